@@ -2,6 +2,7 @@ import { createHeartbeatEvent, newTraceparent, type InterfacePolls, type MarketI
 import type { Logger } from '@ssb/platform';
 import type { EventQueue } from '@ssb/queue';
 import { FailureLog } from './failure-log.js';
+import type { FencingToken } from './lease/lease.js';
 import type { PollerMetrics } from './poller-metrics.js';
 import type { PollerStateStore } from './state/poller-state.js';
 
@@ -29,10 +30,10 @@ export class Heartbeats {
   }
 
   /** Queues the first heartbeats at once. */
-  start(): void {
+  start(heldToken: () => FencingToken | undefined): void {
     clearInterval(this.timer);
-    this.timer = setInterval(() => this.beat(), this.options.intervalMs);
-    this.beat();
+    this.timer = setInterval(() => this.beat(heldToken()), this.options.intervalMs);
+    this.beat(heldToken());
   }
 
   /** Resolves when the heartbeats in flight are queued, or have failed. */
@@ -42,8 +43,9 @@ export class Heartbeats {
   }
 
   /** Leaves a heartbeat out while the previous one waits for Redis. */
-  private beat(): void {
-    this.running ??= this.queueAll()
+  private beat(token: FencingToken | undefined): void {
+    if (token === undefined) return;
+    this.running ??= this.queueAll(token)
       .then(
         () => this.failures.succeeded('heartbeat'),
         (error: unknown) => this.failures.failed('heartbeat', error),
@@ -51,9 +53,9 @@ export class Heartbeats {
       .finally(() => (this.running = undefined));
   }
 
-  private async queueAll(): Promise<void> {
+  private async queueAll(token: FencingToken): Promise<void> {
     const { participant, channels, intervalMs, pollIntervalMs, state, queue, metrics, log } = this.options;
-    const successes = await state.readLastSuccesses();
+    const successes = await state.readLastSuccesses(token);
     const pollsOf = (name: MarketInterface): InterfacePolls => ({
       intervalMs: pollIntervalMs[name],
       ...(successes[name] !== undefined && { lastSuccess: successes[name] }),

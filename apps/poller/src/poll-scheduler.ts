@@ -82,7 +82,7 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
   }
 
   private onLeaseChange(held: boolean): void {
-    this.metrics.leader.set(held ? 1 : 0);
+    this.metrics.setLeader(held);
     this.log.info({ leader: held }, held ? 'lease acquired' : 'lease ended');
     this.failures.succeeded('lease');
     if (!held) {
@@ -92,7 +92,7 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
       return;
     }
     this.faults.leaseAcquired();
-    this.heartbeats.start();
+    this.heartbeats.start(() => this.lease.heldToken());
     for (const kind of MARKET_INTERFACES) this.startPoll(kind);
   }
 

@@ -2,7 +2,8 @@ import { createMarginEvent, newTraceparent, type DetectedEvent, type Detection }
 import { addDays, toMarketDateTime, toMarketDate } from '@ssb/market';
 import type { Logger } from '@ssb/platform';
 import type { EventQueue } from '@ssb/queue';
-import { decideMargin, readPrudentialSummary, type Thresholds } from './domain/margin.js';
+import { decideMargin, decideMarginAgain, readPrudentialSummary, type Thresholds } from './domain/margin.js';
+import type { PendingMarginChange } from './domain/saved-margin.js';
 import { invoiceEvent, statementEvent, type SettlementEvent } from './domain/settlement-events.js';
 import {
   fetchKey,
@@ -21,7 +22,7 @@ import {
   UnusableAnswerError,
 } from './poll-failures.js';
 import type { PollerMetrics } from './poller-metrics.js';
-import type { PendingMarginChange, PollerStateStore } from './state/poller-state.js';
+import type { PollerStateStore } from './state/poller-state.js';
 
 const MAX_CONCURRENT_FETCHES = 4;
 
@@ -55,8 +56,8 @@ export class Poller {
 
   /** Fetches the latest calculation and queues an event when the margin's level changed. */
   async pollPrudential(token: FencingToken): Promise<void> {
-    const { participant, thresholds, market, state } = this.dependencies;
-    const saved = await state.read(token);
+    const { participant, thresholds, market, state, metrics } = this.dependencies;
+    const saved = await state.readMargin(token);
     // An earlier poller stopped before it had saved the new margin.
     if (saved.pendingChange !== undefined) await this.completeMarginChange(token, saved.pendingChange);
     const previous = saved.pendingChange?.margin ?? saved.margin;
@@ -65,7 +66,9 @@ export class Poller {
     const detection = this.newDetection();
     const reading = readPrudentialSummary(participant, summary);
     if (!reading.ok) throw new UnusableAnswerError('prudential summary', reading.reason);
-    const decision = decideMargin(previous, reading.figures, thresholds, detection.detectedAt);
+    metrics.showAmounts(participant, reading.figures);
+    const decide = saved.isAltered ? decideMarginAgain : decideMargin;
+    const decision = decide(previous, reading.figures, thresholds, detection.detectedAt);
     if (decision.kind === 'not-newer') return;
     const margin = decision.state;
     if (decision.kind === 'unchanged') return state.saveMargin(token, margin);
@@ -94,7 +97,7 @@ export class Poller {
    */
   async pollSettlement(token: FencingToken, mayContinue: () => boolean): Promise<readonly Error[]> {
     const { market, state, lookbackDays, lookaheadDays, fetchesPerPoll } = this.dependencies;
-    const { seen } = await state.read(token);
+    const seen = await state.readSeen(token);
     const today = toMarketDate(new Date());
     const timeline = await market.settlement.timeline(
       addDays(today, -lookbackDays),

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics } from '@ssb/platform';
+import type { MarginFigures } from './domain/margin.js';
 
 /** The poller's own metrics. */
 @Injectable()
 export class PollerMetrics {
-  readonly leader;
+  private readonly leader;
+  private isLeader = false;
   readonly polls;
   readonly skipped;
   readonly failures;
@@ -18,8 +20,8 @@ export class PollerMetrics {
   readonly lastSuccess;
   readonly requests;
   readonly unknownProperties;
-  readonly certificateDaysLeft;
-  readonly certificateReloads;
+  private readonly tradingMargin;
+  private readonly outstandingAmount;
 
   constructor(metrics: Metrics) {
     this.leader = metrics.gauge({
@@ -87,16 +89,37 @@ export class PollerMetrics {
       help: 'Properties in answers that the interface document does not define; they are dropped.',
       labelNames: ['resource'],
     });
-    this.certificateDaysLeft = metrics.gauge({
-      name: 'poller_certificate_days_left',
-      help: 'Days until the client certificate of an interface expires; negative afterwards.',
-      labelNames: ['interface'],
+    this.tradingMargin = metrics.businessGauge({
+      name: 'poller_trading_margin_aud',
+      help: 'Trading margin of the latest calculation, AUD; absent on standby and with METRICS_BUSINESS=false.',
+      labelNames: ['participant'],
     });
-    this.certificateReloads = metrics.counter({
-      name: 'poller_certificate_reloads_total',
-      help: 'Changed certificate files, by outcome: taken or refused.',
-      labelNames: ['interface', 'outcome'],
+    this.outstandingAmount = metrics.businessGauge({
+      name: 'poller_outstanding_amount_aud',
+      help: 'Outstanding amount of the latest calculation, AUD; absent on standby and with METRICS_BUSINESS=false.',
+      labelNames: ['participant'],
     });
     this.leader.set(0);
+  }
+
+  /** A replica without the lease shows no amounts, because it does not know the latest calculation. */
+  setLeader(held: boolean): void {
+    this.isLeader = held;
+    this.leader.set(held ? 1 : 0);
+    if (held) return;
+    this.tradingMargin.reset();
+    this.outstandingAmount.reset();
+  }
+
+  /** The amounts of the latest calculation. An amount that it lacks is absent. */
+  showAmounts(
+    participant: string,
+    { tradingMargin, outstandingAmount }: Pick<MarginFigures, 'tradingMargin' | 'outstandingAmount'>,
+  ): void {
+    // A poll may end after the lease.
+    if (!this.isLeader) return;
+    this.tradingMargin.set({ participant }, Number(tradingMargin));
+    if (outstandingAmount === undefined) this.outstandingAmount.remove({ participant });
+    else this.outstandingAmount.set({ participant }, Number(outstandingAmount));
   }
 }

@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import {
   Inject,
   Module,
@@ -11,30 +9,36 @@ import {
 import { ScheduleModule } from '@nestjs/schedule';
 import type { Redis } from 'ioredis';
 import { ClockMonitor } from '@ssb/clock';
+import type { KeyRingFile } from '@ssb/key-ring';
 import { parseDecimal } from '@ssb/market';
-import { FaultReporter, QueueFaultReporting, reportUnavailableQueue } from '@ssb/operational-alerts';
+import { FaultReporter, operationsWebhookTargets, QueueFaultReporting } from '@ssb/operational-alerts';
 import { findMarginThresholds, findRoute, listChannels, type OperatorConfig } from '@ssb/operator-config';
-import { ConfigurationError, Degradations, LOGGER, Metrics, Readiness, type Logger } from '@ssb/platform';
+import {
+  ConfigurationError,
+  LOGGER,
+  Metrics,
+  outgoingConnectionProviders,
+  OutgoingConnections,
+  Readiness,
+  type Logger,
+} from '@ssb/platform';
 import { RecordStore } from '@ssb/record-store';
-import { openEventQueue, type EventQueue } from '@ssb/queue';
-import { checkDurability, connectRedis, readRedisClock, requireWritableRedis } from '@ssb/redis';
+import type { EventQueue } from '@ssb/queue';
+import { readRedisClock } from '@ssb/redis';
 import { createClock, type PollerClock } from './clock.js';
 import type { Thresholds } from './domain/margin.js';
 import { createParticipantFaults } from './create-participant-faults.js';
 import { Heartbeats } from './heartbeats.js';
-import { Lease } from './lease/lease.js';
 import { openMarketClients, type MarketClients } from './market/market-clients.js';
 import { ParticipantFaults } from './participant-faults.js';
 import { PollerMetrics } from './poller-metrics.js';
 import { Poller } from './poll.js';
 import { PollScheduler } from './poll-scheduler.js';
 import { LargeStatements } from './records/large-statements.js';
-import { RecordRetention } from './records/record-retention.js';
+import { INTEGRITY_KEYS, QUEUE, REDIS, redisProviders } from './redis/redis-providers.js';
 import { readOperatorConfig, type Settings } from './settings.js';
-import { pollerKeys, PollerStateStore } from './state/poller-state.js';
+import { PollerStateStore } from './state/poller-state.js';
 
-const REDIS = Symbol('REDIS');
-const QUEUE = Symbol('QUEUE');
 const MARKET = Symbol('MARKET');
 
 /** CONFIG_FILE has no margin thresholds for the participant. */
@@ -55,12 +59,12 @@ export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, On
     @Inject(REDIS) private readonly redis: Redis,
     @Inject(QUEUE) private readonly queue: EventQueue,
     @Inject(MARKET) private readonly market: MarketClients,
+    @Inject(INTEGRITY_KEYS) private readonly integrityKeys: KeyRingFile,
     private readonly faultReporting: QueueFaultReporting,
     @Inject(ClockMonitor) private readonly clock: PollerClock,
   ) {}
 
   static register(settings: Settings, log: Logger): DynamicModule {
-    const keys = pollerKeys(settings.QUEUE_PREFIX, settings.PARTICIPANT);
     const config = readOperatorConfig(settings, log);
     const thresholds = readThresholds(settings, config);
     const intervals = {
@@ -73,33 +77,8 @@ export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, On
       providers: [
         PollerMetrics,
         PollScheduler,
-        {
-          provide: REDIS,
-          inject: [LOGGER, Readiness],
-          useFactory: (log: Logger, readiness: Readiness) =>
-            connectToRedis(settings, keys.writable, log, readiness),
-        },
-        {
-          provide: QUEUE,
-          inject: [REDIS],
-          useFactory: (redis: Redis) => openEventQueue(redis, settings.QUEUE_PREFIX),
-        },
-        {
-          provide: QueueFaultReporting,
-          inject: [REDIS, QUEUE, Degradations, Metrics, LOGGER],
-          useFactory: (
-            redis: Redis,
-            queue: EventQueue,
-            degradations: Degradations,
-            metrics: Metrics,
-            log: Logger,
-          ) => new QueueFaultReporting({ app: 'poller', settings, redis, queue, degradations, metrics, log }),
-        },
-        {
-          provide: FaultReporter,
-          inject: [QueueFaultReporting],
-          useFactory: ({ reporter }: QueueFaultReporting) => reporter,
-        },
+        ...outgoingConnectionProviders('poller', settings, operationsWebhookTargets(settings)),
+        ...redisProviders(settings),
         {
           provide: ClockMonitor,
           inject: [FaultReporter, Metrics, LOGGER],
@@ -108,14 +87,14 @@ export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, On
         },
         {
           provide: MARKET,
-          inject: [REDIS, ClockMonitor, PollerMetrics, LOGGER],
-          useFactory: (redis: Redis, clock: PollerClock, metrics: PollerMetrics, log: Logger) =>
-            openMarketClients(settings, { redis, clock, metrics, log }),
-        },
-        {
-          provide: PollerStateStore,
-          inject: [REDIS],
-          useFactory: (redis: Redis) => new PollerStateStore(redis, keys),
+          inject: [OutgoingConnections, REDIS, ClockMonitor, PollerMetrics, LOGGER],
+          useFactory: (
+            connections: OutgoingConnections,
+            redis: Redis,
+            clock: PollerClock,
+            metrics: PollerMetrics,
+            log: Logger,
+          ) => openMarketClients(settings, { connections, redis, clock, metrics, log }),
         },
         {
           provide: ParticipantFaults,
@@ -137,23 +116,6 @@ export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, On
               metrics,
               log,
             }),
-        },
-        {
-          provide: RecordStore,
-          inject: [REDIS],
-          useFactory: (redis: Redis) =>
-            new RecordStore({
-              redis,
-              prefix: settings.QUEUE_PREFIX,
-              maxBytes: settings.RECORD_STORE_MAX_BYTES,
-              maxAgeDays: settings.RECORD_STORE_MAX_AGE_DAYS,
-            }),
-        },
-        {
-          provide: RecordRetention,
-          inject: [RecordStore, PollerMetrics, LOGGER],
-          useFactory: (store: RecordStore, metrics: PollerMetrics, log: Logger) =>
-            new RecordRetention({ store, metrics, log }),
         },
         {
           provide: LargeStatements,
@@ -191,20 +153,6 @@ export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, On
               log,
             }),
         },
-        {
-          provide: Lease,
-          inject: [REDIS],
-          useFactory: (redis: Redis) =>
-            new Lease({
-              redis,
-              leaseKey: keys.lease,
-              fenceKey: keys.fence,
-              holder: `${hostname()}:${process.pid}:${randomUUID()}`,
-              ttlMs: settings.LEASE_TTL_MS,
-              renewIntervalMs: settings.LEASE_TTL_MS * 0.3,
-              acquireIntervalMs: settings.LEASE_TTL_MS * 0.1,
-            }),
-        },
       ],
     };
   }
@@ -222,6 +170,7 @@ export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, On
 
   async onApplicationShutdown(): Promise<void> {
     await this.faultReporting.stop();
+    await this.integrityKeys.close();
     await this.queue.close();
     await this.market.close();
     this.redis.disconnect();
@@ -237,23 +186,4 @@ function readThresholds(settings: Settings, config: OperatorConfig): Thresholds 
     breach: parseDecimal(breach),
     hysteresis: parseDecimal(hysteresis),
   };
-}
-
-async function connectToRedis(
-  settings: Settings,
-  writableKey: string,
-  log: Logger,
-  readiness: Readiness,
-): Promise<Redis> {
-  const redis = connectRedis(settings.REDIS_URL, {
-    name: `poller-${settings.PARTICIPANT}`,
-    onError: (error) => log.warn({ err: error }, 'Redis connection failed'),
-  });
-  readiness.register('redis', () => requireWritableRedis(redis, writableKey));
-  const production = settings.NODE_ENV === 'production';
-  const warnings = await reportUnavailableQueue('poller', settings, log, () =>
-    checkDurability(redis, { production }),
-  );
-  for (const warning of warnings) log.warn({ reason: warning }, 'Redis configuration unsafe');
-  return redis;
 }

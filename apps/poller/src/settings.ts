@@ -1,9 +1,14 @@
 import {
   choice,
+  businessMetricsSettings,
+  clientCertificateSettings,
+  clientTlsSettings,
   clockSettings,
   commonSettings,
   configFileSettings,
+  integrityKeysSettings,
   operationsWebhookSettings,
+  outgoingConnectionSettings,
   queueSettings,
   redisSettings,
   defineSettings,
@@ -13,18 +18,16 @@ import {
   optional,
   port,
   text,
-  tlsReloadSettings,
   type Logger,
   type SettingsOf,
 } from '@ssb/platform';
 import { loadOperatorConfig, type OperatorConfig } from '@ssb/operator-config';
 
-const pemFile = () => text('the name of a PEM file');
-
 export const definition = defineSettings({
   ...commonSettings,
   ...redisSettings('the queue, the lease and the state of the poller'),
   ...queueSettings,
+  ...integrityKeysSettings,
   ...operationsWebhookSettings,
   ...configFileSettings('the margin thresholds of the participant'),
   PORT: { schema: port(), default: '4021', doc: 'Port of health and metrics.' },
@@ -39,12 +42,7 @@ export const definition = defineSettings({
     default: 'http://127.0.0.1:4001',
     doc: 'Token service, without /oauth/v1/token.',
   },
-  TOKEN_CA_FILE: { schema: optional(pemFile()), doc: 'Certificate authority of the token service.' },
-  TOKEN_CERT_FILE: {
-    schema: optional(pemFile()),
-    doc: 'Client certificate for the token service, if it binds its tokens to one.',
-  },
-  TOKEN_KEY_FILE: { schema: optional(pemFile()), doc: 'Private key of that certificate.' },
+  ...clientTlsSettings('TOKEN', 'the token service'),
   TOKEN_CLIENT_AUTHENTICATION: {
     schema: choice(['form', 'basic']),
     default: 'form',
@@ -71,26 +69,19 @@ export const definition = defineSettings({
     default: 'https://127.0.0.1:4002',
     doc: 'Settlement reporting interface, without /api/v2; often another host than the prudential one.',
   },
-  CLIENT_CERT_FILE: { schema: optional(pemFile()), doc: "The participant's client certificate." },
-  CLIENT_KEY_FILE: { schema: optional(pemFile()), doc: 'Private key of the client certificate.' },
+  ...clientCertificateSettings('CLIENT', 'the reporting interfaces'),
   REPORTING_CA_FILE: {
-    schema: optional(pemFile()),
+    schema: optional(text('the path of a PEM file')),
     doc: 'Certificate authority of the reporting interfaces; the system list when unset.',
   },
-  SETTLEMENT_CERT_FILE: {
-    schema: optional(pemFile()),
-    doc: 'Client certificate for the settlement interface, if it differs from CLIENT_CERT_FILE.',
-  },
-  SETTLEMENT_KEY_FILE: {
-    schema: optional(pemFile()),
-    doc: 'Private key for the settlement interface, if it differs from CLIENT_KEY_FILE.',
-  },
+  ...clientCertificateSettings('SETTLEMENT', 'the settlement interface, if it needs another one'),
   SETTLEMENT_CA_FILE: {
-    schema: optional(pemFile()),
+    schema: optional(text('the path of a PEM file')),
     doc: 'Certificate authority of the settlement interface, if it differs from REPORTING_CA_FILE.',
   },
-  ...tlsReloadSettings,
+  ...outgoingConnectionSettings,
   ...clockSettings,
+  ...businessMetricsSettings,
   PRUDENTIAL_REQUESTS_PER_MINUTE: {
     schema: integer({ min: 0, max: 1_000_000 }),
     default: '50',

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { addDays } from '@ssb/market';
 import { waitFor } from '@ssb/testing';
-import { pollerKeys } from '../src/state/poller-state.js';
+import { pollerKeys } from '../src/state/poller-keys.js';
 import {
   requestCount,
   FROM,

@@ -1,6 +1,6 @@
 import type { DetectedEvent } from '@ssb/events';
 import { waitFor } from '@ssb/testing';
-import { pollerKeys } from '../src/state/poller-state.js';
+import { pollerKeys } from '../src/state/poller-keys.js';
 import {
   consume,
   lines,

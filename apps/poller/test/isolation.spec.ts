@@ -2,6 +2,7 @@ import { openEventQueue } from '@ssb/queue';
 import { waitFor } from '@ssb/testing';
 import {
   drain,
+  keys as integrityKeys,
   market,
   metric,
   prefix,
@@ -38,12 +39,13 @@ it('two bridges with different prefixes share a Redis and have no key in common'
   // The same participant: the other bridge leads too, and detects both facts itself.
   const second = await start({ ...BUDGET, QUEUE_PREFIX: otherPrefix });
   await waitFor('4 queued events', () => steps('queued').length === 4);
-  for (const { url } of [first, second]) expect(await metric(url, 'poller_leader')).toBe('poller_leader 1');
+  for (const { url } of [first, second])
+    await waitFor('the lease', async () => (await metric(url, 'poller_leader')) === 'poller_leader 1');
   const allKeys = await redis.keys('*');
   const isOfBridge = (key: string): boolean =>
     [prefix, otherPrefix].some((each) => key.startsWith(`${each}:`));
   expect(allKeys.filter((key) => !isOfBridge(key))).toEqual([]);
-  const otherQueue = openEventQueue(redis, otherPrefix);
+  const otherQueue = openEventQueue({ redis, prefix: otherPrefix, keys: integrityKeys });
   // Both facts and the first heartbeats.
   expect((await otherQueue.depth()).waiting).toBeGreaterThanOrEqual(2);
   await otherQueue.close();

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ensureKeyRingFile } from '@ssb/key-ring';
 import { connectRedis } from '@ssb/redis';
 import { runToEnd, startTestRedis, type TestRedis } from '@ssb/testing';
 
@@ -26,7 +27,9 @@ let redis: TestRedis;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'poller-start-'));
+  await ensureKeyRingFile(join(folder, 'integrity.keys'), new Date());
   redis = await startTestRedis();
+  await ensureKeyRingFile(join(folder, 'integrity.keys'), new Date());
 });
 
 afterAll(async () => {
@@ -42,6 +45,7 @@ async function start(change: Record<string, string>, config = CONFIG) {
     PORT: '0',
     REDIS_URL: redis.url,
     CONFIG_FILE: file,
+    INTEGRITY_KEYS_FILE: join(folder, 'integrity.keys'),
     PARTICIPANT: 'WPGENCO',
     TOKEN_CLIENT_ID: 'account',
     TOKEN_CLIENT_SECRET: 'password',
@@ -93,7 +97,7 @@ describe('the poller ends with exit status 78 and one sentence', () => {
   });
 
   it('for a database that Redis does not have', async () => {
-    const { status, stderr } = await start({ REDIS_URL: `redis://127.0.0.1:${redis.port}/99` });
+    const { status, stderr } = await start({ REDIS_URL: `${redis.url}/99` });
     expect(stderr).toMatch(
       /^poller cannot start: its configuration is wrong\.\n {2}The Redis of REDIS_URL refuses database 99 \(.+\); .+\.\n$/,
     );

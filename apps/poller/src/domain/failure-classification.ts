@@ -1,3 +1,4 @@
+import type { ClientCertificate } from '@ssb/client-connections';
 import type { AlertReason } from '@ssb/events';
 import {
   NoResponseError,
@@ -14,14 +15,6 @@ export type FailureReason = Extract<
   AlertReason,
   'certificate-expired' | 'certificate-refused' | 'token-refused' | 'operator-answer-unusable'
 >;
-
-/** The client certificate of one interface. */
-export interface ClientCertificate {
-  readonly file: string;
-  /** Absent when its subject has none, or several. */
-  readonly commonName: string | undefined;
-  readonly expiresAt: Date;
-}
 
 /** The connections of one interface to one server. */
 export interface Connection {

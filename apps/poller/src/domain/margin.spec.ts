@@ -1,6 +1,12 @@
 import type { MarginLevel } from '@ssb/events';
 import { parseDecimal, parseMarketDateTime } from '@ssb/market';
-import { decideMargin, marginLevel, type MarginFigures, type MarginState } from './margin.js';
+import {
+  decideMargin,
+  decideMarginAgain,
+  marginLevel,
+  type MarginFigures,
+  type MarginState,
+} from './margin.js';
 
 const THRESHOLDS = {
   warning: parseDecimal('250000.00'),
@@ -126,5 +132,14 @@ describe('decideMargin', () => {
     const saved = first.kind === 'not-newer' ? undefined : first.state;
     const next = decideMargin(saved, figures('12:00:01', '1'), THRESHOLDS, NOON);
     expect(next).toMatchObject({ kind: 'changed', state: { level: 'BREACHED' } });
+  });
+
+  it.each([
+    ['creates the event of a level again, which may be lost', state('BREACHED', '10:00:00'), '1', 'changed'],
+    ['creates the event of a recovery', state('BREACHED'), '300000', 'changed'],
+    ['creates no event of a margin that stays OK', state('OK', '10:00:00'), '300000', 'unchanged'],
+    ['detects a breach without knowledge', undefined, '1', 'changed'],
+  ])('without trust in the saved state %s', (_, known, margin, kind) => {
+    expect(decideMarginAgain(known, figures('10:00:00', margin), THRESHOLDS, NOON)).toMatchObject({ kind });
   });
 });

@@ -96,6 +96,20 @@ export function decideMargin(
   return level === previousLevel ? { kind: 'unchanged', state } : { kind: 'changed', state, previousLevel };
 }
 
+/**
+ * Decides without trust in the saved state: its event may be lost, or the state may be an earlier one. A level other than OK becomes an
+ * event in any case, so the same event may be created again.
+ */
+export function decideMarginAgain(
+  known: MarginState | undefined,
+  figures: MarginFigures,
+  thresholds: Thresholds,
+  now: Date,
+): MarginDecision {
+  const decision = decideMargin(known, figures, thresholds, now);
+  return decision.kind === 'changed' ? decision : decideMargin(undefined, figures, thresholds, now);
+}
+
 /** The level of a margin. To leave a level, the margin must reach its threshold plus the hysteresis. */
 export function marginLevel(margin: Decimal, previous: MarginLevel, thresholds: Thresholds): MarginLevel {
   const { warning, breach, hysteresis } = thresholds;

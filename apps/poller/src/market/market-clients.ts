@@ -1,5 +1,6 @@
-import { NO_RETRY, ReportingClient, TokenSource, type TlsFileNames } from '@ssb/market';
-import type { Logger } from '@ssb/platform';
+import type { TlsFileNames } from '@ssb/client-connections';
+import { NO_RETRY, ReportingClient, TokenSource } from '@ssb/market';
+import { clientTlsFiles, type FileConnection, type Logger, type OutgoingConnections } from '@ssb/platform';
 import type { Redis } from 'ioredis';
 import type { Connection } from '../domain/failure-classification.js';
 import type { PollerClock } from '../clock.js';
@@ -7,7 +8,6 @@ import { StoppingError } from '../poll-failures.js';
 import type { PollerMetrics } from '../poller-metrics.js';
 import type { Settings } from '../settings.js';
 import { createRequestBudget, type MarketInterface } from './request-budgets.js';
-import { watchTlsFiles } from './tls-watcher.js';
 
 /** Clients of the two reporting interfaces, which may be two hosts. Each has its own certificate and budget; both share one token. */
 export interface MarketClients {
@@ -23,6 +23,7 @@ export interface MarketClients {
 }
 
 export interface MarketDependencies {
+  readonly connections: OutgoingConnections;
   readonly redis: Redis;
   /** Receives the clocks of the answers. */
   readonly clock: PollerClock;
@@ -37,26 +38,31 @@ export async function openMarketClients(
 ): Promise<MarketClients> {
   const stopping = new AbortController();
   let onCertificateCheck = (): void => undefined;
-  const watch = (name: MarketInterface | 'token', files: TlsFileNames) =>
-    watchTlsFiles(name, files, settings, { ...dependencies, onChecked: () => onCertificateCheck() });
-  const tokenTls = await watch('token', tokenFiles(settings));
+  const open = async (name: MarketInterface | 'token', files: TlsFileNames): Promise<FileConnection> => {
+    const opened = await dependencies.connections.open(name, files);
+    opened.files.notifyChecks(() => onCertificateCheck());
+    return opened;
+  };
+  const tokenConnection = await open('token', clientTlsFiles(settings, 'TOKEN'));
   const tokenSource = new TokenSource({
     authUrl: settings.TOKEN_URL,
     clientId: settings.TOKEN_CLIENT_ID,
     clientSecret: settings.TOKEN_CLIENT_SECRET,
     clientAuthentication: settings.TOKEN_CLIENT_AUTHENTICATION,
     scope: settings.TOKEN_SCOPE,
-    tls: tokenTls.material,
+    tls: tokenConnection.tls,
+    proxy: tokenConnection.proxy,
     timeoutMs: settings.REQUEST_TIMEOUT_MS,
     onClockReading: (reading) => dependencies.clock.observe('token', reading),
   });
-  tokenTls.renewOn(tokenSource);
+  tokenConnection.files.renewOn(tokenSource);
   const openClient = async (name: MarketInterface, files: TlsFileNames) => {
-    const tls = await watch(name, files);
+    const connection = await open(name, files);
     const client = new ReportingClient({
       baseUrl: name === 'prudential' ? settings.PRUDENTIAL_URL : settings.SETTLEMENT_URL,
       tokenSource,
-      tls: tls.material,
+      tls: connection.tls,
+      proxy: connection.proxy,
       requestLimiter: createRequestBudget(name, settings, dependencies),
       signal: stopping.signal,
       timeoutMs: requestTimeoutMs(name, settings),
@@ -65,22 +71,22 @@ export async function openMarketClients(
       onClockReading: (reading) => dependencies.clock.observe(name, reading),
       onUnknownProperties: (resource, paths) => reportUnknownProperties(dependencies, resource, paths),
     });
-    tls.renewOn(client);
-    return { client, tls };
+    connection.files.renewOn(client);
+    return { client, connection };
   };
   const prudential = await openClient('prudential', prudentialFiles(settings));
   const settlement = await openClient('settlement', settlementFiles(settings));
   const connections = {
-    prudential: { url: settings.PRUDENTIAL_URL, tls: prudential.tls },
-    settlement: { url: settings.SETTLEMENT_URL, tls: settlement.tls },
-    token: { url: settings.TOKEN_URL, tls: tokenTls },
+    prudential: { url: settings.PRUDENTIAL_URL, files: prudential.connection.files },
+    settlement: { url: settings.SETTLEMENT_URL, files: settlement.connection.files },
+    token: { url: settings.TOKEN_URL, files: tokenConnection.files },
   };
   return {
     prudential: prudential.client,
     settlement: settlement.client,
     connection: (name) => {
-      const { url, tls } = connections[name];
-      return { secure: url.startsWith('https:'), certificate: tls.certificate };
+      const { url, files } = connections[name];
+      return { secure: url.startsWith('https:'), certificate: files.certificate };
     },
     onCertificateCheck: (listener) => {
       onCertificateCheck = listener;
@@ -88,7 +94,6 @@ export async function openMarketClients(
     stopWaiting: () => stopping.abort(new StoppingError()),
     close: async () => {
       stopping.abort(new StoppingError());
-      await Promise.all([tokenTls, prudential.tls, settlement.tls].map((each) => each.stop()));
       await Promise.all([prudential.client.close(), settlement.client.close(), tokenSource.close()]);
     },
   };
@@ -100,21 +105,18 @@ export function requestTimeoutMs(name: MarketInterface, settings: Settings): num
   return name === 'settlement' ? (SETTLEMENT_REQUEST_TIMEOUT_MS ?? REQUEST_TIMEOUT_MS) : REQUEST_TIMEOUT_MS;
 }
 
-function tokenFiles({ TOKEN_CA_FILE, TOKEN_CERT_FILE, TOKEN_KEY_FILE }: Settings): TlsFileNames {
-  return { ca: TOKEN_CA_FILE, cert: TOKEN_CERT_FILE, key: TOKEN_KEY_FILE };
-}
-
 function prudentialFiles(settings: Settings): TlsFileNames {
-  const { REPORTING_CA_FILE, CLIENT_CERT_FILE, CLIENT_KEY_FILE } = settings;
-  return { ca: REPORTING_CA_FILE, cert: CLIENT_CERT_FILE, key: CLIENT_KEY_FILE };
+  return { ...clientTlsFiles(settings, 'CLIENT'), ca: settings.REPORTING_CA_FILE };
 }
 
+/** Any certificate setting of the settlement interface replaces the form of the other interface. */
 function settlementFiles(settings: Settings): TlsFileNames {
-  return {
-    ca: settings.SETTLEMENT_CA_FILE ?? settings.REPORTING_CA_FILE,
-    cert: settings.SETTLEMENT_CERT_FILE ?? settings.CLIENT_CERT_FILE,
-    key: settings.SETTLEMENT_KEY_FILE ?? settings.CLIENT_KEY_FILE,
-  };
+  const own = clientTlsFiles(settings, 'SETTLEMENT');
+  const ca = settings.SETTLEMENT_CA_FILE ?? settings.REPORTING_CA_FILE;
+  if (own.pfx !== undefined) return { ...own, ca };
+  const { CLIENT_CERT_FILE, CLIENT_KEY_FILE } = settings;
+  if (own.cert === undefined && own.key === undefined) return { ...prudentialFiles(settings), ca };
+  return { ca, cert: own.cert ?? CLIENT_CERT_FILE, key: own.key ?? CLIENT_KEY_FILE };
 }
 
 const MAX_LOGGED_PATHS = 20;

@@ -13,6 +13,7 @@ const defaults = readSettings(definition, {
   PARTICIPANT: 'PART1',
   TOKEN_CLIENT_ID: 'a',
   TOKEN_CLIENT_SECRET: 'b',
+  INTEGRITY_KEYS_FILE: 'integrity.keys',
 });
 const [prudential, settlement] = [pollDemand('prudential', defaults), pollDemand('settlement', defaults)];
 

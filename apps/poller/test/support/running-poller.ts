@@ -1,12 +1,19 @@
 import type { DetectedEvent } from '@ssb/events';
+import {
+  ContentAuthenticator,
+  ensureKeyRingFile,
+  FixedKeys,
+  type KeySource,
+  parseKeyRing,
+} from '@ssb/key-ring';
 import { addDays, toMarketDate } from '@ssb/market';
 import { buildApp, type BuiltApp, createLogger, readSettings } from '@ssb/platform';
 import { type EventQueue, EventWorker, openDeadLetters, openEventQueue } from '@ssb/queue';
-import { connectRedis } from '@ssb/redis';
+import { AuthenticatedHash, connectRedis } from '@ssb/redis';
 import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PollerModule } from '../../src/poller.module.js';
@@ -33,6 +40,7 @@ export let redis: Redis;
 export let prefix: string;
 export let participant: string;
 export let queue: EventQueue;
+export let keys: KeySource;
 let apps: BuiltApp[];
 export let lines: Line[];
 
@@ -44,6 +52,7 @@ export function setUpPollerTests(): void {
   beforeAll(async () => {
     server = await startTestRedis();
     folder = mkdtempSync(join(tmpdir(), 'poller-spec-'));
+    await ensureKeyRingFile(join(folder, 'integrity.keys'), new Date());
   });
   afterAll(async () => {
     await server.stop();
@@ -54,7 +63,8 @@ export function setUpPollerTests(): void {
     redis = connectRedis(server.url, { name: 'poller-spec', blocking: true });
     prefix = `{${randomUUID()}}`;
     participant = `P${randomUUID().slice(0, 8).toUpperCase()}`;
-    queue = openEventQueue(redis, prefix);
+    keys = new FixedKeys(parseKeyRing(readFileSync(join(folder, 'integrity.keys'), 'utf8')));
+    queue = openEventQueue({ redis, prefix, keys });
     apps = [];
     lines = [];
   });
@@ -64,6 +74,14 @@ export function setUpPollerTests(): void {
     await redis.quit();
     await market.stop();
   });
+}
+
+/** The text that the bridge saves in a hash of the poller. */
+export function savedText(key: string, field: string, content: string): string {
+  return new AuthenticatedHash(redis, key, new ContentAuthenticator(keys, 'poller-state')).toText(
+    field,
+    content,
+  );
 }
 
 export const redisUrl = (): string => server.url;
@@ -87,6 +105,7 @@ alerts: { sinks: [{ name: console, kind: console }], rules: [{ types: ['*'], sin
     REDIS_URL: server.url,
     QUEUE_PREFIX: prefix,
     CONFIG_FILE: file,
+    INTEGRITY_KEYS_FILE: join(folder, 'integrity.keys'),
     PARTICIPANT: participant,
     TOKEN_URL: market.url,
     TOKEN_CLIENT_ID: 'account',
@@ -124,7 +143,7 @@ export async function start(
     log,
   );
   apps.push(app);
-  const [url = ''] = await app.listen();
+  const { managementUrl: url } = await app.listen();
   return { ...app, url };
 }
 
@@ -137,14 +156,15 @@ export const metric = async (url: string, name: string): Promise<string | undefi
 /** Takes all events from the queue, as the bus-publisher does. */
 export function consume(): { events: DetectedEvent[]; close: () => Promise<void> } {
   const events: DetectedEvent[] = [];
-  const deadLetters = openDeadLetters(redis, prefix);
+  const deadLetters = openDeadLetters({ redis, prefix, keys });
   const worker = new EventWorker(
-    { redis, prefix, concurrency: 1, deadLetters, onError: () => undefined },
+    { redis, prefix, keys, concurrency: 1, deadLetters, onError: () => undefined },
     {
       publish: async ({ event }) => {
         events.push(event);
         return { outcome: 'published' };
       },
+      reportRefused: ([job]) => Promise.reject(new Error(`job ${job?.jobId} was refused`)),
     },
   );
   const close = async (): Promise<void> => {

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Provider } from '@nestjs/common';
+import { KeyRingFile, observeKeys } from '@ssb/key-ring';
+import { FaultReporter, QueueFaultReporting, reportUnavailableQueue } from '@ssb/operational-alerts';
+import { Degradations, LOGGER, Metrics, Readiness, type Logger, WEBHOOK_CONNECTION } from '@ssb/platform';
+import { openEventQueue, type EventQueue } from '@ssb/queue';
+import { RecordStore } from '@ssb/record-store';
+import { checkDurability, connectRedis, requireWritableRedis } from '@ssb/redis';
+import type { ClientConnection } from '@ssb/client-connections';
+import type { Redis } from 'ioredis';
+import { Lease } from '../lease/lease.js';
+import { PollerMetrics } from '../poller-metrics.js';
+import { RecordRetention } from '../records/record-retention.js';
+import type { Settings } from '../settings.js';
+import { pollerKeys } from '../state/poller-keys.js';
+import { PollerStateStore } from '../state/poller-state.js';
+
+export const REDIS = Symbol('REDIS');
+export const QUEUE = Symbol('QUEUE');
+export const INTEGRITY_KEYS = Symbol('INTEGRITY_KEYS');
+
+/** Redis, and everything that is stored in it: queue, faults, state, lease and records. */
+export function redisProviders(settings: Settings): Provider[] {
+  const keys = pollerKeys(settings.QUEUE_PREFIX, settings.PARTICIPANT);
+  return [
+    {
+      provide: INTEGRITY_KEYS,
+      inject: [LOGGER, Metrics],
+      useFactory: async (log: Logger, metrics: Metrics) => {
+        const { INTEGRITY_KEYS_FILE: path, KEYS_RELOAD_INTERVAL_MS: intervalMs } = settings;
+        const integrity = await KeyRingFile.open({ path, intervalMs, log });
+        observeKeys(metrics, { integrity });
+        return integrity;
+      },
+    },
+    {
+      provide: REDIS,
+      inject: [LOGGER, Readiness, WEBHOOK_CONNECTION],
+      useFactory: (log: Logger, readiness: Readiness, webhook: ClientConnection) =>
+        connectToRedis(settings, keys.writable, log, readiness, webhook),
+    },
+    {
+      provide: QUEUE,
+      inject: [REDIS, INTEGRITY_KEYS],
+      useFactory: (redis: Redis, integrityKeys: KeyRingFile) =>
+        openEventQueue({ redis, prefix: settings.QUEUE_PREFIX, keys: integrityKeys }),
+    },
+    {
+      provide: QueueFaultReporting,
+      inject: [REDIS, QUEUE, INTEGRITY_KEYS, WEBHOOK_CONNECTION, Degradations, Metrics, LOGGER],
+      useFactory: (
+        redis: Redis,
+        queue: EventQueue,
+        integrityKeys: KeyRingFile,
+        webhookConnection: ClientConnection,
+        degradations: Degradations,
+        metrics: Metrics,
+        log: Logger,
+      ) =>
+        new QueueFaultReporting({
+          app: 'poller',
+          settings,
+          redis,
+          queue,
+          integrityKeys,
+          webhookConnection,
+          degradations,
+          metrics,
+          log,
+        }),
+    },
+    {
+      provide: FaultReporter,
+      inject: [QueueFaultReporting],
+      useFactory: ({ reporter }: QueueFaultReporting) => reporter,
+    },
+    {
+      provide: PollerStateStore,
+      inject: [REDIS, INTEGRITY_KEYS, QueueFaultReporting],
+      useFactory: (redis: Redis, integrityKeys: KeyRingFile, { discardedState }: QueueFaultReporting) =>
+        new PollerStateStore({
+          redis,
+          keys,
+          integrityKeys,
+          onDiscarded: (discarded) => discardedState.report('poller-state', settings.PARTICIPANT, discarded),
+        }),
+    },
+    {
+      provide: Lease,
+      inject: [REDIS],
+      useFactory: (redis: Redis) =>
+        new Lease({
+          redis,
+          leaseKey: keys.lease,
+          fenceKey: keys.fence,
+          holder: `${hostname()}:${process.pid}:${randomUUID()}`,
+          ttlMs: settings.LEASE_TTL_MS,
+          renewIntervalMs: settings.LEASE_TTL_MS * 0.3,
+          acquireIntervalMs: settings.LEASE_TTL_MS * 0.1,
+        }),
+    },
+    {
+      provide: RecordStore,
+      inject: [REDIS],
+      useFactory: (redis: Redis) =>
+        new RecordStore({
+          redis,
+          prefix: settings.QUEUE_PREFIX,
+          maxBytes: settings.RECORD_STORE_MAX_BYTES,
+          maxAgeDays: settings.RECORD_STORE_MAX_AGE_DAYS,
+        }),
+    },
+    {
+      provide: RecordRetention,
+      inject: [RecordStore, PollerMetrics, LOGGER],
+      useFactory: (store: RecordStore, metrics: PollerMetrics, log: Logger) =>
+        new RecordRetention({ store, metrics, log }),
+    },
+  ];
+}
+
+async function connectToRedis(
+  settings: Settings,
+  writableKey: string,
+  log: Logger,
+  readiness: Readiness,
+  webhook: ClientConnection,
+): Promise<Redis> {
+  const redis = connectRedis(settings, {
+    name: `poller-${settings.PARTICIPANT}`,
+    onError: (error) => log.warn({ err: error }, 'Redis connection failed'),
+  });
+  readiness.register('redis', () => requireWritableRedis(redis, writableKey));
+  const production = settings.NODE_ENV === 'production';
+  const warnings = await reportUnavailableQueue(
+    'poller',
+    settings,
+    log,
+    () => checkDurability(redis, { production, writableKey }),
+    webhook,
+  );
+  for (const warning of warnings) log.warn({ reason: warning }, 'Redis configuration unsafe');
+  return redis;
+}

@@ -1,0 +1,98 @@
+import type { ContentAuthenticator } from '@ssb/key-ring';
+import {
+  AuthenticatedHash,
+  isWrongTypeError,
+  type DiscardedValue,
+  type Fence,
+  type HashReading,
+} from '@ssb/redis';
+import type { Redis } from 'ioredis';
+import type { FencingToken } from '../lease/lease.js';
+import { KnownFields, type FieldReading } from './known-fields.js';
+import { FencedOffError } from './poller-keys.js';
+
+/**
+ * Sets one field of a hash and deletes another, if the token is the latest. KEYS: token counter, hash.
+ * @param ARGV token, field, value, field to delete
+ * @returns 1 or 0
+ */
+const WRITE = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('HSET', KEYS[2], ARGV[2], ARGV[3])
+if ARGV[4] ~= '' then redis.call('HDEL', KEYS[2], ARGV[4]) end
+return 1`;
+
+export interface FencedHashOptions {
+  readonly redis: Redis;
+  readonly key: string;
+  /** Key of the latest fencing token. */
+  readonly fenceKey: string;
+  readonly authenticator: ContentAuthenticator;
+  /** Called with values that do not come from the bridge, after they were deleted. */
+  readonly onDiscarded: (discarded: readonly DiscardedValue[]) => void;
+}
+
+/** A Redis hash that the leader alone writes. What another client wrote is deleted and reported. */
+export class FencedHash {
+  private readonly hash: AuthenticatedHash;
+  private readonly known: KnownFields;
+
+  constructor(private readonly options: FencedHashOptions) {
+    this.hash = new AuthenticatedHash(options.redis, options.key, options.authenticator);
+    this.known = new KnownFields(options.redis);
+  }
+
+  /** @throws FencedOffError */
+  async write(token: FencingToken, field: string, content: string, deleted = ''): Promise<void> {
+    const { redis, fenceKey } = this.options;
+    const { key } = this.hash;
+    const recordWrite = this.known.beginWrite(token, [
+      [field, content],
+      ...(deleted === '' ? [] : [[deleted, undefined] as const]),
+    ]);
+    const text = this.hash.toText(field, content);
+    const store = (): Promise<unknown> => redis.eval(WRITE, 2, fenceKey, key, token, field, text, deleted);
+    const written = await store().catch(async (error: unknown) => {
+      if (!isWrongTypeError(error)) throw error;
+      // The reading deletes a key that is no hash.
+      await this.discard(token, await this.hash.read([field], this.fenceOf(token)));
+      return store();
+    });
+    if (written !== 1) throw new FencedOffError(token);
+    recordWrite();
+  }
+
+  /** The names of all fields but some whose values come from the bridge. @throws FencedOffError */
+  async listFields(token: FencingToken, except: readonly string[]): Promise<ReadonlySet<string>> {
+    const reading = await this.hash.readAll(except, this.fenceOf(token));
+    await this.discard(token, reading);
+    return new Set(reading.values.keys());
+  }
+
+  /** @param isUsable whether a content has the expected form @throws FencedOffError */
+  async readFields(
+    token: FencingToken,
+    fields: readonly string[],
+    isUsable: (content: string, field: string) => boolean,
+  ): Promise<ReadonlyMap<string, FieldReading>> {
+    const recordReading = this.known.beginRead(token, fields);
+    const reading = await this.hash.read(fields, this.fenceOf(token));
+    for (const [field, { content }] of reading.values)
+      if (!isUsable(content, field)) reading.discard(field, 'unusable');
+    const contents = new Map(fields.map((field) => [field, reading.values.get(field)?.content]));
+    const result = recordReading(contents);
+    for (const [field, { isAltered }] of result) if (isAltered) reading.discard(field, 'rolled-back');
+    await this.discard(token, reading);
+    return result;
+  }
+
+  /** Reports after the deletion: the fence then shows that no later leader wrote the values. */
+  private async discard(token: FencingToken, reading: HashReading): Promise<void> {
+    if (!(await this.hash.apply(reading, this.fenceOf(token)))) throw new FencedOffError(token);
+    if (reading.discarded.length > 0) this.options.onDiscarded(reading.discarded);
+  }
+
+  private fenceOf(token: FencingToken): Fence {
+    return { key: this.options.fenceKey, token };
+  }
+}

@@ -1,0 +1,33 @@
+import type { FencingToken } from '../lease/lease.js';
+
+export interface PollerKeys {
+  readonly lease: string;
+  readonly fence: string;
+  readonly state: string;
+  readonly polls: string;
+  readonly writable: string;
+}
+
+/**
+ * Redis keys of one participant's poller.
+ * @param prefix QUEUE_PREFIX
+ */
+export function pollerKeys(prefix: string, participant: string): PollerKeys {
+  const base = `${prefix}:poller:${participant}`;
+  return {
+    lease: `${base}:lease`,
+    fence: `${base}:fence`,
+    state: `${base}:state`,
+    polls: `${base}:polls`,
+    writable: `${base}:writable`,
+  };
+}
+
+/** Another replica leads; nothing was written. */
+export class FencedOffError extends Error {
+  override readonly name = 'FencedOffError';
+
+  constructor(readonly token: FencingToken) {
+    super(`The lease with token ${token} has ended and another replica leads; nothing was written`);
+  }
+}
