@@ -27,8 +27,8 @@ export interface HeartbeatDependencies {
 export type SendResult = PublishResult & { readonly channelMissing?: boolean };
 
 /**
- * Publishes a heartbeat on the channel in its data. One that is too old, or can never be published, is dropped; the latter is a fault: of
- * the channel for all participants when it does not exist, else of this heartbeat.
+ * Publishes a heartbeat on the channel in its data, or drops it. One that can never be published is a fault: of the channel when it does
+ * not exist, else of this heartbeat.
  *
  * @param publishOn makes one attempt to publish the heartbeat on a route
  */
@@ -49,7 +49,7 @@ export async function publishHeartbeat(
     case 'dead-letter': {
       const { reason, channelMissing } = result;
       if (channelMissing) faults.raise({ ...topic, detail: `Heartbeats cannot be published: ${reason}` });
-      else faults.raise(deadLetterFault(event, channel, reason));
+      else faults.raise(deadLetterFault(config, event, channel, reason));
       return { outcome: 'dropped', reason };
     }
     case 'retry':

@@ -1,16 +1,21 @@
 import type { DetectedEvent } from '@ssb/events';
-import { generatePrivateKey } from '@ssb/identity';
+import { didOfKey, generatePrivateKey } from '@ssb/identity';
+import { parseKeyRing } from '@ssb/key-ring';
 import { createLogger, Metrics } from '@ssb/platform';
 import { EventPublisher } from './publish.js';
 import { PublisherMetrics } from './publisher-metrics.js';
+
+const CONFIG = { participants: [{ code: 'WPGENCO' }], senders: [] } as never;
+const KEY = generatePrivateKey();
 
 describe('an attempt that fails with an unexpected error', () => {
   it('is repeated, and its reason has only the name of the error', async () => {
     const lines: string[] = [];
     const publisher = new EventPublisher({
       // A configuration without routes causes a TypeError.
-      config: { participants: [], senders: [] } as never,
-      originKey: generatePrivateKey(),
+      config: CONFIG,
+      originKeys: { activeAt: () => ({ key: KEY, did: didOfKey(KEY) }) },
+      transactionIdKeys: { current: () => parseKeyRing('k'.repeat(32)) },
       gateway: { sendMessage: () => Promise.reject(new Error('not reached')) },
       faults: { raise: () => undefined, clear: () => undefined, flush: () => Promise.resolve() },
       operationsWebhook: { post: () => false },
@@ -22,7 +27,12 @@ describe('an attempt that fails with an unexpected error', () => {
         stream: { write: (line) => void lines.push(line) },
       }),
     });
-    const event = { id: 'an-id', type: 'settlementbus.margin.breached.v1', subject: 'WPGENCO/prudential' };
+    const event = {
+      id: 'an-id',
+      type: 'settlementbus.margin.breached.v1',
+      subject: 'WPGENCO/prudential',
+      participant: 'WPGENCO',
+    };
     const result = await publisher.publish({ event: event as DetectedEvent, attempt: 1 });
     expect(result).toEqual({
       outcome: 'retry',
@@ -35,15 +45,20 @@ describe('an attempt that fails with an unexpected error', () => {
 it('posts an alert that a process after a restart could not publish, whatever its number of attempts', async () => {
   const posted: DetectedEvent[] = [];
   const publisher = new EventPublisher({
-    config: { participants: [], senders: [] } as never,
-    originKey: generatePrivateKey(),
+    config: CONFIG,
+    originKeys: { activeAt: () => ({ key: KEY, did: didOfKey(KEY) }) },
+    transactionIdKeys: { current: () => parseKeyRing('k'.repeat(32)) },
     gateway: { sendMessage: () => Promise.reject(new Error('not reached')) },
     faults: { raise: () => undefined, clear: () => undefined, flush: () => Promise.resolve() },
     operationsWebhook: { post: (event) => posted.push(event) > 0 },
     metrics: new PublisherMetrics(new Metrics()),
     log: createLogger({ name: 'bus-publisher', level: 'silent', format: 'json' }),
   });
-  const event = { id: 'an-id', type: 'settlementbus.bridge.alert.raised.v1' } as DetectedEvent;
+  const event = {
+    id: 'an-id',
+    type: 'settlementbus.bridge.alert.raised.v1',
+    participant: '*',
+  } as DetectedEvent;
   for (const attempt of [2, 7]) await publisher.publish({ event, attempt });
   expect(posted).toHaveLength(1);
 });

@@ -7,20 +7,30 @@ import {
   type SchemaVerdict,
   type SignedEvent,
 } from '@ssb/events';
-import { NotCanonicalError, type PrivateKey } from '@ssb/identity';
+import { NotCanonicalError, type Did, type PrivateKey } from '@ssb/identity';
+import type { KeySource } from '@ssb/key-ring';
 import type { FaultReporter, OperationsWebhook } from '@ssb/operational-alerts';
-import { findRoute, isIgnored, type OperatorConfig, type Route } from '@ssb/operator-config';
+import {
+  findParticipantProblem,
+  findRoute,
+  isIgnored,
+  type OperatorConfig,
+  type Route,
+} from '@ssb/operator-config';
 import type { Logger } from '@ssb/platform';
-import type { FailedEvent, PublishAttempt, Publisher, PublishResult } from '@ssb/queue';
+import type { FailedEvent, PublishAttempt, Publisher, PublishResult, RefusedJob } from '@ssb/queue';
 import { withTimeout } from '@ssb/resilience';
-import { deadLetterFault } from './domain/dead-letter-fault.js';
+import { deadLetterFault, refusedJobFault } from './domain/dead-letter-fault.js';
 import { decideOutcome, describeFailure, isChannelMissing, toSendFailure } from './domain/retry-policy.js';
+import { transactionId } from './domain/transaction-id.js';
 import { isHeartbeat, publishHeartbeat, type SendResult } from './heartbeat-publisher.js';
+import type { OriginKeys } from './keys.js';
 import type { PublisherMetrics } from './publisher-metrics.js';
 
 export interface PublishDependencies {
   readonly config: OperatorConfig;
-  readonly originKey: PrivateKey;
+  readonly originKeys: Pick<OriginKeys, 'activeAt'>;
+  readonly transactionIdKeys: Pick<KeySource, 'current'>;
   /** Repeating a `transactionId` publishes no second message. */
   readonly gateway: Pick<GatewayClient, 'sendMessage'>;
   readonly faults: Pick<FaultReporter, 'raise' | 'clear' | 'flush'>;
@@ -38,6 +48,9 @@ const ATTEMPTS_BEFORE_WEBHOOK = 3;
 
 /** Publishes one event: finds its route, signs it, validates it against its schema and sends it to the gateway. */
 export class EventPublisher implements Publisher {
+  /** Identity of the key that signed last. */
+  private origin: Did | undefined;
+
   constructor(private readonly dependencies: PublishDependencies) {}
 
   async publish({ event, attempt }: PublishAttempt): Promise<PublishResult> {
@@ -56,16 +69,30 @@ export class EventPublisher implements Publisher {
    * so it goes to OPERATIONS_WEBHOOK_URL instead.
    */
   async reportDeadLetters(letters: readonly FailedEvent[]): Promise<void> {
-    const { config, faults, operationsWebhook, log } = this.dependencies;
+    const { config, faults, operationsWebhook } = this.dependencies;
     const facts = letters.filter(({ event }) => !isBridgeAlert(event.type));
     for (const { event } of letters) if (isBridgeAlert(event.type)) operationsWebhook.post(event);
     for (const { event, reason } of facts)
-      faults.raise(deadLetterFault(event, findRoute(config, event.type)?.channel, reason));
-    if (facts.length === 0) return;
+      faults.raise(deadLetterFault(config, event, findRoute(config, event.type)?.channel, reason));
+    if (facts.length > 0) await this.storeAlerts();
+  }
+
+  /** Its own log line is that of the fault. */
+  async reportRefused(jobs: readonly RefusedJob[]): Promise<void> {
+    const { faults, metrics } = this.dependencies;
+    for (const job of jobs) {
+      metrics.refusedJobs.inc({ reason: job.refusal });
+      faults.raise(refusedJobFault(job));
+    }
+    await this.storeAlerts();
+  }
+
+  private async storeAlerts(): Promise<void> {
+    const { faults, log } = this.dependencies;
     try {
       await withTimeout(faults.flush(), ALERT_TIMEOUT_MS);
     } catch (err) {
-      log.warn({ err, eventId: facts[0]?.event.id }, 'operational alert delayed');
+      log.warn({ err }, 'operational alert delayed');
     }
   }
 
@@ -77,15 +104,18 @@ export class EventPublisher implements Publisher {
 
   private async tryPublish(event: DetectedEvent): Promise<PublishResult> {
     const { config } = this.dependencies;
-    if (isHeartbeat(event))
-      return publishHeartbeat(event, this.dependencies, (route) => this.publishOn(route, event));
+    const problem = findParticipantProblem(config, event);
+    const publishOn = async (route: Route): Promise<SendResult> =>
+      problem === undefined ? this.publishOn(route, event) : deadLetter(problem);
+    if (isHeartbeat(event)) return publishHeartbeat(event, this.dependencies, publishOn);
+    if (problem !== undefined) return deadLetter(problem);
     const route = findRoute(config, event.type);
-    return route === undefined ? withoutRoute(event, config) : this.publishOn(route, event);
+    return route === undefined ? withoutRoute(event, config) : publishOn(route);
   }
 
   private async publishOn(route: Route, event: DetectedEvent): Promise<SendResult> {
-    const { originKey } = this.dependencies;
-    const signed = trySign(event, route, originKey);
+    const { transactionIdKeys } = this.dependencies;
+    const signed = trySign(event, route, this.activeKey());
     if (signed === undefined)
       return deadLetter('the event cannot be signed: it contains text that is not valid UTF-8');
     const verdict = validateEvent(signed);
@@ -94,8 +124,21 @@ export class EventPublisher implements Publisher {
       fqcn: route.channel,
       topic: route.topic,
       payload: JSON.stringify(signed),
-      transactionId: event.id,
+      transactionId: transactionId(event, transactionIdKeys.current()),
     });
+  }
+
+  /** The key that signs now. Its identity is reported when it changes, because subscribers must trust it. */
+  private activeKey(): PrivateKey {
+    const { originKeys, metrics, log } = this.dependencies;
+    const { key, did } = originKeys.activeAt(new Date());
+    if (did !== this.origin) {
+      log.info({ did, previous: this.origin }, 'origin key active');
+      metrics.origin.reset();
+      metrics.origin.set({ did }, 1);
+      this.origin = did;
+    }
+    return key;
   }
 
   private async send(event: DetectedEvent, message: SendMessage): Promise<SendResult> {

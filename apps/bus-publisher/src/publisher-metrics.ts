@@ -5,9 +5,13 @@ import { Metrics } from '@ssb/platform';
 @Injectable()
 export class PublisherMetrics {
   readonly attempts;
+  readonly origin;
   readonly detectedToPublished;
   readonly jobs;
   readonly deadLetters;
+  readonly unverifiedDeadLetters;
+  readonly refusedJobs;
+  readonly evictedRefusedJobs;
   readonly oldestWaiting;
   readonly sinceProgress;
 
@@ -27,9 +31,27 @@ export class PublisherMetrics {
       help: 'Events on the queue, by state; delayed events wait for their next attempt.',
       labelNames: ['state'],
     });
+    this.origin = metrics.gauge({
+      name: 'publisher_origin',
+      help: '1 for the DID of the origin key that signed the last event.',
+      labelNames: ['did'],
+    });
     this.deadLetters = metrics.gauge({
       name: 'queue_dead_letters',
       help: 'Events that need an operator before they can be published; alert when above 0.',
+    });
+    this.unverifiedDeadLetters = metrics.gauge({
+      name: 'queue_unverified_dead_letters',
+      help: 'Jobs without a valid HMAC that are kept, at most 1,000; alert when above 0.',
+    });
+    this.refusedJobs = metrics.counter({
+      name: 'publisher_refused_jobs_total',
+      help: 'Jobs that were not published because their HMAC is not valid, by reason.',
+      labelNames: ['reason'],
+    });
+    this.evictedRefusedJobs = metrics.counter({
+      name: 'publisher_evicted_refused_jobs_total',
+      help: 'Unverified dead letters that were removed, because 1,000 or 64 MiB of newer ones are kept.',
     });
     this.oldestWaiting = metrics.gauge({
       name: 'queue_oldest_waiting_seconds',

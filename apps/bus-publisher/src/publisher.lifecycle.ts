@@ -4,6 +4,7 @@ import type {
   OnApplicationShutdown,
 } from '@nestjs/common';
 import type { GatewayClient } from '@ssb/bus';
+import type { KeyRingFile } from '@ssb/key-ring';
 import type { GatewayAccessMonitor, QueueFaultReporting } from '@ssb/operational-alerts';
 import type { Logger, Readiness } from '@ssb/platform';
 import { EventWorker, type DeadLetters, type EventQueue } from '@ssb/queue';
@@ -23,6 +24,9 @@ export interface PublisherLifecycleDependencies {
   readonly queue: EventQueue;
   readonly faultReporting: QueueFaultReporting;
   readonly deadLetters: DeadLetters;
+  readonly integrityKeys: KeyRingFile;
+  /** Files of keys and passwords that are read again. */
+  readonly keyFiles: readonly { close(): Promise<void> }[];
   readonly metrics: PublisherMetrics;
   readonly readiness: Readiness;
   readonly log: Logger;
@@ -30,6 +34,9 @@ export interface PublisherLifecycleDependencies {
   readonly concurrency: number;
   readonly stuckAfterMs: number;
 }
+
+/** Written to check that Redis accepts writes. */
+export const writableKey = (prefix: string): string => `${prefix}:writable:bus-publisher`;
 
 /** Publishes the events of the queue, from the start of the app to its shutdown. */
 export class PublisherLifecycle
@@ -41,13 +48,16 @@ export class PublisherLifecycle
   constructor(private readonly dependencies: PublisherLifecycleDependencies) {}
 
   onApplicationBootstrap(): void {
-    const { redis, prefix, concurrency, deadLetters, publisher, log, readiness } = this.dependencies;
-    const { gatewayAccess, clock, faultReporting } = this.dependencies;
+    const { redis, prefix, integrityKeys, concurrency, deadLetters, publisher } = this.dependencies;
+    const { gatewayAccess, clock, faultReporting, log, readiness } = this.dependencies;
     watchRedisClock(clock, redis);
     const onError = (error: Error): void => log.warn({ err: error }, 'queue worker failed');
-    const worker = new EventWorker({ redis, prefix, concurrency, deadLetters, onError }, publisher);
+    const worker = new EventWorker(
+      { redis, prefix, keys: integrityKeys, concurrency, deadLetters, onError },
+      publisher,
+    );
     const monitor = new QueueMonitor({ ...this.dependencies, worker });
-    readiness.register('redis', () => requireWritableRedis(redis, `${prefix}:writable:bus-publisher`));
+    readiness.register('redis', () => requireWritableRedis(redis, writableKey(prefix)));
     readiness.register('gateway', () => gatewayAccess.requireAccess());
     readiness.register('progress', () => monitor.requireProgress());
     faultReporting.start();
@@ -69,7 +79,8 @@ export class PublisherLifecycle
   }
 
   async onApplicationShutdown(): Promise<void> {
-    const { queue, deadLetters, gateway, redis } = this.dependencies;
+    const { queue, deadLetters, gateway, redis, keyFiles } = this.dependencies;
+    for (const file of keyFiles) await file.close();
     await queue.close();
     await deadLetters.close();
     await gateway.close();

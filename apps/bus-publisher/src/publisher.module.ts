@@ -1,65 +1,76 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { Redis } from 'ioredis';
-import { GatewayClient, type GatewayClientOptions } from '@ssb/bus';
+import type { GatewayClient } from '@ssb/bus';
+import type { ClientConnection } from '@ssb/client-connections';
 import { ClockMonitor } from '@ssb/clock';
-import { parsePrivateKey, type PrivateKey } from '@ssb/identity';
 import {
   FaultReporter,
   GatewayAccessMonitor,
+  operationsWebhookTargets,
   QueueFaultReporting,
   reportUnavailableQueue,
 } from '@ssb/operational-alerts';
-import { listChannels, type OperatorConfig } from '@ssb/operator-config';
 import {
   Degradations,
+  GATEWAY_CONNECTION,
+  gatewayConnectionProvider,
   LOGGER,
   Metrics,
-  parseConfiguredFile,
-  readCaFile,
-  readEncryptedFile,
+  outgoingConnectionProviders,
   Readiness,
-  readSecretFile,
+  WEBHOOK_CONNECTION,
   type Logger,
 } from '@ssb/platform';
 import { openDeadLetters, openEventQueue, type EventQueue } from '@ssb/queue';
 import { checkDurability, connectRedis } from '@ssb/redis';
 import { createClock, type PublisherClock } from './clock.js';
+import { createGatewayAccess, createGatewayClient, gatewayOptions } from './gateway.js';
+import { observePublisherKeys, openKeys, OriginKeys } from './keys.js';
 import { PublisherMetrics } from './publisher-metrics.js';
 import { EventPublisher } from './publish.js';
-import { PublisherLifecycle } from './publisher.lifecycle.js';
+import { PublisherLifecycle, writableKey } from './publisher.lifecycle.js';
 import { readOperatorConfig, type Settings } from './settings.js';
 
 const REDIS = Symbol('REDIS');
 const QUEUE = Symbol('QUEUE');
 const GATEWAY = Symbol('GATEWAY');
+const KEY_METRICS = Symbol('KEY_METRICS');
 
 @Module({})
 export class PublisherModule {
   /** Reads every file before anything is connected. @throws OperatorConfigError, ConfigurationError */
   static async register(settings: Settings, log: Logger): Promise<DynamicModule> {
     const config = readOperatorConfig(settings, log);
-    const originKey = await readOriginKey(settings);
-    const gatewayOptions = readGatewayOptions(settings);
+    const keys = await openKeys(settings, log);
     return {
       module: PublisherModule,
       providers: [
         PublisherMetrics,
         {
+          provide: KEY_METRICS,
+          inject: [Metrics],
+          useFactory: (metrics: Metrics) => observePublisherKeys(metrics, keys),
+        },
+        ...outgoingConnectionProviders('publisher', settings, operationsWebhookTargets(settings)),
+        gatewayConnectionProvider(settings),
+        {
           provide: REDIS,
-          inject: [LOGGER],
-          useFactory: (log: Logger) => connectToRedis(settings, log),
+          inject: [LOGGER, WEBHOOK_CONNECTION, GATEWAY_CONNECTION],
+          useFactory: (log: Logger, webhook: ClientConnection) => connectToRedis(settings, log, webhook),
         },
         {
           provide: QUEUE,
           inject: [REDIS],
-          useFactory: (redis: Redis) => openEventQueue(redis, settings.QUEUE_PREFIX),
+          useFactory: (redis: Redis) =>
+            openEventQueue({ redis, prefix: settings.QUEUE_PREFIX, keys: keys.integrity }),
         },
         {
           provide: QueueFaultReporting,
-          inject: [REDIS, QUEUE, Degradations, Metrics, LOGGER],
+          inject: [REDIS, QUEUE, WEBHOOK_CONNECTION, Degradations, Metrics, LOGGER],
           useFactory: (
             redis: Redis,
             queue: EventQueue,
+            webhookConnection: ClientConnection,
             degradations: Degradations,
             metrics: Metrics,
             log: Logger,
@@ -67,8 +78,10 @@ export class PublisherModule {
             new QueueFaultReporting({
               app: 'bus-publisher',
               settings,
+              webhookConnection,
               redis,
               queue,
+              integrityKeys: keys.integrity,
               degradations,
               metrics,
               log,
@@ -87,15 +100,24 @@ export class PublisherModule {
         },
         {
           provide: GatewayAccessMonitor,
-          inject: [FaultReporter, ClockMonitor],
-          useFactory: (faults: FaultReporter, clock: PublisherClock) =>
-            createGatewayAccess({ ...gatewayOptions, ...observing(clock) }, settings, config, faults),
+          inject: [GATEWAY_CONNECTION, FaultReporter, ClockMonitor],
+          useFactory: (connection: ClientConnection, faults: FaultReporter, clock: PublisherClock) =>
+            createGatewayAccess(
+              gatewayOptions(settings, connection, keys.gatewayPassword, clock),
+              settings,
+              config,
+              faults,
+            ),
         },
         {
           provide: GATEWAY,
-          inject: [GatewayAccessMonitor, ClockMonitor],
-          useFactory: (access: GatewayAccessMonitor, clock: PublisherClock) =>
-            createGatewayClient({ ...gatewayOptions, ...observing(clock) }, settings, access),
+          inject: [GATEWAY_CONNECTION, GatewayAccessMonitor, ClockMonitor],
+          useFactory: (connection: ClientConnection, access: GatewayAccessMonitor, clock: PublisherClock) =>
+            createGatewayClient(
+              gatewayOptions(settings, connection, keys.gatewayPassword, clock),
+              settings,
+              access,
+            ),
         },
         {
           provide: EventPublisher,
@@ -105,7 +127,17 @@ export class PublisherModule {
             { reporter: faults, webhook: operationsWebhook }: QueueFaultReporting,
             metrics: PublisherMetrics,
             log: Logger,
-          ) => new EventPublisher({ config, originKey, gateway, faults, operationsWebhook, metrics, log }),
+          ) =>
+            new EventPublisher({
+              config,
+              originKeys: new OriginKeys(keys.origin),
+              transactionIdKeys: keys.transactionIds,
+              gateway,
+              faults,
+              operationsWebhook,
+              metrics,
+              log,
+            }),
         },
         {
           provide: PublisherLifecycle,
@@ -144,7 +176,17 @@ export class PublisherModule {
               metrics,
               readiness,
               log,
-              deadLetters: openDeadLetters(redis, settings.QUEUE_PREFIX),
+              integrityKeys: keys.integrity,
+              keyFiles: Object.values(keys),
+              deadLetters: openDeadLetters({
+                redis,
+                prefix: settings.QUEUE_PREFIX,
+                keys: keys.integrity,
+                onEvicted: (count) => {
+                  metrics.evictedRefusedJobs.inc(count);
+                  log.error({ count }, 'unverified dead letters removed');
+                },
+              }),
               prefix: settings.QUEUE_PREFIX,
               concurrency: settings.CONCURRENCY,
               stuckAfterMs: settings.STUCK_AFTER_MS,
@@ -155,70 +197,20 @@ export class PublisherModule {
   }
 }
 
-/** The private key with which the bridge signs the origin of each event. */
-async function readOriginKey(settings: Settings): Promise<PrivateKey> {
-  const secret = await readSecretFile(settings.ORIGIN_KEY_SECRET_FILE);
-  const content = await readEncryptedFile(settings.ORIGIN_KEY_FILE, secret);
-  return parseConfiguredFile(settings.ORIGIN_KEY_FILE, () =>
-    parsePrivateKey(content.toString('utf8').trim()),
-  );
-}
-
-function createGatewayAccess(
-  gateway: GatewayOptions,
-  settings: Settings,
-  config: OperatorConfig,
-  faults: FaultReporter,
-): GatewayAccessMonitor {
-  return new GatewayAccessMonitor({
-    gateway,
-    required: { channels: listChannels(config), permission: 'publish' },
-    intervalMs: settings.GATEWAY_CHECK_INTERVAL_MS,
-    faults,
-  });
-}
-
-/** The gateway's access is checked again soon after a failed request. */
-function createGatewayClient(
-  gateway: GatewayOptions,
-  settings: Settings,
-  access: GatewayAccessMonitor,
-): GatewayClient {
-  return new GatewayClient({
-    ...gateway,
-    timeoutMs: settings.GATEWAY_TIMEOUT_MS,
-    connections: settings.CONCURRENCY,
-    onFailure: (error) => access.reportFailure(error),
-  });
-}
-
-/** Every answer of the gateway shows its clock. */
-function observing(clock: PublisherClock): Pick<GatewayClientOptions, 'onClockReading'> {
-  return { onClockReading: (reading) => clock.observe('gateway', reading) };
-}
-
-type GatewayOptions = Omit<GatewayClientOptions, 'timeoutMs'>;
-
-function readGatewayOptions(settings: Settings): GatewayOptions {
-  const caFile = settings.GATEWAY_CA_FILE;
-  return {
-    baseUrl: settings.GATEWAY_URL,
-    username: settings.GATEWAY_USERNAME,
-    password: settings.GATEWAY_PASSWORD,
-    ...(caFile !== undefined && { ca: readCaFile(caFile) }),
-  };
-}
-
-async function connectToRedis(settings: Settings, log: Logger): Promise<Redis> {
-  const redis = connectRedis(settings.REDIS_URL, {
+async function connectToRedis(settings: Settings, log: Logger, webhook: ClientConnection): Promise<Redis> {
+  const redis = connectRedis(settings, {
     name: 'bus-publisher',
     // A BullMQ worker waits for Redis without a limit.
     blocking: true,
     onError: (error) => log.warn({ err: error }, 'Redis connection failed'),
   });
   const production = settings.NODE_ENV === 'production';
-  const warnings = await reportUnavailableQueue('bus-publisher', settings, log, () =>
-    checkDurability(redis, { production }),
+  const warnings = await reportUnavailableQueue(
+    'bus-publisher',
+    settings,
+    log,
+    () => checkDurability(redis, { production, writableKey: writableKey(settings.QUEUE_PREFIX) }),
+    webhook,
   );
   for (const warning of warnings) log.warn({ reason: warning }, 'Redis configuration unsafe');
   return redis;

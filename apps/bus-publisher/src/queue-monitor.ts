@@ -1,6 +1,5 @@
 import type { Logger } from '@ssb/platform';
-import type { DeadLetters, EventQueue, EventWorker } from '@ssb/queue';
-import type { EventPublisher } from './publish.js';
+import type { DeadLetters, EventQueue, EventWorker, FailedJobReports } from '@ssb/queue';
 import type { PublisherMetrics } from './publisher-metrics.js';
 
 const CHECK_INTERVAL_MS = 2_000;
@@ -9,7 +8,7 @@ export interface QueueMonitorDependencies {
   readonly queue: EventQueue;
   readonly deadLetters: DeadLetters;
   readonly worker: EventWorker;
-  readonly publisher: Pick<EventPublisher, 'reportDeadLetters'>;
+  readonly publisher: FailedJobReports;
   readonly metrics: PublisherMetrics;
   readonly log: Logger;
   readonly stuckAfterMs: number;
@@ -69,10 +68,11 @@ export class QueueMonitor {
     metrics.oldestWaiting.set(this.oldestWaitingMs / 1_000);
     metrics.sinceProgress.set((now.getTime() - worker.lastProgress().getTime()) / 1_000);
     if (depth.failed > 0) {
-      const adopted = await deadLetters.addFailedJobs((letters) => publisher.reportDeadLetters(letters));
+      const adopted = await deadLetters.addFailedJobs(publisher);
       if (adopted > 0) log.error({ adopted }, 'failed jobs moved to dead letters');
     }
     metrics.deadLetters.set(await deadLetters.count());
+    metrics.unverifiedDeadLetters.set(await deadLetters.countUnverified());
   }
 }
 

@@ -2,7 +2,9 @@ import {
   clockSettings,
   commonSettings,
   configFileSettings,
+  integrityKeysSettings,
   operationsWebhookSettings,
+  outgoingConnectionSettings,
   gatewayClientSettings,
   queueSettings,
   redisSettings,
@@ -20,9 +22,11 @@ export const definition = defineSettings({
   ...commonSettings,
   ...redisSettings('the queue and the dead letters'),
   ...queueSettings,
+  ...integrityKeysSettings,
   ...operationsWebhookSettings,
   ...configFileSettings('the routes from event type to channel and topic'),
   ...gatewayClientSettings('http://127.0.0.1:4011'),
+  ...outgoingConnectionSettings,
   ...clockSettings,
   PORT: { schema: port(), default: '4022', doc: 'Port of health and metrics.' },
   GATEWAY_TIMEOUT_MS: {
@@ -37,11 +41,15 @@ export const definition = defineSettings({
   },
   ORIGIN_KEY_FILE: {
     schema: text('the name of an encrypted file'),
-    doc: 'Encrypted file with the private key that signs the origin of each event (64 hexadecimal digits).',
+    doc: 'Encrypted file with the private key that signs the origin of each event: 64 hexadecimal digits, or a key ring of such keys.',
   },
   ORIGIN_KEY_SECRET_FILE: {
     schema: text('the name of a file'),
     doc: 'File with the secret that encrypts the key file.',
+  },
+  TRANSACTION_ID_KEYS_FILE: {
+    schema: text('the path of a key ring file'),
+    doc: 'Key ring from which the transactionId of each message is computed; the same for all publishers of one bridge.',
   },
   STUCK_AFTER_MS: {
     schema: milliseconds({ min: 1_000 }),

@@ -1,7 +1,8 @@
-import { type DetectedEvent, validateEvent, verifyProof } from '@ssb/events';
+import { type DetectedEvent, toUuidV4, validateEvent, verifyProof } from '@ssb/events';
 import { didOfKey } from '@ssb/identity';
 import { waitFor } from '@ssb/testing';
-import { writeFileSync } from 'node:fs';
+import { createHmac } from 'node:crypto';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ACCEPT } from './support/fake-gateway.js';
 import {
@@ -24,14 +25,34 @@ import {
 
 setUpPublisherTests();
 
+interface Key {
+  readonly secret: string;
+}
+
+function readKeys(file: string): Key[] {
+  return (JSON.parse(readFileSync(file, 'utf8')) as { keys: Key[] }).keys;
+}
+
+/** The transaction id of an event, computed from the only key of a file. */
+function keyedId({ id }: DetectedEvent, name: string): string {
+  const [key] = readKeys(join(folder, name));
+  return toUuidV4(
+    createHmac('sha256', key?.secret ?? '')
+      .update(id)
+      .digest(),
+  );
+}
+
 describe('publishing', () => {
-  it('sends the event signed, with a valid proof, under its own id', async () => {
+  it('sends the event signed, with a valid proof, under an id that only the bridge can compute', async () => {
     await start();
     const event = breach(1, '123456789012345.67890123');
     await queue.enqueue([event]);
     await waitFor('1 published messages', () => published().length === 1);
     const [message] = gateway.received;
-    expect(message).toMatchObject({ fqcn: CHANNEL, topic: 'margin.breached.v1', transactionId: event.id });
+    expect(message).toMatchObject({ fqcn: CHANNEL, topic: 'margin.breached.v1' });
+    expect(message?.transactionId).toBe(keyedId(event, 'transaction-ids.keys'));
+    expect(message?.transactionId).not.toBe(event.id);
     const signed = JSON.parse(message?.payload ?? '{}');
     expect(signed).toMatchObject({ ...event, channel: CHANNEL, topic: 'margin.breached.v1' });
     expect(validateEvent(signed).ok).toBe(true);
@@ -65,7 +86,8 @@ describe('publishing', () => {
     const event = breach(1);
     await queue.enqueue([event]);
     await waitFor('1 published messages', () => published().length === 1);
-    expect(gateway.received.map(({ transactionId }) => transactionId)).toEqual([event.id, event.id]);
+    const transactionId = keyedId(event, 'transaction-ids.keys');
+    expect(gateway.received).toMatchObject([{ transactionId }, { transactionId }]);
     await waitFor('an empty queue', isQueueEmpty);
     expect(await deadLetters.count()).toBe(0);
   });
@@ -88,6 +110,24 @@ describe('publishing', () => {
     await waitFor('an empty queue', isQueueEmpty);
   });
 
+  it('uses one transaction id for all attempts of an event, before and after a rotation', async () => {
+    const file = join(folder, 'rotated.keys');
+    copyFileSync(join(folder, 'transaction-ids.keys'), file);
+    gateway.reply = () => refusal(502, 'BUS::REQUEST_FAILED');
+    await start({ TRANSACTION_ID_KEYS_FILE: file, KEYS_RELOAD_INTERVAL_MS: '50' });
+    const event = breach(1);
+    await queue.enqueue([event]);
+    await waitFor('the failed attempt', () => lines.some((line) => line['outcome'] === 'retry'));
+    const [key] = readKeys(file);
+    const next = { version: 2, activeFrom: new Date().toISOString(), secret: 'n'.repeat(43) };
+    writeFileSync(file, JSON.stringify({ keys: [key, next] }));
+    await waitFor('the new keys', () => lines.some(({ msg }) => msg === 'keys reloaded'));
+    gateway.reply = () => ACCEPT;
+    await waitFor('1 published messages', () => published().length === 1);
+    const ids = new Set(gateway.received.map(({ transactionId }) => transactionId));
+    expect([...ids]).toEqual([keyedId(event, 'transaction-ids.keys')]);
+  });
+
   it('counts a duplicate transaction id as published', async () => {
     gateway.reply = () => refusal(400, 'BUS::REJECTED', 'Duplicate transaction id.');
     await start();
@@ -102,14 +142,16 @@ describe('dead letters', () => {
   it.each<[string, { status: number; body: unknown }]>([
     ['no such channel', refusal(404, 'BUS::CHANNEL_NOT_FOUND')],
     ['payload refused', refusal(422, 'BUS::MESSAGE_REJECTED')],
-  ])('%s: the event is a dead letter after one attempt, and a replay publishes it', async (_, first) => {
+  ])('%s: the event is a dead letter after one attempt, and a retry publishes it', async (_, first) => {
     gateway.reply = (count) => (count === 1 ? first : ACCEPT);
     await start();
     const event = breach(1);
     await queue.enqueue([event]);
     await waitFor('1 dead letters', async () => (await deadLetters.count()) === 1 && (await isQueueEmpty()));
     expect(sentFacts()).toHaveLength(1);
-    expect(await deadLetters.replay(event.id)).toBe('replayed');
+    expect(await deadLetters.retry(event.id, { findProblem: () => undefined })).toEqual({
+      outcome: 'queued',
+    });
     await waitFor('0 dead letters', async () => (await deadLetters.count()) === 0);
     expect(published()).toHaveLength(1);
   });
@@ -127,7 +169,7 @@ describe('dead letters', () => {
     const reasons = (await deadLetters.list()).map(({ reason }) => reason).sort();
     expect(reasons[0]).toBe('CONFIG_FILE has no route for settlementbus.invoice.issued.v1');
     expect(reasons[1]).toContain('/sequence');
-    expect(sentFacts().map(({ transactionId }) => transactionId)).toEqual([valid.id]);
+    expect(sentFacts().map(({ payload }) => JSON.parse(payload).id)).toEqual([valid.id]);
   });
 
   it('do not contain an event that is ignored, nor keep one that is ignored since; neither raises an alert', async () => {
@@ -137,7 +179,7 @@ describe('dead letters', () => {
     });
     await deadLetters.add(unrouted(1), 'no route');
     const { url } = await start({ CONFIG_FILE: writeConfig({ ignore: 'settlementbus.invoice.*' }) });
-    await deadLetters.replay(unrouted(1).id);
+    await deadLetters.retry(unrouted(1).id, { findProblem: () => undefined });
     await queue.enqueue([unrouted(2)]);
     const counted = 'publisher_attempts_total{type="settlementbus.invoice.issued.v1",outcome="dropped"} 2';
     await waitFor('both', async () => (await (await fetch(`${url}/metrics`)).text()).includes(counted));

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ensureKeyRingFile } from '@ssb/key-ring';
 import { writeEncryptedFile } from '@ssb/platform';
-import { connectRedis } from '@ssb/redis';
 import { runToEnd, startTestRedis } from '@ssb/testing';
 
 /** The app as it is shipped. */
@@ -24,6 +24,7 @@ beforeAll(async () => {
   writeFileSync(path('secret'), SECRET);
   writeFileSync(path('bridge.yaml'), CONFIG);
   writeFileSync(path('silent.yaml'), CONFIG.replace("'settlementbus.*'", "'settlementbus.invoice.*'"));
+  for (const name of ['integrity.keys', 'ids.keys']) await ensureKeyRingFile(path(name), new Date());
   await writeEncryptedFile(path('origin.key'), Buffer.from('1'.repeat(64)), Buffer.from(SECRET));
   await writeEncryptedFile(path('latin1.key'), Buffer.from('cl\u00e9', 'latin1'), Buffer.from(SECRET));
 });
@@ -39,6 +40,8 @@ const start = (change: Record<string, string>) =>
     GATEWAY_PASSWORD: 'password',
     ORIGIN_KEY_FILE: path('origin.key'),
     ORIGIN_KEY_SECRET_FILE: path('secret'),
+    INTEGRITY_KEYS_FILE: path('integrity.keys'),
+    TRANSACTION_ID_KEYS_FILE: path('ids.keys'),
     LOG_FORMAT: 'json',
     ...change,
   });
@@ -61,9 +64,14 @@ describe('the publisher ends with exit status 78 and one sentence', () => {
       /^ {2}ORIGIN_KEY_FILE: .*\/latin1\.key cannot be used\. The private key is refused: .* 64 hexadecimal characters/m,
     ],
     [
+      'a password and a file with the password',
+      () => ({ GATEWAY_PASSWORD_FILE: path('secret') }),
+      /^ {2}Each of GATEWAY_PASSWORD and GATEWAY_PASSWORD_FILE is set\. Set exactly one of them\.$/m,
+    ],
+    [
       'a certificate authority that is not PEM',
       () => ({ GATEWAY_CA_FILE: path('bridge.yaml') }),
-      /: .*\/bridge\.yaml contains no readable PEM certificate\.$/m,
+      /: .*\/bridge\.yaml cannot be used: there is no PEM certificate in it\.$/m,
     ],
   ])('for %s', async (_, change, sentence) => {
     const { status, stderr, stdout } = await start(change());
@@ -75,11 +83,11 @@ describe('the publisher ends with exit status 78 and one sentence', () => {
 
   it('for a Redis that refuses the password', async () => {
     const redis = await startTestRedis();
-    const client = connectRedis(redis.url, { name: 'test' });
-    await client.config('SET', 'requirepass', 'right');
-    const { status, stderr, stdout } = await start({ REDIS_URL: redis.url.replace('//', '//:hunter2@') });
-    await client.config('SET', 'requirepass', '');
-    client.disconnect();
+    writeFileSync(path('redis.password'), 'hunter2\n');
+    const { status, stderr, stdout } = await start({
+      REDIS_URL: `redis://127.0.0.1:${redis.port}`,
+      REDIS_PASSWORD_FILE: path('redis.password'),
+    });
     await redis.stop();
     expect(stderr).toMatch(/^ {2}The Redis of REDIS_URL refuses the user name or password: /m);
     expect(status).toBe(78);

@@ -1,23 +1,34 @@
-import { ALL_PARTICIPANTS, type DetectedEvent } from '@ssb/events';
+import { ALL_PARTICIPANTS, toPrintable, type DetectedEvent } from '@ssb/events';
 import type { Fault } from '@ssb/operational-alerts';
+import { isConfiguredParticipant, type OperatorConfig } from '@ssb/operator-config';
+import type { RefusedJob } from '@ssb/queue';
 
-const MAX_PARTICIPANT_LENGTH = 60;
 const MAX_NAME_LENGTH = 100;
 const MAX_DETAIL_LENGTH = 500;
 
 /** The fault of an event that cannot be published. Such an event may lack any field. */
 export function deadLetterFault(
-  { id, type, participant }: Partial<DetectedEvent>,
+  config: OperatorConfig,
+  event: DetectedEvent,
   channel: string | undefined,
   reason: string,
 ): Fault {
-  const isKnown =
-    typeof participant === 'string' && participant !== '' && participant.length <= MAX_PARTICIPANT_LENGTH;
+  const { id, type, participant } = event;
   const name = `${String(type).slice(0, MAX_NAME_LENGTH)} ${String(id).slice(0, MAX_NAME_LENGTH)}`;
   return {
     reason: 'dead-letter',
-    participant: isKnown ? participant : ALL_PARTICIPANTS,
+    // An alert of a participant that is not configured could not be published either.
+    participant: isConfiguredParticipant(config, event) ? participant : ALL_PARTICIPANTS,
     channel,
-    detail: `${name}: ${reason}`.slice(0, MAX_DETAIL_LENGTH),
+    detail: toPrintable(`${name}: ${reason}`, MAX_DETAIL_LENGTH),
+  };
+}
+
+/** The fault of a job without a valid HMAC. What the job claims to be decides nothing, so that all such jobs are one fault. */
+export function refusedJobFault({ jobId, reason }: RefusedJob): Fault {
+  return {
+    reason: 'job-authentication-failed',
+    participant: ALL_PARTICIPANTS,
+    detail: `Job ${jobId}: ${reason}`,
   };
 }

@@ -23,7 +23,7 @@ const OUTCOME_BY_KIND: Readonly<Partial<Record<ErrorKind, Outcome>>> = {
   INVALID_PRIVATE_KEY: 'retry',
   UNHEALTHY: 'retry',
   REQUEST_FAILED: 'retry',
-  // The channel or topic does not exist. A replay publishes the event once it is created.
+  // The channel or topic does not exist. A retry publishes the event once it is created.
   CHANNEL_NOT_FOUND: 'dead-letter',
   // The broker rejects the payload, which stays the same.
   MESSAGE_REJECTED: 'dead-letter',
@@ -60,7 +60,7 @@ export function describeFailure(failure: SendFailure, channel: string): string {
   // A gateway may answer with its own code, and name the broker's in the additional information.
   if (cause !== 'refused' || !detail.includes('BUS::MESSAGE_TOO_LARGE')) return detail;
   return (
-    `${detail}. Raise maxMsgSize of the channel ${channel}, then replay the event; ` +
+    `${detail}. Raise maxMsgSize of the channel ${channel}, then retry the event; ` +
     'set maxMessageBytes of its route in CONFIG_FILE to at most maxMsgSize, so that later statements are summarised'
   );
 }

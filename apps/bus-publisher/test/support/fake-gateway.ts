@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Channel, Enrolment, SendMessage } from '@ssb/bus';
 import { freePort } from '@ssb/free-ports';
@@ -31,12 +32,18 @@ export class FakeGateway {
   clockAheadMs = 0;
   /** The reply to the n-th message, from 1. */
   reply: (count: number) => GatewayReply | Promise<GatewayReply> = () => ACCEPT;
-  /** The only accepted password. */
+  /** The only accepted password, unless `nextPassword` is set. */
   password = 'password';
+  /** Accepted too, while the password is rotated. */
+  nextPassword: string | undefined;
+  /** Requests with another password. */
+  refused = 0;
   enrolment: GatewayReply = { status: 200, body: enrolment(true) };
   channels: Channel[];
   /** Requests for channels or enrolment. */
   accessRequests = 0;
+  /** HTTPS when set before `start`. */
+  tls: ServerOptions | undefined;
   private server: Server | undefined;
   private port = 0;
 
@@ -45,12 +52,14 @@ export class FakeGateway {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${this.port}`;
+    return `${this.tls === undefined ? 'http' : 'https'}://127.0.0.1:${this.port}`;
   }
 
   /** Listens; after `stop` again on the same port. */
   async start(): Promise<void> {
-    const server = createServer((request, response) => void this.serve(request, response));
+    const serve = (request: IncomingMessage, response: ServerResponse): void =>
+      void this.serve(request, response);
+    const server = this.tls === undefined ? createServer(serve) : createTlsServer(this.tls, serve);
     this.port ||= await freePort();
     server.listen(this.port, '127.0.0.1');
     await once(server, 'listening');
@@ -73,9 +82,13 @@ export class FakeGateway {
       return;
     }
     if (request.url !== '/api/v1/message') this.accessRequests += 1;
-    const expected = `Basic ${Buffer.from(`bridge:${this.password}`).toString('base64')}`;
-    if (request.headers.authorization !== expected)
+    const accepted = [this.password, this.nextPassword].map(
+      (each) => `Basic ${Buffer.from(`bridge:${each}`).toString('base64')}`,
+    );
+    if (!accepted.includes(request.headers.authorization ?? '')) {
+      this.refused += 1;
       return send(response, { status: 401, body: { err: { code: 'REQ::UNAUTHENTICATED', reason: 'no' } } });
+    }
     if (request.url === '/api/v1/channels') return send(response, { status: 200, body: this.channels });
     if (request.url === '/api/v1/config/enrol') return send(response, this.enrolment);
     this.authorization = request.headers.authorization;

@@ -1,13 +1,14 @@
 import type { SendMessage } from '@ssb/bus';
 import { createMarginEvent, type DetectedEvent } from '@ssb/events';
 import { generatePrivateKey } from '@ssb/identity';
+import { ensureKeyRingFile, FixedKeys, parseKeyRing, type KeySource } from '@ssb/key-ring';
 import { buildApp, type BuiltApp, createLogger, readSettings, writeEncryptedFile } from '@ssb/platform';
 import { type DeadLetters, type EventQueue, openDeadLetters, openEventQueue } from '@ssb/queue';
 import { connectRedis } from '@ssb/redis';
 import { startTestRedis, type TestRedis } from '@ssb/testing';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PublisherModule } from '../../src/publisher.module.js';
@@ -33,6 +34,8 @@ export let folder: string;
 export let gateway: FakeGateway;
 export let redis: Redis;
 export let prefix: string;
+/** Those of INTEGRITY_KEYS_FILE. */
+export let keys: KeySource;
 export let queue: EventQueue;
 export let deadLetters: DeadLetters;
 let apps: BuiltApp[];
@@ -50,6 +53,8 @@ export function setUpPublisherTests(): void {
     writeFileSync(join(folder, 'secret'), `${secret}\n`);
     await writeEncryptedFile(join(folder, 'origin.key'), Buffer.from(KEY.toHex()), Buffer.from(secret));
     writeFileSync(join(folder, 'bridge.yaml'), CONFIG);
+    await ensureKeyRingFile(join(folder, 'integrity.keys'), new Date());
+    await ensureKeyRingFile(join(folder, 'transaction-ids.keys'), new Date());
   });
   afterAll(async () => {
     await server.stop();
@@ -60,8 +65,9 @@ export function setUpPublisherTests(): void {
     await gateway.start();
     redis = connectRedis(server.url, { name: 'publisher-spec', blocking: true });
     prefix = `{${randomUUID()}}`;
-    queue = openEventQueue(redis, prefix);
-    deadLetters = openDeadLetters(redis, prefix);
+    keys = new FixedKeys(parseKeyRing(readFileSync(join(folder, 'integrity.keys'), 'utf8')));
+    queue = openEventQueue({ redis, prefix, keys });
+    deadLetters = openDeadLetters({ redis, prefix, keys });
     apps = [];
     lines = [];
   });
@@ -94,6 +100,8 @@ export async function start(changes: Record<string, string> = {}): Promise<Built
     REDIS_URL: server.url,
     QUEUE_PREFIX: prefix,
     CONFIG_FILE: join(folder, 'bridge.yaml'),
+    INTEGRITY_KEYS_FILE: join(folder, 'integrity.keys'),
+    TRANSACTION_ID_KEYS_FILE: join(folder, 'transaction-ids.keys'),
     GATEWAY_URL: gateway.url,
     GATEWAY_USERNAME: 'bridge',
     GATEWAY_PASSWORD: 'password',
@@ -113,7 +121,7 @@ export async function start(changes: Record<string, string> = {}): Promise<Built
     log,
   );
   apps.push(app);
-  const [url = ''] = await app.listen();
+  const { managementUrl: url } = await app.listen();
   return { ...app, url };
 }
 
