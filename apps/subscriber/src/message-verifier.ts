@@ -1,5 +1,10 @@
 import type { Message } from '@ssb/bus';
-import { findAlertRouting, findTrustedSenders, type OperatorConfig } from '@ssb/operator-config';
+import {
+  findAlertRouting,
+  findTrustedSenders,
+  listTrustedSenders,
+  type OperatorConfig,
+} from '@ssb/operator-config';
 import { statesShortfall } from './domain/backlog.js';
 import { verdictFingerprint } from './domain/verdict-fingerprint.js';
 import { verifyBusMessage, type VerificationOptions } from './domain/verify-message.js';
@@ -24,10 +29,7 @@ export class MessageVerifier {
     const { SIGNATURE_SCHEME: scheme, MESSAGE_SKEW_MS: skewMs, MESSAGE_MAX_AGE_MS: maxAgeMs } = settings;
     this.options = { scheme, clocks: { skewMs, maxAgeMs } };
     this.fingerprint = verdictFingerprint(config, scheme);
-    this.trustedAnywhere = {
-      gateways: config.senders.flatMap(({ gateways }) => gateways),
-      origins: config.senders.flatMap(({ origins }) => origins),
-    };
+    this.trustedAnywhere = listTrustedSenders(config);
   }
 
   verify(message: Message): ArchiveEntry {

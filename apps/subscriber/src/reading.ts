@@ -1,3 +1,4 @@
+import type { ClientConnection } from '@ssb/client-connections';
 import type { Database } from '@ssb/database';
 import type { FaultReporter } from '@ssb/operational-alerts';
 import type { OperatorConfig } from '@ssb/operator-config';
@@ -25,8 +26,9 @@ export interface ReadingDependencies {
   readonly alerts: DatabaseAlertCarrier;
   readonly faults: FaultReporter;
   readonly clock: SubscriberClock;
-  /** Certificate authority of the gateway, PEM. */
-  readonly gatewayCa: string | undefined;
+  readonly gatewayConnection: ClientConnection;
+  /** Returns the present password of the gateway's user. */
+  readonly gatewayPassword: () => string;
   readonly metrics: SubscriberMetrics;
   readonly log: Logger;
   /** Called when the database refuses a write because another replica reads the channels. */
@@ -43,13 +45,14 @@ export class Reading {
 
   constructor(token: ReaderToken, dependencies: ReadingDependencies) {
     const { settings, config, database, archive, dispatcher, alerts, faults, metrics, log } = dependencies;
-    const { onLeaseLost, onConnection, gatewayCa, clock } = dependencies;
+    const { onLeaseLost, onConnection, gatewayConnection, gatewayPassword, clock } = dependencies;
     const verifier = new MessageVerifier(config, settings);
     const receiver = new MessageReceiver(token, verifier, archive, dispatcher, metrics, log);
     this.reader = new ChannelReader(
       token,
       settings,
-      gatewayCa,
+      gatewayConnection,
+      gatewayPassword,
       receiver,
       onLeaseLost,
       onConnection,

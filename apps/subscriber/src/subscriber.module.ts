@@ -7,9 +7,22 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
+import type { ClientConnection } from '@ssb/client-connections';
 import { Database, openDatabase } from '@ssb/database';
+import { observeKeys, openGatewayPassword, type GatewayPassword } from '@ssb/key-ring';
 import { FaultReporter } from '@ssb/operational-alerts';
-import { Degradations, LOGGER, Metrics, Readiness, type Logger } from '@ssb/platform';
+import {
+  Degradations,
+  GATEWAY_CONNECTION,
+  gatewayConnectionProvider,
+  LOGGER,
+  Metrics,
+  outgoingConnectionProviders,
+  Readiness,
+  WEBHOOK_CONNECTION,
+  type Logger,
+} from '@ssb/platform';
+import { webhookTargets } from './alerts/create-sinks.js';
 import { DatabaseAlertCarrier } from './operations/database-alert-carrier.js';
 import { readOperatorConfig, type Settings } from './settings.js';
 import { databaseTimeouts, leaseDatabaseOptions, migrations, SCHEMA } from './storage/database-options.js';
@@ -17,6 +30,8 @@ import { Subscriber } from './subscriber.js';
 
 const DATABASE = Symbol('DATABASE');
 const LEASE_DATABASE = Symbol('LEASE_DATABASE');
+const GATEWAY_PASSWORD = Symbol('GATEWAY_PASSWORD');
+const KEY_METRICS = Symbol('KEY_METRICS');
 
 /** Starts the subscriber with the app and stops it before the database closes. */
 @Injectable()
@@ -28,6 +43,7 @@ class SubscriberLifecycle
     private readonly faults: FaultReporter,
     @Inject(DATABASE) private readonly database: Database,
     @Inject(LEASE_DATABASE) private readonly leaseDatabase: Database,
+    @Inject(GATEWAY_PASSWORD) private readonly gatewayPassword: GatewayPassword,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -41,22 +57,34 @@ class SubscriberLifecycle
   }
 
   async onApplicationShutdown(): Promise<void> {
+    await this.gatewayPassword.close();
     await Promise.all([this.database.close(), this.leaseDatabase.close()]);
   }
 }
 
 @Module({})
 export class SubscriberModule {
-  /** @throws OperatorConfigError */
-  static register(settings: Settings, log: Logger): DynamicModule {
+  /** @throws OperatorConfigError, ConfigurationError */
+  static async register(settings: Settings, log: Logger): Promise<DynamicModule> {
     const config = readOperatorConfig(settings, log);
+    const gatewayPassword = await openGatewayPassword(settings, log);
     return {
       module: SubscriberModule,
       providers: [
         SubscriberLifecycle,
+        { provide: GATEWAY_PASSWORD, useValue: gatewayPassword },
+        {
+          provide: KEY_METRICS,
+          inject: [Metrics],
+          useFactory: (metrics: Metrics) =>
+            observeKeys(metrics, { 'gateway-password': gatewayPassword.file }),
+        },
+        ...outgoingConnectionProviders('subscriber', settings, webhookTargets(config)),
+        gatewayConnectionProvider(settings),
         {
           provide: DATABASE,
-          inject: [LOGGER],
+          // The files are read before anything is connected.
+          inject: [LOGGER, WEBHOOK_CONNECTION, GATEWAY_CONNECTION],
           useFactory: (log: Logger) =>
             openDatabase({
               url: settings.DATABASE_URL,
@@ -86,10 +114,22 @@ export class SubscriberModule {
         },
         {
           provide: Subscriber,
-          inject: [DATABASE, LEASE_DATABASE, LOGGER, Metrics, Readiness, FaultReporter, DatabaseAlertCarrier],
+          inject: [
+            DATABASE,
+            LEASE_DATABASE,
+            GATEWAY_CONNECTION,
+            WEBHOOK_CONNECTION,
+            LOGGER,
+            Metrics,
+            Readiness,
+            FaultReporter,
+            DatabaseAlertCarrier,
+          ],
           useFactory: (
             database: Database,
             leaseDatabase: Database,
+            gatewayConnection: ClientConnection,
+            webhookConnection: ClientConnection,
             log: Logger,
             metrics: Metrics,
             readiness: Readiness,
@@ -101,11 +141,14 @@ export class SubscriberModule {
               config,
               database,
               leaseDatabase,
+              gatewayConnection,
+              webhookConnection,
               log,
               metrics,
               readiness,
               faults,
               alerts,
+              gatewayPassword: () => gatewayPassword.current(),
             }),
         },
       ],

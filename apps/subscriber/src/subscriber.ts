@@ -1,7 +1,8 @@
+import type { ClientConnection } from '@ssb/client-connections';
 import type { Database, StopListening } from '@ssb/database';
 import { GatewayAccessMonitor, type FaultReporter } from '@ssb/operational-alerts';
 import { listChannels, type OperatorConfig } from '@ssb/operator-config';
-import { readCaFile, type Logger, type Metrics, type Readiness } from '@ssb/platform';
+import type { Logger, Metrics, Readiness } from '@ssb/platform';
 import { AlertDelivery } from './alerts/alert-delivery.js';
 import { AlertDispatcher } from './alerts/alert-dispatcher.js';
 import type { AlertSink } from './alerts/alert-sink.js';
@@ -32,6 +33,10 @@ export interface SubscriberDependencies {
   readonly faults: FaultReporter;
   /** Stores the alerts about the quarantine with their cause. */
   readonly alerts: DatabaseAlertCarrier;
+  readonly gatewayConnection: ClientConnection;
+  readonly webhookConnection: ClientConnection;
+  /** Returns the present password of the gateway's user. */
+  readonly gatewayPassword: () => string;
   /** Of the archive. */
   readonly holdMs?: number;
 }
@@ -60,7 +65,6 @@ export class Subscriber {
   private readonly sinks: readonly AlertSink[];
   private readonly delivery: AlertDelivery;
   private readonly lease: ReplicaLease;
-  private readonly gatewayCa: string | undefined;
   private readonly gatewayAccess: GatewayAccessMonitor;
   private readonly clock: SubscriberClock;
   private work: TermWork | undefined;
@@ -74,15 +78,13 @@ export class Subscriber {
     const { settings, config, database, leaseDatabase, log, metrics, readiness, faults } = dependencies;
     const { alerts } = dependencies;
     this.metrics = new SubscriberMetrics(metrics);
-    const caFile = settings.GATEWAY_CA_FILE;
-    this.gatewayCa = caFile === undefined ? undefined : readCaFile(caFile);
     this.clock = new SubscriberClock(dependencies);
     this.gatewayAccess = new GatewayAccessMonitor({
       gateway: {
         baseUrl: settings.GATEWAY_URL,
         username: settings.GATEWAY_USERNAME,
-        password: settings.GATEWAY_PASSWORD,
-        ...(this.gatewayCa !== undefined && { ca: this.gatewayCa }),
+        password: dependencies.gatewayPassword,
+        connection: dependencies.gatewayConnection,
         onClockReading: (reading) => this.clock.observeGateway(reading),
       },
       required: { channels: listChannels(config), permission: 'subscribe' },
@@ -105,6 +107,7 @@ export class Subscriber {
       timeoutMs: settings.ALERT_TIMEOUT_MS,
       responseLimitBytes: settings.ALERT_RESPONSE_LIMIT_BYTES,
       connections: settings.ALERT_CONCURRENCY,
+      connection: dependencies.webhookConnection,
     });
     const backoff = { baseMs: settings.ALERT_RETRY_BASE_MS, maxMs: settings.ALERT_RETRY_CAP_MS };
     this.delivery = new AlertDelivery(backoff, this.metrics, log);
@@ -231,7 +234,6 @@ export class Subscriber {
       archive: this.archive,
       dispatcher,
       clock: this.clock,
-      gatewayCa: this.gatewayCa,
       metrics: this.metrics,
       onLeaseLost: () => this.lease.reportLost(term),
       onConnection: (connected) => this.gatewayAccess.reportConnection(connected),

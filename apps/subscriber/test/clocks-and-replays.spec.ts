@@ -54,7 +54,7 @@ it('refuses the replay of an event whose id was deleted, and accepts an event th
   await fixture.waitForDeliveries(2);
   await deleteOldEvents(deletedBefore);
 
-  const replay = { ...old, id: 'replay' };
+  const replay = { ...old, id: 'replay', transactionId: 'another' };
   const overtaken = await at(20, new Date());
   await fixture.deliver(replay, overtaken);
   await fixture.waitForDeliveries(3);

@@ -1,4 +1,5 @@
 import type { OperatorConfig } from '@ssb/operator-config';
+import type { WebhookTarget } from '@ssb/platform';
 import type { DeliveryOutcome } from '@ssb/webhook';
 import type { AlertSink } from './alert-sink.js';
 import { WebhookSink, type WebhookOptions } from './webhook-sink.js';
@@ -6,18 +7,25 @@ import { WebhookSink, type WebhookOptions } from './webhook-sink.js';
 /** Creates the sinks of the operator's configuration. */
 export function createSinks(
   { alerts }: OperatorConfig,
-  limits: Pick<WebhookOptions, 'timeoutMs' | 'responseLimitBytes' | 'connections'>,
+  webhooks: Pick<WebhookOptions, 'timeoutMs' | 'responseLimitBytes' | 'connections' | 'connection'>,
 ): AlertSink[] {
   return alerts.sinks.map((sink) => {
     switch (sink.kind) {
       case 'console':
         return new ConsoleSink(sink.name);
       case 'webhook':
-        return new WebhookSink({ ...limits, ...sink });
+        return new WebhookSink({ ...webhooks, ...sink });
       default:
         return sink satisfies never;
     }
   });
+}
+
+/** The webhooks of the operator's configuration, as targets of `OutgoingConnections`. */
+export function webhookTargets({ alerts }: OperatorConfig): WebhookTarget[] {
+  return alerts.sinks.flatMap((sink) =>
+    sink.kind === 'webhook' ? [{ name: `sink ${sink.name}`, url: sink.url }] : [],
+  );
 }
 
 /** The log as a sink. It does nothing, because `AlertDelivery` logs `alert delivered` for every sink. */

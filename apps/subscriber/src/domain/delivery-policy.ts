@@ -50,6 +50,8 @@ export function describeOutcome(outcome: DeliveryOutcome): string {
       return `unreachable: ${outcome.detail}`;
     case 'timeout':
       return 'no answer in time';
+    case 'network-not-allowed':
+      return 'not sent: its address is not in WEBHOOK_ALLOWED_NETWORKS';
     default:
       return outcome satisfies never;
   }

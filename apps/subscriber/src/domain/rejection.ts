@@ -16,14 +16,14 @@ export const REJECTION_REASONS = [
   'origin-not-allowed',
   /** The catalogue does not contain the event's type. */
   'unknown-type',
-  /** The event does not match the schema of its type. */
+  /** The event does not match the schema of its type, or its id and subject belong to another fact. */
   'schema',
+  /** The operator does not trust the bridge for facts about the event's participant on this channel. */
+  'participant-not-allowed',
   /** The event was signed for another channel. */
   'channel-mismatch',
   /** The event was signed for another topic. */
   'topic-mismatch',
-  /** The message's transaction id is not the event's id. */
-  'id-mismatch',
   /** The subject has a later event, and the id may have been deleted from the inbox. Decided by the storage. */
   'replayed',
 ] as const;
@@ -36,6 +36,7 @@ const REEVALUABLE: ReadonlySet<RejectionReason> = new Set([
   'origin-not-allowed',
   'unknown-type',
   'schema',
+  'participant-not-allowed',
   'channel-mismatch',
   'topic-mismatch',
 ]);

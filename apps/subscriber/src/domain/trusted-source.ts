@@ -1,14 +1,14 @@
 import type { Message } from '@ssb/bus';
 import { ALL_PARTICIPANTS, verifyProof } from '@ssb/events';
 import { didHasAddress, isSameIdentity, type Address } from '@ssb/identity';
-import type { TrustedSenders } from '@ssb/operator-config';
+import { mayState, type TrustedSenders } from '@ssb/operator-config';
 import { parsePayload } from './parse-payload.js';
 
 /** Who stands behind a rejected message, when its signature or its proof shows that the operator trusts them on any channel. */
 export interface TrustedSource {
   /** DID of the trusted gateway that posted the message, otherwise of the trusted bridge. Never a DID that the poster can choose. */
   readonly sender: string;
-  /** The event's participant when a trusted bridge signed it, otherwise `ALL_PARTICIPANTS`. */
+  /** The event's participant when a bridge that may state facts about it signed the event, otherwise `ALL_PARTICIPANTS`. */
   readonly participant: string;
 }
 
@@ -25,17 +25,27 @@ export function findTrustedSource(
   const trustedGateway = trusted.gateways.find((did) => isSameIdentity(did, sender));
   const parsed = parsePayload(payload);
   if (parsed.ok) {
-    const proof = verifyProof(parsed.event, trusted.origins);
+    const proof = verifyProof(
+      parsed.event,
+      trusted.origins.map(({ did }) => did),
+    );
     if (proof.ok)
-      return { sender: trustedGateway ?? proof.origin, participant: readParticipant(parsed.event) };
+      return {
+        sender: trustedGateway ?? proof.origin,
+        participant: readParticipant(parsed.event, proof.origin, trusted),
+      };
   }
   if (signer === undefined || trustedGateway === undefined || !didHasAddress(sender, signer))
     return undefined;
   return { sender: trustedGateway, participant: ALL_PARTICIPANTS };
 }
 
-/** The schema may not be checked yet, so an unusual text is left out. */
-function readParticipant({ participant }: Readonly<Record<string, unknown>>): string {
-  const isPlain = typeof participant === 'string' && /^[\x21-\x7e]{1,60}$/.test(participant);
-  return isPlain ? participant : ALL_PARTICIPANTS;
+/** A bridge cannot raise alerts about participants that the operator does not trust it for. */
+function readParticipant(
+  { type, participant }: Readonly<Record<string, unknown>>,
+  origin: string,
+  trusted: TrustedSenders,
+): string {
+  if (typeof type !== 'string' || typeof participant !== 'string') return ALL_PARTICIPANTS;
+  return mayState(trusted, origin, { type, participant }) ? participant : ALL_PARTICIPANTS;
 }

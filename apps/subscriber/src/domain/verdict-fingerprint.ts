@@ -5,10 +5,13 @@ import type { OperatorConfig } from '@ssb/operator-config';
 
 /** Hash of everything that decides verdicts: configuration, signature scheme and the schemas of this release. */
 export function verdictFingerprint(
-  { senders, routes }: Pick<OperatorConfig, 'senders' | 'routes'>,
+  { senders, routes, participants }: Pick<OperatorConfig, 'senders' | 'routes' | 'participants'>,
   scheme: SignatureScheme,
 ): string {
   // JSON leaves out what is undefined, which the canonical form refuses.
-  const basis: unknown = JSON.parse(JSON.stringify({ senders, routes, scheme, catalogue: CATALOGUE }));
+  const codes = participants.map(({ code }) => code);
+  const basis: unknown = JSON.parse(
+    JSON.stringify({ senders, routes, participants: codes, scheme, catalogue: CATALOGUE }),
+  );
   return createHash('sha256').update(canonicalJson(basis)).digest('hex');
 }

@@ -1,7 +1,9 @@
-import { canonicalJson, didOfKey, generatePrivateKey, signDetachedJws } from '@ssb/identity';
+import { createAlertRaisedEvent } from '@ssb/events';
+import { canonicalJson, generatePrivateKey, signDetachedJws } from '@ssb/identity';
 import { hashMessage, keccak256, Signature, toUtf8Bytes, Wallet } from 'ethers';
 import {
   CHANNEL,
+  DETECTION,
   gateway,
   gatewayDid,
   origin,
@@ -14,10 +16,12 @@ import {
 import { REJECTION_REASONS, type RejectionReason } from './rejection.js';
 import { verifyBusMessage, type VerificationOptions } from './verify-message.js';
 
+const trusting = (did: string, ...participants: string[]) => ({ did, participants });
+const ORIGIN = trusting(originDid, 'WPGENCO');
 const OPTIONS: VerificationOptions = {
   scheme: 'eip191',
-  trusted: { gateways: [gatewayDid], origins: [originDid] },
-  trustedAnywhere: { gateways: [gatewayDid], origins: [originDid] },
+  trusted: { gateways: [gatewayDid], origins: [ORIGIN] },
+  trustedAnywhere: { gateways: [gatewayDid], origins: [ORIGIN] },
   clocks: { skewMs: 60_000, maxAgeMs: 300_000 },
 };
 const untrusted = Wallet.createRandom();
@@ -42,9 +46,12 @@ describe('a valid message', () => {
     [
       'trusted DIDs in lower case',
       {},
-      { gateways: [gatewayDid.toLowerCase()], origins: [originDid.toLowerCase()] },
+      { gateways: [gatewayDid.toLowerCase()], origins: [trusting(originDid.toLowerCase(), 'WPGENCO')] },
     ],
     ['no transaction id', { overrides: { transactionId: undefined } }, {}],
+    ['any transaction id', { overrides: { transactionId: 'f3a1c3de-0000-4000-8000-000000000000' } }, {}],
+    ['an alert about the whole bridge', { detected: bridgeAlert('*') }, {}],
+    ['an alert about a participant', { detected: bridgeAlert('WPGENCO') }, {}],
     [
       'no topic, signed for the default one',
       { signedFor: { topic: 'default' }, overrides: { topic: undefined } },
@@ -143,17 +150,34 @@ const BROKEN: [string, MessageOptions, RejectionReason][] = [
     'unknown-type',
   ],
   [
+    "another participant's id",
+    { forge: () => signedAgain({ id: signedEvent({ fact: { participant: 'OTHER' } })['id'] }) },
+    'schema',
+  ],
+  ["another participant's subject", { forge: () => signedAgain({ subject: 'OTHER/prudential' }) }, 'schema'],
+  [
+    "another participant's source",
+    { forge: () => signedAgain({ source: 'urn:settlement-bus-bridge:OTHER' }) },
+    'schema',
+  ],
+  [
+    'a participant that its bridge may not state facts about',
+    { fact: { participant: 'OTHER' } },
+    'participant-not-allowed',
+  ],
+  ['a fact about all participants', { fact: { participant: '*' } }, 'participant-not-allowed'],
+  [
+    'an alert about a participant that its bridge may not state facts about',
+    { detected: bridgeAlert('OTHER') },
+    'participant-not-allowed',
+  ],
+  [
     'a signature for another channel',
     { signedFor: { channel: CHANNEL.replace('prudential', 'settlement') } },
     'channel-mismatch',
   ],
   ['another topic in the message', { overrides: { topic: 'margin.restored.v1' } }, 'topic-mismatch'],
   ['no topic in the message', { overrides: { topic: undefined } }, 'topic-mismatch'],
-  [
-    'another id in the message',
-    { overrides: { transactionId: 'f3a1c3de-0000-4000-8000-000000000000' } },
-    'id-mismatch',
-  ],
 ];
 
 describe('a message with one defect is rejected', () => {
@@ -203,13 +227,22 @@ describe('a message with several defects is rejected by the first check', () => 
       'origin-proof',
     ],
     ['the schema before the channel and topic', laterDefects, 'schema'],
-    ['the topic before the id', { overrides: { topic: 'x', transactionId: 'x' } }, 'topic-mismatch'],
+    [
+      'the schema before the participant',
+      { fact: { participant: 'OTHER', tradingMargin: 'plenty' } },
+      'schema',
+    ],
+    [
+      'the participant before the channel and topic',
+      { fact: { participant: 'OTHER' }, overrides: { topic: 'x' } },
+      'participant-not-allowed',
+    ],
   ])('%s', async (_, options, reason) => {
     expect(verifyBusMessage(await signedMessage(options), OPTIONS)).toMatchObject({ reason });
   });
 
   it('every sender is untrusted on a channel without senders in CONFIG_FILE', async () => {
-    const trusted = { gateways: [], origins: [didOfKey(origin)] };
+    const trusted = { gateways: [], origins: [ORIGIN] };
     expect(verifyBusMessage(await signedMessage(), { ...OPTIONS, trusted })).toMatchObject({
       reason: 'sender-not-allowed',
     });
@@ -223,10 +256,10 @@ describe('the trusted source of a rejected message', () => {
     if (verdict.ok) throw new Error('accepted');
     return verdict.trustedSource;
   };
-  const here = (gateways: string[], origins: string[]) => ({ trusted: { gateways, origins } });
+  const here = (gateways: string[], origins: (typeof ORIGIN)[]) => ({ trusted: { gateways, origins } });
 
   it('is the participant of a valid proof, when the gateway or the bridge is trusted only on another channel', async () => {
-    expect(await source({}, here([], [originDid]))).toEqual(genuine);
+    expect(await source({}, here([], [ORIGIN]))).toEqual(genuine);
     expect(await source({}, here([gatewayDid], []))).toEqual(genuine);
   });
 
@@ -234,6 +267,13 @@ describe('the trusted source of a rejected message', () => {
     const ofBridge = { ...genuine, sender: originDid };
     expect(await source({ gateway: untrusted })).toEqual(ofBridge);
     expect(await source({ overrides: { sender: 'x' } })).toEqual(ofBridge);
+  });
+
+  it('is without a participant, when the bridge may state facts about it on no channel', async () => {
+    const options: MessageOptions = { fact: { participant: 'OTHER' } };
+    expect(await source(options)).toEqual({ sender: gatewayDid, participant: '*' });
+    const trustedAnywhere = { ...OPTIONS.trusted, origins: [ORIGIN, trusting(originDid, 'OTHER')] };
+    expect(await source(options, { trustedAnywhere })).toEqual({ sender: gatewayDid, participant: 'OTHER' });
   });
 
   it('is the gateway without a participant, when the proof is not valid', async () => {
@@ -255,6 +295,13 @@ describe('the trusted source of a rejected message', () => {
     expect(await source(options)).toBeUndefined();
   });
 });
+
+/** An operational alert, as a poller or a publisher detects it. */
+function bridgeAlert(participant: string) {
+  const since = DETECTION.detectedAt;
+  const report = { app: 'poller', reason: 'clock-offset', participant, count: 1, since } as const;
+  return createAlertRaisedEvent({ ...report, sequence: since.getTime() }, DETECTION);
+}
 
 /** An event that was changed and then signed again by the trusted bridge. */
 function signedAgain(change: Record<string, unknown>): Record<string, unknown> {

@@ -1,5 +1,11 @@
 import type { Message } from '@ssb/bus';
-import { validateEvent, verifyProof, type ProofVerdict, type SignedEvent } from '@ssb/events';
+import {
+  findForeignAttribute,
+  validateEvent,
+  verifyProof,
+  type ProofVerdict,
+  type SignedEvent,
+} from '@ssb/events';
 import {
   didHasAddress,
   recoverSigner,
@@ -7,7 +13,7 @@ import {
   type SignatureScheme,
   type SignerRecovery,
 } from '@ssb/identity';
-import type { TrustedSenders } from '@ssb/operator-config';
+import { mayState, type TrustedSenders } from '@ssb/operator-config';
 import { clockMarks, type ClockLimits, type Mark } from './marks.js';
 import { parsePayload } from './parse-payload.js';
 import { reject, type Rejection } from './rejection.js';
@@ -33,7 +39,7 @@ export type Verdict =
     }
   | Rejection;
 
-/** Verifies a message: its sender, its event, then its channel. The first check that fails gives the reason. */
+/** Verifies a message: its sender, its event, what its bridge may state, then its channel. The first check that fails gives the reason. */
 export function verifyBusMessage(message: Message, options: VerificationOptions): Verdict {
   const recovery = recoverSigner(message.payload, message.signature, options.scheme);
   const verdict = runChecks(message, recovery, options);
@@ -45,9 +51,14 @@ export function verifyBusMessage(message: Message, options: VerificationOptions)
 function runChecks(message: Message, recovery: SignerRecovery, options: VerificationOptions): Verdict {
   const untrusted = checkSender(message, recovery, options.trusted);
   if (untrusted !== undefined) return untrusted;
-  const verdict = verifyEvent(message.payload, options.trusted.origins);
+  const verdict = verifyEvent(message.payload, options.trusted);
   if (!verdict.ok) return verdict;
   const { event, origin } = verdict;
+  if (!mayState(options.trusted, origin, event))
+    return reject(
+      'participant-not-allowed',
+      `the operator does not trust ${origin} for events of this type about ${event.participant} on this channel`,
+    );
   const mismatch = checkChannel(message, event);
   if (mismatch !== undefined) return mismatch;
   const signedAtMs = Date.parse(event.signedat);
@@ -76,11 +87,14 @@ const MAX_PROBLEMS = 5;
 /** Parses the payload, then checks the proof of origin and the schema. */
 function verifyEvent(
   payload: string,
-  origins: readonly string[],
+  { origins }: TrustedSenders,
 ): { readonly ok: true; readonly event: SignedEvent; readonly origin: string } | Rejection {
   const parsed = parsePayload(payload);
   if (!parsed.ok) return reject('not-an-event', parsed.detail);
-  const proof = verifyProof(parsed.event, origins);
+  const proof = verifyProof(
+    parsed.event,
+    origins.map(({ did }) => did),
+  );
   if (!proof.ok) return rejectProof(proof.reason);
   const schema = validateEvent(parsed.event);
   if (!schema.ok) {
@@ -91,6 +105,9 @@ function verifyEvent(
   // PostgreSQL text cannot store it.
   if (`${event.subject}${event.participant}`.includes('\u0000'))
     return reject('schema', 'subject or participant contains a NUL character');
+  const foreign = findForeignAttribute(event);
+  if (foreign !== undefined)
+    return reject('schema', `/${foreign} is not that of a fact with this participant and data`);
   return { ok: true, event, origin: proof.origin };
 }
 
@@ -116,15 +133,11 @@ function rejectProof(reason: Extract<ProofVerdict, { ok: false }>['reason']): Re
 const DEFAULT_TOPIC = 'default';
 
 /**
- * The gateway's signature covers only the payload, so a valid message can be moved to another channel. Channel, topic and id of the signed
- * event must match the message.
+ * The gateway's signature covers only the payload, so a valid message can be moved to another channel. Channel and topic of the signed event
+ * must match the message. Its transaction id proves nothing: repeats are recognised by the event's id.
  */
-function checkChannel(message: Message, event: SignedEvent): Rejection | undefined {
-  const { fqcn, topic = DEFAULT_TOPIC, transactionId } = message;
+function checkChannel({ fqcn, topic = DEFAULT_TOPIC }: Message, event: SignedEvent): Rejection | undefined {
   if (event.channel !== fqcn) return reject('channel-mismatch', `the event was signed for ${event.channel}`);
   if (event.topic !== topic) return reject('topic-mismatch', `the event was signed for topic ${event.topic}`);
-  if (transactionId !== undefined && event.id !== transactionId) {
-    return reject('id-mismatch', `the event's id is ${event.id}`);
-  }
   return undefined;
 }

@@ -55,10 +55,21 @@ describe('Archive', () => {
     });
   });
 
-  it('drops a known event id, also from another message', async () => {
+  it('drops a known event id, also from another message, transaction, topic or channel', async () => {
     await record([verifiedEntry({ id: 'e1', sinks: ['a'] })]);
     const again = verifiedEntry({ id: 'e1', messageId: 'another', sinks: ['a'] });
-    expect(await record([again])).toEqual(['repeat']);
+    const moved = (change: Partial<typeof again.message>) => ({
+      ...again,
+      message: { ...again.message, ...change },
+    });
+    const repeats = [
+      again,
+      moved({ transactionId: 'another' }),
+      moved({ topic: 'another' }),
+      moved({ fqcn: again.message.fqcn.replace('prudential', 'settlement') }),
+    ];
+    for (const repeat of repeats) expect(await record([repeat])).toEqual(['repeat']);
+    expect(await record(repeats)).toEqual(Array(repeats.length).fill('repeat'));
     expect(await queries.listArchived(EVERYTHING)).toHaveLength(1);
     expect(await outbox.depth()).toEqual(new Map([['a', 1]]));
   });

@@ -1,4 +1,5 @@
 import { GatewayStream, type StreamState } from '@ssb/bus';
+import type { ClientConnection } from '@ssb/client-connections';
 import { ALL_PARTICIPANTS } from '@ssb/events';
 import type { FaultReporter } from '@ssb/operational-alerts';
 import type { Logger } from '@ssb/platform';
@@ -16,14 +17,15 @@ export class ChannelReader {
   private connection: StreamState = { state: 'stopped' };
 
   /**
-   * @param gatewayCa certificate authority of the gateway, PEM
+   * @param gatewayPassword returns the password of each connection
    * @param onLeaseLost called when the database refuses a batch because another replica reads the channels
    * @param onConnection called when a connection to the gateway began or ended
    */
   constructor(
     readonly token: ReaderToken,
     private readonly settings: Settings,
-    gatewayCa: string | undefined,
+    gatewayConnection: ClientConnection,
+    gatewayPassword: () => string,
     private readonly receiver: MessageReceiver,
     onLeaseLost: () => void,
     private readonly onConnection: (connected: boolean) => void,
@@ -36,9 +38,9 @@ export class ChannelReader {
     this.stream = new GatewayStream({
       url: settings.GATEWAY_URL,
       username: settings.GATEWAY_USERNAME,
-      password: settings.GATEWAY_PASSWORD,
+      password: gatewayPassword,
       protocol: settings.GATEWAY_EVENTS_PROTOCOL,
-      ...(gatewayCa !== undefined && { ca: gatewayCa }),
+      connection: gatewayConnection,
       clientId: settings.CLIENT_ID,
       window: settings.WINDOW,
       onMessages: (batch, acknowledge) => {

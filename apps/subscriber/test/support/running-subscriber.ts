@@ -30,6 +30,11 @@ export interface TestEnvironment {
 export interface ConfigurationChange {
   /** Trusted bridges instead of the one that signs. */
   readonly origins?: readonly string[];
+  /** Entries of `senders` that name participants, instead of `origins`. Their participants are configured as well. */
+  readonly trust?: readonly {
+    readonly origins: readonly string[];
+    readonly participants: readonly string[];
+  }[];
   /** Undefined: the time at which the subscriber first sees the participant. */
   readonly alertsSince?: string | undefined;
   /** Event types that the webhook receives. */
@@ -42,23 +47,26 @@ export function createTestEnvironment(
   webhookUrl: string,
   change: ConfigurationChange = {},
 ): TestEnvironment {
-  const { origins, alertsSince, webhookTypes } = {
+  const { origins, trust, alertsSince, webhookTypes } = {
     origins: [originDid],
     alertsSince: '2020-01-01T00:00:00Z',
     webhookTypes: ['settlementbus.margin.breached.*'],
     ...change,
   };
   const folder = mkdtempSync(join(tmpdir(), 'subscriber-'));
+  const codes = trust?.flatMap(({ participants }) => participants) ?? ['WPGENCO'];
   const config = {
-    participants: [
-      {
-        code: 'WPGENCO',
-        alertsSince,
-        margin: { warning: '250000.00', breach: '0.00', hysteresis: '25000.00' },
-      },
-    ],
+    participants: codes.map((code) => ({
+      code,
+      alertsSince,
+      margin: { warning: '250000.00', breach: '0.00', hysteresis: '25000.00' },
+    })),
     routes: [{ types: ['settlementbus.margin.*'], channel: CHANNEL }],
-    senders: [{ channel: CHANNEL, gateways: [gatewayDid], origins }],
+    senders: (trust ?? [{ origins }]).map((entry) => ({
+      channel: CHANNEL,
+      gateways: [gatewayDid],
+      ...entry,
+    })),
     alerts: {
       sinks: [
         { name: 'console', kind: 'console' },
@@ -102,7 +110,7 @@ export interface RunningSubscriber {
 export function startSubscriber(
   environment: TestEnvironment,
   database: Database,
-  options: Pick<SubscriberDependencies, 'holdMs'> = {},
+  options: Partial<Pick<SubscriberDependencies, 'holdMs' | 'gatewayConnection' | 'webhookConnection'>> = {},
 ): RunningSubscriber {
   const settings: Settings = readSettings(definition, environment.variables);
   const lines: Record<string, unknown>[] = [];
@@ -115,6 +123,8 @@ export function startSubscriber(
   const carrier = new DatabaseAlertCarrier(database, config, log);
   const faults = new FaultReporter({ app: 'subscriber', carrier, degradations, metrics, log });
   const subscriber = new Subscriber({
+    gatewayConnection: {},
+    webhookConnection: {},
     ...options,
     settings,
     config,
@@ -125,6 +135,7 @@ export function startSubscriber(
     readiness,
     faults,
     alerts: carrier,
+    gatewayPassword: () => PASSWORD,
   });
   faults.start();
   subscriber.start();

@@ -22,7 +22,7 @@ export const gatewayDid = `did:ethr:${gateway.address}`;
 export const origin: PrivateKey = generatePrivateKey();
 export const originDid = didOfKey(origin);
 
-const FACT: MarginFact = {
+export const FACT: MarginFact = {
   participant: 'WPGENCO',
   tradingDay: '2026-03-01T00:00:00',
   calculatedAt: '2026-03-02T08:00:00',
