@@ -1,4 +1,4 @@
-import { readServerTls, type AppOptions, type ListenOptions } from '@ssb/platform';
+import { managementAddress, readServerTls, type AppOptions, type ListenOptions } from '@ssb/platform';
 import { GatewayModule } from './gateway.module.js';
 import { errorResponses } from './http/error-responses.js';
 import { BODY_LIMIT, definition, type Settings } from './settings.js';
@@ -11,6 +11,7 @@ export const gateway: AppOptions<typeof definition> = {
   unknownFields: 'ignore',
   module: () => ({ module: GatewayModule }),
   http,
+  management: managementAddress,
 };
 
 async function http(settings: Settings): Promise<ListenOptions> {

@@ -1,6 +1,5 @@
 import { text } from 'node:stream/consumers';
-import { hashSecret } from '@ssb/platform';
-import { formatPasswordHash } from './users/users-file.js';
+import { formatPasswordHash, hashSecret } from '@ssb/platform';
 
 /** `echo -n password | node apps/gateway/dist/src/hash-password.js` prints a hash for USERS_FILE or BASIC_AUTH_PASSWORD_HASH. */
 const password = (await text(process.stdin)).replace(/\r?\n$/, '');

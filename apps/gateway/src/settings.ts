@@ -8,12 +8,16 @@ import {
   exactHttpUrl,
   httpUrl,
   integer,
+  list,
+  managementPortSettings,
   milliseconds,
   optional,
   port,
   text,
+  trustedProxySettings,
   type SettingsOf,
 } from '@ssb/platform';
+import { USER_NAME } from './users/users-file.js';
 
 /** Maximum bytes of a request body or WebSocket frame: a payload of 8 MiB, in which JSON may escape each byte as two, and other fields. */
 export const BODY_LIMIT = 2 * 8_388_608 + 65_536;
@@ -24,18 +28,25 @@ const wei = () =>
     .transform(BigInt)
     .describe('a whole number of wei');
 
+/** Scheme, host and port, as a browser sends them (RFC 6454 §6.2). */
+function isOrigin(text: string): boolean {
+  return /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+}
+
 /** The settings of the gateway; document 002 prescribes none. */
 export const definition = defineSettings({
   ...commonSettings,
   ...optionalTlsServerSettings,
+  ...managementPortSettings,
   PORT: { schema: port(), default: '4011', doc: 'Port of the REST interface and of the WebSocket.' },
   MAX_CONNECTIONS: {
     schema: integer({ min: 10, max: 1_000_000 }),
     default: '10000',
     doc: 'Maximum number of open connections to that port, WebSockets included; further ones are closed.',
   },
+  ...trustedProxySettings,
   BASIC_AUTH_USERNAME: {
-    schema: optional(text('a user name without a colon').regex(/^[^:]+$/)),
+    schema: optional(text('a user name of 1 to 128 characters without a colon').regex(USER_NAME)),
     doc: 'Name of a user with every right. Required without USERS_FILE.',
   },
   BASIC_AUTH_PASSWORD: {
@@ -50,7 +61,7 @@ export const definition = defineSettings({
   },
   USERS_FILE: {
     schema: optional(text('a YAML file')),
-    doc: 'Further users: name, password or passwordHash, and rights (config, messages) of each; reloaded when it changes.',
+    doc: 'Further users: name, password, passwordHash or passwordHashes (up to three), and rights (config, messages) of each; reloaded when it changes.',
   },
   DATA_DIR: {
     schema: text('a folder'),
@@ -166,6 +177,13 @@ export const definition = defineSettings({
     schema: text('a sub-protocol name').regex(SUBPROTOCOL_NAME),
     default: EVENTS_PROTOCOL,
     doc: 'Sub-protocol of the WebSocket.',
+  },
+  EVENTS_ALLOWED_ORIGINS: {
+    schema: list()
+      .refine((origins) => origins.every(isOrigin))
+      .describe('a comma-separated list of origins such as https://console.example'),
+    default: '',
+    doc: 'Origins of web pages that may open the WebSocket, besides pages of the gateway itself.',
   },
   EVENTS_WINDOW: {
     schema: integer({ min: 1, max: MAX_WINDOW }),

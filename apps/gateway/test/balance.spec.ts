@@ -31,8 +31,11 @@ async function start(overrides: Readonly<Record<string, string>>): Promise<Runni
 
 const setNewIdentity = ({ client }: RunningGateway) => client.setIdentity(generatePrivateKey().toHex());
 
-async function countRequests({ url }: RunningGateway, outcome: 'known' | 'failed'): Promise<number> {
-  const metrics = await (await fetch(`${url}/metrics`)).text();
+async function countRequests(
+  { managementUrl }: RunningGateway,
+  outcome: 'known' | 'failed',
+): Promise<number> {
+  const metrics = await (await fetch(`${managementUrl}/metrics`)).text();
   const found = new RegExp(`^gateway_balance_requests_total{outcome="${outcome}"} (\\d+)`, 'm').exec(metrics);
   return Number(found?.[1] ?? 0);
 }

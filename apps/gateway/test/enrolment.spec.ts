@@ -80,7 +80,7 @@ const waitForDocumentedRole = (did: string) =>
   );
 
 async function readGauge(): Promise<string | undefined> {
-  const metrics = await (await fetch(`${gateway.url}/metrics`)).text();
+  const metrics = await (await fetch(`${gateway.managementUrl}/metrics`)).text();
   return /^gateway_enrolled (\d)/m.exec(metrics)?.[1];
 }
 

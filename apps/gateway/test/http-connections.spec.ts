@@ -27,8 +27,8 @@ describe('an upgrade', () => {
 
   it('to an unknown protocol is ignored, and the request is served', async () => {
     // The connection stays open until the second request ends it.
-    const second = `GET /health/live HTTP/1.1\r\n${HOST}${CONNECTION_CLOSE}\r\n`;
-    const response = await sendRaw(gateway, `GET /health/live HTTP/1.1\r\n${H2C}\r\n${second}`);
+    const second = `GET /api/v1/docs/ws.yaml HTTP/1.1\r\n${HOST}${CONNECTION_CLOSE}\r\n`;
+    const response = await sendRaw(gateway, `GET /api/v1/docs/ws.yaml HTTP/1.1\r\n${H2C}\r\n${second}`);
     expect(response.status).toBe(200);
     expect(response.body.match(/HTTP\/1\.1 200/g)).toHaveLength(1);
   });
@@ -36,7 +36,7 @@ describe('an upgrade', () => {
   it('to an unknown protocol is ignored with a body as well', async () => {
     const body = '{"fqcn":"a","payload":"b"}';
     const head = `POST /api/v1/message HTTP/1.1\r\n${H2C}${AUTHORIZATION}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
-    const second = `GET /health/live HTTP/1.1\r\n${HOST}${CONNECTION_CLOSE}\r\n`;
+    const second = `GET /api/v1/docs/ws.yaml HTTP/1.1\r\n${HOST}${CONNECTION_CLOSE}\r\n`;
     const answer = await sendRaw(gateway, head + body + second);
     expect(answer.status).toBe(401);
     expect(answer.body).toContain('BUS::LOGIN_FAILED');
@@ -59,6 +59,35 @@ describe('an upgrade', () => {
   });
 });
 
+describe('the header Origin of a WebSocket upgrade', () => {
+  const upgrade = (headers: string) =>
+    `GET /events HTTP/1.1\r\n${HOST}connection: Upgrade\r\nupgrade: websocket\r\n${headers}\r\n`;
+
+  it.each(['https://evil.example', 'null', 'not an origin'])(
+    'is refused before the credentials when it is %s',
+    async (origin) => {
+      const answer = await sendRaw(gateway, upgrade(`origin: ${origin}\r\n`));
+      expect([answer.status, getErrorCode(answer)]).toEqual([403, 'REQ::FORBIDDEN']);
+      expect(answer.head).not.toMatch(/www-authenticate/i);
+      const withCredentials = await sendRaw(gateway, upgrade(`origin: ${origin}\r\n${AUTHORIZATION}`));
+      expect(withCredentials.status).toBe(403);
+    },
+  );
+
+  it('is no obstacle for the gateway’s own pages, a client without it, and a listed origin', async () => {
+    const hostName = /host: *(\S+)/i.exec(HOST)?.[1] ?? '';
+    const listed = await startGateway('http://127.0.0.1:9', {
+      EVENTS_ALLOWED_ORIGINS: 'https://a.example, https://console.example',
+    });
+    try {
+      for (const origin of ['', `origin: http://${hostName}\r\n`, 'origin: https://console.example\r\n'])
+        expect((await sendRaw(listed, upgrade(origin))).status).toBe(401);
+    } finally {
+      await listed.stop();
+    }
+  });
+});
+
 describe('over TLS', () => {
   const folder = mkdtempSync(join(tmpdir(), 'gateway-wire-'));
   let secure: RunningGateway | undefined;
@@ -77,10 +106,10 @@ describe('over TLS', () => {
     secure = await startGateway('http://127.0.0.1:9', files);
     const statuses: number[] = [];
     for (const headers of [`${HOST}upgrade: h2c\r\nconnection: upgrade\r\n`, '']) {
-      const second = `GET /health/live HTTP/1.1\r\n${HOST}${CONNECTION_CLOSE}\r\n`;
+      const second = `GET /api/v1/docs/ws.yaml HTTP/1.1\r\n${HOST}${CONNECTION_CLOSE}\r\n`;
       const answer = await sendRaw(
         secure,
-        `GET /health/live HTTP/1.1\r\n${headers}\r\n${second}`,
+        `GET /api/v1/docs/ws.yaml HTTP/1.1\r\n${headers}\r\n${second}`,
         authority.cert,
       );
       statuses.push(answer.status);
@@ -101,7 +130,7 @@ describe('connections', () => {
     const live = async (): Promise<number> => {
       const answer = await sendRaw(
         server,
-        `GET /health/live HTTP/1.1\r\n${HOST}${CONNECTION_CLOSE}\r\n`,
+        `GET /api/v1/docs/ws.yaml HTTP/1.1\r\n${HOST}${CONNECTION_CLOSE}\r\n`,
       ).catch(() => undefined);
       return answer?.status ?? 0;
     };

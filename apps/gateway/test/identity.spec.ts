@@ -1,4 +1,6 @@
 import {
+  chmodSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -50,7 +52,19 @@ async function addressOf(gateway: RunningGateway): Promise<unknown> {
 }
 
 it('logs the signature implementations at start', async () => {
-  expect((await start()).logged()).toMatch(/"curve":"native","keccak":"wasm"/);
+  const gateway = await start();
+  expect(gateway.logged()).toMatch(/"curve":"native","keccak":"wasm"/);
+  expect(gateway.logged()).not.toContain('data folder open to other users');
+});
+
+it('reports a data folder that other users may open', async () => {
+  const open = join(folder, 'open');
+  mkdirSync(open);
+  chmodSync(open, 0o750);
+  const gateway = await start({ DATA_DIR: open });
+  expect(gateway.logged()).toContain(
+    `"path":"${open}","mode":"0750","msg":"data folder open to other users"`,
+  );
 });
 
 describe('a key set over HTTP', () => {
@@ -113,7 +127,7 @@ describe('a key set over HTTP', () => {
     ['no secret', { IDENTITY_SECRET_FILE: '' }, /only one/],
     ['two secrets', { IDENTITY_SECRET: 'x'.repeat(40) }, /only one/],
     ['a short secret', { IDENTITY_SECRET_FILE: '', IDENTITY_SECRET: 'x'.repeat(31) }, /31 bytes/],
-    ['a folder that is a file', { DATA_DIR: import.meta.filename }, /ENOTDIR/],
+    ['a folder that is a file', { DATA_DIR: import.meta.filename }, /EEXIST/],
   ])('cannot be stored with %s: the gateway does not start', async (_name, overrides, message) => {
     await expect(start(overrides)).rejects.toThrow(message);
   });

@@ -43,7 +43,7 @@ describe('a malformed request', () => {
   it('does not include one with an unknown expectation', async () => {
     const answer = await sendRaw(
       gateway,
-      `GET /health/live HTTP/1.1\r\n${HOST}${CONNECTION_CLOSE}expect: a miracle\r\n\r\n`,
+      `GET /api/v1/docs/ws.yaml HTTP/1.1\r\n${HOST}${CONNECTION_CLOSE}expect: a miracle\r\n\r\n`,
     );
     expect(answer.status).toBe(200);
   });
@@ -122,6 +122,10 @@ describe('an address', () => {
     ['GET', '/api//v1/channels'],
     ['GET', '/api/v1/config'],
     ['GET', '/events'],
+    ['GET', '/health/live'],
+    ['GET', '/health/ready'],
+    ['GET', '/health'],
+    ['GET', '/metrics'],
   ])('%s %s is not found', async (method, path) => {
     const answer = await send(method, path);
     expect([answer.status, getErrorCode(answer)]).toEqual([404, 'REQ::NOT_FOUND']);
@@ -129,7 +133,6 @@ describe('an address', () => {
 
   it.each([
     ['/api/v1/docs/rest.yaml', 200],
-    ['/health/live', 200],
     ['/api/v1/channels', 403],
     ['/api/v1/message?fqcn=a', 405],
   ])('HEAD %s is answered like GET without a body', async (path, status) => {

@@ -77,8 +77,8 @@ const publishPaths = () => publishRequests().map(({ path }) => path);
 
 /** The number of waiting messages, from the gateway's metrics. */
 async function countWaiting(): Promise<number> {
-  const { body } = await pool.request({ method: 'GET', path: '/metrics' });
-  return Number(/^gateway_messages_waiting (\d+)$/m.exec(await body.text())?.[1]);
+  const metrics = await (await fetch(`${gateway.managementUrl}/metrics`)).text();
+  return Number(/^gateway_messages_waiting (\d+)$/m.exec(metrics)?.[1]);
 }
 
 /** Delays the requests that publish messages. @returns releases them */

@@ -57,7 +57,7 @@ const send = (number: number): Promise<CallResponse> =>
   call(gateway, 'POST', '/api/v1/message', { fqcn: 'a', payload: String(number) });
 
 async function countWaiting(): Promise<number> {
-  const { body } = await request(`${gateway.url}/metrics`);
+  const { body } = await request(`${gateway.managementUrl}/metrics`);
   return Number(/^gateway_messages_waiting (\d+)$/m.exec(await body.text())?.[1]);
 }
 

@@ -71,13 +71,13 @@ describe('the gateway’s own port', () => {
       ...login,
       baseUrl: gateway.url,
       timeoutMs: 5_000,
-      ca: authority.cert,
+      connection: { tls: { ca: authority.cert } },
     });
     const states: string[] = [];
     const stream = new GatewayStream({
       ...login,
       url: gateway.url,
-      ca: authority.cert,
+      connection: { tls: { ca: authority.cert } },
       clientId: 'tls',
       onMessages: () => undefined,
       onState: ({ state }) => states.push(state),

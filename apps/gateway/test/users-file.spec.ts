@@ -54,8 +54,8 @@ describe('a users file that changes', () => {
   const status = async (gateway: RunningGateway, name: string, password: string) =>
     (await call(gateway, 'POST', USE, {}, basicAuthorization(name, password))).status;
 
-  async function reloads({ url }: RunningGateway, outcome: 'applied' | 'refused'): Promise<number> {
-    const metrics = await (await fetch(`${url}/metrics`)).text();
+  async function reloads({ managementUrl }: RunningGateway, outcome: 'applied' | 'refused'): Promise<number> {
+    const metrics = await (await fetch(`${managementUrl}/metrics`)).text();
     const found = new RegExp(`^gateway_users_reloads_total{outcome="${outcome}"} (\\d+)`, 'm').exec(metrics);
     return Number(found?.[1] ?? 0);
   }
@@ -94,18 +94,42 @@ describe('a users file that changes', () => {
     expect(await status(gateway, 'late', 'second')).toBe(400);
   });
 
+  const connect = async ({ url }: RunningGateway, name: string, password: string) => {
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/events`, 'dsb-messages', {
+      headers: { authorization: basicAuthorization(name, password) },
+    });
+    await once(socket, 'open');
+    return socket;
+  };
+
+  it('accepts every password of a user, and ends the WebSockets of one that is removed', async () => {
+    const write = (...passwords: string[]) => {
+      const hashes = passwords.map((each) => `"${cheapHash(each)}"`).join(', ');
+      return writeUsers('rotated.yaml', `{ name: app, passwordHashes: [${hashes}], rights: [messages] }`);
+    };
+    const gateway = await startWith({ USERS_FILE: write('old') });
+    const old = await connect(gateway, 'app', 'old');
+    write('old', 'new');
+    await waitFor('the new users', async () => (await reloads(gateway, 'applied')) === 1);
+    for (const password of ['old', 'new']) expect(await status(gateway, 'app', password)).toBe(400);
+    expect(await status(gateway, 'app', 'other')).toBe(401);
+    const current = await connect(gateway, 'app', 'new');
+    expect(old.readyState).toBe(WebSocket.OPEN);
+    const ended = once(old, 'close');
+    write('new');
+    expect((await ended)[0]).toBe(CLOSE_REFUSED);
+    expect(await status(gateway, 'app', 'old')).toBe(401);
+    expect(await status(gateway, 'app', 'new')).toBe(400);
+    expect(current.readyState).toBe(WebSocket.OPEN);
+    current.terminate();
+  });
+
   it('closes the WebSockets of users that were removed, changed or lost the right, and of no others', async () => {
     const names = ['removed', 'changed', 'restricted', 'unchanged'] as const;
     const before = names.map((name) => user(name, 'before'));
     const gateway = await startWith({ USERS_FILE: writeUsers('sockets.yaml', ...before) });
     const [removed, changed, restricted, unchanged] = await Promise.all(
-      names.map(async (name) => {
-        const socket = new WebSocket(`${gateway.url.replace('http', 'ws')}/events`, 'dsb-messages', {
-          headers: { authorization: basicAuthorization(name, 'before') },
-        });
-        await once(socket, 'open');
-        return socket;
-      }),
+      names.map((name) => connect(gateway, name, 'before')),
     );
     const errors: string[] = [];
     const ends = [removed, changed, restricted].map(async (socket) => {
@@ -143,6 +167,11 @@ describe('the gateway does not start, and shows no password, when', () => {
     ['it is not a list', scalar, /users /],
     ['a field is unknown', () => file('{ name: a, pasword: hidden-word, rights: [config] }'), /users\.0/],
     ['a right is unknown', () => file('{ name: a, password: hidden-word, rights: [all] }'), /rights\.0/],
+    [
+      'a user has more than three passwords',
+      () => file('{ name: a, passwordHashes: [a, b, c, hidden-word], rights: [config] }'),
+      /users\.0\.passwordHashes/,
+    ],
     ['a user has no rights', () => file('{ name: a, password: hidden-word, rights: [] }'), /one or more of/],
     ['a password is missing', () => file('{ name: a, rights: [config] }'), /either password or passwordHash/],
     [

@@ -22,13 +22,6 @@ users:
   - { name: both, passwordHash: "${cheapHash("both's")}", rights: [config, messages] }
 `;
 
-/** Users whose passwords take little time to check. */
-const CHEAP_USERS = `
-users:
-  - { name: one, passwordHash: "${cheapHash("one's")}", rights: [messages] }
-  - { name: other, passwordHash: "${cheapHash("other's")}", rights: [messages] }
-`;
-
 let folder: string;
 /** No broker listens here. */
 let unreachableBrokerUrl: string;
@@ -132,65 +125,6 @@ describe('a user', () => {
     for (const password of ['unknown', "the admin's", 'pleaseletmein', "both's", PASSWORD]) {
       expect((await callAs('unknown', password, USE)).status).toBe(401);
     }
-  });
-});
-
-describe('a client that guesses passwords', () => {
-  const start = () => startWith({ USERS_FILE: usersFile('cheap', CHEAP_USERS) });
-
-  /**
-   * Guesses until the pause is at least three seconds, so that a slow machine still sends the next request within it.
-   * Each failure doubles the pause.
-   * @returns the statuses of the guesses that were checked
-   */
-  async function guessUntilPaused(nameOf: (n: number) => string, server: RunningGateway): Promise<number[]> {
-    const checked: number[] = [];
-    for (let seconds = 0; seconds < 3;) {
-      const { status, headers } = await callAs(
-        nameOf(checked.length),
-        `guess ${checked.length}`,
-        USE,
-        server,
-      );
-      seconds = Number(headers['retry-after'] ?? 0);
-      if (status !== 429) checked.push(status);
-    }
-    return checked;
-  }
-
-  it('is delayed after five failures of one user, even with the right password; other users are not delayed', async () => {
-    const server = await start();
-    // Six guesses are checked without a pause, the seventh and the eighth after a pause.
-    expect(await guessUntilPaused(() => 'one', server)).toEqual(Array.from({ length: 8 }, () => 401));
-    const response = await callAs('one', "one's", USE, server);
-    expect(response).toMatchObject({ status: 429, body: { err: { code: 'REQ::TOO_MANY_REQUESTS' } } });
-    expect(Number(response.headers['retry-after'])).toBeGreaterThanOrEqual(1);
-    expect((await callAs('other', "other's", USE, server)).status).toBe(400);
-    for (const secret of ['guess 0', "one's", "other's"]) expect(server.logged()).not.toContain(secret);
-  });
-
-  it('and uses many names delays its whole address, except users with a verified password', async () => {
-    const server = await start();
-    expect((await callAs('one', "one's", USE, server)).status).toBe(400);
-    // The first fifty failures of an address cause no pause.
-    const guesses = Array.from({ length: 51 }, (_, n) => callAs(`user ${n}`, 'guess', USE, server));
-    expect(new Set((await Promise.all(guesses)).map(({ status }) => status))).toEqual(new Set([401]));
-    await guessUntilPaused((n) => `another ${n}`, server);
-    expect((await callAs('other', "other's", USE, server)).status).toBe(429);
-    expect((await callAs('one', "one's", USE, server)).status).toBe(400);
-    // Guesses at the password of a verified user delay that user too.
-    for (let n = 0; n < 6; n += 1) await callAs('one', `guess ${n}`, USE, server);
-    await guessUntilPaused(() => 'one', server);
-    expect((await callAs('one', "one's", USE, server)).status).toBe(429);
-  });
-
-  it('cannot avoid the delay with parallel requests', async () => {
-    const server = await start();
-    const guesses = Array.from({ length: 40 }, (_, n) => callAs('one', `guess ${n}`, USE, server));
-    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
-    // Two passwords are hashed at once, so a seventh may be in progress when the sixth failure is counted.
-    expect(statuses.filter((status) => status === 401).length).toBeLessThanOrEqual(7);
-    expect(new Set(statuses)).toEqual(new Set([401, 429]));
   });
 });
 

@@ -1,22 +1,28 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { Server as TlsServer } from 'node:tls';
+import { Server as TlsServer, TLSSocket } from 'node:tls';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { EVENTS_PATH } from '@ssb/bus';
 import { refuseUpgrade, SETTINGS } from '@ssb/platform';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { getErrorHeaders } from '../http/error-responses.js';
-import { GatewayException, invalidRequest, unauthenticated } from '../http/gateway-exception.js';
+import {
+  foreignOrigin,
+  GatewayException,
+  invalidRequest,
+  unauthenticated,
+} from '../http/gateway-exception.js';
 import { BODY_LIMIT, type Settings } from '../settings.js';
 import { UserAuthService } from '../users/user-auth.service.js';
-import type { User } from '../users/user-directory.js';
+import type { AuthenticatedUser } from '../users/user-directory.js';
 import type { EventsConnection } from './events-connection.js';
 import { EventsConnections } from './events-connections.js';
+import { isAllowedOrigin } from './events-origin.js';
 import { parseEventsQuery, type EventsOptions } from './events-query.js';
 
 interface Admission {
-  readonly user: User;
+  readonly user: AuthenticatedUser;
   readonly options: EventsOptions;
 }
 
@@ -24,7 +30,7 @@ interface Admission {
 @Injectable()
 export class EventsServer implements OnApplicationBootstrap {
   private readonly server;
-  private readonly users = new Map<EventsConnection, User>();
+  private readonly users = new Map<EventsConnection, AuthenticatedUser>();
 
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
@@ -62,12 +68,15 @@ export class EventsServer implements OnApplicationBootstrap {
   }
 
   private async admit(request: IncomingMessage): Promise<Admission | GatewayException> {
-    const { EVENTS_PROTOCOL } = this.settings;
+    const { EVENTS_PROTOCOL, EVENTS_ALLOWED_ORIGINS } = this.settings;
     const [path, query = ''] = (request.url ?? '').split('?', 2);
     if (path !== EVENTS_PATH)
       return new GatewayException(404, 'REQ::NOT_FOUND', `The WebSocket is at ${EVENTS_PATH}.`);
-    const { remoteAddress = '' } = request.socket;
-    const refusal = await this.userAuth.authorize(request.headers.authorization, remoteAddress, 'messages');
+    const scheme = request.socket instanceof TLSSocket ? 'https' : 'http';
+    const { origin, host } = request.headers;
+    // Credentials are not checked for a foreign page, because a browser may add them by itself.
+    if (!isAllowedOrigin(origin, { host, scheme, allowed: EVENTS_ALLOWED_ORIGINS })) return foreignOrigin();
+    const refusal = await this.userAuth.authorize(request, 'messages');
     if (refusal !== undefined) return refusal;
     if (this.connections.closing)
       return new GatewayException(503, 'BUS::UNHEALTHY', 'The gateway is stopping.');

@@ -69,7 +69,14 @@ export const missingRight = (right: Right): GatewayException =>
     right,
   });
 
-/** The client has sent too many wrong passwords, or too many password checks are queued. */
+export const foreignOrigin = (): GatewayException =>
+  new GatewayException(
+    403,
+    'REQ::FORBIDDEN',
+    'A page of another origin may not open this WebSocket. The operator can list its origin in EVENTS_ALLOWED_ORIGINS.',
+  );
+
+/** Too many attempts for this user wait, so this one was not checked. */
 export const tooManyAttempts = (retryAfterMs: number): GatewayException =>
   new GatewayException(
     429,

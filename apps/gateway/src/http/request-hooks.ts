@@ -37,7 +37,7 @@ export function requireBasicAuth(adapter: FastifyAdapter, users: UserAuthService
     const path = request.routeOptions.url;
     const right = path === undefined || request.is404 ? undefined : getRequiredRight(path);
     if (right === undefined) return next();
-    const refusal = users.authorize(request.headers.authorization, request.ip, right);
+    const refusal = users.authorize(request.raw, right);
     // A verified user is checked synchronously.
     if (refusal instanceof Promise) refusal.then((late) => next(late), next);
     else next(refusal);

@@ -1,8 +1,9 @@
-import { access, constants, mkdir } from 'node:fs/promises';
+import { access, constants } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parsePrivateKey, type PrivateKey } from '@ssb/identity';
 import {
   ConfigurationError,
+  ensureDataFolder,
   parseConfiguredFile,
   readConfiguredFile,
   readSecretFile,
@@ -51,7 +52,8 @@ export async function openKeySource(
   if (mounted !== undefined) {
     return new MountedKey(mounted, settings.FILES_RELOAD_INTERVAL_MS, log, onReload);
   }
-  return new EncryptedKey(settings.DATA_DIR, file ? await readSecretFile(file) : parseSecret(secret ?? ''));
+  const encryptionSecret = file ? await readSecretFile(file) : parseSecret(secret ?? '');
+  return new EncryptedKey(settings.DATA_DIR, encryptionSecret, log);
 }
 
 /** Removes white space at the ends, as in a secret file. */
@@ -113,19 +115,20 @@ class EncryptedKey implements KeySource {
   constructor(
     private readonly folder: string,
     private readonly secret: Buffer,
+    private readonly log: Logger,
   ) {
     this.path = join(folder, 'identity.encrypted');
   }
 
   /** @throws EncryptedFileError when the file is damaged or was encrypted with another secret; the file system's error for an unusable folder */
   async load(): Promise<PrivateKey | undefined> {
+    ensureDataFolder(this.folder, this.log);
     const plain = await readEncryptedFile(this.path, this.secret).catch((error: unknown) => {
       if (isMissingFile(error)) return undefined;
       throw error;
     });
     if (plain === undefined) {
       // A request will store the first key here.
-      await mkdir(this.folder, { recursive: true });
       await access(this.folder, constants.W_OK);
       return undefined;
     }

@@ -11,7 +11,6 @@ describe('the right that an address requires', () => {
     ['/api/v1/docs/rest.yaml', undefined],
     ['/api/v1/docs/ws.yaml', undefined],
     ['/api/health', undefined],
-    ['/health/live', undefined],
   ])('%s: %s', (path, right) => {
     expect(getRequiredRight(path)).toBe(right);
   });

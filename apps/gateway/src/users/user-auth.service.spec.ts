@@ -20,6 +20,7 @@ describe('basic credentials', () => {
     ['another scheme', 'Bearer QWxhZGRpbjpvcGVuIHNlc2FtZQ=='],
     ['no base64', 'Basic Aladdin:open sesame'],
     ['no colon', `Basic ${Buffer.from('Aladdin').toString('base64')}`],
+    ['a long user name', `Basic ${Buffer.from(`${'a'.repeat(129)}:b`).toString('base64')}`],
     ['no UTF-8', `Basic ${Buffer.from([0x61, 0x3a, 0xa3]).toString('base64')}`],
   ])('are undefined for %s', (_name, header) => {
     expect(parseBasicCredentials(header)).toBeUndefined();

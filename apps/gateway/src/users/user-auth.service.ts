@@ -1,15 +1,24 @@
 import { isUtf8 } from 'node:buffer';
-import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import type { IncomingMessage } from 'node:http';
 import {
-  LoginThrottle,
-  verifySecret,
+  Inject,
+  Injectable,
+  type OnApplicationShutdown,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
+import {
+  ClientAddressReader,
   LOGGER,
-  Metrics,
-  TooManyTasksError,
-  SETTINGS,
-  VerifiedSecretCache,
-  ConcurrencyLimiter,
   type Logger,
+  type LoginVerdict,
+  Metrics,
+  RETRY_AFTER_MS,
+  type SecretHash,
+  SecretVerifier,
+  SETTINGS,
+  TokenBuckets,
+  toNetwork,
 } from '@ssb/platform';
 import {
   missingRight,
@@ -19,17 +28,19 @@ import {
 } from '../http/gateway-exception.js';
 import type { Settings } from '../settings.js';
 import type { Right } from './rights.js';
-import { UserDirectory, type User } from './user-directory.js';
-
-/** Hashing one password takes about 50 ms of a core and 16 MB. */
-const MAX_CONCURRENT_CHECKS = 2;
-const MAX_QUEUED_CHECKS = 200;
+import { UserDirectory, type AuthenticatedUser, type User } from './user-directory.js';
 
 /** User name and password of a request, not verified yet. */
 interface BasicCredentials {
   readonly username: string;
   readonly password: string;
 }
+
+/** A longer name is that of no user. */
+const MAX_USER_NAME = /^.{0,128}$/su;
+
+/** Failures of a network that are logged at once; then one a minute. */
+const LOGGED_FAILURES = { capacity: 5, refillMs: 60_000 };
 
 /** Parses an `Authorization` header (RFC 7617) in UTF-8; undefined for any other. The user name ends at the first colon. */
 export function parseBasicCredentials(header: string | undefined): BasicCredentials | undefined {
@@ -39,33 +50,41 @@ export function parseBasicCredentials(header: string | undefined): BasicCredenti
   if (!isUtf8(bytes)) return undefined;
   const text = bytes.toString('utf8');
   const colon = text.indexOf(':');
-  return colon < 0 ? undefined : { username: text.slice(0, colon), password: text.slice(colon + 1) };
+  if (colon < 0 || !MAX_USER_NAME.test(text.slice(0, colon))) return undefined;
+  return { username: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
 /** Why a request is refused; undefined when it is allowed. */
 export type Refusal = GatewayException | undefined;
 
-/**
- * Authenticates users and checks their rights. Only the first request of a user waits for the hash of its password.
- * Failures are counted by user name and address, and delay further attempts.
- */
+/** Authenticates users and checks their rights. A user with a verified password never waits, whatever other clients try. */
 @Injectable()
-export class UserAuthService implements OnModuleInit, OnApplicationShutdown {
+export class UserAuthService implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
   private readonly directory: UserDirectory;
-  private readonly guesses = new LoginThrottle();
-  private readonly slots = new ConcurrencyLimiter(MAX_CONCURRENT_CHECKS, MAX_QUEUED_CHECKS);
-  private readonly verified = new VerifiedSecretCache();
+  private readonly passwords: SecretVerifier;
+  private readonly addresses: ClientAddressReader;
   private readonly refused;
 
-  constructor(
-    @Inject(SETTINGS) settings: Settings,
-    @Inject(LOGGER) private readonly log: Logger,
-    metrics: Metrics,
-  ) {
+  constructor(@Inject(SETTINGS) settings: Settings, @Inject(LOGGER) log: Logger, metrics: Metrics) {
+    this.addresses = new ClientAddressReader(settings.TRUSTED_PROXIES);
     this.refused = metrics.counter({
       name: 'gateway_logins_refused_total',
-      help: 'Requests with a wrong user name or password, and those refused because of earlier ones',
+      help: 'Requests with a wrong user name or password (wrong), and those that were not checked because too many waited (busy)',
       labelNames: ['reason'],
+    });
+    const hashes = metrics.counter({
+      name: 'gateway_password_hashes_total',
+      help: 'Memory-hard hashes that were computed to check a password',
+    });
+    const logged = new TokenBuckets(LOGGED_FAILURES);
+    this.passwords = new SecretVerifier({
+      onHash: () => hashes.inc(),
+      onWrong: (address) => {
+        const network = toNetwork(address);
+        if (logged.waitFor(network, performance.now()) > 0) return;
+        logged.take(network, performance.now());
+        log.warn({ address }, 'user authentication failed');
+      },
     });
     const reloads = metrics.counter({
       name: 'gateway_users_reloads_total',
@@ -80,46 +99,36 @@ export class UserAuthService implements OnModuleInit, OnApplicationShutdown {
     return this.directory.open();
   }
 
+  /** Before the server closes, so that its shutdown does not wait for delayed answers. */
+  onModuleDestroy(): void {
+    this.passwords.close();
+  }
+
   async onApplicationShutdown(): Promise<void> {
     await this.directory.close();
   }
 
-  /**
-   * Decides whether a request is allowed: synchronously for a verified user, otherwise after hashing the password. Never rejects.
-   * @param authorization the request's header
-   * @param address of the peer
-   */
-  authorize(authorization: string | undefined, address: string, right: Right): Refusal | Promise<Refusal> {
-    const given = parseBasicCredentials(authorization);
+  /** Decides whether a request is allowed: synchronously for a verified password. */
+  authorize(request: IncomingMessage, right: Right): Refusal | Promise<Refusal> {
+    const given = parseBasicCredentials(request.headers.authorization);
     if (given === undefined) return unauthenticated();
-    const { username } = given;
-    const ownPauseMs = this.guesses.clientPauseFor(username, address, Date.now());
-    if (ownPauseMs > 0) return this.refuseDuringPause(ownPauseMs);
-    const user = this.findVerified(given);
-    // A verified user is not delayed by the failures of others at the same address, which may be a proxy.
-    if (user !== undefined) return this.checkRight(user, address, right);
-    const pauseMs = this.guesses.pauseFor(username, address, Date.now());
-    if (pauseMs > 0) {
-      // Counted, because a verified password gets another response, which would allow unlimited guesses during this pause.
-      this.guesses.clientFailed(username, address, Date.now());
-      return this.refuseDuringPause(pauseMs);
-    }
-    return this.slots
-      .run(() => this.checkPassword(given, address, right))
-      .catch((error: unknown) => {
-        if (error instanceof TooManyTasksError) return tooManyAttempts(1_000);
-        throw error;
-      });
+    const { username: name, password: secret } = given;
+    const user = this.directory.find(name);
+    const address = this.addresses.read(request);
+    const verdict = this.passwords.verify({ name, address, secret, hashes: getHashes(user) });
+    return verdict instanceof Promise
+      ? verdict.then((late) => this.decide(late, given, right))
+      : this.decide(verdict, given, right);
   }
 
   /** The user of a request that was just allowed; undefined when the users have changed in between. */
-  getUser(authorization: string | undefined): User | undefined {
+  getUser(authorization: string | undefined): AuthenticatedUser | undefined {
     const given = parseBasicCredentials(authorization);
     return given && this.findVerified(given);
   }
 
   /** Whether a user that was allowed before is still allowed after a change of the users. */
-  isStillAllowed(user: User, right: Right): boolean {
+  isStillAllowed(user: AuthenticatedUser, right: Right): boolean {
     return this.directory.isStillAllowed(user, right);
   }
 
@@ -128,35 +137,26 @@ export class UserAuthService implements OnModuleInit, OnApplicationShutdown {
     this.directory.onChange(listener);
   }
 
-  private findVerified({ username, password }: BasicCredentials): User | undefined {
+  private findVerified({ username, password }: BasicCredentials): AuthenticatedUser | undefined {
     const user = this.directory.find(username);
-    return user && this.verified.has(password, user.passwordHash.hash) ? user : undefined;
+    const match = user?.passwords.find(({ hash }) => this.passwords.isKnown(password, [hash]));
+    return user && match && { ...user, credential: match.credential };
   }
 
-  private async checkPassword(given: BasicCredentials, address: string, right: Right): Promise<Refusal> {
-    // Checked again, because parallel requests may have failed or been verified while this one was queued.
-    const pauseMs = this.guesses.pauseFor(given.username, address, Date.now());
-    if (pauseMs > 0) return this.refuseDuringPause(pauseMs);
-    const user = this.directory.find(given.username);
-    const stored = this.directory.getHashToCheck(given.username);
-    const isRight = this.findVerified(given) !== undefined || (await verifySecret(given.password, stored));
-    if (isRight && user !== undefined) {
-      this.verified.add(given.password, stored.hash);
-      return this.checkRight(user, address, right);
+  private decide(verdict: LoginVerdict, given: BasicCredentials, right: Right): Refusal {
+    if (verdict === 'busy') {
+      this.refused.inc({ reason: 'busy' });
+      return tooManyAttempts(RETRY_AFTER_MS);
     }
-    this.guesses.failed(given.username, address, Date.now());
+    // The users may have changed while the request waited.
+    const user = verdict === 'right' ? this.findVerified(given) : undefined;
+    if (user !== undefined) return user.rights.has(right) ? undefined : missingRight(right);
     this.refused.inc({ reason: 'wrong' });
-    this.log.warn({ address }, 'user authentication failed');
     return unauthenticated();
   }
+}
 
-  private checkRight(user: User, address: string, right: Right): Refusal {
-    this.guesses.succeeded(user.name, address);
-    return user.rights.has(right) ? undefined : missingRight(right);
-  }
-
-  private refuseDuringPause(retryAfterMs: number): Refusal {
-    this.refused.inc({ reason: 'paused' });
-    return tooManyAttempts(retryAfterMs);
-  }
+/** None for an unknown user. */
+function getHashes(user: User | undefined): readonly SecretHash[] {
+  return user === undefined ? [] : user.passwords.map(({ hash }) => hash);
 }

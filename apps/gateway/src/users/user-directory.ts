@@ -1,22 +1,38 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { ConfigurationError, hashSecret, FileWatcher, type Logger, type SecretHash } from '@ssb/platform';
+import {
+  ConfigurationError,
+  FileWatcher,
+  hashGeneratedSecret,
+  parsePasswordHash,
+  type Logger,
+  type SecretHash,
+} from '@ssb/platform';
 import type { Settings } from '../settings.js';
 import { type Right, RIGHTS } from './rights.js';
-import { parsePasswordHash, parseUsersFile, toUsersFileError, type ConfiguredUser } from './users-file.js';
+import { parseUsersFile, toUsersFileError, type ConfiguredUser } from './users-file.js';
 
-/** A user with its password hash. Plain passwords are hashed when they are read, so that every check takes as long. */
+/** A password with its hash. That of a plain password is fast and stays in this process, so its user never waits. */
+export interface Password {
+  readonly hash: SecretHash;
+  /** A keyed digest of the password, valid in this process. It changes only with the password. */
+  readonly credential: string;
+}
+
+/** A user and the passwords that are accepted: more than one while a password is rotated. */
 export interface User {
   readonly name: string;
-  readonly passwordHash: SecretHash;
+  readonly passwords: readonly Password[];
   readonly rights: ReadonlySet<Right>;
-  /** A keyed digest of the password, valid in this process. It changes only with the password. */
+}
+
+/** A user, and which of its passwords was verified. */
+export interface AuthenticatedUser extends User {
   readonly credential: string;
 }
 
 /** The user of BASIC_AUTH_* and the users of USERS_FILE, which is reloaded when it changes. An invalid file changes nothing. */
 export class UserDirectory {
   private users: ReadonlyMap<string, User> = new Map();
-  private allUsers: readonly User[] = [];
   private readonly key = randomBytes(32);
   private readonly listeners: (() => void)[] = [];
   private file: FileWatcher | undefined;
@@ -55,21 +71,11 @@ export class UserDirectory {
     return this.users.get(name);
   }
 
-  /**
-   * The hash to check a password against. An unknown name always gets the hash of the same user.
-   * So its check takes as long as that of a known name.
-   */
-  getHashToCheck(name: string): SecretHash {
-    const index = this.digest(`name ${name}`).readUInt32BE();
-    const user = this.users.get(name) ?? this.allUsers[index % this.allUsers.length];
-    if (user === undefined) throw new Error('the users are not loaded yet');
-    return user.passwordHash;
-  }
-
-  /** Whether the user still exists, with the same password and this right. */
-  isStillAllowed({ name, credential }: User, right: Right): boolean {
+  /** Whether the user still exists, with the password that was verified and this right. */
+  isStillAllowed({ name, credential }: AuthenticatedUser, right: Right): boolean {
     const current = this.users.get(name);
-    return current?.credential === credential && current.rights.has(right);
+    if (current === undefined || !current.rights.has(right)) return false;
+    return current.passwords.some((password) => password.credential === credential);
   }
 
   /** The listener is called after each successful load. */
@@ -77,25 +83,36 @@ export class UserDirectory {
     this.listeners.push(listener);
   }
 
-  private async load(fromFile: readonly ConfiguredUser[]): Promise<void> {
+  private load(fromFile: readonly ConfiguredUser[]): void {
     const users = new Map<string, User>();
-    // One after the other, because each hash takes 16 MB.
-    for (const each of mergeUsers(this.settings, fromFile)) users.set(each.name, await this.toUser(each));
+    for (const each of mergeUsers(this.settings, fromFile)) users.set(each.name, this.toUser(each));
     this.users = users;
-    this.allUsers = [...this.users.values()];
     this.log.info({ users: this.users.size }, 'users loaded');
     for (const listener of this.listeners) listener();
   }
 
+  private toUser({ name, password, passwordHash, passwordHashes, rights }: ConfiguredUser): User {
+    const hashes = passwordHashes ?? (passwordHash === undefined ? [] : [passwordHash]);
+    const known = this.users.get(name)?.passwords ?? [];
+    const passwords =
+      password === undefined
+        ? hashes.map((hash) => ({
+            hash: parsePasswordHash(name, hash),
+            credential: this.toCredential(`hash ${hash}`),
+          }))
+        : [this.toPassword(password, known)];
+    return { name, passwords, rights: new Set(rights) };
+  }
+
   /** An unchanged password keeps its hash, and so its user needs no new check. */
-  private async toUser({ name, password = '', passwordHash, rights }: ConfiguredUser): Promise<User> {
-    const secret = passwordHash === undefined ? `password ${password}` : `hash ${passwordHash}`;
-    const credential = this.digest(secret).toString('base64');
-    const current = this.users.get(name);
-    if (current?.credential === credential) return { ...current, rights: new Set(rights) };
-    const hash =
-      passwordHash === undefined ? await hashSecret(password) : parsePasswordHash(name, passwordHash);
-    return { name, credential, passwordHash: hash, rights: new Set(rights) };
+  private toPassword(password: string, known: readonly Password[]): Password {
+    const credential = this.toCredential(`password ${password}`);
+    const current = known.find((each) => each.credential === credential);
+    return current ?? { credential, hash: hashGeneratedSecret(password) };
+  }
+
+  private toCredential(text: string): string {
+    return this.digest(text).toString('base64');
   }
 
   private digest(text: string): Buffer {

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { ConfigurationError, secretHashSchema, type SecretHash } from '@ssb/platform';
+import { ConfigurationError } from '@ssb/platform';
 import { parse, YAMLParseError } from 'yaml';
 import { z } from 'zod';
 import { RIGHTS, type Right } from './rights.js';
@@ -9,6 +9,8 @@ export interface ConfiguredUser {
   readonly name: string;
   readonly password?: string | undefined;
   readonly passwordHash?: string | undefined;
+  /** Hashes of several passwords, each of which is accepted. */
+  readonly passwordHashes?: readonly string[] | undefined;
   readonly rights: readonly Right[];
 }
 
@@ -24,18 +26,26 @@ export class UsersFileError extends ConfigurationError {
   }
 }
 
+/** The name of a user ends at the first colon of the credentials (RFC 7617). */
+export const USER_NAME = /^[^:\p{Cc}]{1,128}$/u;
+
 const MAX_USERS = 1_000;
+/** A rotation needs two; each costs time when a wrong password is checked. */
+const MAX_PASSWORDS = 3;
 
 const user = z
   .strictObject({
-    name: z.string().regex(/^[^:\p{Cc}]{1,128}$/u, 'takes 1 to 128 characters without a colon'),
+    name: z.string().regex(USER_NAME, 'takes 1 to 128 characters without a colon'),
     password: z.string().min(1).max(1_024).optional(),
     passwordHash: z.string().max(1_024).optional(),
+    passwordHashes: z.array(z.string().max(1_024)).min(1).max(MAX_PASSWORDS).optional(),
     rights: z.array(z.enum(RIGHTS)).min(1, `takes one or more of ${RIGHTS.join(', ')}`),
   })
-  .refine(({ password, passwordHash }) => (password === undefined) !== (passwordHash === undefined), {
-    message: 'takes either password or passwordHash',
-  });
+  .refine(
+    ({ password, passwordHash, passwordHashes }) =>
+      [password, passwordHash, passwordHashes].filter((each) => each !== undefined).length === 1,
+    { message: 'takes either password or passwordHash or passwordHashes' },
+  );
 
 const usersFile = z.strictObject({
   users: z
@@ -70,34 +80,4 @@ function parseYaml(path: string, text: string): unknown {
       `it is not YAML (${error.code} at line ${error.linePos?.[0].line ?? '?'})`,
     );
   }
-}
-
-const PASSWORD_HASH =
-  /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([A-Za-z0-9+/]{16,128})\$([A-Za-z0-9+/]{24,128})$/;
-
-/** Formats a hash as one line: the PHC string format, base64 without padding. */
-export function formatPasswordHash({ cost, blockSize, parallelization, salt, hash }: SecretHash): string {
-  const parameters = `ln=${Math.log2(cost)},r=${blockSize},p=${parallelization}`;
-  return `$scrypt$${parameters}$${salt.replace(/=+$/, '')}$${hash.replace(/=+$/, '')}`;
-}
-
-/** @throws Error that names the user, for another format or for costs that are too low or too high */
-export function parsePasswordHash(name: string, text: string): SecretHash {
-  const [, log, blockSize, parallelization, salt = '', hash = ''] = PASSWORD_HASH.exec(text) ?? [];
-  const result = secretHashSchema.safeParse({
-    algorithm: 'scrypt',
-    cost: 2 ** Number(log),
-    blockSize: Number(blockSize),
-    parallelization: Number(parallelization),
-    salt: padBase64(salt),
-    hash: padBase64(hash),
-  });
-  if (result.success) return result.data;
-  throw new ConfigurationError(
-    `The password hash of the user ${name} is refused: it is not a scrypt hash of the form $scrypt$ln=14,r=8,p=1$<salt>$<hash>. Create one with the hash-password command.`,
-  );
-}
-
-function padBase64(base64: string): string {
-  return base64.padEnd(Math.ceil(base64.length / 4) * 4, '=');
 }

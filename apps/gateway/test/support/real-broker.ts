@@ -61,6 +61,7 @@ export async function startRealBroker(overrides: Readonly<Record<string, string>
   const url = `http://127.0.0.1:${port}`;
   const environment = {
     PORT: String(port),
+    MANAGEMENT_PORT: '0',
     LOG_LEVEL: 'warn',
     LOG_FORMAT: 'json',
     REDIS_URL: redis.url,

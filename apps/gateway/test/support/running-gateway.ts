@@ -15,6 +15,7 @@ export const PASSWORD = 'a pass:word with ümlaut';
 /** The real gateway in this process, with a client. */
 export interface RunningGateway {
   readonly url: string;
+  readonly managementUrl: string;
   /** Contains all its files; removed when it stops. */
   readonly folder: string;
   readonly client: GatewayClient;
@@ -39,6 +40,7 @@ export async function startGateway(
   const environment = {
     // The same after a restart, so that subscribers reconnect.
     PORT: String(await freePort()),
+    MANAGEMENT_PORT: '0',
     BASIC_AUTH_USERNAME: USERNAME,
     BASIC_AUTH_PASSWORD: PASSWORD,
     DATA_DIR: join(folder, 'data'),
@@ -58,14 +60,17 @@ export async function startGateway(
       stream: { write: (line) => void lines.push(line) },
     });
     const app = await buildApp(gateway, readSettings(gateway.definition, environment), log);
-    const [url = ''] = await app.listen();
+    const {
+      urls: [url = ''],
+      managementUrl,
+    } = await app.listen();
     const client = new GatewayClient({
       baseUrl: url,
       username: USERNAME,
       password: PASSWORD,
       timeoutMs: 30_000,
     });
-    return { app, url, client };
+    return { app, url, managementUrl, client };
   };
   let running = await open().catch((error: unknown) => {
     rmSync(folder, { recursive: true, force: true });
@@ -80,6 +85,9 @@ export async function startGateway(
     folder,
     get url() {
       return running.url;
+    },
+    get managementUrl() {
+      return running.managementUrl;
     },
     get client() {
       return running.client;
