@@ -1,4 +1,4 @@
-import type { AppOptions } from '@ssb/platform';
+import { managementAddress, type AppOptions } from '@ssb/platform';
 import { BrokerModule } from './broker.module.js';
 import { busErrorResponses } from './errors/error-responses.js';
 import { definition, MAX_PAYLOAD_BYTES } from './settings.js';
@@ -13,6 +13,6 @@ export const broker: AppOptions<typeof definition> = {
   unknownFields: 'ignore',
   module: (settings) => BrokerModule.open(settings),
   http: (settings) => ({ port: settings.PORT, bodyLimit: BODY_LIMIT }),
+  management: managementAddress,
   errorResponder: busErrorResponses,
-  healthReport: false,
 };

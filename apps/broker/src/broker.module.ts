@@ -77,10 +77,14 @@ function identityProviders(settings: Settings): Provider[] {
     },
     {
       provide: BrokerIdentity,
-      useFactory: () =>
-        openIdentity(settings.IDENTITY_KEY_FILE, settings.IDENTITY_SECRET_FILE, {
-          method: settings.DID_METHOD,
-        }),
+      inject: [LOGGER],
+      useFactory: (log: Logger) =>
+        openIdentity(
+          settings.IDENTITY_KEY_FILE,
+          settings.IDENTITY_SECRET_FILE,
+          { method: settings.DID_METHOD },
+          log,
+        ),
     },
   ];
 }

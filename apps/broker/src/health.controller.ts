@@ -7,7 +7,7 @@ import { RedisEngine } from './storage/redis/redis-engine.js';
 import { RedisKeys } from './storage/redis/redis-keys.js';
 
 /**
- * `/health/ready` checks that the storage engines respond, `/health` that they accept writes.
+ * `/health/ready` of the management port checks that the storage engines respond, `/health` of the interface that they accept writes.
  * With a full engine the broker stays ready, because reads work and retention frees space.
  */
 @Injectable()
@@ -37,7 +37,7 @@ export class BrokerHealth {
   }
 }
 
-/** The health check for gateways. The platform adds `/health/live` and `/health/ready`. */
+/** The health check for gateways, on the interface. The report of the management port is the platform's. */
 @Controller('health')
 export class BrokerHealthController {
   constructor(private readonly broker: BrokerHealth) {}

@@ -7,6 +7,7 @@ import {
   flag,
   integer,
   list,
+  managementPortSettings,
   milliseconds,
   optional,
   port,
@@ -38,6 +39,7 @@ function isNatsUrl(text: string): boolean {
 export const definition = defineSettings({
   ...commonSettings,
   ...redisSettings('channels, roles and sessions; with LOG_ENGINE=redis also the log and positions'),
+  ...managementPortSettings,
   PORT: { schema: port(), default: '4003', doc: 'Port of the HTTP interface and the stream.' },
   REDIS_PREFIX: {
     schema: text('a prefix of Redis keys'),

@@ -164,10 +164,16 @@ describe('channels', () => {
   });
 });
 
-it('is healthy at the paths of the bus and of the project', async () => {
+it('serves the health check of the bus on its interface, and the report of the platform only on the management port', async () => {
   const client = new Client(broker.url, ISSUER);
-  for (const path of ['/health', '/health/ready', '/health/live']) {
-    const { status, body } = await client.call<{ status: string }>('GET', path);
-    expect([status, body.status]).toEqual([200, 'ok']);
-  }
+  expect(await client.call('GET', '/health')).toMatchObject({ status: 200, body: { status: 'ok' } });
+  for (const path of ['/health/live', '/health/ready', '/metrics'])
+    expect(await client.call('GET', path)).toMatchObject({
+      status: 404,
+      body: { err: { code: 'BUS::NOT_FOUND' } },
+    });
+  const report = await (await fetch(`${broker.managementUrl}/health`)).json();
+  expect(report).toMatchObject({ status: 'ok', checks: { redis: { status: 'up' } }, faults: [] });
+  for (const path of ['/health/live', '/health/ready', '/metrics'])
+    expect((await fetch(`${broker.managementUrl}${path}`)).status).toBe(200);
 });

@@ -122,7 +122,7 @@ describe.each(['redis', 'nats'] as const)('two brokers with their log on %s', (e
     await postUntilPushed(old, 'new');
     expect(old.of('gap')).toEqual([]);
     await old.close();
-    const metrics = await (await fetch(`${other.url}/metrics`)).text();
+    const metrics = await (await fetch(`${other.managementUrl}/metrics`)).text();
     expect(Number(/^broker_gaps_total (\d+)/m.exec(metrics)?.[1])).toBeGreaterThan(0);
   });
 

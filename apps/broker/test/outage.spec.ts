@@ -57,7 +57,7 @@ describe('when Redis is stopped', () => {
     ]);
     for (const answer of [posted, read]) expect(answer).toMatchObject({ status: 503, body: unhealthy });
     expect(health).toMatchObject({ status: 503, body: { status: 'error', ...unhealthy } });
-    expect((await client.call('GET', '/health/live')).status).toBe(200);
+    expect((await fetch(`${broker.managementUrl}/health/live`)).status).toBe(200);
     await redis.start();
     await healthy();
     expect((await client.post(fqcn, 'b')).status).toBe(201);
@@ -141,7 +141,7 @@ describe('when Redis is full', () => {
       };
       expect(await client.post(fqcn, 'b')).toMatchObject(full);
       expect(await client.call('GET', '/health')).toMatchObject(full);
-      expect((await client.call('GET', '/health/ready')).status).toBe(200);
+      expect((await fetch(`${broker.managementUrl}/health/ready`)).status).toBe(200);
       expect(
         (await client.read(fqcn, { from: '2020-01-01T00:00:00Z' })).body.map(({ payload }) => payload),
       ).toEqual(['a']);

@@ -186,6 +186,6 @@ async function upgradeStatus(
   return response.statusCode ?? 0;
 }
 
-async function metrics({ url }: TestBroker): Promise<string> {
-  return (await fetch(`${url}/metrics`)).text();
+async function metrics({ managementUrl }: TestBroker): Promise<string> {
+  return (await fetch(`${managementUrl}/metrics`)).text();
 }

@@ -1,5 +1,5 @@
 import type { Provider } from '@nestjs/common';
-import { readServerTls, type AppOptions } from '@ssb/platform';
+import { managementAddress, readServerTls, type AppOptions } from '@ssb/platform';
 import { ActiveFaults } from './faults/active-faults.js';
 import { OperatorModule } from './operator/operator.module.js';
 import { failures } from './failures.js';
@@ -11,7 +11,7 @@ import { TokenVerifier } from './access/token-verifier.js';
 /** Providers of the operator's module that both ports share. */
 const SHARED = [RecordStore, TokenVerifier, ActiveFaults];
 
-/** Two ports: the operator API with health and metrics, and the participants' port, which serves document 000 only. */
+/** Two ports beside the management port: the operator API, and the participants' port, which serves document 000 only. */
 export const app: AppOptions<typeof definition> = {
   name: 'reporting',
   definition,
@@ -19,6 +19,7 @@ export const app: AppOptions<typeof definition> = {
   unknownFields: 'refuse',
   module: (settings) => OperatorModule.register(settings),
   http: (settings) => ({ port: settings.OPERATOR_PORT }),
+  management: managementAddress,
   secondaryServers: async (settings, operator) => [
     {
       module: ParticipantsModule.register(

@@ -6,6 +6,7 @@ import {
   flag,
   httpUrl,
   integer,
+  managementPortSettings,
   optional,
   port,
   text,
@@ -17,11 +18,12 @@ export const definition = defineSettings({
   ...commonSettings,
   ...tlsServerSettings,
   ...databaseSettings,
+  ...managementPortSettings,
   PORT: { schema: port(), default: '4002', doc: "The participants' port: HTTPS with client certificates." },
   OPERATOR_PORT: {
     schema: port(),
     default: '4004',
-    doc: "Operator API, health and metrics; plain HTTP, for the operator's own network only.",
+    doc: "Operator API; plain HTTP, for the operator's own network only.",
   },
   CLIENT_CA_FILE: {
     schema: text('the path of a PEM file'),

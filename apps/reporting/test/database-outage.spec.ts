@@ -67,7 +67,7 @@ describe('reporting during an outage of its database', () => {
   );
 
   it('is not ready', async () => {
-    expect((await request(`${reporting.operatorUrl}/health/ready`)).statusCode).toBe(503);
+    expect((await request(`${reporting.managementUrl}/health/ready`)).statusCode).toBe(503);
   });
 
   it('recovers when the database is back, with what was loaded', async () => {

@@ -61,7 +61,7 @@ async function beginBulk(): Promise<ClientRequest> {
 }
 
 async function loadsInFlight(): Promise<number> {
-  const { body } = await request(`${reporting.operatorUrl}/metrics`);
+  const { body } = await request(`${reporting.managementUrl}/metrics`);
   return Number(/^reporting_bulk_loads (\d+)$/m.exec(await body.text())?.[1]);
 }
 

@@ -175,9 +175,14 @@ describe('a load without permission', () => {
 });
 
 describe('the operator port', () => {
-  it.each(['/health/live', '/health/ready', '/metrics'])('serves %s', async (path) => {
-    expect((await sendRequest(`${reporting.operatorUrl}${path}`)).status).toBe(200);
-  });
+  it.each(['/health/live', '/health/ready', '/health', '/metrics'])(
+    'does not serve %s, which is on the management port',
+    async (path) => {
+      const { status, type } = await sendRequest(`${reporting.operatorUrl}${path}`);
+      expect([status, type]).toEqual([404, expect.stringContaining('application/problem+json')]);
+      expect((await sendRequest(`${reporting.managementUrl}${path}`)).status).toBe(200);
+    },
+  );
 
   it('does not serve the operations of participants', async () => {
     expect((await sendRequest(`${reporting.operatorUrl}/api/v2/prudential/summary/latest`)).status).toBe(404);

@@ -94,7 +94,7 @@ function servedThumbprint(): Promise<string> {
 }
 
 async function metric(name: string): Promise<number> {
-  const { body } = await sendRequest(`${reporting.operatorUrl}/metrics`);
+  const { body } = await sendRequest(`${reporting.managementUrl}/metrics`);
   const line = body.split('\n').find((each) => each.startsWith(`${name} `));
   return line === undefined ? 0 : Number(line.slice(name.length));
 }

@@ -8,7 +8,14 @@ import {
 } from '@nestjs/common';
 import { toMarketDate, toInstant, TokenSource } from '@ssb/market';
 import { OperatorClient } from '@ssb/market-admin';
-import { LOGGER, type Logger, readCaFile, SETTINGS, writeFileAtomically } from '@ssb/platform';
+import {
+  ensureDataFolderOf,
+  LOGGER,
+  type Logger,
+  readCaFile,
+  SETTINGS,
+  writeFileAtomically,
+} from '@ssb/platform';
 import { type Clock, NoMoreStepsError, realClock, simulatedClock, steppedClock } from './clock.js';
 import { Publications } from './domain/documents/publications.js';
 import { calendarSteps } from './domain/scenario/calendar-steps.js';
@@ -127,6 +134,7 @@ export class SimulationRunner implements OnApplicationBootstrap, BeforeApplicati
       return scenarioSteps(scenario, context);
     }
     if (from === undefined) {
+      ensureDataFolderOf(STATE_FILE, log);
       const saved = existsSync(STATE_FILE)
         ? parseProgress(await readFile(STATE_FILE, 'utf8'), STATE_FILE)
         : undefined;

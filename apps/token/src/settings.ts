@@ -6,10 +6,12 @@ import {
   defineSettings,
   httpUrl,
   integer,
+  managementPortSettings,
   optional,
   port,
   readSettings,
   text,
+  trustedProxySettings,
 } from '@ssb/platform';
 import { MAX_TOKEN_LIFETIME_SECONDS, MIN_ROTATION_SECONDS } from './domain/key-schedule.js';
 
@@ -18,7 +20,9 @@ export const definition = defineSettings({
   ...commonSettings,
   ...optionalTlsServerSettings,
   ...databaseSettings,
+  ...managementPortSettings,
   PORT: { schema: port(), default: '4001', doc: 'Port of the token service.' },
+  ...trustedProxySettings,
   CLIENT_CA_FILE: {
     schema: optional(text('a path to PEM certificates')),
     doc: 'Authorities of the client certificates that tokens can be bound to; HTTPS only. When unset, no client certificate is requested.',

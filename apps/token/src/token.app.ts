@@ -1,5 +1,11 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { type AppOptions, type SecondaryServer, type ListenOptions, readServerTls } from '@ssb/platform';
+import {
+  type AppOptions,
+  type SecondaryServer,
+  type ListenOptions,
+  managementAddress,
+  readServerTls,
+} from '@ssb/platform';
 import { AccountsService } from './accounts/accounts.service.js';
 import { AdminModule } from './accounts/admin.module.js';
 import { definition, type Settings } from './settings.js';
@@ -15,6 +21,7 @@ export const tokenApp: AppOptions<typeof definition> = {
   definition,
   module: (settings) => TokenModule.register(settings),
   http: publicPort,
+  management: managementAddress,
   errorResponder: tokenErrorResponder,
   unknownFields: 'refuse',
   secondaryServers: adminPort,

@@ -31,7 +31,8 @@ const requestToken = (): Promise<Response> =>
   fetch(`${app.url}/oauth/v1/token`, { method: 'POST', body: new URLSearchParams(GOOD) });
 const requestAccounts = (): Promise<Response> =>
   fetch(`${app.adminUrl}/admin/v1/accounts`, { headers: { authorization: `Bearer ${ADMIN_SECRET}` } });
-const readinessStatus = async (): Promise<number> => (await fetch(`${app.url}/health/ready`)).status;
+const readinessStatus = async (): Promise<number> =>
+  (await fetch(`${app.managementUrl}/health/ready`)).status;
 
 describe('while the PostgreSQL server is down', () => {
   it('answers a token request with 503 and Retry-After, and with a token when the server is back', async () => {
@@ -56,7 +57,7 @@ describe('while the PostgreSQL server is down', () => {
     expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await readinessStatus()).toBe(503);
-    expect((await fetch(`${app.url}/health/live`)).status).toBe(200);
+    expect((await fetch(`${app.managementUrl}/health/live`)).status).toBe(200);
     await postgres.start();
     expect([(await requestAccounts()).status, await readinessStatus()]).toEqual([200, 200]);
   });

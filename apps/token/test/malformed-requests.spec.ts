@@ -123,7 +123,7 @@ describe('a request for no route or an unknown one', () => {
     ],
     ['a path that cannot be decoded', `POST /oauth/v1/tok%zzen HTTP/1.1\r\n${HOST}${CLOSE}\r\n`, 400],
     ['an unusual method', `PURGE /oauth/v1/tokens HTTP/1.1\r\n${HOST}${CLOSE}\r\n`, 404],
-    ['no host for another route', `GET /health/live HTTP/1.1\r\n${CLOSE}\r\n`, 400],
+    ['no host for another route', `GET /.well-known/jwks.json HTTP/1.1\r\n${CLOSE}\r\n`, 400],
   ])('with %s gets problem+json', async (_case, bytes, status) => {
     const answer = await sendBytes(bytes);
     expect(answer.status).toBe(status);

@@ -1,65 +1,109 @@
+import { setMaxListeners } from 'node:events';
+import { waitFor } from '@ssb/testing';
 import { CLIENT_ID, CLIENT_SECRET, HELD, type RunningApp, startTokenApp } from './support/running-app.js';
 
+/** More than may wait for one client from one address. */
+const CONNECTIONS = 40;
+
 let app: RunningApp;
+let stop = new AbortController();
+let loops: Promise<void>[] = [];
 
 beforeAll(async () => {
-  app = await startTokenApp();
+  app = await startTokenApp({ TRUSTED_PROXIES: '127.0.0.1' });
+});
+
+afterEach(async () => {
+  stop.abort();
+  await Promise.all(loops);
 });
 
 afterAll(() => app?.stop());
 
-const GOOD = { grant_type: 'client_credentials', client_id: CLIENT_ID, client_secret: CLIENT_SECRET };
 const basic = (id: string, secret: string) => ({
   authorization: `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')}`,
 });
 
-function requestToken(form: Record<string, string>, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(`${app.url}/oauth/v1/token`, { method: 'POST', body: new URLSearchParams(form), headers });
+function requestToken(
+  id: string,
+  secret: string,
+  address = '192.0.2.1',
+  signal: AbortSignal | null = null,
+): Promise<Response> {
+  const body = new URLSearchParams({ grant_type: 'client_credentials' });
+  const headers = { ...basic(id, secret), 'x-forwarded-for': address };
+  return fetch(`${app.url}/oauth/v1/token`, { method: 'POST', body, headers, signal });
 }
 
-/** The order matters: the last test throttles the address. */
-describe('guessing secrets', () => {
-  it('is throttled for a client, parallel guesses and the right secret included', async () => {
-    const guess = () => requestToken({ ...GOOD, client_id: 'victim', client_secret: 'x' });
-    const guesses = Array.from({ length: 20 }, guess);
-    const statuses = (await Promise.all(guesses)).map((response) => response.status);
-    const checked = statuses.filter((status) => status === 401).length;
-    // Five failures are free; checks that were in flight when the pause began are added.
-    expect(checked).toBeGreaterThanOrEqual(6);
-    expect(checked).toBeLessThanOrEqual(7);
-    expect(statuses.filter((status) => status === 429)).toHaveLength(20 - checked);
-    // Each failure doubles the pause. Guess until the pause is longer than a request takes on a busy machine.
-    for (let seconds = 0; seconds < 3;) seconds = Number((await guess()).headers.get('retry-after'));
-    const paused = await requestToken({ ...GOOD, client_id: 'victim' });
-    expect(Number(paused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-    expect(await paused.json()).toMatchObject({ error: 'temporarily_unavailable' });
-    expect((await requestToken(GOOD)).status).toBe(200);
+/** Sends wrong secrets of a client over many connections until the end of the test. @returns the first answer to one that was not checked */
+async function guess(id: string): Promise<Response> {
+  const responses: Response[] = [];
+  stop = new AbortController();
+  const { signal } = stop;
+  setMaxListeners(0, signal);
+  const send = async (secret: string): Promise<void> => {
+    const response = await requestToken(id, secret, undefined, signal);
+    responses.push(response.clone());
+    await response.text();
+  };
+  const loop = async (connection: number): Promise<void> => {
+    for (let n = 0; !signal.aborted; n += 1) await send(`guess ${connection} ${n}`).catch(() => undefined);
+  };
+  loops = Array.from({ length: CONNECTIONS }, (_, connection) => loop(connection));
+  return waitFor('a guess that is not checked', () => responses.find(({ status }) => status === 429));
+}
+
+async function countHashes(): Promise<number> {
+  const text = await (await fetch(`${app.managementUrl}/metrics`)).text();
+  return Number(/^token_secret_hashes_total (\d+)$/m.exec(text)?.[1]);
+}
+
+describe('a client whose secret others guess', () => {
+  it('is never delayed once the secret was verified, and the guesses cost no hash', async () => {
+    expect((await requestToken(CLIENT_ID, CLIENT_SECRET)).status).toBe(200);
+    const before = await countHashes();
+    await guess(CLIENT_ID);
+    const answered: string[] = [];
+    const late = requestToken(CLIENT_ID, 'a guess of the test', undefined, stop.signal)
+      .then(() => answered.push('guess'))
+      .catch(() => undefined);
+    await requestToken(CLIENT_ID, CLIENT_SECRET).then(() => answered.push('client'));
+    // The guess came first and still waits.
+    expect(answered).toEqual(['client']);
+    for (let n = 0; n < 10; n += 1) {
+      expect((await requestToken(CLIENT_ID, CLIENT_SECRET)).status).toBe(200);
+    }
+    expect(await countHashes()).toBe(before);
+    stop.abort();
+    await late;
   });
 
-  it('is throttled with HTTP Basic too', async () => {
-    const guess = () => requestToken({ grant_type: 'client_credentials' }, basic('another victim', 'x'));
-    let status = (await guess()).status;
-    for (let more = 0; status === 401 && more < 10; more += 1) status = (await guess()).status;
-    expect(status).toBe(429);
+  it.each([
+    ['the same address', '192.0.2.1', 4],
+    ['another address behind a trusted proxy', '192.0.2.2', 1],
+  ])('from %s is not locked out before the secret was verified', async (_from, address, maxAttempts) => {
+    const clientId = `unverified at ${address}`;
+    await app.addAccount({ clientId, secret: CLIENT_SECRET, scopes: HELD });
+    const startedAt = performance.now();
+    const before = await countHashes();
+    await guess(clientId);
+    const answers: number[] = [];
+    for (let status = 0; status !== 200; answers.push(status)) {
+      ({ status } = await requestToken(clientId, CLIENT_SECRET, address));
+    }
+    expect(answers.slice(0, -1).every((status) => status === 429)).toBe(true);
+    expect(answers.length).toBeLessThanOrEqual(maxAttempts);
+    // Ten hashes at once, and then two in a second.
+    const seconds = (performance.now() - startedAt) / 1_000;
+    expect((await countHashes()) - before).toBeLessThanOrEqual(10 + 2 * seconds + 1);
   });
+});
 
-  it('with many client ids throttles unverified clients at the address, but no verified client', async () => {
-    await app.addAccount({ clientId: 'unverified', secret: CLIENT_SECRET, scopes: HELD });
-    expect((await requestToken(GOOD)).status).toBe(200);
-    let seconds = 0;
-    // Fifty failures are free for an address. Guess until the pause is longer than a request takes on a busy machine.
-    for (let n = 0; seconds < 3; n += 1) {
-      const guess = await requestToken({ ...GOOD, client_id: `client ${n}`, client_secret: 'guess' });
-      seconds = Number(guess.headers.get('retry-after'));
-    }
-    expect((await requestToken({ ...GOOD, client_id: 'unverified' })).status).toBe(429);
-    expect((await requestToken(GOOD)).status).toBe(200);
-    // Guesses in that pause do not reveal the verified secret, as they throttle its client as usual.
-    let status = 200;
-    while (status === 200) {
-      for (let n = 0; n < 8; n += 1) await requestToken({ ...GOOD, client_secret: 'guess' });
-      status = (await requestToken(GOOD)).status;
-    }
-    expect(status).toBe(429);
+describe('an attempt that is not checked', () => {
+  it('is answered with 429 and Retry-After, for an unknown client too', async () => {
+    const response = await guess('unknown');
+    expect(response.headers.get('retry-after')).toBe('1');
+    expect(await response.json()).toMatchObject({ error: 'temporarily_unavailable' });
+    expect((await requestToken(CLIENT_ID, CLIENT_SECRET)).status).toBe(200);
   });
 });

@@ -165,7 +165,7 @@ describe('a wrong request to the token endpoint', () => {
     ['for its client', 'grant_type=client_credentials', FORM, 'invalid_client'],
   ])('a request refused %s is counted once', async (_, body, headers, error) => {
     const count = async (): Promise<number> => {
-      const text = await (await fetch(`${app.url}/metrics`)).text();
+      const text = await (await fetch(`${app.managementUrl}/metrics`)).text();
       return Number(
         new RegExp(`^token_requests_refused_total{error="${error}"} (\\d+)$`, 'm').exec(text)?.[1] ?? 0,
       );
@@ -200,9 +200,21 @@ describe('a wrong request to the token endpoint', () => {
   });
 });
 
+it.each(['/health/live', '/health/ready', '/health', '/metrics'])(
+  '%s is on the management port only',
+  async (path) => {
+    for (const url of [app.url, app.adminUrl]) {
+      const response = await fetch(`${url}${path}`);
+      expect(response.status).toBe(404);
+      expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    }
+    expect((await fetch(`${app.managementUrl}${path}`)).status).toBe(200);
+  },
+);
+
 describe('the number of memory-hard hashes', () => {
   const countHashes = async (): Promise<number> => {
-    const text = await (await fetch(`${app.url}/metrics`)).text();
+    const text = await (await fetch(`${app.managementUrl}/metrics`)).text();
     return Number(/^token_secret_hashes_total (\d+)$/m.exec(text)?.[1]);
   };
   const countHashesOf = async (form: Record<string, string>): Promise<number> => {
@@ -215,9 +227,10 @@ describe('the number of memory-hard hashes', () => {
     await app.addAccount({ clientId: 'hashed', secret: 'the secret of hashed', scopes: 'A|P|R' });
   });
 
-  it('is one for a wrong secret and one for an unknown client', async () => {
+  it('is one for a wrong secret, and none for its repetition or an unknown client', async () => {
     expect(await countHashesOf({ ...GOOD, client_id: 'hashed', client_secret: 'wrong' })).toBe(1);
-    expect(await countHashesOf({ ...GOOD, client_id: 'unknown' })).toBe(1);
+    expect(await countHashesOf({ ...GOOD, client_id: 'hashed', client_secret: 'wrong' })).toBe(0);
+    expect(await countHashesOf({ ...GOOD, client_id: 'unknown' })).toBe(0);
   });
 
   it('is one for the right secret the first time, and none while it is cached', async () => {

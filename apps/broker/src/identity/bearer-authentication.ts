@@ -14,15 +14,8 @@ const MAX_SMALL_BODY_BYTES = 65_536;
 /** Paths whose body contains messages or the schemas of a channel. */
 const LARGE_BODY_PATHS: readonly string[] = ['/message', '/messages', '/channel'];
 
-/** Paths that need no bearer token: health, metrics, and paths with a signed body. Every other path requires one by default. */
-const PUBLIC_PATHS: readonly string[] = [
-  '/auth/login',
-  '/role/decision',
-  '/health',
-  '/health/live',
-  '/health/ready',
-  '/metrics',
-];
+/** Paths that need no bearer token: health, and paths with a signed body. Every other path requires one by default. */
+const PUBLIC_PATHS: readonly string[] = ['/auth/login', '/role/decision', '/health'];
 
 const callers = new WeakMap<object, Did>();
 

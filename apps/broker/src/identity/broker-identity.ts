@@ -7,7 +7,14 @@ import {
   type DidOptions,
   type PrivateKey,
 } from '@ssb/identity';
-import { parseConfiguredFile, readSecretFile, writeEncryptedFile, readEncryptedFile } from '@ssb/platform';
+import {
+  ensureDataFolderOf,
+  parseConfiguredFile,
+  readSecretFile,
+  writeEncryptedFile,
+  readEncryptedFile,
+  type Logger,
+} from '@ssb/platform';
 
 /** The broker's own identity. Its signature shows a gateway which broker it logged in to. */
 export class BrokerIdentity {
@@ -34,8 +41,10 @@ export async function openIdentity(
   keyFile: string,
   secretFile: string,
   form: DidOptions,
+  log: Logger,
 ): Promise<BrokerIdentity> {
   const secret = await readSecretFile(secretFile);
+  ensureDataFolderOf(keyFile, log);
   try {
     const decrypted = await readEncryptedFile(keyFile, secret);
     const key = parseConfiguredFile(keyFile, () => parsePrivateKey(decrypted.toString('utf8')));

@@ -18,7 +18,11 @@ import { UsedTokenStore } from './redis/used-token.store.js';
 export function storageProviders(settings: Settings): Provider[] {
   return [
     { provide: RedisKeys, useValue: new RedisKeys(settings.REDIS_PREFIX) },
-    { provide: RedisEngine, inject: [LOGGER], useFactory: (log: Logger) => openRedis(settings, log) },
+    {
+      provide: RedisEngine,
+      inject: [RedisKeys, LOGGER],
+      useFactory: (keys: RedisKeys, log: Logger) => openRedis(settings, keys, log),
+    },
     {
       provide: ChangeNotifications,
       // After RedisEngine, which refuses an unsafe Redis.
@@ -40,17 +44,21 @@ export function storageProviders(settings: Settings): Provider[] {
   ];
 }
 
-function connect({ REDIS_URL }: Settings, log: Logger, name: string, blocking: boolean) {
+function connect(settings: Settings, log: Logger, name: string, blocking: boolean) {
   const onError = (error: Error): void => log.warn({ err: error }, 'Redis connection failed');
-  return connectRedis(REDIS_URL, { name, blocking, onError });
+  return connectRedis(settings, { name, blocking, onError });
 }
 
 /** @throws UnsafeRedisError in production when this Redis could lose data */
-async function openRedis(settings: Settings, log: Logger): Promise<RedisEngine> {
+async function openRedis(settings: Settings, keys: RedisKeys, log: Logger): Promise<RedisEngine> {
   const redis = connect(settings, log, 'broker', false);
-  const production = settings.NODE_ENV === 'production';
+  const requirements = {
+    production: settings.NODE_ENV === 'production',
+    writableKey: keys.writeProbe,
+    acknowledgesWrites: true,
+  };
   try {
-    for (const detail of await checkDurability(redis, { production, acknowledgesWrites: true })) {
+    for (const detail of await checkDurability(redis, requirements)) {
       log.warn({ detail }, 'Redis configuration unsafe');
     }
   } catch (error) {

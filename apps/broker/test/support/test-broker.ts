@@ -13,6 +13,7 @@ export const ISSUER = new Actor();
 
 export interface TestBroker {
   readonly url: string;
+  readonly managementUrl: string;
   /** The log lines so far. */
   readonly logged: () => string;
   close(): Promise<void>;
@@ -49,9 +50,13 @@ export async function startBroker(
     stream: { write: (line) => void lines.push(line) },
   });
   const app = await buildApp(broker, parsed, log);
-  const [url = ''] = await app.listen();
+  const {
+    urls: [url = ''],
+    managementUrl,
+  } = await app.listen();
   return {
     url,
+    managementUrl,
     logged: () => lines.join(''),
     close: async () => {
       await app.close();

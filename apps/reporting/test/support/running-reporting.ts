@@ -31,6 +31,7 @@ export interface RunningReporting {
   wpgenco: Credential;
   participantsUrl: string;
   operatorUrl: string;
+  managementUrl: string;
   /** Holds server.crt, server.key and ca.crt of the server. */
   folder: string;
   /** Sends GET to the participants' port, by default as WPGENCO with a token for everything it may read. */
@@ -82,7 +83,10 @@ export async function runReporting(
     await release();
     throw error;
   });
-  const [operatorUrl = '', participantsUrl = ''] = await running.listen();
+  const {
+    urls: [operatorUrl = '', participantsUrl = ''],
+    managementUrl,
+  } = await running.listen();
   const readAll = await tokens.sign('PRUDENTIAL|WPGENCO|R SETTLEMENT|WPGENCO|R');
   const load = await tokens.sign('MARKETRECORDS|OPERATOR|CR');
   let closing: Promise<void> | undefined;
@@ -92,6 +96,7 @@ export async function runReporting(
     wpgenco,
     participantsUrl,
     operatorUrl,
+    managementUrl,
     folder,
     get: (path, { token = readAll, accept, as = wpgenco, headers } = {}) =>
       sendRequest(`${participantsUrl}${path}`, {

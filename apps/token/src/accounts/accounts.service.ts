@@ -1,5 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { generateSecret, hashSecret, LOGGER, type Logger, SETTINGS } from '@ssb/platform';
+import {
+  generateSecret,
+  hashGeneratedSecret,
+  hashSecret,
+  LOGGER,
+  type Logger,
+  type SecretHash,
+  SETTINGS,
+} from '@ssb/platform';
 import { formatScopes, mergeScopes, type Scope } from '../domain/scopes.js';
 import type { Settings } from '../settings.js';
 import { type AccountDetails, type AccountPage, AccountRepository } from './account.repository.js';
@@ -49,6 +57,11 @@ export class BindingUnavailableError extends Error {
   }
 }
 
+interface StoredSecret {
+  readonly generated: string | undefined;
+  readonly hash: SecretHash;
+}
+
 /** The operations of the admin API. Each change is logged, without secrets. */
 @Injectable()
 export class AccountsService {
@@ -64,9 +77,9 @@ export class AccountsService {
     if (bound && this.settings.CLIENT_CA_FILE === undefined) throw new BindingUnavailableError();
     const existing = await this.accounts.find(clientId);
     if (existing !== undefined && ifExists !== 'replace') return keepExisting(existing, ifExists);
-    const secret = options.secret ?? generateSecret();
     const scopes = mergeScopes(options.scopes);
-    const account = { clientId, bound, scopes, secret: await hashSecret(secret) };
+    const { generated, hash } = await toStoredSecret(options.secret);
+    const account = { clientId, bound, scopes, secret: hash };
     if (ifExists === 'replace') {
       await this.accounts.put(account);
     } else if (!(await this.accounts.add(account))) {
@@ -77,7 +90,6 @@ export class AccountsService {
     const outcome = existing === undefined ? 'created' : 'replaced';
     if (outcome === 'created') this.log.info({ step: 'account-created', ...fields }, 'account created');
     else this.log.info({ step: 'account-replaced', ...fields }, 'account replaced');
-    const generated = options.secret === undefined ? secret : undefined;
     return { outcome, account: await this.get(clientId), secret: generated };
   }
 
@@ -96,11 +108,10 @@ export class AccountsService {
     newSecret: string | undefined,
     graceSeconds: number,
   ): Promise<AccountResult> {
-    const secret = newSecret ?? generateSecret();
-    if (!(await this.accounts.rotate(clientId, await hashSecret(secret), graceSeconds)))
-      throw new AccountNotFoundError(clientId);
+    const { generated, hash } = await toStoredSecret(newSecret);
+    if (!(await this.accounts.rotate(clientId, hash, graceSeconds))) throw new AccountNotFoundError(clientId);
     this.log.info({ step: 'account-secret-rotated', clientId, graceSeconds }, 'account secret rotated');
-    return { account: await this.get(clientId), secret: newSecret === undefined ? secret : undefined };
+    return { account: await this.get(clientId), secret: generated };
   }
 
   /** @throws AccountNotFoundError */
@@ -122,6 +133,13 @@ export class AccountsService {
     if (account === undefined) throw new AccountNotFoundError(clientId);
     return account;
   }
+}
+
+/** Generates a secret when none is given. Only a generated one has a fast hash, because it cannot be guessed. */
+async function toStoredSecret(given: string | undefined): Promise<StoredSecret> {
+  if (given !== undefined) return { generated: undefined, hash: await hashSecret(given) };
+  const generated = generateSecret();
+  return { generated, hash: hashGeneratedSecret(generated) };
 }
 
 function keepExisting(account: AccountDetails, ifExists: 'refuse' | 'keep'): CreateAccountResult {

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { All, Controller, Header, HttpCode, Req } from '@nestjs/common';
+import { All, Controller, Header, HttpCode, Inject, Req } from '@nestjs/common';
+import { ClientAddressReader, SETTINGS } from '@ssb/platform';
 import type { FastifyRequest } from 'fastify';
 import { methodNotAllowed } from '../domain/oauth-error.js';
+import type { Settings } from '../settings.js';
 import { type TokenResponse, TokenService } from './token.service.js';
 
 /** Path of the token endpoint (document 001). */
@@ -12,7 +14,14 @@ export const TOKEN_PATH = '/oauth/v1/token';
 /** The token endpoint (document 001). */
 @Controller()
 export class TokenController {
-  constructor(private readonly tokens: TokenService) {}
+  private readonly addresses: ClientAddressReader;
+
+  constructor(
+    @Inject(SETTINGS) settings: Settings,
+    private readonly tokens: TokenService,
+  ) {
+    this.addresses = new ClientAddressReader(settings.TRUSTED_PROXIES);
+  }
 
   /** Handles every method, so that another one than POST gets an OAuth error too. */
   @All(TOKEN_PATH)
@@ -25,7 +34,10 @@ export class TokenController {
     const form = typeof request.body === 'string' ? request.body : undefined;
     return this.tokens.issue(
       { contentType, authorization, form },
-      { address: request.ip, certificateThumbprint: getCertificateThumbprint(request.raw.socket) },
+      {
+        address: this.addresses.read(request.raw),
+        certificateThumbprint: getCertificateThumbprint(request.raw.socket),
+      },
     );
   }
 }

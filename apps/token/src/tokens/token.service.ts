@@ -20,7 +20,7 @@ export interface TokenResponse {
 
 /** The client of a request, as its connection identifies it. */
 export interface Caller {
-  /** IP address of the client or its proxy. */
+  /** IP address of the client, or of a proxy that is not trusted. */
   readonly address: string;
   /** `x5t#S256` of the client certificate, if a trusted one was presented. */
   readonly certificateThumbprint: string | undefined;

@@ -24,6 +24,7 @@ export interface TestAccount {
 export interface RunningApp {
   readonly url: string;
   readonly adminUrl: string;
+  readonly managementUrl: string;
   readonly folder: string;
   readonly adminSecretFile: string;
   readonly app: BuiltApp;
@@ -71,14 +72,18 @@ async function startIn(
     KEY_SECRET_FILE: join(folder, 'key-secret'),
     ADMIN_SECRET_FILE: adminSecretFile,
     ...environment,
+    MANAGEMENT_PORT: '0',
   });
   const log = createLogger({ name: 'token', level: 'silent', format: 'json' });
   const app = await buildApp(tokenApp, settings, log);
-  const [url = '', adminUrl = ''] = await app.listen();
+  const {
+    urls: [url = '', adminUrl = ''],
+    managementUrl,
+  } = await app.listen();
   const accounts = app.nest.get(AccountsService);
   const addAccount = async ({ clientId, secret, scopes, bound = false }: TestAccount): Promise<void> => {
     await accounts.create({ clientId, secret, bound, scopes: parseScopes(scopes), ifExists: 'replace' });
   };
   await addAccount({ clientId: CLIENT_ID, secret: CLIENT_SECRET, scopes: HELD });
-  return { url, adminUrl, folder, adminSecretFile, app, addAccount };
+  return { url, adminUrl, managementUrl, folder, adminSecretFile, app, addAccount };
 }

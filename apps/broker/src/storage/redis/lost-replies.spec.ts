@@ -1,4 +1,11 @@
-import { startTestProxy, startTestRedis, type TestProxy, type TestRedis, waitFor } from '@ssb/testing';
+import {
+  startTestProxy,
+  startTestRedis,
+  type TestProxy,
+  type TestRedis,
+  waitFor,
+  withPort,
+} from '@ssb/testing';
 import {
   createTestChannel,
   createTestMessage,
@@ -28,7 +35,7 @@ describe('an append whose reply is lost', () => {
 
   beforeEach(async () => {
     line = await startTestProxy(redis.port);
-    broker = await openRedis(`redis://127.0.0.1:${line.port}`, {
+    broker = await openRedis(withPort(redis.url, line.port), {
       timeoutMs: 500,
       duplicateWindowMs: 60_000,
     });
