@@ -2,6 +2,8 @@
 import { exitWhenOutputCloses } from '@ssb/platform';
 import { Command } from 'commander';
 import { configCommand } from './commands/config.js';
+import { deadLettersCommand } from './commands/dead-letters.js';
+import { keysCommand } from './commands/keys.js';
 import { recordsCommand } from './commands/records.js';
 import { quarantineCommand } from './commands/quarantine.js';
 
@@ -9,6 +11,8 @@ import { quarantineCommand } from './commands/quarantine.js';
 const program = new Command('busbridge')
   .description('Operates the settlement bus bridge.')
   .addCommand(configCommand())
+  .addCommand(deadLettersCommand())
+  .addCommand(keysCommand())
   .addCommand(quarantineCommand())
   .addCommand(recordsCommand());
 

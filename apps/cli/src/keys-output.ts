@@ -1,0 +1,94 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  ENCRYPTION_SECRET_FILE,
+  fingerprintOf,
+  KEY_FILES,
+  type KeyFolder,
+  type KeyReport,
+} from '@ssb/key-ring';
+import { renderTable, type OpenPath } from '@ssb/platform';
+
+/** What the commands print: nothing of a secret. */
+export interface KeysOutput {
+  readonly folder: string;
+  readonly keys: readonly KeyReport[];
+  readonly files: readonly {
+    readonly file: string;
+    readonly setting: string;
+    readonly fingerprint?: string;
+  }[];
+  /** DIDs of all origin keys, the oldest first. */
+  readonly originDids: readonly string[];
+  /** Files and folders that others can use. */
+  readonly wideModes: readonly OpenPath[];
+  /** Files that the command has created, and users files to which it has added a password. */
+  readonly written?: readonly string[];
+  /** Versions that the command has dropped, by key. */
+  readonly dropped?: Readonly<Record<string, readonly number[]>>;
+}
+
+export async function listKeys(folder: KeyFolder): Promise<KeysOutput> {
+  const keys = (await folder.report(new Date())).filter(({ versions }) => versions.length > 0);
+  const secretFile = join(folder.path, ENCRYPTION_SECRET_FILE);
+  const files = [
+    {
+      file: ENCRYPTION_SECRET_FILE,
+      setting: 'ORIGIN_KEY_SECRET_FILE of the bus-publisher',
+      fingerprint: existsSync(secretFile)
+        ? fingerprintOf(readFileSync(secretFile, 'utf8').trim())
+        : undefined,
+    },
+    ...Object.values(KEY_FILES).flatMap((each) => each.files),
+  ];
+  return {
+    folder: folder.path,
+    keys,
+    files: files.filter(({ file }) => existsSync(join(folder.path, file))),
+    originDids: keys.flatMap(({ versions }) => versions.flatMap(({ did }) => did ?? [])),
+    wideModes: folder.findOpenPaths(),
+  };
+}
+
+/** A table of versions and one of files. */
+export function renderKeys({ folder, keys, files }: KeysOutput): string {
+  const versions = keys.flatMap((key) =>
+    key.versions.map(({ version, state, activeFrom, fingerprint, did }) => [
+      key.name,
+      String(version),
+      state === 'pending' ? `active from ${activeFrom.toISOString()}` : state,
+      did ?? fingerprint ?? '',
+    ]),
+  );
+  return [
+    `Keys in ${folder}:`,
+    renderTable(['key', 'version', 'state', 'DID or fingerprint'], versions),
+    '',
+    renderTable(
+      ['file', 'fingerprint', 'setting'],
+      files.map(({ file, fingerprint, setting }) => [file, fingerprint ?? '', setting]),
+    ),
+  ].join('\n');
+}
+
+/** What the command changed, and what to do with it. Empty after `show`. */
+export function renderChanges({ keys, written, dropped, originDids }: KeysOutput): string {
+  const lines: string[] = [];
+  if (written !== undefined)
+    lines.push(
+      written.length === 0 ? 'Every file exists; nothing is created.' : `Wrote ${written.join(', ')}.`,
+    );
+  for (const [name, versions] of Object.entries(dropped ?? {}))
+    if (versions.length > 0) lines.push(`${name}: dropped version ${versions.join(', ')}.`);
+  if (dropped !== undefined) lines.push('Give the changed files to the apps that take them.');
+  const origin = keys.find(({ name }) => name === 'origin');
+  if (written?.includes('origin.key') || dropped?.['origin'] !== undefined) {
+    const pending = origin?.versions.find(({ state }) => state === 'pending');
+    lines.push(
+      `Origins of the bridge: ${originDids.join(', ')}. Each belongs under origins of every channel in senders (CONFIG_FILE of the subscribers)${
+        pending === undefined ? '' : ` before ${pending.activeFrom.toISOString()}`
+      }. Remove others only when no message of theirs is left on the bus.`,
+    );
+  }
+  return lines.join('\n');
+}

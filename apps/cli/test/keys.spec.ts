@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KEY_NAMES, KeyFolder } from '@ssb/key-ring';
+
+const main = new URL('../../../../bundles/cli.js', import.meta.url).pathname;
+
+interface Ended {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+let parent: string;
+let dir: string;
+let output: string;
+
+beforeAll(() => {
+  parent = mkdtempSync(join(tmpdir(), 'cli-keys-'));
+  dir = join(parent, 'keys');
+  output = '';
+});
+afterAll(() => rmSync(parent, { recursive: true }));
+
+/** Runs the command as a user whose files would be open to everyone. */
+function keys(...args: string[]): Promise<Ended> {
+  const command = ['-c', 'umask 000; exec "$@"', 'sh', process.execPath, main, 'keys', ...args];
+  return new Promise((resolve) => {
+    execFile('/bin/sh', command, { cwd: parent }, (error, stdout, stderr) => {
+      output += stdout + stderr;
+      resolve({ status: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+/** Every secret in the files. */
+async function readSecrets(): Promise<string[]> {
+  const folder = new KeyFolder(dir);
+  const rings = await Promise.all(KEY_NAMES.map((name) => folder.read(name)));
+  const encryption = readFileSync(join(dir, 'encryption.secret'), 'utf8');
+  return [encryption, ...rings.flatMap((ring) => ring.keys.map(({ secret }) => secret))];
+}
+
+it('busbridge keys: create, show and rotate print no secret, and write files for their owner alone', async () => {
+  const secrets = new Set<string>();
+  const remember = async (): Promise<void> => {
+    for (const secret of await readSecrets()) secrets.add(secret);
+  };
+  const created = await keys('create', '--dir', dir);
+  expect(created.status).toBe(0);
+  expect(created.stdout).toMatch(/^origin +1 +active +did:ethr:0x[0-9a-f]{40}$/im);
+  expect(created.stdout).toMatch(/^gateway-publisher\.users\.json +USERS_FILE of the publisher's gateway$/m);
+  await remember();
+  const files = readdirSync(dir).map((name) => join(dir, name));
+  expect(files).toHaveLength(8);
+  const modes = (): string[] => [dir, ...files].map((path) => (statSync(path).mode & 0o777).toString(8));
+  expect(modes()).toEqual(['700', ...files.map(() => '600')]);
+
+  const immediate = await keys('rotate', 'origin', 'integrity', '--dir', dir);
+  expect([immediate.status, immediate.stderr]).toEqual([1, expect.stringContaining('with --active-in')]);
+  const rotated = await keys('rotate', 'all', '--dir', dir, '--active-in', '1h', '--json');
+  expect([rotated.status, rotated.stderr]).toEqual([0, '']);
+  expect((JSON.parse(rotated.stdout) as { originDids: string[] }).originDids).toHaveLength(1);
+  const origin = await keys('rotate', 'origin', '--dir', dir, '--active-in', '1h', '--json');
+  expect((JSON.parse(origin.stdout) as { originDids: string[] }).originDids).toHaveLength(2);
+  await remember();
+  expect(modes()).toEqual(['700', ...files.map(() => '600')]);
+
+  const refused = await keys('rotate', 'all', '--dir', dir);
+  expect(refused.status).toBe(1);
+  expect(
+    refused.stderr.match(/^[a-z-]+: version 2 is not active before .* activate it earlier/gm),
+  ).toHaveLength(KEY_NAMES.length - 1);
+
+  chmodSync(join(dir, 'origin.key'), 0o640);
+  const leaked = await keys('rotate', 'integrity', '--dir', dir, '--leaked');
+  expect(leaked.stdout).toContain('integrity: dropped version 1, 2.');
+  expect([leaked.status, leaked.stderr]).toEqual([
+    0,
+    expect.stringMatching(/origin\.key has the mode 0640, so others can use it\. Run "chmod go= /),
+  ]);
+  await remember();
+
+  chmodSync(join(dir, 'integrity.keys'), 0o644);
+  const shown = await keys('show', '--dir', dir, '--json');
+  expect(shown.status).toBe(1);
+  expect(shown.stderr).toMatch(/integrity\.keys has the mode 0644, so others can use it\. Run "chmod go= /);
+  const { keys: shownKeys } = JSON.parse(shown.stdout) as { keys: readonly object[] };
+  expect(shownKeys[0]).toMatchObject({ name: 'integrity', versions: [{ version: 3, state: 'active' }] });
+
+  expect(secrets.size).toBe(12);
+  for (const secret of secrets) expect(output).not.toContain(secret);
+  expect(output).not.toContain('$sha256$');
+});
+
+it('busbridge keys refuses a wrong duration, a folder that is missing, and one without keys', async () => {
+  const empty = join(parent, 'empty');
+  mkdirSync(empty);
+  const [duration, missing, none] = await Promise.all([
+    keys('rotate', 'all', '--active-in', '5', '--dir', dir),
+    keys('rotate', 'all'),
+    keys('rotate', 'all', '--dir', empty),
+  ]);
+  expect(duration.stderr).toMatch(/A number with the unit s, m, h or d/);
+  expect(missing.stderr).toBe('No folder of keys: give --dir, or run this in the folder of npm start.\n');
+  expect(none).toMatchObject({
+    stdout: '',
+    stderr: expect.stringMatching(/empty has no keys\. Create them/),
+  });
+  expect([duration, missing, none].map(({ status }) => status)).toEqual([1, 1, 1]);
+});
