@@ -8,7 +8,13 @@ export { enrolGateway } from './provision/provision-services.js';
 export { SecretsFolder, toWebhookSecret } from './provision/secrets-folder.js';
 export { Progress } from './report/progress.js';
 export { AppProcess, type LogLine } from './system/app-process.js';
-export { BROKER_AUDIENCE, buildEnvironments, GATEWAY_USER, type SystemPlan } from './system/environments.js';
+export {
+  BROKER_AUDIENCE,
+  buildEnvironments,
+  GATEWAY_ADMIN,
+  GATEWAY_USER,
+  type SystemPlan,
+} from './system/environments.js';
 export { EventTraces, getLastStep } from './system/event-trace.js';
 export {
   APP_BY_PROCESS,

@@ -9,7 +9,7 @@ import { REPOSITORY_ROOT } from '../system/processes.js';
 const BUNDLES_FOLDER = join(REPOSITORY_ROOT, 'bundles');
 
 /** The commands of `tools` that are bundled too. */
-const BUNDLED_COMMANDS = ['dead-letters', 'demo', 'start'];
+const BUNDLED_COMMANDS = ['demo', 'start'];
 
 const MANIFEST_FILE = join(BUNDLES_FOLDER, 'manifest.json');
 

@@ -70,7 +70,7 @@ export async function runDemo(options: DemoOptions, resources: ResourceStack): P
   await System.start({
     folder,
     ports: await reserveSystemPorts(),
-    redisUrl: redis.url,
+    redis: redis.settings,
     databaseAdminUrl: postgres.adminUrl,
     webhook: { url, secret },
     progress,

@@ -13,7 +13,7 @@ it('has a row for each reason', () => {
 it('shows app, meaning, action, and whether the fault lasts', () => {
   expect(rows).toContain(
     '| `dead-letter` | bus-publisher | An event cannot be published with the current configuration. ' +
-      '| List the dead letters (docs/operators.md, Commands), fix the cause of the reason, then replay the event. | single |',
+      '| List the dead letters (docs/operators.md, Commands), fix the cause of the reason, then retry the event. | single |',
   );
 });
 

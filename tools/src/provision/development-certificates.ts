@@ -1,6 +1,7 @@
 import { type Authority, createAuthority, type Credential, loadAuthority } from '@ssb/certificates';
+import { ensurePrivateFolder, writeFileAtomically } from '@ssb/platform';
 import { X509Certificate } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Paths of a certificate and its key. */
@@ -27,7 +28,7 @@ export async function ensureDevelopmentCertificates(
   participant: string,
   now: Date,
 ): Promise<DevelopmentCertificates> {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  ensurePrivateFolder(folder);
   const getFiles = (name: string): CredentialFiles => ({
     certificate: join(folder, `${name}.pem`),
     key: join(folder, `${name}.key`),
@@ -37,13 +38,13 @@ export async function ensureDevelopmentCertificates(
   const authority = isNewAuthority
     ? await createAuthority({ name: 'settlement-bus-bridge development CA', now })
     : await loadAuthority(read(caFiles), now);
-  if (isNewAuthority) write(caFiles, authority);
+  if (isNewAuthority) await write(caFiles, authority);
   const ensure = async (
     name: string,
     request: Parameters<Authority['issue']>[0],
   ): Promise<CredentialFiles> => {
     const files = getFiles(name);
-    if (isNewAuthority || !isCurrent(files, now)) write(files, await authority.issue(request));
+    if (isNewAuthority || !isCurrent(files, now)) await write(files, await authority.issue(request));
     return files;
   };
   return {
@@ -64,7 +65,7 @@ function read({ certificate, key }: CredentialFiles): Credential {
   return { cert: readFileSync(certificate, 'utf8'), key: readFileSync(key, 'utf8') };
 }
 
-function write(files: CredentialFiles, credential: Credential): void {
-  writeFileSync(files.key, credential.key, { mode: 0o600 });
-  writeFileSync(files.certificate, credential.cert, { mode: 0o644 });
+async function write(files: CredentialFiles, credential: Credential): Promise<void> {
+  await writeFileAtomically(files.key, credential.key);
+  await writeFileAtomically(files.certificate, credential.cert);
 }

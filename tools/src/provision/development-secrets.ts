@@ -1,8 +1,9 @@
 import { didOfKey, generatePrivateKey, parsePrivateKey, type PrivateKey } from '@ssb/identity';
+import { ENCRYPTION_SECRET_FILE, KeyFolder } from '@ssb/key-ring';
 import { readSecretFile, writeEncryptedFile, readEncryptedFile } from '@ssb/platform';
-import { existsSync } from 'node:fs';
+import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DevelopmentSecrets } from '../system/environments.js';
+import type { DevelopmentSecrets, GatewaySecrets } from '../system/environments.js';
 import { SecretsFolder } from './secrets-folder.js';
 
 export interface ProvisionedSecrets extends DevelopmentSecrets {
@@ -16,25 +17,37 @@ export async function ensureDevelopmentSecrets(
   participant: string,
 ): Promise<ProvisionedSecrets> {
   const secrets = new SecretsFolder(join(folder, 'secrets'));
-  const encryptionSecretFile = secrets.file('encryption.secret');
-  const originKeyFile = join(folder, 'bus-publisher', 'origin.key');
-  const originKey = await ensureEncryptedKey(originKeyFile, encryptionSecretFile);
+  const keys = new KeyFolder(secrets.path);
+  adoptOriginKey(folder, keys);
+  await keys.create(new Date());
+  const encryptionSecretFile = join(secrets.path, ENCRYPTION_SECRET_FILE);
   const issuerKey = await ensureEncryptedKey(join(folder, 'issuer', 'issuer.key'), encryptionSecretFile);
+  const origins = (await keys.read('origin')).keys.map(({ secret }) => didOfKey(parsePrivateKey(secret)));
+  const gateway = (side: 'publisher' | 'subscriber'): GatewaySecrets => ({
+    passwordFile: keys.pathOf(`gateway-${side}`),
+    usersFile: join(secrets.path, `gateway-${side}.users.json`),
+    adminPassword: secrets.value(`gateway-${side}-admin.password`),
+  });
   return {
     participantClient: { id: participant.toLowerCase(), secret: secrets.value('participant-client.secret') },
     operatorClient: { id: 'operator', secret: secrets.value('operator-client.secret') },
-    gatewayPasswords: {
-      publisher: secrets.value('gateway-publisher.password'),
-      subscriber: secrets.value('gateway-subscriber.password'),
-    },
+    gateways: { publisher: gateway('publisher'), subscriber: gateway('subscriber') },
     encryptionSecretFile,
     tokenAdminFile: secrets.file('token-admin.secret'),
     brokerTokenFile: secrets.file('broker-token.secret'),
-    originKeyFile,
-    originDid: didOfKey(originKey),
+    originKeyFile: keys.pathOf('origin'),
+    integrityKeysFile: keys.pathOf('integrity'),
+    transactionIdKeysFile: keys.pathOf('transaction-ids'),
+    originDid: origins.join(','),
     issuerDid: didOfKey(issuerKey),
     issuerKey,
   };
+}
+
+/** Earlier releases kept the origin key in a folder of its own. */
+function adoptOriginKey(folder: string, keys: KeyFolder): void {
+  const former = join(folder, 'bus-publisher', 'origin.key');
+  if (existsSync(former) && !existsSync(keys.pathOf('origin'))) renameSync(former, keys.pathOf('origin'));
 }
 
 /** A secp256k1 key in an encrypted file, generated if missing. The file holds the key's 64 hexadecimal digits. */

@@ -1,17 +1,19 @@
+import { ensurePrivateFolder, PRIVATE_FILE_MODE } from '@ssb/platform';
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Random development secrets, each generated once and readable by the owner alone. */
 export class SecretsFolder {
   constructor(readonly path: string) {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    ensurePrivateFolder(path);
   }
 
   /** Path of a secret's file. A missing secret is generated from 32 random bytes. */
   file(name: string, encode: (bytes: Buffer) => string = (bytes) => bytes.toString('base64url')): string {
     const path = join(this.path, name);
-    if (!existsSync(path)) writeFileSync(path, encode(randomBytes(32)), { mode: 0o600, flag: 'wx' });
+    if (!existsSync(path))
+      writeFileSync(path, encode(randomBytes(32)), { mode: PRIVATE_FILE_MODE, flag: 'wx' });
     return path;
   }
 

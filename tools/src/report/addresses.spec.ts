@@ -11,6 +11,7 @@ it('shows where each service listens, with the standard ports of the architectur
   expect(table).toMatch(/^reporting +https:\/\/127\.0\.0\.1:4002 /m);
   expect(table).toMatch(/^broker +http:\/\/127\.0\.0\.1:4003 /m);
   expect(table).toMatch(/^subscriber's gateway +http:\/\/127\.0\.0\.1:4012 /m);
+  expect(table).toMatch(/^broker, management +http:\/\/127\.0\.0\.1:5003 +\/health, \/metrics$/m);
   expect(table).toMatch(/^webhook receiver +http:\/\/127\.0\.0\.1:9000\/events$/m);
   expect(table).toMatch(/^Redis +redis:\/\/127\.0\.0\.1:6379$/m);
   expect(table).toMatch(/^PostgreSQL +postgres:\/\/127\.0\.0\.1:5432\/bridge /m);

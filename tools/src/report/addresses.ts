@@ -18,20 +18,26 @@ export function renderAddresses(
   hasSimulator = true,
 ): string {
   const at = (port: number, scheme = 'http'): string => `${scheme}://127.0.0.1:${port}`;
+  const management = '/health, /metrics';
   return renderTable(
     ['service', 'listens on', 'paths'],
     [
       ['token', at(ports.token, 'https'), '/oauth/v1/token, /.well-known/jwks.json'],
       ['token, admin API', at(ports['token-admin']), '/admin/v1/accounts'],
       ['reporting', at(ports.reporting, 'https'), '/api/v2/… (client certificate and bearer token)'],
-      ['reporting, operator API', at(ports.operator), '/operator/v1/…, /health/ready, /metrics'],
-      ...(hasSimulator ? [['simulator', at(ports.simulator), '/health/ready, /metrics']] : []),
-      ['broker', at(ports.broker), '/health, /metrics'],
+      ['reporting, operator API', at(ports.operator), '/operator/v1/…'],
+      ...(hasSimulator ? [['simulator', at(ports.simulator), management]] : []),
+      ['broker', at(ports.broker), '/auth/login, /message, /channel, /health …'],
       ["publisher's gateway", at(ports['gateway-publisher']), '/api/v1/…, /events, /api/health'],
       ["subscriber's gateway", at(ports['gateway-subscriber']), '/api/v1/…, /events, /api/health'],
-      ['poller', at(ports.poller), '/health, /metrics'],
-      ['bus-publisher', at(ports['bus-publisher']), '/health, /metrics'],
-      ['subscriber', at(ports.subscriber), '/health, /metrics'],
+      ['poller', at(ports.poller), management],
+      ['bus-publisher', at(ports['bus-publisher']), management],
+      ['subscriber', at(ports.subscriber), management],
+      ['token, management', at(ports['token-management']), management],
+      ['reporting, management', at(ports['reporting-management']), management],
+      ['broker, management', at(ports['broker-management']), management],
+      ["publisher's gateway, management", at(ports['gateway-publisher-management']), management],
+      ["subscriber's gateway, management", at(ports['gateway-subscriber-management']), management],
       ['webhook receiver', hideQuery(webhookUrl, '?…'), ''],
       ['Redis', hideCredentials(redisUrl), ''],
       ['PostgreSQL', hideQuery(databaseUrl), 'schemas subscriber, token, reporting'],

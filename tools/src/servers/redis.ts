@@ -1,4 +1,4 @@
-import { checkDurability, connectRedis } from '@ssb/redis';
+import { checkDurability, connectRedis, type RedisSettings } from '@ssb/redis';
 import { type PrivateRedis, startPrivateRedis } from '@ssb/redis-server';
 import type { Redis } from 'ioredis';
 import { ensurePrograms } from '../programs/ensure-programs.js';
@@ -36,6 +36,9 @@ export class UnreachableRedisError extends Error {
 }
 
 export interface ObtainedRedis {
+  /** For the apps. The password of the private server is in a file. */
+  readonly settings: RedisSettings;
+  /** For commands of the same user, with the password of the private server. */
   readonly url: string;
   /** Where it comes from, for the progress line. */
   readonly source: string;
@@ -44,8 +47,8 @@ export interface ObtainedRedis {
 }
 
 export interface ObtainRedisOptions {
-  /** `REDIS_URL` of the environment. */
-  readonly url?: string;
+  /** Settings of the environment, if REDIS_URL is set. */
+  readonly settings?: RedisSettings;
   readonly folder: string;
   readonly searchPath: string;
   /** Called before a slow step. */
@@ -57,17 +60,22 @@ export interface ObtainRedisOptions {
  * @throws NoRedisError
  */
 export async function obtainRedis({
-  url,
+  settings,
   folder,
   searchPath,
   onProgress,
 }: ObtainRedisOptions): Promise<ObtainedRedis> {
-  if (url) return { url, source: 'REDIS_URL' };
+  if (settings) return { settings, url: settings.REDIS_URL, source: 'REDIS_URL' };
   ensurePrograms([REDIS], { searchPath, onProgress });
   const program = REDIS.find(searchPath);
   if (program === undefined) throw new NoRedisError();
   const server = await startPrivateRedis({ program, folder });
-  return { url: server.url, source: `${program}, private, port ${server.port}`, server };
+  return {
+    settings: { REDIS_URL: `redis://127.0.0.1:${server.port}`, REDIS_PASSWORD_FILE: server.passwordFile },
+    url: server.url,
+    source: `${program}, private, port ${server.port}`,
+    server,
+  };
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -79,20 +87,22 @@ const CONNECT_TIMEOUT_MS = 5_000;
  * @throws UnsafeRedisError in production, when there is a warning
  */
 export async function checkRedis(
-  url: string,
+  server: RedisSettings | string,
   {
     production,
     timeoutMs = CONNECT_TIMEOUT_MS,
   }: { readonly production: boolean; readonly timeoutMs?: number },
 ): Promise<string[]> {
   let reason = `no answer within ${timeoutMs / 1000} s`;
-  const redis = connectRedis(url, {
+  const settings = typeof server === 'string' ? { REDIS_URL: server } : server;
+  const redis = connectRedis(settings, {
     name: 'durability-check',
     // The error of a host name with several addresses has a code and no message.
     onError: (error) => (reason = error.message || String((error as NodeJS.ErrnoException).code)),
   });
   try {
-    if (!(await isReady(redis, timeoutMs))) throw new UnreachableRedisError(hideCredentials(url), reason);
+    if (!(await isReady(redis, timeoutMs)))
+      throw new UnreachableRedisError(hideCredentials(settings.REDIS_URL), reason);
     return await checkDurability(redis, { production, acknowledgesWrites: true });
   } finally {
     redis.disconnect();

@@ -1,12 +1,14 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { ensurePrivateFolder, FolderInUseError, lockFolder, writeFileAtomically } from '@ssb/platform';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { FolderInUseError, lockFolder } from '../lifecycle/folder-lock.js';
+import type { RedisSettings } from '@ssb/redis';
 import type { ResourceStack } from '../lifecycle/resource-stack.js';
 import { SecretsFolder, toWebhookSecret } from '../provision/secrets-folder.js';
 import { renderAddresses } from '../report/addresses.js';
 import { createEventPrinter, type Highlight } from '../report/event-lines.js';
 import { createFaultPrinter } from '../report/fault-lines.js';
+import { describeOpenFolders } from '../report/open-folders.js';
 import { Progress } from '../report/progress.js';
 import { type ObtainedPostgres, obtainPostgres } from '../servers/postgres.js';
 import { checkRedis, type ObtainedRedis, obtainRedis } from '../servers/redis.js';
@@ -40,12 +42,13 @@ export async function startEverything(options: StartOptions, resources: Resource
   await lockData(data, resources);
   await checkPorts(ports);
   reportOutdatedData(data, print);
-  const { url: redisUrl } = await progress.step(
+  print(describeOpenFolders(data));
+  const { settings: redis } = await progress.step(
     'Redis',
     () => startRedis(options, progress, resources),
     ({ source }) => source,
   );
-  for (const warning of await checkRedis(redisUrl, { production: settings.NODE_ENV === 'production' }))
+  for (const warning of await checkRedis(redis, { production: settings.NODE_ENV === 'production' }))
     print(`\n  WARNING: ${warning}\n\n`);
   const { adminUrl: databaseAdminUrl } = await progress.step(
     'PostgreSQL',
@@ -59,7 +62,7 @@ export async function startEverything(options: StartOptions, resources: Resource
   await System.start({
     folder: data,
     ports,
-    redisUrl,
+    redis,
     databaseAdminUrl,
     webhook,
     progress,
@@ -80,7 +83,7 @@ export async function startEverything(options: StartOptions, resources: Resource
     onUnexpectedExit: (system, name, reason) => void restart(system, name, reason, progress),
   });
   print(
-    `\n${renderAddresses(ports, { redisUrl, databaseUrl: databaseAdminUrl, webhookUrl: webhook.url }, scenario !== undefined)}\n\nLogs are in ${join(data, 'logs')}. Ctrl-C stops everything.\n\n`,
+    `\n${renderAddresses(ports, { redisUrl: redis.REDIS_URL, databaseUrl: databaseAdminUrl, webhookUrl: webhook.url }, scenario !== undefined)}\n\nLogs are in ${join(data, 'logs')}. Ctrl-C stops everything.\n\n`,
   );
   const watcher = new ReadinessWatcher(ports, printLine, highlight);
   await resources.defer(() => watcher.stop());
@@ -89,7 +92,7 @@ export async function startEverything(options: StartOptions, resources: Resource
 
 /** Two runs on the same data would share one Redis, and the first run that ends would stop it. */
 async function lockData(data: string, resources: ResourceStack): Promise<void> {
-  mkdirSync(data, { recursive: true, mode: 0o700 });
+  ensurePrivateFolder(data);
   try {
     await resources.defer(await lockFolder(join(data, 'start')));
   } catch (error) {
@@ -103,7 +106,7 @@ async function startRedis(
   resources: ResourceStack,
 ): Promise<ObtainedRedis> {
   const redis = await obtainRedis({
-    url: settings.REDIS_URL,
+    settings: readRedisSettings(settings),
     folder: join(data, 'redis'),
     searchPath: settings.PATH,
     onProgress: (what) => progress.print(what),
@@ -111,6 +114,20 @@ async function startRedis(
   await resources.defer(() => redis.server?.stop());
   await writeUrlFile(join(data, 'redis.url'), redis.url, resources);
   return redis;
+}
+
+/** Undefined without REDIS_URL. */
+function readRedisSettings({ REDIS_URL, ...settings }: StartSettings): RedisSettings | undefined {
+  if (REDIS_URL === undefined) return undefined;
+  const { REDIS_USERNAME, REDIS_PASSWORD_FILE, REDIS_CA_FILE, REDIS_CERT_FILE, REDIS_KEY_FILE } = settings;
+  return {
+    REDIS_URL,
+    REDIS_USERNAME,
+    REDIS_PASSWORD_FILE,
+    REDIS_CA_FILE,
+    REDIS_CERT_FILE,
+    REDIS_KEY_FILE,
+  };
 }
 
 async function startPostgres(
@@ -130,7 +147,7 @@ async function startPostgres(
 
 /** Other commands read the URL in this file. It is removed when npm start ends. */
 async function writeUrlFile(file: string, url: string, resources: ResourceStack): Promise<void> {
-  writeFileSync(file, url, { mode: 0o600 });
+  await writeFileAtomically(file, url);
   await resources.defer(() => rmSync(file, { force: true }));
 }
 

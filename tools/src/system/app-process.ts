@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
+import { createWriteStream, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { ensurePrivateFolder, PRIVATE_FILE_MODE } from '@ssb/platform';
 import { REPOSITORY_ROOT } from './processes.js';
 
 /** An app ended before it listened, or it did not listen in time. */
@@ -71,8 +72,11 @@ export class AppProcess {
   /** Starts the app and waits until it listens. */
   async start(): Promise<void> {
     const { app, environment, logFolder, name } = this.options;
-    mkdirSync(logFolder, { recursive: true });
-    this.logFile = createWriteStream(join(logFolder, `${name}.log`), { flags: 'a' });
+    ensurePrivateFolder(logFolder);
+    this.logFile = createWriteStream(join(logFolder, `${name}.log`), {
+      flags: 'a',
+      mode: PRIVATE_FILE_MODE,
+    });
     this.stopRequested = false;
     this.hasListened = false;
     const child = spawn(process.execPath, [join(REPOSITORY_ROOT, 'bundles', `${app}.js`)], {

@@ -1,17 +1,31 @@
+import { GATEWAY_USER_NAME } from '@ssb/key-ring';
+import type { RedisSettings } from '@ssb/redis';
 import { join } from 'node:path';
 import type { DevelopmentCertificates } from '../provision/development-certificates.js';
 import type { DatabaseUrls } from '../provision/database-schemas.js';
 import type { Ports, ProcessName } from './processes.js';
 
+export interface GatewaySecrets {
+  /** Of the bridge's user, a key ring. */
+  readonly passwordFile: string;
+  /** USERS_FILE with that user. */
+  readonly usersFile: string;
+  /** Of a user with every right. */
+  readonly adminPassword: string;
+}
+
 /** Secrets and keys of a development system. Properties that end in `File` are paths of secret files. */
 export interface DevelopmentSecrets {
   readonly participantClient: { readonly id: string; readonly secret: string };
   readonly operatorClient: { readonly id: string; readonly secret: string };
-  readonly gatewayPasswords: { readonly publisher: string; readonly subscriber: string };
+  readonly gateways: { readonly publisher: GatewaySecrets; readonly subscriber: GatewaySecrets };
   readonly encryptionSecretFile: string;
   readonly tokenAdminFile: string;
   readonly brokerTokenFile: string;
   readonly originKeyFile: string;
+  readonly integrityKeysFile: string;
+  readonly transactionIdKeysFile: string;
+  /** DIDs of all origin keys, separated by commas. */
   readonly originDid: string;
   readonly issuerDid: string;
 }
@@ -26,7 +40,7 @@ export interface SystemPlan {
   /** Folder of all data of the system. */
   readonly folder: string;
   readonly ports: Ports;
-  readonly redisUrl: string;
+  readonly redis: RedisSettings;
   readonly databaseUrls: DatabaseUrls;
   readonly participant: string;
   readonly operatorConfig: string;
@@ -42,7 +56,10 @@ export interface SystemPlan {
 }
 
 export const BROKER_AUDIENCE = 'urn:message-bus:broker';
-export const GATEWAY_USER = 'bridge';
+/** The user of publisher and subscriber at their gateways. */
+export const GATEWAY_USER = GATEWAY_USER_NAME;
+/** The user that gives a gateway its identity and enrols it. */
+export const GATEWAY_ADMIN = 'admin';
 
 export function gatewayUrl(ports: Ports, side: 'publisher' | 'subscriber'): string {
   return `http://127.0.0.1:${ports[`gateway-${side}`]}`;
@@ -53,7 +70,7 @@ export function buildEnvironments(
   plan: SystemPlan,
   publisherGatewayDid: string,
 ): Record<ProcessName, Record<string, string>> {
-  const { ports, secrets, certificates, folder, redisUrl, databaseUrls, participant } = plan;
+  const { ports, secrets, certificates, folder, databaseUrls, participant } = plan;
   const tokenUrl = `https://127.0.0.1:${ports.token}`;
   const reportingUrl = `https://127.0.0.1:${ports.reporting}`;
   // The operator's configuration file refers to these variables.
@@ -63,14 +80,20 @@ export function buildEnvironments(
     WEBHOOK_URL: plan.webhook.url,
     WEBHOOK_SECRET: plan.webhook.secret,
   };
+  // Unset settings have no variable.
+  const redis = Object.fromEntries(
+    Object.entries(plan.redis).filter(([, value]) => value !== undefined),
+  ) as Record<string, string>;
   const operationsWebhook = {
     OPERATIONS_WEBHOOK_URL: plan.webhook.url,
     OPERATIONS_WEBHOOK_SECRET: plan.webhook.secret,
   };
   const gateway = (side: 'publisher' | 'subscriber'): Record<string, string> => ({
     PORT: String(ports[`gateway-${side}`]),
-    BASIC_AUTH_USERNAME: GATEWAY_USER,
-    BASIC_AUTH_PASSWORD: secrets.gatewayPasswords[side],
+    MANAGEMENT_PORT: String(ports[`gateway-${side}-management`]),
+    BASIC_AUTH_USERNAME: GATEWAY_ADMIN,
+    BASIC_AUTH_PASSWORD: secrets.gateways[side].adminPassword,
+    USERS_FILE: secrets.gateways[side].usersFile,
     DATA_DIR: join(folder, `gateway-${side}`),
     IDENTITY_SECRET_FILE: secrets.encryptionSecretFile,
     BROKER_URL: `http://127.0.0.1:${ports.broker}`,
@@ -79,6 +102,7 @@ export function buildEnvironments(
   const environments: Record<ProcessName, Record<string, string>> = {
     token: {
       PORT: String(ports.token),
+      MANAGEMENT_PORT: String(ports['token-management']),
       TLS_CERT_FILE: certificates.token.certificate,
       TLS_KEY_FILE: certificates.token.key,
       ISSUER: tokenUrl,
@@ -90,6 +114,7 @@ export function buildEnvironments(
     },
     reporting: {
       PORT: String(ports.reporting),
+      MANAGEMENT_PORT: String(ports['reporting-management']),
       OPERATOR_PORT: String(ports.operator),
       TLS_CERT_FILE: certificates.reporting.certificate,
       TLS_KEY_FILE: certificates.reporting.key,
@@ -101,7 +126,8 @@ export function buildEnvironments(
     },
     broker: {
       PORT: String(ports.broker),
-      REDIS_URL: redisUrl,
+      MANAGEMENT_PORT: String(ports['broker-management']),
+      ...redis,
       BROKER_AUDIENCE,
       TOKEN_SECRET_FILE: secrets.brokerTokenFile,
       IDENTITY_KEY_FILE: join(folder, 'broker', 'identity.key'),
@@ -116,7 +142,7 @@ export function buildEnvironments(
       PORT: String(ports.subscriber),
       GATEWAY_URL: gatewayUrl(ports, 'subscriber'),
       GATEWAY_USERNAME: GATEWAY_USER,
-      GATEWAY_PASSWORD: secrets.gatewayPasswords.subscriber,
+      GATEWAY_PASSWORD_FILE: secrets.gateways.subscriber.passwordFile,
       CONFIG_FILE: plan.operatorConfig,
       DATABASE_URL: databaseUrls.subscriber,
       REPLICA_NAME: 'subscriber',
@@ -125,20 +151,23 @@ export function buildEnvironments(
       ...configVariables,
       ...operationsWebhook,
       PORT: String(ports['bus-publisher']),
-      REDIS_URL: redisUrl,
+      ...redis,
       CONFIG_FILE: plan.operatorConfig,
       GATEWAY_URL: gatewayUrl(ports, 'publisher'),
       GATEWAY_USERNAME: GATEWAY_USER,
-      GATEWAY_PASSWORD: secrets.gatewayPasswords.publisher,
+      GATEWAY_PASSWORD_FILE: secrets.gateways.publisher.passwordFile,
       ORIGIN_KEY_FILE: secrets.originKeyFile,
       ORIGIN_KEY_SECRET_FILE: secrets.encryptionSecretFile,
+      INTEGRITY_KEYS_FILE: secrets.integrityKeysFile,
+      TRANSACTION_ID_KEYS_FILE: secrets.transactionIdKeysFile,
     },
     poller: {
       ...configVariables,
       ...operationsWebhook,
       PORT: String(ports.poller),
-      REDIS_URL: redisUrl,
+      ...redis,
       CONFIG_FILE: plan.operatorConfig,
+      INTEGRITY_KEYS_FILE: secrets.integrityKeysFile,
       PARTICIPANT: participant,
       TOKEN_URL: tokenUrl,
       TOKEN_CA_FILE: certificates.ca,

@@ -32,8 +32,16 @@ export const APP_BY_PROCESS: Readonly<Record<ProcessName, string>> = {
   simulator: 'simulator',
 };
 
+/** The processes that serve an interface, and so have a management port. */
+export type InterfaceProcess = Extract<
+  ProcessName,
+  'token' | 'reporting' | 'broker' | 'gateway-publisher' | 'gateway-subscriber'
+>;
+
 /** TCP ports on loopback. `operator` is the operator API of reporting, `token-admin` the admin API of the token service. */
-export type Ports = Readonly<Record<ProcessName | 'operator' | 'token-admin', number>>;
+export type Ports = Readonly<
+  Record<ProcessName | 'operator' | 'token-admin' | `${InterfaceProcess}-management`, number>
+>;
 
 export const STANDARD_PORTS: Ports = {
   token: 4001,
@@ -47,6 +55,11 @@ export const STANDARD_PORTS: Ports = {
   poller: 4021,
   'bus-publisher': 4022,
   subscriber: 4023,
+  'token-management': 5001,
+  'reporting-management': 5002,
+  'broker-management': 5003,
+  'gateway-publisher-management': 5011,
+  'gateway-subscriber-management': 5012,
 };
 
 /** Another process listens on a port of the system. */
@@ -80,6 +93,8 @@ async function isFree(port: number): Promise<boolean> {
 /** Free ports for a system beside others, reserved until this process ends. */
 export async function reserveSystemPorts(): Promise<Ports> {
   const names = Object.keys(STANDARD_PORTS) as (keyof Ports)[];
-  const ports = await freePorts(names.length);
+  // One call reserves at most 15 ports.
+  const half = Math.ceil(names.length / 2);
+  const ports = [...(await freePorts(half)), ...(await freePorts(names.length - half))];
   return Object.fromEntries(names.map((name, index) => [name, ports[index]])) as unknown as Ports;
 }

@@ -1,5 +1,6 @@
 import { GatewayClient } from '@ssb/bus';
 import { loadOperatorConfig, type OperatorConfig } from '@ssb/operator-config';
+import type { RedisSettings } from '@ssb/redis';
 import { join } from 'node:path';
 import { InterruptedError } from '../lifecycle/resource-stack.js';
 import { BrokerAdmin } from '../provision/broker-admin.js';
@@ -11,7 +12,7 @@ import type { Progress } from '../report/progress.js';
 import { AppProcess, type LogLine } from './app-process.js';
 import {
   buildEnvironments,
-  GATEWAY_USER,
+  GATEWAY_ADMIN,
   gatewayUrl,
   type SystemPlan,
   type Webhook,
@@ -21,7 +22,7 @@ import { APP_BY_PROCESS, type Ports, type ProcessName, REPOSITORY_ROOT } from '.
 export interface SystemOptions {
   readonly folder: string;
   readonly ports: Ports;
-  readonly redisUrl: string;
+  readonly redis: RedisSettings;
   /** Database in which each app gets a schema, with a role that may create schemas and roles. */
   readonly databaseAdminUrl: string;
   readonly webhook: Webhook;
@@ -67,7 +68,7 @@ export class System {
     const plan = await progress.step('certificates and keys', async () => ({
       folder,
       ports: options.ports,
-      redisUrl: options.redisUrl,
+      redis: options.redis,
       databaseUrls,
       participant,
       operatorConfig: options.operatorConfig ?? join(REPOSITORY_ROOT, 'config/bridge.yaml'),
@@ -105,13 +106,13 @@ export class System {
     return [...this.processes.values()].filter(({ running }) => running);
   }
 
-  /** An authenticated client of one of the gateways. The caller closes it. */
+  /** A client of one of the gateways with every right. The caller closes it. */
   gatewayClient(side: 'publisher' | 'subscriber'): GatewayClient {
     const { ports, secrets } = this.plan;
     return new GatewayClient({
       baseUrl: gatewayUrl(ports, side),
-      username: GATEWAY_USER,
-      password: secrets.gatewayPasswords[side],
+      username: GATEWAY_ADMIN,
+      password: secrets.gateways[side].adminPassword,
       timeoutMs: 10_000,
       connections: 8,
     });
