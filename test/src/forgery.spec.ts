@@ -1,16 +1,17 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
-import { signEvent, createMarginEvent, TOPIC_BY_EVENT_TYPE, type SignedEvent } from '@ssb/events';
+import { signEvent, createMarginEvent, eventId, TOPIC_BY_EVENT_TYPE, type SignedEvent } from '@ssb/events';
 import { freePort } from '@ssb/free-ports';
 import { didOfKey, generatePrivateKey, parsePrivateKey, signMessage, type PrivateKey } from '@ssb/identity';
+import { parseOriginKeyRing } from '@ssb/key-ring';
 import { readSecretFile, readEncryptedFile } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
 import {
   APP_BY_PROCESS,
   AppProcess,
   buildEnvironments,
-  GATEWAY_USER,
+  GATEWAY_ADMIN,
   enrolGateway,
   REPOSITORY_ROOT,
 } from '@ssb/tools';
@@ -30,9 +31,8 @@ beforeAll(async () => {
   running = await RunningSystem.start();
   redis = new Redis(running.redis.url);
   const { originKeyFile, encryptionSecretFile } = running.system.plan.secrets;
-  originKey = parsePrivateKey(
-    (await readEncryptedFile(originKeyFile, await readSecretFile(encryptionSecretFile))).toString(),
-  );
+  const content = await readEncryptedFile(originKeyFile, await readSecretFile(encryptionSecretFile));
+  originKey = parsePrivateKey(parseOriginKeyRing(content).activeAt(new Date()).secret);
   const gateway = running.system.gatewayClient('publisher');
   publisherDid = (await gateway.enrolment()).did;
   await gateway.close();
@@ -84,13 +84,13 @@ async function appendToLog({ payload, signature, sender, id }: ForgedMessage): P
 }
 
 /** Posts through the publisher's gateway, as any client with its password can. */
-async function postAsPublisher(event: SignedEvent): Promise<void> {
+async function postAsPublisher(event: SignedEvent, transactionId: string = event.id): Promise<void> {
   const gateway = running.system.gatewayClient('publisher');
   await gateway.sendMessage({
     fqcn: CHANNEL,
     topic: TOPIC_BY_EVENT_TYPE[TYPE],
     payload: JSON.stringify(event),
-    transactionId: event.id,
+    transactionId,
   });
   await gateway.close();
 }
@@ -179,14 +179,19 @@ describe('a message is quarantined with a specific reason, and never alerted, wh
     const otherGateway = new AppProcess({
       name: 'gateway-other',
       app: APP_BY_PROCESS['gateway-publisher'],
-      environment: { ...environment, PORT: String(port), DATA_DIR: `${running.folder}/gateway-other` },
+      environment: {
+        ...environment,
+        PORT: String(port),
+        MANAGEMENT_PORT: '0',
+        DATA_DIR: `${running.folder}/gateway-other`,
+      },
       logFolder: `${running.folder}/logs`,
     });
     await otherGateway.start();
     const client = new GatewayClient({
       baseUrl: `http://127.0.0.1:${port}`,
-      username: GATEWAY_USER,
-      password: plan.secrets.gatewayPasswords.publisher,
+      username: GATEWAY_ADMIN,
+      password: plan.secrets.gateways.publisher.adminPassword,
       timeoutMs: 30_000,
       connections: 1,
     });
@@ -237,6 +242,18 @@ it('a genuine event that was signed long before the bus accepted it is alerted, 
   expect(line['marks']).toEqual(['late']);
 });
 
+it('a client of the same gateway cannot suppress an event by posting under its id before', async () => {
+  // The margin is BREACHED since an earlier test, so the id of the next event follows from the time of the calculation.
+  const calculatedAt = running.market.nextCalculation();
+  const key = `${calculatedAt.slice(0, 10)}T00:00:00|${calculatedAt}`;
+  const id = eventId('settlementbus.margin.restored.v1', 'WPGENCO', key, '1');
+  const lineCount = running.lines.length;
+  await postAsPublisher(forgeBreach(generatePrivateKey()), id);
+  expect(await getQuarantineReason(lineCount)).toBe('origin-not-allowed');
+  await running.market.publishMargin('500000.00', calculatedAt);
+  await waitFor('the genuine event', () => running.deliveredEvents().some((event) => event.id === id));
+});
+
 it('all forged messages are in the quarantine, and none is in the archive', async () => {
   const list = async (...options: string[]): Promise<Readonly<Record<string, unknown>>[]> => {
     const command = [`${REPOSITORY_ROOT}/apps/subscriber/dist/src/archive.js`, '--json', ...options];
@@ -248,7 +265,14 @@ it('all forged messages are in the quarantine, and none is in the archive', asyn
   };
   const quarantined = await list('--quarantine');
   expect(quarantined.map(({ reason }) => reason).sort()).toEqual(
-    ['origin-not-allowed', 'origin-proof', 'sender-not-allowed', 'signer-mismatch', 'signer-mismatch'].sort(),
+    [
+      'origin-not-allowed',
+      'origin-not-allowed',
+      'origin-proof',
+      'sender-not-allowed',
+      'signer-mismatch',
+      'signer-mismatch',
+    ].sort(),
   );
   const archived = await list();
   expect(archived.length).toBeGreaterThan(0);

@@ -1,9 +1,9 @@
+import type { TlsMaterial } from '@ssb/client-connections';
 import {
   type AccessToken,
   parseDecimal,
   parseMarketDateTime,
   ReportingClient,
-  type TlsMaterial,
   type TokenProvider,
   TokenSource,
 } from '@ssb/market';

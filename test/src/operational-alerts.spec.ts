@@ -1,3 +1,5 @@
+import type { DetectedEvent } from '@ssb/events';
+import { openEventQueue } from '@ssb/queue';
 import { waitFor } from '@ssb/testing';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';
@@ -35,17 +37,23 @@ async function waitForAlerts(kind: AlertKind, reason: string, count = 1): Promis
 const bodyOf = ({ id }: DeliveredEvent): string =>
   running.receiver.deliveries.find((delivery) => delivery.id === id)?.body ?? '';
 
-it('a dead letter becomes an alert that is signed and travels on the bus', async () => {
+it('a dead letter and a forged job become alerts that are signed and travel on the bus', async () => {
   const redis = new Redis(running.redis.url, { maxRetriesPerRequest: null });
-  const queue = new Queue('settlement-events', { connection: redis, prefix: '{bridge}' });
+  const queue = openEventQueue({ redis, keys: running.integrityKeys() });
+  const raw = new Queue('settlement-events', { connection: redis, prefix: '{bridge}' });
   try {
     const id = '0b5e3a0e-5f6c-4d7e-8a9b-0c1d2e3f4a5b';
     const type = 'settlementbus.statement.published.v1';
-    await queue.add('nonsense', { specversion: '1.0', id, type, participant: 'WPGENCO' }, { jobId: id });
-    const [alert] = await waitForAlerts('raised', 'dead-letter');
-    expect(alert).toMatchObject({ data: { app: 'bus-publisher', count: 1 } });
-    expect(JSON.parse(alert === undefined ? '{}' : bodyOf(alert))).toHaveProperty('proof');
+    const event = { specversion: '1.0', id, type, participant: 'WPGENCO' } as DetectedEvent;
+    await queue.enqueue([event]);
+    await raw.add('forged', { event }, { jobId: 'forged' });
+    for (const reason of ['dead-letter', 'job-authentication-failed']) {
+      const [alert] = await waitForAlerts('raised', reason);
+      expect(alert).toMatchObject({ data: { app: 'bus-publisher', count: 1 } });
+      expect(JSON.parse(alert === undefined ? '{}' : bodyOf(alert))).toHaveProperty('proof');
+    }
   } finally {
+    await raw.close();
     await queue.close();
     redis.disconnect();
   }
@@ -69,6 +77,7 @@ it('a publisher with a wrong password at its gateway is not ready, and alerts pa
   const wrong = await running.createReplica('bus-publisher', 'bus-publisher-wrong', {
     PORT: port,
     GATEWAY_PASSWORD: 'not the password',
+    GATEWAY_PASSWORD_FILE: '',
   });
   await wrong.start();
   try {

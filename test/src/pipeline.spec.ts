@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { Queue } from 'bullmq';
+import { dirname, join } from 'node:path';
+import { createMarginEvent, type DetectedEvent } from '@ssb/events';
+import { KEY_NAMES, KeyFolder } from '@ssb/key-ring';
+import { openDeadLetters, openEventQueue } from '@ssb/queue';
 import { Redis } from 'ioredis';
-import { waitFor } from '@ssb/testing';
+import { connectRedis } from '@ssb/redis';
+import { runToEnd, waitFor } from '@ssb/testing';
+import { REPOSITORY_ROOT } from '@ssb/tools';
 import { RunningSystem } from './harness/running-system.js';
 
 let running: RunningSystem;
@@ -79,7 +84,9 @@ describe('a fact in the whole pipeline', () => {
           ({ topic }) => topic !== 'bridge.heartbeat.v1',
         );
       const before = await readFacts();
-      const message = before.find(({ transactionId }) => transactionId === event?.id);
+      const message = before.find(
+        ({ payload }) => (JSON.parse(payload) as { id?: unknown }).id === event?.id,
+      );
       expect(message).toBeDefined();
       if (message === undefined) return;
       const repeat = await gateway.sendMessage({
@@ -99,18 +106,15 @@ describe('a fact in the whole pipeline', () => {
 
   it('appears in the metrics as a dead letter when it can never be published', async () => {
     const redis = new Redis(running.redis.url, { maxRetriesPerRequest: null });
-    const queue = new Queue('settlement-events', { connection: redis, prefix: '{bridge}' });
+    const queue = openEventQueue({ redis, keys: running.integrityKeys() });
     try {
       const id = '0b5e3a0e-5f6c-4d7e-8a9b-0c1d2e3f4a5b';
-      await queue.add(
-        'nonsense',
-        { specversion: '1.0', id, type: 'settlementbus.statement.published.v1' },
-        { jobId: id },
-      );
+      const type = 'settlementbus.statement.published.v1';
+      await queue.enqueue([{ specversion: '1.0', id, type, participant: 'WPGENCO' } as DetectedEvent]);
       const readMetrics = async (): Promise<string> =>
         (await fetch(`http://127.0.0.1:${running.system.plan.ports['bus-publisher']}/metrics`)).text();
       await waitFor('one dead letter in the metrics', async () =>
-        /dead_letter\w*(\{[^}]*\})? 1\b/.test(await readMetrics()),
+        /^queue_dead_letters 1$/m.test(await readMetrics()),
       );
     } finally {
       await queue.close();
@@ -158,10 +162,13 @@ describe('the logs of all apps', () => {
     await running.waitForDeliveries(facts);
     const logs = running.lines.map(({ line }) => JSON.stringify(line)).join('\n');
     const { secrets, webhook, databaseUrls } = running.system.plan;
+    const keyFolder = new KeyFolder(dirname(secrets.encryptionSecretFile));
+    const rings = await Promise.all(KEY_NAMES.map((name) => keyFolder.read(name)));
     const secretValues = [
       secrets.participantClient.secret,
       secrets.operatorClient.secret,
-      ...Object.values(secrets.gatewayPasswords),
+      ...Object.values(secrets.gateways).map(({ adminPassword }) => adminPassword),
+      ...rings.flatMap(({ keys }) => keys.map(({ secret }) => secret)),
       webhook.secret,
       ...[secrets.encryptionSecretFile, secrets.tokenAdminFile, secrets.brokerTokenFile].map((file) =>
         readFileSync(file, 'utf8').trim(),
@@ -177,3 +184,101 @@ describe('the logs of all apps', () => {
     expect(new Set(running.lines.map(({ app }) => app)).size).toBeGreaterThanOrEqual(8);
   });
 });
+
+describe('the users of docs/operators.md in Redis', () => {
+  it('permit everything that the apps did, except to read the configuration of Redis', async () => {
+    const redis = new Redis(running.redis.url);
+    try {
+      const denied = new Set(((await redis.acl('LOG')) as unknown[][]).map(describeDenial));
+      expect([...denied].toSorted()).toEqual([
+        'broker: config|get',
+        'bus-publisher: config|get',
+        'poller: config|get',
+      ]);
+    } finally {
+      redis.disconnect();
+    }
+  });
+
+  it('permit the commands of busbridge', async () => {
+    const { secrets, operatorConfig } = running.system.plan;
+    const run = async (...args: string[]): Promise<unknown[]> => {
+      const { status, stdout, stderr } = await runToEnd(join(REPOSITORY_ROOT, 'bundles', 'cli.js'), args, {
+        ...running.redisUsers.busbridge,
+        INTEGRITY_KEYS_FILE: secrets.integrityKeysFile,
+        CONFIG_FILE: operatorConfig,
+      });
+      expect([status, stderr]).toEqual([0, '']);
+      return JSON.parse(stdout) as unknown[];
+    };
+    await run('records', 'list', '--json');
+    const redis = connectRedis(running.redis.url, { name: 'rights' });
+    const letters = openDeadLetters({ redis, keys: running.integrityKeys() });
+    try {
+      const event = breach();
+      await letters.add(event, 'no channel');
+      await letters.addRefused(
+        { jobId: 'x', eventType: undefined, refusal: 'missing', reason: '' },
+        'forged',
+      );
+      const listed = (await run('dead-letters', 'list', '--json')) as { id: string; verified: boolean }[];
+      expect(listed).toContainEqual(expect.objectContaining({ id: event.id, verified: true }));
+      const [outcome] = await run('dead-letters', 'retry', event.id, '--json');
+      expect(outcome).toEqual({ id: event.id, outcome: 'queued' });
+      const others = listed.map(({ id }) => id).filter((id) => id !== event.id);
+      await run('dead-letters', 'remove', ...others, '--json');
+      await waitFor('no dead letter', async () => (await letters.listIds()).length === 0);
+    } finally {
+      await letters.close();
+      redis.disconnect();
+    }
+  });
+
+  it.each([
+    ['poller', 'broker:{channels}:records'],
+    ['poller', '{bridge}:settlement-events-dead:meta'],
+    ['bus-publisher', '{bridge}:poller:WPGENCO:state'],
+    ['bus-publisher', '{bridge}:records:texts'],
+    ['bus-publisher', 'broker:{roles}:holders'],
+    ['broker', '{bridge}:settlement-events:meta'],
+    ['busbridge', '{bridge}:records:texts'],
+    ['busbridge', '{bridge}:poller:WPGENCO:state'],
+  ] as const)('the user %s cannot write %s', async (user, key) => {
+    const redis = connectRedis(running.redisUsers[user], { name: 'rights' });
+    try {
+      await expect(redis.hset(key, 'field', 'value')).rejects.toThrow(/^NOPERM/);
+      await expect(redis.del(key)).rejects.toThrow(/^NOPERM/);
+      for (const command of [
+        'FLUSHALL',
+        'CONFIG GET requirepass',
+        'KEYS *',
+        'ACL LIST',
+        'MONITOR',
+        'SHUTDOWN',
+      ])
+        await expect(redis.call(...(command.split(' ') as [string]))).rejects.toThrow(/^NOPERM/);
+    } finally {
+      redis.disconnect();
+    }
+  });
+});
+
+function breach(): DetectedEvent {
+  return createMarginEvent(
+    {
+      participant: 'WPGENCO',
+      tradingDay: '2026-03-02T00:00:00',
+      calculatedAt: '2026-03-02T09:00:00',
+      level: 'BREACHED',
+      previousLevel: 'OK',
+      tradingMargin: '-1',
+      thresholds: { warning: '2', breach: '1', hysteresis: '0' },
+    },
+    { detectedAt: new Date(), traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
+  );
+}
+
+function describeDenial(entry: readonly unknown[]): string {
+  const field = (name: string): string => String(entry[entry.indexOf(name) + 1]);
+  return `${field('username')}: ${field('object')}`;
+}

@@ -115,12 +115,6 @@ describe('npm start fails and', () => {
   });
 });
 
-it('npm run dead-letters reports an unreachable Redis instead of waiting', async () => {
-  const command = runCommand('bundles/dead-letters.js', ['--redis', `redis://127.0.0.1:${await freePort()}`]);
-  expect(await waitForExit(command)).toBe(1);
-  expect(command.output()).toMatch(/^The Redis at redis:\/\/127\.0\.0\.1:\d+ cannot be used: .*ECONNREFUSED/);
-});
-
 describe('npm start, interrupted while it starts,', () => {
   // All tests share one folder, so that PostgreSQL initializes its files only once.
   beforeAll(() => {

@@ -1,6 +1,7 @@
 import { startTestRedis, waitFor } from '@ssb/testing';
 import { Redis } from 'ioredis';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -74,9 +75,20 @@ describe('npm start', () => {
   it('prints the address of each service and a line for each event, and leaves no process behind after Ctrl-C', async () => {
     mkdirSync(join(data, 'subscriber'), { recursive: true });
     writeFileSync(join(data, 'subscriber', 'PG_VERSION'), '17\n');
+    chmodSync(data, 0o755);
     const started = start();
     await waitForOutput(started, 'Ctrl-C stops everything', 180_000);
     expect(started.output()).toContain(`data of an earlier release is in ${join(data, 'subscriber')}`);
+    expect(started.output()).toContain(`WARNING: other users of this machine may open ${data} (0755)`);
+    for (const file of [
+      'redis.url',
+      'subscriber-database.url',
+      'tls/token.pem',
+      'tls/token.key',
+      'logs/poller.log',
+    ])
+      expect([file, statSync(join(data, file)).mode & 0o777]).toEqual([file, 0o600]);
+    expect((await readHealth(started, 'broker, management')).checks['redis']).toEqual({ status: 'up' });
     expect(started.output()).toMatch(/PostgreSQL +postgres:\/\/…@127\.0\.0\.1:\d+\/settlement_bus_bridge/);
     expect(started.output()).toMatch(/subscriber +http:\/\/127\.0\.0\.1:\d+/);
     await waitForOutput(started, /!! .*margin\.breached +WPGENCO\/prudential/, 90_000);
@@ -85,6 +97,13 @@ describe('npm start', () => {
     expect(findProcesses(data).length).toBeGreaterThan(0);
     for (const app of ['bus-publisher', 'subscriber'])
       expect((await readHealth(started, app)).checks['gateway']).toEqual({ status: 'up' });
+    const password = readFileSync(join(data, 'redis', 'password'), 'utf8');
+    for (const file of ['redis.url', 'redis/password'])
+      expect(statSync(join(data, file)).mode & 0o777).toBe(0o600);
+    // Arguments and environments of all processes.
+    const processes = execFileSync('ps', ['axeww'], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+    expect(processes).toContain(`REDIS_PASSWORD_FILE=${join(data, 'redis', 'password')}`);
+    expect(processes).not.toContain(password);
     const redis = new Redis(readFileSync(join(data, 'redis.url'), 'utf8').trim());
     await redis.config('SET', 'min-replicas-to-write', '1');
     await waitForOutput(

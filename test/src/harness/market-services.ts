@@ -1,14 +1,10 @@
+import type { TlsMaterial } from '@ssb/client-connections';
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  type ReportingClientOptions,
-  type TlsMaterial,
-  TokenSource,
-  type TokenSourceOptions,
-} from '@ssb/market';
+import { type ReportingClientOptions, TokenSource, type TokenSourceOptions } from '@ssb/market';
 import { createTestDatabase, type TestDatabase } from '@ssb/testing';
 import {
   AppProcess,
@@ -132,6 +128,7 @@ export class MarketServices {
     return this.createProcess('token', {
       ...(await this.serverSettings('token')),
       PORT: String(this.ports.token),
+      MANAGEMENT_PORT: '0',
       ISSUER: this.tokenUrl,
       KEY_ROTATION_SECONDS: '3600',
       KEY_SECRET_FILE: this.writeFile('key-secret', randomBytes(32).toString('hex')),
@@ -144,6 +141,7 @@ export class MarketServices {
     return this.createProcess('reporting', {
       ...(await this.serverSettings('reporting')),
       PORT: String(this.ports.reporting),
+      MANAGEMENT_PORT: '0',
       OPERATOR_PORT: String(this.ports.operator),
       JWKS_URL: `${this.tokenUrl}/.well-known/jwks.json`,
       JWKS_CA_FILE: this.pathOf('ca.pem'),

@@ -81,10 +81,7 @@ export class Market {
   }
 
   /** Publishes a new calculation of the prudential position with this trading margin, AUD. */
-  async publishMargin(tradingMargin: string): Promise<void> {
-    // The API identifies a calculation by its second, so each one needs another second.
-    this.lastCalculatedAt = Math.max(this.lastCalculatedAt + 1_000, Date.now());
-    const calculatedAt = toMarketTime(this.lastCalculatedAt);
+  async publishMargin(tradingMargin: string, calculatedAt = this.nextCalculation()): Promise<void> {
     await this.operator.loadPrudential(this.plan.participant, {
       participantCode: this.plan.participant,
       tradingDay: parseMarketDateTime(`${calculatedAt.slice(0, 10)}T00:00:00`),
@@ -93,6 +90,13 @@ export class Market {
       calculatedAt: parseMarketDateTime(calculatedAt),
       isForecast: false,
     });
+  }
+
+  /** The market time of a calculation that is not published yet. */
+  nextCalculation(): string {
+    // The API identifies a calculation by its second, so each one needs another second.
+    this.lastCalculatedAt = Math.max(this.lastCalculatedAt + 1_000, Date.now());
+    return toMarketTime(this.lastCalculatedAt);
   }
 
   async close(): Promise<void> {

@@ -109,6 +109,7 @@ export class RunningBus {
       logFolder: join(this.folder, 'logs'),
       environment: {
         PORT: String(port),
+        MANAGEMENT_PORT: '0',
         REDIS_URL: this.redis.url,
         BROKER_AUDIENCE,
         TOKEN_SECRET_FILE: this.secrets.file('broker-token.secret'),
@@ -135,6 +136,7 @@ export class RunningBus {
       logFolder: join(this.folder, 'logs'),
       environment: {
         PORT: String(port),
+        MANAGEMENT_PORT: '0',
         BASIC_AUTH_USERNAME: GATEWAY_USER,
         BASIC_AUTH_PASSWORD: password,
         DATA_DIR: join(this.folder, name),

@@ -1,4 +1,5 @@
-import { createTestDatabase, startTestRedis, type TestDatabase, type TestRedis, waitFor } from '@ssb/testing';
+import { FixedKeys, parseKeyRing } from '@ssb/key-ring';
+import { createTestDatabase, type TestDatabase, type TestRedis, waitFor } from '@ssb/testing';
 import {
   APP_BY_PROCESS,
   AppProcess,
@@ -15,10 +16,11 @@ import {
   toWebhookSecret,
   WebhookReceiver,
 } from '@ssb/tools';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Fact, Market } from './market.js';
+import { type RedisWithUsers, startRedisWithUsers } from './redis-users.js';
 
 export const PARTICIPANT = 'WPGENCO';
 
@@ -37,6 +39,19 @@ export interface DeliveredEvent {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+/** Settings of the test take precedence. */
+function mergeOverrides(
+  { poller, broker, 'bus-publisher': publisher }: RunningSystem['redisUsers'],
+  overrides: SystemOptions['overrides'] = {},
+): SystemOptions['overrides'] {
+  return {
+    ...overrides,
+    poller: { ...poller, ...overrides.poller },
+    broker: { ...broker, ...overrides.broker },
+    'bus-publisher': { ...publisher, ...overrides['bus-publisher'] },
+  };
+}
+
 /** A whole system in a temporary folder, with real processes, Redis, PostgreSQL and webhook receiver. Tests replace the simulator. */
 export class RunningSystem {
   readonly traces = new EventTraces();
@@ -47,6 +62,8 @@ export class RunningSystem {
   private constructor(
     readonly folder: string,
     readonly redis: TestRedis,
+    /** Settings of the users of docs/operators.md, with which the apps run. */
+    readonly redisUsers: RedisWithUsers['users'],
     readonly database: TestDatabase,
     readonly receiver: WebhookReceiver,
   ) {}
@@ -57,9 +74,11 @@ export class RunningSystem {
   static async start(overrides: SystemOptions['overrides'] = {}): Promise<RunningSystem> {
     const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-test-'));
     const secret = new SecretsFolder(join(folder, 'secrets')).value('webhook.secret', toWebhookSecret);
+    const { redis, users } = await startRedisWithUsers(folder);
     const running = new RunningSystem(
       folder,
-      await startTestRedis(),
+      redis,
+      users,
       await createTestDatabase(),
       new WebhookReceiver(secret),
     );
@@ -67,13 +86,13 @@ export class RunningSystem {
       running.system = await System.start({
         folder,
         ports: await reserveSystemPorts(),
-        redisUrl: running.redis.url,
+        redis: { REDIS_URL: running.redis.url },
         databaseAdminUrl: running.database.adminUrl,
         webhook: { url: await running.receiver.start(), secret },
         progress: new Progress(() => undefined),
         participant: PARTICIPANT,
         pollIntervalMs: 500,
-        overrides,
+        overrides: mergeOverrides(running.redisUsers, overrides),
         onLog: (app, line) => running.record(app, line),
       });
       running.market = new Market(running.system.plan);
@@ -96,13 +115,23 @@ export class RunningSystem {
       return new AppProcess({
         name,
         app: APP_BY_PROCESS[original],
-        environment: { ...buildEnvironments(this.system.plan, did)[original], PORT: '0', ...settings },
+        environment: {
+          ...buildEnvironments(this.system.plan, did)[original],
+          PORT: '0',
+          MANAGEMENT_PORT: '0',
+          ...settings,
+        },
         logFolder: join(this.folder, 'logs'),
         onLog: (app, line) => this.record(app, line),
       });
     } finally {
       await gateway.close();
     }
+  }
+
+  /** The keys that authenticate jobs and state. */
+  integrityKeys(): FixedKeys {
+    return new FixedKeys(parseKeyRing(readFileSync(this.system.plan.secrets.integrityKeysFile, 'utf8')));
   }
 
   /** Waits until the webhook receiver has every one of these events. */

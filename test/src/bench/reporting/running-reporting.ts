@@ -53,6 +53,7 @@ export async function startReporting(): Promise<RunningReporting> {
     logFolder: join(folder, 'logs'),
     environment: {
       PORT: String(ports.reporting),
+      MANAGEMENT_PORT: '0',
       OPERATOR_PORT: String(ports.operator),
       TLS_CERT_FILE: server.certificate,
       TLS_KEY_FILE: server.key,

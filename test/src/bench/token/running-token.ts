@@ -42,6 +42,7 @@ export async function startTokenService(
     logFolder: join(folder, 'logs'),
     environment: {
       PORT: String(ports.token),
+      MANAGEMENT_PORT: '0',
       ADMIN_PORT: String(ports['token-admin']),
       ADMIN_SECRET_FILE: adminSecretFile,
       TLS_CERT_FILE: writeFile('server.pem', cert),
