@@ -14,6 +14,7 @@ const PURE_FILES = [
   'apps/reporting/src/access/(access-decision|scope)',
   'apps/reporting/src/faults/(alter-json|injected-fault|rate-limit)',
   'apps/reporting/src/participants/parameters/(day-window|settlement-key)',
+  'libs/platform/src/secrets/attempt-queue',
   'libs/request-budget/src/budget-window',
 ];
 
