@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureKeyRingFile } from '@ssb/key-ring';
-import { writeEncryptedFile } from '@ssb/platform';
+import { generateSecret, writeEncryptedFile } from '@ssb/platform';
 import { runToEnd, startTestRedis } from '@ssb/testing';
 
 /** The app as it is shipped. */
@@ -24,7 +23,7 @@ beforeAll(async () => {
   writeFileSync(path('secret'), SECRET);
   writeFileSync(path('bridge.yaml'), CONFIG);
   writeFileSync(path('silent.yaml'), CONFIG.replace("'settlementbus.*'", "'settlementbus.invoice.*'"));
-  for (const name of ['integrity.keys', 'ids.keys']) await ensureKeyRingFile(path(name), new Date());
+  for (const name of ['integrity.keys', 'ids.keys']) writeFileSync(path(name), generateSecret());
   await writeEncryptedFile(path('origin.key'), Buffer.from('1'.repeat(64)), Buffer.from(SECRET));
   await writeEncryptedFile(path('latin1.key'), Buffer.from('cl\u00e9', 'latin1'), Buffer.from(SECRET));
 });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureKeyRingFile } from '@ssb/key-ring';
+import { generateSecret } from '@ssb/platform';
 import { connectRedis } from '@ssb/redis';
 import { runToEnd, startTestRedis, type TestRedis } from '@ssb/testing';
 
@@ -27,9 +27,8 @@ let redis: TestRedis;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'poller-start-'));
-  await ensureKeyRingFile(join(folder, 'integrity.keys'), new Date());
+  writeFileSync(join(folder, 'integrity.keys'), generateSecret());
   redis = await startTestRedis();
-  await ensureKeyRingFile(join(folder, 'integrity.keys'), new Date());
 });
 
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { chmod, stat } from 'node:fs/promises';
-import { generateSecret, PRIVATE_FILE_MODE, writeFileAtomically } from '@ssb/platform';
-import { formatKeyRing, KeyRing } from './domain/key-ring.js';
+import { PRIVATE_FILE_MODE, writeFileAtomically } from '@ssb/platform';
+import { KeyRing } from './domain/key-ring.js';
 
 /** Writes a file that only its owner reads, whatever the umask. */
 export async function writeKeyFile(path: string, content: string): Promise<void> {
@@ -11,13 +11,6 @@ export async function writeKeyFile(path: string, content: string): Promise<void>
 /** A key ring with one version, active at once. */
 export function createKeyRing(secret: string, now: Date): KeyRing {
   return new KeyRing([{ version: 1, activeFrom: now, secret }]);
-}
-
-/** Creates a key ring file with one random key of 256 bits, unless the file exists. @returns whether it was created */
-export async function ensureKeyRingFile(path: string, now: Date): Promise<boolean> {
-  if (await fileExists(path)) return false;
-  await writeKeyFile(path, formatKeyRing(createKeyRing(generateSecret(), now)));
-  return true;
 }
 
 export async function fileExists(path: string): Promise<boolean> {

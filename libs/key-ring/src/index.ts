@@ -19,7 +19,6 @@ export {
 export { FixedKeys, KeyRingFile, type KeyRingFileOptions, type KeySource } from './key-ring-file.js';
 export { ContentAuthenticator, type Authentication } from './content-authenticator.js';
 export { readAuthenticatedText, toAuthenticatedText, type AuthenticatedText } from './authenticated-text.js';
-export { ensureKeyRingFile } from './create-keys.js';
 export { observeKeys, type KeyFileName } from './key-metrics.js';
 export {
   openGatewayPassword,

@@ -1,9 +1,8 @@
 import { createLogger, Metrics } from '@ssb/platform';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ContentAuthenticator } from './content-authenticator.js';
-import { ensureKeyRingFile } from './create-keys.js';
 import { formatKeyRing, KeyRing } from './domain/key-ring.js';
 import { observeKeys } from './key-metrics.js';
 import { KeyRingFile } from './key-ring-file.js';
@@ -105,11 +104,4 @@ it('keeps the previous keys when it becomes unusable, and logs nothing of the co
   expect(lines.join()).not.toContain('hidden');
   await expect(open()).rejects.toThrow(path);
   await expect(open()).rejects.not.toThrow('hidden');
-});
-
-it('is created once, for its owner alone', async () => {
-  const created = join(folder, 'created');
-  expect(await ensureKeyRingFile(created, new Date())).toBe(true);
-  expect(await ensureKeyRingFile(created, new Date())).toBe(false);
-  expect(statSync(created).mode & 0o777).toBe(0o600);
 });

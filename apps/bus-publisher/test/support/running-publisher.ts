@@ -1,8 +1,15 @@
 import type { SendMessage } from '@ssb/bus';
 import { createMarginEvent, type DetectedEvent } from '@ssb/events';
 import { generatePrivateKey } from '@ssb/identity';
-import { ensureKeyRingFile, FixedKeys, parseKeyRing, type KeySource } from '@ssb/key-ring';
-import { buildApp, type BuiltApp, createLogger, readSettings, writeEncryptedFile } from '@ssb/platform';
+import { FixedKeys, formatKeyRing, KeyRing, parseKeyRing, type KeySource } from '@ssb/key-ring';
+import {
+  buildApp,
+  type BuiltApp,
+  createLogger,
+  generateSecret,
+  readSettings,
+  writeEncryptedFile,
+} from '@ssb/platform';
 import { type DeadLetters, type EventQueue, openDeadLetters, openEventQueue } from '@ssb/queue';
 import { connectRedis } from '@ssb/redis';
 import { startTestRedis, type TestRedis } from '@ssb/testing';
@@ -29,6 +36,9 @@ ${OPERATIONS_ROUTE}senders: []
 alerts: { sinks: [{ name: console, kind: console }], rules: [{ types: ['*'], sinks: [console], alert: true }] }
 `;
 
+const newKeyRing = (): KeyRing =>
+  new KeyRing([{ version: 1, activeFrom: new Date(), secret: generateSecret() }]);
+
 export let server: TestRedis;
 export let folder: string;
 export let gateway: FakeGateway;
@@ -53,8 +63,8 @@ export function setUpPublisherTests(): void {
     writeFileSync(join(folder, 'secret'), `${secret}\n`);
     await writeEncryptedFile(join(folder, 'origin.key'), Buffer.from(KEY.toHex()), Buffer.from(secret));
     writeFileSync(join(folder, 'bridge.yaml'), CONFIG);
-    await ensureKeyRingFile(join(folder, 'integrity.keys'), new Date());
-    await ensureKeyRingFile(join(folder, 'transaction-ids.keys'), new Date());
+    for (const name of ['integrity.keys', 'transaction-ids.keys'])
+      writeFileSync(join(folder, name), formatKeyRing(newKeyRing()));
   });
   afterAll(async () => {
     await server.stop();

@@ -11,8 +11,7 @@ import {
   type KeyRing,
   type RingChange,
 } from '@ssb/key-ring';
-import { Argument, Command, Option } from 'commander';
-import { parseDuration } from '../duration.js';
+import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { fail } from '../fail.js';
 import { listKeys, renderChanges, renderKeys, type KeysOutput } from '../keys-output.js';
 
@@ -207,4 +206,23 @@ function print(output: KeysOutput, json: boolean): void {
   process.stdout.write(`${text}\n`);
   for (const { path, mode } of output.wideModes)
     process.stderr.write(`${path} has the mode ${mode}, so others can use it. Run "chmod go= ${path}".\n`);
+}
+
+const MS_BY_UNIT: Readonly<Record<string, number>> = {
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 24 * 3_600_000,
+};
+const MAX_DAYS = 400;
+
+/** Parses the value of an option: a whole number with a unit. @returns milliseconds */
+function parseDuration(text: string): number {
+  const [, number = '', unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  const ms = Number(number) * (MS_BY_UNIT[unit] ?? NaN);
+  if (number === '' || !(ms <= MAX_DAYS * 24 * 3_600_000))
+    throw new InvalidArgumentError(
+      `A number with the unit s, m, h or d, such as 30s or 15m; up to ${MAX_DAYS}d.`,
+    );
+  return ms;
 }

@@ -1,13 +1,7 @@
 import type { DetectedEvent } from '@ssb/events';
-import {
-  ContentAuthenticator,
-  ensureKeyRingFile,
-  FixedKeys,
-  type KeySource,
-  parseKeyRing,
-} from '@ssb/key-ring';
+import { ContentAuthenticator, FixedKeys, type KeySource, parseKeyRing } from '@ssb/key-ring';
 import { addDays, toMarketDate } from '@ssb/market';
-import { buildApp, type BuiltApp, createLogger, readSettings } from '@ssb/platform';
+import { buildApp, type BuiltApp, createLogger, generateSecret, readSettings } from '@ssb/platform';
 import { type EventQueue, EventWorker, openDeadLetters, openEventQueue } from '@ssb/queue';
 import { AuthenticatedHash, connectRedis } from '@ssb/redis';
 import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
@@ -52,7 +46,7 @@ export function setUpPollerTests(): void {
   beforeAll(async () => {
     server = await startTestRedis();
     folder = mkdtempSync(join(tmpdir(), 'poller-spec-'));
-    await ensureKeyRingFile(join(folder, 'integrity.keys'), new Date());
+    writeFileSync(join(folder, 'integrity.keys'), generateSecret());
   });
   afterAll(async () => {
     await server.stop();
