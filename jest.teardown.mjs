@@ -1,5 +1,6 @@
-import { stopServers } from './jest.servers.mjs';
+import { dirname } from 'node:path';
+import { removeRun } from './jest.servers.mjs';
 
 export default async function tearDown() {
-  await stopServers(process.env.TEST_SERVERS_FOLDER);
+  await removeRun(dirname(process.env.TEST_SERVERS_FOLDER));
 }

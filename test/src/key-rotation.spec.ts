@@ -60,7 +60,9 @@ class Load {
   private async run(): Promise<void> {
     for (let batch = 0; !this.stopped; batch += 1) {
       const first = Math.max(0, batch - MAX_BATCHES_IN_FLIGHT) * BATCH;
-      await running.waitForDeliveries(this.facts.slice(first, first + BATCH));
+      const earlier = this.facts.slice(first, first + BATCH);
+      await running.waitForDeliveries(earlier);
+      await running.market.endRuns(earlier);
       this.facts.push(...(await running.market.publishStatements(BATCH)));
     }
   }

@@ -3,9 +3,9 @@ import type { ProcessName } from '@ssb/tools';
 import type { Fact } from './harness/market.js';
 import { RunningSystem } from './harness/running-system.js';
 
-const BURST = 60;
+const BURST = 30;
 /** The fault is injected after this many arrivals. */
-const ARRIVALS_BEFORE_FAULT = 10;
+const ARRIVALS_BEFORE_FAULT = 5;
 
 let running: RunningSystem;
 
@@ -26,8 +26,8 @@ async function publishBurstWith(injectFault: () => Promise<void>): Promise<reado
   );
   expect(countArrivals()).toBeLessThan(BURST);
   await injectFault();
+  await running.waitForDetection(facts);
   await running.waitForDeliveries(facts, 90_000);
-  await running.market.endRuns();
   return facts;
 }
 

@@ -15,6 +15,8 @@ beforeAll(async () => {
   running = await RunningSystem.start();
 }, 240_000);
 
+afterEach(() => running.market.endRuns());
+
 afterAll(() => running.stop());
 
 describe('a fact in the whole pipeline', () => {

@@ -5,7 +5,8 @@ import { HeldReceiver } from './harness/held-receiver.js';
 import type { Fact } from './harness/market.js';
 import { RunningSystem } from './harness/running-system.js';
 
-const BURST = 120;
+/** More subjects than one replica claims at a time (twice ALERT_CONCURRENCY). */
+const BURST = 40;
 /** Margin changes of one subject. */
 const MARGIN_CHANGES = 8;
 /** Another replica takes over within this time. */
@@ -274,10 +275,11 @@ function suspend(pid: number): () => void {
   return () => signal('SIGCONT');
 }
 
-/** Publishes a burst. All earlier events must have been delivered. */
+/** Publishes a burst, and waits until the poller has detected it. */
 async function publishBurst(): Promise<readonly Fact[]> {
-  await running.market.endRuns();
-  return running.market.publishStatements(BURST);
+  const facts = await running.market.publishStatements(BURST);
+  await running.waitForDetection(facts);
+  return facts;
 }
 
 /** Publishes a margin of another level than the last, and waits until the poller has detected it. */

@@ -11,7 +11,7 @@ import { query, ServerFolder } from './server-folder.fixture.js';
 
 const SEARCH_PATH = process.env['PATH'] ?? '';
 
-describe('startPrivatePostgres', () => {
+describe('on a new folder, startPrivatePostgres', () => {
   let folder: ServerFolder;
 
   beforeEach(() => {
@@ -19,16 +19,9 @@ describe('startPrivatePostgres', () => {
   });
   afterEach(() => folder.remove());
 
-  const lockFile = (): string => join(folder.path, 'data/postmaster.pid');
-
   it('gives all starters the same server, on a new folder and on a stopped one', async () => {
     const startConcurrently = async (): Promise<void> => {
-      const servers = await Promise.all([
-        folder.startInProcess(),
-        folder.startInProcess(),
-        folder.start(),
-        folder.start(),
-      ]);
+      const servers = await Promise.all([folder.startInProcess(), folder.start(), folder.start()]);
       const [{ pid, port, adminUrl }] = servers;
       for (const server of servers) expect(server).toMatchObject({ pid, port, adminUrl });
       expect(await query(adminUrl, 'SELECT 1')).toEqual([1]);
@@ -36,15 +29,6 @@ describe('startPrivatePostgres', () => {
     await startConcurrently();
     await folder.stop();
     await startConcurrently();
-  });
-
-  it('takes over the server of a killed starter', async () => {
-    const starter = folder.spawnStarter();
-    const [printed] = (await once(starter.stdout, 'data')) as [Buffer];
-    starter.kill('SIGKILL');
-    await once(starter, 'exit');
-    const server = await folder.start();
-    expect(JSON.parse(printed.toString())).toMatchObject({ pid: server.pid, adminUrl: server.adminUrl });
   });
 
   it('removes the files of a starter that was killed before its server ran', async () => {
@@ -57,36 +41,6 @@ describe('startPrivatePostgres', () => {
     const server = await folder.start();
     expect(await query(server.adminUrl, 'SELECT 1')).toEqual([1]);
     expect(readdirSync(folder.path).sort()).toEqual(['data', 'server.log', 'superuser.password']);
-  });
-
-  it('finds the committed data after kill -9, on the same port', async () => {
-    const server = await folder.start({ durable: true });
-    await query(server.adminUrl, 'CREATE TABLE fact AS SELECT 1 AS id');
-    const { port } = server;
-    await server.kill();
-    await server.start();
-    expect(await query(server.adminUrl, 'SELECT id FROM fact')).toEqual([1]);
-    expect(server.port).toBe(port);
-  });
-
-  it('replaces a lock file whose process has ended, is a zombie or another program', async () => {
-    const { adminUrl } = await folder.start();
-    const left = readFileSync(lockFile(), 'utf8');
-    await query(adminUrl, 'CREATE TABLE fact AS SELECT 1 AS id');
-    // `sleep` takes the place of the shell and does not wait for its child.
-    const other = spawn('sh', ['-c', `sh -c 'echo $$' & exec sleep 3600`]);
-    try {
-      const [zombie] = (await once(other.stdout, 'data')) as [Buffer];
-      for (const pid of [spawnSync('true').pid, other.pid, Number(zombie)]) {
-        await folder.stop();
-        writeFileSync(lockFile(), left.replace(/^\d+/, String(pid)));
-        const server = await folder.start();
-        expect(await query(server.adminUrl, 'SELECT id FROM fact')).toEqual([1]);
-        expect(readFileSync(lockFile(), 'utf8')).toMatch(new RegExp(`^${server.pid}\n`));
-      }
-    } finally {
-      other.kill('SIGKILL');
-    }
   });
 
   it('refuses the data of another major version', async () => {
@@ -102,8 +56,140 @@ describe('startPrivatePostgres', () => {
     await expect(starting).rejects.toThrow(PrivatePostgresError);
     await expect(starting).rejects.toThrow(/superuser\.password back, or move .* away/);
   });
+});
+
+describe('on an initialised folder', () => {
+  let folder: ServerFolder;
+
+  beforeAll(async () => {
+    folder = new ServerFolder(SEARCH_PATH);
+    await folder.start();
+  });
+  afterAll(() => folder.remove());
+
+  const lockFile = (): string => join(folder.path, 'data/postmaster.pid');
+
+  it('takes over the server of a killed starter', async () => {
+    await folder.stop();
+    const starter = folder.spawnStarter();
+    const [printed] = (await once(starter.stdout, 'data')) as [Buffer];
+    starter.kill('SIGKILL');
+    await once(starter, 'exit');
+    const server = await folder.start();
+    expect(JSON.parse(printed.toString())).toMatchObject({ pid: server.pid, adminUrl: server.adminUrl });
+  });
+
+  it('finds the committed data after kill -9, on the same port', async () => {
+    await folder.stop();
+    const server = await folder.start({ durable: true });
+    await query(server.adminUrl, 'CREATE TABLE kept AS SELECT 1 AS id');
+    const { port } = server;
+    await server.kill();
+    await server.start();
+    expect(await query(server.adminUrl, 'SELECT id FROM kept')).toEqual([1]);
+    expect(server.port).toBe(port);
+  });
+
+  it('replaces a lock file whose process has ended, is a zombie or another program', async () => {
+    const { adminUrl } = await folder.start();
+    const left = readFileSync(lockFile(), 'utf8');
+    await query(adminUrl, 'CREATE TABLE locked AS SELECT 1 AS id');
+    // `sleep` takes the place of the shell and does not wait for its child.
+    const other = spawn('sh', ['-c', `sh -c 'echo $$' & exec sleep 3600`]);
+    try {
+      const [zombie] = (await once(other.stdout, 'data')) as [Buffer];
+      for (const pid of [spawnSync('true').pid, other.pid, Number(zombie)]) {
+        await folder.stop();
+        writeFileSync(lockFile(), left.replace(/^\d+/, String(pid)));
+        const server = await folder.start();
+        expect(await query(server.adminUrl, 'SELECT id FROM locked')).toEqual([1]);
+        expect(readFileSync(lockFile(), 'utf8')).toMatch(new RegExp(`^${server.pid}\n`));
+      }
+    } finally {
+      other.kill('SIGKILL');
+    }
+  });
+
+  describe('a running server', () => {
+    let server: PrivatePostgres;
+
+    beforeAll(async () => {
+      server = await folder.start();
+    });
+
+    const withPassword = (password: string): string => {
+      const url = new URL(server.adminUrl);
+      url.password = password;
+      return url.href;
+    };
+
+    it('requires the password', async () => {
+      await expect(query(withPassword('wrong'), 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
+      await expect(query(withPassword(''), 'SELECT 1')).rejects.toThrow('password must be');
+      expect(new URL(server.adminUrl).password).toMatch(/^[\w-]{32}$/);
+    });
+
+    it('listens only on 127.0.0.1', async () => {
+      const addresses = Object.values(networkInterfaces())
+        .flatMap((each) => each ?? [])
+        // A link-local address needs a zone.
+        .filter(({ address, scopeid = 0 }) => address !== '127.0.0.1' && scopeid === 0)
+        .map(({ address }) => address);
+      for (const address of ['127.0.0.2', ...addresses]) {
+        expect({ address, accepts: await accepts(address, server.port) }).toEqual({
+          address,
+          accepts: false,
+        });
+      }
+      expect(await accepts('127.0.0.1', server.port)).toBe(true);
+      expect(await query(server.adminUrl, 'SHOW unix_socket_directories')).toEqual(['']);
+    });
+
+    it('keeps its files from other users', async () => {
+      await query(server.adminUrl, 'CREATE TABLE fact AS SELECT 1 AS id');
+      const open = ['.', ...readdirSync(folder.path, { recursive: true, encoding: 'utf8' })].filter(
+        (name) => (modeOf(join(folder.path, name)) & 0o077) !== 0,
+      );
+      expect(open).toEqual([]);
+    });
+
+    it('writes no statement and no value to its log', async () => {
+      await query(server.adminUrl, 'CREATE TABLE account (id integer PRIMARY KEY, name text UNIQUE)');
+      const insert = `INSERT INTO account VALUES (1, 'secret-name')`;
+      await query(server.adminUrl, insert);
+      for (const wrong of [
+        insert,
+        `INSERT INTO account (id) VALUES ('secret-id')`,
+        `INSERT INTO "secret-table" VALUES (1)`,
+        `DO $$ BEGIN RAISE WARNING 'secret-warning'; END $$; SELECT 1 / 0`,
+      ]) {
+        await expect(query(server.adminUrl, wrong)).rejects.toThrow();
+      }
+      // A process that crashes is logged, without the statement that it ran.
+      const crash = query(server.adminUrl, `SELECT 'secret-crash', pg_sleep(600)`);
+      const failed = expect(crash).rejects.toThrow();
+      const pidOfCrash = `SELECT pid FROM pg_stat_activity WHERE query LIKE 'SELECT ''secret-crash%'`;
+      let pid: unknown;
+      await eventually(async () => {
+        [pid] = await query(server.adminUrl, pidOfCrash);
+        return typeof pid === 'number';
+      });
+      process.kill(Number(pid), 'SIGKILL');
+      await failed;
+      const log = (): string => readFileSync(join(folder.path, 'server.log'), 'utf8');
+      await eventually(() => log().includes('was terminated by signal 9'));
+      expect(log()).not.toMatch(/secret|account/);
+      const isReady = () =>
+        query(server.adminUrl, 'SELECT 1').then(
+          () => true,
+          () => false,
+        );
+      await eventually(isReady);
+    });
+  });
 
   it('reports the output of a server that fails to start', async () => {
+    await folder.stop();
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     try {
@@ -115,84 +201,6 @@ describe('startPrivatePostgres', () => {
     }
     rmSync(join(folder.path, 'data/global/pg_control'));
     await expect(folder.start()).rejects.toThrow(/PostgreSQL exited .*\n[^]*pg_control/);
-  });
-});
-
-describe('a running server', () => {
-  let folder: ServerFolder;
-  let server: PrivatePostgres;
-
-  beforeAll(async () => {
-    folder = new ServerFolder(SEARCH_PATH);
-    server = await folder.start();
-  });
-  afterAll(() => folder.remove());
-
-  const withPassword = (password: string): string => {
-    const url = new URL(server.adminUrl);
-    url.password = password;
-    return url.href;
-  };
-
-  it('requires the password', async () => {
-    await expect(query(withPassword('wrong'), 'SELECT 1')).rejects.toMatchObject({ code: '28P01' });
-    await expect(query(withPassword(''), 'SELECT 1')).rejects.toThrow('password must be');
-    expect(new URL(server.adminUrl).password).toMatch(/^[\w-]{32}$/);
-  });
-
-  it('listens only on 127.0.0.1', async () => {
-    const addresses = Object.values(networkInterfaces())
-      .flatMap((each) => each ?? [])
-      // A link-local address needs a zone.
-      .filter(({ address, scopeid = 0 }) => address !== '127.0.0.1' && scopeid === 0)
-      .map(({ address }) => address);
-    for (const address of ['127.0.0.2', ...addresses]) {
-      expect({ address, accepts: await accepts(address, server.port) }).toEqual({ address, accepts: false });
-    }
-    expect(await accepts('127.0.0.1', server.port)).toBe(true);
-    expect(await query(server.adminUrl, 'SHOW unix_socket_directories')).toEqual(['']);
-  });
-
-  it('keeps its files from other users', async () => {
-    await query(server.adminUrl, 'CREATE TABLE fact AS SELECT 1 AS id');
-    const open = ['.', ...readdirSync(folder.path, { recursive: true, encoding: 'utf8' })].filter(
-      (name) => (modeOf(join(folder.path, name)) & 0o077) !== 0,
-    );
-    expect(open).toEqual([]);
-  });
-
-  it('writes no statement and no value to its log', async () => {
-    await query(server.adminUrl, 'CREATE TABLE account (id integer PRIMARY KEY, name text UNIQUE)');
-    const insert = `INSERT INTO account VALUES (1, 'secret-name')`;
-    await query(server.adminUrl, insert);
-    for (const wrong of [
-      insert,
-      `INSERT INTO account (id) VALUES ('secret-id')`,
-      `INSERT INTO "secret-table" VALUES (1)`,
-      `DO $$ BEGIN RAISE WARNING 'secret-warning'; END $$; SELECT 1 / 0`,
-    ]) {
-      await expect(query(server.adminUrl, wrong)).rejects.toThrow();
-    }
-    // A process that crashes is logged, without the statement that it ran.
-    const crash = query(server.adminUrl, `SELECT 'secret-crash', pg_sleep(600)`);
-    const failed = expect(crash).rejects.toThrow();
-    const pidOfCrash = `SELECT pid FROM pg_stat_activity WHERE query LIKE 'SELECT ''secret-crash%'`;
-    let pid: unknown;
-    await eventually(async () => {
-      [pid] = await query(server.adminUrl, pidOfCrash);
-      return typeof pid === 'number';
-    });
-    process.kill(Number(pid), 'SIGKILL');
-    await failed;
-    const log = (): string => readFileSync(join(folder.path, 'server.log'), 'utf8');
-    await eventually(() => log().includes('was terminated by signal 9'));
-    expect(log()).not.toMatch(/secret|account/);
-    const isReady = () =>
-      query(server.adminUrl, 'SELECT 1').then(
-        () => true,
-        () => false,
-      );
-    await eventually(isReady);
   });
 });
 

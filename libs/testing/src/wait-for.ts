@@ -3,7 +3,10 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const TIMEOUT_MS = 60_000;
-const POLL_INTERVAL_MS = 10;
+const MIN_INTERVAL_MS = 5;
+const MAX_INTERVAL_MS = 50;
+/** Of the time waited so far, so that long waits cost little processor time. */
+const INTERVAL_FRACTION = 0.05;
 
 type Missing = undefined | null | false;
 
@@ -17,15 +20,16 @@ export async function waitFor<T>(
   poll: () => T | Promise<T>,
   timeoutMs = TIMEOUT_MS,
 ): Promise<Exclude<T, Missing>> {
-  const deadline = Date.now() + timeoutMs;
+  const startedAt = Date.now();
   for (;;) {
     const found = await poll();
     if (found !== undefined && found !== null && found !== false) return found as Exclude<T, Missing>;
-    if (Date.now() > deadline) {
+    const waitedMs = Date.now() - startedAt;
+    if (waitedMs > timeoutMs) {
       const missing = typeof what === 'string' ? what : what();
       throw new Error(`Timed out after ${timeoutMs} ms while waiting for ${missing}.`);
     }
-    await delay(POLL_INTERVAL_MS);
+    await delay(Math.min(Math.max(waitedMs * INTERVAL_FRACTION, MIN_INTERVAL_MS), MAX_INTERVAL_MS));
   }
 }
 

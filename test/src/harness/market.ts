@@ -6,7 +6,8 @@ import {
   type SettlementStatementSummary,
   TokenSource,
 } from '@ssb/market';
-import { OperatorClient } from '@ssb/market-admin';
+import { OperatorClient, OperatorUnavailableError } from '@ssb/market-admin';
+import { waitFor } from '@ssb/testing';
 import type { SystemPlan } from '@ssb/tools';
 import { readFileSync } from 'node:fs';
 
@@ -29,8 +30,8 @@ export class Market {
   /** All days are relative to this time, so that a run keeps its period when the market's midnight passes. */
   private readonly started = Date.now();
   private weeks = 0;
-  /** The first weeks that the poller no longer requests. */
-  private endedWeeks = 0;
+  /** The runs of the weeks that the poller requests, by each subject of the week. */
+  private readonly openWeeks = new Map<string, readonly number[]>();
   private lastCalculatedAt = 0;
 
   constructor(private readonly plan: SystemPlan) {
@@ -50,34 +51,37 @@ export class Market {
 
   /** Publishes `count` WEM statements that are due today, each of another run with this many variables. @returns the expected facts */
   async publishStatements(count: number, value = '1.00', variables = 1): Promise<Fact[]> {
-    const weeks = Math.ceil(count / DESIGNATIONS.length);
     const first = this.weeks * DESIGNATIONS.length;
-    this.weeks += weeks;
     const numbers = Array.from({ length: count }, (_, index) => first + index);
-    // Statements come before the timeline, because the poller requests a run as soon as the timeline names it.
-    for (const number of numbers) await this.operator.loadStatement(this.statement(number, value, variables));
-    const numbersByWeek = Array.from({ length: weeks }, (_, week) =>
+    const weeks = Array.from({ length: Math.ceil(count / DESIGNATIONS.length) }, (_, week) =>
       numbers.slice(week * DESIGNATIONS.length, (week + 1) * DESIGNATIONS.length),
     );
-    await this.operator.loadTimeline({ cycles: numbersByWeek.map((week) => this.cycle(week, this.started)) });
-    return numbers.map((number) => {
-      const { day, designation } = this.run(number);
-      return {
-        type: 'settlementbus.statement.published.v1',
-        subject: `${this.plan.participant}/WEM/${day}/${designation}`,
-      };
-    });
+    this.weeks += weeks.length;
+    const statements = numbers.map((number) => this.statement(number, value, variables));
+    const timeline = { cycles: weeks.map((runs) => this.cycle(runs, this.started)) };
+    // One transaction, because the poller requests a run as soon as the timeline names it.
+    await this.operator.loadAll([
+      ...statements.map((statement) => ({ kind: 'statements' as const, record: { statement } })),
+      { kind: 'timelines', record: { timeline } },
+    ]);
+    for (const runs of weeks) for (const number of runs) this.openWeeks.set(this.subject(number), runs);
+    return numbers.map((number) => ({
+      type: 'settlementbus.statement.published.v1',
+      subject: this.subject(number),
+    }));
   }
 
-  /** Moves all runs before the days that the poller requests. Otherwise each poll would request the invoices of all runs. */
-  async endRuns(): Promise<void> {
-    const cycles = Array.from({ length: this.weeks - this.endedWeeks }, (_, week) => {
-      const first = (this.endedWeeks + week) * DESIGNATIONS.length;
-      const numbers = DESIGNATIONS.map((_designation, index) => first + index);
-      return this.cycle(numbers, this.started - ENDED_RUN_AGE_DAYS * DAY_MS);
-    });
-    if (cycles.length > 0) await this.operator.loadTimeline({ cycles });
-    this.endedWeeks = this.weeks;
+  /**
+   * Moves the runs of these facts, by default of all, before the days that the poller requests. Otherwise each poll would request their
+   * invoices.
+   */
+  async endRuns(facts?: readonly Fact[]): Promise<void> {
+    const subjects = facts?.map(({ subject }) => subject) ?? [...this.openWeeks.keys()];
+    const weeks = new Set(subjects.flatMap((subject) => [this.openWeeks.get(subject) ?? []]));
+    const due = this.started - ENDED_RUN_AGE_DAYS * DAY_MS;
+    const cycles = [...weeks].filter((runs) => runs.length > 0).map((runs) => this.cycle(runs, due));
+    if (cycles.length > 0) await waitFor('the operator API', () => this.loadTimeline({ cycles }));
+    for (const subject of subjects) this.openWeeks.delete(subject);
   }
 
   /** Publishes a new calculation of the prudential position with this trading margin, AUD. */
@@ -104,6 +108,17 @@ export class Market {
     await this.tokens.close();
   }
 
+  /** @returns false while a fault that the test has injected ends */
+  private loadTimeline(timeline: { cycles: Cycle[] }): Promise<boolean> {
+    return this.operator.loadTimeline(timeline).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof OperatorUnavailableError) return false;
+        throw error;
+      },
+    );
+  }
+
   /** Each week has four runs, going back from last week, so that no two runs share period and designation. */
   private run(number: number): { day: string; last: string; designation: Designation } {
     const from = this.started - (7 * (1 + Math.floor(number / DESIGNATIONS.length)) + 7) * DAY_MS;
@@ -112,6 +127,11 @@ export class Market {
       last: toMarketTime(from + 6 * DAY_MS).slice(0, 10),
       designation: DESIGNATIONS[number % DESIGNATIONS.length] ?? 'INITIAL',
     };
+  }
+
+  private subject(number: number): string {
+    const { day, designation } = this.run(number);
+    return `${this.plan.participant}/WEM/${day}/${designation}`;
   }
 
   private statement(number: number, value: string, variables: number): SettlementStatementSummary {

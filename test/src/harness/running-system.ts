@@ -134,6 +134,15 @@ export class RunningSystem {
     return new FixedKeys(parseKeyRing(readFileSync(this.system.plan.secrets.integrityKeysFile, 'utf8')));
   }
 
+  /** Waits until an app has logged a step of each of these facts, then ends their runs. */
+  async waitForDetection(facts: readonly Fact[]): Promise<void> {
+    await waitFor('the detection of every fact', () => {
+      const subjects = new Set(this.traces.all().map(({ subject }) => subject));
+      return facts.every(({ subject }) => subjects.has(subject));
+    });
+    await this.market.endRuns(facts);
+  }
+
   /** Waits until the webhook receiver has every one of these events. */
   async waitForDeliveries(expected: readonly Fact[], timeoutMs = 60_000): Promise<void> {
     await waitFor(

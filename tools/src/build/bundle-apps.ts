@@ -5,11 +5,11 @@ import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { REPOSITORY_ROOT } from '../system/processes.js';
 
-/** One file per app, and shared chunks. Bundles halve the processor time of a start (docs/decisions/0031-bundles.md). */
+/** One file for each app and command, and chunks that the apps share. Bundles halve the processor time of a start (docs/decisions/0031-bundles.md). */
 const BUNDLES_FOLDER = join(REPOSITORY_ROOT, 'bundles');
 
-/** The commands of `tools` that are bundled too. */
-const BUNDLED_COMMANDS = ['demo', 'start'];
+/** Run often and briefly. Each is one file with only what it uses; in chunks shared with the apps it would load the apps' framework. */
+const COMMANDS = ['apps/cli/dist/src/main.js', 'tools/dist/demo.js', 'tools/dist/start.js'];
 
 const MANIFEST_FILE = join(BUNDLES_FOLDER, 'manifest.json');
 
@@ -38,10 +38,25 @@ const EXTERNAL_PACKAGES = [
   'utf-8-validate',
 ];
 
-/** Nest imports these at run time and expects named exports, which esbuild does not create for CommonJS. */
+/**
+ * Modules for which Node would choose CommonJS. Nest imports the first two at run time and expects named exports; of rxjs, esbuild keeps only
+ * what is used.
+ */
 const MODULE_ALIASES = {
   'class-transformer': 'class-transformer/esm2015/index.js',
   'class-validator': 'class-validator/esm2015/index.js',
+  rxjs: './node_modules/rxjs/dist/esm/index.js',
+  'rxjs/operators': './node_modules/rxjs/dist/esm/operators/index.js',
+};
+
+/** The messages of zod in 50 other languages, which every app would load. */
+const NO_ZOD_LOCALES: esbuild.Plugin = {
+  name: 'no zod locales',
+  setup: (build) =>
+    build.onLoad({ filter: /\/zod\/v4\/locales\/index\.js$/ }, () => ({
+      contents: 'export {};',
+      loader: 'js',
+    })),
 };
 
 /** Code that finds files next to itself (migrations, scenarios, schemas, workers) still finds them from a bundle. */
@@ -69,7 +84,7 @@ const NO_PACKAGE_SOURCE_MAPS: esbuild.Plugin = {
     })),
 };
 
-/** Writes `bundles/<name>.js` for each app and each of `BUNDLED_COMMANDS` from the output of `tsc -b`. */
+/** Writes `bundles/<name>.js` for each app and command from the output of `tsc -b`. */
 export async function bundleApps(): Promise<void> {
   const builtAt = Date.now();
   // The new folder replaces the old one by a rename, so an app that starts meanwhile finds all of its files.
@@ -100,12 +115,26 @@ export function bundlesAreCurrent(manifest = readManifest()): boolean {
 
 /** @returns the input files */
 async function bundleInto(folder: string): Promise<string[]> {
+  const isCommand = (file: string): boolean => COMMANDS.includes(file);
+  const results = await Promise.all([
+    bundle(
+      entryPoints().filter((file) => !isCommand(file)),
+      { outdir: folder, splitting: true },
+    ),
+    bundle(COMMANDS, { outdir: folder, splitting: false }),
+  ]);
+  return [...new Set(results.flat())];
+}
+
+async function bundle(
+  files: readonly string[],
+  output: Pick<esbuild.BuildOptions, 'outdir' | 'splitting'>,
+): Promise<string[]> {
   const { metafile } = await esbuild.build({
+    ...output,
     absWorkingDir: REPOSITORY_ROOT,
-    entryPoints: entryPoints().map((file) => ({ in: file, out: getBundleName(file) })),
-    outdir: folder,
+    entryPoints: files.map((file) => ({ in: file, out: getBundleName(file) })),
     bundle: true,
-    splitting: true,
     chunkNames: 'shared-[hash]',
     platform: 'node',
     target: 'node20.19',
@@ -118,7 +147,7 @@ async function bundleInto(folder: string): Promise<string[]> {
     metafile: true,
     external: EXTERNAL_PACKAGES,
     alias: MODULE_ALIASES,
-    plugins: [KEEP_MODULE_URLS, NO_PACKAGE_SOURCE_MAPS],
+    plugins: [KEEP_MODULE_URLS, NO_ZOD_LOCALES, NO_PACKAGE_SOURCE_MAPS],
     // CommonJS packages call require for Node's own modules.
     banner: {
       js: "import { createRequire as requireFrom } from 'node:module';const require = requireFrom(import.meta.url);",
@@ -133,7 +162,7 @@ export function entryPoints(): string[] {
   const apps = readdirSync(join(REPOSITORY_ROOT, 'apps'))
     .filter((name) => existsSync(join(REPOSITORY_ROOT, 'apps', name, 'package.json')))
     .map((name) => `apps/${name}/dist/src/main.js`);
-  return [...apps, ...BUNDLED_COMMANDS.map((command) => `tools/dist/${command}.js`)];
+  return [...new Set([...apps, ...COMMANDS])];
 }
 
 /** `broker` of apps/broker/dist/src/main.js, `start` of tools/dist/start.js. */

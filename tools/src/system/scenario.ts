@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { readSettings, type SettingsDefinition } from '@ssb/platform';
+import { readSettings } from '@ssb/platform';
 import { REPOSITORY_ROOT } from './processes.js';
 
 /** The scenario does not exist. */
@@ -64,9 +64,8 @@ export async function checkSimulatorSettings(
   settings: Readonly<Record<string, string>>,
 ): Promise<void> {
   findScenarioFile(scenario);
-  const { definition } = (await import(join(REPOSITORY_ROOT, 'apps/simulator/dist/src/settings.js'))) as {
-    definition: SettingsDefinition;
-  };
+  // A literal path, so that the bundle contains the definition.
+  const { definition } = await import('../../../apps/simulator/dist/src/settings.js');
   const placeholders = { TOKEN_CLIENT_ID: 'operator', TOKEN_CLIENT_SECRET: 'not generated yet' };
   readSettings(definition, { ...placeholders, SCENARIO: scenario, ...settings });
 }
