@@ -14,6 +14,31 @@ export type ErrorDetail = z.infer<typeof errorDetail>;
 export const errorBody = z.object({ err: errorDetail });
 export type ErrorBody = z.infer<typeof errorBody>;
 
+/** `reason` of another gateway: a text, a list of texts, or nothing. */
+const receivedReason = z
+  .union([z.string(), z.array(z.unknown())])
+  .nullish()
+  .transform((reason) => (Array.isArray(reason) ? reason.map(toText).join('; ') : (reason ?? '')));
+
+function toText(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** The error of any gateway. Some send a text in its place, a list of reasons, or no code. */
+export const receivedErrorDetail = z.union([
+  z.string().transform((reason): ErrorDetail => ({ code: '', reason })),
+  z
+    .object({
+      code: z.string().nullish(),
+      reason: receivedReason,
+      additionalInformation: z.unknown().optional(),
+    })
+    .refine(({ code, reason }) => code || reason, 'has neither code nor reason')
+    .transform(({ code, ...rest }): ErrorDetail => ({ code: code ?? '', ...rest })),
+]);
+
+export const receivedErrorBody = z.object({ err: receivedErrorDetail });
+
 /** The error kinds of document 002 without their prefix, and additional kinds, which are marked. */
 export const ERROR_KINDS = [
   'INVALID_PRIVATE_KEY',
@@ -30,6 +55,11 @@ export const ERROR_KINDS = [
   'NO_MATCH',
   // Not named in the document ("error code of the 422 response: not shown"): the broker refuses the message.
   'MESSAGE_REJECTED',
+  // Not in the document: codes of the public gateway.
+  'NOT_ENROLED',
+  'NO_BALANCE',
+  'TOPIC_UNAUTHORIZED',
+  'INVALID_PAYLOAD',
   // Not in the document: more exact reasons of this project's broker.
   'MESSAGE_TOO_LARGE',
   'SCHEMA_MISMATCH',

@@ -22,7 +22,7 @@ export {
   type GatewayAccess,
   type GatewayAccessProblem,
   type GatewayAccessReason,
-  type GatewayAccessTopic,
+  type GatewayAccessSubject,
   type GatewayAnswer,
   type GatewayAnswers,
   type GatewayPermission,
@@ -31,6 +31,7 @@ export {
 export { GatewayClient, type GatewayClientOptions, type ReadMessagesQuery } from './client/gateway-client.js';
 export {
   GatewayError,
+  GatewayResponseTooLargeError,
   GatewayUnreachableError,
   InvalidGatewayResponseError,
 } from './client/gateway-errors.js';
@@ -38,6 +39,7 @@ export { decideRetry, type GatewayRetryOptions, type RetryDecision } from './cli
 export {
   GatewayStream,
   type GatewayStreamOptions,
+  type StreamDelivery,
   type StreamFault,
   type StreamState,
 } from './client/gateway-stream.js';

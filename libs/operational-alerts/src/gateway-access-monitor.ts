@@ -4,7 +4,7 @@ import {
   readGatewayAccess,
   type GatewayAccess,
   type GatewayAccessProblem,
-  type GatewayAccessTopic,
+  type GatewayAccessSubject,
   type GatewayClientOptions,
   type RequiredAccess,
 } from '@ssb/bus';
@@ -71,10 +71,10 @@ export class GatewayAccessMonitor {
       this.schedule(this.checkedAt + this.minIntervalMs - performance.now());
   }
 
-  /** @throws Error with the sentence of each problem */
+  /** @throws Error with the sentence of each problem that is not partial */
   requireAccess(): void {
-    if (this.problems.size > 0)
-      throw new Error([...this.problems.values()].map(({ detail }) => detail).join(' '));
+    const problems = [...this.problems.values()].filter(({ isPartial }) => isPartial !== true);
+    if (problems.length > 0) throw new Error(problems.map(({ detail }) => detail).join(' '));
     if (this.unchecked !== undefined) throw new Error(this.unchecked);
   }
 
@@ -108,15 +108,21 @@ export class GatewayAccessMonitor {
     for (const problem of problems) {
       this.problems.set(keyOf(problem), problem);
       if (isUnreachable && this.unreachableChecks < MIN_UNREACHABLE_CHECKS) continue;
-      faults.raise({ ...problem, participant: ALL_PARTICIPANTS });
+      const { reason, channel, detail } = problem;
+      faults.raise({
+        reason,
+        participant: ALL_PARTICIPANTS,
+        detail,
+        ...(channel !== undefined && { channel }),
+      });
     }
-    for (const topic of confirmed) {
-      this.problems.delete(keyOf(topic));
-      faults.clear({ ...topic, participant: ALL_PARTICIPANTS });
+    for (const subject of confirmed) {
+      this.problems.delete(keyOf(subject));
+      faults.clear({ ...subject, participant: ALL_PARTICIPANTS });
     }
   }
 }
 
-function keyOf({ reason, channel = '' }: GatewayAccessTopic): string {
+function keyOf({ reason, channel = '' }: GatewayAccessSubject): string {
   return `${reason} ${channel}`;
 }

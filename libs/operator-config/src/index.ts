@@ -16,6 +16,7 @@ export {
   HEARTBEAT_TYPE,
   isIgnored,
   listChannels,
+  listTopics,
   matchesPattern,
   type AlertRouting,
   type Route,

@@ -7,6 +7,7 @@ import {
   HEARTBEAT_TYPE,
   isIgnored,
   listChannels,
+  listTopics,
   matchesPattern,
 } from './lookup.js';
 import type { OperatorConfig } from './schema.js';
@@ -81,6 +82,15 @@ it('a heartbeat has the route of its channel and no sink', () => {
   expect(findHeartbeatRoute(config, 'other')).toBeUndefined();
   expect(listChannels(config)).toEqual([settlement, prudential]);
   expect(findAlertRouting(config, HEARTBEAT_TYPE)).toEqual({ sinks: [], alert: false });
+});
+
+it('listTopics names the topics of all routes with their types, and those of the heartbeats', () => {
+  expect(listTopics({ ...config, routes: config.routes.slice(1) })).toEqual([
+    { channel: prudential, topic: 'margin', type: 'settlementbus.margin.warning.v1' },
+    { channel: prudential, topic: 'margin', type: 'settlementbus.margin.breached.v1' },
+    { channel: prudential, topic: 'margin', type: 'settlementbus.margin.restored.v1' },
+    { channel: prudential, topic: 'bridge.heartbeat.v1', type: HEARTBEAT_TYPE },
+  ]);
 });
 
 it('findAlertRouting names each sink once, and an alert when any rule says so', () => {

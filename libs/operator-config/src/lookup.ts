@@ -1,4 +1,4 @@
-import { TOPIC_BY_EVENT_TYPE, type EventType } from '@ssb/events';
+import { EVENT_TYPES, TOPIC_BY_EVENT_TYPE, type EventType } from '@ssb/events';
 import type { MarginThresholds, OperatorConfig } from './schema.js';
 
 export interface Route {
@@ -62,6 +62,25 @@ export function findHeartbeatRoute(config: OperatorConfig, channel: string): Rou
 /** The channels of all routes, each once. */
 export function listChannels(config: OperatorConfig): string[] {
   return [...new Set(config.routes.map(({ channel }) => channel))];
+}
+
+/** A topic that the routes use, and the type of its events. */
+export interface RoutedTopic {
+  readonly channel: string;
+  readonly topic: string;
+  readonly type: EventType;
+}
+
+/** The topics of all routes, those of the heartbeats included. */
+export function listTopics(config: OperatorConfig): RoutedTopic[] {
+  const toTopic = (type: EventType, route: Route | undefined): RoutedTopic[] =>
+    route === undefined ? [] : [{ channel: route.channel, topic: route.topic, type }];
+  return [
+    ...EVENT_TYPES.flatMap((type) => toTopic(type, findRoute(config, type))),
+    ...listChannels(config).flatMap((channel) =>
+      toTopic(HEARTBEAT_TYPE, findHeartbeatRoute(config, channel)),
+    ),
+  ];
 }
 
 /** The thresholds of a participant; undefined when the file does not name it. */

@@ -1,5 +1,11 @@
 export { type ConnectProxy, startConnectProxy } from './connect-proxy.js';
 export { type FaultHandler, type FaultyServer, startFaultyServer } from './faulty-server.js';
+export {
+  type PublicGateway,
+  type PublicGatewayOptions,
+  type PublicGatewayRequest,
+  startPublicGateway,
+} from './public-gateway/public-gateway.js';
 export { type EndedProcess, runToEnd } from './run-process.js';
 export { type Reply, type ScriptedServer, startScriptedServer } from './scripted-server.js';
 export { createTestDatabase, type TestDatabase } from './test-database.js';

@@ -21,7 +21,7 @@ export class Reader {
       url: gateway.url,
       username: GATEWAY_USER,
       password: gateway.password,
-      clientId,
+      delivery: { mode: 'acknowledged', clientId },
       maxDelayMs: 500,
       onMessages: (batch, acknowledge) => {
         for (const { id, payload } of batch) this.record(id, JSON.parse(payload) as NumberedMessage);

@@ -1,14 +1,7 @@
 import { type GatewayClient, GatewayError } from '@ssb/bus';
-import { EVENT_TYPES, type EventType, buildEventSchema } from '@ssb/events';
+import { buildEventSchema } from '@ssb/events';
 import { addressOf, didOf, generatePrivateKey } from '@ssb/identity';
-import {
-  findHeartbeatRoute,
-  findRoute,
-  HEARTBEAT_TYPE,
-  listChannels,
-  type OperatorConfig,
-  type Route,
-} from '@ssb/operator-config';
+import { listTopics, type OperatorConfig } from '@ssb/operator-config';
 import { readSecretFile } from '@ssb/platform';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
@@ -94,13 +87,10 @@ export function buildChannels(
   { publishers, subscribers }: Pick<ChannelDefinition, 'publishers' | 'subscribers'>,
 ): ChannelDefinition[] {
   const topicsByChannel = new Map<string, { namespace: string; schema: string }[]>();
-  const add = (route: Route | undefined, type: EventType): void => {
-    if (route === undefined) return;
-    const topic = { namespace: route.topic, schema: JSON.stringify(buildEventSchema(type)) };
-    topicsByChannel.set(route.channel, [...(topicsByChannel.get(route.channel) ?? []), topic]);
-  };
-  for (const type of EVENT_TYPES) add(findRoute(config, type), type);
-  for (const channel of listChannels(config)) add(findHeartbeatRoute(config, channel), HEARTBEAT_TYPE);
+  for (const { channel, topic: namespace, type } of listTopics(config)) {
+    const topic = { namespace, schema: JSON.stringify(buildEventSchema(type)) };
+    topicsByChannel.set(channel, [...(topicsByChannel.get(channel) ?? []), topic]);
+  }
   return [...topicsByChannel].map(([fqcn, topics]) => {
     const limits = config.routes
       .filter(({ channel }) => channel === fqcn)

@@ -28,6 +28,15 @@ export interface PublishRequest {
 export const publishSuccess = z.object({ id: z.string() });
 export type PublishSuccess = z.infer<typeof publishSuccess>;
 
+/** 201 of any broker: public ones, and ours with `BROKER_COMPATIBILITY=dsb`, send the id alone. */
+export const receivedPublishSuccess = z.union([
+  publishSuccess,
+  z
+    .string()
+    .regex(/^[\w#.:-]{1,255}$/)
+    .transform((id): PublishSuccess => ({ id })),
+]);
+
 /** Maximum number of messages in one `POST /messages`, each of the form of `POST /message` and in their order. */
 export const MAX_MESSAGES_PER_REQUEST = 128;
 
@@ -41,7 +50,10 @@ export type MessageOutcome = z.infer<typeof messageOutcome>;
 /** 200 of `POST /messages`: one outcome for each message, in their order. */
 export const messageOutcomes = z.array(messageOutcome);
 
-/** A message as the broker delivers it. `timestampNanos` is a string of digits: nanoseconds since 1970. */
+/**
+ * A message as the broker delivers it. `timestampNanos` is nanoseconds since 1970 as digits; `parseMessageJson` converts a number
+ * to them.
+ */
 export const busMessage = z.object({
   id: z.string(),
   fqcn: z.string(),

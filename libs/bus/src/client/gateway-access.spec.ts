@@ -1,6 +1,11 @@
 import type { Channel } from '../gateway/channel.js';
 import type { Enrolment, RoleState } from '../gateway/identity.js';
-import { evaluateGatewayAccess, readGatewayAccess, type GatewayAnswer } from './gateway-access.js';
+import {
+  concernsAccess,
+  evaluateGatewayAccess,
+  readGatewayAccess,
+  type GatewayAnswer,
+} from './gateway-access.js';
 import { GatewayError, GatewayUnreachableError, InvalidGatewayResponseError } from './gateway-errors.js';
 
 const CHANNEL = 'prudential.channels.bridge.apps.participant.iam.market';
@@ -58,6 +63,7 @@ describe('a gateway permits everything', () => {
         channels: listed({ ...open, publishers: [OTHER] }),
       },
     ],
+    ['without a balance, when the channels are readable', { enrolment: refusal(422, 'ID::NO_BALANCE') }],
     ['while the claims cannot be read', { enrolment: refusal(500, 'ID::FETCH_CLAIMS_FAILED') }],
     ['with another role that is not approved', { enrolment: enrolled(false) }],
     ['with a health answer of its own', { health: proxy(200) }],
@@ -123,6 +129,36 @@ describe('a clear answer is a problem', () => {
       /because/,
     ],
     [
+      'a login that the broker of the public gateway refuses',
+      { channels: refusal(401, 'DSB::UNAUTHORIZED') },
+      'gateway-not-enrolled',
+      /because/,
+    ],
+    [
+      'no right on a topic',
+      { channels: refusal(401, 'DSB::TOPIC_UNAUTHORIZED') },
+      'gateway-not-enrolled',
+      /because/,
+    ],
+    [
+      'an identity that is not enrolled',
+      { channels: refusal(403, 'ID::NOT_ENROLED'), enrolment: refusal(403, 'ID::NOT_ENROLED') },
+      'gateway-not-enrolled',
+      /does not accept the gateway's identity/,
+    ],
+    [
+      'no identity, as the public gateway answers',
+      { channels: refusal(403, 'ID::NO_PRIVATE_KEY'), enrolment: refusal(403, 'ID::NO_PRIVATE_KEY') },
+      'gateway-not-enrolled',
+      /has no identity/,
+    ],
+    [
+      'an identity without balance',
+      { channels: proxy(404), enrolment: refusal(422, 'ID::NO_BALANCE') },
+      'gateway-not-enrolled',
+      /NO_BALANCE/,
+    ],
+    [
       'a missing channel',
       { channels: listed({ fqcn: 'another' }) },
       'channel-not-permitted',
@@ -161,6 +197,32 @@ describe('an unclear answer is no problem', () => {
   });
 });
 
+it.each([
+  ['the needed topic', [{ namespace: 'margin', schema: 'true' }], undefined],
+  ['another topic only', [{ namespace: 'other', schema: 'true' }], /market has no topic margin/],
+  ['no list of topics', undefined, undefined],
+  ['an empty list of topics', [], undefined],
+])('a channel with %s', (_name, topics, detail) => {
+  const channel = { ...open, ...(topics && { topics }) };
+  const topicsNeeded = [{ channel: CHANNEL, topic: 'margin' }];
+  const { problems } = evaluateGatewayAccess(
+    { health: ok(undefined), channels: listed(channel), enrolment: enrolled() },
+    { ...required, topics: topicsNeeded },
+  );
+  expect(problems).toEqual(
+    detail === undefined
+      ? []
+      : [
+          {
+            reason: 'channel-not-permitted',
+            channel: CHANNEL,
+            detail: expect.stringMatching(detail),
+            isPartial: true,
+          },
+        ],
+  );
+});
+
 it('evaluates the subscribers of a subscriber', () => {
   const channels = listed({ ...open, publishers: [DID], subscribers: [OTHER] });
   const answers = { health: ok(undefined), channels, enrolment: enrolled() };
@@ -182,4 +244,16 @@ it('sends no second request with a password that was refused', async () => {
   );
   expect(requests).toEqual(['health', 'channels']);
   expect(access.problems[0]?.reason).toBe('gateway-credentials-refused');
+});
+
+describe('a failed request', () => {
+  it.each<[string, unknown, boolean]>([
+    ['without an answer', new GatewayUnreachableError('x'), true],
+    ['with an empty 401', new InvalidGatewayResponseError(401, 'x'), true],
+    ['of an identity without balance', new GatewayError(422, { code: 'ID::NO_BALANCE', reason: 'r' }), true],
+    ['that is refused', new GatewayError(422, { code: 'DSB::INVALID_PAYLOAD', reason: 'r' }), false],
+    ['to a missing channel', new GatewayError(404, { code: 'DSB::CHANNEL_NOT_FOUND', reason: 'r' }), false],
+  ])('%s is a reason to read the access again: %s', (_, error, expected) => {
+    expect(concernsAccess(error)).toBe(expected);
+  });
 });

@@ -9,6 +9,8 @@ export type GatewayPermission = 'publish' | 'subscribe';
 export interface RequiredAccess {
   readonly channels: readonly string[];
   readonly permission: GatewayPermission;
+  /** Topics that the channels need. Default: none is checked. */
+  readonly topics?: readonly { readonly channel: string; readonly topic: string }[];
 }
 
 export type GatewayAccessReason =
@@ -17,20 +19,22 @@ export type GatewayAccessReason =
   | 'gateway-not-enrolled'
   | 'channel-not-permitted';
 
-export interface GatewayAccessTopic {
+export interface GatewayAccessSubject {
   readonly reason: GatewayAccessReason;
   readonly channel?: string;
 }
 
-export interface GatewayAccessProblem extends GatewayAccessTopic {
+export interface GatewayAccessProblem extends GatewayAccessSubject {
   /** One sentence, without secrets. */
   readonly detail: string;
+  /** Only some topics of the channel are concerned, so the app stays ready. */
+  readonly isPartial?: boolean;
 }
 
-/** What the gateway clearly refuses, and what it clearly permits. A topic in neither list is unknown. */
+/** What the gateway clearly refuses, and what it clearly permits. A subject in neither list is unknown. */
 export interface GatewayAccess {
   readonly problems: readonly GatewayAccessProblem[];
-  readonly confirmed: readonly GatewayAccessTopic[];
+  readonly confirmed: readonly GatewayAccessSubject[];
   /** Why the gateway did not check the user yet. */
   readonly postponed?: string;
 }
@@ -73,7 +77,7 @@ export function evaluateGatewayAccess(answers: GatewayAnswers, required: Require
   const { health, channels, enrolment } = answers;
   const outage = findOutage(health) ?? (channels && findOutage(channels));
   if (outage !== undefined) return refused({ reason: 'gateway-unreachable', detail: outage });
-  const reached: GatewayAccessTopic[] = [{ reason: 'gateway-unreachable' }];
+  const reached: GatewayAccessSubject[] = [{ reason: 'gateway-unreachable' }];
   const postponed = [channels, enrolment].map(findPostponement).find((each) => each !== undefined);
   if (postponed !== undefined) return { problems: [], confirmed: reached, postponed };
   const user = findRefusedUser(channels) ?? (channels?.ok ? undefined : findRefusedUser(enrolment));
@@ -87,26 +91,29 @@ export function evaluateGatewayAccess(answers: GatewayAnswers, required: Require
   return evaluateChannels(channels.value, enrolment, required, reached);
 }
 
-function refused(problem: GatewayAccessProblem, confirmed: GatewayAccessTopic[] = []): GatewayAccess {
+function refused(problem: GatewayAccessProblem, confirmed: GatewayAccessSubject[] = []): GatewayAccess {
   return { problems: [problem], confirmed };
 }
 
 function evaluateChannels(
   listed: readonly Channel[],
   enrolment: GatewayAnswer<Enrolment> | undefined,
-  { channels, permission }: RequiredAccess,
-  reached: readonly GatewayAccessTopic[],
+  { channels, permission, topics = [] }: RequiredAccess,
+  reached: readonly GatewayAccessSubject[],
 ): GatewayAccess {
   const did = enrolment?.ok ? enrolment.value.did : undefined;
   const problems: GatewayAccessProblem[] = [];
   const confirmed = [...reached];
   for (const channel of channels) {
-    const topic = { reason: 'channel-not-permitted', channel } as const;
+    const subject = { reason: 'channel-not-permitted', channel } as const;
     const found = listed.find(({ fqcn }) => fqcn === channel);
     const detail =
       found === undefined ? findMissingChannel(listed, channel) : findMissingRight(found, did, permission);
-    if (detail !== undefined) problems.push({ ...topic, detail });
-    else if (found !== undefined) confirmed.push(topic);
+    const needed = topics.filter((each) => each.channel === channel);
+    const missingTopic = found && findMissingTopic(found, needed);
+    if (detail !== undefined) problems.push({ ...subject, detail });
+    else if (missingTopic !== undefined) problems.push({ ...subject, detail: missingTopic, isPartial: true });
+    else if (found !== undefined) confirmed.push(subject);
   }
   return { problems, confirmed };
 }
@@ -131,6 +138,16 @@ function findMissingRight(
   return `The ${list} of the channel ${channel.fqcn} do not include the gateway's identity ${did}.`;
 }
 
+/** Some gateways answer a message for a missing topic as if their broker were unreachable. A channel may be listed without its topics. */
+function findMissingTopic(
+  { fqcn, topics = [] }: Channel,
+  needed: readonly { readonly topic: string }[],
+): string | undefined {
+  if (topics.length === 0) return undefined;
+  const missing = needed.find(({ topic }) => !topics.some(({ namespace }) => namespace === topic));
+  return missing && `The channel ${fqcn} has no topic ${missing.topic}.`;
+}
+
 /** DIDs of one address can have different methods, and addresses are compared without case. */
 function addressPart(did: string): string {
   return did.slice(did.lastIndexOf(':') + 1).toLowerCase();
@@ -150,15 +167,24 @@ function findPostponement(answer: GatewayAnswer<unknown> | undefined): string | 
   return describe(answer.error);
 }
 
-/** Kinds of 401 that concern the identity of the gateway on the bus, not the user of the gateway. */
-const IDENTITY_KINDS: readonly unknown[] = ['LOGIN_FAILED', 'CHANNEL_UNAUTHORIZED', 'NO_PRIVATE_KEY'];
+/** Kinds that concern the identity of the gateway on the bus, not the user of the gateway. */
+const IDENTITY_KINDS: readonly unknown[] = [
+  'LOGIN_FAILED',
+  'CHANNEL_UNAUTHORIZED',
+  'TOPIC_UNAUTHORIZED',
+  'NO_PRIVATE_KEY',
+  'NOT_ENROLED',
+  'NO_BALANCE',
+];
+/** Prefixes of errors of the bus and of the identity, whatever their kind. */
+const IDENTITY_PREFIX = /^(BUS|DSB|ID)::/;
 
 /** Document 002 uses 401 also for the login at the broker, and 403 for an identity without enrolment. */
 function findRefusedUser(answer: GatewayAnswer<unknown> | undefined): string | undefined {
   if (answer === undefined || answer.ok) return undefined;
   const { error } = answer;
   const status = statusOf(error);
-  if (status === 401 && !(error instanceof GatewayError && IDENTITY_KINDS.includes(error.kind)))
+  if (status === 401 && !concernsIdentity(error))
     return `The gateway refuses the user or password (${describeCode(error)}).`;
   // The prefix of the gateway's own checks, before the operation.
   const isOwnCheck = !(error instanceof GatewayError) || error.code.startsWith('REQ::');
@@ -180,10 +206,20 @@ function findUnenrolledIdentity(
     if (!state.ready && state.roles.user !== 'APPROVED')
       return `The gateway's identity ${did} is not enrolled: its user role is ${state.roles.user}.`;
   } else if (enrolment && isKind(enrolment.error, 'NO_PRIVATE_KEY')) return 'The gateway has no identity.';
-  if (channels === undefined || channels.ok || !(channels.error instanceof GatewayError)) return undefined;
-  const { status, kind } = channels.error;
-  if (status !== 403 && !IDENTITY_KINDS.includes(kind)) return undefined;
-  return `The bus does not accept the gateway's identity: ${describe(channels.error)}`;
+  if (channels === undefined || channels.ok) return undefined;
+  const refused = [channels, enrolment].find(
+    (answer) => answer?.ok === false && concernsIdentity(answer.error),
+  );
+  return refused?.ok === false
+    ? `The bus does not accept the gateway's identity: ${describe(refused.error)}`
+    : undefined;
+}
+
+/** Whether the gateway refuses a request because of its identity: its balance, enrolment or rights on the bus. */
+function concernsIdentity(error: unknown): boolean {
+  if (!(error instanceof GatewayError)) return false;
+  const { status, kind, code } = error;
+  return status === 403 || IDENTITY_KINDS.includes(kind) || (status === 401 && IDENTITY_PREFIX.test(code));
 }
 
 function isKind(error: unknown, kind: string): boolean {
@@ -207,5 +243,6 @@ function describe(error: unknown): string {
 
 /** Whether a failed request is a reason to read the access again. */
 export function concernsAccess(error: unknown): boolean {
-  return error instanceof GatewayUnreachableError || [401, 403, 502, 503].includes(statusOf(error));
+  if (error instanceof GatewayUnreachableError || concernsIdentity(error)) return true;
+  return [401, 403, 502, 503].includes(statusOf(error));
 }

@@ -67,7 +67,7 @@ function openStream(
     ...LOGIN,
     url: target,
     connection: connection(tls),
-    clientId: 'connections',
+    delivery: { mode: 'acknowledged', clientId: 'connections' },
     onMessages: () => undefined,
     onState: (state) => states.push(state),
     onFault: () => undefined,

@@ -38,3 +38,10 @@ export class InvalidGatewayResponseError extends Error {
     super(`the gateway answered ${status} with something unexpected: ${reason}`);
   }
 }
+
+/** The body of the response is larger than the client reads. */
+export class GatewayResponseTooLargeError extends InvalidGatewayResponseError {
+  constructor(status: number) {
+    super(status, 'larger than the maximum size');
+  }
+}

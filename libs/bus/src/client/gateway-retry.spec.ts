@@ -25,6 +25,10 @@ describe('the retry decision', () => {
     [200, 'SIG::NO_MATCH', 'never'],
     [429, 'REQ::TOO_MANY_REQUESTS', 'always'],
     [401, 'REQ::UNAUTHENTICATED', 'never'],
+    [403, 'ID::NOT_ENROLED', 'never'],
+    [422, 'ID::NO_BALANCE', 'never'],
+    [401, 'DSB::TOPIC_UNAUTHORIZED', 'never'],
+    [400, 'DSB::INVALID_PAYLOAD', 'never'],
     // Codes of another implementation, decided by their status.
     [504, 'DSB::SOMETHING_NEW', 'if-repeatable'],
     [409, 'DSB::SOMETHING_NEW', 'never'],

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { waitFor } from '@ssb/testing';
@@ -61,7 +62,7 @@ function stream(options: Partial<GatewayStreamOptions> = {}): GatewayStream {
     url: `http://127.0.0.1:${port}`,
     username: 'Aladdin',
     password: 'open sesame',
-    clientId: 'me & co',
+    delivery: { mode: 'acknowledged', clientId: 'me & co', window: 7 },
     maxDelayMs: 60,
     onMessages: (batch, acknowledge) => acknowledge(batch.map(({ id }) => id)),
     onState: (state) => states.push(state),
@@ -81,7 +82,7 @@ const countStates = (state: StreamState['state']): number =>
 
 describe('GatewayStream', () => {
   it('connects with credentials, client id and window, and acknowledges messages', async () => {
-    stream({ window: 7 });
+    stream();
     await waitFor('connected', () => countStates('connected') === 1);
     expect(sockets[0]).toMatchObject({
       url: '/events?clientId=me+%26+co&ack=explicit&window=7&gaps=report',
@@ -94,13 +95,74 @@ describe('GatewayStream', () => {
   });
 
   it('requests the channels and the sub-protocol of its options', async () => {
-    stream({ fqcn: ['a.channels', 'b & c'], protocol: 'another' });
+    stream({
+      delivery: { mode: 'acknowledged', clientId: 'me', fqcn: ['a.channels', 'b & c'] },
+      protocol: 'another',
+    });
     await waitFor('connected', () => countStates('connected') === 1);
     expect(new URL(sockets[0]?.url ?? '', 'ws://gateway').searchParams.getAll('fqcn')).toEqual([
       'a.channels',
       'b & c',
     ]);
     expect(sockets[0]?.socket.protocol).toBe('another');
+  });
+
+  it('connects without a query and acknowledges nothing with plain delivery', async () => {
+    const received: string[] = [];
+    stream({
+      delivery: { mode: 'plain' },
+      onMessages: (batch, acknowledge) => {
+        received.push(...batch.map(({ id }) => id));
+        acknowledge(batch.map(({ id }) => id));
+      },
+    });
+    await waitFor('connected', () => countStates('connected') === 1);
+    expect(sockets[0]?.url).toBe('/events');
+    sockets[0]?.socket.send(message('1'));
+    sockets[0]?.socket.send(`[${message('2')},${message('3')}]`);
+    await waitFor('received', () => received.length === 3);
+    sockets[0]?.socket.terminate();
+    await waitFor('again', () => sockets.length === 2);
+    expect(sockets.map(({ frames }) => frames)).toEqual([[], []]);
+  });
+
+  it.each([
+    ['a text', '"no broker"', { code: '', reason: 'no broker' }],
+    [
+      'a list of reasons',
+      '{"code":"DSB::CHANNEL_NOT_FOUND","reason":["no channel",{"fqcn":"c"}]}',
+      { code: 'DSB::CHANNEL_NOT_FOUND', reason: 'no channel; {"fqcn":"c"}' },
+    ],
+    [
+      'an error without a reason',
+      '{"code":"DSB::UNAUTHORIZED","reason":null}',
+      { code: 'DSB::UNAUTHORIZED', reason: '' },
+    ],
+  ])('reports %s of another gateway', async (_name, err, expected) => {
+    stream();
+    await waitFor('connected', () => sockets.length === 1);
+    sockets[0]?.socket.send(`{"transactionId":"t","err":${err}}`);
+    await waitFor('reported', () => faults.length === 1);
+    expect(faults).toEqual([{ reason: expected.reason, err: expected }]);
+    expect(countStates('disconnected')).toBe(0);
+  });
+
+  it('reports the status of a refused connection', async () => {
+    const statuses: number[] = [];
+    const refusing = createServer().on('upgrade', (_request, socket) =>
+      socket.end('HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\nconnection: close\r\n\r\n'),
+    );
+    refusing.listen(0, '127.0.0.1');
+    await once(refusing, 'listening');
+    const { port } = refusing.address() as AddressInfo;
+    const refused = stream({
+      url: `http://127.0.0.1:${port}`,
+      onRefused: async (status) => void statuses.push(status),
+    });
+    await waitFor('refused', () => statuses.length > 1);
+    expect(statuses.slice(0, 2)).toEqual([404, 404]);
+    await refused.stop();
+    refusing.close();
   });
 
   it('does not send an old acknowledgement on a new connection', async () => {
@@ -135,6 +197,38 @@ describe('GatewayStream', () => {
     sockets[1]?.socket.send(message('1'));
     await waitFor('received', () => received.length === 1);
     expect(faults).toContainEqual({ reason: 'the disk is full' });
+  });
+
+  it('leaves out a malformed message with onMalformed', async () => {
+    const received: string[] = [];
+    const malformed: unknown[] = [];
+    stream({
+      delivery: { mode: 'plain' },
+      onMessages: (batch) => received.push(...batch.map(({ id }) => id)),
+      onMalformed: ({ readableFields }) => malformed.push(readableFields),
+    });
+    await waitFor('connected', () => sockets.length === 1);
+    sockets[0]?.socket.send(`[${message('1')},{"id":"2"},${message('3')}]`);
+    await waitFor('received', () => received.length === 2);
+    expect(received).toEqual(['1', '3']);
+    expect(malformed).toEqual([{ id: '2' }]);
+    expect(faults).toEqual([]);
+  });
+
+  it('leaves out a frame that is not JSON with plain delivery, and keeps the connection', async () => {
+    const received: string[] = [];
+    const malformed: string[] = [];
+    stream({
+      delivery: { mode: 'plain' },
+      onMessages: (batch) => received.push(...batch.map(({ id }) => id)),
+      onMalformed: (error) => malformed.push(error.message),
+    });
+    await waitFor('connected', () => sockets.length === 1);
+    sockets[0]?.socket.send('hello');
+    sockets[0]?.socket.send(message('1'));
+    await waitFor('received', () => received.length === 1);
+    expect(malformed).toEqual(['The text is not JSON.']);
+    expect([sockets.length, faults]).toEqual([1, []]);
   });
 
   it('drops messages after a failed batch, so that they arrive again in order', async () => {

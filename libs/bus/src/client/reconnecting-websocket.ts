@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { backoffDelayMs } from '@ssb/resilience';
 import { WebSocket, type ClientOptions } from 'ws';
 import { CLOSE_SUPERSEDED } from '../gateway/events-frame.js';
-import { errorBody } from '../error-body.js';
+import { receivedErrorBody } from '../error-body.js';
 import { frameText, watchLiveness } from './websocket.js';
 
 /** Address and options of the next connection. */
@@ -197,7 +197,7 @@ function send(socket: WebSocket, text: string): void {
 /** Code and reason of an error body (document 002). Other bodies are not logged: they can contain anything. */
 function describeErrorBody(text: string): string {
   try {
-    const { err } = errorBody.parse(JSON.parse(text));
+    const { err } = receivedErrorBody.parse(JSON.parse(text));
     return `${err.code}: ${err.reason}`;
   } catch {
     return '';

@@ -2,7 +2,9 @@ import { z } from 'zod';
 
 export const topic = z.object({
   namespace: z.string().describe('Topic name within the channel.'),
-  schema: z.string().describe('JSON Schema (draft-07) of a payload, as text.'),
+  schema: z
+    .string()
+    .describe('JSON Schema of a payload, as text; draft-07 unless its $schema names another draft.'),
 });
 export type Topic = z.infer<typeof topic>;
 
@@ -27,3 +29,50 @@ export const channel = z.object({
   modifiedByDateTime: z.string().optional().describe('ISO 8601, UTC.'),
 });
 export type Channel = z.infer<typeof channel>;
+
+const absentIfNull = <T>(schema: z.ZodType<T>) =>
+  schema.nullish().transform((value): T | undefined => value ?? undefined);
+
+/** A channel of any gateway. Some send a schema as an object, or null for a field without a value. */
+const receivedChannel = z
+  .object({
+    fqcn: absentIfNull(z.string()),
+    topics: absentIfNull(
+      z
+        .array(
+          z.object({
+            namespace: absentIfNull(z.string()),
+            schema: z
+              .unknown()
+              .transform((schema) => (typeof schema === 'string' ? schema : JSON.stringify(schema ?? true))),
+          }),
+        )
+        .transform((topics) =>
+          topics.flatMap(({ namespace, schema }): Topic[] =>
+            namespace === undefined ? [] : [{ namespace, schema }],
+          ),
+        ),
+    ),
+    admins: absentIfNull(z.array(z.string())),
+    publishers: absentIfNull(z.array(z.string())),
+    subscribers: absentIfNull(z.array(z.string())),
+    maxMsgAge: absentIfNull(z.number()),
+    maxMsgSize: absentIfNull(z.number()),
+    createdBy: absentIfNull(z.string()),
+    createdDateTime: absentIfNull(z.string()),
+    modifiedBy: absentIfNull(z.string()),
+    modifiedByDateTime: absentIfNull(z.string()),
+  })
+  .transform(withoutUndefined);
+
+/** The channels of any gateway. One that cannot be read is left out. */
+export const receivedChannels = z.array(z.unknown()).transform((channels) =>
+  channels.flatMap((given) => {
+    const result = receivedChannel.safeParse(given);
+    return result.success ? [result.data] : [];
+  }),
+);
+
+function withoutUndefined(fields: Readonly<Record<string, unknown>>): Channel {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

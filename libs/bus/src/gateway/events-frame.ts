@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { errorDetail } from '../error-body.js';
-import { parseMessageJson, toMessages, type Message } from './message.js';
+import { errorDetail, receivedErrorDetail } from '../error-body.js';
+import { parseMessageJson, toMessages, type Message, type ReceivedMessagesOptions } from './message.js';
 
 /** Default path and sub-protocol of the gateway's WebSocket. The upgrade request has basic authentication. */
 export const EVENTS_PATH = '/events';
@@ -21,6 +21,9 @@ export type Acknowledgement = z.infer<typeof acknowledgement>;
 /** The reply to a frame that failed, or, without `transactionId`, an error of the stream. */
 export const failedFrame = z.object({ transactionId: z.string().optional(), err: errorDetail });
 export type FailedFrame = z.infer<typeof failedFrame>;
+
+/** The same frame of any gateway. */
+const receivedFailedFrame = failedFrame.extend({ err: receivedErrorDetail });
 
 /** The reply to a frame whose message was sent; only with `replies=all`. */
 export const sentFrame = z.strictObject({ transactionId: z.string().optional(), id: z.string() });
@@ -51,13 +54,16 @@ export type EventsFrame =
  * Parses one frame of the gateway's WebSocket.
  * @throws MalformedMessageError when it is not one of these frames
  */
-export function parseEventsFrame(text: string): EventsFrame {
+export function parseEventsFrame(
+  text: string,
+  { onMalformed }: Pick<ReceivedMessagesOptions, 'onMalformed'> = {},
+): EventsFrame {
   const value = parseMessageJson(text);
-  const failed = failedFrame.safeParse(value);
+  const failed = receivedFailedFrame.safeParse(value);
   if (failed.success) return { kind: 'failed', ...failed.data };
   const sent = sentFrame.safeParse(value);
   if (sent.success) return { kind: 'sent', ...sent.data };
   const gap = gapFrame.safeParse(value);
   if (gap.success) return { kind: 'gap', ...gap.data };
-  return { kind: 'messages', messages: toMessages(value) };
+  return { kind: 'messages', messages: toMessages(value, { onMalformed }) };
 }

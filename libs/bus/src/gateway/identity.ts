@@ -12,7 +12,7 @@ export type Balance = (typeof BALANCES)[number];
 /** Document 002, "Identity": the public side of the configured key. */
 export const identity = z.object({
   address: z.string().describe('Address of the key, with the upper and lower case of EIP-55.'),
-  publicKey: z.string().describe('Uncompressed public key, 0x04… hexadecimal.'),
+  publicKey: z.string().describe('Uncompressed public key, 0x04 and 128 hexadecimal digits.'),
   balance: z.enum(BALANCES),
 });
 export type Identity = z.infer<typeof identity>;
@@ -32,6 +32,29 @@ export const enrolment = z.object({
   }),
 });
 export type Enrolment = z.infer<typeof enrolment>;
+
+/** An enrolment of any gateway. Version 0.6 sends `approved` in place of `ready`, and no messagebroker role. */
+export const receivedEnrolment = z
+  .object({
+    did: z.string(),
+    state: z.object({
+      ready: z.boolean().optional(),
+      approved: z.boolean().optional(),
+      waiting: z.boolean().optional(),
+      roles: z.object({ user: roleState, messagebroker: roleState.optional() }),
+    }),
+  })
+  .transform(({ did, state: { ready, approved, waiting, roles } }): Enrolment => {
+    const { user, messagebroker = 'NOT_WANTED' } = roles;
+    return {
+      did,
+      state: {
+        ready: ready ?? approved ?? user === 'APPROVED',
+        waiting: waiting ?? user === 'AWAITING_APPROVAL',
+        roles: { user, messagebroker },
+      },
+    };
+  });
 
 /** Document 002, "VerifySignature": all optional strings. */
 export const verifySignature = z.object({

@@ -1,8 +1,10 @@
 import {
   MalformedMessageError,
+  parseMessageJson,
   parseMessages,
   serialiseMessage,
   serialiseMessages,
+  toMessages,
   type Message,
 } from './message.js';
 
@@ -43,6 +45,28 @@ describe('a message as JSON text', () => {
 
   it('is parsed when another implementation quotes its nanoseconds', () => {
     expect(parseMessages(TEXT.replace('1763600702123456789', '"1763600702123456789"'))).toEqual([message]);
+  });
+
+  it.each([
+    ['1763600702123456800', 1_763_600_702_123_456_800n],
+    // The double that these denote.
+    ['1.7636007021234568e18', 1_763_600_702_123_456_768n],
+    ['1.7636007021234568e+18', 1_763_600_702_123_456_768n],
+    ['1763600702123456800.0', 1_763_600_702_123_456_768n],
+  ])('is parsed when another implementation rounds its nanoseconds to %s', (digits, timestampNanos) => {
+    expect(parseMessages(TEXT.replace('1763600702123456789', digits))).toEqual([
+      { ...message, timestampNanos },
+    ]);
+  });
+
+  it('is parsed when another implementation sends null for absent fields, or a number as the id', () => {
+    const given = { ...message, id: 7, fqcn: null, topic: null, transactionId: null };
+    const value = parseMessageJson(serialiseMessage(given));
+    expect(toMessages([value], { fqcn: message.fqcn })).toEqual([
+      { ...message, id: '7', topic: undefined, transactionId: undefined },
+    ]);
+    expect(() => toMessages({ ...given, payload: null }, { fqcn: 'c' })).toThrow(MalformedMessageError);
+    expect(() => toMessages({ ...given, id: 2 ** 53 }, { fqcn: 'c' })).toThrow(MalformedMessageError);
   });
 
   // A payload that contains text like a timestamp must not change.

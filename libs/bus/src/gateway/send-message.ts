@@ -32,3 +32,8 @@ export const sendMessageSuccess = z.object({
   id: z.string().describe('Message id on the bus.'),
 });
 export type SendMessageSuccess = z.infer<typeof sendMessageSuccess>;
+
+/** The response of any gateway. Some send the id as a number. */
+export const receivedSendMessageSuccess = z.object({
+  id: z.union([z.string(), z.number()]).transform(String),
+});

@@ -25,8 +25,7 @@ export class LatencyReceiver {
       url,
       username: GATEWAY_USER,
       password,
-      clientId,
-      window: 1_000,
+      delivery: { mode: 'acknowledged', clientId, window: 1_000 },
       onMessages: (batch, acknowledge) => {
         const now = performance.now();
         for (const { fqcn, payload } of batch)

@@ -1,0 +1,160 @@
+import {
+  badRequest,
+  channelNotFound,
+  channelUnauthorized,
+  invalidPayload,
+  notEnrolled,
+  requestFailed,
+} from './gateway-error.js';
+import {
+  DEFAULT_CLIENT,
+  DEFAULT_TOPIC,
+  type LoggedMessage,
+  type MessageLog,
+  type MessageSigner,
+  type NewMessage,
+  PUSH_CLIENT,
+  type PublicChannel,
+  toRestMessage,
+} from './message-log.js';
+
+export type PublicRoleState = 'NO_CLAIM' | 'AWAITING_APPROVAL' | 'APPROVED';
+
+export interface OperationsOptions {
+  /** How a repeated transaction id is answered: with the first id, or as newer brokers do. Default `first-id`. */
+  readonly duplicates?: 'first-id' | 'refused';
+  /** Whether `GET /message` takes a client id. Default true. */
+  readonly hasClientId?: boolean;
+  /** Maximum number of messages of one read. Default: its `amount`. */
+  readonly maxAmount?: number;
+  /** Whether a second read of a client continues after the first. Default true. */
+  readonly readsKeepState?: boolean;
+  /** Whether every read of a client after its first one returns nothing. Default false. */
+  readonly answersClientsOnce?: boolean;
+}
+
+const CHANNEL_NAME = /^[a-zA-Z0-9]{1,16}\.channels\.[^.]+\.apps\.[^.]+\.iam\.[^.]+$/;
+const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
+const FROM = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+const MESSAGE_FIELDS: readonly string[] = ['fqcn', 'topic', 'payload', 'transactionId'];
+
+export type SendRequest = NewMessage & { readonly fqcn: string };
+
+export const isChannelName = (fqcn: string): boolean => CHANNEL_NAME.test(fqcn);
+
+/** The message to send in a body or frame; undefined when it is something else, or has more fields. */
+export function parseSendRequest(text: string): SendRequest | undefined {
+  const value = parseJson(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const isKnown = Object.entries(value).every(
+    ([name, field]) => MESSAGE_FIELDS.includes(name) && typeof field === 'string',
+  );
+  return isKnown && 'fqcn' in value && 'payload' in value ? (value as SendRequest) : undefined;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the identity of the gateway may do on the bus. Refusals are thrown as `GatewayRefusal`. */
+export class GatewayOperations {
+  roleState: PublicRoleState = 'APPROVED';
+
+  constructor(
+    readonly log: MessageLog,
+    readonly signer: MessageSigner,
+    private readonly options: OperationsOptions,
+    private readonly nowNanos: () => bigint,
+  ) {}
+
+  get did(): string {
+    return `did:ethr:${this.signer.address}`;
+  }
+
+  /** Channels that the identity may publish or read. */
+  channels(): PublicChannel[] {
+    this.requireEnrolment();
+    return [...this.log.channels.values()].filter(
+      ({ publishers, subscribers }) => this.isMember(publishers) || this.isMember(subscribers),
+    );
+  }
+
+  /** @returns the id of the answer, which is not the one of the deliveries */
+  send({ fqcn, topic = DEFAULT_TOPIC, payload, transactionId }: SendRequest): string {
+    this.requireEnrolment();
+    const channel = this.findChannel(fqcn);
+    if (!this.isMember(channel.publishers)) throw channelUnauthorized();
+    if (!channel.topics.some(({ namespace }) => namespace === topic))
+      throw requestFailed(`topic ${topic} of ${fqcn} not found`);
+    if (transactionId !== undefined && !UUID_V4.test(transactionId))
+      throw invalidPayload('transactionId must be a UUID version 4');
+    const message = { topic, payload, ...(transactionId !== undefined && { transactionId }) };
+    const { id } =
+      this.findRepeated(channel, transactionId) ??
+      this.log.append(fqcn, message, this.signer, this.nowNanos());
+    return `msg-#${id}`;
+  }
+
+  private findRepeated(
+    { fqcn }: PublicChannel,
+    transactionId: string | undefined,
+  ): LoggedMessage | undefined {
+    if (transactionId === undefined) return undefined;
+    const first = this.log.messages(fqcn).find((message) => message.transactionId === transactionId);
+    if (first !== undefined && this.options.duplicates === 'refused')
+      throw invalidPayload('Duplicate transaction id.');
+    return first;
+  }
+
+  /** Messages of one REST read. */
+  read(query: URLSearchParams): object[] {
+    this.requireEnrolment();
+    const { hasClientId = true, maxAmount = Infinity, readsKeepState, answersClientsOnce } = this.options;
+    const known = ['fqcn', 'amount', 'from', ...(hasClientId ? ['clientId'] : [])];
+    for (const name of query.keys())
+      if (!known.includes(name)) throw badRequest(`${name} is not a parameter`);
+    const channel = this.findChannel(query.get('fqcn') ?? '');
+    if (!this.isMember(channel.subscribers)) throw channelUnauthorized();
+    const amount = Number(query.get('amount') ?? 1);
+    if (!Number.isInteger(amount) || amount < 1) throw badRequest('amount must be a positive number');
+    const from = query.get('from');
+    if (from !== null && !FROM.test(from)) throw badRequest('from must be an ISO 8601 UTC date and time');
+    const client = { fqcn: channel.fqcn, clientId: query.get('clientId') ?? DEFAULT_CLIENT };
+    if (answersClientsOnce === true && this.log.delivered(client) > 0) return [];
+    return this.log
+      .read(client, {
+        amount: Math.min(amount, maxAmount),
+        ...(from !== null && { from: BigInt(Date.parse(from)) * 1_000_000n }),
+        ...(readsKeepState !== undefined && { keepsState: readsKeepState }),
+      })
+      .map(toRestMessage);
+  }
+
+  /** The next messages to push, by channel. They count as delivered, whether a client is connected or not. */
+  *takePushes(amount: number): Generator<LoggedMessage[]> {
+    if (this.roleState !== 'APPROVED') return;
+    for (const { fqcn, subscribers } of this.log.channels.values()) {
+      if (!this.isMember(subscribers)) continue;
+      const messages = this.log.read({ fqcn, clientId: PUSH_CLIENT }, { amount });
+      if (messages.length > 0) yield messages;
+    }
+  }
+
+  private findChannel(fqcn: string): PublicChannel {
+    const channel = this.log.channels.get(fqcn);
+    if (channel !== undefined) return channel;
+    throw isChannelName(fqcn) ? channelNotFound(fqcn) : requestFailed(`${fqcn} is no channel name`);
+  }
+
+  private isMember(list: readonly string[]): boolean {
+    return list.length === 0 || list.includes(this.did);
+  }
+
+  private requireEnrolment(): void {
+    if (this.roleState !== 'APPROVED') throw notEnrolled();
+  }
+}
