@@ -2,7 +2,7 @@ import { GatewayClient, type GatewayClientOptions } from '@ssb/bus';
 import type { ClientConnection } from '@ssb/client-connections';
 import type { GatewayPassword } from '@ssb/key-ring';
 import { GatewayAccessMonitor, type FaultReporter } from '@ssb/operational-alerts';
-import { listChannels, type OperatorConfig } from '@ssb/operator-config';
+import { listChannels, listTopics, type OperatorConfig } from '@ssb/operator-config';
 import type { PublisherClock } from './clock.js';
 import type { Settings } from './settings.js';
 
@@ -15,7 +15,7 @@ export function createGatewayAccess(
 ): GatewayAccessMonitor {
   return new GatewayAccessMonitor({
     gateway,
-    required: { channels: listChannels(config), permission: 'publish' },
+    required: { channels: listChannels(config), permission: 'publish', topics: listTopics(config) },
     intervalMs: settings.GATEWAY_CHECK_INTERVAL_MS,
     faults,
   });

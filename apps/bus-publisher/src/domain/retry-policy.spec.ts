@@ -1,5 +1,11 @@
-import type { ErrorKind } from '@ssb/bus';
-import { decideOutcome, describeFailure, type Outcome, type SendFailure } from './retry-policy.js';
+import { GatewayError, receivedErrorBody, type ErrorKind } from '@ssb/bus';
+import {
+  decideOutcome,
+  describeFailure,
+  toSendFailure,
+  type Outcome,
+  type SendFailure,
+} from './retry-policy.js';
 
 const refused = (status: number, kind?: ErrorKind, detail = 'no'): SendFailure => ({
   cause: 'refused',
@@ -40,6 +46,47 @@ describe('decideOutcome', () => {
     ["a proxy's page", { cause: 'foreign-answer', status: 404, detail: 'not JSON' }, 'retry'],
   ])('%s', (_, failure, expected) => {
     expect(decideOutcome(failure)).toBe(expected);
+  });
+});
+
+describe('the outcome of an answer of the public gateway', () => {
+  const decide = (status: number, err: unknown): Outcome | undefined => {
+    const failure = toSendFailure(new GatewayError(status, receivedErrorBody.parse({ err }).err));
+    return failure && decideOutcome(failure);
+  };
+
+  it.each([
+    [400, { code: 'DSB::INVALID_PAYLOAD', reason: 'Duplicate transaction id.' }],
+    [400, { code: 'DSB::INVALID_PAYLOAD', reason: ['Duplicate transaction id.', 'Bad Request'] }],
+    [400, { code: 'DSB::INVALID_PAYLOAD', reason: [{ message: 'Duplicate transaction id.' }] }],
+    [422, { code: 'X', reason: null, additionalInformation: ['Duplicate transaction id.'] }],
+    [409, { code: 'X', reason: '', additionalInformation: { message: 'Duplicate transaction id.' } }],
+    [400, 'Duplicate transaction id.'],
+  ])('%i %j is published', (status, err) => {
+    expect(decide(status, err)).toBe('published');
+  });
+
+  // The codes of version 0.6.1, each with its status there.
+  it.each<[number, string, Outcome]>([
+    [403, 'ID::NO_PRIVATE_KEY', 'retry'],
+    [403, 'ID::NOT_ENROLED', 'retry'],
+    [403, 'ID::ALREADY_ENROLED', 'retry'],
+    [422, 'ID::NO_BALANCE', 'retry'],
+    [500, 'ID::BALANCE_CHECK_FAILED', 'retry'],
+    [503, 'DSB::UNHEALTHY', 'retry'],
+    [502, 'DSB::REQUEST_FAILED', 'retry'],
+    [401, 'DSB::LOGIN_FAILED', 'retry'],
+    [401, 'DSB::UNAUTHORIZED', 'retry'],
+    [403, 'DSB::FORBIDDEN_RESOURCE', 'retry'],
+    [401, 'DSB::CHANNEL_UNAUTHORIZED', 'retry'],
+    [401, 'DSB::TOPIC_UNAUTHORIZED', 'retry'],
+    [500, 'UNKNOWN_ERROR', 'retry'],
+    [404, 'DSB::CHANNEL_NOT_FOUND', 'dead-letter'],
+    [400, 'DSB::INVALID_PAYLOAD', 'dead-letter'],
+    [422, 'DSB::INVALID_PAYLOAD', 'dead-letter'],
+    [400, 'BAD_REQUEST', 'dead-letter'],
+  ])('%i %s is %s', (status, code, expected) => {
+    expect(decide(status, { code, reason: ['because', 'of'], additionalInformation: null })).toBe(expected);
   });
 });
 

@@ -16,17 +16,25 @@ export type SendFailure =
 
 export type Outcome = 'published' | 'retry' | 'dead-letter';
 
-/** The retry policy for known errors (document 002, "Errors"). The kind decides before the status. */
+/** The retry policy for known errors of document 002 and of the public gateway. The kind decides before the status. */
 const OUTCOME_BY_KIND: Readonly<Partial<Record<ErrorKind, Outcome>>> = {
   // The gateway is not set up, or does not reach its broker.
   NO_PRIVATE_KEY: 'retry',
   INVALID_PRIVATE_KEY: 'retry',
+  NOT_ENROLED: 'retry',
+  NO_BALANCE: 'retry',
   UNHEALTHY: 'retry',
   REQUEST_FAILED: 'retry',
+  // The identity of the gateway lacks a role or right, which can be granted.
+  LOGIN_FAILED: 'retry',
+  FORBIDDEN_RESOURCE: 'retry',
+  CHANNEL_UNAUTHORIZED: 'retry',
+  TOPIC_UNAUTHORIZED: 'retry',
   // The channel or topic does not exist. A retry publishes the event once it is created.
   CHANNEL_NOT_FOUND: 'dead-letter',
   // The broker rejects the payload, which stays the same.
   MESSAGE_REJECTED: 'dead-letter',
+  INVALID_PAYLOAD: 'dead-letter',
 };
 
 /** Statuses of a message that can never succeed unchanged. */
@@ -39,12 +47,15 @@ const DEAD_LETTER_STATUSES: ReadonlySet<number> = new Set([
   422,
 ]);
 
+/** Newer brokers refuse the transaction id of an earlier attempt that arrived. */
+const DUPLICATE = /duplicate transaction id/i;
+const DUPLICATE_STATUSES: ReadonlySet<number> = new Set([400, 409, 422]);
+
 /** The outcome of a failed POST. An unknown error (401, 403, 429, 5xx, other 404) is retried, so that no event is lost. */
 export function decideOutcome(failure: SendFailure): Outcome {
   if (failure.cause !== 'refused') return 'retry';
   const { status, kind, detail } = failure;
-  // An earlier attempt arrived; newer brokers answer with this error.
-  if (status === 400 && /duplicate transaction id/i.test(detail)) return 'published';
+  if (DUPLICATE_STATUSES.has(status) && DUPLICATE.test(detail)) return 'published';
   const outcome = kind === undefined ? undefined : OUTCOME_BY_KIND[kind];
   return outcome ?? (DEAD_LETTER_STATUSES.has(status) ? 'dead-letter' : 'retry');
 }

@@ -1,0 +1,158 @@
+import { validateEvent } from '@ssb/events';
+import { type PublicGateway, type PublicGatewayOptions, startPublicGateway, waitFor } from '@ssb/testing';
+import {
+  breach,
+  CHANNEL,
+  deadLetters,
+  isQueueEmpty,
+  lines,
+  OPERATIONS_CHANNEL,
+  published,
+  queue,
+  setUpPublisherTests,
+  start,
+  type Line,
+} from './support/running-publisher.js';
+
+setUpPublisherTests();
+
+const TOPIC = 'margin.breached.v1';
+/** Topics of the configured routes and of the heartbeats, by channel. */
+const TOPICS = [TOPIC, 'margin.warning.v1', 'margin.restored.v1', 'bridge.heartbeat.v1'];
+const OPERATIONS_TOPICS = ['bridge.alert.raised.v1', 'bridge.alert.cleared.v1', 'bridge.heartbeat.v1'];
+let running: PublicGateway | undefined;
+afterEach(() => running?.stop());
+
+/** The gateway with the channel of the operational alerts, and that of the facts unless it is left out. */
+async function startGateway(
+  topics: readonly string[] | undefined,
+  options?: PublicGatewayOptions,
+): Promise<PublicGateway> {
+  const gateway = await startPublicGateway(options);
+  running = gateway;
+  gateway.addChannel(OPERATIONS_CHANNEL, OPERATIONS_TOPICS);
+  if (topics !== undefined) gateway.addChannel(CHANNEL, topics);
+  return gateway;
+}
+
+const isReady = async (url: string): Promise<boolean> => (await fetch(`${url}/health/ready`)).ok;
+const faults = async (url: string): Promise<Record<string, unknown>[]> =>
+  ((await (await fetch(`${url}/health`)).json()) as { faults: Record<string, unknown>[] }).faults;
+const failures = (): Line[] => lines.filter(({ msg }) => msg === 'event publication failed');
+
+it('publishes, and sends nothing that the gateway does not know', async () => {
+  const gateway = await startGateway(TOPICS);
+  const { did, url, requests } = gateway;
+  const app = await start({ GATEWAY_URL: url });
+  await waitFor('readiness', () => isReady(app.url));
+  const event = breach(1);
+  await queue.enqueue([event]);
+  await waitFor('1 published messages', () => published().length === 1);
+  expect(published()).toMatchObject([{ eventId: event.id, messageId: 'msg-#1' }]);
+  const [message] = gateway.messages(CHANNEL);
+  expect(message).toMatchObject({ id: '1', topic: TOPIC, sender: did });
+  expect(validateEvent(JSON.parse(message?.payload ?? '')).ok).toBe(true);
+  const seen = requests.map(({ method, path, query, status }) => `${method} ${path}${query} ${status}`);
+  expect([...new Set(seen)].sort()).toEqual([
+    'GET /api/health 200',
+    'GET /api/v1/channels 200',
+    'GET /api/v1/config/enrol 200',
+    'POST /api/v1/message 200',
+  ]);
+  expect(await faults(app.url)).toEqual([]);
+});
+
+it('makes the event of a missing channel a dead letter after one attempt', async () => {
+  const { url, requests } = await startGateway(undefined);
+  await start({ GATEWAY_URL: url });
+  await queue.enqueue([breach(1)]);
+  await waitFor('1 dead letters', async () => (await deadLetters.count()) === 1);
+  const [letter] = await deadLetters.list();
+  expect(letter?.reason).toContain(`DSB::CHANNEL_NOT_FOUND: channel ${CHANNEL} not found; Not Found`);
+  expect(requests.filter(({ status }) => status === 404)).toHaveLength(1);
+});
+
+it('repeats the event of a missing topic, which the gateway answers like an outage, until it exists', async () => {
+  const gateway = await startGateway(['bridge.heartbeat.v1']);
+  const app = await start({ GATEWAY_URL: gateway.url });
+  await queue.enqueue([breach(1)]);
+  await waitFor('the second attempt', () => failures().length === 2);
+  expect(failures()[0]).toMatchObject({
+    level: 'warn',
+    attempt: 1,
+    outcome: 'retry',
+    reason: expect.stringMatching(/DSB::REQUEST_FAILED: .* topic margin\.breached\.v1 .* not found/),
+  });
+  const metrics = await (await fetch(`${app.url}/metrics`)).text();
+  expect(metrics).toMatch(
+    /^publisher_attempts_total\{type="settlementbus\.margin\.breached\.v1",outcome="retry"\} [2-9]/m,
+  );
+  await waitFor('the fault', async () => (await faults(app.url)).length === 1);
+  expect(await faults(app.url)).toMatchObject([
+    {
+      reason: 'channel-not-permitted',
+      channel: CHANNEL,
+      detail: expect.stringContaining('has no topic margin'),
+    },
+  ]);
+  expect(await isReady(app.url)).toBe(true);
+  gateway.addChannel(CHANNEL, TOPICS);
+  await waitFor('an empty queue', isQueueEmpty);
+  expect(gateway.messages(CHANNEL)).toHaveLength(1);
+  expect(await deadLetters.count()).toBe(0);
+});
+
+it.each(['first-id', 'refused'] as const)(
+  'counts a repeated transaction id as published: %s',
+  async (duplicates) => {
+    const gateway = await startGateway(TOPICS, { duplicates });
+    const app = await start({ GATEWAY_URL: gateway.url, GATEWAY_TIMEOUT_MS: '500' });
+    await waitFor('readiness', () => isReady(app.url));
+    gateway.setAnswering(false);
+    await queue.enqueue([breach(1)]);
+    await waitFor('the lost answer', () => failures().length === 1);
+    gateway.setAnswering(true);
+    await waitFor('an empty queue', isQueueEmpty);
+    expect(published()).toHaveLength(1);
+    expect(gateway.messages(CHANNEL)).toHaveLength(1);
+    expect(await deadLetters.count()).toBe(0);
+  },
+);
+
+it.each<[string, string, RegExp, (gateway: PublicGateway) => void, (gateway: PublicGateway) => void]>([
+  [
+    'is not enrolled',
+    'gateway-not-enrolled',
+    /its user role is AWAITING_APPROVAL/,
+    (gateway) => (gateway.roleState = 'AWAITING_APPROVAL'),
+    (gateway) => (gateway.roleState = 'APPROVED'),
+  ],
+  [
+    'may not publish on the channel',
+    'channel-not-permitted',
+    /do not include the gateway's identity/,
+    (gateway) => gateway.addChannel(CHANNEL, TOPICS, { publishers: [`did:ethr:0x${'b'.repeat(40)}`] }),
+    (gateway) => gateway.addChannel(CHANNEL, TOPICS, { publishers: [gateway.did] }),
+  ],
+])('waits while the gateway %s', async (_, reason, detail, breakIt, repair) => {
+  const gateway = await startGateway(TOPICS);
+  breakIt(gateway);
+  const app = await start({ GATEWAY_URL: gateway.url });
+  await queue.enqueue([breach(1)]);
+  await waitFor('the fault', async () => (await faults(app.url)).length > 0);
+  expect(await faults(app.url)).toMatchObject([{ reason, detail: expect.stringMatching(detail) }]);
+  await waitFor('the failed attempt', () => failures().length > 0);
+  repair(gateway);
+  await waitFor('1 published messages', () => published().length === 1);
+  await waitFor('readiness', () => isReady(app.url));
+  expect(await deadLetters.count()).toBe(0);
+});
+
+it('reports a wrong password, which the gateway refuses without a body', async () => {
+  const { url } = await startGateway(TOPICS);
+  const app = await start({ GATEWAY_URL: url, GATEWAY_PASSWORD: 'another' });
+  await waitFor('the fault', async () => (await faults(app.url)).length > 0);
+  expect(await faults(app.url)).toMatchObject([
+    { reason: 'gateway-credentials-refused', detail: 'The gateway refuses the user or password (401).' },
+  ]);
+});
