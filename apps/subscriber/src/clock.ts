@@ -4,6 +4,7 @@ import { readDatabaseClock, type Database } from '@ssb/database';
 import { ALL_PARTICIPANTS } from '@ssb/events';
 import type { Logger, Metrics } from '@ssb/platform';
 import type { ClockReading } from '@ssb/resilience';
+import { toMilliseconds } from './domain/nanoseconds.js';
 import type { Settings } from './settings.js';
 
 export interface SubscriberClockDependencies {
@@ -16,7 +17,6 @@ export interface SubscriberClockDependencies {
 
 /** The clocks that the subscriber compares with its own. */
 const SOURCES = ['broker', 'gateway', 'database'] as const;
-const NANOS_PER_MS = 1_000_000n;
 
 /** Reports the clock of this replica. Times are not corrected, and the verification of messages does not use it. */
 export class SubscriberClock {
@@ -44,7 +44,7 @@ export class SubscriberClock {
     const receivedAt = Date.now();
     let newest = 0n;
     for (const { timestampNanos } of messages) if (timestampNanos > newest) newest = timestampNanos;
-    this.monitor.observeDelivery('broker', Number(newest / NANOS_PER_MS), receivedAt);
+    this.monitor.observeDelivery('broker', toMilliseconds(newest), receivedAt);
   }
 
   stop(): void {

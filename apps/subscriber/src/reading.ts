@@ -1,8 +1,9 @@
 import type { ClientConnection } from '@ssb/client-connections';
 import type { Database } from '@ssb/database';
 import type { FaultReporter } from '@ssb/operational-alerts';
-import type { OperatorConfig } from '@ssb/operator-config';
+import { listChannels, type OperatorConfig } from '@ssb/operator-config';
 import type { Logger } from '@ssb/platform';
+import type { CatchUpLimits } from './catch-up/catch-up.js';
 import type { SubscriberClock } from './clock.js';
 import { QUARANTINE_FULL } from './domain/quarantine-alerts.js';
 import { HeartbeatMonitor } from './heartbeats/heartbeat-monitor.js';
@@ -35,6 +36,7 @@ export interface ReadingDependencies {
   readonly onLeaseLost: () => void;
   /** Called when a connection to the gateway began or ended. */
   readonly onConnection: (connected: boolean) => void;
+  readonly catchUpLimits?: Partial<CatchUpLimits> | undefined;
 }
 
 /** What a replica does while it holds the reader lease: it reads the channels, watches the heartbeats and rechecks the quarantine. */
@@ -45,22 +47,10 @@ export class Reading {
 
   constructor(token: ReaderToken, dependencies: ReadingDependencies) {
     const { settings, config, database, archive, dispatcher, alerts, faults, metrics, log } = dependencies;
-    const { onLeaseLost, onConnection, gatewayConnection, gatewayPassword, clock } = dependencies;
+    const { onLeaseLost } = dependencies;
     const verifier = new MessageVerifier(config, settings);
     const receiver = new MessageReceiver(token, verifier, archive, dispatcher, metrics, log);
-    this.reader = new ChannelReader(
-      token,
-      settings,
-      gatewayConnection,
-      gatewayPassword,
-      receiver,
-      onLeaseLost,
-      onConnection,
-      metrics,
-      log,
-      faults,
-      clock,
-    );
+    this.reader = new ChannelReader({ ...dependencies, token, channels: listChannels(config), receiver });
     this.heartbeats = new HeartbeatMonitor({
       database,
       config,

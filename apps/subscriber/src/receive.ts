@@ -1,6 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Message } from '@ssb/bus';
 import type { Logger } from '@ssb/platform';
+import { Mutex } from 'async-mutex';
 import { MAX_VERIFIED_PER_TURN, type MessageVerifier } from './message-verifier.js';
 import type { ReaderToken } from './replica/reader-lease.js';
 import { ResultLog } from './result-log.js';
@@ -15,6 +16,8 @@ import type { SubscriberMetrics } from './subscriber-metrics.js';
  */
 export class MessageReceiver {
   private storageError: unknown;
+  /** Two transactions at once could each regard their event of a subject as its newest. */
+  private readonly storing = new Mutex();
   private readonly resultLog: ResultLog;
 
   /** @param reader the token with which the database checks that this replica reads the channels */
@@ -32,18 +35,21 @@ export class MessageReceiver {
   /**
    * Resolves when the batch is durable; only then may it be acknowledged. Repeats of archived events are dropped.
    * @param stopping once aborted, a failed write is not retried
+   * @returns how many were not stored before
    * @throws OperationStoppedError, LeaseLostError: nothing was recorded
    */
-  async receive(messages: readonly Message[], stopping: AbortSignal): Promise<void> {
+  async receive(messages: readonly Message[], stopping: AbortSignal): Promise<number> {
     const entries = await this.verify(messages);
     const verifiedAt = new Date();
-    const results = await this.record(entries, stopping);
+    const results = await this.storing.runExclusive(() => this.record(entries, stopping));
     // The commit notifies every replica; this call also works without the notification connection. A quarantined message may raise an alert.
-    if (results.some(({ kind }) => kind !== 'repeat')) this.dispatcher.wake();
+    const stored = results.filter(({ kind }) => kind !== 'repeat').length;
+    if (stored > 0) this.dispatcher.wake();
     this.metrics.received.inc(entries.length);
     entries.forEach((entry, at) =>
       this.resultLog.record(entry, results[at] ?? { kind: 'repeat' }, verifiedAt),
     );
+    return stored;
   }
 
   /** @throws Error with the reason while messages cannot be stored, for example on a full disk */

@@ -18,6 +18,7 @@ import {
   type Logger,
   type SettingsOf,
 } from '@ssb/platform';
+import { DELIVERY_MODES } from './delivery/detect-delivery.js';
 
 export const definition = defineSettings({
   ...commonSettings,
@@ -32,15 +33,29 @@ export const definition = defineSettings({
     default: EVENTS_PROTOCOL,
     doc: "Sub-protocol of the gateway's WebSocket: its EVENTS_PROTOCOL.",
   },
+  GATEWAY_DELIVERY: {
+    schema: optional(choice(DELIVERY_MODES)),
+    doc: "How the gateway delivers messages: acknowledged repeats what was not acknowledged, plain is document 002. Detected from the gateway's ws.yaml when unset.",
+  },
+  GATEWAY_CATCH_UP_INTERVAL_MS: {
+    schema: milliseconds({ min: 1_000 }),
+    default: '60000',
+    doc: 'Plain delivery: time between two catch-ups, which read with `GET /message` what was not pushed. Less than 15 minutes becomes 15 where the gateway declares clientId.',
+  },
+  GATEWAY_READ_INTERVAL_MS: {
+    schema: milliseconds({ min: 100 }),
+    default: '2000',
+    doc: 'Plain delivery while /events is not connected: how often GET /message reads the channels.',
+  },
   CLIENT_ID: {
     schema: text('a name without spaces'),
     default: 'subscriber',
-    doc: 'Owner of the position in the channels: the same for all replicas; another subscriber with the same identity needs another.',
+    doc: 'Owner of the positions and watermarks of the channels: the same for all replicas; another subscriber with the same identity needs another.',
   },
   WINDOW: {
     schema: integer({ min: 1, max: 10_000 }),
     default: '256',
-    doc: 'Maximum messages that are received and not yet stored, and maximum in one transaction.',
+    doc: 'Maximum messages in one transaction; with acknowledged delivery also the maximum that are received and not yet stored.',
   },
   REPLICA_NAME: {
     schema: optional(text('a name, unique among the running replicas')),

@@ -1,4 +1,5 @@
 import { withProbeTimeout, type Metrics } from '@ssb/platform';
+import { DELIVERY_MODES, type DeliveryMode } from './delivery/detect-delivery.js';
 import type { HeartbeatAge } from './heartbeats/domain/heartbeat.js';
 import type { AlertOutbox } from './storage/alert-outbox.js';
 
@@ -28,7 +29,24 @@ export class SubscriberMetrics {
   });
   readonly gaps = this.metrics.counter({
     name: 'subscriber_gaps_total',
-    help: 'Gaps: messages were removed from the bus before the subscriber received them; alert on any.',
+    help: 'Gaps: messages that were removed from the bus before they were received, or that the gateway does not return; alert on any.',
+  });
+  readonly catchUps = this.metrics.counter({
+    name: 'subscriber_catch_ups_total',
+    help: 'Catch-ups of a channel with GET /message (plain delivery), by outcome: completed or failed.',
+    labelNames: ['outcome'],
+  });
+  readonly catchUpMessages = this.metrics.counter({
+    name: 'subscriber_catch_up_messages_total',
+    help: 'Messages that a catch-up stored, because no push had brought them.',
+  });
+  readonly pushesDropped = this.metrics.counter({
+    name: 'subscriber_pushes_dropped_total',
+    help: 'Pushed messages that were dropped because too many wait (plain delivery); a catch-up reads them.',
+  });
+  readonly malformed = this.metrics.counter({
+    name: 'subscriber_malformed_messages_total',
+    help: 'Messages that do not conform to document 002 and were skipped.',
   });
   readonly storageFailures = this.metrics.counter({
     name: 'subscriber_storage_failures_total',
@@ -53,6 +71,10 @@ export class SubscriberMetrics {
     readonly isReader: () => boolean;
     readonly connected: () => boolean;
     readonly bufferedMessages: () => number;
+    /** Undefined while it is not known. */
+    readonly deliveryMode: () => DeliveryMode | undefined;
+    /** Everything that the bus stored before this time was read; undefined where the gateway keeps the position. */
+    readonly completeUntil: () => Date | undefined;
     readonly heartbeatAges: () => readonly HeartbeatAge[];
   }): void {
     this.metrics.gauge({
@@ -77,7 +99,7 @@ export class SubscriberMetrics {
     });
     this.metrics.gauge({
       name: 'subscriber_stream_connected',
-      help: "1 while the gateway's stream is connected; 0 on replicas that do not read the channels.",
+      help: "1 while the gateway's stream is connected, or without /events while it can be read; 0 on replicas that do not read the channels.",
       collect() {
         this.set(sources.connected() ? 1 : 0);
       },
@@ -94,9 +116,26 @@ export class SubscriberMetrics {
     });
     this.metrics.gauge({
       name: 'subscriber_messages_buffered',
-      help: 'Messages that are received and not yet stored; at most WINDOW.',
+      help: 'Messages that are received and not yet stored; with acknowledged delivery at most WINDOW.',
       collect() {
         this.set(sources.bufferedMessages());
+      },
+    });
+    this.metrics.gauge({
+      name: 'subscriber_delivery',
+      help: '1 for how the gateway delivers messages; 0 for the other mode and on replicas that do not read the channels.',
+      labelNames: ['mode'],
+      collect() {
+        for (const mode of DELIVERY_MODES) this.set({ mode }, sources.deliveryMode() === mode ? 1 : 0);
+      },
+    });
+    this.metrics.gauge({
+      name: 'subscriber_watermark_age_seconds',
+      help: 'Plain delivery: age of the oldest watermark, before which every message of its channel was read; absent without one.',
+      collect() {
+        this.reset();
+        const until = sources.completeUntil();
+        if (until !== undefined) this.set(Math.max(0, (Date.now() - until.getTime()) / 1_000));
       },
     });
   }

@@ -7,6 +7,7 @@ import { AlertDelivery } from './alerts/alert-delivery.js';
 import { AlertDispatcher } from './alerts/alert-dispatcher.js';
 import type { AlertSink } from './alerts/alert-sink.js';
 import { createSinks } from './alerts/create-sinks.js';
+import type { CatchUpLimits } from './catch-up/catch-up.js';
 import { SubscriberClock } from './clock.js';
 import type { DatabaseAlertCarrier } from './operations/database-alert-carrier.js';
 import { toArchivedFields } from './operations/local-events.js';
@@ -39,6 +40,7 @@ export interface SubscriberDependencies {
   readonly gatewayPassword: () => string;
   /** Of the archive. */
   readonly holdMs?: number;
+  readonly catchUpLimits?: Partial<CatchUpLimits>;
 }
 
 /** A backlog arrives in many batches; the next one comes within this time. */
@@ -129,6 +131,8 @@ export class Subscriber {
       isReader: () => this.work?.reading !== undefined,
       connected: () => this.work?.reading?.reader.connected ?? false,
       bufferedMessages: () => this.work?.reading?.reader.bufferedCount ?? 0,
+      deliveryMode: () => this.work?.reading?.reader.deliveryMode,
+      completeUntil: () => this.work?.reading?.reader.completeUntil,
       heartbeatAges: () => this.work?.reading?.heartbeatAges(new Date()) ?? [],
     });
     readiness.register('replica lease', () => {

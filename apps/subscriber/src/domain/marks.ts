@@ -1,3 +1,5 @@
+import { toNanoseconds } from './nanoseconds.js';
+
 /** What a reader of an event must know besides the event, in the order of a list of marks. */
 export const MARKS = [
   /** The fact was published, or the event was signed, long before the subscriber archived it. */
@@ -22,8 +24,6 @@ export interface ClockLimits {
   readonly maxAgeMs: number;
 }
 
-const NANOS_PER_MS = 1_000_000n;
-
 /**
  * Compares the time of the signature with the time at which the bus appended the message. The subscriber's clock is not used, so a message
  * that waited on the bus gets no mark.
@@ -35,6 +35,6 @@ export function clockMarks(
   appendedAtNanos: bigint,
   { skewMs, maxAgeMs }: ClockLimits,
 ): readonly Mark[] {
-  if (appendedAtNanos < BigInt(signedAtMs - skewMs) * NANOS_PER_MS) return ['clockSkew'];
-  return appendedAtNanos > BigInt(signedAtMs + maxAgeMs) * NANOS_PER_MS ? ['late'] : [];
+  if (appendedAtNanos < toNanoseconds(signedAtMs - skewMs)) return ['clockSkew'];
+  return appendedAtNanos > toNanoseconds(signedAtMs + maxAgeMs) ? ['late'] : [];
 }

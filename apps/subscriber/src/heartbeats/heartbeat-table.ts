@@ -1,8 +1,7 @@
 import type { SqlSession } from '@ssb/database';
+import { toMilliseconds } from '../domain/nanoseconds.js';
 import type { VerifiedEntry } from '../storage/archive-entries.js';
 import type { PollAges, ReceivedHeartbeat } from './domain/heartbeat.js';
-
-const NANOS_PER_MS = 1_000_000n;
 
 /**
  * Records the newest heartbeat of each participant and channel. Its time counts at most as that of its arrival and as that
@@ -21,7 +20,7 @@ export async function recordHeartbeats(
             participant: event.participant,
             channel: message.fqcn,
             polls: heartbeat.polls,
-            at: new Date(Math.min(heartbeat.at.getTime(), Number(message.timestampNanos / NANOS_PER_MS))),
+            at: new Date(Math.min(heartbeat.at.getTime(), toMilliseconds(message.timestampNanos))),
           },
         ],
   );

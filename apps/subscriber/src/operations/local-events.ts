@@ -2,6 +2,7 @@ import type { SqlSession } from '@ssb/database';
 import type { DetectedEvent } from '@ssb/events';
 import { findAlertRouting, type OperatorConfig } from '@ssb/operator-config';
 import type { LogFields } from '@ssb/platform';
+import { toNanoseconds } from '../domain/nanoseconds.js';
 import { ALERTS_CHANNEL } from '../storage/archive.js';
 import type { VerifiedEntry } from '../storage/archive-entries.js';
 import { insertAlerts, type DecidedEntry } from '../storage/insert-alerts.js';
@@ -10,8 +11,6 @@ import { insertInbox } from '../storage/known-events.js';
 
 /** Stands for channel, sender and origin of an event that was not on the bus, and marks it. */
 export const LOCAL = 'local';
-
-const NANOS_PER_MS = 1_000_000n;
 
 /** Stores events of the subscriber itself in archive and outbox, and wakes the dispatchers of all replicas at the commit. */
 export async function storeLocalEvents(
@@ -41,7 +40,7 @@ function createLocalEntry(config: OperatorConfig, event: DetectedEvent): Verifie
       payload: JSON.stringify({ ...event, local: true }),
       signature: '',
       sender: LOCAL,
-      timestampNanos: BigInt(Date.parse(event.detectedat)) * NANOS_PER_MS,
+      timestampNanos: toNanoseconds(Date.parse(event.detectedat)),
     },
     event: { ...event, signedat: event.detectedat },
     origin: LOCAL,

@@ -3,6 +3,7 @@ export class BatchProcessor<T> {
   private waiting: T[] = [];
   private running: Promise<void> | undefined;
   private stopped = false;
+  private held = false;
 
   /** @param process a rejection is a bug and ends the app */
   constructor(
@@ -13,7 +14,17 @@ export class BatchProcessor<T> {
   add(items: readonly T[]): void {
     if (this.stopped || items.length === 0) return;
     this.waiting.push(...items);
-    this.running ??= this.run();
+    this.resume();
+  }
+
+  /** Keeps items waiting until `release`. */
+  hold(): void {
+    this.held = true;
+  }
+
+  release(): void {
+    this.held = false;
+    this.resume();
   }
 
   /** Completes the current batch and drops waiting items. */
@@ -23,9 +34,13 @@ export class BatchProcessor<T> {
     await this.running;
   }
 
+  private resume(): void {
+    if (!this.held && this.waiting.length > 0) this.running ??= this.run();
+  }
+
   private async run(): Promise<void> {
     try {
-      while (this.waiting.length > 0) await this.process(this.waiting.splice(0, this.maxBatch));
+      while (this.waiting.length > 0 && !this.held) await this.process(this.waiting.splice(0, this.maxBatch));
     } finally {
       this.running = undefined;
     }

@@ -1,106 +1,222 @@
-import { GatewayStream, type StreamState } from '@ssb/bus';
+import { GatewayClient, type GatewayStreamOptions } from '@ssb/bus';
 import type { ClientConnection } from '@ssb/client-connections';
-import { ALL_PARTICIPANTS } from '@ssb/events';
+import type { Database } from '@ssb/database';
 import type { FaultReporter } from '@ssb/operational-alerts';
 import type { Logger } from '@ssb/platform';
+import { backoffDelayMs, retry, type Backoff } from '@ssb/resilience';
+import { CatchUp, catchUpFault, type CatchUpLimits } from '../catch-up/catch-up.js';
 import type { SubscriberClock } from '../clock.js';
+import { detectDelivery, type DeliveryMode, type GatewayDelivery } from '../delivery/detect-delivery.js';
+import { describeError } from '../describe-error.js';
 import type { MessageReceiver } from '../receive.js';
 import type { ReaderToken } from '../replica/reader-lease.js';
 import type { Settings } from '../settings.js';
+import { WatermarkStore } from '../storage/watermark-store.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
-import { MessageBuffer } from './message-buffer.js';
+import { AcknowledgedStream } from './acknowledged-stream.js';
+import type { MessageStream } from './message-stream.js';
+import { PlainStream } from './plain-stream.js';
+import { createGapReport } from './report-gap.js';
+import type { StreamOptions } from './stream-options.js';
 
-/** Reads the channels while this replica holds the reader lease: stream → buffer → receiver. */
+export interface ChannelReaderOptions {
+  readonly token: ReaderToken;
+  readonly settings: Settings;
+  /** Channels of the configuration. */
+  readonly channels: readonly string[];
+  readonly database: Database;
+  readonly gatewayConnection: ClientConnection;
+  /** Returns the password of each connection. */
+  readonly gatewayPassword: () => string;
+  readonly receiver: MessageReceiver;
+  /** Called when the database refuses a write because another replica reads the channels. */
+  readonly onLeaseLost: () => void;
+  /** Called when a connection to the gateway began or ended. */
+  readonly onConnection: (connected: boolean) => void;
+  readonly catchUpLimits?: Partial<CatchUpLimits> | undefined;
+  readonly faults: Pick<FaultReporter, 'raise' | 'clear' | 'forget'>;
+  readonly clock: Pick<SubscriberClock, 'observeGateway' | 'observeMessages'>;
+  readonly metrics: SubscriberMetrics;
+  readonly log: Logger;
+}
+
+/** A page of messages can be large. */
+const REQUEST_TIMEOUT_MS = 30_000;
+const DETECTION_BACKOFF: Backoff = { baseMs: 500, maxMs: 10_000 };
+/** Answers of a gateway without acknowledgement to the upgrade, which has a query. */
+const NO_ACKNOWLEDGEMENT_STATUSES: readonly number[] = [400, 404];
+
+/** Reads the channels while this replica holds the reader lease: it finds out how the gateway delivers, then stream → buffer → receiver. */
 export class ChannelReader {
-  private readonly stream: GatewayStream;
-  private readonly buffer: MessageBuffer;
-  private connection: StreamState = { state: 'stopped' };
+  private readonly client: GatewayClient;
+  private readonly stopping = new AbortController();
+  /** Creates the stream, or replaces it. */
+  private opening: Promise<void> | undefined;
+  /** Why the delivery is not known. */
+  private detectionFailure = 'its documents were not read yet';
+  private delivery: GatewayDelivery | undefined;
+  private stream: MessageStream | undefined;
 
-  /**
-   * @param gatewayPassword returns the password of each connection
-   * @param onLeaseLost called when the database refuses a batch because another replica reads the channels
-   * @param onConnection called when a connection to the gateway began or ended
-   */
-  constructor(
-    readonly token: ReaderToken,
-    private readonly settings: Settings,
-    gatewayConnection: ClientConnection,
-    gatewayPassword: () => string,
-    private readonly receiver: MessageReceiver,
-    onLeaseLost: () => void,
-    private readonly onConnection: (connected: boolean) => void,
-    metrics: SubscriberMetrics,
-    private readonly log: Logger,
-    faults: Pick<FaultReporter, 'raise'>,
-    clock: Pick<SubscriberClock, 'observeMessages'>,
-  ) {
-    this.buffer = new MessageBuffer(receiver, onLeaseLost, settings.WINDOW);
-    this.stream = new GatewayStream({
+  constructor(private readonly options: ChannelReaderOptions) {
+    const { url, username, password, connection = {} } = this.gateway;
+    this.client = new GatewayClient({
+      baseUrl: url,
+      username,
+      password,
+      connection,
+      timeoutMs: REQUEST_TIMEOUT_MS,
+      onClockReading: (reading) => options.clock.observeGateway(reading),
+    });
+  }
+
+  get token(): ReaderToken {
+    return this.options.token;
+  }
+
+  start(): void {
+    this.opening = this.open();
+  }
+
+  /** Stores and acknowledges the current batch while the stream is still open. */
+  async stop(): Promise<void> {
+    await this.end((stream) => stream.stop());
+  }
+
+  /** Called after the lease is lost. Closes the stream without waiting for the buffer. */
+  async abort(): Promise<void> {
+    await this.end((stream) => stream.abort());
+  }
+
+  get connected(): boolean {
+    return this.stream?.connected ?? false;
+  }
+
+  /** Undefined while it is not known. */
+  get deliveryMode(): DeliveryMode | undefined {
+    return this.delivery?.mode;
+  }
+
+  /** Number of messages that are waiting or being stored. */
+  get bufferedCount(): number {
+    return this.stream?.bufferedCount ?? 0;
+  }
+
+  /** Everything that the bus stored before this time was read; undefined where the gateway keeps the position. */
+  get completeUntil(): Date | undefined {
+    return this.stream?.completeUntil;
+  }
+
+  /** @throws Error with the reason while no messages arrive */
+  requireConnection(): void {
+    if (this.stream !== undefined) return this.stream.requireConnection();
+    throw new Error(
+      `It is not known how the gateway delivers messages: ${this.detectionFailure}. GATEWAY_DELIVERY can be acknowledged or plain. Check the gateway and GATEWAY_URL.`,
+    );
+  }
+
+  /** @throws Error with the reason while received messages cannot be stored */
+  requireStorage(): void {
+    this.options.receiver.requireStorage();
+  }
+
+  private async end(endStream: (stream: MessageStream) => Promise<void>): Promise<void> {
+    this.stopping.abort();
+    const ended = this.stream === undefined ? undefined : endStream(this.stream);
+    await this.client.abort();
+    await Promise.all([ended, this.opening]);
+  }
+
+  private async open(): Promise<void> {
+    const delivery = await this.detect().catch(() => undefined);
+    if (delivery !== undefined) this.startStream(delivery);
+  }
+
+  private startStream(delivery: GatewayDelivery): void {
+    if (this.stopping.signal.aborted) return;
+    const { settings, log } = this.options;
+    log.info(
+      {
+        mode: delivery.mode,
+        reason: delivery.reason,
+        clientIdDeclared: delivery.clientIdDeclared,
+        gateway: settings.GATEWAY_URL,
+      },
+      'gateway delivery selected',
+    );
+    this.delivery = delivery;
+    this.stream = this.createStream(delivery);
+    this.stream.start();
+  }
+
+  /** @throws the last failure once this replica stops reading */
+  private detect(): Promise<GatewayDelivery> {
+    const { settings, log } = this.options;
+    return retry(() => detectDelivery(this.client, settings.GATEWAY_DELIVERY), {
+      signal: this.stopping.signal,
+      delayMs: (error, failures) => {
+        const waitMs = backoffDelayMs(failures, DETECTION_BACKOFF, Math.random());
+        this.detectionFailure = describeError(error);
+        log.warn({ err: error, attempt: failures, waitMs }, 'gateway delivery unknown');
+        return waitMs;
+      },
+    });
+  }
+
+  /** Another gateway may have replaced the one that acknowledges. A failed detection is repeated with the next refused connection. */
+  private async detectAgain(status: number): Promise<void> {
+    const { settings, log } = this.options;
+    const { stream } = this;
+    if (settings.GATEWAY_DELIVERY !== undefined || !NO_ACKNOWLEDGEMENT_STATUSES.includes(status)) return;
+    try {
+      // A proxy may answer 404 for a gateway that is away.
+      await this.client.health();
+      const delivery = await detectDelivery(this.client, undefined);
+      if (stream === undefined || delivery.mode === this.delivery?.mode) return;
+      this.delivery = delivery;
+      // The stream awaits this method, so its end is not awaited here.
+      this.opening = stream.stop().then(() => this.startStream(delivery));
+    } catch (error) {
+      if (!this.stopping.signal.aborted) log.warn({ err: error, status }, 'gateway delivery unknown');
+    }
+  }
+
+  private createStream({ mode, clientIdDeclared }: GatewayDelivery): MessageStream {
+    const { options, client } = this;
+    const { token, database, channels, catchUpLimits, metrics, faults, clock, log } = options;
+    const reportGap = createGapReport(metrics, faults, log);
+    const streamOptions: StreamOptions = {
+      ...options,
+      connection: this.gateway,
+      onMessages: (batch) => clock.observeMessages(batch),
+      reportGap,
+    };
+    if (mode === 'acknowledged') {
+      // An earlier run with plain delivery may have reported it.
+      for (const channel of channels) faults.clear(catchUpFault(channel));
+      return new AcknowledgedStream(streamOptions, (status) => this.detectAgain(status));
+    }
+    const catchUp = new CatchUp({
+      ...options,
+      client,
+      clientIdDeclared,
+      watermarks: new WatermarkStore(database, token),
+      reportGap,
+      ...(catchUpLimits && { limits: catchUpLimits }),
+    });
+    return new PlainStream(streamOptions, catchUp);
+  }
+
+  private get gateway(): Pick<
+    GatewayStreamOptions,
+    'url' | 'username' | 'password' | 'protocol' | 'connection'
+  > {
+    const { settings, gatewayPassword, gatewayConnection } = this.options;
+    return {
       url: settings.GATEWAY_URL,
       username: settings.GATEWAY_USERNAME,
       password: gatewayPassword,
       protocol: settings.GATEWAY_EVENTS_PROTOCOL,
       connection: gatewayConnection,
-      clientId: settings.CLIENT_ID,
-      window: settings.WINDOW,
-      onMessages: (batch, acknowledge) => {
-        clock.observeMessages(batch);
-        this.buffer.add(batch, acknowledge);
-      },
-      onState: (state) => this.onStateChange(state),
-      onFault: (fault) => log.warn({ ...fault }, 'gateway stream fault'),
-      // The bus no longer has these messages.
-      onGap: ({ fqcn: channel, after, upTo }) => {
-        metrics.gaps.inc();
-        log.error({ channel, after, upTo }, 'retention gap');
-        const detail = `The messages after ${after} up to ${upTo} were removed from the bus.`;
-        faults.raise({ reason: 'retention-gap', participant: ALL_PARTICIPANTS, channel, detail });
-      },
-    });
-  }
-
-  start(): void {
-    this.stream.start();
-  }
-
-  /** Stores and acknowledges the current batch while the stream is still open. */
-  async stop(): Promise<void> {
-    await this.buffer.stop();
-    await this.stream.stop();
-  }
-
-  /** Called after the lease is lost. Closes the stream without waiting for the buffer, because two readers would disconnect each other. */
-  async abort(): Promise<void> {
-    await Promise.all([this.stream.stop(), this.buffer.stop()]);
-  }
-
-  get connected(): boolean {
-    return this.connection.state === 'connected';
-  }
-
-  /** Number of messages that are waiting or being stored. */
-  get bufferedCount(): number {
-    return this.buffer.size;
-  }
-
-  /** @throws Error with the reason when the stream is not connected */
-  requireConnection(): void {
-    if (this.connected) return;
-    const reason = this.connection.state === 'disconnected' ? `: ${this.connection.reason}` : '';
-    throw new Error(`The gateway stream is not connected${reason}`);
-  }
-
-  /** @throws Error with the reason while received messages cannot be stored */
-  requireStorage(): void {
-    this.receiver.requireStorage();
-  }
-
-  private onStateChange(state: StreamState): void {
-    const { log, settings } = this;
-    if (state.state === 'connected') log.info({ gateway: settings.GATEWAY_URL }, 'gateway stream connected');
-    else if (state.state === 'stopped') log.info('gateway stream closed');
-    else log.warn({ ...state }, 'gateway stream interrupted');
-    this.connection = state;
-    if (state.state !== 'stopped') this.onConnection(state.state === 'connected');
+    };
   }
 }

@@ -1,10 +1,14 @@
 import type { Message } from '@ssb/bus';
-import type { MessageReceiver } from '../receive.js';
 import { LeaseLostError } from '../replica/reader-lease.js';
 import { OperationStoppedError } from '../storage/retry-database.js';
 import { BatchProcessor } from './batch-processor.js';
 
 export type Acknowledge = (ids: string[]) => void;
+
+/** Stores a batch, as `MessageReceiver` does. */
+interface BatchReceiver {
+  receive(messages: readonly Message[], stopping: AbortSignal): Promise<unknown>;
+}
 
 interface BufferedMessage {
   readonly message: Message;
@@ -13,20 +17,21 @@ interface BufferedMessage {
 }
 
 /**
- * Holds messages between the gateway's stream and the receiver, and acknowledges them after they are stored. The gateway sends at most one
- * window of unacknowledged messages, which bounds the buffer.
+ * Holds messages between the gateway's stream and the receiver, and acknowledges them after they are stored. With acknowledged delivery the
+ * gateway sends at most one window of unacknowledged messages, which bounds the buffer.
  */
 export class MessageBuffer {
   private readonly buffered = new Map<string, BufferedMessage>();
   private readonly batches: BatchProcessor<BufferedMessage>;
   private readonly stopping = new AbortController();
+  private payloads = 0;
 
   /**
    * @param onLeaseLost called when the database refuses a batch because another replica reads the channels
    * @param maxBatch maximum number of messages that are stored together
    */
   constructor(
-    private readonly receiver: Pick<MessageReceiver, 'receive'>,
+    private readonly receiver: BatchReceiver,
     private readonly onLeaseLost: () => void,
     maxBatch: number,
   ) {
@@ -36,6 +41,11 @@ export class MessageBuffer {
   /** Number of messages that are waiting or being stored. */
   get size(): number {
     return this.buffered.size;
+  }
+
+  /** Characters of the payloads of these messages. */
+  get payloadSize(): number {
+    return this.payloads;
   }
 
   /** Adds messages. One that is already buffered, because a new connection delivers it again, is not added twice. */
@@ -49,9 +59,19 @@ export class MessageBuffer {
       }
       const entry: BufferedMessage = { message, acknowledge };
       this.buffered.set(messageKey(message), entry);
+      this.payloads += message.payload.length;
       added.push(entry);
     }
     this.batches.add(added);
+  }
+
+  /** Keeps messages waiting until `release`. */
+  hold(): void {
+    this.batches.hold();
+  }
+
+  release(): void {
+    this.batches.release();
   }
 
   /** Stores and acknowledges the current batch without further retries, and drops the other messages. */
@@ -67,7 +87,7 @@ export class MessageBuffer {
         this.stopping.signal,
       );
     } catch (error) {
-      // Without an acknowledgement the gateway delivers the batch again.
+      // Without an acknowledgement, or by the next catch-up, the batch arrives again.
       if (error instanceof OperationStoppedError) return;
       if (error instanceof LeaseLostError) return this.onLeaseLost();
       throw error;
@@ -80,6 +100,7 @@ export class MessageBuffer {
     const idsByFrame = new Map<Acknowledge, string[]>();
     for (const { message, acknowledge } of batch) {
       this.buffered.delete(messageKey(message));
+      this.payloads -= message.payload.length;
       const ids = idsByFrame.get(acknowledge);
       if (ids === undefined) idsByFrame.set(acknowledge, [message.id]);
       else ids.push(message.id);

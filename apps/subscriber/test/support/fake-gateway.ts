@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -15,7 +16,14 @@ import { CHANNEL, gatewayDid } from './signed-messages.js';
 export const USERNAME = 'subscriber';
 export const PASSWORD = 'a password of the tests';
 
-/** A gateway's `/events` in reliable mode, and the operations that show its access (document 002). It delivers messages that are not acknowledged again on the next connection. */
+/** The documents of this project's gateway. */
+export const gatewayDocument = (name: 'rest.yaml' | 'ws.yaml'): string =>
+  readFileSync(new URL(`../../../../gateway/${name}`, import.meta.url), 'utf8');
+
+/**
+ * A gateway's /events, and the operations that show its access. With ack=explicit it repeats unacknowledged messages, otherwise it delivers
+ * each once.
+ */
 export class FakeGateway {
   /** Ids in order of acknowledgement. */
   readonly acknowledged: string[] = [];
@@ -32,6 +40,13 @@ export class FakeGateway {
   /** Leaves requests without an answer. */
   silent = false;
   unanswered = 0;
+  hasEvents = true;
+  /** False for a gateway with plain delivery only. */
+  acknowledges = true;
+  /** What `GET /message` returns. */
+  stored: Message[] = [];
+  /** Leaves `GET /message` without an answer until `answerReads`. */
+  holdsReads = false;
   /** How far the gateway's clock is ahead, milliseconds. */
   clockAheadMs = 0;
   private readonly log: Message[] = [];
@@ -39,6 +54,7 @@ export class FakeGateway {
   private readonly scheme: string;
   private readonly sockets: WebSocketServer;
   private socket: WebSocket | undefined;
+  private readonly reads: (() => void)[] = [];
 
   constructor({ protocol = EVENTS_PROTOCOL, tls }: { protocol?: string; tls?: ServerOptions } = {}) {
     this.scheme = tls === undefined ? 'http' : 'https';
@@ -48,7 +64,13 @@ export class FakeGateway {
       server: this.server,
       path: EVENTS_PATH,
       handleProtocols: (offered) => (offered.has(protocol) ? protocol : false),
-      verifyClient: ({ req }: { req: IncomingMessage }) => this.isAuthenticated(req),
+      verifyClient: (
+        { req }: { req: IncomingMessage },
+        answer: (accepted: boolean, status?: number) => void,
+      ) => {
+        const isFound = this.hasEvents && (this.acknowledges || req.url === EVENTS_PATH);
+        answer(isFound && this.isAuthenticated(req), isFound ? 401 : 404);
+      },
     });
     this.sockets.on('connection', (socket, request) => this.connected(socket, request));
   }
@@ -75,6 +97,16 @@ export class FakeGateway {
     this.socket?.send(JSON.stringify({ gap: missed }));
   }
 
+  /** Number of reads that wait for `answerReads`. */
+  get heldReads(): number {
+    return this.reads.length;
+  }
+
+  answerReads(): void {
+    this.holdsReads = false;
+    for (const answer of this.reads.splice(0)) answer();
+  }
+
   /** Ends every connection. */
   closeRequests(): void {
     this.server.closeAllConnections();
@@ -99,10 +131,13 @@ export class FakeGateway {
     }
     response.setHeader('date', new Date(Date.now() + this.clockAheadMs).toUTCString());
     if (request.url === '/api/health') return void response.end();
+    if (request.url === '/api/v1/docs/ws.yaml')
+      return void response.end(this.acknowledges ? gatewayDocument('ws.yaml') : 'channels: {}');
     if (!this.isAuthenticated(request)) {
       const err = { code: 'REQ::UNAUTHENTICATED', reason: 'no' };
       return void response.writeHead(401).end(JSON.stringify({ err }));
     }
+    if (request.url?.startsWith('/api/v1/message?') === true) return this.read(request.url, response);
     const state = {
       ready: this.enrolled,
       waiting: false,
@@ -112,10 +147,22 @@ export class FakeGateway {
     response.end(JSON.stringify(body));
   }
 
+  private read(url: string, response: ServerResponse): void {
+    const from = Date.parse(new URL(url, 'http://gateway').searchParams.get('from') ?? '');
+    const answer = (): void => {
+      const found = this.stored.filter(({ timestampNanos }) => Number(timestampNanos / 1_000_000n) >= from);
+      response.end(serialiseMessages(found));
+    };
+    if (this.holdsReads) this.reads.push(answer);
+    else answer();
+  }
+
   private connected(socket: WebSocket, request: IncomingMessage): void {
-    this.connections.push(new URL(request.url ?? '', 'http://gateway'));
+    const url = new URL(request.url ?? '', 'http://gateway');
+    this.connections.push(url);
     this.socket = socket;
     socket.once('close', () => (this.closed += 1));
+    if (!url.searchParams.has('ack')) return;
     const outstanding = this.log.filter(({ id }) => !this.acknowledged.includes(id));
     if (outstanding.length > 0) socket.send(serialiseMessages(outstanding));
     socket.on('message', (data: Buffer) => {

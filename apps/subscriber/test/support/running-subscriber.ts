@@ -37,6 +37,8 @@ export interface ConfigurationChange {
   }[];
   /** Undefined: the time at which the subscriber first sees the participant. */
   readonly alertsSince?: string | undefined;
+  /** Channels that are read. */
+  readonly channels?: readonly string[];
   /** Event types that the webhook receives. */
   readonly webhookTypes?: readonly string[];
 }
@@ -47,10 +49,11 @@ export function createTestEnvironment(
   webhookUrl: string,
   change: ConfigurationChange = {},
 ): TestEnvironment {
-  const { origins, trust, alertsSince, webhookTypes } = {
+  const { origins, trust, alertsSince, webhookTypes, channels } = {
     origins: [originDid],
     alertsSince: '2020-01-01T00:00:00Z',
     webhookTypes: ['settlementbus.margin.breached.*'],
+    channels: [CHANNEL],
     ...change,
   };
   const folder = mkdtempSync(join(tmpdir(), 'subscriber-'));
@@ -61,12 +64,13 @@ export function createTestEnvironment(
       alertsSince,
       margin: { warning: '250000.00', breach: '0.00', hysteresis: '25000.00' },
     })),
-    routes: [{ types: ['settlementbus.margin.*'], channel: CHANNEL }],
-    senders: (trust ?? [{ origins }]).map((entry) => ({
-      channel: CHANNEL,
-      gateways: [gatewayDid],
-      ...entry,
+    routes: channels.map((channel, at) => ({
+      types: [at === 0 ? 'settlementbus.margin.*' : 'settlementbus.*'],
+      channel,
     })),
+    senders: channels.flatMap((channel) =>
+      (trust ?? [{ origins }]).map((entry) => ({ channel, gateways: [gatewayDid], ...entry })),
+    ),
     alerts: {
       sinks: [
         { name: 'console', kind: 'console' },
@@ -110,7 +114,9 @@ export interface RunningSubscriber {
 export function startSubscriber(
   environment: TestEnvironment,
   database: Database,
-  options: Partial<Pick<SubscriberDependencies, 'holdMs' | 'gatewayConnection' | 'webhookConnection'>> = {},
+  options: Partial<
+    Pick<SubscriberDependencies, 'holdMs' | 'catchUpLimits' | 'gatewayConnection' | 'webhookConnection'>
+  > = {},
 ): RunningSubscriber {
   const settings: Settings = readSettings(definition, environment.variables);
   const lines: Record<string, unknown>[] = [];

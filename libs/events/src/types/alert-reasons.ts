@@ -86,13 +86,13 @@ export const ALERT_REASONS = {
   ),
   'gateway-not-enrolled': reason(
     ON_THE_BUS,
-    'The identity of the gateway has no approved role on the bus.',
-    'Enrol the gateway, and ask the role issuer for the approval.',
+    'The bus does not accept the identity of the gateway: no approved role, balance or right.',
+    'Read the detail. Enrol the gateway and request the approval, or correct its balance or rights.',
   ),
   'channel-not-permitted': reason(
     ON_THE_BUS,
-    'A configured channel does not exist, or the gateway may not use it.',
-    'Create the channel, or add the identity of the gateway to its publishers or subscribers.',
+    'A configured channel or topic does not exist, or the gateway may not use it.',
+    'Create the channel or its topic, or add the identity of the gateway to its publishers or subscribers.',
   ),
   'message-quarantined': reason(
     ['subscriber'],
@@ -107,9 +107,14 @@ export const ALERT_REASONS = {
   ),
   'retention-gap': reason(
     ['subscriber'],
-    'Messages were removed from the bus before the subscriber received them.',
-    'Compare the archive with the statements of the operator, and raise the retention of the channel.',
+    'Messages were not received: the bus removed them first, the gateway does not return all of them, or one does not conform to document 002.',
+    'Compare the archive with the statements of the operator. Raise the retention of the channel, or the number of messages that the gateway returns, or correct the sender of the malformed message.',
     false,
+  ),
+  'catch-up-failing': reason(
+    ['subscriber'],
+    'The subscriber cannot read the messages of a channel that its gateway did not push (plain delivery).',
+    'Read the detail. Check GET /api/v1/message of the gateway for the channel and the connection of the gateway to its broker. Nothing is lost while the bus keeps the messages.',
   ),
   'heartbeat-missing': reason(
     ['subscriber'],

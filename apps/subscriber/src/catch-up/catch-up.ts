@@ -1,0 +1,217 @@
+import { GatewayError, type GatewayClient, type MalformedMessageError } from '@ssb/bus';
+import { ALL_PARTICIPANTS } from '@ssb/events';
+import type { FaultReporter } from '@ssb/operational-alerts';
+import { Semaphore } from 'async-mutex';
+import { describeError } from '../describe-error.js';
+import { LeaseLostError } from '../replica/reader-lease.js';
+import type { Settings } from '../settings.js';
+import { ChannelCatchUp, type ChannelCatchUpOptions } from './channel-catch-up.js';
+import { ChannelPages } from './channel-pages.js';
+import type { PageLimits } from './domain/next-page.js';
+import { choosePolicy, type SchedulePolicy } from './domain/schedule-policy.js';
+import { RunSchedule, type RequestedRun, type RunOutcome } from './run-schedule.js';
+
+export interface CatchUpLimits extends PageLimits {
+  /** A catch-up that has failed for so long is a fault. */
+  readonly failingAfterMs: number;
+  /** What is pushed waits at most this long for the catch-up of its connection, so that a slow REST interface never holds back a breach. */
+  readonly maxHoldMs: number;
+  /** What is pushed while so many messages wait is dropped, and read by a catch-up. */
+  readonly maxBuffered: number;
+  /** The channels are read at short intervals after the stream was not connected for so long. */
+  readonly maxDisconnectedMs: number;
+  /** Between two attempts to connect to a gateway without `/events`. */
+  readonly eventsRetryMs: number;
+}
+
+export interface CatchUpOptions extends Omit<
+  ChannelCatchUpOptions,
+  'channel' | 'client' | 'pages' | 'maxBatch' | 'onMalformed'
+> {
+  readonly settings: Pick<Settings, 'GATEWAY_CATCH_UP_INTERVAL_MS' | 'GATEWAY_READ_INTERVAL_MS' | 'WINDOW'>;
+  readonly channels: readonly string[];
+  readonly client: Pick<GatewayClient, 'channels' | 'readMessages'>;
+  readonly clientIdDeclared: boolean;
+  readonly limits?: Partial<CatchUpLimits>;
+  readonly faults: Pick<FaultReporter, 'raise' | 'clear' | 'forget'>;
+  readonly onLeaseLost: () => void;
+}
+
+interface ScheduledChannel {
+  readonly catchUp: ChannelCatchUp;
+  readonly schedule: RunSchedule;
+  /** Of the last run; undefined when it succeeded. */
+  failure?: string | undefined;
+  failingSince?: Date | undefined;
+  /** The last run did not reach the end of the channel. */
+  isUnfinished?: boolean;
+}
+
+/** A page of typical messages is below a mebibyte. A gateway that refuses an amount is read with a smaller one. */
+const DEFAULT_LIMITS: CatchUpLimits = {
+  initialAmount: 250,
+  maxAmount: 8_000,
+  failingAfterMs: 2 * 60_000,
+  maxHoldMs: 10_000,
+  maxBuffered: 50_000,
+  maxDisconnectedMs: 3_000,
+  eventsRetryMs: 60_000,
+};
+const MAX_CONCURRENT_CATCH_UPS = 4;
+
+/** Reads with `GET /message` what the gateway did not push: on request, at an interval, and alone where the gateway has no stream. */
+export class CatchUp {
+  private readonly channels: readonly ScheduledChannel[];
+  private readonly running = new Semaphore(MAX_CONCURRENT_CATCH_UPS);
+  readonly limits: CatchUpLimits;
+  private hasEvents = true;
+  /** Channels with an alert about a malformed message. */
+  private readonly malformedChannels = new Set<string>();
+
+  constructor(private readonly options: CatchUpOptions) {
+    this.limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.channels = options.channels.map((channel) => this.createChannel(channel));
+  }
+
+  start(): void {
+    const { intervalMs } = this.policy;
+    const { settings, log } = this.options;
+    if (intervalMs > settings.GATEWAY_CATCH_UP_INTERVAL_MS)
+      log.info({ intervalMs }, 'catch-up interval raised');
+    for (const { schedule } of this.channels) schedule.start();
+  }
+
+  /** Reads every channel as soon as the policy permits. */
+  request(): RequestedRun {
+    const runs = this.channels.map(({ schedule }) => schedule.request());
+    return {
+      startsInMs: Math.max(0, ...runs.map(({ startsInMs }) => startsInMs)),
+      ended: Promise.all(runs.map(({ ended }) => ended)).then(() => undefined),
+    };
+  }
+
+  /**
+   * As `request`, for a caller that may call it often and does not wait.
+   * @param fqcns channels to read; default: all
+   */
+  trigger(fqcns?: ReadonlySet<string>): void {
+    for (const { catchUp, schedule } of this.channels)
+      if (fqcns === undefined || fqcns.has(catchUp.channel)) schedule.trigger();
+  }
+
+  /** @param hasEvents false while catch-ups bring all messages */
+  setHasEvents(hasEvents: boolean): void {
+    this.hasEvents = hasEvents;
+    for (const { schedule } of this.channels) schedule.setPolicy(this.policy);
+  }
+
+  /** Logs a message that is skipped. The first one of a channel is also an alert. */
+  reportMalformed(
+    channel: string | undefined,
+    { readableFields: { id }, message: detail }: MalformedMessageError,
+  ): void {
+    const { metrics, faults, log } = this.options;
+    metrics.malformed.inc();
+    log.warn({ channel, messageId: id, detail }, 'malformed message skipped');
+    if (channel === undefined || this.malformedChannels.has(channel)) return;
+    this.malformedChannels.add(channel);
+    const text = `Message ${id ?? 'without an id'} does not conform to document 002, and was skipped: ${detail}`;
+    faults.raise({
+      reason: 'retention-gap',
+      participant: ALL_PARTICIPANTS,
+      channel,
+      detail: describeError(text),
+    });
+  }
+
+  /** Aborts what runs, and leaves the faults to the next reader. Requests in flight must be aborted by the caller. */
+  async stop(): Promise<void> {
+    await Promise.all(this.channels.map(({ schedule }) => schedule.stop()));
+    for (const channel of this.options.channels) this.options.faults.forget(catchUpFault(channel));
+  }
+
+  /** Why the last run of a channel failed; undefined when every channel was read. */
+  get failure(): string | undefined {
+    return this.channels.find(({ failure }) => failure !== undefined)?.failure;
+  }
+
+  /** The oldest watermark; undefined before every channel has one. */
+  get completeUntil(): Date | undefined {
+    const times = this.channels.map(({ catchUp }) => catchUp.completeUntil?.getTime() ?? NaN);
+    const oldest = Math.min(...times);
+    return Number.isFinite(oldest) ? new Date(oldest) : undefined;
+  }
+
+  private get policy(): SchedulePolicy {
+    const { settings, clientIdDeclared } = this.options;
+    return choosePolicy({
+      clientIdDeclared,
+      hasEvents: this.hasEvents,
+      catchUpIntervalMs: settings.GATEWAY_CATCH_UP_INTERVAL_MS,
+      readIntervalMs: settings.GATEWAY_READ_INTERVAL_MS,
+    });
+  }
+
+  private createChannel(channel: string): ScheduledChannel {
+    const { options, limits } = this;
+    const pages = new ChannelPages({ ...options, channel, limits });
+    const catchUp = new ChannelCatchUp({
+      ...options,
+      channel,
+      pages,
+      maxBatch: options.settings.WINDOW,
+      onMalformed: (error) => this.reportMalformed(channel, error),
+    });
+    const scheduled: ScheduledChannel = {
+      catchUp,
+      schedule: new RunSchedule((stopping) => this.run(scheduled, stopping), this.policy),
+      failure: `The channel ${channel} was not read yet.`,
+    };
+    return scheduled;
+  }
+
+  private async run(channel: ScheduledChannel, stopping: AbortSignal): Promise<RunOutcome> {
+    const continues = !this.hasEvents || channel.isUnfinished === true;
+    try {
+      const isAtEnd = await this.running.runExclusive(() => channel.catchUp.run(stopping, continues));
+      channel.isUnfinished = !isAtEnd;
+      if (isAtEnd) this.recordSuccess(channel);
+      else this.options.log.info({ channel: channel.catchUp.channel }, 'catch-up continues');
+      return { kind: isAtEnd ? 'completed' : 'unfinished' };
+    } catch (error) {
+      if (error instanceof LeaseLostError) this.options.onLeaseLost();
+      else if (!stopping.aborted) this.recordFailure(channel, error);
+      return {
+        kind: 'failed',
+        ...(error instanceof GatewayError && { retryAfterMs: error.retryAfterMs }),
+      };
+    }
+  }
+
+  private recordSuccess(scheduled: ScheduledChannel): void {
+    const { metrics, faults, log } = this.options;
+    metrics.catchUps.inc({ outcome: 'completed' });
+    const { channel } = scheduled.catchUp;
+    log.debug({ channel }, 'catch-up completed');
+    scheduled.failure = scheduled.failingSince = undefined;
+    faults.clear(catchUpFault(channel));
+  }
+
+  private recordFailure(scheduled: ScheduledChannel, error: unknown): void {
+    const { metrics, faults, log } = this.options;
+    const { channel } = scheduled.catchUp;
+    metrics.catchUps.inc({ outcome: 'failed' });
+    log.warn({ channel, err: error }, 'catch-up failed');
+    const since = (scheduled.failingSince ??= new Date());
+    scheduled.failure = `GET /message of ${channel} fails: ${describeError(error)}`;
+    if (Date.now() - since.getTime() >= this.limits.failingAfterMs)
+      faults.raise({
+        ...catchUpFault(channel),
+        detail: `Since ${since.toISOString()}: ${describeError(error)}`,
+      });
+  }
+}
+
+export function catchUpFault(channel: string): Parameters<FaultReporter['clear']>[0] {
+  return { reason: 'catch-up-failing', participant: ALL_PARTICIPANTS, channel };
+}

@@ -1,0 +1,176 @@
+import {
+  GatewayError,
+  InvalidGatewayResponseError,
+  type Channel,
+  type Message,
+  type ReadMessagesQuery,
+} from '@ssb/bus';
+import { createLogger, Metrics } from '@ssb/platform';
+import type { WatermarkStore } from '../storage/watermark-store.js';
+import { SubscriberMetrics } from '../subscriber-metrics.js';
+import { ChannelCatchUp } from './channel-catch-up.js';
+import { ChannelPages } from './channel-pages.js';
+import type { Watermark } from './domain/watermark.js';
+
+const MS = 1_000_000n;
+const NOW = BigInt(Date.now()) * MS;
+const NEVER = new AbortController().signal;
+const stream = { write: (): void => undefined };
+const log = createLogger({ name: 'subscriber', level: 'error', format: 'json', stream });
+
+function message(id: number, agoMs: number): Message {
+  const timestampNanos = NOW - BigInt(agoMs) * MS;
+  return { id: String(id), fqcn: 'c', payload: 'p', signature: 's', sender: 'd', timestampNanos };
+}
+
+/** One message each `stepMs`, the newest one a second ago. */
+const spread = (count: number, stepMs: number): Message[] =>
+  Array.from({ length: count }, (_, at) => message(at, 1_000 + (count - 1 - at) * stepMs));
+
+/** A gateway as document 002 describes it. */
+const obedient = (all: readonly Message[], { from = '', amount = 1 }: ReadMessagesQuery): Message[] =>
+  all.filter(({ timestampNanos }) => Number(timestampNanos / MS) >= Date.parse(from)).slice(0, amount);
+
+interface Gateway {
+  readonly answer: (query: ReadMessagesQuery) => Message[];
+  readonly channels?: () => Promise<Channel[]>;
+  readonly watermark?: Watermark;
+  readonly clientIdDeclared?: boolean;
+}
+
+function open({ answer, channels, watermark, clientIdDeclared = false }: Gateway) {
+  const stored = new Set<string>();
+  const gaps: string[] = [];
+  const queries: ReadMessagesQuery[] = [];
+  const saved = { watermark };
+  const client = {
+    channels: channels ?? (() => Promise.resolve([])),
+    readMessages: async (query: ReadMessagesQuery) => {
+      queries.push(query);
+      return answer(query);
+    },
+  };
+  const limits = { initialAmount: 250, maxAmount: 8_000 };
+  const watermarks: Pick<WatermarkStore, 'read' | 'advance'> = {
+    read: async () => saved.watermark,
+    advance: async (_, next) => void (saved.watermark = next),
+  };
+  const catchUp = new ChannelCatchUp({
+    channel: 'c',
+    client,
+    pages: new ChannelPages({ client, channel: 'c', limits, clientIdDeclared }),
+    watermarks,
+    receiver: {
+      receive: async (messages) => {
+        for (const { id } of messages) stored.add(id);
+        return messages.length;
+      },
+    },
+    maxBatch: 256,
+    onMalformed: () => undefined,
+    reportGap: ({ detail }) => void gaps.push(detail),
+    metrics: new SubscriberMetrics(new Metrics()),
+    log,
+  });
+  return { stored, gaps, queries, saved, run: () => catchUp.run(NEVER, false) };
+}
+
+it('reads everything after refusals with another cause, without a gap', async () => {
+  const all = [message(1, 900), message(2, 800), message(3, 800), message(4, 600)];
+  let refuses = true;
+  const { stored, gaps, run } = open({
+    answer: (query) => {
+      if (refuses) throw new GatewayError(422, { code: 'ID::NO_BALANCE', reason: 'no' });
+      return obedient(all, query);
+    },
+  });
+  await expect(run()).rejects.toThrow('NO_BALANCE');
+  refuses = false;
+  expect(await run()).toBe(true);
+  expect([stored.size, gaps]).toEqual([4, []]);
+});
+
+it.each([60_000, 3_600_000])('reads what comes after a message with a time %d ms ahead', async (aheadMs) => {
+  const all = [message(1, 5_000), message(2, -aheadMs)];
+  const { stored, gaps, saved, run } = open({ answer: (query) => obedient(all, query) });
+  await run();
+  expect(saved.watermark?.readUpToNanos).toBe(all[0]?.timestampNanos);
+  expect(saved.watermark?.completeUntil.getTime()).toBeLessThanOrEqual(Date.now());
+  all.push(message(3, 100), message(4, 0));
+  await run();
+  expect([stored.size, gaps]).toEqual([4, []]);
+});
+
+it.each<[string, (all: readonly Message[], query: ReadMessagesQuery) => Message[]]>([
+  ['ignores the time', (all, { amount }) => all.slice(0, amount)],
+  ['returns the newest', (all, { amount = 1 }) => all.slice(-amount)],
+  ['returns the newest, in descending order', (all, { amount }) => all.toReversed().slice(0, amount)],
+  [
+    'reads whole seconds',
+    (all, { from = '', amount = 1 }) =>
+      obedient(all, { fqcn: 'c', amount, from: `${from.slice(0, 19)}.000Z` }),
+  ],
+])('reads everything from a gateway that %s', async (_, answer) => {
+  const all = spread(3_000, 1);
+  const { stored, gaps, run } = open({ answer: (query) => answer(all, query) });
+  expect(await run()).toBe(true);
+  expect([stored.size, gaps]).toEqual([3_000, []]);
+});
+
+it('fails where a full page does not have the oldest messages, and does not move the watermark', async () => {
+  const all = spread(9_000, 1);
+  const { saved, run } = open({ answer: ({ amount = 1 }) => all.slice(-amount) });
+  await expect(run()).rejects.toThrow(
+    /8000 messages were returned for from=1970.*The gateway must return the oldest/,
+  );
+  expect(saved.watermark).toBeUndefined();
+});
+
+it('reads every page of a gateway that answers each client id once', async () => {
+  const all = spread(1_000, 7);
+  const answered = new Set<string | undefined>();
+  const { stored, run } = open({
+    clientIdDeclared: true,
+    answer: (query) => {
+      if (answered.has(query.clientId)) return [];
+      answered.add(query.clientId);
+      return obedient(all, query);
+    },
+  });
+  expect(await run()).toBe(true);
+  expect(stored.size).toBe(1_000);
+});
+
+it('regards messages of the last catch-up as progress of a gateway that keeps a position', async () => {
+  const all = spread(4, 0);
+  let position = 0;
+  const { stored, gaps, run } = open({
+    answer: () => all.slice(position, (position += 1)),
+  });
+  await run();
+  position = 0;
+  all.push(message(9, 1_000));
+  await run();
+  expect([stored.size, gaps]).toEqual([5, []]);
+});
+
+describe('the check of the retention', () => {
+  const readAt = new Date(Date.now() - 600_000);
+  const watermark = { readUpToNanos: NOW - 600_000n * MS, completeUntil: readAt, gapEndNanos: 0n };
+  const answer = (query: ReadMessagesQuery): Message[] => obedient([message(1, 300_000)], query);
+
+  it.each([
+    new InvalidGatewayResponseError(200, 'not an array'),
+    new GatewayError(502, { code: 'DSB::REQUEST_FAILED', reason: 'no' }),
+  ])('does not prevent the reading, and is repeated: %s', async (error) => {
+    const answers: Channel[][] = [];
+    const channels = () => (answers[0] === undefined ? Promise.reject(error) : Promise.resolve(answers[0]));
+    const { stored, gaps, run } = open({ answer, watermark, channels });
+    expect(await run()).toBe(true);
+    expect([stored.size, gaps]).toEqual([1, []]);
+    answers.push([{ fqcn: 'c', maxMsgAge: 300_000 * 1e6 }]);
+    await run();
+    await run();
+    expect(gaps).toEqual([expect.stringContaining(readAt.toISOString())]);
+  });
+});

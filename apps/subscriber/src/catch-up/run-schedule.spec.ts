@@ -1,0 +1,123 @@
+import { waitFor } from '@ssb/testing';
+import type { SchedulePolicy } from './domain/schedule-policy.js';
+import { RunSchedule, type RunOutcome } from './run-schedule.js';
+
+const HOUR_MS = 3_600_000;
+const COMPLETED: RunOutcome = { kind: 'completed' };
+const FAILED: RunOutcome = { kind: 'failed' };
+const EAGER: SchedulePolicy = { intervalMs: HOUR_MS, minIntervalMs: 0, maxMinIntervalMs: 0, minRetryMs: 0 };
+/** A timer may fire a little early. */
+const TIMER_TOLERANCE_MS = 2;
+
+let schedule: RunSchedule | undefined;
+afterEach(() => schedule?.stop());
+
+/** A schedule whose runs are recorded, and succeed as `outcome` says. */
+function open(
+  policy: Partial<SchedulePolicy>,
+  outcome: (run: number, stopping: AbortSignal) => Promise<RunOutcome> = () => Promise.resolve(COMPLETED),
+) {
+  const startedAt: number[] = [];
+  schedule = new RunSchedule(
+    (stopping) => {
+      startedAt.push(performance.now());
+      return outcome(startedAt.length, stopping);
+    },
+    { ...EAGER, ...policy },
+  );
+  schedule.start();
+  return { schedule, startedAt };
+}
+
+const pauses = (times: readonly number[]): number[] =>
+  times.slice(1).map((time, at) => time - (times[at] ?? 0));
+
+describe('RunSchedule', () => {
+  it('runs at the interval', async () => {
+    const { startedAt } = open({ intervalMs: 30 });
+    await waitFor('runs', () => startedAt.length >= 3);
+    expect(Math.min(...pauses(startedAt))).toBeGreaterThan(30 - TIMER_TOLERANCE_MS);
+  });
+
+  it('delays requests to the minimum interval, and drops none', async () => {
+    const { schedule, startedAt } = open({ minIntervalMs: 150, maxMinIntervalMs: 150 });
+    expect(schedule.request().startsInMs).toBe(0);
+    await waitFor('the first run', () => startedAt.length === 1);
+    await schedule.request().ended;
+    expect(pauses(startedAt)).toHaveLength(1);
+    expect(pauses(startedAt)[0]).toBeGreaterThan(150 - TIMER_TOLERANCE_MS);
+  });
+
+  it('widens the interval of requests that repeat, up to the maximum, until a run that was not requested', async () => {
+    const { schedule, startedAt } = open({ minIntervalMs: 40, maxMinIntervalMs: 120 });
+    for (let run = 0; run < 5; run += 1) await schedule.request().ended;
+    const [first = 0, second = 0, third = 0, fourth = 0] = pauses(startedAt);
+    expect(first).toBeGreaterThan(40 - TIMER_TOLERANCE_MS);
+    expect(second).toBeGreaterThan(80 - TIMER_TOLERANCE_MS);
+    expect(third).toBeGreaterThan(120 - TIMER_TOLERANCE_MS);
+    expect(fourth).toBeGreaterThan(120 - TIMER_TOLERANCE_MS);
+    schedule.setPolicy({ ...EAGER, intervalMs: 0, minIntervalMs: HOUR_MS, maxMinIntervalMs: 2 * HOUR_MS });
+    expect(schedule.request().startsInMs).toBeGreaterThan(HOUR_MS);
+    schedule.setPolicy({ ...EAGER, intervalMs: 0 });
+    await waitFor('runs that are not requested', () => startedAt.length >= 7);
+    schedule.setPolicy({ ...EAGER, minIntervalMs: HOUR_MS, maxMinIntervalMs: 2 * HOUR_MS });
+    expect(schedule.request().startsInMs).toBeLessThanOrEqual(HOUR_MS);
+  });
+
+  it('continues an unfinished run at once', async () => {
+    const { schedule, startedAt } = open({ minIntervalMs: HOUR_MS, maxMinIntervalMs: HOUR_MS }, (run) =>
+      Promise.resolve(run < 3 ? { kind: 'unfinished' } : COMPLETED),
+    );
+    void schedule.request();
+    await waitFor('three runs', () => startedAt.length === 3);
+  });
+
+  it('does not run before the time that the gateway names', async () => {
+    const { schedule, startedAt } = open({}, (run) =>
+      Promise.resolve(run > 1 ? COMPLETED : { kind: 'failed', retryAfterMs: 300 }),
+    );
+    await schedule.request().ended;
+    await schedule.request().ended;
+    expect(pauses(startedAt)[0]).toBeGreaterThan(300 - TIMER_TOLERANCE_MS);
+  });
+
+  it('runs again after a request during a run', async () => {
+    let finish: () => void = () => undefined;
+    const { schedule, startedAt } = open({}, (run) =>
+      run > 1 ? Promise.resolve(COMPLETED) : new Promise((resolve) => (finish = () => resolve(COMPLETED))),
+    );
+    void schedule.request();
+    await waitFor('the first run', () => startedAt.length === 1);
+    const { ended } = schedule.request();
+    finish();
+    await ended;
+    expect(startedAt).toHaveLength(2);
+  });
+
+  it('repeats a failed run, not before the minimum delay', async () => {
+    const { schedule, startedAt } = open({ minRetryMs: 1_100 }, (run) =>
+      Promise.resolve(run > 1 ? COMPLETED : FAILED),
+    );
+    await schedule.request().ended;
+    await waitFor('the repeat', () => startedAt.length === 2);
+    expect(pauses(startedAt)[0]).toBeGreaterThan(1_100 - TIMER_TOLERANCE_MS);
+  });
+
+  it('follows a new policy at once', async () => {
+    const { schedule, startedAt } = open({});
+    schedule.setPolicy({ ...EAGER, intervalMs: 10 });
+    await waitFor('runs', () => startedAt.length >= 2);
+  });
+
+  it('aborts the current run when it stops, and then starts none', async () => {
+    const { schedule, startedAt } = open({}, (_, stopping) => {
+      return new Promise((resolve) => stopping.addEventListener('abort', () => resolve(FAILED)));
+    });
+    const { ended } = schedule.request();
+    await waitFor('the run', () => startedAt.length === 1);
+    await schedule.stop();
+    await ended;
+    await schedule.request().ended;
+    expect(startedAt).toHaveLength(1);
+  });
+});

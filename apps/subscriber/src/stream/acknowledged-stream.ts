@@ -1,0 +1,63 @@
+import { GatewayStream } from '@ssb/bus';
+import { ConnectionState } from './connection-state.js';
+import { MessageBuffer } from './message-buffer.js';
+import type { MessageStream } from './message-stream.js';
+import type { StreamOptions } from './stream-options.js';
+
+/** A gateway that keeps the position, and repeats what is not acknowledged. Messages are acknowledged after they are stored. */
+export class AcknowledgedStream implements MessageStream {
+  readonly completeUntil = undefined;
+  private readonly stream: GatewayStream;
+  private readonly buffer: MessageBuffer;
+  private readonly connection: ConnectionState;
+
+  /** @param onRefused called with the status when the gateway refuses a connection; the next attempt waits for the promise */
+  constructor(options: StreamOptions, onRefused: (status: number) => Promise<void>) {
+    const { settings, connection, receiver, onLeaseLost, onMessages, reportGap, log } = options;
+    this.buffer = new MessageBuffer(receiver, onLeaseLost, settings.WINDOW);
+    this.connection = new ConnectionState('acknowledged', options);
+    this.stream = new GatewayStream({
+      ...connection,
+      delivery: { mode: 'acknowledged', clientId: settings.CLIENT_ID, window: settings.WINDOW },
+      onMessages: (batch, acknowledge) => {
+        onMessages(batch);
+        this.buffer.add(batch, acknowledge);
+      },
+      onRefused,
+      onState: (state) => this.connection.change(state),
+      onFault: (fault) => log.warn({ ...fault }, 'gateway stream fault'),
+      // The bus no longer has these messages.
+      onGap: ({ fqcn: channel, after, upTo }) =>
+        reportGap({
+          channel,
+          fields: { after, upTo },
+          detail: `The messages after ${after} up to ${upTo} were removed from the bus.`,
+        }),
+    });
+  }
+
+  start(): void {
+    this.stream.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.buffer.stop();
+    await this.stream.stop();
+  }
+
+  async abort(): Promise<void> {
+    await Promise.all([this.stream.stop(), this.buffer.stop()]);
+  }
+
+  get connected(): boolean {
+    return this.connection.connected;
+  }
+
+  get bufferedCount(): number {
+    return this.buffer.size;
+  }
+
+  requireConnection(): void {
+    this.connection.require();
+  }
+}

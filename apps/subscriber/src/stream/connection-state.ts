@@ -1,0 +1,35 @@
+import type { StreamState } from '@ssb/bus';
+import type { DeliveryMode } from '../delivery/detect-delivery.js';
+import type { StreamOptions } from './stream-options.js';
+
+/** State of the gateway's WebSocket, with its log lines. */
+export class ConnectionState {
+  private state: StreamState = { state: 'stopped' };
+
+  constructor(
+    private readonly mode: DeliveryMode,
+    private readonly options: Pick<StreamOptions, 'settings' | 'log' | 'onConnection'>,
+  ) {}
+
+  get connected(): boolean {
+    return this.state.state === 'connected';
+  }
+
+  change(state: StreamState): void {
+    const { log, settings, onConnection } = this.options;
+    const { mode } = this;
+    if (state.state === 'connected')
+      log.info({ gateway: settings.GATEWAY_URL, mode }, 'gateway stream connected');
+    else if (state.state === 'stopped') log.info('gateway stream closed');
+    else log.warn({ ...state }, 'gateway stream interrupted');
+    this.state = state;
+    if (state.state !== 'stopped') onConnection(state.state === 'connected');
+  }
+
+  /** @throws Error with the reason when the stream is not connected */
+  require(): void {
+    if (this.connected) return;
+    const reason = this.state.state === 'disconnected' ? `: ${this.state.reason}` : '';
+    throw new Error(`The gateway stream (${this.mode} delivery) is not connected${reason}`);
+  }
+}

@@ -1,0 +1,301 @@
+import { waitFor } from '@ssb/testing';
+import { PlainFixture } from './support/plain-fixture.js';
+import { CHANNEL, gateway as sender } from './support/signed-messages.js';
+
+const EPOCH = '1970-01-01T00:00:00.000Z';
+const OTHER = 'other.channels.bridge.apps.participant.iam.market';
+const UNKNOWN_CLIENT = { documents: 'without-client-id', readsKeepState: false } as const;
+
+let fixture: PlainFixture;
+beforeAll(async () => {
+  fixture = await PlainFixture.open();
+});
+afterEach(async () => {
+  expect(fixture.gateway.violations).toEqual([]);
+  expect(fixture.gateway.requests.filter(({ path, status }) => status === 400 && path !== '/events')).toEqual(
+    [],
+  );
+  await fixture.reset();
+});
+afterAll(() => fixture.close());
+
+const upgrades = () => fixture.gateway.requests.filter(({ path }) => path === '/events');
+
+describe('the public gateway', () => {
+  it.each(['BULK', 'SINGLE'] as const)('pushes 40 of 40 events (%s)', async (emitMode) => {
+    await fixture.openGateway({ emitMode });
+    await fixture.startReading();
+    expect(fixture.lines('gateway delivery selected')).toMatchObject([
+      { mode: 'plain', reason: 'ws.yaml does not declare ack=explicit', clientIdDeclared: true },
+    ]);
+    await fixture.waitForArchived(fixture.publish(40));
+    expect(upgrades()).toMatchObject([{ query: '', status: 101 }]);
+    expect(await fixture.metric('subscriber_catch_up_messages_total')).toBe(0);
+    expect(await fixture.metric('subscriber_delivery{mode="plain"}')).toBe(1);
+    expect(await fixture.metric('subscriber_watermark_age_seconds')).toBeGreaterThanOrEqual(0);
+  });
+
+  it('is read from the beginning at the first start, with a client id that is new for each catch-up', async () => {
+    await fixture.openGateway();
+    const before = fixture.publish(5);
+    await waitFor('the push to no client', () => fixture.gateway.pushed(CHANNEL) === 5);
+    await fixture.startReading();
+    await fixture.waitForArchived(before);
+    expect(fixture.lines('catch-up interval raised')).toMatchObject([{ intervalMs: 900_000 }]);
+    expect(fixture.reads()[0]?.get('from')).toBe(EPOCH);
+
+    await fixture.stopSubscriber();
+    const away = fixture.publish(10);
+    await waitFor('the push to no client', () => fixture.gateway.pushed(CHANNEL) === 15);
+    await fixture.startReading();
+    await fixture.waitForArchived([...before, ...away]);
+    const ids = fixture.reads().map((read) => read.get('clientId'));
+    expect(new Set(ids).size).toBe(2);
+    expect(ids.every((id) => id?.startsWith('bridge-'))).toBe(true);
+    expect(fixture.gateway.clientStates).toHaveLength(2);
+  });
+});
+
+it('stores a burst that is larger than WINDOW, without a catch-up', async () => {
+  const gateway = await fixture.openGateway({ emitMode: 'SINGLE', maxPerPush: 600 });
+  await fixture.startReading({ WINDOW: '16' });
+  const reads = fixture.reads().length;
+  gateway.stopPush();
+  const ids = fixture.publish(160);
+  gateway.startPush();
+  await fixture.waitForArchived(ids);
+  expect(await fixture.metric('subscriber_pushes_dropped_total')).toBe(0);
+  expect(fixture.reads()).toHaveLength(reads);
+});
+
+it('reads each of several channels after an interruption and a stop, and only them', async () => {
+  const gateway = await fixture.openGateway(UNKNOWN_CLIENT, [CHANNEL, OTHER]);
+  const publish = (): string[] => [...fixture.publish(5), ...fixture.publish(7, OTHER)];
+  const ids = publish();
+  await fixture.startReading();
+  await fixture.waitForArchived(ids);
+  gateway.dropConnections();
+  ids.push(...publish());
+  await fixture.waitForArchived(ids);
+  await fixture.stopSubscriber();
+  ids.push(...publish());
+  await fixture.startReading();
+  await fixture.waitForArchived(ids);
+  expect(new Set(fixture.reads().map((read) => read.get('fqcn')))).toEqual(new Set([CHANNEL, OTHER]));
+});
+
+it('reads every page of a gateway that answers each client id once', async () => {
+  await fixture.openGateway({ answersClientsOnce: true });
+  const ids = fixture.publish(30);
+  await waitFor('the push to no client', () => fixture.gateway.pushed(CHANNEL) === 30);
+  await fixture.startReading({}, { initialAmount: 4, maxAmount: 16 });
+  await fixture.waitForArchived(ids);
+});
+
+describe('a gateway without client ids', () => {
+  it.each([
+    ['reads from the time that it is given', false],
+    ['continues where the last read ended', true],
+  ])(
+    'which %s delivers everything that was published during an interruption or a stop',
+    async (_, readsKeepState) => {
+      const gateway = await fixture.openGateway({ ...UNKNOWN_CLIENT, readsKeepState });
+      await fixture.startReading();
+      const pushed = fixture.publish(20);
+      await fixture.waitForArchived(pushed);
+
+      gateway.dropConnections();
+      const interrupted = fixture.publish(50);
+      await fixture.waitForArchived([...pushed, ...interrupted]);
+
+      await fixture.stopSubscriber();
+      const stopped = fixture.publish(10);
+      await waitFor('the push to no client', () => gateway.pushed(CHANNEL) === 80);
+      const reads = fixture.reads().length;
+      await fixture.startReading();
+      await fixture.waitForArchived([...pushed, ...interrupted, ...stopped]);
+      const from = Date.parse(fixture.reads()[reads]?.get('from') ?? '');
+      expect(Date.now() - from).toBeLessThan(10 * 60_000);
+      expect(fixture.reads().every((read) => read.get('amount') !== null && !read.has('clientId'))).toBe(
+        true,
+      );
+    },
+  );
+
+  it('returns what a subscriber had received and not stored when it ended', async () => {
+    await fixture.openGateway(UNKNOWN_CLIENT);
+    await fixture.startReading();
+    const { server } = fixture.storage;
+    await server.query('REVOKE INSERT ON subscriber.inbox FROM subscriber');
+    const ids = fixture.publish(50);
+    await waitFor('the pushes', async () => (await fixture.metric('subscriber_messages_buffered')) === 50);
+    await fixture.stopSubscriber();
+    await server.query('GRANT INSERT ON subscriber.inbox TO subscriber');
+    expect(await fixture.archivedIds()).toEqual([]);
+    await fixture.startReading();
+    await fixture.waitForArchived(ids);
+  });
+
+  it('is read at intervals, so that a push that was lost on an open connection arrives', async () => {
+    const gateway = await fixture.openGateway(UNKNOWN_CLIENT);
+    await fixture.startReading({ GATEWAY_CATCH_UP_INTERVAL_MS: '1000' });
+    gateway.stopPush();
+    await fixture.waitForArchived(fixture.publish(3));
+    expect(await fixture.metric('subscriber_catch_up_messages_total')).toBe(3);
+  });
+
+  it('returns all messages of one time over several pages', async () => {
+    const gateway = await fixture.openGateway(UNKNOWN_CLIENT);
+    const at = gateway.now();
+    gateway.now = () => at;
+    const ids = fixture.publish(13);
+    await fixture.startReading({}, { initialAmount: 4, maxAmount: 16 });
+    await fixture.waitForArchived(ids);
+    expect(new Set(fixture.reads().map((read) => read.get('amount')))).toEqual(new Set(['4', '8', '16']));
+    expect(fixture.lines('retention gap')).toEqual([]);
+  });
+
+  it('reports a gap where more messages have one time than the gateway returns, and reads on', async () => {
+    const gateway = await fixture.openGateway(UNKNOWN_CLIENT);
+    const at = gateway.now();
+    gateway.now = () => at;
+    const dense = fixture.publish(20);
+    gateway.now = () => at + 5_000_000n;
+    const later = fixture.publish(2);
+    await fixture.startReading({ GATEWAY_CATCH_UP_INTERVAL_MS: '1000' }, { initialAmount: 4, maxAmount: 16 });
+    await fixture.waitForArchived([...dense.slice(0, 16), ...later]);
+    expect(await fixture.waitForAlert('raised', 'retention-gap')).toMatchObject({
+      data: { channel: CHANNEL, detail: expect.stringContaining('16 messages') },
+    });
+    await fixture.waitForLine('catch-up completed', 3);
+    await fixture.startReading({}, { initialAmount: 4, maxAmount: 16 });
+    expect(await fixture.metric('subscriber_gaps_total')).toBe(0);
+  });
+
+  it('stores a message that is pushed and read once, also in the quarantine', async () => {
+    const gateway = await fixture.openGateway(UNKNOWN_CLIENT);
+    await fixture.startReading({ GATEWAY_CATCH_UP_INTERVAL_MS: '1000' });
+    gateway.append(CHANNEL, { payload: 'no event', signer: sender });
+    const ids = fixture.publish(1);
+    await fixture.waitForArchived(ids);
+    await waitFor('the repeats', async () => (await fixture.metric('subscriber_repeats_total')) >= 2);
+    const quarantined = await fixture.storage.database.query('SELECT message_id FROM quarantine');
+    expect(quarantined).toHaveLength(1);
+    expect(await fixture.archivedIds()).toEqual(ids);
+  });
+
+  it('skips a malformed message, reports it once for each way, and reads the others', async () => {
+    const gateway = await fixture.openGateway(UNKNOWN_CLIENT);
+    const before = fixture.publish(2);
+    Reflect.deleteProperty(gateway.append(CHANNEL, { payload: 'p' }), 'signature');
+    const after = fixture.publish(2);
+    await fixture.startReading({ GATEWAY_CATCH_UP_INTERVAL_MS: '1000' });
+    await fixture.waitForArchived([...before, ...after]);
+    await fixture.waitForLine('catch-up completed', 3);
+    const [skipped, ...others] = fixture.lines('malformed message skipped');
+    expect(skipped).toMatchObject({
+      channel: CHANNEL,
+      messageId: '3',
+      detail: expect.stringContaining('signature'),
+    });
+    expect(others.length).toBeLessThanOrEqual(1);
+    expect(await fixture.waitForAlert('raised', 'retention-gap')).toMatchObject({
+      data: {
+        channel: CHANNEL,
+        detail: expect.stringContaining('Message 3 does not conform to document 002'),
+      },
+    });
+  });
+
+  it('drops pushes while too many wait, and a catch-up reads them', async () => {
+    const gateway = await fixture.openGateway({ ...UNKNOWN_CLIENT, emitMode: 'BULK' });
+    await fixture.startReading({}, { maxBuffered: 3 });
+    gateway.stopPush();
+    const ids = fixture.publish(30);
+    gateway.startPush();
+    await fixture.waitForArchived(ids);
+    expect(await fixture.metric('subscriber_pushes_dropped_total')).toBeGreaterThan(0);
+    expect(fixture.lines('pushed messages dropped').length).toBeGreaterThan(0);
+  });
+
+  it('raises an alert while catch-ups fail, and clears it', async () => {
+    const gateway = await fixture.openGateway(UNKNOWN_CLIENT);
+    await fixture.startReading({ GATEWAY_CATCH_UP_INTERVAL_MS: '1000' }, { failingAfterMs: 0 });
+    gateway.roleState = 'AWAITING_APPROVAL';
+    expect(await fixture.waitForAlert('raised', 'catch-up-failing')).toMatchObject({
+      data: { channel: CHANNEL, detail: expect.stringContaining('403') },
+    });
+    const published = fixture.publish(2);
+    gateway.roleState = 'APPROVED';
+    await fixture.waitForAlert('cleared', 'catch-up-failing');
+    await fixture.waitForArchived(published);
+  });
+});
+
+describe('a gateway with nothing beyond document 002', () => {
+  it('is read without /events, and is ready', async () => {
+    await fixture.openGateway({ documents: 'none', hasEvents: false, readsKeepState: false });
+    const subscriber = await fixture.startReading({ GATEWAY_READ_INTERVAL_MS: '100' });
+    const ids = fixture.publish(30);
+    await fixture.waitForArchived(ids);
+    const more = fixture.publish(3);
+    await fixture.waitForArchived([...ids, ...more]);
+    expect(fixture.lines('gateway without events endpoint')).toHaveLength(1);
+    expect(upgrades()).toHaveLength(1);
+    expect(await fixture.metric('subscriber_stream_connected')).toBe(1);
+    expect((await subscriber.ready()).status).toBe('ok');
+
+    fixture.gateway.roleState = 'AWAITING_APPROVAL';
+    await waitFor(
+      'unreadiness',
+      async () => (await subscriber.ready()).checks['gateway stream']?.status === 'down',
+    );
+    expect((await subscriber.ready()).checks['gateway stream']?.message).toMatch(
+      /^The gateway has no \/events connection \(plain delivery\), and reading fails: GET \/message of .* 403/,
+    );
+  });
+
+  it('is read while it refuses connections for another reason', async () => {
+    await fixture.openGateway({ eventsStatus: '400 Bad Request', readsKeepState: false });
+    const before = fixture.publish(3);
+    const subscriber = await fixture.start({ GATEWAY_READ_INTERVAL_MS: '100' }, { maxDisconnectedMs: 50 });
+    await fixture.waitForArchived(before);
+    await fixture.waitForLine('gateway read without its stream');
+    await fixture.waitForArchived([...before, ...fixture.publish(3)]);
+    await waitFor('readiness', async () => (await subscriber.ready()).status === 'ok');
+    expect(fixture.gateway.clientStates.length).toBeLessThanOrEqual(1);
+  });
+
+  it('keeps one client id for 15 minutes where it declares one', async () => {
+    await fixture.openGateway({ hasEvents: false });
+    await fixture.startReading({ GATEWAY_READ_INTERVAL_MS: '100' });
+    const ids = fixture.publish(3);
+    await fixture.waitForArchived(ids);
+    await fixture.waitForArchived([...ids, ...fixture.publish(3)]);
+    expect(fixture.gateway.clientStates).toHaveLength(1);
+  });
+});
+
+it('GATEWAY_DELIVERY=acknowledged is obeyed, and readiness names the refusal', async () => {
+  await fixture.openGateway();
+  const subscriber = await fixture.start({ GATEWAY_DELIVERY: 'acknowledged' });
+  await waitFor('the refusal', () => upgrades().some(({ status }) => status === 404));
+  await waitFor('unreadiness', async () =>
+    /acknowledged delivery\) is not connected: .*404/.test(
+      (await subscriber.ready()).checks['gateway stream']?.message ?? '',
+    ),
+  );
+  expect(fixture.gateway.requests.some(({ path }) => path.includes('docs'))).toBe(false);
+});
+
+it('waits for the documents of a gateway that does not answer yet', async () => {
+  const gateway = await fixture.openGateway();
+  await gateway.stop();
+  const subscriber = await fixture.start();
+  await fixture.waitForLine('gateway delivery unknown');
+  expect((await subscriber.ready()).checks['gateway stream']?.message).toMatch(
+    /^It is not known how the gateway delivers messages: no response .*\. GATEWAY_DELIVERY can be acknowledged or plain\. Check the gateway and GATEWAY_URL\.$/,
+  );
+  await gateway.start();
+  await fixture.waitForArchived(fixture.publish(1));
+});

@@ -1,0 +1,171 @@
+import { startPublicGateway, waitFor, type PublicGateway } from '@ssb/testing';
+import { ArchiveQueries } from '../../src/storage/archive-queries.js';
+import { PASSWORD, USERNAME } from './fake-gateway.js';
+import { startHttpSink, type HttpSink } from './http-sink.js';
+import {
+  createTestEnvironment,
+  startSubscriber,
+  type RunningSubscriber,
+  type TestEnvironment,
+} from './running-subscriber.js';
+import { CHANNEL, gateway as sender, signedEvent } from './signed-messages.js';
+import { openSubscriberDatabase, type SubscriberDatabase } from './subscriber-database.js';
+
+export type GatewayOptions = Parameters<typeof startPublicGateway>[0];
+
+interface Alert {
+  readonly type: string;
+  readonly data: { readonly reason: string; readonly channel?: string; readonly detail?: string };
+}
+
+const MINUTE_MS = 60_000;
+let events = 0;
+
+/** A database, the public gateway, and subscribers that are started one after the other. */
+export class PlainFixture {
+  readonly queries: ArchiveQueries;
+  private readonly sink: HttpSink;
+  private environment: TestEnvironment | undefined;
+  private opened: PublicGateway | undefined;
+  private running: RunningSubscriber | undefined;
+
+  private constructor(
+    readonly storage: SubscriberDatabase,
+    sink: HttpSink,
+  ) {
+    this.sink = sink;
+    this.queries = new ArchiveQueries(storage.database);
+  }
+
+  static async open(): Promise<PlainFixture> {
+    const sink = await startHttpSink((_, response) => response.writeHead(204).end());
+    return new PlainFixture(await openSubscriberDatabase(), sink);
+  }
+
+  get gateway(): PublicGateway {
+    if (this.opened === undefined) throw new Error('The test did not open the gateway.');
+    return this.opened;
+  }
+
+  get subscriber(): RunningSubscriber {
+    if (this.running === undefined) throw new Error('The test did not start the subscriber.');
+    return this.running;
+  }
+
+  async openGateway(options: GatewayOptions = {}, channels = [CHANNEL]): Promise<PublicGateway> {
+    this.opened = await startPublicGateway({ username: USERNAME, password: PASSWORD, ...options });
+    for (const channel of channels) this.opened.addChannel(channel);
+    this.environment = createTestEnvironment(this.opened.url, this.sink.url, {
+      webhookTypes: ['settlementbus.bridge.alert.*'],
+      channels,
+    });
+    return this.opened;
+  }
+
+  /** Stops the running subscriber and starts another one. */
+  async start(
+    variables: Readonly<Record<string, string>> = {},
+    catchUpLimits: NonNullable<Parameters<typeof startSubscriber>[2]>['catchUpLimits'] = {},
+  ): Promise<RunningSubscriber> {
+    await this.stopSubscriber();
+    const { environment } = this;
+    if (environment === undefined) throw new Error('The test did not open the gateway.');
+    const all = { ...environment.variables, ...variables };
+    this.running = startSubscriber({ ...environment, variables: all }, this.storage.database, {
+      catchUpLimits,
+    });
+    return this.running;
+  }
+
+  /** Starts a subscriber and waits until it is connected and has read the channel. */
+  async startReading(...options: Parameters<PlainFixture['start']>): Promise<RunningSubscriber> {
+    const subscriber = await this.start(...options);
+    await this.waitForLine('catch-up completed');
+    await waitFor('readiness', async () => (await subscriber.ready()).status === 'ok');
+    return subscriber;
+  }
+
+  async stopSubscriber(): Promise<void> {
+    await this.running?.stop();
+    this.running = undefined;
+  }
+
+  /** Publishes new margin events, each of another subject. @returns their ids */
+  publish(count: number, channel = CHANNEL): string[] {
+    return Array.from({ length: count }, () => {
+      events += 1;
+      const calculatedAt = new Date(Date.parse('2026-01-01T00:00:00Z') + events * MINUTE_MS);
+      const fact = { calculatedAt: calculatedAt.toISOString().slice(0, 19) };
+      const event = signedEvent({ fact, signedAt: new Date(), signedFor: { channel } });
+      this.gateway.append(channel, {
+        topic: String(event['topic']),
+        payload: JSON.stringify(event),
+        signer: sender,
+      });
+      return String(event['id']);
+    });
+  }
+
+  /** Waits until exactly these events are archived, each once. */
+  async waitForArchived(ids: readonly string[]): Promise<void> {
+    const missing = async () => {
+      const archived = new Set(await this.archivedIds());
+      return ids.filter((id) => !archived.has(id));
+    };
+    await waitFor('the events', async () => (await missing()).length === 0);
+    expect([...(await this.archivedIds())].toSorted()).toEqual([...ids].toSorted());
+  }
+
+  async archivedIds(): Promise<string[]> {
+    const rows = await this.storage.database.query<{ event_id: string }>(
+      "SELECT event_id FROM archive WHERE channel <> 'local'",
+    );
+    return rows.map(({ event_id }) => event_id);
+  }
+
+  lines(message: string): Record<string, unknown>[] {
+    return this.subscriber.lines.filter(({ msg }) => msg === message);
+  }
+
+  async waitForLine(message: string, count = 1): Promise<Record<string, unknown>> {
+    await waitFor(`"${message}"`, () => this.lines(message).length >= count);
+    return this.lines(message)[count - 1] ?? {};
+  }
+
+  /** The alert of a reason that was delivered. */
+  waitForAlert(kind: 'raised' | 'cleared', reason: string): Promise<Alert> {
+    return waitFor(`the alert ${reason}`, () =>
+      this.sink.requests
+        .map(({ body }) => JSON.parse(body) as Alert)
+        .find(({ type, data }) => type.includes(`.${kind}.`) && data.reason === reason),
+    );
+  }
+
+  /** Queries of the reads of messages. */
+  reads(): URLSearchParams[] {
+    return this.gateway.requests
+      .filter(({ method, path }) => method === 'GET' && path === '/api/v1/message')
+      .map(({ query }) => new URLSearchParams(query));
+  }
+
+  async metric(name: string): Promise<number> {
+    const line = (await this.subscriber.metrics()).split('\n').find((each) => each.startsWith(`${name} `));
+    return Number(line?.split(' ').at(-1) ?? NaN);
+  }
+
+  /** Ends the subscriber and the gateway of one test. */
+  async reset(): Promise<void> {
+    await this.stopSubscriber();
+    await this.opened?.stop();
+    this.opened = undefined;
+    this.environment?.remove();
+    this.environment = undefined;
+    this.sink.requests.length = 0;
+    await this.storage.clear();
+  }
+
+  async close(): Promise<void> {
+    await this.sink.stop();
+    await this.storage.close();
+  }
+}
