@@ -1,4 +1,7 @@
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 import { Writable } from 'node:stream';
+import { gzipSync } from 'node:zlib';
 import { Body, Controller, Get, Inject, Injectable, Module, Post, type DynamicModule } from '@nestjs/common';
 import { ProblemException } from '../http-errors/problem-exception.js';
 import { createLogger, LOGGER, type Logger } from '../logging/logger.js';
@@ -192,5 +195,47 @@ describe('an app', () => {
     const response = await fetch(`${url}/echo`, { method: 'POST', body, headers: { 'content-type': type } });
     expect(response.status).toBe(status);
     expect(response.headers.get('content-type')).toContain('application/problem+json');
+  });
+});
+
+/** RFC 9110 §8.4, §12.5.3, §15.5.16. */
+describe('the content coding of a body', () => {
+  const post = (path: string, coding: string, body: string | Uint8Array = '{"a":1}') =>
+    fetch(url + path, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json', 'content-encoding': coding },
+    });
+
+  it.each(['gzip', 'GZIP', 'x-gzip', 'br', 'deflate, identity', 'identity, zstd', 'nonsense'])(
+    'is refused with the accepted codings: %s',
+    async (coding) => {
+      const response = await post('/echo', coding, gzipSync('{"a":1}'));
+      expect([response.status, response.headers.get('accept-encoding')]).toEqual([415, 'identity']);
+      expect(await response.json()).toMatchObject({ status: 415, allowed: ['identity'] });
+    },
+  );
+
+  it.each(['', 'identity', 'Identity , identity'])('may be none: %j', async (coding) => {
+    const response = await post('/echo', coding);
+    expect([response.status, await response.json()]).toEqual([201, { a: 1 }]);
+  });
+
+  it('is refused in a chunked body', async () => {
+    const answer = await fetch(`${url}/echo`, {
+      method: 'POST',
+      body: new Blob(['{}']).stream(),
+      headers: { 'content-encoding': 'gzip', 'content-type': 'application/json' },
+      duplex: 'half',
+    });
+    expect(answer.status).toBe(415);
+  });
+
+  it('does not matter where no body is read: in a GET, and at an unknown address', async () => {
+    const headers = { 'content-encoding': 'gzip', 'content-length': '2' };
+    const sent = request(`${url}/health/live`, { headers }).end('{}');
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    expect(response.resume().statusCode).toBe(200);
+    expect((await post('/nothing', 'gzip')).status).toBe(404);
   });
 });

@@ -9,6 +9,7 @@ import {
   type ErrorResponder,
   type HttpReply,
 } from '../http-errors/error-responses.js';
+import { refuseContentEncodings } from '../http-errors/content-encoding.js';
 import { respondToMalformedRequests } from '../http-errors/malformed-requests.js';
 import type { Logger } from '../logging/logger.js';
 import { NestLogger } from '../logging/nest-logger.js';
@@ -55,7 +56,7 @@ export interface AppOptions<D extends AppSettings> {
    */
   readonly management?: (settings: SettingsOf<D>) => { readonly port: number; readonly host: string };
   /** Creates the form of error responses. Default: problem+json. */
-  readonly errorResponder?: (log: Logger, metrics: Metrics) => ErrorResponder;
+  readonly errorResponder?: (log: Logger, metrics: Metrics, settings: SettingsOf<D>) => ErrorResponder;
   /**
    * How fields that a DTO class does not declare are handled. Apps without DTO classes omit it and do not load class-validator, which
    * saves 0.1 s of the start.
@@ -111,7 +112,7 @@ export async function buildApp<D extends AppSettings>(
   };
   const context: ServerContext = {
     platform,
-    respond: (options.errorResponder ?? problemResponder)(log, platform.metrics),
+    respond: (options.errorResponder ?? problemResponder)(log, platform.metrics, settings),
     unknownFields: options.unknownFields,
   };
   const address = options.management?.(settings);
@@ -208,6 +209,7 @@ async function createServer(
   }
   closeConnectionsOnShutdown(adapter);
   respondToMalformedRequests(adapter, respond);
+  refuseContentEncodings(adapter);
   const root: DynamicModule = {
     module: RootModule,
     imports: [PlatformModule.register(platform), ...modules],

@@ -2,8 +2,8 @@
 // oxfmt-ignore
 const LOG_FIELDS = [
   // Any app.
-  'address', 'attempt', 'by', 'bytes', 'code', 'context', 'count', 'deliveryMs', 'detail', 'err', 'expires',
-  'expiresAt', 'failures', 'id', 'interface', 'kind', 'limitMs', 'managementUrl', 'mode', 'ms', 'offsetMs', 'operation', 'outcome', 'paths',
+  'address', 'amount', 'attempt', 'by', 'bytes', 'code', 'context', 'count', 'deliveryMs', 'detail', 'err', 'expires',
+  'expiresAt', 'failures', 'id', 'interface', 'intervalMs', 'kind', 'limitMs', 'managementUrl', 'mode', 'ms', 'offsetMs', 'operation', 'outcome', 'paths',
   'ready', 'reason', 'repeated', 'restMs', 'retryAfterMs', 'retryInMs', 'source', 'state', 'status',
   'step', 'timeoutMs', 'urls', 'waiting', 'waitMs', 'what',
   // Events.
@@ -11,9 +11,9 @@ const LOG_FIELDS = [
   'maxMessageBytes', 'origin', 'publishedAt', 'readerToken', 'released', 'requests', 'resource', 'sha256', 'sinceArchivedMs', 'sinceDetectedMs', 'sink', 'sinks',
   'subject', 'termToken', 'verifiedAt',
   // The bus.
-  'adopted', 'after', 'atLeast', 'channel', 'clientId', 'correlationId', 'curve', 'decision',
-  'did', 'from', 'gateway', 'hint', 'issuer', 'keccak', 'length', 'messageId', 'messages', 'of',
-  'previous', 'reliable', 'role', 'sender', 'signer', 'topic', 'transactionId', 'until', 'upTo', 'users',
+  'adopted', 'after', 'atLeast', 'channel', 'clientId', 'clientIdDeclared', 'correlationId', 'curve', 'decision',
+  'did', 'explicitAck', 'from', 'gateway', 'hint', 'issuer', 'keccak', 'length', 'messageId', 'messages', 'of',
+  'previous', 'role', 'sender', 'signer', 'topic', 'transactionId', 'until', 'upTo', 'users',
   // The market sandbox.
   'alreadyThere', 'bound', 'cleared', 'conflicting', 'contentLength', 'contentType', 'expect', 'fault',
   'forSeconds', 'graceSeconds', 'lines', 'loaded', 'participant', 'participants', 'path', 'perFiveMinutes',
