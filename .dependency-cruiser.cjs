@@ -1,7 +1,7 @@
 /** Pure code outside of the `domain` folders: decisions that stay beside their feature. */
 const PURE_FILES = [
   'apps/broker/src/channels/(channel|names)',
-  'apps/broker/src/channels/schema/(draft-07|step-estimate|topic-schema)',
+  'apps/broker/src/channels/schema/(create-validator|drafts|multiple-of|prepare-schema|schema-nodes|step-estimate|topic-schema)',
   'apps/broker/src/messages/accept-message',
   'apps/broker/src/permissions/permissions',
   'apps/broker/src/roles/role-state',

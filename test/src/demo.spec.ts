@@ -64,7 +64,7 @@ describe('npm run demo', () => {
   }, 240_000);
 
   it('stops all processes and removes its folder when it is interrupted', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-interrupted-'));
+    const folder = mkdtempSync(join(tmpdir(), 'interrupted-'));
     const running = runCommand('bundles/demo.js', [], { TMPDIR: folder });
     await waitForOutput(running, 'The market publishes', 180_000);
     expect(await interrupt(running)).toBe(130);

@@ -1,6 +1,7 @@
 import { managementAddress, type AppOptions } from '@ssb/platform';
 import { BrokerModule } from './broker.module.js';
 import { busErrorResponses } from './errors/error-responses.js';
+import { RESPONSE_FORMATS } from './response-format.js';
 import { definition, MAX_PAYLOAD_BYTES } from './settings.js';
 
 /** JSON may escape a byte of the payload as two. The rest of the body is small. */
@@ -14,5 +15,6 @@ export const broker: AppOptions<typeof definition> = {
   module: (settings) => BrokerModule.open(settings),
   http: (settings) => ({ port: settings.PORT, bodyLimit: BODY_LIMIT }),
   management: managementAddress,
-  errorResponder: busErrorResponses,
+  errorResponder: (log, _metrics, { BROKER_COMPATIBILITY }) =>
+    busErrorResponses(log, RESPONSE_FORMATS[BROKER_COMPATIBILITY]),
 };

@@ -18,6 +18,7 @@ import { MessageController } from './messages/message.controller.js';
 import { ReadMessagesService } from './messages/read-messages.service.js';
 import { ReceiveMessageService } from './messages/receive-message.service.js';
 import { PermissionService } from './permissions/permission.service.js';
+import { RESPONSE_FORMAT, RESPONSE_FORMATS } from './response-format.js';
 import { RoleController } from './roles/role.controller.js';
 import { RoleService } from './roles/role.service.js';
 import type { Settings } from './settings.js';
@@ -49,6 +50,7 @@ export class BrokerModule {
           inject: [LOGGER],
           useFactory: (log: Logger) => new SchemaValidator(settings.SCHEMA_CHECK_TIMEOUT_MS, log),
         },
+        { provide: RESPONSE_FORMAT, useValue: RESPONSE_FORMATS[settings.BROKER_COMPATIBILITY] },
         LoginService,
         RoleService,
         DidDocumentService,

@@ -114,7 +114,12 @@ export const definition = defineSettings({
   DANGEROUSLY_ACCEPT_OLD_IDENTITY_TOKENS: {
     schema: flag(),
     default: 'false',
-    doc: 'Also accept identity tokens without expiry and nonce, as older gateways send; a stolen one can be used indefinitely.',
+    doc: 'Also accept identity tokens without expiry and `jti`, as older gateways and the public one send; a stolen one can be used indefinitely.',
+  },
+  BROKER_COMPATIBILITY: {
+    schema: choice(['none', 'dsb']),
+    default: 'none',
+    doc: 'Form of the responses: `none` for the form in openapi.yaml, `dsb` for what the public gateway 0.5 and 0.6 reads. Gateways of this project read both.',
   },
   ATTEMPTS_PER_MINUTE: {
     schema: integer({ min: 1, max: 1_000_000 }),

@@ -13,7 +13,10 @@ let other: TestBroker;
 
 beforeAll(async () => {
   redis = await startTestRedis();
-  [broker, other] = await Promise.all([startBroker(redis.url), startBroker(redis.url)]);
+  [broker, other] = await Promise.all([
+    startBroker(redis.url, { LOG_LEVEL: 'warn' }),
+    startBroker(redis.url),
+  ]);
 });
 
 afterAll(async () => {
@@ -130,6 +133,64 @@ describe('channels', () => {
       },
     });
     expect(JSON.stringify(answer.body)).not.toContain('hunter2');
+  });
+
+  it('report the parts of their schemas that are not evaluated, to the client that sets them', async () => {
+    const admin = await creator(broker.url);
+    const fqcn = `warn-${randomUUID()}.channels.messagebus.apps.bridge.iam.local`;
+    const topics = [
+      { namespace: 'a', schema: '{"dependentRequired":{"x":["y"]},"properties":{"t":{"format":"iri"}}}' },
+      {
+        namespace: 'b',
+        schema: '{"$schema":"https://json-schema.org/draft/2020-12/schema","prefixItems":[{}]}',
+      },
+    ];
+    const schemaWarnings = [
+      {
+        topic: 'a',
+        path: '',
+        message: expect.stringContaining('dependentRequired is not a keyword of draft-07'),
+      },
+      { topic: 'a', path: '/properties/t', message: 'iri is an unknown format and is not evaluated' },
+    ];
+    const created = await admin.call('POST', '/channel', { fqcn, topics });
+    expect(created).toMatchObject({ status: 201, body: { fqcn, topics, schemaWarnings } });
+    const changed = await admin.call('PATCH', '/channel', { fqcn, topics: topics.slice(0, 1) });
+    expect(changed).toMatchObject({ status: 200, body: { schemaWarnings } });
+    const line = broker
+      .logged()
+      .split('\n')
+      .find((each) => each.includes('topic schemas not fully evaluated'));
+    expect(JSON.parse(line ?? '{}')).toMatchObject({ channel: fqcn, count: 2 });
+    expect(line).not.toContain('dependentRequired');
+    // Not stored, and absent when there is nothing to report.
+    expect((await admin.call('GET', `/channel/${fqcn}`)).body).not.toHaveProperty('schemaWarnings');
+    const quiet = await admin.call('PATCH', '/channel', { fqcn, topics: topics.slice(1) });
+    expect(quiet.body).not.toHaveProperty('schemaWarnings');
+  });
+
+  it('are refused with the known drafts, or the known keywords of the draft', async () => {
+    const admin = await creator(broker.url);
+    const create = (schema: object) => {
+      const fqcn = `bad-${randomUUID()}.channels.messagebus.apps.bridge.iam.local`;
+      return admin.call('POST', '/channel', {
+        fqcn,
+        topics: [{ namespace: 't', schema: JSON.stringify(schema) }],
+      });
+    };
+    const other = await create({ $schema: 'https://example.org/schema' });
+    const $schema = 'https://json-schema.org/draft/2020-12/schema';
+    const keyword = await create({ $schema, unevaluatedItems: false });
+    for (const [{ status, body }, reason, known] of [
+      [other, 'its $schema is https://example.org/schema, which is unknown', $schema],
+      [keyword, 'unevaluatedItems at "" is a keyword that this broker does not evaluate', 'prefixItems'],
+    ] as const) {
+      expect([status, body.err.code]).toEqual([422, 'BUS::INVALID_SCHEMA']);
+      expect(body.err).toMatchObject({
+        reason: expect.stringContaining(reason),
+        additionalInformation: { topic: 't', known: expect.arrayContaining([known]) },
+      });
+    }
   });
 
   it('are created by creators only, and managed by their admins', async () => {

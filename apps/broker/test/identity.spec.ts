@@ -2,6 +2,7 @@ import { startTestRedis, type TestRedis } from '@ssb/testing';
 import { verifyMessage } from 'ethers';
 import { Actor } from './support/actor.js';
 import { Client, creator } from './support/client.js';
+import { PublicGatewayClient } from './support/public-gateway-client.js';
 import { AUDIENCE, ISSUER, startBroker, type TestBroker, USER_ROLE } from './support/test-broker.js';
 
 const OTHER_ROLE = 'feed.roles.messagebus.apps.bridge.iam.local';
@@ -44,6 +45,20 @@ describe('login', () => {
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
     expect(answers.find(({ status }) => status === 401)?.body.err.code).toBe('BUS::LOGIN_FAILED');
+  });
+
+  it('accepts high s, as JOSE libraries sign, and the same jti once in either form', async () => {
+    const actor = new Actor();
+    const client = new Client(broker.url, actor);
+    const { high, low } = actor.joseTwins(actor.claims(AUDIENCE), 'JWT');
+    const answers = [];
+    for (const identityToken of [high, low]) {
+      answers.push(await client.call('POST', '/auth/login', { identityToken }));
+    }
+    expect(answers).toMatchObject([
+      { status: 200, body: { did: actor.did } },
+      { status: 401, body: { err: { additionalInformation: { reason: 'replayed' } } } },
+    ]);
   });
 
   const seconds = Math.floor(Date.now() / 1000);
@@ -89,10 +104,15 @@ describe('login', () => {
     const lenient = await startBroker(redis.url, { DANGEROUSLY_ACCEPT_OLD_IDENTITY_TOKENS: 'true' });
     const actor = new Actor();
     const old = actor.jws({ iss: actor.did, claimData: {} });
+    const fromPublicGateway = new PublicGatewayClient(broker.url, actor.wallet).identityToken();
     const expired = actor.identityToken(AUDIENCE, { iat: 1, exp: 2 });
     const status = async (url: string, identityToken: string) =>
       (await new Client(url, actor).call('POST', '/auth/login', { identityToken })).status;
-    expect([await status(broker.url, old), await status(lenient.url, old)]).toEqual([401, 200]);
+    for (const token of [old, fromPublicGateway]) {
+      expect([await status(broker.url, token), await status(lenient.url, token)]).toEqual([401, 200]);
+      const decision = await new Client(lenient.url, actor).call('POST', '/role/decision', { token });
+      expect([decision.status, decision.body.err.code]).toEqual([400, 'BUS::INVALID_REQUEST']);
+    }
     expect(await status(lenient.url, expired)).toBe(401);
     await lenient.close();
   });
@@ -153,6 +173,18 @@ describe('roles', () => {
       '/role/claims?state=AWAITING_APPROVAL',
     );
     expect(body).toContainEqual(expect.objectContaining({ did: client.actor.did, role: OTHER_ROLE }));
+  });
+
+  it('are decided once by a decision with high s or its low form', async () => {
+    const client = new Client(broker.url, new Actor());
+    const claims = { did: client.actor.did, role: USER_ROLE, decision: 'approve' };
+    const { high, low } = ISSUER.joseTwins({ ...ISSUER.claims(AUDIENCE), ...claims }, 'role-decision+jwt');
+    const answers = [];
+    for (const token of [high, low]) answers.push(await client.call('POST', '/role/decision', { token }));
+    expect(answers).toMatchObject([
+      { status: 200, body: { state: 'APPROVED' } },
+      { status: 403, body: { err: { additionalInformation: { reason: 'replayed' } } } },
+    ]);
   });
 
   const did = new Actor().did;

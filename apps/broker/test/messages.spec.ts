@@ -51,7 +51,11 @@ describe('messages', () => {
     expect(await read()).toEqual([]);
     expect(await read({ clientId: 'second' })).toEqual(['a', 'b', 'c']);
     expect(await read({ from: '2026-01-01T00:00:00Z' })).toEqual(['a', 'b', 'c']);
-    expect(await read({ from: new Date(Date.now() + 60_000).toISOString() })).toEqual([]);
+    expect(await read({ from: '2026-01-01T00:00:00' })).toEqual(['a', 'b', 'c']);
+    const later = new Date(Date.now() + 60_000).toISOString();
+    expect(await read({ from: later })).toEqual([]);
+    expect(await read({ from: later.replace('Z', ' 00:00') })).toEqual([]);
+    expect(await read({ from: later.replace('Z', '') })).toEqual([]);
     expect(await read()).toEqual([]);
   });
 
@@ -173,7 +177,6 @@ describe('malformed requests', () => {
     ['GET', '/message?fqcn=x&amount=many', undefined, 400],
     ['GET', '/message?fqcn=x&from=yesterday', undefined, 400],
     ['GET', '/message?fqcn=x&from=2026-11-20', undefined, 400],
-    ['GET', '/message?fqcn=x&from=2026-11-20T01:02:03', undefined, 400],
     ['GET', '/message?fqcn=x&from=2026-02-30T00:00:00Z', undefined, 400],
     ['GET', '/message', undefined, 400],
     ['POST', '/message', '{', 400],

@@ -46,6 +46,20 @@ describe('a body', () => {
     expect(await answerToHead(broker.url, head)).toBe(403);
   });
 
+  it('with a content coding is refused with the accepted codings', async () => {
+    const head = ['POST /auth/login HTTP/1.1', JSON_TYPE, 'Content-Encoding: gzip', 'Content-Length: 2'];
+    expect(await answerToHead(broker.url, head)).toBe(415);
+    const answer = await fetch(`${broker.url}/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-encoding': 'br' },
+      body: '{}',
+    });
+    expect([answer.headers.get('accept-encoding'), await answer.json()]).toEqual([
+      'identity',
+      { err: { code: 'BUS::UNSUPPORTED_MEDIA_TYPE', reason: expect.stringContaining('Content-Encoding') } },
+    ]);
+  });
+
   it.each([
     ['a user', () => user(broker.url, new Actor())],
     ['a channel creator', () => creator(broker.url)],

@@ -15,7 +15,7 @@ import {
 } from 'class-validator';
 import { Caller } from '../identity/bearer-authentication.js';
 import { MAX_PAYLOAD_BYTES, MAX_RETENTION_MS } from '../settings.js';
-import type { Channel } from './channel.js';
+import type { Channel, CheckedChannel } from './channel.js';
 import { ChannelService } from './channel.service.js';
 import { isFqcn, isRoleName, isTopicName, type Fqcn } from './names.js';
 
@@ -94,12 +94,12 @@ export class ChannelController {
 
   @Post()
   @HttpCode(201)
-  create(@Caller() caller: Did, @Body() request: ChannelDto): Promise<Channel> {
+  create(@Caller() caller: Did, @Body() request: ChannelDto): Promise<CheckedChannel> {
     return this.channels.create(caller, request);
   }
 
   @Patch()
-  change(@Caller() caller: Did, @Body() request: ChannelDto): Promise<Channel> {
+  change(@Caller() caller: Did, @Body() request: ChannelDto): Promise<CheckedChannel> {
     return this.channels.change(caller, request);
   }
 

@@ -8,10 +8,20 @@ import { canManage, hasPermission } from '../permissions/permissions.js';
 import type { Settings } from '../settings.js';
 import { MESSAGE_LOG, type MessageLog } from '../storage/message-log.js';
 import { ChannelRepository } from '../storage/redis/channel.repository.js';
-import { changeChannel, createChannel, toLogChannel, type Channel, type ChannelRequest } from './channel.js';
+import {
+  changeChannel,
+  createChannel,
+  toLogChannel,
+  type Channel,
+  type ChannelRequest,
+  type CheckedChannel,
+  type TopicWarning,
+} from './channel.js';
 import { findDidsOfOtherMethods, type Fqcn } from './names.js';
+import { BadSchemaError } from './schema/drafts/prepare-schema.js';
 import { SchemaValidator } from './schema/schema-validator.js';
-import { BadSchemaError } from './schema/topic-schema.js';
+
+const MAX_WARNINGS_PER_RESPONSE = 100;
 
 @Injectable()
 export class ChannelService {
@@ -25,10 +35,10 @@ export class ChannelService {
   ) {}
 
   /** @throws BusError BUS::FORBIDDEN, BUS::INVALID_REQUEST (a member's DID has another method), BUS::INVALID_SCHEMA, BUS::CHANNEL_EXISTS */
-  async create(caller: Did, request: ChannelRequest): Promise<Channel> {
+  async create(caller: Did, request: ChannelRequest): Promise<CheckedChannel> {
     if (!this.isCreator(caller)) throw new BusError('BUS::FORBIDDEN', 'The caller may not create channels.');
     this.checkMembers(request);
-    await this.checkSchemas(request);
+    const schemaWarnings = await this.checkSchemas(request);
     const { fqcn } = request;
     const { MAX_MESSAGE_AGE_MS: maxAgeMs, MAX_MESSAGE_SIZE: maxMsgSize } = this.settings;
     const defaults = { maxMsgAge: maxAgeMs * 1_000_000, maxMsgSize };
@@ -38,22 +48,22 @@ export class ChannelService {
     }
     this.permissions.evict({ kind: 'channel', fqcn });
     this.log.info({ channel: fqcn, by: caller }, 'channel created');
-    return channel;
+    return this.withWarnings(channel, schemaWarnings);
   }
 
   /** @throws BusError BUS::CHANNEL_NOT_FOUND, BUS::FORBIDDEN, BUS::INVALID_REQUEST (as for `create`), BUS::INVALID_SCHEMA */
-  async change(caller: Did, request: ChannelRequest): Promise<Channel> {
+  async change(caller: Did, request: ChannelRequest): Promise<CheckedChannel> {
     const { fqcn } = request;
     await this.findManaged(caller, fqcn);
     this.checkMembers(request);
-    await this.checkSchemas(request);
+    const schemaWarnings = await this.checkSchemas(request);
     const changed = await this.channels.change(fqcn, (channel) =>
       changeChannel(channel, request, caller, new Date()),
     );
     if (!changed) throw refusalError({ kind: 'channel-unknown', fqcn });
     this.permissions.evict({ kind: 'channel', fqcn });
     this.log.info({ channel: fqcn, by: caller }, 'channel changed');
-    return changed;
+    return this.withWarnings(changed, schemaWarnings);
   }
 
   /**
@@ -117,18 +127,29 @@ export class ChannelService {
     throw new BusError('BUS::INVALID_REQUEST', reason, { did });
   }
 
-  private async checkSchemas({ topics = [] }: ChannelRequest): Promise<void> {
-    for (const { namespace, schema } of topics) {
+  /** @throws BusError BUS::INVALID_SCHEMA */
+  private async checkSchemas({ topics = [] }: ChannelRequest): Promise<readonly TopicWarning[]> {
+    const all: TopicWarning[] = [];
+    for (const { namespace: topic, schema } of topics) {
       try {
-        await this.schemas.compile(schema);
+        const warnings = await this.schemas.compile(schema);
+        all.push(...warnings.map((warning) => ({ topic, ...warning })));
       } catch (error) {
         if (!(error instanceof BadSchemaError)) throw error;
-        throw new BusError(
-          'BUS::INVALID_SCHEMA',
-          `The schema of topic ${namespace} is invalid: ${error.message}.`,
-          { topic: namespace },
-        );
+        const { message, known } = error;
+        throw new BusError('BUS::INVALID_SCHEMA', `The schema of topic ${topic} is invalid: ${message}.`, {
+          topic,
+          ...(known.length > 0 && { known }),
+        });
       }
     }
+    return all;
+  }
+
+  private withWarnings(channel: Channel, warnings: readonly TopicWarning[]): CheckedChannel {
+    const { fqcn } = channel;
+    if (warnings.length === 0) return channel;
+    this.log.warn({ channel: fqcn, count: warnings.length }, 'topic schemas not fully evaluated');
+    return { ...channel, schemaWarnings: warnings.slice(0, MAX_WARNINGS_PER_RESPONSE) };
   }
 }

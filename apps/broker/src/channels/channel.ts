@@ -1,7 +1,7 @@
 import type { LogChannel } from '../storage/message-log.js';
 import { DEFAULT_TOPIC, type Fqcn } from './names.js';
 
-/** A topic of a channel; `schema` is the text of a JSON Schema (draft-07). */
+/** A topic of a channel; `schema` is the text of a JSON Schema, of draft-07 unless it declares another draft. */
 export interface Topic {
   readonly namespace: string;
   readonly schema: string;
@@ -26,6 +26,16 @@ export interface Channel {
   readonly modifiedBy?: string;
   readonly modifiedByDateTime?: string;
 }
+
+/** A part of a topic's schema that is not evaluated, such as an unknown keyword. `path` is a JSON Pointer. */
+export interface TopicWarning {
+  readonly topic: string;
+  readonly path: string;
+  readonly message: string;
+}
+
+/** The answer to a request that creates or changes a channel. The warnings are not stored. */
+export type CheckedChannel = Channel & { readonly schemaWarnings?: readonly TopicWarning[] };
 
 /** The fields that a client sets; the broker sets the others. */
 export interface ChannelRequest {

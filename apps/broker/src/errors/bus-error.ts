@@ -3,7 +3,7 @@ import { InvalidRequestError } from '@ssb/platform';
 import { EngineUnavailableError } from '../storage/message-log.js';
 
 /** Every error code of the broker and its HTTP status: the codes of document 002, and codes for cases that it does not name. */
-const STATUS = {
+export const STATUS_BY_CODE = {
   'BUS::INVALID_REQUEST': 400,
   'BUS::UNAUTHENTICATED': 401,
   'BUS::LOGIN_FAILED': 401,
@@ -27,7 +27,7 @@ const STATUS = {
   'BUS::UNHEALTHY': 503,
 } as const;
 
-export type BusErrorCode = keyof typeof STATUS;
+export type BusErrorCode = keyof typeof STATUS_BY_CODE;
 
 /** An error response of the broker (document 002, Error). It must not contain secrets. */
 export class BusError extends Error {
@@ -43,7 +43,7 @@ export class BusError extends Error {
   }
 
   get status(): number {
-    return STATUS[this.code];
+    return STATUS_BY_CODE[this.code];
   }
 
   body(): ErrorBody {

@@ -1,4 +1,5 @@
 import { describeError, type ErrorResponder, type Logger } from '@ssb/platform';
+import type { ResponseFormat } from '../response-format.js';
 import { BusError, toBusError, type BusErrorCode } from './bus-error.js';
 
 const STATUS_CODES: Readonly<Record<number, BusErrorCode>> = {
@@ -9,14 +10,14 @@ const STATUS_CODES: Readonly<Record<number, BusErrorCode>> = {
 };
 
 /** Responds to every failed request with the `err` object of document 002. */
-export function busErrorResponses(log: Logger): ErrorResponder {
+export function busErrorResponses(log: Logger, format: ResponseFormat): ErrorResponder {
   return (error, reply) => {
     const busError = toResponseError(error, log, reply);
     if (busError.status === 503) log.warn({ err: error }, 'storage engine unavailable');
     if (busError.code === 'BUS::UNAUTHENTICATED') reply.header('www-authenticate', 'Bearer');
     if (busError.status === 429 || busError.status === 503) reply.header('retry-after', '1');
-    const body = JSON.stringify(busError.body());
-    reply.status(busError.status).header('content-type', 'application/json').send(body);
+    const { status, contentType, text } = format.writeError(busError);
+    reply.status(status).header('content-type', contentType).send(text);
   };
 }
 

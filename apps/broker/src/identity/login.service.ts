@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { LoginSuccess } from '@ssb/bus';
-import { addressFromDid, isIdentityTokenType, verifyIdentityToken, type Did } from '@ssb/identity';
+import { addressFromDid, verifyIdentityToken, type Did } from '@ssb/identity';
 import { SETTINGS } from '@ssb/platform';
 import { hasDidMethod } from '../channels/names.js';
 import { BusError } from '../errors/bus-error.js';
@@ -8,11 +8,11 @@ import type { Settings } from '../settings.js';
 import { UsedTokenStore } from '../storage/redis/used-token.store.js';
 import { BearerTokens } from './bearer-tokens.js';
 import { BrokerIdentity } from './broker-identity.js';
-import { verifySignedToken } from './signed-token.js';
+import { verifyOldIdentityToken } from './old-identity-token.js';
 
 export type LoginSettings = Pick<
   Settings,
-  'BROKER_AUDIENCE' | 'DANGEROUSLY_ACCEPT_OLD_IDENTITY_TOKENS' | 'DID_METHOD'
+  'BROKER_AUDIENCE' | 'DANGEROUSLY_ACCEPT_OLD_IDENTITY_TOKENS' | 'DID_METHOD' | 'SIGNATURE_SCHEME'
 >;
 
 /** Exchanges a signed identity token for a bearer token. An identity token is valid for one minute and for one login. */
@@ -42,18 +42,11 @@ export class LoginService {
       throw loginFailed('replayed');
     }
     if (this.settings.DANGEROUSLY_ACCEPT_OLD_IDENTITY_TOKENS) {
-      const did = verifyOldIdentityToken(identityToken);
+      const did = verifyOldIdentityToken(identityToken, this.settings.SIGNATURE_SCHEME);
       if (did) return did;
     }
     throw loginFailed(verdict.reason);
   }
-}
-
-/** The signer of an old token, which has no `exp` and no `jti`; undefined for any other token. */
-function verifyOldIdentityToken(identityToken: string): Did | undefined {
-  const verdict = verifySignedToken(identityToken);
-  if (!verdict.ok || !isIdentityTokenType(verdict.header) || 'exp' in verdict.claims) return undefined;
-  return verdict.issuer;
 }
 
 function loginFailed(reason: string): BusError {

@@ -5,15 +5,14 @@ import {
   MORE_HEADER,
   MAX_MESSAGES_PER_REQUEST,
   writeGapHeader,
-  type BusMessage,
   type MessageOutcome,
-  type PublishSuccess,
 } from '@ssb/bus';
 import type { Did } from '@ssb/identity';
 import { InvalidRequestError, LOGGER, type HttpReply, type Logger } from '@ssb/platform';
 import { BusError } from '../errors/bus-error.js';
 import { toResponseError } from '../errors/error-responses.js';
 import { Caller } from '../identity/bearer-authentication.js';
+import { RESPONSE_FORMAT, type ResponseBody, type ResponseFormat } from '../response-format.js';
 import { AcknowledgeDto, ReadMessagesDto } from './message.dto.js';
 import { ReadMessagesService } from './read-messages.service.js';
 import { ReceiveMessageService } from './receive-message.service.js';
@@ -23,13 +22,18 @@ export class MessageController {
   constructor(
     private readonly receiver: ReceiveMessageService,
     private readonly reader: ReadMessagesService,
+    @Inject(RESPONSE_FORMAT) private readonly format: ResponseFormat,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   @Post('message')
   @HttpCode(201)
-  async post(@Caller() caller: Did, @Body() body: unknown): Promise<PublishSuccess> {
-    return { id: await this.receiver.receive(caller, body) };
+  async post(
+    @Caller() caller: Did,
+    @Body() body: unknown,
+    @Res({ passthrough: true }) reply: HeaderReply,
+  ): Promise<string> {
+    return write(reply, this.format.writePublished(await this.receiver.receive(caller, body)));
   }
 
   /** Posts several messages in one request. Not in document 002: only the gateway of this project uses it. */
@@ -58,13 +62,13 @@ export class MessageController {
   async read(
     @Caller() caller: Did,
     @Query() { from, move, ...rest }: ReadMessagesDto,
-    @Res({ passthrough: true }) reply: Pick<HttpReply, 'header'>,
-  ): Promise<readonly BusMessage[]> {
+    @Res({ passthrough: true }) reply: HeaderReply,
+  ): Promise<string> {
     const request = { ...rest, from, move: move === 'true' };
     const { messages, more, gap } = await this.reader.read(caller, request);
     if (gap) reply.header(GAP_HEADER, writeGapHeader(gap));
     if (more) reply.header(MORE_HEADER, MORE_HEADER_TRUE);
-    return messages;
+    return write(reply, this.format.writeMessages(messages));
   }
 
   /** A gateway reads with `move=false` and acknowledges the messages that its client has received. */
@@ -79,6 +83,14 @@ export class MessageController {
     if (error.status === 503) this.log.warn({ err: reason }, 'storage engine unavailable');
     return error;
   }
+}
+
+type HeaderReply = Pick<HttpReply, 'header'>;
+
+/** @returns the text, which Nest sends as it is */
+function write(reply: HeaderReply, { contentType, text }: ResponseBody): string {
+  reply.header('content-type', contentType);
+  return text;
 }
 
 /** Checks only the array. Each message is parsed later, so that a malformed one fails alone. @throws InvalidRequestError */

@@ -1,8 +1,13 @@
 import { isWellFormed, readTextFields, type PublishRequest, type TextRules } from '@ssb/bus';
 import { InvalidRequestError } from '@ssb/platform';
-import { ParseDigits, IsIntBetween, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
-import { Transform } from 'class-transformer';
-import { IsDate, IsIn, isISO8601, IsString, Length } from 'class-validator';
+import {
+  IsDateTime,
+  IsIntBetween,
+  IsOptionalField,
+  IsTextThat,
+  ParseDigits,
+} from '@ssb/platform/request-dto';
+import { IsIn, IsString, Length } from 'class-validator';
 
 const MAX_NAME_LENGTH = 255;
 const MAX_AMOUNT = 1_000;
@@ -46,8 +51,7 @@ export class ReadMessagesDto extends ReaderDto {
   readonly amount: number = 100;
 
   @IsOptionalField()
-  @IsDate({ message: '$property must be an ISO 8601 date-time with Z or an offset' })
-  @Transform(({ value }) => toDate(value))
+  @IsDateTime()
   readonly from?: Date;
 
   @IsIn(['true', 'false'])
@@ -59,12 +63,4 @@ export class AcknowledgeDto extends ReaderDto {
   @Length(1, MAX_NAME_LENGTH)
   @IsString()
   readonly upTo!: string;
-}
-
-/** Returns any other value unchanged, so that `IsDate` refuses it. */
-function toDate(value: unknown): unknown {
-  const isDateTime =
-    isISO8601(value, { strict: true, strictSeparator: true }) &&
-    /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}.*(?:Z|[+-]\d{2}:\d{2})$/.test(String(value));
-  return isDateTime ? new Date(String(value)) : value;
 }

@@ -116,7 +116,7 @@ export class RoleService {
     const now = new Date().getTime() / 1000;
     if (exp <= now - MAX_CLOCK_SKEW_SECONDS || exp <= iat) throw decisionError('BUS::FORBIDDEN', 'expired');
     if (iat > now + MAX_CLOCK_SKEW_SECONDS) throw decisionError('BUS::FORBIDDEN', 'not-yet-valid');
-    if (exp - iat > MAX_DECISION_LIFETIME_SECONDS) throw decisionError('BUS::FORBIDDEN', 'lives-too-long');
+    if (exp - iat > MAX_DECISION_LIFETIME_SECONDS) throw decisionError('BUS::FORBIDDEN', 'lifetime-too-long');
     return decision;
   }
 }

@@ -1,11 +1,13 @@
-import type { BusMessage, LoginSuccess, RoleClaim } from '@ssb/bus';
+import type { BusMessage, ErrorDetail, LoginSuccess, RoleClaim } from '@ssb/bus';
 import type { Channel } from '../../src/channels/channel.js';
 import type { Actor } from './actor.js';
 import { AUDIENCE, ISSUER, USER_ROLE } from './test-broker.js';
 
 export interface Answer<T> {
   readonly status: number;
-  readonly body: T & { readonly err: { readonly code: string; readonly additionalInformation?: unknown } };
+  readonly contentType: string | null;
+  readonly text: string;
+  readonly body: T & { readonly err: ErrorDetail };
 }
 
 /** Client of the broker's HTTP interface for one actor. */
@@ -26,8 +28,12 @@ export class Client {
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     });
+    const { status, headers } = response;
+    const contentType = headers.get('content-type');
     const text = await response.text();
-    return { status: response.status, body: (text === '' ? {} : JSON.parse(text)) as Answer<T>['body'] };
+    // Only BROKER_COMPATIBILITY=dsb answers with a text.
+    const isJson = text !== '' && contentType?.startsWith('application/json') === true;
+    return { status, contentType, text, body: (isJson ? JSON.parse(text) : {}) as Answer<T>['body'] };
   }
 
   async login(): Promise<LoginSuccess> {

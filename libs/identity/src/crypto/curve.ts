@@ -22,6 +22,38 @@ export interface Curve {
 
 const [DIGEST_BYTES, COMPACT_BYTES, PUBLIC_KEY_BYTES, UNCOMPRESSED] = [32, 64, 65, 4];
 
+// The curve's order (SEC 2 §2.4.1) and half of it, the highest low s; big-endian.
+const ORDER = Buffer.from('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 'hex');
+const HALF_ORDER = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex');
+
+/** Whether s of a signature of 64 bytes is low. */
+export function hasLowS(compact: Uint8Array): boolean {
+  return HALF_ORDER.compare(compact, 32, 64) >= 0;
+}
+
+/**
+ * The signature of 64 bytes with low s, which is valid for the same digests and keys. A signature whose s is low, or
+ * not below the order, is returned unchanged.
+ */
+export function withLowS(compact: Uint8Array): Uint8Array {
+  if (hasLowS(compact) || ORDER.compare(compact, 32, 64) <= 0) return compact;
+  return Buffer.concat([compact.subarray(0, 32), subtract(ORDER, compact.subarray(32))]);
+}
+
+/** RFC 6979 §3.2 d reduces the digest by the order (bits2octets). */
+export function reduceByOrder(digest: Uint8Array): Uint8Array {
+  return ORDER.compare(digest) > 0 ? digest : subtract(digest, ORDER);
+}
+
+/** The difference of two numbers of 32 bytes. */
+function subtract(one: Uint8Array, other: Uint8Array): Buffer {
+  return Buffer.from((toBigInt(one) - toBigInt(other)).toString(16).padStart(64, '0'), 'hex');
+}
+
+function toBigInt(bytes: Uint8Array): bigint {
+  return BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+}
+
 /**
  * Adds the input checks that libraries do differently: some accept other digest lengths, compressed public keys or
  * the hybrid form of X9.62.

@@ -47,17 +47,21 @@ export function signMessage(
   return toHex(compact) + (recovery === 0 ? '1b' : '1c');
 }
 
-/** Recovers the signer of a payload. v is 0, 1, 27 or 28; a high s or a payload without a UTF-8 form is unrecoverable. */
+/**
+ * Recovers the signer of a payload, text or bytes. v is 0, 1, 27 or 28; a high s or a payload without a UTF-8 form is
+ * unrecoverable.
+ */
 export function recoverSigner(
-  payload: string,
+  payload: string | Uint8Array,
   signature: string,
   scheme: SignatureScheme = 'eip191',
   primitives: CryptoPrimitives = DEFAULT_PRIMITIVES,
 ): SignerRecovery {
   const parts = parseSignature(signature);
   if (parts === undefined) return { ok: false, reason: 'malformed-signature' };
-  if (!isWellFormed(payload)) return { ok: false, reason: 'unrecoverable' };
-  const digest = hashPayload(Buffer.from(payload, 'utf8'), scheme, primitives.keccak);
+  if (typeof payload === 'string' && !isWellFormed(payload)) return { ok: false, reason: 'unrecoverable' };
+  const bytes = typeof payload === 'string' ? Buffer.from(payload, 'utf8') : payload;
+  const digest = hashPayload(bytes, scheme, primitives.keccak);
   const publicKey = primitives.curve.recover(digest, parts.compact, parts.recovery);
   if (publicKey === undefined) return { ok: false, reason: 'unrecoverable' };
   return { ok: true, address: addressOf(publicKey, primitives.keccak), publicKey: toHex(publicKey) };

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createPrivateKey, sign } from 'node:crypto';
 import { recoverAddress, Signature, SigningKey } from 'ethers';
 import { addressOfKey } from '../keys/address.js';
 import { didOfKey } from '../keys/did.js';
@@ -43,11 +43,30 @@ describe('a JWS', () => {
     });
   });
 
-  it('is verified with its payload when detached', () => {
+  // OpenSSL leaves s as it comes, as standard JOSE libraries do.
+  it.each(['high', 'low'] as const)('of OpenSSL with %s s is verified', (wanted) => {
+    const jws = madeWithOpenSsl(wanted);
+    expect(verifyJws(jws, DID)).toEqual({ ok: true, header: { alg: 'ES256K' }, payload: PAYLOAD });
+    expect(verifyJws(jws, didOfKey(generatePrivateKey()))).toEqual({ ok: false, reason: 'signature' });
+  });
+
+  it.each([ORDER - 1n, ORDER, ORDER + 1n])('with another s is refused: %s', (s) => {
+    const [head = '', body = '', signature = ''] = madeWithEthers({ alg: 'ES256K' }).split('.');
+    const r = Buffer.from(signature, 'base64url').subarray(0, 32);
+    const changed = Buffer.concat([r, Buffer.from(s.toString(16), 'hex')]).toString('base64url');
+    expect(verifyJws(`${head}.${body}.${changed}`, DID)).toEqual({ ok: false, reason: 'signature' });
+  });
+
+  it('is verified with its payload when detached, with low s alone', () => {
     const jws = signDetachedJws(PAYLOAD, KEY);
     expect(jws).toMatch(/^[\w-]+\.\.[\w-]{86}$/);
     expect(verifyDetachedJws(jws, PAYLOAD, DID)).toMatchObject({ ok: true, signer: DID });
     expect(verifyDetachedJws(jws, `${PAYLOAD} `, DID)).toEqual({ ok: false, reason: 'signature' });
+    const verdicts = (['low', 'high'] as const).map((wanted) => {
+      const [head = '', , signature = ''] = madeWithOpenSsl(wanted).split('.');
+      return verifyDetachedJws(`${head}..${signature}`, PAYLOAD, DID).ok;
+    });
+    expect(verdicts).toEqual([true, false]);
   });
 });
 
@@ -78,7 +97,6 @@ describe('a JWS is refused', () => {
       madeWithEthers({ alg: 'ES256K', crit: ['b64'], b64: false }),
       'wrong-algorithm',
     ],
-    ['with high s', madeWithEthers({ alg: 'ES256K' }, true), 'signature'],
     ['signed with another key', signJws(PAYLOAD, generatePrivateKey()), 'signature'],
   ])('%s', (_, jws, reason) => {
     expect(verifyJws(jws, DID)).toEqual({ ok: false, reason });
@@ -106,12 +124,26 @@ describe('a JWS is refused', () => {
   });
 });
 
-function madeWithEthers(header: object, high = false): string {
+function madeWithEthers(header: object): string {
   const input = `${base64url(JSON.stringify(header))}.${base64url(PAYLOAD)}`;
   const digest = createHash('sha256').update(input).digest();
   const { r, s } = Signature.from(new SigningKey(`0x${KEY.toHex()}`).sign(digest));
-  const other = (ORDER - BigInt(s)).toString(16).padStart(64, '0');
-  return `${input}.${Buffer.from(r.slice(2) + (high ? other : s.slice(2)), 'hex').toString('base64url')}`;
+  return `${input}.${Buffer.from(r.slice(2) + s.slice(2), 'hex').toString('base64url')}`;
+}
+
+/** Signs with random nonces until s is high or low. */
+function madeWithOpenSsl(wanted: 'high' | 'low'): string {
+  const point = Buffer.from(KEY.publicKey);
+  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((each) => each.toString('base64url'));
+  const jwk = { kty: 'EC', crv: 'secp256k1', d: Buffer.from(KEY.bytes).toString('base64url'), x, y };
+  const key = createPrivateKey({ key: jwk, format: 'jwk' });
+  const input = `${base64url('{"alg":"ES256K"}')}.${base64url(PAYLOAD)}`;
+  for (let attempt = 0; attempt < 1_000; attempt += 1) {
+    const signature = sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' });
+    const s = BigInt(`0x${signature.subarray(32).toString('hex')}`);
+    if (s > ORDER / 2n === (wanted === 'high')) return `${input}.${signature.toString('base64url')}`;
+  }
+  throw new Error(`OpenSSL made no signature with ${wanted} s`);
 }
 
 function base64url(plain: string): string {

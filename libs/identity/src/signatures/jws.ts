@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { withLowS } from '../crypto/curve.js';
 import { curve } from '../crypto/default-curve.js';
 import { addressOf, type Address } from '../keys/address.js';
 import { didOfKey, tryAddressFromDid, type Did, type DidOptions } from '../keys/did.js';
@@ -43,19 +44,24 @@ export function signDetachedJws(payload: string, key: PrivateKey, header: JwsHea
   return `${head}..${signature}`;
 }
 
-/** Checks that the DID's holder signed the payload. A bad JWS is a verdict, not an exception. */
+/** Checks that the DID's holder signed the payload; a bad JWS is a verdict. High s is refused, so an event has one proof. */
 export function verifyDetachedJws(jws: string, payload: string, did: string): DetachedJwsVerdict {
   const [head = '', middle, signature = '', ...more] = jws.split('.');
   if (middle !== '' || more.length > 0 || !isWellFormed(payload)) return { ok: false, reason: 'malformed' };
-  const verdict = verifyJws(`${head}.${base64url(payload)}.${signature}`, did);
+  const verdict = verifyCompact(`${head}.${base64url(payload)}.${signature}`, did, (compact) => compact);
   return verdict.ok ? { ok: true, signer: did as Did, header: verdict.header } : verdict;
 }
 
 /**
- * Checks that the DID's holder signed this compact JWS. A DID has an address and no public key, so both candidate
- * keys of the signature are recovered and their addresses compared.
+ * Checks that the DID's holder signed this compact JWS. RFC 8812 §3.2 allows high s, so a repeated token is recognised by
+ * its claims, never by its text.
  */
 export function verifyJws(jws: string, did: string): JwsVerdict {
+  return verifyCompact(jws, did, withLowS);
+}
+
+/** A DID has an address and no public key, so both candidate keys of the signature are recovered and their addresses compared. */
+function verifyCompact(jws: string, did: string, normalise: (compact: Uint8Array) => Uint8Array): JwsVerdict {
   const [head = '', body = '', signature = '', ...more] = jws.split('.');
   const header = parseHeader(head);
   const compact = decode(signature);
@@ -72,7 +78,9 @@ export function verifyJws(jws: string, did: string): JwsVerdict {
   }
   // RFC 7515 §4.1.11: an unknown critical extension must be refused, and none is supported.
   if (header['alg'] !== ALGORITHM || 'crit' in header) return { ok: false, reason: 'wrong-algorithm' };
-  if (!isSignedBy(expected, sha256(`${head}.${body}`), compact)) return { ok: false, reason: 'signature' };
+  if (!isSignedBy(expected, sha256(`${head}.${body}`), normalise(compact))) {
+    return { ok: false, reason: 'signature' };
+  }
   return { ok: true, header, payload: payload.toString('utf8') };
 }
 

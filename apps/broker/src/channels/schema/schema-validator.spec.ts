@@ -1,5 +1,5 @@
 import { createLogger } from '@ssb/platform';
-import { BadSchemaError } from './topic-schema.js';
+import { BadSchemaError } from './drafts/prepare-schema.js';
 import { SchemaValidator } from './schema-validator.js';
 
 const LIMIT_MS = 500;
@@ -30,6 +30,11 @@ describe('the validation of payloads', () => {
     ['{"items":{"$ref":"#"},"type":"array"}', '[[]]', []],
     ['{"items":{"$ref":"#"},"type":"array"}', '[[1]]', [{ path: '/0/0', message: 'must be array' }]],
     ['{"pattern":"^(?=a)(a+)+$"}', '"aa"', []],
+    [
+      '{"items":{"$ref":"#"},"not":{"const":{"toString":1}}}',
+      '[{"toString":1}]',
+      [{ path: '/0', message: 'must NOT be valid' }],
+    ],
   ])('%s of %s', async (schema, payload, problems) => {
     expect(await schemas.validate(schema, payload)).toEqual(problems);
     expect(await schemas.validate(schema, payload)).toEqual(problems);
@@ -74,7 +79,40 @@ describe('the validation of payloads', () => {
 describe('compiling', () => {
   it('throws the fault of a schema', async () => {
     await expect(schemas.compile('{"type":"text"}')).rejects.toThrow(BadSchemaError);
-    await expect(schemas.validate('{"type":"text"}', '1')).rejects.toThrow(BadSchemaError);
-    await schemas.compile('{"type":"string"}');
+    expect(await schemas.compile('{"type":"string"}')).toEqual([]);
   });
+
+  it('returns the parts that are not evaluated, each time', async () => {
+    for (const schema of ['{"x-unit":"MWh"}', '{"x-unit":"MWh"}', '{"x-unit":"MWh","pattern":"^(a+)+$"}']) {
+      expect(await schemas.compile(schema)).toEqual([
+        { path: '', message: expect.stringMatching(/^x-unit is not a keyword of draft-07/) },
+      ]);
+    }
+  });
+});
+
+it('a check that fails refuses the payload, and is logged once for each schema', async () => {
+  const schema = '{"pattern":"^a$"}';
+  await schemas.compile(schema);
+  const test = jest.spyOn(RegExp.prototype, 'test').mockImplementation(() => {
+    throw new TypeError('secret');
+  });
+  const problems = [schemas.validate(schema, '"a"'), schemas.validate(schema, '"a"')];
+  test.mockRestore();
+  const failure = [{ path: '', message: 'cannot be checked against this schema' }];
+  expect(problems).toEqual([failure, failure]);
+  expect(schemas.validate(schema, '"a"')).toEqual([]);
+  expect(lines.join()).not.toContain('secret');
+  expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { msg: 'topic schema check failed' },
+  ]);
+});
+
+it('a stored schema that is invalid now refuses every payload, until a valid one replaces it', async () => {
+  const schema = '{"type":"text"}';
+  const problems = [{ path: '', message: expect.stringContaining('its schema is invalid: by draft-07') }];
+  expect(await schemas.validate(schema, '1')).toEqual(problems);
+  expect(await schemas.validate(schema, '1')).toEqual(problems);
+  await expect(schemas.compile(schema)).rejects.toThrow(BadSchemaError);
+  expect(lines.map((line) => JSON.parse(line) as object)).toMatchObject([{ msg: 'topic schema invalid' }]);
 });

@@ -127,6 +127,9 @@ describe('the estimated steps of a schema', () => {
     ['a boolean', true, 9],
     ['a comparison of all items', { uniqueItems: true }, 2 * 9 + 4 * 81],
     ['an exact division', { multipleOf: 0.01 }, (2 + 1_024) * 9],
+    // 128 more for each colon, comma and opening bracket of the choice, and for the comma before it.
+    ['a choice', { type: 'array', contains: { anyOf: [false, false] } }, (7 + 128 * 5) * 9],
+    ['the same below', { items: { not: { enum: [1] } } }, (5 + 128 * 3) * 9],
     ['a reference', { items: { $ref: '#' } }, Infinity],
   ])('count %s', (_, schema, expected) => {
     expect(estimateSchemaSteps(schema)(8)).toBe(expected);

@@ -1,6 +1,11 @@
-import { BadSchemaError, compileTopicSchema } from './topic-schema.js';
+import { BadSchemaError } from './drafts/prepare-schema.js';
+import { checkTopicSchema, compileTopicSchema, findProblems } from './topic-schema.js';
 
-const check = (schema: string, payload: string) => compileTopicSchema(schema, Infinity)(payload);
+const compile = (text: string) => {
+  checkTopicSchema(text);
+  return compileTopicSchema(text, Infinity);
+};
+const check = (schema: string, payload: string) => compile(schema).check(payload);
 const draft = 'http://json-schema.org/draft-07/schema#';
 const timeSchema = JSON.stringify({
   $schema: draft,
@@ -17,15 +22,21 @@ describe('a topic schema', () => {
     ['an unknown type', '{"type":"text"}', 'type'],
     ['an invalid keyword value', '{"minLength":-1}', 'minLength'],
     ['a pattern that is not a regular expression', '{"pattern":"("}', 'regular expression'],
-    ['another draft', '{"$schema":"https://json-schema.org/draft/2020-12/schema"}', '2020-12'],
     ['a reference to another document', '{"$ref":"https://example.org/other.json"}', 'example.org'],
     ['an asynchronous schema', '{"$async":true}', 'asynchronous'],
     ['an endless self-reference', '{"$ref":"#"}', 'without end'],
     ['an endless self-reference of objects', '{"type":"object","allOf":[{"$ref":"#"}]}', 'without end'],
     ['a multipleOf of zero', '{"multipleOf":0}', 'multipleOf'],
+    [
+      'a multipleOf of zero that only a reference reaches',
+      '{"x":{"multipleOf":0},"$ref":"#/x"}',
+      'multipleOf',
+    ],
+    ['a property __proto__', '{"properties":{"a":{"properties":{"__proto__":{}}}}}', '__proto__'],
+    ['too many levels', `${'{"not":'.repeat(20_000)}{}${'}'.repeat(20_000)}`, 'nested too deeply'],
   ])('is refused: %s', (_, text, reason) => {
-    expect(() => compileTopicSchema(text, Infinity)).toThrow(BadSchemaError);
-    expect(() => compileTopicSchema(text, Infinity)).toThrow(reason);
+    expect(() => compile(text)).toThrow(BadSchemaError);
+    expect(() => compile(text)).toThrow(reason);
   });
 
   it.each([
@@ -36,7 +47,7 @@ describe('a topic schema', () => {
     ['an $id', '{"$id":"urn:test:a","type":"object"}'],
     ['the same $id in another schema', '{"$id":"urn:test:a","type":"string"}'],
   ])('is accepted: %s', (_, text) => {
-    expect(() => compileTopicSchema(text, Infinity)).not.toThrow();
+    expect(() => compile(text)).not.toThrow();
   });
 
   it.each([
@@ -61,6 +72,22 @@ describe('a topic schema', () => {
     ['{"additionalProperties":false}', '{"toString":1}', false],
     ['{"type":"string","nullable":true}', 'null', false],
     ['{"nullable":true}', '1', true],
+    ['{"$ref":"#/x-shared/a","x-shared":{"a":{"type":"string","nullable":true}}}', 'null', false],
+    ['{"$ref":"#/definitions/a","type":"string","definitions":{"a":{}}}', '1', true],
+    ['{"items":{"$ref":"#/definitions/a","type":["object"]},"definitions":{"a":{}}}', '[1]', true],
+    ['{"items":{"$ref":"#/items/not","not":{"type":"number"},"type":"string"}}', '[1]', true],
+    ['{"items":{"$ref":"#/items/not","not":{"type":"number"},"type":"string"}}', '["a"]', false],
+    // Core §8.3: all keywords beside $ref are ignored, an $id too.
+    [
+      '{"properties":{"a":{"$ref":"#/definitions/a","minLength":2}},"definitions":{"a":true}}',
+      '{"a":"x"}',
+      true,
+    ],
+    [
+      '{"$id":"urn:x:y","items":{"$id":"urn:x:z","$ref":"#/definitions/a"},"definitions":{"a":false}}',
+      '[1]',
+      false,
+    ],
   ])('draft-07 %s accepts %s: %s', (schema, payload, isValid) => {
     expect(check(schema, payload)?.length === 0).toBe(isValid);
   });
@@ -70,6 +97,13 @@ describe('a topic schema', () => {
     const depth = 200_000;
     expect(check(recursive, '['.repeat(depth) + ']'.repeat(depth))).toHaveLength(1);
   });
+});
+
+it('an unexpected error of a check is a problem of the payload, without its text', () => {
+  const validate = () => {
+    throw new TypeError('secret is not a function');
+  };
+  expect(findProblems(validate, 1)).toEqual([{ path: '', message: 'cannot be checked against this schema' }]);
 });
 
 describe('the step limit', () => {
@@ -92,13 +126,26 @@ describe('the step limit', () => {
       false,
     ],
   ])('is applied to %s', (_, schema, payload, isWithinLimit) => {
-    const problems = compileTopicSchema(JSON.stringify(schema), 2 ** 25)(payload);
+    const problems = compileTopicSchema(JSON.stringify(schema), 2 ** 25).check(payload);
     expect(problems).toEqual(isWithinLimit ? [] : undefined);
+  });
+
+  it('keeps the main thread from 10 MB of errors', () => {
+    const schema = JSON.stringify({ contains: { anyOf: Array(50).fill(false) } });
+    const { check: run } = compileTopicSchema(schema, 2 ** 25);
+    const list = (length: number) => `[${'1,'.repeat(length)}1]`;
+    expect([run(list(200)), run(list(4_000))]).toEqual([[expect.anything()], undefined]);
+  });
+
+  it('is known to be exceeded without compiling the schema', () => {
+    const endless = '{"$ref":"#"}';
+    expect(() => compileTopicSchema(endless, Infinity)).toThrow('without end');
+    expect(compileTopicSchema(endless, 2 ** 25).check('1')).toBeUndefined();
   });
 
   it('counts the steps of each payload separately', () => {
     const compiled = compileTopicSchema('{"pattern":"a*b"}', 1_000);
-    const run = () => compiled('"ab"');
+    const run = () => compiled.check('"ab"');
     expect([run(), run(), run(), run(), run(), run()]).toEqual(Array(6).fill([]));
   });
 });

@@ -1,16 +1,11 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import * as formats from 'ajv-formats';
+import { MissingRefError, type ErrorObject, type ValidateFunction } from 'ajv';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { LRUCache } from 'lru-cache';
 import type { SchemaProblem } from '../../errors/refusal.js';
-import { isMultipleOf, removeKeyword } from './draft-07.js';
-import { estimatePatternSteps, estimateSchemaSteps } from './step-estimate.js';
-
-/** The text of a topic's schema is not a JSON Schema of draft-07. */
-export class BadSchemaError extends Error {
-  override readonly name = 'BadSchemaError';
-}
-
-class TooManyStepsError extends Error {}
+import { createValidator, TooManyStepsError } from './drafts/create-validator.js';
+import { getMetaSchema } from './drafts/draft.js';
+import { BadSchemaError, prepareSchema, readDraft, type SchemaWarning } from './drafts/prepare-schema.js';
+import { estimateSchemaSteps } from './step-estimate.js';
 
 /**
  * The problems of a payload; empty when it is valid.
@@ -18,51 +13,90 @@ class TooManyStepsError extends Error {}
  */
 export type PayloadCheck = (payload: string) => readonly SchemaProblem[] | undefined;
 
-const addFormats = formats.default.default;
+export interface CompiledSchema {
+  readonly check: PayloadCheck;
+  /** The parts of the schema that are not evaluated. */
+  readonly warnings: readonly SchemaWarning[];
+}
+
+/** Formats are checked in every draft, as in draft-07 §7. */
+const isFormat = (name: string): boolean => Object.hasOwn(fullFormats, name);
+
+/** Checks a schema against the meta-schema of its draft. @throws BadSchemaError with the first fault */
+export function checkTopicSchema(text: string): void {
+  const schema = parseSchema(text);
+  const draft = readDraft(schema);
+  const validate = getMetaSchema(draft);
+  if (withBadSchemaErrors(() => validate(schema))) return;
+  const { instancePath = '', message = 'is invalid' } = validate.errors?.[0] ?? {};
+  throw new BadSchemaError(`by ${draft.name}, its part "${instancePath}" ${message}`);
+}
 
 /**
+ * @param text that `checkTopicSchema` accepts
  * @param maxSteps maximum of one check, by the estimate of step-estimate.ts
+ * @returns what checks no payload when even an empty one could exceed the maximum; Ajv does not compile such a schema
  * @throws BadSchemaError with the fault of the schema
  */
-export function compileTopicSchema(text: string, maxSteps: number): PayloadCheck {
+export function compileTopicSchema(text: string, maxSteps: number): CompiledSchema {
   const schema = parseSchema(text);
+  const draft = readDraft(schema);
   const steps = { left: Infinity };
-  let validate: ValidateFunction;
-  try {
-    // An OpenAPI keyword that Ajv applies.
-    removeKeyword(schema, 'nullable');
-    validate = createValidator(schema, steps);
+  return withBadSchemaErrors(() => {
+    const estimateSteps = estimateSchemaSteps(schema);
+    const warnings = prepareSchema(schema, draft, isFormat);
+    if (estimateSteps(0) > maxSteps) return { check: () => undefined, warnings };
+    const validate = createValidator(schema, draft, steps);
     if ('$async' in validate) throw new BadSchemaError('asynchronous schemas are not supported');
     if (EMPTY_VALUES.some((value) => isEndless(validate, value))) {
       throw new BadSchemaError('it refers to itself without end');
     }
-  } catch (error) {
-    if (error instanceof BadSchemaError) throw error;
-    throw new BadSchemaError(error instanceof Error ? error.message : String(error), { cause: error });
-  }
-  const estimateSteps = estimateSchemaSteps(schema);
-  return (payload) => {
-    steps.left = maxSteps - (maxSteps === Infinity ? 0 : estimateSteps(payload.length));
-    if (steps.left < 0) return undefined;
-    let value: unknown;
-    try {
-      value = JSON.parse(payload);
-    } catch {
-      // Without the parser's message, which repeats a part of the payload.
-      return [{ path: '', message: 'is not JSON' }];
-    }
-    return findProblems(validate, value);
-  };
+    const check = (payload: string): readonly SchemaProblem[] | undefined => {
+      steps.left = maxSteps - (maxSteps === Infinity ? 0 : estimateSteps(payload.length));
+      if (steps.left < 0) return undefined;
+      let value: unknown;
+      try {
+        value = JSON.parse(payload);
+      } catch {
+        // Without the parser's message, which repeats a part of the payload.
+        return [{ path: '', message: 'is not JSON' }];
+      }
+      return findProblems(validate, value);
+    };
+    return { check, warnings };
+  });
 }
 
-function findProblems(validate: ValidateFunction, value: unknown): readonly SchemaProblem[] | undefined {
+/** Every error of Ajv is a fault of the schema. */
+function withBadSchemaErrors<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    if (cause instanceof BadSchemaError) throw cause;
+    if (cause instanceof RangeError) {
+      throw new BadSchemaError('it is nested too deeply, or its references have no end', [], { cause });
+    }
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    const hint = cause instanceof MissingRefError ? '; a schema must contain what it refers to' : '';
+    throw new BadSchemaError(reason + hint, [], { cause });
+  }
+}
+
+/** The message of a check that failed by an error of this program. */
+export const CANNOT_BE_CHECKED = 'cannot be checked against this schema';
+
+/** @returns undefined when the check takes too many steps. It throws nothing, as the author of a payload must not cause an error. */
+export function findProblems(
+  validate: Pick<ValidateFunction, 'errors'> & ((value: unknown) => unknown),
+  value: unknown,
+): readonly SchemaProblem[] | undefined {
   try {
     return validate(value) ? [] : (validate.errors ?? []).map(toProblem);
   } catch (error) {
     if (error instanceof TooManyStepsError) return undefined;
     // A recursive schema over a deeply nested payload exhausts the stack.
     if (error instanceof RangeError) return [{ path: '', message: 'is nested too deeply' }];
-    throw error;
+    return [{ path: '', message: CANNOT_BE_CHECKED }];
   }
 }
 
@@ -71,7 +105,7 @@ function parseSchema(text: string): boolean | object {
   try {
     schema = JSON.parse(text);
   } catch (cause) {
-    throw new BadSchemaError('it is not JSON', { cause });
+    throw new BadSchemaError('it is not JSON', [], { cause });
   }
   if (
     typeof schema !== 'boolean' &&
@@ -80,47 +114,6 @@ function parseSchema(text: string): boolean | object {
     throw new BadSchemaError('it is neither an object nor a boolean');
   }
   return schema;
-}
-
-/** One Ajv for each schema, as two topics may use the same $id. Unknown keywords are allowed (draft-07 §6.4). */
-function createValidator(schema: boolean | object, steps: { left: number }): ValidateFunction {
-  const regExp = Object.assign((pattern: string, flags: string) => countedRegExp(pattern, flags, steps), {
-    code: 'new RegExp',
-  });
-  const ajv = new Ajv({
-    strict: false,
-    allErrors: false,
-    logger: false,
-    // Inherited properties do not count.
-    ownProperties: true,
-    code: { regExp },
-  });
-  addFormats(ajv);
-  ajv.removeKeyword('multipleOf');
-  ajv.addKeyword({
-    keyword: 'multipleOf',
-    type: 'number',
-    schemaType: 'number',
-    metaSchema: { type: 'number', exclusiveMinimum: 0 },
-    validate: (divisor: number, value: number) => isMultipleOf(value, divisor),
-    error: { message: ({ schema: divisor }) => `must be multiple of ${String(divisor)}` },
-  });
-  return ajv.compile(schema);
-}
-
-/** A regular expression that subtracts its estimated steps at every test. */
-function countedRegExp(pattern: string, flags: string, steps: { left: number }) {
-  const expression = new RegExp(pattern, flags);
-  const estimateSteps = estimatePatternSteps(pattern);
-  return {
-    test: (text: string): boolean => {
-      if (steps.left !== Infinity) steps.left -= estimateSteps(text.length);
-      if (steps.left < 0) throw new TooManyStepsError();
-      return expression.test(text);
-    },
-    // Ajv compares patterns by this text.
-    toString: () => String(expression),
-  };
 }
 
 /** Values without members, so that a check ends at once unless the schema refers to itself. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isMultipleOf, removeKeyword } from './draft-07.js';
+import { isMultipleOf } from './multiple-of.js';
 
 describe('multipleOf', () => {
   it.each([
@@ -34,32 +34,5 @@ describe('multipleOf', () => {
         if (step > 1) expect(isMultipleOf(inDecimal(product + 1n), inDecimal(BigInt(step)))).toBe(false);
       }),
     );
-  });
-});
-
-describe('an unknown keyword', () => {
-  it.each([
-    ['at the top', { nullable: true, type: 'string' }, { type: 'string' }],
-    ['in a list of schemas', { anyOf: [{ nullable: true }, true] }, { anyOf: [{}, true] }],
-    ['in a property', { properties: { a: { nullable: true } } }, { properties: { a: {} } }],
-    [
-      'in a subschema that only a reference reaches',
-      { 'x-shared': { a: { nullable: true } } },
-      { 'x-shared': { a: {} } },
-    ],
-  ])('is removed %s', (_, schema, expected) => {
-    removeKeyword(schema, 'nullable');
-    expect(schema).toEqual(expected);
-  });
-
-  it.each([
-    ['a property', { properties: { nullable: { type: 'string' } } }],
-    ['a property of a property', { properties: { properties: { properties: { nullable: {} } } } }],
-    ['data', { const: { nullable: true }, enum: [{ nullable: true }], default: { nullable: true } }],
-    ['a boolean schema', true],
-  ])('stays where the name is that of %s', (_, schema) => {
-    const before = structuredClone(schema);
-    removeKeyword(schema, 'nullable');
-    expect(schema).toEqual(before);
   });
 });

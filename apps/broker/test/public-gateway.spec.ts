@@ -1,0 +1,194 @@
+import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
+import { Wallet } from 'ethers';
+import { Actor } from './support/actor.js';
+import { Client, makeChannel } from './support/client.js';
+import { PublicGatewayClient, type SendOptions, unwrap } from './support/public-gateway-client.js';
+import { ISSUER, startBroker, type TestBroker, USER_ROLE } from './support/test-broker.js';
+
+/** The public gateway 0.5 and 0.6 at a broker with the two settings for it. */
+const SETTINGS = { BROKER_COMPATIBILITY: 'dsb', DANGEROUSLY_ACCEPT_OLD_IDENTITY_TOKENS: 'true' };
+const TOPICS = [{ namespace: 'figures', schema: '{"type":"object","required":["amount"]}' }];
+
+let redis: TestRedis;
+let broker: TestBroker;
+
+beforeAll(async () => {
+  redis = await startTestRedis();
+  broker = await startBroker(redis.url, SETTINGS);
+});
+
+afterAll(async () => {
+  try {
+    await broker.close();
+  } finally {
+    await redis.stop();
+  }
+});
+
+/** A gateway whose DID has the role of a bus user. */
+async function enrolled(toDid = (address: string) => `did:ethr:${address}`): Promise<PublicGatewayClient> {
+  const { wallet } = new Actor();
+  const gateway = new PublicGatewayClient(broker.url, wallet, toDid(wallet.address));
+  const { status } = await new Client(broker.url, ISSUER).decide(USER_ROLE, 'approve', gateway.did);
+  expect(status).toBe(200);
+  return gateway;
+}
+
+it.each<[string, (address: string) => string]>([
+  ['', (address) => `did:ethr:${address}`],
+  [' with a network', (address) => `did:ethr:volta:${address}`],
+  [' in small letters', (address) => `did:ethr:${address.toLowerCase()}`],
+])('a gateway with a DID%s logs in, publishes, and reads what names its DID', async (_, toDid) => {
+  const [publisher, subscriber] = await Promise.all([enrolled(toDid), enrolled(toDid)]);
+  const members = { publishers: [publisher.did], subscribers: [subscriber.did] };
+  const fqcn = await makeChannel(broker.url, members);
+  const { id } = unwrap(await publisher.send(fqcn, 'a', { transactionId: 't-1' }));
+  const repeated = unwrap(await publisher.send(fqcn, 'a', { transactionId: 't-1' }));
+  expect(repeated.id).toBe(id);
+  const expected = { id, fqcn, payload: 'a', sender: publisher.did, transactionId: 't-1' };
+  const [message, ...more] = await subscriber.poll();
+  expect([message, more]).toMatchObject([expected, []]);
+  // It passes a number on; the digits beyond a double are lost in its own process.
+  expect(Math.abs(Number(message?.timestampNanos) / 1e6 - Date.now())).toBeLessThan(60_000);
+  expect(typeof message?.timestampNanos).toBe('number');
+  expect(await subscriber.poll()).toEqual([]);
+  expect([publisher.logins, subscriber.logins]).toEqual([1, 1]);
+});
+
+it('passes channels on with the schema as text, as document 002 has it', async () => {
+  const gateway = await enrolled();
+  const fqcn = await makeChannel(broker.url, { topics: TOPICS });
+  const channels = unwrap(await gateway.channels());
+  expect(channels.find((channel) => channel.fqcn === fqcn)?.topics).toEqual(TOPICS);
+});
+
+describe('a refused login', () => {
+  it('is one without the setting for old tokens', async () => {
+    const strict = await startBroker(redis.url, { BROKER_COMPATIBILITY: 'dsb' });
+    const gateway = new PublicGatewayClient(strict.url, new Actor().wallet);
+    const answer = await gateway.send('x', 'a');
+    await strict.close();
+    expect(answer).toMatchObject({ err: { code: 'DSB::LOGIN_FAILED', reason: 401 } });
+    expect(gateway.logins).toBe(1);
+  });
+
+  it('is one in the name of another identity', async () => {
+    const gateway = new PublicGatewayClient(broker.url, new Actor().wallet, new Actor().did);
+    expect(await gateway.send('x', 'a')).toMatchObject({ err: { code: 'DSB::LOGIN_FAILED' } });
+  });
+});
+
+it('logs in again when its token has expired', async () => {
+  const shortLived = await startBroker(redis.url, { ...SETTINGS, TOKEN_LIFETIME_MS: '3000' });
+  const { wallet } = new Actor();
+  const gateway = new PublicGatewayClient(shortLived.url, wallet);
+  await new Client(broker.url, ISSUER).decide(USER_ROLE, 'approve', gateway.did);
+  const fqcn = await makeChannel(broker.url);
+  unwrap(await gateway.send(fqcn, 'a'));
+  const headers = { authorization: `Bearer ${gateway.token}` };
+  await waitFor('the end of the token', async () => {
+    const { status } = await fetch(`${shortLived.url}/channel/pubsub`, { headers });
+    return status === 401;
+  });
+  const messages = unwrap(await gateway.read(fqcn));
+  await shortLived.close();
+  expect(messages.map(({ payload }) => payload)).toEqual(['a']);
+  expect(gateway.logins).toBeGreaterThanOrEqual(2);
+});
+
+describe('a client of the public gateway sees', () => {
+  it.each<[string, SendOptions & { fqcn?: string; payload?: string }, object, object]>([
+    [
+      'a channel that does not exist',
+      { fqcn: 'x' },
+      {},
+      { status: 404, code: 'DSB::CHANNEL_NOT_FOUND', reason: 'The channel x does not exist.' },
+    ],
+    [
+      'a topic that does not exist',
+      { topic: 'x' },
+      {},
+      { status: 404, code: 'DSB::CHANNEL_NOT_FOUND', reason: expect.stringContaining('has no topic x') },
+    ],
+    [
+      'a missing right',
+      {},
+      { publishers: [ISSUER.did] },
+      { status: 401, code: 'DSB::CHANNEL_UNAUTHORIZED', reason: expect.stringContaining('may not publish') },
+    ],
+    [
+      'a payload against the schema',
+      { payload: '{}' },
+      {},
+      {
+        status: 400,
+        code: 'DSB::INVALID_PAYLOAD',
+        reason: 'The payload does not match the schema of topic figures.',
+        details: { topic: 'figures', problems: [{ path: '', message: expect.stringContaining('amount') }] },
+      },
+    ],
+    [
+      'a payload that is too large',
+      {},
+      { maxMsgSize: 4 },
+      {
+        status: 400,
+        code: 'DSB::INVALID_PAYLOAD',
+        reason: 'The payload has 12 bytes; the channel takes 4.',
+        details: { size: 12, limit: 4 },
+      },
+    ],
+    [
+      'a signature that is not its own',
+      { signature: Wallet.createRandom().signMessageSync('{"amount":1}') },
+      {},
+      { status: 400, code: 'DSB::INVALID_PAYLOAD', reason: expect.stringContaining('signature') },
+    ],
+    [
+      'a field of the wrong form',
+      { transactionId: '' },
+      {},
+      { status: 400, code: 'DSB::INVALID_PAYLOAD', reason: expect.stringMatching(/\w \w/) },
+    ],
+  ])('%s', async (_, { fqcn, payload = '{"amount":1}', ...options }, channel, expected) => {
+    const gateway = await enrolled();
+    const existing = await makeChannel(broker.url, { topics: TOPICS, ...channel });
+    const answer = await gateway.send(fqcn ?? existing, payload, { topic: 'figures', ...options });
+    expect(answer).toMatchObject({ err: expected });
+    // No refusal but an invalid token makes it log in again.
+    expect(gateway.logins).toBe(1);
+  });
+
+  it('that it is not enrolled', async () => {
+    const gateway = new PublicGatewayClient(broker.url, new Actor().wallet);
+    const refused = { err: { status: 403, code: 'DSB::FORBIDDEN_RESOURCE' } };
+    expect(await gateway.send('x', 'a')).toMatchObject(refused);
+    expect(await gateway.channels()).toMatchObject(refused);
+    expect(gateway.logins).toBe(1);
+  });
+
+  it('a missing right to read, and a channel that does not exist', async () => {
+    const gateway = await enrolled();
+    const fqcn = await makeChannel(broker.url, { subscribers: [ISSUER.did] });
+    expect(await gateway.read(fqcn)).toMatchObject({ err: { code: 'DSB::CHANNEL_UNAUTHORIZED' } });
+    expect(await gateway.read('x')).toMatchObject({ err: { code: 'DSB::CHANNEL_NOT_FOUND' } });
+  });
+
+  it('a broker without its engine as unavailable, and a healthy one as healthy', async () => {
+    const engine = await startTestRedis();
+    const withoutEngine = await startBroker(engine.url, { ...SETTINGS, REDIS_TIMEOUT_MS: '4000' });
+    const gateway = new PublicGatewayClient(withoutEngine.url, new Actor().wallet);
+    try {
+      expect(await gateway.health()).toEqual({ ok: true });
+      // Logs in.
+      await gateway.send('x', 'a');
+      await engine.stop();
+      expect(await gateway.send('x', 'a')).toMatchObject({
+        err: { code: 'DSB::REQUEST_FAILED', reason: 503 },
+      });
+      expect(await gateway.health()).toMatchObject({ err: { status: 403 } });
+    } finally {
+      await withoutEngine.close();
+    }
+  });
+});
