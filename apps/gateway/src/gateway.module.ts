@@ -1,7 +1,7 @@
-import { Module, type NestModule } from '@nestjs/common';
+import { Inject, Module, type NestModule } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
-import { ServerTlsReload } from '@ssb/platform';
+import { ServerTlsReload, SETTINGS } from '@ssb/platform';
 import { BrokerClient } from './broker/broker-client.js';
 import { BrokerHealthController } from './broker/broker-health.controller.js';
 import { BrokerHttp } from './broker/broker-http.js';
@@ -15,7 +15,12 @@ import { EventsConnections } from './events/events-connections.js';
 import { EventsDialler } from './events/events-dialler.js';
 import { EventsServer } from './events/events-server.js';
 import { EventsSubscriptions } from './events/events-subscriptions.js';
-import { acceptJsonOnly, allowEmptyBody, requireBasicAuth } from './http/request-hooks.js';
+import {
+  acceptJsonOnly,
+  allowEmptyBody,
+  ignoreEnrolmentBody,
+  requireBasicAuth,
+} from './http/request-hooks.js';
 import { BalanceService } from './identity/balance.service.js';
 import { IdentityController } from './identity/identity.controller.js';
 import { IdentityService } from './identity/identity.service.js';
@@ -59,6 +64,7 @@ import { UserAuthService } from './users/user-auth.service.js';
 })
 export class GatewayModule implements NestModule {
   constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
     private readonly users: UserAuthService,
     private readonly host: HttpAdapterHost<FastifyAdapter>,
   ) {}
@@ -67,6 +73,7 @@ export class GatewayModule implements NestModule {
   configure(): void {
     allowEmptyBody(this.host.httpAdapter);
     acceptJsonOnly(this.host.httpAdapter);
+    ignoreEnrolmentBody(this.host.httpAdapter, this.settings.ALLOWED_ORIGINS);
     requireBasicAuth(this.host.httpAdapter, this.users);
   }
 }

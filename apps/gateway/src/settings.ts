@@ -178,12 +178,17 @@ export const definition = defineSettings({
     default: EVENTS_PROTOCOL,
     doc: 'Sub-protocol of the WebSocket.',
   },
-  EVENTS_ALLOWED_ORIGINS: {
+  ALLOWED_ORIGINS: {
     schema: list()
       .refine((origins) => origins.every(isOrigin))
       .describe('a comma-separated list of origins such as https://console.example'),
     default: '',
-    doc: 'Origins of web pages that may open the WebSocket, besides pages of the gateway itself.',
+    doc: 'Origins of web pages that may open the WebSocket and request an enrolment, besides pages of the gateway itself.',
+  },
+  EVENTS_FRAMES: {
+    schema: choice(['array', 'object']),
+    default: 'array',
+    doc: 'Form of a frame with messages: array of messages (also for one), or one message as an object.',
   },
   EVENTS_WINDOW: {
     schema: integer({ min: 1, max: MAX_WINDOW }),

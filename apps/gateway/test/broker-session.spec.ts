@@ -38,7 +38,7 @@ describe('the session at the broker', () => {
     const payloads: string[] = [];
     const fqcn = await broker.createChannel();
     const stream = gateway.stream({
-      clientId: 'expired',
+      delivery: { mode: 'acknowledged', clientId: 'expired' },
       onMessages: (batch) => payloads.push(...batch.map(({ payload }) => payload)),
       onState: ({ state }) => states.push(state),
     });

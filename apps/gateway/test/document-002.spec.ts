@@ -86,6 +86,10 @@ describe('resources and operations', () => {
     const requested = await enrol(notEnrolled);
     expect(requested.status).toBe(200);
     expect(requested.body).toEqual(state('AWAITING_APPROVAL'));
+    const repeated = await call(notEnrolled, 'POST', '/api/v1/config/enrol', {
+      more: 'than the document has',
+    });
+    expect(repeated).toMatchObject({ status: 200, body: state('AWAITING_APPROVAL') });
     await broker.decide(didOfKey(next), 'approve');
     expect((await enrolment(notEnrolled)).body).toEqual(state('APPROVED'));
     await broker.decide(didOfKey(next), 'revoke');

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { basicAuthorization, frameText } from '@ssb/bus';
 import { freePort } from '@ssb/free-ports';
 import { WebSocketServer, type WebSocket } from 'ws';
+import { parse } from 'yaml';
 import { waitForClosedPort, waitFor } from '@ssb/testing';
 import { startRealBroker, type RealBroker } from './support/real-broker.js';
 import { startGateway, type RunningGateway } from './support/running-gateway.js';
@@ -21,6 +22,7 @@ beforeAll(async () => {
   broker = await startRealBroker();
   gateway = await startGateway(broker.url, {
     EVENTS_PROTOCOL: 'bus.v2',
+    EVENTS_FRAMES: 'object',
     EVENTS_CLIENT_URL: `ws://127.0.0.1:${port}/inbound?tenant=7`,
     EVENTS_CLIENT_QUERY: 'clientId=erp&ack=explicit&replies=all',
     EVENTS_CLIENT_USERNAME: 'Aladdin',
@@ -55,7 +57,7 @@ afterEach(async () => {
   await waitForClosedPort(port);
 });
 
-const payloads = (): unknown[] => (frames.flat() as { payload?: string }[]).map(({ payload }) => payload);
+const payloads = (): unknown[] => (frames as { payload?: string }[]).map(({ payload }) => payload);
 
 describe('client mode', () => {
   it('dials with credentials and sub-protocol, and serves both directions', async () => {
@@ -84,7 +86,7 @@ describe('client mode', () => {
     first.terminate();
     const second = await waitFor('dialled again', () => sockets[1]);
     await waitFor('pushed again', () => payloads().includes('"held"'));
-    const ids = (frames.flat() as { id: string }[]).map(({ id }) => id);
+    const ids = (frames as { id: string }[]).map(({ id }) => id);
     second.send(JSON.stringify({ ack: ids }));
     await gateway.client.sendMessage({ fqcn, topic: 'free', payload: '"next"' });
     await waitFor('the next', () => payloads().includes('"next"'));
@@ -113,9 +115,11 @@ describe('the upgrade', () => {
     expect(ended).toBe(event);
   });
 
-  it('has the sub-protocol that ws.yaml names', async () => {
-    const answer = await fetch(`${gateway.url}/api/v1/docs/ws.yaml`);
-    expect(answer.headers.get('content-type')).toContain('application/yaml');
-    expect(await answer.text()).toContain('bus.v2');
+  it('has the sub-protocol and the frames that ws.yaml names', async () => {
+    const description = await gateway.client.document('ws.yaml');
+    expect(description).toContain('bus.v2');
+    expect(parse(description)).toMatchObject({
+      components: { messages: { messages: { payload: { $ref: '#/components/schemas/Message' } } } },
+    });
   });
 });

@@ -17,7 +17,7 @@ afterEach(() => events.disconnectAll());
 
 afterAll(() => events?.stop());
 
-describe('the plain form', () => {
+describe('automatic acknowledgement', () => {
   it('delivers messages, which count as received once the socket has taken them', async () => {
     const fqcn = await events.broker.createChannel();
     const first = await events.connect('?clientId=plain');
@@ -30,6 +30,7 @@ describe('the plain form', () => {
     await events.send(fqcn, '"two"');
     await waitFor('two', () => seen(second.frames).includes('two'));
     expect(seen(second.frames)).not.toContain('one');
+    expect(second.frames.every(Array.isArray)).toBe(true);
   });
 
   it('sends messages in their order, and answers only those that fail', async () => {
@@ -167,7 +168,7 @@ describe('an upgrade', () => {
     ['with a wrong window', '/events?window=0', undefined, 'dsb-messages', 400],
     ['for a channel with too long a name', `/events?fqcn=${'c'.repeat(256)}`, undefined, 'dsb-messages', 400],
     ['at a malformed address', '//', undefined, 'dsb-messages', 404],
-    ['reliable without a client id', '/events?ack=explicit', undefined, 'dsb-messages', 400],
+    ['ack=explicit without a client id', '/events?ack=explicit', undefined, 'dsb-messages', 400],
   ])('%s is refused', async (_name, path, authorization, protocol, status) => {
     const [error] = (await once(events.openSocket(path, protocol, authorization), 'error')) as [Error];
     expect(error.message).toContain(String(status));

@@ -19,7 +19,7 @@ async function withSubscriber(
   const payloads: string[] = [];
   const states: StreamState[] = [];
   const stream = events.gateway.stream({
-    clientId: 'subscriber',
+    delivery: { mode: 'acknowledged', clientId: 'subscriber' },
     onMessages: (batch, acknowledge) => {
       payloads.push(...batch.map(({ payload }) => payload));
       acknowledge(batch.map(({ id }) => id));
@@ -38,12 +38,15 @@ async function withSubscriber(
 describe('a gateway with a sub-protocol of its own', () => {
   it('serves a client that names it, on the channels that the client selects', async () => {
     const [wanted, other] = [await events.broker.createChannel(), await events.broker.createChannel()];
-    await withSubscriber({ protocol: PROTOCOL, fqcn: [wanted] }, async (payloads) => {
-      await events.send(other, '"other"');
-      await events.send(wanted, '"wanted"');
-      await waitFor('the message', () => payloads.length > 0);
-      expect(payloads).toEqual(['"wanted"']);
-    });
+    await withSubscriber(
+      { protocol: PROTOCOL, delivery: { mode: 'acknowledged', clientId: 'subscriber', fqcn: [wanted] } },
+      async (payloads) => {
+        await events.send(other, '"other"');
+        await events.send(wanted, '"wanted"');
+        await waitFor('the message', () => payloads.length > 0);
+        expect(payloads).toEqual(['"wanted"']);
+      },
+    );
   });
 
   it('refuses a client that does not name it, which reports that', async () => {

@@ -16,7 +16,7 @@ afterEach(() => events.disconnectAll());
 
 afterAll(() => events?.stop());
 
-describe('a reliable subscriber', () => {
+describe('acknowledged delivery', () => {
   it('receives what was sent before and after it connected, in order', async () => {
     const fqcn = await events.broker.createChannel();
     await events.send(fqcn, '1', '2');
@@ -189,7 +189,7 @@ describe('a subscriber whose gateway is not enrolled yet', () => {
       const payloads: string[] = [];
       const faults: (string | undefined)[] = [];
       const stream = other.stream({
-        clientId: 'early',
+        delivery: { mode: 'acknowledged', clientId: 'early' },
         onMessages: (batch) => payloads.push(...batch.map(({ payload }) => payload)),
         onFault: ({ err }) => faults.push(err?.code),
       });

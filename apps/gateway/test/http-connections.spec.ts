@@ -77,7 +77,7 @@ describe('the header Origin of a WebSocket upgrade', () => {
   it('is no obstacle for the gateway’s own pages, a client without it, and a listed origin', async () => {
     const hostName = /host: *(\S+)/i.exec(HOST)?.[1] ?? '';
     const listed = await startGateway('http://127.0.0.1:9', {
-      EVENTS_ALLOWED_ORIGINS: 'https://a.example, https://console.example',
+      ALLOWED_ORIGINS: 'https://a.example, https://console.example',
     });
     try {
       for (const origin of ['', `origin: http://${hostName}\r\n`, 'origin: https://console.example\r\n'])

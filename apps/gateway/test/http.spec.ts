@@ -47,6 +47,27 @@ describe('credentials', () => {
   });
 });
 
+describe('the interface files', () => {
+  it.each(['*/*', 'application/yaml', 'text/yaml', 'application/json', 'text/html', 'application/yaml;q=0'])(
+    'have the media type of RFC 9512, which has no charset, for Accept: %s',
+    async (accept) => {
+      for (const name of ['rest.yaml', 'ws.yaml']) {
+        const url = `${gateway.url}/api/v1/docs/${name}`;
+        const { statusCode, headers, body } = await request(url, { headers: { accept } });
+        const text = await body.text();
+        expect([statusCode, headers['content-type']]).toEqual([200, 'application/yaml']);
+        const head = await request(url, { method: 'HEAD', headers: { accept } });
+        expect([head.statusCode, head.headers['content-type'], head.headers['content-length']]).toEqual([
+          200,
+          'application/yaml',
+          String(text.length),
+        ]);
+        await head.body.dump();
+      }
+    },
+  );
+});
+
 describe('an invalid request', () => {
   it.each([
     ['bad JSON', 'POST', '/api/v1/message', JSON_TYPE, '{"fqcn": ', 400, 'REQ::INVALID_REQUEST'],
@@ -90,6 +111,15 @@ describe('an invalid request', () => {
       'REQ::UNSUPPORTED_MEDIA_TYPE',
     ],
     [
+      'a content coding',
+      'POST',
+      '/api/v1/message',
+      { ...JSON_TYPE, 'content-encoding': 'gzip' },
+      '{}',
+      415,
+      'REQ::UNSUPPORTED_MEDIA_TYPE',
+    ],
+    [
       'an amount above the limit',
       'GET',
       '/api/v1/message?fqcn=a&amount=1001',
@@ -126,6 +156,15 @@ describe('an invalid request', () => {
     expect(answer.status).toBe(status);
     expect(answer.body).toMatchObject({ err: { code, reason: expect.any(String) } });
     expect(JSON.stringify(answer.body)).not.toMatch(/\.js:|\.ts:|node_modules/);
+  });
+
+  it.each(['fqcn', 'amount', 'from', 'clientId'])('has no value for %s', async (name) => {
+    const query = name === 'fqcn' ? 'fqcn=' : `fqcn=a&${name}=`;
+    const answer = await call('GET', `/api/v1/message?${query}`, { authorization: AUTHORIZATION });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { err: { code: 'REQ::INVALID_REQUEST', additionalInformation: [{ field: name }] } },
+    });
   });
 
   it('is HEAD for messages, which would acknowledge them', async () => {

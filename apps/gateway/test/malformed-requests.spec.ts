@@ -107,6 +107,80 @@ describe('a body', () => {
   });
 });
 
+/** Document 002: the request of this operation is "none". */
+describe('a body of an enrolment', () => {
+  const enrol = (headers: string, body: string | Buffer = '') => {
+    const head = `POST /api/v1/config/enrol HTTP/1.1\r\n${HOST}${headers}`;
+    return sendRaw(gateway, Buffer.concat([Buffer.from(head), Buffer.from(body)]));
+  };
+  const withBody = (type: string, body: string | Buffer, more = '') =>
+    enrol(
+      `${AUTHORIZATION}${CONNECTION_CLOSE}${more}${type && `content-type: ${type}\r\n`}content-length: ${Buffer.byteLength(body)}\r\n\r\n`,
+      body,
+    );
+  /** The operation was reached: it fails because there is no identity. */
+  const REACHED = [400, 'ID::NO_PRIVATE_KEY'];
+
+  it.each([
+    ['JSON', 'application/json', '{}'],
+    ['invalid JSON', 'application/json', '{"a":'],
+    ['JSON in another character set', 'application/json; charset=utf-16', Buffer.from('{}', 'utf16le')],
+    ['text', 'text/plain', 'enrol'],
+    ['a form', 'application/x-www-form-urlencoded', 'a=b'],
+    ['a multipart form', 'multipart/form-data; boundary=x', '--x--'],
+    ['of a malformed type', ';;', 'x'],
+    ['without a type', '', 'x'],
+    ['of 16 MiB', 'application/octet-stream', Buffer.alloc(16_777_216)],
+  ])('that is %s is ignored', async (_name, type, body) => {
+    const answer = await withBody(type, body);
+    expect([answer.status, getErrorCode(answer)]).toEqual(REACHED);
+  });
+
+  it.each([
+    ['encoded', 'content-encoding: gzip\r\ncontent-length: 1\r\n\r\nx'],
+    ['in chunks', 'content-type: text/csv\r\ntransfer-encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n'],
+    ['in chunks and empty', 'transfer-encoding: chunked\r\n\r\n0\r\n\r\n'],
+    ['empty and has a type', 'content-type: text/plain\r\ncontent-length: 0\r\n\r\n'],
+    ['absent', '\r\n'],
+  ])('that is %s is ignored', async (_name, rest) => {
+    const answer = await enrol(`${AUTHORIZATION}${CONNECTION_CLOSE}${rest}`);
+    expect([answer.status, getErrorCode(answer)]).toEqual(REACHED);
+  });
+
+  it('is not taken for the next request of the connection', async () => {
+    const health = `GET /api/health HTTP/1.1\r\n${HOST}${CONNECTION_CLOSE}\r\n`;
+    const { body } = await enrol(
+      `${AUTHORIZATION}content-type: text/plain\r\ncontent-length: ${health.length}\r\n\r\n`,
+      health + health,
+    );
+    expect(body.match(/HTTP\/1\.1 \d+|[A-Z]+::[A-Z_]+/g)).toEqual([
+      'ID::NO_PRIVATE_KEY',
+      'HTTP/1.1 502',
+      'BUS::REQUEST_FAILED',
+    ]);
+  });
+
+  it('is refused above the limit of every body', async () => {
+    const answer = await enrol(`${AUTHORIZATION}${CONNECTION_CLOSE}content-length: 17000000\r\n\r\n`);
+    expect([answer.status, getErrorCode(answer)]).toEqual([413, 'REQ::TOO_LARGE']);
+  });
+
+  it.each(['http://evil.example', 'null'])(
+    'and an enrolment without one are refused to a page of %s, before its credentials',
+    async (origin) => {
+      for (const authorization of [AUTHORIZATION, '']) {
+        const answer = await enrol(`${authorization}${CONNECTION_CLOSE}origin: ${origin}\r\n\r\n`);
+        expect([answer.status, getErrorCode(answer)]).toEqual([403, 'REQ::FORBIDDEN']);
+      }
+    },
+  );
+
+  it('is ignored from a page of the gateway itself', async () => {
+    const answer = await withBody('text/plain', 'x', 'origin: http://gateway\r\n');
+    expect([answer.status, getErrorCode(answer)]).toEqual(REACHED);
+  });
+});
+
 describe('an address', () => {
   const send = (method: string, path: string) =>
     sendRaw(gateway, `${method} ${path} HTTP/1.1\r\n${HOST}${AUTHORIZATION}${CONNECTION_CLOSE}\r\n`);

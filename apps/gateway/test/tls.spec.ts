@@ -78,7 +78,7 @@ describe('the gateway’s own port', () => {
       ...login,
       url: gateway.url,
       connection: { tls: { ca: authority.cert } },
-      clientId: 'tls',
+      delivery: { mode: 'acknowledged', clientId: 'tls' },
       onMessages: () => undefined,
       onState: ({ state }) => states.push(state),
       onFault: ({ reason }) => states.push(reason),

@@ -8,9 +8,9 @@ import {
   GAP_HEADER,
   messageOutcomes,
   MORE_HEADER,
-  publishSuccess,
   readGapHeader,
   readMoreHeader,
+  receivedPublishSuccess,
   roleClaim,
   roleClaims,
   type BrokerHealth,
@@ -40,8 +40,7 @@ export type PublishOutcome = PromiseSettledResult<string>;
 export interface ReadQuery {
   readonly fqcn: string;
   readonly amount?: number;
-  /** ISO 8601, UTC, to the millisecond. */
-  readonly from?: string;
+  readonly from?: Date;
   readonly clientId?: string;
 }
 
@@ -93,7 +92,7 @@ export class BrokerClient {
     const query = new URLSearchParams({ fqcn });
     if (amount !== undefined) query.set('amount', String(amount));
     if (from === undefined) query.set('move', 'false');
-    else query.set('from', from);
+    else query.set('from', from.toISOString());
     if (clientId !== undefined) query.set('clientId', clientId);
     const path = `/message?${query.toString()}`;
     const response = await this.requestAuthenticated(identity, { method: 'GET', path });
@@ -141,7 +140,7 @@ export class BrokerClient {
     deadline: number,
   ): Promise<string> {
     const request = { method: 'POST', path: '/message', body, deadline } as const;
-    return (await this.call(identity, request, publishSuccess)).id;
+    return (await this.call(identity, request, receivedPublishSuccess)).id;
   }
 
   private async publishBatch(

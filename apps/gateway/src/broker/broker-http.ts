@@ -1,10 +1,9 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { errorBody, type ErrorDetail } from '@ssb/bus';
+import { errorBody, MalformedMessageError, parseMessageJson, type ErrorDetail } from '@ssb/bus';
 import { SETTINGS } from '@ssb/platform';
 import { TimeoutError, withTimeout } from '@ssb/resilience';
 import { buildConnector, Pool } from 'undici';
 import { z, type ZodType } from 'zod';
-import { parseJson } from '../parse-json.js';
 import type { Settings } from '../settings.js';
 import { BrokerTls } from '../tls/client-tls.js';
 import { brokerUnreachable, invalidBrokerResponse, requestNotSent } from './broker-error.js';
@@ -20,7 +19,7 @@ export interface BrokerRequest {
 
 export interface BrokerResponse {
   readonly status: number;
-  /** Parsed JSON; undefined when the body is empty or not JSON. */
+  /** Parsed JSON, in which `timestampNanos` is a string of digits; the text of any other body; undefined without a body. */
   readonly value: unknown;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
@@ -102,12 +101,22 @@ export class BrokerHttp implements OnApplicationShutdown {
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
       const { statusCode: status, headers } = response;
-      return { status, headers, value: parseJson(await response.body.text()) };
+      return { status, headers, value: parseBody(await response.body.text()) };
     } catch (error) {
       throw brokerUnreachable(getErrorReason(error));
     } finally {
       clearTimeout(timer);
     }
+  }
+}
+
+function parseBody(text: string): unknown {
+  if (text === '') return undefined;
+  try {
+    return parseMessageJson(text);
+  } catch (error) {
+    if (error instanceof MalformedMessageError) return text;
+    throw error;
   }
 }
 

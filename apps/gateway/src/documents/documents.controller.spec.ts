@@ -1,7 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { Parser } from '@asyncapi/parser';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import { RequestMethod } from '@nestjs/common';
 import {
   acknowledgement,
   channel,
@@ -25,6 +24,7 @@ import {
   verifySignature,
   verifySignatureSuccess,
 } from '@ssb/bus';
+import { listRoutes } from '@ssb/testing/nest-routes';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { parse } from 'yaml';
@@ -102,6 +102,13 @@ function codesOf(id: string): Record<string, readonly string[]> {
   );
 }
 
+describe.each(Object.entries(texts))('the file %s', (_name, text) => {
+  it('means the same to parsers of YAML 1.1, and to clients that guess its character set', () => {
+    expect(parse(text, { version: '1.1' })).toEqual(parse(text));
+    expect(text).toMatch(/^[\n\x20-\x7e]*$/);
+  });
+});
+
 describe('rest.yaml', () => {
   it('is valid OpenAPI 3.1', async () => {
     // The owner decides the license, and health needs no 4XX.
@@ -154,7 +161,7 @@ describe('rest.yaml', () => {
 
   it('has exactly the routes of the gateway', () => {
     expect(operations.map(({ method, path }) => `${method} ${path}`).sort()).toEqual(
-      routesOf(GatewayModule).sort(),
+      listRoutes(GatewayModule).sort(),
     );
   });
 
@@ -177,16 +184,20 @@ describe('rest.yaml', () => {
     for (const id of ids) expect(codesOf(id)[status]).toContain(code);
   });
 
-  it.each(['setIdentity', 'enrol', 'sendMessage', 'verifySignature'])(
-    'has the errors of a refused body: %s',
-    (id) => {
-      expect(codesOf(id)).toMatchObject({
-        400: expect.arrayContaining(['REQ::INVALID_REQUEST']),
-        413: ['REQ::TOO_LARGE'],
-        415: ['REQ::UNSUPPORTED_MEDIA_TYPE'],
-      });
-    },
-  );
+  it.each(['setIdentity', 'sendMessage', 'verifySignature'])('has the errors of a refused body: %s', (id) => {
+    expect(codesOf(id)).toMatchObject({
+      400: expect.arrayContaining(['REQ::INVALID_REQUEST']),
+      413: ['REQ::TOO_LARGE'],
+      415: ['REQ::UNSUPPORTED_MEDIA_TYPE'],
+    });
+  });
+
+  it('has no body of an enrolment, and refuses none for its type', () => {
+    const enrol = operations.find(({ operationId }) => operationId === 'enrol');
+    expect(enrol).not.toHaveProperty('requestBody');
+    expect(codesOf('enrol')).toMatchObject({ 413: ['REQ::TOO_LARGE'] });
+    expect(codesOf('enrol')).not.toHaveProperty('415');
+  });
 
   it.each(operations.map(({ operationId, security }) => [operationId, security !== undefined] as const))(
     'has the errors that precede every operation: %s',
@@ -199,6 +210,16 @@ describe('rest.yaml', () => {
       expect(codes[429]).toContain('REQ::TOO_MANY_REQUESTS');
     },
   );
+
+  it.each([
+    ['getRestSchema', rest],
+    ['getEventsSchema', events],
+  ])('describes the parsed document that %s returns (RFC 9512)', (id, document) => {
+    const { content = {} } = operations.find(({ operationId }) => operationId === id)?.responses['200'] ?? {};
+    const schema = z.fromJSONSchema(content['application/yaml']?.schema ?? {});
+    expect([Object.keys(content), schema.safeParse(document).success]).toEqual([['application/yaml'], true]);
+    expect(schema.safeParse({}).success).toBe(false);
+  });
 
   it('names every error code of the source', async () => {
     const folder = new URL('../../../src/', import.meta.url);
@@ -242,6 +263,7 @@ describe('rest.yaml', () => {
 
 describe('ws.yaml', () => {
   const defaults = {
+    EVENTS_FRAMES: definition.EVENTS_FRAMES.default,
     EVENTS_PROTOCOL: definition.EVENTS_PROTOCOL.default,
     PORT: Number(definition.PORT.default),
     TLS_CERT_FILE: undefined,
@@ -252,15 +274,16 @@ describe('ws.yaml', () => {
   });
 
   it.each([
-    ['with the default settings', defaults, 'ws', '127.0.0.1:4011', 'dsb-messages'],
+    ['with the default settings', defaults, 'ws', '127.0.0.1:4011', 'dsb-messages', { type: 'array' }],
     [
       'with other settings',
-      { EVENTS_PROTOCOL: 'bus.v2', TLS_CERT_FILE: 'cert.pem', PORT: 443 },
+      { EVENTS_FRAMES: 'object', EVENTS_PROTOCOL: 'bus.v2', TLS_CERT_FILE: 'cert.pem', PORT: 443 },
       'wss',
       '127.0.0.1:443',
       'bus.v2',
+      { $ref: '#/components/schemas/Message' },
     ],
-  ])('is valid AsyncAPI 3.1, %s', async (_name, settings, scheme, host, protocol) => {
+  ] as const)('is valid AsyncAPI 3.1, %s', async (_name, settings, scheme, host, protocol, payload) => {
     const served = applySettings(texts.events, settings);
     const { document, diagnostics } = await new Parser().parse(served);
     // Only hints are left: ids and tags could be added.
@@ -278,6 +301,7 @@ describe('ws.yaml', () => {
           },
         },
       },
+      components: { messages: { messages: { payload } } },
     });
   });
 
@@ -347,20 +371,4 @@ function schemaOf(type: z.ZodType, target: 'draft-2020-12' | 'draft-7'): Record<
   };
   delete schema['$schema'];
   return schema;
-}
-
-/** Method and path of every handler, from the metadata of Nest's decorators; without HEAD. */
-function routesOf(module: object): string[] {
-  const controllers = Reflect.getMetadata('controllers', module) as { prototype: Record<string, object> }[];
-  return controllers.flatMap((controller) => {
-    const base = Reflect.getMetadata('path', controller) as string;
-    return Object.getOwnPropertyNames(controller.prototype).flatMap((name) => {
-      const handler = controller.prototype[name];
-      const path = handler && (Reflect.getMetadata('path', handler) as string | undefined);
-      if (handler === undefined || path === undefined) return [];
-      const method = RequestMethod[Reflect.getMetadata('method', handler) as number]?.toLowerCase();
-      if (method === undefined || method === 'head') return [];
-      return [`${method} ${`/${base}/${path}`.replace(/\/+$/, '')}`];
-    });
-  });
 }

@@ -37,12 +37,15 @@ export function readDocument(name: 'rest.yaml' | 'ws.yaml'): Promise<string> {
   return readFile(new URL(`../../../${name}`, import.meta.url), 'utf8');
 }
 
-type DocumentSettings = Pick<Settings, 'EVENTS_PROTOCOL' | 'PORT' | 'TLS_CERT_FILE'>;
+/** Payload of a frame with one message. */
+const MESSAGE = { $ref: '#/components/schemas/Message' };
 
-/** Sets scheme, host and sub-protocol in the text of ws.yaml. */
+type DocumentSettings = Pick<Settings, 'EVENTS_FRAMES' | 'EVENTS_PROTOCOL' | 'PORT' | 'TLS_CERT_FILE'>;
+
+/** Sets scheme, host, sub-protocol and the form of frames in the text of ws.yaml. */
 export function applySettings(
   text: string,
-  { EVENTS_PROTOCOL, PORT, TLS_CERT_FILE }: DocumentSettings,
+  { EVENTS_FRAMES, EVENTS_PROTOCOL, PORT, TLS_CERT_FILE }: DocumentSettings,
 ): string {
   const document = parseDocument(text);
   const server = ['servers', 'gateway'];
@@ -50,5 +53,8 @@ export function applySettings(
   document.setIn([...server, 'variables', 'host', 'default'], `127.0.0.1:${PORT}`);
   const headers = ['channels', 'events', 'bindings', 'ws', 'headers', 'properties'];
   document.setIn([...headers, 'Sec-WebSocket-Protocol', 'enum'], [EVENTS_PROTOCOL]);
+  if (EVENTS_FRAMES === 'object') {
+    document.setIn(['components', 'messages', 'messages', 'payload'], MESSAGE);
+  }
   return document.toString({ lineWidth: 0 });
 }

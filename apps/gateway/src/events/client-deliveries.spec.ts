@@ -10,7 +10,7 @@ function track(deliveries: ClientDeliveries, fqcn: string, ...ids: string[]) {
   return { toSend: toSend.map(({ id }) => id), toAcknowledge: Object.fromEntries(toAcknowledge) };
 }
 
-describe('of a reliable client a message', () => {
+describe('with acknowledged delivery a message', () => {
   it('is acknowledged once, by channel; unknown ids are ignored', () => {
     const deliveries = new ClientDeliveries(10, true);
     track(deliveries, 'a', '1', '2');
@@ -50,7 +50,7 @@ describe('of a reliable client a message', () => {
   });
 });
 
-describe('of a plain client a message', () => {
+describe('with automatic acknowledgement a message', () => {
   it('is not sent again while its socket may still take it', () => {
     const deliveries = new ClientDeliveries(10, false);
     track(deliveries, 'a', '1', '2');

@@ -26,11 +26,11 @@ export class ClientDeliveries {
 
   /**
    * @param window maximum number of unacknowledged messages
-   * @param reliable whether unacknowledged messages are sent again; otherwise the socket already has them
+   * @param explicitAck whether unacknowledged messages are sent again; otherwise the socket already has them
    */
   constructor(
     private readonly window: number,
-    private readonly reliable: boolean,
+    private readonly explicitAck: boolean,
   ) {}
 
   /** Called when the broker starts or restarts its delivery. */
@@ -51,7 +51,7 @@ export class ClientDeliveries {
         continue;
       }
       this.outstanding.set(id, fqcn);
-      if (!this.earlier.delete(id) || this.reliable) toSend.push(message);
+      if (!this.earlier.delete(id) || this.explicitAck) toSend.push(message);
     }
     return { toSend, toAcknowledge: groupByChannel(toAcknowledge) };
   }

@@ -36,6 +36,7 @@ async function connect(
   outgoing: ByteBudget,
   send: (message: SendMessage) => Promise<SendMessageSuccess> = failToSend,
   incoming = new ByteBudget(100_000_000),
+  frames: 'array' | 'object' = 'array',
 ) {
   const socket = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
   const [[accepted]] = (await Promise.all([once(server, 'connection'), once(socket, 'open')])) as [
@@ -56,14 +57,16 @@ async function connect(
     incoming,
     delivered: counter,
     gaps: counter,
+    frames,
     defaultWindow: 10,
   };
   const log = createLogger({ name: 'test', level: 'silent', format: 'json' });
   const client = new EventsConnection(accepted, query.options, context, log);
   const rest = { fqcn: 'c', topic: 't', signature: '', sender: '', timestampNanos: 1n };
-  const deliver = (id: string, payload: string): void =>
-    client.onMessages([{ ...rest, id, payload } satisfies Message]);
-  return { client, accepted, socket, deliver, acknowledged };
+  const deliverAll = (...messages: readonly Pick<Message, 'id' | 'payload'>[]): void =>
+    client.onMessages(messages.map((each) => ({ ...rest, ...each })));
+  const deliver = (id: string, payload: string): void => deliverAll({ id, payload });
+  return { client, accepted, socket, deliver, deliverAll, acknowledged };
 }
 
 it('terminates the client that most bytes wait for, and acknowledges nothing that it did not take', async () => {
@@ -96,6 +99,43 @@ it('acknowledges a message again, and does not send it again, when the broker re
   await waitFor('all acknowledgements', () => acknowledged.length === 3);
   expect(acknowledged).toEqual(['1', '1', '2']);
   expect(frames.filter((each) => each.includes('once'))).toHaveLength(1);
+});
+
+describe('EVENTS_FRAMES', () => {
+  const connectWith = (frames: 'array' | 'object', outgoing = new ByteBudget(2_000)) =>
+    connect(outgoing, failToSend, undefined, frames);
+
+  it.each([
+    ['array', [[['1']], [['2', '3']]]],
+    ['object', [['1'], ['2'], ['3']]],
+  ] as const)(
+    '%s: messages are sent in order, and acknowledged when the socket has them',
+    async (form, expected) => {
+      const { socket, deliver, deliverAll, acknowledged } = await connectWith(form);
+      const frames: unknown[] = [];
+      socket.on('message', (data) => {
+        const frame = JSON.parse(frameText(data)) as Message | Message[];
+        frames.push([Array.isArray(frame) ? frame.map(({ id }) => id) : frame.id]);
+      });
+      deliver('1', 'alone');
+      deliverAll({ id: '2', payload: 'a' }, { id: '3', payload: 'b' });
+      await waitFor('all acknowledgements', () => acknowledged.length === 3);
+      await waitFor('all frames', () => frames.length === expected.length);
+      expect(frames).toEqual(expected);
+      expect(acknowledged).toEqual(['1', '2', '3']);
+    },
+  );
+
+  it('object: a batch takes no bytes of others once its client is evicted, and is not acknowledged', async () => {
+    const outgoing = new ByteBudget(2_000);
+    const { socket, deliverAll, acknowledged } = await connectWith('object', outgoing);
+    const evicted: string[] = [];
+    outgoing.reserve({ evict: () => void evicted.push('another client') }, 1_500);
+    const closed = once(socket, 'close');
+    deliverAll({ id: '1', payload: 'x'.repeat(1_600) }, { id: '2', payload: 'x'.repeat(1_000) });
+    expect((await closed)[0]).toBe(1006);
+    expect([evicted, acknowledged]).toEqual([[], []]);
+  });
 });
 
 describe('a client whose messages wait for the broker', () => {

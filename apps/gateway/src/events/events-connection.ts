@@ -15,12 +15,14 @@ import type { Logger, Metrics } from '@ssb/platform';
 import type { RawData, WebSocket } from 'ws';
 import type { SubscriptionHandle, SubscriptionHandler } from '../broker/broker-subscription.js';
 import type { MessageSender } from '../messages/message-sender.js';
-import type { BudgetHolder, ByteBudget } from './byte-budget.js';
+import type { Settings } from '../settings.js';
+import type { ByteBudget } from './byte-budget.js';
 import { ClientDeliveries, type IdsByChannel } from './client-deliveries.js';
 import { ClientMessageQueue, type ClientReply } from './client-message-queue.js';
 import type { EventsOptions } from './events-query.js';
 import { parseEventsRequest, type SendRequest } from './events-request.js';
 import type { EventsSubscriptions } from './events-subscriptions.js';
+import { FrameWriter } from './frame-writer.js';
 
 type Counter = Pick<ReturnType<Metrics['counter']>, 'inc'>;
 
@@ -34,25 +36,20 @@ export interface EventsContext {
   readonly incoming: ByteBudget;
   readonly delivered: Counter;
   readonly gaps: Counter;
+  readonly frames: Settings['EVENTS_FRAMES'];
   /** Maximum number of unacknowledged messages of a client whose query has no `window`. */
   readonly defaultWindow: number;
 }
 
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** One WebSocket client. Its messages are acknowledged by the client (reliable) or when the socket has accepted them (plain). */
+/** One WebSocket client. Its messages are acknowledged by the client (`explicitAck`), or when the socket has accepted them. */
 export class EventsConnection implements SubscriptionHandler {
   private readonly deliveries: ClientDeliveries;
   /** Messages from the client, which wait for the broker. */
   private readonly messageQueue: ClientMessageQueue;
   private readonly subscription: SubscriptionHandle;
-  private readonly outgoingHolder: BudgetHolder = {
-    /** Only termination frees the bytes that wait for this client. */
-    evict: () => {
-      this.log.warn({ reason: 'slow-reader' }, 'events client evicted');
-      this.socket.terminate();
-    },
-  };
+  private readonly writer: FrameWriter;
 
   constructor(
     readonly socket: WebSocket,
@@ -60,7 +57,8 @@ export class EventsConnection implements SubscriptionHandler {
     private readonly context: EventsContext,
     private readonly log: Logger,
   ) {
-    this.deliveries = new ClientDeliveries(options.window ?? context.defaultWindow, options.reliable);
+    this.deliveries = new ClientDeliveries(options.window ?? context.defaultWindow, options.explicitAck);
+    this.writer = new FrameWriter(socket, context.outgoing, log);
     this.messageQueue = new ClientMessageQueue(this, options, context, log);
     socket.on('message', this.onFrame);
     // After a malformed or too large frame, ws closes the connection with the reason.
@@ -77,12 +75,12 @@ export class EventsConnection implements SubscriptionHandler {
     const { toSend, toAcknowledge } = this.deliveries.track(messages);
     // The client acknowledged these before, but the broker did not receive it.
     this.acknowledgeToBroker(toAcknowledge);
-    const [first] = toSend;
-    if (first === undefined) return;
+    if (toSend.length === 0) return;
     this.context.delivered.inc(toSend.length);
-    const text = toSend.length === 1 ? serialiseMessage(first) : serialiseMessages(toSend);
-    this.sendText(text, (error) => {
-      if (!error && !this.options.reliable) this.acknowledge(toSend.map(({ id }) => id));
+    const frames =
+      this.context.frames === 'array' ? [serialiseMessages(toSend)] : toSend.map(serialiseMessage);
+    this.writer.writeAll(frames, () => {
+      if (!this.options.explicitAck) this.acknowledge(toSend.map(({ id }) => id));
     });
   }
 
@@ -142,7 +140,7 @@ export class EventsConnection implements SubscriptionHandler {
   reply(frame: ClientReply): Promise<void> {
     return new Promise((resolve) => {
       if (this.socket.readyState !== this.socket.OPEN) return resolve();
-      this.sendText(JSON.stringify(frame), (error) => {
+      this.writer.write(JSON.stringify(frame), (error) => {
         if (error) this.log.info({ reason: error.message }, 'events client reply failed');
         resolve();
       });
@@ -151,7 +149,7 @@ export class EventsConnection implements SubscriptionHandler {
 
   private readonly onFrame = (data: RawData, isBinary: boolean): void => {
     const text = decodeFrame(data, isBinary);
-    const request = parseEventsRequest(text, this.options.reliable);
+    const request = parseEventsRequest(text, this.options.explicitAck);
     if (request.kind === 'acknowledge') this.acknowledge(request.ids);
     else this.messageQueue.add(request.requests, Buffer.byteLength(text));
   };
@@ -167,14 +165,6 @@ export class EventsConnection implements SubscriptionHandler {
   private stopReceiving(): readonly SendRequest[] {
     this.socket.off('message', this.onFrame);
     return this.messageQueue.stop();
-  }
-
-  private sendText(text: string, onAccepted: (error?: Error) => void): void {
-    const releaseBytes = this.context.outgoing.reserve(this.outgoingHolder, Buffer.byteLength(text));
-    this.socket.send(text, (error) => {
-      releaseBytes();
-      onAccepted(error ?? undefined);
-    });
   }
 }
 

@@ -42,6 +42,7 @@ export class EventsConnections implements BeforeApplicationShutdown {
         name: 'gateway_events_gaps_total',
         help: 'Times that retention removed messages before a client received them, repeats included',
       }),
+      frames: settings.EVENTS_FRAMES,
       defaultWindow: settings.EVENTS_WINDOW,
     };
   }
@@ -52,12 +53,12 @@ export class EventsConnections implements BeforeApplicationShutdown {
 
   /** Serves a connected socket until it closes. */
   serve(socket: WebSocket, options: EventsOptions): EventsConnection {
-    const { clientId, reliable } = options;
+    const { clientId, explicitAck } = options;
     const connection = new EventsConnection(socket, options, this.context, this.log.child({ clientId }));
     this.connections.add(connection);
     this.connectedGauge.set(this.connections.size);
     watchLiveness(socket, this.settings.EVENTS_LIVENESS_MS);
-    this.log.info({ clientId, reliable }, 'events client connected');
+    this.log.info({ clientId, explicitAck }, 'events client connected');
     socket.once('close', (code) => {
       this.connections.delete(connection);
       this.connectedGauge.set(this.connections.size);

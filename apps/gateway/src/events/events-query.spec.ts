@@ -4,7 +4,7 @@ describe('the query of /events', () => {
   const plain = {
     clientId: 'websocket',
     named: false,
-    reliable: false,
+    explicitAck: false,
     window: undefined,
     replies: false,
     gaps: false,
@@ -14,7 +14,10 @@ describe('the query of /events', () => {
   it.each([
     ['', plain],
     ['clientId=x', { ...plain, clientId: 'x', named: true }],
-    ['clientId=x&ack=explicit&window=7', { ...plain, clientId: 'x', named: true, reliable: true, window: 7 }],
+    [
+      'clientId=x&ack=explicit&window=7',
+      { ...plain, clientId: 'x', named: true, explicitAck: true, window: 7 },
+    ],
     ['clientId=websockets', { ...plain, clientId: 'websockets', named: true }],
     ['replies=all', { ...plain, replies: true }],
     ['gaps=report', { ...plain, gaps: true }],

@@ -9,7 +9,7 @@ export interface EventsOptions {
   /** Whether the client sent its own id. */
   readonly named: boolean;
   /** Whether the client acknowledges messages. Otherwise a message is acknowledged once the socket has accepted it. */
-  readonly reliable: boolean;
+  readonly explicitAck: boolean;
   /** Maximum number of unacknowledged messages. Undefined: EVENTS_WINDOW. */
   readonly window: number | undefined;
   /** Whether successful sends get a reply, not only failed ones. */
@@ -61,7 +61,7 @@ export function parseEventsQuery(parameters: URLSearchParams): EventsQueryResult
     options: {
       clientId: clientId ?? UNNAMED_CLIENT_ID,
       named: clientId !== undefined,
-      reliable: ack !== undefined,
+      explicitAck: ack !== undefined,
       window,
       replies: replies === 'all',
       gaps: gaps !== undefined,

@@ -16,12 +16,12 @@ export type EventsRequest =
 /** Bounds the answers to one frame: each message that fails gets one, and it is larger than the message may be. */
 export const MAX_MESSAGES_PER_FRAME = 1_000;
 
-/** Parses a client's frame: a message, an array of messages, or in the reliable form an acknowledgement. */
-export function parseEventsRequest(text: string, reliable: boolean): EventsRequest {
+/** Parses a client's frame: a message, an array of messages, or with ack=explicit an acknowledgement. */
+export function parseEventsRequest(text: string, explicitAck: boolean): EventsRequest {
   const value = parseJson(text);
   if (value === undefined) return refuseFrame('The frame is not JSON.');
   if (typeof value === 'object' && value !== null && 'ack' in value) {
-    return parseAcknowledgement(value, reliable);
+    return parseAcknowledgement(value, explicitAck);
   }
   const values: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (values.length > MAX_MESSAGES_PER_FRAME) {
@@ -32,8 +32,8 @@ export function parseEventsRequest(text: string, reliable: boolean): EventsReque
   return { kind: 'send', requests: values.map(parseSendRequest) };
 }
 
-function parseAcknowledgement(value: object, reliable: boolean): EventsRequest {
-  if (!reliable) return refuseFrame('Acknowledgements need ack=explicit in the query of the upgrade.');
+function parseAcknowledgement(value: object, explicitAck: boolean): EventsRequest {
+  if (!explicitAck) return refuseFrame('Acknowledgements need ack=explicit in the query of the upgrade.');
   const ack = acknowledgement.safeParse(value);
   if (ack.success) return { kind: 'acknowledge', ids: ack.data.ack };
   return refuseFrame('An acknowledgement is {"ack": […]} with the ids of messages, and nothing else.');

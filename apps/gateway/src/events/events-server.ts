@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { Server as TlsServer, TLSSocket } from 'node:tls';
+import { Server as TlsServer } from 'node:tls';
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import { EVENTS_PATH } from '@ssb/bus';
@@ -13,12 +13,12 @@ import {
   invalidRequest,
   unauthenticated,
 } from '../http/gateway-exception.js';
+import { isFromAllowedOrigin } from '../http/request-origin.js';
 import { BODY_LIMIT, type Settings } from '../settings.js';
 import { UserAuthService } from '../users/user-auth.service.js';
 import type { AuthenticatedUser } from '../users/user-directory.js';
 import type { EventsConnection } from './events-connection.js';
 import { EventsConnections } from './events-connections.js';
-import { isAllowedOrigin } from './events-origin.js';
 import { parseEventsQuery, type EventsOptions } from './events-query.js';
 
 interface Admission {
@@ -68,14 +68,12 @@ export class EventsServer implements OnApplicationBootstrap {
   }
 
   private async admit(request: IncomingMessage): Promise<Admission | GatewayException> {
-    const { EVENTS_PROTOCOL, EVENTS_ALLOWED_ORIGINS } = this.settings;
+    const { EVENTS_PROTOCOL, ALLOWED_ORIGINS } = this.settings;
     const [path, query = ''] = (request.url ?? '').split('?', 2);
     if (path !== EVENTS_PATH)
       return new GatewayException(404, 'REQ::NOT_FOUND', `The WebSocket is at ${EVENTS_PATH}.`);
-    const scheme = request.socket instanceof TLSSocket ? 'https' : 'http';
-    const { origin, host } = request.headers;
     // Credentials are not checked for a foreign page, because a browser may add them by itself.
-    if (!isAllowedOrigin(origin, { host, scheme, allowed: EVENTS_ALLOWED_ORIGINS })) return foreignOrigin();
+    if (!isFromAllowedOrigin(request, ALLOWED_ORIGINS)) return foreignOrigin();
     const refusal = await this.userAuth.authorize(request, 'messages');
     if (refusal !== undefined) return refusal;
     if (this.connections.closing)

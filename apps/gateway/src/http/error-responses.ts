@@ -27,8 +27,10 @@ function toException(error: unknown, reply: HttpReply, log: Logger): GatewayExce
   if (error instanceof GatewayException) return error;
   if (error instanceof InvalidRequestError) return invalidBody(error, reply);
   // The platform refuses an unreadable request with its own reason.
-  if (error instanceof ProblemException && error.status < 500)
-    return new GatewayException(error.status, 'REQ::INVALID_REQUEST', error.detail ?? `${error.title}.`);
+  if (error instanceof ProblemException && error.status < 500) {
+    const code = error.status === 415 ? 'REQ::UNSUPPORTED_MEDIA_TYPE' : 'REQ::INVALID_REQUEST';
+    return new GatewayException(error.status, code, error.detail ?? `${error.title}.`);
+  }
   const { status, title, expected } = describeError(error);
   if (!expected) {
     log.error({ err: error }, 'request failed');

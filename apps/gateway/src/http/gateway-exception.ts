@@ -73,7 +73,7 @@ export const foreignOrigin = (): GatewayException =>
   new GatewayException(
     403,
     'REQ::FORBIDDEN',
-    'A page of another origin may not open this WebSocket. The operator can list its origin in EVENTS_ALLOWED_ORIGINS.',
+    'A page of another origin may not send this request. The operator can list its origin in ALLOWED_ORIGINS.',
   );
 
 /** Too many attempts for this user wait, so this one was not checked. */

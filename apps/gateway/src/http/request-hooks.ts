@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
 import { getRequiredRight } from '../users/rights.js';
 import type { UserAuthService } from '../users/user-auth.service.js';
-import { invalidRequest } from './gateway-exception.js';
+import { foreignOrigin, invalidRequest } from './gateway-exception.js';
+import { isFromAllowedOrigin } from './request-origin.js';
 
 /**
  * Ignores the content type of a request without a body, which some HTTP clients send with every POST.
@@ -26,8 +27,31 @@ export function acceptJsonOnly(adapter: FastifyAdapter): void {
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeAllContentTypeParsers();
   server.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (isEnrolment(request)) return done(null, undefined);
     if (isUtf8(body)) return void parse(request, body.toString('utf8'), done);
     done(invalidRequest('The body is not UTF-8.'));
+  });
+}
+
+interface RoutedRequest {
+  readonly method: string;
+  readonly routeOptions: { readonly url?: string };
+}
+
+function isEnrolment({ method, routeOptions }: RoutedRequest): boolean {
+  return method === 'POST' && routeOptions.url === '/api/v1/config/enrol';
+}
+
+/**
+ * Reads and ignores any body, as document 002 has none. The origin is checked because such a request needs no preflight.
+ */
+export function ignoreEnrolmentBody(adapter: FastifyAdapter, allowedOrigins: readonly string[]): void {
+  adapter.getInstance().addHook('onRequest', (request, _reply, next) => {
+    if (!isEnrolment(request)) return next();
+    if (!isFromAllowedOrigin(request.raw, allowedOrigins)) return next(foreignOrigin());
+    request.raw.headers['content-type'] = 'application/json';
+    delete request.raw.headers['content-encoding'];
+    next();
   });
 }
 

@@ -10,7 +10,7 @@ import { WebSocket } from 'ws';
 import { startRealBroker, type RealBroker } from './real-broker.js';
 import { PASSWORD, startGateway, USERNAME, type RunningGateway } from './running-gateway.js';
 
-/** A reliable subscriber that records what it receives, and acknowledges it while `acknowledging` is set. */
+/** A subscriber with ack=explicit that records what it receives, and acknowledges it while `acknowledging` is set. */
 export interface Subscriber {
   readonly stream: GatewayStream;
   readonly payloads: string[];
@@ -41,13 +41,20 @@ export class EventsFixture {
     return new EventsFixture(broker, gateway);
   }
 
-  subscribe(clientId: string, { window = 100, acknowledging = true } = {}): Subscriber {
+  /** @param options.fqcn channels to receive; default: all */
+  subscribe(
+    clientId: string,
+    {
+      window = 100,
+      acknowledging = true,
+      fqcn = [],
+    }: { window?: number; acknowledging?: boolean; fqcn?: readonly string[] } = {},
+  ): Subscriber {
     const payloads: string[] = [];
     const states: StreamState[] = [];
     const faults: StreamFault[] = [];
     const stream = this.gateway.stream({
-      clientId,
-      window,
+      delivery: { mode: 'acknowledged', clientId, window, fqcn },
       onMessages: (batch, acknowledge) => {
         payloads.push(...batch.map(({ payload }) => payload));
         if (subscriber.acknowledging) acknowledge(batch.map(({ id }) => id));

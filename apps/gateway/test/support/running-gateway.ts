@@ -22,7 +22,7 @@ export interface RunningGateway {
   /** Everything logged so far. */
   readonly logged: () => string;
   stream(
-    options: Pick<GatewayStreamOptions, 'clientId' | 'onMessages'> & Partial<GatewayStreamOptions>,
+    options: Pick<GatewayStreamOptions, 'delivery' | 'onMessages'> & Partial<GatewayStreamOptions>,
   ): GatewayStream;
   /** Sets a new identity, enrols it and approves it. */
   enrolNewIdentity(broker: RealBroker): Promise<{ did: string; key: PrivateKey }>;

@@ -1,4 +1,4 @@
-import { isAllowedOrigin } from './events-origin.js';
+import { isAllowedOrigin } from './request-origin.js';
 
 const allowed = ['https://console.example'];
 

@@ -1,15 +1,26 @@
+import type { IncomingMessage } from 'node:http';
+import { TLSSocket } from 'node:tls';
+
 export interface OriginContext {
   /** The header `Host` of the request. */
   readonly host: string | undefined;
   /** The scheme that the gateway serves. */
   readonly scheme: 'http' | 'https';
-  /** EVENTS_ALLOWED_ORIGINS. */
+  /** ALLOWED_ORIGINS. */
   readonly allowed: readonly string[];
 }
 
+/** @param allowed ALLOWED_ORIGINS */
+export function isFromAllowedOrigin(
+  { headers: { origin, host }, socket }: IncomingMessage,
+  allowed: readonly string[],
+): boolean {
+  return isAllowedOrigin(origin, { host, scheme: socket instanceof TLSSocket ? 'https' : 'http', allowed });
+}
+
 /**
- * Whether a client with this header `Origin` may open a WebSocket, which a browser allows to every page (RFC 6455 §10.2). Only browsers
- * send the header. One that names no origin, such as `null`, is cross-site.
+ * Whether a browser page may send a request that needs no preflight (RFC 6455 §10.2). A header without an origin, such as `null`, is
+ * cross-site.
  */
 export function isAllowedOrigin(
   origin: string | undefined,
