@@ -84,9 +84,12 @@ describe.each(DOCUMENTS)('operation %s', (_operation, path, otherForm, data) => 
     expect((await reporting.get(otherForm)).body).toBe(`{"data":${data}}`);
   });
 
-  it('accepts the caller’s own participantCode and refuses any other (Rules 1)', async () => {
+  it('accepts the caller’s own participantCode, fills in an empty one, and refuses any other (Rules 1)', async () => {
     const withCode = (code: string) => `${path}${path.includes('?') ? '&' : '?'}participantCode=${code}`;
-    expect((await reporting.get(withCode('WPGENCO'))).status).toBe(200);
+    for (const code of ['WPGENCO', '']) {
+      const { status, body } = await reporting.get(withCode(code));
+      expect([status, body]).toEqual([200, `{"data":${data}}`]);
+    }
     const refused = await reporting.get(withCode('OTHER'));
     expect([refused.status, JSON.parse(refused.body).reason]).toEqual([403, 'other-participant']);
   });

@@ -2,6 +2,7 @@ import { RECORD_KINDS, type RecordKind } from '@ssb/market-admin';
 import { waitFor } from '@ssb/testing';
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { type RunningReporting, runReporting } from './support/running-reporting.js';
 import * as record from './support/records.js';
@@ -23,14 +24,19 @@ interface RequestOptions {
   method?: 'GET' | 'POST' | 'DELETE';
   scope?: string;
   type?: string;
+  coding?: string;
   body?: string | Buffer;
 }
 
-async function send(path: string, { method = 'GET', scope, type, body }: RequestOptions = {}) {
+async function send(path: string, { method = 'GET', scope, type, coding, body }: RequestOptions = {}) {
   const token = await reporting.tokens.sign(scope ?? 'MARKETRECORDS|OPERATOR|CR MARKETFAULTS|OPERATOR|CRD');
   const response = await request(`${reporting.operatorUrl}${path}`, {
     method,
-    headers: { authorization: `Bearer ${token}`, ...(type !== undefined && { 'content-type': type }) },
+    headers: {
+      authorization: `Bearer ${token}`,
+      ...(type !== undefined && { 'content-type': type }),
+      ...(coding !== undefined && { 'content-encoding': coding }),
+    },
     ...(body !== undefined && { body }),
   });
   const text = await response.body.text();
@@ -142,6 +148,16 @@ describe('JSON lines', () => {
   ])('answers %s as %s with 415 and the allowed media types', async (path, type, allowed) => {
     const response = await send(path, { method: 'POST', body: '{}', ...(type !== undefined && { type }) });
     expect(response).toMatchObject({ status: 415, type: 'application/problem+json', json: { allowed } });
+  });
+
+  it.each([
+    [RECORDS, 'application/x-ndjson'],
+    ['/operator/v1/statements', 'application/json'],
+  ])('with a content coding are refused with 415: %s', async (path, type) => {
+    const body = gzipSync(statementLine(80));
+    const response = await send(path, { method: 'POST', type, coding: 'gzip', body });
+    const json = { allowed: ['identity'] };
+    expect(response).toMatchObject({ status: 415, type: 'application/problem+json', json });
   });
 });
 

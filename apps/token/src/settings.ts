@@ -28,7 +28,12 @@ export const definition = defineSettings({
     doc: 'Authorities of the client certificates that tokens can be bound to; HTTPS only. When unset, no client certificate is requested.',
   },
   ISSUER: {
-    schema: optional(httpUrl()),
+    schema: optional(
+      httpUrl()
+        // RFC 8414 §2.
+        .refine((address) => !/[?#]/.test(address))
+        .describe('an address that starts with http:// or https://, without query and fragment'),
+    ),
     doc: 'The `iss` of every token and the address in the metadata. When unset, the address made of scheme, HOST and PORT.',
   },
   AUDIENCE: {

@@ -86,6 +86,18 @@ describe('the token endpoint', () => {
     expect(JSON.parse(refused.body)).toMatchObject({ error_description: description });
   });
 
+  it('refuses a body with a content coding in the form of RFC 6749', async () => {
+    const refused = await post('/oauth/v1/token', CORRECT_FORM, `${HOST}content-encoding: gzip\r\n`);
+    expect([refused.status, refused.head]).toEqual([
+      415,
+      expect.stringMatching(/^accept-encoding: identity$/m),
+    ]);
+    expectOAuthError(refused, 'invalid_request');
+    expect(
+      (await post('/oauth/v1/token', CORRECT_FORM, `${HOST}content-encoding: identity\r\n`)).status,
+    ).toBe(200);
+  });
+
   it('refuses malformed chunks in the form of RFC 6749', async () => {
     const head = `POST /oauth/v1/token HTTP/1.1\r\n${HOST}${FORM}transfer-encoding: chunked\r\n\r\n`;
     const refused = await sendBytes(`${head}zz\r\n`);
@@ -127,6 +139,15 @@ describe('a request for no route or an unknown one', () => {
   ])('with %s gets problem+json', async (_case, bytes, status) => {
     const answer = await sendBytes(bytes);
     expect(answer.status).toBe(status);
+    expectProblem(answer);
+  });
+
+  it('gets problem+json for a body with a content coding on the port of the admin API', async () => {
+    const answer = await post('/admin/v1/accounts', '{}', `${HOST}content-encoding: br\r\n`, app.adminUrl);
+    expect([answer.status, answer.head]).toEqual([
+      415,
+      expect.stringMatching(/^accept-encoding: identity$/m),
+    ]);
     expectProblem(answer);
   });
 

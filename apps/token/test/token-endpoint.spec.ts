@@ -241,15 +241,52 @@ describe('the number of memory-hard hashes', () => {
 });
 
 describe('the .well-known resources', () => {
-  it('publish the metadata of RFC 8414', async () => {
-    const response = await fetch(`${app.url}/.well-known/oauth-authorization-server`);
-    expect(await response.json()).toMatchObject({
+  /** RFC 8414 §2 and §3.2. */
+  async function readMetadata(url: string): Promise<Record<string, unknown>> {
+    const response = await fetch(url);
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'application/json; charset=utf-8',
+    ]);
+    return (await response.json()) as Record<string, unknown>;
+  }
+
+  it('publish the metadata of RFC 8414, with every required member and no empty list', async () => {
+    const metadata = await readMetadata(`${app.url}/.well-known/oauth-authorization-server`);
+    expect(metadata).toEqual({
       issuer: 'https://tokens.example',
       token_endpoint: 'https://tokens.example/oauth/v1/token',
       jwks_uri: 'https://tokens.example/.well-known/jwks.json',
       grant_types_supported: ['client_credentials'],
+      response_types_supported: ['none'],
+      token_endpoint_auth_methods_supported: ['client_secret_post', 'client_secret_basic'],
+      tls_client_certificate_bound_access_tokens: false,
     });
   });
+
+  it('publish the metadata of an issuer with a path where RFC 8414 §3.1 puts it', async () => {
+    const withPath = await startTokenApp({ ISSUER: 'https://example.com/market/tokens/' });
+    try {
+      const metadata = `${withPath.url}/.well-known/oauth-authorization-server`;
+      for (const url of [metadata, `${metadata}/market/tokens`, `${metadata}/market/tokens?x=y`])
+        expect(await readMetadata(url)).toMatchObject({
+          issuer: 'https://example.com/market/tokens',
+          token_endpoint: 'https://example.com/market/tokens/oauth/v1/token',
+        });
+      for (const path of ['/', '/market', '/market/tokens/x', '/MARKET/tokens'])
+        expect((await fetch(metadata + path)).status).toBe(404);
+    } finally {
+      await withPath.stop();
+    }
+    expect((await fetch(`${app.url}/.well-known/oauth-authorization-server/market`)).status).toBe(404);
+  });
+
+  it.each(['https://example.com/?a=b', 'https://example.com/#a'])(
+    'need no issuer like %s',
+    async (ISSUER) => {
+      await expect(startTokenApp({ ISSUER })).rejects.toThrow(/ISSUER/);
+    },
+  );
 
   it('publish no private key', async () => {
     const { keys } = (await (await fetch(`${app.url}/.well-known/jwks.json`)).json()) as { keys: object[] };

@@ -103,7 +103,7 @@ function parameterSchema(format: ParameterDescription['format']): object {
       description: 'yyyy-MM-dd or yyyy-MM-ddTHH:mm:ss, market time',
     };
   }
-  if (format === 'participant') return { type: 'string', minLength: 1, maxLength: 60 };
+  if (format === 'participant') return { type: 'string', maxLength: 60 };
   return { type: 'string', enum: format };
 }
 

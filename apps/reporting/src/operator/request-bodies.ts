@@ -18,15 +18,12 @@ const JSON_BODY = { mediaTypes: ['application/json'], maxBytes: MAX_RECORD_BYTES
 const JSON_LINES = { mediaTypes: [BULK_MEDIA_TYPE, 'application/jsonl'], maxBytes: MAX_BULK_BYTES };
 
 /**
- * Checks coding, media type and size of a body by its headers, before it is read.
+ * Checks media type and size of a body by its headers, before it is read.
  * @param route the declared route
  * @throws ProblemException 413 or 415
  */
 export function requireBodyFormat(headers: IncomingHttpHeaders, route: string): void {
   const { mediaTypes, maxBytes } = route === BULK_PATH ? JSON_LINES : JSON_BODY;
-  const coding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  if (coding !== 'identity')
-    throw unsupported('A body has no content coding: leave out Content-Encoding.', ['identity']);
   // The media type without its parameters, in small letters (RFC 9110 §8.3.1).
   const [mediaType = ''] = (headers['content-type'] ?? '').split(';', 1);
   if (!mediaTypes.includes(mediaType.trim().toLowerCase()))

@@ -70,8 +70,8 @@ export class AccessGuard implements CanActivate {
   }
 }
 
-/** The optional `participantCode`. A repeated one becomes a text that no participant has. */
+/** The optional `participantCode`; without a value it counts as omitted. A repeated one becomes a text that no participant has. */
 function requestedParticipant({ participantCode }: QueryValues): string | undefined {
-  if (participantCode === undefined || typeof participantCode === 'string') return participantCode;
-  return JSON.stringify(participantCode);
+  if (participantCode === undefined || participantCode === '') return undefined;
+  return typeof participantCode === 'string' ? participantCode : JSON.stringify(participantCode);
 }

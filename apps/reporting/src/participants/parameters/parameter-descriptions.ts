@@ -45,7 +45,7 @@ export const participantCode: ParameterDescription = {
   in: 'query',
   required: false,
   description:
-    "The caller's own participant code. It is taken from the certificate, so leave it out. Another code is answered with 403.",
+    "The caller's own participant code. It is taken from the certificate, so leave it out or empty. Another code is answered with 403.",
   format: 'participant',
   example: 'WPGENCO',
 };
