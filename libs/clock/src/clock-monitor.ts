@@ -1,4 +1,4 @@
-import type { Logger, Metrics } from '@ssb/platform';
+import type { GaugeDefinition, Logger, Metrics } from '@ssb/platform';
 import type { ClockReading } from '@ssb/resilience';
 import {
   boundOffset,
@@ -38,6 +38,16 @@ export interface ClockMonitorOptions<Source extends string> {
   readonly elapsedMs?: () => number;
 }
 
+/** @param sources every clock that the app measures */
+export function clockMetric(sources: readonly string[]): GaugeDefinition<'source'> {
+  return {
+    type: 'gauge',
+    name: 'clock_offset_seconds',
+    help: 'Offset of the local clock against another clock, positive when the local clock is ahead; absent without a measurement in five minutes.',
+    labels: { source: sources },
+  };
+}
+
 interface Measurement {
   readonly range: OffsetRange;
   /** By `elapsedMs`. */
@@ -75,14 +85,9 @@ export class ClockMonitor<Source extends string = string> {
   constructor(private readonly options: ClockMonitorOptions<Source>) {
     this.elapsedMs = options.elapsedMs ?? (() => performance.now());
     const listOffsets = (): ReadonlyMap<Source, number> => this.listOffsets();
-    options.metrics.gauge({
-      name: 'clock_offset_seconds',
-      help: 'Offset of the local clock against another clock, positive when the local clock is ahead; absent without a measurement in five minutes.',
-      labelNames: ['source'],
-      collect() {
-        this.reset();
-        for (const [source, offsetMs] of listOffsets()) this.set({ source }, offsetMs / 1_000);
-      },
+    options.metrics.gauge(clockMetric(options.sources), (gauge) => {
+      gauge.reset();
+      for (const [source, offsetMs] of listOffsets()) gauge.set({ source }, offsetMs / 1_000);
     });
   }
 

@@ -1,1 +1,1 @@
-export { ClockMonitor, type ClockFaults, type ClockMonitorOptions } from './clock-monitor.js';
+export { clockMetric, ClockMonitor, type ClockFaults, type ClockMonitorOptions } from './clock-monitor.js';

@@ -86,7 +86,7 @@ export class PendingMigrationsError extends Error {
   ) {
     super(
       `The database schema ${schema} lacks the migrations ${pending.join(', ')}. ` +
-        `Run "node apps/${schema}/dist/src/migrate.js" with the DATABASE_URL of the role ${schema}_migration, then start again.`,
+        `Run "node apps/${schema}/dist/src/migrate.js" with the DATABASE_MIGRATION_URL of the role ${schema}_migration, then start again.`,
     );
   }
 }

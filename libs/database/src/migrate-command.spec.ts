@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -12,7 +13,7 @@ import { withUser } from './test-app.fixture.js';
 /** The entry point of an app's migrations. It imports the compiled code, because a new process cannot run the sources. */
 const ENTRY_POINT = `
   const { migrateCommand, readMigrations } = await import(process.env.LIBRARY);
-  await migrateCommand('migrated', readMigrations(new URL(process.env.MIGRATIONS)), process.env.DATABASE_URL);
+  await migrateCommand('migrated', readMigrations(new URL(process.env.MIGRATIONS)));
 `;
 
 describe('the migrate command', () => {
@@ -32,12 +33,12 @@ describe('the migrate command', () => {
     await server.close();
   });
 
-  const migrate = async (args: readonly string[], url?: string) => {
+  const migrate = async (args: readonly string[], url?: string, name = 'DATABASE_MIGRATION_URL') => {
     const child = spawn(process.execPath, ['--input-type=module', '--eval', ENTRY_POINT, '--', ...args], {
       env: {
         LIBRARY: new URL('../dist/index.js', import.meta.url).href,
         MIGRATIONS: pathToFileURL(folder).href,
-        ...(url !== undefined && { DATABASE_URL: url }),
+        ...(url !== undefined && { [name]: url }),
       },
     });
     const [output, errors, [status]] = await Promise.all([
@@ -58,7 +59,11 @@ describe('the migrate command', () => {
 
     const migrationUrl = withUser(server.adminUrl, 'migrated_migration', 'set by an administrator');
     expect(await migrate([], migrationUrl)).toEqual({ status: 0, output: 'applied 001-fact\n', errors: '' });
-    expect(await migrate([], migrationUrl)).toEqual({ status: 0, output: 'up to date\n', errors: '' });
+    expect(await migrate([], migrationUrl, 'DATABASE_URL')).toEqual({
+      status: 0,
+      output: 'up to date\n',
+      errors: '',
+    });
 
     const url = withUser(server.adminUrl, 'migrated', 'set by an administrator');
     const migrations = readMigrations(pathToFileURL(folder));
@@ -68,14 +73,38 @@ describe('the migrate command', () => {
   });
 
   it('exits with 1 when it fails, without the password', async () => {
-    const { status, errors } = await migrate([], 'postgres://migrated_migration:hidden@127.0.0.1:1/none');
+    const { status, errors } = await migrate(
+      ['--timeout', '0'],
+      'postgres://migrated_migration:hidden@127.0.0.1:1/none',
+    );
     expect(status).toBe(1);
     expect(errors).toBe('The database cannot be used: connect ECONNREFUSED 127.0.0.1:1.\n');
   });
 
+  it('waits for a database that is not there at the first attempt', async () => {
+    let connections = 0;
+    const url = new URL(withUser(server.adminUrl, 'migrated_migration', 'set by an administrator'));
+    const database = { port: Number(url.port), host: url.hostname };
+    const starting = createServer((socket) => {
+      connections += 1;
+      if (connections === 1) socket.destroy();
+      else socket.pipe(connect(database)).pipe(socket);
+    });
+    await once(starting.listen(0, '127.0.0.1'), 'listening');
+    url.port = String((starting.address() as AddressInfo).port);
+    const ended = await migrate([], url.href);
+    starting.close();
+    expect(ended).toEqual({
+      status: 0,
+      output: 'up to date\n',
+      errors: expect.stringMatching(/^The database cannot be used: .+ It is tried again\.\n$/),
+    });
+  });
+
   it.each([
     { args: ['--wrong'], reason: "Unknown option '--wrong'" },
-    { args: [], reason: 'DATABASE_URL is not set.' },
+    { args: [], reason: 'Neither DATABASE_MIGRATION_URL nor DATABASE_URL is set.' },
+    { args: ['--timeout', 'soon'], reason: '--timeout takes a whole number of seconds from 0 to 3600.' },
   ])('exits with 2 for wrong usage: $reason', async ({ args, reason }) => {
     const { status, errors } = await migrate(args);
     expect(status).toBe(2);

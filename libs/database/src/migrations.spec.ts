@@ -142,7 +142,7 @@ describe('the migrations of an app', () => {
   it('must not be behind a release', async () => {
     const sentence = (pending: string) =>
       `The database schema ${app.schema} lacks the migrations ${pending}. ` +
-      `Run "node apps/${app.schema}/dist/src/migrate.js" with the DATABASE_URL of the role ${app.schema}_migration, then start again.`;
+      `Run "node apps/${app.schema}/dist/src/migrate.js" with the DATABASE_MIGRATION_URL of the role ${app.schema}_migration, then start again.`;
     const opening = openDatabase({ ...app, migrations: [first, second] });
     await expect(opening).rejects.toThrow(PendingMigrationsError);
     await expect(opening).rejects.toThrow(sentence('001-fact, 002-note'));

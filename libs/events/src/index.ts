@@ -1,6 +1,5 @@
 export { buildEventSchema, CATALOGUE } from './catalogue.js';
 export type { Detection } from './envelope/envelope.js';
-export { newTraceparent } from './envelope/traceparent.js';
 export { eventId, toUuidV4, type EventId } from './envelope/event-id.js';
 export { EVENT_TYPES, isEventType, TOPIC_BY_EVENT_TYPE, type EventType } from './envelope/event-type.js';
 export type { DetectedEvent, EventDataByType, SignedEvent } from './event.js';
@@ -28,6 +27,7 @@ export {
 } from './types/bridge-alert.js';
 export {
   createHeartbeatEvent,
+  isTestHeartbeat,
   heartbeatSubject,
   MARKET_INTERFACES,
   type HeartbeatData,

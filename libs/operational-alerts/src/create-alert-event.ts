@@ -1,13 +1,12 @@
-import {
-  createAlertClearedEvent,
-  createAlertRaisedEvent,
-  newTraceparent,
-  type DetectedEvent,
-} from '@ssb/events';
+import { createAlertClearedEvent, createAlertRaisedEvent, type DetectedEvent } from '@ssb/events';
+import { eventAttributes, startTrace } from '@ssb/tracing';
 import type { DueAlert } from './domain/decide-alerts.js';
 
 /** Creates the event of an alert, with a new trace. */
 export function createAlertEvent({ kind, report }: DueAlert, now: Date): DetectedEvent {
   const create = kind === 'raised' ? createAlertRaisedEvent : createAlertClearedEvent;
-  return create(report, { detectedAt: now, traceparent: newTraceparent() });
+  const trace = startTrace('alert create');
+  const event = create(report, { detectedAt: now, traceparent: trace.traceparent });
+  trace.succeed('created', eventAttributes(event));
+  return event;
 }

@@ -1,5 +1,6 @@
 import type { Logger, Metrics } from '@ssb/platform';
 import type { DiscardReason, DiscardedValue } from '@ssb/redis';
+import { DISCARDED_STATE_METRIC } from './alert-metrics.js';
 import type { FaultReporter } from './fault-reporter.js';
 
 /** State that an app saves in Redis. */
@@ -27,11 +28,7 @@ export class DiscardedState {
     private readonly faults: () => Pick<FaultReporter, 'raise'>,
     private readonly minReportIntervalMs = MIN_REPORT_INTERVAL_MS,
   ) {
-    this.counter = metrics.counter({
-      name: 'bridge_state_discarded_total',
-      help: 'Values of saved state in Redis that were discarded, because their HMAC or their form is wrong, or an earlier value replaced them.',
-      labelNames: ['state', 'reason'],
-    });
+    this.counter = metrics.counter(DISCARDED_STATE_METRIC);
   }
 
   /** Shows neither fields nor values, because a writer to Redis chose them. */

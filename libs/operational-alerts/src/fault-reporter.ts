@@ -1,6 +1,7 @@
 import { ALERT_REASONS, alertSubject, type AlertTopic, type BridgeApp } from '@ssb/events';
 import type { Degradations, Logger, Metrics } from '@ssb/platform';
 import type { AlertCarrier } from './alert-carrier.js';
+import { FAULT_METRICS } from './alert-metrics.js';
 import { CONFIRMATION_INTERVAL_MS } from './domain/confirmations.js';
 import { PendingChanges } from './pending-changes.js';
 
@@ -43,16 +44,8 @@ export class FaultReporter {
     this.changes = new PendingChanges(carrier, log, now);
     this.queueFaultChanges =
       queueFaultCarrier === undefined ? this.changes : new PendingChanges(queueFaultCarrier, log, now);
-    this.occurrences = metrics.counter({
-      name: 'bridge_faults_total',
-      help: 'Faults that were reported as operational alerts, by reason.',
-      labelNames: ['reason', 'participant'],
-    });
-    this.activeFaults = metrics.gauge({
-      name: 'bridge_fault_active',
-      help: '1 while a fault lasts, 0 after its end; alert when above 0.',
-      labelNames: ['reason', 'participant', 'channel'],
-    });
+    this.occurrences = metrics.counter(FAULT_METRICS.occurrences);
+    this.activeFaults = metrics.gauge(FAULT_METRICS.active);
   }
 
   /** Sends what an earlier run left behind, then checks regularly. */

@@ -3,8 +3,7 @@ import { ALL_PARTICIPANTS, type BridgeApp } from '@ssb/events';
 import { ContentAuthenticator, type KeySource } from '@ssb/key-ring';
 import type { Degradations, Logger, Metrics } from '@ssb/platform';
 import type { EventQueue } from '@ssb/queue';
-import type { DiscardedValue } from '@ssb/redis';
-import type { Redis } from 'ioredis';
+import type { DiscardedValue, RedisConnection } from '@ssb/redis';
 import { DiscardedState } from './discarded-state.js';
 import { FaultReporter } from './fault-reporter.js';
 import { openOperationsWebhook, type OperationsWebhook } from './operations-webhook.js';
@@ -20,7 +19,7 @@ export interface QueueFaultReportingOptions {
     readonly QUEUE_UNAVAILABLE_AFTER_MS: number;
   };
   readonly webhookConnection?: ClientConnection;
-  readonly redis: Redis;
+  readonly redis: RedisConnection;
   readonly queue: EventQueue;
   /** Keys that authenticate what is saved in Redis: INTEGRITY_KEYS_FILE. */
   readonly integrityKeys: KeySource;

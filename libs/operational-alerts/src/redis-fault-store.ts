@@ -1,7 +1,12 @@
 import type { BridgeApp, DetectedEvent } from '@ssb/events';
 import type { ContentAuthenticator } from '@ssb/key-ring';
-import { AuthenticatedHash, isWrongTypeError, type DiscardedValue, type HashReading } from '@ssb/redis';
-import type { Redis } from 'ioredis';
+import {
+  AuthenticatedHash,
+  isWrongTypeError,
+  type DiscardedValue,
+  type HashReading,
+  type RedisConnection,
+} from '@ssb/redis';
 import type { AlertAllowance } from './domain/alert-allowance.js';
 import type { FaultState } from './domain/fault-state.js';
 
@@ -53,7 +58,7 @@ for i = 2 + fields * 3, #ARGV, 2 do redis.call('HSET', KEYS[2], ARGV[i], ARGV[i 
 return 1`;
 
 export interface RedisFaultStoreOptions {
-  readonly redis: Redis;
+  readonly redis: RedisConnection;
   /** Prefix of every key of the bridge: QUEUE_PREFIX. */
   readonly prefix: string;
   readonly app: BridgeApp;
@@ -171,7 +176,7 @@ export class RedisFaultStore {
   }
 
   /** Repeats an operation once when a key is no hash. Such a key is deleted and reported first. */
-  private async withHashes<T>(operation: (redis: Redis) => Promise<T>): Promise<T> {
+  private async withHashes<T>(operation: (redis: RedisConnection) => Promise<T>): Promise<T> {
     const { redis } = this.options;
     try {
       return await operation(redis);

@@ -1,3 +1,4 @@
+export { operatorConfigSchema } from './schema.js';
 export type { MarginThresholds, OperatorConfig, SinkConfig } from './schema.js';
 export {
   checkOperatorConfig,

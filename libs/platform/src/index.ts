@@ -34,7 +34,6 @@ export {
   operationsWebhookSettings,
   optionalTlsServerSettings,
   queueSettings,
-  redisSettings,
   tlsServerSettings,
   trustedProxySettings,
   type CommonSettings,
@@ -45,11 +44,31 @@ export {
   outgoingConnectionSettings,
   tlsReloadSettings,
 } from './settings/connection-settings.js';
+export { redisCredentialSettings, redisSettings } from './settings/redis-settings.js';
 
 export { createLogger, LOGGER, type Logger, type LoggerOptions } from './logging/logger.js';
 export type { LogFields } from './logging/log-fields.js';
 export { Degradations, type Degradation } from './observability/degradations.js';
-export { Metrics } from './observability/metrics.js';
+export { Liveness, type LivenessCheck } from './observability/liveness.js';
+export { Metrics, type Gauge } from './observability/metrics.js';
+export {
+  clientTlsMetrics,
+  COMMON_METRICS,
+  DATA_FOLDER_METRICS,
+  serverTlsMetrics,
+} from './observability/common-metrics.js';
+export {
+  BoundedLabel,
+  LATENCY_BUCKETS,
+  OTHER,
+  secondsSince,
+  type CounterDefinition,
+  type GaugeDefinition,
+  type HistogramDefinition,
+  type MetricDefinition,
+} from './observability/metric-definitions.js';
+export { observeDataFolder } from './observability/observe-data-folder.js';
+export { ScrapeReading } from './observability/scrape-reading.js';
 export {
   Readiness,
   withProbeTimeout,
@@ -81,6 +100,7 @@ export {
   type OutgoingConnectionsOptions,
   type WebhookTarget,
 } from './connections/outgoing-connections.js';
+export { VERSION } from './version.js';
 export { ServerTlsReload } from './tls/server-tls-reload.js';
 
 export { writeFileAtomically } from './files/atomic-write.js';

@@ -1,6 +1,7 @@
 import { Module, type DynamicModule } from '@nestjs/common';
 import { LOGGER, type Logger } from './logging/logger.js';
 import { Degradations } from './observability/degradations.js';
+import { Liveness } from './observability/liveness.js';
 import { Metrics } from './observability/metrics.js';
 import { Readiness } from './observability/readiness.js';
 
@@ -13,18 +14,27 @@ export interface PlatformContext {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly readiness: Readiness;
+  readonly liveness: Liveness;
   readonly degradations: Degradations;
 }
 
 /** Provides settings, logger, metrics and readiness to every module of an app. */
 @Module({})
 export class PlatformModule {
-  static register({ settings, log, metrics, readiness, degradations }: PlatformContext): DynamicModule {
+  static register({
+    settings,
+    log,
+    metrics,
+    readiness,
+    liveness,
+    degradations,
+  }: PlatformContext): DynamicModule {
     const providers = [
       { provide: SETTINGS, useValue: settings },
       { provide: LOGGER, useValue: log },
       { provide: Metrics, useValue: metrics },
       { provide: Readiness, useValue: readiness },
+      { provide: Liveness, useValue: liveness },
       { provide: Degradations, useValue: degradations },
     ];
     return {

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { DetectedEvent } from '@ssb/events';
 import type { KeySource } from '@ssb/key-ring';
 import type { JobsOptions, Queue } from 'bullmq';
-import { ReplyError, type Redis } from 'ioredis';
+import { ReplyError } from 'ioredis';
 import { EventAuthenticator, stringify } from './event-authenticator.js';
 import { readStoredJob, removeStoredJob, type StoredJob } from './stored-job.js';
+import type { RedisConnection } from '@ssb/redis';
 
 /** A job to be added. */
 export interface NewJob {
@@ -19,7 +20,7 @@ export class AuthenticatedJobs {
 
   constructor(
     private readonly queue: Queue<unknown>,
-    private readonly redis: Redis,
+    private readonly redis: RedisConnection,
     keys: KeySource,
   ) {
     this.authenticator = new EventAuthenticator(keys, queue);

@@ -5,7 +5,7 @@ import type { DeadLetters, RetryResult } from './dead-letters.js';
 import type { FailedEvent, FailedJobReports } from './failed-jobs.js';
 import type { RefusedJob } from './domain/refused-job.js';
 import { EVENTS_QUEUE, openQueue } from './event-queue.js';
-import type { PublishResult } from './event-worker.js';
+import type { PublishResult } from './domain/publish-result.js';
 import { PUBLISHED, EVENT_ID, QueueFixture, sampleEvent } from './queue.fixture.js';
 
 let server: TestRedis;

@@ -1,7 +1,6 @@
 import type { DetectedEvent } from '@ssb/events';
 import type { KeySource } from '@ssb/key-ring';
 import type { Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { claimedEvent, describeRefusal, isRecord, type RefusedJob } from './domain/refused-job.js';
 import { AuthenticatedJobs } from './authenticated-jobs.js';
@@ -17,6 +16,7 @@ import {
 import { moveFailedJobs, type FailedJobReports } from './failed-jobs.js';
 import { readStoredJob, removeStoredJob } from './stored-job.js';
 import { UnverifiedLetters } from './unverified-letters.js';
+import type { RedisConnection } from '@ssb/redis';
 
 /** An event that cannot be published until an operator acts. Times are RFC 3339 in UTC. */
 export interface DeadLetter {
@@ -84,7 +84,7 @@ export class DeadLetters {
     private readonly events: Queue<unknown>,
     private readonly letters: Queue<unknown>,
     private readonly unverified: UnverifiedLetters,
-    private readonly redis: Redis,
+    private readonly redis: RedisConnection,
     keys: KeySource,
     private readonly onEvicted: (count: number) => void,
   ) {

@@ -1,8 +1,10 @@
-import { Queue, type JobsOptions } from 'bullmq';
-import type { Redis } from 'ioredis';
+import { Queue, type JobsOptions, type JobState } from 'bullmq';
 import type { DetectedEvent } from '@ssb/events';
 import type { KeySource } from '@ssb/key-ring';
 import { AuthenticatedJobs } from './authenticated-jobs.js';
+import type { PublishResult } from './domain/publish-result.js';
+import { isRecord } from './domain/refused-job.js';
+import type { RedisConnection } from '@ssb/redis';
 
 /** Queue of detected events, from the poller to the bus-publisher. */
 export const EVENTS_QUEUE = 'settlement-events';
@@ -63,13 +65,34 @@ export interface QueueDepth {
   readonly failed: number;
 }
 
+/** A job of the queue, as far as its worker has recorded it. Another client of Redis may have written the texts. */
+export interface JobProgress {
+  /** `unknown`: there is no such job. */
+  readonly state: JobState | 'unknown';
+  /** Why its last attempt did not publish it. */
+  readonly reason: string | undefined;
+  /** Of a completed test heartbeat. */
+  readonly result: PublishResult | undefined;
+}
+
+function parseResult(text: string): PublishResult | undefined {
+  try {
+    const result = JSON.parse(text) as unknown;
+    return isRecord(result) && typeof result['outcome'] === 'string'
+      ? (result as unknown as PublishResult)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** The events queue for producers and monitors. */
 export class EventQueue {
   private readonly jobs: AuthenticatedJobs;
 
   constructor(
     private readonly queue: Queue<unknown>,
-    private readonly redis: Redis,
+    private readonly redis: RedisConnection,
     keys: KeySource,
   ) {
     this.jobs = new AuthenticatedJobs(queue, redis, keys);
@@ -88,6 +111,13 @@ export class EventQueue {
     // BullMQ refuses a colon in a job id.
     const id = encodeURIComponent(event.subject);
     await this.jobs.add([{ id, event, options: heartbeatJobOptions(id) }]);
+  }
+
+  /** How far the job of an event is. */
+  async progress(eventId: string): Promise<JobProgress> {
+    const state = await this.queue.getJobState(eventId);
+    const [reason, result] = await this.redis.hmget(this.queue.toKey(eventId), 'failedReason', 'returnvalue');
+    return { state, reason: reason || undefined, result: parseResult(result ?? '') };
   }
 
   async depth(): Promise<QueueDepth> {
@@ -127,7 +157,7 @@ export class EventQueue {
 /** How a queue is opened. */
 export interface QueueOptions {
   /** The caller owns and closes it. With `maxRetriesPerRequest: null` a command waits for a reconnection instead of failing. */
-  readonly redis: Redis;
+  readonly redis: RedisConnection;
   /** Prefix of every key: QUEUE_PREFIX. Default `{bridge}`. */
   readonly prefix?: string;
   /** INTEGRITY_KEYS_FILE. */

@@ -1,8 +1,9 @@
-import type { DetectedEvent } from '@ssb/events';
+import { isTestHeartbeat, type DetectedEvent } from '@ssb/events';
 import { backoffDelayMs, type Backoff } from '@ssb/resilience';
 import { UnrecoverableError, type Job, type WorkerOptions } from 'bullmq';
 import { BoundedWorker } from './bounded-worker.js';
 import type { DeadLetters } from './dead-letters.js';
+import type { PublishResult } from './domain/publish-result.js';
 import { describeRefusedJob, HEARTBEAT_TYPE, type RefusedJob, type Refusal } from './domain/refused-job.js';
 import { EventAuthenticator } from './event-authenticator.js';
 import {
@@ -25,13 +26,6 @@ export interface PublishAttempt {
   /** From 1. */
   readonly attempt: number;
 }
-
-export type PublishResult =
-  | { readonly outcome: 'published' }
-  | { readonly outcome: 'retry'; readonly reason: string }
-  | { readonly outcome: 'dead-letter'; readonly reason: string }
-  /** The event is neither retried nor kept: no one wants it, or it has no value later. */
-  | { readonly outcome: 'dropped'; readonly reason: string };
 
 /** Publishes the events that a worker takes from the queue. */
 export interface Publisher {
@@ -60,6 +54,8 @@ export interface EventWorkerOptions extends QueueOptions {
   readonly deadLetters: DeadLetters;
   /** Called with errors outside an attempt (connection lost, lock lost). Must not throw. */
   readonly onError: (error: Error) => void;
+  /** Called at the start of the first attempt of a job with the time since its addition, milliseconds. */
+  readonly onFirstAttempt?: (waitedMs: number) => void;
   /** Another worker takes a job over when its lock was not renewed for this time. Default 15 s. */
   readonly lockMs?: number;
   /** Interval of the search for jobs of dead workers. Default 5 s. */
@@ -80,7 +76,7 @@ export class EventWorker {
   private readonly worker: BoundedWorker<unknown>;
   private readonly authenticator: EventAuthenticator;
   private progressAt = Date.now();
-  private readonly attempts = new Set<Promise<void>>();
+  private readonly attempts = new Set<Promise<unknown>>();
 
   constructor(
     private readonly options: EventWorkerOptions,
@@ -128,17 +124,19 @@ export class EventWorker {
     while (this.attempts.size > 0) await Promise.allSettled(this.attempts);
   }
 
-  private async track(attempt: Promise<void>): Promise<void> {
+  private async track<T>(attempt: Promise<T>): Promise<T> {
     this.attempts.add(attempt);
     try {
-      await attempt;
+      return await attempt;
     } finally {
       this.attempts.delete(attempt);
     }
   }
 
-  private async process(job: Job<unknown>): Promise<void> {
+  /** @returns what BullMQ keeps with the job: the result of a test heartbeat, for the command that waits for it */
+  private async process(job: Job<unknown>): Promise<PublishResult | undefined> {
     this.progressAt = Date.now();
+    if (job.attemptsMade === 0) this.options.onFirstAttempt?.(this.progressAt - job.timestamp);
     try {
       const { id = '' } = job;
       // Options in Redis may be anything.
@@ -146,9 +144,11 @@ export class EventWorker {
       const verdict = await this.authenticator.verify(id, job.data);
       if (!verdict.ok) return await this.postponeOrRefuse(job, verdict.reason);
       const { event } = verdict;
-      if (event.type === HEARTBEAT_TYPE) job.opts = heartbeatJobOptions(id);
+      const isTest = isTestHeartbeat(event);
+      if (event.type === HEARTBEAT_TYPE && !isTest) job.opts = heartbeatJobOptions(id);
       const result = await this.publisher.publish({ event, attempt: job.attemptsMade + 1 });
       await this.recordResult(job, event, result);
+      return isTest ? result : undefined;
     } finally {
       this.progressAt = Date.now();
     }

@@ -1,9 +1,9 @@
 import type { Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
 import { toPrintable, type DetectedEvent } from '@ssb/events';
 import { describeRefusedJob, HEARTBEAT_TYPE, type RefusedJob } from './domain/refused-job.js';
 import type { EventAuthenticator } from './event-authenticator.js';
 import { readStoredJob, removeStoredJob } from './stored-job.js';
+import type { RedisConnection } from '@ssb/redis';
 
 /** Longer than the move of a hundred failed jobs. Ends when its holder dies. */
 const LOCK_MS = 60_000;
@@ -25,7 +25,7 @@ export interface FailedJobReports {
 export interface MoveOptions {
   readonly reports: FailedJobReports;
   readonly events: Queue<unknown>;
-  readonly redis: Redis;
+  readonly redis: RedisConnection;
   /** Key of the lock of all processes. */
   readonly lock: string;
   readonly authenticator: EventAuthenticator;

@@ -4,6 +4,7 @@ export {
   EVENTS_QUEUE,
   EventQueue,
   openEventQueue,
+  type JobProgress,
   type QueueDepth,
   type QueueOptions,
 } from './event-queue.js';
@@ -13,7 +14,6 @@ export {
   type EventWorkerOptions,
   type PublishAttempt,
   type Publisher,
-  type PublishResult,
 } from './event-worker.js';
 export {
   DeadLetters,
@@ -22,6 +22,7 @@ export {
   type RetryOptions,
   type RetryResult,
 } from './dead-letters.js';
+export type { PublishResult } from './domain/publish-result.js';
 export type { Refusal, RefusedJob } from './domain/refused-job.js';
 export type { QueuedEvent } from './event-authenticator.js';
 export type { FailedEvent, FailedJobReports } from './failed-jobs.js';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import { createMarginEvent, type DetectedEvent, type EventId } from '@ssb/events';
 import { KeyRing, type KeySource } from '@ssb/key-ring';
-import { connectRedis } from '@ssb/redis';
+import { connectRedis, type RedisConnection } from '@ssb/redis';
 import type { TestRedis } from '@ssb/testing';
 import { openDeadLetters, type DeadLetters } from './dead-letters.js';
 import type { RefusedJob } from './domain/refused-job.js';
@@ -13,7 +12,8 @@ import {
   type EventQueue,
   type QueueOptions,
 } from './event-queue.js';
-import { EventWorker, type EventWorkerOptions, type Publisher, type PublishResult } from './event-worker.js';
+import { EventWorker, type EventWorkerOptions, type Publisher } from './event-worker.js';
+import type { PublishResult } from './domain/publish-result.js';
 
 export const PUBLISHED: PublishResult = { outcome: 'published' };
 export const EVENT_ID = 'b6a1f9a2-6c1e-4b59-9d51-0a9d6f0f3c11';
@@ -46,7 +46,7 @@ export class QueueFixture {
   readonly prefix = `{${randomUUID()}}`;
   readonly keys = new TestKeys();
   readonly refused: RefusedJob[] = [];
-  readonly redis: Redis;
+  readonly redis: RedisConnection;
   readonly queue: EventQueue;
   readonly deadLetters: DeadLetters;
   private readonly workers: EventWorker[] = [];

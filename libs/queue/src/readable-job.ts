@@ -7,7 +7,8 @@ import {
   type MinimalQueue,
   type RedisQueueBackend,
 } from 'bullmq';
-import { ReplyError, type Redis } from 'ioredis';
+import { ReplyError } from 'ioredis';
+import type { RedisConnection } from '@ssb/redis';
 
 /** A job whose data may be no JSON, because others can write to Redis. BullMQ's own class throws, and the job is taken again and again. */
 export class ReadableJob<T, R, N extends string, P extends JobProgress> extends Job<T, R, N, P> {
@@ -53,7 +54,7 @@ for _, id in ipairs(redis.call('LRANGE', KEYS[1], 0, 99)) do
 end`;
 
 /** A backend that takes every job, whatever another client wrote into its fields. */
-export function readableBackend(redis: Redis): BackendFactory<RedisQueueBackend> {
+export function readableBackend(redis: RedisConnection): BackendFactory<RedisQueueBackend> {
   return (name, options, connections) => {
     const backend = createRedisBackend(name, options, connections);
     const execute = backend.execCommand.bind(backend);

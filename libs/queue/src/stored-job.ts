@@ -1,5 +1,5 @@
 import type { Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
+import type { RedisConnection } from '@ssb/redis';
 
 /** What is stored of a job. Another client may have written anything. */
 export interface StoredJob {
@@ -10,7 +10,7 @@ export interface StoredJob {
 
 /** Reads a job without BullMQ, which cannot decode every job. Undefined when there is none. */
 export async function readStoredJob(
-  redis: Redis,
+  redis: RedisConnection,
   queue: Queue<unknown>,
   id: string,
 ): Promise<StoredJob | undefined> {
@@ -25,7 +25,11 @@ export async function readStoredJob(
 }
 
 /** Removes a job in any state, also one that is locked. Other keys of the queue stay, whatever the id. */
-export async function removeStoredJob(redis: Redis, queue: Queue<unknown>, id: string): Promise<void> {
+export async function removeStoredJob(
+  redis: RedisConnection,
+  queue: Queue<unknown>,
+  id: string,
+): Promise<void> {
   const key = queue.toKey(id);
   const transaction = redis.multi();
   if (!Object.values(queue.keys).includes(key)) transaction.del(key, `${key}:lock`);

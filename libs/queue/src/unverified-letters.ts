@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { describeRefusal, type RefusedJob } from './domain/refused-job.js';
 import { stringify } from './event-authenticator.js';
+import type { RedisConnection } from '@ssb/redis';
 
 /** A job without a valid HMAC. Everything in it can be forged. */
 export interface UnverifiedLetter {
@@ -69,7 +69,7 @@ export class UnverifiedLetters {
   private readonly keys: readonly [order: string, letters: string, bytes: string];
 
   constructor(
-    private readonly redis: Redis,
+    private readonly redis: RedisConnection,
     prefix: string,
     private readonly limits: UnverifiedLetterLimits = LIMITS,
   ) {

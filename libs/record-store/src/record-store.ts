@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import type { Redis } from 'ioredis';
 import { PRUNE, PUT } from './record-scripts.js';
 import { hashRecord, type RecordDescription, type StoredRecord } from './record.js';
+import type { RedisConnection } from '@ssb/redis';
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
@@ -39,7 +39,7 @@ export interface PutResult {
 }
 
 export interface RecordReaderOptions {
-  readonly redis: Redis;
+  readonly redis: RedisConnection;
   /** Prefix of every key: QUEUE_PREFIX. */
   readonly prefix: string;
 }

@@ -6,3 +6,4 @@ export {
   type PrivateRedis,
 } from './private-server.js';
 export { RefusedPasswordError } from './running-server.js';
+export { ensurePassword, passwordFile } from './server-password.js';

@@ -45,6 +45,8 @@ export interface PrivateRedisOptions {
   readonly folder: string;
   /** Lines `user …` of an access control list, for further users than `default`. */
   readonly users?: readonly string[];
+  /** Further settings. They are arguments, which other users see in the process list. */
+  readonly settings?: Readonly<Record<string, string>>;
   /** A free port when omitted. */
   readonly port?: number;
   /**
@@ -111,7 +113,7 @@ function closeExistingFiles(folder: string): void {
 
 /** @returns the process id of a server that responds */
 async function launch(
-  { program, folder, users = [], ownGroup = true }: PrivateRedisOptions,
+  { program, folder, users = [], settings: further = {}, ownGroup = true }: PrivateRedisOptions,
   port: number,
   password: string,
 ): Promise<number> {
@@ -124,6 +126,7 @@ async function launch(
     appendfsync: 'always',
     'maxmemory-policy': 'noeviction',
     save: '',
+    ...further,
   };
   // `-` reads further settings from the standard input. Other users see arguments in the process list.
   const args = ['-', ...Object.entries(settings).flatMap(([key, value]) => [`--${key}`, value])];

@@ -4,7 +4,7 @@ import {
   type Authentication,
   type ContentAuthenticator,
 } from '@ssb/key-ring';
-import type { Redis } from 'ioredis';
+import type { RedisConnection } from './servers.js';
 
 /**
  * Why a value was discarded. `unusable`: authentic, but not in the expected form. `rolled-back`: replaced by an earlier value. A key that is
@@ -120,7 +120,7 @@ export class HashReading {
  */
 export class AuthenticatedHash {
   constructor(
-    private readonly redis: Redis,
+    private readonly redis: RedisConnection,
     readonly key: string,
     private readonly authenticator: ContentAuthenticator,
     private readonly limits = LIMITS,

@@ -1,13 +1,22 @@
 import type { ConnectionOptions } from 'node:tls';
-import type { Redis } from 'ioredis';
+import type { Cluster, Redis } from 'ioredis';
+import { SentinelsError } from './connection-events.js';
+import { settingOf, type RedisConnection, type ServersSetting } from './servers.js';
+
+interface Options extends ErrorOptions {
+  /** The setting that names the servers. */
+  readonly setting?: ServersSetting;
+  /** A Sentinel failed, not the server that it names. */
+  readonly isSentinel?: boolean;
+}
 
 /** Redis cannot be reached. */
 export class RedisUnavailableError extends Error {
   override readonly name = 'RedisUnavailableError';
   readonly startFault = 'unavailable';
 
-  constructor(reason: string, options?: ErrorOptions) {
-    super(`The Redis of REDIS_URL cannot be used: ${withoutFullStop(reason)}.`, options);
+  constructor(reason: string, options: Options = {}) {
+    super(`${nameOf(options)} cannot be used: ${withoutFullStop(reason)}.`, options);
   }
 }
 
@@ -16,8 +25,11 @@ export class RedisRefusedError extends Error {
   override readonly name = 'RedisRefusedError';
   readonly startFault = 'configuration';
 
-  constructor(reason: string, options?: ErrorOptions) {
-    super(`The Redis of REDIS_URL refuses the user name or password: ${withoutFullStop(reason)}.`, options);
+  constructor(reason: string, options: Options = {}) {
+    super(
+      `${nameOf(options)} refuses the user name or password: ${withoutFullStop(reason)}; correct ${credentialsOf(options)}.`,
+      options,
+    );
   }
 }
 
@@ -39,9 +51,9 @@ export class RedisPermissionError extends Error {
   override readonly name = 'RedisPermissionError';
   readonly startFault = 'configuration';
 
-  constructor(reason: string, options?: ErrorOptions) {
+  constructor(reason: string, options: Options = {}) {
     super(
-      `The Redis of REDIS_URL does not permit what the app does (${withoutFullStop(reason)}); give its user the rights of docs/operators.md, with the prefix of the app's keys.`,
+      `${nameOf(options)} does not permit what the app does (${withoutFullStop(reason)}); give its user the rights of docs/operators.md, with the prefix of the app's keys.`,
       options,
     );
   }
@@ -52,8 +64,8 @@ export class RedisTlsError extends Error {
   override readonly name = 'RedisTlsError';
   readonly startFault = 'configuration';
 
-  constructor(reason: string, options?: ErrorOptions) {
-    super(`The Redis of REDIS_URL cannot be used with TLS: ${withoutFullStop(reason)}.`, options);
+  constructor(reason: string, options: Options = {}) {
+    super(`${nameOf(options)} cannot be used with TLS: ${withoutFullStop(reason)}.`, options);
   }
 }
 
@@ -62,6 +74,15 @@ export type RedisConnectionError =
   | RedisPermissionError
   | RedisTlsError
   | RedisUnavailableError;
+
+function nameOf({ setting = 'REDIS_URL', isSentinel = false }: Options): string {
+  return `${isSentinel ? 'A Sentinel' : 'The Redis'} of ${setting}`;
+}
+
+function credentialsOf({ setting = 'REDIS_URL', isSentinel = false }: Options): string {
+  if (isSentinel) return 'REDIS_SENTINEL_USERNAME and REDIS_SENTINEL_PASSWORD_FILE';
+  return `${setting === 'REDIS_URL' ? 'REDIS_URL, or ' : ''}REDIS_USERNAME and REDIS_PASSWORD_FILE`;
+}
 
 /** What Redis answers to a wrong user name or password. */
 const REFUSED = /NOAUTH|WRONGPASS|without any password configured|invalid password/i;
@@ -80,8 +101,7 @@ const TLS_REASONS: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT: UNTRUSTED,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: UNTRUSTED,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
-  ERR_TLS_CERT_ALTNAME_INVALID:
-    'its certificate is for another host; use a host name of the certificate in REDIS_URL',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host; use a host name of the certificate',
   CERT_HAS_EXPIRED: 'its certificate has expired; renew it',
   ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED: CERTIFICATE_REQUIRED,
   ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE: CERTIFICATE_REQUIRED,
@@ -97,34 +117,53 @@ const TLS_REASONS: Readonly<Record<string, string>> = {
  * @param connectionError the latest error of the connection
  */
 export function explainConnectionError(
-  redis: Redis,
+  redis: RedisConnection,
   error: Error,
   connectionError = error,
 ): RedisConnectionError {
+  const setting = settingOf(redis);
   const reason = describe(connectionError);
-  const options = { cause: error };
+  const options = { cause: error, setting, isSentinel: connectionError instanceof SentinelsError };
   if (REFUSED.test(reason) || REFUSED.test(error.message)) return new RedisRefusedError(reason, options);
   if (/^NOPERM/.test(error.message)) return new RedisPermissionError(error.message, options);
   const { code = '' } = connectionError as NodeJS.ErrnoException;
   const tlsReason = TLS_REASONS[code];
   if (tlsReason !== undefined) return new RedisTlsError(tlsReason, options);
-  const hint = findTlsHint(code, redis.options.tls);
+  const tls = tlsOf(redis);
+  const hint = HIDDEN.test(reason) ? findHintOfHidden(tls, setting) : findTlsHint(code, tls, setting);
   return new RedisUnavailableError(hint === undefined ? reason : `${reason}; ${hint}`, options);
 }
 
+function tlsOf(redis: RedisConnection): ConnectionOptions | undefined {
+  return redis.isCluster ? (redis as Cluster).options.redisOptions?.tls : (redis as Redis).options.tls;
+}
+
+/** ioredis hides why it cannot connect to a Sentinel, or to any node of a cluster. */
+const HIDDEN = /^Connection is closed/;
+
+function findHintOfHidden(tls: ConnectionOptions | undefined, setting: ServersSetting): string {
+  return tls
+    ? `check ${setting}, that it serves TLS, and REDIS_CA_FILE and the client certificate`
+    : `check ${setting}, which needs rediss:// if it requires TLS`;
+}
+
 /** A wrong configuration of TLS can look like a network failure. */
-function findTlsHint(code: string, tls: ConnectionOptions | undefined): string | undefined {
+function findTlsHint(
+  code: string,
+  tls: ConnectionOptions | undefined,
+  setting: ServersSetting,
+): string | undefined {
   switch (code) {
     // With TLS 1.3, Redis refuses a client after the handshake, and its reason can be lost.
     case 'ECONNRESET':
     case 'EPIPE':
-      if (!tls) return 'if its port requires TLS, use rediss:// in REDIS_URL';
+      if (!tls) return `if its port requires TLS, use rediss:// in ${setting}`;
       return tls.cert === undefined
         ? 'if it requires a client certificate, set REDIS_CERT_FILE and REDIS_KEY_FILE'
         : 'it may refuse the client certificate of REDIS_CERT_FILE';
     // A Redis without TLS waits for the end of a command.
     case 'ETIMEDOUT':
-      return tls ? 'if its port serves no TLS, use redis:// in REDIS_URL' : undefined;
+      return tls ? `if its port serves no TLS, use redis:// in ${setting}` : undefined;
     default:
       return undefined;
   }

@@ -34,7 +34,7 @@ it('authenticates as a user, and takes a new password from the file for the conn
   const errors: string[] = [];
   const onError = ({ message }: Error): void => void errors.push(message);
   const settings = { REDIS_URL: url(), REDIS_USERNAME: 'app', REDIS_PASSWORD_FILE: file('password') };
-  const connection = connectRedis(settings, { name: 'app', blocking: true, onError });
+  const connection = connectRedis(settings, { name: 'app', blocking: true, onError }) as Redis;
   // As BullMQ opens the second connection of a worker.
   const duplicate = connection.duplicate({ connectionName: 'app-worker' });
   duplicate.on('error', () => undefined);

@@ -1,34 +1,40 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
-import {
-  ConfigurationError,
-  ConfiguredFileError,
-  readCaFile,
-  readConfiguredText,
-  requireCertificate,
-} from '@ssb/platform';
-
-/** The settings of a connection: `redisSettings` of `@ssb/platform`. */
-export interface RedisSettings {
-  readonly REDIS_URL: string;
-  readonly REDIS_USERNAME?: string | undefined;
-  readonly REDIS_PASSWORD_FILE?: string | undefined;
-  readonly REDIS_CA_FILE?: string | undefined;
-  readonly REDIS_CERT_FILE?: string | undefined;
-  readonly REDIS_KEY_FILE?: string | undefined;
-}
-
-/** The settings of a connection contradict each other. */
-export class RedisSettingsError extends ConfigurationError {
-  override readonly name = 'RedisSettingsError';
-}
+import { ConfiguredFileError, readCaFile, readConfiguredText, requireCertificate } from '@ssb/platform';
+import { RedisSettingsError, serversOf, type RedisSettings } from './servers.js';
 
 const TLS_FILES = ['REDIS_CA_FILE', 'REDIS_CERT_FILE', 'REDIS_KEY_FILE'] as const;
+const OF_SENTINELS = ['REDIS_SENTINEL_USERNAME', 'REDIS_SENTINEL_PASSWORD_FILE'] as const;
+
+/** Without braces, the keys of a bridge are in several slots, and no script may use several slots. */
+const HASH_TAG = /^\{[^}]+\}/;
 
 /** @throws RedisSettingsError */
 export function checkRedisSettings(settings: RedisSettings): void {
-  const { protocol, username, password, searchParams } = new URL(settings.REDIS_URL);
+  const servers = serversOf(settings);
+  if (servers.setting === 'REDIS_URL') checkCredentials(servers.url, settings);
+  const tlsFile = TLS_FILES.find((name) => settings[name] !== undefined);
+  if (!servers.tls && tlsFile !== undefined)
+    throw new RedisSettingsError(
+      servers.setting === 'REDIS_URL'
+        ? `${tlsFile} is set, but REDIS_URL starts with redis://, which is a connection without TLS. Use rediss://, or unset ${tlsFile}.`
+        : `${tlsFile} is set, but the entries of ${servers.setting} do not start with rediss://, so they are connections without TLS. Use rediss://host:port, or unset ${tlsFile}.`,
+    );
+  const sentinelSetting = OF_SENTINELS.find((name) => settings[name] !== undefined);
+  if (servers.setting !== 'REDIS_SENTINELS' && sentinelSetting !== undefined)
+    throw new RedisSettingsError(
+      `${sentinelSetting} is set, but REDIS_SENTINELS is not. Set REDIS_SENTINELS, or unset ${sentinelSetting}.`,
+    );
+  const { QUEUE_PREFIX: prefix } = settings;
+  if (servers.setting === 'REDIS_CLUSTER_NODES' && prefix !== undefined && !HASH_TAG.test(prefix))
+    throw new RedisSettingsError(
+      `QUEUE_PREFIX is "${prefix}", but with REDIS_CLUSTER_NODES it takes a name in braces, which keeps all keys in one slot. Set it to "{${prefix}}".`,
+    );
+}
+
+function checkCredentials(url: string, settings: RedisSettings): void {
+  const { username, password, searchParams } = new URL(url);
   const inUrl = [username, password, searchParams.get('username'), searchParams.get('password')].some(
     Boolean,
   );
@@ -37,11 +43,6 @@ export function checkRedisSettings(settings: RedisSettings): void {
     throw new RedisSettingsError(
       'REDIS_URL contains a user name or password, and REDIS_USERNAME or REDIS_PASSWORD_FILE is set; only one of the two is allowed. Remove the credentials from REDIS_URL.',
     );
-  const tlsFile = TLS_FILES.find((name) => settings[name] !== undefined);
-  if (protocol !== 'rediss:' && tlsFile !== undefined)
-    throw new RedisSettingsError(
-      `${tlsFile} is set, but REDIS_URL starts with redis://, which is a connection without TLS. Use rediss://, or unset ${tlsFile}.`,
-    );
 }
 
 /** The options of ioredis that come from files. */
@@ -49,16 +50,52 @@ export interface RedisCredentials {
   readonly username?: string;
   readonly password?: string;
   readonly tls?: ConnectionOptions;
+  readonly sentinelPassword?: string;
+  readonly sentinelTLS?: ConnectionOptions;
 }
 
 /** Reads the files that the settings name. @throws ConfiguredFileError, or the file system's error with the path */
 export function readRedisCredentials(settings: RedisSettings): RedisCredentials {
-  const { REDIS_URL, REDIS_USERNAME: username, REDIS_PASSWORD_FILE: passwordFile } = settings;
+  const servers = serversOf(settings);
+  const { REDIS_USERNAME: username, REDIS_PASSWORD_FILE: passwordFile } = settings;
+  const { REDIS_SENTINEL_PASSWORD_FILE: sentinelPasswordFile } = settings;
+  const tls = servers.tls ? readTls(settings) : undefined;
+  const isSentinel = servers.setting === 'REDIS_SENTINELS';
   return {
     ...(username !== undefined && { username }),
     ...(passwordFile !== undefined && { password: readPassword(passwordFile) }),
-    ...(new URL(REDIS_URL).protocol === 'rediss:' && { tls: readTls(settings) }),
+    ...(isSentinel &&
+      sentinelPasswordFile !== undefined && { sentinelPassword: readPassword(sentinelPasswordFile) }),
+    ...(tls && { tls: servers.setting === 'REDIS_URL' ? forHost(tls, new URL(servers.url).hostname) : tls }),
+    ...(tls && isSentinel && { sentinelTLS: tls }),
   };
+}
+
+/** Reads the files again before each connection. */
+export class CredentialFiles {
+  private latest: RedisCredentials;
+  private lastMessage: string | undefined;
+
+  /** @throws ConfiguredFileError, or the file system's error with the path */
+  constructor(
+    private readonly settings: RedisSettings,
+    private readonly onError: (error: Error) => void,
+  ) {
+    this.latest = readRedisCredentials(settings);
+  }
+
+  /** A file may be missing while it is replaced. The previous content then stays in use. */
+  read(): RedisCredentials {
+    try {
+      this.latest = readRedisCredentials(this.settings);
+      this.lastMessage = undefined;
+    } catch (error) {
+      const { message } = error as Error;
+      if (message !== this.lastMessage) this.onError(error as Error);
+      this.lastMessage = message;
+    }
+    return this.latest;
+  }
 }
 
 function readPassword(path: string): string {
@@ -71,15 +108,16 @@ function readPassword(path: string): string {
 
 function readTls(settings: RedisSettings): ConnectionOptions {
   const { REDIS_CA_FILE: caFile, REDIS_CERT_FILE: certFile, REDIS_KEY_FILE: keyFile } = settings;
-  const host = new URL(settings.REDIS_URL).hostname;
-  // Node sends no server name by default. RFC 6066 §3 allows none that is an address.
-  const isName = isIP(host.replace(/^\[|\]$/g, '')) === 0;
   return {
     minVersion: 'TLSv1.2',
-    ...(isName && { servername: host }),
     ...(caFile !== undefined && { ca: readCaFile(caFile) }),
     ...(certFile !== undefined && keyFile !== undefined && readClientCertificate(certFile, keyFile)),
   };
+}
+
+/** Node sends no server name by default. RFC 6066 §3 allows none that is an address. */
+export function forHost(tls: ConnectionOptions, host: string): ConnectionOptions {
+  return isIP(host.replace(/^\[|\]$/g, '')) === 0 ? { ...tls, servername: host } : tls;
 }
 
 function readClientCertificate(certFile: string, keyFile: string): { cert: string; key: string } {

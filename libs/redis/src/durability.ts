@@ -1,11 +1,15 @@
 import { withTimeout } from '@ssb/resilience';
-import type { Redis } from 'ioredis';
+import { type Redis, ReplyError } from 'ioredis';
 import { explainConnectionError } from './connection-errors.js';
+import { onConnectionError } from './connection-events.js';
 import { requireDatabase } from './require-database.js';
+import { addressOf, findMasterAddress, listMasters, type RedisConnection } from './servers.js';
 import { requirePermission } from './writable.js';
 
 /** An app that starts waits this long for Redis. */
 const START_TIMEOUT_MS = 30_000;
+/** For a master of a cluster that holds nothing of the app. */
+const OTHER_MASTER_TIMEOUT_MS = 5_000;
 
 /** This Redis may lose data, which production does not accept. */
 export class UnsafeRedisError extends Error {
@@ -53,7 +57,7 @@ export function findAcknowledgedWriteRisks({ appendonly, appendfsync }: RedisDur
 
 export interface DurabilityRequirements {
   readonly production: boolean;
-  /** A key of the app, which is written to check the rights of the user. */
+  /** A key of the app, which is written to check the rights of the user. Of a cluster, only the master of this key must answer. */
   readonly writableKey?: string;
   /** The app acknowledges stored data to its clients, which do not send it again after a crash. */
   readonly acknowledgesWrites?: boolean;
@@ -65,40 +69,50 @@ export interface DurabilityRequirements {
  * @throws UnsafeRedisError in production, when there is a risk; RedisDatabaseError; a RedisConnectionError
  */
 export async function checkDurability(
-  redis: Redis,
+  redis: RedisConnection,
   { production, writableKey, acknowledgesWrites = false }: DurabilityRequirements,
 ): Promise<string[]> {
-  const durability = await readDurability(redis, writableKey);
-  if (durability === undefined) {
+  const read = await readDurability(redis, writableKey);
+  if (read === undefined) {
     const required = ['appendonly is yes', ...(acknowledgesWrites ? ['appendfsync always'] : [])].join(', ');
     return [
       `This Redis does not show its configuration: make sure that ${required} and maxmemory-policy noeviction.`,
     ];
   }
-  const risks = findRisks(durability);
+  const { servers, unanswered } = read;
+  const risks = unique(servers.flatMap(findRisks));
   if (production && risks.length > 0) throw new UnsafeRedisError(risks);
-  return acknowledgesWrites ? [...risks, ...findAcknowledgedWriteRisks(durability)] : risks;
+  return [
+    ...risks,
+    ...(acknowledgesWrites ? unique(servers.flatMap(findAcknowledgedWriteRisks)) : []),
+    ...unanswered.map(
+      (address) => `Its master ${address} does not answer, so its configuration is unknown; check it.`,
+    ),
+  ];
+}
+
+function unique(texts: readonly string[]): string[] {
+  return [...new Set(texts)];
 }
 
 async function readDurability(
-  redis: Redis,
+  redis: RedisConnection,
   writableKey: string | undefined,
-): Promise<RedisDurability | undefined> {
+): Promise<Configurations | undefined> {
   let connectionError: Error | undefined;
-  let onError = (_: Error): void => undefined;
+  let stopListening = (): void => undefined;
   // A command waits for a connection that a wrong configuration prevents.
   const misconfigured = new Promise<never>((_, reject) => {
-    onError = (error) => {
+    stopListening = onConnectionError(redis, (error) => {
       connectionError = error;
       const explained = explainConnectionError(redis, error);
       if (explained.startFault === 'configuration') reject(explained);
-    };
+    });
   });
-  redis.on('error', onError);
   try {
     // The connection of a queue waits for Redis without a limit.
     return await withTimeout(
-      Promise.race([misconfigured, readConfiguration(redis, writableKey)]),
+      Promise.race([misconfigured, readConfigurations(redis, writableKey)]),
       START_TIMEOUT_MS,
     );
   } catch (error) {
@@ -107,14 +121,41 @@ async function readDurability(
     if (/unknown command|NOPERM/i.test(error.message)) return undefined;
     throw explainConnectionError(redis, error, connectionError);
   } finally {
-    redis.off('error', onError);
+    stopListening();
   }
 }
 
-async function readConfiguration(redis: Redis, writableKey: string | undefined): Promise<RedisDurability> {
-  const read = async (key: string): Promise<string | undefined> => (await redis.config('GET', key))[1];
+/** Of the server, or of each master of a cluster. */
+interface Configurations {
+  readonly servers: RedisDurability[];
+  /** Addresses of masters. */
+  readonly unanswered: string[];
+}
+
+async function readConfigurations(
+  redis: RedisConnection,
+  writableKey: string | undefined,
+): Promise<Configurations> {
   await requireDatabase(redis);
   if (writableKey !== undefined) await requirePermission(redis, writableKey);
+  const required = writableKey === undefined ? undefined : findMasterAddress(redis, writableKey);
+  const unanswered: string[] = [];
+  const read = async (master: Redis): Promise<RedisDurability[]> => {
+    if (required === undefined || addressOf(master) === required) return [await readConfiguration(master)];
+    try {
+      return [await withTimeout(readConfiguration(master), OTHER_MASTER_TIMEOUT_MS)];
+    } catch (error) {
+      if (error instanceof ReplyError) throw error;
+      unanswered.push(addressOf(master));
+      return [];
+    }
+  };
+  const servers = await Promise.all((await listMasters(redis)).map(read));
+  return { servers: servers.flat(), unanswered };
+}
+
+async function readConfiguration(redis: Redis): Promise<RedisDurability> {
+  const read = async (key: string): Promise<string | undefined> => (await redis.config('GET', key))[1];
   return {
     maxmemoryPolicy: await read('maxmemory-policy'),
     appendonly: await read('appendonly'),

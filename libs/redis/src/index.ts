@@ -8,7 +8,8 @@ export {
   type VerifiedValue,
 } from './authenticated-hash.js';
 export { connectRedis, type ConnectOptions } from './connect.js';
-export { RedisSettingsError, type RedisSettings } from './credentials.js';
+export { onConnectionError, watchServer } from './connection-events.js';
+export { type RedisConnection, RedisSettingsError, type RedisSettings, settingOf } from './servers.js';
 export {
   explainConnectionError,
   type RedisConnectionError,
@@ -20,6 +21,7 @@ export {
 } from './connection-errors.js';
 export { checkDurability, UnsafeRedisError } from './durability.js';
 export { requireDatabase } from './require-database.js';
+export { readRedisMemory, type RedisMemory } from './memory.js';
 export { RedisNotWritableError, requireWritableRedis } from './writable.js';
 export { readRedisClock } from './redis-clock.js';
 export { isWrongTypeError } from './wrong-type.js';

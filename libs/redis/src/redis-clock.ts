@@ -1,8 +1,8 @@
 import type { ClockReading } from '@ssb/resilience';
-import type { Redis } from 'ioredis';
+import type { RedisConnection } from './servers.js';
 
 /** Reads the clock of the Redis server. Rejects as every command of the connection does. */
-export async function readRedisClock(redis: Redis): Promise<ClockReading> {
+export async function readRedisClock(redis: RedisConnection): Promise<ClockReading> {
   const requestedAt = Date.now();
   const [seconds, microseconds] = await redis.time();
   const answeredAt = Date.now();

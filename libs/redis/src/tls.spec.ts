@@ -6,16 +6,18 @@ import { join } from 'node:path';
 import { type Authority, createAuthority, type Credential } from '@ssb/certificates';
 import { freePort } from '@ssb/free-ports';
 import { findRedisProgram } from '@ssb/redis-server';
+import { waitFor } from '@ssb/testing';
 import type { Redis } from 'ioredis';
 import { connectRedis } from './connect.js';
 import { explainConnectionError } from './connection-errors.js';
-import type { RedisSettings } from './credentials.js';
+import type { RedisSettings } from './servers.js';
 import { checkDurability } from './durability.js';
 
 let folder: string;
 let tlsPort: number;
 let plainPort: number;
-let stopServer: () => Promise<void>;
+let sentinelPort: number;
+let stopServers: (() => Promise<void>)[];
 let settings: RedisSettings;
 let opened: Redis[];
 
@@ -27,8 +29,8 @@ beforeAll(async () => {
   writeCredential('client', await issue(authority, 'client'));
   const other = await createAuthority({ name: 'another authority', now: new Date() });
   writeFileSync(file('other-ca.pem'), other.cert);
-  [tlsPort, plainPort] = [await freePort(), await freePort()];
-  stopServer = startTlsServer();
+  [tlsPort, plainPort, sentinelPort] = [await freePort(), await freePort(), await freePort()];
+  stopServers = [await startTlsServer(), startTlsSentinel()];
   settings = {
     REDIS_URL: `rediss://127.0.0.1:${tlsPort}`,
     REDIS_CA_FILE: file('ca.pem'),
@@ -36,7 +38,11 @@ beforeAll(async () => {
     REDIS_KEY_FILE: file('client.key'),
   };
   const ready = connectRedis(settings, { name: 'ready', blocking: true });
-  await ready.ping();
+  // Before that, the server is a node of a cluster without slots.
+  await ready.call('CLUSTER', 'ADDSLOTSRANGE', 0, 16_383);
+  await waitFor('the cluster', async () =>
+    String(await ready.call('CLUSTER', 'INFO')).includes('cluster_state:ok'),
+  );
   ready.disconnect();
 });
 
@@ -44,7 +50,7 @@ beforeEach(() => (opened = []));
 afterEach(() => opened.forEach((connection) => connection.disconnect()));
 
 afterAll(async () => {
-  await stopServer();
+  await Promise.all(stopServers.map((stop) => stop()));
   rmSync(folder, { recursive: true });
 });
 
@@ -59,20 +65,41 @@ function writeCredential(name: string, { cert, key }: Credential): void {
   writeFileSync(file(`${name}.key`), key);
 }
 
-/** A Redis that requires client certificates. Its other port serves no TLS. */
-function startTlsServer(): () => Promise<void> {
+const tlsOptions = () => ({
+  'tls-cert-file': file('server.crt'),
+  'tls-key-file': file('server.key'),
+  'tls-ca-cert-file': file('ca.pem'),
+  bind: '127.0.0.1',
+  dir: folder,
+});
+
+/** A Redis that requires client certificates, and is a Redis Cluster of one node. Its other port serves no TLS. */
+async function startTlsServer(): Promise<() => Promise<void>> {
   const options = {
+    ...tlsOptions(),
     port: String(plainPort),
     'tls-port': String(tlsPort),
-    'tls-cert-file': file('server.crt'),
-    'tls-key-file': file('server.key'),
-    'tls-ca-cert-file': file('ca.pem'),
-    bind: '127.0.0.1',
-    dir: folder,
+    'cluster-enabled': 'yes',
+    'cluster-port': String(await freePort()),
+    'cluster-announce-ip': '127.0.0.1',
+    // Otherwise a node of Redis 7.0 announces its other port.
+    'tls-cluster': 'yes',
     appendonly: 'yes',
     save: '',
   };
-  const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+  return startProgram(Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]));
+}
+
+/** A Sentinel that requires client certificates, and names that Redis. */
+function startTlsSentinel(): () => Promise<void> {
+  const options = { ...tlsOptions(), port: '0', 'tls-port': String(sentinelPort) };
+  const lines = Object.entries(options).map(([name, value]) => `${name} ${value}`);
+  lines.push(`sentinel monitor bridge 127.0.0.1 ${tlsPort} 1`);
+  writeFileSync(file('sentinel.conf'), `${lines.join('\n')}\n`);
+  return startProgram([file('sentinel.conf'), '--sentinel']);
+}
+
+function startProgram(args: readonly string[]): () => Promise<void> {
   const program = findRedisProgram(process.env['PATH'] ?? '') ?? 'redis-server';
   const child = spawn(program, args, { stdio: 'ignore' });
   const ended = once(child, 'exit');
@@ -83,7 +110,8 @@ function startTlsServer(): () => Promise<void> {
 }
 
 function connect(changes: Partial<RedisSettings>, onError?: (error: Error) => void): Redis {
-  const connection = connectRedis({ ...settings, ...changes }, { name: 'test', blocking: true, onError });
+  const changed = { ...settings, ...changes };
+  const connection = connectRedis(changed, { name: 'test', blocking: true, onError }) as Redis;
   opened.push(connection);
   return connection;
 }
@@ -94,6 +122,27 @@ it('connects with the authority and a client certificate, and so does a duplicat
   const duplicate = connection.duplicate();
   opened.push(duplicate);
   expect(await duplicate.ping()).toBe('PONG');
+});
+
+const sentinels = (): Partial<RedisSettings> => ({
+  REDIS_URL: undefined,
+  REDIS_SENTINELS: `rediss://127.0.0.1:${sentinelPort}`,
+  REDIS_SENTINEL_MASTER: 'bridge',
+});
+const cluster = (): Partial<RedisSettings> => ({
+  REDIS_URL: undefined,
+  REDIS_CLUSTER_NODES: ` rediss://127.0.0.1:${tlsPort}`,
+});
+
+it.each([
+  ['Sentinel', sentinels],
+  ['Cluster', cluster],
+])('connects with TLS to a Redis %s, and so does a duplicate', async (_, servers) => {
+  const connection = connect(servers());
+  expect(await checkDurability(connection, { production: true, writableKey: 'key' })).toEqual([]);
+  const duplicate = connection.duplicate();
+  opened.push(duplicate);
+  expect(await duplicate.get('key')).toBe('1');
 });
 
 it.each<[string, Partial<RedisSettings> | (() => Partial<RedisSettings>), RegExp]>([
@@ -116,6 +165,16 @@ it.each<[string, Partial<RedisSettings> | (() => Partial<RedisSettings>), RegExp
 });
 
 it.each<[string, () => Partial<RedisSettings>, RegExp]>([
+  [
+    'another authority of a Sentinel',
+    () => ({ ...sentinels(), REDIS_CA_FILE: file('other-ca.pem') }),
+    /^A Sentinel of REDIS_SENTINELS cannot be used: .+; check REDIS_SENTINELS, .+ REDIS_CA_FILE and/,
+  ],
+  [
+    'another authority of a Cluster',
+    () => ({ ...cluster(), REDIS_CA_FILE: file('other-ca.pem') }),
+    /^The Redis of REDIS_CLUSTER_NODES cannot be used: .+; check REDIS_CLUSTER_NODES, .+ REDIS_CA_FILE and/,
+  ],
   [
     'no client certificate',
     () => ({ REDIS_CERT_FILE: undefined, REDIS_KEY_FILE: undefined }),

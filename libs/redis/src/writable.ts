@@ -1,5 +1,5 @@
-import type { Redis } from 'ioredis';
 import { RedisPermissionError } from './connection-errors.js';
+import type { RedisConnection } from './servers.js';
 
 /** Redis answers, but does not store: its disk or memory is full, it is a replica, or it has lost its replicas. */
 export class RedisNotWritableError extends Error {
@@ -17,7 +17,7 @@ const EXPIRY_SECONDS = 60;
  * @param key below QUEUE_PREFIX; each app has its own
  * @throws RedisNotWritableError, or the error of the connection
  */
-export async function requireWritableRedis(redis: Redis, key: string): Promise<void> {
+export async function requireWritableRedis(redis: RedisConnection, key: string): Promise<void> {
   try {
     await redis.set(key, '1', 'EX', EXPIRY_SECONDS);
   } catch (error) {
@@ -28,7 +28,7 @@ export async function requireWritableRedis(redis: Redis, key: string): Promise<v
 }
 
 /** Checks that the user may write the key. Other failures of a write are not reported. @throws RedisPermissionError */
-export async function requirePermission(redis: Redis, key: string): Promise<void> {
+export async function requirePermission(redis: RedisConnection, key: string): Promise<void> {
   try {
     await requireWritableRedis(redis, key);
   } catch (error) {

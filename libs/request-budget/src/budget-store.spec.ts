@@ -157,3 +157,18 @@ function slotOf(key: string): number {
   }
   return crc % 16_384;
 }
+
+it('shows how many requests count in each window, those in flight included', async () => {
+  const windows = [
+    { requests: 5, ms: 1 },
+    { requests: 9, ms: HOUR },
+  ];
+  const store = new RedisBudgetStore({ redis, prefix: '{spec}', name: randomUUID(), windows });
+  for (const id of ['a', 'b', 'c']) await store.tryAcquire(id, 600_000);
+  await store.release('a');
+  await pause(20);
+  expect(await store.usage()).toEqual([
+    { ...windows[0], used: 2 },
+    { ...windows[1], used: 3 },
+  ]);
+});

@@ -1,6 +1,6 @@
-import type { Redis } from 'ioredis';
 import type { BudgetStore } from './budget-store.js';
 import { type BudgetWindow, requireValidWindows } from './budget-window.js';
+import type { RedisConnection } from '@ssb/redis';
 
 /*
  * Each step is one Lua script.
@@ -39,13 +39,19 @@ local latest = redis.call('ZSCORE', KEYS[1], ARGV[1])
 if latest and tonumber(latest) > ended then redis.call('ZADD', KEYS[1], string.format('%.0f', ended), ARGV[1]) end
 return 0`;
 
+/** ARGV: milliseconds of each window. Returns the number of requests that count in each. */
+const USAGE = `
+local used = {}
+for i = 1, #ARGV do used[i] = redis.call('ZCOUNT', KEYS[1], string.format('(%.0f', now - ARGV[i]), '+inf') end
+return used`;
+
 /** ARGV: milliseconds. */
 const PAUSE = `
 if redis.call('PTTL', KEYS[2]) < tonumber(ARGV[1]) then redis.call('SET', KEYS[2], '1', 'PX', ARGV[1]) end
 return 0`;
 
 export interface RedisBudgetOptions {
-  readonly redis: Redis;
+  readonly redis: RedisConnection;
   /** Prefix of the keys. Budgets with different prefixes are independent. */
   readonly prefix: string;
   /** Name of the budget. Replicas that share it use the same name and the same windows. */
@@ -72,6 +78,13 @@ export class RedisBudgetStore implements BudgetStore {
 
   async release(id: string): Promise<void> {
     await this.run(REDIS_CLOCK + RELEASE, id);
+  }
+
+  /** How many requests of all replicas count in each window. */
+  async usage(): Promise<readonly (BudgetWindow & { readonly used: number })[]> {
+    const { windows } = this.options;
+    const used = await this.run(REDIS_CLOCK + USAGE, ...windows.map(({ ms }) => ms));
+    return windows.map((window, index) => ({ ...window, used: Number((used as unknown[])[index]) }));
   }
 
   async pause(ms: number): Promise<void> {

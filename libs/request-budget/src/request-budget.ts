@@ -54,6 +54,8 @@ export interface RequestBudgetOptions {
   readonly minPauseMs?: number;
   /** Maximum pause after a 429, whatever the server says. Default 3,600,000. */
   readonly maxPauseMs?: number;
+  /** Called when a request has to wait for room or for the end of a pause. */
+  readonly onDelayed?: () => void;
   /** Called when the store did not record the end of a request. It then counts for `maxRequestMs`. */
   readonly onError?: (error: unknown) => void;
 }
@@ -107,15 +109,16 @@ export class RequestBudget {
   }
 
   private async acquireFromStore(deadline: number, signal?: AbortSignal): Promise<RequestPermit> {
-    const { name, store, maxRequestMs = 60_000 } = this.options;
+    const { name, store, maxRequestMs = 60_000, onDelayed } = this.options;
     const id = randomUUID();
-    for (;;) {
+    for (let isFirst = true; ; isFirst = false) {
       const acquired = store.tryAcquire(id, maxRequestMs);
       const waitMs = await this.waitForStore(acquired, signal).catch((error: unknown) => {
         this.releaseLater(id, acquired);
         throw error;
       });
       if (waitMs === 0) return { release: () => this.release(id) };
+      if (isFirst) onDelayed?.();
       if (performance.now() + waitMs > deadline) throw new BudgetExhaustedError(name, 'too-long', waitMs);
       await delay(waitMs, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
     }

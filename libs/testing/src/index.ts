@@ -1,5 +1,6 @@
 export { type ConnectProxy, startConnectProxy } from './connect-proxy.js';
 export { type FaultHandler, type FaultyServer, startFaultyServer } from './faulty-server.js';
+export { type CollectedSpan, type OtlpCollector, startOtlpCollector } from './otlp-collector.js';
 export {
   type PublicGateway,
   type PublicGatewayOptions,
@@ -12,5 +13,8 @@ export { createTestDatabase, type TestDatabase } from './test-database.js';
 export { startTestNats, type TestNats, TestNatsError, type TestNatsOptions } from './test-nats.js';
 export { startTestProxy, type TestProxy, withPort } from './test-proxy.js';
 export { startTestRedis, type TestRedis } from './test-redis.js';
+export { startTestCluster, type TestClusterOptions } from './test-redis-cluster.js';
+export { startTestSentinels } from './test-sentinels.js';
+export type { TestRedisGroup } from './redis-nodes.js';
 export type { TestServer } from './test-server.js';
 export { waitFor, waitForClosedPort } from './wait-for.js';

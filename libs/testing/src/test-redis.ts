@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findRedisProgram, PrivateRedisError, startPrivateRedis } from '@ssb/redis-server';
+import { startPrivateRedis } from '@ssb/redis-server';
+import { redisProgram } from './redis-nodes.js';
 import type { TestServer } from './test-server.js';
 
 /** A temporary Redis for one test file: real, durable, on a free port. */
@@ -9,11 +10,8 @@ export type TestRedis = TestServer;
 
 /** @param users lines of an access control list, for further users than that of the URL */
 export async function startTestRedis(users: readonly string[] = []): Promise<TestRedis> {
-  const program = findRedisProgram(process.env['PATH'] ?? '');
-  if (program === undefined)
-    throw new PrivateRedisError('Neither redis-server nor valkey-server is on PATH.');
   const folder = mkdtempSync(join(tmpdir(), 'test-redis-'));
-  const redis = await startPrivateRedis({ program, folder, users, ownGroup: false });
+  const redis = await startPrivateRedis({ program: redisProgram(), folder, users, ownGroup: false });
   return {
     url: redis.url,
     port: redis.port,

@@ -24,6 +24,14 @@ export interface PublishRequest {
   readonly correlationId?: string;
 }
 
+/**
+ * One message of `POST /messages`. Its `traceparent` (W3C Trace Context) is that of this message; in `POST /message` it is the
+ * header of the request.
+ */
+export interface BatchMessage extends PublishRequest {
+  readonly traceparent?: string;
+}
+
 /** 201 of `POST /message`. A repeated correlationId gets the first message's id. */
 export const publishSuccess = z.object({ id: z.string() });
 export type PublishSuccess = z.infer<typeof publishSuccess>;

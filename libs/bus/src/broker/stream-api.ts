@@ -44,10 +44,14 @@ export type SubscribeRequest = Extract<StreamRequest, { type: 'subscribe' }>;
 /** Maximum size of a frame: a page of the broker, in which JSON may escape each byte as two, and its other fields. */
 export const MAX_FRAME_BYTES = 64 * 1_048_576;
 
+/** A message on the stream, with the W3C trace context of its delivery. The context is unverified and no part of the message. */
+export const streamMessage = busMessage.extend({ traceparent: z.string().optional().catch(undefined) });
+export type StreamMessage = z.infer<typeof streamMessage>;
+
 /** A frame of the broker. */
 export const streamFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('subscribed'), subscription: z.string(), channels: z.array(z.string()) }),
-  z.object({ type: z.literal('messages'), subscription: z.string(), messages: z.array(busMessage) }),
+  z.object({ type: z.literal('messages'), subscription: z.string(), messages: z.array(streamMessage) }),
   /**
    * Retention removed messages after the position of `clientId`. Sent before the messages after the gap, and again on
    * the next subscription until one of those is acknowledged.

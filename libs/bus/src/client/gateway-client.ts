@@ -73,11 +73,14 @@ export class GatewayClient {
     this.http = new GatewayHttp(options);
   }
 
-  /** Posts a message, which the gateway signs. A request without `transactionId` is not retried. */
-  sendMessage(body: SendMessage): Promise<SendMessageSuccess> {
+  /**
+   * Posts a message, which the gateway signs. A request without `transactionId` is not retried.
+   * @param headers additional request headers, such as `traceparent`
+   */
+  sendMessage(body: SendMessage, headers?: Readonly<Record<string, string>>): Promise<SendMessageSuccess> {
     const repeatable = body.transactionId !== undefined;
     return this.call(
-      { method: 'POST', path: '/api/v1/message', body, repeatable },
+      { method: 'POST', path: '/api/v1/message', body, headers, repeatable },
       receivedSendMessageSuccess,
     );
   }

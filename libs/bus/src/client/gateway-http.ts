@@ -28,6 +28,8 @@ export interface GatewayCall {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly body?: unknown;
+  /** Additional request headers, names in lower case. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The body of a successful response is a text and not JSON. */
   readonly isText?: boolean;
   /** Default `MAX_RESPONSE_BYTES`. */
@@ -68,6 +70,7 @@ export class GatewayHttp {
     method,
     path,
     body,
+    headers: additional,
     isText,
     maxBytes = MAX_RESPONSE_BYTES,
   }: GatewayCall): Promise<RawResponse> {
@@ -82,6 +85,7 @@ export class GatewayHttp {
         method,
         path: this.prefix + path,
         headers: {
+          ...additional,
           authorization: basicAuthorization(username, password),
           accept: isText === true ? '*/*' : 'application/json',
           ...(body !== undefined && { 'content-type': 'application/json' }),

@@ -19,6 +19,8 @@ export interface HeartbeatData {
   /** Time to the next heartbeat, milliseconds. */
   readonly intervalMs: number;
   readonly polls: Readonly<Record<MarketInterface, InterfacePolls>>;
+  /** Sent by a test of the pipeline: it says nothing about a poller, so it names no successful poll. */
+  readonly test?: true;
 }
 
 export type HeartbeatFact = HeartbeatData & { readonly participant: string };
@@ -44,12 +46,12 @@ export function createHeartbeatEvent(
 /** @param sequence epoch milliseconds */
 export function identifyHeartbeat(
   participant: string,
-  { channel }: Pick<HeartbeatData, 'channel'>,
+  { channel, test }: Pick<HeartbeatData, 'channel' | 'test'>,
   sequence: number,
 ): FactIdentity {
   return {
     participant,
-    naturalKey: channel,
+    naturalKey: test ? `${channel} test` : channel,
     version: String(sequence),
     subject: heartbeatSubject(participant, channel),
   };
@@ -60,11 +62,23 @@ export function heartbeatSubject(participant: string, channel: string): string {
   return `${participant}/heartbeat/${channel}`;
 }
 
+/** Whether the event is a heartbeat that a test of the pipeline sent. */
+export function isTestHeartbeat({ type, data }: { readonly type: string; readonly data: unknown }): boolean {
+  return (
+    type === 'settlementbus.bridge.heartbeat.v1' &&
+    (data as Partial<HeartbeatData> | undefined)?.test === true
+  );
+}
+
 const DAY_MS = 86_400_000;
 const interfacePolls = object({ intervalMs: integer(1, 7 * DAY_MS), lastSuccess: instant }, ['lastSuccess']);
 
-export const heartbeatSchema = object({
-  channel: text(255),
-  intervalMs: integer(1, DAY_MS),
-  polls: object({ prudential: interfacePolls, settlement: interfacePolls }),
-});
+export const heartbeatSchema = object(
+  {
+    channel: text(255),
+    intervalMs: integer(1, DAY_MS),
+    polls: object({ prudential: interfacePolls, settlement: interfacePolls }),
+    test: { const: true },
+  },
+  ['test'],
+);

@@ -54,6 +54,23 @@ export async function addBridgePasswords(path: string, passwords: readonly strin
   await writeBridge(path, users, [...kept, ...(await hashAll(passwords, []))]);
 }
 
+/** The user that enrols a gateway and reads its channels. */
+export const GATEWAY_ADMIN_NAME = 'admin';
+const ADMIN_RIGHTS = ['config', 'messages'];
+
+/** Adds the administrator to an existing users file, unless it has one with this password. @returns whether the file is changed */
+export async function ensureGatewayAdmin(path: string, password: string): Promise<boolean> {
+  const { users } = await readUsers(path);
+  const admin = users.find(({ name }) => name === GATEWAY_ADMIN_NAME);
+  const known = hashesOf(admin);
+  const hash = await hashOf(password, known);
+  if (known.includes(hash)) return false;
+  const passwordHashes = [...known.slice(1 - MAX_PASSWORDS), hash];
+  const changed = { name: GATEWAY_ADMIN_NAME, rights: ADMIN_RIGHTS, passwordHashes };
+  await writeUsers(path, [...users.filter((user) => user !== admin), changed]);
+  return true;
+}
+
 /** Writes the users, of which the bridge has exactly these passwords. Known hashes stay, so that connections stay open. */
 export async function writeGatewayUsers(
   path: string,
@@ -77,9 +94,12 @@ async function writeBridge(
     passwordHashes: [...passwordHashes],
   };
   const others = users.users.filter((user) => user !== bridge);
-  const result = { users: [changed, ...others] };
-  await writeKeyFile(path, `${JSON.stringify(result, undefined, 2)}\n`);
-  return result;
+  return writeUsers(path, [changed, ...others]);
+}
+
+async function writeUsers(path: string, users: GatewayUsers['users']): Promise<GatewayUsers> {
+  await writeKeyFile(path, `${JSON.stringify({ users }, undefined, 2)}\n`);
+  return { users };
 }
 
 async function readUsers(path: string): Promise<GatewayUsers> {

@@ -43,10 +43,14 @@ export class KeyFolder {
 
   /**
    * Creates every file that is missing. Existing ones stay, except that a users file gets the hash of a new password.
+   * @param createOthers creates further files of the folder; returns their names
    * @returns the names of these files
    * @throws KeyFolderError when the origin key exists without the secret that encrypts it
    */
-  async create(now: Date): Promise<string[]> {
+  async create(
+    now: Date,
+    createOthers: () => Promise<readonly string[]> = () => Promise.resolve([]),
+  ): Promise<string[]> {
     if (!(await fileExists(this.path))) {
       await mkdir(this.path, { recursive: true, mode: PRIVATE_FOLDER_MODE });
       await chmod(this.path, PRIVATE_FOLDER_MODE);
@@ -63,7 +67,8 @@ export class KeyFolder {
         created.push(ENCRYPTION_SECRET_FILE);
       }
       for (const name of KEY_NAMES) created.push(...(await KEY_FILES[name].create(this.path, now)));
-      return created;
+      created.push(...(await createOthers()));
+      return [...new Set(created)];
     });
   }
 
@@ -118,9 +123,10 @@ export class KeyFolder {
     });
   }
 
-  /** Files and folders that others can read or change, with their modes. */
-  findOpenPaths(): OpenPath[] {
+  /** Files and folders that others can read or change, with their modes. @param others further files of the folder */
+  findOpenPaths(others: readonly string[] = []): OpenPath[] {
     const files = [
+      ...others,
       ENCRYPTION_SECRET_FILE,
       ...KEY_NAMES.flatMap((name) => KEY_FILES[name].files.map(({ file }) => file)),
     ];

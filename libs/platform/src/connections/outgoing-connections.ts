@@ -10,6 +10,7 @@ import {
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { ConfigurationError } from '../lifecycle/configuration-error.js';
 import type { Logger } from '../logging/logger.js';
+import { clientTlsMetrics } from '../observability/common-metrics.js';
 import type { Metrics } from '../observability/metrics.js';
 import { ClientTlsFiles, type ClientTlsMetrics } from './client-tls-files.js';
 
@@ -51,18 +52,8 @@ export class OutgoingConnections implements OnApplicationShutdown {
     const { app, settings, metrics } = options;
     const { HTTPS_PROXY: url, NO_PROXY: except = NoProxyList.EMPTY } = settings;
     this.proxy = url === undefined ? undefined : { url, except };
-    this.metrics = {
-      daysLeft: metrics.gauge({
-        name: `${app}_certificate_days_left`,
-        help: 'Days until the client certificate of an interface expires; negative afterwards.',
-        labelNames: ['interface'],
-      }),
-      reloads: metrics.counter({
-        name: `${app}_certificate_reloads_total`,
-        help: 'Changed certificate files, by outcome: applied or refused.',
-        labelNames: ['interface', 'outcome'],
-      }),
-    };
+    const { daysLeft, reloads } = clientTlsMetrics(app);
+    this.metrics = { daysLeft: metrics.gauge(daysLeft), reloads: metrics.counter(reloads) };
   }
 
   /**

@@ -27,7 +27,7 @@ class SampleController {
     @Inject(LOGGER) private readonly log: Logger,
     @Inject(SETTINGS) readonly settings: unknown,
   ) {
-    metrics.counter({ name: 'sample_total', help: 'Samples taken.' }).inc(3);
+    metrics.counter({ type: 'counter', name: 'sample_total', help: 'Samples taken.' }).inc(3);
     readiness.register('database', () => {
       if (!this.database.up) throw new Error('the database is down');
     });
@@ -98,7 +98,7 @@ afterEach(() => app.close());
 
 describe('an app', () => {
   it('serves liveness, readiness and metrics', async () => {
-    expect(await (await fetch(`${url}/health/live`)).json()).toEqual({ status: 'ok' });
+    expect(await (await fetch(`${url}/health/live`)).json()).toEqual({ status: 'ok', checks: {} });
     expect(await (await fetch(`${url}/health/ready`)).json()).toEqual({
       status: 'ok',
       checks: { database: { status: 'up' } },

@@ -16,7 +16,9 @@ import { NestLogger } from '../logging/nest-logger.js';
 import { ManagementAccess } from '../management/management-access.js';
 import { ManagementModule } from '../management/management.module.js';
 import { Degradations } from '../observability/degradations.js';
+import { Liveness } from '../observability/liveness.js';
 import { Metrics } from '../observability/metrics.js';
+import { observeHealth } from '../observability/observe-health.js';
 import { Readiness } from '../observability/readiness.js';
 import { PlatformModule, type PlatformContext } from '../platform.module.js';
 import type { commonSettings } from '../settings/common.js';
@@ -108,8 +110,10 @@ export async function buildApp<D extends AppSettings>(
     log,
     metrics: new Metrics(showsBusinessMetrics(settings)),
     readiness: new Readiness(),
+    liveness: new Liveness(log),
     degradations: new Degradations(),
   };
+  observeHealth(options.name, platform);
   const context: ServerContext = {
     platform,
     respond: (options.errorResponder ?? problemResponder)(log, platform.metrics, settings),

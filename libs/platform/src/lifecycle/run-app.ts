@@ -1,6 +1,8 @@
 import 'reflect-metadata';
 import { withTimeout } from '@ssb/resilience';
+import type { Tracing } from '@ssb/tracing';
 import { createLogger, type Logger } from '../logging/logger.js';
+import { startAppTracing } from '../observability/app-tracing.js';
 import { readSettings, type SettingsOf } from '../settings/settings.js';
 import { buildApp, type AppOptions, type AppSettings, type BuiltApp } from './build-app.js';
 import { describeStartFailure, formatStartFailure } from './start-failure.js';
@@ -16,8 +18,9 @@ export async function runApp<D extends AppSettings>(options: AppOptions<D>): Pro
   exitOnUncaughtError(log);
   let app: BuiltApp | undefined;
   try {
+    const tracing = await startAppTracing(options.name, settings, log);
     app = await buildApp(options, settings, log);
-    shutDownOnSignal(app, log, settings.SHUTDOWN_TIMEOUT_MS);
+    shutDownOnSignal(app, tracing, log, settings.SHUTDOWN_TIMEOUT_MS);
     const { urls, managementUrl } = await app.listen();
     log.info({ step: 'listening', urls, managementUrl }, 'listening');
     // Ignores the failure to reach a parent that has ended: its end shuts the app down anyway.
@@ -70,13 +73,17 @@ function exitOnUncaughtError(log: Logger): void {
   process.on('unhandledRejection', exit);
 }
 
+/** For the spans that wait at the end. */
+const TRACES_TIMEOUT_MS = 3_000;
+
 /** Shuts the app down gracefully. After `timeoutMs` the process ends anyway, with exit status 1. */
-function shutDownOnSignal(app: BuiltApp, log: Logger, timeoutMs: number): void {
+function shutDownOnSignal(app: BuiltApp, tracing: Tracing | undefined, log: Logger, timeoutMs: number): void {
   let stopping = false;
   const shutDown = async (reason: string): Promise<void> => {
     if (stopping) return;
     stopping = true;
     log.info({ step: 'stopping', reason }, 'stopping');
+    const deadline = Date.now() + timeoutMs;
     const timer = setTimeout(() => {
       log.error({ timeoutMs }, 'shutdown timed out');
       process.exit(1);
@@ -84,6 +91,8 @@ function shutDownOnSignal(app: BuiltApp, log: Logger, timeoutMs: number): void {
     try {
       await app.close();
       clearTimeout(timer);
+      // The app has stopped in time, so a collector that does not answer must not make this a failure.
+      await tracing?.stop(Math.min(TRACES_TIMEOUT_MS, Math.max(0, deadline - Date.now())));
       log.info({ step: 'stopped' }, 'stopped');
       process.exit(0);
     } catch (error) {

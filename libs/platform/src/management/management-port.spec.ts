@@ -34,8 +34,8 @@ class InterfaceController {
     readiness.register('database', () => {
       throw new Error('the database is down');
     });
-    metrics.counter({ name: 'requests_total', help: 'Requests.' }).inc();
-    metrics.businessGauge({ name: 'margin_aud', help: 'Margin, AUD.' }).set(5);
+    metrics.counter({ type: 'counter', name: 'requests_total', help: 'Requests.' }).inc();
+    metrics.gauge({ type: 'gauge', business: true, name: 'margin_aud', help: 'Margin.' }).set(5);
   }
 
   @Get('operation')

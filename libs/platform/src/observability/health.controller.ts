@@ -4,6 +4,7 @@ import { ProblemException } from '../http-errors/problem-exception.js';
 import { withoutCredentials } from '../logging/log-fields.js';
 import { ManagementAccess } from '../management/management-access.js';
 import { Degradations, type Degradation } from './degradations.js';
+import { Liveness, type LivenessReport } from './liveness.js';
 import { Metrics } from './metrics.js';
 import { Readiness, type ReadinessReport } from './readiness.js';
 
@@ -19,15 +20,19 @@ interface HealthReport {
 export class HealthController {
   constructor(
     private readonly readiness: Readiness,
+    private readonly liveness: Liveness,
     private readonly degradations: Degradations,
     private readonly metrics: Metrics,
     private readonly access: ManagementAccess,
   ) {}
 
-  /** 200 as long as the process serves requests. */
+  /** 200 as long as the process serves requests and makes progress, else 503: a restart helps. */
   @Get('health/live')
-  live(): { status: 'ok' } {
-    return { status: 'ok' };
+  async live(
+    @Res() reply: FastifyReply,
+    @Headers('authorization') authorization: string | undefined,
+  ): Promise<void> {
+    await this.sendChecks(this.liveness.report(), authorization, reply);
   }
 
   /** 200 when every registered check is up, else 503. The kubelet has no token and needs only the status. */
@@ -36,9 +41,7 @@ export class HealthController {
     @Res() reply: FastifyReply,
     @Headers('authorization') authorization: string | undefined,
   ): Promise<void> {
-    const { status, checks } = await this.readiness.report();
-    const body = this.access.isAllowed(authorization) ? { status, checks } : { status };
-    await reply.status(status === 'ok' ? 200 : 503).send(body);
+    await this.sendChecks(await this.readiness.report(), authorization, reply);
   }
 
   /** The state of the app for people, with the reason of each fault; 200 unless the app is not ready. */
@@ -67,6 +70,15 @@ export class HealthController {
     await reply
       .header('content-type', this.metrics.registry.contentType)
       .send(await this.metrics.registry.metrics());
+  }
+
+  private async sendChecks(
+    { status, checks }: ReadinessReport | LivenessReport,
+    authorization: string | undefined,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const body = this.access.isAllowed(authorization) ? { status, checks } : { status };
+    await reply.status(status === 'ok' ? 200 : 503).send(body);
   }
 
   /** @throws ProblemException 401 with the challenge of RFC 6750 §3 */

@@ -16,7 +16,7 @@ export async function withProbeTimeout<T>(probe: () => T | Promise<T>): Promise<
 /** Throws or rejects while the component is not ready. The readiness report contains the error message. */
 export type ReadinessCheck = () => void | Promise<void>;
 
-interface CheckReport {
+export interface CheckReport {
   readonly status: 'up' | 'down';
   readonly message?: string;
 }

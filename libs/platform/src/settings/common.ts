@@ -10,12 +10,12 @@ import {
   optional,
   port,
   postgresUrl,
-  redisUrl,
   text,
   webhookSecret,
 } from './schemas.js';
 import { clientTlsSettings, tlsReloadSettings } from './connection-settings.js';
 import { defineSettings, type SettingsOf } from './settings.js';
+import { tracingSettings } from './tracing-settings.js';
 
 const pemFile = text('the path of a PEM file');
 
@@ -48,13 +48,14 @@ export const commonSettings = defineSettings({
   },
   MANAGEMENT_TOKEN_FILE: {
     schema: optional(text('a path to a file of at least 32 bytes')),
-    doc: 'Bearer token that /metrics, /health and the details of /health/ready require. When unset, none is required.',
+    doc: 'Bearer token that /metrics, /health and the details of /health/ready and /health/live require. When unset, none is required.',
   },
   MANAGEMENT_TLS_CERT_FILE: {
     schema: optional(pemFile),
     doc: 'Certificate of the management port with its chain; set it and MANAGEMENT_TLS_KEY_FILE for HTTPS, or neither for plain HTTP.',
   },
   MANAGEMENT_TLS_KEY_FILE: { schema: optional(pemFile), doc: 'Private key of that certificate.' },
+  ...tracingSettings,
   ...tlsReloadSettings,
 });
 
@@ -63,7 +64,7 @@ export const businessMetricsSettings = defineSettings({
   METRICS_BUSINESS: {
     schema: flag(),
     default: 'true',
-    doc: 'Whether /metrics contains the amounts of the participants: margins and outstanding amounts.',
+    doc: 'Whether /metrics contains business figures of the participants: margins, thresholds, outstanding amounts, publications.',
   },
 });
 
@@ -87,49 +88,17 @@ export const databaseSettings = defineSettings({
     doc: "URL of the PostgreSQL database with the app's run role; sslmode configures TLS. Replicas of an app share it.",
     secret: true,
   },
+  DATABASE_MIGRATION_URL: {
+    schema: optional(postgresUrl()),
+    doc: 'URL of that database with the migration role, read by migrate.js alone; DATABASE_URL when unset.',
+    secret: true,
+  },
   DATABASE_CONNECTIONS: {
     schema: integer({ min: 2, max: 100 }),
     default: '10',
     doc: 'Maximum size of the connection pool of one replica; one more connection listens for notifications.',
   },
 });
-
-/**
- * The settings of an app that uses Redis.
- * @param content what the app stores in Redis, for the docs
- */
-export const redisSettings = (content: string) =>
-  defineSettings({
-    REDIS_URL: {
-      schema: redisUrl(),
-      default: 'redis://127.0.0.1:6379',
-      doc: `Redis that holds ${content}; rediss:// requires TLS.`,
-      secret: true,
-    },
-    REDIS_USERNAME: {
-      schema: optional(text('a user name')),
-      doc: "User of Redis's access control list; `default` when unset. Not with credentials in REDIS_URL.",
-    },
-    REDIS_PASSWORD_FILE: {
-      schema: optional(text('the path of a file')),
-      doc: 'File with the password for Redis; read again before each new connection. Not with credentials in REDIS_URL.',
-      requiredWith: 'REDIS_USERNAME',
-    },
-    REDIS_CA_FILE: {
-      schema: optional(pemFile),
-      doc: "CA certificate of a Redis with rediss://; the system's CA certificates when unset.",
-    },
-    REDIS_CERT_FILE: {
-      schema: optional(pemFile),
-      doc: 'Client certificate with its chain, for a Redis with rediss:// that requires one.',
-      requiredWith: 'REDIS_KEY_FILE',
-    },
-    REDIS_KEY_FILE: {
-      schema: optional(pemFile),
-      doc: 'Private key of that certificate.',
-      requiredWith: 'REDIS_CERT_FILE',
-    },
-  });
 
 /** The settings of an app that shares Redis with the other apps of one bridge. */
 export const queueSettings = defineSettings({

@@ -13,6 +13,15 @@ export const integer = ({ min, max }: { min: number; max: number }) =>
     .pipe(z.number().int().min(min).max(max))
     .describe(`a whole number from ${min} to ${max}`);
 
+/** A share of a whole. */
+export const ratio = () =>
+  z
+    .string()
+    .regex(/^\d+(\.\d+)?$/)
+    .transform(Number)
+    .pipe(z.number().min(0).max(1))
+    .describe('a number from 0 to 1, such as 0.1');
+
 export const port = () => integer({ min: 0, max: 65_535 });
 
 /** A duration in milliseconds. */
@@ -31,6 +40,7 @@ export const choice = <const T extends readonly [string, ...string[]]>(values: T
 function urlWith(protocols: readonly string[]) {
   return z
     .string()
+    .regex(new RegExp(`^(${protocols.join('|')})//`))
     .refine((value) => {
       return URL.canParse(value) && protocols.includes(new URL(value).protocol);
     })
@@ -60,6 +70,41 @@ export const redisUrl = () =>
     .describe(
       'an address that starts with redis:// or rediss://, without a path or with the number of a database',
     );
+
+export interface RedisAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface RedisAddresses {
+  readonly addresses: readonly RedisAddress[];
+  readonly tls: boolean;
+}
+
+/** The servers of a Redis Sentinel or Redis Cluster. */
+export const redisAddresses = () =>
+  z
+    .string()
+    .refine((value) => parseRedisAddresses(value) !== undefined)
+    .describe('host:port, separated by commas; with TLS rediss://host:port, in every entry');
+
+const REDIS_ADDRESS = /^(?:rediss?:\/\/)?(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):\d{1,5}$/;
+
+/** The scheme decides about TLS, so all entries have the same. @returns undefined when the text is not in the form */
+export function parseRedisAddresses(value: string): RedisAddresses | undefined {
+  const entries = splitList(value);
+  const schemes = new Set(entries.map((entry) => /^rediss?:/.exec(entry)?.[0]));
+  if (schemes.size !== 1 || !entries.every((entry) => REDIS_ADDRESS.test(entry))) return undefined;
+  const texts = entries.map((entry) => (entry.includes('://') ? entry : `redis://${entry}`));
+  if (!texts.every((text) => URL.canParse(text))) return undefined;
+  const addresses = texts.map((text) => toAddress(new URL(text)));
+  return addresses.every(({ port }) => port > 0) ? { addresses, tls: schemes.has('rediss:') } : undefined;
+}
+
+/** A URL has an IPv6 address in brackets. */
+function toAddress({ hostname, port }: URL): RedisAddress {
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };
+}
 
 const KEY_PREFIX = /^(?:\{[A-Za-z0-9._-]{1,62}\}|[A-Za-z0-9._-]{1,64})$/;
 

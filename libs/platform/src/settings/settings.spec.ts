@@ -8,10 +8,13 @@ import {
   milliseconds,
   networks,
   optional,
+  parseRedisAddresses,
   port,
+  redisAddresses,
   redisUrl,
   text,
 } from './schemas.js';
+import { redisSettings } from './redis-settings.js';
 import { defineSettings, readSettings, SettingsError } from './settings.js';
 
 const definition = defineSettings({
@@ -110,11 +113,57 @@ describe('the schemas', () => {
     ['networks with a name', networks(), '10.0.0.0/8, proxy.example'],
     ['redis address', redisUrl(), 'http://host'],
     ['redis address with a database that is not a number', redisUrl(), 'redis://host/text'],
+    ['redis addresses without a port', redisAddresses(), 'a'],
+    ['redis addresses with and without TLS', redisAddresses(), 'a:1,rediss://b:2'],
+    ['redis addresses with port 0', redisAddresses(), 'a:1,b:0'],
+    ['redis addresses with a port above the largest', redisAddresses(), 'a:65536'],
+    ['redis addresses with a wrong IPv6 address', redisAddresses(), '[:::]:1'],
+    ['no redis addresses', redisAddresses(), ' , '],
     ['key prefix with a space', keyPrefix(), 'my bridge'],
     ['key prefix with a colon', keyPrefix(), 'a:b'],
     ['key prefix with one brace', keyPrefix(), '{bridge'],
     ['key prefix with an empty brace', keyPrefix(), '{}'],
   ])('%s refuses an invalid value', (_, schema, given) => {
     expect(schema.safeParse(given).success).toBe(false);
+  });
+});
+
+describe('the servers of Redis', () => {
+  const read = (environment: Record<string, string>) => readSettings(redisSettings('state'), environment);
+
+  it('are one server by default, which other servers replace', () => {
+    expect(read({}).REDIS_URL).toBe('redis://127.0.0.1:6379');
+    expect(read({ REDIS_CLUSTER_NODES: 'rediss://a:1, rediss://[::1]:2' }).REDIS_URL).toBeUndefined();
+  });
+
+  it('are parsed from a list, also with a space before it', () => {
+    expect(parseRedisAddresses(' rediss://a.b:1, rediss://[::1]:65535')).toEqual({
+      addresses: [
+        { host: 'a.b', port: 1 },
+        { host: '::1', port: 65_535 },
+      ],
+      tls: true,
+    });
+    expect(parseRedisAddresses('a:1')).toMatchObject({ tls: false });
+  });
+
+  it.each([
+    [
+      { REDIS_URL: 'redis://a', REDIS_CLUSTER_NODES: 'a:1' },
+      /^REDIS_URL and REDIS_CLUSTER_NODES are set, but only one of them is allowed\. Unset the other\.$/,
+    ],
+    [
+      { REDIS_SENTINELS: 'a:1', REDIS_SENTINEL_MASTER: 'm', REDIS_CLUSTER_NODES: 'a:1' },
+      /^REDIS_SENTINELS and REDIS_CLUSTER_NODES are set/,
+    ],
+    [{ REDIS_SENTINELS: 'a:1' }, /^REDIS_SENTINEL_MASTER is not set/],
+    [
+      { REDIS_CLUSTER_NODES: 'a:1,redis://user:hunter2@b:2' },
+      /^REDIS_CLUSTER_NODES is a value that is not shown here, but it takes host:port/,
+    ],
+  ])('are refused: %j', (environment, problem) => {
+    expect(() => read(environment as Record<string, string>)).toThrow(
+      expect.objectContaining({ problems: [expect.stringMatching(problem)] }),
+    );
   });
 });

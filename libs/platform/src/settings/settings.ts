@@ -15,6 +15,8 @@ export interface SettingDefinition<T = unknown> {
   readonly alias?: string;
   /** Another setting; this one is required when that one is set. */
   readonly requiredWith?: string;
+  /** Other settings, of which none may be set together with this one. When one is set, this one has no default. */
+  readonly notWith?: readonly string[];
 }
 
 export type SettingsDefinition = Readonly<Record<string, SettingDefinition>>;
@@ -46,8 +48,11 @@ export function readSettings<D extends SettingsDefinition>(
   for (const [name, setting] of Object.entries<SettingDefinition>(definition)) {
     // A template with a missing value leaves an empty variable, so an empty one counts as unset.
     const text = environment[name] || environment[setting.alias ?? ''] || undefined;
-    const result = setting.schema.safeParse(text ?? setting.default);
-    if (result.success) values[name] = result.data;
+    const excluding = setting.notWith?.find((other) => environment[other]);
+    const result = setting.schema.safeParse(text ?? (excluding === undefined ? setting.default : undefined));
+    if (text !== undefined && excluding !== undefined)
+      problems.push(`${name} and ${excluding} are set, but only one of them is allowed. Unset the other.`);
+    else if (result.success) values[name] = result.data;
     else problems.push(describeProblem(name, setting, text));
   }
   for (const [name, setting] of Object.entries<SettingDefinition>(definition))

@@ -9,6 +9,7 @@ import {
 import { HttpAdapterHost } from '@nestjs/core';
 import { FileWatcher } from '../files/file-watcher.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
+import { serverTlsMetrics } from '../observability/common-metrics.js';
 import { Metrics } from '../observability/metrics.js';
 import { SETTINGS } from '../platform.module.js';
 import {
@@ -47,18 +48,10 @@ export class ServerTlsReload implements OnApplicationBootstrap, OnApplicationShu
     this.prefix = prefix;
     const paths = serverTlsPaths(settings, prefix);
     if (paths === undefined) return;
-    const reloads = metrics.counter({
-      name: `${app}_tls_reloads_total`,
-      help: 'Changes of the TLS files, by outcome: taken or refused',
-      labelNames: ['outcome'],
-    });
-    const daysLeft = () => (this.expires.getTime() - Date.now()) / DAY_MS;
-    metrics.gauge({
-      name: `${app}_server_certificate_days_left`,
-      help: 'Days until the server certificate expires',
-      collect() {
-        this.set(daysLeft());
-      },
+    const definitions = serverTlsMetrics(app);
+    const reloads = metrics.counter(definitions.reloads);
+    metrics.gauge(definitions.daysLeft, (gauge) => {
+      gauge.set((this.expires.getTime() - Date.now()) / DAY_MS);
     });
     this.watcher = new FileWatcher({
       paths,

@@ -1,0 +1,94 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Channel, Topic } from '@ssb/bus';
+import { buildEventSchema } from '@ssb/events';
+import { lowerCaseAddress } from '@ssb/identity';
+import { listTopics, type OperatorConfig } from '@ssb/operator-config';
+
+export interface ChannelDefinition {
+  readonly fqcn: string;
+  readonly topics: readonly Topic[];
+  readonly publishers: readonly string[];
+  readonly subscribers: readonly string[];
+  /** Largest payload, bytes; the default of the broker when undefined. */
+  readonly maxMsgSize?: number;
+}
+
+/** The channels of the operator's routes. Each topic has the schema of its event type, each channel the largest limit of its routes. */
+export function buildChannels(
+  config: OperatorConfig,
+  { publishers, subscribers }: Pick<ChannelDefinition, 'publishers' | 'subscribers'>,
+): ChannelDefinition[] {
+  const topicsByChannel = new Map<string, Topic[]>();
+  for (const { channel, topic: namespace, type } of listTopics(config)) {
+    const topic = { namespace, schema: JSON.stringify(buildEventSchema(type)) };
+    topicsByChannel.set(channel, [...(topicsByChannel.get(channel) ?? []), topic]);
+  }
+  return [...topicsByChannel].map(([fqcn, topics]) => {
+    const limits = config.routes
+      .filter(({ channel }) => channel === fqcn)
+      .map((each) => each.maxMessageBytes);
+    return { fqcn, topics, publishers, subscribers, maxMsgSize: Math.max(...limits) };
+  });
+}
+
+/** The topic of a channel without topics. */
+const OPEN_TOPIC: Topic = { namespace: 'default', schema: 'true' };
+
+/** A list in it replaces the former one; what it leaves out stays. */
+export type ChannelChange = Pick<ChannelDefinition, 'fqcn'> & Partial<ChannelDefinition>;
+
+/**
+ * The change of an existing channel that adds what it lacks; undefined when it lacks nothing. Topics and members that others added stay, and
+ * a channel that is open to every user stays open. One without topics accepts any payload on `default`, so that topic is added.
+ */
+export function mergeChannel(existing: Channel, wanted: ChannelDefinition): ChannelChange | undefined {
+  const missing = findMissing(existing, wanted);
+  const { publishers = [], subscribers = [] } = existing;
+  const topics = existing.topics?.length ? existing.topics : [OPEN_TOPIC];
+  const replaced = new Set(missing.topics.map(({ namespace }) => namespace));
+  const change: Omit<ChannelChange, 'fqcn'> = {
+    ...(missing.topics.length > 0 && {
+      topics: [...topics.filter(({ namespace }) => !replaced.has(namespace)), ...missing.topics],
+    }),
+    ...(missing.publishers.length > 0 && { publishers: [...publishers, ...missing.publishers] }),
+    ...(missing.subscribers.length > 0 && { subscribers: [...subscribers, ...missing.subscribers] }),
+    ...(missing.maxMsgSize !== undefined && { maxMsgSize: missing.maxMsgSize }),
+  };
+  return Object.keys(change).length === 0 ? undefined : { fqcn: wanted.fqcn, ...change };
+}
+
+export interface ChannelDifference {
+  /** Topics that do not exist, or have another schema. */
+  readonly topics: readonly Topic[];
+  readonly publishers: readonly string[];
+  readonly subscribers: readonly string[];
+  /** The limit that is needed, when the channel has a smaller one. */
+  readonly maxMsgSize: number | undefined;
+}
+
+/** What a channel lacks. An empty list of members permits every user. */
+export function findMissing(existing: Channel, wanted: ChannelDefinition): ChannelDifference {
+  const { topics = [], publishers, subscribers, maxMsgSize = Infinity } = existing;
+  return {
+    topics: wanted.topics.filter((topic) => !topics.some((each) => isSameTopic(each, topic))),
+    publishers: findMissingMembers(publishers, wanted.publishers),
+    subscribers: findMissingMembers(subscribers, wanted.subscribers),
+    maxMsgSize: maxMsgSize < (wanted.maxMsgSize ?? 0) ? wanted.maxMsgSize : undefined,
+  };
+}
+
+/** A bus may write the same schema in another way. */
+function isSameTopic(existing: Topic, wanted: Topic): boolean {
+  if (existing.namespace !== wanted.namespace) return false;
+  try {
+    return isDeepStrictEqual(JSON.parse(existing.schema), JSON.parse(wanted.schema));
+  } catch {
+    return false;
+  }
+}
+
+function findMissingMembers(existing: readonly string[] = [], wanted: readonly string[]): string[] {
+  if (existing.length === 0) return [];
+  const addresses = existing.map(lowerCaseAddress);
+  return wanted.filter((did) => !addresses.includes(lowerCaseAddress(did)));
+}

@@ -1,0 +1,18 @@
+export {
+  BrokerAdmin,
+  BrokerAdminError,
+  BrokerUnreachableError,
+  DEFAULT_BROKER_AUDIENCE,
+  DEFAULT_USER_ROLE,
+  InvalidBrokerResponseError,
+  type BrokerAdminOptions,
+} from './broker-admin.js';
+export {
+  buildChannels,
+  mergeChannel,
+  type ChannelChange,
+  type ChannelDefinition,
+} from './domain/channels.js';
+export { enrolGateway, EnrolmentError, ensureIdentity } from './enrol-gateway.js';
+export { findGatewayTasks, isEnrolled, type BusTask, type GatewayAnswers } from './domain/bus-tasks.js';
+export { readGateway } from './read-gateway.js';

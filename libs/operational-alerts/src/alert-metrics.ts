@@ -1,0 +1,35 @@
+import type { MetricDefinition } from '@ssb/platform';
+
+const REASONS = '[reasons](alerts.md#reasons)';
+const PARTICIPANT = 'participants of CONFIG_FILE, or `*` for all';
+
+/** Metrics of `FaultReporter`. */
+export const FAULT_METRICS = {
+  occurrences: {
+    type: 'counter',
+    name: 'bridge_faults_total',
+    help: 'Faults that were reported as operational alerts.',
+    labels: { reason: REASONS, participant: PARTICIPANT },
+  },
+  active: {
+    type: 'gauge',
+    name: 'bridge_fault_active',
+    help: '1 while a fault lasts, 0 after its end; alert when above 0.',
+    labels: {
+      reason: REASONS,
+      participant: PARTICIPANT,
+      channel: 'channels of CONFIG_FILE, or empty',
+    },
+  },
+} as const satisfies Record<string, MetricDefinition>;
+
+/** Metric of `DiscardedState`. */
+export const DISCARDED_STATE_METRIC = {
+  type: 'counter',
+  name: 'bridge_state_discarded_total',
+  help: 'Values of saved state in Redis that were discarded, because their HMAC or their form is wrong, or an earlier value replaced them.',
+  labels: {
+    state: ['poller-state', 'operational-alerts'],
+    reason: ['missing', 'malformed', 'unknown-version', 'mismatch', 'unusable', 'rolled-back', 'too-large'],
+  },
+} as const satisfies MetricDefinition;

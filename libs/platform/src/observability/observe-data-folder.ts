@@ -1,0 +1,21 @@
+import type { StatsFs } from 'node:fs';
+import { statfs } from 'node:fs/promises';
+import { DATA_FOLDER_METRICS } from './common-metrics.js';
+import type { GaugeDefinition } from './metric-definitions.js';
+import type { Metrics } from './metrics.js';
+import { ScrapeReading } from './scrape-reading.js';
+
+/** Shows the size of the folder's file system and what is left of it. Without the folder there are no values. */
+export function observeDataFolder(metrics: Metrics, folder: string): void {
+  // A call that a file system does not answer keeps one of the few threads of Node.js.
+  const reading = new ScrapeReading(() => statfs(folder));
+  const observe = (definition: GaugeDefinition<never>, toBytes: (found: StatsFs) => number): void => {
+    metrics.gauge(definition, async (gauge) => {
+      const found = await reading.get();
+      if (found === undefined) gauge.remove();
+      else gauge.set(toBytes(found));
+    });
+  };
+  observe(DATA_FOLDER_METRICS.free, ({ bavail, bsize }) => bavail * bsize);
+  observe(DATA_FOLDER_METRICS.size, ({ blocks, bsize }) => blocks * bsize);
+}

@@ -1,0 +1,112 @@
+import { writeFileSync } from 'node:fs';
+import { startTestCluster, startTestSentinels, type TestRedisGroup, waitFor } from '@ssb/testing';
+import type { Redis } from 'ioredis';
+import { connectRedis } from './connect.js';
+import { watchServer } from './connection-events.js';
+import { checkDurability, UnsafeRedisError } from './durability.js';
+import type { RedisConnection, RedisSettings } from './servers.js';
+
+const KEY = '{bridge}:key';
+
+describe.each([
+  ['Sentinel', () => startTestSentinels()],
+  ['a cluster', () => startTestCluster({ replicas: true })],
+])('with %s', (_, start) => {
+  let group: TestRedisGroup;
+  let opened: RedisConnection[];
+
+  beforeAll(async () => {
+    group = await start();
+  });
+  beforeEach(() => (opened = []));
+  afterEach(() => opened.forEach((connection) => connection.disconnect()));
+  afterAll(() => group?.stop());
+
+  function connect(
+    settings: RedisSettings = {},
+    { blocking = false, onError }: { blocking?: boolean; onError?: (error: Error) => void } = {},
+  ): RedisConnection {
+    const connection = connectRedis({ ...group.settings, ...settings }, { name: 'test', blocking, onError });
+    opened.push(connection);
+    return connection;
+  }
+
+  it('an app connects, and finds no risk in the configuration', async () => {
+    const requirements = { production: true, writableKey: '{bridge}:writable', acknowledgesWrites: true };
+    expect(await checkDurability(connect(), requirements)).toEqual([]);
+  });
+
+  it('a risk of a master is found', async () => {
+    const master = await group.masterOf('another key');
+    await master.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    await expect(checkDurability(connect(), { production: true })).rejects.toThrow(UnsafeRedisError);
+    await master.config('SET', 'maxmemory-policy', 'noeviction');
+  });
+
+  it('a refused password ends the start with a sentence that names the setting', async () => {
+    const file = `${group.settings['REDIS_PASSWORD_FILE']}.wrong`;
+    writeFileSync(file, 'wrong');
+    const failure = checkDurability(connect({ REDIS_PASSWORD_FILE: file }, { blocking: true }), {
+      production: false,
+    });
+    await expect(failure).rejects.toMatchObject({
+      startFault: 'configuration',
+      message: expect.stringMatching(
+        /^The Redis of REDIS_(SENTINELS|CLUSTER_NODES) refuses the user name or password: WRONGPASS .*; correct REDIS_USERNAME and/,
+      ),
+    });
+  });
+
+  it('connections and their duplicates use the new master after a failover, with the new password of the file', async () => {
+    const file = `${group.settings['REDIS_PASSWORD_FILE']}.app`;
+    writeFileSync(file, 'first');
+    const before = await group.masterOf(KEY);
+    // The access control list is not replicated.
+    for (const server of group.servers())
+      await server.acl('SETUSER', 'app', 'on', '>first', '>second', '~*', '&*', '+@all');
+    const settings = { REDIS_USERNAME: 'app', REDIS_PASSWORD_FILE: file };
+    const connection = connect(settings);
+    const blocking = connect(settings, { blocking: true });
+    const duplicate = (blocking as Redis).duplicate();
+    duplicate.on('error', () => undefined);
+    opened.push(duplicate);
+    const all = [connection, blocking, duplicate];
+    for (const each of all) await each.set(KEY, 'before');
+    const serverOf = watchServer(connection, KEY);
+    const serverBefore = serverOf();
+    await waitFor('the replication', async () => (await before.wait(1, 1_000)) === 1);
+
+    writeFileSync(file, 'second');
+    for (const server of group.servers()) await server.acl('SETUSER', 'app', '<first');
+    await group.killMasterOf(KEY);
+
+    // One command waits for the new master.
+    expect(await Promise.all(all.map((each) => each.get(KEY)))).toEqual(['before', 'before', 'before']);
+    for (const each of all) await each.set(KEY, 'after');
+    expect(serverOf()).not.toBe(serverBefore);
+    const after = await group.masterOf(KEY);
+    expect(after.options.port).not.toBe(before.options.port);
+    expect(await after.get(KEY)).toBe('after');
+  });
+});
+
+it.each([
+  [
+    'a prefix without braces on a cluster',
+    { REDIS_CLUSTER_NODES: 'a:1,b:2', QUEUE_PREFIX: 'bridge' },
+    /QUEUE_PREFIX is "bridge", but with REDIS_CLUSTER_NODES .* Set it to "\{bridge\}"\.$/,
+  ],
+  [
+    'a CA without TLS',
+    { REDIS_SENTINELS: 'a:1', REDIS_SENTINEL_MASTER: 'm', REDIS_CA_FILE: 'f' },
+    /REDIS_CA_FILE is set, but the entries of REDIS_SENTINELS .* Use rediss:\/\/host:port/,
+  ],
+  [
+    'a user of Sentinels without Sentinels',
+    { REDIS_URL: 'redis://a', REDIS_SENTINEL_USERNAME: 'u' },
+    /^REDIS_SENTINEL_USERNAME is set, but REDIS_SENTINELS is not/,
+  ],
+  ['addresses in another form', { REDIS_CLUSTER_NODES: 'a' }, /^REDIS_CLUSTER_NODES is not in the form/],
+])('refuses %s', (_, settings, message) => {
+  expect(() => connectRedis(settings, { name: 'test' })).toThrow(message);
+});
