@@ -1,5 +1,6 @@
 import { Module, type DynamicModule, type Provider } from '@nestjs/common';
 import { LOGGER, readSecretFile, SettingsError, type Logger } from '@ssb/platform';
+import { BrokerMetrics } from './broker-metrics.js';
 import { BrokerLifecycle } from './broker.lifecycle.js';
 import { ChannelController } from './channels/channel.controller.js';
 import { ChannelService } from './channels/channel.service.js';
@@ -51,6 +52,7 @@ export class BrokerModule {
           useFactory: (log: Logger) => new SchemaValidator(settings.SCHEMA_CHECK_TIMEOUT_MS, log),
         },
         { provide: RESPONSE_FORMAT, useValue: RESPONSE_FORMATS[settings.BROKER_COMPATIBILITY] },
+        BrokerMetrics,
         LoginService,
         RoleService,
         DidDocumentService,

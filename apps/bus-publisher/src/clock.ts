@@ -1,12 +1,11 @@
 import { ClockMonitor, type ClockFaults } from '@ssb/clock';
 import { ALL_PARTICIPANTS } from '@ssb/events';
 import type { Logger, Metrics } from '@ssb/platform';
-import { readRedisClock } from '@ssb/redis';
-import type { Redis } from 'ioredis';
+import { readRedisClock, type RedisConnection } from '@ssb/redis';
 import type { Settings } from './settings.js';
 
 /** The clocks that the bus-publisher compares with its own. */
-const SOURCES = ['redis', 'gateway'] as const;
+export const SOURCES = ['redis', 'gateway'] as const;
 
 export type PublisherClock = ClockMonitor<(typeof SOURCES)[number]>;
 
@@ -24,6 +23,6 @@ export function createClock(
 }
 
 /** Reads the clock of Redis regularly until the monitor is stopped. The clients of the gateway report the clock of each answer. */
-export function watchRedisClock(clock: PublisherClock, redis: Redis): void {
+export function watchRedisClock(clock: PublisherClock, redis: RedisConnection): void {
   clock.watch(async () => clock.observe('redis', await readRedisClock(redis)));
 }

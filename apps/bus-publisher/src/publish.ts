@@ -20,6 +20,7 @@ import {
 import type { Logger } from '@ssb/platform';
 import type { FailedEvent, PublishAttempt, Publisher, PublishResult, RefusedJob } from '@ssb/queue';
 import { withTimeout } from '@ssb/resilience';
+import { eventAttributes, startSpan, type TraceSpan } from '@ssb/tracing';
 import { deadLetterFault, refusedJobFault } from './domain/dead-letter-fault.js';
 import { decideOutcome, describeFailure, isChannelMissing, toSendFailure } from './domain/retry-policy.js';
 import { transactionId } from './domain/transaction-id.js';
@@ -54,8 +55,16 @@ export class EventPublisher implements Publisher {
   constructor(private readonly dependencies: PublishDependencies) {}
 
   async publish({ event, attempt }: PublishAttempt): Promise<PublishResult> {
-    const result = await this.tryPublish(event).catch(retryUnexpected);
-    this.dependencies.metrics.attempts.inc({ type: event.type, outcome: result.outcome });
+    const span = startSpan('event publish', {
+      kind: 'client',
+      parent: event.traceparent,
+      attributes: { ...eventAttributes(event), attempt },
+    });
+    const result: SendResult = await this.tryPublish(event, span).catch(retryUnexpected);
+    const isDropped = result.outcome === 'dropped' && !result.isRefused;
+    if (result.outcome === 'published' || isDropped) span.succeed(result.outcome);
+    else span.fail(result.outcome);
+    this.dependencies.metrics.countAttempt(event.type, result.outcome);
     if (result.outcome === 'published') return result;
     this.logFailure(event, attempt, result);
     if (isBridgeAlert(event.type)) this.postAlert(event, attempt, result);
@@ -102,30 +111,32 @@ export class EventPublisher implements Publisher {
       this.dependencies.operationsWebhook.post(event);
   }
 
-  private async tryPublish(event: DetectedEvent): Promise<PublishResult> {
+  private async tryPublish(event: DetectedEvent, span: TraceSpan): Promise<SendResult> {
     const { config } = this.dependencies;
     const problem = findParticipantProblem(config, event);
     const publishOn = async (route: Route): Promise<SendResult> =>
-      problem === undefined ? this.publishOn(route, event) : deadLetter(problem);
+      problem === undefined ? this.publishOn(route, event, span) : deadLetter(problem);
     if (isHeartbeat(event)) return publishHeartbeat(event, this.dependencies, publishOn);
     if (problem !== undefined) return deadLetter(problem);
     const route = findRoute(config, event.type);
     return route === undefined ? withoutRoute(event, config) : publishOn(route);
   }
 
-  private async publishOn(route: Route, event: DetectedEvent): Promise<SendResult> {
+  private async publishOn(route: Route, event: DetectedEvent, span: TraceSpan): Promise<SendResult> {
     const { transactionIdKeys } = this.dependencies;
+    span.add({ channel: route.channel, topic: route.topic });
     const signed = trySign(event, route, this.activeKey());
     if (signed === undefined)
       return deadLetter('the event cannot be signed: it contains text that is not valid UTF-8');
     const verdict = validateEvent(signed);
     if (!verdict.ok) return deadLetter(`the event does not match its schema: ${describeProblems(verdict)}`);
-    return this.send(event, {
+    const message = {
       fqcn: route.channel,
       topic: route.topic,
       payload: JSON.stringify(signed),
       transactionId: transactionId(event, transactionIdKeys.current()),
-    });
+    };
+    return this.send(event, message, span);
   }
 
   /** The key that signs now. Its identity is reported when it changes, because subscribers must trust it. */
@@ -141,9 +152,13 @@ export class EventPublisher implements Publisher {
     return key;
   }
 
-  private async send(event: DetectedEvent, message: SendMessage): Promise<SendResult> {
+  private async send(
+    event: DetectedEvent,
+    message: SendMessage,
+    { headers }: TraceSpan,
+  ): Promise<SendResult> {
     try {
-      const { id } = await this.dependencies.gateway.sendMessage(message);
+      const { id } = await this.dependencies.gateway.sendMessage(message, headers);
       this.recordPublished(event, message, id);
       return { outcome: 'published' };
     } catch (error) {

@@ -1,65 +1,89 @@
 import { Injectable } from '@nestjs/common';
-import { Metrics } from '@ssb/platform';
+import { isEventType } from '@ssb/events';
+import { Metrics, OTHER, secondsSince, type GaugeDefinition } from '@ssb/platform';
+import type { QueueDepth } from '@ssb/queue';
+import type { RedisMemory } from '@ssb/redis';
+import { METRICS } from './metrics.js';
+
+/** What was found in Redis. */
+export interface QueueState {
+  readonly depth: QueueDepth;
+  readonly oldestWaitingMs: number;
+  readonly deadLetters: number;
+  readonly unverifiedDeadLetters: number;
+  /** Undefined when Redis does not show it. */
+  readonly memory: RedisMemory | undefined;
+}
+
+/** Without an answer of Redis for this time its state is unknown: no older one is shown. */
+export const MAX_STATE_AGE_MS = 10_000;
 
 /** The bus-publisher's own metrics. */
 @Injectable()
 export class PublisherMetrics {
-  readonly attempts;
+  private readonly attempts;
   readonly origin;
+  private readonly queueWait;
   readonly detectedToPublished;
-  readonly jobs;
-  readonly deadLetters;
-  readonly unverifiedDeadLetters;
   readonly refusedJobs;
   readonly evictedRefusedJobs;
-  readonly oldestWaiting;
-  readonly sinceProgress;
+  private queue: { readonly state: QueueState; readonly at: number } | undefined;
+  private lastProgress = (): Date => new Date();
 
-  constructor(metrics: Metrics) {
-    this.attempts = metrics.counter({
-      name: 'publisher_attempts_total',
-      help: 'Attempts to publish an event, by outcome; dropped are heartbeats, ignored events and alerts without a route.',
-      labelNames: ['type', 'outcome'],
+  constructor(private readonly metrics: Metrics) {
+    this.attempts = metrics.counter(METRICS.attempts);
+    this.origin = metrics.gauge(METRICS.origin);
+    this.queueWait = metrics.histogram(METRICS.queueWait);
+    this.detectedToPublished = metrics.histogram(METRICS.detectedToPublished);
+    this.refusedJobs = metrics.counter(METRICS.refusedJobs);
+    this.evictedRefusedJobs = metrics.counter(METRICS.evictedRefusedJobs);
+    metrics.gauge(METRICS.jobs, (gauge) => {
+      gauge.reset();
+      for (const [state, count] of Object.entries({ ...this.freshState()?.depth }))
+        gauge.set({ state }, Number(count));
     });
-    this.detectedToPublished = metrics.histogram({
-      name: 'publisher_detected_to_published_seconds',
-      help: 'Time from the detection of the fact to the acceptance by the bus.',
-      buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600],
+    this.observeQueue(METRICS.deadLetters, ({ deadLetters }) => deadLetters);
+    this.observeQueue(METRICS.unverifiedDeadLetters, ({ unverifiedDeadLetters }) => unverifiedDeadLetters);
+    this.observeQueue(METRICS.oldestWaiting, ({ oldestWaitingMs }) => oldestWaitingMs / 1_000);
+    this.observeQueue(METRICS.redisMemoryUsed, ({ memory }) => memory?.used);
+    this.observeQueue(METRICS.redisMemoryLimit, ({ memory }) => memory?.limit);
+    metrics.gauge(METRICS.sinceProgress, (gauge) => gauge.set(secondsSince(this.lastProgress().getTime())));
+  }
+
+  /** @param type of the event; the catalogue need not have it */
+  countAttempt(type: string, outcome: string): void {
+    this.attempts.inc({ type: isEventType(type) ? type : OTHER, outcome });
+  }
+
+  /** Anything may be in the time of a job in Redis. */
+  observeQueueWait(waitedMs: number): void {
+    if (waitedMs >= 0) this.queueWait.observe(waitedMs / 1_000);
+  }
+
+  /** @param lastProgress when an attempt last started or ended */
+  observeProgress(lastProgress: () => Date): void {
+    this.lastProgress = lastProgress;
+  }
+
+  showQueue(state: QueueState): void {
+    this.queue = { state, at: Date.now() };
+  }
+
+  private observeQueue(
+    definition: GaugeDefinition<never>,
+    toValue: (state: QueueState) => number | undefined,
+  ): void {
+    this.metrics.gauge(definition, (gauge) => {
+      const state = this.freshState();
+      const value = state && toValue(state);
+      if (value === undefined) gauge.remove();
+      else gauge.set(value);
     });
-    this.jobs = metrics.gauge({
-      name: 'queue_jobs',
-      help: 'Events on the queue, by state; delayed events wait for their next attempt.',
-      labelNames: ['state'],
-    });
-    this.origin = metrics.gauge({
-      name: 'publisher_origin',
-      help: '1 for the DID of the origin key that signed the last event.',
-      labelNames: ['did'],
-    });
-    this.deadLetters = metrics.gauge({
-      name: 'queue_dead_letters',
-      help: 'Events that need an operator before they can be published; alert when above 0.',
-    });
-    this.unverifiedDeadLetters = metrics.gauge({
-      name: 'queue_unverified_dead_letters',
-      help: 'Jobs without a valid HMAC that are kept, at most 1,000; alert when above 0.',
-    });
-    this.refusedJobs = metrics.counter({
-      name: 'publisher_refused_jobs_total',
-      help: 'Jobs that were not published because their HMAC is not valid, by reason.',
-      labelNames: ['reason'],
-    });
-    this.evictedRefusedJobs = metrics.counter({
-      name: 'publisher_evicted_refused_jobs_total',
-      help: 'Unverified dead letters that were removed, because 1,000 or 64 MiB of newer ones are kept.',
-    });
-    this.oldestWaiting = metrics.gauge({
-      name: 'queue_oldest_waiting_seconds',
-      help: 'How long the first event of the queue has been ready to be processed; 0 when none waits.',
-    });
-    this.sinceProgress = metrics.gauge({
-      name: 'publisher_since_progress_seconds',
-      help: 'Time since an attempt last started or ended.',
-    });
+  }
+
+  private freshState(): QueueState | undefined {
+    return this.queue !== undefined && Date.now() - this.queue.at < MAX_STATE_AGE_MS
+      ? this.queue.state
+      : undefined;
   }
 }

@@ -6,17 +6,16 @@ import type {
 import type { GatewayClient } from '@ssb/bus';
 import type { KeyRingFile } from '@ssb/key-ring';
 import type { GatewayAccessMonitor, QueueFaultReporting } from '@ssb/operational-alerts';
-import type { Logger, Readiness } from '@ssb/platform';
+import type { Liveness, Logger, Readiness } from '@ssb/platform';
 import { EventWorker, type DeadLetters, type EventQueue } from '@ssb/queue';
-import { requireWritableRedis } from '@ssb/redis';
-import type { Redis } from 'ioredis';
+import { requireWritableRedis, type RedisConnection } from '@ssb/redis';
 import { watchRedisClock, type PublisherClock } from './clock.js';
 import type { EventPublisher } from './publish.js';
 import type { PublisherMetrics } from './publisher-metrics.js';
 import { QueueMonitor } from './queue-monitor.js';
 
 export interface PublisherLifecycleDependencies {
-  readonly redis: Redis;
+  readonly redis: RedisConnection;
   readonly gateway: GatewayClient;
   readonly gatewayAccess: GatewayAccessMonitor;
   readonly clock: PublisherClock;
@@ -29,10 +28,12 @@ export interface PublisherLifecycleDependencies {
   readonly keyFiles: readonly { close(): Promise<void> }[];
   readonly metrics: PublisherMetrics;
   readonly readiness: Readiness;
+  readonly liveness: Liveness;
   readonly log: Logger;
   readonly prefix: string;
   readonly concurrency: number;
   readonly stuckAfterMs: number;
+  readonly restartAfterMs: number;
 }
 
 /** Written to check that Redis accepts writes. */
@@ -49,17 +50,19 @@ export class PublisherLifecycle
 
   onApplicationBootstrap(): void {
     const { redis, prefix, integrityKeys, concurrency, deadLetters, publisher } = this.dependencies;
-    const { gatewayAccess, clock, faultReporting, log, readiness } = this.dependencies;
+    const { gatewayAccess, clock, faultReporting, metrics, log, readiness, liveness } = this.dependencies;
     watchRedisClock(clock, redis);
     const onError = (error: Error): void => log.warn({ err: error }, 'queue worker failed');
+    const onFirstAttempt = (waitedMs: number): void => metrics.observeQueueWait(waitedMs);
     const worker = new EventWorker(
-      { redis, prefix, keys: integrityKeys, concurrency, deadLetters, onError },
+      { redis, prefix, keys: integrityKeys, concurrency, deadLetters, onError, onFirstAttempt },
       publisher,
     );
     const monitor = new QueueMonitor({ ...this.dependencies, worker });
     readiness.register('redis', () => requireWritableRedis(redis, writableKey(prefix)));
     readiness.register('gateway', () => gatewayAccess.requireAccess());
     readiness.register('progress', () => monitor.requireProgress());
+    liveness.register('progress', () => monitor.requireLife());
     faultReporting.start();
     gatewayAccess.start();
     monitor.start();

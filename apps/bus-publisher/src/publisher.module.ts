@@ -1,5 +1,4 @@
 import { Module, type DynamicModule } from '@nestjs/common';
-import type { Redis } from 'ioredis';
 import type { GatewayClient } from '@ssb/bus';
 import type { ClientConnection } from '@ssb/client-connections';
 import { ClockMonitor } from '@ssb/clock';
@@ -14,6 +13,7 @@ import {
   Degradations,
   GATEWAY_CONNECTION,
   gatewayConnectionProvider,
+  Liveness,
   LOGGER,
   Metrics,
   outgoingConnectionProviders,
@@ -22,7 +22,7 @@ import {
   type Logger,
 } from '@ssb/platform';
 import { openDeadLetters, openEventQueue, type EventQueue } from '@ssb/queue';
-import { checkDurability, connectRedis } from '@ssb/redis';
+import { checkDurability, connectRedis, type RedisConnection } from '@ssb/redis';
 import { createClock, type PublisherClock } from './clock.js';
 import { createGatewayAccess, createGatewayClient, gatewayOptions } from './gateway.js';
 import { observePublisherKeys, openKeys, OriginKeys } from './keys.js';
@@ -35,6 +35,9 @@ const REDIS = Symbol('REDIS');
 const QUEUE = Symbol('QUEUE');
 const GATEWAY = Symbol('GATEWAY');
 const KEY_METRICS = Symbol('KEY_METRICS');
+
+/** Readiness reports first; a restart is the last resort. */
+const RESTART_FACTOR = 5;
 
 @Module({})
 export class PublisherModule {
@@ -61,14 +64,14 @@ export class PublisherModule {
         {
           provide: QUEUE,
           inject: [REDIS],
-          useFactory: (redis: Redis) =>
+          useFactory: (redis: RedisConnection) =>
             openEventQueue({ redis, prefix: settings.QUEUE_PREFIX, keys: keys.integrity }),
         },
         {
           provide: QueueFaultReporting,
           inject: [REDIS, QUEUE, WEBHOOK_CONNECTION, Degradations, Metrics, LOGGER],
           useFactory: (
-            redis: Redis,
+            redis: RedisConnection,
             queue: EventQueue,
             webhookConnection: ClientConnection,
             degradations: Degradations,
@@ -151,10 +154,11 @@ export class PublisherModule {
             QueueFaultReporting,
             PublisherMetrics,
             Readiness,
+            Liveness,
             LOGGER,
           ],
           useFactory: (
-            redis: Redis,
+            redis: RedisConnection,
             queue: EventQueue,
             gateway: GatewayClient,
             gatewayAccess: GatewayAccessMonitor,
@@ -163,6 +167,7 @@ export class PublisherModule {
             faultReporting: QueueFaultReporting,
             metrics: PublisherMetrics,
             readiness: Readiness,
+            liveness: Liveness,
             log: Logger,
           ) =>
             new PublisherLifecycle({
@@ -175,6 +180,7 @@ export class PublisherModule {
               faultReporting,
               metrics,
               readiness,
+              liveness,
               log,
               integrityKeys: keys.integrity,
               keyFiles: Object.values(keys),
@@ -190,6 +196,7 @@ export class PublisherModule {
               prefix: settings.QUEUE_PREFIX,
               concurrency: settings.CONCURRENCY,
               stuckAfterMs: settings.STUCK_AFTER_MS,
+              restartAfterMs: RESTART_FACTOR * settings.STUCK_AFTER_MS + 2 * settings.GATEWAY_TIMEOUT_MS,
             }),
         },
       ],
@@ -197,7 +204,11 @@ export class PublisherModule {
   }
 }
 
-async function connectToRedis(settings: Settings, log: Logger, webhook: ClientConnection): Promise<Redis> {
+async function connectToRedis(
+  settings: Settings,
+  log: Logger,
+  webhook: ClientConnection,
+): Promise<RedisConnection> {
   const redis = connectRedis(settings, {
     name: 'bus-publisher',
     // A BullMQ worker waits for Redis without a limit.

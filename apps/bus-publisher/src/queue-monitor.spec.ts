@@ -1,4 +1,12 @@
-import { isStuck } from './queue-monitor.js';
+import { randomUUID } from 'node:crypto';
+import type { DetectedEvent } from '@ssb/events';
+import { FixedKeys, KeyRing } from '@ssb/key-ring';
+import { createLogger, Metrics } from '@ssb/platform';
+import { openDeadLetters, openEventQueue } from '@ssb/queue';
+import { connectRedis } from '@ssb/redis';
+import { startTestRedis, waitFor } from '@ssb/testing';
+import { PublisherMetrics } from './publisher-metrics.js';
+import { isStuck, needsRestart, QueueMonitor } from './queue-monitor.js';
 
 describe('isStuck', () => {
   it.each([
@@ -9,4 +17,79 @@ describe('isStuck', () => {
   ])('%s', (_, oldestWaitingMs, sinceProgressMs, expected) => {
     expect(isStuck({ oldestWaitingMs, sinceProgressMs }, 60_000)).toBe(expected);
   });
+});
+
+describe('needsRestart', () => {
+  const now = 10_000_000;
+  const dead = {
+    now,
+    oldestWaitingMs: 61_000,
+    progressAt: now - 61_000,
+    answeredAt: now - 2_000,
+    answersSince: now - 61_000,
+  };
+
+  it.each([
+    ['a job waits, Redis answers and nothing moves', {}, true],
+    ['nothing waits', { oldestWaitingMs: 0 }, false],
+    ['an attempt ended', { progressAt: now - 59_000 }, false],
+    ['Redis does not answer', { answeredAt: now - 10_001 }, false],
+    ['Redis has just come back', { answersSince: now - 59_000 }, false],
+  ])('%s: %p', (_, change, expected) => {
+    expect(needsRestart({ ...dead, ...change }, 60_000)).toBe(expected);
+  });
+});
+
+it.each([
+  ['and shows the memory of Redis', false],
+  ['also while a server that does not have the queue does not answer', true],
+])('finds a worker that takes no events, %s', async (_, isPaused) => {
+  const server = await startTestRedis();
+  const other = await startTestRedis();
+  const otherRedis = connectRedis(other.url, { name: 'queue-monitor-memory' });
+  await otherRedis.ping();
+  if (isPaused) other.pause();
+  const redis = connectRedis(server.url, { name: 'queue-monitor', blocking: true });
+  const keys = new FixedKeys(new KeyRing([{ version: 1, activeFrom: new Date(0), secret: 's'.repeat(32) }]));
+  const queue = openEventQueue({ redis, keys });
+  const deadLetters = openDeadLetters({ redis, keys });
+  const metrics = new Metrics();
+  const log = createLogger({ name: 'bus-publisher', level: 'silent', format: 'json' });
+  const monitor = new QueueMonitor({
+    redis: otherRedis,
+    queue,
+    deadLetters,
+    metrics: new PublisherMetrics(metrics),
+    log,
+    worker: { lastProgress: () => new Date(0) },
+    publisher: { reportDeadLetters: () => Promise.resolve() },
+    stuckAfterMs: 1,
+    restartAfterMs: 1,
+  } as never);
+  try {
+    await queue.enqueue([{ id: randomUUID(), type: 'settlementbus.margin.breached.v1' } as DetectedEvent]);
+    monitor.requireLife();
+    monitor.start();
+    await waitFor('the verdict', () => {
+      try {
+        monitor.requireLife();
+        return false;
+      } catch (error) {
+        return /Redis answers, and no attempt/.test(String(error));
+      }
+    });
+    const text = await metrics.registry.metrics();
+    expect(text).toMatch(/^queue_jobs\{state="waiting"\} 1$/m);
+    expect(/^queue_redis_memory_used_bytes [1-9]\d+$/m.test(text)).toBe(!isPaused);
+    expect(/^queue_redis_memory_limit_bytes [1-9]\d+$/m.test(text)).toBe(!isPaused);
+  } finally {
+    if (isPaused) other.resume();
+    await monitor.stop();
+    await queue.close();
+    await deadLetters.close();
+    redis.disconnect();
+    otherRedis.disconnect();
+    await server.stop();
+    await other.stop();
+  }
 });

@@ -1,17 +1,21 @@
-import type { Logger } from '@ssb/platform';
+import { ScrapeReading, type Logger } from '@ssb/platform';
 import type { DeadLetters, EventQueue, EventWorker, FailedJobReports } from '@ssb/queue';
-import type { PublisherMetrics } from './publisher-metrics.js';
+import { readRedisMemory, type RedisConnection, type RedisMemory } from '@ssb/redis';
+import { MAX_STATE_AGE_MS, type PublisherMetrics } from './publisher-metrics.js';
 
 const CHECK_INTERVAL_MS = 2_000;
 
 export interface QueueMonitorDependencies {
+  readonly redis: RedisConnection;
   readonly queue: EventQueue;
   readonly deadLetters: DeadLetters;
-  readonly worker: EventWorker;
+  readonly worker: Pick<EventWorker, 'lastProgress'>;
   readonly publisher: FailedJobReports;
   readonly metrics: PublisherMetrics;
   readonly log: Logger;
   readonly stuckAfterMs: number;
+  /** Without progress for this time the process is not live. Longer than every attempt to publish. */
+  readonly restartAfterMs: number;
 }
 
 /** Reads the queue regularly for metrics and readiness. It measures progress, because a connected BullMQ worker may still take no jobs. */
@@ -21,10 +25,17 @@ export class QueueMonitor {
   private stopped = false;
   private oldestWaitingMs = 0;
   private lastReadFailed = false;
+  private canReadMemory = true;
+  /** Of every master of a cluster, also of those that do not have the queue. */
+  private readonly memory = new ScrapeReading(() => this.readMemory());
+  /** When Redis answered last, and since when it has answered every round; epoch milliseconds. */
+  private answeredAt = 0;
+  private answersSince = 0;
 
   constructor(private readonly dependencies: QueueMonitorDependencies) {}
 
   start(): void {
+    this.dependencies.metrics.observeProgress(() => this.dependencies.worker.lastProgress());
     this.round = this.runRound();
   }
 
@@ -44,9 +55,28 @@ export class QueueMonitor {
       );
   }
 
+  /** @throws Error when only a restart can help: Redis answers, an event waits, and the worker takes none */
+  requireLife(): void {
+    const { worker, restartAfterMs } = this.dependencies;
+    const state = {
+      now: Date.now(),
+      oldestWaitingMs: this.oldestWaitingMs,
+      progressAt: worker.lastProgress().getTime(),
+      answeredAt: this.answeredAt,
+      answersSince: this.answersSince,
+    };
+    if (needsRestart(state, restartAfterMs))
+      throw new Error(
+        `An event has waited for ${Math.round(this.oldestWaitingMs / 1_000)} s, Redis answers, and no attempt started or ended for ${restartAfterMs / 1_000} s`,
+      );
+  }
+
   private async runRound(): Promise<void> {
     try {
       await this.readQueue();
+      const now = Date.now();
+      if (this.lastReadFailed || now - this.answeredAt > MAX_STATE_AGE_MS) this.answersSince = now;
+      this.answeredAt = now;
       this.lastReadFailed = false;
     } catch (error) {
       if (!this.lastReadFailed) this.dependencies.log.warn({ err: error }, 'queue read failed');
@@ -59,20 +89,30 @@ export class QueueMonitor {
   }
 
   private async readQueue(): Promise<void> {
-    const { queue, deadLetters, worker, publisher, metrics, log } = this.dependencies;
+    const { queue, deadLetters, publisher, metrics, log } = this.dependencies;
     const now = new Date();
     const depth = await queue.depth();
-    for (const [state, count] of Object.entries(depth)) metrics.jobs.set({ state }, Number(count));
     const oldest = await queue.oldestWaiting(now);
     this.oldestWaitingMs = oldest === undefined ? 0 : now.getTime() - oldest.getTime();
-    metrics.oldestWaiting.set(this.oldestWaitingMs / 1_000);
-    metrics.sinceProgress.set((now.getTime() - worker.lastProgress().getTime()) / 1_000);
     if (depth.failed > 0) {
       const adopted = await deadLetters.addFailedJobs(publisher);
       if (adopted > 0) log.error({ adopted }, 'failed jobs moved to dead letters');
     }
-    metrics.deadLetters.set(await deadLetters.count());
-    metrics.unverifiedDeadLetters.set(await deadLetters.countUnverified());
+    metrics.showQueue({
+      depth,
+      oldestWaitingMs: this.oldestWaitingMs,
+      deadLetters: await deadLetters.count(),
+      unverifiedDeadLetters: await deadLetters.countUnverified(),
+      memory: await this.memory.get(),
+    });
+  }
+
+  /** A refused INFO is not repeated, because Redis logs each one. */
+  private async readMemory(): Promise<RedisMemory | undefined> {
+    if (!this.canReadMemory) return undefined;
+    const memory = await readRedisMemory(this.dependencies.redis);
+    this.canReadMemory = memory !== undefined;
+    return memory;
   }
 }
 
@@ -85,4 +125,24 @@ export interface WorkerProgress {
 /** Whether a running worker makes no progress although jobs are available. An old job alone can also mean a long queue after an outage. */
 export function isStuck({ oldestWaitingMs, sinceProgressMs }: WorkerProgress, limitMs: number): boolean {
   return oldestWaitingMs > limitMs && sinceProgressMs > limitMs;
+}
+
+/** Times in epoch milliseconds. */
+export interface WorkerState {
+  readonly now: number;
+  readonly oldestWaitingMs: number;
+  /** When an attempt last started or ended. */
+  readonly progressAt: number;
+  /** When Redis answered last, and since when it has answered every time. */
+  readonly answeredAt: number;
+  readonly answersSince: number;
+}
+
+/** Whether the worker takes no jobs although Redis answers. After an outage it has the whole limit to reconnect. */
+export function needsRestart(
+  { now, oldestWaitingMs, progressAt, answeredAt, answersSince }: WorkerState,
+  limitMs: number,
+): boolean {
+  if (now - answeredAt > MAX_STATE_AGE_MS) return false;
+  return isStuck({ oldestWaitingMs, sinceProgressMs: now - Math.max(progressAt, answersSince) }, limitMs);
 }

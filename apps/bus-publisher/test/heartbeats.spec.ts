@@ -1,5 +1,6 @@
 import { createHeartbeatEvent, validateEvent, type DetectedEvent } from '@ssb/events';
-import { waitFor } from '@ssb/testing';
+import { startOtlpCollector, waitFor } from '@ssb/testing';
+import { startTracing } from '@ssb/tracing';
 import { ACCEPT } from './support/fake-gateway.js';
 import {
   CHANNEL,
@@ -19,7 +20,11 @@ setUpPublisherTests();
 
 const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-function heartbeat(channel: string, ageMs = 0): DetectedEvent<'settlementbus.bridge.heartbeat.v1'> {
+function heartbeat(
+  channel: string,
+  ageMs = 0,
+  marks: { readonly test?: true } = {},
+): DetectedEvent<'settlementbus.bridge.heartbeat.v1'> {
   const intervalMs = 60_000;
   return createHeartbeatEvent(
     {
@@ -27,6 +32,7 @@ function heartbeat(channel: string, ageMs = 0): DetectedEvent<'settlementbus.bri
       channel,
       intervalMs,
       polls: { prudential: { intervalMs }, settlement: { intervalMs } },
+      ...marks,
     },
     { detectedAt: new Date(Date.now() - ageMs), traceparent: TRACEPARENT },
   );
@@ -91,17 +97,38 @@ describe('a heartbeat', () => {
     await waitFor('the end of the fault', async () => (await faults()).length === 0);
   });
 
-  it('that is refused itself raises an alert of its participant, and is no dead letter', async () => {
+  it('that is refused itself raises an alert of its participant unless it is a test, and is no dead letter', async () => {
+    const collector = await startOtlpCollector();
+    const tracing = await startTracing({
+      service: 'bus-publisher',
+      version: '0',
+      instance: 'test',
+      endpoint: new URL(collector.endpoint),
+      sampleRatio: 1,
+      headers: () => Promise.resolve({}),
+      connection: {},
+      onFailure: () => undefined,
+    });
     gateway.reply = () =>
       gateway.received.at(-1)?.topic === TOPIC ? refusal(422, 'BUS::MESSAGE_REJECTED') : ACCEPT;
     const { url } = await start();
-    await queue.enqueueHeartbeat(heartbeat(CHANNEL));
+    const test = heartbeat(CHANNEL, 0, { test: true });
+    await queue.enqueue([test]);
+    await waitFor('the dropped test', async () => (await dropped(url)) === 1);
+    expect((await queue.progress(test.id)).result).toMatchObject({ outcome: 'dropped' });
+    const event = heartbeat(CHANNEL);
+    await queue.enqueueHeartbeat(event);
     await waitFor('the alert', () => sentAlerts().length === 1);
     expect(sentAlerts()[0]).toMatchObject({
       participant: 'WPGENCO',
-      data: { reason: 'dead-letter', channel: CHANNEL },
+      data: { reason: 'dead-letter', channel: CHANNEL, detail: expect.stringContaining(event.id) },
     });
     expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ faults: [] });
     expect(await deadLetters.count()).toBe(0);
+    await waitFor('an empty queue', isQueueEmpty);
+    await tracing.stop(5_000);
+    await collector.stop();
+    const span = collector.spans.find(({ attributes }) => attributes['cloudevents.event_type'] === TYPE);
+    expect(span).toMatchObject({ failed: true, attributes: { 'settlement_bus.outcome': 'dropped' } });
   });
 });

@@ -65,7 +65,9 @@ it('uses a rotated origin key and password when they are active, without a resta
     expect.objectContaining({ did: dids[1], previous: dids[0] }),
   ]);
   const metrics = await (await fetch(`${url}/metrics`)).text();
-  expect(metrics.match(/^publisher_origin\{.*$/gm)).toEqual([`publisher_origin{did="${dids[1]}"} 1`]);
+  expect(metrics.match(/^publisher_origin_info\{.*$/gm)).toEqual([
+    `publisher_origin_info{did="${dids[1]}"} 1`,
+  ]);
   const newest = [...metrics.matchAll(/^bridge_keys_newest_version\{file="(.*)"\} (\d+)$/gm)];
   expect(newest.map(([, file, version]) => [file, version]).sort()).toEqual([
     ['gateway-password', '2'],

@@ -50,6 +50,9 @@ describe('readiness', () => {
         gateway: { status: 'down', message: expect.stringContaining('no response from the gateway') },
       },
     });
+    // A restart would not bring the gateway back.
+    const live = await (await fetch(`${url}/health/live`)).json();
+    expect(live).toEqual({ status: 'ok', checks: { progress: { status: 'up' } } });
     await gateway.start();
     await waitFor('readiness', () => isReady(url));
     expect(await faultReasons(url)).toEqual([]);

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DEPLOYMENT_FILES, readDids, SANDBOX_TLS_FOLDER } from '@ssb/deployment-secrets';
 import {
   ENCRYPTION_SECRET_FILE,
   fingerprintOf,
@@ -8,6 +9,7 @@ import {
   type KeyReport,
 } from '@ssb/key-ring';
 import { renderTable, type OpenPath } from '@ssb/platform';
+import { stringify } from 'yaml';
 
 /** What the commands print: nothing of a secret. */
 export interface KeysOutput {
@@ -20,6 +22,8 @@ export interface KeysOutput {
   }[];
   /** DIDs of all origin keys, the oldest first. */
   readonly originDids: readonly string[];
+  /** Variables of the configuration that follow from the keys. */
+  readonly values: Readonly<Record<string, string>>;
   /** Files and folders that others can use. */
   readonly wideModes: readonly OpenPath[];
   /** Files that the command has created, and users files to which it has added a password. */
@@ -40,18 +44,39 @@ export async function listKeys(folder: KeyFolder): Promise<KeysOutput> {
         : undefined,
     },
     ...Object.values(KEY_FILES).flatMap((each) => each.files),
+    ...DEPLOYMENT_FILES.map(({ file, setting }) => ({ file, setting })),
   ];
+  const originDids = keys.flatMap(({ versions }) => versions.flatMap(({ did }) => did ?? []));
   return {
     folder: folder.path,
     keys,
     files: files.filter(({ file }) => existsSync(join(folder.path, file))),
-    originDids: keys.flatMap(({ versions }) => versions.flatMap(({ did }) => did ?? [])),
-    wideModes: folder.findOpenPaths(),
+    originDids,
+    values: {
+      ...(await readDids(folder.path)),
+      ...(originDids.length > 0 && { BRIDGE_ORIGIN_DID: originDids.join(',') }),
+    },
+    wideModes: folder.findOpenPaths([...DEPLOYMENT_FILES.map(({ file }) => file), SANDBOX_TLS_FOLDER]),
   };
 }
 
-/** A table of versions and one of files. */
-export function renderKeys({ folder, keys, files }: KeysOutput): string {
+/** The variables, for the values of the chart. */
+export function renderValues({ values }: KeysOutput): string {
+  return renderTable(['variable', 'value'], Object.entries(values));
+}
+
+/** The same as a file for `helm install --values`. */
+export function renderChartValues({ values, originDids }: KeysOutput): string {
+  const { PUBLISHER_GATEWAY_DID: gateway, ROLE_ISSUERS: issuer } = values;
+  return stringify({
+    config: { trusted: { ...(gateway !== undefined && { gateways: [gateway] }), origins: originDids } },
+    ...(issuer !== undefined && { broker: { issuers: [issuer] } }),
+  });
+}
+
+/** Tables of versions, files and values. */
+export function renderKeys(output: KeysOutput): string {
+  const { folder, keys, files } = output;
   const versions = keys.flatMap((key) =>
     key.versions.map(({ version, state, activeFrom, fingerprint, did }) => [
       key.name,
@@ -68,6 +93,8 @@ export function renderKeys({ folder, keys, files }: KeysOutput): string {
       ['file', 'fingerprint', 'setting'],
       files.map(({ file, fingerprint, setting }) => [file, fingerprint ?? '', setting]),
     ),
+    '',
+    renderValues(output),
   ].join('\n');
 }
 

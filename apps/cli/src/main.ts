@@ -3,7 +3,9 @@ import { exitWhenOutputCloses } from '@ssb/platform';
 import { Command } from 'commander';
 import { configCommand } from './commands/config.js';
 import { deadLettersCommand } from './commands/dead-letters.js';
+import { heartbeatCommand } from './commands/heartbeat.js';
 import { keysCommand } from './commands/keys.js';
+import { provisionCommand } from './commands/provision.js';
 import { recordsCommand } from './commands/records.js';
 import { quarantineCommand } from './commands/quarantine.js';
 
@@ -12,7 +14,9 @@ const program = new Command('busbridge')
   .description('Operates the settlement bus bridge.')
   .addCommand(configCommand())
   .addCommand(deadLettersCommand())
+  .addCommand(heartbeatCommand())
   .addCommand(keysCommand())
+  .addCommand(provisionCommand())
   .addCommand(quarantineCommand())
   .addCommand(recordsCommand());
 

@@ -1,59 +1,75 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describeStartFailure, readSettings, redisSettings } from '@ssb/platform';
+import { describeStartFailure, queueSettings, readSettings, redisSettings } from '@ssb/platform';
 import {
   connectRedis,
   explainConnectionError,
+  onConnectionError,
   type RedisConnectionError,
   RedisDatabaseError,
-  RedisRefusedError,
   RedisUnavailableError,
   requireDatabase,
+  settingOf,
+  type RedisConnection,
 } from '@ssb/redis';
-import { ReplyError, type Redis } from 'ioredis';
+import { ReplyError } from 'ioredis';
 import { fail } from './fail.js';
 import { environment } from './settings.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
-const definition = redisSettings('the queue and the state of the poller');
+const SERVERS = ['REDIS_URL', 'REDIS_SENTINELS', 'REDIS_CLUSTER_NODES'] as const;
+
+const definition = {
+  ...redisSettings('the queue and the state of the poller'),
+  QUEUE_PREFIX: queueSettings.QUEUE_PREFIX,
+};
 
 /** Runs the work of a command on a connection. Without a Redis that answers, it writes a sentence and the exit status is 1. */
-export async function withRedis(command: string, work: (redis: Redis) => Promise<void>): Promise<void> {
-  const url = environment['REDIS_URL'] || findRunningRedis();
-  if (url === undefined)
-    return fail('No Redis: set REDIS_URL, or run this in the folder of a running npm start.');
-  const connection = connect(url, `busbridge-${command}`);
+export async function withRedis(
+  command: string,
+  work: (redis: RedisConnection) => Promise<void>,
+): Promise<void> {
+  const setting = SERVERS.find((name) => environment[name]);
+  const running = setting === undefined ? findRunningRedis() : undefined;
+  if (setting === undefined && running === undefined)
+    return fail(
+      'No Redis: set REDIS_URL, REDIS_SENTINELS or REDIS_CLUSTER_NODES, or run this in the folder of a running npm start.',
+    );
+  const connection = connect(running === undefined ? {} : { REDIS_URL: running }, `busbridge-${command}`);
   if (connection === undefined) return;
   const { redis, lastError } = connection;
   try {
     if (!(await isReady(redis))) {
       const error = lastError();
-      const failure = error ? explainConnectionError(redis, error) : NO_ANSWER;
-      return fail(describeFailure(failure));
+      const failure = error ? explainConnectionError(redis, error) : noAnswer(redis);
+      return fail(describeFailure(redis, failure));
     }
     await requireDatabase(redis);
     await work(redis);
   } catch (error) {
     if (error instanceof RedisDatabaseError) fail(error.message);
     else if (error instanceof ReplyError || redis.status !== 'ready')
-      fail(describeFailure(explainConnectionError(redis, error as Error, lastError())));
+      fail(describeFailure(redis, explainConnectionError(redis, error as Error, lastError())));
     else throw error;
   } finally {
     redis.disconnect();
   }
 }
 
-const NO_ANSWER = new RedisUnavailableError(`no answer within ${CONNECT_TIMEOUT_MS / 1_000} s`);
+const noAnswer = (redis: RedisConnection): RedisUnavailableError =>
+  new RedisUnavailableError(`no answer within ${CONNECT_TIMEOUT_MS / 1_000} s`, {
+    setting: settingOf(redis),
+  });
 
 /** Undefined, after a sentence, when the settings or their files are wrong. */
 function connect(
-  url: string,
+  running: Readonly<Record<string, string>>,
   name: string,
-): { redis: Redis; lastError: () => Error | undefined } | undefined {
+): { redis: RedisConnection; lastError: () => Error | undefined } | undefined {
   let last: Error | undefined;
   try {
-    const settings = readSettings(definition, { ...environment, REDIS_URL: url });
+    const settings = readSettings(definition, { ...environment, ...running });
     const redis = connectRedis(settings, { name, onError: (error) => (last = error) });
     return { redis, lastError: () => last };
   } catch (error) {
@@ -64,12 +80,10 @@ function connect(
   }
 }
 
-function describeFailure(failure: RedisConnectionError): string {
-  if (failure instanceof RedisRefusedError)
-    return `${failure.message} Correct REDIS_URL, or REDIS_USERNAME and REDIS_PASSWORD_FILE.`;
+function describeFailure(redis: RedisConnection, failure: RedisConnectionError): string {
   return failure.startFault === 'configuration'
     ? failure.message
-    : `${failure.message} Start it, or set another REDIS_URL.`;
+    : `${failure.message} Start it, or set another ${settingOf(redis)}.`;
 }
 
 /** The URL that a running `npm start` keeps in the current folder. */
@@ -79,7 +93,7 @@ function findRunningRedis(): string | undefined {
 }
 
 /** False after five seconds, or when the configuration is wrong. */
-function isReady(redis: Redis): Promise<boolean> {
+function isReady(redis: RedisConnection): Promise<boolean> {
   return new Promise((resolve) => {
     const finish = (ready: boolean): void => {
       clearTimeout(timer);
@@ -87,7 +101,7 @@ function isReady(redis: Redis): Promise<boolean> {
     };
     const timer = setTimeout(() => finish(false), CONNECT_TIMEOUT_MS);
     redis.once('ready', () => finish(true));
-    redis.on('error', (error: Error) => {
+    onConnectionError(redis, (error) => {
       if (explainConnectionError(redis, error).startFault === 'configuration') finish(false);
     });
   });

@@ -1,2 +1,128 @@
+import { DEFAULT_BROKER_AUDIENCE, DEFAULT_USER_ROLE } from '@ssb/bus-provisioning';
+import { DEFAULT_DID_METHOD, isDid, isDidMethod } from '@ssb/identity';
+import {
+  clientTlsSettings,
+  configFileSettings,
+  defineSettings,
+  httpUrl,
+  integrityKeysSettings,
+  list,
+  optional,
+  outgoingConnectionSettings,
+  queueSettings,
+  redisSettings,
+  text,
+} from '@ssb/platform';
+
 /** The environment that the commands read. Options of a command line take precedence. */
 export const environment: Readonly<Record<string, string | undefined>> = process.env;
+
+const { HTTPS_PROXY, NO_PROXY } = outgoingConnectionSettings;
+const { INTEGRITY_KEYS_FILE } = integrityKeysSettings;
+const { QUEUE_PREFIX } = queueSettings;
+const passwordFile = () => text('the path of a key ring file or of a text file');
+const dids = () =>
+  list()
+    .refine((entries) => entries.every(isDid))
+    .describe('a comma-separated list of DIDs of the form did:<method>:<address>');
+
+/** The settings of the commands that use the queue. */
+export const queueCommandSettings = defineSettings({ QUEUE_PREFIX, INTEGRITY_KEYS_FILE });
+
+/** The settings of `busbridge heartbeat`, besides those of the queue. */
+export const heartbeatSettings = defineSettings({
+  SUBSCRIBER_URL: {
+    schema: httpUrl(),
+    default: 'http://127.0.0.1:4023',
+    doc: 'busbridge heartbeat: address of health and metrics of the subscriber. Each address of the host name is one replica.',
+  },
+  SUBSCRIBER_TOKEN_FILE: {
+    schema: optional(text('a path to a file of at least 32 bytes')),
+    doc: 'busbridge heartbeat: MANAGEMENT_TOKEN_FILE of the subscriber, when it has one.',
+  },
+  SUBSCRIBER_CA_FILE: {
+    schema: optional(text('the path of a PEM file')),
+    doc: "busbridge heartbeat: certificate authorities of SUBSCRIBER_URL (PEM); the system's when unset.",
+  },
+});
+
+/** The settings of `busbridge provision`. */
+export const provisionSettings = defineSettings({
+  GATEWAY_PUBLISHER_URL: {
+    schema: httpUrl(),
+    default: 'http://127.0.0.1:4011',
+    doc: "busbridge provision: address of the publisher's gateway, without /api.",
+  },
+  GATEWAY_SUBSCRIBER_URL: {
+    schema: httpUrl(),
+    default: 'http://127.0.0.1:4012',
+    doc: "busbridge provision: address of the subscriber's gateway, without /api.",
+  },
+  GATEWAY_ADMIN_USERNAME: {
+    schema: text('a user name'),
+    default: 'admin',
+    doc: 'busbridge provision: user of both gateways with the rights config and messages.',
+  },
+  GATEWAY_PUBLISHER_ADMIN_PASSWORD_FILE: {
+    schema: passwordFile(),
+    doc: "busbridge provision: file with that user's password at the publisher's gateway.",
+  },
+  GATEWAY_SUBSCRIBER_ADMIN_PASSWORD_FILE: {
+    schema: passwordFile(),
+    doc: "busbridge provision: file with that user's password at the subscriber's gateway.",
+  },
+  ...clientTlsSettings('GATEWAY', 'the gateways'),
+  BROKER_URL: {
+    schema: optional(httpUrl()),
+    doc: 'busbridge provision: address of our own broker. When unset, the bus is only checked.',
+  },
+  BROKER_CA_FILE: {
+    schema: optional(text('the path of a PEM file')),
+    doc: "busbridge provision: certificate authorities of the broker (PEM); the system's when unset.",
+  },
+  BROKER_AUDIENCE: {
+    schema: text('a name'),
+    default: DEFAULT_BROKER_AUDIENCE,
+    doc: 'busbridge provision: audience that the broker requires.',
+  },
+  ISSUER_KEY_FILE: {
+    schema: optional(text('the path of an encrypted file')),
+    doc: 'busbridge provision: key of a DID in ROLE_ISSUERS and CHANNEL_CREATORS of the broker. When unset, the bus is only checked.',
+  },
+  ISSUER_KEY_SECRET_FILE: {
+    schema: optional(text('a path to a file of at least 32 bytes')),
+    doc: 'busbridge provision: the secret that encrypts ISSUER_KEY_FILE.',
+    requiredWith: 'ISSUER_KEY_FILE',
+  },
+  USER_ROLE: {
+    schema: text('a role name'),
+    default: DEFAULT_USER_ROLE,
+    doc: 'busbridge provision: role that the gateways need.',
+  },
+  DID_METHOD: {
+    schema: text().refine(isDidMethod).describe('up to 32 small letters and digits'),
+    default: DEFAULT_DID_METHOD,
+    doc: "busbridge provision: method of the bus's DIDs.",
+  },
+  CHANNEL_PUBLISHERS: {
+    schema: dids(),
+    default: '',
+    doc: "busbridge provision: DIDs that may publish on the channels, besides the publisher's gateway.",
+  },
+  CHANNEL_SUBSCRIBERS: {
+    schema: dids(),
+    default: '',
+    doc: "busbridge provision: DIDs that may subscribe to the channels, besides the subscriber's gateway.",
+  },
+  HTTPS_PROXY,
+  NO_PROXY,
+});
+
+/** Every setting, for the docs. */
+export const definition = defineSettings({
+  ...configFileSettings('participants, channels and topics'),
+  ...redisSettings('the queue and the state of the poller'),
+  ...queueCommandSettings,
+  ...heartbeatSettings,
+  ...provisionSettings,
+});

@@ -28,7 +28,7 @@ it.each([
   [
     'a wrong password',
     () => ({ REDIS_URL: withPassword('hunter2') }),
-    /^The Redis of REDIS_URL refuses the user name or password: WRONGPASS [^.]+\. Correct REDIS_URL, or [^.]+\.\n$/,
+    /^The Redis of REDIS_URL refuses the user name or password: WRONGPASS [^.]+; correct REDIS_URL, or [^.]+\.\n$/,
   ],
   [
     'a database that does not exist',

@@ -29,6 +29,7 @@ import { MessageSender } from './messages/message-sender.js';
 import { MessageController } from './messages/message.controller.js';
 import type { Settings } from './settings.js';
 import { SignatureController } from './signatures/signature.controller.js';
+import { ClientCertificates } from './tls/client-certificates.js';
 import { BrokerTls } from './tls/client-tls.js';
 import { UserAuthService } from './users/user-auth.service.js';
 
@@ -48,6 +49,7 @@ import { UserAuthService } from './users/user-auth.service.js';
     IdentityService,
     BalanceService,
     ServerTlsReload.provider('gateway', (settings: Settings) => settings.TLS_RELOAD_INTERVAL_MS),
+    ClientCertificates,
     BrokerTls,
     BrokerHttp,
     BrokerSession,

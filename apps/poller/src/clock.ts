@@ -6,7 +6,7 @@ import type { Settings } from './settings.js';
 export const OPERATOR_CLOCKS = ['prudential', 'settlement', 'token'] as const;
 
 /** The clocks that the poller compares with its own. */
-const SOURCES = [...OPERATOR_CLOCKS, 'redis'] as const;
+export const SOURCES = [...OPERATOR_CLOCKS, 'redis'] as const;
 
 export type PollerClock = ClockMonitor<(typeof SOURCES)[number]>;
 

@@ -1,6 +1,12 @@
-import { createHeartbeatEvent, newTraceparent, type InterfacePolls, type MarketInterface } from '@ssb/events';
+import {
+  createHeartbeatEvent,
+  MARKET_INTERFACES,
+  type InterfacePolls,
+  type MarketInterface,
+} from '@ssb/events';
 import type { Logger } from '@ssb/platform';
 import type { EventQueue } from '@ssb/queue';
+import { eventAttributes, startSpan, startTrace } from '@ssb/tracing';
 import { FailureLog } from './failure-log.js';
 import type { FencingToken } from './lease/lease.js';
 import type { PollerMetrics } from './poller-metrics.js';
@@ -56,18 +62,26 @@ export class Heartbeats {
   private async queueAll(token: FencingToken): Promise<void> {
     const { participant, channels, intervalMs, pollIntervalMs, state, queue, metrics, log } = this.options;
     const successes = await state.readLastSuccesses(token);
+    // A new leader shows at once when its predecessor last succeeded.
+    for (const name of MARKET_INTERFACES) metrics.showSuccess(name, new Date(successes[name] ?? 0));
     const pollsOf = (name: MarketInterface): InterfacePolls => ({
       intervalMs: pollIntervalMs[name],
       ...(successes[name] !== undefined && { lastSuccess: successes[name] }),
     });
     const polls = { prudential: pollsOf('prudential'), settlement: pollsOf('settlement') };
     for (const channel of channels) {
+      const trace = startTrace('heartbeat create');
+      const { traceparent } = trace;
       const event = createHeartbeatEvent(
         { participant, channel, intervalMs, polls },
-        { detectedAt: new Date(), traceparent: newTraceparent() },
+        { detectedAt: new Date(), traceparent },
       );
-      await queue.enqueueHeartbeat(event);
-      metrics.events.inc({ type: event.type });
+      metrics.detected.inc({ type: event.type });
+      const attributes = eventAttributes(event);
+      trace.succeed('created', attributes);
+      const span = startSpan('event enqueue', { kind: 'producer', parent: traceparent, attributes });
+      await span.during(queue.enqueueHeartbeat(event), 'queued');
+      metrics.countQueued(event);
       log.debug({ eventId: event.id, eventType: event.type, channel }, 'heartbeat queued');
     }
   }

@@ -8,7 +8,7 @@ import {
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { ClockMonitor } from '@ssb/clock';
 import { MARKET_INTERFACES, type MarketInterface } from '@ssb/events';
-import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
+import { Liveness, LOGGER, SETTINGS, type Logger } from '@ssb/platform';
 import { OPERATOR_CLOCKS, type PollerClock } from './clock.js';
 import { FailureLog } from './failure-log.js';
 import { Heartbeats } from './heartbeats.js';
@@ -23,6 +23,7 @@ import {
   StoppingError,
 } from './poll-failures.js';
 import { Poller } from './poll.js';
+import { maxPollMs, PollProgress } from './poll-progress.js';
 import { PollerMetrics } from './poller-metrics.js';
 import type { Settings } from './settings.js';
 import { PollerStateStore } from './state/poller-state.js';
@@ -35,6 +36,7 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
   private readonly pausedUntil = new Map<MarketInterface, number>();
   private readonly marketFailures = new Map<MarketInterface, number>();
   private readonly intervals: Readonly<Record<MarketInterface, number>>;
+  private readonly progress: PollProgress;
   private stopping = false;
 
   constructor(
@@ -48,12 +50,20 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
     private readonly faults: ParticipantFaults,
     private readonly heartbeats: Heartbeats,
     @Inject(ClockMonitor) private readonly clock: PollerClock,
+    liveness: Liveness,
   ) {
     this.intervals = {
       prudential: settings.POLL_PRUDENTIAL_INTERVAL_MS,
       settlement: settings.POLL_SETTLEMENT_INTERVAL_MS,
     };
     this.failures = new FailureLog(log);
+    this.progress = new PollProgress({
+      prudential: maxPollMs('prudential', settings),
+      settlement: maxPollMs('settlement', settings),
+    });
+    liveness.register('polls', () => {
+      if (this.lease.heldToken() !== undefined && !this.stopping) this.progress.require();
+    });
   }
 
   onApplicationBootstrap(): void {
@@ -91,6 +101,7 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
       void this.heartbeats.stop();
       return;
     }
+    this.progress.restart();
     this.faults.leaseAcquired();
     this.heartbeats.start(() => this.lease.heldToken());
     for (const kind of MARKET_INTERFACES) this.startPoll(kind);
@@ -106,14 +117,17 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
     }
     if (Date.now() < (this.pausedUntil.get(kind) ?? 0)) {
       this.metrics.skipped.inc({ poll: kind, reason: 'pause' });
+      this.progress.record(kind);
       return;
     }
+    this.progress.record(kind);
     const run = this.runPoll(kind, token).finally(() => this.onPollEnd(kind));
     this.running.set(kind, run);
   }
 
   private onPollEnd(kind: MarketInterface): void {
     this.running.delete(kind);
+    this.progress.record(kind);
     // An answer may have arrived after the end of the lease.
     if (this.lease.heldToken() === undefined) this.clock.forget(OPERATOR_CLOCKS);
   }
@@ -122,7 +136,9 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
     this.metrics.polls.inc({ poll: kind });
     try {
       const unusable = await this.poll(kind, token);
-      await this.state.saveLastSuccess(token, kind, new Date());
+      const succeededAt = new Date();
+      await this.state.saveLastSuccess(token, kind, succeededAt);
+      this.metrics.showSuccess(kind, succeededAt);
       this.recordSuccess(kind, token, unusable);
     } catch (error) {
       const failures = listFailures(error).filter((failure) => !(failure instanceof StoppingError));
@@ -153,7 +169,6 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
   }
 
   private recordSuccess(kind: MarketInterface, token: FencingToken, unusable: readonly Error[]): void {
-    this.metrics.lastSuccess.set({ poll: kind }, Date.now() / 1_000);
     this.marketFailures.delete(kind);
     this.failures.succeeded(kind);
     for (const { name } of unusable) this.metrics.failures.inc({ poll: kind, kind: name });

@@ -1,11 +1,14 @@
-import { createMarginEvent, newTraceparent, type DetectedEvent, type Detection } from '@ssb/events';
+import { createMarginEvent, type DetectedEvent } from '@ssb/events';
 import { addDays, toMarketDateTime, toMarketDate } from '@ssb/market';
 import type { Logger } from '@ssb/platform';
 import type { EventQueue } from '@ssb/queue';
+import { eventAttributes, startSpan } from '@ssb/tracing';
+import { DetectionTrace } from './detection-trace.js';
 import { decideMargin, decideMarginAgain, readPrudentialSummary, type Thresholds } from './domain/margin.js';
 import type { PendingMarginChange } from './domain/saved-margin.js';
 import { invoiceEvent, statementEvent, type SettlementEvent } from './domain/settlement-events.js';
 import {
+  countPublications,
   fetchKey,
   pendingFetches,
   selectFetches,
@@ -61,20 +64,24 @@ export class Poller {
     // An earlier poller stopped before it had saved the new margin.
     if (saved.pendingChange !== undefined) await this.completeMarginChange(token, saved.pendingChange);
     const previous = saved.pendingChange?.margin ?? saved.margin;
+    if (previous !== undefined) metrics.showSavedMargin(previous);
+    const requestedAt = new Date();
     const summary = await market.prudential.latestPrudentialSummary();
     if (summary === undefined) return;
-    const detection = this.newDetection();
+    const detectedAt = new Date();
     const reading = readPrudentialSummary(participant, summary);
     if (!reading.ok) throw new UnusableAnswerError('prudential summary', reading.reason);
-    metrics.showAmounts(participant, reading.figures);
     const decide = saved.isAltered ? decideMarginAgain : decideMargin;
-    const decision = decide(previous, reading.figures, thresholds, detection.detectedAt);
+    const decision = decide(previous, reading.figures, thresholds, detectedAt);
+    const { level = 'OK' } = decision.kind === 'not-newer' ? (previous ?? {}) : decision.state;
+    metrics.showMargin(reading.figures, level, thresholds);
     if (decision.kind === 'not-newer') return;
     const margin = decision.state;
     if (decision.kind === 'unchanged') return state.saveMargin(token, margin);
     const { previousLevel } = decision;
     const fact = { participant, ...reading.figures, level: margin.level, previousLevel, thresholds };
-    const change = { margin, event: createMarginEvent(fact, detection) };
+    const trace = new DetectionTrace(requestedAt, detectedAt);
+    const change = { margin, event: trace.finish(createMarginEvent(fact, trace.detection)) };
     await state.savePendingChange(token, change);
     await this.completeMarginChange(token, change);
   }
@@ -96,22 +103,26 @@ export class Poller {
    * @throws FetchesFailedError when there were other failures
    */
   async pollSettlement(token: FencingToken, mayContinue: () => boolean): Promise<readonly Error[]> {
-    const { market, state, lookbackDays, lookaheadDays, fetchesPerPoll } = this.dependencies;
-    const seen = await state.readSeen(token);
+    const { market, state, lookbackDays, lookaheadDays, fetchesPerPoll, metrics } = this.dependencies;
+    const seen = new Set(await state.readSeen(token));
     const today = toMarketDate(new Date());
     const timeline = await market.settlement.timeline(
       addDays(today, -lookbackDays),
       addDays(today, lookaheadDays),
     );
     if (timeline === undefined) return [];
-    const pending = pendingFetches(timeline, toMarketDateTime(new Date()), seen);
+    const now = toMarketDateTime(new Date());
+    const pending = pendingFetches(timeline, now, seen);
     this.forgetOthers(pending);
     const failures = await forEachConcurrently(
       selectFetches(pending, this.lastFetchedAt, fetchesPerPoll),
       MAX_CONCURRENT_FETCHES,
-      (fetch) => this.fetchPublication(token, fetch),
+      async (fetch) => {
+        if (await this.fetchPublication(token, fetch)) seen.add(fetchKey(fetch));
+      },
       (failures) => mayContinue() && maxRetryAfterMs(failures) === 0,
     );
+    metrics.showPublications(countPublications(timeline, now, seen));
     if (!failures.every(isUnusableAnswer)) throw new FetchesFailedError(failures);
     return failures;
   }
@@ -127,7 +138,8 @@ export class Poller {
       for (const key of map.keys()) if (!keys.has(key)) map.delete(key);
   }
 
-  private async fetchPublication(token: FencingToken, fetch: SettlementFetch): Promise<void> {
+  /** @returns whether it is published */
+  private async fetchPublication(token: FencingToken, fetch: SettlementFetch): Promise<boolean> {
     const { metrics, state } = this.dependencies;
     const key = fetchKey(fetch);
     this.lastFetchedAt.set(key, Date.now());
@@ -137,10 +149,11 @@ export class Poller {
     });
     this.unusable.delete(key);
     metrics.fetches.inc({ resource: fetch.resource, answer: found === undefined ? 'not-yet' : 'found' });
-    if (found === undefined) return;
+    if (found === undefined) return false;
     await this.enqueue(found.event);
     await state.saveSeen(token, key, found.version);
     this.lastFetchedAt.delete(key);
+    return true;
   }
 
   /** The event of a published statement or invoice; undefined before its publication. @throws UnusableAnswerError */
@@ -155,30 +168,34 @@ export class Poller {
   private async fetchStatement(fetch: SettlementFetch): Promise<SettlementEvent | undefined> {
     const { participant, market, largeStatements } = this.dependencies;
     const { marketService, periodFrom, designation } = fetch;
+    const requestedAt = new Date();
     const response = await market.settlement.statement(marketService, periodFrom, designation);
     if (response === undefined) return undefined;
-    const found = statementEvent(participant, fetch, response, this.newDetection());
+    const trace = new DetectionTrace(requestedAt);
+    const found = trace.finish(statementEvent(participant, fetch, response, trace.detection));
     return found.ok ? { ...found, event: await largeStatements.fit(found.event, response) } : found;
   }
 
   private async fetchInvoice(fetch: SettlementFetch): Promise<SettlementEvent | undefined> {
     const { participant, market } = this.dependencies;
     const { marketService, periodFrom, designation } = fetch;
+    const requestedAt = new Date();
     const response = await market.settlement.invoice(marketService, periodFrom, designation);
-    return response && invoiceEvent(participant, fetch, response, this.newDetection());
+    if (response === undefined) return undefined;
+    const trace = new DetectionTrace(requestedAt);
+    return trace.finish(invoiceEvent(participant, fetch, response, trace.detection));
   }
 
   private async enqueue(event: DetectedEvent): Promise<void> {
     const { queue, metrics, log } = this.dependencies;
     const { id: eventId, type: eventType, subject, time: factTime, detectedat: detectedAt } = event;
     const fields = { eventId, eventType, subject, factTime, detectedAt };
+    metrics.detected.inc({ type: eventType });
     log.debug({ step: 'detected', ...fields }, 'event detected');
-    await queue.enqueue([event]);
+    const attributes = eventAttributes(event);
+    const span = startSpan('event enqueue', { kind: 'producer', parent: event.traceparent, attributes });
+    await span.during(queue.enqueue([event]), 'queued');
     log.info({ step: 'queued', ...fields }, 'event queued');
-    metrics.events.inc({ type: eventType });
-  }
-
-  private newDetection(): Detection {
-    return { detectedAt: new Date(), traceparent: newTraceparent() };
+    metrics.countQueued(event);
   }
 }

@@ -1,125 +1,176 @@
-import { Injectable } from '@nestjs/common';
-import { Metrics } from '@ssb/platform';
-import type { MarginFigures } from './domain/margin.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { MARGIN_LEVELS, type MarginLevel, type MarketInterface } from '@ssb/events';
+import { toInstant } from '@ssb/market';
+import { Metrics, ScrapeReading, secondsSince, SETTINGS } from '@ssb/platform';
+import type { BudgetWindow } from '@ssb/request-budget';
+import type { MarginFigures, MarginState, Thresholds } from './domain/margin.js';
+import type { countPublications } from './domain/settlement-fetches.js';
+import { METRICS } from './metrics.js';
+
+type BudgetUsage = BudgetWindow & { readonly used: number };
+
+/** The request budget of one interface. */
+interface Budget {
+  readonly windows: readonly BudgetWindow[];
+  readonly usage: ScrapeReading<readonly BudgetUsage[]>;
+}
 
 /** The poller's own metrics. */
 @Injectable()
 export class PollerMetrics {
+  private readonly participant: string;
   private readonly leader;
   private isLeader = false;
+  /** Whether the margin of a calculation is shown. */
+  private hasCalculation = false;
+  /** Latest success by interface, epoch milliseconds. */
+  private readonly succeededAt = new Map<MarketInterface, number>();
   readonly polls;
   readonly skipped;
   readonly failures;
   readonly fetches;
-  readonly events;
+  readonly detected;
+  private readonly queued;
+  private readonly detectedToQueued;
   readonly summarised;
   readonly records;
   readonly recordBytes;
   readonly recordsRemoved;
   readonly recordsRefused;
-  readonly lastSuccess;
   readonly requests;
+  readonly requestsDelayed;
   readonly unknownProperties;
+  private readonly lastSuccess;
   private readonly tradingMargin;
   private readonly outstandingAmount;
+  private readonly marginThreshold;
+  private readonly marginLevel;
+  private readonly lastCalculation;
+  private readonly publications;
+  private readonly budgets = new Map<MarketInterface, Budget>();
 
-  constructor(metrics: Metrics) {
-    this.leader = metrics.gauge({
-      name: 'poller_leader',
-      help: '1 while this replica holds the lease, else 0.',
+  constructor(metrics: Metrics, @Inject(SETTINGS) { PARTICIPANT }: { readonly PARTICIPANT: string }) {
+    this.participant = PARTICIPANT;
+    this.leader = metrics.gauge(METRICS.leader);
+    this.polls = metrics.counter(METRICS.polls);
+    this.skipped = metrics.counter(METRICS.skipped);
+    this.failures = metrics.counter(METRICS.failures);
+    this.fetches = metrics.counter(METRICS.fetches);
+    this.detected = metrics.counter(METRICS.detected);
+    this.queued = metrics.counter(METRICS.events);
+    this.detectedToQueued = metrics.histogram(METRICS.detectedToQueued);
+    this.summarised = metrics.counter(METRICS.summarised);
+    this.records = metrics.gauge(METRICS.records);
+    this.recordBytes = metrics.gauge(METRICS.recordBytes);
+    this.recordsRemoved = metrics.counter(METRICS.recordsRemoved);
+    this.recordsRefused = metrics.counter(METRICS.recordsRefused);
+    this.requests = metrics.counter(METRICS.requests);
+    this.requestsDelayed = metrics.counter(METRICS.requestsDelayed);
+    this.unknownProperties = metrics.counter(METRICS.unknownProperties);
+    this.lastSuccess = metrics.gauge(METRICS.lastSuccess);
+    metrics.gauge(METRICS.budgetLimit, (gauge) => {
+      gauge.reset();
+      for (const [name, { windows }] of this.shownBudgets())
+        for (const { ms, requests } of windows)
+          gauge.set({ interface: name, window: windowLabel(ms) }, requests);
     });
-    this.polls = metrics.counter({
-      name: 'poller_polls_total',
-      help: 'Polls started.',
-      labelNames: ['poll'],
+    metrics.gauge(METRICS.budgetUsed, async (gauge) => {
+      const reads = this.shownBudgets().map(async ([name, { usage }]) => ({
+        name,
+        found: await usage.get(),
+      }));
+      const budgets = await Promise.all(reads);
+      gauge.reset();
+      for (const { name, found = [] } of budgets)
+        for (const { ms, used } of found) gauge.set({ interface: name, window: windowLabel(ms) }, used);
     });
-    this.skipped = metrics.counter({
-      name: 'poller_polls_skipped_total',
-      help: 'Polls not started: the previous one was still running, or the poller paused after a failure.',
-      labelNames: ['poll', 'reason'],
-    });
-    this.failures = metrics.counter({
-      name: 'poller_failures_total',
-      help: 'Failures, by the class of the error.',
-      labelNames: ['poll', 'kind'],
-    });
-    this.fetches = metrics.counter({
-      name: 'poller_fetches_total',
-      help: 'Requests for statements and invoices, by answer.',
-      labelNames: ['resource', 'answer'],
-    });
-    this.events = metrics.counter({
-      name: 'poller_events_total',
-      help: 'Events put on the queue, repeats and heartbeats included.',
-      labelNames: ['type'],
-    });
-    this.summarised = metrics.counter({
-      name: 'poller_events_summarised_total',
-      help: 'Statements whose variables were replaced by a summary, because they exceed the limit of the route.',
-    });
-    this.records = metrics.gauge({
-      name: 'poller_records',
-      help: 'Full records in the record store, of all participants with this QUEUE_PREFIX.',
-    });
-    this.recordBytes = metrics.gauge({
-      name: 'poller_record_bytes',
-      help: 'Size of the record store, bytes.',
-    });
-    this.recordsRemoved = metrics.counter({
-      name: 'poller_records_removed_total',
-      help: 'Full records removed from the record store, by reason: age or bytes.',
-      labelNames: ['reason'],
-    });
-    this.recordsRefused = metrics.counter({
-      name: 'poller_records_refused_total',
-      help: 'Full records not stored, because one alone exceeds RECORD_STORE_MAX_BYTES.',
-    });
-    this.lastSuccess = metrics.gauge({
-      name: 'poller_last_success_timestamp_seconds',
-      help: 'When a poll last succeeded, seconds since 1970; an unusable statement or invoice does not count as a failure.',
-      labelNames: ['poll'],
-    });
-    this.requests = metrics.counter({
-      name: 'poller_requests_total',
-      help: 'Requests that the budget of an interface admitted.',
-      labelNames: ['interface'],
-    });
-    this.unknownProperties = metrics.counter({
-      name: 'poller_unknown_properties_total',
-      help: 'Properties in answers that the interface document does not define; they are dropped.',
-      labelNames: ['resource'],
-    });
-    this.tradingMargin = metrics.businessGauge({
-      name: 'poller_trading_margin_aud',
-      help: 'Trading margin of the latest calculation, AUD; absent on standby and with METRICS_BUSINESS=false.',
-      labelNames: ['participant'],
-    });
-    this.outstandingAmount = metrics.businessGauge({
-      name: 'poller_outstanding_amount_aud',
-      help: 'Outstanding amount of the latest calculation, AUD; absent on standby and with METRICS_BUSINESS=false.',
-      labelNames: ['participant'],
-    });
-    this.leader.set(0);
+    this.tradingMargin = metrics.gauge(METRICS.tradingMargin);
+    this.outstandingAmount = metrics.gauge(METRICS.outstandingAmount);
+    this.marginThreshold = metrics.gauge(METRICS.marginThreshold);
+    this.marginLevel = metrics.gauge(METRICS.marginLevel);
+    this.lastCalculation = metrics.gauge(METRICS.lastCalculation);
+    this.publications = metrics.gauge(METRICS.publications);
+    this.leader.set({ participant: PARTICIPANT }, 0);
   }
 
-  /** A replica without the lease shows no amounts, because it does not know the latest calculation. */
+  /** @param read reads the use of the interface's budget at each scrape */
+  observeBudget(
+    name: MarketInterface,
+    windows: readonly BudgetWindow[],
+    read: () => Promise<readonly BudgetUsage[]>,
+  ): void {
+    this.budgets.set(name, { windows, usage: new ScrapeReading(read) });
+  }
+
+  private shownBudgets(): readonly (readonly [MarketInterface, Budget])[] {
+    return this.isLeader ? [...this.budgets] : [];
+  }
+
+  /** A replica without the lease does not show what only the leader knows. */
   setLeader(held: boolean): void {
     this.isLeader = held;
-    this.leader.set(held ? 1 : 0);
+    this.hasCalculation = false;
+    this.leader.set({ participant: this.participant }, held ? 1 : 0);
     if (held) return;
-    this.tradingMargin.reset();
-    this.outstandingAmount.reset();
+    this.succeededAt.clear();
+    for (const gauge of [this.lastSuccess, this.tradingMargin, this.outstandingAmount, this.marginThreshold])
+      gauge.reset();
+    for (const gauge of [this.marginLevel, this.lastCalculation, this.publications]) gauge.reset();
   }
 
-  /** The amounts of the latest calculation. An amount that it lacks is absent. */
-  showAmounts(
-    participant: string,
-    { tradingMargin, outstandingAmount }: Pick<MarginFigures, 'tradingMargin' | 'outstandingAmount'>,
+  countQueued({ type, detectedat }: { readonly type: string; readonly detectedat: string }): void {
+    this.queued.inc({ type });
+    this.detectedToQueued.observe(secondsSince(Date.parse(detectedat)));
+  }
+
+  // A poll may end after the lease, so these methods ignore what a former leader reports.
+
+  /** @param at also of an earlier leader; ignored when a later success is known */
+  showSuccess(poll: MarketInterface, at: Date): void {
+    const time = at.getTime();
+    if (!this.isLeader || time <= (this.succeededAt.get(poll) ?? 0)) return;
+    this.succeededAt.set(poll, time);
+    this.lastSuccess.set({ participant: this.participant, poll }, time / 1_000);
+  }
+
+  /** The saved margin of an earlier leader, until a calculation is fetched. Its amounts are not saved. */
+  showSavedMargin(margin: MarginState): void {
+    if (this.isLeader && !this.hasCalculation) this.showLevel(margin);
+  }
+
+  /** The latest calculation. An amount that it lacks is absent. */
+  showMargin(
+    { tradingMargin, outstandingAmount, calculatedAt }: MarginFigures,
+    level: MarginLevel,
+    { warning, breach }: Thresholds,
   ): void {
-    // A poll may end after the lease.
     if (!this.isLeader) return;
+    this.hasCalculation = true;
+    const { participant } = this;
     this.tradingMargin.set({ participant }, Number(tradingMargin));
     if (outstandingAmount === undefined) this.outstandingAmount.remove({ participant });
     else this.outstandingAmount.set({ participant }, Number(outstandingAmount));
+    this.marginThreshold.set({ participant, level: 'WARNING' }, Number(warning));
+    this.marginThreshold.set({ participant, level: 'BREACHED' }, Number(breach));
+    this.showLevel({ level, calculatedAt });
   }
+
+  private showLevel({ level: current, calculatedAt }: MarginState): void {
+    const { participant } = this;
+    for (const level of MARGIN_LEVELS)
+      this.marginLevel.set({ participant, level }, level === current ? 1 : 0);
+    this.lastCalculation.set({ participant }, toInstant(calculatedAt).getTime() / 1_000);
+  }
+
+  showPublications(counts: ReturnType<typeof countPublications>): void {
+    if (!this.isLeader) return;
+    const { participant } = this;
+    for (const document of ['statement', 'invoice'] as const)
+      for (const state of ['due', 'published'] as const)
+        this.publications.set({ participant, document, state }, counts[document][state]);
+  }
+}
+
+function windowLabel(ms: number): string {
+  return `${ms / 1_000}s`;
 }

@@ -7,7 +7,6 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
-import type { Redis } from 'ioredis';
 import { ClockMonitor } from '@ssb/clock';
 import type { KeyRingFile } from '@ssb/key-ring';
 import { parseDecimal } from '@ssb/market';
@@ -24,7 +23,7 @@ import {
 } from '@ssb/platform';
 import { RecordStore } from '@ssb/record-store';
 import type { EventQueue } from '@ssb/queue';
-import { readRedisClock } from '@ssb/redis';
+import { readRedisClock, type RedisConnection } from '@ssb/redis';
 import { createClock, type PollerClock } from './clock.js';
 import type { Thresholds } from './domain/margin.js';
 import { createParticipantFaults } from './create-participant-faults.js';
@@ -56,7 +55,7 @@ export class UnknownParticipantError extends ConfigurationError {
 @Module({})
 export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
   constructor(
-    @Inject(REDIS) private readonly redis: Redis,
+    @Inject(REDIS) private readonly redis: RedisConnection,
     @Inject(QUEUE) private readonly queue: EventQueue,
     @Inject(MARKET) private readonly market: MarketClients,
     @Inject(INTEGRITY_KEYS) private readonly integrityKeys: KeyRingFile,
@@ -90,7 +89,7 @@ export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, On
           inject: [OutgoingConnections, REDIS, ClockMonitor, PollerMetrics, LOGGER],
           useFactory: (
             connections: OutgoingConnections,
-            redis: Redis,
+            redis: RedisConnection,
             clock: PollerClock,
             metrics: PollerMetrics,
             log: Logger,

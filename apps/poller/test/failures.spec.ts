@@ -9,6 +9,7 @@ import {
   invoice,
   lines,
   market,
+  leads,
   metric,
   participant,
   prefix,
@@ -85,7 +86,9 @@ describe('a market failure', () => {
     market.gate = new Promise((resolve) => (open = resolve));
     const { url } = await start();
     await waitFor('the requests', async () =>
-      /[1-9]$/.test((await metric(url, 'poller_polls_skipped_total{poll="prudential"')) ?? ''),
+      /[1-9]$/.test(
+        (await metric(url, 'poller_polls_skipped_total{poll="prudential",reason="still-running"}')) ?? '',
+      ),
     );
     expect(await metric(url, 'poller_polls_total{poll="prudential"}')).toMatch(/ 1$/);
     open();
@@ -99,18 +102,18 @@ describe('two replicas', () => {
   it('one polls; the other is ready and takes over when the first stops', async () => {
     market.answers.set(SUMMARY, summary('09:00:00', '300000'));
     const first = await start({ LEASE_TTL_MS: String(TTL_MS) });
-    await waitFor('the leader', async () => (await metric(first.url, 'poller_leader')) === 'poller_leader 1');
+    await waitFor('the leader', () => leads(first.url));
     const second = await start({ LEASE_TTL_MS: String(TTL_MS) });
     // A standby replica is ready: a deployment must not wait for a lease that another replica holds.
     for (const { url } of [first, second]) expect((await fetch(`${url}/health/ready`)).status).toBe(200);
-    expect(await metric(second.url, 'poller_leader')).toBe('poller_leader 0');
+    expect(await leads(second.url)).toBe(false);
     await first.close();
     const stopped = performance.now();
     market.answers.set(SUMMARY, summary('10:00:00', '-1'));
     await waitFor('1 queued events', () => steps('queued').length === 1);
     // Sooner than the lease's time to live.
     expect(performance.now() - stopped).toBeLessThan(TTL_MS / 2);
-    expect(await metric(second.url, 'poller_leader')).toBe('poller_leader 1');
+    expect(await leads(second.url)).toBe(true);
   });
 });
 

@@ -13,6 +13,8 @@ import {
   redis,
   setUpPollerTests,
   start,
+  summary,
+  SUMMARY,
 } from './support/running-poller.js';
 
 type Heartbeat = DetectedEvent<typeof HEARTBEAT_TYPE>;
@@ -27,6 +29,7 @@ const queuedHeartbeats = async (url: string): Promise<number> =>
 describe('heartbeats', () => {
   it('go to each channel, with the last successful poll of each interface, also of an earlier leader', async () => {
     const startedAt = new Date().toISOString();
+    market.answers.set(SUMMARY, summary('09:00:00', '100000'));
     const { events, close } = consume();
     const onChannel = (channel: string): Heartbeat[] =>
       events.filter(isHeartbeat).filter(({ data }) => data.channel === channel);
@@ -45,11 +48,21 @@ describe('heartbeats', () => {
     await first.close();
     events.length = 0;
     market.gate = new Promise(() => undefined);
-    await start({ HEARTBEAT_INTERVAL_MS: '60000', REQUEST_TIMEOUT_MS: '500' });
+    const { url } = await start({ HEARTBEAT_INTERVAL_MS: '60000', REQUEST_TIMEOUT_MS: '500' });
     await waitFor('heartbeats of the next leader', () => onChannel(CHANNELS[1]).length > 0);
     const { polls } = onChannel(CHANNELS[1])[0]?.data ?? {};
     for (const { lastSuccess = '' } of [polls?.prudential ?? {}, polls?.settlement ?? {}])
       expect(lastSuccess > startedAt && lastSuccess < new Date().toISOString()).toBe(true);
+    const saved = [
+      `poller_last_success_timestamp_seconds{participant="${participant}",poll="prudential"} ${Date.parse(polls?.prudential.lastSuccess ?? '') / 1_000}`,
+      `poller_last_success_timestamp_seconds{participant="${participant}",poll="settlement"} ${Date.parse(polls?.settlement.lastSuccess ?? '') / 1_000}`,
+      `poller_margin_level{participant="${participant}",level="WARNING"} 1`,
+      `poller_last_calculation_timestamp_seconds{participant="${participant}"} ${Date.parse('2026-03-02T09:00:00+08:00') / 1_000}`,
+    ];
+    await waitFor('the saved values of the earlier leader', async () => {
+      const shown = (await (await fetch(`${url}/metrics`)).text()).split('\n');
+      return saved.every((line) => shown.includes(line));
+    });
     await close();
   });
 

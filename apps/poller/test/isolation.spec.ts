@@ -4,7 +4,7 @@ import {
   drain,
   keys as integrityKeys,
   market,
-  metric,
+  leads,
   prefix,
   redis,
   setUpPollerTests,
@@ -39,8 +39,7 @@ it('two bridges with different prefixes share a Redis and have no key in common'
   // The same participant: the other bridge leads too, and detects both facts itself.
   const second = await start({ ...BUDGET, QUEUE_PREFIX: otherPrefix });
   await waitFor('4 queued events', () => steps('queued').length === 4);
-  for (const { url } of [first, second])
-    await waitFor('the lease', async () => (await metric(url, 'poller_leader')) === 'poller_leader 1');
+  for (const { url } of [first, second]) await waitFor('the lease', () => leads(url));
   const allKeys = await redis.keys('*');
   const isOfBridge = (key: string): boolean =>
     [prefix, otherPrefix].some((each) => key.startsWith(`${each}:`));

@@ -107,7 +107,12 @@ describe('a statement of 12,400 variables', () => {
     const { url } = await start();
     await waitFor('the invoice', () => steps('queued').length === 1);
     await waitFor('the poll', async () =>
-      Boolean(await metric(url, 'poller_last_success_timestamp_seconds{poll="settlement"}')),
+      Boolean(
+        await metric(
+          url,
+          `poller_last_success_timestamp_seconds{participant="${participant}",poll="settlement"}`,
+        ),
+      ),
     );
     expect((await health(url)).faults).toMatchObject([{ reason: 'operator-answer-unusable' }]);
   });

@@ -41,6 +41,10 @@ describe('the margin', () => {
     expect(await metric(url, 'poller_trading_margin_aud')).toBe(
       `poller_trading_margin_aud{participant="${participant}"} 300000`,
     );
+    expect(await metric(url, 'poller_last_calculation_timestamp_seconds')).toBe(
+      `poller_last_calculation_timestamp_seconds{participant="${participant}"} ${Date.parse('2026-03-02T09:00:00+08:00') / 1_000}`,
+    );
+    expect(await metric(url, `poller_margin_level{participant="${participant}",level="OK"}`)).toMatch(/ 1$/);
     expect(steps('detected')).toEqual([]);
     market.answers.set(SUMMARY, summary('10:00:00', '249999.99999999'));
     await waitFor('1 queued events', () => steps('queued').length === 1);

@@ -1,5 +1,4 @@
 import { migrateCommand } from '@ssb/database';
 import { migrations, SCHEMA } from './records/migrations.js';
-import { migrationDatabaseUrl } from './settings.js';
 
-await migrateCommand(SCHEMA, migrations, migrationDatabaseUrl());
+await migrateCommand(SCHEMA, migrations);

@@ -61,8 +61,3 @@ export const definition = defineSettings({
 });
 
 export type Settings = SettingsOf<typeof definition>;
-
-/** `DATABASE_URL` for the migration command, which needs no other setting. */
-export function migrationDatabaseUrl(): string | undefined {
-  return process.env['DATABASE_URL'] || undefined;
-}

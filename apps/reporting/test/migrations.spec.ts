@@ -14,7 +14,7 @@ describe('a schema without the migrations', () => {
   it('ends the start with an error that names the command', async () => {
     await expect(runReporting({ DATABASE_URL: server.url })).rejects.toThrow(
       'The database schema reporting lacks the migrations 001-records. ' +
-        'Run "node apps/reporting/dist/src/migrate.js" with the DATABASE_URL of the role reporting_migration, then start again.',
+        'Run "node apps/reporting/dist/src/migrate.js" with the DATABASE_MIGRATION_URL of the role reporting_migration, then start again.',
     );
   });
 });

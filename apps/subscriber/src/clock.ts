@@ -16,7 +16,7 @@ export interface SubscriberClockDependencies {
 }
 
 /** The clocks that the subscriber compares with its own. */
-const SOURCES = ['broker', 'gateway', 'database'] as const;
+export const SOURCES = ['broker', 'gateway', 'database'] as const;
 
 /** Reports the clock of this replica. Times are not corrected, and the verification of messages does not use it. */
 export class SubscriberClock {

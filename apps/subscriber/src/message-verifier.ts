@@ -9,7 +9,7 @@ import { statesShortfall } from './domain/backlog.js';
 import { verdictFingerprint } from './domain/verdict-fingerprint.js';
 import { verifyBusMessage, type VerificationOptions } from './domain/verify-message.js';
 import type { Settings } from './settings.js';
-import { readHeartbeat } from './heartbeats/domain/heartbeat.js';
+import { readHeartbeat, readTestHeartbeat } from './heartbeats/domain/heartbeat.js';
 import type { ArchiveEntry } from './storage/archive-entries.js';
 
 /** Signature recovery blocks the event loop, so a loop of verifications yields after this many messages. */
@@ -49,6 +49,7 @@ export class MessageVerifier {
       marks,
       statesShortfall: statesShortfall(event),
       heartbeat: readHeartbeat(event, config),
+      testHeartbeatAt: readTestHeartbeat(event, config),
       ...findAlertRouting(config, event.type),
     };
   }

@@ -2,6 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Message } from '@ssb/bus';
 import type { Logger } from '@ssb/platform';
 import { Mutex } from 'async-mutex';
+import { BatchTrace } from './batch-trace.js';
 import { MAX_VERIFIED_PER_TURN, type MessageVerifier } from './message-verifier.js';
 import type { ReaderToken } from './replica/reader-lease.js';
 import { ResultLog } from './result-log.js';
@@ -16,6 +17,9 @@ import type { SubscriberMetrics } from './subscriber-metrics.js';
  */
 export class MessageReceiver {
   private storageError: unknown;
+  private storageFailedAt = -Infinity;
+  /** When each batch that is not stored yet was taken, oldest first; milliseconds of `performance.now()`. */
+  private readonly takenAt = new Set<{ readonly at: number }>();
   /** Two transactions at once could each regard their event of a subject as its newest. */
   private readonly storing = new Mutex();
   private readonly resultLog: ResultLog;
@@ -39,16 +43,35 @@ export class MessageReceiver {
    * @throws OperationStoppedError, LeaseLostError: nothing was recorded
    */
   async receive(messages: readonly Message[], stopping: AbortSignal): Promise<number> {
-    const entries = await this.verify(messages);
+    const taken = { at: performance.now() };
+    this.takenAt.add(taken);
+    try {
+      return await this.store(messages, stopping);
+    } finally {
+      this.takenAt.delete(taken);
+    }
+  }
+
+  private async store(messages: readonly Message[], stopping: AbortSignal): Promise<number> {
+    const trace = new BatchTrace();
+    const entries = await this.verify(messages, trace);
     const verifiedAt = new Date();
-    const results = await this.storing.runExclusive(() => this.record(entries, stopping));
+    trace.startArchiving();
+    const results = await this.storing
+      .runExclusive(() => this.record(entries, stopping))
+      .catch((error: unknown) => {
+        trace.fail();
+        throw error;
+      });
     // The commit notifies every replica; this call also works without the notification connection. A quarantined message may raise an alert.
     const stored = results.filter(({ kind }) => kind !== 'repeat').length;
     if (stored > 0) this.dispatcher.wake();
     this.metrics.received.inc(entries.length);
-    entries.forEach((entry, at) =>
-      this.resultLog.record(entry, results[at] ?? { kind: 'repeat' }, verifiedAt),
-    );
+    entries.forEach((entry, at) => {
+      const result = results[at] ?? { kind: 'repeat' };
+      this.resultLog.record(entry, result, verifiedAt);
+      trace.recordResult(entry, result);
+    });
     return stored;
   }
 
@@ -58,10 +81,27 @@ export class MessageReceiver {
     throw new Error(`Messages cannot be stored: ${describeDatabaseError(this.storageError)}`);
   }
 
-  private async verify(messages: readonly Message[]): Promise<ArchiveEntry[]> {
+  /**
+   * Each attempt to write has a timeout, so a database that does not answer shows as a failure and never as a blocked batch.
+   * @throws Error when a batch was neither stored nor refused by the database for longer than the limit
+   */
+  requireProgress(limitMs: number): void {
+    const [oldest] = this.takenAt;
+    if (oldest === undefined) return;
+    const blockedMs = performance.now() - Math.max(oldest.at, this.storageFailedAt);
+    if (blockedMs > limitMs)
+      throw new Error(
+        `Messages were taken ${Math.round(blockedMs / 1_000)} s ago and are neither stored nor refused, although the database answers`,
+      );
+  }
+
+  private async verify(messages: readonly Message[], trace: BatchTrace): Promise<ArchiveEntry[]> {
     const entries: ArchiveEntry[] = [];
     for (const message of messages) {
-      entries.push(this.verifier.verify(message));
+      const startedAt = new Date();
+      const entry = this.verifier.verify(message);
+      trace.recordVerified(entry, startedAt);
+      entries.push(entry);
       if (entries.length % MAX_VERIFIED_PER_TURN === 0) await yieldToEventLoop();
     }
     return entries;
@@ -73,6 +113,7 @@ export class MessageReceiver {
       stopping,
       (err, attempt, waitMs) => {
         this.storageError = err;
+        this.storageFailedAt = performance.now();
         this.metrics.storageFailures.inc();
         this.log.error({ err, attempt, waitMs, messages: entries.length }, 'message storage failed');
       },

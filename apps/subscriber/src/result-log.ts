@@ -27,6 +27,7 @@ export class ResultLog {
         break;
       case 'archived':
         if (entry.kind === 'verified') this.recordArchived(entry, result, verifiedAt);
+        metrics.observeVerified(message);
         break;
       case 'quarantined': {
         const { reason, detail } = result;
@@ -42,6 +43,8 @@ export class ResultLog {
   recordArchived(entry: VerifiedEntry, { marks, delivery }: ArchivedResult, verifiedAt: Date): void {
     const { log, metrics } = this;
     metrics.archived.inc({ type: entry.event.type });
+    if (entry.testHeartbeatAt !== undefined)
+      metrics.observeTestHeartbeat(entry.event.participant, entry.message.fqcn, entry.testHeartbeatAt);
     const fields = { ...eventFields(entry), verifiedAt };
     log.debug({ step: 'verified', ...fields, sender: entry.message.sender }, 'event verified');
     const backlog = delivery === 'none';

@@ -130,7 +130,7 @@ export function replicaName({ REPLICA_NAME, PORT }: Settings): string {
   return REPLICA_NAME ?? `${hostname()}:${PORT}`;
 }
 
-/** DATABASE_URL for the commands, which have no other settings. */
+/** DATABASE_URL for the archive command, which has no other settings. */
 export function databaseUrl(): string | undefined {
   return process.env['DATABASE_URL'];
 }

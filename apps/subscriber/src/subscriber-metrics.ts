@@ -1,68 +1,73 @@
-import { withProbeTimeout, type Metrics } from '@ssb/platform';
+import type { Message } from '@ssb/bus';
+import { ScrapeReading, secondsSince, type Metrics } from '@ssb/platform';
 import { DELIVERY_MODES, type DeliveryMode } from './delivery/detect-delivery.js';
+import { toMilliseconds } from './domain/nanoseconds.js';
 import type { HeartbeatAge } from './heartbeats/domain/heartbeat.js';
-import type { AlertOutbox } from './storage/alert-outbox.js';
+import { METRICS } from './metrics.js';
+import type { AlertOutbox, PendingAlert, PendingSummary } from './storage/alert-outbox.js';
+
+/** The query reads a row of every subject with pending alerts, and every replica is scraped. */
+const OUTBOX_MAX_AGE_MS = 5_000;
+
+const NOTHING_PENDING: PendingSummary = { depth: 0, oldestSeconds: 0 };
 
 /** The subscriber's own metrics. */
 export class SubscriberMetrics {
-  readonly received = this.metrics.counter({
-    name: 'subscriber_messages_received_total',
-    help: 'Messages received from the gateway and processed.',
-  });
-  readonly archived = this.metrics.counter({
-    name: 'subscriber_events_archived_total',
-    help: 'Events that were verified and archived.',
-    labelNames: ['type'],
-  });
-  readonly repeats = this.metrics.counter({
-    name: 'subscriber_repeats_total',
-    help: 'Messages dropped because they were seen before.',
-  });
-  readonly quarantined = this.metrics.counter({
-    name: 'subscriber_messages_quarantined_total',
-    help: 'Messages that failed verification, by reason.',
-    labelNames: ['reason'],
-  });
-  readonly quarantineReleased = this.metrics.counter({
-    name: 'subscriber_quarantine_released_total',
-    help: 'Quarantined messages that a later evaluation accepted.',
-  });
-  readonly gaps = this.metrics.counter({
-    name: 'subscriber_gaps_total',
-    help: 'Gaps: messages that were removed from the bus before they were received, or that the gateway does not return; alert on any.',
-  });
-  readonly catchUps = this.metrics.counter({
-    name: 'subscriber_catch_ups_total',
-    help: 'Catch-ups of a channel with GET /message (plain delivery), by outcome: completed or failed.',
-    labelNames: ['outcome'],
-  });
-  readonly catchUpMessages = this.metrics.counter({
-    name: 'subscriber_catch_up_messages_total',
-    help: 'Messages that a catch-up stored, because no push had brought them.',
-  });
-  readonly pushesDropped = this.metrics.counter({
-    name: 'subscriber_pushes_dropped_total',
-    help: 'Pushed messages that were dropped because too many wait (plain delivery); a catch-up reads them.',
-  });
-  readonly malformed = this.metrics.counter({
-    name: 'subscriber_malformed_messages_total',
-    help: 'Messages that do not conform to document 002 and were skipped.',
-  });
-  readonly storageFailures = this.metrics.counter({
-    name: 'subscriber_storage_failures_total',
-    help: 'Failed database reads and writes; each is retried.',
-  });
-  readonly leaseEnds = this.metrics.counter({
-    name: 'subscriber_lease_ends_total',
-    help: 'Leases that this replica lost or released.',
-  });
-  readonly alertAttempts = this.metrics.counter({
-    name: 'subscriber_alert_attempts_total',
-    help: 'Attempts to deliver an alert to a sink, by outcome.',
-    labelNames: ['sink', 'outcome'],
-  });
+  readonly received = this.metrics.counter(METRICS.received);
+  readonly archived = this.metrics.counter(METRICS.archived);
+  readonly repeats = this.metrics.counter(METRICS.repeats);
+  readonly quarantined = this.metrics.counter(METRICS.quarantined);
+  readonly quarantineReleased = this.metrics.counter(METRICS.quarantineReleased);
+  readonly gaps = this.metrics.counter(METRICS.gaps);
+  readonly catchUps = this.metrics.counter(METRICS.catchUps);
+  readonly catchUpMessages = this.metrics.counter(METRICS.catchUpMessages);
+  readonly pushesDropped = this.metrics.counter(METRICS.pushesDropped);
+  readonly malformed = this.metrics.counter(METRICS.malformed);
+  readonly storageFailures = this.metrics.counter(METRICS.storageFailures);
+  readonly leaseEnds = this.metrics.counter(METRICS.leaseEnds);
+  readonly alertAttempts = this.metrics.counter(METRICS.alertAttempts);
+
+  private readonly testHeartbeat = this.metrics.gauge(METRICS.testHeartbeat);
+  /** Epoch seconds, by participant and channel of CONFIG_FILE. */
+  private readonly newestTests = new Map<string, number>();
+  private readonly publishedToVerified = this.metrics.histogram(METRICS.publishedToVerified);
+  private readonly verifiedToDelivered = this.metrics.histogram(METRICS.verifiedToDelivered);
+  private readonly detectedToDelivered = this.metrics.histogram(METRICS.detectedToDelivered);
+  /** When the first of the sink's latest failures in a row began, epoch milliseconds. */
+  private readonly failingSince = new Map<string, number>();
 
   constructor(private readonly metrics: Metrics) {}
+
+  observeVerified({ timestampNanos }: Pick<Message, 'timestampNanos'>): void {
+    this.publishedToVerified.observe(secondsSince(toMilliseconds(timestampNanos)));
+  }
+
+  /** A recheck of the quarantine can archive an older one later. */
+  observeTestHeartbeat(participant: string, channel: string, at: Date): void {
+    const key = `${participant} ${channel}`;
+    const newest = Math.max(at.getTime() / 1_000, this.newestTests.get(key) ?? 0);
+    this.newestTests.set(key, newest);
+    this.testHeartbeat.set({ participant, channel }, newest);
+  }
+
+  observeAttempt(
+    sink: string,
+    isDelivered: boolean,
+    alert: Pick<PendingAlert, 'detectedAt' | 'archivedAt'>,
+  ): void {
+    if (!isDelivered) {
+      if (!this.failingSince.has(sink)) this.failingSince.set(sink, Date.now());
+      return;
+    }
+    this.failingSince.delete(sink);
+    this.verifiedToDelivered.observe({ sink }, secondsSince(alert.archivedAt.getTime()));
+    this.detectedToDelivered.observe({ sink }, secondsSince(Date.parse(alert.detectedAt)));
+  }
+
+  /** Another replica makes the next attempts. */
+  forgetFailures(): void {
+    this.failingSince.clear();
+  }
 
   /** Registers gauges that are read at each scrape. */
   observe(sources: {
@@ -77,66 +82,56 @@ export class SubscriberMetrics {
     readonly completeUntil: () => Date | undefined;
     readonly heartbeatAges: () => readonly HeartbeatAge[];
   }): void {
-    this.metrics.gauge({
-      name: 'subscriber_alert_outbox_depth',
-      help: 'Alerts that are not delivered yet, by sink; absent while the database is unavailable.',
-      labelNames: ['sink'],
-      async collect() {
-        // The other metrics must be served even when the database is unavailable.
-        const depth = await withProbeTimeout(() => sources.outbox.depth()).catch(() => undefined);
-        this.reset();
-        if (depth === undefined) return;
-        for (const sink of new Set([...sources.sinks, ...depth.keys()]))
-          this.set({ sink }, depth.get(sink) ?? 0);
-      },
+    // The other metrics must be served even when the database is unavailable.
+    const outbox = new ScrapeReading(async () => {
+      const readAt = Date.now();
+      return { readAt, pending: await sources.outbox.summarisePending() };
+    }, OUTBOX_MAX_AGE_MS);
+    const observeOutbox = (
+      definition: typeof METRICS.outboxDepth | typeof METRICS.outboxOldest,
+      toValue: (summary: PendingSummary) => number,
+    ): void => {
+      this.metrics.gauge(definition, async (gauge) => {
+        const pending = (await outbox.get())?.pending;
+        gauge.reset();
+        if (pending === undefined) return;
+        for (const sink of new Set([...sources.sinks, ...pending.keys()]))
+          gauge.set({ sink }, toValue(pending.get(sink) ?? NOTHING_PENDING));
+      });
+    };
+    observeOutbox(METRICS.outboxDepth, ({ depth }) => depth);
+    observeOutbox(METRICS.outboxOldest, ({ oldestSeconds }) => oldestSeconds);
+    // `rate()` does not count the first value of a series that did not exist before.
+    for (const sink of sources.sinks) {
+      this.verifiedToDelivered.zero({ sink });
+      this.detectedToDelivered.zero({ sink });
+    }
+    this.metrics.gauge(METRICS.sinkFailing, async (gauge) => {
+      const found = await outbox.get();
+      for (const sink of sources.sinks) {
+        const since = this.failingSince.get(sink);
+        // Another replica has delivered what this one could not.
+        const isOver =
+          since !== undefined && found !== undefined && since < found.readAt && !found.pending.has(sink);
+        if (isOver) this.failingSince.delete(sink);
+        gauge.set({ sink }, since === undefined || isOver ? 0 : secondsSince(since));
+      }
     });
-    this.metrics.gauge({
-      name: 'subscriber_reader',
-      help: '1 while this replica reads the channels; the sum over all replicas is 1.',
-      collect() {
-        this.set(sources.isReader() ? 1 : 0);
-      },
+    this.metrics.gauge(METRICS.reader, (gauge) => gauge.set(sources.isReader() ? 1 : 0));
+    this.metrics.gauge(METRICS.streamConnected, (gauge) => gauge.set(sources.connected() ? 1 : 0));
+    this.metrics.gauge(METRICS.heartbeatAge, (gauge) => {
+      gauge.reset();
+      for (const { participant, channel, seconds } of sources.heartbeatAges())
+        gauge.set({ participant, channel }, seconds);
     });
-    this.metrics.gauge({
-      name: 'subscriber_stream_connected',
-      help: "1 while the gateway's stream is connected, or without /events while it can be read; 0 on replicas that do not read the channels.",
-      collect() {
-        this.set(sources.connected() ? 1 : 0);
-      },
+    this.metrics.gauge(METRICS.buffered, (gauge) => gauge.set(sources.bufferedMessages()));
+    this.metrics.gauge(METRICS.delivery, (gauge) => {
+      for (const mode of DELIVERY_MODES) gauge.set({ mode }, sources.deliveryMode() === mode ? 1 : 0);
     });
-    this.metrics.gauge({
-      name: 'subscriber_heartbeat_age_seconds',
-      help: 'Age of the newest heartbeat by its own time; absent on replicas that do not read the channels.',
-      labelNames: ['participant', 'channel'],
-      collect() {
-        this.reset();
-        for (const { participant, channel, seconds } of sources.heartbeatAges())
-          this.set({ participant, channel }, seconds);
-      },
-    });
-    this.metrics.gauge({
-      name: 'subscriber_messages_buffered',
-      help: 'Messages that are received and not yet stored; with acknowledged delivery at most WINDOW.',
-      collect() {
-        this.set(sources.bufferedMessages());
-      },
-    });
-    this.metrics.gauge({
-      name: 'subscriber_delivery',
-      help: '1 for how the gateway delivers messages; 0 for the other mode and on replicas that do not read the channels.',
-      labelNames: ['mode'],
-      collect() {
-        for (const mode of DELIVERY_MODES) this.set({ mode }, sources.deliveryMode() === mode ? 1 : 0);
-      },
-    });
-    this.metrics.gauge({
-      name: 'subscriber_watermark_age_seconds',
-      help: 'Plain delivery: age of the oldest watermark, before which every message of its channel was read; absent without one.',
-      collect() {
-        this.reset();
-        const until = sources.completeUntil();
-        if (until !== undefined) this.set(Math.max(0, (Date.now() - until.getTime()) / 1_000));
-      },
+    this.metrics.gauge(METRICS.watermarkAge, (gauge) => {
+      const until = sources.completeUntil();
+      if (until === undefined) gauge.remove();
+      else gauge.set(secondsSince(until.getTime()));
     });
   }
 }

@@ -2,7 +2,7 @@ import type { ClientConnection } from '@ssb/client-connections';
 import type { Database, StopListening } from '@ssb/database';
 import { GatewayAccessMonitor, type FaultReporter } from '@ssb/operational-alerts';
 import { listChannels, type OperatorConfig } from '@ssb/operator-config';
-import type { Logger, Metrics, Readiness } from '@ssb/platform';
+import type { Liveness, Logger, Metrics, Readiness } from '@ssb/platform';
 import { AlertDelivery } from './alerts/alert-delivery.js';
 import { AlertDispatcher } from './alerts/alert-dispatcher.js';
 import type { AlertSink } from './alerts/alert-sink.js';
@@ -31,6 +31,7 @@ export interface SubscriberDependencies {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly readiness: Readiness;
+  readonly liveness: Liveness;
   readonly faults: FaultReporter;
   /** Stores the alerts about the quarantine with their cause. */
   readonly alerts: DatabaseAlertCarrier;
@@ -40,11 +41,15 @@ export interface SubscriberDependencies {
   readonly gatewayPassword: () => string;
   /** Of the archive. */
   readonly holdMs?: number;
+  /** Of liveness. */
+  readonly stuckAfterMs?: number;
   readonly catchUpLimits?: Partial<CatchUpLimits>;
 }
 
 /** A backlog arrives in many batches; the next one comes within this time. */
 const HOLD_MS = 5_000;
+/** Longer than every attempt to write a batch, and than the pauses between them. */
+const STUCK_AFTER_MS = 300_000;
 /** Share of the shutdown timeout for attempts in flight; then they are aborted. */
 const DRAIN_SHARE = 0.5;
 
@@ -78,7 +83,7 @@ export class Subscriber {
 
   constructor(private readonly dependencies: SubscriberDependencies) {
     const { settings, config, database, leaseDatabase, log, metrics, readiness, faults } = dependencies;
-    const { alerts } = dependencies;
+    const { alerts, liveness, stuckAfterMs = STUCK_AFTER_MS } = dependencies;
     this.metrics = new SubscriberMetrics(metrics);
     this.clock = new SubscriberClock(dependencies);
     this.gatewayAccess = new GatewayAccessMonitor({
@@ -135,6 +140,8 @@ export class Subscriber {
       completeUntil: () => this.work?.reading?.reader.completeUntil,
       heartbeatAges: () => this.work?.reading?.heartbeatAges(new Date()) ?? [],
     });
+    // During a term the database answers: it renews the lease.
+    liveness.register('reader', () => this.work?.reading?.reader.requireProgress(stuckAfterMs));
     readiness.register('replica lease', () => {
       this.lease.requireRenewal();
       if (this.work?.triedToRead !== true) throw new Error('This replica has no lease');
@@ -198,6 +205,7 @@ export class Subscriber {
     if (work === undefined) return;
     this.work = undefined;
     this.metrics.leaseEnds.inc();
+    this.metrics.forgetFailures();
     const { log } = this.dependencies;
     if (this.stopping) log.info({ termToken: token }, 'replica lease ended');
     else log.warn({ termToken: token }, 'replica lease ended');

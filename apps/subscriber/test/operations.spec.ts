@@ -90,6 +90,22 @@ describe('operational alerts of the subscriber', () => {
     expect(new Set(listed.map(({ type }) => type))).toEqual(new Set([RAISED, CLEARED]));
   });
 
+  it('shows the time of the newest test heartbeat, also when an older one comes later', async () => {
+    const [newer, older] = [
+      await heartbeatMessage({ test: true }),
+      await heartbeatMessage({ ageMs: 5_000, test: true }),
+    ];
+    const archived = (): number =>
+      subscriber.lines.filter(({ step, messageId }) => step === 'archived' && messageId === older.id).length;
+    gateway.deliver(newer);
+    gateway.deliver(older);
+    await waitFor('the older one', () => archived() === 1);
+    const { detectedat } = JSON.parse(newer.payload) as { detectedat: string };
+    expect(await subscriber.metrics()).toContain(
+      `subscriber_test_heartbeat_timestamp_seconds{participant="WPGENCO",channel="${CHANNEL}"} ${Date.parse(detectedat) / 1_000}\n`,
+    );
+  });
+
   it('reports old data of the operator until it is current', async () => {
     expect(await deliverUntil(RAISED, 'operator-data-old', { pollAgeMs: 40_000 })).toMatchObject({
       participant: 'WPGENCO',

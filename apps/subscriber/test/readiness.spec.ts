@@ -1,4 +1,6 @@
+import { Database } from '@ssb/database';
 import { waitFor } from '@ssb/testing';
+import { SCHEMA } from '../src/storage/database-options.js';
 import { FakeGateway, PASSWORD } from './support/fake-gateway.js';
 import {
   createTestEnvironment,
@@ -148,4 +150,30 @@ it('stops reading while a check of the gateway has no answer', async () => {
   gateway.silent = false;
   gateway.closeRequests();
   await stopped;
+});
+
+it('is not live while a batch is neither stored nor refused, although the lease is renewed', async () => {
+  const subscriber = startSubscriber(environment, storage.database, { stuckAfterMs: 500 });
+  subscribers.push(subscriber);
+  await waitFor('readiness', () => isReady(subscriber));
+  expect(subscriber.live()).toEqual({ status: 'ok', checks: { reader: { status: 'up' } } });
+  const other = new Database({ url: storage.server.adminUrl, schema: SCHEMA });
+  let release = (): void => undefined;
+  const locked = other.transaction(async (session) => {
+    await session.query('LOCK TABLE subscriber.archive');
+    gateway.deliver(await signedMessage());
+    await new Promise<void>((resolve) => (release = resolve));
+  });
+  await waitFor('the blocked batch', () => subscriber.live().status === 'error');
+  expect(subscriber.live().checks['reader']).toEqual(down(/neither stored nor refused/));
+  expect(await subscriber.metrics()).toContain('subscriber_messages_buffered 1');
+  release();
+  await locked;
+  await other.close();
+  await waitFor('progress', () => subscriber.live().status === 'ok');
+  const changes = subscriber.lines.filter(({ msg }) => String(msg).startsWith('liveness'));
+  expect(changes.map(({ msg, what }) => [msg, what])).toEqual([
+    ['liveness lost', 'reader'],
+    ['liveness restored', 'reader'],
+  ]);
 });

@@ -80,7 +80,7 @@ export function getIssuer(settings: Settings): string {
 }
 
 /** The settings from which the accounts command finds the admin API, if it runs in the environment of the service. */
-const adminDefinition = defineSettings({
+export const adminDefinition = defineSettings({
   ADMIN_PORT: definition.ADMIN_PORT,
   ADMIN_SECRET_FILE: definition.ADMIN_SECRET_FILE,
 });
@@ -89,9 +89,4 @@ export type AdminSettings = SettingsOf<typeof adminDefinition>;
 /** @throws SettingsError */
 export function readAdminSettings(): AdminSettings {
   return readSettings(adminDefinition, process.env);
-}
-
-/** `DATABASE_URL` for the migration command, which needs no other setting. */
-export function readDatabaseUrl(): string | undefined {
-  return process.env['DATABASE_URL'] || undefined;
 }

@@ -14,7 +14,7 @@ describe('a schema without migrations', () => {
   it('stops the start and names the migration command', async () => {
     await expect(startTokenApp({ DATABASE_URL: server.url })).rejects.toThrow(
       'The database schema token lacks the migrations 001-accounts-and-signing-keys. ' +
-        'Run "node apps/token/dist/src/migrate.js" with the DATABASE_URL of the role token_migration, then start again.',
+        'Run "node apps/token/dist/src/migrate.js" with the DATABASE_MIGRATION_URL of the role token_migration, then start again.',
     );
   });
 });

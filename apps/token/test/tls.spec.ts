@@ -140,7 +140,7 @@ describe('the TLS files', () => {
       const next = await issueServer();
       // The new key does not match the old certificate.
       await replace(join(app.folder, 'key.pem'), next.key);
-      await waitFor('the refused reload', async () => (await readReloads()).includes('outcome="refused"'));
+      await waitFor('the refused reload', async () => (await readReloads()).includes('outcome="refused"} 1'));
       const meanwhile = await openConnection(port);
       expect(getSerial(meanwhile)).toBe(before);
       meanwhile.destroy();
@@ -154,8 +154,8 @@ describe('the TLS files', () => {
       // Each change is counted once; the first load is no change.
       expect(await requestKeys(open)).toMatch(/^HTTP\/1\.1 200 /);
       expect((await readReloads()).split('\n')).toEqual([
-        'token_tls_reloads_total{outcome="refused"} 1',
         'token_tls_reloads_total{outcome="applied"} 1',
+        'token_tls_reloads_total{outcome="refused"} 1',
       ]);
     } finally {
       open.destroy();

@@ -1,4 +1,4 @@
-import { Body, Controller, Get, Head, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Head, Headers, HttpCode, Inject, Post, Query, Res } from '@nestjs/common';
 import {
   GAP_HEADER,
   MORE_HEADER_TRUE,
@@ -15,7 +15,7 @@ import { Caller } from '../identity/bearer-authentication.js';
 import { RESPONSE_FORMAT, type ResponseBody, type ResponseFormat } from '../response-format.js';
 import { AcknowledgeDto, ReadMessagesDto } from './message.dto.js';
 import { ReadMessagesService } from './read-messages.service.js';
-import { ReceiveMessageService } from './receive-message.service.js';
+import { ReceiveMessageService, type PostedMessage } from './receive-message.service.js';
 
 @Controller()
 export class MessageController {
@@ -32,15 +32,17 @@ export class MessageController {
     @Caller() caller: Did,
     @Body() body: unknown,
     @Res({ passthrough: true }) reply: HeaderReply,
+    @Headers('traceparent') traceparent?: string,
   ): Promise<string> {
-    return write(reply, this.format.writePublished(await this.receiver.receive(caller, body)));
+    const id = await this.receiver.receive(caller, { body, traceparent });
+    return write(reply, this.format.writePublished(id));
   }
 
   /** Posts several messages in one request. Not in document 002: only the gateway of this project uses it. */
   @Post('messages')
   @HttpCode(200)
   async postBatch(@Caller() caller: Did, @Body() body: unknown): Promise<MessageOutcome[]> {
-    const outcomes = await this.receiver.receiveAll(caller, parseBatch(body));
+    const outcomes = await this.receiver.receiveAll(caller, parseBatch(body).map(toPosted));
     // An unavailable storage engine fails many messages with the same error object, which is logged once.
     const errors = new Map<unknown, BusError>();
     return outcomes.map((outcome) => {
@@ -83,6 +85,12 @@ export class MessageController {
     if (error.status === 503) this.log.warn({ err: reason }, 'storage engine unavailable');
     return error;
   }
+}
+
+/** Each message of a batch has its own trace context. */
+function toPosted(body: unknown): PostedMessage {
+  const isTraced = typeof body === 'object' && body !== null && 'traceparent' in body;
+  return { body, traceparent: isTraced ? body.traceparent : undefined };
 }
 
 type HeaderReply = Pick<HttpReply, 'header'>;

@@ -1,14 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { PublishRequest } from '@ssb/bus';
 import { verifyMessage, type Did, type SignatureScheme } from '@ssb/identity';
-import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
+import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
+import { isTracing, startSpan, type TraceSpan } from '@ssb/tracing';
+import { BrokerMetrics } from '../broker-metrics.js';
 import { toLogChannel } from '../channels/channel.js';
 import { SchemaValidator } from '../channels/schema/schema-validator.js';
 import { refusalError, type SchemaProblem } from '../errors/refusal.js';
 import { PermissionService } from '../permissions/permission.service.js';
 import type { Settings } from '../settings.js';
 import { MESSAGE_LOG, type LogChannel, type MessageLog, type NewMessage } from '../storage/message-log.js';
-import { acceptMessage, type MessageChecks, type SenderVerdict } from './accept-message.js';
+import { acceptMessage, type Acceptance, type MessageChecks, type SenderVerdict } from './accept-message.js';
 import { toMessageId } from './bus-message.js';
 import { parsePublishRequest } from './message.dto.js';
 import { TimeSlicer } from './time-slicer.js';
@@ -16,11 +18,19 @@ import { TimeSlicer } from './time-slicer.js';
 /** The message's id, or the error that is returned to its sender. */
 export type ReceiveOutcome = PromiseSettledResult<string>;
 
+/** A message as its client sent it. */
+export interface PostedMessage {
+  readonly body: unknown;
+  /** W3C trace context, as the client sent it. */
+  readonly traceparent?: unknown;
+}
+
 interface AcceptedMessage {
   /** Index of the message in the request. */
   readonly index: number;
   readonly channel: LogChannel;
   readonly message: NewMessage;
+  readonly span: TraceSpan;
 }
 
 /**
@@ -30,8 +40,6 @@ interface AcceptedMessage {
 @Injectable()
 export class ReceiveMessageService {
   private readonly slicer = new TimeSlicer();
-  private readonly acceptedCounter;
-  private readonly refusedCounter;
 
   constructor(
     private readonly permissions: PermissionService,
@@ -39,28 +47,16 @@ export class ReceiveMessageService {
     @Inject(MESSAGE_LOG) private readonly messageLog: MessageLog,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'SIGNATURE_SCHEME'>,
     @Inject(LOGGER) private readonly log: Logger,
-    metrics: Metrics,
-  ) {
-    this.acceptedCounter = metrics.counter({
-      name: 'broker_messages_accepted_total',
-      help: 'Messages accepted, by whether they repeat an earlier message.',
-      labelNames: ['repeated'],
-    });
-    this.refusedCounter = metrics.counter({
-      name: 'broker_messages_refused_total',
-      help: 'Messages refused, by reason.',
-      labelNames: ['reason'],
-    });
-  }
+    private readonly metrics: BrokerMetrics,
+  ) {}
 
   /**
-   * @param body a message as the client sent it
    * @returns the message's id
    * @throws InvalidRequestError, BusError when the message is refused
    * @throws EngineUnavailableError when the message could not be stored; the client may retry
    */
-  async receive(sender: Did, body: unknown): Promise<string> {
-    const [outcome] = await this.receiveAll(sender, [body]);
+  async receive(sender: Did, posted: PostedMessage): Promise<string> {
+    const [outcome] = await this.receiveAll(sender, [posted]);
     if (outcome === undefined) throw new RangeError('receiveAll returned no outcome for a message');
     if (outcome.status === 'rejected') throw outcome.reason;
     return outcome.value;
@@ -70,10 +66,10 @@ export class ReceiveMessageService {
    * Accepts or refuses each message by itself, and appends those of a channel in order. Never rejects.
    * @returns for each message, in order, what `receive` returns or throws
    */
-  async receiveAll(sender: Did, bodies: readonly unknown[]): Promise<readonly ReceiveOutcome[]> {
+  async receiveAll(sender: Did, posted: readonly PostedMessage[]): Promise<readonly ReceiveOutcome[]> {
     const checks = new SlicedChecks(this.slicer, this.schemas, this.settings.SIGNATURE_SCHEME);
     const results = await Promise.allSettled(
-      bodies.map((body, index) => this.accept(sender, body, index, checks)),
+      posted.map((message, index) => this.accept(sender, message, index, checks)),
     );
     const outcomes: ReceiveOutcome[] = [];
     const byChannel = new Map<string, AcceptedMessage[]>();
@@ -94,27 +90,35 @@ export class ReceiveMessageService {
   /** @throws InvalidRequestError, BusError when the message is refused */
   private async accept(
     sender: Did,
-    body: unknown,
+    { body, traceparent: parent }: PostedMessage,
     index: number,
     checks: MessageChecks,
   ): Promise<AcceptedMessage> {
     const publishRequest = parsePublishRequest(body);
     const { fqcn } = publishRequest;
-    const cached = await this.permissions.getCachedContext(sender, fqcn);
-    let acceptance = await acceptMessage(publishRequest, sender, cached, checks);
-    if (!acceptance.ok && acceptance.refusal.kind !== 'bad-signature') {
-      // A refusal by cached data is confirmed with stored data. A bad signature depends on neither.
-      const current = await this.permissions.getContext(sender, fqcn);
-      acceptance = await acceptMessage(publishRequest, sender, current, checks);
-    }
+    const span = startSpan('message append', { kind: 'server', parent, attributes: { channel: fqcn } });
+    const acceptance = await this.check(publishRequest, sender, checks).catch((error: unknown) => {
+      span.fail('failed');
+      throw error;
+    });
     if (!acceptance.ok) {
       const { refusal } = acceptance;
-      this.refusedCounter.inc({ reason: refusal.kind });
+      this.metrics.refused.inc({ reason: refusal.kind });
       this.log.debug({ channel: fqcn, reason: refusal.kind }, 'message refused');
+      span.fail(refusal.kind);
       throw refusalError(refusal);
     }
-    const message = toNewMessage(publishRequest, acceptance.topic, sender);
-    return { index, channel: toLogChannel(acceptance.channel), message };
+    const message = toNewMessage(publishRequest, acceptance.topic, sender, span);
+    return { index, channel: toLogChannel(acceptance.channel), message, span };
+  }
+
+  private async check(request: PublishRequest, sender: Did, checks: MessageChecks): Promise<Acceptance> {
+    const cached = await this.permissions.getCachedContext(sender, request.fqcn);
+    const acceptance = await acceptMessage(request, sender, cached, checks);
+    if (acceptance.ok || acceptance.refusal.kind === 'bad-signature') return acceptance;
+    // A refusal by cached data is confirmed with stored data. A bad signature depends on neither.
+    const current = await this.permissions.getContext(sender, request.fqcn);
+    return acceptMessage(request, sender, current, checks);
   }
 
   /** Appends messages of one channel, in their order, and records the outcome of each. */
@@ -122,13 +126,16 @@ export class ReceiveMessageService {
     const [first] = accepted;
     if (first === undefined) return;
     const { channel } = first;
+    const acceptedAt = performance.now();
     const appended = await this.messageLog.appendAll(
       channel,
       accepted.map(({ message }) => message),
     );
-    for (const [appendIndex, { index, message }] of accepted.entries()) {
+    this.metrics.observeAppended(acceptedAt);
+    for (const [appendIndex, { index, message, span }] of accepted.entries()) {
       const result = appended[appendIndex];
       if (result?.status !== 'fulfilled') {
+        span.fail('storage-unavailable');
         outcomes[index] = result ?? {
           status: 'rejected',
           reason: new RangeError('appendAll returned no outcome for a message'),
@@ -138,11 +145,12 @@ export class ReceiveMessageService {
       const { position, repeated } = result.value;
       const { topic, correlationId } = message;
       const messageId = toMessageId(channel.fqcn, position);
-      this.acceptedCounter.inc({ repeated: String(repeated) });
+      this.metrics.countAccepted(channel.fqcn, repeated);
       this.log.debug(
         { channel: channel.fqcn, topic, messageId, repeated, correlationId },
         'message appended',
       );
+      span.succeed(repeated ? 'repeated' : 'appended', { topic, messageId });
       outcomes[index] = { status: 'fulfilled', value: messageId };
     }
   }
@@ -169,6 +177,15 @@ function toNewMessage(
   { payload, signature, correlationId }: PublishRequest,
   topic: string,
   sender: Did,
+  { sampledTraceparent: traceparent }: TraceSpan,
 ): NewMessage {
-  return { topic, payload, signature, sender, ...(correlationId !== undefined && { correlationId }) };
+  return {
+    topic,
+    payload,
+    signature,
+    sender,
+    ...(correlationId !== undefined && { correlationId }),
+    // The log has no context that only its client chose.
+    ...(isTracing() && traceparent !== undefined && { traceparent }),
+  };
 }

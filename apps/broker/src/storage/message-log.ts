@@ -21,6 +21,8 @@ export interface NewMessage {
   /** DID. */
   readonly sender: string;
   readonly correlationId?: string;
+  /** W3C trace context of the append, at most 55 characters. Not verified, and only for spans. */
+  readonly traceparent?: string;
 }
 
 export interface LogEntry extends NewMessage {

@@ -1,6 +1,6 @@
 import type { Provider } from '@nestjs/common';
 import { LOGGER, type Logger } from '@ssb/platform';
-import { checkDurability, connectRedis } from '@ssb/redis';
+import { checkDurability, type ConnectOptions, connectRedis } from '@ssb/redis';
 import type { Settings } from '../settings.js';
 import { MESSAGE_LOG, type LogEngine } from './message-log.js';
 import { connectNats } from './nats/connect-nats.js';
@@ -28,7 +28,11 @@ export function storageProviders(settings: Settings): Provider[] {
       // After RedisEngine, which refuses an unsafe Redis.
       inject: [RedisEngine, RedisKeys, LOGGER],
       useFactory: (_: RedisEngine, keys: RedisKeys, log: Logger) =>
-        new ChangeNotifications(connect(settings, log, 'broker-notifications', true), keys, log),
+        new ChangeNotifications(
+          connect(settings, log, 'broker-notifications', { blocking: true, subscribes: true }),
+          keys,
+          log,
+        ),
     },
     {
       provide: MESSAGE_LOG,
@@ -44,14 +48,14 @@ export function storageProviders(settings: Settings): Provider[] {
   ];
 }
 
-function connect(settings: Settings, log: Logger, name: string, blocking: boolean) {
+function connect(settings: Settings, log: Logger, name: string, options: Partial<ConnectOptions> = {}) {
   const onError = (error: Error): void => log.warn({ err: error }, 'Redis connection failed');
-  return connectRedis(settings, { name, blocking, onError });
+  return connectRedis(settings, { name, onError, ...options });
 }
 
 /** @throws UnsafeRedisError in production when this Redis could lose data */
 async function openRedis(settings: Settings, keys: RedisKeys, log: Logger): Promise<RedisEngine> {
-  const redis = connect(settings, log, 'broker', false);
+  const redis = connect(settings, log, 'broker');
   const requirements = {
     production: settings.NODE_ENV === 'production',
     writableKey: keys.writeProbe,

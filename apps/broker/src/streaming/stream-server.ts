@@ -4,8 +4,9 @@ import type { Duplex } from 'node:stream';
 import { Inject, Injectable } from '@nestjs/common';
 import { STREAM_PATH, STREAM_PROTOCOL, watchLiveness } from '@ssb/bus';
 import { type Did, lowerCaseAddress } from '@ssb/identity';
-import { LOGGER, Metrics, refuseUpgrade, SETTINGS, type Logger } from '@ssb/platform';
+import { LOGGER, refuseUpgrade, SETTINGS, type Logger } from '@ssb/platform';
 import { WebSocketServer, type WebSocket } from 'ws';
+import { BrokerMetrics } from '../broker-metrics.js';
 import { BusError, toBusError } from '../errors/bus-error.js';
 import { BearerTokens } from '../identity/bearer-tokens.js';
 import { PermissionService } from '../permissions/permission.service.js';
@@ -35,7 +36,6 @@ export class StreamServer {
     handleProtocols: (offered) => offered.has(STREAM_PROTOCOL) && STREAM_PROTOCOL,
   });
   private readonly connections = new Map<StreamConnection, WebSocket>();
-  private readonly connectionGauge;
   private readonly dependencies: SubscriptionDependencies;
   private isClosing = false;
 
@@ -47,18 +47,9 @@ export class StreamServer {
     @Inject(MESSAGE_LOG) messageLog: MessageLog,
     @Inject(SETTINGS) private readonly settings: StreamSettings,
     @Inject(LOGGER) private readonly log: Logger,
-    metrics: Metrics,
+    private readonly metrics: BrokerMetrics,
   ) {
-    const sentCounter = metrics.counter({
-      name: 'broker_messages_sent_total',
-      help: 'Messages sent on streams, repeats included.',
-    });
-    const gapCounter = metrics.counter({
-      name: 'broker_gaps_total',
-      help: 'Times that retention removed messages before a subscriber received them.',
-    });
-    this.dependencies = { permissions, messageLog, sessions, log, sentCounter, gapCounter };
-    this.connectionGauge = metrics.gauge({ name: 'broker_streams', help: 'Open streams of gateways.' });
+    this.dependencies = { permissions, messageLog, sessions, log, metrics };
   }
 
   attach(server: Server): void {
@@ -126,12 +117,12 @@ export class StreamServer {
   private addConnection(did: Did, socket: WebSocket): void {
     const connection = new StreamConnection(did, socket, this.roles, this.dependencies);
     this.connections.set(connection, socket);
-    this.connectionGauge.set(this.connections.size);
+    this.metrics.streams.set(this.connections.size);
     watchLiveness(socket, this.settings.STREAM_PING_INTERVAL_MS);
     socket.on('error', (error) => this.log.debug({ err: error, did }, 'stream error'));
     socket.once('close', (code) => {
       this.connections.delete(connection);
-      this.connectionGauge.set(this.connections.size);
+      this.metrics.streams.set(this.connections.size);
       this.log.info({ did, code }, 'stream closed');
       void connection.close();
     });

@@ -2,8 +2,9 @@ import type { SubscribeRequest } from '@ssb/bus';
 import { type Did, lowerCaseAddress } from '@ssb/identity';
 import type { Logger } from '@ssb/platform';
 import { backoffDelayMs } from '@ssb/resilience';
+import type { BrokerMetrics } from '../broker-metrics.js';
 import { toBusError } from '../errors/bus-error.js';
-import { toBusGap, toBusMessage, toMessageId } from '../messages/bus-message.js';
+import { toBusGap, toMessageId } from '../messages/bus-message.js';
 import { MAX_PAGE_BYTES } from '../messages/read-messages.service.js';
 import type { PermissionService } from '../permissions/permission.service.js';
 import type { Gap, MessageLog } from '../storage/message-log.js';
@@ -12,6 +13,7 @@ import type { SessionStore } from '../storage/redis/session.store.js';
 import { type ChannelFeed, ChannelRotation } from './channel-feeds.js';
 import { StreamClosedError, type FrameWriter } from './frame-writer.js';
 import { SessionLease } from './session-lease.js';
+import { traceMessages } from './traced-messages.js';
 import {
   getAccessCheckWeight,
   isAffectedBy,
@@ -26,8 +28,7 @@ export interface SubscriptionDependencies {
   readonly messageLog: MessageLog;
   readonly sessions: SessionStore;
   readonly log: Logger;
-  readonly sentCounter: { inc(messages: number): void };
-  readonly gapCounter: { inc(): void };
+  readonly metrics: Pick<BrokerMetrics, 'countSent' | 'gaps'>;
 }
 
 const RETRY_BACKOFF = { baseMs: 100, maxMs: 2_000 };
@@ -190,7 +191,7 @@ export class Subscription {
 
   /** @throws EngineUnavailableError, StreamClosedError */
   private async readAndSend(feed: ChannelFeed, maxBytes: number): Promise<void> {
-    const { permissions, messageLog, sentCounter } = this.dependencies;
+    const { permissions, messageLog, metrics } = this.dependencies;
     const { fqcn } = feed;
     const limits = { maxEntries: Math.min(MAX_MESSAGES_PER_TURN, this.rotation.availableWindow), maxBytes };
     const [authorization, page] = await Promise.all([
@@ -212,9 +213,10 @@ export class Subscription {
     }
     feed.cursor = last.position;
     const { subscription } = this.request;
-    const messages = page.entries.map((entry) => toBusMessage(fqcn, entry));
+    const { messages, spans } = traceMessages(fqcn, page.entries);
     await this.writer.send({ type: 'messages', subscription, messages });
-    sentCounter.inc(messages.length);
+    for (const span of spans) span.succeed('sent');
+    metrics.countSent(fqcn, page.entries);
   }
 
   /** The stored position stays, so a client that leaves now gets the report again. */
@@ -223,7 +225,7 @@ export class Subscription {
     const { subscription, clientId, gaps = false } = this.request;
     const { after, upTo } = toBusGap(fqcn, gap);
     this.dependencies.log.warn({ channel: fqcn, did: this.did, clientId, after, upTo }, 'retention gap');
-    this.dependencies.gapCounter.inc();
+    this.dependencies.metrics.gaps.inc();
     if (gaps) await this.writer.send({ type: 'gap', subscription, fqcn, after, upTo });
     feed.cursor = gap.upTo;
   }

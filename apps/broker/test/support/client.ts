@@ -19,10 +19,16 @@ export class Client {
     readonly actor: Actor,
   ) {}
 
-  async call<T = object>(method: string, path: string, body?: unknown): Promise<Answer<T>> {
+  async call<T = object>(
+    method: string,
+    path: string,
+    body?: unknown,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<Answer<T>> {
     const response = await fetch(this.url + path, {
       method,
       headers: {
+        ...more,
         ...(this.token && { authorization: `Bearer ${this.token}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },

@@ -33,7 +33,7 @@ export async function openRedis(
   const redis = connectRedis(url, { name: 'test' });
   const keys = new RedisKeys('test:');
   const notifications = new ChangeNotifications(
-    connectRedis(url, { name: 'test-notifications', blocking: true }),
+    connectRedis(url, { name: 'test-notifications', blocking: true, subscribes: true }),
     keys,
     quiet,
   );

@@ -1,33 +1,17 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { toPrintable } from '@ssb/events';
-import { FixedKeys, parseKeyRing, type KeySource } from '@ssb/key-ring';
-import {
-  checkOperatorConfig,
-  findEventProblem,
-  OperatorConfigError,
-  type OperatorConfig,
-} from '@ssb/operator-config';
-import {
-  ConfigurationError,
-  defineSettings,
-  integrityKeysSettings,
-  parseConfiguredFile,
-  queueSettings,
-  readSettings,
-  renderTable,
-  SettingsError,
-} from '@ssb/platform';
+import { findEventProblem } from '@ssb/operator-config';
+import { renderTable } from '@ssb/platform';
 import { openDeadLetters, type DeadLetter, type DeadLetters, type RetryResult } from '@ssb/queue';
 import { Command } from 'commander';
-import { fail } from '../fail.js';
+import { explainFailures, fail } from '../fail.js';
+import { readConfig } from '../operator-config.js';
+import { readQueueSettings } from '../queue-settings.js';
 import { withRedis } from '../redis.js';
-import { environment } from '../settings.js';
 
 const MAX_CELL_LENGTH = 300;
 
 const ENVIRONMENT = `
-REDIS_URL, QUEUE_PREFIX and INTEGRITY_KEYS_FILE are those of the poller and the bus-publisher. In the folder of a running npm start the
+The settings of Redis, QUEUE_PREFIX and INTEGRITY_KEYS_FILE are those of the poller and the bus-publisher. In the folder of a running npm start the
 command finds them in .data.
 `;
 
@@ -92,8 +76,8 @@ export function deadLettersCommand(): Command {
   return command;
 }
 
-async function withDeadLetters(work: (letters: DeadLetters) => Promise<void>): Promise<void> {
-  try {
+function withDeadLetters(work: (letters: DeadLetters) => Promise<void>): Promise<void> {
+  return explainFailures(async () => {
     const { prefix, keys } = readQueueSettings();
     await withRedis('dead-letters', async (redis) => {
       const letters = openDeadLetters({ redis, prefix, keys });
@@ -103,35 +87,7 @@ async function withDeadLetters(work: (letters: DeadLetters) => Promise<void>): P
         await letters.close();
       }
     });
-  } catch (error) {
-    const isExplained =
-      error instanceof SettingsError ||
-      error instanceof ConfigurationError ||
-      error instanceof OperatorConfigError;
-    if (!isExplained) throw error;
-    fail(error.message);
-  }
-}
-
-function readQueueSettings(): { prefix: string; keys: KeySource } {
-  const running = join('.data', 'secrets', 'integrity.keys');
-  const { QUEUE_PREFIX, INTEGRITY_KEYS_FILE: path } = readSettings(
-    defineSettings({ ...queueSettings, ...integrityKeysSettings }),
-    {
-      ...environment,
-      INTEGRITY_KEYS_FILE: environment['INTEGRITY_KEYS_FILE'] || (existsSync(running) ? running : undefined),
-    },
-  );
-  const ring = parseConfiguredFile(path, () => parseKeyRing(readFileSync(path, 'utf8')));
-  return { prefix: QUEUE_PREFIX, keys: new FixedKeys(ring) };
-}
-
-/** Senders and sinks do not matter here, so their variables may be unset. @throws OperatorConfigError */
-function readConfig(): OperatorConfig {
-  const path = environment['CONFIG_FILE'] || 'config/bridge.yaml';
-  const { config, errors } = checkOperatorConfig(path, { environment, allowUnset: true });
-  if (config === undefined) throw new OperatorConfigError(path, errors);
-  return config;
+  });
 }
 
 function printList(letters: readonly DeadLetter[], json: boolean): void {

@@ -1,29 +1,32 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import {
   activateRing,
   KEY_NAMES,
-  KeyFolder,
   replaceRing,
   retireRing,
   rotateRing,
+  type KeyFolder,
   type KeyName,
   type KeyRing,
   type RingChange,
 } from '@ssb/key-ring';
-import { Argument, Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, Option } from 'commander';
+import { parseDuration } from '../duration.js';
 import { fail } from '../fail.js';
+import { onFolder } from '../key-folder.js';
 import { listKeys, renderChanges, renderKeys, type KeysOutput } from '../keys-output.js';
+import { keysComposeCommand } from './keys-compose.js';
+import { keysSecretsCommand } from './keys-secrets.js';
 
 const EXAMPLES = `
 Keys: ${KEY_NAMES.join(', ')}.
-No command prints a secret. Kubernetes updates mounted secrets within about two minutes, and the apps read them every KEYS_RELOAD_INTERVAL_MS,
+Only "secrets" outputs secrets, and not to a terminal. Kubernetes updates mounted secrets within about two minutes, and the apps read them every KEYS_RELOAD_INTERVAL_MS,
 so a new version is active after 15 minutes unless --active-in says otherwise. Subscribers must trust a new origin before it signs: "all" leaves
 origin out in rotate and activate, and "rotate origin" needs --active-in.
 
 Examples:
   busbridge keys create --dir keys                     # every missing file
   busbridge keys show --dir keys                       # versions and states; exit status 1 when others can read a file
+  busbridge keys secrets --dir keys --name bridge --out secrets.yaml   # Kubernetes Secrets of the chart
   busbridge keys rotate integrity transaction-ids      # a new version of each, active in 15 minutes
   busbridge keys rotate origin --active-in 7d          # time for the subscribers to trust the new DID
   busbridge keys activate origin                       # they trust it: active in 15 minutes
@@ -42,7 +45,7 @@ export function keysCommand(): Command {
     .description('Creates, shows and rotates the secrets of the bridge.')
     .addHelpText('after', EXAMPLES);
   subcommand(command, 'create', 'creates every file that is missing, and changes none').action(
-    run(async (folder, { json }: FolderOptions) => {
+    onFolder(async (folder, { json }: FolderOptions) => {
       const written = await folder.create(new Date());
       print({ ...(await listKeys(folder)), written }, json);
     }, true),
@@ -52,13 +55,15 @@ export function keysCommand(): Command {
     'show',
     'versions, states and file modes; exit status 1 for a mode that is too wide',
   ).action(
-    run(async (folder, { json }: FolderOptions) => {
+    onFolder(async (folder, { json }: FolderOptions) => {
       const output = await listKeys(folder);
       if (output.keys.length === 0) return failWithoutKeys(folder);
       print(output, json);
       if (output.wideModes.length > 0) process.exitCode = 1;
     }),
   );
+  command.addCommand(keysSecretsCommand());
+  command.addCommand(keysComposeCommand());
   addRotate(command);
   changing(command, 'activate', 'changes when a pending version becomes active')
     .addOption(activeIn())
@@ -156,34 +161,13 @@ const overlap = (): Option =>
     .argParser(parseDuration)
     .default(parseDuration('7d'), '7d');
 
-const DEVELOPMENT_FOLDER = join('.data', 'secrets');
-
-function run<O extends FolderOptions>(
-  work: (folder: KeyFolder, options: O) => Promise<void>,
-  creates = false,
-): (options: O) => Promise<void> {
-  return async (options) => {
-    const dir = options.dir ?? (existsSync(DEVELOPMENT_FOLDER) ? DEVELOPMENT_FOLDER : undefined);
-    if (dir === undefined)
-      return fail('No folder of keys: give --dir, or run this in the folder of npm start.');
-    if (!creates && !existsSync(dir)) return fail(`The folder ${dir} does not exist. Give another --dir.`);
-    try {
-      await work(new KeyFolder(resolve(dir)), options);
-    } catch (error) {
-      const { message, startFault, code } = error as Error & { startFault?: string; code?: string };
-      if (startFault === undefined && code === undefined) throw error;
-      fail(message);
-    }
-  };
-}
-
 /** Changes the selected keys, of which a refused one refuses all, then prints what changed. */
 function change(
   { named, all }: Selection,
   options: FolderOptions,
   plan: (ring: KeyRing, generate: () => string) => RingChange,
 ): Promise<void> {
-  return run(async (folder, { json }: FolderOptions) => {
+  return onFolder(async (folder, { json }: FolderOptions) => {
     const selected = new Set(named);
     for (const name of all) if (await folder.has(name)) selected.add(name);
     if (selected.size === 0) return failWithoutKeys(folder);
@@ -206,23 +190,4 @@ function print(output: KeysOutput, json: boolean): void {
   process.stdout.write(`${text}\n`);
   for (const { path, mode } of output.wideModes)
     process.stderr.write(`${path} has the mode ${mode}, so others can use it. Run "chmod go= ${path}".\n`);
-}
-
-const MS_BY_UNIT: Readonly<Record<string, number>> = {
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 24 * 3_600_000,
-};
-const MAX_DAYS = 400;
-
-/** Parses the value of an option: a whole number with a unit. @returns milliseconds */
-function parseDuration(text: string): number {
-  const [, number = '', unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
-  const ms = Number(number) * (MS_BY_UNIT[unit] ?? NaN);
-  if (number === '' || !(ms <= MAX_DAYS * 24 * 3_600_000))
-    throw new InvalidArgumentError(
-      `A number with the unit s, m, h or d, such as 30s or 15m; up to ${MAX_DAYS}d.`,
-    );
-  return ms;
 }

@@ -13,11 +13,11 @@ import {
   receivedPublishSuccess,
   roleClaim,
   roleClaims,
+  type BatchMessage,
   type BrokerHealth,
   type Channel,
   type Gap,
   type Message,
-  type PublishRequest,
   type ReadAcknowledgement,
   type RoleClaim,
 } from '@ssb/bus';
@@ -71,7 +71,7 @@ export class BrokerClient {
    */
   async publish(
     identity: SigningIdentity,
-    messages: readonly PublishRequest[],
+    messages: readonly BatchMessage[],
     deadline: number,
   ): Promise<readonly PublishOutcome[]> {
     if (messages.length > 1) {
@@ -136,16 +136,16 @@ export class BrokerClient {
 
   private async publishOne(
     identity: SigningIdentity,
-    body: PublishRequest,
+    { traceparent, ...body }: BatchMessage,
     deadline: number,
   ): Promise<string> {
-    const request = { method: 'POST', path: '/message', body, deadline } as const;
+    const request = { method: 'POST', path: '/message', body, traceparent, deadline } as const;
     return (await this.call(identity, request, receivedPublishSuccess)).id;
   }
 
   private async publishBatch(
     identity: SigningIdentity,
-    body: readonly PublishRequest[],
+    body: readonly BatchMessage[],
     deadline: number,
   ): Promise<readonly PublishOutcome[]> {
     const request = { method: 'POST', path: '/messages', body, deadline } as const;

@@ -13,6 +13,8 @@ export interface BrokerRequest {
   readonly path: string;
   readonly body?: unknown;
   readonly token?: string;
+  /** W3C Trace Context of the request. */
+  readonly traceparent?: string | undefined;
   /** When the response must have arrived, in milliseconds of `performance.now()`. Default: BROKER_TIMEOUT_MS from now. */
   readonly deadline?: number;
 }
@@ -81,7 +83,14 @@ export class BrokerHttp implements OnApplicationShutdown {
   }
 
   /** @throws BrokerError of kind `unreachable` or `not-sent` when no response arrives in time */
-  async request({ method, path, body, token, ...options }: BrokerRequest): Promise<BrokerResponse> {
+  async request({
+    method,
+    path,
+    body,
+    token,
+    traceparent,
+    ...options
+  }: BrokerRequest): Promise<BrokerResponse> {
     const { deadline = this.getDeadline() } = options;
     const leftMs = deadline - performance.now();
     if (leftMs <= 0) throw requestNotSent('it waited too long');
@@ -97,6 +106,7 @@ export class BrokerHttp implements OnApplicationShutdown {
           accept: 'application/json',
           ...(token !== undefined && { authorization: `Bearer ${token}` }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(traceparent !== undefined && { traceparent }),
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });

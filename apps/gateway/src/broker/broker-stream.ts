@@ -22,6 +22,7 @@ import {
   type SubscriptionOptions,
 } from './broker-subscription.js';
 import { toMessage } from './to-message.js';
+import { METRICS } from '../metrics.js';
 
 /** All subscriptions of the gateway on one WebSocket to the broker. Every new connection requests them again. */
 @Injectable()
@@ -41,10 +42,7 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
     private readonly tls: BrokerTls,
     metrics: Metrics,
   ) {
-    this.connectedGauge = metrics.gauge({
-      name: 'gateway_broker_stream_connected',
-      help: '1 while the stream to the broker is connected',
-    });
+    this.connectedGauge = metrics.gauge(METRICS.brokerStream);
     identities.onChange((identity) => this.connect(identity));
   }
 

@@ -1,5 +1,6 @@
-import type { ErrorDetail, Message, MissedMessages, StreamRequest } from '@ssb/bus';
+import type { ErrorDetail, MissedMessages, StreamRequest } from '@ssb/bus';
 import { backoffDelayMs } from '@ssb/resilience';
+import type { DeliveredMessage } from './to-message.js';
 
 export interface SubscriptionOptions {
   /** Owner of the position in each channel. */
@@ -14,7 +15,7 @@ export interface SubscriptionOptions {
 export interface SubscriptionHandler {
   /** Delivery starts or restarts. Unacknowledged messages follow again. */
   onSubscribed(): void;
-  onMessages(messages: readonly Message[]): void;
+  onMessages(messages: readonly DeliveredMessage[]): void;
   /** Messages were removed before they were delivered. The next messages are those that follow them. */
   onGap(missed: MissedMessages): void;
   /** The broker refuses the subscription, or one of its channels, for now. The same refusal is not repeated. */
@@ -98,7 +99,7 @@ export class BrokerSubscription implements SubscriptionHandle, SubscriptionHandl
     this.active = true;
   }
 
-  onMessages(messages: readonly Message[]): void {
+  onMessages(messages: readonly DeliveredMessage[]): void {
     this.handler.onMessages(messages);
   }
 

@@ -6,6 +6,7 @@ import { toGatewayException } from '../broker/broker-error.js';
 import { BrokerStream } from '../broker/broker-stream.js';
 import { IdentityService, type SigningIdentity } from '../identity/identity.service.js';
 import type { Settings } from '../settings.js';
+import { METRICS } from '../metrics.js';
 
 /**
  * Enrolment as a user of the bus (document 002, "States and transitions"). The broker sends the decision on the stream.
@@ -23,10 +24,7 @@ export class EnrolmentService {
     private readonly stream: BrokerStream,
     metrics: Metrics,
   ) {
-    this.enrolledGauge = metrics.gauge({
-      name: 'gateway_enrolled',
-      help: '1 when the identity held the user role at the last check',
-    });
+    this.enrolledGauge = metrics.gauge(METRICS.enrolled);
     identities.onChange(() => this.enrolledGauge.set(0));
     stream.onClaim((claim) => this.onDecision(claim));
     stream.onOpen(() => void this.refresh());

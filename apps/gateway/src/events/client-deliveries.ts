@@ -1,11 +1,11 @@
-import type { Message } from '@ssb/bus';
+import type { DeliveredMessage } from '../broker/to-message.js';
 
 /** Message ids by channel. */
 export type IdsByChannel = ReadonlyMap<string, readonly string[]>;
 
 export interface Delivery {
   /** Messages to send to the client. */
-  readonly toSend: readonly Message[];
+  readonly toSend: readonly DeliveredMessage[];
   /** The client acknowledged these before, but the broker did not receive that: acknowledge them again. */
   readonly toAcknowledge: IdsByChannel;
 }
@@ -41,8 +41,8 @@ export class ClientDeliveries {
   }
 
   /** Records messages from the broker. */
-  track(messages: readonly Message[]): Delivery {
-    const toSend: Message[] = [];
+  track(messages: readonly DeliveredMessage[]): Delivery {
+    const toSend: DeliveredMessage[] = [];
     const toAcknowledge: [id: string, fqcn: string][] = [];
     for (const message of messages) {
       const { id, fqcn } = message;

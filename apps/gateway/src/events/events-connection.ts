@@ -8,12 +8,13 @@ import {
   serialiseMessage,
   serialiseMessages,
   type ErrorDetail,
-  type Message,
   type MissedMessages,
 } from '@ssb/bus';
 import type { Logger, Metrics } from '@ssb/platform';
+import { startSpan, type TraceSpan } from '@ssb/tracing';
 import type { RawData, WebSocket } from 'ws';
 import type { SubscriptionHandle, SubscriptionHandler } from '../broker/broker-subscription.js';
+import type { DeliveredMessage } from '../broker/to-message.js';
 import type { MessageSender } from '../messages/message-sender.js';
 import type { Settings } from '../settings.js';
 import type { ByteBudget } from './byte-budget.js';
@@ -71,15 +72,17 @@ export class EventsConnection implements SubscriptionHandler {
     this.deliveries.begin();
   }
 
-  onMessages(messages: readonly Message[]): void {
+  onMessages(messages: readonly DeliveredMessage[]): void {
     const { toSend, toAcknowledge } = this.deliveries.track(messages);
     // The client acknowledged these before, but the broker did not receive it.
     this.acknowledgeToBroker(toAcknowledge);
     if (toSend.length === 0) return;
     this.context.delivered.inc(toSend.length);
-    const frames =
-      this.context.frames === 'array' ? [serialiseMessages(toSend)] : toSend.map(serialiseMessage);
+    const spans = toSend.flatMap(startDelivery);
+    const sent = toSend.map(withoutContext);
+    const frames = this.context.frames === 'array' ? [serialiseMessages(sent)] : sent.map(serialiseMessage);
     this.writer.writeAll(frames, () => {
+      for (const span of spans) span.succeed('delivered');
       if (!this.options.explicitAck) this.acknowledge(toSend.map(({ id }) => id));
     });
   }
@@ -166,6 +169,18 @@ export class EventsConnection implements SubscriptionHandler {
     this.socket.off('message', this.onFrame);
     return this.messageQueue.stop();
   }
+}
+
+/** Only of a message that its broker traces. One that the socket never accepts has no span. */
+function startDelivery({ traceparent: parent, fqcn: channel, topic, id }: DeliveredMessage): TraceSpan[] {
+  if (parent === undefined) return [];
+  const attributes = { channel, topic, messageId: id };
+  return [startSpan('message deliver', { kind: 'consumer', parent, attributes })];
+}
+
+/** The message as its client gets it: JSON has no undefined fields. One that is not traced is not copied. */
+function withoutContext(message: DeliveredMessage): DeliveredMessage {
+  return message.traceparent === undefined ? message : { ...message, traceparent: undefined };
 }
 
 /** A binary frame that is not UTF-8 becomes the empty text, which is not JSON, because decoding would change it. */

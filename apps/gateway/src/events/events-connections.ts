@@ -8,6 +8,7 @@ import { ByteBudget } from './byte-budget.js';
 import { EventsConnection, type EventsContext } from './events-connection.js';
 import type { EventsOptions } from './events-query.js';
 import { EventsSubscriptions } from './events-subscriptions.js';
+import { METRICS } from '../metrics.js';
 
 /** The connections of all WebSocket clients, whichever side opened them. */
 @Injectable()
@@ -25,23 +26,14 @@ export class EventsConnections implements BeforeApplicationShutdown {
     subscriptions: EventsSubscriptions,
     metrics: Metrics,
   ) {
-    this.connectedGauge = metrics.gauge({
-      name: 'gateway_events_clients',
-      help: 'WebSocket clients connected',
-    });
+    this.connectedGauge = metrics.gauge(METRICS.clients);
     this.context = {
       sender,
       subscriptions,
       outgoing: new ByteBudget(settings.EVENTS_BUFFER_BYTES),
       incoming: new ByteBudget(settings.EVENTS_BUFFER_BYTES),
-      delivered: metrics.counter({
-        name: 'gateway_messages_delivered_total',
-        help: 'Messages sent on WebSockets, repeats included',
-      }),
-      gaps: metrics.counter({
-        name: 'gateway_events_gaps_total',
-        help: 'Times that retention removed messages before a client received them, repeats included',
-      }),
+      delivered: metrics.counter(METRICS.delivered),
+      gaps: metrics.counter(METRICS.gaps),
       frames: settings.EVENTS_FRAMES,
       defaultWindow: settings.EVENTS_WINDOW,
     };

@@ -11,6 +11,8 @@ import { BODY_LIMIT, type Settings } from '../settings.js';
 import { ClientTls } from '../tls/client-tls.js';
 import { EventsConnections } from './events-connections.js';
 import { parseEventsQuery, type EventsOptions } from './events-query.js';
+import { METRICS } from '../metrics.js';
+import { ClientCertificates } from '../tls/client-certificates.js';
 
 /** EVENTS_CLIENT_QUERY is not a valid query of `/events`. */
 export class EventsClientQueryError extends ConfigurationError {
@@ -33,6 +35,7 @@ export class EventsDialler implements OnModuleInit, OnApplicationBootstrap, Befo
     @Inject(LOGGER) private readonly log: Logger,
     private readonly connections: EventsConnections,
     metrics: Metrics,
+    certificates: ClientCertificates,
   ) {
     const query = parseEventsQuery(new URLSearchParams(settings.EVENTS_CLIENT_QUERY));
     if (!query.ok) throw new EventsClientQueryError(`EVENTS_CLIENT_QUERY: ${query.reason}`);
@@ -51,10 +54,8 @@ export class EventsDialler implements OnModuleInit, OnApplicationBootstrap, Befo
       intervalMs: settings.TLS_RELOAD_INTERVAL_MS,
       log,
     });
-    this.connectedGauge = metrics.gauge({
-      name: 'gateway_events_dialled',
-      help: '1 while the WebSocket server of EVENTS_CLIENT_URL is connected',
-    });
+    certificates.observe('events-client', () => this.tls.current.cert);
+    this.connectedGauge = metrics.gauge(METRICS.dialled);
   }
 
   async onModuleInit(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { ErrorDetail, Message, MissedMessages } from '@ssb/bus';
+import type { ErrorDetail, MissedMessages } from '@ssb/bus';
 import { LRUCache } from 'lru-cache';
 import type { BrokerStream } from '../broker/broker-stream.js';
 import type {
@@ -6,6 +6,7 @@ import type {
   SubscriptionHandler,
   SubscriptionOptions,
 } from '../broker/broker-subscription.js';
+import type { DeliveredMessage } from '../broker/to-message.js';
 
 interface Member {
   readonly handler: SubscriptionHandler;
@@ -18,7 +19,7 @@ interface Member {
 }
 
 interface OutstandingMessage {
-  readonly message: Message;
+  readonly message: DeliveredMessage;
   /** Number of members that have not accepted it yet. */
   waiting: number;
   /** Whether a member has accepted it. */
@@ -82,7 +83,7 @@ export class SharedSubscription implements SubscriptionHandler {
     }
   }
 
-  onMessages(messages: readonly Message[]): void {
+  onMessages(messages: readonly DeliveredMessage[]): void {
     const repeated = messages.filter(({ id }) => this.acknowledged.has(id));
     for (const { id, fqcn } of repeated) this.upstream.acknowledge(fqcn, [id]);
     const newMessages = messages.filter(({ id }) => !this.acknowledged.has(id));
@@ -199,7 +200,7 @@ export class SharedSubscription implements SubscriptionHandler {
   }
 }
 
-function sendTo({ handler, pending }: Member, messages: readonly Message[]): void {
+function sendTo({ handler, pending }: Member, messages: readonly DeliveredMessage[]): void {
   if (messages.length === 0) return;
   for (const { id } of messages) pending.add(id);
   handler.onMessages(messages);

@@ -7,6 +7,7 @@ import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { parseJson } from '../parse-json.js';
 import type { Settings } from '../settings.js';
+import { METRICS } from '../metrics.js';
 
 /** Amounts in wei. */
 export interface BalanceThresholds {
@@ -50,11 +51,7 @@ export class BalanceService implements OnApplicationShutdown {
       ignoreFetchAbort: true,
       ...(node && { fetchMethod: (address, last) => this.fetchLevel(node, address, last) }),
     });
-    this.requestCounter = metrics.counter({
-      name: 'gateway_balance_requests_total',
-      help: 'Balance requests to the EVM node, by outcome: known or failed',
-      labelNames: ['outcome'],
-    });
+    this.requestCounter = metrics.counter(METRICS.balanceRequests);
   }
 
   /** Never rejects. @param address EIP-55 */

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
-import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
+import { LOGGER, Metrics, observeDataFolder, SETTINGS, type Logger } from '@ssb/platform';
 import {
   addressOf,
   curve,
@@ -15,6 +15,7 @@ import { BrokerError } from '../broker/broker-error.js';
 import { identityIsReadOnly } from '../http/gateway-exception.js';
 import type { Settings } from '../settings.js';
 import { openKeySource, type KeySource } from './key-source.js';
+import { METRICS } from '../metrics.js';
 
 /** The gateway's private key and the values derived from it. */
 export interface SigningIdentity {
@@ -44,11 +45,8 @@ export class IdentityService implements OnModuleInit, OnApplicationShutdown {
     @Inject(LOGGER) private readonly log: Logger,
     metrics: Metrics,
   ) {
-    this.reloadCounter = metrics.counter({
-      name: 'gateway_identity_reloads_total',
-      help: 'Changes of IDENTITY_KEY_FILE, by outcome: taken or refused',
-      labelNames: ['outcome'],
-    });
+    this.reloadCounter = metrics.counter(METRICS.identityReloads);
+    if (settings.IDENTITY_KEY_FILE === undefined) observeDataFolder(metrics, settings.DATA_DIR);
   }
 
   async onModuleInit(): Promise<void> {

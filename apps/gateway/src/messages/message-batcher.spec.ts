@@ -13,7 +13,10 @@ const IDENTITY: SigningIdentity = {
   form: { method: 'ethr' },
 };
 const SETTINGS = { SIGNATURE_SCHEME: 'eip191', BROKER_TIMEOUT_MS: 60_000 } as const;
-const NO_GAUGE = { inc: () => undefined, dec: () => undefined };
+const NO_METRICS = {
+  waiting: { inc: () => undefined, dec: () => undefined },
+  postSeconds: { observe: () => undefined },
+};
 
 /** A batcher whose broker records the batches and answers after `answer` is called. */
 function createBatcher() {
@@ -28,7 +31,7 @@ function createBatcher() {
     await gate;
     return messages.map(({ payload }) => ({ status: 'fulfilled', value: payload }));
   };
-  const batcher = new MessageBatcher({ publish }, IDENTITY, SETTINGS, NO_GAUGE);
+  const batcher = new MessageBatcher({ publish }, IDENTITY, SETTINGS, NO_METRICS);
   return { batcher, batches, answer: () => answer() };
 }
 

@@ -1,4 +1,4 @@
-import type { PublishRequest } from '@ssb/bus';
+import type { BatchMessage } from '@ssb/bus';
 import { signMessage } from '@ssb/identity';
 import type { BrokerClient, PublishOutcome } from '../broker/broker-client.js';
 import { invalidBrokerResponse, requestNotSent } from '../broker/broker-error.js';
@@ -7,7 +7,7 @@ import type { Settings } from '../settings.js';
 import { BatchScheduler, type Batch } from './batch-scheduler.js';
 
 /** A message that is signed when its batch is sent. Its `correlationId` is the client's `transactionId`. */
-export type UnsignedMessage = Omit<PublishRequest, 'signature'>;
+export type UnsignedMessage = Omit<BatchMessage, 'signature'>;
 
 interface PendingMessage {
   readonly message: UnsignedMessage;
@@ -18,12 +18,12 @@ interface PendingMessage {
 }
 
 interface SignedMessage extends PendingMessage {
-  readonly request: PublishRequest;
+  readonly request: BatchMessage;
 }
 
-interface Gauge {
-  inc(): void;
-  dec(by: number): void;
+interface BatchMetrics {
+  readonly waiting: { inc(): void; dec(by: number): void };
+  readonly postSeconds: { observe(seconds: number): void };
 }
 
 /** Above these limits a message is refused at once. */
@@ -43,7 +43,7 @@ export class MessageBatcher {
     private readonly identity: SigningIdentity,
     /** BROKER_TIMEOUT_MS is the maximum time from `send()` to the outcome. */
     private readonly settings: Pick<Settings, 'SIGNATURE_SCHEME' | 'BROKER_TIMEOUT_MS'>,
-    private readonly waitingGauge: Gauge,
+    private readonly metrics: BatchMetrics,
   ) {}
 
   /** @returns the message's id on the bus. @throws BrokerError, or the error of signing */
@@ -54,7 +54,7 @@ export class MessageBatcher {
     return new Promise((resolve, reject) => {
       const pending = { message, queuedAt: performance.now(), resolve, reject };
       this.scheduler.add(message.fqcn, pending, countBytes(message));
-      this.waitingGauge.inc();
+      this.metrics.waiting.inc();
       this.scheduleBatch();
     });
   }
@@ -73,16 +73,18 @@ export class MessageBatcher {
   }
 
   private async sendBatch(batch: Batch<PendingMessage>): Promise<void> {
-    this.waitingGauge.dec(batch.items.length);
+    this.metrics.waiting.dec(batch.items.length);
     const now = performance.now();
     const signed = batch.items.flatMap((pending) => this.signUnlessLate(pending, now) ?? []);
     const oldest = Math.min(now, ...signed.map(({ queuedAt }) => queuedAt));
     const requests = signed.map(({ request }) => request);
+    const postedAt = performance.now();
     const outcomes = await this.broker.publish(
       this.identity,
       requests,
       oldest + this.settings.BROKER_TIMEOUT_MS,
     );
+    this.metrics.postSeconds.observe((performance.now() - postedAt) / 1_000);
     for (const [index, message] of signed.entries()) finish(message, outcomes[index]);
     this.scheduler.complete(batch);
     this.scheduleBatch();

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { Body, Controller, Get, Head, Header, HttpCode, Post, Query, Res } from '@nestjs/common';
+import { Body, Controller, Get, Head, Header, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
 import {
   GAP_HEADER,
   MORE_HEADER_TRUE,
@@ -25,10 +25,13 @@ export class MessageController {
 
   @Post()
   @HttpCode(200)
-  send(@Body() body: unknown): Promise<SendMessageSuccess> {
+  send(
+    @Body() body: unknown,
+    @Headers('traceparent') traceparent: string | undefined,
+  ): Promise<SendMessageSuccess> {
     const message = parseSendMessage(body);
     if (!message.ok) throw new InvalidRequestError(message.faults);
-    return this.sender.send(message.value);
+    return this.sender.send(message.value, traceparent);
   }
 
   /** Without this route, Fastify answers HEAD with the GET handler, which acknowledges messages that are not sent. */

@@ -9,6 +9,7 @@ import {
   type Logger,
 } from '@ssb/platform';
 import type { Settings } from '../settings.js';
+import { ClientCertificates } from './client-certificates.js';
 
 /** TLS options of a client connection: trusted authority, own certificate and key. */
 export interface ClientTlsContent {
@@ -92,7 +93,11 @@ function requireUsable(settingsPrefix: string, content: ClientTlsContent): void 
 /** The certificates of the connections to the broker. */
 @Injectable()
 export class BrokerTls extends ClientTls implements OnModuleInit, OnApplicationShutdown {
-  constructor(@Inject(SETTINGS) settings: Settings, @Inject(LOGGER) log: Logger) {
+  constructor(
+    @Inject(SETTINGS) settings: Settings,
+    @Inject(LOGGER) log: Logger,
+    certificates: ClientCertificates,
+  ) {
     super({
       server: 'broker',
       settingsPrefix: 'BROKER',
@@ -102,6 +107,7 @@ export class BrokerTls extends ClientTls implements OnModuleInit, OnApplicationS
       intervalMs: settings.TLS_RELOAD_INTERVAL_MS,
       log,
     });
+    certificates.observe('broker', () => this.current.cert);
   }
 
   async onModuleInit(): Promise<void> {

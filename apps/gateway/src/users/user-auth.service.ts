@@ -29,6 +29,7 @@ import {
 import type { Settings } from '../settings.js';
 import type { Right } from './rights.js';
 import { UserDirectory, type AuthenticatedUser, type User } from './user-directory.js';
+import { METRICS } from '../metrics.js';
 
 /** User name and password of a request, not verified yet. */
 interface BasicCredentials {
@@ -67,15 +68,8 @@ export class UserAuthService implements OnModuleInit, OnModuleDestroy, OnApplica
 
   constructor(@Inject(SETTINGS) settings: Settings, @Inject(LOGGER) log: Logger, metrics: Metrics) {
     this.addresses = new ClientAddressReader(settings.TRUSTED_PROXIES);
-    this.refused = metrics.counter({
-      name: 'gateway_logins_refused_total',
-      help: 'Requests with a wrong user name or password (wrong), and those that were not checked because too many waited (busy)',
-      labelNames: ['reason'],
-    });
-    const hashes = metrics.counter({
-      name: 'gateway_password_hashes_total',
-      help: 'Memory-hard hashes that were computed to check a password',
-    });
+    this.refused = metrics.counter(METRICS.loginsRefused);
+    const hashes = metrics.counter(METRICS.passwordHashes);
     const logged = new TokenBuckets(LOGGED_FAILURES);
     this.passwords = new SecretVerifier({
       onHash: () => hashes.inc(),
@@ -86,11 +80,7 @@ export class UserAuthService implements OnModuleInit, OnModuleDestroy, OnApplica
         log.warn({ address }, 'user authentication failed');
       },
     });
-    const reloads = metrics.counter({
-      name: 'gateway_users_reloads_total',
-      help: 'Changes of USERS_FILE, by outcome: taken or refused',
-      labelNames: ['outcome'],
-    });
+    const reloads = metrics.counter(METRICS.usersReloads);
     this.directory = new UserDirectory(settings, log, (outcome) => reloads.inc({ outcome }));
   }
 

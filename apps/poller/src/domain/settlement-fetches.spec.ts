@@ -1,5 +1,11 @@
 import { parseMarketDateTime, type Run, type SettlementCycleTimeline } from '@ssb/market';
-import { fetchKey, pendingFetches, selectFetches, type SettlementFetch } from './settlement-fetches.js';
+import {
+  countPublications,
+  fetchKey,
+  pendingFetches,
+  selectFetches,
+  type SettlementFetch,
+} from './settlement-fetches.js';
 
 const day = (date: string, time = '00:00:00') => parseMarketDateTime(`${date}T${time}`);
 const NOW = day('2026-03-10', '12:00:00');
@@ -126,5 +132,39 @@ describe('selectFetches', () => {
   it('selects the least recently requested fetch first', () => {
     const lastFetchedAt = new Map(keys(fetches).map((key, index) => [key, 100 - index]));
     expect(keys(selectFetches(fetches, lastFetchedAt, 1))).toEqual([keys(fetches).at(-1)]);
+  });
+});
+
+describe('countPublications', () => {
+  const given = timeline(
+    'WEM',
+    run({ statementDate: day('2026-03-10'), invoiceDate: day('2026-03-11') }),
+    run({ designation: 'ADJ1', commencementDate: day('2026-04-01'), statementDate: day('2026-04-02') }),
+  );
+
+  it('counts a document as due from its own date, not from the first day on which it is requested', () => {
+    expect(countPublications(given, NOW, NOTHING_SEEN)).toEqual({
+      statement: { due: 1, published: 0 },
+      invoice: { due: 0, published: 0 },
+    });
+  });
+
+  it('counts a document without a date as not due', () => {
+    const undated = timeline(
+      'STEM',
+      run({ designation: null, commencementDate: null, invoiceDate: undefined }),
+    );
+    expect(countPublications(undated, day('2026-03-12'), NOTHING_SEEN)).toEqual({
+      statement: { due: 1, published: 0 },
+      invoice: { due: 0, published: 0 },
+    });
+  });
+
+  it('counts a seen document as published, also before its date', () => {
+    const seen = new Set(['statement:WEM|2026-03-01|INITIAL', 'invoice:WEM|2026-03-01|INITIAL']);
+    expect(countPublications(given, NOW, seen)).toEqual({
+      statement: { due: 0, published: 1 },
+      invoice: { due: 0, published: 1 },
+    });
   });
 });

@@ -32,19 +32,57 @@ export function pendingFetches(
   now: MarketDateTime,
   seen: ReadonlySet<string>,
 ): SettlementFetch[] {
-  const commenced = (timeline.cycles ?? []).flatMap(({ marketService, periodFrom, periodTo, runs }) =>
+  return listDocuments(timeline).flatMap(({ fetch, requestFrom }) =>
+    requestFrom > now || seen.has(fetchKey(fetch)) ? [] : [fetch],
+  );
+}
+
+/** Statements or invoices of a timeline. */
+export interface PublicationCounts {
+  /** Their date in the timeline has passed, and they are not there. One without a date is never due. */
+  readonly due: number;
+  readonly published: number;
+}
+
+/** @param seen keys of `fetchKey` that are published */
+export function countPublications(
+  timeline: SettlementCycleTimeline,
+  now: MarketDateTime,
+  seen: ReadonlySet<string>,
+): Readonly<Record<SettlementFetch['resource'], PublicationCounts>> {
+  const documents = listDocuments(timeline);
+  const count = (resource: SettlementFetch['resource']): PublicationCounts => {
+    const own = documents.filter(({ fetch }) => fetch.resource === resource);
+    const missing = own.filter(({ fetch }) => !seen.has(fetchKey(fetch)));
+    const due = missing.filter(({ publishedOn }) => publishedOn !== undefined && publishedOn <= now).length;
+    return { due, published: own.length - missing.length };
+  };
+  return { statement: count('statement'), invoice: count('invoice') };
+}
+
+interface TimelineDocument {
+  readonly fetch: SettlementFetch;
+  /** A run may be published before its date. */
+  readonly requestFrom: MarketDateTime;
+  readonly publishedOn: MarketDateTime | undefined;
+}
+
+/** Statements, then invoices. A run that the timeline lists twice is listed once. */
+function listDocuments(timeline: SettlementCycleTimeline): TimelineDocument[] {
+  const runs = (timeline.cycles ?? []).flatMap(({ marketService, periodFrom, periodTo, runs }) =>
     (runs ?? []).flatMap((run) => {
       const designation = designationOfRun(marketService, run);
-      if (designation === undefined || (run.commencementDate ?? periodTo) > now) return [];
-      return [{ marketService, periodFrom, designation }];
+      const requestFrom = run.commencementDate ?? periodTo;
+      return designation === undefined ? [] : [{ run, requestFrom, marketService, periodFrom, designation }];
     }),
   );
-  const fetches = (['statement', 'invoice'] as const).flatMap((resource) =>
-    commenced.map((run): SettlementFetch => ({ resource, ...run })),
+  const documents = (['statement', 'invoice'] as const).flatMap((resource) =>
+    runs.map(({ run, requestFrom, ...names }): TimelineDocument => {
+      const publishedOn = resource === 'statement' ? run.statementDate : run.invoiceDate;
+      return { fetch: { resource, ...names }, requestFrom, publishedOn };
+    }),
   );
-  // A run that the timeline lists twice is fetched once.
-  const byKey = new Map(fetches.map((fetch) => [fetchKey(fetch), fetch]));
-  return [...byKey.values()].filter((fetch) => !seen.has(fetchKey(fetch)));
+  return [...new Map(documents.map((document) => [fetchKey(document.fetch), document])).values()];
 }
 
 /**

@@ -137,6 +137,22 @@ describe('the lease', () => {
     expect(Number(next)).toBeGreaterThan(Number(old));
   });
 
+  it('has another token at a server that did not receive the last term', async () => {
+    const future = String(1_000 * Date.parse('2100-01-01'));
+    const tokens = [];
+    for (const holder of ['first', 'second']) {
+      const redis = replicas.connection();
+      // As a replica has it, which becomes the master.
+      await redis.del(replicas.keys.lease);
+      await redis.set(replicas.keys.fence, future);
+      const { lease } = replicas.startLease(holder, { redis });
+      tokens.push(await waitFor('the lease', () => lease.heldToken()));
+      await lease.stop();
+    }
+    expect(Number(tokens[0])).toBeGreaterThan(Number(future));
+    expect(tokens[1]).not.toBe(tokens[0]);
+  });
+
   it('keeps its token when the holder did not receive the first answer', async () => {
     const redis = replicas.connection();
     await redis.mset(replicas.keys.lease, 'first', replicas.keys.fence, '41');

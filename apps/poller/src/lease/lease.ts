@@ -1,5 +1,6 @@
+import { createHash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import type { Redis } from 'ioredis';
+import type { RedisConnection } from '@ssb/redis';
 
 declare const fencingTokenBrand: unique symbol;
 
@@ -7,7 +8,7 @@ declare const fencingTokenBrand: unique symbol;
 export type FencingToken = string & { readonly [fencingTokenBrand]: true };
 
 export interface LeaseOptions {
-  readonly redis: Redis;
+  readonly redis: RedisConnection;
   readonly leaseKey: string;
   readonly fenceKey: string;
   /** Unique name of this replica. */
@@ -87,7 +88,8 @@ export class Lease {
     const { redis, leaseKey, fenceKey, holder } = this.options;
     // Taken before the request: Redis starts the time to live before its answer arrives.
     const requestedAt = performance.now();
-    const token = await redis.eval(ACQUIRE, 2, leaseKey, fenceKey, holder, this.ttlMs);
+    const args = [holder, this.ttlMs, numberOf(holder)];
+    const token = await redis.eval(ACQUIRE, 2, leaseKey, fenceKey, ...args);
     if (typeof token === 'string')
       this.term = { token: token as FencingToken, until: requestedAt + this.ttlMs };
   }
@@ -107,12 +109,15 @@ export class Lease {
   }
 }
 
-// Each step is one Lua script, because Redis runs a script atomically. KEYS: lease (value: holder; expires), token counter (does not expire).
+// Each step is one Lua script, because Redis runs a script atomically. KEYS: lease (value: holder; expires), latest token (does not expire).
+
+/** Each holder has its own tokens of a term, so that a server that did not receive the last term gives no token a second time. */
+const TOKENS_OF_TERM = 2_048;
 
 /**
- * Acquires a free lease, or returns the caller's own. A new token is at least the server's clock, so that a Redis without data issues no
- * old token again.
- * @param ARGV holder, time to live (ms)
+ * Acquires a free lease, or returns the caller's own. A token is term * TOKENS_OF_TERM + number of the holder. A new term is at least the
+ * server's clock, so that a Redis without data issues no old token again.
+ * @param ARGV holder, time to live (ms), number of the holder
  * @returns the fencing token, or nil
  */
 const ACQUIRE = `
@@ -125,13 +130,16 @@ if holder and current then
 end
 local time = redis.call('TIME')
 local clock = time[1] * 1000 + math.floor(time[2] / 1000)
-local token = redis.call('INCR', KEYS[2])
-if token < clock then
-  token = clock
-  redis.call('SET', KEYS[2], string.format('%.0f', token))
-end
+local next = math.floor((tonumber(current) or 0) / ${TOKENS_OF_TERM}) + 1
+local token = string.format('%.0f', math.max(clock, next) * ${TOKENS_OF_TERM} + ARGV[3])
+redis.call('SET', KEYS[2], token)
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-return string.format('%.0f', token)`;
+return token`;
+
+/** From 0 to 2,047. Two holders have the same number with a probability of 1 in 2,048. */
+function numberOf(holder: string): number {
+  return createHash('sha256').update(holder).digest().readUInt16BE() % TOKENS_OF_TERM;
+}
 
 /**
  * Renews the caller's lease if its token is the latest. After a loss of the counter the holder must acquire again, because its writes are

@@ -1,13 +1,13 @@
 import type { TlsFileNames } from '@ssb/client-connections';
 import { NO_RETRY, ReportingClient, TokenSource } from '@ssb/market';
 import { clientTlsFiles, type FileConnection, type Logger, type OutgoingConnections } from '@ssb/platform';
-import type { Redis } from 'ioredis';
 import type { Connection } from '../domain/failure-classification.js';
 import type { PollerClock } from '../clock.js';
 import { StoppingError } from '../poll-failures.js';
 import type { PollerMetrics } from '../poller-metrics.js';
 import type { Settings } from '../settings.js';
 import { createRequestBudget, type MarketInterface } from './request-budgets.js';
+import type { RedisConnection } from '@ssb/redis';
 
 /** Clients of the two reporting interfaces, which may be two hosts. Each has its own certificate and budget; both share one token. */
 export interface MarketClients {
@@ -24,7 +24,7 @@ export interface MarketClients {
 
 export interface MarketDependencies {
   readonly connections: OutgoingConnections;
-  readonly redis: Redis;
+  readonly redis: RedisConnection;
   /** Receives the clocks of the answers. */
   readonly clock: PollerClock;
   readonly metrics: PollerMetrics;

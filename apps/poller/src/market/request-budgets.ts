@@ -1,9 +1,9 @@
 import type { RequestLimiter } from '@ssb/market';
 import type { Logger } from '@ssb/platform';
 import { RedisBudgetStore, RequestBudget, type BudgetWindow } from '@ssb/request-budget';
-import type { Redis } from 'ioredis';
 import type { PollerMetrics } from '../poller-metrics.js';
 import type { Settings } from '../settings.js';
+import type { RedisConnection } from '@ssb/redis';
 
 export type MarketInterface = 'prudential' | 'settlement';
 
@@ -18,16 +18,19 @@ const TIMEOUT_SLACK_MS = 5_000;
 export function createRequestBudget(
   name: MarketInterface,
   settings: Settings,
-  { redis, metrics, log }: { redis: Redis; metrics: PollerMetrics; log: Logger },
+  { redis, metrics, log }: { redis: RedisConnection; metrics: PollerMetrics; log: Logger },
 ): RequestLimiter {
   const key = `${settings.PARTICIPANT}:${name}`;
   const maxTimeoutMs = Math.max(settings.REQUEST_TIMEOUT_MS, settings.SETTLEMENT_REQUEST_TIMEOUT_MS ?? 0);
   const windows = budgetWindows(name, settings);
   for (const { requests, ms } of exceededWindows([pollDemand(name, settings)], windows))
     log.warn({ budget: key, requests, ms }, 'polls can exceed the request budget');
+  const store = new RedisBudgetStore({ redis, prefix: settings.QUEUE_PREFIX, name: key, windows });
+  metrics.observeBudget(name, windows, () => store.usage());
   const budget = new RequestBudget({
     name: key,
-    store: new RedisBudgetStore({ redis, prefix: settings.QUEUE_PREFIX, name: key, windows }),
+    store,
+    onDelayed: () => metrics.requestsDelayed.inc({ interface: name }),
     maxRequestMs: maxTimeoutMs + TIMEOUT_SLACK_MS,
     maxWaitMs: settings.REQUEST_BUDGET_WAIT_MS,
     onError: (error) => log.warn({ err: error, budget: key }, 'request budget could not be updated'),

@@ -6,9 +6,8 @@ import { FaultReporter, QueueFaultReporting, reportUnavailableQueue } from '@ssb
 import { Degradations, LOGGER, Metrics, Readiness, type Logger, WEBHOOK_CONNECTION } from '@ssb/platform';
 import { openEventQueue, type EventQueue } from '@ssb/queue';
 import { RecordStore } from '@ssb/record-store';
-import { checkDurability, connectRedis, requireWritableRedis } from '@ssb/redis';
+import { checkDurability, connectRedis, requireWritableRedis, type RedisConnection } from '@ssb/redis';
 import type { ClientConnection } from '@ssb/client-connections';
-import type { Redis } from 'ioredis';
 import { Lease } from '../lease/lease.js';
 import { PollerMetrics } from '../poller-metrics.js';
 import { RecordRetention } from '../records/record-retention.js';
@@ -43,14 +42,14 @@ export function redisProviders(settings: Settings): Provider[] {
     {
       provide: QUEUE,
       inject: [REDIS, INTEGRITY_KEYS],
-      useFactory: (redis: Redis, integrityKeys: KeyRingFile) =>
+      useFactory: (redis: RedisConnection, integrityKeys: KeyRingFile) =>
         openEventQueue({ redis, prefix: settings.QUEUE_PREFIX, keys: integrityKeys }),
     },
     {
       provide: QueueFaultReporting,
       inject: [REDIS, QUEUE, INTEGRITY_KEYS, WEBHOOK_CONNECTION, Degradations, Metrics, LOGGER],
       useFactory: (
-        redis: Redis,
+        redis: RedisConnection,
         queue: EventQueue,
         integrityKeys: KeyRingFile,
         webhookConnection: ClientConnection,
@@ -78,7 +77,11 @@ export function redisProviders(settings: Settings): Provider[] {
     {
       provide: PollerStateStore,
       inject: [REDIS, INTEGRITY_KEYS, QueueFaultReporting],
-      useFactory: (redis: Redis, integrityKeys: KeyRingFile, { discardedState }: QueueFaultReporting) =>
+      useFactory: (
+        redis: RedisConnection,
+        integrityKeys: KeyRingFile,
+        { discardedState }: QueueFaultReporting,
+      ) =>
         new PollerStateStore({
           redis,
           keys,
@@ -89,7 +92,7 @@ export function redisProviders(settings: Settings): Provider[] {
     {
       provide: Lease,
       inject: [REDIS],
-      useFactory: (redis: Redis) =>
+      useFactory: (redis: RedisConnection) =>
         new Lease({
           redis,
           leaseKey: keys.lease,
@@ -103,7 +106,7 @@ export function redisProviders(settings: Settings): Provider[] {
     {
       provide: RecordStore,
       inject: [REDIS],
-      useFactory: (redis: Redis) =>
+      useFactory: (redis: RedisConnection) =>
         new RecordStore({
           redis,
           prefix: settings.QUEUE_PREFIX,
@@ -126,7 +129,7 @@ async function connectToRedis(
   log: Logger,
   readiness: Readiness,
   webhook: ClientConnection,
-): Promise<Redis> {
+): Promise<RedisConnection> {
   const redis = connectRedis(settings, {
     name: `poller-${settings.PARTICIPANT}`,
     onError: (error) => log.warn({ err: error }, 'Redis connection failed'),

@@ -5,8 +5,8 @@ import {
   type DiscardedValue,
   type Fence,
   type HashReading,
+  type RedisConnection,
 } from '@ssb/redis';
-import type { Redis } from 'ioredis';
 import type { FencingToken } from '../lease/lease.js';
 import { KnownFields, type FieldReading } from './known-fields.js';
 import { FencedOffError } from './poller-keys.js';
@@ -23,7 +23,7 @@ if ARGV[4] ~= '' then redis.call('HDEL', KEYS[2], ARGV[4]) end
 return 1`;
 
 export interface FencedHashOptions {
-  readonly redis: Redis;
+  readonly redis: RedisConnection;
   readonly key: string;
   /** Key of the latest fencing token. */
   readonly fenceKey: string;
@@ -39,7 +39,7 @@ export class FencedHash {
 
   constructor(private readonly options: FencedHashOptions) {
     this.hash = new AuthenticatedHash(options.redis, options.key, options.authenticator);
-    this.known = new KnownFields(options.redis);
+    this.known = new KnownFields(options.redis, options.key);
   }
 
   /** @throws FencedOffError */

@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import { type RedisConnection, watchServer } from '@ssb/redis';
 import type { FencingToken } from '../lease/lease.js';
 
 /** A field that only the leader writes. */
@@ -20,9 +20,12 @@ interface Known {
 export class KnownFields {
   private token: FencingToken | undefined;
   private fields = new Map<string, Known>();
+  private readonly currentServer: () => number;
+  private server: number | undefined;
 
-  constructor(redis: Pick<Redis, 'on'>) {
-    redis.on('close', () => (this.fields = new Map()));
+  /** @param key of the hash */
+  constructor(redis: RedisConnection, key: string) {
+    this.currentServer = watchServer(redis, key);
   }
 
   /** The fields are unknown until the returned function is called, because a write that failed may be stored. */
@@ -46,8 +49,8 @@ export class KnownFields {
     const before = new Map(names.map((name) => [name, fields.get(name)]));
     return (contents) => {
       const readings = new Map<string, FieldReading>();
-      // The connection, or the term, ended during the reading.
-      if (fields !== this.fields)
+      // The connection, the server or the term changed during the reading.
+      if (fields !== this.fields || this.server !== this.currentServer())
         return new Map(names.map((name) => [name, { content: contents.get(name), isAltered: false }]));
       for (const name of names) {
         const [stored, known] = [contents.get(name), fields.get(name)];
@@ -62,8 +65,10 @@ export class KnownFields {
   }
 
   private fieldsOf(token: FencingToken): Map<string, Known> {
-    if (token !== this.token) {
+    const server = this.currentServer();
+    if (token !== this.token || server !== this.server) {
       this.token = token;
+      this.server = server;
       this.fields = new Map();
     }
     return this.fields;

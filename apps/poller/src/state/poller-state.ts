@@ -1,7 +1,6 @@
 import { MARKET_INTERFACES, type MarketInterface } from '@ssb/events';
 import { ContentAuthenticator, type KeySource } from '@ssb/key-ring';
-import type { DiscardedValue } from '@ssb/redis';
-import type { Redis } from 'ioredis';
+import type { DiscardedValue, RedisConnection } from '@ssb/redis';
 import { z } from 'zod';
 import { parseMarginState, parsePendingChange, type PendingMarginChange } from '../domain/saved-margin.js';
 import type { MarginState } from '../domain/margin.js';
@@ -10,7 +9,7 @@ import { FencedHash } from './fenced-hash.js';
 import type { PollerKeys } from './poller-keys.js';
 
 export interface PollerStateOptions {
-  readonly redis: Redis;
+  readonly redis: RedisConnection;
   readonly keys: Pick<PollerKeys, 'fence' | 'state' | 'polls'>;
   readonly integrityKeys: KeySource;
   /** Called with values that do not come from the bridge, after they were deleted. */

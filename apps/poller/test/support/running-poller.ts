@@ -3,7 +3,7 @@ import { ContentAuthenticator, FixedKeys, type KeySource, parseKeyRing } from '@
 import { addDays, toMarketDate } from '@ssb/market';
 import { buildApp, type BuiltApp, createLogger, generateSecret, readSettings } from '@ssb/platform';
 import { type EventQueue, EventWorker, openDeadLetters, openEventQueue } from '@ssb/queue';
-import { AuthenticatedHash, connectRedis } from '@ssb/redis';
+import { AuthenticatedHash, connectRedis, type RedisConnection } from '@ssb/redis';
 import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
@@ -147,12 +147,19 @@ export const requestCount = (path: string): number =>
 export const metric = async (url: string, name: string): Promise<string | undefined> =>
   (await (await fetch(`${url}/metrics`)).text()).split('\n').find((line) => line.startsWith(name));
 
+/** Whether the poller at this address holds the lease. */
+export const leads = async (url: string): Promise<boolean> =>
+  (await metric(url, 'poller_leader')) === `poller_leader{participant="${participant}"} 1`;
+
 /** Takes all events from the queue, as the bus-publisher does. */
-export function consume(): { events: DetectedEvent[]; close: () => Promise<void> } {
+export function consume(connection: RedisConnection = redis): {
+  events: DetectedEvent[];
+  close: () => Promise<void>;
+} {
   const events: DetectedEvent[] = [];
-  const deadLetters = openDeadLetters({ redis, prefix, keys });
+  const deadLetters = openDeadLetters({ redis: connection, prefix, keys });
   const worker = new EventWorker(
-    { redis, prefix, keys, concurrency: 1, deadLetters, onError: () => undefined },
+    { redis: connection, prefix, keys, concurrency: 1, deadLetters, onError: () => undefined },
     {
       publish: async ({ event }) => {
         events.push(event);

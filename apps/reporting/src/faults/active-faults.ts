@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ActiveFault, Fault } from '@ssb/market-admin';
 import { Metrics } from '@ssb/platform';
 import { endTime, hasEnded, matchesTarget, type FaultTarget, type InjectedFault } from './injected-fault.js';
+import { METRICS } from '../metrics.js';
 
 const MAX_FAULTS = 100;
 
@@ -22,18 +23,10 @@ export class ActiveFaults {
   private readonly applied;
 
   constructor(metrics: Metrics) {
-    this.applied = metrics.counter({
-      name: 'reporting_faults_applied_total',
-      help: 'Answers to participants that an injected fault altered, by kind of fault',
-      labelNames: ['kind'],
-    });
+    this.applied = metrics.counter(METRICS.faultsApplied);
     const count = (): number => this.list().length;
-    metrics.gauge({
-      name: 'reporting_faults',
-      help: 'Injected faults that are active',
-      collect() {
-        this.set(count());
-      },
+    metrics.gauge(METRICS.faults, (gauge) => {
+      gauge.set(count());
     });
   }
 

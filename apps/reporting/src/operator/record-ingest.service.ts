@@ -7,6 +7,7 @@ import type { LoadCount } from '../records/loading/load-lines.js';
 import { RecordStore } from '../records/record-store.js';
 import { readBulk } from './bulk-reader.js';
 import { MAX_ISSUES, readLines, parseResource, unprocessable } from './request-bodies.js';
+import { METRICS } from '../metrics.js';
 
 /** A bulk load needs memory of several times the size of its body. */
 const MAX_BULK_LOADS = 2;
@@ -22,12 +23,8 @@ export class RecordIngestService {
     metrics: Metrics,
   ) {
     const inFlight = () => this.bulkLoads;
-    metrics.gauge({
-      name: 'reporting_bulk_loads',
-      help: `Bulk loads in flight at the operator API, ${MAX_BULK_LOADS} at most`,
-      collect() {
-        this.set(inFlight());
-      },
+    metrics.gauge(METRICS.bulkLoads, (gauge) => {
+      gauge.set(inFlight());
     });
   }
 

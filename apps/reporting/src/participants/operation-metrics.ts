@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Metrics } from '@ssb/platform';
 import type { AccessRefusal } from '../access/access-decision.js';
+import { METRICS } from '../metrics.js';
 
 /** Counts the answers to participants. */
 @Injectable()
@@ -8,11 +9,7 @@ export class OperationMetrics {
   private readonly answers;
 
   constructor(metrics: Metrics) {
-    this.answers = metrics.counter({
-      name: 'reporting_answers_total',
-      help: 'Answers to participants by operation and outcome: found, not-found, failed, or why access was refused',
-      labelNames: ['operation', 'outcome'],
-    });
+    this.answers = metrics.counter(METRICS.answers);
   }
 
   count(operation: string, outcome: 'found' | 'not-found' | 'failed' | AccessRefusal): void {

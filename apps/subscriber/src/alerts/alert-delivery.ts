@@ -4,6 +4,7 @@ import { classifyFailure, describeOutcome, retryDelayMs } from '../domain/delive
 import type { AttemptResult, PendingAlert } from '../storage/alert-outbox.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
 import type { AlertSink } from './alert-sink.js';
+import { startDeliverySpan } from './delivery-span.js';
 
 /** Delivers one alert to one sink, logs the outcome and decides when to retry. */
 export class AlertDelivery {
@@ -16,9 +17,14 @@ export class AlertDelivery {
   /** Makes one attempt. Never rejects because of the sink or the network. */
   async attempt(sink: AlertSink, alert: PendingAlert, signal: AbortSignal): Promise<AttemptResult> {
     const startedAt = Date.now();
-    const outcome = await sink.deliver(alert, signal);
+    const span = startDeliverySpan(sink.name, alert);
+    const outcome = await sink.deliver(alert, signal, span.headers);
+    span[outcome.kind === 'delivered' ? 'succeed' : 'fail'](outcome.kind);
     const at = new Date();
     this.metrics.alertAttempts.inc({ sink: sink.name, outcome: outcome.kind });
+    const isDelivered = outcome.kind === 'delivered';
+    // An aborted attempt says nothing about the sink.
+    if (isDelivered || !signal.aborted) this.metrics.observeAttempt(sink.name, isDelivered, alert);
     const { eventId, subject } = alert;
     const attempts = alert.attempts + 1;
     const description = describeOutcome(outcome);

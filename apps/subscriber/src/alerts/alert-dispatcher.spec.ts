@@ -7,6 +7,7 @@ import { AlertOutbox } from '../storage/alert-outbox.js';
 import {
   createArchive,
   openSubscriberDatabase,
+  readDepth,
   type SubscriberDatabase,
   type TestTerm,
 } from '../../test/support/subscriber-database.js';
@@ -68,7 +69,13 @@ describe('AlertDispatcher', () => {
   });
 
   function createDispatcher(
-    change: { concurrency?: number; url?: string; term?: TestTerm; outbox?: AlertOutbox } = {},
+    change: {
+      concurrency?: number;
+      url?: string;
+      term?: TestTerm;
+      outbox?: AlertOutbox;
+      metrics?: SubscriberMetrics;
+    } = {},
   ): AlertDispatcher {
     const { concurrency = 8, url = server.url } = change;
     const log = createLogger({
@@ -88,7 +95,7 @@ describe('AlertDispatcher', () => {
         connections: concurrency,
       }),
     ];
-    const metrics = new SubscriberMetrics(new Metrics());
+    const metrics = change.metrics ?? new SubscriberMetrics(new Metrics());
     const delivery = new AlertDelivery({ baseMs: 20, maxMs: 40 }, metrics, log);
     openSinks.push(...sinks);
     return new AlertDispatcher(sinks, change.term ?? term, change.outbox ?? outbox, delivery, {
@@ -105,7 +112,7 @@ describe('AlertDispatcher', () => {
     await createArchive(storage.database).recordEntries(entries, new Date(), reader);
   }
 
-  const drained = () => waitFor('draining the outbox', async () => (await outbox.depth()).size === 0);
+  const drained = () => waitFor('draining the outbox', async () => (await readDepth(outbox)).size === 0);
   const bodies = () => server.requests.map(({ body }) => body);
 
   it('delivers committed alerts at once to every sink', async () => {
@@ -203,7 +210,7 @@ describe('AlertDispatcher', () => {
     dispatcher.wake();
     await waitFor('the delivery of e2', () => server.requests.length === 1);
     await dispatcher.stop(DRAIN_MS);
-    expect(await outbox.depth()).toEqual(new Map([['former', 1]]));
+    expect(await readDepth(outbox)).toEqual(new Map([['former', 1]]));
   });
 
   it('waits at a stop for the attempt in flight', async () => {
@@ -216,7 +223,7 @@ describe('AlertDispatcher', () => {
     await waitFor('the request', () => slow.requests.length === 1);
     await other.stop(DRAIN_MS);
     await slow.stop();
-    expect(await outbox.depth()).toEqual(new Map());
+    expect(await readDepth(outbox)).toEqual(new Map());
   });
 
   it('shares the subjects with another replica: each alert is attempted once, in the order of its subject', async () => {
@@ -235,6 +242,44 @@ describe('AlertDispatcher', () => {
       const own = bodies().filter((body) => body.startsWith(`s${subject}-`));
       expect(own).toEqual(alerts.map(({ id }) => id).filter((id) => id.startsWith(`s${subject}-`)));
     }
+  });
+
+  it('shows a sink as failing until another replica delivers, and not because of an aborted attempt', async () => {
+    const registered = new Metrics();
+    const metrics = new SubscriberMetrics(registered);
+    metrics.observe({
+      outbox,
+      sinks: ['treasury'],
+      isReader: () => false,
+      connected: () => false,
+      bufferedMessages: () => 0,
+      deliveryMode: () => undefined,
+      completeUntil: () => undefined,
+      heartbeatAges: () => [],
+    });
+    const failingSeconds = async (): Promise<number> => {
+      const text = await registered.registry.metrics();
+      return Number(/^subscriber_sink_failing_seconds\{sink="treasury"\} (\S+)$/m.exec(text)?.[1]);
+    };
+    answers.set('e1', Array<number>(10_000).fill(503));
+    await commit({ id: 'e1' });
+    const failing = createDispatcher({ metrics });
+    failing.wake();
+    await waitFor('a failing sink', async () => (await failingSeconds()) > 0);
+    await failing.stop(DRAIN_MS);
+    answers.clear();
+    dispatcher.wake();
+    await drained();
+    await waitFor('the end of the failure', async () => (await failingSeconds()) === 0);
+    let mayAnswer = false;
+    held.set('e2', () => mayAnswer);
+    await commit({ id: 'e2' });
+    const aborted = createDispatcher({ metrics });
+    aborted.wake();
+    await waitFor('the attempt', () => bodies().includes('e2'));
+    await aborted.stop(0);
+    mayAnswer = true;
+    expect([(await readDepth(outbox)).get('treasury'), await failingSeconds()]).toEqual([1, 0]);
   });
 
   it('attempts each alert once and in order when database answers are lost after the commit', async () => {
@@ -256,7 +301,7 @@ describe('AlertDispatcher', () => {
     await waitFor('draining the outbox', async () => {
       // Commits or the shutdown of another replica do the same.
       for (const each of both) each.wake();
-      return (await outbox.depth()).size === 0;
+      return (await readDepth(outbox)).size === 0;
     });
     for (const each of both) await each.stop(DRAIN_MS);
     expect(bodies()).toEqual(Array.from({ length: 60 }, (_, at) => `e${at}`));
@@ -278,7 +323,7 @@ describe('AlertDispatcher', () => {
     await dispatcher.stop(DRAIN_MS);
     expect(bodies().slice(0, 2)).toEqual(['e0', 'e1'].slice(0, bodies().length));
     expect(bodies().length).toBeLessThanOrEqual(2);
-    expect(await outbox.depth()).toEqual(new Map([['treasury', 6]]));
+    expect(await readDepth(outbox)).toEqual(new Map([['treasury', 6]]));
   });
 
   it('starts no attempt and records no outcome after its term; another replica repeats what was in flight', async () => {

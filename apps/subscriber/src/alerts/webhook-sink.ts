@@ -1,6 +1,6 @@
 import { WebhookClient, type DeliveryOutcome, type WebhookClientOptions } from '@ssb/webhook';
 import type { PendingAlert } from '../storage/alert-outbox.js';
-import type { AlertSink } from './alert-sink.js';
+import type { AlertSink, TraceHeaders } from './alert-sink.js';
 
 export interface WebhookOptions extends WebhookClientOptions {
   readonly name: string;
@@ -16,8 +16,12 @@ export class WebhookSink implements AlertSink {
     this.client = new WebhookClient(options);
   }
 
-  deliver({ eventId, text, marks }: PendingAlert, signal: AbortSignal): Promise<DeliveryOutcome> {
-    const headers: Record<string, string> = marks.length > 0 ? { 'bridge-marks': marks.join(',') } : {};
+  deliver(
+    { eventId, text, marks }: PendingAlert,
+    signal: AbortSignal,
+    trace?: TraceHeaders,
+  ): Promise<DeliveryOutcome> {
+    const headers = { ...trace, ...(marks.length > 0 && { 'bridge-marks': marks.join(',') }) };
     return this.client.post({ id: eventId, text, headers }, signal);
   }
 

@@ -40,6 +40,13 @@ export interface AttemptResult {
   readonly retryAfterMs: number | undefined;
 }
 
+/** The pending alerts of one sink. */
+export interface PendingSummary {
+  readonly depth: number;
+  /** Time since the oldest was archived. */
+  readonly oldestSeconds: number;
+}
+
 export interface ClaimQuery {
   readonly sink: string;
   /** Fencing token of the replica's term. */
@@ -180,12 +187,19 @@ export class AlertOutbox {
     return row?.wait ?? undefined;
   }
 
-  /** Number of pending alerts by sink, including sinks that are no longer configured. */
-  async depth(): Promise<ReadonlyMap<string, number>> {
-    const rows = await this.database.query<{ sink: string; depth: number }>(
-      'SELECT sink, sum(pending)::integer AS depth FROM alert_subject WHERE pending > 0 GROUP BY sink',
+  /** The pending alerts of each sink that has any, also of one that is no longer configured. Only the first alert of each subject is read. */
+  async summarisePending(): Promise<ReadonlyMap<string, PendingSummary>> {
+    const rows = await this.database.query<{ sink: string } & PendingSummary>(
+      `SELECT known.sink, sum(pending)::integer AS depth,
+              coalesce(extract(epoch FROM clock_timestamp() - min(archived_at)), 0)::double precision AS "oldestSeconds"
+       FROM alert_subject AS known LEFT JOIN LATERAL (
+         SELECT event_id FROM alert_outbox AS head
+         WHERE head.sink = known.sink AND head.subject = known.subject AND delivered_at IS NULL
+         ORDER BY sequence, position LIMIT 1
+       ) AS first ON true LEFT JOIN archive USING (event_id)
+       WHERE pending > 0 GROUP BY known.sink`,
     );
-    return new Map(rows.map(({ sink, depth }) => [sink, depth]));
+    return new Map(rows.map(({ sink, ...summary }) => [sink, summary]));
   }
 
   /** Corrects subjects whose alerts were deleted manually. Otherwise they would be claimed repeatedly. */

@@ -7,7 +7,10 @@ import type { Heartbeat } from '../heartbeats/domain/heartbeat.js';
 
 /** Attributes that the storage uses. The text of the event is the message's payload. */
 export type ArchivedAttributes = Readonly<{ id: string }> &
-  Pick<SignedEvent, 'type' | 'subject' | 'participant' | 'sequence' | 'time' | 'detectedat' | 'signedat'>;
+  Pick<
+    SignedEvent,
+    'type' | 'subject' | 'participant' | 'sequence' | 'time' | 'detectedat' | 'signedat' | 'traceparent'
+  >;
 
 /** A message that passed verification, with everything needed to verify it again. */
 export interface VerifiedEntry {
@@ -26,6 +29,8 @@ export interface VerifiedEntry {
   readonly statesShortfall: boolean;
   /** Set for a heartbeat of a configured participant. */
   readonly heartbeat?: Heartbeat;
+  /** Time of a test heartbeat of a configured participant. */
+  readonly testHeartbeatAt?: Date;
 }
 
 /** A message that failed verification. */

@@ -2,6 +2,7 @@ import { LeaseLostError, type ReaderToken } from '../replica/reader-lease.js';
 import {
   createArchive,
   openSubscriberDatabase,
+  readDepth,
   type SubscriberDatabase,
 } from '../../test/support/subscriber-database.js';
 import { AlertOutbox } from './alert-outbox.js';
@@ -71,7 +72,7 @@ describe('Archive', () => {
     for (const repeat of repeats) expect(await record([repeat])).toEqual(['repeat']);
     expect(await record(repeats)).toEqual(Array(repeats.length).fill('repeat'));
     expect(await queries.listArchived(EVERYTHING)).toHaveLength(1);
-    expect(await outbox.depth()).toEqual(new Map([['a', 1]]));
+    expect(await readDepth(outbox)).toEqual(new Map([['a', 1]]));
   });
 
   it('drops a repeat within one batch and keeps the first', async () => {
@@ -127,7 +128,7 @@ describe('Archive', () => {
     await expect(record(batch)).rejects.toThrow();
     expect(await queries.listArchived(EVERYTHING)).toEqual([]);
     expect(await queries.listQuarantined(EVERYTHING)).toEqual([]);
-    expect(await outbox.depth()).toEqual(new Map());
+    expect(await readDepth(outbox)).toEqual(new Map());
     expect(await record([verifiedEntry({ id: 'e1' })])).toEqual(['archived']);
   });
 

@@ -119,6 +119,11 @@ export class ChannelReader {
     this.options.receiver.requireStorage();
   }
 
+  /** @throws Error when received messages are neither stored nor refused for longer than the limit */
+  requireProgress(limitMs: number): void {
+    this.options.receiver.requireProgress(limitMs);
+  }
+
   private async end(endStream: (stream: MessageStream) => Promise<void>): Promise<void> {
     this.stopping.abort();
     const ended = this.stream === undefined ? undefined : endStream(this.stream);

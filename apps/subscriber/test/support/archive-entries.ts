@@ -42,6 +42,7 @@ export function verifiedEntry(options: VerifiedEntryOptions): VerifiedEntry {
       time: options.time ?? '2026-03-02T08:00:00+08:00',
       signedat: options.signedat ?? '2026-03-02T00:00:01.500Z',
       detectedat: '2026-03-02T00:00:01.250Z',
+      traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
     },
     origin: ORIGIN,
     sinks: options.sinks ?? [],

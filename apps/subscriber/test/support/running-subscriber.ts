@@ -7,6 +7,7 @@ import { FaultReporter } from '@ssb/operational-alerts';
 import {
   createLogger,
   Degradations,
+  Liveness,
   Metrics,
   readSettings,
   Readiness,
@@ -107,6 +108,7 @@ export interface RunningSubscriber {
   metrics(): Promise<string>;
   ready(): Promise<ReadinessReport>;
   /** The faults in `/health`. */
+  live(): ReturnType<Liveness['report']>;
   faults(): readonly Degradation[];
   stop(): Promise<void>;
 }
@@ -115,7 +117,10 @@ export function startSubscriber(
   environment: TestEnvironment,
   database: Database,
   options: Partial<
-    Pick<SubscriberDependencies, 'holdMs' | 'catchUpLimits' | 'gatewayConnection' | 'webhookConnection'>
+    Pick<
+      SubscriberDependencies,
+      'holdMs' | 'stuckAfterMs' | 'catchUpLimits' | 'gatewayConnection' | 'webhookConnection'
+    >
   > = {},
 ): RunningSubscriber {
   const settings: Settings = readSettings(definition, environment.variables);
@@ -127,6 +132,7 @@ export function startSubscriber(
   const config = loadOperatorConfig(settings.CONFIG_FILE, {});
   const log = createLogger({ name: 'subscriber', level: 'debug', format: 'json', stream });
   const carrier = new DatabaseAlertCarrier(database, config, log);
+  const liveness = new Liveness(log);
   const faults = new FaultReporter({ app: 'subscriber', carrier, degradations, metrics, log });
   const subscriber = new Subscriber({
     gatewayConnection: {},
@@ -139,6 +145,7 @@ export function startSubscriber(
     log,
     metrics,
     readiness,
+    liveness,
     faults,
     alerts: carrier,
     gatewayPassword: () => PASSWORD,
@@ -149,6 +156,7 @@ export function startSubscriber(
     lines,
     metrics: () => metrics.registry.metrics(),
     ready: () => readiness.report(),
+    live: () => liveness.report(),
     faults: () => degradations.list(),
     stop: async () => {
       await subscriber.stop();

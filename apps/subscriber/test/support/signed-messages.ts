@@ -98,7 +98,11 @@ export async function signedMessage(options: MessageOptions = {}): Promise<Messa
 }
 
 /** A heartbeat that was created `ageMs` ago and appended at once; the last successful polls are `pollAgeMs` older. */
-export function heartbeatMessage({ ageMs = 0, pollAgeMs = 0 } = {}): Promise<Message> {
+export function heartbeatMessage({
+  ageMs = 0,
+  pollAgeMs = 0,
+  test,
+}: { readonly ageMs?: number; readonly pollAgeMs?: number; readonly test?: true } = {}): Promise<Message> {
   const at = new Date(Date.now() - ageMs);
   const polls = { intervalMs: 1_000, lastSuccess: new Date(at.getTime() - pollAgeMs).toISOString() };
   const detected = createHeartbeatEvent(
@@ -107,6 +111,7 @@ export function heartbeatMessage({ ageMs = 0, pollAgeMs = 0 } = {}): Promise<Mes
       channel: CHANNEL,
       intervalMs: 60_000,
       polls: { prudential: polls, settlement: polls },
+      ...(test && { test }),
     },
     { detectedAt: at, traceparent: DETECTION.traceparent },
   );

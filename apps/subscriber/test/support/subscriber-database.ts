@@ -2,6 +2,7 @@ import { createSchema, Database } from '@ssb/database';
 import { createTestDatabase } from '@ssb/testing';
 import { acquireReaderLease, type ReaderToken } from '../../src/replica/reader-lease.js';
 import type { Term } from '../../src/replica/term.js';
+import type { AlertOutbox } from '../../src/storage/alert-outbox.js';
 import { Archive, type ArchiveOptions } from '../../src/storage/archive.js';
 import { migrations, SCHEMA } from '../../src/storage/database-options.js';
 
@@ -78,3 +79,9 @@ export function createArchive(database: Database, change: Partial<ArchiveOptions
 }
 
 export type SubscriberDatabase = Awaited<ReturnType<typeof openSubscriberDatabase>>;
+
+/** Number of pending alerts by sink. */
+export async function readDepth(outbox: AlertOutbox): Promise<ReadonlyMap<string, number>> {
+  const summary = await outbox.summarisePending();
+  return new Map([...summary].map(([sink, { depth }]) => [sink, depth]));
+}

@@ -2,6 +2,7 @@ import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { type LoginVerdict, Metrics, RETRY_AFTER_MS, SecretVerifier } from '@ssb/platform';
 import { type Account, AccountRepository } from '../accounts/account.repository.js';
 import { OAuthError } from '../domain/oauth-error.js';
+import { METRICS } from '../metrics.js';
 
 /** Characters; an account has at most 100. */
 const MAX_CLIENT_ID_LENGTH = 128;
@@ -15,10 +16,7 @@ export class ClientAuthenticator implements OnModuleDestroy {
     private readonly accounts: AccountRepository,
     metrics: Metrics,
   ) {
-    const hashes = metrics.counter({
-      name: 'token_secret_hashes_total',
-      help: 'Memory-hard hashes that were computed to check a secret',
-    });
+    const hashes = metrics.counter(METRICS.secretHashes);
     this.secrets = new SecretVerifier({ onHash: () => hashes.inc() });
   }
 

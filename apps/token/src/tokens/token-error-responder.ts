@@ -17,6 +17,7 @@ import {
 } from '../accounts/accounts.service.js';
 import { methodNotAllowed, OAuthError } from '../domain/oauth-error.js';
 import { TOKEN_PATH } from './token.controller.js';
+import { METRICS } from '../metrics.js';
 
 const RETRY_AFTER_MS = 2_000;
 
@@ -24,11 +25,7 @@ const RETRY_AFTER_MS = 2_000;
 export function tokenErrorResponder(log: Logger, metrics: Metrics): ErrorResponder {
   const respondWithProblem = problemResponder(log);
   // Counted here, because the framework refuses some requests before they reach the controller.
-  const refused = metrics.counter({
-    name: 'token_requests_refused_total',
-    help: 'Token requests that were refused, by error code',
-    labelNames: ['error'],
-  });
+  const refused = metrics.counter(METRICS.refused);
   return (error, reply) => {
     if (!isTokenEndpoint(reply)) {
       respondWithProblem(toProblem(error, reply), reply);

@@ -9,6 +9,7 @@ import { getIssuer, type Settings } from '../settings.js';
 import { signJwt } from '../signing-keys/signing-key.js';
 import { SigningKeyStore } from '../signing-keys/signing-key-store.js';
 import { ClientAuthenticator } from './client-authenticator.js';
+import { METRICS } from '../metrics.js';
 
 /** The body of the 200 response (document 001). */
 export interface TokenResponse {
@@ -38,7 +39,7 @@ export class TokenService {
     private readonly clients: ClientAuthenticator,
     private readonly keys: SigningKeyStore,
   ) {
-    this.issued = metrics.counter({ name: 'tokens_issued_total', help: 'Access tokens issued' });
+    this.issued = metrics.counter(METRICS.issued);
   }
 
   /** @throws OAuthError */

@@ -24,6 +24,8 @@ export interface LogUnderTest {
   readonly close: () => Promise<void>;
 }
 
+const TRACEPARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+
 /** The contract of MessageLog; each engine's spec calls it once. */
 export function describeMessageLog(engine: string, open: () => Promise<LogUnderTest>): void {
   describe(`${engine} keeps the contract of MessageLog`, () => {
@@ -41,18 +43,26 @@ export function describeMessageLog(engine: string, open: () => Promise<LogUnderT
 
     it('returns every field at any broker', async () => {
       const channel = createTestChannel();
-      const message = createTestMessage('{"ü":"\u0000\n"}', { topic: 't.v1', correlationId: 'c-1' });
+      const message = createTestMessage('{"ü":"\u0000\n"}', {
+        topic: 't.v1',
+        correlationId: 'c-1',
+        traceparent: TRACEPARENT,
+      });
       const { position } = await append(one, channel, message);
       const { entries } = await other.readAfter(channel, undefined, PAGE_LIMITS);
       expect(entries).toEqual([{ ...message, position, timestampNanos: expect.any(BigInt) }]);
     });
 
-    it('returns no correlation id for a message without one', async () => {
-      const channel = createTestChannel();
-      await append(one, channel, createTestMessage('a'));
-      const { entries } = await one.readAfter(channel, undefined, PAGE_LIMITS);
-      expect(entries[0]).not.toHaveProperty('correlationId');
-    });
+    it.each([{}, { traceparent: TRACEPARENT }, { correlationId: 'c-1' }])(
+      'returns no optional field that a message does not have: %j',
+      async (optional) => {
+        const channel = createTestChannel();
+        await append(one, channel, createTestMessage('a', optional));
+        const { entries } = await one.readAfter(channel, undefined, PAGE_LIMITS);
+        const names = ['correlationId', 'traceparent'].filter((name) => name in (entries[0] ?? {}));
+        expect(names).toEqual(Object.keys(optional));
+      },
+    );
 
     it('keeps the append order, with strictly rising timestamps of the present', async () => {
       const channel = createTestChannel();

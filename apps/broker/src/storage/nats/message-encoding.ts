@@ -30,12 +30,14 @@ export function isAfter(a: StreamPosition, b: StreamPosition): boolean {
 const LINE_FEED = 10;
 
 /**
- * A message as JetStream stores it: one line of JSON with the other fields, then the raw payload.
+ * A message as JetStream stores it: one line of JSON with the other fields (empty for an absent one), then the raw payload.
  * NATS headers cannot contain arbitrary text, and every append notification would repeat them.
  */
-export function encodeMessage({ topic, sender, signature, correlationId, payload }: NewMessage): Uint8Array {
-  const head =
-    correlationId === undefined ? [topic, sender, signature] : [topic, sender, signature, correlationId];
+export function encodeMessage(message: NewMessage): Uint8Array {
+  const { topic, sender, signature, correlationId, traceparent, payload } = message;
+  const head = [topic, sender, signature];
+  if (correlationId !== undefined || traceparent !== undefined) head.push(correlationId ?? '');
+  if (traceparent !== undefined) head.push(traceparent);
   return Buffer.from(`${JSON.stringify(head)}\n${payload}`);
 }
 
@@ -43,11 +45,17 @@ export function encodeMessage({ topic, sender, signature, correlationId, payload
 export function decodeMessage(body: Uint8Array): NewMessage {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const end = bytes.indexOf(LINE_FEED);
-  const [topic = '', sender = '', signature = '', correlationId] = JSON.parse(
+  const [topic = '', sender = '', signature = '', correlationId = '', traceparent] = JSON.parse(
     bytes.toString('utf8', 0, end),
   ) as string[];
-  const payload = bytes.toString('utf8', end + 1);
-  return { topic, sender, signature, payload, ...(correlationId !== undefined && { correlationId }) };
+  return {
+    topic,
+    sender,
+    signature,
+    payload: bytes.toString('utf8', end + 1),
+    ...(correlationId !== '' && { correlationId }),
+    ...(traceparent !== undefined && { traceparent }),
+  };
 }
 
 const RFC_3339 = /^(.+?)(?:\.(\d{1,9}))?Z$/;

@@ -1,9 +1,9 @@
 import { withProbeTimeout, type Logger } from '@ssb/platform';
-import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { isFqcn } from '../../channels/names.js';
 import type { AppendListener } from '../message-log.js';
 import type { RedisKeys } from './redis-keys.js';
+import type { RedisConnection } from '@ssb/redis';
 
 const change = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('channel'), fqcn: z.string() }),
@@ -44,7 +44,7 @@ export class ChangeNotifications {
   private subscribed = false;
 
   constructor(
-    private readonly redis: Redis,
+    private readonly redis: RedisConnection,
     private readonly keys: RedisKeys,
     private readonly log: Logger,
   ) {}

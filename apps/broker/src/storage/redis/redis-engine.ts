@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { TimeoutError, withTimeout } from '@ssb/resilience';
-import type { Redis } from 'ioredis';
 import { EngineUnavailableError } from '../message-log.js';
+import type { RedisConnection } from '@ssb/redis';
 
 /** A script that Redis runs atomically. It is sent by its digest, and in full when Redis does not know it. */
 export class LuaScript {
@@ -11,7 +11,11 @@ export class LuaScript {
     this.digest = createHash('sha1').update(source).digest('hex');
   }
 
-  async run(redis: Redis, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
+  async run(
+    redis: RedisConnection,
+    keys: readonly string[],
+    args: readonly (string | number)[],
+  ): Promise<unknown> {
     try {
       return await redis.evalsha(this.digest, keys.length, ...keys, ...args);
     } catch (error) {
@@ -31,12 +35,12 @@ export class RedisEngine {
   private waitingForReady: Promise<void> | undefined;
 
   constructor(
-    private readonly redis: Redis,
+    private readonly redis: RedisConnection,
     private readonly timeoutMs: number,
   ) {}
 
   /** @throws EngineUnavailableError when Redis is unreachable, answers with an error, or does not answer in time */
-  async run<T>(work: (redis: Redis) => Promise<T>): Promise<T> {
+  async run<T>(work: (redis: RedisConnection) => Promise<T>): Promise<T> {
     if (this.redis.status !== 'ready') await (this.waitingForReady ??= this.waitUntilReady());
     try {
       return await withTimeout(work(this.redis), this.timeoutMs);

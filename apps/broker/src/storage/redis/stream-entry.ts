@@ -32,16 +32,18 @@ export function getPredecessor([, fields]: RawEntry): Position | undefined {
 
 /** Field names and values in a constant order, because Redis stores equal field names of adjacent entries once. */
 export function toFields(message: NewMessage): string[] {
-  const { topic, sender, signature, payload, correlationId } = message;
+  const { topic, sender, signature, payload, correlationId, traceparent } = message;
   const fields = ['topic', topic, 'sender', sender, 'signature', signature, 'payload', payload];
-  return correlationId === undefined ? fields : [...fields, 'correlationId', correlationId];
+  if (correlationId !== undefined) fields.push('correlationId', correlationId);
+  if (traceparent !== undefined) fields.push('traceparent', traceparent);
+  return fields;
 }
 
 export function toEntry([id, fields]: RawEntry): LogEntry {
   const values: Record<string, string> = {};
   for (let at = 0; at + 1 < fields.length; at += 2) values[fields[at] ?? ''] = fields[at + 1] ?? '';
   const position = id as Position;
-  const { topic = '', sender = '', signature = '', payload = '', correlationId } = values;
+  const { topic = '', sender = '', signature = '', payload = '', correlationId, traceparent } = values;
   return {
     position,
     timestampNanos: toNanos(position),
@@ -50,5 +52,6 @@ export function toEntry([id, fields]: RawEntry): LogEntry {
     signature,
     payload,
     ...(correlationId !== undefined && { correlationId }),
+    ...(traceparent !== undefined && { traceparent }),
   };
 }

@@ -1,0 +1,93 @@
+import { clockMetric } from '@ssb/clock';
+import { KEY_METRICS } from '@ssb/key-ring';
+import { DISCARDED_STATE_METRIC, FAULT_METRICS } from '@ssb/operational-alerts';
+import { clientTlsMetrics, type MetricDefinition } from '@ssb/platform';
+import { SOURCES } from './clock.js';
+
+const TYPES = 'event types';
+
+/** The bus-publisher's own metrics. `queue_` describes what all replicas share; it is absent while Redis does not answer. */
+export const METRICS = {
+  attempts: {
+    type: 'counter',
+    name: 'publisher_attempts_total',
+    help: 'Attempts to publish an event; dropped are heartbeats, ignored events and alerts without a route.',
+    labels: {
+      type: `${TYPES}, or other`,
+      outcome: ['published', 'retry', 'dead-letter', 'dropped'],
+    },
+  },
+  queueWait: {
+    type: 'histogram',
+    name: 'publisher_queue_wait_seconds',
+    help: 'Time from the addition of an event to the queue to the start of its first attempt.',
+  },
+  detectedToPublished: {
+    type: 'histogram',
+    name: 'publisher_detected_to_published_seconds',
+    help: 'Time from the detection of a fact to its acceptance by the bus.',
+  },
+  jobs: {
+    type: 'gauge',
+    name: 'queue_jobs',
+    help: 'Events on the queue; delayed events wait for their next attempt. Absent while Redis does not answer.',
+    labels: { state: ['waiting', 'active', 'delayed', 'failed'] },
+  },
+  origin: {
+    type: 'gauge',
+    name: 'publisher_origin_info',
+    help: '1 for the DID of the origin key that signed the last event.',
+    labels: { did: 'one, of ORIGIN_KEY_FILE' },
+  },
+  deadLetters: {
+    type: 'gauge',
+    name: 'queue_dead_letters',
+    help: 'Events that need an operator before they can be published; alert when above 0. Absent while Redis does not answer.',
+  },
+  unverifiedDeadLetters: {
+    type: 'gauge',
+    name: 'queue_unverified_dead_letters',
+    help: 'Jobs without a valid HMAC that are kept, at most 1,000; alert when above 0. Absent while Redis does not answer.',
+  },
+  refusedJobs: {
+    type: 'counter',
+    name: 'publisher_refused_jobs_total',
+    help: 'Jobs that were not published because their HMAC is not valid.',
+    labels: { reason: ['missing', 'malformed', 'unknown-version', 'mismatch'] },
+  },
+  evictedRefusedJobs: {
+    type: 'counter',
+    name: 'publisher_evicted_refused_jobs_total',
+    help: 'Unverified dead letters that were removed, because newer ones reached the limits of number and size.',
+  },
+  oldestWaiting: {
+    type: 'gauge',
+    name: 'queue_oldest_waiting_seconds',
+    help: 'How long the first event of the queue has been ready to be processed; 0 when none waits, absent while Redis does not answer.',
+  },
+  sinceProgress: {
+    type: 'gauge',
+    name: 'publisher_since_progress_seconds',
+    help: 'Time since an attempt last started or ended.',
+  },
+  redisMemoryUsed: {
+    type: 'gauge',
+    name: 'queue_redis_memory_used_bytes',
+    help: 'Memory that Redis uses; absent when its user may not call INFO, and while Redis is unavailable.',
+  },
+  redisMemoryLimit: {
+    type: 'gauge',
+    name: 'queue_redis_memory_limit_bytes',
+    help: 'Memory that Redis may use (maxmemory, else that of its machine); absent like the memory in use.',
+  },
+} as const satisfies Record<string, MetricDefinition>;
+
+/** Every metric of the app, for docs/metrics.md. */
+export const metricDefinitions: readonly MetricDefinition[] = [
+  ...Object.values(METRICS),
+  ...Object.values(clientTlsMetrics('publisher', ['gateway', 'webhook'])),
+  ...Object.values(KEY_METRICS),
+  ...Object.values(FAULT_METRICS),
+  DISCARDED_STATE_METRIC,
+  clockMetric(SOURCES),
+];

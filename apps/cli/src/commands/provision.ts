@@ -1,0 +1,122 @@
+import { GatewayError, GatewayUnreachableError, InvalidGatewayResponseError } from '@ssb/bus';
+import {
+  BrokerAdminError,
+  BrokerUnreachableError,
+  EnrolmentError,
+  InvalidBrokerResponseError,
+} from '@ssb/bus-provisioning';
+import { toPrintable } from '@ssb/events';
+import { readSettings, renderTable } from '@ssb/platform';
+import { Command, Option } from 'commander';
+import { parseDuration } from '../duration.js';
+import { explainFailures, fail } from '../fail.js';
+import { readConfig } from '../operator-config.js';
+import { openBroker, openGateway } from '../provision/bus-clients.js';
+import { checkBus, provisionBus, type CheckedBus, type ProvisionedBus } from '../provision/provision-bus.js';
+import { waitForBus } from '../provision/wait-for-bus.js';
+import { environment, provisionSettings } from '../settings.js';
+
+interface ProvisionOptions {
+  readonly check?: true;
+  readonly enrol?: true;
+  readonly report?: true;
+  readonly timeout: number;
+  readonly json: boolean;
+}
+
+const HELP = `
+With BROKER_URL, ISSUER_KEY_FILE and ISSUER_KEY_SECRET_FILE it provisions our own broker: it gives both gateways an identity if they have
+none, enrols them, approves their role, and creates the channels and topics of CONFIG_FILE. An existing channel keeps topics and members that
+others added. Without these settings, or with --check, it changes nothing and prints what the administrator of the bus must do.
+docs/settings.md lists the settings.
+Exit status: 0 when nothing is left to do, else 1. With --report it is 0 when the check could be done.
+
+Examples:
+  busbridge provision                          # our own broker; may be repeated
+  busbridge provision --check                  # what is missing
+  busbridge provision --check --json           # with the schema of each topic
+  busbridge provision --check --enrol          # also requests the role of gateways that have not requested it
+`;
+
+/** `busbridge provision`. */
+export function provisionCommand(): Command {
+  return new Command('provision')
+    .description('Prepares the bus for the bridge: enrolment of the gateways, roles, channels.')
+    .option('--check', 'change nothing; print what is left to do')
+    .option('--enrol', 'with an external bus: request the role of the gateways')
+    .option('--report', 'with --check: exit 0 although tasks are left')
+    .addOption(
+      new Option('--timeout <duration>', 'how long to wait for gateways and broker: 30s, 5m')
+        .argParser(parseDuration)
+        .default(parseDuration('5m'), '5m'),
+    )
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', HELP)
+    .action((options: ProvisionOptions) =>
+      explainFailures(() => provision(options).catch((error: unknown) => failForBus(error))),
+    );
+}
+
+async function provision({ check, enrol, report, timeout, json }: ProvisionOptions): Promise<void> {
+  const settings = readSettings(provisionSettings, environment);
+  const config = readConfig();
+  const admin = check ? undefined : await openBroker(settings);
+  const publisher = await openGateway(settings, 'publisher');
+  const subscriber = await openGateway(settings, 'subscriber');
+  const wait = waitForBus(Date.now() + timeout, (line) => process.stderr.write(`${line}\n`));
+  const context = { settings, config, gateways: { publisher, subscriber }, wait };
+  try {
+    if (admin !== undefined) return print(await provisionBus(context, admin), json, renderProvisioned);
+    const checked = await checkBus(context, enrol === true);
+    print(checked, json, renderChecked);
+    const left = checked.tasks.length;
+    const sentence = `${left === 1 ? 'One task is' : `${left} tasks are`} left. Repeat the command after that.`;
+    if (left > 0 && report) process.stderr.write(`${sentence}\n`);
+    else if (left > 0) fail(sentence);
+  } finally {
+    await Promise.all([publisher.close(), subscriber.close()]);
+  }
+}
+
+/** Answers of the bus are not trusted. */
+const MAX_CELL_LENGTH = 2_000;
+const cell = (text: string): string => toPrintable(text, MAX_CELL_LENGTH);
+
+function renderProvisioned({ gateways, channels }: ProvisionedBus): string {
+  return renderTable(
+    ['what', 'subject', 'outcome'],
+    [
+      ["publisher's gateway", cell(gateways.publisher), 'enrolled'],
+      ["subscriber's gateway", cell(gateways.subscriber), 'enrolled'],
+      ...channels.map(({ channel, outcome }) => ['channel', channel, outcome]),
+    ],
+  );
+}
+
+function renderChecked({ tasks }: CheckedBus): string {
+  if (tasks.length === 0) return 'Both gateways are enrolled and see every channel and topic of CONFIG_FILE.';
+  return renderTable(
+    ['what', 'subject', 'detail'],
+    tasks.map(({ what, subject, detail }) => [what, cell(subject), cell(detail)]),
+  );
+}
+
+function print<T>(value: T, json: boolean, render: (value: T) => string): void {
+  process.stdout.write(`${json ? JSON.stringify(value, undefined, 2) : render(value)}\n`);
+}
+
+/** @throws any other error */
+function failForBus(error: unknown): void {
+  const isOfBus =
+    error instanceof GatewayError ||
+    error instanceof GatewayUnreachableError ||
+    error instanceof InvalidGatewayResponseError ||
+    error instanceof BrokerAdminError ||
+    error instanceof BrokerUnreachableError ||
+    error instanceof InvalidBrokerResponseError ||
+    error instanceof EnrolmentError;
+  if (!isOfBus) throw error;
+  fail(
+    `The bus is not provisioned: ${cell(error.message)}. Check addresses, users and rights, then repeat the command.`,
+  );
+}

@@ -1,0 +1,10 @@
+import { checkOperatorConfig, OperatorConfigError, type OperatorConfig } from '@ssb/operator-config';
+import { environment } from './settings.js';
+
+/** Senders and sinks do not matter to the commands, so their variables may be unset. @throws OperatorConfigError */
+export function readConfig(): OperatorConfig {
+  const path = environment['CONFIG_FILE'] || 'config/bridge.yaml';
+  const { config, errors } = checkOperatorConfig(path, { environment, allowUnset: true });
+  if (config === undefined) throw new OperatorConfigError(path, errors);
+  return config;
+}

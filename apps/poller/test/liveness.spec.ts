@@ -1,0 +1,39 @@
+import { waitFor } from '@ssb/testing';
+import { Poller } from '../src/poll.js';
+import { lines, market, metric, setUpPollerTests, start } from './support/running-poller.js';
+
+setUpPollerTests();
+
+/** With these a poll loop is stuck after 1.4 s: 20 intervals, and the timeouts of one request. */
+const SHORT = { REQUEST_TIMEOUT_MS: '100', REQUEST_BUDGET_WAIT_MS: '0' };
+
+interface Live {
+  readonly status: string;
+  readonly checks: Readonly<Record<string, object>>;
+}
+
+const live = async (url: string): Promise<Live> => (await (await fetch(`${url}/health/live`)).json()) as Live;
+
+it('is live while every poll fails, and not live while one does not end', async () => {
+  market.tokenStatus = 500;
+  const { url, nest } = await start(SHORT);
+  const pauses = async (): Promise<number> =>
+    Number(
+      (await metric(url, 'poller_polls_skipped_total{poll="prudential",reason="pause"}'))?.split(' ')[1],
+    );
+  await waitFor('pauses of 1.5 s', async () => (await pauses()) > 25);
+  expect(await live(url)).toEqual({ status: 'ok', checks: { polls: { status: 'up' } } });
+  let end = (): void => undefined;
+  const blocked = new Promise<void>((resolve) => (end = resolve));
+  const poll = jest.spyOn(nest.get(Poller), 'pollPrudential').mockReturnValue(blocked);
+  await waitFor('the blocked poll', async () => (await live(url)).status === 'error', 60_000);
+  const message = expect.stringContaining('No poll of the prudential interface started or ended');
+  expect((await live(url)).checks).toEqual({ polls: { status: 'down', message } });
+  poll.mockRestore();
+  end();
+  await waitFor('progress', async () => (await live(url)).status === 'ok');
+  expect(lines.filter(({ msg }) => String(msg).startsWith('liveness'))).toMatchObject([
+    { msg: 'liveness lost', what: 'polls' },
+    { msg: 'liveness restored', what: 'polls' },
+  ]);
+});

@@ -1,0 +1,168 @@
+import { clockMetric } from '@ssb/clock';
+import { KEY_METRICS } from '@ssb/key-ring';
+import { FAULT_METRICS } from '@ssb/operational-alerts';
+import { clientTlsMetrics, type MetricDefinition } from '@ssb/platform';
+import { SOURCES } from './clock.js';
+import { DELIVERY_MODES } from './delivery/detect-delivery.js';
+import { REJECTION_REASONS } from './domain/rejection.js';
+
+const TYPES = 'event types';
+const SINK = 'sinks of CONFIG_FILE';
+
+/** The subscriber's own metrics. */
+export const METRICS = {
+  received: {
+    type: 'counter',
+    name: 'subscriber_messages_received_total',
+    help: 'Messages received from the gateway and processed.',
+  },
+  archived: {
+    type: 'counter',
+    name: 'subscriber_events_archived_total',
+    help: 'Events that were verified and archived.',
+    labels: { type: TYPES },
+  },
+  publishedToVerified: {
+    type: 'histogram',
+    name: 'subscriber_published_to_verified_seconds',
+    help: 'Time from the storage of a message by the bus to the archived event.',
+  },
+  testHeartbeat: {
+    type: 'gauge',
+    name: 'subscriber_test_heartbeat_timestamp_seconds',
+    help: 'Time of the newest test heartbeat (busbridge heartbeat) that this replica verified and archived; absent before the first one. The command accepts any that is not older than its own.',
+    labels: { participant: 'participants of CONFIG_FILE', channel: 'channels of CONFIG_FILE' },
+  },
+  repeats: {
+    type: 'counter',
+    name: 'subscriber_repeats_total',
+    help: 'Messages dropped because they were seen before.',
+  },
+  quarantined: {
+    type: 'counter',
+    name: 'subscriber_messages_quarantined_total',
+    help: 'Messages that failed verification.',
+    labels: { reason: REJECTION_REASONS },
+  },
+  quarantineReleased: {
+    type: 'counter',
+    name: 'subscriber_quarantine_released_total',
+    help: 'Quarantined messages that a later evaluation accepted.',
+  },
+  gaps: {
+    type: 'counter',
+    name: 'subscriber_gaps_total',
+    help: 'Gaps: messages that were removed from the bus before they were received, or that the gateway does not return; alert on any.',
+  },
+  catchUps: {
+    type: 'counter',
+    name: 'subscriber_catch_ups_total',
+    help: 'Catch-ups of a channel with GET /message (plain delivery).',
+    labels: { outcome: ['completed', 'failed'] },
+  },
+  catchUpMessages: {
+    type: 'counter',
+    name: 'subscriber_catch_up_messages_total',
+    help: 'Messages that a catch-up stored, because no push had brought them.',
+  },
+  pushesDropped: {
+    type: 'counter',
+    name: 'subscriber_pushes_dropped_total',
+    help: 'Pushed messages that were dropped because too many wait (plain delivery); a catch-up reads them.',
+  },
+  malformed: {
+    type: 'counter',
+    name: 'subscriber_malformed_messages_total',
+    help: 'Messages that do not conform to document 002 and were skipped.',
+  },
+  storageFailures: {
+    type: 'counter',
+    name: 'subscriber_storage_failures_total',
+    help: 'Failed database reads and writes; each is retried.',
+  },
+  leaseEnds: {
+    type: 'counter',
+    name: 'subscriber_lease_ends_total',
+    help: 'Leases that this replica lost or released.',
+  },
+  alertAttempts: {
+    type: 'counter',
+    name: 'subscriber_alert_attempts_total',
+    help: 'Attempts to deliver an alert to a sink.',
+    labels: {
+      sink: SINK,
+      outcome: ['delivered', 'rejected', 'unreachable', 'timeout', 'network-not-allowed'],
+    },
+  },
+  verifiedToDelivered: {
+    type: 'histogram',
+    name: 'subscriber_verified_to_delivered_seconds',
+    help: 'Time from the archived event to the delivery of its alert.',
+    labels: { sink: SINK },
+  },
+  detectedToDelivered: {
+    type: 'histogram',
+    name: 'subscriber_detected_to_delivered_seconds',
+    help: 'Time from the detection of a fact to the delivery of its alert: the whole pipeline.',
+    labels: { sink: SINK },
+  },
+  outboxDepth: {
+    type: 'gauge',
+    name: 'subscriber_alert_outbox_depth',
+    help: 'Alerts of all replicas that are not delivered yet; absent while the database is unavailable.',
+    labels: { sink: `${SINK}, and earlier ones with pending alerts` },
+  },
+  outboxOldest: {
+    type: 'gauge',
+    name: 'subscriber_alert_oldest_pending_seconds',
+    help: 'Age of the oldest alert that is not delivered yet, 0 without one; absent while the database is unavailable.',
+    labels: { sink: `${SINK}, and earlier ones with pending alerts` },
+  },
+  sinkFailing: {
+    type: 'gauge',
+    name: 'subscriber_sink_failing_seconds',
+    help: 'How long every attempt of this replica to deliver to the sink has failed; 0 after a success, and without pending alerts.',
+    labels: { sink: SINK },
+  },
+  reader: {
+    type: 'gauge',
+    name: 'subscriber_reader',
+    help: '1 while this replica reads the channels; the sum over all replicas is 1.',
+  },
+  streamConnected: {
+    type: 'gauge',
+    name: 'subscriber_stream_connected',
+    help: "1 while the gateway's stream is connected, or without /events while it can be read; 0 on replicas that do not read the channels.",
+  },
+  heartbeatAge: {
+    type: 'gauge',
+    name: 'subscriber_heartbeat_age_seconds',
+    help: 'Age of the newest heartbeat by its own time; absent on replicas that do not read the channels.',
+    labels: { participant: 'participants of CONFIG_FILE', channel: 'channels of CONFIG_FILE' },
+  },
+  buffered: {
+    type: 'gauge',
+    name: 'subscriber_messages_buffered',
+    help: 'Messages that are received and not yet stored; with acknowledged delivery at most WINDOW.',
+  },
+  delivery: {
+    type: 'gauge',
+    name: 'subscriber_delivery',
+    help: '1 for how the gateway delivers messages; 0 for the other mode and on replicas that do not read the channels.',
+    labels: { mode: DELIVERY_MODES },
+  },
+  watermarkAge: {
+    type: 'gauge',
+    name: 'subscriber_watermark_age_seconds',
+    help: 'Plain delivery: age of the oldest watermark, before which every message of its channel was read; absent without one.',
+  },
+} as const satisfies Record<string, MetricDefinition>;
+
+/** Every metric of the app, for docs/metrics.md. */
+export const metricDefinitions: readonly MetricDefinition[] = [
+  ...Object.values(METRICS),
+  ...Object.values(clientTlsMetrics('subscriber', ['gateway', 'webhook'])),
+  ...Object.values(KEY_METRICS),
+  ...Object.values(FAULT_METRICS),
+  clockMetric(SOURCES),
+];
