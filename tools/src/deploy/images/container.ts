@@ -1,0 +1,93 @@
+import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { LaunchedApp } from '../../system/app-process.js';
+import type { ImageDescription } from './buildah.js';
+import type { Mount } from './settings-mounts.js';
+
+/** An image whose files can be read in a folder. */
+export interface MountedImage {
+  readonly root: string;
+  readonly config: ImageDescription['Docker']['config'];
+}
+
+export interface ContainerOptions {
+  /** Default: those of the image. */
+  readonly args?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly mounts?: readonly Mount[];
+  readonly stdio?: StdioOptions;
+}
+
+/** Root file system, user, folder, mounts (`ro:<path>` or `rw:<path>`), `--`, command. The command replaces the shell as process 1. */
+const SCRIPT = `set -e
+root=$1 user=$2 folder=$3
+shift 3
+mount --bind "$root" "$root"
+mount -t proc proc "$root/proc"
+mount --rbind /dev "$root/dev"
+mount -t tmpfs tmpfs "$root/tmp"
+while [ "$1" != -- ]; do
+  path=\${1#*:}
+  if [ -d "$path" ]; then mkdir -p "$root$path"; else mkdir -p "$root\${path%/*}"; touch "$root$path"; fi
+  mount --bind "$path" "$root$path"
+  case $1 in ro:*) mount -o remount,bind,ro "$root$path" ;; esac
+  shift
+done
+shift
+mount -o remount,bind,ro "$root"
+exec chroot --userspec="$user" "$root" env -C "$folder" "$@"`;
+
+/** Starts a command as process 1 on the read-only root file system of an image. Its mounts end with it. */
+export function startContainer({ root, config }: MountedImage, options: ContainerOptions): LaunchedApp {
+  const { args, environment = {}, mounts = [], stdio = ['ignore', 'pipe', 'pipe'] } = options;
+  const imageEnvironment = config.Env.map((line): [string, string] => {
+    const [name = '', ...value] = line.split('=');
+    return [name, value.join('=')];
+  });
+  const child = spawn(
+    'unshare',
+    [
+      ...['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', SCRIPT, 'sh'],
+      ...[root, config.User, config.WorkingDir],
+      ...mounts.map(({ path, writable }) => `${writable ? 'rw' : 'ro'}:${path}`),
+      '--',
+      ...(args ?? [...(config.Entrypoint ?? []), ...(config.Cmd ?? [])]),
+    ],
+    { env: { ...Object.fromEntries(imageEnvironment), ...environment }, stdio },
+  );
+  return { child, kill: (signal) => signalProcessOne(child, signal) };
+}
+
+/** `unshare` itself blocks signals. Its only child is process 1 of the container. */
+function signalProcessOne({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  const [processOne] = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
+  if (processOne) process.kill(Number(processOne), signal);
+}
+
+/** A command in a container ended with a failure. */
+export class ContainerCommandError extends Error {
+  override readonly name = 'ContainerCommandError';
+
+  constructor(
+    readonly command: string,
+    readonly status: number | string,
+    readonly output: string,
+  ) {
+    super(`In its image, "${command}" ended with ${status}:\n${output}`);
+  }
+}
+
+/** Runs a command in an image to its end. @returns its output @throws ContainerCommandError */
+export async function runInContainer(
+  image: MountedImage,
+  options: ContainerOptions & { readonly args: readonly string[] },
+): Promise<string> {
+  const { child } = startContainer(image, options);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+  if (code !== 0) throw new ContainerCommandError(options.args.join(' '), code ?? signal ?? '', output);
+  return output;
+}

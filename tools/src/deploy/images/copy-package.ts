@@ -1,0 +1,82 @@
+import { cpSync, existsSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+
+/** A package that an image needs is not installed. */
+export class MissingPackageError extends Error {
+  override readonly name = 'MissingPackageError';
+
+  constructor(
+    readonly packageName: string,
+    readonly from: string,
+  ) {
+    super(`${from} needs the package ${packageName}, which is not installed. Run npm ci, then build again.`);
+  }
+}
+
+interface PackageManifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+/** Documentation, types and maps, which no package reads at run time. */
+const UNUSED_FILES = /\.(md|map|[cm]?ts|flow)$/;
+
+/** Copies installed packages with their production dependencies from one tree to another, each to the same path. */
+export class PackageCopier {
+  private readonly copied = new Set<string>();
+
+  constructor(
+    private readonly root: string,
+    private readonly target: string,
+  ) {}
+
+  /**
+   * @param from file or folder that requires the package
+   * @throws MissingPackageError
+   */
+  copy(packageName: string, from: string): void {
+    if (!this.copyIfInstalled(packageName, from)) throw new MissingPackageError(packageName, from);
+  }
+
+  /** @returns false when it is not installed */
+  copyIfInstalled(packageName: string, from: string): boolean {
+    const folder = this.find(packageName, from);
+    if (folder === undefined) return false;
+    if (this.copied.has(folder)) return true;
+    this.copied.add(folder);
+    cpSync(folder, join(this.target, relative(this.root, folder)), {
+      recursive: true,
+      filter: (path) => path === folder || isUsed(path),
+    });
+    const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as PackageManifest;
+    const { dependencies = {}, optionalDependencies = {} } = manifest;
+    for (const name of Object.keys(optionalDependencies)) this.copyIfInstalled(name, folder);
+    // npm lists an optional dependency in both.
+    for (const name of Object.keys(dependencies))
+      if (!(name in optionalDependencies)) this.copy(name, folder);
+    return true;
+  }
+
+  /** Node's own search: `node_modules` of each folder upwards. */
+  private find(packageName: string, from: string): string | undefined {
+    for (let folder = from; ; folder = dirname(folder)) {
+      const candidate = join(folder, 'node_modules', packageName);
+      if (existsSync(join(candidate, 'package.json'))) return candidate;
+      if (folder === this.root || folder === dirname(folder)) return undefined;
+    }
+  }
+}
+
+/** `@scope/name` of `@scope/name/file.js`. */
+export function getPackageName(specifier: string): string {
+  const parts = specifier.split('/');
+  return parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
+}
+
+function isUsed(path: string): boolean {
+  const name = basename(path);
+  // Prebuilt native modules of other platforms.
+  if (basename(dirname(path)) === 'prebuilds') return name === `${process.platform}-${process.arch}`;
+  // Nested packages are copied when a package requires them.
+  return name !== 'node_modules' && !UNUSED_FILES.test(name);
+}

@@ -1,0 +1,65 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { SettingsDefinition } from '@ssb/platform';
+import { REPOSITORY_ROOT } from '../../system/processes.js';
+import { collectNeeds, IMAGES, RUNTIME_NEEDS, UnknownNeedsError } from './image-contents.js';
+
+const dockerfile = readFileSync(join(REPOSITORY_ROOT, 'Dockerfile'), 'utf8');
+
+const inRepository = (path: string): string => join(REPOSITORY_ROOT, path);
+
+it('there is an image for every app', () => {
+  const apps = readdirSync(inRepository('apps')).filter((app) =>
+    existsSync(inRepository(`apps/${app}/package.json`)),
+  );
+  expect(Object.keys(IMAGES).sort()).toEqual(apps.sort());
+  const stages = [...dockerfile.matchAll(/^FROM (?:service|runtime) AS (\S+)$/gm)].map(([, stage]) => stage);
+  expect(stages.filter((stage) => stage !== 'service').sort()).toEqual(apps.sort());
+});
+
+it.each(Object.entries(IMAGES).filter(([, { health }]) => health !== undefined))(
+  'the image of %s knows the ports of the settings',
+  async (app, { health }) => {
+    const { definition } = (await import(
+      pathToFileURL(inRepository(`apps/${app}/dist/src/settings.js`)).href
+    )) as { definition: SettingsDefinition };
+    expect(String(health?.defaultPort)).toBe(definition['PORT']?.default);
+    expect(health?.management).toBe('MANAGEMENT_PORT' in definition);
+    const ports = Object.entries(definition).filter(([name]) => name === 'PORT' || name === 'OPERATOR_PORT');
+    const exposed = ports.map(([, { default: port }]) => port);
+    if (health?.management) exposed.push(String(health.defaultPort + 1_000));
+    const lines = dockerfile.split(`FROM service AS ${app}\n`)[1]?.split('\n\n')[0] ?? '';
+    expect(/EXPOSE (.*)/.exec(lines)?.[1]?.split(' ')).toEqual(expect.arrayContaining(exposed));
+  },
+);
+
+it('lists only modules that find something by their address, and files that exist', () => {
+  const modules = [
+    ...Object.keys(RUNTIME_NEEDS),
+    ...Object.values(RUNTIME_NEEDS).flatMap(({ files = [], workers = [] }) => [...files, ...workers]),
+  ];
+  expect(modules.filter((path) => !existsSync(inRepository(path)))).toEqual([]);
+  const withoutAddress = Object.keys(RUNTIME_NEEDS).filter(
+    (module) => !readFileSync(inRepository(module), 'utf8').includes('import.meta.'),
+  );
+  expect(withoutAddress).toEqual([]);
+});
+
+describe('collectNeeds', () => {
+  it('collects what the modules of a bundle need', () => {
+    const modules = [
+      'apps/gateway/dist/src/documents/documents.controller.js',
+      'libs/identity/dist/crypto/keccak.js',
+    ];
+    expect(collectNeeds(modules, () => true)).toEqual({
+      files: ['apps/gateway/rest.yaml', 'apps/gateway/ws.yaml'],
+      workers: [],
+      packages: [{ from: modules[1], specifier: 'hash-wasm/dist/keccak.umd.min.js' }],
+    });
+  });
+
+  it('refuses a module that finds files and is not listed', () => {
+    expect(() => collectNeeds(['libs/market/dist/new.js'], () => true)).toThrow(UnknownNeedsError);
+  });
+});
