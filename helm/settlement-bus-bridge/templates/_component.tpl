@@ -1,0 +1,110 @@
+{{- /*
+All objects of a long-running component: Deployment, Service, PodDisruptionBudget and NetworkPolicy.
+Takes a context; servicePorts, name -> port, makes the Service, which has the addresses of the pods when headless is set.
+*/}}
+{{- define "ssb.component" }}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  {{- include "ssb.metadata" (dict "root" .root "component" .component "annotations" .values.annotations) | nindent 2 }}
+spec:
+  {{- if not (include "ssb.autoscaler" .) }}
+  replicas: {{ .values.replicas }}
+  {{- end }}
+  revisionHistoryLimit: 5
+  selector:
+    matchLabels:
+      {{- include "ssb.selectorLabels" . | nindent 6 }}
+  strategy:
+    type: {{ .values.strategy.type }}
+    {{- if eq .values.strategy.type "RollingUpdate" }}
+    rollingUpdate:
+      {{- toYaml .values.strategy.rollingUpdate | nindent 6 }}
+    {{- end }}
+  template:
+    metadata:
+      {{- include "ssb.podMetadata" . | nindent 6 }}
+    spec:
+      {{- include "ssb.podSpec" . | trim | nindent 6 }}
+{{- include "ssb.service" . }}
+{{- $replicas := .values.replicas }}
+{{- with include "ssb.autoscaler" . }}
+{{- $replicas = (get $.values .).minReplicas }}
+{{- end }}
+{{- if and .values.podDisruptionBudget.enabled (gt (int $replicas) 1) }}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  {{- include "ssb.metadata" . | nindent 2 }}
+spec:
+  maxUnavailable: {{ .values.podDisruptionBudget.maxUnavailable }}
+  unhealthyPodEvictionPolicy: AlwaysAllow
+  selector:
+    matchLabels:
+      {{- include "ssb.selectorLabels" . | nindent 6 }}
+{{- end }}
+{{- include "ssb.autoscaling" . }}
+{{- include "ssb.networkPolicy" . }}
+{{- end }}
+
+{{- /* The Service of a context that has servicePorts. */}}
+{{- define "ssb.service" }}
+{{- with .servicePorts }}
+---
+apiVersion: v1
+kind: Service
+metadata:
+  {{- include "ssb.metadata" (dict "root" $.root "component" $.component "annotations" $.values.service.annotations) | nindent 2 }}
+spec:
+  {{- if $.headless }}
+  clusterIP: None
+  {{- else }}
+  type: {{ $.values.service.type }}
+  {{- end }}
+  selector:
+    {{- include "ssb.selectorLabels" $ | nindent 4 }}
+  ports:
+    {{- range $name, $port := . }}
+    - { name: {{ $name }}, port: {{ $port }}, targetPort: {{ $name }}, protocol: TCP }
+    {{- end }}
+{{- end }}
+{{- end }}
+
+{{- /* A single pod with a volume of its own: StatefulSet, Service and NetworkPolicy. Takes a context with dataPath. */}}
+{{- define "ssb.statefulSet" }}
+{{- if hasKey .own "replicas" }}
+{{- fail (printf "replicas of %s is set. It is always one pod; remove the value." .component) }}
+{{- end }}
+{{- $_ := set .files "data" (dict "path" .dataPath "writable" true) }}
+---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata:
+  {{- include "ssb.metadata" (dict "root" .root "component" .component "annotations" .values.annotations) | nindent 2 }}
+spec:
+  replicas: 1
+  serviceName: {{ include "ssb.componentName" . }}
+  revisionHistoryLimit: 5
+  selector:
+    matchLabels:
+      {{- include "ssb.selectorLabels" . | nindent 6 }}
+  template:
+    metadata:
+      {{- include "ssb.podMetadata" . | nindent 6 }}
+    spec:
+      {{- include "ssb.podSpec" . | trim | nindent 6 }}
+  volumeClaimTemplates:
+    - metadata:
+        name: data
+      spec:
+        accessModes: [ReadWriteOnce]
+        {{- with .values.persistence.storageClassName }}
+        storageClassName: {{ . }}
+        {{- end }}
+        resources:
+          requests: { storage: {{ .values.persistence.size }} }
+{{- include "ssb.service" . }}
+{{- include "ssb.networkPolicy" . }}
+{{- end }}

@@ -1,0 +1,50 @@
+{{- /*
+A Job. Takes ctx, job (backoffLimit, activeDeadlineSeconds), and optionally annotations.
+A Job cannot be changed, so with perRevision its name has a hash of the revision and of its spec. `helm template` has no revisions.
+*/}}
+{{- define "ssb.job" }}
+{{- $spec := include "ssb.jobSpec" . }}
+{{- $name := include "ssb.componentName" .ctx }}
+{{- if .perRevision }}
+{{- $name = printf "%s-%s" $name (printf "%d %s" .ctx.root.Release.Revision $spec | sha256sum | trunc 8) }}
+{{- end }}
+---
+apiVersion: batch/v1
+kind: Job
+metadata:
+  {{- include "ssb.metadata" (dict "root" .ctx.root "component" .ctx.component "name" $name "annotations" .annotations) | nindent 2 }}
+spec:
+  {{- $spec | trim | nindent 2 }}
+{{- end }}
+
+{{- define "ssb.jobSpec" }}
+backoffLimit: {{ .job.backoffLimit }}
+activeDeadlineSeconds: {{ .job.activeDeadlineSeconds }}
+template:
+  metadata:
+    {{- include "ssb.podMetadata" .ctx | nindent 4 }}
+  spec:
+    {{- include "ssb.podSpec" .ctx | trim | nindent 4 }}
+{{- end }}
+
+{{- /* When migrations are applied: a Job before the install cannot reach a database of the same release. */}}
+{{- define "ssb.migrationMode" -}}
+{{- $trial := and .Values.trialPostgresql.enabled (not .Values.database.subscriber.secretName) }}
+{{- if and $trial (eq .Values.migration.mode "hook") }}init{{ else }}{{ .Values.migration.mode }}{{ end }}
+{{- end }}
+
+{{- /* Completes a context for `migrate.js` of its app. */}}
+{{- define "ssb.addMigration" -}}
+{{- include "ssb.context" . }}
+{{- $_ := set . "args" (list "migrate.js") }}
+{{- $_ := set .env "NODE_ENV" "production" }}
+{{- $database := get .root.Values.database .app }}
+{{- include "ssb.addDatabase" (dict "ctx" . "database" $database "name" (printf "%s-database" .app) "variable" "DATABASE_MIGRATION_URL" "key" $database.migrationUrlKey) }}
+{{- end }}
+
+{{- /* The migration as an init container. Takes root and app. */}}
+{{- define "ssb.migrationContainer" -}}
+{{- $ctx := dict "root" .root "component" .app "app" .app "own" .root.Values.migration "containerName" "migration" }}
+{{- include "ssb.addMigration" $ctx }}
+{{- include "ssb.container" $ctx }}
+{{- end }}

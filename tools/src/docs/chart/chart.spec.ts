@@ -1,0 +1,201 @@
+import { checkOperatorConfig } from '@ssb/operator-config';
+import type { SettingsDefinition } from '@ssb/platform';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { REPOSITORY_ROOT } from '../../system/processes.js';
+import { KEY_SECRETS } from './constraints.js';
+import { MANAGED_SETTINGS, REPLACED_SETTINGS } from './managed-settings.js';
+import { CHART_FOLDER, type KubernetesObject, listAppContainers, renderChart } from './render-chart.js';
+import { isManaged } from './settings-schema.js';
+import { readChartValues, UndescribedValueError } from './values-file.js';
+
+const MINIMAL = 'examples/minimal.yaml';
+const APPS = [
+  'poller',
+  'bus-publisher',
+  'subscriber',
+  'gateway',
+  'broker',
+  'token',
+  'reporting',
+  'simulator',
+  'cli',
+];
+
+const valuesFiles = ['examples', 'tests/values'].flatMap((folder) =>
+  readdirSync(join(CHART_FOLDER, folder))
+    .filter((name) => name.endsWith('.yaml'))
+    .map((name) => `${folder}/${name}`),
+);
+
+/** A wrong value, and a part of the message. */
+const WRONG_VALUES: readonly (readonly [what: string, value: string, message: string])[] = [
+  ['an unknown value', 'redis.urll=x', 'redis: Additional property urll is not allowed'],
+  ['an unknown setting', 'subscriber.settings.WINDO=3', 'subscriber.settings: Additional property WINDO'],
+  [
+    'a setting out of range',
+    'poller.settings.LEASE_TTL_MS=5',
+    'poller.settings.LEASE_TTL_MS: Must be greater',
+  ],
+  ['a setting of another app', 'broker.settings.WINDOW=3', 'broker.settings: Additional property WINDOW'],
+  ['a setting that the chart sets', 'poller.settings.PORT=1', 'poller.settings: Additional property PORT'],
+  [
+    'a secret as plain text',
+    'gatewayPublisher.settings.BASIC_AUTH_PASSWORD=x',
+    'property BASIC_AUTH_PASSWORD',
+  ],
+  ['an unknown choice', 'broker.logEngine=kafka', 'broker.logEngine: broker.logEngine must be one of'],
+  ['credentials in an address', 'redis.url=redis://user:password@host:6379', 'redis.url: Does not match'],
+  [
+    'an amount without quotes',
+    'participants[0].margin.breach=0',
+    'participants.0.margin.breach: Invalid type',
+  ],
+  ['no pod', 'busPublisher.keda.minReplicas=0', 'busPublisher.keda.minReplicas: Must be greater'],
+  [
+    'a setting of the sandbox',
+    'sandboxToken.settings.ISSUER=x',
+    'sandboxToken.settings: Additional property',
+  ],
+  ['a wrong size', 'trialRedis.persistence.size=2', 'trialRedis.persistence.size: Invalid type'],
+  ['no network', 'webhooks.allowedNetworks[0]=any', 'webhooks.allowedNetworks.0: Does not match'],
+  ['a label of the chart', String.raw`commonLabels.helm\.sh/chart=x`, 'commonLabels: Must not validate'],
+  ['an unknown strategy', 'defaults.strategy.type=Blue', 'defaults.strategy.type must be one of'],
+  ['an unknown Secret', 'secretNames.keys=x', 'secretNames: Additional property keys is not allowed'],
+];
+
+const rendered = new Map<string, KubernetesObject[]>();
+const definitions: Record<string, SettingsDefinition | undefined> = {};
+
+beforeAll(async () => {
+  await Promise.all(valuesFiles.map(async (file) => rendered.set(file, await renderChart([file]))));
+  for (const app of APPS) {
+    const module = (await import(join(REPOSITORY_ROOT, 'apps', app, 'dist/src/settings.js'))) as {
+      definition?: SettingsDefinition;
+    };
+    definitions[app] = module.definition;
+  }
+});
+
+describe('the schema refuses', () => {
+  let message: string;
+  beforeAll(async () => {
+    const refused = renderChart(
+      [MINIMAL],
+      WRONG_VALUES.map(([, value]) => value),
+    );
+    message = await refused.then(() => 'accepted', String);
+  });
+
+  it.each(WRONG_VALUES)('%s', (_, __, expected) => {
+    expect(message).toContain(expected);
+  });
+});
+
+describe('a template refuses', () => {
+  it.each([
+    ['no broker', 'broker.enabled=false', 'Set broker.enabled, or broker.url'],
+    ['no gateway', 'gatewaySubscriber.enabled=false', 'There is no gateway gateway-subscriber'],
+    ['no Redis', 'redis.url=', 'There is no Redis. Set redis.url'],
+    ['two addresses of Redis', 'redis.cluster.nodes={redis-0:6379}', 'Redis of test has several addresses'],
+    [
+      'an external gateway without a password',
+      'gatewayPublisher.enabled=false,gatewayPublisher.url=https://gateway.example',
+      'provisioning.publisherPasswordSecret.name is empty',
+    ],
+    [
+      'gateways with different authorities',
+      'gatewayPublisher.tlsSecretName=a,gatewayPublisher.caSecret.name=a,gatewaySubscriber.tlsSecretName=b',
+      'differ in caSecret or certificateSecret',
+    ],
+    ['no trusted sender', 'config.trusted.origins=null', 'No sender is trusted'],
+    ['two operators', 'sandbox.enabled=true', 'Set only one of them: the pollers use one operator'],
+    ['replicas of a single pod', 'trialRedis.enabled=true,trialRedis.replicas=2', 'It is always one pod'],
+    [
+      'an unknown alert',
+      'monitoring.prometheusRule.enabled=true,monitoring.prometheusRule.disabledRules={MarginWarn}',
+      'MarginWarn, which is no alert',
+    ],
+    [
+      'two autoscalers',
+      'busPublisher.keda.enabled=true,busPublisher.autoscaling.enabled=true',
+      'exclude each other',
+    ],
+    ['a variable that is a setting', 'config.variables.REDIS_URL=x', 'REDIS_URL of config.variables'],
+  ])('%s', async (_, value, expected) => {
+    await expect(renderChart([MINIMAL], [value])).rejects.toThrow(expected);
+  });
+});
+
+describe.each(valuesFiles)('%s', (file) => {
+  it('has a configuration file that the apps accept', () => {
+    const configMap = rendered.get(file)!.find(({ kind }) => kind === 'ConfigMap');
+    const path = join(mkdtempSync(join(tmpdir(), 'chart-')), 'bridge.yaml');
+    writeFileSync(path, configMap!.data!['bridge.yaml']!);
+    expect(checkOperatorConfig(path, { environment: {}, allowUnset: true }).errors).toEqual([]);
+  });
+
+  it('sets only variables that the app has', () => {
+    const unknown = rendered.get(file)!.flatMap((object) =>
+      listAppContainers(object).flatMap(({ name, image, env }) => {
+        const app = /settlement-bus-bridge\/([a-z-]+)/.exec(image)![1]!;
+        const definition = definitions[app];
+        const known = new Set([...Object.keys(definition ?? {}), ...variablesOf(file)]);
+        return env.filter((each) => !known.has(each.name)).map((each) => `${name}: ${each.name}`);
+      }),
+    );
+    expect(unknown).toEqual([]);
+  });
+});
+
+describe('every setting of the code', () => {
+  it('is set by the chart if the table says so', () => {
+    const set = new Set(
+      [...rendered.values()]
+        .flat()
+        .flatMap((object) => listAppContainers(object).flatMap(({ env }) => env.map(({ name }) => name))),
+    );
+    expect(Object.keys(MANAGED_SETTINGS).filter((name) => !set.has(name))).toEqual([]);
+  });
+
+  it('is in the table only if an app has it', () => {
+    const settings = new Set(
+      Object.values(definitions).flatMap((definition) => Object.keys(definition ?? {})),
+    );
+    const listed = [...Object.keys(MANAGED_SETTINGS), ...Object.keys(REPLACED_SETTINGS)];
+    expect(listed.filter((name) => !settings.has(name))).toEqual([]);
+  });
+
+  it('can be set by a required secret or setting', () => {
+    const required = Object.entries(definitions).flatMap(([app, definition]) =>
+      Object.entries(definition ?? {})
+        .filter(
+          ([name, { schema, default: fallback }]) =>
+            !isManaged(name) && fallback === undefined && !schema.safeParse(undefined).success,
+        )
+        .map(([name]) => `${app}: ${name}`),
+    );
+    expect(required).toEqual([]);
+  });
+});
+
+it('the example of a secret store has every Secret with keys', () => {
+  const text = readFileSync(join(CHART_FOLDER, 'examples/secrets/external-secrets.yaml'), 'utf8');
+  const keys = KEY_SECRETS.filter((name) => name.endsWith('-keys') && name !== 'sandbox-keys');
+  expect(
+    keys.filter((name) => !text.includes(`target: { name: bridge-settlement-bus-bridge-${name} }`)),
+  ).toEqual([]);
+});
+
+it('refuses a value without a description', () => {
+  expect(() => readChartValues('a:\n  # -- Text.\n  b: 1\n  c: 2\n')).toThrow(
+    new UndescribedValueError('a.c'),
+  );
+});
+
+/** Variables of the values files besides settings: those of `config`, and of `extraEnv`. */
+function variablesOf(file: string): string[] {
+  const text = readFileSync(join(CHART_FOLDER, file), 'utf8');
+  return [...text.matchAll(/\$\{([A-Z_]+)\}|name: (TZ)\b/g)].map(([, name, extra]) => name ?? extra!);
+}

@@ -1,0 +1,69 @@
+import { isMap, isScalar, parseDocument, type Pair, type YAMLMap } from 'yaml';
+
+/** One value of `values.yaml`. A map without a description has its members in `children`. */
+export interface ChartValue {
+  readonly path: string;
+  readonly default: unknown;
+  /** The comment above it that begins with `--`. */
+  readonly doc: string | undefined;
+  readonly children: readonly ChartValue[] | undefined;
+}
+
+/** `values.yaml` has a value without a description. */
+export class UndescribedValueError extends Error {
+  override readonly name = 'UndescribedValueError';
+
+  constructor(readonly path: string) {
+    super(
+      `The value ${path} of values.yaml has no description. Write one above it that begins with "# -- ".`,
+    );
+  }
+}
+
+/** Reads the values in the order of the file. @throws UndescribedValueError */
+export function readChartValues(text: string): readonly ChartValue[] {
+  const document = parseDocument(text);
+  if (document.errors.length > 0) throw document.errors[0]!;
+  return readMap(document.contents as YAMLMap, '', document.commentBefore ?? undefined);
+}
+
+function readMap(map: YAMLMap, prefix: string, outerComment: string | undefined): readonly ChartValue[] {
+  return map.items.map((pair, index) => {
+    const key = String((pair.key as { value: unknown }).value);
+    // The parser gives the comment above the first key to the map or to the document.
+    const outer = index === 0 ? [outerComment, map.commentBefore] : [];
+    return readPair(pair, `${prefix}${key}`, readDoc([...outer, commentAbove(pair)]));
+  });
+}
+
+function readPair(pair: Pair, path: string, doc: string | undefined): ChartValue {
+  const { value } = pair;
+  if (isMap(value) && doc === undefined && value.items.length > 0) {
+    const children = readMap(value, `${path}.`, undefined);
+    return { path, default: value.toJSON(), doc, children };
+  }
+  if (doc === undefined) throw new UndescribedValueError(path);
+  return {
+    path,
+    default: isScalar(value) ? value.value : (value as { toJSON(): unknown }).toJSON(),
+    doc,
+    children: undefined,
+  };
+}
+
+function commentAbove({ key }: Pair): string | undefined {
+  return (key as { commentBefore?: string }).commentBefore;
+}
+
+/** Other comments above the value are headings. */
+function readDoc(comments: readonly (string | null | undefined)[]): string | undefined {
+  const lines = comments.flatMap((comment) => comment?.split('\n') ?? []).map((line) => line.trim());
+  const start = lines.findLastIndex((line) => line.startsWith('-- '));
+  if (start < 0) return undefined;
+  return lines.slice(start).join(' ').slice('-- '.length).trim();
+}
+
+/** The values without a map around them, in the order of the file. */
+export function listLeaves(values: readonly ChartValue[]): readonly ChartValue[] {
+  return values.flatMap((value) => (value.children ? listLeaves(value.children) : [value]));
+}
