@@ -5,6 +5,8 @@ import {
   MAX_WAITING_ALERTS,
   SUMMARY_INTERVAL_MS,
 } from '@ssb/operational-alerts';
+import { basename } from 'node:path';
+import { listReasons, type Runbook } from './alert-rules.js';
 
 const HEAD = `# Operational alerts
 
@@ -60,13 +62,34 @@ wait. Without the setting, these alerts are in the log and in \`/health\` only.
 
 ## Reasons`;
 
-/** A Markdown page with the reasons of operational alerts. */
-export function renderAlertsPage(): string {
+/** No page of an alert names a reason, so the operator finds no help. */
+export class ReasonWithoutRunbookError extends Error {
+  override readonly name = 'ReasonWithoutRunbookError';
+
+  constructor(readonly reason: string) {
+    super(
+      `No page in docs/operate/alerts names the reason ${reason}. Add it to the line "Operational alerts:" of a page.`,
+    );
+  }
+}
+
+/**
+ * A Markdown page with the reasons of operational alerts.
+ * @param runbooks the pages of the alerts of Prometheus
+ * @throws ReasonWithoutRunbookError
+ */
+export function renderAlertsPage(runbooks: readonly Runbook[]): string {
   const rows = Object.entries<AlertReasonDescription>(ALERT_REASONS).map(
     ([name, { apps, meaning, action, clears }]) =>
-      `| \`${name}\` | ${listApps(apps)} | ${meaning} | ${action} | ${clears ? 'lasting' : 'single'} |`,
+      `| \`${name}\` | ${listApps(apps)} | ${meaning} | ${action} | ${clears ? 'lasting' : 'single'} | ${linkRunbook(name, runbooks)} |`,
   );
-  return `${HEAD}\n\n| reason | app | meaning | what to do | kind |\n| --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+  return `${HEAD}\n\n| reason | app | meaning | what to do | kind | runbook |\n| --- | --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+}
+
+function linkRunbook(reason: string, runbooks: readonly Runbook[]): string {
+  const found = runbooks.find((runbook) => listReasons(runbook).includes(reason));
+  if (found === undefined) throw new ReasonWithoutRunbookError(reason);
+  return `[${basename(found.path, '.md')}](operate/alerts/${basename(found.path)})`;
 }
 
 function listApps(apps: AlertReasonDescription['apps']): string {
