@@ -16,7 +16,15 @@ if (major < 20 || (major === 20 && minor < 19)) {
 }
 
 /** Debian packages that `npm test` installs if they are missing (tools/src/programs/required-programs.ts). */
-const TEST_PACKAGES = ['redis-server', 'postgresql', 'poppler-utils', 'curl', 'nats-server'];
+const TEST_PACKAGES = [
+  'redis-server',
+  'postgresql',
+  'poppler-utils',
+  'curl',
+  'nats-server',
+  'python3-pip',
+  'prometheus',
+];
 if (runs('check.js') && !installIsCurrent()) {
   process.stderr.write(
     `  This installs the npm packages of package-lock.json. It installs missing Debian packages with apt-get: ${TEST_PACKAGES.join(', ')}.\n`,
@@ -66,6 +74,10 @@ function runs(program) {
   return process.argv[2]?.endsWith(program) ?? false;
 }
 
+function isCheck() {
+  return runs('check.js') || runs('check-deploy.js');
+}
+
 function stampFile() {
   return join(root, 'node_modules', '.installed-lock');
 }
@@ -89,15 +101,15 @@ function run(program, args, fallback) {
     maxBuffer: 64 * 1024 * 1024,
   });
   if (status === 0) return;
-  // Type errors are a test result, so npm test prints them on standard output.
-  const output = runs('check.js') ? process.stdout : process.stderr;
+  // Type errors are a test result, so a check prints them on standard output.
+  const output = isCheck() ? process.stdout : process.stderr;
   output.write(`${stdout ?? ''}${stderr ?? ''}`);
   fail(`"${executable} ${args.join(' ')}" failed${error ? `: ${error.message}` : ` with status ${status}`}.`);
 }
 
 function fail(message) {
   process.stderr.write(`${message}\n`);
-  // The last line of npm test is its summary, also after a failed build.
-  if (runs('check.js')) process.stdout.write('0 passed, 1 failed\n');
+  // The last line of a check is its summary, also after a failed build.
+  if (isCheck()) process.stdout.write('0 passed, 1 failed\n');
   process.exit(1);
 }

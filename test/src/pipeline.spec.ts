@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createMarginEvent, type DetectedEvent } from '@ssb/events';
@@ -5,19 +6,33 @@ import { KEY_NAMES, KeyFolder } from '@ssb/key-ring';
 import { openDeadLetters, openEventQueue } from '@ssb/queue';
 import { Redis } from 'ioredis';
 import { connectRedis } from '@ssb/redis';
-import { runToEnd, waitFor } from '@ssb/testing';
-import { REPOSITORY_ROOT } from '@ssb/tools';
+import { type OtlpCollector, runToEnd, startOtlpCollector, waitFor } from '@ssb/testing';
+import {
+  APP_BY_PROCESS,
+  EVENT_STEPS,
+  importFromApps,
+  listMetricNames,
+  listSteps,
+  REPOSITORY_ROOT,
+  traceSettings,
+  type AppMetrics,
+} from '@ssb/tools';
 import { RunningSystem } from './harness/running-system.js';
 
 let running: RunningSystem;
+let collector: OtlpCollector;
 
 beforeAll(async () => {
-  running = await RunningSystem.start();
+  collector = await startOtlpCollector();
+  running = await RunningSystem.start(traceSettings(collector.endpoint));
 }, 240_000);
 
 afterEach(() => running.market.endRuns());
 
-afterAll(() => running.stop());
+afterAll(async () => {
+  await running.stop();
+  await collector.stop();
+});
 
 describe('a fact in the whole pipeline', () => {
   it('reaches the webhook with all 23 digits of a decimal(23,8)', async () => {
@@ -125,6 +140,43 @@ describe('a fact in the whole pipeline', () => {
   });
 });
 
+describe('the trace of a margin breach', () => {
+  it('has a span of each step, from the detection to the sink', async () => {
+    const type = 'settlementbus.margin.breached.v1';
+    await running.market.publishMargin('500000.00');
+    await running.market.publishMargin('-123456.78');
+    const findDelivery = () => running.receiver.deliveries.find(({ body }) => body.includes(type));
+    await waitFor('the breach', () => findDelivery() !== undefined);
+    const { body = '', traceparent: received } = findDelivery() ?? {};
+    const { id, traceparent } = JSON.parse(body) as { id: string; traceparent: string };
+    const [, traceId, rootSpanId] = traceparent.split('-');
+    const findSpans = () => collector.spans.filter((span) => span.traceId === traceId);
+    await waitFor(
+      () => `a span of each step, not only ${listSteps(findSpans()).join(', ')}`,
+      () => EVENT_STEPS.every((step) => listSteps(findSpans()).includes(step)),
+    );
+    const spans = findSpans();
+    expect(listSteps(spans).toSorted()).toEqual(EVENT_STEPS.toSorted());
+    expect(spans.filter(({ failed }) => failed)).toEqual([]);
+    const detection = spans.find(({ name }) => name === 'event detect');
+    expect(detection?.spanId).toBe(rootSpanId);
+    expect(detection?.attributes).toEqual({
+      'cloudevents.event_id': id,
+      'cloudevents.event_type': type,
+      'cloudevents.event_subject': 'WPGENCO/prudential',
+      'settlement_bus.participant': 'WPGENCO',
+      'settlement_bus.outcome': 'detected',
+    });
+    // The sender's gateway and the receiver's one.
+    const gateways = spans.filter(({ service }) => service === 'settlement-bus-bridge-gateway');
+    expect(new Set(gateways.map(({ instance }) => instance)).size).toBe(2);
+    // The webhook can continue the trace of one of its deliveries.
+    const deliveries = spans.filter(({ name }) => name === 'alert deliver');
+    expect(deliveries.map(({ spanId }) => `00-${traceId}-${spanId}-01`)).toContain(received);
+    expect(collector.server.received.map((request) => request.body).join()).not.toContain('123456.78');
+  });
+});
+
 describe('a second poller', () => {
   it('stays idle, and takes over within 15 seconds when the first one is killed', async () => {
     const standby = await running.createReplica('poller', 'poller-standby');
@@ -209,11 +261,16 @@ describe('the users of docs/operators.md in Redis', () => {
         ...running.redisUsers.busbridge,
         INTEGRITY_KEYS_FILE: secrets.integrityKeysFile,
         CONFIG_FILE: operatorConfig,
+        SUBSCRIBER_URL: `http://localhost:${running.system.plan.ports.subscriber}`,
       });
       expect([status, stderr]).toEqual([0, '']);
       return JSON.parse(stdout) as unknown[];
     };
     await run('records', 'list', '--json');
+    const heartbeats = await run('heartbeat', '--json');
+    expect(heartbeats).toHaveLength(3);
+    for (const heartbeat of heartbeats)
+      expect(heartbeat).toMatchObject({ participant: 'WPGENCO', verifiedMs: expect.any(Number) });
     const redis = connectRedis(running.redis.url, { name: 'rights' });
     const letters = openDeadLetters({ redis, keys: running.integrityKeys() });
     try {
@@ -284,3 +341,62 @@ function describeDenial(entry: readonly unknown[]): string {
   const field = (name: string): string => String(entry[entry.indexOf(name) + 1]);
   return `${field('username')}: ${field('object')}`;
 }
+
+describe('the metrics', () => {
+  /** The days of a certificate are what an operator asks for. */
+  const ACCEPTED = / use base unit "seconds" instead of "days"$/;
+
+  it('are those of docs/metrics.md, and promtool has no complaint', async () => {
+    const { ports } = running.system.plan;
+    const apps = await importFromApps<AppMetrics>('metrics');
+    const processes = [
+      'token',
+      'reporting',
+      'broker',
+      'gateway-publisher',
+      'gateway-subscriber',
+      'subscriber',
+      'bus-publisher',
+      'poller',
+    ] as const;
+    for (const name of processes) {
+      const port =
+        `${name}-management` in ports ? ports[`${name}-management` as keyof typeof ports] : ports[name];
+      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      const app = apps.find((each) => each.name === APP_BY_PROCESS[name]);
+      const known = app && new Set(listMetricNames(app));
+      const shown = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, metric = '']) => metric);
+      expect([name, shown.filter((metric) => !known?.has(metric))]).toEqual([name, []]);
+      expect(shown).toContain('app_info');
+      const { stdout, stderr, error } = spawnSync('promtool', ['check', 'metrics'], {
+        input: text,
+        encoding: 'utf8',
+      });
+      expect(error).toBeUndefined();
+      const complaints = `${stdout}${stderr}`
+        .split('\n')
+        .filter((line) => line !== '' && !ACCEPTED.test(line));
+      expect([name, complaints]).toEqual([name, []]);
+    }
+  });
+
+  it('have a latency for each hop', async () => {
+    const facts = await running.market.publishStatements(1);
+    await running.waitForDeliveries(facts);
+    const { ports } = running.system.plan;
+    for (const [port, histogram] of [
+      [ports.poller, 'poller_detected_to_queued_seconds'],
+      [ports['bus-publisher'], 'publisher_queue_wait_seconds'],
+      [ports['bus-publisher'], 'publisher_detected_to_published_seconds'],
+      [ports['gateway-publisher-management'], 'gateway_broker_post_seconds'],
+      [ports['broker-management'], 'broker_accepted_to_appended_seconds'],
+      [ports['broker-management'], 'broker_appended_to_sent_seconds'],
+      [ports.subscriber, 'subscriber_published_to_verified_seconds'],
+      [ports.subscriber, 'subscriber_verified_to_delivered_seconds'],
+      [ports.subscriber, 'subscriber_detected_to_delivered_seconds'],
+    ] as const) {
+      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      expect(text).toMatch(new RegExp(`^${histogram}_count(\\{.*\\})? [1-9]`, 'm'));
+    }
+  });
+});

@@ -1,9 +1,11 @@
-import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type CommandResult, endRunningCommands, runCommand } from './check/run-command.js';
 import {
   addSummaries,
+  deploymentSeconds,
+  formatOutcome,
   formatSummary,
   summarizeCheck,
   summarizeJest,
@@ -23,6 +25,7 @@ const CHECKS: readonly { readonly name: string; readonly command: readonly strin
     name: 'dependency rules',
     command: ['depcruise', 'libs', 'apps', 'tools', 'test', '--config', '.dependency-cruiser.cjs'],
   },
+  { name: 'Dockerfile', command: ['node', 'tools/dist/lint-dockerfile.js'] },
 ];
 
 const PROJECTS = ['unit', 'system'] as const;
@@ -32,23 +35,17 @@ type Project = (typeof PROJECTS)[number];
 /** Test files at a time. This suits two cores, because most tests wait for servers and processes. */
 const WORKERS: Readonly<Record<Project, number>> = { unit: 4, system: 3 };
 
-/** Several times the duration of a check on a busy machine. Jest's own timeout cannot end a test that blocks its thread. */
-const CHECK_TIMEOUT_MINUTES = 30;
-
-/** Characters; the end of a failed check's output is printed. */
-const MAX_OUTPUT_LENGTH = 100_000;
-
 const [firstArgument, ...otherArguments] = process.argv.slice(2);
 const selectedProject = PROJECTS.find((project) => project === firstArgument);
 const patterns = selectedProject === undefined ? process.argv.slice(2) : otherArguments;
-const runningProcessGroups = new Set<number>();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
-    for (const group of runningProcessGroups) process.kill(-group, signal);
+    endRunningCommands(signal);
     process.exit(1);
   });
 }
 
+const startedAt = Date.now();
 let summary: TestSummary = { passed: 0, failed: 0 };
 const missing = ensurePrograms(TEST_PROGRAMS, { searchPath: process.env['PATH'] ?? '', onProgress: print });
 if (missing.length > 0) {
@@ -63,6 +60,7 @@ if (missing.length > 0) {
   summary = addSummaries(summary, await checks);
   summary = addSummaries(summary, await runJest('system'));
 }
+print(`── everything after ${Math.round((Date.now() - startedAt) / 1_000)} s`);
 print(`\n${formatSummary(summary)}`);
 process.exit(summary.failed === 0 ? 0 : 1);
 
@@ -71,15 +69,11 @@ async function runChecks(): Promise<TestSummary> {
   let total: TestSummary = { passed: 0, failed: 0 };
   for (const { name, command } of CHECKS) {
     const started = Date.now();
-    const { ok, output } = await runCommand(command, 'pipe');
+    const { ok, output } = await runProgram(command, 'pipe');
     print(`${ok ? '' : output}${formatOutcome(name, ok, started)}`);
     total = addSummaries(total, summarizeCheck(ok));
   }
   return total;
-}
-
-function formatOutcome(name: string, ok: boolean, started: number): string {
-  return `── ${name}: ${ok ? 'ok' : 'FAILED'} after ${Math.round((Date.now() - started) / 1000)} s`;
 }
 
 /** Runs one Jest project and counts its tests. */
@@ -88,7 +82,7 @@ async function runJest(project: Project): Promise<TestSummary> {
   const outputFile = join(folder, 'result.json');
   print(`── ${project} tests`);
   const started = Date.now();
-  const { ok } = await runCommand(
+  const { ok } = await runProgram(
     [
       'jest',
       '--selectProjects',
@@ -103,50 +97,31 @@ async function runJest(project: Project): Promise<TestSummary> {
   );
   print(formatOutcome(`${project} tests`, ok, started));
   try {
-    return summarizeJest(existsSync(outputFile) ? readFileSync(outputFile, 'utf8') : undefined, ok);
+    const result = existsSync(outputFile) ? readFileSync(outputFile, 'utf8') : undefined;
+    const seconds = deploymentSeconds(result);
+    if (seconds > 0) print(`── of them, the test files of the deployment: ${Math.round(seconds)} s`);
+    return summarizeJest(result, ok);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
 /** @param outputTarget file descriptor of the output; `pipe` returns the output instead */
-async function runCommand(
+async function runProgram(
   [program = '', ...args]: readonly string[],
   outputTarget: number | 'pipe',
-): Promise<{ ok: boolean; output: string }> {
+): Promise<CommandResult> {
   const executable =
     program === 'node' ? process.execPath : join(REPOSITORY_ROOT, 'node_modules/.bin', program);
-  const child = spawn(executable, args, {
-    cwd: REPOSITORY_ROOT,
-    // Both streams go to one target, in order. Jest reports on standard error and repeats everything as JSON on standard output.
-    stdio: ['ignore', program === 'jest' ? 'ignore' : outputTarget, outputTarget],
-    env: {
-      ...process.env,
+  return runCommand(executable, args, {
+    // Jest reports on standard error and repeats everything as JSON on standard output.
+    stdout: program === 'jest' ? 'ignore' : outputTarget,
+    stderr: outputTarget,
+    environment: {
       NODE_OPTIONS: '--enable-source-maps --disable-warning=ExperimentalWarning',
       // Jest's workers are threads and share one libuv thread pool, whose default size is four.
       UV_THREADPOOL_SIZE: String(4 * Math.max(...Object.values(WORKERS))),
     },
-    // A process group of its own, so that child processes end with it.
-    detached: true,
-  });
-  if (child.pid !== undefined) runningProcessGroups.add(child.pid);
-  const timer = setTimeout(() => {
-    print(`${program} was killed: no check may take more than ${CHECK_TIMEOUT_MINUTES} minutes.`);
-    if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-  }, CHECK_TIMEOUT_MINUTES * 60_000);
-  let output = '';
-  const append = (chunk: Buffer): void => {
-    output = (output + chunk.toString()).slice(-MAX_OUTPUT_LENGTH);
-  };
-  child.stdout?.on('data', append);
-  child.stderr?.on('data', append);
-  return new Promise((resolve) => {
-    child.once('error', (error) => resolve({ ok: false, output: `${output}${error.message}\n` }));
-    child.once('close', (code) => {
-      clearTimeout(timer);
-      if (child.pid !== undefined) runningProcessGroups.delete(child.pid);
-      resolve({ ok: code === 0, output });
-    });
   });
 }
 

@@ -2,9 +2,19 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { format, type FormatOptions } from 'oxfmt';
-import { renderAlertsPage } from './docs/alerts-page.js';
-import { type AppSettings, renderSettingsPage } from './docs/settings-page.js';
-import { APP_BY_PROCESS, REPOSITORY_ROOT } from './system/processes.js';
+import { commonSettings } from '@ssb/platform';
+import { importFromApps, importSettings } from './docs/app-modules.js';
+import { readAlertRules, readRunbooks } from './docs/alerts/alert-rules.js';
+import { renderAlertsIndex } from './docs/alerts/alerts-index.js';
+import { renderAlertsPage } from './docs/alerts/alerts-page.js';
+import { DASHBOARDS, DASHBOARDS_FOLDER } from './docs/dashboards/all-dashboards.js';
+import { renderDashboard } from './docs/dashboards/dashboard.js';
+import { renderChartReadme } from './docs/chart/chart-readme.js';
+import { readChartValues } from './docs/chart/values-file.js';
+import { renderValuesSchema } from './docs/chart/values-schema.js';
+import { type AppMetrics, renderMetricsPage } from './docs/metrics-page.js';
+import { renderSettingsPage } from './docs/settings-page.js';
+import { REPOSITORY_ROOT } from './system/processes.js';
 
 /** `npm run docs` writes the pages that are generated from the code; `--check` reports the pages that are out of date. */
 const { check } = new Command('npm run docs --')
@@ -17,8 +27,26 @@ const formatOptions = JSON.parse(
   readFileSync(join(REPOSITORY_ROOT, '.oxfmtrc.json'), 'utf8'),
 ) as FormatOptions;
 
-await writePage('docs/settings.md', renderSettingsPage(await readApps()));
-await writePage('docs/alerts.md', renderAlertsPage());
+const CHART = 'helm/settlement-bus-bridge';
+const apps = await importSettings();
+const values = readChartValues(readPage(`${CHART}/values.yaml`));
+const definitions = Object.fromEntries(apps.map(({ name, definition }) => [name, definition]));
+
+await writePage('docs/settings.md', renderSettingsPage(apps));
+await writePage('docs/alerts.md', renderAlertsPage(readRunbooks()));
+await writePage('docs/operate/alerts/README.md', renderAlertsIndex(readAlertRules()));
+await writePage('docs/metrics.md', renderMetricsPage(await importFromApps<AppMetrics>('metrics')));
+await writePage(
+  `${CHART}/values.schema.json`,
+  renderValuesSchema(values, { ...definitions, common: commonSettings }),
+);
+await writePage(`${CHART}/README.md`, renderChartReadme(readPage(`${CHART}/README.md`), values));
+for (const [name, dashboard] of Object.entries(DASHBOARDS))
+  await writePage(`${DASHBOARDS_FOLDER}/${name}.json`, renderDashboard(dashboard));
+
+function readPage(name: string): string {
+  return readFileSync(join(REPOSITORY_ROOT, name), 'utf8');
+}
 
 async function writePage(name: string, text: string): Promise<void> {
   const file = join(REPOSITORY_ROOT, name);
@@ -33,18 +61,4 @@ async function writePage(name: string, text: string): Promise<void> {
     writeFileSync(file, page);
     process.stdout.write(`${name} written\n`);
   }
-}
-
-/** Settings definitions of all apps, from the compiled code. */
-async function readApps(): Promise<AppSettings[]> {
-  const apps = [...new Set(Object.values(APP_BY_PROCESS))];
-  return Promise.all(
-    apps.map(async (name) => {
-      const module = (await import(join(REPOSITORY_ROOT, 'apps', name, 'dist/src/settings.js'))) as Pick<
-        AppSettings,
-        'definition'
-      >;
-      return { name, definition: module.definition };
-    }),
-  );
 }

@@ -1,11 +1,12 @@
+export { BrokerAdmin, enrolGateway } from '@ssb/bus-provisioning';
 export { createAuthority, type Authority } from '@ssb/certificates';
+export { importFromApps } from './docs/app-modules.js';
+export { type AppMetrics, listMetricNames } from './docs/metrics-page.js';
 export { onInterrupt } from './lifecycle/on-interrupt.js';
 export { ResourceStack } from './lifecycle/resource-stack.js';
-export { BrokerAdmin } from './provision/broker-admin.js';
 export { type DatabaseUrls, ensureSchemas } from './provision/database-schemas.js';
-export type { CredentialFiles } from './provision/development-certificates.js';
-export { enrolGateway } from './provision/provision-services.js';
-export { SecretsFolder, toWebhookSecret } from './provision/secrets-folder.js';
+export type { CredentialFiles } from '@ssb/deployment-secrets';
+export { SecretsFolder, toWebhookSecret } from '@ssb/deployment-secrets';
 export { Progress } from './report/progress.js';
 export { AppProcess, type LogLine } from './system/app-process.js';
 export {
@@ -26,4 +27,5 @@ export {
   STANDARD_PORTS,
 } from './system/processes.js';
 export { System, type SystemOptions } from './system/system.js';
+export { EVENT_STEPS, listSteps, traceSettings } from './traces/event-steps.js';
 export { type Delivery, WebhookReceiver } from './webhook/webhook-receiver.js';

@@ -70,7 +70,7 @@ try {
 }
 
 async function start(): Promise<void> {
-  return startEverything(
+  await startEverything(
     {
       settings: readSettings(definition, process.env),
       scenario: options.simulator ? toScenarioSetting(options.scenario) : undefined,

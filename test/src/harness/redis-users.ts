@@ -10,16 +10,21 @@ type User = Extract<ProcessName, 'poller' | 'bus-publisher' | 'broker'> | 'busbr
 /** Strings, as in the environment of an app. */
 type UserSettings = RedisSettings & Readonly<Record<string, string>>;
 
+/** User name and password file of each user. */
+type Users = Readonly<
+  Record<User, { readonly REDIS_USERNAME: string; readonly REDIS_PASSWORD_FILE: string }>
+>;
+
 export interface RedisWithUsers {
   readonly redis: TestRedis;
   readonly users: Readonly<Record<User, UserSettings>>;
 }
 
 /**
- * Starts a Redis with the access control list of docs/operators.md. Only the passwords differ, and the administrator is the user of the URL.
+ * The access control list of docs/operators.md. Only the passwords differ, and the administrator is the user of the URL.
  * @param folder of the password files
  */
-export async function startRedisWithUsers(folder: string): Promise<RedisWithUsers> {
+export function documentedUsers(folder: string): { readonly lines: string[]; readonly users: Users } {
   const page = readFileSync(join(REPOSITORY_ROOT, 'docs', 'operators.md'), 'utf8');
   const documented = [...page.matchAll(/^user (\S+) .+$/gm)].filter(([, name]) => name !== 'default');
   const fileOf = (name: string): string => join(folder, `redis-${name}.password`);
@@ -28,16 +33,17 @@ export async function startRedisWithUsers(folder: string): Promise<RedisWithUser
     writeFileSync(fileOf(name), password, { mode: 0o600 });
     return line.replace(/>\S+/, `>${password}`);
   });
-  const redis = await startTestRedis(lines);
   const users = Object.fromEntries(
-    documented.map(([, name = '']) => [
-      name,
-      {
-        REDIS_URL: `redis://127.0.0.1:${redis.port}`,
-        REDIS_USERNAME: name,
-        REDIS_PASSWORD_FILE: fileOf(name),
-      },
-    ]),
+    documented.map(([, name = '']) => [name, { REDIS_USERNAME: name, REDIS_PASSWORD_FILE: fileOf(name) }]),
   );
-  return { redis, users: users as RedisWithUsers['users'] };
+  return { lines, users: users as Users };
+}
+
+/** Starts a Redis with the users of docs/operators.md. @param folder of the password files */
+export async function startRedisWithUsers(folder: string): Promise<RedisWithUsers> {
+  const { lines, users } = documentedUsers(folder);
+  const redis = await startTestRedis(lines);
+  const REDIS_URL = `redis://127.0.0.1:${redis.port}`;
+  const settings = Object.entries(users).map(([name, user]) => [name, { REDIS_URL, ...user }]);
+  return { redis, users: Object.fromEntries(settings) as RedisWithUsers['users'] };
 }

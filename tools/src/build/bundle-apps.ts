@@ -6,7 +6,7 @@ import * as esbuild from 'esbuild';
 import { REPOSITORY_ROOT } from '../system/processes.js';
 
 /** One file for each app and command, and chunks that the apps share. Bundles halve the processor time of a start (docs/decisions/0031-bundles.md). */
-const BUNDLES_FOLDER = join(REPOSITORY_ROOT, 'bundles');
+export const BUNDLES_FOLDER = join(REPOSITORY_ROOT, 'bundles');
 
 /** Run often and briefly. Each is one file with only what it uses; in chunks shared with the apps it would load the apps' framework. */
 const COMMANDS = ['apps/cli/dist/src/main.js', 'tools/dist/demo.js', 'tools/dist/start.js'];
@@ -117,23 +117,27 @@ export function bundlesAreCurrent(manifest = readManifest()): boolean {
 async function bundleInto(folder: string): Promise<string[]> {
   const isCommand = (file: string): boolean => COMMANDS.includes(file);
   const results = await Promise.all([
-    bundle(
-      entryPoints().filter((file) => !isCommand(file)),
-      { outdir: folder, splitting: true },
-    ),
-    bundle(COMMANDS, { outdir: folder, splitting: false }),
+    bundle(nameBundles(entryPoints().filter((file) => !isCommand(file))), {
+      outdir: folder,
+      splitting: true,
+    }),
+    bundle(nameBundles(COMMANDS), { outdir: folder, splitting: false }),
   ]);
-  return [...new Set(results.flat())];
+  return [...new Set(results.flatMap(({ inputs }) => Object.keys(inputs)))];
 }
 
-async function bundle(
-  files: readonly string[],
+/**
+ * Bundles compiled files.
+ * @param files bundle name → path in the repository
+ */
+export async function bundle(
+  files: Readonly<Record<string, string>>,
   output: Pick<esbuild.BuildOptions, 'outdir' | 'splitting'>,
-): Promise<string[]> {
+): Promise<esbuild.Metafile> {
   const { metafile } = await esbuild.build({
     ...output,
     absWorkingDir: REPOSITORY_ROOT,
-    entryPoints: files.map((file) => ({ in: file, out: getBundleName(file) })),
+    entryPoints: { ...files },
     bundle: true,
     chunkNames: 'shared-[hash]',
     platform: 'node',
@@ -154,7 +158,7 @@ async function bundle(
     },
     logLevel: 'error',
   });
-  return Object.keys(metafile.inputs);
+  return metafile;
 }
 
 /** Paths of compiled files in the repository. */
@@ -163,6 +167,10 @@ export function entryPoints(): string[] {
     .filter((name) => existsSync(join(REPOSITORY_ROOT, 'apps', name, 'package.json')))
     .map((name) => `apps/${name}/dist/src/main.js`);
   return [...new Set([...apps, ...COMMANDS])];
+}
+
+function nameBundles(files: readonly string[]): Record<string, string> {
+  return Object.fromEntries(files.map((file) => [getBundleName(file), file]));
 }
 
 /** `broker` of apps/broker/dist/src/main.js, `start` of tools/dist/start.js. */

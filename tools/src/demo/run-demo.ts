@@ -2,14 +2,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ResourceStack } from '../lifecycle/resource-stack.js';
-import { SecretsFolder, toWebhookSecret } from '../provision/secrets-folder.js';
+import { SecretsFolder, toWebhookSecret } from '@ssb/deployment-secrets';
 import { formatEventLine, type Highlight } from '../report/event-lines.js';
 import { Progress } from '../report/progress.js';
 import { obtainPostgres } from '../servers/postgres.js';
 import { obtainRedis } from '../servers/redis.js';
+import type { LaunchApp } from '../system/app-process.js';
 import { reserveSystemPorts } from '../system/processes.js';
 import { findScenarioFile, toScenarioSetting } from '../system/scenario.js';
-import { System } from '../system/system.js';
+import { System, type SystemOptions } from '../system/system.js';
 import { WebhookReceiver } from '../webhook/webhook-receiver.js';
 import { DeliveryTracker } from './delivery-tracker.js';
 import type { DemoResult } from './demo-result.js';
@@ -27,11 +28,14 @@ export interface DemoOptions {
   readonly searchPath: string;
   readonly print: (text: string) => void;
   readonly highlight: Highlight;
+  readonly overrides?: SystemOptions['overrides'];
+  /** How each app is started. Default: from its bundle. */
+  readonly launch?: LaunchApp;
 }
 
 /** Starts a whole system in a temporary folder and waits until every expected event has arrived. */
 export async function runDemo(options: DemoOptions, resources: ResourceStack): Promise<DemoResult> {
-  const { scenario, timeoutSeconds, searchPath, print, highlight } = options;
+  const { scenario, timeoutSeconds, searchPath, print, highlight, launch, overrides } = options;
   const started = Date.now();
   const expected = readExpectedEvents(findScenarioFile(scenario));
   const progress = new Progress(print);
@@ -77,6 +81,8 @@ export async function runDemo(options: DemoOptions, resources: ResourceStack): P
     scenario: toScenarioSetting(scenario),
     participant: PARTICIPANT,
     pollIntervalMs: POLL_INTERVAL_MS,
+    overrides,
+    launch,
     onLog: (app, line) => {
       const trace = tracker.record(app, line);
       if (trace !== undefined && line.step === 'archived') print(`${formatEventLine(trace, highlight)}\n`);

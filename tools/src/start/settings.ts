@@ -4,7 +4,7 @@ import {
   exactHttpUrl,
   optional,
   postgresUrl,
-  redisSettings,
+  redisCredentialSettings,
   redisUrl,
   text,
   webhookSecret,
@@ -18,7 +18,7 @@ export const definition = defineSettings({
     schema: text('folders of programs'),
     doc: 'Where redis-server or valkey-server is searched, and PostgreSQL if npm has no package for the platform.',
   },
-  ...redisSettings('everything of the bridge and the broker'),
+  ...redisCredentialSettings,
   REDIS_URL: {
     schema: optional(redisUrl()),
     doc: 'A Redis to use instead of a private one.',

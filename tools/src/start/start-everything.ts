@@ -2,16 +2,15 @@ import { ensurePrivateFolder, FolderInUseError, lockFolder, writeFileAtomically 
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RedisSettings } from '@ssb/redis';
 import type { ResourceStack } from '../lifecycle/resource-stack.js';
-import { SecretsFolder, toWebhookSecret } from '../provision/secrets-folder.js';
+import { SecretsFolder, toWebhookSecret } from '@ssb/deployment-secrets';
 import { renderAddresses } from '../report/addresses.js';
 import { createEventPrinter, type Highlight } from '../report/event-lines.js';
 import { createFaultPrinter } from '../report/fault-lines.js';
 import { describeOpenFolders } from '../report/open-folders.js';
 import { Progress } from '../report/progress.js';
 import { type ObtainedPostgres, obtainPostgres } from '../servers/postgres.js';
-import { checkRedis, type ObtainedRedis, obtainRedis } from '../servers/redis.js';
+import { checkRedis, type ObtainedRedis, obtainRedis, type RedisServerSettings } from '../servers/redis.js';
 import type { Webhook } from '../system/environments.js';
 import { checkPorts, type Ports, type ProcessName } from '../system/processes.js';
 import { checkSimulatorSettings } from '../system/scenario.js';
@@ -34,7 +33,7 @@ export interface StartOptions {
 }
 
 /** Starts Redis, PostgreSQL, the webhook receiver and the system. `resources` receives each as soon as it runs. */
-export async function startEverything(options: StartOptions, resources: ResourceStack): Promise<void> {
+export async function startEverything(options: StartOptions, resources: ResourceStack): Promise<System> {
   const { settings, scenario, simulatorSettings, data, ports, print, highlight } = options;
   if (scenario !== undefined) await checkSimulatorSettings(scenario, simulatorSettings);
   const progress = new Progress(print);
@@ -59,7 +58,7 @@ export async function startEverything(options: StartOptions, resources: Resource
   const printLine = (line: string): void => print(`${line}\n`);
   const printEvent = createEventPrinter(printLine, highlight);
   const printFault = createFaultPrinter(printLine, highlight);
-  await System.start({
+  const system = await System.start({
     folder: data,
     ports,
     redis,
@@ -88,6 +87,7 @@ export async function startEverything(options: StartOptions, resources: Resource
   const watcher = new ReadinessWatcher(ports, printLine, highlight);
   await resources.defer(() => watcher.stop());
   watcher.start();
+  return system;
 }
 
 /** Two runs on the same data would share one Redis, and the first run that ends would stop it. */
@@ -117,7 +117,7 @@ async function startRedis(
 }
 
 /** Undefined without REDIS_URL. */
-function readRedisSettings({ REDIS_URL, ...settings }: StartSettings): RedisSettings | undefined {
+function readRedisSettings({ REDIS_URL, ...settings }: StartSettings): RedisServerSettings | undefined {
   if (REDIS_URL === undefined) return undefined;
   const { REDIS_USERNAME, REDIS_PASSWORD_FILE, REDIS_CA_FILE, REDIS_CERT_FILE, REDIS_KEY_FILE } = settings;
   return {

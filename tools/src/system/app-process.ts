@@ -22,6 +22,16 @@ export class AppStartError extends Error {
 /** A structured log line of an app. `step` is a step of an event trace. */
 export type LogLine = Readonly<Record<string, unknown>> & { readonly step?: string; readonly msg?: string };
 
+/** A started process of an app. */
+export interface LaunchedApp {
+  readonly child: ChildProcess;
+  /** Sends a signal to the app, which may run below `child`. */
+  readonly kill: (signal: NodeJS.Signals) => void;
+}
+
+/** Starts a process with pipes for its output, and an IPC channel. */
+export type LaunchApp = (app: string, environment: Readonly<Record<string, string>>) => LaunchedApp;
+
 export interface AppProcessOptions {
   /** Unique in a system, e.g. `gateway-publisher`; names the log file. */
   readonly name: string;
@@ -29,6 +39,8 @@ export interface AppProcessOptions {
   readonly app: string;
   readonly environment: Readonly<Record<string, string>>;
   readonly logFolder: string;
+  /** Default: starts the bundle of the app. */
+  readonly launch?: LaunchApp;
   readonly onLog?: (name: string, line: LogLine) => void;
   /** Called when a started process ends by itself. Before it listens, `start` rejects instead. */
   readonly onUnexpectedExit?: (name: string, reason: string) => void;
@@ -51,7 +63,7 @@ const MAX_RECENT_OUTPUT = 3_000;
  */
 export class AppProcess {
   readonly name: string;
-  private child: ChildProcess | undefined;
+  private launched: LaunchedApp | undefined;
   private stopRequested = false;
   private hasListened = false;
   private recentOutput = '';
@@ -62,16 +74,17 @@ export class AppProcess {
   }
 
   get pid(): number | undefined {
-    return this.child?.pid;
+    return this.launched?.child.pid;
   }
 
   get running(): boolean {
-    return this.child !== undefined && this.child.exitCode === null && this.child.signalCode === null;
+    const child = this.launched?.child;
+    return child !== undefined && child.exitCode === null && child.signalCode === null;
   }
 
   /** Starts the app and waits until it listens. */
   async start(): Promise<void> {
-    const { app, environment, logFolder, name } = this.options;
+    const { app, environment, logFolder, name, launch = launchBundle } = this.options;
     ensurePrivateFolder(logFolder);
     this.logFile = createWriteStream(join(logFolder, `${name}.log`), {
       flags: 'a',
@@ -79,13 +92,8 @@ export class AppProcess {
     });
     this.stopRequested = false;
     this.hasListened = false;
-    const child = spawn(process.execPath, [join(REPOSITORY_ROOT, 'bundles', `${app}.js`)], {
-      cwd: REPOSITORY_ROOT,
-      env: { PATH: process.env['PATH'], ...RUNTIME_ENVIRONMENT, ...environment, LOG_FORMAT: 'json' },
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      detached: true,
-    });
-    this.child = child;
+    this.launched = launch(app, environment);
+    const { child } = this.launched;
     this.readOutput(child);
     await this.waitUntilListening(child);
     this.hasListened = true;
@@ -102,12 +110,12 @@ export class AppProcess {
   }
 
   private async end(signal: NodeJS.Signals): Promise<void> {
-    const { child } = this;
+    const { launched } = this;
     this.stopRequested = true;
-    if (child === undefined || !this.running) return;
-    const exited = once(child, 'exit');
-    child.kill(signal);
-    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    if (launched === undefined || !this.running) return;
+    const exited = once(launched.child, 'exit');
+    launched.kill(signal);
+    const timer = setTimeout(() => launched.kill('SIGKILL'), STOP_TIMEOUT_MS);
     await exited;
     clearTimeout(timer);
   }
@@ -153,6 +161,16 @@ export class AppProcess {
       child.once('close', (code, signal) => fail(`it ended with ${signal ?? `status ${code}`}`));
     });
   }
+}
+
+function launchBundle(app: string, environment: Readonly<Record<string, string>>): LaunchedApp {
+  const child = spawn(process.execPath, [join(REPOSITORY_ROOT, 'bundles', `${app}.js`)], {
+    cwd: REPOSITORY_ROOT,
+    env: { PATH: process.env['PATH'], ...RUNTIME_ENVIRONMENT, ...environment, LOG_FORMAT: 'json' },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    detached: true,
+  });
+  return { child, kill: (signal) => child.kill(signal) };
 }
 
 function parseLine(text: string): LogLine | undefined {

@@ -1,7 +1,8 @@
-import { GATEWAY_USER_NAME } from '@ssb/key-ring';
+import { DEFAULT_BROKER_AUDIENCE } from '@ssb/bus-provisioning';
+import { GATEWAY_ADMIN_NAME, GATEWAY_USER_NAME } from '@ssb/key-ring';
 import type { RedisSettings } from '@ssb/redis';
 import { join } from 'node:path';
-import type { DevelopmentCertificates } from '../provision/development-certificates.js';
+import type { SandboxCertificates } from '@ssb/deployment-secrets';
 import type { DatabaseUrls } from '../provision/database-schemas.js';
 import type { Ports, ProcessName } from './processes.js';
 
@@ -44,7 +45,7 @@ export interface SystemPlan {
   readonly databaseUrls: DatabaseUrls;
   readonly participant: string;
   readonly operatorConfig: string;
-  readonly certificates: DevelopmentCertificates;
+  readonly certificates: SandboxCertificates;
   readonly secrets: DevelopmentSecrets;
   readonly webhook: Webhook;
   /** Scenario of the simulator; no simulator when undefined. */
@@ -55,11 +56,11 @@ export interface SystemPlan {
   readonly overrides?: Partial<Record<ProcessName, Readonly<Record<string, string>>>>;
 }
 
-export const BROKER_AUDIENCE = 'urn:message-bus:broker';
+export const BROKER_AUDIENCE = DEFAULT_BROKER_AUDIENCE;
 /** The user of publisher and subscriber at their gateways. */
 export const GATEWAY_USER = GATEWAY_USER_NAME;
 /** The user that gives a gateway its identity and enrols it. */
-export const GATEWAY_ADMIN = 'admin';
+export const GATEWAY_ADMIN = GATEWAY_ADMIN_NAME;
 
 export function gatewayUrl(ports: Ports, side: 'publisher' | 'subscriber'): string {
   return `http://127.0.0.1:${ports[`gateway-${side}`]}`;

@@ -1,15 +1,15 @@
 import { GatewayClient } from '@ssb/bus';
+import { BrokerAdmin, buildChannels, enrolGateway } from '@ssb/bus-provisioning';
 import { loadOperatorConfig, type OperatorConfig } from '@ssb/operator-config';
 import type { RedisSettings } from '@ssb/redis';
 import { join } from 'node:path';
 import { InterruptedError } from '../lifecycle/resource-stack.js';
-import { BrokerAdmin } from '../provision/broker-admin.js';
 import { ensureSchemas } from '../provision/database-schemas.js';
-import { ensureDevelopmentCertificates } from '../provision/development-certificates.js';
+import { ensureSandboxCertificates } from '@ssb/deployment-secrets';
 import { ensureDevelopmentSecrets, type ProvisionedSecrets } from '../provision/development-secrets.js';
-import { buildChannels, enrolGateway, ensureMarketAccounts } from '../provision/provision-services.js';
+import { ensureMarketAccounts } from '../provision/market-accounts.js';
 import type { Progress } from '../report/progress.js';
-import { AppProcess, type LogLine } from './app-process.js';
+import { AppProcess, type LaunchApp, type LogLine } from './app-process.js';
 import {
   buildEnvironments,
   GATEWAY_ADMIN,
@@ -33,6 +33,8 @@ export interface SystemOptions {
   readonly operatorConfig?: string;
   readonly pollIntervalMs?: number;
   readonly overrides?: SystemPlan['overrides'];
+  /** How each app is started. Default: from its bundle. */
+  readonly launch?: LaunchApp;
   readonly onLog?: (name: string, line: LogLine) => void;
   readonly onUnexpectedExit?: (system: System, name: ProcessName, reason: string) => void;
   /** Called before the first app starts, so that the caller can stop the system meanwhile. A rejection aborts the start. */
@@ -72,7 +74,10 @@ export class System {
       databaseUrls,
       participant,
       operatorConfig: options.operatorConfig ?? join(REPOSITORY_ROOT, 'config/bridge.yaml'),
-      certificates: await ensureDevelopmentCertificates(join(folder, 'tls'), participant, new Date()),
+      certificates: await ensureSandboxCertificates(join(folder, 'tls'), {
+        participant,
+        now: new Date(),
+      }),
       secrets: await ensureDevelopmentSecrets(folder, participant),
       webhook: options.webhook,
       scenario: options.scenario,
@@ -120,7 +125,8 @@ export class System {
 
   /** A broker client with the role issuer's key. */
   get brokerAdmin(): BrokerAdmin {
-    return new BrokerAdmin(`http://127.0.0.1:${this.plan.ports.broker}`, this.plan.secrets.issuerKey);
+    const { ports, secrets } = this.plan;
+    return new BrokerAdmin({ baseUrl: `http://127.0.0.1:${ports.broker}`, key: secrets.issuerKey });
   }
 
   /** Stops all apps in order. May be called more than once. */
@@ -165,7 +171,7 @@ export class System {
     environments: Record<ProcessName, Record<string, string>>,
     names: readonly ProcessName[],
   ): Promise<void> {
-    const { onLog, onUnexpectedExit } = this.options;
+    const { launch, onLog, onUnexpectedExit } = this.options;
     // `stop` was called between two steps, so no further app may start.
     if (this.stopped) throw new InterruptedError();
     const started = names.map((name) => {
@@ -174,6 +180,7 @@ export class System {
         app: APP_BY_PROCESS[name],
         environment: environments[name],
         logFolder: join(this.plan.folder, 'logs'),
+        launch,
         onLog,
         onUnexpectedExit: (_, reason) => onUnexpectedExit?.(this, name, reason),
       });

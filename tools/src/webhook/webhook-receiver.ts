@@ -9,6 +9,8 @@ export interface Delivery {
   readonly id: string;
   /** The request body that the signature covers. */
   readonly body: string;
+  /** W3C trace context of the first attempt; undefined without tracing. */
+  readonly traceparent?: string | undefined;
   /** Epoch milliseconds of the first attempt. */
   readonly receivedAt: number;
   /** More than 1 when the sender retried because it received no response. */
@@ -76,7 +78,13 @@ export class WebhookReceiver {
     const existing = this.deliveriesById.get(id);
     const delivery = existing
       ? { ...existing, attempts: existing.attempts + 1 }
-      : { id, body, receivedAt, attempts: 1 };
+      : {
+          id,
+          body,
+          traceparent: request.headers['traceparent'] as string | undefined,
+          receivedAt,
+          attempts: 1,
+        };
     this.deliveriesById.set(id, delivery);
     if (!existing) for (const listener of this.listeners) listener(delivery);
     return 204;

@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generateSecret } from '@ssb/platform';
+import { checkDurability, connectRedis } from '@ssb/redis';
+import { runToEnd, startTestCluster, startTestSentinels, type TestRedisGroup, waitFor } from '@ssb/testing';
+import { type AppProcess, REPOSITORY_ROOT } from '@ssb/tools';
+import type { Fact } from './harness/market.js';
+import { documentedUsers } from './harness/redis-users.js';
+import { PARTICIPANT, RunningSystem } from './harness/running-system.js';
+
+const BURST = 20;
+/** The master is killed after this many arrivals. */
+const ARRIVALS_BEFORE_FAILOVER = 3;
+
+const LEASE = `{bridge}:poller:${PARTICIPANT}:lease`;
+const FENCE = `{bridge}:poller:${PARTICIPANT}:fence`;
+
+type User = keyof ReturnType<typeof documentedUsers>['users'];
+
+let folder: string;
+let group: TestRedisGroup;
+let settingsOf: (user: User) => Readonly<Record<string, string>>;
+
+async function startGroup(start: (users: string[]) => Promise<TestRedisGroup>): Promise<void> {
+  folder = mkdtempSync(join(tmpdir(), 'redis-failover-'));
+  const { lines, users } = documentedUsers(folder);
+  group = await start(lines);
+  settingsOf = (user) => ({ REDIS_URL: '', ...group.settings, ...users[user] });
+}
+
+async function stopGroup(): Promise<void> {
+  await group?.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+describe('a bridge on Redis Sentinel, with the rights of docs/operators.md', () => {
+  let running: RunningSystem;
+  let second: AppProcess;
+
+  beforeAll(async () => {
+    await startGroup(startTestSentinels);
+    const poller = settingsOf('poller');
+    running = await RunningSystem.start({ poller, 'bus-publisher': settingsOf('bus-publisher') });
+    second = await running.createReplica('poller', 'poller-second', poller);
+    await second.start();
+  });
+
+  afterAll(async () => {
+    await second?.stop();
+    await running?.stop();
+    await stopGroup();
+  });
+
+  it('delivers each event once, and goes on with one leader, when the master is killed', async () => {
+    const before = await group.masterOf(LEASE);
+    const tokenBefore = Number(await before.get(FENCE));
+    const facts = await running.market.publishStatements(BURST);
+    await waitFor('some arrivals', () => countArrivals(facts) >= ARRIVALS_BEFORE_FAILOVER);
+    await group.killMasterOf(LEASE);
+    const later = await running.market.publishStatements(4);
+    await running.waitForDetection([...facts, ...later]);
+    await running.waitForDeliveries([...facts, ...later], 90_000);
+    expect([...facts, ...later].filter((fact) => running.findDeliveredEvents(fact).length !== 1)).toEqual([]);
+
+    const after = await group.masterOf(LEASE);
+    expect(after.options.port).not.toBe(before.options.port);
+    await waitFor('a leader', async () => (await after.exists(LEASE)) === 1);
+    expect(Number(await after.get(FENCE))).toBeGreaterThanOrEqual(tokenBefore);
+    await waitFor('one leader', () => countLeaders() === 1);
+    await waitFor('an empty queue', async () => {
+      const lengths = await Promise.all([after.llen(jobs('wait')), after.llen(jobs('active'))]);
+      return lengths.every((length) => length === 0);
+    });
+    expect(await after.zcard(jobs('failed'))).toBe(0);
+  });
+
+  const jobs = (state: string): string => `{bridge}:settlement-events:${state}`;
+
+  function countArrivals(facts: readonly Fact[]): number {
+    return facts.filter((fact) => running.findDeliveredEvents(fact).length > 0).length;
+  }
+
+  /** Replicas whose latest term has not ended. */
+  function countLeaders(): number {
+    const isLeader = (app: string): boolean => {
+      const changes = running.lines.filter((each) => each.app === app && 'leader' in each.line);
+      return changes.at(-1)?.line['leader'] === true;
+    };
+    return ['poller', 'poller-second'].filter(isLeader).length;
+  }
+});
+
+describe('the rights of docs/operators.md on a Redis Cluster', () => {
+  beforeAll(() => startGroup((users) => startTestCluster({ users })));
+  afterAll(stopGroup);
+
+  it.each<[User, string]>([
+    ['poller', `{bridge}:poller:${PARTICIPANT}:writable`],
+    ['bus-publisher', '{bridge}:writable:bus-publisher'],
+    ['broker', 'broker:write-probe'],
+  ])('permit %s to connect and to write', async (user, writableKey) => {
+    const redis = connectRedis(settingsOf(user), { name: user, blocking: true });
+    try {
+      const warnings = await checkDurability(redis, { production: true, writableKey });
+      expect(warnings).toEqual([expect.stringMatching('does not show its configuration')]);
+      expect(await redis.get(writableKey)).toBe('1');
+    } finally {
+      redis.disconnect();
+    }
+  });
+
+  it('permit the commands of busbridge', async () => {
+    const INTEGRITY_KEYS_FILE = join(folder, 'integrity.keys');
+    writeFileSync(INTEGRITY_KEYS_FILE, generateSecret());
+    const { status, stdout, stderr } = await runToEnd(
+      join(REPOSITORY_ROOT, 'bundles', 'cli.js'),
+      ['dead-letters', 'list', '--json'],
+      { ...settingsOf('busbridge'), INTEGRITY_KEYS_FILE },
+    );
+    expect([status, stderr, JSON.parse(stdout)]).toEqual([0, '', []]);
+  });
+});

