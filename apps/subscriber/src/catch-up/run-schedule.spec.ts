@@ -34,9 +34,11 @@ const pauses = (times: readonly number[]): number[] =>
 
 describe('RunSchedule', () => {
   it('runs at the interval', async () => {
+    const openedAt = performance.now();
     const { startedAt } = open({ intervalMs: 30 });
     await waitFor('runs', () => startedAt.length >= 3);
-    expect(Math.min(...pauses(startedAt))).toBeGreaterThan(30 - TIMER_TOLERANCE_MS);
+    // A run that starts late may shorten the pause after it.
+    expect((startedAt[2] ?? 0) - openedAt).toBeGreaterThan(2 * 30 - TIMER_TOLERANCE_MS);
   });
 
   it('delays requests to the minimum interval, and drops none', async () => {

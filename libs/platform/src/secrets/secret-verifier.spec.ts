@@ -145,9 +145,9 @@ describe('a right secret', () => {
   });
 
   it('is accepted at once in a network with many failures where it was not right before', async () => {
-    const fixture = new Fixture({ slotBurst: 1, slotIntervalMs: 60_000, maxWaitMs: 50 });
+    const fixture = new Fixture({ slotBurst: 1, slotIntervalMs: 60_000, maxWaitMs: 2_000 });
     expect(await fixture.verify('right')).toBe('right');
-    for (let n = 0; n < 6; n += 1) await fixture.verify(`guess ${n}`, '10.0.0.2');
+    await Promise.all(Array.from({ length: 6 }, async (_, n) => fixture.verify(`guess ${n}`, '10.0.0.2')));
     expect(fixture.verify('right', '10.0.0.2')).toBe('right');
   });
 });
