@@ -3,7 +3,7 @@ import { stat, timeSeries } from './panels.js';
 
 const CHANNEL = `${NAMESPACE}, channel=~"$channel"`;
 
-/** Channels have long names; their first part tells them apart. */
+/** Channels have long names; their first part differs. */
 const shorten = (query: string): string =>
   `label_replace(${query}, "channel", "$1", "channel", "(.+?)\\\\.channels\\\\..+")`;
 const rate = (metric: string, selector: string, by: string): string =>
