@@ -1,6 +1,6 @@
 import type { RedisAddress } from '@ssb/platform';
 import { backoffDelayMs, type Backoff } from '@ssb/resilience';
-import { Redis, type RedisOptions } from 'ioredis';
+import { Redis, SentinelConnector, type RedisOptions, type SentinelConnectionOptions } from 'ioredis';
 import { openCluster } from './cluster-connection.js';
 import { onConnectionError } from './connection-events.js';
 import { checkRedisSettings, CredentialFiles, forHost } from './credentials.js';
@@ -97,6 +97,7 @@ function open(
     sentinelRetryStrategy: retryStrategy,
     // Otherwise a connection to a vanished or isolated master stays open.
     failoverDetector: true,
+    Connector: ReconnectingSentinelConnector,
     // `this` is the options of a connection that listens for failovers.
     sentinelReconnectStrategy(this: RedisOptions, attempt) {
       const { sentinelPassword: password, sentinelTLS: tls } = files.read();
@@ -104,6 +105,23 @@ function open(
       return backoffDelayMs(attempt, BACKOFF, Math.random());
     },
   });
+}
+
+/**
+ * Ends the subscription of the previous connection before it opens the next one. In ioredis 6.0.0, a failover that this subscription reports
+ * while a Sentinel is asked for the master ends the connection for good (ioredis pull request 2198).
+ */
+class ReconnectingSentinelConnector extends SentinelConnector {
+  constructor(options: unknown) {
+    super(options as SentinelConnectionOptions);
+  }
+
+  override connect(
+    ...args: Parameters<SentinelConnector['connect']>
+  ): ReturnType<SentinelConnector['connect']> {
+    this.disconnect();
+    return super.connect(...args);
+  }
 }
 
 /** Each attempt leads to the next node. */

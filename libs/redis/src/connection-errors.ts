@@ -53,7 +53,7 @@ export class RedisPermissionError extends Error {
 
   constructor(reason: string, options: Options = {}) {
     super(
-      `${nameOf(options)} does not permit what the app does (${withoutFullStop(reason)}); give its user the rights of docs/operators.md, with the prefix of the app's keys.`,
+      `${nameOf(options)} does not permit what the app does (${withoutFullStop(reason)}); give its user the rights of docs/operate/databases.md, with the prefix of the app's keys.`,
       options,
     );
   }

@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
+import { connect as connectTo, createServer, type AddressInfo, type Socket } from 'node:net';
+import { pipeline } from 'node:stream';
 import { startTestCluster, startTestSentinels, type TestRedisGroup, waitFor } from '@ssb/testing';
 import type { Redis } from 'ioredis';
 import { connectRedis } from './connect.js';
@@ -88,6 +91,44 @@ describe.each([
     expect(after.options.port).not.toBe(before.options.port);
     expect(await after.get(KEY)).toBe('after');
   });
+});
+
+it('a connection is opened again although a failover is reported while its Sentinel does not answer', async () => {
+  const group = await startTestSentinels();
+  const [first, second] = (group.settings['REDIS_SENTINELS'] ?? '').split(',');
+  const waiting: (() => void)[] = [];
+  const sockets: Socket[] = [];
+  let isOpen = true;
+  const gate = createServer((client) => {
+    const open = (): void => {
+      const sentinel = connectTo(Number(first?.split(':')[1]));
+      sockets.push(client, sentinel);
+      pipeline(client, sentinel, client, () => {});
+    };
+    if (isOpen) open();
+    else waiting.push(open);
+  });
+  gate.listen(0, '127.0.0.1');
+  await once(gate, 'listening');
+  const { port } = gate.address() as AddressInfo;
+  const settings = { ...group.settings, REDIS_SENTINELS: `127.0.0.1:${port},${second}` };
+  const connection = connectRedis(settings, { name: 'test', blocking: true }) as Redis;
+  try {
+    await connection.set(KEY, 'before');
+    const before = await group.masterOf(KEY);
+    isOpen = false;
+    await before.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+    await waitFor('the question to the Sentinel', () => waiting.length > 0);
+    await group.failOver();
+    isOpen = true;
+    for (const open of waiting) open();
+    expect(await connection.get(KEY)).toBe('before');
+  } finally {
+    connection.disconnect();
+    gate.close();
+    for (const socket of sockets) socket.destroy();
+    await group.stop();
+  }
 });
 
 it.each([

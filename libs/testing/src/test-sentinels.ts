@@ -5,6 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '@ssb/free-ports';
 import type { PrivateRedis } from '@ssb/redis-server';
+import type { Redis } from 'ioredis';
 import { RedisNodes, redisProgram, type TestRedisGroup } from './redis-nodes.js';
 import { waitFor } from './wait-for.js';
 
@@ -12,8 +13,13 @@ const MASTER = 'bridge';
 const SENTINELS = 3;
 const QUORUM = 2;
 
+export interface TestSentinels extends TestRedisGroup {
+  /** Makes the replica the master, until every Sentinel names it. */
+  failOver(): Promise<void>;
+}
+
 /** A temporary master with one replica, and three Sentinels with the same password. @param users lines of an access control list */
-export async function startTestSentinels(users: readonly string[] = []): Promise<TestRedisGroup> {
+export async function startTestSentinels(users: readonly string[] = []): Promise<TestSentinels> {
   const group = new RedisNodes(users);
   const sentinels: ChildProcess[] = [];
   const stop = async (): Promise<void> => {
@@ -52,6 +58,14 @@ export async function startTestSentinels(users: readonly string[] = []): Promise
       servers: () => servers.map(({ client }) => client),
       masterOf: async () => (await findMaster()).client,
       killMasterOf: async () => (await findMaster()).server.kill(),
+      failOver: async () => {
+        const addressOf = (client: Redis | undefined): Promise<unknown> | undefined =>
+          client?.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', MASTER);
+        const before = String(await addressOf(clients[0]));
+        await clients[0]?.call('SENTINEL', 'FAILOVER', MASTER);
+        for (const client of clients)
+          await waitFor('another master', async () => String(await addressOf(client)) !== before);
+      },
       stop,
     };
   } catch (error) {
