@@ -17,16 +17,7 @@ let tracing: Tracing;
 
 beforeAll(async () => {
   collector = await startOtlpCollector();
-  tracing = await startTracing({
-    service: 'broker',
-    version: '0',
-    instance: 'test',
-    endpoint: new URL(collector.endpoint),
-    sampleRatio: 1,
-    headers: () => Promise.resolve({}),
-    connection: {},
-    onFailure: () => undefined,
-  });
+  tracing = await startTracing(collector.tracing);
   redis = await startTestRedis();
   broker = await startBroker(redis.url);
 });

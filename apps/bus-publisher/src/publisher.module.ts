@@ -10,7 +10,6 @@ import {
   reportUnavailableQueue,
 } from '@ssb/operational-alerts';
 import {
-  Degradations,
   GATEWAY_CONNECTION,
   gatewayConnectionProvider,
   Liveness,
@@ -34,6 +33,7 @@ import { readOperatorConfig, type Settings } from './settings.js';
 const REDIS = Symbol('REDIS');
 const QUEUE = Symbol('QUEUE');
 const GATEWAY = Symbol('GATEWAY');
+const INTEGRITY_KEYS = Symbol('INTEGRITY_KEYS');
 const KEY_METRICS = Symbol('KEY_METRICS');
 
 /** Readiness reports first; a restart is the last resort. */
@@ -67,34 +67,12 @@ export class PublisherModule {
           useFactory: (redis: RedisConnection) =>
             openEventQueue({ redis, prefix: settings.QUEUE_PREFIX, keys: keys.integrity }),
         },
-        {
-          provide: QueueFaultReporting,
-          inject: [REDIS, QUEUE, WEBHOOK_CONNECTION, Degradations, Metrics, LOGGER],
-          useFactory: (
-            redis: RedisConnection,
-            queue: EventQueue,
-            webhookConnection: ClientConnection,
-            degradations: Degradations,
-            metrics: Metrics,
-            log: Logger,
-          ) =>
-            new QueueFaultReporting({
-              app: 'bus-publisher',
-              settings,
-              webhookConnection,
-              redis,
-              queue,
-              integrityKeys: keys.integrity,
-              degradations,
-              metrics,
-              log,
-            }),
-        },
-        {
-          provide: FaultReporter,
-          inject: [QueueFaultReporting],
-          useFactory: ({ reporter }: QueueFaultReporting) => reporter,
-        },
+        { provide: INTEGRITY_KEYS, useValue: keys.integrity },
+        ...QueueFaultReporting.providers('bus-publisher', settings, {
+          redis: REDIS,
+          queue: QUEUE,
+          integrityKeys: INTEGRITY_KEYS,
+        }),
         {
           provide: ClockMonitor,
           inject: [FaultReporter, Metrics, LOGGER],

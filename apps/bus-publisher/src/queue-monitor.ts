@@ -27,12 +27,15 @@ export class QueueMonitor {
   private lastReadFailed = false;
   private canReadMemory = true;
   /** Of every master of a cluster, also of those that do not have the queue. */
-  private readonly memory = new ScrapeReading(() => this.readMemory());
+  private readonly memory;
   /** When Redis answered last, and since when it has answered every round; epoch milliseconds. */
   private answeredAt = 0;
   private answersSince = 0;
 
-  constructor(private readonly dependencies: QueueMonitorDependencies) {}
+  constructor(private readonly dependencies: QueueMonitorDependencies) {
+    const { log } = dependencies;
+    this.memory = new ScrapeReading(() => this.readMemory(), { what: 'memory of Redis', log });
+  }
 
   start(): void {
     this.dependencies.metrics.observeProgress(() => this.dependencies.worker.lastProgress());

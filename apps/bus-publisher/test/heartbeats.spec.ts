@@ -99,16 +99,7 @@ describe('a heartbeat', () => {
 
   it('that is refused itself raises an alert of its participant unless it is a test, and is no dead letter', async () => {
     const collector = await startOtlpCollector();
-    const tracing = await startTracing({
-      service: 'bus-publisher',
-      version: '0',
-      instance: 'test',
-      endpoint: new URL(collector.endpoint),
-      sampleRatio: 1,
-      headers: () => Promise.resolve({}),
-      connection: {},
-      onFailure: () => undefined,
-    });
+    const tracing = await startTracing(collector.tracing);
     gateway.reply = () =>
       gateway.received.at(-1)?.topic === TOPIC ? refusal(422, 'BUS::MESSAGE_REJECTED') : ACCEPT;
     const { url } = await start();

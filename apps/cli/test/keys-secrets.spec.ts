@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { didOfKey, parsePrivateKey } from '@ssb/identity';
 import { parsePasswordHash, readEncryptedFile, verifySecret } from '@ssb/platform';
 import { runToEnd, startTestRedis, type EndedProcess } from '@ssb/testing';
@@ -117,9 +118,10 @@ it('busbridge keys secrets: the files of every part, the same each time, and nev
   );
 });
 
-it('busbridge keys compose: a folder for each service, without what a service no longer gets', async () => {
+it('busbridge keys compose: a folder for each service with its modes whatever the umask, without what a service no longer gets', async () => {
   const output = join(parent, 'compose');
-  await run('compose', '--dir', dir, '--output', output);
+  const command = `umask 077 && ${process.execPath} ${main} keys compose --dir ${dir} --output ${output}`;
+  await promisify(execFile)('sh', ['-c', command]);
   const mode = (path: string): number => statSync(join(output, path)).mode & 0o777;
   expect([mode('.'), mode('broker'), mode('broker/token.secret')]).toEqual([0o700, 0o755, 0o444]);
   const before = readdirSync(join(output, 'broker'));
@@ -129,20 +131,27 @@ it('busbridge keys compose: a folder for each service, without what a service no
   expect(readdirSync(join(output, 'broker'))).toEqual(before);
 });
 
-it('busbridge keys secrets refuses an empty file, which a crash or a full disk has left', async () => {
+it.each([
+  [
+    'an empty file, which a crash or a full disk has left',
+    '',
+    'is empty. Restore it, or remove it to create another one.',
+  ],
+  [
+    'a line break in a password',
+    'password\n',
+    'has white space, such as a line break at its end. Remove it.',
+  ],
+])('busbridge keys secrets refuses %s', async (_, text, reason) => {
   const file = join(dir, 'gateway-publisher-admin.password');
   const content = readFileSync(file);
-  writeFileSync(file, '');
+  writeFileSync(file, text);
   const { status, stdout, stderr } = await runToEnd(main, ['keys', 'secrets', '--dir', dir, ...ALL]);
   writeFileSync(file, content);
-  expect([status, stdout, stderr]).toEqual([
-    1,
-    '',
-    `${file} is empty. Restore it, or remove it to create another one.\n`,
-  ]);
+  expect([status, stdout, stderr]).toEqual([1, '', `${file} ${reason}\n`]);
 });
 
-it('its users of Redis may do what docs/operators.md says', async () => {
+it('its users of Redis may do what docs/operate/databases.md says', async () => {
   const secrets = parseSecrets((await run('secrets', '--dir', dir, ...ALL)).stdout);
   const read = (key: string): string => String(secrets.get('redis')?.(key));
   const server = await startTestRedis(read('users.acl').trim().split('\n').slice(1));

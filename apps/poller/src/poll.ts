@@ -1,9 +1,8 @@
-import { createMarginEvent, type DetectedEvent } from '@ssb/events';
+import { createMarginEvent, type DetectedEvent, type Detection } from '@ssb/events';
 import { addDays, toMarketDateTime, toMarketDate } from '@ssb/market';
 import type { Logger } from '@ssb/platform';
 import type { EventQueue } from '@ssb/queue';
-import { eventAttributes, startSpan } from '@ssb/tracing';
-import { DetectionTrace } from './detection-trace.js';
+import { eventAttributes, startSpan, startTrace, type RootSpan } from '@ssb/tracing';
 import { decideMargin, decideMarginAgain, readPrudentialSummary, type Thresholds } from './domain/margin.js';
 import type { PendingMarginChange } from './domain/saved-margin.js';
 import { invoiceEvent, statementEvent, type SettlementEvent } from './domain/settlement-events.js';
@@ -197,5 +196,22 @@ export class Poller {
     await span.during(queue.enqueue([event]), 'queued');
     log.info({ step: 'queued', ...fields }, 'event queued');
     metrics.countQueued(event);
+  }
+}
+
+/** The root span of an event: from the request to the market until the event exists. One without an event is never sent. */
+class DetectionTrace {
+  readonly detection: Detection;
+  private readonly span: RootSpan;
+
+  constructor(requestedAt: Date, detectedAt = new Date()) {
+    this.span = startTrace('event detect', { startTime: requestedAt });
+    this.detection = { detectedAt, traceparent: this.span.traceparent };
+  }
+
+  finish<Result extends DetectedEvent | SettlementEvent>(result: Result): Result {
+    if (!('ok' in result)) this.span.succeed('detected', eventAttributes(result));
+    else if (result.ok) this.span.succeed('detected', eventAttributes(result.event));
+    return result;
   }
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { MARGIN_LEVELS, type MarginLevel, type MarketInterface } from '@ssb/events';
 import { toInstant } from '@ssb/market';
-import { Metrics, ScrapeReading, secondsSince, SETTINGS } from '@ssb/platform';
+import { Metrics, type ScrapeReading, secondsSince, SETTINGS } from '@ssb/platform';
 import type { BudgetWindow } from '@ssb/request-budget';
 import type { MarginFigures, MarginState, Thresholds } from './domain/margin.js';
 import type { countPublications } from './domain/settlement-fetches.js';
@@ -93,13 +93,13 @@ export class PollerMetrics {
     this.leader.set({ participant: PARTICIPANT }, 0);
   }
 
-  /** @param read reads the use of the interface's budget at each scrape */
+  /** @param usage of the interface's budget */
   observeBudget(
     name: MarketInterface,
     windows: readonly BudgetWindow[],
-    read: () => Promise<readonly BudgetUsage[]>,
+    usage: ScrapeReading<readonly BudgetUsage[]>,
   ): void {
-    this.budgets.set(name, { windows, usage: new ScrapeReading(read) });
+    this.budgets.set(name, { windows, usage });
   }
 
   private shownBudgets(): readonly (readonly [MarketInterface, Budget])[] {

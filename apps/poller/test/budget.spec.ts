@@ -1,8 +1,8 @@
 import { budgetKeys } from '@ssb/request-budget';
 import { waitFor } from '@ssb/testing';
+import { FROM, SUMMARY, summary, TIMELINE, timelineWithWeeks } from './support/market-answers.js';
 import {
   requestCount,
-  FROM,
   market,
   metric,
   participant,
@@ -10,11 +10,7 @@ import {
   redis,
   start,
   steps,
-  SUMMARY,
-  summary,
   setUpPollerTests,
-  TIMELINE,
-  timelineWithWeeks,
   lines,
 } from './support/running-poller.js';
 import { addDays } from '@ssb/market';

@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Authority, createAuthority, type Credential } from '@ssb/certificates';
 import { waitFor } from '@ssb/testing';
-import { folder, lines, metric, start, setUpPollerTests, SUMMARY } from './support/running-poller.js';
+import { SUMMARY } from './support/market-answers.js';
+import { folder, lines, metric, start, setUpPollerTests } from './support/running-poller.js';
 import { FakeMarket } from './support/fake-market.js';
 import { health, readiness } from './support/health.js';
 

@@ -3,10 +3,19 @@ import { addDays } from '@ssb/market';
 import { waitFor } from '@ssb/testing';
 import { pollerKeys } from '../src/state/poller-keys.js';
 import {
-  requestCount,
   FROM,
   INVOICE,
   invoice,
+  STATEMENT,
+  statement,
+  SUMMARY,
+  summary,
+  TIMELINE,
+  timeline,
+  timelineWithWeeks,
+} from './support/market-answers.js';
+import {
+  requestCount,
   lines,
   market,
   leads,
@@ -15,15 +24,8 @@ import {
   prefix,
   redis,
   start,
-  STATEMENT,
-  statement,
   steps,
-  SUMMARY,
-  summary,
   setUpPollerTests,
-  TIMELINE,
-  timeline,
-  timelineWithWeeks,
 } from './support/running-poller.js';
 
 setUpPollerTests();

@@ -1,6 +1,7 @@
 import type { DetectedEvent } from '@ssb/events';
 import { waitFor } from '@ssb/testing';
 import { pollerKeys } from '../src/state/poller-keys.js';
+import { SUMMARY, TIMELINE } from './support/market-answers.js';
 import {
   consume,
   lines,
@@ -11,8 +12,6 @@ import {
   redis,
   setUpPollerTests,
   start,
-  SUMMARY,
-  TIMELINE,
 } from './support/running-poller.js';
 import { health, readiness } from './support/health.js';
 

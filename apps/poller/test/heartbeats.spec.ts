@@ -1,6 +1,7 @@
 import type { DetectedEvent } from '@ssb/events';
 import { HEARTBEAT_TYPE } from '@ssb/operator-config';
 import { waitFor } from '@ssb/testing';
+import { summary, SUMMARY } from './support/market-answers.js';
 import {
   CHANNELS,
   consume,
@@ -13,8 +14,6 @@ import {
   redis,
   setUpPollerTests,
   start,
-  summary,
-  SUMMARY,
 } from './support/running-poller.js';
 
 type Heartbeat = DetectedEvent<typeof HEARTBEAT_TYPE>;

@@ -1,6 +1,14 @@
 import { openEventQueue } from '@ssb/queue';
 import { waitFor } from '@ssb/testing';
 import {
+  STATEMENT,
+  statementWithVariables,
+  SUMMARY,
+  summary,
+  TIMELINE,
+  timeline,
+} from './support/market-answers.js';
+import {
   drain,
   keys as integrityKeys,
   market,
@@ -9,13 +17,7 @@ import {
   redis,
   setUpPollerTests,
   start,
-  STATEMENT,
-  statementWithVariables,
   steps,
-  SUMMARY,
-  summary,
-  TIMELINE,
-  timeline,
 } from './support/running-poller.js';
 
 setUpPollerTests();

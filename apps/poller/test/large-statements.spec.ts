@@ -6,11 +6,17 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import {
-  drain,
-  folder,
   FROM,
   INVOICE,
   invoice,
+  STATEMENT,
+  statementWithVariables,
+  TIMELINE,
+  timeline,
+} from './support/market-answers.js';
+import {
+  drain,
+  folder,
   lines,
   market,
   metric,
@@ -19,11 +25,7 @@ import {
   redisUrl,
   setUpPollerTests,
   start,
-  STATEMENT,
-  statementWithVariables,
   steps,
-  TIMELINE,
-  timeline,
 } from './support/running-poller.js';
 import { health } from './support/health.js';
 

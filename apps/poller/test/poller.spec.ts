@@ -4,12 +4,21 @@ import { waitFor } from '@ssb/testing';
 import { pollerKeys } from '../src/state/poller-keys.js';
 import { PollerModule, UnknownParticipantError } from '../src/poller.module.js';
 import {
-  requestCount,
-  consume,
-  drain,
   FROM,
   INVOICE,
   invoice,
+  STATEMENT,
+  statement,
+  SUMMARY,
+  summary,
+  TIMELINE,
+  timeline,
+  TODAY,
+} from './support/market-answers.js';
+import {
+  requestCount,
+  consume,
+  drain,
   lines,
   market,
   metric,
@@ -19,15 +28,8 @@ import {
   redis,
   savedText,
   start,
-  STATEMENT,
-  statement,
   steps,
-  SUMMARY,
-  summary,
   setUpPollerTests,
-  TIMELINE,
-  timeline,
-  TODAY,
   type Line,
 } from './support/running-poller.js';
 

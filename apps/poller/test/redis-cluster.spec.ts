@@ -1,6 +1,7 @@
 import { connectRedis, type RedisConnection } from '@ssb/redis';
 import { startTestCluster, type TestRedisGroup, waitFor } from '@ssb/testing';
 import { pollerKeys } from '../src/state/poller-keys.js';
+import { SUMMARY, summary } from './support/market-answers.js';
 import {
   consume,
   leads,
@@ -11,8 +12,6 @@ import {
   requestCount,
   setUpPollerTests,
   start,
-  SUMMARY,
-  summary,
 } from './support/running-poller.js';
 
 setUpPollerTests();

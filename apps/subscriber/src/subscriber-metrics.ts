@@ -1,5 +1,5 @@
 import type { Message } from '@ssb/bus';
-import { ScrapeReading, secondsSince, type Metrics } from '@ssb/platform';
+import { ScrapeReading, secondsSince, type Logger, type Metrics } from '@ssb/platform';
 import { DELIVERY_MODES, type DeliveryMode } from './delivery/detect-delivery.js';
 import { toMilliseconds } from './domain/nanoseconds.js';
 import type { HeartbeatAge } from './heartbeats/domain/heartbeat.js';
@@ -72,6 +72,7 @@ export class SubscriberMetrics {
   /** Registers gauges that are read at each scrape. */
   observe(sources: {
     readonly outbox: AlertOutbox;
+    readonly log: Logger;
     readonly sinks: readonly string[];
     readonly isReader: () => boolean;
     readonly connected: () => boolean;
@@ -83,10 +84,13 @@ export class SubscriberMetrics {
     readonly heartbeatAges: () => readonly HeartbeatAge[];
   }): void {
     // The other metrics must be served even when the database is unavailable.
-    const outbox = new ScrapeReading(async () => {
-      const readAt = Date.now();
-      return { readAt, pending: await sources.outbox.summarisePending() };
-    }, OUTBOX_MAX_AGE_MS);
+    const outbox = new ScrapeReading(
+      async () => {
+        const readAt = Date.now();
+        return { readAt, pending: await sources.outbox.summarisePending() };
+      },
+      { what: 'alert outbox', log: sources.log, maxAgeMs: OUTBOX_MAX_AGE_MS },
+    );
     const observeOutbox = (
       definition: typeof METRICS.outboxDepth | typeof METRICS.outboxOldest,
       toValue: (summary: PendingSummary) => number,

@@ -132,6 +132,7 @@ export class Subscriber {
     });
     this.metrics.observe({
       outbox: this.outbox,
+      log,
       sinks: config.alerts.sinks.map(({ name }) => name),
       isReader: () => this.work?.reading !== undefined,
       connected: () => this.work?.reading?.reader.connected ?? false,

@@ -13,6 +13,5 @@ export {
   type ChannelChange,
   type ChannelDefinition,
 } from './domain/channels.js';
-export { enrolGateway, EnrolmentError, ensureIdentity } from './enrol-gateway.js';
+export { enrolGateway, EnrolmentError, ensureIdentity, readGateway } from './gateways.js';
 export { findGatewayTasks, isEnrolled, type BusTask, type GatewayAnswers } from './domain/bus-tasks.js';
-export { readGateway } from './read-gateway.js';

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { didOfKey, generatePrivateKey, parsePrivateKey, type PrivateKey } from '@ssb/identity';
@@ -8,9 +8,11 @@ import {
   generateSecret,
   parseConfiguredFile,
   readConfiguredFile,
+  readEncryptedFile,
+  readSecretFile,
+  writeEncryptedFile,
   writeFileAtomically,
 } from '@ssb/platform';
-import { ensureEncryptedKey } from './encrypted-key.js';
 import { REDIS_USERS } from './redis-users.js';
 
 /** What a deployment has besides the bridge and its gateways. */
@@ -88,17 +90,17 @@ export const DEPLOYMENT_FILES: readonly DeploymentFile[] = [
 /**
  * Creates the missing files of these parts beside the keys of the bridge, which exist. The caller excludes other changes of the folder.
  * @returns the names of the created files
- * @throws ConfigurationError for an empty file
+ * @throws ConfigurationError for an empty file, or white space in a secret
  */
 export async function createDeploymentFiles(folder: string, parts: DeploymentOptions): Promise<string[]> {
   const created: string[] = [];
   for (const { part, file, kind } of DEPLOYMENT_FILES) {
     if (part !== 'gateways' && !parts[part]) continue;
     const path = join(folder, file);
-    const size = statSync(path, { throwIfNoEntry: false })?.size;
-    if (size === 0)
-      throw new ConfigurationError(`${path} is empty. Restore it, or remove it to create another one.`);
-    if (size !== undefined) continue;
+    if (existsSync(path)) {
+      requireUsable(path, kind);
+      continue;
+    }
     if (kind === 'encrypted-key') await ensureEncryptedKey(path, join(folder, ENCRYPTION_SECRET_FILE));
     else await writeFileAtomically(path, kind === 'key' ? generatePrivateKey().toHex() : generateSecret());
     created.push(file);
@@ -109,6 +111,15 @@ export async function createDeploymentFiles(folder: string, parts: DeploymentOpt
     if (await ensureGatewayAdmin(join(folder, usersFile), password)) created.push(usersFile);
   }
   return created;
+}
+
+/** White space, such as a line break at the end, is part of a password for some of its readers and not for others. */
+function requireUsable(path: string, kind: DeploymentFile['kind']): void {
+  const content = readFileSync(path);
+  if (content.length === 0)
+    throw new ConfigurationError(`${path} is empty. Restore it, or remove it to create another one.`);
+  if (kind === 'secret' && /\s/.test(content.toString()))
+    throw new ConfigurationError(`${path} has white space, such as a line break at its end. Remove it.`);
 }
 
 /** The DIDs of the keys that exist. */
@@ -137,4 +148,16 @@ async function readIdentity(folder: string, side: string): Promise<PrivateKey | 
   if (!existsSync(path)) return undefined;
   const content = await readConfiguredFile(path);
   return parseConfiguredFile(path, () => parsePrivateKey(content.toString('utf8').trim()));
+}
+
+/** A secp256k1 key in an encrypted file, generated if missing. The file holds the key's 64 hexadecimal digits. */
+export async function ensureEncryptedKey(path: string, encryptionSecretFile: string): Promise<PrivateKey> {
+  const encryptionSecret = await readSecretFile(encryptionSecretFile);
+  if (existsSync(path)) {
+    const content = await readEncryptedFile(path, encryptionSecret);
+    return parseConfiguredFile(path, () => parsePrivateKey(content.toString('utf8')));
+  }
+  const key = generatePrivateKey();
+  await writeEncryptedFile(path, Buffer.from(key.toHex()), encryptionSecret);
+  return key;
 }

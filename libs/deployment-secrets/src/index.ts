@@ -1,8 +1,8 @@
 export { composeFiles, type ComposeFiles, type ConfigDids } from './compose-files.js';
-export { ensureEncryptedKey } from './encrypted-key.js';
 export {
   createDeploymentFiles,
   DEPLOYMENT_FILES,
+  ensureEncryptedKey,
   readDids,
   SANDBOX_TLS_FOLDER,
   type DeploymentDids,

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { redisAclLine, REDIS_USERS } from './redis-users.js';
 
-it('the users of the chart have the rights that docs/operators.md shows', () => {
-  const page = readFileSync(new URL('../../../docs/operators.md', import.meta.url), 'utf8');
+it('the users of the chart have the rights that docs/operate/databases.md shows', () => {
+  const page = readFileSync(new URL('../../../docs/operate/databases.md', import.meta.url), 'utf8');
   const documented = [...page.matchAll(/^user (\S+) on >\S+ (.+)$/gm)].map(([, user = '', rights = '']) => [
     user === 'default' ? 'administrator' : user,
     rights,

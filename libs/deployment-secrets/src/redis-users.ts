@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 const BRIDGE_COMMANDS =
   '-@all +@connection +@string +@hash +@list +@set +@sortedset +@stream -@dangerous +del +exists +pexpire +pttl +multi +exec +eval +evalsha +info +time +cluster|slots +cluster|info';
 
-/** What each user of Redis may do, with the default prefixes. docs/operators.md shows the same lines. */
+/** What each user of Redis may do, with the default prefixes. docs/operate/databases.md shows the same lines. */
 const RIGHTS = {
   poller: `resetchannels ~{bridge}:poller:* ~{bridge}:budget:* ~{bridge}:records:* ~{bridge}:alerts:poller* ~{bridge}:settlement-events:* ${BRIDGE_COMMANDS}`,
   'bus-publisher': `resetchannels ~{bridge}:settlement-events:* ~{bridge}:settlement-events-dead:* ~{bridge}:settlement-events-unverified:* ~{bridge}:alerts:bus-publisher* ~{bridge}:writable:bus-publisher ${BRIDGE_COMMANDS}`,

@@ -1,7 +1,7 @@
 import type { ClientConnection } from '@ssb/client-connections';
 import { ALL_PARTICIPANTS, type BridgeApp } from '@ssb/events';
 import { ContentAuthenticator, type KeySource } from '@ssb/key-ring';
-import type { Degradations, Logger, Metrics } from '@ssb/platform';
+import { Degradations, LOGGER, Metrics, WEBHOOK_CONNECTION, type Logger } from '@ssb/platform';
 import type { EventQueue } from '@ssb/queue';
 import type { DiscardedValue, RedisConnection } from '@ssb/redis';
 import { DiscardedState } from './discarded-state.js';
@@ -26,6 +26,13 @@ export interface QueueFaultReportingOptions {
   readonly degradations: Degradations;
   readonly metrics: Metrics;
   readonly log: Logger;
+}
+
+/** Providers of the app that this class uses. */
+interface QueueTokens {
+  readonly redis: symbol;
+  readonly queue: symbol;
+  readonly integrityKeys: symbol;
 }
 
 /** Reports the faults of an app whose alerts travel on the queue, those of the queue itself included. */
@@ -55,6 +62,45 @@ export class QueueFaultReporting {
       unavailableAfterMs: settings.QUEUE_UNAVAILABLE_AFTER_MS,
       onEarlierOutage: (since) => postEarlierOutageEnd(app, this.webhook, since),
     });
+  }
+
+  /** Nest providers of this class and of its reporter. */
+  static providers(
+    app: BridgeApp,
+    settings: QueueFaultReportingOptions['settings'],
+    { redis, queue, integrityKeys }: QueueTokens,
+  ) {
+    return [
+      {
+        provide: QueueFaultReporting,
+        inject: [redis, queue, integrityKeys, WEBHOOK_CONNECTION, Degradations, Metrics, LOGGER],
+        useFactory: (
+          connection: RedisConnection,
+          eventQueue: EventQueue,
+          keys: KeySource,
+          webhookConnection: ClientConnection,
+          degradations: Degradations,
+          metrics: Metrics,
+          log: Logger,
+        ) =>
+          new QueueFaultReporting({
+            app,
+            settings,
+            redis: connection,
+            queue: eventQueue,
+            integrityKeys: keys,
+            webhookConnection,
+            degradations,
+            metrics,
+            log,
+          }),
+      },
+      {
+        provide: FaultReporter,
+        inject: [QueueFaultReporting],
+        useFactory: ({ reporter }: QueueFaultReporting) => reporter,
+      },
+    ];
   }
 
   start(): void {

@@ -46,11 +46,15 @@ export class ServerFolder {
   readonly parent = mkdtempSync(join(tmpdir(), 'private-postgres-'));
   readonly path = join(this.parent, 'postgres');
 
-  constructor(private readonly searchPath: string) {}
+  private readonly programs;
+
+  constructor(private readonly searchPath: string) {
+    this.programs = findPostgresPrograms(searchPath);
+  }
 
   start(options: Partial<PrivatePostgresOptions> = {}): Promise<PrivatePostgres> {
     return startPrivatePostgres({
-      programs: findPostgresPrograms(this.searchPath),
+      programs: this.programs,
       folder: this.path,
       durable: false,
       ownGroup: false,

@@ -41,7 +41,7 @@ export class AuthenticatedJobs {
       await this.addBulk([job]);
       if ((await this.findForged(job.id)) !== undefined)
         throw new Error(
-          `Another client of Redis overwrites job ${job.id}. Restrict its user, as in docs/operators.md.`,
+          `Another client of Redis overwrites job ${job.id}. Restrict its user, as in docs/operate/databases.md.`,
         );
     }
     if (!isAdded) await this.addBulk(jobs);

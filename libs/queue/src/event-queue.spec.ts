@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { startTestRedis, waitFor, type TestRedis } from '@ssb/testing';
-import { availableSince } from './event-queue.js';
+import { availableSince, EVENTS_QUEUE } from './event-queue.js';
 import { PUBLISHED, EVENT_ID, QueueFixture, sampleEvent } from './queue.fixture.js';
 
 describe('the events queue', () => {
@@ -34,6 +34,20 @@ describe('the events queue', () => {
     await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
     expect(await fixture.isEmpty()).toBe(true);
     expect(published).toEqual([EVENT_ID]);
+  });
+
+  it('shows the result of a job, and nothing that another client wrote in its place', async () => {
+    const { queue, prefix } = fixture;
+    await queue.enqueue([sampleEvent(EVENT_ID)]);
+    const read = async (result: unknown): Promise<unknown> => {
+      const text = typeof result === 'string' ? result : JSON.stringify(result);
+      await fixture.redis.hset(`${prefix}:${EVENTS_QUEUE}:${EVENT_ID}`, 'returnvalue', text);
+      return (await queue.progress(EVENT_ID)).result;
+    };
+    const dropped = { outcome: 'dropped', reason: 'it is too old' };
+    expect(await read(dropped)).toEqual(dropped);
+    for (const forged of ['{', 'null', { outcome: 'dropped' }, { outcome: 'lost', reason: '' }])
+      expect(await read(forged)).toBeUndefined();
   });
 
   it('returns since when the head of the queue has been available', async () => {

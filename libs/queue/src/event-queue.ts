@@ -2,8 +2,7 @@ import { Queue, type JobsOptions, type JobState } from 'bullmq';
 import type { DetectedEvent } from '@ssb/events';
 import type { KeySource } from '@ssb/key-ring';
 import { AuthenticatedJobs } from './authenticated-jobs.js';
-import type { PublishResult } from './domain/publish-result.js';
-import { isRecord } from './domain/refused-job.js';
+import { parsePublishResult, type PublishResult } from './domain/publish-result.js';
 import type { RedisConnection } from '@ssb/redis';
 
 /** Queue of detected events, from the poller to the bus-publisher. */
@@ -75,17 +74,6 @@ export interface JobProgress {
   readonly result: PublishResult | undefined;
 }
 
-function parseResult(text: string): PublishResult | undefined {
-  try {
-    const result = JSON.parse(text) as unknown;
-    return isRecord(result) && typeof result['outcome'] === 'string'
-      ? (result as unknown as PublishResult)
-      : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The events queue for producers and monitors. */
 export class EventQueue {
   private readonly jobs: AuthenticatedJobs;
@@ -117,7 +105,7 @@ export class EventQueue {
   async progress(eventId: string): Promise<JobProgress> {
     const state = await this.queue.getJobState(eventId);
     const [reason, result] = await this.redis.hmget(this.queue.toKey(eventId), 'failedReason', 'returnvalue');
-    return { state, reason: reason || undefined, result: parseResult(result ?? '') };
+    return { state, reason: reason || undefined, result: parsePublishResult(result ?? '') };
   }
 
   async depth(): Promise<QueueDepth> {

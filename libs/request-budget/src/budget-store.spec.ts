@@ -1,5 +1,5 @@
 import { connectRedis } from '@ssb/redis';
-import { startTestRedis, type TestRedis } from '@ssb/testing';
+import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -166,8 +166,11 @@ it('shows how many requests count in each window, those in flight included', asy
   const store = new RedisBudgetStore({ redis, prefix: '{spec}', name: randomUUID(), windows });
   for (const id of ['a', 'b', 'c']) await store.tryAcquire(id, 600_000);
   await store.release('a');
-  await pause(20);
-  expect(await store.usage()).toEqual([
+  const usage = await waitFor('the end of the shorter window', async () => {
+    const found = await store.usage();
+    return found[0]?.used === 2 && found;
+  });
+  expect(usage).toEqual([
     { ...windows[0], used: 2 },
     { ...windows[1], used: 3 },
   ]);

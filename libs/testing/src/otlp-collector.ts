@@ -18,9 +18,22 @@ export interface CollectedSpan {
 /** A receiver of OTLP/HTTP in JSON (OpenTelemetry protocol 1.x) on loopback. */
 export interface OtlpCollector {
   readonly endpoint: string;
+  /** Options of `startTracing`, with which every span is sent to this receiver. */
+  readonly tracing: TracingOptions;
   readonly spans: CollectedSpan[];
   readonly server: ScriptedServer;
   stop(): Promise<void>;
+}
+
+interface TracingOptions {
+  readonly service: string;
+  readonly version: string;
+  readonly instance: string;
+  readonly endpoint: URL;
+  readonly sampleRatio: number;
+  readonly headers: () => Promise<Readonly<Record<string, string>>>;
+  readonly connection: object;
+  readonly onFailure: (error: unknown) => void;
 }
 
 export async function startOtlpCollector(): Promise<OtlpCollector> {
@@ -30,7 +43,18 @@ export async function startOtlpCollector(): Promise<OtlpCollector> {
     spans.push(...readSpans(request));
     return { status: 200, body: '{}' };
   };
-  return { endpoint: `${server.url}/v1/traces`, spans, server, stop: () => server.stop() };
+  const endpoint = `${server.url}/v1/traces`;
+  const tracing: TracingOptions = {
+    service: 'test',
+    version: '1.2.3',
+    instance: 'host:1',
+    endpoint: new URL(endpoint),
+    sampleRatio: 1,
+    headers: () => Promise.resolve({}),
+    connection: {},
+    onFailure: () => undefined,
+  };
+  return { endpoint, tracing, spans, server, stop: () => server.stop() };
 }
 
 /** The fields of `ExportTraceServiceRequest` in its JSON form that tests read. */

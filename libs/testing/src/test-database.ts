@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findPostgresPrograms, startPrivatePostgres } from '@ssb/postgres-server';
+import { findPostgresPrograms, type PrivatePostgres, startPrivatePostgres } from '@ssb/postgres-server';
 import pg from 'pg';
 
 /**
@@ -27,6 +27,9 @@ export interface TestDatabase {
 
 let databases = 0;
 
+/** The server of this worker. To find the programs and a user for them takes several processes. */
+let workerServer: Promise<PrivatePostgres> | undefined;
+
 /** @throws NoPostgresError when no PostgreSQL is installed */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const shared = process.env['TEST_SERVERS_FOLDER'];
@@ -34,12 +37,9 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     shared === undefined
       ? mkdtempSync(join(tmpdir(), 'test-postgres-'))
       : join(shared, `postgres-${process.env['JEST_WORKER_ID'] ?? '1'}`);
-  const server = await startPrivatePostgres({
-    programs: findPostgresPrograms(process.env['PATH'] ?? ''),
-    folder,
-    durable: false,
-    ownGroup: false,
-  });
+  const server = await (shared === undefined ? startServer(folder) : (workerServer ??= startServer(folder)));
+  // The previous file may have left it stopped.
+  await server.start();
   const name = `test_${process.pid}_${Date.now()}_${(databases += 1)}`;
   // Without a copy of the template in the server's log.
   await runStatement(server.adminUrl, `CREATE DATABASE ${name} STRATEGY = FILE_COPY`);
@@ -66,6 +66,15 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       }
     },
   };
+}
+
+function startServer(folder: string): Promise<PrivatePostgres> {
+  return startPrivatePostgres({
+    programs: findPostgresPrograms(process.env['PATH'] ?? ''),
+    folder,
+    durable: false,
+    ownGroup: false,
+  });
 }
 
 async function runStatement<Row>(

@@ -25,13 +25,7 @@ afterEach(async () => {
 
 async function start(options: Partial<TracingOptions> = {}): Promise<Tracing> {
   tracing = await startTracing({
-    service: 'settlement-bus-bridge-test',
-    version: '1.2.3',
-    instance: 'host:1',
-    endpoint: new URL(collector.endpoint),
-    sampleRatio: 1,
-    headers: () => Promise.resolve({}),
-    connection: {},
+    ...collector.tracing,
     onFailure: (error) => failures.push(error),
     ...options,
   });
@@ -71,7 +65,7 @@ describe('with tracing', () => {
     const spans = Object.fromEntries(collector.spans.map((span) => [span.name, span]));
     const { detect, send, work } = spans;
     expect(detect).toMatchObject({
-      service: 'settlement-bus-bridge-test',
+      service: 'test',
       instance: 'host:1',
       parentSpanId: undefined,
       startNanos: 1_700_000_000_000_000_000n,

@@ -79,7 +79,9 @@ async function buildFiles(folder: KeyFolder, participant: string): Promise<Compo
 
 /** Writes the files of one service, and removes the files that it no longer gets. */
 async function writeServiceFolder(path: string, contents: Readonly<Record<string, Buffer>>): Promise<void> {
-  await mkdir(path, { recursive: true, mode: SHARED_FOLDER_MODE });
+  await mkdir(path, { recursive: true });
+  // A file mode creation mask does not restrict these modes.
+  await chmod(path, SHARED_FOLDER_MODE);
   for (const entry of await readdir(path, { withFileTypes: true }))
     if (entry.isFile() && !Object.hasOwn(contents, entry.name)) await rm(join(path, entry.name));
   for (const [name, content] of Object.entries(contents)) {

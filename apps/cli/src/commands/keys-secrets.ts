@@ -7,7 +7,7 @@ import {
   SANDBOX_TLS_FOLDER,
 } from '@ssb/deployment-secrets';
 import type { KeyFolder } from '@ssb/key-ring';
-import { PRIVATE_FILE_MODE, writeFileAtomically } from '@ssb/platform';
+import { writeFileAtomically } from '@ssb/platform';
 import { Command, InvalidArgumentError } from 'commander';
 import { fail } from '../fail.js';
 import { onFolder } from '../key-folder.js';
@@ -73,7 +73,7 @@ async function outputSecrets(folder: KeyFolder, options: SecretsOptions): Promis
     return created;
   });
   if (options.out === undefined) process.stdout.write(text);
-  else await writeFileAtomically(options.out, text, PRIVATE_FILE_MODE);
+  else await writeFileAtomically(options.out, text);
   if (options.values === undefined) process.stderr.write(values);
   else await writeFileAtomically(options.values, values);
 }

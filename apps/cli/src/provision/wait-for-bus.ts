@@ -1,8 +1,11 @@
 import { decideRetry } from '@ssb/bus';
 import { BrokerAdminError, BrokerUnreachableError } from '@ssb/bus-provisioning';
+import { toPrintable } from '@ssb/events';
 import { retry } from '@ssb/resilience';
 
 const RETRY_DELAY_MS = 1_000;
+/** Answers of the bus are not trusted. */
+const MAX_LINE_LENGTH = 500;
 
 /** Repeats the work while a server does not respond or is starting. The work must be idempotent. */
 export type WaitForBus = <T>(name: string, work: () => Promise<T>) => Promise<T>;
@@ -15,7 +18,7 @@ export function waitForBus(deadline: number, onWait: (line: string) => void): Wa
       delayMs: (error) => {
         if (!isTransient(error) || Date.now() + RETRY_DELAY_MS > deadline) return undefined;
         const reason = (error as Error).message;
-        if (reason !== last) onWait(`waiting for the ${name}: ${reason}`);
+        if (reason !== last) onWait(toPrintable(`waiting for the ${name}: ${reason}`, MAX_LINE_LENGTH));
         last = reason;
         return RETRY_DELAY_MS;
       },

@@ -12,12 +12,13 @@ const YAML = 'application/yaml';
 export class DocumentsController implements OnModuleInit {
   private rest = '';
   private events = '';
+  private appliedEvents: string | undefined;
 
   constructor(@Inject(SETTINGS) private readonly settings: Settings) {}
 
   async onModuleInit(): Promise<void> {
     this.rest = await readDocument('rest.yaml');
-    this.events = applySettings(await readDocument('ws.yaml'), this.settings);
+    this.events = await readDocument('ws.yaml');
   }
 
   @Get('rest.yaml')
@@ -29,7 +30,8 @@ export class DocumentsController implements OnModuleInit {
   @Get('ws.yaml')
   @Header('content-type', YAML)
   eventsYaml(): string {
-    return this.events;
+    // Only now, because parsing the text would make each start longer.
+    return (this.appliedEvents ??= applySettings(this.events, this.settings));
   }
 }
 

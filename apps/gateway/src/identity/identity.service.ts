@@ -46,7 +46,7 @@ export class IdentityService implements OnModuleInit, OnApplicationShutdown {
     metrics: Metrics,
   ) {
     this.reloadCounter = metrics.counter(METRICS.identityReloads);
-    if (settings.IDENTITY_KEY_FILE === undefined) observeDataFolder(metrics, settings.DATA_DIR);
+    if (settings.IDENTITY_KEY_FILE === undefined) observeDataFolder(metrics, settings.DATA_DIR, log);
   }
 
   async onModuleInit(): Promise<void> {

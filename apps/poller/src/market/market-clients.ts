@@ -1,4 +1,5 @@
 import type { TlsFileNames } from '@ssb/client-connections';
+import type { MarketInterface } from '@ssb/events';
 import { NO_RETRY, ReportingClient, TokenSource } from '@ssb/market';
 import { clientTlsFiles, type FileConnection, type Logger, type OutgoingConnections } from '@ssb/platform';
 import type { Connection } from '../domain/failure-classification.js';
@@ -6,7 +7,7 @@ import type { PollerClock } from '../clock.js';
 import { StoppingError } from '../poll-failures.js';
 import type { PollerMetrics } from '../poller-metrics.js';
 import type { Settings } from '../settings.js';
-import { createRequestBudget, type MarketInterface } from './request-budgets.js';
+import { createRequestBudget } from './request-budgets.js';
 import type { RedisConnection } from '@ssb/redis';
 
 /** Clients of the two reporting interfaces, which may be two hosts. Each has its own certificate and budget; both share one token. */

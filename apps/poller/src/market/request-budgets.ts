@@ -1,11 +1,10 @@
+import type { MarketInterface } from '@ssb/events';
 import type { RequestLimiter } from '@ssb/market';
-import type { Logger } from '@ssb/platform';
+import { ScrapeReading, type Logger } from '@ssb/platform';
 import { RedisBudgetStore, RequestBudget, type BudgetWindow } from '@ssb/request-budget';
 import type { PollerMetrics } from '../poller-metrics.js';
 import type { Settings } from '../settings.js';
 import type { RedisConnection } from '@ssb/redis';
-
-export type MarketInterface = 'prudential' | 'settlement';
 
 const MINUTE_MS = 60_000;
 /** Added to the request timeout, for a connection that is still being opened and for a busy machine. */
@@ -26,7 +25,8 @@ export function createRequestBudget(
   for (const { requests, ms } of exceededWindows([pollDemand(name, settings)], windows))
     log.warn({ budget: key, requests, ms }, 'polls can exceed the request budget');
   const store = new RedisBudgetStore({ redis, prefix: settings.QUEUE_PREFIX, name: key, windows });
-  metrics.observeBudget(name, windows, () => store.usage());
+  const usage = new ScrapeReading(() => store.usage(), { what: `request budget ${key}`, log });
+  metrics.observeBudget(name, windows, usage);
   const budget = new RequestBudget({
     name: key,
     store,

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Provider } from '@nestjs/common';
 import { KeyRingFile, observeKeys } from '@ssb/key-ring';
-import { FaultReporter, QueueFaultReporting, reportUnavailableQueue } from '@ssb/operational-alerts';
-import { Degradations, LOGGER, Metrics, Readiness, type Logger, WEBHOOK_CONNECTION } from '@ssb/platform';
-import { openEventQueue, type EventQueue } from '@ssb/queue';
+import { QueueFaultReporting, reportUnavailableQueue } from '@ssb/operational-alerts';
+import { LOGGER, Metrics, Readiness, type Logger, WEBHOOK_CONNECTION } from '@ssb/platform';
+import { openEventQueue } from '@ssb/queue';
 import { RecordStore } from '@ssb/record-store';
 import { checkDurability, connectRedis, requireWritableRedis, type RedisConnection } from '@ssb/redis';
 import type { ClientConnection } from '@ssb/client-connections';
@@ -45,35 +45,11 @@ export function redisProviders(settings: Settings): Provider[] {
       useFactory: (redis: RedisConnection, integrityKeys: KeyRingFile) =>
         openEventQueue({ redis, prefix: settings.QUEUE_PREFIX, keys: integrityKeys }),
     },
-    {
-      provide: QueueFaultReporting,
-      inject: [REDIS, QUEUE, INTEGRITY_KEYS, WEBHOOK_CONNECTION, Degradations, Metrics, LOGGER],
-      useFactory: (
-        redis: RedisConnection,
-        queue: EventQueue,
-        integrityKeys: KeyRingFile,
-        webhookConnection: ClientConnection,
-        degradations: Degradations,
-        metrics: Metrics,
-        log: Logger,
-      ) =>
-        new QueueFaultReporting({
-          app: 'poller',
-          settings,
-          redis,
-          queue,
-          integrityKeys,
-          webhookConnection,
-          degradations,
-          metrics,
-          log,
-        }),
-    },
-    {
-      provide: FaultReporter,
-      inject: [QueueFaultReporting],
-      useFactory: ({ reporter }: QueueFaultReporting) => reporter,
-    },
+    ...QueueFaultReporting.providers('poller', settings, {
+      redis: REDIS,
+      queue: QUEUE,
+      integrityKeys: INTEGRITY_KEYS,
+    }),
     {
       provide: PollerStateStore,
       inject: [REDIS, INTEGRITY_KEYS, QueueFaultReporting],

@@ -7,6 +7,9 @@ import { TLSSocket } from 'node:tls';
 /** The `data` of an answer as JSON text, a status without a body, or a 429 with `Retry-After`. */
 export type Answer = string | number | { readonly retryAfterSeconds: number };
 
+/** An answer that is decided when a request arrives. */
+type AnswerOnRequest = () => Promise<Answer>;
+
 /** Certificate and key of the server. With `ca`, the handshake refuses client certificates of other authorities. */
 interface MarketTls {
   readonly cert: string;
@@ -17,7 +20,7 @@ interface MarketTls {
 /** Token service and reporting API in one server with fixed answers. A path without an answer gets 404. */
 export class FakeMarket {
   /** By path, without the query. JSON text keeps every digit. */
-  readonly answers = new Map<string, Answer>();
+  readonly answers = new Map<string, Answer | AnswerOnRequest>();
   /** Requested paths with their query, in order. */
   readonly requests: string[] = [];
   /** Common name of the client certificate of each request; '' without one. */
@@ -32,7 +35,7 @@ export class FakeMarket {
 
   private constructor(private readonly tls?: MarketTls) {
     const listener: RequestListener = (request, response) => {
-      void this.gate.then(() => {
+      void this.gate.then(async () => {
         response.setHeader('date', new Date(Date.now() + this.clockAheadMs).toUTCString());
         const { pathname } = new URL(request.url ?? '/', 'http://market');
         if (pathname === '/oauth/v1/token') {
@@ -47,7 +50,8 @@ export class FakeMarket {
         const { socket } = request;
         const caller = socket instanceof TLSSocket ? socket.getPeerCertificate().subject : undefined;
         this.callers.push(String(caller?.CN ?? ''));
-        const answer = this.answers.get(pathname) ?? 404;
+        const found = this.answers.get(pathname) ?? 404;
+        const answer = typeof found === 'function' ? await found() : found;
         if (typeof answer === 'number') response.writeHead(answer).end();
         else if (typeof answer === 'object')
           response.writeHead(429, { 'retry-after': String(answer.retryAfterSeconds) }).end();

@@ -1,10 +1,10 @@
 import type { LogFields, Logger } from '@ssb/platform';
 import type { Backoff } from '@ssb/resilience';
+import { isTracing, startSpan, type TraceSpan } from '@ssb/tracing';
 import { classifyFailure, describeOutcome, retryDelayMs } from '../domain/delivery-policy.js';
 import type { AttemptResult, PendingAlert } from '../storage/alert-outbox.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
 import type { AlertSink } from './alert-sink.js';
-import { startDeliverySpan } from './delivery-span.js';
 
 /** Delivers one alert to one sink, logs the outcome and decides when to retry. */
 export class AlertDelivery {
@@ -77,5 +77,24 @@ export class AlertDelivery {
       },
       'alert delivered',
     );
+  }
+}
+
+/** The span of one attempt. Its parent is the detection, as the archived event names it. */
+function startDeliverySpan(sink: string, alert: PendingAlert): TraceSpan {
+  const { eventId, type: eventType, subject, channel, messageId, attempts } = alert;
+  return startSpan('alert deliver', {
+    kind: 'client',
+    // A large event is not parsed for nothing.
+    parent: isTracing() ? readTraceparent(alert.text) : undefined,
+    attributes: { eventId, eventType, subject, channel, messageId, sink, attempt: attempts + 1 },
+  });
+}
+
+function readTraceparent(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { traceparent?: unknown } | null)?.traceparent;
+  } catch {
+    return undefined;
   }
 }

@@ -68,6 +68,13 @@ describe('AlertDispatcher', () => {
     await server.stop();
   });
 
+  const log = createLogger({
+    name: 'test',
+    level: 'info',
+    format: 'json',
+    stream: { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
+  });
+
   function createDispatcher(
     change: {
       concurrency?: number;
@@ -78,12 +85,6 @@ describe('AlertDispatcher', () => {
     } = {},
   ): AlertDispatcher {
     const { concurrency = 8, url = server.url } = change;
-    const log = createLogger({
-      name: 'test',
-      level: 'info',
-      format: 'json',
-      stream: { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
-    });
     const sinks: AlertSink[] = [
       new ConsoleSink('console'),
       new WebhookSink({
@@ -249,6 +250,7 @@ describe('AlertDispatcher', () => {
     const metrics = new SubscriberMetrics(registered);
     metrics.observe({
       outbox,
+      log,
       sinks: ['treasury'],
       isReader: () => false,
       connected: () => false,

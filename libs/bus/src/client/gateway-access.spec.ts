@@ -147,6 +147,18 @@ describe('a clear answer is a problem', () => {
       /does not accept the gateway's identity/,
     ],
     [
+      'an identity that is not enrolled, to a user without the right "config"',
+      { channels: refusal(403, 'BUS::FORBIDDEN'), enrolment: refusal(403, 'REQ::FORBIDDEN') },
+      'gateway-not-enrolled',
+      /does not accept the gateway's identity/,
+    ],
+    [
+      'a login that the broker refuses, to a user without the right "config"',
+      { channels: refusal(401, 'DSB::UNAUTHORIZED'), enrolment: refusal(403, 'REQ::FORBIDDEN') },
+      'gateway-not-enrolled',
+      /does not accept the gateway's identity/,
+    ],
+    [
       'no identity, as the public gateway answers',
       { channels: refusal(403, 'ID::NO_PRIVATE_KEY'), enrolment: refusal(403, 'ID::NO_PRIVATE_KEY') },
       'gateway-not-enrolled',

@@ -80,7 +80,8 @@ export function evaluateGatewayAccess(answers: GatewayAnswers, required: Require
   const reached: GatewayAccessSubject[] = [{ reason: 'gateway-unreachable' }];
   const postponed = [channels, enrolment].map(findPostponement).find((each) => each !== undefined);
   if (postponed !== undefined) return { problems: [], confirmed: reached, postponed };
-  const user = findRefusedUser(channels) ?? (channels?.ok ? undefined : findRefusedUser(enrolment));
+  const user =
+    findRefusedUser(channels) ?? (isUserAccepted(channels) ? undefined : findRefusedUser(enrolment));
   if (user !== undefined) return refused({ reason: 'gateway-credentials-refused', detail: user }, reached);
   const identity = findUnenrolledIdentity(enrolment, channels);
   const isUserKnown = channels?.ok === true || enrolment?.ok === true || identity !== undefined;
@@ -190,6 +191,11 @@ function findRefusedUser(answer: GatewayAnswer<unknown> | undefined): string | u
   const isOwnCheck = !(error instanceof GatewayError) || error.code.startsWith('REQ::');
   if (status === 403 && isOwnCheck) return `The gateway refuses the rights of the user: ${describe(error)}`;
   return undefined;
+}
+
+/** The gateway evaluates its identity only after the user. A user of messages alone may be refused the enrolment. */
+function isUserAccepted(channels: GatewayAnswer<unknown> | undefined): boolean {
+  return channels !== undefined && (channels.ok || concernsIdentity(channels.error));
 }
 
 function isUserRefused(answer: GatewayAnswer<unknown>): boolean {

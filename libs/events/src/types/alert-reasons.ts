@@ -59,13 +59,13 @@ export const ALERT_REASONS = {
   'dead-letter': reason(
     ['bus-publisher'],
     'An event cannot be published with the current configuration.',
-    'List the dead letters (docs/operators.md, Commands), fix the cause of the reason, then retry the event.',
+    'List the dead letters (docs/operate/dead-letters.md), fix the cause of the reason, then retry the event.',
     false,
   ),
   'job-authentication-failed': reason(
     ['bus-publisher'],
     'A job in Redis has no valid HMAC, so it was not published but moved to the dead letters.',
-    'Find out who writes to Redis, and restrict its users (docs/security.md). After a change of INTEGRITY_KEYS_FILE, check that all apps have the same file. Then retry genuine dead letters, and remove forged ones (docs/operators.md, Dead letters).',
+    'Find out who writes to Redis, and restrict its users (docs/security.md). After a change of INTEGRITY_KEYS_FILE, check that all apps have the same file. Then retry genuine dead letters, and remove forged ones (docs/operate/dead-letters.md).',
     false,
   ),
   'state-authentication-failed': reason(
@@ -97,7 +97,7 @@ export const ALERT_REASONS = {
   'message-quarantined': reason(
     ['subscriber'],
     'A message with a valid signature of a trusted gateway or bridge was quarantined.',
-    'List the quarantine (docs/operators.md, Commands). Correct senders in CONFIG_FILE, or the variables that it uses, then restart the subscriber: it evaluates the quarantine again.',
+    'List the quarantine (docs/operate/dead-letters.md). Correct senders in CONFIG_FILE, or the variables that it uses, then restart the subscriber: it evaluates the quarantine again.',
     false,
   ),
   'quarantine-full': reason(

@@ -158,8 +158,10 @@ describe.each(curves)('the curve $name', (curve) => {
     });
     expect(lost).toEqual([]);
   });
+});
 
-  it('recovers the same key as the reference from every vector, the invalid ones included', () => {
+for (const curve of curves.slice(1))
+  it(`the curve ${curve.name} recovers the same key as noble from every vector, the invalid ones included`, () => {
     const { vectors } = ecdsaVectors('ecdsa_secp256k1_sha256_p1363_test.json');
     const different = vectors.filter(({ message, signature }) =>
       ([0, 1] as const).some((recovery) => {
@@ -171,7 +173,6 @@ describe.each(curves)('the curve $name', (curve) => {
     );
     expect(different).toEqual([]);
   });
-});
 
 function sha256(message: string | Uint8Array): Uint8Array {
   return createHash('sha256').update(message).digest();

@@ -98,17 +98,35 @@ it('shows no latency since a time that is unreadable or in the future', () => {
 it('reads once for all gauges of a scrape, and uses the value again until it is old', async () => {
   let reads = 0;
   const read = (): Promise<number> => new Promise((resolve) => setImmediate(() => resolve((reads += 1))));
-  const [kept, fresh] = [new ScrapeReading(read, 60_000), new ScrapeReading(read)];
+  const what = 'sample';
+  const kept = new ScrapeReading(read, { what, log, maxAgeMs: 60_000 });
+  const fresh = new ScrapeReading(read, { what, log });
   expect(await Promise.all([kept.get(), kept.get()])).toEqual([1, 1]);
   expect(await kept.get()).toBe(1);
   expect(await Promise.all([fresh.get(), fresh.get()])).toEqual([2, 2]);
   expect(await fresh.get()).toBe(3);
-  expect(await new ScrapeReading(() => Promise.reject(new Error('unavailable'))).get()).toBeUndefined();
+});
+
+it('has no value after a failed reading, and logs the first of several failures', async () => {
+  let isDown = true;
+  const read = (): Promise<number> =>
+    isDown ? Promise.reject(new Error('unavailable')) : Promise.resolve(1);
+  const reading = new ScrapeReading(read, { what: 'outbox', log });
+  const failures = () => lines.filter(({ msg }) => msg === 'metrics reading failed');
+  expect(await Promise.all([reading.get(), reading.get()])).toEqual([undefined, undefined]);
+  expect(await reading.get()).toBeUndefined();
+  expect(failures()).toMatchObject([{ what: 'outbox', err: { message: 'unavailable' } }]);
+  isDown = false;
+  expect(await reading.get()).toBe(1);
+  isDown = true;
+  await reading.get();
+  expect(failures()).toHaveLength(2);
 });
 
 it('shows the space of a data folder, and nothing of a missing one', async () => {
   const metrics = new Metrics();
-  observeDataFolder(metrics, '.');
+  const before = lines.length;
+  observeDataFolder(metrics, '.', log);
   const text = await metrics.registry.metrics();
   const [free = 0, size = 0] = ['free', 'size'].map((name) =>
     Number(new RegExp(`^data_folder_${name}_bytes (\\S+)$`, 'm').exec(text)?.[1]),
@@ -116,8 +134,9 @@ it('shows the space of a data folder, and nothing of a missing one', async () =>
   expect(free).toBeGreaterThan(0);
   expect(size).toBeGreaterThanOrEqual(free);
   const without = new Metrics();
-  observeDataFolder(without, './missing');
+  observeDataFolder(without, './missing', log);
   expect(await without.registry.metrics()).not.toMatch(/^data_folder/m);
+  expect(lines.slice(before)).toEqual([]);
 });
 
 it('begins a counter with 0 for every combination of listed label values', async () => {

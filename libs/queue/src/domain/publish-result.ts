@@ -1,7 +1,21 @@
-/** What an attempt to publish an event came to. */
-export type PublishResult =
-  | { readonly outcome: 'published' }
-  | { readonly outcome: 'retry'; readonly reason: string }
-  | { readonly outcome: 'dead-letter'; readonly reason: string }
+import { z } from 'zod';
+
+const publishResult = z.discriminatedUnion('outcome', [
+  z.object({ outcome: z.literal('published') }),
+  z.object({ outcome: z.literal('retry'), reason: z.string() }),
+  z.object({ outcome: z.literal('dead-letter'), reason: z.string() }),
   /** The event is neither retried nor kept: no one wants it, or it has no value later. */
-  | { readonly outcome: 'dropped'; readonly reason: string };
+  z.object({ outcome: z.literal('dropped'), reason: z.string() }),
+]);
+
+/** What an attempt to publish an event came to. */
+export type PublishResult = Readonly<z.infer<typeof publishResult>>;
+
+/** Reads the result that BullMQ keeps with a job. Undefined for anything else. */
+export function parsePublishResult(text: string): PublishResult | undefined {
+  try {
+    return publishResult.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}

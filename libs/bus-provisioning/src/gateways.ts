@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { GatewayError, type GatewayClient } from '@ssb/bus';
 import { generatePrivateKey } from '@ssb/identity';
 import type { BrokerAdmin } from './broker-admin.js';
+import { isEnrolled, type GatewayAnswers } from './domain/bus-tasks.js';
 
 /** A gateway did not become a user of the bus in time. */
 export class EnrolmentError extends Error {
@@ -47,4 +48,18 @@ export async function ensureIdentity(
     if (!(error instanceof GatewayError) || error.kind !== 'NO_PRIVATE_KEY') throw error;
     await gateway.setIdentity(generatePrivateKey().toHex());
   }
+}
+
+/** Reads identity, enrolment and, once it is enrolled, the channels of a gateway (document 002). */
+export async function readGateway(
+  gateway: Pick<GatewayClient, 'identity' | 'enrolment' | 'channels'>,
+): Promise<GatewayAnswers> {
+  try {
+    await gateway.identity();
+  } catch (error) {
+    if (error instanceof GatewayError && error.kind === 'NO_PRIVATE_KEY') return {};
+    throw error;
+  }
+  const enrolment = await gateway.enrolment();
+  return isEnrolled(enrolment) ? { enrolment, channels: await gateway.channels() } : { enrolment };
 }
