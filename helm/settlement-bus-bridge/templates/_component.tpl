@@ -30,7 +30,7 @@ spec:
 {{- include "ssb.service" . }}
 {{- $replicas := .values.replicas }}
 {{- with include "ssb.autoscaler" . }}
-{{- $replicas = (get $.values .).minReplicas }}
+{{- $replicas = (get $.values .).maxReplicas }}
 {{- end }}
 {{- if and .values.podDisruptionBudget.enabled (gt (int $replicas) 1) }}
 ---

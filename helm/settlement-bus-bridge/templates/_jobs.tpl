@@ -42,9 +42,10 @@ template:
 {{- include "ssb.addDatabase" (dict "ctx" . "database" $database "name" (printf "%s-database" .app) "variable" "DATABASE_MIGRATION_URL" "key" $database.migrationUrlKey) }}
 {{- end }}
 
-{{- /* The migration as an init container. Takes root and app. */}}
+{{- /* The migration as an init container. Takes the context of its pod, which has the volumes. */}}
 {{- define "ssb.migrationContainer" -}}
-{{- $ctx := dict "root" .root "component" .app "app" .app "own" .root.Values.migration "containerName" "migration" }}
+{{- $own := mergeOverwrite (deepCopy .root.Values.migration) (pick .values "extraVolumeMounts") }}
+{{- $ctx := dict "root" .root "component" .component "app" .app "own" $own "containerName" "migration" }}
 {{- include "ssb.addMigration" $ctx }}
 {{- include "ssb.container" $ctx }}
 {{- end }}

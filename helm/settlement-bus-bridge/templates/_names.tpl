@@ -49,12 +49,12 @@ app.kubernetes.io/version: {{ .root.Chart.AppVersion | quote }}
 helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace "+" "_" }}
 {{- end }}
 
-{{- /* Metadata of an object. Takes a context with root and component, and optionally name and annotations. */}}
+{{- /* Metadata of an object. Takes a context with root and component, and optionally name, labels and annotations. */}}
 {{- define "ssb.metadata" -}}
 name: {{ .name | default (include "ssb.componentName" .) }}
 namespace: {{ .root.Release.Namespace }}
 labels:
-  {{- include "ssb.labels" . | nindent 2 }}
+  {{- toYaml (merge (dict) (.labels | default dict) (include "ssb.labels" . | fromYaml)) | nindent 2 }}
 {{- with merge (dict) (.annotations | default dict) .root.Values.commonAnnotations }}
 annotations:
   {{- toYaml . | nindent 2 }}

@@ -188,7 +188,12 @@ volumes:
 {{- /* preStop sleep, the drain, and 5 s for the rest. */}}
 {{- define "ssb.terminationGracePeriodSeconds" -}}
 {{- $drainMs := get .values.settings "SHUTDOWN_TIMEOUT_MS" | default 15000 | int64 }}
-{{- .values.terminationGracePeriodSeconds | default (add .values.preStopSeconds (div (add $drainMs 999) 1000) 5) }}
+{{- $required := add .values.preStopSeconds (div (add $drainMs 999) 1000) 5 }}
+{{- $seconds := .values.terminationGracePeriodSeconds | default $required }}
+{{- if lt (int64 $seconds) $required }}
+{{- fail (printf "terminationGracePeriodSeconds of %s is %d, and its app may be killed before it has drained. Set at least %d, or 0 to compute it." .component (int64 $seconds) $required) }}
+{{- end }}
+{{- $seconds }}
 {{- end }}
 
 {{- define "ssb.topologySpreadConstraints" -}}

@@ -40,6 +40,6 @@
 {{- $database := get $root.Values.database $app }}
 {{- include "ssb.addDatabase" (dict "ctx" .ctx "database" $database "name" (printf "%s-database" $app) "variable" "DATABASE_URL" "key" $database.urlKey) }}
 {{- if ne $root.Values.migration.mode "none" }}
-{{- $_ := set .ctx "initContainer" (include "ssb.migrationContainer" (dict "root" $root "app" $app)) }}
+{{- $_ := set .ctx "initContainer" (include "ssb.migrationContainer" .ctx) }}
 {{- end }}
 {{- end }}
