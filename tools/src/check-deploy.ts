@@ -1,9 +1,8 @@
 import { Command, InvalidArgumentError } from 'commander';
 import { endRunningCommands } from './check/run-command.js';
-import { addSummaries, formatSummary, summarizeCheck } from './check/test-summary.js';
+import { formatSummary } from './check/test-summary.js';
 import { DEPLOY_CHECKS } from './deploy/deploy-checks.js';
-import { evaluateDuration } from './deploy/evaluate-duration.js';
-import { runDeployChecks } from './deploy/run-deploy-checks.js';
+import { describeDuration, runDeployChecks } from './deploy/run-deploy-checks.js';
 import { ToolCache } from './deploy/tools/tool-cache.js';
 import { onInterrupt } from './lifecycle/on-interrupt.js';
 
@@ -29,13 +28,8 @@ if (list) {
   const selected = DEPLOY_CHECKS.filter(({ name }) => only.length === 0 || only.includes(name));
   const started = Date.now();
   const tools = new ToolCache(print);
-  let summary = await runDeployChecks(selected, { searchPath: process.env['PATH'] ?? '', print, tools });
-  const { outcome, text } = evaluateDuration(Date.now() - started, {
-    toolsBuilt: tools.hasBuilt,
-    ci: process.env['CI'] === 'true',
-  });
-  print(`── duration: ${text}`);
-  if (outcome === 'failure') summary = addSummaries(summary, summarizeCheck(false));
+  const summary = await runDeployChecks(selected, { searchPath: process.env['PATH'] ?? '', print, tools });
+  print(`── duration: ${describeDuration(Date.now() - started, tools.hasBuilt)}`);
   print(`\n${formatSummary(summary)}`);
   process.exitCode = summary.failed === 0 ? 0 : 1;
 }

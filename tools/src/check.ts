@@ -118,7 +118,8 @@ async function runProgram(
     stdout: program === 'jest' ? 'ignore' : outputTarget,
     stderr: outputTarget,
     environment: {
-      NODE_OPTIONS: '--enable-source-maps --disable-warning=ExperimentalWarning',
+      // Fewer garbage collections: tests create many objects that are soon unused.
+      NODE_OPTIONS: '--enable-source-maps --disable-warning=ExperimentalWarning --max-semi-space-size=32',
       // Jest's workers are threads and share one libuv thread pool, whose default size is four.
       UV_THREADPOOL_SIZE: String(4 * Math.max(...Object.values(WORKERS))),
     },

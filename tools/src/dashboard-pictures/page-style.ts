@@ -1,4 +1,4 @@
-/** Dark, because most walls with dashboards are. */
+/** Dark, as the default theme of Grafana. */
 export const STYLE = `
 * { box-sizing: border-box; margin: 0; }
 body { background: #111217; color: #ccccdc; font: 13px Inter, 'DejaVu Sans', sans-serif; }

@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { freePorts } from '@ssb/free-ports';
+import { freePort } from '@ssb/free-ports';
+import { waitFor } from '@ssb/testing';
 import { stringify } from 'yaml';
+import { startServer } from '../lifecycle/launched-process.js';
 import type { ResourceStack } from '../lifecycle/resource-stack.js';
 import { type Ports, PROCESSES } from '../system/processes.js';
 
@@ -22,10 +21,9 @@ export async function startPrometheus(
   mkdirSync(folder, { recursive: true });
   const file = join(folder, 'prometheus.yml');
   writeFileSync(file, stringify(buildConfiguration(ports)));
-  const [port] = await freePorts(1);
-  const address = `127.0.0.1:${port}`;
+  const address = `127.0.0.1:${await freePort()}`;
   const log = openSync(join(folder, 'prometheus.log'), 'a');
-  const server = spawn(
+  await startServer(
     program,
     [
       `--config.file=${file}`,
@@ -33,15 +31,16 @@ export async function startPrometheus(
       `--web.listen-address=${address}`,
       '--log.level=warn',
     ],
-    { stdio: ['ignore', log, log] },
+    ['ignore', log, log],
+    resources,
   );
-  const ended = once(server, 'exit');
-  await resources.defer(async () => {
-    server.kill('SIGTERM');
-    await ended;
-  });
-  await waitUntilReady(`http://${address}`);
-  return `http://${address}`;
+  const url = `http://${address}`;
+  await waitFor(
+    'Prometheus to be ready; its log is in the data folder',
+    async () => (await fetch(`${url}/-/ready`).catch(() => undefined))?.ok,
+    START_TIMEOUT_MS,
+  );
+  return url;
 }
 
 function buildConfiguration(ports: Ports): object {
@@ -54,15 +53,4 @@ function buildConfiguration(ports: Ports): object {
       static_configs: [{ targets: [`127.0.0.1:${managementPort(name)}`], labels: { instance: name } }],
     })),
   };
-}
-
-async function waitUntilReady(url: string): Promise<void> {
-  const deadline = Date.now() + START_TIMEOUT_MS;
-  while (Date.now() < deadline) {
-    const response = await fetch(`${url}/-/ready`).catch(() => undefined);
-    await response?.body?.cancel();
-    if (response?.ok === true) return;
-    await delay(200);
-  }
-  throw new Error('Prometheus was not ready within 30 s; its log is in the data folder.');
 }

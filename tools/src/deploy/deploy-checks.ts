@@ -1,9 +1,8 @@
-import { COMPOSE_FILE } from './checks/compose.js';
 import { DASHBOARDS } from './checks/dashboards.js';
 import { HELM_LINT, HELM_TEMPLATE, HELM_UNITTESTS } from './checks/helm.js';
 import { KUBECONFORM_STRICT, RESTRICTED_PODS } from './checks/manifests.js';
 import { ALERT_RULES, MONITORING_CONFIGURATION } from './checks/monitoring.js';
-import { IMAGES, SUPPLY_CHAIN, TRACES } from './checks/system.js';
+import { COMPOSE_FILE, IMAGES, SUPPLY_CHAIN, TRACES } from './checks/system.js';
 import type { DeployCheck } from './deploy-check.js';
 
 /** What `npm run check:deploy` runs, two at a time. The longest come first. */

@@ -17,6 +17,8 @@ export interface DeployCheckOptions {
 }
 
 const MAX_PARALLEL = 2;
+/** Of a run, with every tool in the cache. */
+const MAX_MINUTES = 10;
 
 /** Installs programs, builds tools, then runs the checks. A missing program or tool fails the checks that need it. */
 export async function runDeployChecks(
@@ -82,4 +84,11 @@ function findProgram(program: Program, searchPath: string): string {
   const path = program.find(searchPath);
   if (path === undefined) throw new CheckFailure(describeMissing([program]));
   return path;
+}
+
+/** @param toolsBuilt whether a tool was not in the cache */
+export function describeDuration(durationMs: number, toolsBuilt: boolean): string {
+  const text = `all checks took ${Math.round(durationMs / 1_000)} s${toolsBuilt ? ', with the build of tools' : ''}`;
+  if (toolsBuilt || durationMs <= MAX_MINUTES * 60_000) return text;
+  return `${text}. More than ${MAX_MINUTES} minutes on a machine that does nothing else are too much; make a check faster.`;
 }

@@ -1,4 +1,5 @@
 import { COMMON_METRICS, LATENCY_BUCKETS, Metrics, type MetricDefinition } from '@ssb/platform';
+import { z } from 'zod';
 
 export interface AppMetrics {
   readonly name: string;
@@ -9,7 +10,7 @@ const HEAD = `# Metrics
 
 <!-- Written by npm run docs from each app's metrics.ts; CI fails when it is out of date. -->
 
-Every app serves \`GET /metrics\` in the Prometheus text format on its [management port](operators.md#what-to-watch), and nowhere else. Units are in the
+Every app serves \`GET /metrics\` in the Prometheus text format on its [management port](operate/monitoring.md), and nowhere else. Units are in the
 names: seconds, bytes, days and AUD.
 
 | | |
@@ -19,7 +20,7 @@ names: seconds, bytes, days and AUD.
 | labels | each has the values below or a bound; \`other\` stands for the rest |
 | replicas | what only one replica knows is absent at the others: of the lease, of the reader, of a term |
 
-A latency ends later than it began by two clocks. Where these belong to two machines, [their offset](operators.md#clock-offset) is part of it, and a
+A latency ends later than it began by two clocks. Where these belong to two machines, [their offset](operate/clocks.md#clock-offset) is part of it, and a
 negative one counts as 0.`;
 
 /** A Markdown page with every metric: those of all apps, those of several, and those of each app. */
@@ -74,20 +75,18 @@ function union(left: readonly string[], right: readonly string[]): string[] {
   return [...new Set([...left, ...right])];
 }
 
+/** The types of prom-client lack the labels of a metric. */
+const processMetric = z.looseObject({
+  name: z.string(),
+  help: z.string(),
+  type: z.enum(['counter', 'gauge', 'histogram']),
+  labelNames: z.array(z.string()).default([]),
+});
+
 /** What prom-client adds. */
 function listProcessMetrics(): MetricDefinition[] {
   return new Metrics().registry.getMetricsAsArray().map((metric) => {
-    const {
-      name,
-      help,
-      type,
-      labelNames = [],
-    } = metric as unknown as {
-      readonly name: string;
-      readonly help: string;
-      readonly type: MetricDefinition['type'];
-      readonly labelNames?: readonly string[];
-    };
+    const { name, help, type, labelNames } = processMetric.parse(metric);
     return { type, name, help, labels: Object.fromEntries(labelNames.map((label) => [label, 'of Node.js'])) };
   });
 }

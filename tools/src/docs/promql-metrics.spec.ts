@@ -1,4 +1,4 @@
-import { listPromqlNames, PromqlSyntaxError, replaceVariables, toMetricName } from './promql-metrics.js';
+import { listPromqlNames, PromqlSyntaxError, replaceVariables } from './promql-metrics.js';
 
 describe('listPromqlNames', () => {
   it.each([
@@ -10,7 +10,14 @@ describe('listPromqlNames', () => {
     ['absent(c{d=~"e|f"}) or vector(0)', ['c'], ['d']],
     ['label_replace(g, "h", "$1", "i", "(.+)")', ['g'], []],
   ])('%s', (query, metrics, labels) => {
-    expect(listPromqlNames(query)).toEqual({ metrics, labels });
+    expect(listPromqlNames(query)).toMatchObject({ metrics, labels });
+  });
+
+  it('lists the values of each matcher with its metrics', () => {
+    expect(listPromqlNames('a{x="1"} / on (y) {__name__=~"(b|c)_d", x=~"2|3"}').matchers).toEqual([
+      { metrics: ['a'], label: 'x', values: ['1'] },
+      { metrics: ['b_d', 'c_d'], label: 'x', values: ['2', '3'] },
+    ]);
   });
 
   it('reports a query that is not PromQL', () => {
@@ -23,12 +30,4 @@ it('replaces the variables of Grafana', () => {
     'rate(a{namespace=~".*"}[5m])',
   );
   expect(replaceVariables('a[$__range]', { $__range: '1h' })).toBe('a[1h]');
-});
-
-it('knows the series of a histogram', () => {
-  const histograms = new Set(['a_seconds']);
-  expect(['a_seconds_bucket', 'b_count'].map((series) => toMetricName(series, histograms))).toEqual([
-    'a_seconds',
-    'b_count',
-  ]);
 });

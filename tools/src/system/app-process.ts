@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ensurePrivateFolder, PRIVATE_FILE_MODE } from '@ssb/platform';
+import { endProcess, isRunning, type LaunchedProcess } from '../lifecycle/launched-process.js';
 import { REPOSITORY_ROOT } from './processes.js';
 
 /** An app ended before it listened, or it did not listen in time. */
@@ -22,15 +22,8 @@ export class AppStartError extends Error {
 /** A structured log line of an app. `step` is a step of an event trace. */
 export type LogLine = Readonly<Record<string, unknown>> & { readonly step?: string; readonly msg?: string };
 
-/** A started process of an app. */
-export interface LaunchedApp {
-  readonly child: ChildProcess;
-  /** Sends a signal to the app, which may run below `child`. */
-  readonly kill: (signal: NodeJS.Signals) => void;
-}
-
 /** Starts a process with pipes for its output, and an IPC channel. */
-export type LaunchApp = (app: string, environment: Readonly<Record<string, string>>) => LaunchedApp;
+export type LaunchApp = (app: string, environment: Readonly<Record<string, string>>) => LaunchedProcess;
 
 export interface AppProcessOptions {
   /** Unique in a system, e.g. `gateway-publisher`; names the log file. */
@@ -46,7 +39,7 @@ export interface AppProcessOptions {
   readonly onUnexpectedExit?: (name: string, reason: string) => void;
 }
 
-/** Limits the memory of an app (docs/operators.md, "Memory"). Node 22 and later start faster with a compile cache. */
+/** Limits the memory of an app (docs/operate/capacity.md). Node 22 and later start faster with a compile cache. */
 const RUNTIME_ENVIRONMENT = {
   NODE_OPTIONS: '--enable-source-maps --max-semi-space-size=4 --max-old-space-size=512',
   MALLOC_MMAP_THRESHOLD_: '1048576',
@@ -54,7 +47,6 @@ const RUNTIME_ENVIRONMENT = {
 } as const;
 
 const START_TIMEOUT_MS = 90_000;
-const STOP_TIMEOUT_MS = 20_000;
 /** Characters of output that an AppStartError shows. */
 const MAX_RECENT_OUTPUT = 3_000;
 
@@ -63,7 +55,7 @@ const MAX_RECENT_OUTPUT = 3_000;
  */
 export class AppProcess {
   readonly name: string;
-  private launched: LaunchedApp | undefined;
+  private launched: LaunchedProcess | undefined;
   private stopRequested = false;
   private hasListened = false;
   private recentOutput = '';
@@ -78,8 +70,7 @@ export class AppProcess {
   }
 
   get running(): boolean {
-    const child = this.launched?.child;
-    return child !== undefined && child.exitCode === null && child.signalCode === null;
+    return this.launched !== undefined && isRunning(this.launched.child);
   }
 
   /** Starts the app and waits until it listens. */
@@ -110,14 +101,8 @@ export class AppProcess {
   }
 
   private async end(signal: NodeJS.Signals): Promise<void> {
-    const { launched } = this;
     this.stopRequested = true;
-    if (launched === undefined || !this.running) return;
-    const exited = once(launched.child, 'exit');
-    launched.kill(signal);
-    const timer = setTimeout(() => launched.kill('SIGKILL'), STOP_TIMEOUT_MS);
-    await exited;
-    clearTimeout(timer);
+    if (this.launched !== undefined) await endProcess(this.launched, signal);
   }
 
   private readOutput(child: ChildProcess): void {
@@ -163,7 +148,7 @@ export class AppProcess {
   }
 }
 
-function launchBundle(app: string, environment: Readonly<Record<string, string>>): LaunchedApp {
+function launchBundle(app: string, environment: Readonly<Record<string, string>>): LaunchedProcess {
   const child = spawn(process.execPath, [join(REPOSITORY_ROOT, 'bundles', `${app}.js`)], {
     cwd: REPOSITORY_ROOT,
     env: { PATH: process.env['PATH'], ...RUNTIME_ENVIRONMENT, ...environment, LOG_FORMAT: 'json' },

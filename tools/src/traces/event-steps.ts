@@ -11,7 +11,7 @@ export interface TracedSpan {
   readonly parentSpanId: string | undefined;
 }
 
-/** Every step of an alert that no hop had to repeat, with the step that is its parent (docs/operators.md, "Traces"). */
+/** Every step of an alert that no hop had to repeat, with the step that is its parent (docs/operate/traces.md). */
 export const EVENT_STEPS: readonly string[] = [
   'poller: event detect',
   'poller: event enqueue < poller: event detect',

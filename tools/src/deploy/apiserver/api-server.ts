@@ -1,11 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, openSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePorts } from '@ssb/free-ports';
 import { waitFor } from '@ssb/testing';
 import { Agent, fetch } from 'undici';
+import { startServer } from '../../lifecycle/launched-process.js';
 import type { ResourceStack } from '../../lifecycle/resource-stack.js';
 
 const START_TIMEOUT_MS = 120_000;
@@ -107,16 +106,7 @@ async function run(
   args: readonly string[],
 ): Promise<void> {
   const log = openSync(logFile, 'w');
-  const child = spawn(program, args, { stdio: ['ignore', log, log] });
-  await once(child, 'spawn');
-  await resources.defer(async () => stop(child));
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGTERM');
-  await ended;
+  await startServer(program, args, ['ignore', log, log], resources);
 }
 
 function createKubeconfig(server: string, authorityFile: string, token: string): unknown {

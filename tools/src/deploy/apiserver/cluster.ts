@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parse } from 'yaml';
 import type { ApiServer } from './api-server.js';
 
@@ -118,7 +119,7 @@ export async function completeJobs(server: ApiServer, signal: AbortSignal): Prom
       );
       if (!ok) throw new Error(`The Job ${metadata.name} could not be completed: ${text}`);
     }
-    await new Promise((resolve) => setTimeout(resolve, POLL_INTERVAL_MS));
+    await delay(POLL_INTERVAL_MS);
   }
 }
 

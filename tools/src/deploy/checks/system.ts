@@ -1,7 +1,10 @@
+import { join } from 'node:path';
+import { REPOSITORY_ROOT } from '../../system/processes.js';
+import { runOrFail } from '../check-failure.js';
 import type { DeployCheck } from '../deploy-check.js';
 import { checkImages, IMAGE_PROGRAMS } from '../images/check-images.js';
 import { checkSupplyChain } from '../supply-chain/check-supply-chain.js';
-import { OTELCOL } from '../tools/tools.js';
+import { COMPOSE_CHECK, OTELCOL } from '../tools/tools.js';
 import { checkTraces } from '../traces/check-traces.js';
 
 export const IMAGES: DeployCheck = {
@@ -30,5 +33,17 @@ export const SUPPLY_CHAIN: DeployCheck = {
   run: async (context) => {
     await checkSupplyChain(context);
     return 'package-lock.json';
+  },
+};
+
+export const COMPOSE_FILE: DeployCheck = {
+  name: 'compose',
+  description: 'docker-compose.yml, loaded as Compose loads it, with all profiles',
+  tools: [COMPOSE_CHECK],
+  run: async ({ findTool }) => {
+    const output = await runOrFail(await findTool(COMPOSE_CHECK), [
+      join(REPOSITORY_ROOT, 'docker-compose.yml'),
+    ]);
+    return /\d+ services/.exec(output)?.[0] ?? output.trim();
   },
 };

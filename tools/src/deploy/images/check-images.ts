@@ -6,23 +6,22 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { CheckFailure } from '../check-failure.js';
-import { findExecutable, type Program } from '../../programs/required-programs.js';
+import { debianProgram, type Program } from '../../programs/required-programs.js';
 
 /** mmdebstrap verifies the packages of Debian with it, also on Ubuntu. */
 const DEBIAN_KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
 export const IMAGE_PROGRAMS: readonly Program[] = [
-  ...['buildah', 'mmdebstrap', 'gpg'].map((name): Program => ({
-    name,
-    aptPackage: name,
-    find: (searchPath) => findExecutable(name, searchPath),
-  })),
+  ...['buildah', 'mmdebstrap', 'gpg'].map((name) => debianProgram(name)),
   {
     name: "Debian's archive keys",
     aptPackage: 'debian-archive-keyring',
     find: () => (existsSync(DEBIAN_KEYRING) ? DEBIAN_KEYRING : undefined),
   },
 ];
+
+/** Several times the duration of a check without a cache. Everything in the namespaces ends with it. */
+const TIMEOUT_MS = 30 * 60_000;
 
 const CHECK_PROCESS = fileURLToPath(new URL('./check-process.js', import.meta.url));
 
@@ -62,11 +61,20 @@ async function runInNamespaces(
   const child = spawn(
     'unshare',
     ['--mount', '--pid', '--fork', '--mount-proc', '--kill-child', process.execPath, ...args],
-    { env: environment, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] },
+    {
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      timeout: TIMEOUT_MS,
+      killSignal: 'SIGKILL',
+    },
   );
   let failure = '';
   if (child.stdout !== null) createInterface({ input: child.stdout }).on('line', print);
   child.stderr?.on('data', (chunk: Buffer) => (failure += chunk.toString()));
   const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
-  if (code !== 0) throw new CheckFailure(failure.trim() || `The image check ended with ${code ?? signal}.`);
+  if (code !== 0)
+    throw new CheckFailure(
+      failure.trim() ||
+        `The image check ended with ${code ?? signal}. It may take ${TIMEOUT_MS / 60_000} minutes.`,
+    );
 }

@@ -5,7 +5,7 @@ import { SecretsFolder } from '@ssb/deployment-secrets';
 import { ResourceStack } from '../../lifecycle/resource-stack.js';
 import { plain } from '../../report/event-lines.js';
 import { runDemo } from '../../demo/run-demo.js';
-import type { LaunchedApp } from '../../system/app-process.js';
+import type { LaunchedProcess } from '../../lifecycle/launched-process.js';
 import { ImageContractError } from './check-commands.js';
 import { type MountedImage, runInContainer, startContainer } from './container.js';
 import { mountSettings, type Mount } from './settings-mounts.js';
@@ -63,7 +63,7 @@ export class SystemCheck {
     for (const container of this.containers) await this.checkExit(container);
   }
 
-  private launch(app: string, settings: Readonly<Record<string, string>>): LaunchedApp {
+  private launch(app: string, settings: Readonly<Record<string, string>>): LaunchedProcess {
     // The addresses of the images listen on every interface.
     const environment = { ...settings, HOST: '127.0.0.1', MANAGEMENT_HOST: '127.0.0.1' };
     const mounts = mountSettings(environment, this.workFolder);

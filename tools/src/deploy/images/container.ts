@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import type { LaunchedApp } from '../../system/app-process.js';
+import type { LaunchedProcess } from '../../lifecycle/launched-process.js';
 import type { ImageDescription } from './buildah.js';
 import type { Mount } from './settings-mounts.js';
 
@@ -39,7 +39,7 @@ mount -o remount,bind,ro "$root"
 exec chroot --userspec="$user" "$root" env -C "$folder" "$@"`;
 
 /** Starts a command as process 1 on the read-only root file system of an image. Its mounts end with it. */
-export function startContainer({ root, config }: MountedImage, options: ContainerOptions): LaunchedApp {
+export function startContainer({ root, config }: MountedImage, options: ContainerOptions): LaunchedProcess {
   const { args, environment = {}, mounts = [], stdio = ['ignore', 'pipe', 'pipe'] } = options;
   const imageEnvironment = config.Env.map((line): [string, string] => {
     const [name = '', ...value] = line.split('=');

@@ -26,6 +26,9 @@ const report = z.object({
 });
 const failure = z.object({ message: z.string() });
 
+/** Characters of npm's output in a reason. */
+const MAX_REASON_LENGTH = 300;
+
 const SEVERE: ReadonlySet<string> = new Set(['high', 'critical']);
 
 /** Evaluates what `npm audit --json` printed: high and critical advisories that are not explained. */
@@ -36,7 +39,9 @@ export function parseAudit(output: string, explained = EXPLAINED): AuditResult {
     const failed = failure.safeParse(value);
     return {
       kind: 'unavailable',
-      reason: failed.success ? failed.data.message : 'npm audit printed no report',
+      reason: failed.success
+        ? failed.data.message
+        : `npm audit printed no report: ${output.trim().slice(-MAX_REASON_LENGTH) || 'nothing'}`,
     };
   }
   const found = Object.values(result.data.vulnerabilities)
@@ -61,11 +66,11 @@ const MAX_OUTPUT_LENGTH = 16 * 1024 * 1024;
 /** Runs `npm audit` on package-lock.json, at the registry that npm is configured with. */
 export async function runAudit(): Promise<AuditResult> {
   // npm ends with status 1 when it finds something, so only its output counts.
-  const { standardOutput } = await runCommand('npm', AUDIT, {
+  const { output, standardOutput } = await runCommand('npm', AUDIT, {
     timeoutMs: TIMEOUT_MS,
     maxOutputLength: MAX_OUTPUT_LENGTH,
   });
-  return parseAudit(standardOutput);
+  return parseAudit(standardOutput || output);
 }
 
 function parseJson(text: string): unknown {

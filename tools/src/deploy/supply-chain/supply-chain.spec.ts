@@ -132,6 +132,10 @@ describe('npm audit', () => {
       kind: 'unavailable',
       reason: '405 Method Not Allowed',
     });
+    expect(parseAudit('npm was killed')).toEqual({
+      kind: 'unavailable',
+      reason: 'npm audit printed no report: npm was killed',
+    });
     expect(parseAudit('')).toMatchObject({ kind: 'unavailable' });
   });
 });

@@ -6,7 +6,7 @@ import { Wheel, WHEEL_PROGRAMS } from './wheel.js';
 export { CRD_SCHEMAS } from './crd-schemas.js';
 export { KUBERNETES_SCHEMAS } from './kubernetes-schemas.js';
 
-/** Templates that ask for the version of Kubernetes get this one, unless the command names another. */
+/** Templates that read the version of Kubernetes get this one, unless the command names another. */
 const KUBERNETES_MINOR = '37';
 
 const helmVersions = {

@@ -1,11 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '@ssb/free-ports';
 import { waitFor } from '@ssb/testing';
 import { runDemo } from '../../demo/run-demo.js';
+import { startServer } from '../../lifecycle/launched-process.js';
 import { ResourceStack } from '../../lifecycle/resource-stack.js';
 import { plain } from '../../report/event-lines.js';
 import { EVENT_STEPS, listSteps, traceSettings } from '../../traces/event-steps.js';
@@ -68,15 +67,10 @@ async function startCollector(program: string, resources: ResourceStack): Promis
   const address = `127.0.0.1:${await freePort()}`;
   const file = join(folder, 'collector.yaml');
   writeFileSync(file, collectorConfig(address));
-  const collector = spawn(program, ['--config', file], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const collector = await startServer(program, ['--config', file], ['ignore', 'pipe', 'pipe'], resources);
   let [output, log] = ['', ''];
-  collector.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-  collector.stderr.setEncoding('utf8').on('data', (text: string) => (log += text));
-  const ended = once(collector, 'close').catch((error: unknown) => void (log += String(error)));
-  await resources.defer(async () => {
-    collector.kill();
-    await ended;
-  });
+  collector.stdout?.setEncoding('utf8').on('data', (text: string) => (output += text));
+  collector.stderr?.setEncoding('utf8').on('data', (text: string) => (log += text));
   await waitFor(
     () => `the collector to start: ${log.slice(-1_000)}`,
     () => log.includes('Everything is ready'),

@@ -8,7 +8,7 @@ const HEAD = `# Alerts of Prometheus
 One page for each alert: what it means, where to look, what to do, and how to be sure that it is over. The rules are in
 \`helm/settlement-bus-bridge/files/alert-rules.yaml\`. They need Prometheus 2.42 or later.
 
-| severity | what it asks for |
+| severity | what to do |
 | --- | --- |
 | critical | act now, also at night: facts are not reported, can be lost, or a margin is breached |
 | warning | act within the working day: it becomes critical if nothing is done |
@@ -24,26 +24,13 @@ same fault, the page of the alert says so.
 | \`$RELEASE\` | the Helm release: \`helm -n $NS list\` |
 | \`$NAME\` | the full name of the release, the beginning of every object's name: \`kubectl -n $NS get deploy -l app.kubernetes.io/part-of=settlement-bus-bridge\` |
 | \`wpgenco\` | the code of the participant in lower case: label \`participant\` of the alert |
-| \`busbridge …\` | the [command](../../operators.md#commands): [in the cluster](#busbridge-in-the-cluster), or on a machine that reaches Redis, the database or the gateways |
-| \`/health\`, \`/metrics\` of an app | its [management port](../../operators.md#what-to-watch): \`kubectl -n $NS port-forward deploy/$NAME-subscriber 4023\`, then \`curl -s http://127.0.0.1:4023/health\` |
+| \`busbridge …\` | the [command](../commands.md): [in the cluster](../commands.md#in-the-cluster), or on a machine that reaches Redis, the database or the gateways |
+| \`/health\`, \`/metrics\` of an app | its [management port](../monitoring.md): \`kubectl -n $NS port-forward deploy/$NAME-subscriber 4023\`, then \`curl -s http://127.0.0.1:4023/health\`; with \`management.tokenSecret\` the header \`Authorization: Bearer …\` too, with TLS \`https\` |
 | "the log of the subscriber" | \`kubectl -n $NS logs deploy/$NAME-subscriber --since=1h\`; with several replicas \`-l app.kubernetes.io/component=subscriber --prefix --tail=-1\` instead of the name |
 | words in \`code\` after "log" | the field \`msg\` of a line |
 
 With Docker Compose the service has the name of the component: \`docker compose logs subscriber --since 1h\`,
 \`docker compose run --rm busbridge dead-letters list\`.
-
-## busbridge in the cluster
-
-\`helm -n $NS test $RELEASE\` sends a heartbeat for each participant. It leaves its pods, which have the settings of Redis, the keys and the configuration file.
-A copy of such a pod runs other commands:
-
-\`\`\`sh
-kubectl -n $NS debug pod/$NAME-test-wpgenco -it --copy-to=busbridge --keep-labels --container=cli -- busbridge dead-letters list
-kubectl -n $NS delete pod busbridge
-\`\`\`
-
-\`busbridge quarantine recheck\` needs \`DATABASE_URL\` of the subscriber, \`busbridge provision\` the settings of the provisioning Job. Run \`busbridge keys\`
-on the protected machine that has the folder of the keys.
 
 ## All alerts`;
 

@@ -18,7 +18,7 @@ it('has a row for each reason', () => {
 it('shows app, meaning, action, whether the fault lasts, and the runbook', () => {
   expect(rows).toContain(
     '| `dead-letter` | bus-publisher | An event cannot be published with the current configuration. ' +
-      '| List the dead letters (docs/operators.md, Commands), fix the cause of the reason, then retry the event. | single | [all](operate/alerts/all.md) |',
+      '| List the dead letters (docs/operate/dead-letters.md), fix the cause of the reason, then retry the event. | single | [all](operate/alerts/all.md) |',
   );
 });
 

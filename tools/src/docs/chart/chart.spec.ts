@@ -1,9 +1,10 @@
 import { checkOperatorConfig } from '@ssb/operator-config';
-import type { SettingsDefinition } from '@ssb/platform';
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { commonSettings, type SettingsDefinition } from '@ssb/platform';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { REPOSITORY_ROOT } from '../../system/processes.js';
+import { join, relative } from 'node:path';
+import { listValuesFiles } from '../../deploy/chart/chart-files.js';
+import { importSettings } from '../app-modules.js';
 import { KEY_SECRETS } from './constraints.js';
 import { MANAGED_SETTINGS, REPLACED_SETTINGS } from './managed-settings.js';
 import { CHART_FOLDER, type KubernetesObject, listAppContainers, renderChart } from './render-chart.js';
@@ -11,23 +12,7 @@ import { isManaged } from './settings-schema.js';
 import { readChartValues, UndescribedValueError } from './values-file.js';
 
 const MINIMAL = 'examples/minimal.yaml';
-const APPS = [
-  'poller',
-  'bus-publisher',
-  'subscriber',
-  'gateway',
-  'broker',
-  'token',
-  'reporting',
-  'simulator',
-  'cli',
-];
-
-const valuesFiles = ['examples', 'tests/values'].flatMap((folder) =>
-  readdirSync(join(CHART_FOLDER, folder))
-    .filter((name) => name.endsWith('.yaml'))
-    .map((name) => `${folder}/${name}`),
-);
+const valuesFiles = listValuesFiles().map(({ path }) => relative(CHART_FOLDER, path));
 
 /** A wrong value, and a part of the message. */
 const WRONG_VALUES: readonly (readonly [what: string, value: string, message: string])[] = [
@@ -65,17 +50,17 @@ const WRONG_VALUES: readonly (readonly [what: string, value: string, message: st
   ['an unknown Secret', 'secretNames.keys=x', 'secretNames: Additional property keys is not allowed'],
 ];
 
+const folder = mkdtempSync(join(tmpdir(), 'chart-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
 const rendered = new Map<string, KubernetesObject[]>();
 const definitions: Record<string, SettingsDefinition | undefined> = {};
 
 beforeAll(async () => {
   await Promise.all(valuesFiles.map(async (file) => rendered.set(file, await renderChart([file]))));
-  for (const app of APPS) {
-    const module = (await import(join(REPOSITORY_ROOT, 'apps', app, 'dist/src/settings.js'))) as {
-      definition?: SettingsDefinition;
-    };
-    definitions[app] = module.definition;
-  }
+  // The image of busbridge is called cli.
+  for (const { name, definition } of await importSettings())
+    definitions[name === 'busbridge' ? 'cli' : name] = definition;
 });
 
 describe('the schema refuses', () => {
@@ -122,6 +107,11 @@ describe('a template refuses', () => {
       'busPublisher.keda.enabled=true,busPublisher.autoscaling.enabled=true',
       'exclude each other',
     ],
+    [
+      'less time to end than the drain takes',
+      'broker.settings.SHUTDOWN_TIMEOUT_MS=30000,broker.terminationGracePeriodSeconds=35',
+      'broker is 35, and its app may be killed before it has drained. Set at least 40',
+    ],
     ['a variable that is a setting', 'config.variables.REDIS_URL=x', 'REDIS_URL of config.variables'],
   ])('%s', async (_, value, expected) => {
     await expect(renderChart([MINIMAL], [value])).rejects.toThrow(expected);
@@ -131,7 +121,7 @@ describe('a template refuses', () => {
 describe.each(valuesFiles)('%s', (file) => {
   it('has a configuration file that the apps accept', () => {
     const configMap = rendered.get(file)!.find(({ kind }) => kind === 'ConfigMap');
-    const path = join(mkdtempSync(join(tmpdir(), 'chart-')), 'bridge.yaml');
+    const path = join(folder, 'bridge.yaml');
     writeFileSync(path, configMap!.data!['bridge.yaml']!);
     expect(checkOperatorConfig(path, { environment: {}, allowUnset: true }).errors).toEqual([]);
   });
@@ -147,6 +137,17 @@ describe.each(valuesFiles)('%s', (file) => {
     );
     expect(unknown).toEqual([]);
   });
+});
+
+it('gives every app more time to end than its drain takes', () => {
+  const drainMs = Number(commonSettings.SHUTDOWN_TIMEOUT_MS.default);
+  const pods = rendered.get(MINIMAL)!.flatMap(({ kind, spec }) => {
+    if (kind !== 'Deployment') return [];
+    return (spec as { template: { spec: { terminationGracePeriodSeconds: number } } }).template.spec;
+  });
+  expect(pods).toHaveLength(6);
+  for (const { terminationGracePeriodSeconds: seconds } of pods)
+    expect(seconds * 1_000).toBeGreaterThan(drainMs);
 });
 
 describe('every setting of the code', () => {

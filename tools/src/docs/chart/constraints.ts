@@ -1,5 +1,4 @@
 import { operatorConfigSchema } from '@ssb/operator-config';
-import { z } from 'zod';
 import {
   anyObject,
   choice,
@@ -11,18 +10,13 @@ import {
   string,
   strings,
   texts,
+  toJsonSchema,
   type JsonSchema,
 } from './json-schema.js';
 
-const { properties: configProperties } = z.toJSONSchema(operatorConfigSchema, {
-  io: 'input',
-  unrepresentable: 'any',
-  target: 'draft-7',
-}) as unknown as { properties: Record<string, { items: { properties: Record<string, JsonSchema> } }> };
-
-const participantProperties = configProperties['participants']!.items.properties;
-const alertProperties = (configProperties['alerts'] as unknown as { properties: Record<string, JsonSchema> })
-  .properties;
+const configuration = operatorConfigSchema.shape;
+const ofParticipant = configuration.participants.element.shape;
+const ofAlerts = configuration.alerts.shape;
 
 const HTTP_URL = matching(String.raw`^(https?://[^\s@]+)?$`);
 const VARIABLE_NAME = matching('^[A-Z][A-Z0-9_]*$');
@@ -47,8 +41,8 @@ const participants: JsonSchema = {
   items: object(
     {
       code: matching('^[A-Za-z0-9]([A-Za-z0-9._-]{0,58}[A-Za-z0-9])?$'),
-      alertsSince: participantProperties['alertsSince']!,
-      margin: participantProperties['margin']!,
+      alertsSince: toJsonSchema(ofParticipant.alertsSince),
+      margin: toJsonSchema(ofParticipant.margin),
       tokenClientSecretName: string,
       certificateSecret,
       settlementCertificateSecret: certificateSecret,
@@ -130,11 +124,11 @@ export const CONSTRAINTS: Readonly<Record<string, JsonSchema>> = {
   participants,
   'config.trusted.gateways': { type: 'array', items: string },
   'config.trusted.origins': { type: 'array', items: string },
-  'config.routes': configProperties['routes']!,
-  'config.senders': configProperties['senders']!,
-  'config.ignore': configProperties['ignore']!,
-  'config.alerts.sinks': alertProperties['sinks']!,
-  'config.alerts.rules': alertProperties['rules']!,
+  'config.routes': toJsonSchema(configuration.routes),
+  'config.senders': toJsonSchema(configuration.senders),
+  'config.ignore': toJsonSchema(configuration.ignore),
+  'config.alerts.sinks': toJsonSchema(ofAlerts.sinks),
+  'config.alerts.rules': toJsonSchema(ofAlerts.rules),
   'config.variables': { type: 'object', propertyNames: VARIABLE_NAME, additionalProperties: string },
   'config.secretVariables': secretKeys,
   'operator.tokenUrl': HTTP_URL,

@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** Schemas of values that several places of the chart share. */
@@ -28,4 +30,10 @@ export function object(
     properties,
     ...(required !== undefined && { required }),
   };
+}
+
+/** The JSON Schema of what a setting or a part of the configuration accepts, or of its parsed value. */
+export function toJsonSchema(schema: z.ZodType, io: 'input' | 'output' = 'input'): JsonSchema {
+  const converted = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-7' });
+  return { ...converted, $schema: undefined };
 }

@@ -1,7 +1,6 @@
 import type { SettingDefinition, SettingsDefinition } from '@ssb/platform';
-import { z } from 'zod';
 import { MANAGED_SETTINGS, REPLACED_SETTINGS } from './managed-settings.js';
-import { object, ref, type JsonSchema } from './json-schema.js';
+import { object, ref, toJsonSchema, type JsonSchema } from './json-schema.js';
 
 /** Schemas of `settings` and `secretSettings` of a component: what the code accepts and the chart does not set. */
 export function settingsSchemas(definition: SettingsDefinition): {
@@ -34,9 +33,4 @@ function settingSchema({ schema, doc }: SettingDefinition): JsonSchema {
   if ((input['enum'] as readonly string[] | undefined)?.includes('true'))
     return { type: 'boolean', description };
   return { ...input, description };
-}
-
-function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
-  const converted = z.toJSONSchema(schema, { io, unrepresentable: 'any', target: 'draft-7' });
-  return { ...converted, $schema: undefined };
 }

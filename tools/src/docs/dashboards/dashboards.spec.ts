@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REPOSITORY_ROOT } from '../../system/processes.js';
 import { importFromApps } from '../app-modules.js';
-import { type AppMetrics, listMetrics } from '../metrics-page.js';
-import { listPromqlNames, replaceVariables, toMetricName } from '../promql-metrics.js';
+import { MetricCatalogue } from '../metric-catalogue.js';
+import type { AppMetrics } from '../metrics-page.js';
+import { replaceVariables } from '../promql-metrics.js';
 import { DASHBOARDS, DASHBOARDS_FOLDER } from './all-dashboards.js';
 import { GrafanaSchema } from './grafana-schema.js';
 
@@ -24,36 +25,7 @@ interface DashboardFile {
 const read = (name: string): DashboardFile =>
   JSON.parse(readFileSync(join(REPOSITORY_ROOT, DASHBOARDS_FOLDER, `${name}.json`), 'utf8')) as DashboardFile;
 
-/** Labels that Prometheus adds, and those that a query makes itself. */
-const SCRAPE_LABELS = ['namespace', 'instance', 'job', 'le'];
-/** Not of this project: volumes in Kubernetes. */
-const FOREIGN_METRICS = ['kubelet_volume_stats_available_bytes', 'kubelet_volume_stats_capacity_bytes'];
-
-const metrics = new Map(
-  (await importFromApps<AppMetrics>('metrics'))
-    .flatMap((app) => listMetrics(app))
-    .map((metric) => [metric.name, metric]),
-);
-const histograms = new Set(
-  [...metrics.values()].filter(({ type }) => type === 'histogram').map(({ name }) => name),
-);
-
-/** What a query has that the code does not. */
-function findUnknownNames(query: string): string[] {
-  const names = listPromqlNames(query);
-  const used = names.metrics
-    .filter((name) => !FOREIGN_METRICS.includes(name))
-    .map((series) => toMetricName(series, histograms));
-  const labels = new Set([
-    ...SCRAPE_LABELS,
-    ...(names.metrics.some((name) => FOREIGN_METRICS.includes(name)) ? ['persistentvolumeclaim'] : []),
-    ...used.flatMap((name) => Object.keys(metrics.get(name)?.labels ?? {})),
-  ]);
-  return [
-    ...used.filter((name) => !metrics.has(name)),
-    ...names.labels.filter((label) => !labels.has(label)),
-  ];
-}
+const catalogue = new MetricCatalogue(await importFromApps<AppMetrics>('metrics'));
 
 describe.each(Object.keys(DASHBOARDS))('dashboard %s', (name) => {
   const dashboard = read(name);
@@ -65,10 +37,10 @@ describe.each(Object.keys(DASHBOARDS))('dashboard %s', (name) => {
     expect(dashboard).not.toHaveProperty('id');
   });
 
-  it('has only metrics and labels of the code', () => {
+  it('has only metrics, labels and values of labels that exist', () => {
     const unknown = panels.flatMap(({ title, targets = [] }) =>
       targets.flatMap(({ expr }) =>
-        findUnknownNames(replaceVariables(expr)).map((what) => `${title}: ${what}`),
+        catalogue.findUnknown(replaceVariables(expr)).map((what) => `${title}: ${what}`),
       ),
     );
     expect(unknown).toEqual([]);
@@ -78,7 +50,7 @@ describe.each(Object.keys(DASHBOARDS))('dashboard %s', (name) => {
     for (const { query } of dashboard.templating.list) {
       if (typeof query === 'string') continue;
       const [, series = '', label = ''] = /^label_values\((.+), (\w+)\)$/.exec(query.query) ?? [];
-      expect(findUnknownNames(`sum by (${label}) (${replaceVariables(series)})`)).toEqual([]);
+      expect(catalogue.findUnknown(`sum by (${label}) (${replaceVariables(series)})`)).toEqual([]);
     }
   });
 

@@ -84,7 +84,8 @@ export const PROCESS_PANELS: readonly Panel[] = [
   }),
   timeSeries({
     title: 'Storage used',
-    description: 'Share of the data folders and of the memory of Redis; alerts fire at 90 % and 85 %.',
+    description:
+      'Share of the data folders of gateways and of the memory of Redis; alerts fire at 90 % and 85 %.',
     queries: [
       [
         '{{app}} {{instance}}',

@@ -1,0 +1,40 @@
+import { MetricCatalogue } from './metric-catalogue.js';
+import type { AppMetrics } from './metrics-page.js';
+
+const help = 'Help.';
+const apps: readonly AppMetrics[] = [
+  {
+    name: 'first',
+    metricDefinitions: [
+      { type: 'counter', name: 'a_total', help, labels: { state: ['on'], sink: 'sinks of a file' } },
+      { type: 'histogram', name: 'b_seconds', help },
+      { type: 'gauge', name: 'bridge_fault_active', help, labels: { reason: 'reasons' } },
+    ],
+  },
+  {
+    name: 'second',
+    metricDefinitions: [{ type: 'counter', name: 'a_total', help, labels: { state: ['off'] } }],
+  },
+];
+const catalogue = new MetricCatalogue(apps);
+
+it.each([
+  ['values of several apps', 'a_total{state=~"on|off", sink="any", namespace="n"}'],
+  ['a variable of a dashboard', 'a_total{state=~".*"}'],
+  ['the series of a histogram', 'sum by (le) (rate(b_seconds_bucket[5m]))'],
+  ['metrics of others', 'kubelet_volume_stats_available_bytes{persistentvolumeclaim="data"} and up == 1'],
+  ['a reason of operational alerts', 'bridge_fault_active{reason="dead-letter"}'],
+])('accepts %s', (_, query) => {
+  expect(catalogue.findUnknown(query)).toEqual([]);
+});
+
+it.each([
+  ['a metric', 'c_total', ['c_total']],
+  ['a series of a metric that is no histogram', 'a_total_bucket', ['a_total_bucket']],
+  ['a label of a grouping', 'sum by (level) (a_total)', ['level']],
+  ['a label of another metric', 'a_total and b_seconds_count{state="on"}', ['b_seconds_count: state']],
+  ['a value', 'a_total{state=~"on|gone"}', ['a_total: state="gone"']],
+  ['a reason', 'bridge_fault_active{reason="other"}', ['bridge_fault_active: reason="other"']],
+])('reports %s that does not exist', (_, query, unknown) => {
+  expect(catalogue.findUnknown(query)).toEqual(unknown);
+});
