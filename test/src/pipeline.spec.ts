@@ -239,7 +239,7 @@ describe('the logs of all apps', () => {
   });
 });
 
-describe('the users of docs/operators.md in Redis', () => {
+describe('the users of docs/operate/databases.md in Redis', () => {
   it('permit everything that the apps did, except to read the configuration of Redis', async () => {
     const redis = new Redis(running.redis.url);
     try {

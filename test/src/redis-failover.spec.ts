@@ -34,7 +34,7 @@ async function stopGroup(): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
 }
 
-describe('a bridge on Redis Sentinel, with the rights of docs/operators.md', () => {
+describe('a bridge on Redis Sentinel, with the rights of docs/operate/databases.md', () => {
   let running: RunningSystem;
   let second: AppProcess;
 
@@ -91,7 +91,7 @@ describe('a bridge on Redis Sentinel, with the rights of docs/operators.md', () 
   }
 });
 
-describe('the rights of docs/operators.md on a Redis Cluster', () => {
+describe('the rights of docs/operate/databases.md on a Redis Cluster', () => {
   beforeAll(() => startGroup((users) => startTestCluster({ users })));
   afterAll(stopGroup);
 

@@ -122,10 +122,8 @@ describe('npm start, interrupted while it starts,', () => {
   });
 
   it.each([
-    ['as soon as Redis runs', '✓ Redis', 'SIGINT'],
-    ['as soon as PostgreSQL runs', '✓ PostgreSQL', 'SIGTERM'],
+    ['as soon as PostgreSQL runs', '✓ PostgreSQL', 'SIGHUP'],
     ['while market and bus start', '✓ certificates and keys', 'SIGTERM'],
-    ['while accounts and the bus are provisioned', '✓ market and bus', 'SIGHUP'],
     ['while the bridge starts', '✓ accounts', 'SIGINT'],
   ] as const)(
     'leaves no process behind: %s',

@@ -21,11 +21,11 @@ export interface RedisWithUsers {
 }
 
 /**
- * The access control list of docs/operators.md. Only the passwords differ, and the administrator is the user of the URL.
+ * The access control list of docs/operate/databases.md. Only the passwords differ, and the administrator is the user of the URL.
  * @param folder of the password files
  */
 export function documentedUsers(folder: string): { readonly lines: string[]; readonly users: Users } {
-  const page = readFileSync(join(REPOSITORY_ROOT, 'docs', 'operators.md'), 'utf8');
+  const page = readFileSync(join(REPOSITORY_ROOT, 'docs', 'operate', 'databases.md'), 'utf8');
   const documented = [...page.matchAll(/^user (\S+) .+$/gm)].filter(([, name]) => name !== 'default');
   const fileOf = (name: string): string => join(folder, `redis-${name}.password`);
   const lines = documented.map(([line, name = '']) => {
@@ -39,7 +39,7 @@ export function documentedUsers(folder: string): { readonly lines: string[]; rea
   return { lines, users: users as Users };
 }
 
-/** Starts a Redis with the users of docs/operators.md. @param folder of the password files */
+/** Starts a Redis with the users of docs/operate/databases.md. @param folder of the password files */
 export async function startRedisWithUsers(folder: string): Promise<RedisWithUsers> {
   const { lines, users } = documentedUsers(folder);
   const redis = await startTestRedis(lines);

@@ -62,7 +62,7 @@ export class RunningSystem {
   private constructor(
     readonly folder: string,
     readonly redis: TestRedis,
-    /** Settings of the users of docs/operators.md, with which the apps run. */
+    /** Settings of the users of docs/operate/databases.md, with which the apps run. */
     readonly redisUsers: RedisWithUsers['users'],
     readonly database: TestDatabase,
     readonly receiver: WebhookReceiver,
