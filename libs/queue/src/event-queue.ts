@@ -104,8 +104,10 @@ export class EventQueue {
   /** How far the job of an event is. */
   async progress(eventId: string): Promise<JobProgress> {
     const state = await this.queue.getJobState(eventId);
-    const [reason, result] = await this.redis.hmget(this.queue.toKey(eventId), 'failedReason', 'returnvalue');
-    return { state, reason: reason || undefined, result: parsePublishResult(result ?? '') };
+    const [reason, value] = await this.redis.hmget(this.queue.toKey(eventId), 'failedReason', 'returnvalue');
+    const result = parsePublishResult(value ?? '');
+    // A job can be completed between the two reads. Only a completed job has a result.
+    return { state: result === undefined ? state : 'completed', reason: reason || undefined, result };
   }
 
   async depth(): Promise<QueueDepth> {

@@ -82,10 +82,9 @@ function isLost({ state, result }: JobProgress): boolean {
 
 /** The hop at which a heartbeat is, and where to look. */
 function explain({ state, reason, result }: JobProgress, subscriberFailure: string | undefined): string {
-  // Also of a job that was still active when its state was read, just before its result.
-  if (result?.outcome === 'dropped') return `The bus-publisher dropped it: ${result.reason}.`;
   switch (state) {
     case 'completed':
+      if (result?.outcome === 'dropped') return `The bus-publisher dropped it: ${result.reason}.`;
       return subscriberFailure === undefined
         ? 'It was published, but the subscriber has not verified it. Check its connection to the gateway, its rights on the channel, and the quarantine.'
         : `It was published, but no replica of the subscriber answers at SUBSCRIBER_URL: ${subscriberFailure}.`;
