@@ -1,6 +1,13 @@
 import { CATALOGUE } from './catalogue.js';
+import { listFields } from './fields.js';
+import { FURTHER_EVENTS, SIGNED_EVENTS } from './testing/sample-events.js';
+import { objectPaths } from './testing/json-paths.js';
+import { statementPublished, statementRevised } from './types/statements.js';
 import type { JsonSchema } from './types/json-schema.js';
-import { statementPublishedSchema } from './types/statement-published.js';
+
+/** A quarter of the default maximum of a message. */
+const MAX_EVENT_BYTES = 262_144;
+const MAX_SCHEMA_BYTES = 65_536;
 
 /** UTF-8 and JSON need at most six bytes for a character: `\u0001`. */
 const BYTES_PER_CHARACTER = 6;
@@ -8,20 +15,22 @@ const BYTES_PER_CHARACTER = 6;
 const MAX_PATTERN_LENGTH = 64;
 const MAX_INTEGER_LENGTH = 20;
 
-/** Their number has no limit. */
-const STATEMENT_VARIABLES = (statementPublishedSchema['properties'] as Record<string, JsonSchema>)[
-  'variables'
-];
+/** Their number has no limit. A statement that is too large has a summary instead. */
+const STATEMENT_VARIABLES = [statementPublished, statementRevised].map(
+  ({ schema }) => (schema['properties'] as Record<string, JsonSchema>)['variables'],
+);
 
 /** An upper bound of the size of a JSON text that a schema accepts, bytes. */
 function maxBytes(schema: JsonSchema): number {
-  const { type, properties, enum: values, const: value, maxLength, maximum } = schema;
+  const { type, properties, enum: values, const: value, maxItems, items } = schema;
   if (value !== undefined) return byteLength(value);
   if (Array.isArray(values)) return Math.max(...values.map(byteLength));
-  if (schema === STATEMENT_VARIABLES) return 0;
+  if (STATEMENT_VARIABLES.includes(schema)) return 0;
   if (type === 'boolean') return byteLength(false);
-  if (type === 'integer' && maximum !== undefined) return MAX_INTEGER_LENGTH;
-  if (type === 'string') return 2 + BYTES_PER_CHARACTER * Number(maxLength ?? boundOfPattern(schema));
+  if (type === 'integer' && schema['maximum'] !== undefined) return MAX_INTEGER_LENGTH;
+  if (type === 'string') return 2 + maxBytesOfText(schema);
+  if (type === 'array' && maxItems !== undefined)
+    return 2 + Number(maxItems) * (1 + maxBytes(items as JsonSchema));
   if (type === 'object' && schema['additionalProperties'] === false) {
     const members = Object.entries(properties as Record<string, JsonSchema>);
     return members.reduce((sum, [name, member]) => sum + byteLength(name) + 2 + maxBytes(member), 2);
@@ -29,19 +38,74 @@ function maxBytes(schema: JsonSchema): number {
   throw new RangeError(`no upper bound: ${JSON.stringify(schema)}`);
 }
 
-function boundOfPattern({ pattern }: JsonSchema): number {
-  if (typeof pattern !== 'string' || /[^\\][+*]|,\}/.test(pattern))
-    throw new RangeError(`no upper bound: ${String(pattern)}`);
-  return MAX_PATTERN_LENGTH;
+function maxBytesOfText({ pattern, maxLength }: JsonSchema): number {
+  if (typeof pattern !== 'string') return BYTES_PER_CHARACTER * Number(maxLength);
+  if (maxLength === undefined && /[^\\][+*]|,\}/.test(pattern))
+    throw new RangeError(`no upper bound: ${pattern}`);
+  // A quotation mark needs two bytes; other visible ASCII characters need one.
+  const bytes = pattern.includes('[^') ? BYTES_PER_CHARACTER : pattern.includes('!-~') ? 2 : 1;
+  return bytes * Number(maxLength ?? MAX_PATTERN_LENGTH);
 }
 
 function byteLength(value: unknown): number {
   return Buffer.byteLength(JSON.stringify(value));
 }
 
-it.each(CATALOGUE)(
-  'an event of type $type has a bounded size, except for the variables of a statement',
-  ({ schema }) => {
-    expect(maxBytes(schema)).toBeLessThan(65_536);
-  },
-);
+describe.each(CATALOGUE)('$type', ({ type, schema }) => {
+  it('has events of a bounded size, except for the variables of a statement', () => {
+    expect(maxBytes(schema)).toBeLessThan(MAX_EVENT_BYTES);
+  });
+
+  it('has a schema of a bounded size', () => {
+    expect(byteLength(schema)).toBeLessThan(MAX_SCHEMA_BYTES);
+  });
+
+  it('constrains every text by a pattern, a list or a length', () => {
+    const free = listFields(schema).filter(
+      ({ schema: each }) => each['type'] === 'string' && !('pattern' in each) && !('maxLength' in each),
+    );
+    expect(free).toEqual([]);
+  });
+
+  it('gives every member a type, a list of values or one value', () => {
+    const untyped = listFields(schema).filter(
+      ({ schema: each }) => !('type' in each) && !('enum' in each) && !('const' in each),
+    );
+    expect(untyped).toEqual([]);
+  });
+
+  it('describes every member of its data in sentences', () => {
+    const undescribed = listFields(schema)
+      .filter(({ path }) => path.startsWith('data.'))
+      .filter(
+        ({ schema: { description } }) => typeof description !== 'string' || !/^[`\w].*\.$/s.test(description),
+      );
+    expect(undescribed.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('has every member in one of its sample events', () => {
+    const events = [...Object.values(SIGNED_EVENTS), ...FURTHER_EVENTS].filter((each) => each.type === type);
+    const present = new Set(events.flatMap((event) => objectPaths(event).flatMap(membersOf(event))));
+    // Attributes are the same for each type.
+    present.add('backfilled');
+    const missing = listFields(schema).filter(({ path }) => !present.has(path));
+    expect(missing.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+it('some event has every attribute of the envelope', () => {
+  expect(FURTHER_EVENTS.some(({ backfilled }) => backfilled)).toBe(true);
+});
+
+/** Paths such as `data.variables[].value`. */
+function membersOf(event: object) {
+  return (path: readonly (string | number)[]): string[] => {
+    const value = path.reduce<unknown>((each, key) => (each as Record<string | number, unknown>)[key], event);
+    return Object.keys(value as object).map((name) =>
+      [...path, name]
+        .map((key) => (typeof key === 'number' ? '[]' : key))
+        .join('.')
+        .replaceAll('.[]', '[]'),
+    );
+  };
+}

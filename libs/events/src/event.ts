@@ -1,22 +1,7 @@
-import type { EventEnvelope } from './envelope/envelope.js';
+import { createEvent } from './envelope/create-event.js';
+import type { Detection, EventEnvelope } from './envelope/envelope.js';
 import type { EventType } from './envelope/event-type.js';
-import type { BridgeAlertClearedData, BridgeAlertRaisedData } from './types/bridge-alert.js';
-import type { HeartbeatData } from './types/heartbeat.js';
-import type { InvoiceIssuedData } from './types/invoice-issued.js';
-import type { MarginData } from './types/margin.js';
-import type { StatementPublishedData } from './types/statement-published.js';
-
-/** The `data` of each event type. */
-export interface EventDataByType {
-  readonly 'settlementbus.statement.published.v1': StatementPublishedData;
-  readonly 'settlementbus.invoice.issued.v1': InvoiceIssuedData;
-  readonly 'settlementbus.margin.warning.v1': MarginData;
-  readonly 'settlementbus.margin.breached.v1': MarginData;
-  readonly 'settlementbus.margin.restored.v1': MarginData;
-  readonly 'settlementbus.bridge.alert.raised.v1': BridgeAlertRaisedData;
-  readonly 'settlementbus.bridge.alert.cleared.v1': BridgeAlertClearedData;
-  readonly 'settlementbus.bridge.heartbeat.v1': HeartbeatData;
-}
+import { factDefinitionOf, type EventDataByType, type FactType } from './definitions.js';
 
 /** The event as the poller queues it: unsigned, without channel and topic. */
 export type DetectedEvent<Type extends EventType = EventType> = EventEnvelope<Type, EventDataByType[Type]>;
@@ -33,4 +18,21 @@ export interface SignedEvent<Type extends EventType = EventType> extends EventEn
   readonly signedat: string;
   /** Detached JWS (ES256K) over the RFC 8785 form of the event without `proof`. */
   readonly proof: string;
+}
+
+/** What a detector found: a type and its `data`. The participant and the detection make it an event. */
+export type Fact<Type extends FactType = FactType> = {
+  readonly [Each in Type]: { readonly type: Each; readonly data: EventDataByType[Each] };
+}[Type];
+
+/** Creates the event of a fact. The same fact always gets the same id and sequence. */
+export function createFactEvent<Type extends FactType>(
+  { type, data }: { readonly type: Type; readonly data: EventDataByType[Type] },
+  participant: string,
+  detection: Detection,
+): DetectedEvent<Type> {
+  const { identify, order } = factDefinitionOf(type);
+  const { sequence, marketTime } = order(data, detection.detectedAt);
+  const identity = identify(participant, data, sequence);
+  return createEvent({ type, ...identity, sequence, marketTime }, data, detection);
 }

@@ -2,7 +2,17 @@ export { buildEventSchema, CATALOGUE } from './catalogue.js';
 export type { Detection } from './envelope/envelope.js';
 export { eventId, toUuidV4, type EventId } from './envelope/event-id.js';
 export { EVENT_TYPES, isEventType, TOPIC_BY_EVENT_TYPE, type EventType } from './envelope/event-type.js';
-export type { DetectedEvent, EventDataByType, SignedEvent } from './event.js';
+export type { EventDefinition, EventGuide, FactDefinition } from './definition.js';
+export { definitionOf, FACT_DEFINITIONS, type EventDataByType, type FactType } from './definitions.js';
+export { createFactEvent, type DetectedEvent, type Fact, type SignedEvent } from './event.js';
+export {
+  documentVersionOf,
+  isRestated,
+  statesPresent,
+  statesProblem,
+  timePrecisionOf,
+} from './event-rules.js';
+export { describeType, listFields, sourceOf, type Field } from './fields.js';
 export { findForeignAttribute } from './stated-identity.js';
 export { toPrintable } from './printable.js';
 export { signEvent, verifyProof, type EventSigningOptions, type ProofVerdict } from './proof.js';
@@ -35,30 +45,65 @@ export {
   type InterfacePolls,
   type MarketInterface,
 } from './types/heartbeat.js';
-export {
-  createInvoiceIssuedEvent,
-  type InvoiceFact,
-  type InvoiceIssuedData,
-} from './types/invoice-issued.js';
 export type { JsonSchema } from './types/json-schema.js';
 export {
-  createMarginEvent,
+  DISCREPANCY_RULES,
+  MAX_DISCREPANCIES,
+  type InvoiceDiscrepancy,
+  type InvoiceDiscrepancyData,
+} from './types/invoice-discrepancy.js';
+export {
+  invoiceSubject,
+  type InvoiceAdjustedData,
+  type InvoiceIssuedData,
+  type InvoiceOverdueData,
+  type InvoiceReversedData,
+} from './types/invoices.js';
+export type { PaymentDueData } from './types/payment-due.js';
+export { FORECAST_METHODS, type ForecastMethod, type MarginForecastData } from './types/forecasts.js';
+export {
+  MARGIN_CAUSES,
   MARGIN_LEVELS,
   marginEventType,
   marginSubject,
+  SEVERITIES,
+  type CreditSupportData,
   type MarginData,
   type MarginEventType,
-  type MarginFact,
   type MarginLevel,
+  type Severity,
 } from './types/margin.js';
 export {
-  createStatementPublishedEvent,
+  MARKET_ACCESS_CAUSES,
+  type MarketAccessCause,
+  type MarketRecoveredData,
+  type MarketUnreachableData,
+} from './types/market-access.js';
+export {
+  POSITION_FIGURES,
+  type PositionCalculatedData,
+  type PositionFigure,
+  type PositionResumedData,
+  type PositionStaleData,
+} from './types/positions.js';
+export { MAX_REPETITIONS } from './types/run-properties.js';
+export {
   statementSubject,
   withVariablesSummary,
-  type StatementFact,
+  type StatementEvent,
+  type StatementOverdueData,
   type StatementPublishedData,
-  type StatementPublishedEvent,
+  type StatementRevisedData,
   type StatementVariable,
   type StatementVariablesSummary,
-} from './types/statement-published.js';
+} from './types/statements.js';
+export {
+  MAX_ESTIMATION_VARIABLES,
+  MAX_TIMELINE_CHANGES,
+  TIMELINE_DATES,
+  type EstimationPublishedData,
+  type TimelineChange,
+  type TimelineChangedData,
+  type TimelineDate,
+} from './types/timeline.js';
 export { validateDetectedEvent, validateEvent, type SchemaVerdict } from './validate.js';

@@ -1,9 +1,16 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { didOfKey, generatePrivateKey, publicKeyOf, signDetachedJws } from '@ssb/identity';
+import { createFactEvent } from './event.js';
 import { signEvent, verifyProof } from './proof.js';
-import { createMarginEvent } from './types/margin.js';
 import { leafPaths, withChange } from './testing/json-paths.js';
-import { DETECTION, KEY, MARGIN, SIGNED_EVENTS, SIGNING_OPTIONS } from './testing/sample-events.js';
+import {
+  DETECTION,
+  FACTS,
+  KEY,
+  PARTICIPANT,
+  SIGNED_EVENTS,
+  SIGNING_OPTIONS,
+} from './testing/sample-events.js';
 
 const ORIGIN = didOfKey(KEY);
 const OTHER = generatePrivateKey();
@@ -13,15 +20,16 @@ const STATEMENT = SIGNED_EVENTS['settlementbus.statement.published.v1'];
 const ADDRESS = '0x2c7536E3605D9C16a7a3D7b1898e529396a65c23';
 
 describe('signEvent', () => {
-  const detected = createMarginEvent(MARGIN, DETECTION);
-  const options = { ...SIGNING_OPTIONS, topic: 'margin.warning.v1' };
+  const type = 'settlementbus.credit-support.short.v1';
+  const detected = createFactEvent({ type, data: { ...FACTS[type], transition: 1 } }, PARTICIPANT, DETECTION);
+  const options = { ...SIGNING_OPTIONS, topic: 'credit-support.short.v1' };
 
   it('adds channel, topic, time and proof and changes nothing else', () => {
     const { proof, ...unsigned } = signEvent(detected, options);
     expect(unsigned).toEqual({
       ...detected,
-      channel: 'settlement.channels.bridge.apps.iam.local',
-      topic: 'margin.warning.v1',
+      channel: 'settlement.channels.bridge.apps.participant.iam.market',
+      topic: 'credit-support.short.v1',
       signedat: '2026-03-02T02:15:31.050Z',
     });
     const [header = '', payload, signature = ''] = proof.split('.');
@@ -36,7 +44,7 @@ describe('signEvent', () => {
   it('makes a proof that Node verifies over the sorted members, without our code', () => {
     const { proof, ...unsigned } = signEvent(detected, options);
     const [header = '', , signature = ''] = proof.split('.');
-    // This event has only ASCII names and no numbers, so sorting the names gives the RFC 8785 form.
+    // This event has only ASCII names and small whole numbers, so sorting the names gives the RFC 8785 form.
     const payload = Buffer.from(sortedJson(unsigned)).toString('base64url');
     const point = Buffer.from(publicKeyOf(KEY).slice(4), 'hex');
     const key = createPublicKey({

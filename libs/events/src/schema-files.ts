@@ -9,7 +9,12 @@ const INDENT = 2;
 
 /** The published schema files: `<type>.json` and its text. */
 export function schemaFiles(): ReadonlyMap<string, string> {
-  return new Map(CATALOGUE.map(({ type, schema }) => [`${type}.json`, `${formatJson(schema, 0, 0)}\n`]));
+  return new Map(CATALOGUE.map(({ type, schema }) => [`${type}.json`, toJsonFile(schema)]));
+}
+
+/** The text of a JSON file, formatted as the repository's formatter does. */
+export function toJsonFile(value: object): string {
+  return `${formatJson(value, 0, 0)}\n`;
 }
 
 /**

@@ -1,9 +1,9 @@
 import type { SignedEvent } from './event.js';
 import { findForeignAttribute } from './stated-identity.js';
-import { SIGNED_EVENTS, SUMMARISED_STATEMENT } from './testing/sample-events.js';
+import { FURTHER_EVENTS, SIGNED_EVENTS } from './testing/sample-events.js';
 
 /** As a receiver parses them. */
-const EVENTS = [...Object.values(SIGNED_EVENTS), SUMMARISED_STATEMENT].map(
+const EVENTS = [...Object.values(SIGNED_EVENTS), ...FURTHER_EVENTS].map(
   (event) => JSON.parse(JSON.stringify(event)) as SignedEvent,
 );
 const OTHER_ID = 'f3a1c3de-0000-4000-8000-000000000000' as SignedEvent['id'];

@@ -1,29 +1,57 @@
-import { EVENT_TYPES, type EventType } from './envelope/event-type.js';
+import type { EventType } from './envelope/event-type.js';
 import { leafPaths, objectPaths, withChange, type Path } from './testing/json-paths.js';
-import { SIGNED_EVENTS, SUMMARISED_STATEMENT, VARIABLES_SUMMARY } from './testing/sample-events.js';
+import {
+  FURTHER_EVENTS,
+  SIGNED_EVENTS,
+  SUMMARISED_STATEMENT,
+  VARIABLES_SUMMARY,
+} from './testing/sample-events.js';
 import { validateEvent } from './validate.js';
 
-/** Members that document 000 lets the operator leave out. */
-const OPTIONAL = [
-  'reversedId',
-  'tradeWeek',
-  'tradeMonth',
-  'total',
-  'payableAmount',
-  'settlementRequired',
-  'outstandingAmount',
-  'lastSuccess',
-  'detail',
+/** Members that document 000 lets the operator leave out, that earlier releases did not send, or that depend on the fact. */
+const OPTIONAL: readonly (readonly [types: RegExp, members: RegExp])[] = [
+  [/./, /^backfilled$/],
+  [/statement\.published/, /^data,(digest|late|restated)$/],
+  [/statement\.revised/, /^data,(difference|previous,(publishedAt|totals|digest))$/],
+  [/invoice\.(issued|adjusted|reversed)/, /^data,(reversedId|tradeWeek|tradeMonth)$/],
+  [/invoice\.(issued|adjusted|reversed)/, /^data,(total|payableAmount|settlementRequired)$/],
+  [
+    /invoice\.(issued|adjusted)/,
+    /^data,(changed|late|restated|changed,(digest|dueDate|total|payableAmount))$/,
+  ],
+  [/invoice\.issued/, /^data,digest$/],
+  [/invoice\.reversed/, /^data,reversed,(digest|dueDate|total|payableAmount)$/],
+  [/statement\.revised|invoice\.(issued|adjusted|reversed)|estimation/, /^data,repetition$/],
+  [/invoice\.discrepancy/, /^data,comparedWith$/],
+  [/timeline/, /^data,changes,\d+,(date|from|to)$/],
+  [
+    /position\.calculated/,
+    /^data,(prepayment|invoiceNotPaid|cumulativeEstimatedExposure|outstandingAmount|credit\w+|trading(Limit|Margin))$/,
+  ],
+  [
+    /margin\.(warning|breached|restored)/,
+    /^data,(outstandingAmount|digest|transition|cause|previousMargin|severity)$/,
+  ],
+  [
+    /margin\.(warning|breached|restored)/,
+    /^data,thresholds,(method|tradingLimit|deepeningStep|minDurationSeconds)$/,
+  ],
+  [/margin\.breach-forecast/, /^data,trend$/],
+  [/margin\.forecast-cleared/, /^data,(daysUntilBreach|breachDay|trend)$/],
+  [/heartbeat/, /^data,(test|polls,\w+,lastSuccess)$/],
+  [/alert/, /^data,(channel|sender|detail)$/],
 ];
 
-/** Members of an operational alert that depend on the fault. */
-const OPTIONAL_IN_ALERTS = ['data,channel', 'data,sender'];
+const EVENTS = [...Object.values(SIGNED_EVENTS), ...FURTHER_EVENTS].map((event, at) => ({
+  name: `${at} ${event.type}`,
+  event,
+}));
 
 const STATEMENT = SIGNED_EVENTS['settlementbus.statement.published.v1'];
 const MARGIN = SIGNED_EVENTS['settlementbus.margin.warning.v1'];
 
-describe.each(EVENT_TYPES)('a signed event of type %s', (type) => {
-  const event = SIGNED_EVENTS[type];
+describe.each(EVENTS)('a signed event: $name', ({ event }) => {
+  const { type } = event;
 
   it('is accepted before and after JSON', () => {
     const read: unknown = JSON.parse(JSON.stringify(event));
@@ -33,21 +61,23 @@ describe.each(EVENT_TYPES)('a signed event of type %s', (type) => {
 
   const members = objectPaths(event).flatMap((path) => membersOf(event, path));
   const isOptional = (path: Path): boolean =>
-    OPTIONAL.includes(String(path.at(-1))) ||
-    (type.includes('.alert.') && OPTIONAL_IN_ALERTS.includes(path.join()));
+    OPTIONAL.some(([types, names]) => types.test(type) && names.test(path.join()));
 
   it.each(members.filter((path) => !isOptional(path)))('is refused without %s %s %s %s', (...path) => {
     const verdict = validateEvent(withChange(event, path, () => undefined));
     // An event without a type is an event of an unknown type.
     if (path.join() === 'type') expect(verdict).toEqual({ ok: false, reason: 'unknown-type' });
     // A statement has its variables or their summary, so each missing one is a problem.
-    else if (path.join() === 'data,variables') expect(problemsOf(verdict)).toHaveLength(3);
+    else if (type.includes('.statement.') && /^data,variables(Summary)?$/.test(path.join()))
+      expect(problemsOf(verdict)).toHaveLength(3);
     else expect(problemsOf(verdict)).toEqual([expect.stringContaining(`'${path.at(-1)}'`)]);
   });
 
   it('is accepted without its optional members', () => {
-    for (const path of members.filter(isOptional))
-      expect(validateEvent(withChange(event, path, () => undefined)).ok).toBe(true);
+    const refused = members
+      .filter(isOptional)
+      .filter((path) => !validateEvent(withChange(event, path, () => undefined)).ok);
+    expect(refused).toEqual([]);
   });
 
   it.each(objectPaths(event).map((path) => ({ path, name: `/${path.join('/')}` })))(
@@ -189,7 +219,6 @@ describe('the data', () => {
     ['settlementbus.margin.warning.v1', 'BREACHED', 'OK'],
     ['settlementbus.margin.warning.v1', 'WARNING', 'BREACHED'],
     ['settlementbus.margin.breached.v1', 'WARNING', 'OK'],
-    ['settlementbus.margin.breached.v1', 'BREACHED', 'BREACHED'],
     ['settlementbus.margin.restored.v1', 'BREACHED', 'WARNING'],
     ['settlementbus.margin.restored.v1', 'WARNING', 'OK'],
   ] as const)('of %s cannot have level %s after %s', (type, level, previousLevel) => {
@@ -203,7 +232,6 @@ describe('the data', () => {
 
   it.each<[EventType, Path]>([
     ['settlementbus.invoice.issued.v1', ['data', 'id']],
-    ['settlementbus.invoice.issued.v1', ['data', 'reversedId']],
     ['settlementbus.invoice.issued.v1', ['data', 'tradeWeek']],
     ['settlementbus.statement.published.v1', ['data', 'period']],
     ['settlementbus.statement.published.v1', ['data', 'variables', 0, 'variable']],

@@ -1,10 +1,15 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { SCHEMA_FOLDER, schemaFiles } from './schema-files.js';
+import { EXAMPLE_FOLDER, exampleFiles } from './testing/example-files.js';
 
-// Writes the published schema files and deletes those that the catalogue no longer has.
-const files = schemaFiles();
-mkdirSync(SCHEMA_FOLDER, { recursive: true });
-for (const name of readdirSync(SCHEMA_FOLDER)) {
-  if (!files.has(name)) rmSync(new URL(name, SCHEMA_FOLDER));
+// Writes the published schemas and examples, and deletes those that the catalogue no longer has.
+writeFolder(SCHEMA_FOLDER, schemaFiles());
+writeFolder(EXAMPLE_FOLDER, exampleFiles());
+
+function writeFolder(folder: URL, files: ReadonlyMap<string, string>): void {
+  mkdirSync(folder, { recursive: true });
+  for (const name of readdirSync(folder)) {
+    if (!files.has(name)) rmSync(new URL(name, folder));
+  }
+  for (const [name, text] of files) writeFileSync(new URL(name, folder), text);
 }
-for (const [name, text] of files) writeFileSync(new URL(name, SCHEMA_FOLDER), text);

@@ -1,6 +1,7 @@
 import type { Detection, EventEnvelope } from './envelope.js';
 import { eventId } from './event-id.js';
 import type { EventType } from './event-type.js';
+import { MARKET_OFFSET } from './market-time.js';
 
 /** What identifies a fact among those of its type. */
 export interface FactIdentity {
@@ -23,7 +24,7 @@ export interface FactAttributes<Type extends EventType> extends FactIdentity {
 export function createEvent<Type extends EventType, Data>(
   attributes: FactAttributes<Type>,
   data: Data,
-  { detectedAt, traceparent }: Detection,
+  { detectedAt, traceparent, backfilled }: Detection,
 ): EventEnvelope<Type, Data> {
   const { type, participant, naturalKey, version, subject, sequence, marketTime } = attributes;
   return Object.freeze({
@@ -39,6 +40,7 @@ export function createEvent<Type extends EventType, Data>(
     sequence: sequence.toString().padStart(20, '0'),
     traceparent,
     detectedat: detectedAt.toISOString(),
+    ...(backfilled && { backfilled }),
     data,
   });
 }
@@ -48,31 +50,6 @@ export function sourceUrn(participant: string): string {
   return `urn:settlement-bus-bridge:${encodeURIComponent(participant)}`;
 }
 
-/** Market time is UTC+8 all year: Australia/Perth has no daylight saving. */
-const MARKET_OFFSET = '+08:00';
-
 export function dataschemaUrn(type: EventType): string {
   return `urn:settlement-bus-bridge:schema:${type}`;
-}
-
-/** The date of a market date-time, `yyyy-MM-dd`. */
-export function dateOf(marketDateTime: string): string {
-  return marketDateTime.slice(0, 10);
-}
-
-/** Midnight of a market date, as a date-time. */
-export function startOfDay(marketDate: string): string {
-  return `${dateOf(marketDate)}T00:00:00`;
-}
-
-const MARKET_OFFSET_MS = 8 * 3_600_000;
-
-/** The zone-less market time of an instant, with milliseconds. */
-export function toMarketTime(instant: Date): string {
-  return new Date(instant.getTime() + MARKET_OFFSET_MS).toISOString().slice(0, -1);
-}
-
-/** The instant of a market date-time. */
-export function toInstant(marketDateTime: string): Date {
-  return new Date(`${marketDateTime}${MARKET_OFFSET}`);
 }

@@ -23,6 +23,8 @@ export interface EventEnvelope<Type extends EventType, Data> {
   readonly traceparent: string;
   /** Time at which the poller received the market's answer, RFC 3339 UTC with milliseconds. */
   readonly detectedat: string;
+  /** Present when the event was raised by a backfill of a past range. */
+  readonly backfilled?: true;
   readonly data: Data;
 }
 
@@ -30,4 +32,6 @@ export interface EventEnvelope<Type extends EventType, Data> {
 export interface Detection {
   readonly detectedAt: Date;
   readonly traceparent: string;
+  /** Raised by a backfill of a past range. */
+  readonly backfilled?: true;
 }

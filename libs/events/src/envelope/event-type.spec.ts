@@ -1,16 +1,16 @@
 import { EVENT_TYPES, isEventType, TOPIC_BY_EVENT_TYPE } from './event-type.js';
 
-it('the default topic of a type is the type without its prefix', () => {
-  expect(TOPIC_BY_EVENT_TYPE).toEqual({
-    'settlementbus.statement.published.v1': 'statement.published.v1',
-    'settlementbus.invoice.issued.v1': 'invoice.issued.v1',
-    'settlementbus.margin.warning.v1': 'margin.warning.v1',
-    'settlementbus.margin.breached.v1': 'margin.breached.v1',
-    'settlementbus.margin.restored.v1': 'margin.restored.v1',
-    'settlementbus.bridge.alert.raised.v1': 'bridge.alert.raised.v1',
-    'settlementbus.bridge.alert.cleared.v1': 'bridge.alert.cleared.v1',
-    'settlementbus.bridge.heartbeat.v1': 'bridge.heartbeat.v1',
-  });
+it.each([
+  ['settlementbus.statement.published.v1', 'statement.published.v1'],
+  ['settlementbus.margin.breach-forecast.v1', 'margin.breach-forecast.v1'],
+  ['settlementbus.bridge.heartbeat.v1', 'bridge.heartbeat.v1'],
+] as const)('the default topic of %s is the type without its prefix', (type, topic) => {
+  expect(TOPIC_BY_EVENT_TYPE[type]).toBe(topic);
+});
+
+it('each type has a topic of its own', () => {
+  expect(new Set(Object.values(TOPIC_BY_EVENT_TYPE)).size).toBe(EVENT_TYPES.length);
+  expect(EVENT_TYPES).toHaveLength(26);
 });
 
 describe('isEventType', () => {

@@ -43,7 +43,7 @@ export const ALERT_REASONS = {
   ),
   'operator-answer-unusable': reason(
     ['poller'],
-    'The operator sends answers that cannot be used, such as a malformed timeline.',
+    'The operator sends answers that cannot be used, such as a malformed calculation.',
     'Read the detail, then report it to the operator. Other answers are still processed.',
   ),
   'poll-overdue': reason(

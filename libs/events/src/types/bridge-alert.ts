@@ -1,4 +1,5 @@
-import { createEvent, toMarketTime, type FactIdentity } from '../envelope/create-event.js';
+import { createEvent, type FactIdentity } from '../envelope/create-event.js';
+import { toMarketTime } from '../envelope/market-time.js';
 import type { Detection, EventEnvelope } from '../envelope/envelope.js';
 import type { EventType } from '../envelope/event-type.js';
 import {
@@ -8,7 +9,8 @@ import {
   type AlertReason,
   type BridgeApp,
 } from './alert-reasons.js';
-import { instant, integer, object, oneOf, text, type JsonSchema } from './json-schema.js';
+import type { EventDefinition } from '../definition.js';
+import { described, instant, integer, MAX_INT32, object, oneOf, text, type ValueOf } from './json-schema.js';
 
 /** The participant of an alert that concerns every participant of the bridge. */
 export const ALL_PARTICIPANTS = '*';
@@ -25,25 +27,36 @@ export interface AlertTopic {
   readonly sender?: string;
 }
 
-/** Times are RFC 3339 in UTC with milliseconds. */
-export interface BridgeAlertRaisedData extends Omit<AlertTopic, 'participant'> {
-  /** Occurrences since the fault began. */
-  readonly count: number;
-  /** When the fault began. */
-  readonly since: string;
-  /** One sentence about the latest occurrence, without payload and secrets. */
-  readonly detail?: string;
-  /** What the operator does about it. */
-  readonly action: string;
-}
+const MAX_DETAIL_LENGTH = 500;
+
+const commonProperties = {
+  app: described(oneOf(...BRIDGE_APPS), 'App that reports the fault.'),
+  reason: described(oneOf(...ALERT_REASON_NAMES), 'What is wrong; the alerts page explains each reason.'),
+  channel: described(text(255), 'Fully qualified channel name.'),
+  sender: described(text(255), 'DID of the gateway or bridge that caused it.'),
+  count: described(integer(1, MAX_INT32), 'Occurrences since the fault began.'),
+  since: described(instant, 'When the fault began; UTC.'),
+} as const;
+
+const raisedData = object(
+  {
+    ...commonProperties,
+    detail: described(
+      text(MAX_DETAIL_LENGTH),
+      'One sentence about the latest occurrence, without payload and secrets.',
+    ),
+    action: described(text(500), 'What the operator does about it.'),
+  },
+  ['channel', 'sender', 'detail'],
+);
+const clearedData = object(
+  { ...commonProperties, clearedAt: described(instant, 'When the fault ended; UTC.') },
+  ['channel', 'sender'],
+);
 
 /** Times are RFC 3339 in UTC with milliseconds. */
-export interface BridgeAlertClearedData extends Omit<AlertTopic, 'participant'> {
-  readonly count: number;
-  readonly since: string;
-  /** When the fault ended. */
-  readonly clearedAt: string;
-}
+export type BridgeAlertRaisedData = ValueOf<typeof raisedData>;
+export type BridgeAlertClearedData = ValueOf<typeof clearedData>;
 
 /** A fault as it is reported at one moment. */
 export interface AlertReport extends AlertTopic {
@@ -87,8 +100,6 @@ export function alertSubject({ participant, app, reason, channel, sender }: Aler
   return [participant, 'bridge', app, reason, channel, sender].filter((part) => part !== undefined).join('/');
 }
 
-const MAX_DETAIL_LENGTH = 500;
-
 function toData({ app, reason, channel, sender, count, since }: AlertReport) {
   return {
     app,
@@ -109,7 +120,7 @@ function attributes<Type extends EventType>(type: Type, report: AlertReport, { d
   };
 }
 
-export function identifyAlert(
+function identifyAlert(
   participant: string,
   { since, ...topic }: Omit<AlertTopic, 'participant'> & { readonly since: string },
   sequence: number,
@@ -118,21 +129,26 @@ export function identifyAlert(
   return { participant, naturalKey: subject, version: `${since}|${sequence}`, subject };
 }
 
-const COMMON_PROPERTIES = {
-  app: oneOf(...BRIDGE_APPS),
-  reason: oneOf(...ALERT_REASON_NAMES),
-  channel: text(255),
-  sender: text(255),
-  count: integer(1, 2_147_483_647),
-  since: instant,
+export const alertRaised: EventDefinition<BridgeAlertRaisedData> = {
+  schema: raisedData,
+  identify: (participant, data, sequence) => identifyAlert(participant, data, Number(sequence)),
+  statesProblem: () => true,
+  guide: {
+    subject: '<participant>/bridge/<app>/<reason>[/<channel>][/<sender>]',
+    when: 'The bridge has a fault; again as a summary of further occurrences.',
+    response: 'Pass it to the operators of the bridge: `action` says what they do.',
+    notRecovered: 'Faults are reported while they last.',
+  },
 };
 
-export const alertRaisedSchema: JsonSchema = object(
-  { ...COMMON_PROPERTIES, detail: text(MAX_DETAIL_LENGTH), action: text(500) },
-  ['channel', 'sender', 'detail'],
-);
-
-export const alertClearedSchema: JsonSchema = object({ ...COMMON_PROPERTIES, clearedAt: instant }, [
-  'channel',
-  'sender',
-]);
+export const alertCleared: EventDefinition<BridgeAlertClearedData> = {
+  schema: clearedData,
+  identify: (participant, data, sequence) => identifyAlert(participant, data, Number(sequence)),
+  statesProblem: () => false,
+  guide: {
+    subject: '<participant>/bridge/<app>/<reason>[/<channel>][/<sender>]',
+    when: 'A fault of the bridge ended.',
+    response: 'Nothing.',
+    notRecovered: 'As for bridge.alert.raised.',
+  },
+};

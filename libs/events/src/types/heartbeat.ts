@@ -1,27 +1,46 @@
-import { createEvent, toMarketTime, type FactIdentity } from '../envelope/create-event.js';
+import { createEvent, type FactIdentity } from '../envelope/create-event.js';
+import { toMarketTime } from '../envelope/market-time.js';
 import type { Detection, EventEnvelope } from '../envelope/envelope.js';
-import { instant, integer, object, text } from './json-schema.js';
+import type { EventDefinition } from '../definition.js';
+import { constant, described, instant, integer, object, text, type ValueOf } from './json-schema.js';
 
 export const MARKET_INTERFACES = ['prudential', 'settlement'] as const;
 export type MarketInterface = (typeof MARKET_INTERFACES)[number];
 
+const DAY_MS = 86_400_000;
+
 /** How one interface of the operator is polled. Times are RFC 3339 in UTC with milliseconds. */
-export interface InterfacePolls {
-  readonly intervalMs: number;
-  /** When the last successful poll ended; absent before the first one. */
-  readonly lastSuccess?: string;
-}
+const interfacePolls = object(
+  {
+    intervalMs: described(integer(1, 7 * DAY_MS), 'Time between two polls, milliseconds.'),
+    lastSuccess: described(instant, 'When the last successful poll ended; absent before the first one.'),
+  },
+  ['lastSuccess'],
+);
+
+const heartbeatData = object(
+  {
+    channel: described(text(255), 'Channel on which this heartbeat travels.'),
+    intervalMs: described(integer(1, DAY_MS), 'Time to the next heartbeat, milliseconds.'),
+    polls: described(
+      object({
+        prudential: described(interfacePolls, 'Prudential interface: operations 1 to 4.'),
+        settlement: described(interfacePolls, 'Settlement interface: operations 5 to 10.'),
+      }),
+      'How the interfaces of the operator are polled.',
+    ),
+    test: described(
+      constant(true),
+      'Sent by a test of the pipeline: it says nothing about a poller, so it names no successful poll.',
+    ),
+  },
+  ['test'],
+);
+
+export type InterfacePolls = ValueOf<typeof interfacePolls>;
 
 /** The poller of a participant runs, and everything between it and the reader of the channel works. */
-export interface HeartbeatData {
-  /** Channel on which this heartbeat travels. */
-  readonly channel: string;
-  /** Time to the next heartbeat, milliseconds. */
-  readonly intervalMs: number;
-  readonly polls: Readonly<Record<MarketInterface, InterfacePolls>>;
-  /** Sent by a test of the pipeline: it says nothing about a poller, so it names no successful poll. */
-  readonly test?: true;
-}
+export type HeartbeatData = ValueOf<typeof heartbeatData>;
 
 export type HeartbeatFact = HeartbeatData & { readonly participant: string };
 
@@ -44,7 +63,7 @@ export function createHeartbeatEvent(
 }
 
 /** @param sequence epoch milliseconds */
-export function identifyHeartbeat(
+function identifyHeartbeat(
   participant: string,
   { channel, test }: Pick<HeartbeatData, 'channel' | 'test'>,
   sequence: number,
@@ -70,15 +89,13 @@ export function isTestHeartbeat({ type, data }: { readonly type: string; readonl
   );
 }
 
-const DAY_MS = 86_400_000;
-const interfacePolls = object({ intervalMs: integer(1, 7 * DAY_MS), lastSuccess: instant }, ['lastSuccess']);
-
-export const heartbeatSchema = object(
-  {
-    channel: text(255),
-    intervalMs: integer(1, DAY_MS),
-    polls: object({ prudential: interfacePolls, settlement: interfacePolls }),
-    test: { const: true },
+export const heartbeat: EventDefinition<HeartbeatData> = {
+  schema: heartbeatData,
+  identify: (participant, data, sequence) => identifyHeartbeat(participant, data, Number(sequence)),
+  guide: {
+    subject: '<participant>/heartbeat/<channel>',
+    when: 'Every minute: the poller of the participant runs and the pipeline works. With `test: true` only a test of the pipeline.',
+    response: 'Nothing. Raise an alarm when it is missing; the subscriber does that.',
+    notRecovered: 'Past heartbeats have no value.',
   },
-  ['test'],
-);
+};

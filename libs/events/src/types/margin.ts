@@ -1,69 +1,110 @@
-import { createEvent, toInstant, type FactIdentity } from '../envelope/create-event.js';
-import type { Detection, EventEnvelope } from '../envelope/envelope.js';
-import type { EventType } from '../envelope/event-type.js';
-import { dateTime, decimal, object, oneOf, type JsonSchema } from './json-schema.js';
+import type { FactIdentity } from '../envelope/create-event.js';
+import type { EventGuide, FactDefinition } from '../definition.js';
+import {
+  constant,
+  decimal,
+  described,
+  integer,
+  MAX_INT32,
+  object,
+  oneOf,
+  type ValueOf,
+} from './json-schema.js';
+import {
+  amountKey,
+  calculatedAt,
+  calculationKey,
+  orderOfCalculation,
+  outstandingAmount,
+  rowDigest,
+  thresholdTransition,
+  tradingDay,
+  tradingMargin,
+  transition,
+} from './position-properties.js';
 
 /** Level of a trading margin against the participant's own thresholds, best first. It is not the market's margin call. */
 export const MARGIN_LEVELS = ['OK', 'WARNING', 'BREACHED'] as const;
 export type MarginLevel = (typeof MARGIN_LEVELS)[number];
 
-/** The trading margin crossed a threshold. Amounts are AUD decimal strings; times are zone-less market time. */
-export interface MarginData {
-  readonly tradingDay: string;
-  readonly calculatedAt: string;
-  readonly level: MarginLevel;
-  readonly previousLevel: MarginLevel;
-  /** The market's figure with every digit. */
-  readonly tradingMargin: string;
-  readonly outstandingAmount?: string;
-  readonly thresholds: { readonly warning: string; readonly breach: string; readonly hysteresis: string };
-}
+export type MarginEventType =
+  | 'settlementbus.margin.warning.v1'
+  | 'settlementbus.margin.breached.v1'
+  | 'settlementbus.margin.restored.v1';
 
-export type MarginFact = MarginData & { readonly participant: string };
+/** Why a level was stated. */
+export const MARGIN_CAUSES = ['calculation', 'thresholds', 'deepened'] as const;
 
-export type MarginEventType = Extract<EventType, `settlementbus.margin.${string}`>;
+/** How urgent the participant wants an event to be. */
+export const SEVERITIES = ['info', 'warning', 'critical'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+const thresholds = object(
+  {
+    warning: described(decimal, 'Below this the margin is a warning, AUD.'),
+    breach: described(decimal, 'Below this the margin is breached, AUD.'),
+    hysteresis: described(decimal, 'How far above a threshold the margin must rise to leave its level, AUD.'),
+    method: described(
+      oneOf('amount', 'share'),
+      'amount: all thresholds are set as amounts. share: at least one is a share of the trading limit.',
+    ),
+    tradingLimit: described(
+      decimal,
+      'The trading limit that shares were computed from, AUD.',
+      'operation 1, tradingLimit',
+    ),
+    deepeningStep: described(decimal, 'A breach is stated again when the margin fell by so much, AUD.'),
+    minDurationSeconds: described(
+      integer(0, MAX_INT32),
+      'How long a worse level must last before it is stated, seconds.',
+    ),
+  },
+  ['method', 'tradingLimit', 'deepeningStep', 'minDurationSeconds'],
+);
+
+const properties = {
+  tradingDay,
+  calculatedAt,
+  level: oneOf(...MARGIN_LEVELS),
+  previousLevel: oneOf(...MARGIN_LEVELS),
+  tradingMargin,
+  outstandingAmount,
+  thresholds: described(thresholds, 'The thresholds in force, as amounts.'),
+  digest: rowDigest,
+  transition: thresholdTransition,
+  cause: described(
+    oneOf(...MARGIN_CAUSES),
+    'calculation: a calculation reached the level. thresholds: the thresholds changed. deepened: a breach became deeper.',
+  ),
+  previousMargin: described(decimal, 'The margin that was stated before, AUD; only when a breach deepened.'),
+  severity: described(oneOf(...SEVERITIES), 'How urgent the participant wants this event to be.'),
+} as const;
+
+/** Events of releases before 0.2 have none of these. */
+const OPTIONAL = [
+  'outstandingAmount',
+  'digest',
+  'transition',
+  'cause',
+  'previousMargin',
+  'severity',
+] as const;
+
+const marginData = object(properties, OPTIONAL);
+
+/** The trading margin crossed a threshold, or a breach deepened. Amounts are AUD decimal strings; times are zone-less market time. */
+export type MarginData = ValueOf<typeof marginData>;
 
 /**
- * A worse level gives the type of that level; every better level gives `restored`.
- * @throws RangeError when the level did not change
+ * A worse level gives the type of that level; every better level gives `restored`. A breach may be stated again.
+ * @throws RangeError when another level did not change
  */
 export function marginEventType(previous: MarginLevel, level: MarginLevel): MarginEventType {
+  if (level === 'BREACHED') return 'settlementbus.margin.breached.v1';
   if (level === previous) throw new RangeError(`The margin level did not change: ${level}`);
   if (MARGIN_LEVELS.indexOf(level) < MARGIN_LEVELS.indexOf(previous))
     return 'settlementbus.margin.restored.v1';
-  return level === 'BREACHED' ? 'settlementbus.margin.breached.v1' : 'settlementbus.margin.warning.v1';
-}
-
-/** Creates the event of a changed margin level. Source: document 000, operation 2. */
-export function createMarginEvent(
-  { participant, ...data }: MarginFact,
-  detection: Detection,
-): EventEnvelope<MarginEventType, MarginData> {
-  const { calculatedAt } = data;
-  return createEvent(
-    {
-      type: marginEventType(data.previousLevel, data.level),
-      ...identifyMargin(participant, data),
-      // Some servers send year 1 as the default time; the breach must still be published.
-      sequence: BigInt(Math.max(0, toInstant(calculatedAt).getTime())),
-      marketTime: calculatedAt,
-    },
-    data,
-    detection,
-  );
-}
-
-export function identifyMargin(
-  participant: string,
-  { tradingDay, calculatedAt }: Pick<MarginData, 'tradingDay' | 'calculatedAt'>,
-): FactIdentity {
-  return {
-    participant,
-    // The market can recalculate a trading day, so the day alone does not identify the figures.
-    naturalKey: `${tradingDay}|${calculatedAt}`,
-    version: '1',
-    subject: marginSubject(participant),
-  };
+  return 'settlementbus.margin.warning.v1';
 }
 
 /** `<participant>/prudential`. */
@@ -71,28 +112,115 @@ export function marginSubject(participant: string): string {
   return `${participant}/prudential`;
 }
 
-/** The previous and new levels that each type allows. */
-const LEVEL_CHANGES: Readonly<
+function identifyMargin(participant: string, data: MarginData): FactIdentity {
+  const subject = marginSubject(participant);
+  const { tradingDay, calculatedAt, digest, level, thresholds, transition = 0 } = data;
+  // An event of a release before 0.2.
+  if (digest === undefined)
+    return { participant, naturalKey: `${tradingDay}|${calculatedAt}`, version: '1', subject };
+  const { warning, breach, hysteresis, method } = thresholds;
+  return {
+    participant,
+    naturalKey: calculationKey(data),
+    version: [level, ...[warning, breach, hysteresis].map(amountKey), method, transition].join('|'),
+    subject,
+  };
+}
+
+const LEVELS: Readonly<
   Record<MarginEventType, { readonly from: readonly MarginLevel[]; readonly to: readonly MarginLevel[] }>
 > = {
   'settlementbus.margin.warning.v1': { from: ['OK'], to: ['WARNING'] },
-  'settlementbus.margin.breached.v1': { from: ['OK', 'WARNING'], to: ['BREACHED'] },
+  'settlementbus.margin.breached.v1': { from: ['OK', 'WARNING', 'BREACHED'], to: ['BREACHED'] },
   'settlementbus.margin.restored.v1': { from: ['WARNING', 'BREACHED'], to: ['OK', 'WARNING'] },
 };
 
-/** JSON Schema of the `data` of one type, with the levels that the type allows. */
-export function marginSchema(type: MarginEventType): JsonSchema {
-  const { from, to } = LEVEL_CHANGES[type];
-  return object(
-    {
-      tradingDay: dateTime,
-      calculatedAt: dateTime,
-      level: oneOf(...to),
-      previousLevel: oneOf(...from),
-      tradingMargin: decimal,
-      outstandingAmount: decimal,
-      thresholds: object({ warning: decimal, breach: decimal, hysteresis: decimal }),
+function defineMargin(
+  type: MarginEventType,
+  guide: Pick<EventGuide, 'when' | 'response'>,
+): FactDefinition<MarginData> {
+  const { from, to } = LEVELS[type];
+  return {
+    schema: object(
+      {
+        ...properties,
+        level: described(
+          oneOf(...to),
+          "Level against the participant's own thresholds. It is not a margin call.",
+        ),
+        previousLevel: described(oneOf(...from), 'The level before.'),
+      },
+      OPTIONAL,
+    ),
+    identify: identifyMargin,
+    order: (data) => orderOfCalculation(data, data.transition),
+    statesProblem: ({ level }) => level !== 'OK',
+    guide: {
+      ...guide,
+      subject: '<participant>/prudential',
+      notRecovered:
+        'Changes that were decided on calculations before the trading days that a start without saved state reads (PRUDENTIAL_RECOVERY_DAYS), and changes of thresholds: they are not facts of the operator. After a loss of the state, a change that thresholds cause can have an id that was used before, so it may be dropped as a duplicate.',
     },
-    ['outstandingAmount'],
-  );
+  };
 }
+
+export const marginWarning = defineMargin('settlementbus.margin.warning.v1', {
+  when: 'The trading margin is below the warning threshold and was not before, by a new calculation or new thresholds. With `margin.minDuration`, when that lasts so long.',
+  response: 'Check the coming trading days, and prepare cash or credit support.',
+});
+export const marginBreached = defineMargin('settlementbus.margin.breached.v1', {
+  when: 'The trading margin is below the breach threshold, or a breach became deeper by the configured step.',
+  response:
+    'Provide cash or credit support. The threshold is your own: this event is no demand of the operator.',
+});
+export const marginRestored = defineMargin('settlementbus.margin.restored.v1', {
+  when: 'The trading margin left a level for a better one.',
+  response:
+    'At level OK, end the measures that the earlier event started. At level WARNING, go on with those of a warning.',
+});
+
+const creditSupportProperties = {
+  tradingDay,
+  calculatedAt,
+  creditSupport: described(decimal, 'Credit support held, AUD.', 'operation 1, creditSupport'),
+  creditLimit: described(decimal, 'Credit limit, AUD.', 'operation 1, creditLimit'),
+  difference: described(decimal, 'Credit support minus credit limit, AUD.'),
+  digest: rowDigest,
+  transition,
+} as const;
+
+function defineCreditSupport<const Level extends 'SHORT' | 'SUFFICIENT'>(
+  level: Level,
+  guide: Omit<EventGuide, 'subject'>,
+): FactDefinition<CreditSupportData> {
+  return {
+    schema: object({
+      ...creditSupportProperties,
+      level: described(constant(level), 'Whether the credit support is short of the credit limit.'),
+    }),
+    identify: (participant, data) => ({
+      participant,
+      naturalKey: calculationKey(data),
+      version: [data.level, amountKey(data.creditLimit), 'credit-limit', data.transition].join('|'),
+      subject: `${participant}/credit-support`,
+    }),
+    order: (data) => orderOfCalculation(data, data.transition),
+    statesProblem: (data) => data.level === 'SHORT',
+    guide: { ...guide, subject: '<participant>/credit-support' },
+  };
+}
+
+const creditSupportData = object({ ...creditSupportProperties, level: oneOf('SHORT', 'SUFFICIENT') });
+export type CreditSupportData = ValueOf<typeof creditSupportData>;
+
+export const creditSupportShort = defineCreditSupport('SHORT', {
+  when: 'A calculation has credit support below the credit limit. The market requires at least as much at all times.',
+  response: 'Increase the credit support by at least the difference.',
+  notRecovered:
+    'Changes that were decided on calculations before the trading days that a start without saved state reads (PRUDENTIAL_RECOVERY_DAYS).',
+});
+export const creditSupportRestored = defineCreditSupport('SUFFICIENT', {
+  when: 'After a shortage, a calculation has credit support of at least the credit limit.',
+  response: 'End the measures that credit-support.short started.',
+  notRecovered: 'As for credit-support.short.',
+});

@@ -1,0 +1,46 @@
+import type { FactIdentity } from './envelope/create-event.js';
+import type { Schema } from './types/json-schema.js';
+
+/** Position of an event among those of its subject, and the time of its fact. */
+export interface FactOrder {
+  /** Grows from one event of the subject to the next. */
+  readonly sequence: bigint;
+  /** Zone-less market time. */
+  readonly marketTime: string;
+}
+
+/** What a person needs to know about an event type; `docs/events.md` is generated from it. Each text is one or more sentences. */
+export interface EventGuide {
+  readonly when: string;
+  /** Form of the subject, with `<…>` for its parts. Parts in brackets may be missing. */
+  readonly subject: string;
+  /** What a treasurer or analyst does about it. */
+  readonly response: string;
+  /** What cannot be recovered after a loss of the poller's state. */
+  readonly notRecovered: string;
+}
+
+/** One event type: its `data`, its identity and its place in the order of its subject. */
+export interface EventDefinition<Data> {
+  readonly schema: Schema<Data>;
+  /** Key, version and subject; `sequence` is that of the event. */
+  readonly identify: (participant: string, data: Data, sequence: bigint) => FactIdentity;
+  readonly guide: EventGuide;
+  /** `day`: the market gives the time of the fact as a date only. Default `second`. */
+  readonly timePrecision?: 'day' | 'second';
+  /**
+   * Present for types that state how things are now: each event of the subject replaces the previous one. Whether this one states a
+   * problem that lasts.
+   */
+  readonly statesProblem?: (data: Data) => boolean;
+  /**
+   * Present for types that state one version of a document of the operator: events with the same text state the same version. Undefined for
+   * data of a release that did not name the version.
+   */
+  readonly documentVersion?: (participant: string, data: Data) => string | undefined;
+}
+
+/** An event type whose order follows from its data. Events about the bridge itself are ordered by their creator. */
+export interface FactDefinition<Data> extends EventDefinition<Data> {
+  readonly order: (data: Data, detectedAt: Date) => FactOrder;
+}

@@ -1,0 +1,78 @@
+import type { FactIdentity } from '../envelope/create-event.js';
+import { toMarketTime } from '../envelope/market-time.js';
+import type { FactDefinition } from '../definition.js';
+import { described, instant, integer, MAX_INT32, object, oneOf, text, type ValueOf } from './json-schema.js';
+import { MARKET_INTERFACES } from './heartbeat.js';
+
+/** Why an interface of the operator cannot be used. */
+export const MARKET_ACCESS_CAUSES = [
+  'certificate',
+  'token',
+  'forbidden',
+  'server-error',
+  'rate-limited',
+  'no-answer',
+  'unusable-answer',
+] as const;
+export type MarketAccessCause = (typeof MARKET_ACCESS_CAUSES)[number];
+
+const properties = {
+  interface: described(oneOf(...MARKET_INTERFACES), 'Interface of the operator.'),
+  since: described(instant, 'The first of the failed polls; UTC.'),
+  cause: described(
+    oneOf(...MARKET_ACCESS_CAUSES),
+    'certificate: the client certificate is refused or expired. token: no access token. forbidden: 401 or 403. server-error: 5xx. rate-limited: 429. no-answer: no connection or no answer in time. unusable-answer: an answer that breaks document 000.',
+  ),
+  detail: described(text(300), 'One sentence about the latest failure.'),
+  allowedSeconds: described(
+    integer(0, MAX_INT32),
+    'How long the bridge waits before it states this, seconds.',
+  ),
+} as const;
+
+const unreachableData = object(properties);
+const recoveredData = object({
+  ...properties,
+  recoveredAt: described(instant, 'The first successful poll; UTC.'),
+});
+
+export type MarketUnreachableData = ValueOf<typeof unreachableData>;
+export type MarketRecoveredData = ValueOf<typeof recoveredData>;
+
+function identify(participant: string, data: MarketUnreachableData): FactIdentity {
+  const subject = `${participant}/market/${data.interface}`;
+  return { participant, naturalKey: data.interface, version: data.since, subject };
+}
+
+export const marketUnreachable: FactDefinition<MarketUnreachableData> = {
+  schema: unreachableData,
+  identify,
+  order: ({ since, allowedSeconds }) => ({
+    sequence: BigInt(Date.parse(since)) * 10n,
+    marketTime: toMarketTime(new Date(Date.parse(since) + allowedSeconds * 1_000)),
+  }),
+  statesProblem: () => true,
+  guide: {
+    subject: '<participant>/market/<interface>',
+    when: 'An interface of the operator refuses the bridge, or cannot be reached, for longer than allowed.',
+    response:
+      'Nothing is detected meanwhile: check the position and the settlement by another way. Fix the cause.',
+    notRecovered: 'The start of an outage: after a loss of state it begins with the next failed poll.',
+  },
+};
+
+export const marketRecovered: FactDefinition<MarketRecoveredData> = {
+  schema: recoveredData,
+  identify,
+  order: ({ since, recoveredAt }) => ({
+    sequence: BigInt(Date.parse(since)) * 10n + 1n,
+    marketTime: toMarketTime(new Date(recoveredAt)),
+  }),
+  statesProblem: () => false,
+  guide: {
+    subject: '<participant>/market/<interface>',
+    when: 'After market.unreachable a request to the interface succeeded.',
+    response: 'Facts that the operator published meanwhile follow as events of their own.',
+    notRecovered: 'As for market.unreachable.',
+  },
+};

@@ -1,0 +1,57 @@
+import { orderOfDay, startOfDay } from '../envelope/market-time.js';
+import type { FactDefinition } from '../definition.js';
+import { invoiceProperties, invoiceSubject } from './invoices.js';
+import { date, described, integer, label, object, oneOf, type ValueOf } from './json-schema.js';
+import { digest, periodFrom } from './run-properties.js';
+import { runKey } from './statements.js';
+
+/** A reminder of 366 business days may come years before its due date. */
+const MAX_DAYS_LEFT = 4_000;
+
+const paymentDueData = object({
+  invoiceId: described(label(20), "The operator's invoice identifier.", 'operation 9, id'),
+  market: invoiceProperties.market,
+  designation: invoiceProperties.designation,
+  periodFrom,
+  dueDate: invoiceProperties.dueDate,
+  reminder: described(integer(0, 366), 'So many days before `dueDate` is `remindOn`.'),
+  dayKind: described(oneOf('calendar', 'business'), 'Which days `reminder` counts.'),
+  remindOn: described(
+    date,
+    'The day of this reminder; market date. It comes later when the bridge saw the invoice after that day.',
+  ),
+  daysLeft: described(
+    integer(0, MAX_DAYS_LEFT),
+    'Calendar days from the market date of the detection to `dueDate`. 0 is the due date.',
+  ),
+  payableAmount: invoiceProperties.payableAmount,
+  digest,
+  direction: described(
+    oneOf('pay', 'receive'),
+    'Whether the participant pays or receives the amount. The sign that means `pay` is a setting.',
+  ),
+});
+
+export type PaymentDueData = ValueOf<typeof paymentDueData>;
+
+export const paymentDue: FactDefinition<PaymentDueData> = {
+  schema: paymentDueData,
+  identify: (participant, data) => ({
+    participant,
+    naturalKey: `${runKey({ ...data, marketService: data.market })}|${data.invoiceId}`,
+    version: `${data.dueDate}|${data.reminder}|${data.dayKind}|${data.digest}`,
+    subject: `${invoiceSubject(participant, { ...data, id: data.invoiceId })}/payment`,
+  }),
+  order: ({ dueDate, reminder, remindOn }) => ({
+    sequence: orderOfDay(dueDate) * 1_000n + BigInt(999 - reminder),
+    marketTime: startOfDay(remindOn),
+  }),
+  timePrecision: 'day',
+  guide: {
+    subject: '<participant>/<market>/<first day>/<designation>/invoice/<id>/payment',
+    when: 'At most `reminder` days remain until the due date of an invoice that needs settlement. The invoice is requested again before. Passed reminders of an invoice that is first seen late come together: read `daysLeft`. Never for a reversed or replaced invoice; again when the due date or the figures change.',
+    response:
+      'Make sure that the payment is approved and arrives at the latest on `dueDate`, or that the receipt is expected. Of several reminders the one with the newest `detectedat` has the present amount.',
+    notRecovered: 'A reminder after the due date has passed.',
+  },
+};
