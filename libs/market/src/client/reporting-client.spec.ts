@@ -82,6 +82,8 @@ function recordingLimiter(calls: string[]): RequestLimiter {
   };
 }
 
+const DAY = parseMarketDate('2026-03-05');
+
 const thrownBy = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
 
 describe('the operations', () => {
@@ -91,17 +93,53 @@ describe('the operations', () => {
       parseMarketDate('2026-03-05'),
       parseMarketDateTime('2026-03-11T00:00:00'),
     );
-    expect(calculations?.map(({ tradingMargin }) => tradingMargin)).toEqual([
+    expect(calculations?.value.map(({ tradingMargin }) => tradingMargin)).toEqual([
       '123456789012345678.12',
       undefined,
     ]);
+    expect(calculations?.unreadable).toEqual([]);
     expect(market.received[0]?.url).toBe('/api/v2/prudential?dateFrom=2026-03-05&dateTo=2026-03-11');
   });
 
   it('1: null in place of an array is an empty list', async () => {
     market.answer = () => ({ body: '{"data":null}' });
-    const day = parseMarketDate('2026-03-05');
-    expect(await client.prudentialRange(day, day)).toEqual([]);
+    expect(await client.prudentialRange(DAY, DAY)).toEqual({ value: [], unreadable: [] });
+  });
+
+  it('1: an unreadable calculation affects no other', async () => {
+    const reported: (readonly string[])[] = [];
+    await reopen({ onUnknownProperties: (_, paths) => reported.push(paths) });
+    const broken = CALCULATION.replace(': 870000', ': "870000"');
+    market.answer = () => ({ body: `{"data":[5,${CALCULATION},${broken},{"new":1}]}` });
+    const calculations = await client.prudentialRange(DAY, DAY);
+    expect(calculations?.value.map(({ tradingLimit }) => tradingLimit)).toEqual(['870000', undefined]);
+    expect(calculations?.unreadable).toEqual([
+      { path: 'data[0]', issues: [expect.objectContaining({ path: 'data[0]' })] },
+      { path: 'data[2]', issues: [{ path: 'data[2].tradingLimit', message: 'expected a number' }] },
+    ]);
+    expect(reported).toEqual([['data[3].new']]);
+  });
+
+  it.each([
+    [
+      '1: data is an object',
+      (each: ReportingClient) => each.prudentialRange(DAY, DAY),
+      '{"data":{}}',
+      'data',
+    ],
+    ['1: no data', (each: ReportingClient) => each.prudentialRange(DAY, DAY), '{}', 'data'],
+    ['10: data is a list', (each: ReportingClient) => each.timeline(DAY, DAY), '{"data":[]}', 'data'],
+    [
+      '10: cycles is a text',
+      (each: ReportingClient) => each.timeline(DAY, DAY),
+      '{"data":{"cycles":""}}',
+      'data.cycles',
+    ],
+  ])('%s is malformed', async (_, request, body, path) => {
+    market.answer = () => ({ body });
+    const error = await thrownBy(request(client));
+    expect(error).toBeInstanceOf(MalformedResponseError);
+    expect(error).toMatchObject({ path });
   });
 
   it('2: the latest prudential summary, with certificate and bearer token', async () => {
@@ -182,7 +220,7 @@ describe('the operations', () => {
   it('10: timeline', async () => {
     market.answer = () => ({ body: `{"data":${TIMELINE}}` });
     const timeline = await client.timeline(parseMarketDate('2026-03-01'), parseMarketDate('2026-03-31'));
-    expect(timeline?.cycles).toHaveLength(3);
+    expect(timeline?.value.cycles).toHaveLength(3);
     expect(market.received[0]?.url).toBe(
       '/api/v2/settlements/timeline?invoiceDateFrom=2026-03-01&invoiceDateTo=2026-03-31',
     );
@@ -194,9 +232,17 @@ describe('the operations', () => {
     it('is parsed only when it changed', async () => {
       market.answer = () => ({ body: `{"data":${TIMELINE}}` });
       const timeline = await client.timeline(day, day);
-      expect(await client.timeline(day, day)).toBe(timeline);
+      expect((await client.timeline(day, day))?.value).toBe(timeline?.value);
       market.answer = () => ({ body: '{"data":{"cycles":[]}}' });
-      expect(await client.timeline(day, day)).toEqual({ cycles: [] });
+      expect((await client.timeline(day, day))?.value).toEqual({ cycles: [] });
+    });
+
+    it('reports its unreadable parts every time', async () => {
+      market.answer = () => ({ body: `{"data":${TIMELINE.replace('"STEM"', '"GAS"')}}` });
+      const timeline = await client.timeline(day, day);
+      expect(timeline?.value.cycles?.map(({ marketService }) => marketService)).toEqual(['WEM', 'NSTEM']);
+      expect(timeline?.unreadable.map(({ path }) => path)).toEqual(['data.cycles[1]']);
+      expect(await client.timeline(day, day)).toEqual(timeline);
     });
 
     it('reports its unknown properties every time', async () => {

@@ -9,6 +9,7 @@ import type { SettlementOutput } from '../resources/prudential/settlement-output
 import type { SettlementCycleTimeline } from '../resources/settlement/settlement-cycle-timeline.js';
 import type { SettlementOutputDetails } from '../resources/settlement/settlement-output-details.js';
 import type { SettlementStatementSummary } from '../resources/settlement/settlement-statement-summary.js';
+import { type ItemPath, type PartialAnswer, readPartially } from '../schema/partial-read.js';
 import type { Resource } from '../schema/resource.js';
 import type { Designation, MarketService } from '../values/market-service.js';
 import { type MarketDate, type MarketDateTime, dateOf } from '../values/market-time.js';
@@ -21,10 +22,12 @@ import {
   InvoiceResponse,
   OutputDetailsResponse,
   OutputResponse,
+  PRUDENTIAL_RANGE_ITEMS,
   PrudentialRangeResponse,
   PrudentialSummaryResponse,
   type ResponseBody,
   StatementResponse,
+  TIMELINE_ITEMS,
   TimelineResponse,
 } from './reporting-responses.js';
 import {
@@ -43,6 +46,13 @@ export function statementPath(
   designation: Designation,
 ): string {
   return `/api/v2/settlements/${marketService}/summary/${dateOf(periodFrom)}/${designation}`;
+}
+
+interface PartialRequest {
+  readonly path: string;
+  readonly query: Record<string, string>;
+  /** Items that are left out when they are unreadable. */
+  readonly items: readonly ItemPath[];
 }
 
 /**
@@ -75,16 +85,17 @@ export class ReportingClient {
   }
 
   /**
-   * Operation 1: all calculations, forecasts included, of the trading days `from` to `to` inclusive. The market can
-   * send `null` in place of an empty array.
+   * Operation 1: all readable calculations, forecasts included, of the trading days `from` to `to` inclusive. The
+   * market can send `null` in place of an empty array.
    */
   async prudentialRange(
     from: MarketDate | MarketDateTime,
     to: MarketDate | MarketDateTime,
-  ): Promise<PrudentialCalculation[] | undefined> {
+  ): Promise<PartialAnswer<PrudentialCalculation[]> | undefined> {
     const query = { dateFrom: dateOf(from), dateTo: dateOf(to) };
-    const calculations = await this.get(PrudentialRangeResponse, '/api/v2/prudential', query);
-    return calculations === null ? [] : calculations;
+    const request = { path: '/api/v2/prudential', query, items: PRUDENTIAL_RANGE_ITEMS };
+    const answer = await this.getPartially(PrudentialRangeResponse, request);
+    return answer && { ...answer, value: answer.value ?? [] };
   }
 
   /** Operation 2: the latest outstanding amount and trading margin. */
@@ -153,15 +164,16 @@ export class ReportingClient {
   }
 
   /**
-   * Operation 10: the cycles with an invoice date between the two dates inclusive. An unchanged response returns the
-   * same object, so callers must not change it.
+   * Operation 10: the readable cycles with an invoice date between the two dates inclusive. An unchanged response
+   * returns the same `value`, so callers must not change it.
    */
   timeline(
     invoiceDateFrom: MarketDate | MarketDateTime,
     invoiceDateTo: MarketDate | MarketDateTime,
-  ): Promise<SettlementCycleTimeline | undefined> {
+  ): Promise<PartialAnswer<SettlementCycleTimeline> | undefined> {
     const query = { invoiceDateFrom: dateOf(invoiceDateFrom), invoiceDateTo: dateOf(invoiceDateTo) };
-    return this.get(TimelineResponse, '/api/v2/settlements/timeline', query, this.timelineCache);
+    const request = { path: '/api/v2/settlements/timeline', query, items: TIMELINE_ITEMS };
+    return this.getPartially(TimelineResponse, request, this.timelineCache);
   }
 
   /** New connections use this certificate; no restart is needed. */
@@ -174,21 +186,24 @@ export class ReportingClient {
     return this.http.close();
   }
 
-  private async get<T>(
+  private async get<T>(resource: Resource<ResponseBody<T>>, path: string): Promise<T | undefined> {
+    return (await this.getPartially(resource, { path, query: {}, items: [] }))?.value;
+  }
+
+  private async getPartially<T>(
     resource: Resource<ResponseBody<T>>,
-    path: string,
-    query: Record<string, string> = {},
+    { path, query, items }: PartialRequest,
     cache?: LastResponseCache<ResponseBody<T>>,
-  ): Promise<T | undefined> {
+  ): Promise<PartialAnswer<T> | undefined> {
     const operation = `GET ${path}`;
     const response = await this.fetch(path, query, JSON_TYPES.join(', '));
     if (response === undefined) return undefined;
-    const read = () => resource.readTolerant(readJsonBody(operation, response));
+    const read = () => readPartially(resource, readJsonBody(operation, response), items);
     const result = cache === undefined ? read() : cache.getOrRead(response, read);
     if (!result.ok) throw new MalformedResponseError(operation, result.issues);
     if (result.unknownProperties.length > 0)
       this.options.onUnknownProperties?.(resource.name, result.unknownProperties);
-    return result.value.data;
+    return { value: result.value.data, unreadable: result.unreadable };
   }
 
   /** The response of status 200; undefined for 404. @throws the signal's reason when it is aborted during a wait */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EACH, type ItemPath } from '../schema/partial-read.js';
 import { type Resource, defineResource } from '../schema/resource.js';
 import type { SchemaBuilder } from '../schema/schema-builder.js';
 import {
@@ -20,6 +21,8 @@ export interface ResponseBody<T> {
 export const PrudentialRangeResponse = defineResponse('PrudentialCalculation[]', (builder) =>
   z.array(prudentialCalculationSchema(builder)).nullable(),
 );
+/** A calculation is one row, and says nothing about another. */
+export const PRUDENTIAL_RANGE_ITEMS: readonly ItemPath[] = [['data', EACH]];
 /** Operation 2. */
 export const PrudentialSummaryResponse = defineResponse(
   'PrudentialCalculationSummary',
@@ -38,6 +41,11 @@ export const OutputDetailsResponse = defineResponse('SettlementOutputDetails', s
 export const InvoiceResponse = defineResponse('SettlementInvoice', settlementInvoiceSchema);
 /** Operation 10. */
 export const TimelineResponse = defineResponse('SettlementCycleTimeline', settlementCycleTimelineSchema);
+/** Cycles, and the runs of a cycle. */
+export const TIMELINE_ITEMS: readonly ItemPath[] = [
+  ['data', 'cycles', EACH],
+  ['data', 'cycles', EACH, 'runs', EACH],
+];
 
 function defineResponse<Schema extends z.ZodType>(
   name: string,

@@ -1,4 +1,4 @@
-import type { ReadResult } from '../schema/resource.js';
+import type { PartialReadResult } from '../schema/partial-read.js';
 import { type JsonValue, MalformedJsonError, parseJson } from '../values/json.js';
 import { MalformedResponseError } from './errors.js';
 import type { HttpResponse } from './http/http-client.js';
@@ -50,10 +50,10 @@ export function requireMarketNotFound(operation: string, response: HttpResponse)
 
 /** Caches the last response of an operation with its result, so that a poll does not parse the same response again. */
 export class LastResponseCache<T> {
-  private last: { readonly response: HttpResponse; readonly result: ReadResult<T> } | undefined;
+  private last: { readonly response: HttpResponse; readonly result: PartialReadResult<T> } | undefined;
 
   /** The result of `read`, or the cached result for an equal response. @throws the errors of `read` */
-  getOrRead(response: HttpResponse, read: () => ReadResult<T>): ReadResult<T> {
+  getOrRead(response: HttpResponse, read: () => PartialReadResult<T>): PartialReadResult<T> {
     if (this.last === undefined || !isSameResponse(this.last.response, response))
       this.last = { response, result: read() };
     return this.last.result;

@@ -109,21 +109,25 @@ function once<T extends object>(build: () => T): () => T {
 }
 
 /** The unknown properties, from the strict variant; its other issues do not matter here. */
-function findUnknownProperties(strict: z.ZodType, json: JsonValue): string[] {
+export function findUnknownProperties(strict: z.ZodType, json: JsonValue): string[] {
   const result = strict.safeParse(json);
   if (result.success) return [];
   return result.error.issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys' ? issue.keys.map((key) => formatPath([...issue.path, key])) : [],
+    issue.code === 'unrecognized_keys' && !isLosslessNumber(issue.keys)
+      ? issue.keys.map((key) => formatPath([...issue.path, key]))
+      : [],
   );
 }
 
 function toIssues(error: z.core.$ZodError): Issue[] {
-  return error.issues.flatMap((issue) => {
-    if (issue.code !== 'unrecognized_keys') return [{ path: formatPath(issue.path), message: issue.message }];
-    if (isLosslessNumber(issue.keys))
-      return [{ path: formatPath(issue.path), message: 'expected an object' }];
-    return issue.keys.map((key) => ({ path: formatPath([...issue.path, key]), message: 'unknown property' }));
-  });
+  return error.issues.flatMap(issuesOf);
+}
+
+/** The issues of one issue of zod, which can name several unknown properties. */
+export function issuesOf(issue: z.core.$ZodIssue): Issue[] {
+  if (issue.code !== 'unrecognized_keys') return [{ path: formatPath(issue.path), message: issue.message }];
+  if (isLosslessNumber(issue.keys)) return [{ path: formatPath(issue.path), message: 'expected an object' }];
+  return issue.keys.map((key) => ({ path: formatPath([...issue.path, key]), message: 'unknown property' }));
 }
 
 /** Whether these are the properties of a LosslessNumber in the place of an object. */
@@ -131,7 +135,8 @@ function isLosslessNumber(keys: readonly string[]): boolean {
   return keys.includes('isLosslessNumber') && keys.includes('value');
 }
 
-function formatPath(path: readonly PropertyKey[]): string {
+/** `tradingDays[0].variables[1].value`. */
+export function formatPath(path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, part) => {
     if (typeof part === 'number') return `${text}[${part}]`;
     return text === '' ? String(part) : `${text}.${String(part)}`;

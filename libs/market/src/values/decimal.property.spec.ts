@@ -5,6 +5,7 @@ import {
   compareDecimals,
   fitsDecimal,
   isDecimal,
+  multiplyDecimals,
   parseDecimal,
   tryParseDecimal,
   subtractDecimals,
@@ -66,6 +67,15 @@ describe('decimals of any size', () => {
           unscaled: atScale(a, scale) - atScale(b, scale),
           scale,
         });
+      }),
+    );
+  });
+
+  it('have an exact product', () => {
+    fc.assert(
+      fc.property(exact, exact, (a, b) => {
+        const product = multiplyDecimals(parseDecimal(withExponent(a)), parseDecimal(withExponent(b)));
+        expect(toExact(product)).toEqual({ unscaled: a.unscaled * b.unscaled, scale: a.scale + b.scale });
       }),
     );
   });

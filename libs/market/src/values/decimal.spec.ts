@@ -4,7 +4,9 @@ import {
   addDecimals,
   compareDecimals,
   fitsDecimal,
+  multiplyDecimals,
   parseDecimal,
+  percentOf,
   subtractDecimals,
   sumDecimals,
 } from './decimal.js';
@@ -63,6 +65,26 @@ describe('exact calculation', () => {
   ])('of %s and %s gives the sum %s and the difference %s', (a, b, sum, difference) => {
     expect(addDecimals(d(a), d(b))).toBe(sum);
     expect(subtractDecimals(d(a), d(b))).toBe(difference);
+  });
+
+  it.each([
+    ['1.5', '-0.20', '-0.300'],
+    ['-3', '-4', '12'],
+    ['0.00', '-5', '0.00'],
+    ['99999999999999999999.99', '0.1', '9999999999999999999.999'],
+  ])('of %s and %s gives the product %s', (a, b, product) => {
+    expect(multiplyDecimals(d(a), d(b))).toBe(product);
+  });
+
+  it.each([
+    ['1000', '10.5', '105'],
+    ['100', '100', '100'],
+    ['0.03', '0.5', '0.00015'],
+    ['-2000.00', '50', '-1000'],
+    ['0', '50.00', '0'],
+    ['123456789012345.12345678', '33.33', '41148147777814.629648144774'],
+  ])('of %s gives %s per cent as %s', (amount, percent, share) => {
+    expect(percentOf(d(amount), d(percent))).toBe(share);
   });
 
   it('gives the sum of a list, and 0 for an empty list', () => {

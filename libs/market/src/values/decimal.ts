@@ -69,6 +69,23 @@ export function subtractDecimals(a: Decimal, b: Decimal): Decimal {
   return format(x - y, scale);
 }
 
+/** The exact product. Its fraction is as long as both together. */
+export function multiplyDecimals(a: Decimal, b: Decimal): Decimal {
+  const [x, y] = [scaleOf(a), scaleOf(b)];
+  return format(toUnscaled(a, x) * toUnscaled(b, y), x + y);
+}
+
+/** The exact share, without trailing zeros. */
+export function percentOf(amount: Decimal, percent: Decimal): Decimal {
+  const product = multiplyDecimals(amount, percent);
+  return withoutTrailingZeros(multiplyDecimals(product, '0.01' as Decimal));
+}
+
+/** The shortest form of the same number. */
+export function withoutTrailingZeros(value: Decimal): Decimal {
+  return (value.includes('.') ? value.replace(/\.?0+$/, '') : value) as Decimal;
+}
+
 /** The exact sum of a list; `0` for an empty list. */
 export function sumDecimals(values: Iterable<Decimal>): Decimal {
   let total = '0' as Decimal;

@@ -17,10 +17,16 @@ export function parseJson(text: string): JsonValue {
     return parse(text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
   } catch (error) {
     // The parser is recursive: deep nesting ends in a RangeError, which the text causes.
-    if (error instanceof SyntaxError) throw new MalformedJsonError(error.message);
+    // The message of the parser may quote the text. Its end is the position.
+    if (error instanceof SyntaxError) throw new MalformedJsonError(describePosition(error.message));
     if (error instanceof RangeError) throw new MalformedJsonError('nested too deeply');
     throw error;
   }
+}
+
+function describePosition(message: string): string {
+  const position = /at position (\d+)$/.exec(message)?.[1];
+  return position === undefined ? 'a syntax error' : `a syntax error at position ${position}`;
 }
 
 /** Writes a value of `parseJson`. A `LosslessNumber` becomes a number with exactly its digits. */
