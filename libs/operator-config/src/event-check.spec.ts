@@ -1,4 +1,4 @@
-import { createMarginEvent } from '@ssb/events';
+import { createFactEvent } from '@ssb/events';
 import { findEventProblem } from './event-check.js';
 import type { OperatorConfig } from './schema.js';
 
@@ -18,16 +18,17 @@ const config: OperatorConfig = {
   alerts: { sinks: [], rules: [] },
 };
 
-const event = createMarginEvent(
+const event = createFactEvent(
   {
-    participant: 'WPGENCO',
-    tradingDay: '2026-03-02T00:00:00',
-    calculatedAt: '2026-03-02T09:00:00',
-    level: 'BREACHED',
-    previousLevel: 'OK',
-    tradingMargin: '-1',
-    thresholds: { warning: '2', breach: '1', hysteresis: '0' },
+    type: 'settlementbus.position.stale.v1',
+    data: {
+      lastCalculatedAt: '2026-03-02T09:00:00',
+      lastTradingDay: '2026-03-02T00:00:00',
+      allowedSeconds: 93_600,
+      staleSince: '2026-03-03T11:00:00',
+    },
   },
+  'WPGENCO',
   { detectedAt: new Date(), traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
 );
 
@@ -39,7 +40,7 @@ describe('findEventProblem', () => {
   it.each([
     ['id', { id: '0b5e3a0e-5f6c-4d7e-8a9b-0c1d2e3f4a5b' }],
     ['source', { source: 'urn:settlement-bus-bridge:OTHER' }],
-    ['subject', { subject: 'OTHER/margin/2026-03-02' }],
+    ['subject', { subject: 'OTHER/position/stale' }],
   ])('refuses an event with the %s of another fact', (name, change) => {
     expect(findEventProblem(config, { ...event, ...change })).toBe(
       `the event does not have the ${name} of its fact`,

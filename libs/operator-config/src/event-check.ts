@@ -4,7 +4,7 @@ import {
   validateDetectedEvent,
   type DetectedEvent,
 } from '@ssb/events';
-import { findRoute, HEARTBEAT_TYPE, isIgnored } from './lookup.js';
+import { findParticipant, findRoute, HEARTBEAT_TYPE, isIgnored } from './lookup.js';
 import type { OperatorConfig } from './schema.js';
 
 /** Whether the configuration names the participant. `*` stands for all of them in events about the bridge itself. */
@@ -13,7 +13,7 @@ export function isConfiguredParticipant(
   { type, participant }: Pick<DetectedEvent, 'type' | 'participant'>,
 ): boolean {
   if (participant === ALL_PARTICIPANTS) return type.startsWith('settlementbus.bridge.');
-  return config.participants.some(({ code }) => code === participant);
+  return findParticipant(config, participant) !== undefined;
 }
 
 const MAX_CODE_LENGTH = 60;

@@ -1,3 +1,4 @@
+import { EVENT_TYPES } from '@ssb/events';
 import { parseDid } from '@ssb/identity';
 import { findMistakes } from './find-mistakes.js';
 import type { OperatorConfig } from './schema.js';
@@ -37,13 +38,14 @@ const withRoute = (...types: string[]) => ({ routes: [{ types, channel: CHANNEL,
 const withRule = (sinks: string[], alert: boolean, ...types: string[]) => ({
   alerts: { ...valid.alerts, rules: [{ types, sinks, alert }] },
 });
-const everyTypeBut = (left: RegExp) =>
-  ['statement', 'invoice', 'margin.warning', 'margin.breached', 'margin.restored', 'bridge']
-    .filter((name) => !left.test(name))
-    .map((name) => `settlementbus.${name}.*`);
+const everyTypeBut = (left: RegExp) => EVENT_TYPES.filter((type) => !left.test(type));
 
 it('finds nothing in a configuration that makes sense', () => {
   expect(find({})).toEqual([]);
+});
+
+it('finds nothing in an amount and a share, which cannot be compared', () => {
+  expect(find(withMargin({ warning: '0.01', breach: '99%' }))).toEqual([]);
 });
 
 describe('an error is', () => {
@@ -54,9 +56,28 @@ describe('an error is', () => {
       'participants.0.margin.breach is 10.00, above warning 9; it must lie below warning',
     ],
     [
-      'a negative hysteresis',
-      withMargin({ hysteresis: '-0.01' }),
-      'participants.0.margin.hysteresis is -0.01; it must be 0 or more',
+      'breach above warning, both shares',
+      withMargin({ warning: '5%', breach: '5.1%' }),
+      'participants.0.margin.breach is 5.1%, above warning 5%; it must lie below warning',
+    ],
+    [
+      "breach of defaults above a participant's warning",
+      {
+        defaults: { margin: { warning: '9.00', breach: '3.00' } },
+        participants: [
+          { code: 'WPGENCO', margin: { warning: '2.00' } },
+          { code: 'OTHER', margin: { warning: '4.00' } },
+        ],
+      },
+      'participants.0.margin.warning is 2.00, below breach 3.00; it must lie above breach',
+    ],
+    [
+      'breach of defaults above their warning, once for all participants',
+      {
+        defaults: { margin: { warning: '2.00', breach: '3.00' } },
+        participants: [{ code: 'WPGENCO' }, { code: 'OTHER', margin: { hysteresis: '1.00' } }],
+      },
+      'defaults.margin.breach is 3.00, above warning 2.00; it must lie below warning',
     ],
     [
       'a participant that is there twice',
@@ -80,12 +101,12 @@ describe('an error is', () => {
     ],
     [
       'margin.breached without a route, also when it is ignored',
-      { ...withRoute(...everyTypeBut(/breached/)), ignore: ['settlementbus.margin.*'] },
+      { ...withRoute(...everyTypeBut(/margin\.breached/)), ignore: ['settlementbus.margin.*'] },
       'routes have no route for settlementbus.margin.breached.v1, so a margin breach alerts no person; add the type to a route',
     ],
     [
       'margin.breached without a rule',
-      withRule(['console'], true, ...everyTypeBut(/breached/)),
+      withRule(['console'], true, ...everyTypeBut(/margin\.breached/)),
       'alerts.rules give settlementbus.margin.breached.v1 no sink, so a margin breach alerts no person; add a rule with at least one sink',
     ],
   ])('%s', (_, change, expected) => {
@@ -141,6 +162,14 @@ describe('a warning is', () => {
       'participants.0.margin.breach equals warning 2.00, so a margin is never only WARNING',
     ],
     [
+      "breach of defaults equal to a participant's warning, both shares",
+      {
+        defaults: { margin: { breach: '2%' } },
+        participants: [{ code: 'WPGENCO', margin: { warning: '2.0%' } }],
+      },
+      'participants.0.margin.warning equals breach 2%, so a margin is never only WARNING',
+    ],
+    [
       'an alertsSince in the future',
       { participants: [{ code: 'WPGENCO', margin, alertsSince: '2026-03-01T09:00:00+08:00' }] },
       'participants.0.alertsSince is 2026-03-01T09:00:00+08:00, in the future; facts published before it are archived without an alert',
@@ -184,12 +213,12 @@ describe('a warning is', () => {
     ],
     [
       'another type without a route',
-      withRoute(...everyTypeBut(/invoice/)),
+      withRoute(...everyTypeBut(/invoice\.issued/)),
       'routes have no route for settlementbus.invoice.issued.v1, so it is not published; if that is intended, list the type under ignore',
     ],
     [
       'another type without a sink',
-      withRule(['console'], true, ...everyTypeBut(/invoice/)),
+      withRule(['console'], true, ...everyTypeBut(/invoice\.issued/)),
       'alerts.rules give settlementbus.invoice.issued.v1 no sink, so it is only archived; if that is intended, list the type under ignore',
     ],
   ])('%s', (_, change, expected) => {
@@ -197,10 +226,10 @@ describe('a warning is', () => {
   });
 
   it('not a type that is ignored, nor a configuration of a release without operational alerts', () => {
-    expect(find({ ...withRoute(...everyTypeBut(/invoice/)), ignore: ['settlementbus.invoice.*'] })).toEqual(
-      [],
-    );
-    const older = find(withRoute(...everyTypeBut(/bridge/)));
+    expect(
+      find({ ...withRoute(...everyTypeBut(/invoice\.issued/)), ignore: ['settlementbus.invoice.*'] }),
+    ).toEqual([]);
+    const older = find(withRoute(...everyTypeBut(/bridge\.alert/)));
     expect(older).toHaveLength(2);
     for (const each of older)
       expect(each).toMatch(/^warning: routes have no route for settlementbus\.bridge\.alert\./);

@@ -1,5 +1,5 @@
 import { EVENT_TYPES, type EventType } from '@ssb/events';
-import { compareDecimals, parseDecimal } from '@ssb/market/decimal';
+import { findThresholdMistakes } from './detection/find-threshold-mistakes.js';
 import { findSenderMistakes } from './find-sender-mistakes.js';
 import { findAlertRouting, findRoute, HEARTBEAT_TYPE, matchesPattern } from './lookup.js';
 import { BREACHED, error, warning, type Mistake } from './mistake.js';
@@ -11,6 +11,7 @@ import type { OperatorConfig } from './schema.js';
 export function findMistakes(config: OperatorConfig, now: Date): Mistake[] {
   return [
     ...findParticipantMistakes(config, now),
+    ...findThresholdMistakes(config),
     ...findPatternMistakes(config),
     ...findEffectMistakes(config),
     ...findSenderMistakes(config),
@@ -19,11 +20,13 @@ export function findMistakes(config: OperatorConfig, now: Date): Mistake[] {
 }
 
 function findParticipantMistakes({ participants }: OperatorConfig, now: Date): Mistake[] {
-  return participants.flatMap(({ code, alertsSince, margin }, index) => {
+  const firstByCode = new Map<string, number>();
+  return participants.flatMap(({ code, alertsSince }, index) => {
     const path = ['participants', index];
-    const mistakes = findThresholdMistakes(margin, [...path, 'margin']);
-    const first = participants.findIndex((other) => other.code === code);
-    if (first < index)
+    const mistakes: Mistake[] = [];
+    const first = firstByCode.get(code);
+    if (first === undefined) firstByCode.set(code, index);
+    else
       mistakes.push(
         error([...path, 'code'], `is ${code}, as participants.${first}; name each participant once`),
       );
@@ -36,27 +39,6 @@ function findParticipantMistakes({ participants }: OperatorConfig, now: Date): M
       );
     return mistakes;
   });
-}
-
-function findThresholdMistakes(
-  { warning: warn, breach, hysteresis }: OperatorConfig['participants'][number]['margin'],
-  path: readonly PropertyKey[],
-): Mistake[] {
-  const mistakes: Mistake[] = [];
-  if (!isUnknown(warn) && !isUnknown(breach)) {
-    const order = compareDecimals(parseDecimal(breach), parseDecimal(warn));
-    if (order > 0)
-      mistakes.push(
-        error([...path, 'breach'], `is ${breach}, above warning ${warn}; it must lie below warning`),
-      );
-    if (order === 0)
-      mistakes.push(
-        warning([...path, 'breach'], `equals warning ${warn}, so a margin is never only WARNING`),
-      );
-  }
-  if (!isUnknown(hysteresis) && hysteresis.startsWith('-') && Number(hysteresis) !== 0)
-    mistakes.push(error([...path, 'hysteresis'], `is ${hysteresis}; it must be 0 or more`));
-  return mistakes;
 }
 
 function findPatternMistakes({ routes, ignore, alerts }: OperatorConfig): Mistake[] {

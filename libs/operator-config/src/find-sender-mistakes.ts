@@ -1,5 +1,5 @@
-import { isSameIdentity } from '@ssb/identity';
-import { findRoute, listChannels } from './lookup.js';
+import { isDid, lowerCaseAddress, methodOf } from '@ssb/identity';
+import { findParticipant, findRoute, listChannels } from './lookup.js';
 import { BREACHED, error, warning, type Mistake } from './mistake.js';
 import { isUnknown } from './placeholders.js';
 import type { OperatorConfig } from './schema.js';
@@ -38,12 +38,12 @@ function findChannelMistakes(config: OperatorConfig): Mistake[] {
   ];
 }
 
-function findUnknownParticipants({ participants: configured, senders }: OperatorConfig): Mistake[] {
-  const codes = configured.map(({ code }) => code);
+function findUnknownParticipants(config: OperatorConfig): Mistake[] {
+  const codes = config.participants.map(({ code }) => code);
   if (codes.some(isUnknown)) return [];
-  return senders.flatMap(({ participants = [] }, index) =>
+  return config.senders.flatMap(({ participants = [] }, index) =>
     participants.flatMap((code, at) =>
-      isUnknown(code) || codes.includes(code)
+      isUnknown(code) || findParticipant(config, code) !== undefined
         ? []
         : [
             error(
@@ -81,44 +81,57 @@ function findUncoveredParticipants(config: OperatorConfig): Mistake[] {
 
 /** DIDs and participants that are named twice, and entries that an earlier one makes superfluous. */
 function findRepeats(config: OperatorConfig): Mistake[] {
-  const { senders } = config;
-  return senders.flatMap((entry, index) => {
+  /** Participants that the entries so far trust, by channel and origin. */
+  const granted = new Map<string, Set<string>>();
+  return config.senders.flatMap((entry, index) => {
     const path = ['senders', index];
-    const { gateways, origins, participants = [] } = entry;
+    const { channel, gateways, origins, participants = [] } = entry;
     const codes = listParticipants(config, entry);
-    const earlier = senders.slice(0, index).filter(({ channel }) => channel === entry.channel);
-    const isGranted = (origin: string): boolean =>
-      codes.every((code) =>
-        earlier.some(
-          (other) =>
-            listParticipants(config, other).includes(code) &&
-            other.origins.some((did) => isSameIdentity(did, origin)),
-        ),
-      );
+    const grants = origins.flatMap((did) => {
+      const identity = identityKey(did);
+      return identity === undefined ? [] : [{ did, key: `${channel} ${identity}` }];
+    });
+    const superfluous = grants.filter(({ key }) => {
+      const earlier = granted.get(key);
+      return earlier !== undefined && codes.every((code) => earlier.has(code));
+    });
+    for (const { key } of grants) {
+      const trusted = granted.get(key) ?? new Set();
+      granted.set(key, trusted);
+      for (const code of codes) trusted.add(code);
+    }
     return [
-      ...describeRepeats([...path, 'gateways'], gateways, isSameIdentity),
-      ...describeRepeats([...path, 'origins'], origins, isSameIdentity),
-      ...describeRepeats([...path, 'participants'], participants, (one, other) => one === other),
-      ...origins
-        .filter(isGranted)
-        .map((did) =>
-          warning(
-            [...path, 'origins'],
-            `name ${did}, which earlier entries of this channel trust for the same participants`,
-          ),
+      ...describeRepeats([...path, 'gateways'], gateways, identityKey),
+      ...describeRepeats([...path, 'origins'], origins, identityKey),
+      ...describeRepeats([...path, 'participants'], participants, (code) => code),
+      ...superfluous.map(({ did }) =>
+        warning(
+          [...path, 'origins'],
+          `name ${did}, which earlier entries of this channel trust for the same participants`,
         ),
+      ),
     ];
   });
+}
+
+/** The same for two DIDs that `isSameIdentity` compares as equal; undefined for an unknown one. */
+function identityKey(did: string): string | undefined {
+  return isDid(did) ? `${methodOf(did)}:${lowerCaseAddress(did)}` : undefined;
 }
 
 function describeRepeats(
   path: readonly PropertyKey[],
   values: readonly string[],
-  isSame: (one: string, other: string) => boolean,
+  toKey: (value: string) => string | undefined,
 ): Mistake[] {
-  const repeats = values.filter((value, index) =>
-    values.slice(0, index).some((other) => isSame(other, value)),
-  );
+  const seen = new Set<string>();
+  const repeats = values.filter((value) => {
+    const key = toKey(value);
+    if (key === undefined) return false;
+    const isRepeat = seen.has(key);
+    seen.add(key);
+    return isRepeat;
+  });
   return [...new Set(repeats)].map((value) => warning(path, `name ${value} more than once`));
 }
 

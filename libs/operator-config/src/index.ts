@@ -1,5 +1,5 @@
 export { operatorConfigSchema } from './schema.js';
-export type { MarginThresholds, OperatorConfig, SinkConfig } from './schema.js';
+export type { OperatorConfig, ParticipantConfig, SinkConfig } from './schema.js';
 export {
   checkOperatorConfig,
   formatProblem,
@@ -12,7 +12,7 @@ export type { ConfigProblem } from './yaml-file.js';
 export {
   findAlertRouting,
   findHeartbeatRoute,
-  findMarginThresholds,
+  findParticipant,
   findRoute,
   HEARTBEAT_TYPE,
   isIgnored,
@@ -29,3 +29,13 @@ export {
   type TrustedOrigin,
   type TrustedSenders,
 } from './trusted-senders.js';
+export type {
+  DetectionSettings,
+  ForecastSettings,
+  MarginSettings,
+  Threshold,
+  Weekday,
+} from './detection/detection-settings.js';
+export { detectionSchema } from './detection/detection-schema.js';
+export { findDetectionSettings, MissingDetectionSettingError } from './detection/find-detection-settings.js';
+export { tryParseDuration } from './duration.js';

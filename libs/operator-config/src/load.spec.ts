@@ -73,6 +73,24 @@ describe('the shipped file', () => {
     expect(checkOperatorConfig(path, options).errors).toHaveLength(1);
   });
 
+  it.each([
+    ['with thresholds from defaults', 'defaults: { margin: &margin', 'code: '],
+    ['with thresholds by alias', 'defaults: { margin: &margin', 'margin: *margin, code: '],
+  ])('serves 300 participants %s', (_, defaults, start) => {
+    const participants = Array.from({ length: 300 }, (__, index) => `  - { ${start}P${index} }`).join('\n');
+    const thresholds = "{ warning: '5%', breach: '1%', hysteresis: '1%' } }";
+    const path = join(folder, 'bridge.yaml');
+    const text = readFileSync(shipped, 'utf8');
+    writeFileSync(
+      path,
+      text.replace(
+        /^participants:[^]*?\n\n/m,
+        `${defaults} ${thresholds}\nparticipants:\n${participants}\n\n`,
+      ),
+    );
+    expect(loadOperatorConfig(path, environment).participants).toHaveLength(300);
+  });
+
   it('refuses a variable that holds a placeholder itself', () => {
     expect(problemsOf((text) => text, { ...environment, BRIDGE_ORIGIN_DID: '${OTHER}' })).toMatch(
       /senders\.0\.origins\.0 must be a DID/,
@@ -92,7 +110,25 @@ describe('an invalid file is refused with line and place of the problem', () => 
       'an invalid amount',
       "'0.00'",
       "'zero'",
-      'participants.0.margin.breach must be a decimal such as "250000.00" in quotes.',
+      'participants.0.margin.breach must be an amount such as "250000.00", or a share of the trading limit from "-100%" to "100%", in quotes.',
+    ],
+    [
+      'a share above 100%',
+      "'250000.00'",
+      "'100.5%'",
+      'participants.0.margin.warning must be an amount such as "250000.00", or a share of the trading limit from "-100%" to "100%", in quotes.',
+    ],
+    [
+      'a negative hysteresis',
+      "'25000.00'",
+      "'-1%'",
+      'participants.0.margin.hysteresis must be an amount of 0 or more such as "25000.00", or a share of the trading limit from "0%" to "100%", in quotes.',
+    ],
+    [
+      'a threshold that neither the participant nor defaults have',
+      '    margin:',
+      "    margin: { warning: '2.00' }\n    position:",
+      'participants.0.margin lacks breach, hysteresis; set each there or under defaults.margin.',
     ],
     [
       'a time without an offset',
@@ -122,20 +158,20 @@ describe('an invalid file is refused with line and place of the problem', () => 
       'an unknown key',
       'participants:',
       'colour: red\nparticipants:',
-      'colour is an unknown key; the known keys are participants, routes, ignore, senders, alerts.',
+      'colour is an unknown key; the known keys are defaults, participants, businessDays, holidays, routes, ignore, senders, alerts.',
     ],
     ['an unknown kind', 'kind: console', 'kind: pager', 'alerts.sinks.0.kind must be console or webhook.'],
     [
       'a small limit',
-      "  - types: ['settlementbus.margin.*']",
-      "  - maxMessageBytes: 10\n    types: ['settlementbus.margin.*']",
+      '  - types:\n      - settlementbus.position.*',
+      '  - maxMessageBytes: 10\n    types:\n      - settlementbus.position.*',
       'routes.1.maxMessageBytes must be at least 4096.',
     ],
     [
       'a type that does not exist',
-      "'settlementbus.margin.*'",
-      "'settlementbus.margin.breach.v1'",
-      'routes.1.types.0 is settlementbus.margin.breach.v1, which matches no event type; the nearest type is settlementbus.margin.breached.v1.',
+      'settlementbus.margin.*',
+      'settlementbus.margin.breach.v1',
+      'routes.1.types.1 is settlementbus.margin.breach.v1, which matches no event type; the nearest type is settlementbus.margin.breached.v1.',
     ],
   ])('%s', (_, from, to, expected) => {
     expect(problemsOf((text) => text.replace(from, to))).toContain(

@@ -117,7 +117,7 @@ function describeIssue(issue: {
   readonly minimum?: unknown;
   readonly maximum?: unknown;
   readonly origin?: unknown;
-  readonly options?: unknown;
+  readonly values?: readonly unknown[];
 }): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -128,9 +128,12 @@ function describeIssue(issue: {
       if (issue.origin === 'array') return 'must have at least one entry';
       return issue.origin === 'string' ? 'must not be empty' : `must be at least ${String(issue.minimum)}`;
     case 'too_big':
+      if (issue.origin === 'array') return `must have at most ${String(issue.maximum)} entries`;
       return issue.origin === 'string'
         ? `must have at most ${String(issue.maximum)} characters`
         : `must be at most ${String(issue.maximum)}`;
+    case 'invalid_value':
+      return `must be ${(issue.values ?? []).join(' or ')}`;
     case 'invalid_union':
       return 'must be console or webhook';
     default:

@@ -2,7 +2,7 @@ import { parseDid } from '@ssb/identity';
 import {
   findAlertRouting,
   findHeartbeatRoute,
-  findMarginThresholds,
+  findParticipant,
   findRoute,
   HEARTBEAT_TYPE,
   isIgnored,
@@ -89,6 +89,8 @@ it('listTopics names the topics of all routes with their types, and those of the
     { channel: prudential, topic: 'margin', type: 'settlementbus.margin.warning.v1' },
     { channel: prudential, topic: 'margin', type: 'settlementbus.margin.breached.v1' },
     { channel: prudential, topic: 'margin', type: 'settlementbus.margin.restored.v1' },
+    { channel: prudential, topic: 'margin', type: 'settlementbus.margin.breach-forecast.v1' },
+    { channel: prudential, topic: 'margin', type: 'settlementbus.margin.forecast-cleared.v1' },
     { channel: prudential, topic: 'bridge.heartbeat.v1', type: HEARTBEAT_TYPE },
   ]);
 });
@@ -104,7 +106,7 @@ it('findAlertRouting names each sink once, and an alert when any rule says so', 
   });
 });
 
-it('findMarginThresholds returns the thresholds of a participant that the file names', () => {
-  expect(findMarginThresholds(config, 'WPGENCO')?.breach).toBe('0.00');
-  expect(findMarginThresholds(config, 'OTHER')).toBeUndefined();
+it('findParticipant returns what the file has about a participant that it names', () => {
+  expect(findParticipant(config, 'WPGENCO')?.margin?.breach).toBe('0.00');
+  expect(findParticipant(config, 'OTHER')).toBeUndefined();
 });

@@ -1,5 +1,5 @@
 import { EVENT_TYPES, TOPIC_BY_EVENT_TYPE, type EventType } from '@ssb/events';
-import type { MarginThresholds, OperatorConfig } from './schema.js';
+import type { OperatorConfig, ParticipantConfig } from './schema.js';
 
 export interface Route {
   /** Fully qualified channel name. */
@@ -83,12 +83,22 @@ export function listTopics(config: OperatorConfig): RoutedTopic[] {
   ];
 }
 
-/** The thresholds of a participant; undefined when the file does not name it. */
-export function findMarginThresholds(
-  config: OperatorConfig,
-  participant: string,
-): MarginThresholds | undefined {
-  return config.participants.find(({ code }) => code === participant)?.margin;
+const participantsByCode = new WeakMap<
+  OperatorConfig['participants'],
+  ReadonlyMap<string, ParticipantConfig>
+>();
+
+/** What the file has about a participant; undefined when it does not name it. */
+export function findParticipant(
+  { participants }: Pick<OperatorConfig, 'participants'>,
+  code: string,
+): ParticipantConfig | undefined {
+  let byCode = participantsByCode.get(participants);
+  if (byCode === undefined) {
+    byCode = new Map(participants.map((each) => [each.code, each]));
+    participantsByCode.set(participants, byCode);
+  }
+  return byCode.get(code);
 }
 
 /** The sinks of all rules that match an event type. Heartbeats go to no sink. */

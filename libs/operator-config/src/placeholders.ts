@@ -1,4 +1,5 @@
-const PLACEHOLDER = /\$\{([A-Z][A-Z0-9_]*)\}/g;
+/** Stands for the value of an environment variable. */
+export const PLACEHOLDER = /\$\{([A-Z][A-Z0-9_]*)\}/g;
 
 /** A placeholder without an environment variable, at its first place. */
 export interface UnsetPlaceholder {
@@ -23,7 +24,7 @@ export function replacePlaceholders(
   value: unknown,
   environment: Readonly<Record<string, string | undefined>>,
 ): { value: unknown; unset: UnsetPlaceholder[] } {
-  const unset: UnsetPlaceholder[] = [];
+  const unset = new Map<string, UnsetPlaceholder>();
   const replace = (each: unknown, path: readonly PropertyKey[]): unknown => {
     if (Array.isArray(each)) return each.map((item: unknown, index) => replace(item, [...path, index]));
     if (typeof each === 'object' && each !== null) {
@@ -35,9 +36,9 @@ export function replacePlaceholders(
     return each.replace(PLACEHOLDER, (placeholder, name: string) => {
       const found = environment[name];
       if (found !== undefined && found !== '') return found;
-      if (!unset.some((other) => other.name === name)) unset.push({ name, path });
+      if (!unset.has(name)) unset.set(name, { name, path });
       return `${UNSET_MARK}${placeholder}`;
     });
   };
-  return { value: replace(value, []), unset };
+  return { value: replace(value, []), unset: [...unset.values()] };
 }

@@ -1,40 +1,16 @@
 import { ALL_PARTICIPANTS } from '@ssb/events';
 import { isDid } from '@ssb/identity';
 import { z } from 'zod';
-import { findNearestName } from './nearest-name.js';
+import { calendarShape, detectionSchema, REQUIRED_MARGIN_KEYS } from './detection/detection-schema.js';
 import { isUnknown } from './placeholders.js';
+import { strict, text } from './schema-values.js';
 
-const DECIMAL = /^-?(0|[1-9]\d{0,22})(\.\d{1,8})?$/;
 const FQCN = /^[a-z0-9-]+\.channels\.[a-z0-9.-]+\.apps\.[a-z0-9.-]+\.iam\.[a-z0-9.-]+$/;
 
-/** A text that passes the test. A text with an unset placeholder passes too: it is reported by itself. */
-const text = (test: RegExp | ((value: string) => boolean), must: string, error?: string) =>
-  z
-    .string(error)
-    .refine((value) => isUnknown(value) || (test instanceof RegExp ? test.test(value) : test(value)), must);
-
-/** An object whose unknown keys are refused, one line of the message for each. */
-const strict = <T extends z.core.$ZodLooseShape>(shape: T) =>
-  z.strictObject(shape, {
-    error: ({ code, keys }) =>
-      code === 'unrecognized_keys'
-        ? keys.map((key) => describeUnknownKey(key, Object.keys(shape))).join('\n')
-        : undefined,
-  });
-
-function describeUnknownKey(key: string, known: readonly string[]): string {
-  const nearest = findNearestName(key, known);
-  const help =
-    nearest === undefined ? `the known keys are ${known.join(', ')}` : `the nearest known key is ${nearest}`;
-  return `is an unknown key; ${help}`;
-}
-
-const decimal = text(
-  DECIMAL,
-  'must be a decimal such as "250000.00" in quotes',
-  'must be an amount in quotes, so that no digit is lost',
-);
-const fqcn = text(FQCN, 'must be a channel name such as prices.channels.app.apps.organisation.iam.root');
+const fqcn = text({
+  form: FQCN,
+  must: 'must be a channel name such as prices.channels.app.apps.organisation.iam.root',
+});
 const DID_FORM =
   'a DID such as did:ethr:0x… with 40 hexadecimal digits; in capitals and small letters, with the checksum of EIP-55';
 
@@ -65,31 +41,25 @@ const participantCode = z
   .min(1)
   .max(60)
   .refine((code) => code !== ALL_PARTICIPANTS, 'must be the code of one participant; * is not allowed');
-const pattern = text(/^[a-z0-9.*-]+$/, 'must be an event type, or a pattern such as settlementbus.margin.*');
-const url = text(
-  (value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol),
-  'must be an http or https address',
-);
+const pattern = text({
+  form: /^[a-z0-9.*-]+$/,
+  must: 'must be an event type, or a pattern such as settlementbus.margin.*',
+});
+const url = text({
+  form: { test: (value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) },
+  must: 'must be an http or https address',
+});
 // Standard Webhooks: `whsec_` and the key in base64.
-const webhookSecret = text(
-  /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/,
-  'must be whsec_ followed by at least 24 bytes in base64',
-);
+const webhookSecret = text({
+  form: /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/,
+  must: 'must be whsec_ followed by at least 24 bytes in base64',
+});
 const INSTANT = z.iso.datetime({ offset: true });
-const instant = text(
-  (value) => INSTANT.safeParse(value).success,
-  'must be a time such as "2026-07-01T00:00:00+08:00" in quotes',
-  'must be a time such as "2026-07-01T00:00:00+08:00" in quotes',
-);
-
-/** The thresholds of a participant's trading margin, amounts in AUD. */
-const marginThresholdsSchema = strict({
-  /** Below this the margin is a warning. */
-  warning: decimal,
-  /** Below this the margin is breached. */
-  breach: decimal,
-  /** How far above a threshold the margin must rise to leave that state. */
-  hysteresis: decimal,
+const TIME = 'must be a time such as "2026-07-01T00:00:00+08:00" in quotes';
+const instant = text({
+  form: { test: (value) => INSTANT.safeParse(value).success },
+  must: TIME,
+  mustBeText: TIME,
 });
 
 const sink = z.discriminatedUnion('kind', [
@@ -106,16 +76,19 @@ const sink = z.discriminatedUnion('kind', [
 const DEFAULT_MAX_MESSAGE_BYTES = 1_048_576;
 
 export const operatorConfigSchema = strict({
+  /** How the facts of all participants are detected. */
+  defaults: detectionSchema.optional(),
   participants: z
     .array(
       strict({
         code: participantCode,
         /** Facts published before this time are archived without an alert. Default: when the subscriber first saw the participant. */
         alertsSince: instant.optional(),
-        margin: marginThresholdsSchema,
+        ...detectionSchema.shape,
       }),
     )
     .min(1),
+  ...calendarShape,
   routes: z
     .array(
       strict({
@@ -163,9 +136,18 @@ export const operatorConfigSchema = strict({
       }
     });
   }),
+}).superRefine(({ defaults, participants }, context) => {
+  participants.forEach(({ margin }, index) => {
+    const missing = REQUIRED_MARGIN_KEYS.filter(
+      (key) => margin?.[key] === undefined && defaults?.margin?.[key] === undefined,
+    );
+    if (missing.length === 0) return;
+    const message = `lacks ${missing.join(', ')}; set each there or under defaults.margin`;
+    context.addIssue({ code: 'custom', path: ['participants', index, 'margin'], message });
+  });
 });
 
 /** The configuration in `config/bridge.yaml`. */
 export type OperatorConfig = z.output<typeof operatorConfigSchema>;
-export type MarginThresholds = z.output<typeof marginThresholdsSchema>;
+export type ParticipantConfig = OperatorConfig['participants'][number];
 export type SinkConfig = z.output<typeof sink>;

@@ -36,6 +36,9 @@ export function readYamlFile(path: string): YamlFile {
   return parseYaml(content.toString('utf8'));
 }
 
+/** Enough for several aliases of each participant. */
+const MAX_ALIASES = 1_000;
+
 function parseYaml(text: string): YamlFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
@@ -53,7 +56,7 @@ function parseYaml(text: string): YamlFile {
     return { ...refused(lines.linePos(recursive).line, `the file is not valid YAML: ${message}`), lineOf };
   }
   try {
-    return { value: document.toJS(), errors, warnings, lineOf };
+    return { value: document.toJS({ maxAliasCount: MAX_ALIASES }), errors, warnings, lineOf };
   } catch (error) {
     // The library refuses aliases that grow without bound.
     const reason = error instanceof Error ? error.message : String(error);

@@ -1,0 +1,169 @@
+import { SEVERITIES } from '@ssb/events';
+import type { MarketService } from '@ssb/market';
+import { z } from 'zod';
+import { DURATION, tryParseDuration } from '../duration.js';
+import { strict, text } from '../schema-values.js';
+import { PERCENTAGE, POSITIVE_AMOUNT, POSITIVE_THRESHOLD, THRESHOLD } from './threshold.js';
+import { DAY_RANGE } from './weekdays.js';
+
+const MAX_HORIZON_DAYS = 31;
+const MIN_TREND_CALCULATIONS = 3;
+const MAX_TREND_CALCULATIONS = 1_000;
+const MAX_REMINDERS = 10;
+const MAX_REMINDER_DAYS = 366;
+/** Entries of a list of days. */
+const MAX_DAY_RANGES = 7;
+const MAX_HOLIDAYS = 1_000;
+
+const IN_QUOTES = 'must be an amount in quotes, so that no digit is lost';
+const threshold = text({
+  form: THRESHOLD,
+  must: 'must be an amount such as "250000.00", or a share of the trading limit from "-100%" to "100%", in quotes',
+  mustBeText: IN_QUOTES,
+});
+const positiveThreshold = text({
+  form: POSITIVE_THRESHOLD,
+  must: 'must be an amount of 0 or more such as "25000.00", or a share of the trading limit from "0%" to "100%", in quotes',
+  mustBeText: IN_QUOTES,
+});
+const positiveAmount = text({
+  form: POSITIVE_AMOUNT,
+  must: 'must be an amount of 0 or more such as "0.01", in quotes',
+  mustBeText: IN_QUOTES,
+});
+const RATE = 'must be a rate in per cent from "0" to "100", in quotes and without a percent sign';
+const percentage = text({ form: PERCENTAGE, must: RATE, mustBeText: RATE });
+
+/** A duration within bounds, which are durations too. */
+function duration(min: string, max: string): z.ZodString {
+  const must = `must be a duration from ${min} to ${max}, such as 30s, 10m, 26h or 2d`;
+  const [minMs = 0, maxMs = 0] = [min, max].map(tryParseDuration);
+  const test = (value: string): boolean => {
+    const ms = tryParseDuration(value);
+    return ms !== undefined && ms >= minMs && ms <= maxMs;
+  };
+  return text({ form: { test, form: DURATION }, must, mustBeText: must });
+}
+
+const DAY =
+  'must be a day such as mon or a range such as mon-fri; the days are mon, tue, wed, thu, fri, sat, sun';
+const days = z
+  .array(text({ form: DAY_RANGE, must: DAY, mustBeText: DAY }))
+  .min(1)
+  .max(MAX_DAY_RANGES);
+
+const EXISTING_DATE = z.iso.date();
+const DATE = 'must be a date that exists, such as "2026-12-25" in quotes';
+const date = text({
+  form: { test: (value) => EXISTING_DATE.safeParse(value).success, form: /^\d{4}-\d\d-\d\d$/ },
+  must: DATE,
+  mustBeText: DATE,
+});
+
+/** A check that a list names each value once. */
+const eachOnce =
+  (noun: string) =>
+  (values: readonly (string | number)[], context: z.RefinementCtx): void => {
+    const repeated = values.filter((value, index) => values.indexOf(value) < index);
+    if (repeated.length > 0)
+      context.addIssue({
+        code: 'custom',
+        message: `names ${[...new Set(repeated)].join(', ')} more than once; name each ${noun} once`,
+      });
+  };
+
+const reminders = z
+  .array(z.int().min(0).max(MAX_REMINDER_DAYS))
+  .max(MAX_REMINDERS)
+  .superRefine(eachOnce('number of days'));
+
+/** Written here, because `MARKET_SERVICES` of @ssb/market loads its HTTP client into every app that reads the file. */
+const MARKETS = ['WEM', 'NSTEM', 'STEM'] as const satisfies readonly MarketService[];
+const markets = z.array(z.enum(MARKETS)).min(1).superRefine(eachOnce('market'));
+
+const severity = z.enum(SEVERITIES);
+
+/**
+ * How facts are detected: keys of `defaults` and of each participant. Every key is optional, because a participant's takes precedence over
+ * that of `defaults`, and this over `DETECTION_DEFAULTS`.
+ */
+export const detectionSchema = strict({
+  margin: strict({
+    /** Below this the margin is a warning. */
+    warning: threshold.optional(),
+    /** Below this the margin is breached. */
+    breach: threshold.optional(),
+    /** How far above a threshold the margin must rise to leave its level. */
+    hysteresis: positiveThreshold.optional(),
+    /** A breach is stated again when the margin fell by so much since it was last stated. 0: never. */
+    deepeningStep: positiveThreshold.optional(),
+    /** How long a worse level must last before it is stated. */
+    minDuration: duration('0s', '7d').optional(),
+    severity: strict({
+      warning: severity.optional(),
+      breached: severity.optional(),
+      restored: severity.optional(),
+    }).optional(),
+  }).optional(),
+  forecast: strict({
+    horizonDays: z.int().min(1).max(MAX_HORIZON_DAYS).optional(),
+    trend: strict({
+      method: z.enum(['linear', 'none']).optional(),
+      calculations: z.int().min(MIN_TREND_CALCULATIONS).max(MAX_TREND_CALCULATIONS).optional(),
+      minSpan: duration('0s', '31d').optional(),
+    }).optional(),
+  }).optional(),
+  position: strict({
+    staleAfter: duration('1s', '31d').optional(),
+    days: days.optional(),
+  }).optional(),
+  settlement: strict({
+    overdueGrace: duration('0s', '31d').optional(),
+    estimations: z.boolean().optional(),
+    /** Markets in which the participant has business. */
+    markets: markets.optional(),
+  }).optional(),
+  payments: strict({
+    /** No entry: no reminder. */
+    remindDaysBefore: reminders.optional(),
+    days: z.enum(['calendar', 'business']).optional(),
+    positiveAmount: z.enum(['pay', 'receive']).optional(),
+  }).optional(),
+  discrepancies: strict({
+    gstPercent: percentage.optional(),
+    gstTolerance: positiveAmount.optional(),
+  }).optional(),
+  market: strict({
+    unreachableAfter: duration('1s', '7d').optional(),
+  }).optional(),
+});
+
+/** Keys of the calendar, at the top level of the file. */
+export const calendarShape = {
+  businessDays: days.optional(),
+  /** Market dates that are no business days. */
+  holidays: z.array(date).max(MAX_HOLIDAYS).optional(),
+};
+
+/** Settings of detection as the file has them. */
+export type DetectionOptions = z.output<typeof detectionSchema>;
+
+/** The margin thresholds have no default: each participant needs them. */
+export const REQUIRED_MARGIN_KEYS = ['warning', 'breach', 'hysteresis'] as const;
+
+/** The value of each key that neither a participant nor `defaults` has. */
+export const DETECTION_DEFAULTS = {
+  margin: {
+    deepeningStep: '100000.00',
+    minDuration: '0s',
+    severity: { warning: 'warning', breached: 'critical', restored: 'info' },
+  },
+  forecast: { horizonDays: 3, trend: { method: 'linear', calculations: 10, minSpan: '6h' } },
+  position: { staleAfter: '26h', days: ['mon-sun'] },
+  settlement: { overdueGrace: '1h', estimations: false, markets: [...MARKETS] },
+  payments: { remindDaysBefore: [5, 1], days: 'calendar', positiveAmount: 'pay' },
+  discrepancies: { gstPercent: '10', gstTolerance: '0.01' },
+  market: { unreachableAfter: '10m' },
+} satisfies DetectionOptions;
+
+export const DEFAULT_BUSINESS_DAYS = ['mon-fri'];

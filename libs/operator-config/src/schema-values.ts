@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { findNearestName } from './nearest-name.js';
+import { isUnknown, PLACEHOLDER } from './placeholders.js';
+
+interface TextRule {
+  /** A pattern, or a test with the pattern that its texts have. */
+  readonly form: RegExp | { readonly test: (value: string) => boolean; readonly form?: RegExp };
+  /** What is allowed; ends a sentence that begins with the place. */
+  readonly must: string;
+  /** The same for a value that is not a text. Default: that it must be a text in quotes. */
+  readonly mustBeText?: string;
+}
+
+/** A text that passes the test. A text with an unset placeholder passes too: it is reported by itself. */
+export function text({ form, must, mustBeText }: TextRule): z.ZodString {
+  const pattern = form instanceof RegExp ? form : form.form;
+  const schema = z.string(mustBeText).refine((value) => isUnknown(value) || form.test(value), must);
+  // JSON Schemas of the file are applied before placeholders are replaced.
+  return pattern === undefined
+    ? schema
+    : schema.meta({ pattern: `(${pattern.source})|${PLACEHOLDER.source}` });
+}
+
+/** An object whose unknown keys are refused, one line of the message for each. */
+export const strict = <T extends z.core.$ZodLooseShape>(shape: T) =>
+  z.strictObject(shape, {
+    error: ({ code, keys }) =>
+      code === 'unrecognized_keys'
+        ? keys.map((key) => describeUnknownKey(key, Object.keys(shape))).join('\n')
+        : undefined,
+  });
+
+function describeUnknownKey(key: string, known: readonly string[]): string {
+  const nearest = findNearestName(key, known);
+  const help =
+    nearest === undefined ? `the known keys are ${known.join(', ')}` : `the nearest known key is ${nearest}`;
+  return `is an unknown key; ${help}`;
+}
