@@ -69,7 +69,7 @@ module.exports = {
       name: 'no-framework-in-decisions',
       comment: 'Decisions are pure: no framework, network, storage or timers.',
       severity: 'error',
-      from: { path: `/domain/|^(${PURE_FILES.join('|')})\\.ts$`, pathNot: '\\.spec\\.ts$' },
+      from: { path: `/(domain|detection)/|^(${PURE_FILES.join('|')})\\.ts$`, pathNot: '\\.spec\\.ts$' },
       to: {
         path: '(@nestjs/|node_modules/(fastify|bullmq|ioredis|undici|ws|pino)/|^libs/(platform|queue|redis|database)/|^(node:)?(fs|net|http|https|tls|timers))',
         pathNot: 'node:crypto',

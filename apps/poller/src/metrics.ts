@@ -7,6 +7,8 @@ import { SOURCES } from './clock.js';
 
 const PARTICIPANT = 'PARTICIPANT';
 const RESOURCES = ['statement', 'invoice'] as const;
+const UNREADABLE_RESOURCES = ['calculation', 'cycle', 'statement', 'invoice', 'estimation'] as const;
+export type UnreadableResource = (typeof UNREADABLE_RESOURCES)[number];
 const TYPES = 'event types';
 const WINDOWS = ['60s', '300s'] as const;
 
@@ -39,8 +41,14 @@ export const METRICS = {
   fetches: {
     type: 'counter',
     name: 'poller_fetches_total',
-    help: 'Requests for statements and invoices, by answer.',
-    labels: { resource: RESOURCES, answer: ['found', 'not-yet'] },
+    help: 'Requests for statements, invoices and estimations, by answer.',
+    labels: { resource: [...RESOURCES, 'estimation'], answer: ['found', 'not-yet'] },
+  },
+  unreadable: {
+    type: 'counter',
+    name: 'poller_unreadable_total',
+    help: 'Parts of answers that could not be used and are requested again; the other parts are used.',
+    labels: { resource: UNREADABLE_RESOURCES },
   },
   detected: {
     type: 'counter',
@@ -160,7 +168,7 @@ export const METRICS = {
     type: 'gauge',
     business: true,
     name: 'poller_publications',
-    help: 'Statements and invoices of the timeline window: due have passed their date in the timeline and are not there yet, one without a date never is; published are there.',
+    help: 'Statements and invoices of the timeline window: due have reached their date in the timeline and are not there yet; published are there.',
     labels: { participant: PARTICIPANT, document: RESOURCES, state: ['due', 'published'] },
   },
 } as const satisfies Record<string, MetricDefinition>;

@@ -20,12 +20,12 @@ export class UnusableAnswerError extends Error {
   }
 }
 
-/** Some statements or invoices could not be fetched; the others were. */
+/** Requests of a poll failed, and none was answered. */
 export class FetchesFailedError extends Error {
   override readonly name = 'FetchesFailedError';
 
   constructor(readonly failures: readonly unknown[]) {
-    super(`${failures.length} statements or invoices could not be fetched`);
+    super(`${failures.length} requests failed, and none was answered`);
   }
 }
 
@@ -71,10 +71,17 @@ export function maxRetryAfterMs(failures: readonly unknown[]): number {
   );
 }
 
-/** True when the whole poll failed or the market answered 429, so the poller must send less. False for a single failed statement or invoice. */
+/** Whether the operator failed the whole poll or answered 429, so the poller must send less. */
 export function isMarketFailure(error: unknown): boolean {
-  if (error instanceof FetchesFailedError)
-    return error.failures.some((each) => each instanceof ReportingUnavailableError && each.status === 429);
+  const failures = listFailures(error);
+  return failures.some(isTooManyRequests) || (failures.length > 0 && failures.every(isFailureOfOperator));
+}
+
+export function isTooManyRequests(error: unknown): boolean {
+  return error instanceof ReportingUnavailableError && error.status === 429;
+}
+
+function isFailureOfOperator(error: unknown): boolean {
   return (
     error instanceof ReportingUnavailableError ||
     error instanceof ReportingForbiddenError ||

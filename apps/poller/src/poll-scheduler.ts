@@ -10,6 +10,8 @@ import { ClockMonitor } from '@ssb/clock';
 import { MARKET_INTERFACES, type MarketInterface } from '@ssb/events';
 import { Liveness, LOGGER, SETTINGS, type Logger } from '@ssb/platform';
 import { OPERATOR_CLOCKS, type PollerClock } from './clock.js';
+import { accessFailure, type AccessFailure } from './detection/market-access.js';
+import type { ClassifiedFailure } from './domain/failure-classification.js';
 import { FailureLog } from './failure-log.js';
 import { Heartbeats } from './heartbeats.js';
 import { Lease, type FencingToken } from './lease/lease.js';
@@ -17,12 +19,14 @@ import { ParticipantFaults } from './participant-faults.js';
 import {
   ExpiredCertificateError,
   isMarketFailure,
+  isTooManyRequests,
   listFailures,
   maxRetryAfterMs,
   pauseAfterFailure,
   StoppingError,
 } from './poll-failures.js';
 import { Poller } from './poll.js';
+import type { PollResult } from './polls/poll-result.js';
 import { maxPollMs, PollProgress } from './poll-progress.js';
 import { PollerMetrics } from './poller-metrics.js';
 import type { Settings } from './settings.js';
@@ -35,6 +39,8 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
   private readonly running = new Map<MarketInterface, Promise<void>>();
   private readonly pausedUntil = new Map<MarketInterface, number>();
   private readonly marketFailures = new Map<MarketInterface, number>();
+  /** Interfaces whose last request failed. */
+  private readonly hasFailed = new Set<MarketInterface>();
   private readonly intervals: Readonly<Record<MarketInterface, number>>;
   private readonly progress: PollProgress;
   private stopping = false;
@@ -102,6 +108,7 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
       return;
     }
     this.progress.restart();
+    this.hasFailed.clear();
     this.faults.leaseAcquired();
     this.heartbeats.start(() => this.lease.heldToken());
     for (const kind of MARKET_INTERFACES) this.startPoll(kind);
@@ -134,50 +141,88 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
 
   private async runPoll(kind: MarketInterface, token: FencingToken): Promise<void> {
     this.metrics.polls.inc({ poll: kind });
+    const mayContinue = (): boolean => !this.stopping && this.lease.heldToken() === token;
+    let result: PollResult;
     try {
-      const unusable = await this.poll(kind, token);
-      const succeededAt = new Date();
-      await this.state.saveLastSuccess(token, kind, succeededAt);
-      this.metrics.showSuccess(kind, succeededAt);
-      this.recordSuccess(kind, token, unusable);
+      result = await this.poller.poll(kind, token, mayContinue);
     } catch (error) {
-      const failures = listFailures(error).filter((failure) => !(failure instanceof StoppingError));
-      this.recordPollFailures(kind, token, failures);
-      const consecutiveFailures = isMarketFailure(error) ? (this.marketFailures.get(kind) ?? 0) + 1 : 0;
-      this.marketFailures.set(kind, consecutiveFailures);
-      const pauseMs = pauseAfterFailure({
-        retryAfterMs: maxRetryAfterMs(failures),
-        consecutiveFailures,
-        intervalMs: this.intervals[kind],
-        random: Math.random(),
-      });
-      this.pausedUntil.set(kind, Date.now() + pauseMs);
+      await this.onPollFailure(kind, token, error);
+      return;
+    }
+    try {
+      await this.onPollSuccess(kind, token, result);
+    } catch (error) {
+      // The operator answered, and Redis failed.
+      this.countFailure(kind, error);
+      this.failures.failed(kind, error);
     }
   }
 
-  /** @returns the failures of single statements and invoices whose answers could not be used */
-  private async poll(kind: MarketInterface, token: FencingToken): Promise<readonly Error[]> {
-    switch (kind) {
-      case 'prudential':
-        await this.poller.pollPrudential(token);
-        return [];
-      case 'settlement':
-        return this.poller.pollSettlement(token, () => !this.stopping && this.lease.heldToken() === token);
-      default:
-        return kind satisfies never;
+  private async onPollSuccess(kind: MarketInterface, token: FencingToken, result: PollResult): Promise<void> {
+    const { hasAnswer, failures, unusable } = result;
+    // A poll without an answer does not end the failure of an earlier one.
+    if (!hasAnswer && this.hasFailed.has(kind)) return;
+    this.hasFailed.delete(kind);
+    const succeededAt = new Date();
+    await this.state.saveLastSuccess(token, kind, succeededAt);
+    this.metrics.showSuccess(kind, succeededAt);
+    this.recordSuccess(kind, result);
+    this.pause(kind, failures, failures.some(isTooManyRequests));
+    if (hasAnswer) await this.poller.recordAccess(token, kind, { ok: true });
+    if (this.lease.heldToken() === token) this.faults.pollSucceeded(kind, unusable);
+  }
+
+  private async onPollFailure(kind: MarketInterface, token: FencingToken, error: unknown): Promise<void> {
+    const failures = listFailures(error).filter((failure) => !(failure instanceof StoppingError));
+    const faults = this.recordPollFailures(kind, token, failures);
+    this.pause(kind, failures, isMarketFailure(error));
+    const [failure] = failures.flatMap((each, index) => accessFailure(each, faults[index]) ?? []);
+    // A failure of the bridge itself says nothing about the operator.
+    if (failure === undefined) return;
+    this.hasFailed.add(kind);
+    await this.recordAccessFailure(kind, token, failure);
+  }
+
+  private pause(kind: MarketInterface, failures: readonly unknown[], isMarketFailure: boolean): void {
+    const consecutiveFailures = isMarketFailure ? (this.marketFailures.get(kind) ?? 0) + 1 : 0;
+    this.marketFailures.set(kind, consecutiveFailures);
+    const pauseMs = pauseAfterFailure({
+      retryAfterMs: maxRetryAfterMs(failures),
+      consecutiveFailures,
+      intervalMs: this.intervals[kind],
+      random: Math.random(),
+    });
+    this.pausedUntil.set(kind, Date.now() + pauseMs);
+  }
+
+  private async recordAccessFailure(
+    kind: MarketInterface,
+    token: FencingToken,
+    failure: AccessFailure,
+  ): Promise<void> {
+    try {
+      await this.poller.recordAccess(token, kind, { ok: false, ...failure });
+    } catch (error) {
+      this.countFailure(kind, error);
+      this.failures.failed(kind, error);
     }
   }
 
-  private recordSuccess(kind: MarketInterface, token: FencingToken, unusable: readonly Error[]): void {
-    this.marketFailures.delete(kind);
-    this.failures.succeeded(kind);
-    for (const { name } of unusable) this.metrics.failures.inc({ poll: kind, kind: name });
-    if (this.lease.heldToken() !== token) return;
-    this.faults.pollSucceeded(kind, kind === 'settlement' ? this.poller.unusableAnswers() : []);
+  /** Other requests of the poll may have failed. */
+  private recordSuccess(kind: MarketInterface, { failures }: PollResult): void {
+    if (failures.length === 0) this.failures.succeeded(kind);
+    for (const failure of failures) {
+      this.countFailure(kind, failure);
+      this.failures.failed(kind, failure);
+    }
   }
 
-  /** Counts each failure. One that is a fault of the participant has its log line there. */
-  private recordPollFailures(kind: MarketInterface, token: FencingToken, failures: readonly unknown[]): void {
+  /** Counts each failure. One that is a fault of the participant has its log line there. @returns the fault of each failure */
+  private recordPollFailures(
+    kind: MarketInterface,
+    token: FencingToken,
+    failures: readonly unknown[],
+  ): readonly (ClassifiedFailure | undefined)[] {
     const leads = this.lease.heldToken() === token && failures.length > 0;
     const faults = leads ? this.faults.pollFailed(kind, failures) : [];
     failures.forEach((failure, index) => {
@@ -188,6 +233,7 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
       else if (fault.reason === 'certificate-expired')
         this.failures.failed(kind, new ExpiredCertificateError(fault.detail, { cause: failure }));
     });
+    return faults;
   }
 
   private recordLeaseFailure(error: unknown): void {

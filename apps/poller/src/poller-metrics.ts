@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { MARGIN_LEVELS, type MarginLevel, type MarketInterface } from '@ssb/events';
+import { MARGIN_LEVELS, type MarketInterface } from '@ssb/events';
 import { toInstant } from '@ssb/market';
-import { Metrics, type ScrapeReading, secondsSince, SETTINGS } from '@ssb/platform';
+import { type Gauge, Metrics, type ScrapeReading, secondsSince, SETTINGS } from '@ssb/platform';
 import type { BudgetWindow } from '@ssb/request-budget';
-import type { MarginFigures, MarginState, Thresholds } from './domain/margin.js';
-import type { countPublications } from './domain/settlement-fetches.js';
+import type { PresentPosition } from './detection/position/position-state.js';
+import type { countPublications } from './polls/saved-settlement.js';
 import { METRICS } from './metrics.js';
 
 type BudgetUsage = BudgetWindow & { readonly used: number };
@@ -21,14 +21,13 @@ export class PollerMetrics {
   private readonly participant: string;
   private readonly leader;
   private isLeader = false;
-  /** Whether the margin of a calculation is shown. */
-  private hasCalculation = false;
   /** Latest success by interface, epoch milliseconds. */
   private readonly succeededAt = new Map<MarketInterface, number>();
   readonly polls;
   readonly skipped;
   readonly failures;
   readonly fetches;
+  readonly unreadable;
   readonly detected;
   private readonly queued;
   private readonly detectedToQueued;
@@ -56,6 +55,7 @@ export class PollerMetrics {
     this.skipped = metrics.counter(METRICS.skipped);
     this.failures = metrics.counter(METRICS.failures);
     this.fetches = metrics.counter(METRICS.fetches);
+    this.unreadable = metrics.counter(METRICS.unreadable);
     this.detected = metrics.counter(METRICS.detected);
     this.queued = metrics.counter(METRICS.events);
     this.detectedToQueued = metrics.histogram(METRICS.detectedToQueued);
@@ -109,7 +109,6 @@ export class PollerMetrics {
   /** A replica without the lease does not show what only the leader knows. */
   setLeader(held: boolean): void {
     this.isLeader = held;
-    this.hasCalculation = false;
     this.leader.set({ participant: this.participant }, held ? 1 : 0);
     if (held) return;
     this.succeededAt.clear();
@@ -133,30 +132,17 @@ export class PollerMetrics {
     this.lastSuccess.set({ participant: this.participant, poll }, time / 1_000);
   }
 
-  /** The saved margin of an earlier leader, until a calculation is fetched. Its amounts are not saved. */
-  showSavedMargin(margin: MarginState): void {
-    if (this.isLeader && !this.hasCalculation) this.showLevel(margin);
-  }
-
-  /** The latest calculation. An amount that it lacks is absent. */
-  showMargin(
-    { tradingMargin, outstandingAmount, calculatedAt }: MarginFigures,
-    level: MarginLevel,
-    { warning, breach }: Thresholds,
-  ): void {
-    if (!this.isLeader) return;
-    this.hasCalculation = true;
+  /** The latest actual calculation. An amount that it lacks is absent. */
+  showPosition(position: PresentPosition | undefined): void {
+    if (!this.isLeader || position === undefined) return;
     const { participant } = this;
-    this.tradingMargin.set({ participant }, Number(tradingMargin));
-    if (outstandingAmount === undefined) this.outstandingAmount.remove({ participant });
-    else this.outstandingAmount.set({ participant }, Number(outstandingAmount));
-    this.marginThreshold.set({ participant, level: 'WARNING' }, Number(warning));
-    this.marginThreshold.set({ participant, level: 'BREACHED' }, Number(breach));
-    this.showLevel({ level, calculatedAt });
-  }
-
-  private showLevel({ level: current, calculatedAt }: MarginState): void {
-    const { participant } = this;
+    const { tradingMargin, outstandingAmount, thresholds, level: current, calculatedAt } = position;
+    const show = (gauge: Gauge, labels: Readonly<Record<string, string>>, amount: string | undefined): void =>
+      amount === undefined ? gauge.remove(labels) : gauge.set(labels, Number(amount));
+    show(this.tradingMargin, { participant }, tradingMargin);
+    show(this.outstandingAmount, { participant }, outstandingAmount);
+    show(this.marginThreshold, { participant, level: 'WARNING' }, thresholds?.warning);
+    show(this.marginThreshold, { participant, level: 'BREACHED' }, thresholds?.breach);
     for (const level of MARGIN_LEVELS)
       this.marginLevel.set({ participant, level }, level === current ? 1 : 0);
     this.lastCalculation.set({ participant }, toInstant(calculatedAt).getTime() / 1_000);

@@ -9,9 +9,14 @@ import {
 import { ScheduleModule } from '@nestjs/schedule';
 import { ClockMonitor } from '@ssb/clock';
 import type { KeyRingFile } from '@ssb/key-ring';
-import { parseDecimal } from '@ssb/market';
 import { FaultReporter, operationsWebhookTargets, QueueFaultReporting } from '@ssb/operational-alerts';
-import { findMarginThresholds, findRoute, listChannels, type OperatorConfig } from '@ssb/operator-config';
+import {
+  findDetectionSettings,
+  findRoute,
+  listChannels,
+  type DetectionSettings,
+  type OperatorConfig,
+} from '@ssb/operator-config';
 import {
   ConfigurationError,
   LOGGER,
@@ -25,12 +30,12 @@ import { RecordStore } from '@ssb/record-store';
 import type { EventQueue } from '@ssb/queue';
 import { readRedisClock, type RedisConnection } from '@ssb/redis';
 import { createClock, type PollerClock } from './clock.js';
-import type { Thresholds } from './domain/margin.js';
 import { createParticipantFaults } from './create-participant-faults.js';
 import { Heartbeats } from './heartbeats.js';
 import { openMarketClients, type MarketClients } from './market/market-clients.js';
 import { ParticipantFaults } from './participant-faults.js';
 import { PollerMetrics } from './poller-metrics.js';
+import { createPoller } from './create-poller.js';
 import { Poller } from './poll.js';
 import { PollScheduler } from './poll-scheduler.js';
 import { LargeStatements } from './records/large-statements.js';
@@ -40,7 +45,7 @@ import { PollerStateStore } from './state/poller-state.js';
 
 const MARKET = Symbol('MARKET');
 
-/** CONFIG_FILE has no margin thresholds for the participant. */
+/** CONFIG_FILE does not name the participant. */
 export class UnknownParticipantError extends ConfigurationError {
   override readonly name = 'UnknownParticipantError';
 
@@ -48,7 +53,7 @@ export class UnknownParticipantError extends ConfigurationError {
     readonly participant: string,
     readonly file: string,
   ) {
-    super(`${file} has no margin thresholds for participant ${participant}; add it under participants.`);
+    super(`${file} does not name participant ${participant}; add it under participants.`);
   }
 }
 
@@ -65,10 +70,11 @@ export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, On
 
   static register(settings: Settings, log: Logger): DynamicModule {
     const config = readOperatorConfig(settings, log);
-    const thresholds = readThresholds(settings, config);
+    const detection = readDetectionSettings(settings, config);
     const intervals = {
       prudential: settings.POLL_PRUDENTIAL_INTERVAL_MS,
-      settlement: settings.POLL_SETTLEMENT_INTERVAL_MS,
+      // After a failure the next request may come later than the next poll.
+      settlement: Math.max(settings.POLL_SETTLEMENT_INTERVAL_MS, settings.SETTLEMENT_RETRY_INTERVAL_MS),
     };
     return {
       module: PollerModule,
@@ -120,12 +126,7 @@ export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, On
           provide: LargeStatements,
           inject: [RecordStore, PollerMetrics, LOGGER],
           useFactory: (store: RecordStore, metrics: PollerMetrics, log: Logger) =>
-            new LargeStatements({
-              route: findRoute(config, 'settlementbus.statement.published.v1'),
-              store,
-              metrics,
-              log,
-            }),
+            new LargeStatements({ routeOf: (type) => findRoute(config, type), store, metrics, log }),
         },
         {
           provide: Poller,
@@ -137,20 +138,7 @@ export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, On
             largeStatements: LargeStatements,
             metrics: PollerMetrics,
             log: Logger,
-          ) =>
-            new Poller({
-              participant: settings.PARTICIPANT,
-              thresholds,
-              lookbackDays: settings.TIMELINE_LOOKBACK_DAYS,
-              lookaheadDays: settings.TIMELINE_LOOKAHEAD_DAYS,
-              fetchesPerPoll: settings.SETTLEMENT_FETCHES_PER_POLL,
-              market,
-              largeStatements,
-              queue,
-              state,
-              metrics,
-              log,
-            }),
+          ) => createPoller(settings, detection, { state, queue, market, largeStatements, metrics, log }),
         },
       ],
     };
@@ -176,13 +164,8 @@ export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, On
   }
 }
 
-function readThresholds(settings: Settings, config: OperatorConfig): Thresholds {
-  const found = findMarginThresholds(config, settings.PARTICIPANT);
+function readDetectionSettings(settings: Settings, config: OperatorConfig): DetectionSettings {
+  const found = findDetectionSettings(config, settings.PARTICIPANT);
   if (found === undefined) throw new UnknownParticipantError(settings.PARTICIPANT, settings.CONFIG_FILE);
-  const { warning, breach, hysteresis } = found;
-  return {
-    warning: parseDecimal(warning),
-    breach: parseDecimal(breach),
-    hysteresis: parseDecimal(hysteresis),
-  };
+  return found;
 }

@@ -22,6 +22,7 @@ import {
   type SettingsOf,
 } from '@ssb/platform';
 import { loadOperatorConfig, type OperatorConfig } from '@ssb/operator-config';
+import { DEFAULT_SCHEDULE, type ScheduleSettings } from './detection/schedule/schedule-settings.js';
 
 export const definition = defineSettings({
   ...commonSettings,
@@ -29,7 +30,7 @@ export const definition = defineSettings({
   ...queueSettings,
   ...integrityKeysSettings,
   ...operationsWebhookSettings,
-  ...configFileSettings('the margin thresholds of the participant'),
+  ...configFileSettings('what is detected for the participant'),
   PORT: { schema: port(), default: '4021', doc: 'Port of health and metrics.' },
   PARTICIPANT: {
     schema: text('a participant code of at most 60 characters')
@@ -119,12 +120,62 @@ export const definition = defineSettings({
   POLL_PRUDENTIAL_INTERVAL_MS: {
     schema: milliseconds({ min: 50 }),
     default: '15000',
-    doc: 'Interval at which the latest prudential calculation is fetched.',
+    doc: 'Interval at which the calculations from yesterday to the end of the forecast horizon are fetched.',
+  },
+  PRUDENTIAL_RECOVERY_DAYS: {
+    schema: integer({ min: 1, max: 366 }),
+    default: '14',
+    doc: 'How many past trading days are read at most: all of them without a saved position, otherwise those since the day before the latest calculation.',
   },
   POLL_SETTLEMENT_INTERVAL_MS: {
     schema: milliseconds({ min: 50 }),
+    default: '10000',
+    doc: 'Interval at which the poller looks for settlement requests that are due. A look without one sends nothing.',
+  },
+  TIMELINE_INTERVAL_MS: {
+    schema: milliseconds({ min: 50 }),
+    default: '21600000',
+    doc: 'Interval at which the timeline is fetched; it is also fetched after each invoice day.',
+  },
+  SETTLEMENT_DUE_INTERVAL_MS: {
+    schema: milliseconds({ min: 50 }),
     default: '30000',
-    doc: 'Interval at which the timeline is fetched, with the statements and invoices that it announces.',
+    doc: 'Interval at which a statement or invoice is requested on the day on which it is due and on the next one; later less often.',
+  },
+  SETTLEMENT_OVERDUE_INTERVAL_MS: {
+    schema: milliseconds({ min: 50 }),
+    default: '21600000',
+    doc: 'Largest interval of one that is missing for days.',
+  },
+  SETTLEMENT_COMMENCED_INTERVAL_MS: {
+    schema: milliseconds({ min: 50 }),
+    default: '3600000',
+    doc: 'Interval from the commencement date of its run to the day on which it is due.',
+  },
+  SETTLEMENT_EARLY_INTERVAL_MS: {
+    schema: milliseconds({ min: 50 }),
+    default: '86400000',
+    doc: 'Interval before the commencement date of its run.',
+  },
+  SETTLEMENT_RETRY_INTERVAL_MS: {
+    schema: milliseconds({ min: 50 }),
+    default: '60000',
+    doc: 'Largest interval after a failed request, that of the timeline included.',
+  },
+  SETTLEMENT_RECHECK_INTERVAL_MS: {
+    schema: milliseconds({ min: 50 }),
+    default: '3600000',
+    doc: 'Interval at which a published statement or invoice is requested again for revisions, in the first SETTLEMENT_RECHECK_DAYS.',
+  },
+  SETTLEMENT_RECHECK_DAYS: {
+    schema: integer({ min: 0, max: 1_000 }),
+    default: '3',
+    doc: 'Days after its publication in which a statement or invoice is requested again at SETTLEMENT_RECHECK_INTERVAL_MS.',
+  },
+  SETTLEMENT_LATER_RECHECK_INTERVAL_MS: {
+    schema: milliseconds({ min: 50 }),
+    default: '86400000',
+    doc: 'The same interval after these days, until TIMELINE_LOOKBACK_DAYS end.',
   },
   HEARTBEAT_INTERVAL_MS: {
     schema: milliseconds({ min: 100, max: 86_400_000 }),
@@ -143,7 +194,7 @@ export const definition = defineSettings({
   },
   SETTLEMENT_FETCHES_PER_POLL: {
     schema: integer({ min: 1, max: 1_000 }),
-    default: '14',
+    default: '4',
     doc: 'Maximum statements and invoices fetched in one poll; with the default, both interfaces together stay within 50 requests a minute and 200 in five minutes.',
   },
   RECORD_STORE_MAX_BYTES: {
@@ -170,4 +221,30 @@ export function readOperatorConfig({ CONFIG_FILE }: Settings, log: Logger): Oper
   return loadOperatorConfig(CONFIG_FILE, process.env, (detail) =>
     log.warn({ detail }, 'configuration questionable'),
   );
+}
+
+const DAY_MS = 86_400_000;
+
+/** How often the timeline, statements and invoices are requested. */
+export function readSchedule(settings: Settings): ScheduleSettings {
+  const { dueIntervals } = DEFAULT_SCHEDULE;
+  const dueMs = settings.SETTLEMENT_DUE_INTERVAL_MS;
+  const overdueMs = Math.max(dueMs, settings.SETTLEMENT_OVERDUE_INTERVAL_MS);
+  return {
+    timelineIntervalMs: settings.TIMELINE_INTERVAL_MS,
+    retryIntervalMs: settings.SETTLEMENT_RETRY_INTERVAL_MS,
+    earlyIntervalMs: settings.SETTLEMENT_EARLY_INTERVAL_MS,
+    commencedIntervalMs: settings.SETTLEMENT_COMMENCED_INTERVAL_MS,
+    dueIntervals: dueIntervals.map(({ untilAgeMs, intervalMs }, index) => ({
+      untilAgeMs,
+      intervalMs: index === 0 ? dueMs : Math.min(overdueMs, Math.max(dueMs, intervalMs)),
+    })),
+    recheckIntervals: [
+      {
+        untilAgeMs: settings.SETTLEMENT_RECHECK_DAYS * DAY_MS,
+        intervalMs: settings.SETTLEMENT_RECHECK_INTERVAL_MS,
+      },
+      { intervalMs: settings.SETTLEMENT_LATER_RECHECK_INTERVAL_MS },
+    ],
+  };
 }

@@ -1,6 +1,6 @@
 import { budgetKeys } from '@ssb/request-budget';
 import { waitFor } from '@ssb/testing';
-import { FROM, SUMMARY, summary, TIMELINE, timelineWithWeeks } from './support/market-answers.js';
+import { FROM, CALCULATIONS, calculations, TIMELINE, timelineWithWeeks } from './support/market-answers.js';
 import {
   requestCount,
   market,
@@ -9,7 +9,7 @@ import {
   prefix,
   redis,
   start,
-  steps,
+  facts,
   setUpPollerTests,
   lines,
 } from './support/running-poller.js';
@@ -30,7 +30,7 @@ describe('the request budget', () => {
       'the used-up budget in the metrics',
       async () => (await failures(url, 'prudential', 'BudgetExhaustedError')) !== undefined,
     );
-    expect(requestCount(SUMMARY)).toBe(3);
+    expect(requestCount(CALCULATIONS)).toBe(3);
     expect(await metric(url, 'poller_requests_total{interface="prudential"}')).toMatch(/ 3$/);
   });
 
@@ -43,14 +43,14 @@ describe('the request budget', () => {
   it('is shared by all replicas', async () => {
     const changes = { PRUDENTIAL_REQUESTS_PER_FIVE_MINUTES: '3', REQUEST_BUDGET_WAIT_MS: WAIT_MS };
     const first = await start(changes);
-    await waitFor('the requests', () => requestCount(SUMMARY) === 3);
+    await waitFor('the requests', () => requestCount(CALCULATIONS) === 3);
     await first.close();
     const second = await start(changes);
     await waitFor(
       'the used-up budget in the metrics',
       async () => (await failures(second.url, 'prudential', 'BudgetExhaustedError')) !== undefined,
     );
-    expect(requestCount(SUMMARY)).toBe(3);
+    expect(requestCount(CALCULATIONS)).toBe(3);
   });
 
   it('of one interface is independent of the other', async () => {
@@ -75,14 +75,14 @@ describe('the request budget', () => {
   });
 
   it('is paused for all replicas when the market answers 429', async () => {
-    market.answers.set(SUMMARY, { retryAfterSeconds: 60 });
+    market.answers.set(CALCULATIONS, { retryAfterSeconds: 60 });
     await start();
     const { paused } = budgetKeys(prefix, `${participant}:prudential`);
     await waitFor('the pause in Redis', async () => (await redis.pttl(paused)) > 50_000);
   });
 
   it('does not delay the shutdown and counts as no failure then', async () => {
-    market.answers.set(SUMMARY, summary('09:00:00', '300000'));
+    market.answers.set(CALCULATIONS, calculations(['09:00:00', '300000']));
     const app = await start({
       PRUDENTIAL_REQUESTS_PER_MINUTE: '1',
       REQUEST_BUDGET_WAIT_MS: '300000',
@@ -92,17 +92,17 @@ describe('the request budget', () => {
       async () => (await metric(app.url, 'poller_polls_total{poll="prudential"}'))?.endsWith(' 2') ?? false,
     );
     await app.close();
-    expect(requestCount(SUMMARY)).toBe(1);
+    expect(requestCount(CALCULATIONS)).toBe(1);
     expect(lines.filter(({ activity, level }) => activity === 'prudential' && level === 'warn')).toEqual([]);
   });
 });
 
 describe('a property that the interface document does not define', () => {
   it('is counted, and the rest of the answer is used', async () => {
-    market.answers.set(SUMMARY, summary('09:00:00', '-1').replace('{', '{"new":1,"newer":{},'));
+    market.answers.set(CALCULATIONS, calculations(['09:00:00', '-1']).replace('{', '{"new":1,"newer":{},'));
     const { url } = await start();
-    await waitFor('1 queued events', () => steps('queued').length === 1);
+    await waitFor('1 queued events', () => facts().length === 1);
     const counted = await metric(url, 'poller_unknown_properties_total');
-    expect(counted).toMatch(/\{resource="PrudentialCalculationSummary"\} [2468]$/);
+    expect(counted).toMatch(/\{resource="PrudentialCalculation\[\]"\} [2468]$/);
   });
 });

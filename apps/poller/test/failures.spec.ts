@@ -8,8 +8,8 @@ import {
   invoice,
   STATEMENT,
   statement,
-  SUMMARY,
-  summary,
+  CALCULATIONS,
+  calculations,
   TIMELINE,
   timeline,
   timelineWithWeeks,
@@ -24,7 +24,7 @@ import {
   prefix,
   redis,
   start,
-  steps,
+  facts,
   setUpPollerTests,
 } from './support/running-poller.js';
 
@@ -38,17 +38,17 @@ const pausedPolls = async (url: string, poll: string): Promise<number> =>
 
 describe('a market failure', () => {
   it('does not stop the polling and is logged once', async () => {
-    market.answers.set(SUMMARY, 503);
+    market.answers.set(CALCULATIONS, 503);
     const { url } = await start();
-    await waitFor('the requests', () => requestCount(SUMMARY) >= 5);
+    await waitFor('the requests', () => requestCount(CALCULATIONS) >= 5);
     expect(
       lines.filter((line) => line['activity'] === 'prudential' && line['level'] === 'warn'),
     ).toHaveLength(1);
     expect(
       await metric(url, 'poller_failures_total{poll="prudential",kind="ReportingUnavailableError"}'),
     ).toBeDefined();
-    market.answers.set(SUMMARY, summary('09:00:00', '-1'));
-    await waitFor('1 queued events', () => steps('queued').length === 1);
+    market.answers.set(CALCULATIONS, calculations(['09:00:00', '-1']));
+    await waitFor('1 queued events', () => facts().length === 1);
   });
 
   it('of one statement is counted and does not affect the others', async () => {
@@ -56,8 +56,8 @@ describe('a market failure', () => {
     market.answers.set(STATEMENT, '{"runId":"seven"}');
     market.answers.set(INVOICE, invoice());
     const { url } = await start();
-    await waitFor('1 queued events', () => steps('queued').length === 1);
-    expect(steps('queued')[0]?.['eventType']).toBe('settlementbus.invoice.issued.v1');
+    await waitFor('1 queued events', () => facts().length === 1);
+    expect(facts()[0]?.['eventType']).toBe('settlementbus.invoice.issued.v1');
     // The failure is counted at the end of the poll.
     const counter = 'poller_failures_total{poll="settlement",kind="MalformedResponseError"}';
     await waitFor('the counted failure', async () => (await metric(url, counter)) !== undefined);
@@ -76,11 +76,11 @@ describe('a market failure', () => {
   });
 
   it('that lasts makes the polls less frequent', async () => {
-    market.answers.set(SUMMARY, 503);
+    market.answers.set(CALCULATIONS, 503);
     // Long enough for a busy machine to run each poll in time.
     const { url } = await start({ POLL_PRUDENTIAL_INTERVAL_MS: '200' });
     await waitFor('the skipped polls', async () => (await pausedPolls(url, 'prudential')) >= 10);
-    expect(requestCount(SUMMARY)).toBeLessThan(10);
+    expect(requestCount(CALCULATIONS)).toBeLessThan(10);
   });
 
   it('polls never overlap: a poll that is due meanwhile is skipped and counted', async () => {
@@ -94,7 +94,7 @@ describe('a market failure', () => {
     );
     expect(await metric(url, 'poller_polls_total{poll="prudential"}')).toMatch(/ 1$/);
     open();
-    await waitFor('the requests', () => requestCount(SUMMARY) >= 2);
+    await waitFor('the requests', () => requestCount(CALCULATIONS) >= 2);
   });
 });
 
@@ -102,7 +102,7 @@ describe('two replicas', () => {
   const TTL_MS = 60_000;
 
   it('one polls; the other is ready and takes over when the first stops', async () => {
-    market.answers.set(SUMMARY, summary('09:00:00', '300000'));
+    market.answers.set(CALCULATIONS, calculations(['09:00:00', '300000']));
     const first = await start({ LEASE_TTL_MS: String(TTL_MS) });
     await waitFor('the leader', () => leads(first.url));
     const second = await start({ LEASE_TTL_MS: String(TTL_MS) });
@@ -111,8 +111,8 @@ describe('two replicas', () => {
     expect(await leads(second.url)).toBe(false);
     await first.close();
     const stopped = performance.now();
-    market.answers.set(SUMMARY, summary('10:00:00', '-1'));
-    await waitFor('1 queued events', () => steps('queued').length === 1);
+    market.answers.set(CALCULATIONS, calculations(['10:00:00', '-1']));
+    await waitFor('1 queued events', () => facts().length === 1);
     // Sooner than the lease's time to live.
     expect(performance.now() - stopped).toBeLessThan(TTL_MS / 2);
     expect(await leads(second.url)).toBe(true);
@@ -132,12 +132,14 @@ describe('a lease that is lost during a poll', () => {
     await redis.mset(lease, 'another', fence, String(Number.MAX_SAFE_INTEGER));
     await waitFor('the end of the leadership', () => lines.some((line) => line['leader'] === false));
     market.answers.set(STATEMENT, statement());
+    const { state } = pollerKeys(prefix, participant);
+    const saved = await redis.hgetall(state);
     const before = requestCount('/api/v2/settlements/WEM');
     open();
     // Long enough for the rest of the twenty requests, if they were sent.
     await pause(200);
     // Requests in flight were sent before; the market records them when the gate opens.
     expect(requestCount('/api/v2/settlements/WEM') - before).toBeLessThanOrEqual(4);
-    expect(await redis.hkeys(pollerKeys(prefix, participant).state)).toEqual([]);
+    expect(await redis.hgetall(state)).toEqual(saved);
   });
 });

@@ -2,13 +2,15 @@ import type { DetectedEvent } from '@ssb/events';
 import { waitFor } from '@ssb/testing';
 import { pollerKeys } from '../src/state/poller-keys.js';
 import {
+  factTime,
   FROM,
   STATEMENT,
   statement,
-  SUMMARY,
-  summary,
+  CALCULATIONS,
+  calculations,
   TIMELINE,
   timeline,
+  TRADING_DAY,
 } from './support/market-answers.js';
 import {
   CHANNELS,
@@ -22,7 +24,7 @@ import {
   savedText,
   setUpPollerTests,
   start,
-  steps,
+  facts,
 } from './support/running-poller.js';
 
 setUpPollerTests();
@@ -34,26 +36,27 @@ const REPORTED = 'bridge_faults_total{reason="state-authentication-failed"';
 it('state that another client wrote suppresses, adds and alters no event, and is reported', async () => {
   const { state, polls } = pollerKeys(prefix, participant);
   const other = pollerKeys(prefix, 'OTHER');
-  const breached = JSON.stringify({ level: 'BREACHED', calculatedAt: '2026-03-02T09:30:00' });
+  const breached = JSON.stringify({ level: 'BREACHED', calculatedAt: `${TRADING_DAY}T09:30:00` });
   const future = '2099-01-01T00:00:00.000Z';
   const forgedEvent = { id: 'forged', type: 'settlementbus.margin.breached.v1', participant: 'UNKNOWN' };
   await redis.hset(state, {
     margin: savedText(other.state, 'margin', breached),
+    'pending:position': JSON.stringify({ events: [forgedEvent], state: breached }),
     'pending-margin-change': JSON.stringify({ margin: JSON.parse(breached), event: forgedEvent }),
     [`statement:WEM|${FROM}|INITIAL`]: '7',
   });
   await redis.hset(polls, { prudential: future, settlement: savedText(other.polls, 'settlement', future) });
-  market.answers.set(SUMMARY, summary('09:00:00', '-1'));
+  market.answers.set(CALCULATIONS, calculations(['09:00:00', '-1']));
   market.answers.set(TIMELINE, timeline());
   market.answers.set(STATEMENT, statement());
   const { events, close } = consume();
   const ofType = (type: string): DetectedEvent[] => events.filter((event) => event.type === type);
   const { url } = await start({ HEARTBEAT_INTERVAL_MS: '100' });
-  await waitFor('both facts', () => steps('queued').length === 2);
+  await waitFor('both facts', () => facts().length === 2);
   await waitFor('the alert', () => ofType(ALERT).length === 1);
   await waitFor('heartbeats', () => ofType(HEARTBEAT).length >= 2 * CHANNELS.length);
   await close();
-  expect(steps('queued').map(({ eventType }) => eventType)).toEqual(
+  expect(facts().map(({ eventType }) => eventType)).toEqual(
     expect.arrayContaining(['settlementbus.margin.breached.v1', 'settlementbus.statement.published.v1']),
   );
   expect(ofType(ALERT)[0]).toMatchObject({
@@ -68,39 +71,39 @@ it('state that another client wrote suppresses, adds and alters no event, and is
 });
 
 it('a breach is published although another client puts back the state of an earlier one', async () => {
-  market.answers.set(SUMMARY, summary('09:00:00', '-1'));
+  market.answers.set(CALCULATIONS, calculations(['09:00:00', '-1']));
   const { url } = await start();
   const { state } = pollerKeys(prefix, participant);
-  await waitFor('the breach', async () => (await redis.hexists(state, 'margin')) === 1);
-  const breached = (await redis.hget(state, 'margin')) ?? '';
-  market.answers.set(SUMMARY, summary('10:00:00', '300000'));
-  await waitFor('the recovery', async () => (await redis.hget(state, 'margin')) !== breached);
+  await waitFor('the breach', async () => (await redis.hexists(state, 'position')) === 1);
+  const breached = (await redis.hget(state, 'position')) ?? '';
+  market.answers.set(CALCULATIONS, calculations(['10:00:00', '300000']));
+  await waitFor('the recovery', async () => (await redis.hget(state, 'position')) !== breached);
   expect(await metric(url, REPORTED)).toBeUndefined();
   // The poll of this request has read the state already and changes nothing. The next poll reads the earlier state.
-  market.answers.set(SUMMARY, async () => {
-    await redis.hset(state, 'margin', breached);
-    market.answers.set(SUMMARY, summary('11:00:00', '-2'));
-    return summary('10:00:00', '300000');
+  market.answers.set(CALCULATIONS, async () => {
+    await redis.hset(state, 'position', breached);
+    market.answers.set(CALCULATIONS, calculations(['11:00:00', '-2']));
+    return calculations(['10:00:00', '300000']);
   });
-  await waitFor('the second breach', () => steps('queued').length === 3);
-  expect(steps('queued')[2]).toMatchObject({
+  await waitFor('the second breach', () => facts().length === 3);
+  expect(facts()[2]).toMatchObject({
     eventType: 'settlementbus.margin.breached.v1',
-    factTime: '2026-03-02T11:00:00+08:00',
+    factTime: factTime('11:00:00'),
   });
   expect(await metric(url, REPORTED)).toMatch(/ 1$/);
 });
 
 it('two replicas in turn report no state of each other', async () => {
-  market.answers.set(SUMMARY, summary('09:00:00', '-1'));
+  market.answers.set(CALCULATIONS, calculations(['09:00:00', '-1']));
   market.answers.set(TIMELINE, timeline());
   market.answers.set(STATEMENT, statement());
   const first = await start();
-  await waitFor('both facts', () => steps('queued').length === 2);
+  await waitFor('both facts', () => facts().length === 2);
   const second = await start();
   await first.close();
-  const [margins, statements] = [requestCount(SUMMARY), requestCount(STATEMENT)];
-  await waitFor('polls of the second', () => requestCount(SUMMARY) > margins + 3);
-  expect(requestCount(STATEMENT)).toBe(statements);
-  expect(steps('queued')).toHaveLength(2);
+  const [margins, statements] = [requestCount(CALCULATIONS), requestCount(STATEMENT)];
+  await waitFor('polls of the second', () => requestCount(CALCULATIONS) > margins + 3);
+  await waitFor('its settlement polls', () => requestCount(STATEMENT) > statements + 3);
+  expect(facts()).toHaveLength(2);
   expect(await metric(second.url, REPORTED)).toBeUndefined();
 });

@@ -1,7 +1,7 @@
 import type { DetectedEvent } from '@ssb/events';
 import { HEARTBEAT_TYPE } from '@ssb/operator-config';
 import { waitFor } from '@ssb/testing';
-import { summary, SUMMARY } from './support/market-answers.js';
+import { calculations, CALCULATIONS, factTime } from './support/market-answers.js';
 import {
   CHANNELS,
   consume,
@@ -28,7 +28,7 @@ const queuedHeartbeats = async (url: string): Promise<number> =>
 describe('heartbeats', () => {
   it('go to each channel, with the last successful poll of each interface, also of an earlier leader', async () => {
     const startedAt = new Date().toISOString();
-    market.answers.set(SUMMARY, summary('09:00:00', '100000'));
+    market.answers.set(CALCULATIONS, calculations(['09:00:00', '100000']));
     const { events, close } = consume();
     const onChannel = (channel: string): Heartbeat[] =>
       events.filter(isHeartbeat).filter(({ data }) => data.channel === channel);
@@ -56,7 +56,7 @@ describe('heartbeats', () => {
       `poller_last_success_timestamp_seconds{participant="${participant}",poll="prudential"} ${Date.parse(polls?.prudential.lastSuccess ?? '') / 1_000}`,
       `poller_last_success_timestamp_seconds{participant="${participant}",poll="settlement"} ${Date.parse(polls?.settlement.lastSuccess ?? '') / 1_000}`,
       `poller_margin_level{participant="${participant}",level="WARNING"} 1`,
-      `poller_last_calculation_timestamp_seconds{participant="${participant}"} ${Date.parse('2026-03-02T09:00:00+08:00') / 1_000}`,
+      `poller_last_calculation_timestamp_seconds{participant="${participant}"} ${Date.parse(factTime('09:00:00')) / 1_000}`,
     ];
     await waitFor('the saved values of the earlier leader', async () => {
       const shown = (await (await fetch(`${url}/metrics`)).text()).split('\n');

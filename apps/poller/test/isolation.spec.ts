@@ -3,8 +3,8 @@ import { waitFor } from '@ssb/testing';
 import {
   STATEMENT,
   statementWithVariables,
-  SUMMARY,
-  summary,
+  CALCULATIONS,
+  calculations,
   TIMELINE,
   timeline,
 } from './support/market-answers.js';
@@ -17,7 +17,7 @@ import {
   redis,
   setUpPollerTests,
   start,
-  steps,
+  facts,
 } from './support/running-poller.js';
 
 setUpPollerTests();
@@ -27,11 +27,11 @@ const BUDGET = { PRUDENTIAL_REQUESTS_PER_MINUTE: '1000' };
 
 it('two bridges with different prefixes share a Redis and have no key in common', async () => {
   const otherPrefix = 'another-bridge';
-  market.answers.set(SUMMARY, summary('09:00:00', '-1'));
+  market.answers.set(CALCULATIONS, calculations(['09:00:00', '-1']));
   market.answers.set(TIMELINE, timeline());
   market.answers.set(STATEMENT, statementWithVariables(12_400).json);
   const first = await start(BUDGET);
-  await waitFor('2 queued events', () => steps('queued').length === 2);
+  await waitFor('2 queued events', () => facts().length === 2);
   await drain();
   const keys = await redis.keys('*');
   expect(keys.filter((key) => !key.startsWith(`${prefix}:`))).toEqual([]);
@@ -40,7 +40,7 @@ it('two bridges with different prefixes share a Redis and have no key in common'
 
   // The same participant: the other bridge leads too, and detects both facts itself.
   const second = await start({ ...BUDGET, QUEUE_PREFIX: otherPrefix });
-  await waitFor('4 queued events', () => steps('queued').length === 4);
+  await waitFor('4 queued events', () => facts().length === 4);
   for (const { url } of [first, second]) await waitFor('the lease', () => leads(url));
   const allKeys = await redis.keys('*');
   const isOfBridge = (key: string): boolean =>

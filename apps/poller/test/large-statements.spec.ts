@@ -25,7 +25,7 @@ import {
   redisUrl,
   setUpPollerTests,
   start,
-  steps,
+  facts,
 } from './support/running-poller.js';
 import { health } from './support/health.js';
 
@@ -56,10 +56,10 @@ describe('a statement of 12,400 variables', () => {
     const canonical = publish();
     const sha256 = createHash('sha256').update(canonical).digest('hex');
     const { url } = await start();
-    await waitFor('the event', () => steps('queued').length === 1);
+    await waitFor('the event', () => facts().length === 1);
     const [event] = await drain();
     expect(JSON.stringify(event).length).toBeLessThan(2_000);
-    expect(event).toMatchObject({ id: steps('queued')[0]?.['eventId'], sequence: '00000000000000000007' });
+    expect(event).toMatchObject({ id: facts()[0]?.['eventId'], sequence: '00000000000000000007' });
     expect(event?.data).toMatchObject({
       runId: 7,
       tradingDays: 2,
@@ -94,7 +94,7 @@ describe('a statement of 12,400 variables', () => {
   it('is queued also when the record store is too small for its record, which is logged and counted', async () => {
     publish();
     const { url } = await start({ RECORD_STORE_MAX_BYTES: '1024' });
-    await waitFor('the event', () => steps('queued').length === 1);
+    await waitFor('the event', () => facts().length === 1);
     expect((await drain())[0]?.data).toHaveProperty('variablesSummary');
     expect(await metric(url, 'poller_records_refused_total')).toBe('poller_records_refused_total 1');
     expect(lines.some(({ msg }) => msg === 'full record too large for the record store')).toBe(true);
@@ -107,7 +107,7 @@ describe('a statement of 12,400 variables', () => {
     market.answers.set(STATEMENT, json.replace('TW 01 Mar 2026', String.raw`TW \ud800`));
     market.answers.set(INVOICE, invoice());
     const { url } = await start();
-    await waitFor('the invoice', () => steps('queued').length === 1);
+    await waitFor('the invoice', () => facts().length === 1);
     await waitFor('the poll', async () =>
       Boolean(
         await metric(
@@ -121,8 +121,8 @@ describe('a statement of 12,400 variables', () => {
 
   it('keeps its variables when the limit of the route allows it', async () => {
     publish();
-    await start({}, 8_388_608);
-    await waitFor('the event', () => steps('queued').length === 1);
+    await start({}, { maxMessageBytes: 8_388_608 });
+    await waitFor('the event', () => facts().length === 1);
     const [event] = await drain();
     expect(event?.data).toHaveProperty('variables.length', COUNT);
     expect(await busbridge('records', 'list')).toBe('There are no records.\n');

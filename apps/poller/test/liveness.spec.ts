@@ -1,5 +1,6 @@
 import { waitFor } from '@ssb/testing';
 import { Poller } from '../src/poll.js';
+import type { PollResult } from '../src/polls/poll-result.js';
 import { lines, market, metric, setUpPollerTests, start } from './support/running-poller.js';
 
 setUpPollerTests();
@@ -24,8 +25,10 @@ it('is live while every poll fails, and not live while one does not end', async 
   await waitFor('pauses of 3.6 s', async () => (await pauses()) > 60);
   expect(await live(url)).toEqual({ status: 'ok', checks: { polls: { status: 'up' } } });
   let end = (): void => undefined;
-  const blocked = new Promise<void>((resolve) => (end = resolve));
-  const poll = jest.spyOn(nest.get(Poller), 'pollPrudential').mockReturnValue(blocked);
+  const blocked = new Promise<PollResult>((resolve) => {
+    end = () => resolve({ hasAnswer: true, failures: [], unusable: [] });
+  });
+  const poll = jest.spyOn(nest.get(Poller), 'poll').mockReturnValue(blocked);
   await waitFor('the blocked poll', async () => (await live(url)).status === 'error', 60_000);
   const message = expect.stringContaining('No poll of the prudential interface started or ended');
   expect((await live(url)).checks).toEqual({ polls: { status: 'down', message } });

@@ -1,4 +1,4 @@
-import { createStatementPublishedEvent, signEvent, validateEvent } from '@ssb/events';
+import { createFactEvent, signEvent, validateEvent } from '@ssb/events';
 import { generatePrivateKey } from '@ssb/identity';
 import { parseDecimal, parseMarketDateTime, type SettlementStatementSummary } from '@ssb/market';
 import { createHash } from 'node:crypto';
@@ -26,16 +26,19 @@ const STATEMENT: SettlementStatementSummary = {
   ],
 };
 const { participantCode: participant, tradingDays, ...figures } = STATEMENT;
-const EVENT = createStatementPublishedEvent(
+const EVENT = createFactEvent(
   {
-    participant,
-    ...figures,
-    tradingDays: 1,
-    totals: { payment: '20.10', charge: '0.00000001' },
-    variables: tradingDays.flatMap(({ tradingDay, variables }) =>
-      variables.map((variable) => ({ tradingDay, ...variable })),
-    ),
+    type: 'settlementbus.statement.published.v1',
+    data: {
+      ...figures,
+      tradingDays: 1,
+      totals: { payment: '20.10', charge: '0.00000001' },
+      variables: tradingDays.flatMap(({ tradingDay, variables }) =>
+        variables.map((variable) => ({ tradingDay, ...variable })),
+      ),
+    },
   },
+  participant,
   { detectedAt: new Date(), traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01` },
 );
 const ROUTE = { channel: 'a.channels.b.apps.c.iam.d', topic: 'statement.published.v1' };

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { withVariablesSummary, type StatementPublishedEvent } from '@ssb/events';
+import { withVariablesSummary, type StatementEvent } from '@ssb/events';
 import { canonicalJson } from '@ssb/identity';
 import { statementPath, type SettlementStatementSummary } from '@ssb/market';
 import type { Route } from '@ssb/operator-config';
@@ -8,16 +8,16 @@ import type { Route } from '@ssb/operator-config';
 export const SIGNATURE_BYTES = 512;
 
 export type FittedStatement =
-  | { readonly kind: 'complete'; readonly event: StatementPublishedEvent }
+  | { readonly kind: 'complete'; readonly event: StatementEvent }
   /** `record` is the RFC 8785 form of the full record. */
-  | { readonly kind: 'summarised'; readonly event: StatementPublishedEvent; readonly record: string };
+  | { readonly kind: 'summarised'; readonly event: StatementEvent; readonly record: string };
 
 /**
  * Replaces the variables of a statement by a summary when the signed event would exceed the limit of its route. Id, sequence and all
  * other members stay the same.
  */
 export function fitStatement(
-  event: StatementPublishedEvent,
+  event: StatementEvent,
   statement: SettlementStatementSummary,
   route: Route | undefined,
 ): FittedStatement {
@@ -40,6 +40,6 @@ export function fitStatement(
 }
 
 /** The size of the bus message of an event, at most. */
-function messageBytes(event: StatementPublishedEvent, { channel, topic }: Route): number {
+function messageBytes(event: StatementEvent, { channel, topic }: Route): number {
   return Buffer.byteLength(JSON.stringify({ ...event, channel, topic })) + SIGNATURE_BYTES;
 }

@@ -1,5 +1,4 @@
 import { KeyRing } from '@ssb/key-ring';
-import { parseMarketDateTime } from '@ssb/market';
 import { connectRedis } from '@ssb/redis';
 import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
 import type { Redis } from 'ioredis';
@@ -133,7 +132,7 @@ describe('the lease', () => {
       lease.heldToken() === old ? undefined : lease.heldToken(),
     );
     const state = replicas.state();
-    await state.saveSeen(next, 'statement:WEM|2026-03-01|INITIAL', '7');
+    await state.savePart(next, 'statement:WEM|2026-03-01|INITIAL', '7');
     expect(Number(next)).toBeGreaterThan(Number(old));
   });
 
@@ -195,40 +194,31 @@ describe('a holder that loses its connection', () => {
   });
 
   it('cannot write any more, but the new leader can', async () => {
-    const at = parseMarketDateTime('2026-03-02T09:00:00');
     const state = pair.state();
-    await state.saveMargin(next, { level: 'OK', calculatedAt: at });
-    await expect(state.saveMargin(old, { level: 'BREACHED', calculatedAt: at })).rejects.toThrow(
+    await state.savePart(next, 'position', 'OK');
+    await expect(state.savePart(old, 'position', 'BREACHED')).rejects.toThrow(FencedOffError);
+    await expect(state.savePart(old, 'statement:WEM|2026-03-01|INITIAL', '7')).rejects.toThrow(
       FencedOffError,
     );
-    await expect(state.saveSeen(old, 'statement:WEM|2026-03-01|INITIAL', '7')).rejects.toThrow(
-      FencedOffError,
-    );
-    expect(await state.readMargin(next)).toMatchObject({ margin: { level: 'OK', calculatedAt: at } });
-    expect(await state.readSeen(next)).toEqual(new Set());
+    expect(await state.readPosition(next)).toMatchObject({ parts: new Map([['position', 'OK']]) });
+    expect(await state.readSettlement(next)).toMatchObject({ parts: new Map() });
   });
 });
 
 describe('fencing', () => {
-  const at = parseMarketDateTime('2026-03-02T09:00:00');
-
   it('refuses every write after Redis lost all data', async () => {
     const state = replicas.state();
-    await expect(state.saveMargin('1' as FencingToken, { level: 'OK', calculatedAt: at })).rejects.toThrow(
-      FencedOffError,
-    );
+    await expect(state.savePart('1' as FencingToken, 'position', 'OK')).rejects.toThrow(FencedOffError);
   });
 
-  it('saves what was seen beside the margin', async () => {
+  it('saves the parts of settlement beside the position', async () => {
     const { lease } = replicas.startLease('first');
     const token = await waitFor('the lease', () => lease.heldToken());
     const state = replicas.state();
-    await state.saveSeen(token, 'statement:WEM|2026-03-01|INITIAL', '7');
-    expect(await state.readSeen(token)).toEqual(new Set(['statement:WEM|2026-03-01|INITIAL']));
-    expect(await state.readMargin(token)).toEqual({
-      margin: undefined,
-      isAltered: false,
-      pendingChange: undefined,
+    await state.savePart(token, 'statement:WEM|2026-03-01|INITIAL', '7');
+    expect(await state.readSettlement(token)).toMatchObject({
+      parts: new Map([['statement:WEM|2026-03-01|INITIAL', '7']]),
     });
+    expect(await state.readPosition(token)).toMatchObject({ parts: new Map() });
   });
 });

@@ -1,4 +1,4 @@
-import type { StatementPublishedEvent } from '@ssb/events';
+import type { DetectedEvent, EventType, StatementEvent } from '@ssb/events';
 import { NotCanonicalError } from '@ssb/identity';
 import type { SettlementStatementSummary } from '@ssb/market';
 import type { Route } from '@ssb/operator-config';
@@ -10,8 +10,8 @@ import type { PollerMetrics } from '../poller-metrics.js';
 import { reportRecordStore } from './record-retention.js';
 
 export interface LargeStatementsDependencies {
-  /** The route of statements; undefined when CONFIG_FILE has none. */
-  readonly route: Route | undefined;
+  /** The route of a type; undefined when CONFIG_FILE has none. */
+  readonly routeOf: (type: EventType) => Route | undefined;
   readonly store: RecordStore;
   readonly metrics: PollerMetrics;
   readonly log: Logger;
@@ -25,11 +25,10 @@ export class LargeStatements {
    * The event to queue. When it is summarised, the full record is stored before the method returns.
    * @throws UnusableAnswerError when the record has no hash
    */
-  async fit(
-    event: StatementPublishedEvent,
-    statement: SettlementStatementSummary,
-  ): Promise<StatementPublishedEvent> {
-    const { route, store, metrics, log } = this.dependencies;
+  async fit(event: DetectedEvent, statement: SettlementStatementSummary): Promise<DetectedEvent> {
+    if (!isStatementEvent(event)) return event;
+    const { routeOf, store, metrics, log } = this.dependencies;
+    const route = routeOf(event.type);
     const fitted = fit(event, statement, route);
     if (fitted.kind === 'complete') return event;
     const { id: eventId, type: eventType, subject, participant } = event;
@@ -45,6 +44,14 @@ export class LargeStatements {
     }
     return fitted.event;
   }
+}
+
+/** Whether the event carries the variables of a statement. */
+function isStatementEvent(event: DetectedEvent): event is StatementEvent {
+  return (
+    event.type === 'settlementbus.statement.published.v1' ||
+    event.type === 'settlementbus.statement.revised.v1'
+  );
 }
 
 function fit(...[event, statement, route]: Parameters<typeof fitStatement>): FittedStatement {

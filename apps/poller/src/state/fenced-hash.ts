@@ -12,15 +12,28 @@ import { KnownFields, type FieldReading } from './known-fields.js';
 import { FencedOffError } from './poller-keys.js';
 
 /**
- * Sets one field of a hash and deletes another, if the token is the latest. KEYS: token counter, hash.
- * @param ARGV token, field, value, field to delete
+ * Sets one field of a hash and deletes others, if the token is the latest. KEYS: token counter, hash.
+ * @param ARGV token, field, value, fields to delete
  * @returns 1 or 0
  */
 const WRITE = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('HSET', KEYS[2], ARGV[2], ARGV[3])
-if ARGV[4] ~= '' then redis.call('HDEL', KEYS[2], ARGV[4]) end
+for i = 4, #ARGV do redis.call('HDEL', KEYS[2], ARGV[i]) end
 return 1`;
+
+/**
+ * Deletes fields of a hash, if the token is the latest. KEYS: token counter, hash.
+ * @param ARGV token, fields
+ * @returns 1 or 0
+ */
+const DELETE = `
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+redis.call('HDEL', KEYS[2], unpack(ARGV, 2))
+return 1`;
+
+/** Of one command. */
+const MAX_DELETED_FIELDS = 1_000;
 
 export interface FencedHashOptions {
   readonly redis: RedisConnection;
@@ -43,15 +56,20 @@ export class FencedHash {
   }
 
   /** @throws FencedOffError */
-  async write(token: FencingToken, field: string, content: string, deleted = ''): Promise<void> {
+  async write(
+    token: FencingToken,
+    field: string,
+    content: string,
+    deleted: readonly string[] = [],
+  ): Promise<void> {
     const { redis, fenceKey } = this.options;
     const { key } = this.hash;
     const recordWrite = this.known.beginWrite(token, [
       [field, content],
-      ...(deleted === '' ? [] : [[deleted, undefined] as const]),
+      ...deleted.map((each) => [each, undefined] as const),
     ]);
     const text = this.hash.toText(field, content);
-    const store = (): Promise<unknown> => redis.eval(WRITE, 2, fenceKey, key, token, field, text, deleted);
+    const store = (): Promise<unknown> => redis.eval(WRITE, 2, fenceKey, key, token, field, text, ...deleted);
     const written = await store().catch(async (error: unknown) => {
       if (!isWrongTypeError(error)) throw error;
       // The reading deletes a key that is no hash.
@@ -62,11 +80,32 @@ export class FencedHash {
     recordWrite();
   }
 
-  /** The names of all fields but some whose values come from the bridge. @throws FencedOffError */
-  async listFields(token: FencingToken, except: readonly string[]): Promise<ReadonlySet<string>> {
+  /** Deletes fields. @throws FencedOffError */
+  async delete(token: FencingToken, fields: readonly string[]): Promise<void> {
+    const { redis, fenceKey } = this.options;
+    for (let index = 0; index < fields.length; index += MAX_DELETED_FIELDS) {
+      const batch = fields.slice(index, index + MAX_DELETED_FIELDS);
+      const recordWrite = this.known.beginWrite(
+        token,
+        batch.map((field) => [field, undefined]),
+      );
+      if ((await redis.eval(DELETE, 2, fenceKey, this.hash.key, token, ...batch)) !== 1)
+        throw new FencedOffError(token);
+      recordWrite();
+    }
+  }
+
+  /** The contents of all fields but some. @throws FencedOffError */
+  async readAll(
+    token: FencingToken,
+    except: readonly string[],
+    isUsable: (content: string, field: string) => boolean,
+  ): Promise<ReadonlyMap<string, string>> {
     const reading = await this.hash.readAll(except, this.fenceOf(token));
+    for (const [field, { content }] of reading.values)
+      if (!isUsable(content, field)) reading.discard(field, 'unusable');
     await this.discard(token, reading);
-    return new Set(reading.values.keys());
+    return new Map([...reading.values].map(([field, { content }]) => [field, content]));
   }
 
   /** @param isUsable whether a content has the expected form @throws FencedOffError */

@@ -1,11 +1,10 @@
 import { MARKET_INTERFACES, type MarketInterface } from '@ssb/events';
 import { ContentAuthenticator, type KeySource } from '@ssb/key-ring';
-import type { DiscardedValue, RedisConnection } from '@ssb/redis';
+import { watchServer, type DiscardedValue, type RedisConnection } from '@ssb/redis';
 import { z } from 'zod';
-import { parseMarginState, parsePendingChange, type PendingMarginChange } from '../domain/saved-margin.js';
-import type { MarginState } from '../domain/margin.js';
 import type { FencingToken } from '../lease/lease.js';
 import { FencedHash } from './fenced-hash.js';
+import { parsePendingDetection, type PendingDetection } from './pending-detection.js';
 import type { PollerKeys } from './poller-keys.js';
 
 export interface PollerStateOptions {
@@ -16,16 +15,24 @@ export interface PollerStateOptions {
   readonly onDiscarded: (discarded: readonly DiscardedValue[]) => void;
 }
 
-export interface SavedMargin {
-  readonly margin: MarginState | undefined;
-  /** Another client changed or deleted the saved margin; `margin` is what this process knows. */
-  readonly isAltered: boolean;
-  /** Present only when a poller stopped before it had saved the new margin. */
-  readonly pendingChange: PendingMarginChange | undefined;
-}
+/** Parts of the state that do not belong to settlement. */
+export const POSITION_PART = 'position';
+export const accessPart = (name: MarketInterface): string => `access:${name}`;
+/** Parts of releases before 0.2. */
+export const LEGACY_MARGIN_PART = 'margin';
+const LEGACY_PENDING_CHANGE = 'pending-margin-change';
 
-const MARGIN = 'margin';
-const PENDING_CHANGE = 'pending-margin-change';
+const PENDING_PREFIX = 'pending:';
+const OTHER_PARTS = [POSITION_PART, LEGACY_MARGIN_PART, ...MARKET_INTERFACES.map(accessPart)];
+
+/** What is saved: the states of the parts by name, and detections that were interrupted before their events were queued. */
+export interface SavedState {
+  readonly parts: ReadonlyMap<string, string>;
+  /** By name of the part. */
+  readonly pending: ReadonlyMap<string, PendingDetection>;
+  /** Parts that another client changed or deleted in Redis. Their states are what this process knows. */
+  readonly altered: ReadonlySet<string>;
+}
 
 /**
  * The poller's saved state, one Redis hash per participant. Each value carries a message authentication code. After a loss, or when a value
@@ -34,50 +41,65 @@ const PENDING_CHANGE = 'pending-margin-change';
 export class PollerStateStore {
   private readonly state: FencedHash;
   private readonly polls: FencedHash;
+  /** Changes with each new connection, after which Redis may hold earlier values. */
+  readonly currentServer: () => number;
 
   constructor({ redis, keys, integrityKeys, onDiscarded }: PollerStateOptions) {
     const authenticator = new ContentAuthenticator(integrityKeys, 'poller-state');
     const open = (key: string): FencedHash =>
       new FencedHash({ redis, key, fenceKey: keys.fence, authenticator, onDiscarded });
     this.state = open(keys.state);
+    this.currentServer = watchServer(redis, keys.state);
     this.polls = open(keys.polls);
   }
 
   /** @throws FencedOffError */
-  async readMargin(token: FencingToken): Promise<SavedMargin> {
-    const fields = await this.state.readFields(token, [MARGIN, PENDING_CHANGE], (content, field) =>
-      field === MARGIN ? parseMarginState(content) !== undefined : parsePendingChange(content) !== undefined,
-    );
-    const { content: margin, isAltered = false } = fields.get(MARGIN) ?? {};
-    const pendingChange = fields.get(PENDING_CHANGE)?.content;
-    return {
-      margin: margin === undefined ? undefined : parseMarginState(margin),
-      isAltered,
-      pendingChange: pendingChange === undefined ? undefined : parsePendingChange(pendingChange),
-    };
+  async readPosition(token: FencingToken): Promise<SavedState> {
+    return this.readParts(token, [POSITION_PART, LEGACY_MARGIN_PART], [LEGACY_PENDING_CHANGE]);
   }
 
-  /** Keys of `fetchKey`: statements and invoices whose events are queued. @throws FencedOffError */
-  async readSeen(token: FencingToken): Promise<ReadonlySet<string>> {
-    return this.state.listFields(token, [MARGIN, PENDING_CHANGE]);
+  /** @throws FencedOffError */
+  async readAccess(token: FencingToken, name: MarketInterface): Promise<SavedState> {
+    return this.readParts(token, [accessPart(name)]);
+  }
+
+  /** The timeline, and the statements, invoices and estimations that were seen. @throws FencedOffError */
+  async readSettlement(token: FencingToken): Promise<SavedState> {
+    const except = [...OTHER_PARTS, LEGACY_PENDING_CHANGE, ...OTHER_PARTS.map(pendingField)];
+    return toSavedState([...(await this.state.readAll(token, except, isUsable))]);
   }
 
   /**
-   * Saves a changed margin before its event is queued. The next calculation may differ, so a restarted poller queues the saved event first.
+   * Saves a detection before its events are queued. The next answer may differ, so a restarted poller queues these events first.
    * @throws FencedOffError
    */
-  async savePendingChange(token: FencingToken, change: PendingMarginChange): Promise<void> {
-    await this.state.write(token, PENDING_CHANGE, JSON.stringify(change));
+  async savePending(token: FencingToken, part: string, detection: PendingDetection): Promise<void> {
+    await this.state.write(token, pendingField(part), JSON.stringify(detection));
   }
 
-  /** Saves a margin whose event, if any, is queued, and deletes the pending change. @throws FencedOffError */
-  async saveMargin(token: FencingToken, margin: MarginState): Promise<void> {
-    await this.state.write(token, MARGIN, JSON.stringify(margin), PENDING_CHANGE);
+  /** Saves the state of a part whose events, if any, are queued. @throws FencedOffError */
+  async savePart(token: FencingToken, part: string, state: string): Promise<void> {
+    const legacy = part === POSITION_PART ? [LEGACY_MARGIN_PART, LEGACY_PENDING_CHANGE] : [];
+    await this.state.write(token, part, state, [pendingField(part), ...legacy]);
   }
 
-  /** Saves a statement or invoice whose event is queued; `version` is informational. @throws FencedOffError */
-  async saveSeen(token: FencingToken, fetchKey: string, version: string): Promise<void> {
-    await this.state.write(token, fetchKey, version);
+  /** @throws FencedOffError */
+  async deleteParts(token: FencingToken, parts: readonly string[]): Promise<void> {
+    await this.state.delete(token, parts);
+  }
+
+  private async readParts(
+    token: FencingToken,
+    parts: readonly string[],
+    otherFields: readonly string[] = [],
+  ): Promise<SavedState> {
+    const fields = [...parts, ...parts.map(pendingField), ...otherFields];
+    const readings = await this.state.readFields(token, fields, isUsable);
+    const altered = new Set([...readings].flatMap(([field, { isAltered }]) => (isAltered ? [field] : [])));
+    return toSavedState(
+      [...readings].flatMap(([field, { content }]) => (content === undefined ? [] : [[field, content]])),
+      altered,
+    );
   }
 
   /**
@@ -96,4 +118,34 @@ export class PollerStateStore {
   async saveLastSuccess(token: FencingToken, name: MarketInterface, at: Date): Promise<void> {
     await this.polls.write(token, name, at.toISOString());
   }
+}
+
+function pendingField(part: string): string {
+  return `${PENDING_PREFIX}${part}`;
+}
+
+/** Each detector checks the content of its own part. */
+function isUsable(content: string, field: string): boolean {
+  const isPending = field.startsWith(PENDING_PREFIX) || field === LEGACY_PENDING_CHANGE;
+  return !isPending || parsePendingDetection(content) !== undefined;
+}
+
+function toSavedState(
+  fields: readonly (readonly string[])[],
+  altered: ReadonlySet<string> = new Set(),
+): SavedState {
+  const parts = new Map<string, string>();
+  const pending = new Map<string, PendingDetection>();
+  for (const [field = '', content = ''] of fields) {
+    const detection = isPendingField(field) ? parsePendingDetection(content) : undefined;
+    if (field === LEGACY_PENDING_CHANGE && detection !== undefined)
+      pending.set(LEGACY_MARGIN_PART, detection);
+    else if (detection !== undefined) pending.set(field.slice(PENDING_PREFIX.length), detection);
+    else parts.set(field, content);
+  }
+  return { parts, pending, altered };
+}
+
+function isPendingField(field: string): boolean {
+  return field.startsWith(PENDING_PREFIX) || field === LEGACY_PENDING_CHANGE;
 }

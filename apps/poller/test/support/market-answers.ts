@@ -2,7 +2,7 @@ import { addDays, toMarketDate } from '@ssb/market';
 import { participant } from './running-poller.js';
 
 /** Requests of the poller to the reporting API (document 000), and answers about the participant of the running test. */
-export const SUMMARY = '/api/v2/prudential/summary/latest';
+export const CALCULATIONS = '/api/v2/prudential';
 export const TIMELINE = '/api/v2/settlements/timeline';
 export const TODAY = toMarketDate(new Date());
 export const FROM = addDays(TODAY, -14);
@@ -13,9 +13,20 @@ interface Timeline {
   readonly cycles: readonly object[];
 }
 
-export const summary = (calculatedAt: string, tradingMargin: string): string =>
-  `{"participantCode":"${participant}","tradingDay":"2026-03-02T00:00:00","outstandingAmount":1.5,` +
-  `"tradingMargin":${tradingMargin},"calculatedAt":"2026-03-02T${calculatedAt}"}`;
+/** The trading day of the calculations, and the market date on which they were made. */
+export const TRADING_DAY = addDays(TODAY, -1);
+
+/** One calculation of the participant; the time is `HH:mm:ss` of the trading day. */
+export const calculation = (time: string, tradingMargin: string): string =>
+  `{"participantCode":"${participant}","tradingDay":"${TRADING_DAY}T00:00:00","outstandingAmount":1.5,` +
+  `"tradingMargin":${tradingMargin},"calculatedAt":"${TRADING_DAY}T${time}"}`;
+
+/** When a calculation was made, as its event has it. */
+export const factTime = (time: string): string => `${TRADING_DAY}T${time}+08:00`;
+
+/** An answer with these calculations. */
+export const calculations = (...rows: readonly (readonly [time: string, tradingMargin: string])[]): string =>
+  `[${rows.map(([time, tradingMargin]) => calculation(time, tradingMargin)).join(',')}]`;
 
 export const timeline = (): string =>
   JSON.stringify({

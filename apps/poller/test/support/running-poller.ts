@@ -15,7 +15,16 @@ import { FakeMarket } from './fake-market.js';
 
 export type Line = Record<string, unknown>;
 
+/** What a test adds to the configuration file. */
+export interface ConfigChanges {
+  readonly maxMessageBytes?: number;
+  /** Keys of `defaults`. */
+  readonly defaults?: object;
+}
+
 export const CHANNELS = ['first.channels.b.apps.c.iam.d', 'second.channels.b.apps.c.iam.d'] as const;
+
+const CALCULATED = 'settlementbus.position.calculated.v1';
 
 export let server: TestRedis;
 export let folder: string;
@@ -70,11 +79,21 @@ export function savedText(key: string, field: string, content: string): string {
 
 export const redisUrl = (): string => server.url;
 
-export function settings(changes: Record<string, string> = {}, maxMessageBytes = 1_048_576): Settings {
+export function settings(
+  changes: Record<string, string> = {},
+  { maxMessageBytes = 1_048_576, defaults = {} }: ConfigChanges = {},
+): Settings {
   const file = join(folder, `${participant}.yaml`);
+  // The calculations of the tests are of yesterday, and too few for a trend.
+  const detection = {
+    position: { staleAfter: '31d' },
+    forecast: { trend: { method: 'none' } },
+    ...defaults,
+  };
   writeFileSync(
     file,
-    `participants:
+    `defaults: ${JSON.stringify(detection)}
+participants:
   - code: ${participant}
     margin: { warning: '250000.00', breach: '0.00', hysteresis: '25000.00' }
 routes:
@@ -98,6 +117,13 @@ alerts: { sinks: [{ name: console, kind: console }], rules: [{ types: ['*'], sin
     SETTLEMENT_URL: market.url,
     POLL_PRUDENTIAL_INTERVAL_MS: '60',
     POLL_SETTLEMENT_INTERVAL_MS: '60',
+    TIMELINE_INTERVAL_MS: '60',
+    SETTLEMENT_DUE_INTERVAL_MS: '60',
+    SETTLEMENT_OVERDUE_INTERVAL_MS: '60',
+    SETTLEMENT_COMMENCED_INTERVAL_MS: '60',
+    SETTLEMENT_RETRY_INTERVAL_MS: '60',
+    SETTLEMENT_RECHECK_INTERVAL_MS: '60',
+    SETTLEMENT_LATER_RECHECK_INTERVAL_MS: '60',
     // These tests poll far more often than the market allows.
     PRUDENTIAL_REQUESTS_PER_MINUTE: '0',
     PRUDENTIAL_REQUESTS_PER_FIVE_MINUTES: '0',
@@ -108,7 +134,7 @@ alerts: { sinks: [{ name: console, kind: console }], rules: [{ types: ['*'], sin
 
 export async function start(
   changes: Record<string, string> = {},
-  maxMessageBytes?: number,
+  config?: ConfigChanges,
 ): Promise<BuiltApp & { url: string }> {
   const log = createLogger({
     name: 'poller',
@@ -123,7 +149,7 @@ export async function start(
       module: (given, givenLog) => PollerModule.register(given, givenLog),
       http: (given) => ({ port: given.PORT }),
     },
-    settings(changes, maxMessageBytes),
+    settings(changes, config),
     log,
   );
   apps.push(app);
@@ -132,6 +158,8 @@ export async function start(
 }
 
 export const steps = (step: string): Line[] => lines.filter((line) => line['step'] === step);
+/** The queued events without position.calculated, which each calculation causes. */
+export const facts = (): Line[] => steps('queued').filter(({ eventType }) => eventType !== CALCULATED);
 export const requestCount = (path: string): number =>
   market.requests.filter((url) => url.startsWith(path)).length;
 export const metric = async (url: string, name: string): Promise<string | undefined> =>
@@ -165,7 +193,7 @@ export function consume(connection: RedisConnection = redis): {
   return { events, close };
 }
 
-/** Removes all events from the queue, and returns those of the market. */
+/** Removes all events from the queue, and returns those of the market without position.calculated. */
 export async function drain(): Promise<DetectedEvent[]> {
   const consumer = consume();
   await waitFor('an empty queue', async () => {
@@ -173,5 +201,7 @@ export async function drain(): Promise<DetectedEvent[]> {
     return waiting + active === 0;
   });
   await consumer.close();
-  return consumer.events.filter(({ type }) => !type.startsWith('settlementbus.bridge.'));
+  return consumer.events.filter(
+    ({ type }) => type !== CALCULATED && !type.startsWith('settlementbus.bridge.'),
+  );
 }

@@ -1,0 +1,54 @@
+import type { Logger } from '@ssb/platform';
+import type { DetectionSettings } from '@ssb/operator-config';
+import type { EventQueue } from '@ssb/queue';
+import type { MarketClients } from './market/market-clients.js';
+import { Poller } from './poll.js';
+import type { PollerMetrics } from './poller-metrics.js';
+import { AccessRecorder } from './polls/access-recorder.js';
+import { PrudentialPoll } from './polls/prudential-poll.js';
+import { DetectionRecorder } from './polls/record-detection.js';
+import { SettlementDetections } from './polls/settlement-detections.js';
+import { SettlementMemory } from './polls/settlement-memory.js';
+import { SettlementPoll } from './polls/settlement-poll.js';
+import { SettlementRequests } from './polls/settlement-requests.js';
+import type { LargeStatements } from './records/large-statements.js';
+import { readSchedule, type Settings } from './settings.js';
+import type { PollerStateStore } from './state/poller-state.js';
+
+export interface PollerDependencies {
+  readonly market: MarketClients;
+  readonly state: PollerStateStore;
+  readonly queue: EventQueue;
+  readonly largeStatements: LargeStatements;
+  readonly metrics: PollerMetrics;
+  readonly log: Logger;
+}
+
+/** The polls of one participant. */
+export function createPoller(
+  settings: Settings,
+  detection: DetectionSettings,
+  { market, state, queue, largeStatements, metrics, log }: PollerDependencies,
+): Poller {
+  const participant = settings.PARTICIPANT;
+  const recorder = new DetectionRecorder({ participant, state, queue, metrics, log });
+  const common = { participant, settings: detection, market, state, recorder, metrics };
+  const requests = new SettlementRequests({
+    participant,
+    settings: detection,
+    schedule: readSchedule(settings),
+    fetchesPerPoll: settings.SETTLEMENT_FETCHES_PER_POLL,
+  });
+  const { TIMELINE_LOOKBACK_DAYS: lookbackDays, TIMELINE_LOOKAHEAD_DAYS: lookaheadDays } = settings;
+  return new Poller({
+    prudential: new PrudentialPoll({ ...common, recoveryDays: settings.PRUDENTIAL_RECOVERY_DAYS }),
+    settlement: new SettlementPoll({
+      ...common,
+      lookbackDays,
+      requests,
+      memory: new SettlementMemory({ state, recorder, onForget: () => requests.forget() }),
+      detections: new SettlementDetections({ ...common, lookbackDays, lookaheadDays, largeStatements }),
+    }),
+    access: new AccessRecorder(common),
+  });
+}

@@ -1,0 +1,29 @@
+import type { Fact } from '@ssb/events';
+import type { DetectionSettings } from '@ssb/operator-config';
+
+/** What a detector may use besides the previous state and the operator's answer. */
+export interface DetectionContext {
+  readonly participant: string;
+  readonly settings: DetectionSettings;
+  readonly now: Date;
+}
+
+/** A part of an answer that cannot be used. It affects nothing else and is requested again. */
+export interface Unreadable {
+  /** Path in the answer, such as `data[3].calculatedAt`. */
+  readonly path: string;
+  /** Without values of the answer. */
+  readonly reason: string;
+}
+
+/**
+ * What a detector decides from the previous state, an answer, the settings and the time. It is pure: the same input gives the same facts,
+ * and an answer that is given twice raises nothing the second time.
+ */
+export interface Detected<State> {
+  /** In the order in which they must be queued. */
+  readonly facts: readonly Fact[];
+  /** To be saved after the facts are queued. */
+  readonly state: State;
+  readonly unreadable: readonly Unreadable[];
+}

@@ -1,0 +1,154 @@
+import {
+  MARKET_ACCESS_CAUSES,
+  toPrintable,
+  type Fact,
+  type MarketAccessCause,
+  type MarketInterface,
+} from '@ssb/events';
+import {
+  ReportingForbiddenError,
+  ReportingUnavailableError,
+  TokenRefusedError,
+  TokenUnavailableError,
+} from '@ssb/market';
+import { z } from 'zod';
+import {
+  classifyFailure,
+  describeFailure,
+  type ClassifiedFailure,
+  type Connection,
+  type FailureReason,
+} from '../domain/failure-classification.js';
+import { isUnusableAnswer } from '../poll-failures.js';
+import type { Detected, DetectionContext } from './detection.js';
+
+/** The `detail` of an event has at most so many characters. */
+const MAX_DETAIL_LENGTH = 300;
+
+/** Why a poll did not reach an interface of the operator. */
+export interface AccessFailure {
+  readonly cause: MarketAccessCause;
+  /** One sentence, without payload and secrets. */
+  readonly detail: string;
+}
+
+/** The result of a whole poll. A single statement or invoice that cannot be used does not make it fail. */
+export type PollOutcome = { readonly ok: true } | ({ readonly ok: false } & AccessFailure);
+
+const stateSchema = z.object({
+  version: z.literal(1),
+  /** Present from the first failed poll to the next successful one. */
+  outage: z
+    .object({
+      /** Time of the first failed poll, UTC. */
+      since: z.iso.datetime({ precision: 3 }),
+      /** Those of the failure that first had this cause, or at which the outage was stated. */
+      cause: z.enum(MARKET_ACCESS_CAUSES),
+      detail: z.string().min(1).max(MAX_DETAIL_LENGTH),
+      /** Present when the outage was stated: the allowed time in force then. */
+      allowedSeconds: z.int().min(0).optional(),
+    })
+    .optional(),
+});
+
+/** What is known about the access to one interface. It changes only when an outage begins, is stated, ends, or changes its cause. */
+export type MarketAccessState = Readonly<z.infer<typeof stateSchema>>;
+type Outage = Readonly<NonNullable<MarketAccessState['outage']>>;
+
+/** @returns undefined when the text is no state of this release */
+export function parseMarketAccessState(text: string): MarketAccessState | undefined {
+  try {
+    return stateSchema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+export function formatMarketAccessState(state: MarketAccessState): string {
+  return JSON.stringify(state);
+}
+
+/** States an outage that lasts for longer than allowed, and the end of a stated one. An unchanged state is the same object. */
+export function detectMarketAccess(
+  previous: MarketAccessState | undefined,
+  interfaceName: MarketInterface,
+  outcome: PollOutcome,
+  { settings, now }: DetectionContext,
+): Detected<MarketAccessState> {
+  if (outcome.ok) return detectSuccess(previous, interfaceName, now);
+  const outage = continueOutage(previous?.outage, outcome, now);
+  const { unreachableAfterMs } = settings.market;
+  const isStated = outage.allowedSeconds !== undefined;
+  if (!isStated && now.getTime() - Date.parse(outage.since) >= unreachableAfterMs) {
+    const { cause, detail } = outcome;
+    const allowedSeconds = Math.floor(unreachableAfterMs / 1_000);
+    const data = { interface: interfaceName, since: outage.since, cause, detail, allowedSeconds };
+    const state: MarketAccessState = { version: 1, outage: { ...outage, cause, detail, allowedSeconds } };
+    return detected(state, { type: 'settlementbus.market.unreachable.v1', data });
+  }
+  return detected(previous?.outage === outage ? previous : { version: 1, outage });
+}
+
+/**
+ * The cause and detail of one failure of `listFailures`. Undefined for a failure of the bridge itself, such as a wait for the request budget.
+ *
+ * @param fault the classification of the failure, where the poller made one with its certificates
+ */
+export function accessFailure(error: unknown, fault?: ClassifiedFailure): AccessFailure | undefined {
+  const reason = (fault ?? classifyFailure(error, WITHOUT_CERTIFICATES))?.reason;
+  const cause = causeOf(error, reason);
+  const detail = toPrintable(fault?.detail ?? describeFailure(error), MAX_DETAIL_LENGTH);
+  return cause && { cause, detail };
+}
+
+const UNKNOWN_CERTIFICATE: Connection = { secure: true, certificate: undefined };
+/** TLS alerts and statuses show a refused certificate also when the certificates are not known. */
+const WITHOUT_CERTIFICATES = {
+  participant: '',
+  reporting: UNKNOWN_CERTIFICATE,
+  token: UNKNOWN_CERTIFICATE,
+  closedConnections: 1,
+  now: new Date(0),
+};
+
+function causeOf(error: unknown, reason: FailureReason | undefined): MarketAccessCause | undefined {
+  if (reason === 'certificate-expired' || reason === 'certificate-refused') return 'certificate';
+  if (error instanceof TokenRefusedError || error instanceof TokenUnavailableError) return 'token';
+  if (error instanceof ReportingForbiddenError) return 'forbidden';
+  if (isUnusableAnswer(error)) return 'unusable-answer';
+  return error instanceof ReportingUnavailableError ? causeOfStatus(error.status) : undefined;
+}
+
+function causeOfStatus(status: number | undefined): MarketAccessCause {
+  if (status === undefined) return 'no-answer';
+  if (status === 429) return 'rate-limited';
+  // Document 000 defines no other status, such as a redirection.
+  return status >= 500 ? 'server-error' : 'unusable-answer';
+}
+
+function detectSuccess(
+  previous: MarketAccessState | undefined,
+  interfaceName: MarketInterface,
+  now: Date,
+): Detected<MarketAccessState> {
+  if (previous !== undefined && previous.outage === undefined) return detected(previous);
+  const state: MarketAccessState = { version: 1 };
+  const outage = previous?.outage;
+  if (outage?.allowedSeconds === undefined) return detected(state);
+  const { allowedSeconds } = outage;
+  const data = { interface: interfaceName, ...outage, allowedSeconds, recoveredAt: now.toISOString() };
+  return detected(state, { type: 'settlementbus.market.recovered.v1', data });
+}
+
+/** The present outage after one more failure; the same object when nothing changed. */
+function continueOutage(outage: Outage | undefined, { cause, detail }: AccessFailure, now: Date): Outage {
+  const begun: Outage = { since: now.toISOString(), cause, detail };
+  if (outage === undefined) return begun;
+  // The clock was set back, and the outage would not be stated until it has caught up.
+  if (outage.allowedSeconds === undefined && Date.parse(outage.since) > now.getTime()) return begun;
+  return outage.cause === cause ? outage : { ...outage, cause, detail };
+}
+
+function detected(state: MarketAccessState, ...facts: Fact[]): Detected<MarketAccessState> {
+  return { facts, state, unreadable: [] };
+}

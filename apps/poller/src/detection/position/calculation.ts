@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto';
+import { POSITION_FIGURES, type PositionCalculatedData, type PositionFigure } from '@ssb/events';
+import { canonicalJson } from '@ssb/identity';
+import {
+  parseMarketDateTime,
+  toInstant,
+  withoutTrailingZeros,
+  type Decimal,
+  type MarketDateTime,
+  type PrudentialCalculation,
+} from '@ssb/market';
+import type { Unreadable } from '../detection.js';
+
+/** What a decision needs of a prudential calculation (document 000, operation 1), as it is saved. */
+export interface SavedCalculation {
+  readonly tradingDay: MarketDateTime;
+  readonly calculatedAt: MarketDateTime;
+  readonly isForecast: boolean;
+  /** SHA-256 of all figures, the same for every spelling of them. */
+  readonly digest: string;
+  readonly tradingMargin?: Decimal | undefined;
+  readonly tradingLimit?: Decimal | undefined;
+  readonly outstandingAmount?: Decimal | undefined;
+  readonly creditSupport?: Decimal | undefined;
+  readonly creditLimit?: Decimal | undefined;
+}
+
+export interface Calculation extends SavedCalculation {
+  /**
+   * Sorts by `calculatedAt`, then trading day. The digest orders two calculations of one second, because the operator does not say which is
+   * later.
+   */
+  readonly position: string;
+  /** The instant of `calculatedAt`, milliseconds. */
+  readonly at: number;
+}
+
+/** A calculation of an answer: what decisions need, and all of its figures. */
+export interface ReadCalculation {
+  readonly index: number;
+  readonly calculation: Calculation;
+  readonly data: PositionCalculatedData;
+}
+
+/** How far the market's clock may be ahead of this one. */
+const MAX_CLOCK_SKEW_MS = 3_600_000;
+
+/**
+ * Reads the calculations of an answer. The document requires no field, so each needed one is checked; a calculation that cannot be read
+ * affects no other.
+ */
+export function readCalculations(
+  participant: string,
+  answer: readonly PrudentialCalculation[],
+  now: Date,
+): { readonly read: readonly ReadCalculation[]; readonly unreadable: readonly Unreadable[] } {
+  const results = answer.map((row, index) => readCalculation(participant, row, index, now));
+  return {
+    read: results.flatMap(({ read }) => read ?? []),
+    unreadable: results.flatMap(({ unreadable }) => unreadable),
+  };
+}
+
+interface ReadResult {
+  readonly read?: ReadCalculation;
+  readonly unreadable: readonly Unreadable[];
+}
+
+function readCalculation(
+  participant: string,
+  row: PrudentialCalculation,
+  index: number,
+  now: Date,
+): ReadResult {
+  const report = (field: keyof PrudentialCalculation, reason: string): Unreadable => ({
+    path: `data[${index}].${field}`,
+    reason,
+  });
+  const { participantCode, tradingDay, calculatedAt, tradingMargin } = row;
+  if (participantCode != null && participantCode !== participant)
+    return { unreadable: [report('participantCode', 'is another participant')] };
+  if (tradingDay === undefined) return { unreadable: [report('tradingDay', 'is missing')] };
+  if (calculatedAt === undefined) return { unreadable: [report('calculatedAt', 'is missing')] };
+  // Subscribers order margin events by this time, so an event from the far future would replace every later one. It is read once its time is near.
+  if (toInstant(calculatedAt).getTime() > now.getTime() + MAX_CLOCK_SKEW_MS)
+    return { unreadable: [report('calculatedAt', 'is more than one hour ahead of the clock of the bridge')] };
+  return {
+    read: toReadCalculation(row, tradingDay, truncateToMilliseconds(calculatedAt), index),
+    unreadable: tradingMargin === undefined ? [report('tradingMargin', 'is missing')] : [],
+  };
+}
+
+function toReadCalculation(
+  row: PrudentialCalculation,
+  tradingDay: MarketDateTime,
+  calculatedAt: MarketDateTime,
+  index: number,
+): ReadCalculation {
+  const isForecast = row.isForecast ?? false;
+  const amounts: { [Name in PositionFigure]?: Decimal } = {};
+  for (const name of POSITION_FIGURES) if (row[name] !== undefined) amounts[name] = row[name];
+  const figures = { tradingDay, calculatedAt, isForecast, ...amounts };
+  const digest = digestOf({ tradingDay, calculatedAt, isForecast }, amounts);
+  const { tradingMargin, tradingLimit, outstandingAmount, creditSupport, creditLimit } = row;
+  return {
+    index,
+    data: { ...figures, digest },
+    calculation: withOrder({
+      tradingDay,
+      calculatedAt,
+      isForecast,
+      digest,
+      tradingMargin,
+      tradingLimit,
+      ...(!isForecast && { outstandingAmount, creditSupport, creditLimit }),
+    }),
+  };
+}
+
+/** `300000.0` and `300000` are one amount, `10:00:00` and `10:00:00.000` one time. */
+function digestOf(
+  {
+    tradingDay,
+    calculatedAt,
+    isForecast,
+  }: Pick<SavedCalculation, 'tradingDay' | 'calculatedAt' | 'isForecast'>,
+  amounts: { readonly [Name in PositionFigure]?: Decimal },
+): string {
+  const figures = {
+    tradingDay: withMilliseconds(tradingDay),
+    calculatedAt: withMilliseconds(calculatedAt),
+    isForecast,
+    ...Object.fromEntries(
+      Object.entries(amounts).map(([name, amount]) => [name, withoutTrailingZeros(amount)]),
+    ),
+  };
+  return createHash('sha256').update(canonicalJson(figures)).digest('hex');
+}
+
+/** Adds what follows from the saved fields. */
+export function withOrder(saved: SavedCalculation): Calculation {
+  const { tradingDay, calculatedAt, digest } = saved;
+  const position = `${withMilliseconds(calculatedAt)}|${withMilliseconds(tradingDay)}|${digest}`;
+  return { ...saved, position, at: toInstant(calculatedAt).getTime() };
+}
+
+/** The time with exactly three fractional digits, so that times sort as texts. */
+export function withMilliseconds(time: MarketDateTime): string {
+  const [second = time, fraction = ''] = time.split('.');
+  return `${second}.${fraction.slice(0, 3).padEnd(3, '0')}`;
+}
+
+/** Some servers send seven fractional digits, and events carry three. Truncation gives the same calculation the same key. */
+function truncateToMilliseconds(time: MarketDateTime): MarketDateTime {
+  return parseMarketDateTime(time.replace(/(\.\d{3})\d+$/, '$1'));
+}

@@ -1,0 +1,184 @@
+import { type PrudentialCalculation, parseDecimal } from '@ssb/market';
+import {
+  eventOf,
+  pollAll,
+  row,
+  schemaProblems,
+  settingsWith,
+  share,
+  summarise,
+  type Poll,
+} from './positions.fixture.js';
+import { presentPosition } from './position-state.js';
+
+const credit = (calculatedAt: string, creditSupport: string, creditLimit: string) =>
+  row(calculatedAt, { creditSupport, creditLimit, tradingMargin: '300000' });
+
+it.each<[string, readonly Poll[], readonly (readonly string[])[]]>([
+  [
+    'credit support below the limit, still below it, and at it',
+    [
+      { rows: [credit('10:00:00', '1000', '1000.00')] },
+      { rows: [credit('10:05:00', '999.99', '1000')] },
+      { rows: [credit('10:10:00', '900', '1000')] },
+      { rows: [row('10:15:00', { creditLimit: '1', tradingMargin: '300000' })] },
+      { rows: [credit('10:20:00', '1000', '1000')] },
+    ],
+    [[], ['credit-support.short 10:05:00 -0.01 0'], [], [], ['credit-support.restored 10:20:00 0 0']],
+  ],
+  [
+    'a late calculation with sufficient credit support between two that are short',
+    [
+      { rows: [credit('10:00:00', '1', '2'), credit('10:10:00', '1', '2')] },
+      { rows: [credit('10:05:00', '2', '2')] },
+    ],
+    [
+      ['credit-support.short 10:00:00 -1 0'],
+      ['credit-support.restored 10:05:00 0 0', 'credit-support.short 10:10:00 -1 0'],
+    ],
+  ],
+])('%s', (_, polls, expected) => {
+  const results = pollAll(polls);
+  expect(results.map(({ facts }) => summarise(facts))).toEqual(expected);
+  expect(schemaProblems(results.flatMap(({ facts }) => facts))).toEqual([]);
+});
+
+describe('a calculation', () => {
+  it('is stated once, with all figures and every digit', () => {
+    const rows = [
+      row(
+        '10:00:00.5',
+        { prepayment: '0.10', tradingMargin: '123456789012345.12345678' },
+        { isForecast: true },
+      ),
+      row('10:00:00', '300000'),
+    ];
+    const [first, second] = pollAll([{ rows }, { rows }]);
+    expect(first?.facts).toMatchObject([
+      { type: 'settlementbus.position.calculated.v1', data: { tradingMargin: '300000', isForecast: false } },
+      {
+        type: 'settlementbus.position.calculated.v1',
+        data: {
+          tradingDay: '2026-03-02T00:00:00',
+          calculatedAt: '2026-03-02T10:00:00.5',
+          isForecast: true,
+          prepayment: '0.10',
+          tradingMargin: '123456789012345.12345678',
+        },
+      },
+    ]);
+    expect(schemaProblems(first?.facts ?? [])).toEqual([]);
+    expect(second?.facts).toEqual([]);
+  });
+
+  it('has the digest of its canonical figures', () => {
+    const [polled] = pollAll([{ rows: [row('10:00:00', '300000.10')] }]);
+    // printf '{"calculatedAt":"2026-03-02T10:00:00.000","isForecast":false,"tradingDay":"2026-03-02T00:00:00.000","tradingMargin":"300000.1"}' | sha256sum
+    expect(polled?.facts[0]?.data).toMatchObject({
+      digest: '2394f822161acfe272979bf335f022ceac984613836a40f748e7bee876e2f0a6',
+    });
+  });
+
+  it('is one in every spelling, also after a loss of the state', () => {
+    const plain = [row('10:00:00', { tradingMargin: '-1', creditSupport: '1', creditLimit: '2' })];
+    const longer = [
+      row('10:00:00.000', { tradingMargin: '-1.0', creditSupport: '1.00', creditLimit: '2.0' }),
+    ];
+    const [first, second] = pollAll([{ rows: plain }, { rows: longer }]);
+    expect(first?.facts).toHaveLength(3);
+    expect(second?.facts).toEqual([]);
+    const [lost] = pollAll([{ rows: longer }]);
+    expect(lost?.facts.map((fact) => eventOf(fact).id)).toEqual(first?.facts.map((fact) => eventOf(fact).id));
+    expect(lost?.facts[0]?.data).toMatchObject({
+      calculatedAt: '2026-03-02T10:00:00.000',
+      tradingMargin: '-1.0',
+    });
+  });
+
+  it('is not stated again after it became part of the base, but after a loss of the state', () => {
+    const rows = [row('2026-02-20T10:00:00', '-1'), row('10:00:00', '300000')];
+    const [first, second] = pollAll([{ rows }, { rows }]);
+    expect(second?.facts).toEqual([]);
+    expect(second?.state.history.calculations).toHaveLength(1);
+    const [lost] = pollAll([{ rows }]);
+    expect(lost?.facts.map((fact) => eventOf(fact).id)).toEqual(first?.facts.map((fact) => eventOf(fact).id));
+  });
+
+  it('is one of at most 1,000 that are kept, and of any number that are decided', () => {
+    const rows = Array.from({ length: 1_500 }, (_, index) =>
+      row(new Date(Date.UTC(2026, 2, 2, 6) + index * 10_000).toISOString().slice(0, 19), '300000'),
+    );
+    const [first, second] = pollAll([{ rows }, { rows }]);
+    expect([first?.facts.length, second?.facts.length]).toEqual([1_500, 0]);
+    expect(second?.state.history.calculations).toHaveLength(1_000);
+  });
+});
+
+describe('what cannot be read', () => {
+  const good = row('11:00:00', '-1');
+  const withoutDay = { ...row('10:00:00', '-1'), tradingDay: undefined };
+  const withoutTime = { ...row('10:00:00', '-1'), calculatedAt: undefined };
+
+  it.each<[string, PrudentialCalculation, string, string[]]>([
+    ['no trading day', withoutDay, 'data[0].tradingDay', []],
+    ['no time', withoutTime, 'data[0].calculatedAt', []],
+    [
+      'another participant',
+      { ...row('10:00:00', '-1'), participantCode: 'BETA' },
+      'data[0].participantCode',
+      [],
+    ],
+    ['a time far ahead', row('9999-12-31T23:59:59', '300000'), 'data[0].calculatedAt', []],
+    ['no margin', row('10:00:00', { outstandingAmount: '1' }), 'data[0].tradingMargin', ['10:00:00']],
+  ])('%s affects nothing else', (_, broken, path, stated) => {
+    const [polled] = pollAll([{ rows: [broken, good] }]);
+    expect(polled?.unreadable.map((one) => one.path)).toEqual([path]);
+    expect(summarise(polled?.facts ?? [])).toEqual(['margin.breached 11:00:00 -1 calculation/0']);
+    const calculated =
+      polled?.facts.filter(({ type }) => type === 'settlementbus.position.calculated.v1') ?? [];
+    expect(calculated.map(({ data }) => (data as { calculatedAt: string }).calculatedAt.slice(11))).toEqual([
+      ...stated,
+      '11:00:00',
+    ]);
+  });
+
+  it('a time ahead of the clock is read when it is near', () => {
+    const rows = [row('13:00:01', '-1')];
+    const polls = pollAll([{ rows }, { rows, now: '12:00:01' }]);
+    expect(polls.map(({ facts }) => summarise(facts))).toEqual([
+      [],
+      ['margin.breached 13:00:01 -1 calculation/0'],
+    ]);
+  });
+
+  it('a margin without the limit that a threshold is a share of is reported', () => {
+    const settings = settingsWith({ margin: { breach: share('10') } });
+    const [polled] = pollAll([
+      { rows: [good, row('11:05:00', { tradingMargin: '1', tradingLimit: '5' })], settings },
+    ]);
+    expect(polled?.unreadable.map(({ path }) => path)).toEqual(['data[0].tradingLimit']);
+  });
+});
+
+it('reads the present position', () => {
+  const rows = [
+    row('10:00:00', { tradingMargin: '-1', outstandingAmount: '5' }),
+    row('10:05:00', { prepayment: '1' }),
+  ];
+  const [empty, polled] = pollAll([{ rows: [] }, { rows }]);
+  expect(empty && presentPosition(empty.state)).toBeUndefined();
+  expect(polled && presentPosition(polled.state)).toEqual({
+    calculatedAt: '2026-03-02T10:00:00',
+    tradingMargin: parseDecimal('-1'),
+    outstandingAmount: parseDecimal('5'),
+    level: 'BREACHED',
+    thresholds: {
+      warning: '250000',
+      breach: '100000',
+      hysteresis: '10000',
+      deepeningStep: '0',
+      method: 'amount',
+      minDurationSeconds: 0,
+    },
+  });
+});

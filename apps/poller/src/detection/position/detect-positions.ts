@@ -1,0 +1,116 @@
+import type { Fact } from '@ssb/events';
+import type { PrudentialCalculation } from '@ssb/market';
+import type { MarginSettings } from '@ssb/operator-config';
+import type { Detected, DetectionContext } from '../detection.js';
+import { readCalculations, type Calculation, type ReadCalculation } from './calculation.js';
+import type { Change } from './levels/change.js';
+import { addCalculations, applyPolicy, latestCalculation, pruneHistory, type History } from './history.js';
+import type { Levels } from './levels/levels.js';
+import { findNewChanges, pruneChanges, toFact } from './new-changes.js';
+import {
+  describeThresholds,
+  findMissingLimits,
+  policyOf,
+  resolveThresholds,
+  type Policy,
+} from './levels/policy.js';
+import { EMPTY_POSITION, type PositionState, type PresentPosition } from './position-state.js';
+import { detectStaleness } from './staleness.js';
+
+/** Decides the calculations of an answer of operation 1 (document 000). */
+export function detectPositions(
+  previous: PositionState | undefined,
+  answer: readonly PrudentialCalculation[],
+  context: DetectionContext,
+): Detected<PositionState> {
+  const { participant, settings, now } = context;
+  const state = previous ?? EMPTY_POSITION;
+  const policy = policyOf(settings);
+  const { read, unreadable } = readCalculations(participant, answer, now);
+  const { history, added } = addCalculations(
+    applyPolicy(state.history, policy, state.decidedAt),
+    read.map(({ calculation }) => calculation),
+  );
+  const { changes, ...decided } = isDecided(state, history, now)
+    ? { ...state, changes: [] }
+    : decide(history, state, policy, context);
+  const latest = latestCalculation(history);
+  const pause = detectStaleness(state.stale, history.calculations, latest, settings.position, now);
+  return {
+    facts: [...createFacts(read, added, changes, settings.margin.severity), ...pause.facts],
+    state: { ...decided, decidedAt: now.toISOString(), stale: pause.stale },
+    unreadable: [...unreadable, ...findMissingLimits(policy, read)],
+  };
+}
+
+/** Whether the history is the one of the state, and nothing follows from the time alone. Then a replay would decide the same. */
+function isDecided(state: PositionState, history: History, now: Date): boolean {
+  return state.isSettled && history === state.history && pruneHistory(history, now) === history;
+}
+
+type Decided = Pick<PositionState, 'history' | 'raised' | 'stated' | 'isSettled' | 'present'> & {
+  readonly changes: readonly Change[];
+};
+
+/** Replays the history. */
+function decide(history: History, state: PositionState, policy: Policy, context: DetectionContext): Decided {
+  const decided = findNewChanges(history, state, context);
+  const { levels, changes } = decided;
+  const { history: kept, raised, stated } = pruneChanges(decided, context);
+  return {
+    history: kept,
+    raised,
+    stated,
+    isSettled: levels.margin.pending.length === 0,
+    present: describePresent(levels, policy),
+    changes,
+  };
+}
+
+/** The facts in the order of their calculations. */
+function createFacts(
+  read: readonly ReadCalculation[],
+  added: readonly Calculation[],
+  changes: readonly Change[],
+  severity: MarginSettings['severity'],
+): Fact[] {
+  const data = new Map(read.map((one) => [one.calculation.position, one.data]));
+  const calculated = added.map(({ position }) => ({
+    position,
+    fact: { type: 'settlementbus.position.calculated.v1', data: data.get(position) } as Fact,
+  }));
+  const changed = changes.map((change) => ({
+    position: change.position,
+    fact: withSeverity(toFact(change), severity),
+  }));
+  return [...calculated, ...changed]
+    .sort((a, b) => (a.position < b.position ? -1 : Number(a.position > b.position)))
+    .map(({ fact }) => fact);
+}
+
+function withSeverity(fact: Fact, severity: MarginSettings['severity']): Fact {
+  switch (fact.type) {
+    case 'settlementbus.margin.warning.v1':
+      return { ...fact, data: { ...fact.data, severity: severity.warning } };
+    case 'settlementbus.margin.breached.v1':
+      return { ...fact, data: { ...fact.data, severity: severity.breached } };
+    case 'settlementbus.margin.restored.v1':
+      return { ...fact, data: { ...fact.data, severity: severity.restored } };
+    default:
+      return fact;
+  }
+}
+
+function describePresent({ margin }: Levels, policy: Policy): PresentPosition | undefined {
+  const calculation = margin.last?.calculation;
+  if (calculation?.tradingMargin === undefined) return undefined;
+  const { calculatedAt, tradingMargin, outstandingAmount } = calculation;
+  const thresholds = resolveThresholds(policy, calculation);
+  return {
+    calculatedAt,
+    tradingMargin,
+    outstandingAmount,
+    level: margin.level,
+    thresholds: thresholds && describeThresholds(policy, thresholds, calculation),
+  };
+}

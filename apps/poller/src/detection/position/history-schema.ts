@@ -1,0 +1,124 @@
+import { MARGIN_LEVELS } from '@ssb/events';
+import { isDecimal, isMarketDateTime, type Decimal, type MarketDateTime } from '@ssb/market';
+import type { Threshold } from '@ssb/operator-config';
+import { z } from 'zod';
+import { withOrder, type Calculation, type SavedCalculation } from './calculation.js';
+import { TOPICS, type StatedLevel } from './levels/change.js';
+import type { History, Revision } from './history.js';
+import type { Levels } from './levels/levels.js';
+import type { Policy } from './levels/policy.js';
+
+export const decimalSchema = z.custom<Decimal>((value) => typeof value === 'string' && isDecimal(value));
+export const marketTimeSchema = z.custom<MarketDateTime>(
+  (value) => typeof value === 'string' && isMarketDateTime(value),
+);
+
+/** A calculation is saved without what follows from its other fields. */
+const calculationSchema = z.codec(
+  z.object({
+    tradingDay: marketTimeSchema,
+    calculatedAt: marketTimeSchema,
+    isForecast: z.boolean(),
+    digest: z.string(),
+    tradingMargin: decimalSchema.optional(),
+    tradingLimit: decimalSchema.optional(),
+    outstandingAmount: decimalSchema.optional(),
+    creditSupport: decimalSchema.optional(),
+    creditLimit: decimalSchema.optional(),
+  }) satisfies z.ZodType<SavedCalculation>,
+  z.custom<Calculation>(),
+  { decode: withOrder, encode: ({ position: _position, at: _at, ...saved }) => saved },
+);
+
+const thresholdSchema: z.ZodType<Threshold> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('amount'), amount: decimalSchema }),
+  z.object({ kind: z.literal('share'), percent: decimalSchema }),
+]);
+
+const policySchema: z.ZodType<Policy> = z.object({
+  margin: z.object({
+    warning: thresholdSchema,
+    breach: thresholdSchema,
+    hysteresis: thresholdSchema,
+    deepeningStep: thresholdSchema,
+    minDurationMs: z.number(),
+  }),
+  forecast: z.object({
+    horizonDays: z.number(),
+    trend: z.object({ method: z.enum(['linear', 'none']), calculations: z.number(), minSpanMs: z.number() }),
+  }),
+});
+
+/** The thresholds that an event states. */
+export const statedThresholdsSchema = z.object({
+  warning: decimalSchema,
+  breach: decimalSchema,
+  hysteresis: decimalSchema,
+  method: z.enum(['amount', 'share']).optional(),
+  tradingLimit: decimalSchema.optional(),
+  deepeningStep: decimalSchema.optional(),
+  minDurationSeconds: z.number().optional(),
+});
+
+const changesSchema = z.int().nonnegative();
+
+const levelsSchema = z.object({
+  margin: z.object({
+    level: z.enum(MARGIN_LEVELS),
+    statedMargin: decimalSchema.optional(),
+    pending: z.array(
+      z.object({
+        level: z.enum(MARGIN_LEVELS),
+        since: z.number(),
+        first: calculationSchema,
+        thresholds: statedThresholdsSchema,
+        cause: z.enum(['calculation', 'thresholds']),
+        transition: changesSchema,
+        deeper: z.array(
+          z.object({
+            calculation: calculationSchema,
+            thresholds: statedThresholdsSchema,
+            transition: changesSchema,
+          }),
+        ),
+      }),
+    ),
+    last: z.object({ calculation: calculationSchema, changes: changesSchema }).optional(),
+    decidedUntil: marketTimeSchema.optional(),
+  }),
+  creditSupport: z.object({ level: z.enum(['SHORT', 'SUFFICIENT']), last: calculationSchema.optional() }),
+  operatorForecast: z.object({
+    level: z.enum(['FORECAST', 'CLEAR']),
+    run: z
+      .object({
+        calculations: z.array(calculationSchema),
+        stated: z.string().optional(),
+        changes: changesSchema,
+      })
+      .optional(),
+  }),
+  trendForecast: z.object({
+    level: z.enum(['FORECAST', 'CLEAR']),
+    window: z.array(calculationSchema),
+    changes: changesSchema,
+  }),
+  latest: z.object({ tradingDay: marketTimeSchema, calculatedAt: marketTimeSchema }).optional(),
+}) satisfies z.ZodType<Levels>;
+
+export const statedLevelSchema = z.object({
+  level: z.string(),
+  position: z.string(),
+  transition: changesSchema,
+}) satisfies z.ZodType<StatedLevel>;
+
+const place = { after: z.string(), at: z.iso.datetime() };
+const revisionSchema = z.discriminatedUnion('kind', [
+  z.object({ ...place, kind: z.literal('policy'), policy: policySchema }),
+  z.object({ ...place, kind: z.literal('correction'), topic: z.enum(TOPICS), stated: statedLevelSchema }),
+]) satisfies z.ZodType<Revision>;
+
+export const historySchema = z.object({
+  base: z.object({ position: z.string(), policy: policySchema.optional(), levels: levelsSchema }),
+  calculations: z.array(calculationSchema),
+  revisions: z.array(revisionSchema),
+}) satisfies z.ZodType<History>;

@@ -1,0 +1,163 @@
+import type { Calculation } from './calculation.js';
+import type { Change, StatedLevel, Topic } from './levels/change.js';
+import {
+  correctLevel,
+  decideLevels,
+  INITIAL_LEVELS,
+  redecideLevels,
+  completeLevels,
+  type Levels,
+  type LevelsDecision,
+} from './levels/levels.js';
+import { isSamePolicy, type Policy } from './levels/policy.js';
+
+/** What was decided besides the calculations, at its place among them. */
+export type Revision = {
+  /** Position of the last calculation that was known. */
+  readonly after: string;
+  /** Until when the levels before it are decided. */
+  readonly at: string;
+} & (
+  | { readonly kind: 'policy'; readonly policy: Policy }
+  | { readonly kind: 'correction'; readonly topic: Topic; readonly stated: StatedLevel }
+);
+
+/** The levels before the first kept calculation. Calculations up to its position are not read again. */
+export interface Base {
+  readonly position: string;
+  /** Undefined before the first decision. */
+  readonly policy?: Policy | undefined;
+  readonly levels: Levels;
+}
+
+/**
+ * The calculations of a participant. All changes follow from it, so that a calculation which arrives late is decided at its place, and the
+ * order of the polls makes no difference.
+ */
+export interface History {
+  readonly base: Base;
+  /** In the order of their positions. */
+  readonly calculations: readonly Calculation[];
+  readonly revisions: readonly Revision[];
+}
+
+export const EMPTY_HISTORY: History = {
+  base: { position: '', levels: INITIAL_LEVELS },
+  calculations: [],
+  revisions: [],
+};
+
+/** The operator is polled for the trading days from yesterday on, so nothing older arrives late. */
+const MAX_AGE_MS = 3 * 86_400_000;
+/** Beyond these, the oldest become part of the base earlier; a late calculation before them is then ignored. */
+export const MAX_KEPT_CALCULATIONS = 1_000;
+const MAX_KEPT_REVISIONS = 200;
+
+/** Adds the calculations that are not known. Those up to the base were decided before. */
+export function addCalculations(
+  history: History,
+  calculations: readonly Calculation[],
+): { readonly history: History; readonly added: readonly Calculation[] } {
+  const known = new Map(history.calculations.map((calculation) => [calculation.position, calculation]));
+  const added: Calculation[] = [];
+  for (const calculation of calculations) {
+    const { position } = calculation;
+    if (position <= history.base.position || known.has(position)) continue;
+    known.set(position, calculation);
+    added.push(calculation);
+  }
+  if (added.length === 0) return { history, added };
+  return { history: { ...history, calculations: [...known.values()].sort(byPosition) }, added };
+}
+
+/** Decides the calculations that follow under the policy, and the last known ones again. */
+export function applyPolicy(history: History, policy: Policy, decidedAt: string): History {
+  const { base, calculations, revisions } = history;
+  const current = revisions.findLast(({ kind }) => kind === 'policy') ?? base;
+  const known = 'policy' in current ? current.policy : undefined;
+  if (known === undefined) return { ...history, base: { ...base, policy } };
+  if (isSamePolicy(known, policy)) return history;
+  const after = calculations.at(-1)?.position ?? base.position;
+  return { ...history, revisions: [...revisions, { kind: 'policy', after, at: decidedAt, policy }] };
+}
+
+/** Adds that the present level of a topic is stated again. */
+export function addCorrection(history: History, topic: Topic, stated: StatedLevel, at: string): History {
+  const after = history.calculations.at(-1)?.position ?? history.base.position;
+  return { ...history, revisions: [...history.revisions, { kind: 'correction', after, at, topic, stated }] };
+}
+
+/** All changes after the base in the order of decision, and the levels at a time. */
+export function decideHistory(history: History, now: Date): LevelsDecision {
+  const decided = replay(history);
+  if (decided.policy === undefined) return decided;
+  const completed = completeLevels(decided.levels, decided.policy, now);
+  return { levels: completed.levels, changes: [...decided.changes, ...completed.changes] };
+}
+
+/** The latest actual calculation, also one without figures. */
+export function latestCalculation({ base, calculations }: History): Levels['latest'] {
+  return calculations.findLast(({ isForecast }) => !isForecast) ?? base.levels.latest;
+}
+
+/** Makes the oldest calculations and revisions part of the base. */
+export function pruneHistory(history: History, now: Date): History {
+  const { calculations, revisions } = history;
+  const surplus = Math.max(0, calculations.length - MAX_KEPT_CALCULATIONS);
+  const isOld = ({ at }: Calculation): boolean => at < now.getTime() - MAX_AGE_MS;
+  const end = [
+    calculations[surplus - 1]?.position,
+    calculations.findLast(isOld)?.position,
+    revisions.at(-MAX_KEPT_REVISIONS - 1)?.after,
+  ].reduce<string>((latest, position = '') => (position > latest ? position : latest), '');
+  const isWithin = ({ position }: Calculation): boolean => position <= end;
+  if (!calculations.some(isWithin) && revisions.length <= MAX_KEPT_REVISIONS) return history;
+  const absorbed = {
+    base: history.base,
+    calculations: calculations.filter(isWithin),
+    revisions: revisions.filter(({ after }) => after <= end),
+  };
+  const { levels, policy } = replay(absorbed);
+  return {
+    base: { position: end > history.base.position ? end : history.base.position, policy, levels },
+    calculations: calculations.filter((calculation) => !isWithin(calculation)),
+    revisions: revisions.filter(({ after }) => after > end),
+  };
+}
+
+interface Replayed extends LevelsDecision {
+  readonly policy?: Policy | undefined;
+}
+
+function replay({ base, calculations, revisions }: History): Replayed {
+  let { levels, policy } = base;
+  const changes: Change[] = [];
+  const apply = (decision: LevelsDecision): void => {
+    ({ levels } = decision);
+    changes.push(...decision.changes);
+  };
+  const pending = [...revisions];
+  const revise = (before?: string): void => {
+    while (policy !== undefined && pending[0] && (before === undefined || pending[0].after < before)) {
+      const [revision] = pending.splice(0, 1);
+      if (revision === undefined) return;
+      apply(completeLevels(levels, policy, new Date(revision.at)));
+      if (revision.kind === 'correction') {
+        apply(correctLevel(levels, revision.topic, policy, revision.stated));
+      } else {
+        ({ policy } = revision);
+        apply(redecideLevels(levels, policy));
+      }
+    }
+  };
+  for (const calculation of calculations) {
+    revise(calculation.position);
+    if (policy !== undefined) apply(decideLevels(levels, calculation, policy));
+  }
+  revise();
+  return { levels, policy, changes };
+}
+
+function byPosition(a: Calculation, b: Calculation): number {
+  return a.position < b.position ? -1 : 1;
+}

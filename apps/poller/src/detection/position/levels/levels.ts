@@ -1,0 +1,143 @@
+import type { Calculation } from '../calculation.js';
+import type { Change, StatedLevel, Topic } from './change.js';
+import {
+  correctCreditSupport,
+  decideCreditSupport,
+  INITIAL_CREDIT_SUPPORT,
+  type CreditSupportState,
+} from './credit-support.js';
+import {
+  confirmMargin,
+  correctMargin,
+  decideMargin,
+  INITIAL_MARGIN,
+  redecideMargin,
+  type MarginState,
+} from './margin.js';
+import {
+  completeOperatorForecast,
+  correctOperatorForecast,
+  decideOperatorForecast,
+  INITIAL_OPERATOR_FORECAST,
+  type OperatorForecastState,
+} from './operator-forecast.js';
+import type { Policy } from './policy.js';
+import {
+  completeTrendForecast,
+  correctTrendForecast,
+  decideTrendForecast,
+  INITIAL_TREND_FORECAST,
+  type TrendForecastState,
+} from './trend-forecast.js';
+
+/** All levels after a calculation. */
+export interface Levels {
+  readonly margin: MarginState;
+  readonly creditSupport: CreditSupportState;
+  readonly operatorForecast: OperatorForecastState;
+  readonly trendForecast: TrendForecastState;
+  /** The latest actual calculation, also one without figures. */
+  readonly latest?: Pick<Calculation, 'tradingDay' | 'calculatedAt'> | undefined;
+}
+
+export const INITIAL_LEVELS: Levels = {
+  margin: INITIAL_MARGIN,
+  creditSupport: INITIAL_CREDIT_SUPPORT,
+  operatorForecast: INITIAL_OPERATOR_FORECAST,
+  trendForecast: INITIAL_TREND_FORECAST,
+};
+
+/** The levels after a decision, and what changed. */
+export interface LevelsDecision {
+  readonly levels: Levels;
+  readonly changes: readonly Change[];
+}
+
+export function decideLevels(levels: Levels, calculation: Calculation, policy: Policy): LevelsDecision {
+  const margin = decideMargin(levels.margin, calculation, policy);
+  const creditSupport = decideCreditSupport(levels.creditSupport, calculation);
+  const operatorForecast = decideOperatorForecast(levels.operatorForecast, calculation, policy);
+  const trendForecast = decideTrendForecast(levels.trendForecast, calculation, policy);
+  const { isForecast, tradingDay, calculatedAt } = calculation;
+  const changes: Change[] = [
+    ...margin.changes,
+    ...creditSupport.changes,
+    ...operatorForecast.changes,
+    ...trendForecast.changes,
+  ];
+  return {
+    levels: {
+      margin: margin.state,
+      creditSupport: creditSupport.state,
+      operatorForecast: operatorForecast.state,
+      trendForecast: trendForecast.state,
+      latest: isForecast ? levels.latest : { tradingDay, calculatedAt },
+    },
+    changes,
+  };
+}
+
+/** Decides what the time alone decides: a level has lasted, all calculations of one `calculatedAt` are there. */
+export function completeLevels(levels: Levels, policy: Policy, until: Date): LevelsDecision {
+  const margin = confirmMargin(levels.margin, policy, until);
+  return withForecasts({ ...levels, margin: margin.state }, policy, margin.changes);
+}
+
+/** Decides the last calculations again under another policy. */
+export function redecideLevels(levels: Levels, policy: Policy): LevelsDecision {
+  const margin = redecideMargin(levels.margin, policy);
+  return withForecasts({ ...levels, margin: margin.state }, policy, margin.changes);
+}
+
+function withForecasts(levels: Levels, policy: Policy, changes: readonly Change[]): LevelsDecision {
+  const operatorForecast = completeOperatorForecast(levels.operatorForecast, policy);
+  const trendForecast = completeTrendForecast(levels.trendForecast, policy);
+  return {
+    levels: {
+      ...levels,
+      operatorForecast: operatorForecast.state,
+      trendForecast: trendForecast.state,
+    },
+    changes: [...changes, ...operatorForecast.changes, ...trendForecast.changes],
+  };
+}
+
+/** States the level of a topic again, because the one that was stated last is another. */
+export function correctLevel(
+  levels: Levels,
+  topic: Topic,
+  policy: Policy,
+  stated: StatedLevel,
+): LevelsDecision {
+  switch (topic) {
+    case 'margin': {
+      const { state, changes } = correctMargin(levels.margin, policy, stated);
+      return { levels: { ...levels, margin: state }, changes };
+    }
+    case 'credit-support': {
+      const { state, changes } = correctCreditSupport(levels.creditSupport, stated);
+      return { levels: { ...levels, creditSupport: state }, changes };
+    }
+    case 'forecast-operator': {
+      const { state, changes } = correctOperatorForecast(levels.operatorForecast, policy, stated);
+      return { levels: { ...levels, operatorForecast: state }, changes };
+    }
+    case 'forecast-trend': {
+      const { state, changes } = correctTrendForecast(levels.trendForecast, policy, stated);
+      return { levels: { ...levels, trendForecast: state }, changes };
+    }
+  }
+}
+
+export function levelOf(levels: Levels, topic: Topic): string {
+  switch (topic) {
+    case 'margin':
+      return levels.margin.level;
+    case 'credit-support':
+      return levels.creditSupport.level;
+    case 'forecast-operator':
+      return levels.operatorForecast.level;
+    case 'forecast-trend':
+      return levels.trendForecast.level;
+  }
+}

@@ -1,0 +1,265 @@
+import {
+  amount,
+  pollAll,
+  row,
+  schemaProblems,
+  settingsWith,
+  share,
+  summarise,
+  type Poll,
+} from '../positions.fixture.js';
+
+const raised = settingsWith({ margin: { breach: amount('400000'), warning: amount('500000') } });
+const deepening = settingsWith({ margin: { deepeningStep: amount('1000000') } });
+const tenMinutes = settingsWith({ margin: { minDurationMs: 600_000 } });
+const halfAnHour = settingsWith({
+  margin: { minDurationMs: 1_800_000, deepeningStep: amount('1000000') },
+});
+const shares = settingsWith({
+  margin: { warning: share('25'), breach: share('10.5'), hysteresis: share('1') },
+});
+
+it.each<[string, readonly Poll[], readonly (readonly string[])[]]>([
+  [
+    // The digest of the second is the greater one.
+    'a breach in a second calculation of the same second',
+    [{ rows: [row('10:00:00', '350000')] }, { rows: [row('10:00:00', '350000'), row('10:00:00', '-1')] }],
+    [[], ['margin.breached 10:00:00 -1 calculation/0']],
+  ],
+  [
+    'a breach that comes and is cured between two polls',
+    [
+      { rows: [row('10:00:00', '300000')] },
+      { rows: [row('10:00:00', '300000'), row('10:05:00', '-1'), row('10:10:00', '300000')] },
+    ],
+    [[], ['margin.breached 10:05:00 -1 calculation/0', 'margin.restored 10:10:00 300000 calculation/0']],
+  ],
+  [
+    'a breach that deepens by the step, and by less',
+    [
+      { rows: [row('10:00:00', '-1')], settings: deepening },
+      { rows: [row('10:05:00', '-9999999')], settings: deepening },
+      { rows: [row('10:10:00', '-10999998.99')], settings: deepening },
+    ],
+    [['margin.breached 10:00:00 -1 calculation/0'], ['margin.breached 10:05:00 -9999999 deepened/0'], []],
+  ],
+  [
+    'a deeper breach without a step',
+    [{ rows: [row('10:00:00', '-1'), row('10:05:00', '-9999999')] }],
+    [['margin.breached 10:00:00 -1 calculation/0']],
+  ],
+  [
+    'a threshold above the current margin at the start, raised, lowered and raised while running',
+    [
+      { rows: [row('10:00:00', '300000')], settings: raised },
+      { rows: [row('10:00:00', '300000')] },
+      { rows: [row('10:00:00', '300000')], settings: raised },
+      { rows: [row('10:00:00', '300000')], settings: raised },
+    ],
+    [
+      ['margin.breached 10:00:00 300000 calculation/0'],
+      ['margin.restored 10:00:00 300000 thresholds/1'],
+      ['margin.breached 10:00:00 300000 thresholds/2'],
+      [],
+    ],
+  ],
+  [
+    'thresholds that change although the operator serves nothing any more',
+    [{ rows: [row('10:00:00', '300000')] }, { rows: [], settings: raised, now: '2026-03-09T12:00:00' }],
+    [[], ['margin.breached 10:00:00 300000 thresholds/0']],
+  ],
+  [
+    'a calculation that arrives late is decided at its place',
+    [{ rows: [row('10:00:00', '300000'), row('10:10:00', '300000')] }, { rows: [row('10:05:00', '200000')] }],
+    [[], ['margin.warning 10:05:00 200000 calculation/0', 'margin.restored 10:10:00 300000 calculation/0']],
+  ],
+  [
+    // At 10:10 the margin is a warning after OK, but still a breach after the breach of 10:05.
+    'a late calculation that changes what a level was decided from',
+    [{ rows: [row('10:10:00', '105000')] }, { rows: [row('10:05:00', '90000')] }],
+    [
+      ['margin.warning 10:10:00 105000 calculation/0'],
+      ['margin.breached 10:05:00 90000 calculation/0', 'margin.breached 10:10:00 105000 calculation/1'],
+    ],
+  ],
+  [
+    'equal thresholds have no warning',
+    [
+      {
+        rows: [row('10:00:00', '99999.99'), row('10:05:00', '109999.99'), row('10:10:00', '110000')],
+        settings: settingsWith({ margin: { warning: amount('100000'), breach: amount('100000') } }),
+      },
+    ],
+    [['margin.breached 10:00:00 99999.99 calculation/0', 'margin.restored 10:10:00 110000 calculation/0']],
+  ],
+  [
+    'amounts of 23 digits that are equal as doubles',
+    [
+      {
+        rows: [row('10:00:00', '123456789012345.67890123'), row('10:05:00', '123456789012345.67890122')],
+        settings: settingsWith({
+          margin: {
+            warning: amount('123456789012345.67890123'),
+            breach: amount('123456789012345.67890123'),
+            hysteresis: amount('0'),
+          },
+        }),
+      },
+    ],
+    [['margin.breached 10:05:00 123456789012345.67890122 calculation/0']],
+  ],
+  [
+    'forecasts and calculations without a margin decide no level',
+    [{ rows: [row('10:00:00', '-1', { isForecast: true }), row('10:05:00', { outstandingAmount: '5' })] }],
+    [['margin.breach-forecast 10:00:00 -1 0']],
+  ],
+  [
+    // A share without a trading limit decides nothing: the second row.
+    'thresholds that are shares of the trading limit',
+    [
+      {
+        rows: [
+          row('10:00:00', { tradingMargin: '250', tradingLimit: '1000' }),
+          row('10:05:00', '-1'),
+          row('10:10:00', { tradingMargin: '104.99', tradingLimit: '1000.00' }),
+        ],
+        settings: shares,
+      },
+    ],
+    [['margin.breached 10:10:00 104.99 calculation/0']],
+  ],
+  [
+    'a short breach below the minimum duration',
+    [
+      { rows: [row('10:00:00', '-1')], settings: tenMinutes, now: '10:00:30' },
+      { rows: [row('10:00:00', '-1'), row('10:09:59', '300000')], settings: tenMinutes },
+    ],
+    [[], []],
+  ],
+  [
+    'a breach that has lasted at a later calculation, also when that one is healthy',
+    [{ rows: [row('10:00:00', '-1'), row('10:10:00', '300000')], settings: tenMinutes }],
+    [['margin.breached 10:00:00 -1 calculation/0', 'margin.restored 10:10:00 300000 calculation/0']],
+  ],
+  [
+    'a breach that has lasted until now',
+    [
+      { rows: [row('10:00:00', '-1')], settings: tenMinutes, now: '10:09:59' },
+      { rows: [row('10:00:00', '-1')], settings: tenMinutes, now: '10:10:00' },
+    ],
+    [[], ['margin.breached 10:00:00 -1 calculation/0']],
+  ],
+  [
+    'a breach stated when it had lasted, and a late calculation that ended it before',
+    [
+      { rows: [row('10:00:00', '-1')], settings: tenMinutes, now: '10:10:00' },
+      { rows: [row('10:09:00', '300000')], settings: tenMinutes, now: '10:11:00' },
+    ],
+    [['margin.breached 10:00:00 -1 calculation/0'], ['margin.restored 10:09:00 300000 calculation/0']],
+  ],
+  [
+    'a warning that becomes a breach while it waits: each must last',
+    [
+      { rows: [row('10:00:00', '200000'), row('10:05:00', '-1')], settings: tenMinutes, now: '10:10:00' },
+      { rows: [], settings: tenMinutes, now: '10:15:00' },
+    ],
+    [['margin.warning 10:00:00 200000 calculation/0'], ['margin.breached 10:05:00 -1 calculation/0']],
+  ],
+  [
+    // Below the warning for 40 minutes, below the breach for 20.
+    'a breach that becomes a warning while it waits: the time of both counts for the warning',
+    [
+      { rows: [row('10:00:00', '50000'), row('10:20:00', '150000')], settings: halfAnHour, now: '10:29:59' },
+      { rows: [], settings: halfAnHour, now: '10:30:00' },
+      { rows: [row('10:40:00', '300000')], settings: halfAnHour, now: '10:40:00' },
+    ],
+    [[], ['margin.warning 10:20:00 150000 calculation/0'], ['margin.restored 10:40:00 300000 calculation/0']],
+  ],
+  [
+    'the same in one answer, with a second breach that does not last',
+    [
+      {
+        rows: [
+          row('10:00:00', '50000'),
+          row('10:20:00', '150000'),
+          row('10:25:00', '50000'),
+          row('10:40:00', '300000'),
+        ],
+        settings: halfAnHour,
+      },
+    ],
+    [['margin.warning 10:20:00 150000 calculation/0', 'margin.restored 10:40:00 300000 calculation/0']],
+  ],
+  [
+    'a breach that deepens while it waits',
+    [
+      {
+        rows: [row('10:00:00', '-1'), row('10:10:00', '-9999999'), row('10:20:00', '-2')],
+        settings: halfAnHour,
+        now: '10:29:59',
+      },
+      { rows: [], settings: halfAnHour, now: '10:30:00' },
+      { rows: [row('10:31:00', '-10999998')], settings: halfAnHour },
+      { rows: [row('10:32:00', '-10999999')], settings: halfAnHour },
+    ],
+    [
+      [],
+      ['margin.breached 10:00:00 -1 calculation/0', 'margin.breached 10:10:00 -9999999 deepened/0'],
+      [],
+      ['margin.breached 10:32:00 -10999999 deepened/0'],
+    ],
+  ],
+  [
+    // The margin of 10:05 has not left the breach: 100,000 plus 10,000.
+    'the hysteresis of a breach that waits',
+    [
+      {
+        rows: [row('10:00:00', '-1'), row('10:05:00', '109999')],
+        settings: tenMinutes,
+        now: '10:10:00',
+      },
+    ],
+    [['margin.breached 10:00:00 -1 calculation/0']],
+  ],
+])('%s', (_, polls, expected) => {
+  const results = pollAll(polls);
+  expect(results.map(({ facts }) => summarise(facts))).toEqual(expected);
+  expect(schemaProblems(results.flatMap(({ facts }) => facts))).toEqual([]);
+});
+
+it('states the figures of a breach and its thresholds as amounts', () => {
+  const rows = [
+    row('10:00:00.1234567', { tradingMargin: '-1.50', tradingLimit: '1000', outstandingAmount: '7.10' }),
+  ];
+  const [polled] = pollAll([{ rows, settings: shares }]);
+  expect(polled?.facts.at(-1)).toEqual({
+    type: 'settlementbus.margin.breached.v1',
+    data: {
+      tradingDay: '2026-03-02T00:00:00',
+      calculatedAt: '2026-03-02T10:00:00.123',
+      level: 'BREACHED',
+      previousLevel: 'OK',
+      tradingMargin: '-1.50',
+      outstandingAmount: '7.10',
+      thresholds: {
+        warning: '250',
+        breach: '105',
+        hysteresis: '10',
+        deepeningStep: '0',
+        method: 'share',
+        tradingLimit: '1000',
+        minDurationSeconds: 0,
+      },
+      digest: expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+      transition: 0,
+      cause: 'calculation',
+      severity: 'critical',
+    },
+  });
+});
+
+it('states the previous margin of a deeper breach', () => {
+  const rows = [row('10:00:00', '-1'), row('10:05:00', '-9999999')];
+  const [polled] = pollAll([{ rows, settings: deepening }]);
+  expect(polled?.facts.at(-1)?.data).toMatchObject({ previousLevel: 'BREACHED', previousMargin: '-1' });
+});

@@ -1,0 +1,170 @@
+import type { MarginData, MarginLevel } from '@ssb/events';
+import { parseDecimal, subtractDecimals, type Decimal, type MarketDateTime } from '@ssb/market';
+import { withMilliseconds, type Calculation } from '../calculation.js';
+import { correctingTransition, MAX_TRANSITIONS, type Decision, type StatedLevel } from './change.js';
+import { isBelow, isWorse, marginLevel } from './margin-level.js';
+import {
+  createMarginChange,
+  deepestOf,
+  statePending,
+  type PendingLevel,
+  type Statement,
+} from './pending-level.js';
+import { describeThresholds, resolveThresholds, type Policy, type Thresholds } from './policy.js';
+
+/** The level of the trading margin after a calculation. */
+export interface MarginState {
+  readonly level: MarginLevel;
+  /** The margin that was stated last. */
+  readonly statedMargin?: Decimal | undefined;
+  /** In the order of severity. */
+  readonly pending: readonly PendingLevel[];
+  /** The last calculation that decided, and how many changes were decided on it. */
+  readonly last?: { readonly calculation: Calculation; readonly changes: number } | undefined;
+  /** An earlier release decided the calculations up to this time. */
+  readonly decidedUntil?: MarketDateTime | undefined;
+}
+
+export const INITIAL_MARGIN: MarginState = { level: 'OK', pending: [] };
+
+const ZERO = parseDecimal('0');
+
+type MarginDecision = Decision<MarginState, 'margin'>;
+
+/** Decides an actual calculation. One without a trading margin, or without the limit that a threshold is a share of, changes nothing. */
+export function decideMargin(state: MarginState, calculation: Calculation, policy: Policy): MarginDecision {
+  const { tradingMargin, calculatedAt, isForecast } = calculation;
+  if (isForecast || tradingMargin === undefined) return { state, changes: [] };
+  if (resolveThresholds(policy, calculation) === undefined) return { state, changes: [] };
+  const last = { calculation, changes: 0 };
+  const { decidedUntil } = state;
+  if (decidedUntil !== undefined && withMilliseconds(calculatedAt) <= withMilliseconds(decidedUntil)) {
+    return { state: { ...state, last, statedMargin: tradingMargin }, changes: [] };
+  }
+  const before = confirmMargin(state, policy, new Date(calculation.at));
+  const after = reachLevel({ ...before.state, last }, policy, 'calculation');
+  return { state: after.state, changes: [...before.changes, ...after.changes] };
+}
+
+/** Decides the last calculation again, because the thresholds changed. */
+export function redecideMargin(state: MarginState, policy: Policy): MarginDecision {
+  return reachLevel(state, policy, 'thresholds');
+}
+
+/** States the pending levels that have lasted until a time. */
+export function confirmMargin(state: MarginState, policy: Policy, until: Date): MarginDecision {
+  const { minDurationMs } = policy.margin;
+  const waiting = state.pending.findIndex(({ since }) => until.getTime() - since < minDurationMs);
+  const lasted = waiting < 0 ? state.pending : state.pending.slice(0, waiting);
+  const changes = lasted.flatMap((entry, index) =>
+    statePending(entry, lasted[index - 1]?.level ?? state.level),
+  );
+  const worst = lasted.at(-1);
+  const pending = state.pending.slice(lasted.length);
+  const stated =
+    worst === undefined
+      ? state
+      : { ...state, level: worst.level, statedMargin: deepestOf(worst).tradingMargin, pending };
+  const deeper = deepen(stated, policy);
+  return { state: deeper.state, changes: [...changes, ...deeper.changes] };
+}
+
+/** States the level again, because the one that was stated last is another. */
+export function correctMargin(state: MarginState, policy: Policy, stated: StatedLevel): MarginDecision {
+  const last = findLast(state, policy);
+  if (last === undefined || stated.level === state.level) return { state, changes: [] };
+  const transition = correctingTransition(stated, last.calculation.position, last.transition);
+  const previousLevel = stated.level as MarginLevel;
+  return stateLevel(state, { ...last, transition }, { previousLevel, cause: 'calculation' });
+}
+
+/** Decides the last calculation. A better level is stated at once, a worse one when it has lasted. */
+function reachLevel(state: MarginState, policy: Policy, cause: PendingLevel['cause']): MarginDecision {
+  const last = findLast(state, policy);
+  if (last === undefined) return { state, changes: [] };
+  const { calculation, amounts, thresholds, tradingMargin, transition } = last;
+  const level = marginLevel(tradingMargin, state.pending.at(-1)?.level ?? state.level, amounts);
+  if (isWorse(state.level, level))
+    return stateLevel({ ...state, level, pending: [] }, last, { previousLevel: state.level, cause });
+  const pending = state.pending.filter((entry) => !isWorse(entry.level, level));
+  const isNew = isWorse(level, pending.at(-1)?.level ?? state.level);
+  // A level that is no longer pending was worse, so its time counts for this one.
+  const since = state.pending.find((entry) => isWorse(entry.level, level))?.since ?? calculation.at;
+  const entry = { level, since, first: calculation, thresholds, cause, transition, deeper: [] };
+  const next = isNew
+    ? { ...state, pending: [...pending, entry], last: { calculation, changes: transition + 1 } }
+    : deepenPending({ ...state, pending }, last);
+  return confirmMargin(next, policy, new Date(calculation.at));
+}
+
+/** A breach that waits keeps at most this many. Beyond, the deepest one replaces the last. */
+const MAX_DEEPER = 100;
+
+/** Keeps the last calculation when a pending breach became deeper by the step. */
+function deepenPending(state: MarginState, last: LastCalculation): MarginState {
+  const { calculation, amounts, thresholds, tradingMargin, transition } = last;
+  const entry = state.pending.at(-1);
+  const before = entry && deepestOf(entry).tradingMargin;
+  if (entry?.level !== 'BREACHED' || before === undefined) return state;
+  if (!isDeeper(tradingMargin, before, amounts)) return state;
+  const deeper = [...entry.deeper.slice(0, MAX_DEEPER - 1), { calculation, thresholds, transition }];
+  return {
+    ...state,
+    pending: [...state.pending.slice(0, -1), { ...entry, deeper }],
+    last: { calculation, changes: transition + 1 },
+  };
+}
+
+/** States a breach again when the last margin is at least one step below the one that was stated. A step of zero means never. */
+function deepen(state: MarginState, policy: Policy): MarginDecision {
+  const { level, statedMargin } = state;
+  const last = findLast(state, policy);
+  if (level !== 'BREACHED' || last === undefined) return { state, changes: [] };
+  const { tradingMargin, amounts } = last;
+  if (statedMargin === undefined) return { state: { ...state, statedMargin: tradingMargin }, changes: [] };
+  if (!isDeeper(tradingMargin, statedMargin, amounts)) return { state, changes: [] };
+  return stateLevel(state, last, { previousLevel: level, cause: 'deepened', previousMargin: statedMargin });
+}
+
+function isDeeper(margin: Decimal, than: Decimal, { deepeningStep }: Thresholds): boolean {
+  return isBelow(ZERO, deepeningStep) && !isBelow(subtractDecimals(than, margin), deepeningStep);
+}
+
+interface LastCalculation {
+  readonly calculation: Calculation;
+  readonly tradingMargin: Decimal;
+  readonly amounts: Thresholds;
+  readonly thresholds: MarginData['thresholds'];
+  readonly transition: number;
+}
+
+/** The last calculation with the thresholds in force; undefined when it cannot decide, or has decided too often. */
+function findLast({ last }: MarginState, policy: Policy): LastCalculation | undefined {
+  if (last === undefined || last.changes > MAX_TRANSITIONS) return undefined;
+  const { calculation, changes: transition } = last;
+  const { tradingMargin } = calculation;
+  const amounts = resolveThresholds(policy, calculation);
+  if (tradingMargin === undefined || amounts === undefined) return undefined;
+  return {
+    calculation,
+    tradingMargin,
+    amounts,
+    thresholds: describeThresholds(policy, amounts, calculation),
+    transition,
+  };
+}
+
+/** States the level of the state with the last calculation. */
+function stateLevel(state: MarginState, last: LastCalculation, statement: Statement): MarginDecision {
+  const { calculation, thresholds, tradingMargin: statedMargin, transition } = last;
+  const change = createMarginChange(calculation, {
+    level: state.level,
+    thresholds,
+    transition,
+    ...statement,
+  });
+  return {
+    state: { ...state, statedMargin, last: { calculation, changes: transition + 1 } },
+    changes: [change],
+  };
+}

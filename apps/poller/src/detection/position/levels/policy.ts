@@ -1,0 +1,95 @@
+import type { MarginData } from '@ssb/events';
+import { canonicalJson } from '@ssb/identity';
+import { isDecimal, percentOf, type Decimal } from '@ssb/market';
+import type { DetectionSettings, ForecastSettings, MarginSettings, Threshold } from '@ssb/operator-config';
+import type { Unreadable } from '../../detection.js';
+import type { Calculation, ReadCalculation } from '../calculation.js';
+
+/** The settings that decide levels. It is saved, so that a later start finds what changed. */
+export interface Policy {
+  readonly margin: Omit<MarginSettings, 'severity'>;
+  readonly forecast: ForecastSettings;
+}
+
+/** Thresholds in AUD. `breach` lies at or below `warning`. */
+export interface Thresholds {
+  readonly warning: Decimal;
+  readonly breach: Decimal;
+  readonly hysteresis: Decimal;
+  readonly deepeningStep: Decimal;
+}
+
+type Limited = Pick<Calculation, 'tradingLimit'>;
+
+export function policyOf({ margin, forecast }: DetectionSettings): Policy {
+  const { warning, breach, hysteresis, deepeningStep, minDurationMs } = margin;
+  return { margin: { warning, breach, hysteresis, deepeningStep, minDurationMs }, forecast };
+}
+
+export function isSamePolicy(a: Policy, b: Policy): boolean {
+  return canonicalJson(a) === canonicalJson(b);
+}
+
+/** @returns undefined when a threshold is a share and the calculation has no trading limit */
+export function resolveThresholds(policy: Policy, calculation: Limited): Thresholds | undefined {
+  const { tradingLimit } = calculation;
+  const breach = resolveBreach(policy, calculation);
+  const warning = resolveThreshold(policy.margin.warning, tradingLimit);
+  const deepeningStep = resolveThreshold(policy.margin.deepeningStep, tradingLimit);
+  if (breach === undefined || warning === undefined || deepeningStep === undefined) return undefined;
+  return { warning, ...breach, deepeningStep };
+}
+
+/** What a forecast of a breach needs of the thresholds. */
+export function resolveBreach(
+  { margin }: Policy,
+  { tradingLimit }: Limited,
+): Pick<Thresholds, 'breach' | 'hysteresis'> | undefined {
+  const breach = resolveThreshold(margin.breach, tradingLimit);
+  const hysteresis = resolveThreshold(margin.hysteresis, tradingLimit);
+  return breach === undefined || hysteresis === undefined ? undefined : { breach, hysteresis };
+}
+
+/** The thresholds as an event states them. */
+export function describeThresholds(
+  policy: Policy,
+  thresholds: Thresholds,
+  { tradingLimit }: Limited,
+): MarginData['thresholds'] {
+  const { minDurationMs } = policy.margin;
+  const method = usesShares(policy) ? 'share' : 'amount';
+  return {
+    ...thresholds,
+    method,
+    ...(method === 'share' && { tradingLimit }),
+    minDurationSeconds: Math.floor(minDurationMs / 1_000),
+  };
+}
+
+/** The calculations that decide no level because a threshold is a share of a trading limit that they lack. */
+export function findMissingLimits(policy: Policy, read: readonly ReadCalculation[]): Unreadable[] {
+  return read
+    .filter(({ calculation: { tradingMargin } }) => tradingMargin !== undefined)
+    .filter(({ calculation }) => {
+      const resolve = calculation.isForecast ? resolveBreach : resolveThresholds;
+      return resolve(policy, calculation) === undefined;
+    })
+    .map(({ index }) => ({
+      path: `data[${index}].tradingLimit`,
+      reason: 'is missing or too long, and a threshold is a share of it',
+    }));
+}
+
+function usesShares({ margin }: Policy): boolean {
+  return [margin.warning, margin.breach, margin.hysteresis, margin.deepeningStep].some(
+    ({ kind }) => kind === 'share',
+  );
+}
+
+function resolveThreshold(threshold: Threshold, tradingLimit: Decimal | undefined): Decimal | undefined {
+  if (threshold.kind === 'amount') return threshold.amount;
+  if (tradingLimit === undefined) return undefined;
+  const share = percentOf(tradingLimit, threshold.percent);
+  // Events have a maximum length for numbers.
+  return isDecimal(share) ? share : undefined;
+}

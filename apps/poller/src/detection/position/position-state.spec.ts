@@ -1,0 +1,95 @@
+import { pollAll, row, summarise, settingsWith } from './positions.fixture.js';
+import {
+  firstDayToRead,
+  formatPositionState,
+  migrateMarginState,
+  parsePositionState,
+} from './position-state.js';
+
+const EARLIER = '{"level":"BREACHED","calculatedAt":"2026-03-02T10:15:30"}';
+
+describe('the margin that an earlier release saved', () => {
+  it.each([
+    ['below the breach', '-1', []],
+    ['within the hysteresis', '105000', []],
+    ['healthy', '300000', ['margin.restored 10:20:00 300000 calculation/0']],
+    ['a warning', '200000', ['margin.restored 10:20:00 200000 calculation/0']],
+  ])('holds until a calculation that is %s', (_, margin, expected) => {
+    // It decided the first row.
+    const rows = [row('10:15:30', '300000'), row('10:20:00', margin)];
+    const polls = pollAll([{ rows }, { rows }], migrateMarginState(EARLIER));
+    expect(polls.map(({ facts }) => summarise(facts))).toEqual([expected, []]);
+    expect(polls[0]?.facts.filter(({ type }) => type.includes('position.calculated'))).toHaveLength(2);
+  });
+
+  it.each(['', '{', '{"level":"GOOD","calculatedAt":"2026-03-02T10:15:30"}', '{"level":"OK"}'])(
+    'is not read from %j',
+    (text) => {
+      expect(migrateMarginState(text)).toBeUndefined();
+    },
+  );
+});
+
+it.each<[string, string, string | undefined, string]>([
+  ['no state', '2026-03-10T12:00:00+08:00', undefined, '2026-03-03'],
+  ['a calculation of today', '2026-03-10T12:00:00+08:00', '2026-03-10T10:00:00', '2026-03-09'],
+  ['a calculation of yesterday', '2026-03-10T12:00:00+08:00', '2026-03-09T00:00:00', '2026-03-09'],
+  ['a calculation of the day before', '2026-03-10T12:00:00+08:00', '2026-03-08T23:59:59', '2026-03-07'],
+  [
+    'a calculation beyond the recovery days',
+    '2026-03-10T12:00:00+08:00',
+    '2026-02-20T10:00:00',
+    '2026-03-03',
+  ],
+  // It is 31 March in UTC.
+  ['a new market day and month', '2026-04-01T00:30:00+08:00', '2026-03-31T23:00:00', '2026-03-31'],
+])('with %s, the first day to read is right', (_, now, calculatedAt, expected) => {
+  const [polled] =
+    calculatedAt === undefined
+      ? []
+      : pollAll([
+          {
+            rows: [row(calculatedAt, '300000'), row('2026-03-10T12:00:00', '1', { isForecast: true })],
+            now: '2026-04-01T00:00:00',
+          },
+        ]);
+  expect(firstDayToRead(polled?.state, new Date(now), 7)).toBe(expected);
+});
+
+it('with the margin of an earlier release, or no calculation, the first day to read is right', () => {
+  const now = new Date('2026-03-06T12:00:00+08:00');
+  expect(firstDayToRead(migrateMarginState(EARLIER), now, 7)).toBe('2026-03-01');
+  expect(firstDayToRead(pollAll([{ rows: [] }])[0]?.state, now, 7)).toBe('2026-02-27');
+});
+
+it('a state is the same after it was saved', () => {
+  const settings = settingsWith({
+    margin: { minDurationMs: 600_000 },
+    forecast: { trend: { method: 'linear', calculations: 3, minSpanMs: 0 } },
+  });
+  const rows = [
+    row('10:00:00', { tradingMargin: '-1', creditSupport: '1', creditLimit: '2' }),
+    row('10:05:00', '-2', { isForecast: true }),
+  ];
+  const [polled] = pollAll([{ rows, settings, now: '10:06:00' }]);
+  if (polled === undefined) throw new Error('no state');
+  expect(polled.state.history.calculations).toHaveLength(2);
+  const text = formatPositionState(polled.state);
+  expect(JSON.parse(text)).toMatchObject({ version: 1 });
+  expect(parsePositionState(text)).toEqual({ ...polled.state, version: 1 });
+});
+
+it.each([
+  ['another version', (text: string) => text.replace('"version":1', '"version":2')],
+  ['no version', () => EARLIER],
+  ['no JSON', () => '{'],
+  [
+    'a time that does not exist',
+    (text: string) => text.replace('2026-03-02T10:00:00', '2026-02-30T10:00:00'),
+  ],
+])('a text with %s is no saved state', (_, change) => {
+  const [polled] = pollAll([{ rows: [row('10:00:00', '-1')] }]);
+  const text = polled === undefined ? '' : formatPositionState(polled.state);
+  expect(parsePositionState(text)).toBeDefined();
+  expect(parsePositionState(change(text))).toBeUndefined();
+});

@@ -1,0 +1,156 @@
+import { MARGIN_LEVELS, type MarginData, type MarginLevel } from '@ssb/events';
+import {
+  addDays,
+  dateOf,
+  toMarketDate,
+  type Decimal,
+  type MarketDate,
+  type MarketDateTime,
+} from '@ssb/market';
+import { z } from 'zod';
+import { withMilliseconds } from './calculation.js';
+import { TOPICS, type StatedLevel, type Topic } from './levels/change.js';
+import {
+  decimalSchema,
+  historySchema,
+  marketTimeSchema,
+  statedLevelSchema,
+  statedThresholdsSchema,
+} from './history-schema.js';
+import { EMPTY_HISTORY, latestCalculation, type History } from './history.js';
+import type { StalePosition } from './staleness.js';
+
+/** The position at the latest actual calculation that has a margin. */
+export interface PresentPosition {
+  readonly calculatedAt: MarketDateTime;
+  readonly tradingMargin: Decimal;
+  readonly outstandingAmount?: Decimal | undefined;
+  readonly level: MarginLevel;
+  /** The thresholds in force. Absent when one is a share and the calculation has no trading limit. */
+  readonly thresholds?: MarginData['thresholds'] | undefined;
+}
+
+/** An event that was raised. It is not raised again. */
+export interface RaisedEvent {
+  readonly id: string;
+  /** Position of its calculation. */
+  readonly position: string;
+}
+
+/** What is saved between two answers of operation 1. */
+export interface PositionState {
+  /** RFC 3339 UTC. */
+  readonly decidedAt: string;
+  readonly history: History;
+  readonly raised: readonly RaisedEvent[];
+  readonly stated: { readonly [Each in Topic]?: StatedLevel | undefined };
+  /** Whether no level waits until it has lasted. */
+  readonly isSettled: boolean;
+  readonly stale?: StalePosition | undefined;
+  readonly present?: PresentPosition | undefined;
+}
+
+export const EMPTY_POSITION: PositionState = {
+  decidedAt: new Date(0).toISOString(),
+  history: EMPTY_HISTORY,
+  raised: [],
+  stated: {},
+  isSettled: false,
+};
+
+/** For metrics. */
+export function presentPosition({ present }: PositionState): PresentPosition | undefined {
+  return present;
+}
+
+/**
+ * The first trading day to request: yesterday, or after an outage the day before the latest known actual calculation. At most `recoveryDays`
+ * back, and exactly so far without a state or a known calculation.
+ */
+export function firstDayToRead(
+  state: PositionState | undefined,
+  now: Date,
+  recoveryDays: number,
+): MarketDate {
+  const today = toMarketDate(now);
+  const yesterday = addDays(today, -1);
+  const earliest = addDays(today, -Math.max(1, recoveryDays));
+  const calculatedAt = state && latestCalculatedAt(state);
+  if (calculatedAt === undefined) return earliest;
+  const latest = dateOf(calculatedAt);
+  if (latest >= yesterday) return yesterday;
+  const before = addDays(latest, -1);
+  return before > earliest ? before : earliest;
+}
+
+function latestCalculatedAt({ history }: PositionState): MarketDateTime | undefined {
+  return latestCalculation(history)?.calculatedAt ?? history.base.levels.margin.decidedUntil;
+}
+
+const VERSION = 1;
+
+const stateSchema: z.ZodType<PositionState & { readonly version: typeof VERSION }> = z.object({
+  version: z.literal(VERSION),
+  decidedAt: z.iso.datetime(),
+  history: historySchema,
+  raised: z.array(z.object({ id: z.string(), position: z.string() })),
+  stated: z.partialRecord(z.enum(TOPICS), statedLevelSchema),
+  isSettled: z.boolean(),
+  stale: z
+    .object({
+      lastCalculatedAt: marketTimeSchema,
+      lastTradingDay: marketTimeSchema,
+      allowedSeconds: z.number(),
+    })
+    .optional(),
+  present: z
+    .object({
+      calculatedAt: marketTimeSchema,
+      tradingMargin: decimalSchema,
+      outstandingAmount: decimalSchema.optional(),
+      level: z.enum(MARGIN_LEVELS),
+      thresholds: statedThresholdsSchema.optional(),
+    })
+    .optional(),
+});
+
+/** @returns undefined when the text is no saved state of a known version */
+export function parsePositionState(text: string): PositionState | undefined {
+  return parse(stateSchema, text);
+}
+
+/** JSON with a `version`. */
+export function formatPositionState(state: PositionState): string {
+  return JSON.stringify(z.encode(stateSchema, { ...state, version: VERSION }));
+}
+
+/** The margin as releases before 0.2 saved it. */
+const earlierSchema = z.object({ level: z.enum(MARGIN_LEVELS), calculatedAt: marketTimeSchema });
+
+/**
+ * Reads the margin that an earlier release saved. Its level holds for every calculation up to its time; all else is decided from the start.
+ * @returns undefined when the text is no such margin
+ */
+export function migrateMarginState(text: string): PositionState | undefined {
+  const earlier = parse(earlierSchema, text);
+  if (earlier === undefined) return undefined;
+  const { level, calculatedAt } = earlier;
+  const { base } = EMPTY_HISTORY;
+  const margin = { level, pending: [], decidedUntil: calculatedAt };
+  return {
+    ...EMPTY_POSITION,
+    history: { ...EMPTY_HISTORY, base: { ...base, levels: { ...base.levels, margin } } },
+    stated: { margin: { level, position: withMilliseconds(calculatedAt), transition: 0 } },
+  };
+}
+
+function parse<T>(schema: z.ZodType<T>, text: string): T | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const result = schema.safeParse(value);
+  return result.success ? result.data : undefined;
+}

@@ -1,0 +1,91 @@
+import { parseMarketDateTime, type Designation } from '@ssb/market';
+import type { Publication } from './publication.js';
+import { nextDueAt, requestsDue } from './requests-due.js';
+import { DEFAULT_SCHEDULE, type Schedule } from './schedule-settings.js';
+
+const SCHEDULE: Schedule = { participant: 'PART1', settings: DEFAULT_SCHEDULE };
+const NOW = at('2026-03-12T12:00:00');
+
+function at(marketTime: string): Date {
+  return new Date(`${marketTime}+08:00`);
+}
+
+interface Row {
+  readonly resource?: 'statement' | 'invoice';
+  readonly designation?: Designation;
+  readonly commencement?: string;
+  /** Day of March on which it is due. */
+  readonly day: number;
+  readonly seenAt?: string;
+  readonly last?: string;
+}
+
+function publication({
+  resource = 'statement',
+  designation = 'INITIAL',
+  commencement,
+  day,
+  seenAt,
+  last,
+}: Row): Publication {
+  const date = parseMarketDateTime(`2026-03-${String(day).padStart(2, '0')}T00:00:00`);
+  return {
+    resource,
+    run: {
+      marketService: 'WEM',
+      periodFrom: parseMarketDateTime('2026-02-22T00:00:00'),
+      periodTo: parseMarketDateTime('2026-02-28T00:00:00'),
+      designation,
+      commencementDate: parseMarketDateTime(commencement ?? '2026-03-02T00:00:00'),
+      statementDate: date,
+      invoiceDate: date,
+    },
+    seen: seenAt === undefined ? undefined : { firstSeenAt: at(seenAt) },
+    lastRequestedAt: last === undefined ? undefined : at(last),
+  };
+}
+
+const EARLY = publication({ day: 30, commencement: '2026-03-25T00:00:00', last: '2026-03-01T00:00:00' });
+const COMMENCED = publication({ day: 13, last: '2026-03-12T10:00:00' });
+const LONG_OVERDUE = publication({ day: 9, last: '2026-03-12T10:00:00' });
+const RECHECK = publication({ day: 10, seenAt: '2026-03-12T08:00:00', last: '2026-03-12T09:00:00' });
+const DUE = publication({ day: 12, last: '2026-03-12T11:59:00' });
+const DUE_INVOICE = publication({ day: 12, resource: 'invoice', last: '2026-03-12T11:59:00' });
+const DUE_LONGER_AGO = publication({ day: 12, designation: 'ADJ1', last: '2026-03-12T11:58:00' });
+const DUE_NEVER = publication({ day: 12, resource: 'invoice', designation: 'ADJ2' });
+const NOT_YET = publication({ day: 12, designation: 'ADJ3', last: '2026-03-12T11:59:50' });
+
+it.each<[string, Publication[], Publication[]]>([
+  ['nothing', [], []],
+  ['what was requested just now is not due', [NOT_YET], []],
+  [
+    'by urgency',
+    [RECHECK, EARLY, COMMENCED, LONG_OVERDUE, DUE],
+    [DUE, LONG_OVERDUE, COMMENCED, EARLY, RECHECK],
+  ],
+  [
+    'the least recently requested first, then statements',
+    [DUE_INVOICE, DUE, DUE_LONGER_AGO, NOT_YET, DUE_NEVER],
+    [DUE_NEVER, DUE_LONGER_AGO, DUE, DUE_INVOICE],
+  ],
+])('the requests of now: %s', (_, publications, expected) => {
+  expect(requestsDue(publications, SCHEDULE, NOW)).toEqual(expected);
+  expect(requestsDue([...publications].reverse(), SCHEDULE, NOW)).toEqual(expected);
+});
+
+describe('the next request', () => {
+  it('is now while one is due', () => {
+    expect(nextDueAt([NOT_YET, DUE], SCHEDULE, NOW)).toEqual(NOW);
+  });
+
+  it('is never without publications', () => {
+    expect(nextDueAt([], SCHEDULE, NOW)).toBeUndefined();
+  });
+
+  it('comes exactly when it is due', () => {
+    const next = nextDueAt([NOT_YET], SCHEDULE, NOW) ?? NOW;
+    expect(next.getTime()).toBeGreaterThan(NOW.getTime() + 16_000);
+    expect(requestsDue([NOT_YET], SCHEDULE, new Date(next.getTime() - 1))).toEqual([]);
+    expect(requestsDue([NOT_YET], SCHEDULE, next)).toEqual([NOT_YET]);
+  });
+});

@@ -1,0 +1,61 @@
+import {
+  type Publication,
+  REQUEST_REASONS,
+  nextRequestAt,
+  dueFrom,
+  publicationKey,
+  reasonAt,
+} from './publication.js';
+import type { Schedule } from './schedule-settings.js';
+
+/**
+ * The publications to request now, the most urgent first: what is due and not there, then what may come early, then the re-checks. Among
+ * equals the least recently requested comes first, then statements.
+ */
+export function requestsDue(
+  publications: readonly Publication[],
+  schedule: Schedule,
+  now: Date,
+): readonly Publication[] {
+  return publications
+    .flatMap((publication) => {
+      const at = nextRequestAt(publication, schedule, now);
+      return at === undefined || at > now.getTime() ? [] : [{ publication, urgency: urgencyOf(publication) }];
+    })
+    .sort((a, b) => compare(a.urgency, b.urgency))
+    .map(({ publication }) => publication);
+
+  function urgencyOf(publication: Publication): readonly (number | string)[] {
+    const reason = reasonAt(publication, schedule, now);
+    return [
+      reason === undefined ? REQUEST_REASONS.length : REQUEST_REASONS.indexOf(reason),
+      publication.lastRequestedAt?.getTime() ?? -Infinity,
+      publication.resource === 'statement' ? 0 : 1,
+      dueFrom(publication),
+      publicationKey(publication),
+    ];
+  }
+}
+
+/** When the next of these publications is requested, `now` at the earliest; undefined when none of them is. */
+export function nextDueAt(
+  publications: readonly Publication[],
+  schedule: Schedule,
+  now: Date,
+): Date | undefined {
+  const times = publications.flatMap((publication) => nextRequestAt(publication, schedule, now) ?? []);
+  if (times.length === 0) return undefined;
+  return new Date(
+    Math.max(
+      now.getTime(),
+      times.reduce((first, time) => Math.min(first, time)),
+    ),
+  );
+}
+
+function compare(a: readonly (number | string)[], b: readonly (number | string)[]): number {
+  const index = a.findIndex((value, at) => value !== b[at]);
+  if (index === -1) return 0;
+  const [one = '', other = ''] = [a[index], b[index]];
+  return one < other ? -1 : 1;
+}

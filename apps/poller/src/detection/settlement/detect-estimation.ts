@@ -1,0 +1,65 @@
+import { MAX_ESTIMATION_VARIABLES, type Fact } from '@ssb/events';
+import { dateOf, sumDecimals, type MarketDate, type SettlementOutputDetails } from '@ssb/market';
+import type { Detected, DetectionContext } from '../detection.js';
+import { digestDays } from './digest.js';
+import { findForeignName, NOT_UNICODE, nothingNew, unreadable } from './publication.js';
+import { selectChanges } from './raised-facts.js';
+import type { SettlementRun } from './runs.js';
+import { NEW_ESTIMATION, type EstimationState } from './states.js';
+
+/**
+ * Decides estimation.published for a trading day of an NSTEM run.
+ *
+ * @param answer undefined for a 404
+ */
+export function detectEstimation(
+  previous: EstimationState | undefined,
+  run: SettlementRun,
+  tradingDay: MarketDate,
+  answer: SettlementOutputDetails | undefined,
+  context: DetectionContext,
+): Detected<EstimationState> {
+  const state = previous ?? NEW_ESTIMATION;
+  if (answer === undefined) return nothingNew(state);
+  const foreign = findForeignName(answer, run, context.participant);
+  if (foreign !== undefined) return unreadable(state, foreign.path, foreign.reason);
+  if (dateOf(answer.tradingDay) !== tradingDay) return unreadable(state, 'tradingDay', 'other-statement');
+  const digest = digestDays(answer.tradingDays);
+  if (digest === undefined) return unreadable(state, '', NOT_UNICODE);
+  const { runId, publishedAt } = answer;
+  const known = state.current;
+  if (known?.runId === runId && known.publishedAt === publishedAt && known.digest === digest)
+    return nothingNew(state);
+  const fact = createFact(answer, digest, known !== undefined);
+  const { facts, ...raised } = selectChanges([fact], state, context);
+  return { facts, state: { ...state, current: { runId, publishedAt, digest }, ...raised }, unreadable: [] };
+}
+
+function createFact(estimation: SettlementOutputDetails, digest: string, isRevision: boolean): Fact {
+  const { runId, publishedAt, designation, period, periodFrom, periodTo, tradingDay, tradingDays } =
+    estimation;
+  const all = tradingDays.flatMap(({ variables }) => variables);
+  const variables = all.slice(0, MAX_ESTIMATION_VARIABLES).map(({ variable, scope, granularity, value }) => ({
+    variable,
+    scope,
+    granularity,
+    values: value?.length ?? 0,
+    sum: sumDecimals(value ?? []),
+  }));
+  return {
+    type: 'settlementbus.estimation.published.v1',
+    data: {
+      runId,
+      publishedAt,
+      designation,
+      period,
+      periodFrom,
+      periodTo,
+      tradingDay,
+      digest,
+      isRevision,
+      variables,
+      count: all.length,
+    },
+  };
+}

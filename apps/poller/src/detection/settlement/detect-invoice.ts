@@ -1,0 +1,188 @@
+import { MAX_DISCREPANCIES, type Fact, type InvoiceReversedData } from '@ssb/events';
+import { dateOf, toInstant, type SettlementInvoice } from '@ssb/market';
+import type { Detected, DetectionContext } from '../detection.js';
+import { digestInvoice, digestOf } from './digest.js';
+import { findDiscrepancies, sumTaxInvoices } from './invoice-discrepancies.js';
+import { detectAbsence, lateness, NOT_UNICODE, nothingNew, unreadable } from './publication.js';
+import { selectChanges, selectNewFacts } from './raised-facts.js';
+import { endOfDay, runProperties, type SettlementRun } from './runs.js';
+import { NEW_INVOICE, type InvoiceFigures, type InvoiceState, type InvoiceVersion } from './states.js';
+
+/** Undefined when the earlier invoice was not seen. */
+type EarlierSums = InvoiceFigures['taxSums'] | undefined;
+
+/**
+ * Decides invoice.issued, invoice.adjusted, invoice.reversed, invoice.overdue and invoice.discrepancy.
+ *
+ * @param answer undefined for a 404
+ * @param earlier the invoice of the previous designation of the same period, where known
+ */
+export function detectInvoice(
+  previous: InvoiceState | undefined,
+  run: SettlementRun,
+  answer: SettlementInvoice | undefined,
+  earlier: InvoiceState | undefined,
+  context: DetectionContext,
+): Detected<InvoiceState> {
+  const state = previous ?? NEW_INVOICE;
+  if (answer === undefined) return detectAbsentInvoice(state, run, context);
+  if (answer.market !== run.marketService) return unreadable(state, 'market', 'other-invoice');
+  const digest = digestInvoice(answer);
+  if (digest === undefined) return unreadable(state, '', NOT_UNICODE);
+  const known = state.current;
+  const earlierSums = earlier?.current?.figures?.taxSums;
+  const comparedWith = earlierSums && digestOf(earlierSums);
+  const figures = { ...describeFigures(answer, run, digest, known), comparedWith };
+  const current = { id: answer.id, figures };
+  if (known?.id === answer.id) {
+    if (known.figures === undefined) return nothingNew({ ...state, current });
+    if (known.figures.digest === digest)
+      return comparedWith === undefined || comparedWith === known.figures.comparedWith
+        ? nothingNew(state)
+        : compareAgain(state, run, answer, { ...known.figures, comparedWith }, earlierSums, context);
+  }
+  const found = [
+    createInvoiceFact(state, current, run, answer, context),
+    ...createDiscrepancyFact(run, answer, figures, earlierSums, context),
+  ];
+  const { facts, ...raised } = selectChanges(found, state, context);
+  return { facts, state: { ...state, current, ...raised }, unreadable: [] };
+}
+
+/** The invoice is unchanged, and the sums of the earlier one became known or changed. */
+function compareAgain(
+  state: InvoiceState,
+  run: SettlementRun,
+  invoice: SettlementInvoice,
+  figures: InvoiceFigures,
+  earlierSums: EarlierSums,
+  context: DetectionContext,
+): Detected<InvoiceState> {
+  const found = createDiscrepancyFact(run, invoice, figures, earlierSums, context);
+  const { facts, raised } = selectNewFacts(found, state.raised, context);
+  return { facts, state: { ...state, current: { id: invoice.id, figures }, raised }, unreadable: [] };
+}
+
+function detectAbsentInvoice(
+  state: InvoiceState,
+  run: SettlementRun,
+  context: DetectionContext,
+): Detected<InvoiceState> {
+  const invoiceDate = dateOf(run.invoiceDate);
+  const createOverdue = (overdueSince: string): Fact => ({
+    type: 'settlementbus.invoice.overdue.v1',
+    data: { ...runProperties(run), invoiceDate, overdueSince },
+  });
+  return detectAbsence(state, invoiceDate, createOverdue, context);
+}
+
+/** An operator may send an empty text for none. */
+function reversalOf({ reversedId }: SettlementInvoice): string | undefined {
+  return reversedId == null || reversedId.trim() === '' ? undefined : reversedId;
+}
+
+function describeFigures(
+  invoice: SettlementInvoice,
+  { designation, periodFrom }: SettlementRun,
+  digest: string,
+  known: InvoiceVersion | undefined,
+): InvoiceFigures {
+  const { market, dueDate, paymentSummary } = invoice;
+  const { total, payableAmount, settlementRequired } = paymentSummary ?? {};
+  const reversedId = reversalOf(invoice);
+  const before = known?.id === invoice.id ? known.figures : undefined;
+  const isReversed =
+    reversedId !== undefined &&
+    before !== undefined &&
+    (before.isReversed === true || before.reversedId === undefined);
+  return {
+    digest,
+    market,
+    designation,
+    periodFrom,
+    ...(reversedId !== undefined && { reversedId }),
+    ...(isReversed && { isReversed }),
+    dueDate,
+    total,
+    payableAmount,
+    settlementRequired,
+    taxSums: sumTaxInvoices(invoice),
+  };
+}
+
+function createInvoiceFact(
+  { watched, overdue, current: known }: InvoiceState,
+  { figures }: Required<InvoiceVersion>,
+  run: SettlementRun,
+  invoice: SettlementInvoice,
+  { now: seenAt }: DetectionContext,
+): Fact {
+  const data = describeInvoice(invoice, run, figures.digest);
+  const isReversed = figures.isReversed === true && known?.figures?.isReversed !== true;
+  if (known !== undefined && (known.id !== invoice.id || isReversed))
+    return { type: 'settlementbus.invoice.reversed.v1', data: { ...data, reversed: summarise(known) } };
+  const type = data.adjustment > 0 ? 'settlementbus.invoice.adjusted.v1' : 'settlementbus.invoice.issued.v1';
+  if (known !== undefined) return { type, data: { ...data, changed: summarise(known) } };
+  // `reversedId` names the reversal of an invoice that was not seen.
+  const isRestated = !watched || figures.reversedId !== undefined;
+  const { invoiceDate } = invoice;
+  // An invoice has a date only: it counts from the end of that day, after an overdue event from its beginning.
+  const publishedAt = overdue === undefined ? endOfDay(invoiceDate) : toInstant(invoiceDate);
+  return {
+    type,
+    data: {
+      ...data,
+      ...lateness({ dueDay: dateOf(run.invoiceDate), overdue, publishedAt, seenAt, isRestated }),
+      ...(isRestated && { restated: true as const }),
+    },
+  };
+}
+
+function createDiscrepancyFact(
+  run: SettlementRun,
+  invoice: SettlementInvoice,
+  { digest, comparedWith }: InvoiceFigures,
+  earlierSums: EarlierSums,
+  { settings }: DetectionContext,
+): Fact[] {
+  const found = findDiscrepancies(invoice, earlierSums, settings.discrepancies);
+  if (found.length === 0) return [];
+  const { id, market, designation, periodFrom, adjustment } = describeInvoice(invoice, run, digest);
+  const discrepancies = found.slice(0, MAX_DISCREPANCIES);
+  const dependsOnEarlier = found.some(({ rule }) => rule === 'previous');
+  const names = { id, market, designation, periodFrom, adjustment, digest };
+  return [
+    {
+      type: 'settlementbus.invoice.discrepancy.v1',
+      data: { ...names, ...(dependsOnEarlier && { comparedWith }), discrepancies, count: found.length },
+    },
+  ];
+}
+
+/** Period and designation come from the run, because an invoice has neither. */
+function describeInvoice(invoice: SettlementInvoice, run: SettlementRun, digest: string) {
+  const { id, reversedId, market, tradeWeek, tradeMonth, adjustment, invoiceDate, dueDate } = invoice;
+  const { total, payableAmount, settlementRequired } = invoice.paymentSummary ?? {};
+  return {
+    id,
+    reversedId: reversedId ?? undefined,
+    market,
+    designation: run.designation,
+    periodFrom: run.periodFrom,
+    tradeWeek: tradeWeek ?? undefined,
+    tradeMonth: tradeMonth ?? undefined,
+    // Optional in the document, where 0 is the initial version.
+    adjustment: adjustment ?? 0,
+    invoiceDate,
+    dueDate,
+    total,
+    payableAmount,
+    settlementRequired,
+    digest,
+  };
+}
+
+function summarise({ id, figures }: InvoiceVersion): InvoiceReversedData['reversed'] {
+  const { digest, dueDate, total, payableAmount } = figures ?? {};
+  return { id, digest, dueDate, total, payableAmount };
+}

@@ -1,0 +1,294 @@
+import { createFactEvent, MAX_REPETITIONS, type Fact } from '@ssb/events';
+import type { SettlementStatementSummary } from '@ssb/market';
+import { detectStatement } from './detect-statement.js';
+import { MAX_RAISED } from './raised-facts.js';
+import type { SettlementRun } from './runs.js';
+import { at, idsOf, play, REVISED, RUN, STATEMENT, time, typesOf, type Step } from './settlement.fixture.js';
+import { formatStatementState, parseStatementState, type StatementState } from './states.js';
+
+const FORM = { parse: parseStatementState, format: formatStatementState };
+/** Computed with another implementation of RFC 8785. */
+const DIGEST = 'c59015c7597e26afc3a882cb1f688871a8574bef9e443a92faa7f6c2acfd7b6a';
+
+const serve =
+  (
+    answer: SettlementStatementSummary | undefined,
+    now = '2026-03-10T12:00:00',
+    run = RUN,
+  ): Step<StatementState> =>
+  (state) =>
+    detectStatement(state, run, answer, at(now));
+const ABSENT = serve(undefined);
+
+const playAll = (...steps: Step<StatementState>[]): Fact[] => play(FORM, undefined, ...steps).flat();
+const statementDate = (date: string): SettlementRun => ({ ...RUN, statementDate: time(`${date}T00:00:00`) });
+const publishedAt = (at: string): SettlementStatementSummary => ({ ...STATEMENT, publishedAt: time(at) });
+
+describe('statement.published', () => {
+  it('states every figure, with 23 digits', () => {
+    const [fact] = playAll(ABSENT, serve(STATEMENT));
+    expect(fact).toEqual({
+      type: 'settlementbus.statement.published.v1',
+      data: {
+        runId: 4711,
+        publishedAt: '2026-03-12T17:00:05',
+        marketService: 'WEM',
+        designation: 'INITIAL',
+        period: 'TW 01 Mar 2026',
+        periodFrom: '2026-03-01T00:00:00',
+        periodTo: '2026-03-07T00:00:00',
+        tradingDays: 2,
+        totals: { payment: '123456789012345.67890123', charge: '30.50' },
+        digest: DIGEST,
+        variables: [
+          {
+            tradingDay: '2026-03-01T00:00:00',
+            variable: 'SALE',
+            pOrC: 'P',
+            gstApplicable: 'Y',
+            value: '123456789012345.67890123',
+          },
+          {
+            tradingDay: '2026-03-01T00:00:00',
+            variable: 'ENERGY',
+            pOrC: 'C',
+            gstApplicable: 'Y',
+            value: '10.25',
+          },
+          {
+            tradingDay: '2026-03-02T00:00:00',
+            variable: 'ENERGY',
+            pOrC: 'C',
+            gstApplicable: 'Y',
+            value: '20.25',
+          },
+        ],
+      },
+    });
+  });
+
+  it('is restated when its absence was not observed', () => {
+    expect(playAll(serve(STATEMENT))[0]?.data).toMatchObject({ restated: true });
+  });
+
+  it.each([
+    ['2026-03-12T23:59:59', undefined],
+    ['2026-03-13T00:00:00', undefined],
+    ['2026-03-13T00:00:01', { dueDate: '2026-03-12', seconds: 1 }],
+    ['2026-03-14T06:30:00', { dueDate: '2026-03-12', seconds: 109_800 }],
+  ])('published at %s: late is %j', (published, late) => {
+    const data = playAll(ABSENT, serve(publishedAt(published)))[0]?.data;
+    expect(data).toMatchObject(late === undefined ? {} : { late });
+    if (late === undefined) expect(data).not.toHaveProperty('late');
+  });
+
+  it('is not late when it is restated', () => {
+    const [fact] = playAll(serve(publishedAt('2026-03-14T06:30:00')));
+    expect(fact?.data).toMatchObject({ restated: true });
+    expect(fact?.data).not.toHaveProperty('late');
+  });
+
+  it.each([
+    ['dated in time', '2026-03-12T17:00:05', '2026-03-13T02:00:00', 7_200],
+    ['dated after the overdue event', '2026-03-13T01:30:00', '2026-03-13T02:00:00', 7_200],
+    ['dated in the future', '2026-03-13T05:00:00', '2026-03-13T02:00:00', 18_000],
+    ['seen by a clock that went back', '2026-03-12T17:00:05', '2026-03-12T20:00:00', 1],
+  ])('after an overdue event is late, %s', (_, published, seen, seconds) => {
+    const overdue = serve(undefined, '2026-03-13T01:00:00');
+    const moved = statementDate('2026-03-16');
+    for (const run of [RUN, moved]) {
+      const [, fact] = playAll(overdue, serve(publishedAt(published), seen, run));
+      expect(fact?.data).toMatchObject({ late: { dueDate: '2026-03-12', seconds } });
+    }
+  });
+
+  it('has the same id with and without an earlier state', () => {
+    expect(idsOf(playAll(serve(STATEMENT)))).toEqual(idsOf(playAll(ABSENT, serve(STATEMENT))));
+  });
+});
+
+describe('statement.revised', () => {
+  it('names both runs and the exact difference', () => {
+    const [, fact] = playAll(ABSENT, serve(STATEMENT), serve(REVISED));
+    expect(fact).toMatchObject({
+      type: 'settlementbus.statement.revised.v1',
+      data: {
+        runId: 4712,
+        totals: { payment: '123456789012345.67890123', charge: '32.00' },
+        previous: {
+          runId: 4711,
+          publishedAt: '2026-03-12T17:00:05',
+          totals: { payment: '123456789012345.67890123', charge: '30.50' },
+          digest: DIGEST,
+        },
+        difference: { payment: '0.00000000', charge: '1.50' },
+      },
+    });
+  });
+
+  it.each<[string, SettlementStatementSummary, string[]]>([
+    ['another run id', { ...STATEMENT, runId: 4712 }, ['statement.revised']],
+    ['another publishedAt', publishedAt('2026-03-12T18:00:00'), ['statement.revised']],
+    ['other figures', { ...STATEMENT, tradingDays: REVISED.tradingDays }, ['statement.revised']],
+    ['fewer days', { ...STATEMENT, tradingDays: STATEMENT.tradingDays.slice(1) }, ['statement.revised']],
+    ['days in another order', { ...STATEMENT, tradingDays: STATEMENT.tradingDays.toReversed() }, []],
+    [
+      'variables in another order',
+      {
+        ...STATEMENT,
+        tradingDays: STATEMENT.tradingDays.map((day) => ({ ...day, variables: day.variables.toReversed() })),
+      },
+      [],
+    ],
+  ])('%s', (_, answer, expected) => {
+    const [, facts = []] = play(FORM, undefined, serve(STATEMENT), serve(answer));
+    expect(typesOf(facts)).toEqual(expected);
+  });
+
+  const serveInTurn = (count: number) =>
+    Array.from({ length: count }, (_, index) => serve(index % 2 === 0 ? STATEMENT : REVISED));
+
+  it('states each return to a version that was stated before', () => {
+    const facts = playAll(...serveInTurn(6));
+    expect(facts.map(({ data }) => data)).toMatchObject([
+      { runId: 4711, restated: true },
+      { runId: 4712 },
+      { runId: 4711 },
+      { runId: 4712, repetition: 2 },
+      { runId: 4711, repetition: 2 },
+      { runId: 4712, repetition: 3 },
+    ]);
+    expect(facts.filter(({ data }) => 'repetition' in data)).toHaveLength(3);
+    expect(new Set(idsOf(facts)).size).toBe(6);
+  });
+
+  it('states a bounded number of repetitions per run', () => {
+    const facts = playAll(...serveInTurn(60));
+    expect(facts).toHaveLength(3 + MAX_REPETITIONS);
+    expect(new Set(idsOf(facts)).size).toBe(3 + MAX_REPETITIONS);
+    const other = { ...STATEMENT, runId: 4713 };
+    expect(typesOf(playAll(...serveInTurn(60), serve(other))).slice(23)).toEqual(['statement.revised']);
+  });
+
+  it('is ordered by its detection, after the publication', () => {
+    const facts = playAll(...serveInTurn(2), serve(publishedAt('2026-03-01T00:00:00')));
+    const sequences = facts.map((fact, index) => {
+      const detectedAt = new Date(Date.UTC(2026, 2, 14) + index);
+      return createFactEvent(fact, 'ALPHA', { detectedAt, traceparent: '' }).sequence;
+    });
+    expect(sequences).toEqual(['00000000000000004711', '00000001773446400001', '00000001773446400002']);
+  });
+
+  it('remembers a bounded number of versions', () => {
+    let state: StatementState | undefined;
+    for (let runId = 1; runId <= MAX_RAISED + 10; runId += 1)
+      state = serve({ ...STATEMENT, runId })(state).state;
+    expect(state?.raised).toHaveLength(MAX_RAISED);
+  });
+
+  it('a 404 afterwards raises nothing and keeps the version', () => {
+    const late = serve(undefined, '2026-04-01T00:00:00');
+    expect(typesOf(playAll(serve(STATEMENT), late, serve(STATEMENT), serve(REVISED)))).toEqual([
+      'statement.published',
+      'statement.revised',
+    ]);
+  });
+});
+
+describe('statement.overdue', () => {
+  it('states when the grace ended', () => {
+    expect(playAll(serve(undefined, '2026-03-13T01:00:00'))).toEqual([
+      {
+        type: 'settlementbus.statement.overdue.v1',
+        data: {
+          marketService: 'WEM',
+          designation: 'INITIAL',
+          period: 'TW 01 Mar 2026',
+          periodFrom: '2026-03-01T00:00:00',
+          periodTo: '2026-03-07T00:00:00',
+          statementDate: '2026-03-12',
+          overdueSince: '2026-03-13T01:00:00',
+        },
+      },
+    ]);
+  });
+
+  it.each<[string, Step<StatementState>[], string[]]>([
+    ['a second before the grace ends', [serve(undefined, '2026-03-13T00:59:59')], []],
+    [
+      'once per date',
+      [serve(undefined, '2026-03-13T01:00:00'), serve(undefined, '2026-03-20T00:00:00')],
+      ['statement.overdue'],
+    ],
+    [
+      'again when the date moved and passed again',
+      [
+        serve(undefined, '2026-03-13T01:00:00'),
+        serve(undefined, '2026-03-16T00:00:00', statementDate('2026-03-16')),
+        serve(undefined, '2026-03-17T01:00:00', statementDate('2026-03-16')),
+      ],
+      ['statement.overdue', 'statement.overdue'],
+    ],
+    [
+      'once per date that moves to and fro',
+      ['2026-03-12', '2026-03-11', '2026-03-12', '2026-03-11'].map((date) =>
+        serve(undefined, '2026-03-20T00:00:00', statementDate(date)),
+      ),
+      ['statement.overdue', 'statement.overdue'],
+    ],
+    [
+      'then published, late',
+      [serve(undefined, '2026-03-13T01:00:00'), serve(publishedAt('2026-03-13T02:00:00'))],
+      ['statement.overdue', 'statement.published'],
+    ],
+    ['never for one that is there', [serve(STATEMENT, '2026-03-20T00:00:00')], ['statement.published']],
+  ])('%s', (_, steps, expected) => {
+    expect(typesOf(playAll(...steps))).toEqual(expected);
+  });
+});
+
+describe('an answer that cannot be used', () => {
+  it.each([
+    ['another participant', { participantCode: 'BETA' }, 'participantCode', 'other-participant'],
+    ['another market', { marketService: 'NSTEM' }, 'marketService', 'other-statement'],
+    ['another designation', { designation: 'ADJ1' }, 'designation', 'other-statement'],
+    ['another period', { periodFrom: time('2026-03-08T00:00:00') }, 'periodFrom', 'other-statement'],
+    [
+      'a text that is not Unicode',
+      {
+        tradingDays: [
+          {
+            tradingDay: RUN.periodFrom,
+            variables: [{ ...STATEMENT.tradingDays[1]?.variables[0], variable: '\ud800' }],
+          },
+        ],
+      },
+      '',
+      'not-unicode',
+    ],
+  ])('%s', (_, change, path, reason) => {
+    const answer = { ...STATEMENT, ...change } as SettlementStatementSummary;
+    const { state } = ABSENT(undefined);
+    expect(serve(answer)(state)).toEqual({ facts: [], state, unreadable: [{ path, reason }] });
+    expect(typesOf(playAll(serve(answer), ABSENT, serve(STATEMENT)))).toEqual(['statement.published']);
+  });
+});
+
+describe('a statement that an earlier release saw', () => {
+  const saved = parseStatementState('4711');
+
+  it('adopts the figures of the same run without an event', () => {
+    const [adopted, facts = []] = play(FORM, saved, serve(STATEMENT), serve(REVISED));
+    expect(adopted).toEqual([]);
+    expect(facts[0]?.data).toMatchObject({ difference: { payment: '0.00000000', charge: '1.50' } });
+  });
+
+  it('is revised by another run, without a difference', () => {
+    const [[fact] = []] = play(FORM, saved, serve(REVISED));
+    expect(fact).toMatchObject({
+      type: 'settlementbus.statement.revised.v1',
+      data: { runId: 4712, previous: { runId: 4711 } },
+    });
+    expect(fact?.data).not.toHaveProperty('difference');
+  });
+});

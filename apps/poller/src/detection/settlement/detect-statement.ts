@@ -1,0 +1,133 @@
+import type { Fact, StatementPublishedData, StatementRevisedData } from '@ssb/events';
+import {
+  dateOf,
+  subtractDecimals,
+  sumDecimals,
+  toInstant,
+  type Decimal,
+  type SettlementStatementSummary,
+} from '@ssb/market';
+import type { Detected, DetectionContext } from '../detection.js';
+import { digestDays } from './digest.js';
+import {
+  detectAbsence,
+  findForeignName,
+  lateness,
+  NOT_UNICODE,
+  nothingNew,
+  unreadable,
+} from './publication.js';
+import { selectChanges } from './raised-facts.js';
+import { runProperties, type SettlementRun } from './runs.js';
+import { NEW_STATEMENT, type StatementState, type StatementVersion } from './states.js';
+
+/**
+ * Decides statement.published, statement.revised and statement.overdue.
+ *
+ * @param answer undefined for a 404
+ */
+export function detectStatement(
+  previous: StatementState | undefined,
+  run: SettlementRun,
+  answer: SettlementStatementSummary | undefined,
+  context: DetectionContext,
+): Detected<StatementState> {
+  const state = previous ?? NEW_STATEMENT;
+  if (answer === undefined) return detectAbsentStatement(state, run, context);
+  const foreign = findForeignName(answer, run, context.participant);
+  if (foreign !== undefined) return unreadable(state, foreign.path, foreign.reason);
+  const digest = digestDays(answer.tradingDays);
+  if (digest === undefined) return unreadable(state, '', NOT_UNICODE);
+  const data = describeStatement(answer, digest);
+  const known = state.current;
+  const { runId, totals } = data;
+  const current = { runId, figures: { publishedAt: answer.publishedAt, totals, digest } };
+  if (known !== undefined && isSameVersion(known, current))
+    return nothingNew(known.figures === undefined ? { ...state, current } : state);
+  const fact: Fact =
+    known === undefined
+      ? {
+          type: 'settlementbus.statement.published.v1',
+          data: { ...data, ...howPublished(state, run, answer, context) },
+        }
+      : { type: 'settlementbus.statement.revised.v1', data: { ...data, ...describeRevision(known, totals) } };
+  const { facts, ...raised } = selectChanges([fact], state, context);
+  return { facts, state: { ...state, current, ...raised }, unreadable: [] };
+}
+
+function detectAbsentStatement(
+  state: StatementState,
+  run: SettlementRun,
+  context: DetectionContext,
+): Detected<StatementState> {
+  const statementDate = dateOf(run.statementDate);
+  const createOverdue = (overdueSince: string): Fact => ({
+    type: 'settlementbus.statement.overdue.v1',
+    data: { ...runProperties(run), statementDate, overdueSince },
+  });
+  return detectAbsence(state, statementDate, createOverdue, context);
+}
+
+/** A statement without known figures is compared by its run id alone. */
+function isSameVersion(known: StatementVersion, current: Required<StatementVersion>): boolean {
+  const [before, now] = [known.figures, current.figures];
+  if (known.runId !== current.runId) return false;
+  return before === undefined || (before.publishedAt === now?.publishedAt && before.digest === now.digest);
+}
+
+type Totals = { readonly payment: Decimal; readonly charge: Decimal };
+
+function describeStatement(statement: SettlementStatementSummary, digest: string) {
+  const { marketService, designation, period, periodFrom, periodTo, runId, publishedAt, tradingDays } =
+    statement;
+  const variables = tradingDays.flatMap(({ tradingDay, variables }) =>
+    variables.map((variable) => ({ tradingDay, ...variable })),
+  );
+  const sumOf = (pOrC: 'P' | 'C') =>
+    sumDecimals(variables.filter((each) => each.pOrC === pOrC).map(({ value }) => value));
+  const totals: Totals = { payment: sumOf('P'), charge: sumOf('C') };
+  return {
+    marketService,
+    designation,
+    period,
+    periodFrom,
+    periodTo,
+    runId,
+    publishedAt,
+    tradingDays: tradingDays.length,
+    totals,
+    digest,
+    variables,
+  };
+}
+
+function howPublished(
+  state: StatementState,
+  run: SettlementRun,
+  { publishedAt }: SettlementStatementSummary,
+  { now: seenAt }: DetectionContext,
+): Pick<StatementPublishedData, 'late' | 'restated'> {
+  const isRestated = !state.watched;
+  const dueDay = dateOf(run.statementDate);
+  return {
+    ...lateness({
+      dueDay,
+      overdue: state.overdue,
+      publishedAt: toInstant(publishedAt),
+      seenAt,
+      isRestated,
+    }),
+    ...(isRestated && { restated: true as const }),
+  };
+}
+
+function describeRevision(
+  { runId, figures }: StatementVersion,
+  totals: Totals,
+): Pick<StatementRevisedData, 'previous' | 'difference'> {
+  const previous = { runId, ...figures };
+  if (figures === undefined) return { previous };
+  const payment = subtractDecimals(totals.payment, figures.totals.payment);
+  const charge = subtractDecimals(totals.charge, figures.totals.charge);
+  return { previous, difference: { payment, charge } };
+}

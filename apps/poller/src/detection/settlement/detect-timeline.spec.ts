@@ -1,0 +1,248 @@
+import type { Run, SettlementCycleTimeline } from '@ssb/market';
+import { detectTimeline, MAX_TIMELINE_RUNS, type InvoiceDays } from './detect-timeline.js';
+import type { SettlementRun } from './runs.js';
+import { at, dataOf, day, idsOf, play, RUN, time, type Step } from './settlement.fixture.js';
+import { formatTimelineState, parseTimelineState, type TimelineState } from './states.js';
+
+const FORM = { parse: parseTimelineState, format: formatTimelineState };
+const WINDOW: InvoiceDays = { from: day('2026-03-01'), to: day('2026-03-31') };
+
+/** A run of WEM whose period begins on this day of March. */
+const runOf = (dayOfMarch: string, changes: Partial<SettlementRun> = {}): SettlementRun => ({
+  ...RUN,
+  periodFrom: time(`2026-03-${dayOfMarch}T00:00:00`),
+  ...changes,
+});
+const invoiceOn = (date: string): Partial<SettlementRun> => ({ invoiceDate: time(`${date}T00:00:00`) });
+
+const timelineOf = (runs: readonly SettlementRun[]): SettlementCycleTimeline => ({
+  cycles: runs.map(({ marketService, period, periodFrom, periodTo, ...run }) => ({
+    marketService,
+    period,
+    periodFrom,
+    periodTo,
+    runs: [run satisfies Run],
+  })),
+});
+
+const serve =
+  (
+    runs: readonly SettlementRun[],
+    { window = WINDOW, complete = true }: { window?: InvoiceDays; complete?: boolean } = {},
+  ): Step<TimelineState> =>
+  (state) =>
+    detectTimeline(state, timelineOf(runs), window, complete, at('2026-03-10T12:00:00'));
+const INCOMPLETE = { complete: false };
+
+/** The changes of each step, such as `moved WEM 2026-03-01 INITIAL`. */
+function listChanges(...steps: Step<TimelineState>[]): string[] {
+  return play(FORM, undefined, ...steps).flatMap((facts, index) =>
+    dataOf('settlementbus.timeline.changed.v1', facts).flatMap(({ changes }) =>
+      changes.map(
+        ({ kind, periodFrom, designation }) => `${index}: ${kind} ${periodFrom.slice(0, 10)} ${designation}`,
+      ),
+    ),
+  );
+}
+
+const FIRST = runOf('01');
+const SECOND = runOf('08');
+
+it('lists the old and the new of each date that moved', () => {
+  const moved = { ...FIRST, commencementDate: undefined, ...invoiceOn('2026-03-16') };
+  const [, facts] = play(FORM, undefined, serve([FIRST]), serve([moved]));
+  const names = {
+    marketService: 'WEM',
+    designation: 'INITIAL',
+    period: 'TW 01 Mar 2026',
+    periodFrom: '2026-03-01T00:00:00',
+    periodTo: '2026-03-07T00:00:00',
+  };
+  expect(facts).toEqual([
+    {
+      type: 'settlementbus.timeline.changed.v1',
+      data: {
+        changes: [
+          { kind: 'moved', ...names, date: 'commencementDate', from: '2026-03-09T00:00:00' },
+          {
+            kind: 'moved',
+            ...names,
+            date: 'invoiceDate',
+            from: '2026-03-13T00:00:00',
+            to: '2026-03-16T00:00:00',
+          },
+        ],
+        count: 2,
+        revision: 1,
+        // Computed with another implementation of RFC 8785.
+        digest: '676065dc9a5889d900d7ec3f6eb8046c7fcb7e0d6d2d70d7bcfbdf573955b326',
+      },
+    },
+  ]);
+});
+
+describe('what is a change', () => {
+  const april: InvoiceDays = { from: day('2026-03-14'), to: day('2026-04-13') };
+
+  it.each<[string, Step<TimelineState>[], string[]]>([
+    ['the first timeline', [serve([FIRST, SECOND])], []],
+    ['another order', [serve([FIRST, SECOND]), serve([SECOND, FIRST])], []],
+    ['another period name', [serve([FIRST]), serve([runOf('01', { period: 'TW 01 MAR 2026' })])], []],
+    ['a new run', [serve([FIRST]), serve([FIRST, SECOND])], ['1: added 2026-03-08 INITIAL']],
+    ['a run that is gone', [serve([FIRST, SECOND]), serve([SECOND])], ['1: removed 2026-03-01 INITIAL']],
+    ['all runs gone', [serve([FIRST]), serve([])], ['1: removed 2026-03-01 INITIAL']],
+    [
+      'several, by period and designation',
+      [
+        serve([SECOND, runOf('15')]),
+        serve([
+          runOf('08', { settlementDate: time('2026-03-18T00:00:00') }),
+          runOf('01', { designation: 'ADJ1' }),
+          FIRST,
+        ]),
+      ],
+      [
+        '1: added 2026-03-01 ADJ1',
+        '1: added 2026-03-01 INITIAL',
+        '1: moved 2026-03-08 INITIAL',
+        '1: removed 2026-03-15 INITIAL',
+      ],
+    ],
+    ['a run that leaves the window', [serve([FIRST]), serve([], { window: april })], []],
+    [
+      'a run that enters the window',
+      [serve([]), serve([runOf('15', invoiceOn('2026-04-10'))], { window: april })],
+      [],
+    ],
+    [
+      'a run outside the window, as another run of its cycle',
+      [serve([FIRST, runOf('01', { designation: 'ADJ1', ...invoiceOn('2026-06-10') })]), serve([FIRST])],
+      [],
+    ],
+    [
+      'a date of a run outside the window',
+      [serve([runOf('15', invoiceOn('2026-06-10'))]), serve([runOf('15', invoiceOn('2026-06-11'))])],
+      ['1: moved 2026-03-15 INITIAL'],
+    ],
+  ])('%s', (_, steps, expected) => {
+    expect(listChanges(...steps)).toEqual(expected);
+  });
+});
+
+describe('a run that was stated as removed', () => {
+  const later = runOf('01', invoiceOn('2026-04-20'));
+  const april: InvoiceDays = { from: day('2026-03-20'), to: day('2026-04-30') };
+  const REMOVED = '1: removed 2026-03-01 INITIAL';
+
+  it.each<[string, Step<TimelineState>[], string[]]>([
+    [
+      'comes back beyond the days that were requested',
+      [serve([FIRST]), serve([]), serve([later], { window: april })],
+      [REMOVED, '2: moved 2026-03-01 INITIAL'],
+    ],
+    [
+      'comes back in the requested days',
+      [serve([FIRST]), serve([]), serve([runOf('01', invoiceOn('2026-03-20'))])],
+      [REMOVED, '2: moved 2026-03-01 INITIAL'],
+    ],
+    [
+      'comes back unchanged',
+      [serve([FIRST]), serve([]), serve([FIRST])],
+      [REMOVED, '2: added 2026-03-01 INITIAL'],
+    ],
+    [
+      'comes back in an incomplete answer',
+      [serve([FIRST]), serve([]), serve([], INCOMPLETE), serve([later], INCOMPLETE)],
+      [REMOVED, '3: moved 2026-03-01 INITIAL'],
+    ],
+    [
+      'goes again',
+      [serve([FIRST]), serve([]), serve([FIRST]), serve([])],
+      [REMOVED, '2: added 2026-03-01 INITIAL', '3: removed 2026-03-01 INITIAL'],
+    ],
+  ])('%s', (_, steps, expected) => {
+    expect(listChanges(...steps)).toEqual(expected);
+  });
+
+  it('is listed apart until its last known date has passed', () => {
+    const { state } = serve([])(serve([FIRST])(undefined).state);
+    expect([state.runs, state.vanished]).toEqual([[], [FIRST]]);
+    const on = (now: string) => detectTimeline(state, timelineOf([]), WINDOW, true, at(now)).state;
+    expect(on('2026-03-17T23:59:59').vanished).toEqual([FIRST]);
+    expect(on('2026-03-18T00:00:00')).not.toHaveProperty('vanished');
+  });
+});
+
+describe('an incomplete answer', () => {
+  it.each<[string, Step<TimelineState>[], string[]]>([
+    ['removes nothing', [serve([FIRST, SECOND]), serve([SECOND], INCOMPLETE)], []],
+    [
+      'keeps the dates of the runs that it lacks',
+      [
+        serve([FIRST, SECOND]),
+        serve([SECOND], INCOMPLETE),
+        serve([runOf('01', invoiceOn('2026-03-14')), SECOND]),
+      ],
+      ['2: moved 2026-03-01 INITIAL'],
+    ],
+    [
+      'a run that is gone is found by the next complete one',
+      [serve([FIRST, SECOND]), serve([SECOND], INCOMPLETE), serve([SECOND])],
+      ['2: removed 2026-03-01 INITIAL'],
+    ],
+    [
+      'finds what moved and what was added',
+      [serve([FIRST]), serve([runOf('01', invoiceOn('2026-03-14')), SECOND], INCOMPLETE)],
+      ['1: moved 2026-03-01 INITIAL', '1: added 2026-03-08 INITIAL'],
+    ],
+    ['as the first: what it lacked is no addition', [serve([FIRST], INCOMPLETE), serve([FIRST, SECOND])], []],
+  ])('%s', (_, steps, expected) => {
+    expect(listChanges(...steps)).toEqual(expected);
+  });
+});
+
+it('dates that move to and fro are changes with ids of their own', () => {
+  const moved = runOf('01', invoiceOn('2026-03-16'));
+  const facts = play(FORM, undefined, serve([FIRST]), serve([moved]), serve([FIRST]), serve([moved])).flat();
+  const changes = dataOf('settlementbus.timeline.changed.v1', facts);
+  expect(changes.map(({ revision }) => revision)).toEqual([1, 2, 3]);
+  expect(changes[2]?.digest).toBe(changes[0]?.digest);
+  expect(new Set(idsOf(facts)).size).toBe(3);
+});
+
+describe('limits', () => {
+  const WIDE: InvoiceDays = { from: day('2000-01-01'), to: day('2039-12-31') };
+  /** One run a day from 2026-01-01. */
+  const many = (count: number): SettlementRun[] =>
+    Array.from({ length: count }, (_, index) => {
+      const date = new Date(Date.UTC(2026, 0, 1 + index)).toISOString().slice(0, 10);
+      return runOf('01', { periodFrom: time(`${date}T00:00:00`), ...invoiceOn(date) });
+    });
+
+  it('lists the first 200 changes and counts all', () => {
+    const [, facts = []] = play(
+      FORM,
+      undefined,
+      serve([], { window: WIDE }),
+      serve(many(250), { window: WIDE }),
+    );
+    const [data] = dataOf('settlementbus.timeline.changed.v1', facts);
+    expect([data?.count, data?.changes.length]).toEqual([250, 200]);
+  });
+
+  it('compares the latest invoice days when there are too many runs', () => {
+    const all = many(MAX_TIMELINE_RUNS + 5);
+    const { state } = serve(all, { window: WIDE })(undefined);
+    expect(state.runs).toHaveLength(MAX_TIMELINE_RUNS);
+    expect(state.window).toEqual({ from: '2026-01-06', to: '2039-12-31' });
+    const next = many(MAX_TIMELINE_RUNS + 6);
+    const [facts = []] = play(FORM, state, serve(next.slice(2), { window: WIDE }));
+    expect(dataOf('settlementbus.timeline.changed.v1', facts).map(({ count }) => count)).toEqual([1]);
+  });
+});
+
+it('a period name that is not Unicode is not used', () => {
+  const { state } = serve([])(undefined);
+  const step = serve([runOf('01', { period: '\ud800' })]);
+  expect(step(state)).toEqual({ facts: [], state, unreadable: [{ path: '', reason: 'not-unicode' }] });
+});

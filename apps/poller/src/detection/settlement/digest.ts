@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { canonicalJson, NotCanonicalError } from '@ssb/identity';
+import { isDecimal, withoutTrailingZeros, type SettlementInvoice } from '@ssb/market';
+
+/**
+ * SHA-256 of the RFC 8785 form. The same figures give the same digest: null is left out, and `1.50` is `1.5`.
+ *
+ * @returns undefined when a text is not Unicode and has no such form
+ */
+export function digestOf<Figures extends object>(figures: Figures): string | undefined {
+  try {
+    return createHash('sha256')
+      .update(canonicalJson(normalise(figures)), 'utf8')
+      .digest('hex');
+  } catch (error) {
+    if (error instanceof NotCanonicalError) return undefined;
+    throw error;
+  }
+}
+
+interface TradingDay {
+  readonly tradingDay: string;
+  readonly variables: readonly object[];
+}
+
+/** The digest of an invoice. The prepayment balance is as at the time of the request, so it does not count. */
+export function digestInvoice(invoice: SettlementInvoice): string | undefined {
+  const { paymentSummary } = invoice;
+  return digestOf({
+    ...invoice,
+    paymentSummary: paymentSummary && { ...paymentSummary, prepaymentBalance: undefined },
+  });
+}
+
+/** The digest of a statement or estimation. The order of days and variables has no meaning, so it does not count. */
+export function digestDays(days: readonly TradingDay[]): string | undefined {
+  const sorted = normalise(days).map(({ tradingDay, variables }) => ({
+    tradingDay,
+    variables: sortByText(variables),
+  }));
+  return digestOf(sortByText(sorted));
+}
+
+function normalise<Figures extends object>(figures: Figures): Figures {
+  const text = JSON.stringify(figures, (_, value: unknown) =>
+    typeof value === 'string' && isDecimal(value) ? withoutTrailingZeros(value) : (value ?? undefined),
+  );
+  return JSON.parse(text) as Figures;
+}
+
+function sortByText<T>(items: readonly T[]): T[] {
+  return items
+    .map((item) => ({ item, text: JSON.stringify(item) }))
+    .sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0))
+    .map(({ item }) => item);
+}

@@ -1,0 +1,131 @@
+import type { Fact } from '@ssb/events';
+import {
+  addDays,
+  compareDecimals,
+  parseDecimal,
+  parseMarketDate,
+  toInstant,
+  toMarketDate,
+  type MarketDate,
+} from '@ssb/market';
+import type { DetectionSettings, Weekday } from '@ssb/operator-config';
+import type { Detected, DetectionContext } from '../detection.js';
+import { nothingNew } from './publication.js';
+import { selectNewFacts } from './raised-facts.js';
+import type { InvoiceFigures, InvoiceState } from './states.js';
+
+/** More than a reminder on each day of a year. */
+const MAX_REMINDERS = 400;
+/** How far back business days are counted, calendar days. A calendar with too few business days ends there. */
+const MAX_DAYS_BACK = 4_000;
+/** Market days have no change of the clock. */
+const DAY_MS = 24 * 3_600_000;
+const ZERO = parseDecimal('0');
+
+/** An operator that does not answer delays a reminder by so much of its day. */
+export const MAX_WAIT_FOR_FRESH_INVOICE_MS = 6 * 3_600_000;
+
+/**
+ * Decides payment.due by the clock, from the saved invoice. Every reminder whose day has come is raised, the earliest first, until the due
+ * date has passed. The invoice must have been answered on that day or later, unless the operator gives no answer for too long.
+ *
+ * @param lastAnswerAt when the invoice was last answered; undefined when that is unknown
+ */
+export function detectPaymentReminders(
+  invoice: InvoiceState,
+  context: DetectionContext,
+  lastAnswerAt?: Date,
+): Detected<InvoiceState> {
+  const latestStart = context.now.getTime() - MAX_WAIT_FOR_FRESH_INVOICE_MS;
+  const ready = listDueReminders(invoice, context).filter(
+    (reminder) => isFresh(reminder, lastAnswerAt) || startOf(reminder) < latestStart,
+  );
+  const { facts, raised } = selectNewFacts(ready, invoice.reminders, context, MAX_REMINDERS);
+  if (facts.length === 0) return nothingNew(invoice);
+  return { facts, state: { ...invoice, reminders: raised }, unreadable: [] };
+}
+
+/** Whether a reminder is due whose invoice was not answered since its day began: it must be requested before. */
+export function needsFreshInvoice(
+  invoice: InvoiceState,
+  context: DetectionContext,
+  lastAnswerAt: Date | undefined,
+): boolean {
+  const stale = listDueReminders(invoice, context).filter((reminder) => !isFresh(reminder, lastAnswerAt));
+  return selectNewFacts(stale, invoice.reminders, context, MAX_REMINDERS).facts.length > 0;
+}
+
+/** Those whose day has come, raised or not. */
+function listDueReminders({ current }: InvoiceState, { settings, now }: DetectionContext): PaymentDue[] {
+  const { id, figures } = current ?? {};
+  const today = toMarketDate(now);
+  if (id === undefined || figures === undefined || figures.dueDate < today) return [];
+  return createReminders(id, figures, settings, today).filter(({ data }) => data.remindOn <= today);
+}
+
+function isFresh(reminder: PaymentDue, lastAnswerAt: Date | undefined): boolean {
+  return lastAnswerAt !== undefined && lastAnswerAt.getTime() >= startOf(reminder);
+}
+
+/** Midnight at the beginning of its day, milliseconds. */
+function startOf({ data }: PaymentDue): number {
+  return toInstant(parseMarketDate(data.remindOn)).getTime();
+}
+
+type PaymentDue = Extract<Fact, { readonly type: 'settlementbus.payment.due.v1' }>;
+
+/** The largest number of days first. An invoice that was reversed, or needs no settlement, has no reminder. */
+function createReminders(
+  invoiceId: string,
+  figures: InvoiceFigures,
+  { payments, calendar }: DetectionSettings,
+  today: MarketDate,
+): PaymentDue[] {
+  const { market, designation, periodFrom, dueDate, payableAmount, digest } = figures;
+  const { isReversed, settlementRequired } = figures;
+  if (isReversed || !settlementRequired || payableAmount === undefined) return [];
+  const sign = compareDecimals(payableAmount, ZERO);
+  if (sign === 0) return [];
+  const { remindDaysBefore, dayKind, positiveAmount } = payments;
+  const negativeAmount = positiveAmount === 'pay' ? 'receive' : 'pay';
+  const daysLeft = (toInstant(dueDate).getTime() - toInstant(today).getTime()) / DAY_MS;
+  const reminders = [...new Set(remindDaysBefore)].sort((a, b) => b - a);
+  return reminders.map((reminder) => ({
+    type: 'settlementbus.payment.due.v1',
+    data: {
+      invoiceId,
+      market,
+      designation,
+      periodFrom,
+      dueDate,
+      reminder,
+      dayKind,
+      remindOn:
+        dayKind === 'calendar' ? addDays(dueDate, -reminder) : businessDayBefore(dueDate, reminder, calendar),
+      daysLeft,
+      payableAmount,
+      digest,
+      direction: sign > 0 ? positiveAmount : negativeAmount,
+    },
+  }));
+}
+
+/** The n-th business day before a date; for 0 the date itself. */
+function businessDayBefore(
+  date: MarketDate,
+  count: number,
+  { businessDays, holidays }: DetectionSettings['calendar'],
+): MarketDate {
+  let day = date;
+  let left = count;
+  for (let step = 0; step < MAX_DAYS_BACK && left > 0; step += 1) {
+    day = addDays(day, -1);
+    if (businessDays.includes(weekdayOf(day)) && !holidays.has(day)) left -= 1;
+  }
+  return day;
+}
+
+/** The weekday of a market date is that of UTC twelve hours after its beginning. */
+function weekdayOf(day: MarketDate): Weekday {
+  return new Date(toInstant(day).getTime() + 12 * 3_600_000).getUTCDay() as Weekday;
+}

@@ -1,0 +1,81 @@
+import {
+  addDays,
+  dateOf,
+  designationOfRun,
+  toInstant,
+  type Designation,
+  type MarketDate,
+  type MarketDateTime,
+  type MarketService,
+  type SettlementCycleTimeline,
+} from '@ssb/market';
+
+/** One run of the timeline: an initial settlement or an adjustment of a period. */
+export interface SettlementRun {
+  readonly marketService: MarketService;
+  /** Name of the trading week or month. */
+  readonly period: string;
+  readonly periodFrom: MarketDateTime;
+  readonly periodTo: MarketDateTime;
+  readonly designation: Designation;
+  /** A STEM run has none. */
+  readonly commencementDate?: MarketDateTime;
+  readonly statementDate: MarketDateTime;
+  readonly invoiceDate: MarketDateTime;
+  readonly settlementDate: MarketDateTime;
+}
+
+/** The runs in the order of the timeline. A run that is listed twice is listed once, with its last dates; one without a usable designation is left out. */
+export function listRuns({ cycles }: SettlementCycleTimeline): SettlementRun[] {
+  const runs = (cycles ?? []).flatMap(({ marketService, period, periodFrom, periodTo, runs }) =>
+    (runs ?? []).flatMap((run): SettlementRun[] => {
+      const designation = designationOfRun(marketService, run);
+      if (designation === undefined) return [];
+      const { commencementDate, statementDate, invoiceDate, settlementDate } = run;
+      return [
+        {
+          marketService,
+          period,
+          periodFrom,
+          periodTo,
+          designation,
+          ...(commencementDate != null && { commencementDate }),
+          statementDate,
+          invoiceDate,
+          settlementDate,
+        },
+      ];
+    }),
+  );
+  return [...new Map(runs.map((run) => [runId(run), run])).values()];
+}
+
+type RunNames = Pick<SettlementRun, 'marketService' | 'periodFrom' | 'designation'>;
+
+/** The key of a run: `WEM|2026-02-22|INITIAL`. */
+export function runId({ marketService, periodFrom, designation }: RunNames): string {
+  return `${marketService}|${dateOf(periodFrom)}|${designation}`;
+}
+
+const EARLIER: Readonly<Record<Designation, Designation | undefined>> = {
+  INITIAL: undefined,
+  ADJ1: 'INITIAL',
+  ADJ2: 'ADJ1',
+  ADJ3: 'ADJ2',
+};
+
+/** The key of the run that this one adjusts; undefined for an initial run. */
+export function earlierRunId(run: RunNames): string | undefined {
+  const designation = EARLIER[run.designation];
+  return designation && runId({ ...run, designation });
+}
+
+/** What the events of a run have in common. */
+export function runProperties({ marketService, designation, period, periodFrom, periodTo }: SettlementRun) {
+  return { marketService, designation, period, periodFrom, periodTo };
+}
+
+/** Midnight at the end of a market day. */
+export function endOfDay(day: MarketDate): Date {
+  return toInstant(addDays(day, 1));
+}

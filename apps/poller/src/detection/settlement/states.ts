@@ -1,0 +1,190 @@
+import { MAX_REPETITIONS } from '@ssb/events';
+import { DESIGNATIONS, isDecimal, isMarketDate, isMarketDateTime, MARKET_SERVICES } from '@ssb/market';
+import { z } from 'zod';
+
+/** Version of the saved form. The text of a later version is not read. */
+const VERSION = 1;
+const MAX_INT32 = 2_147_483_647;
+/** Longest id of an invoice, characters (document 000, SettlementInvoice). */
+const MAX_INVOICE_ID_LENGTH = 20;
+
+const version = z.literal(VERSION);
+const date = z.string().refine(isMarketDate);
+const dateTime = z.string().refine(isMarketDateTime);
+const decimal = z.string().refine(isDecimal);
+const digest = z.string().regex(/^[0-9a-f]{64}$/);
+const marketService = z.enum(MARKET_SERVICES);
+const designation = z.enum(DESIGNATIONS);
+const runId = z.int().min(1).max(MAX_INT32);
+/** Ids of the latest events that were raised. */
+const raised = z.array(z.string()).readonly();
+/** Events of changes that were stated before. */
+const repetitions = z.int().min(0).max(MAX_REPETITIONS).optional();
+
+/** The day of the latest overdue event. */
+const overdue = date.optional();
+
+const statementState = z
+  .object({
+    version,
+    /** The run was in the timeline and its statement was not there. */
+    watched: z.literal(true).optional(),
+    overdue,
+    /** `figures` are unknown when a release before 0.2 saw the statement. */
+    current: z
+      .object({
+        runId,
+        figures: z
+          .object({
+            publishedAt: dateTime,
+            totals: z.object({ payment: decimal, charge: decimal }).readonly(),
+            digest,
+          })
+          .readonly()
+          .optional(),
+      })
+      .readonly()
+      .optional(),
+    raised,
+    repetitions,
+  })
+  .readonly();
+
+/** Sums of a tax invoice that a later adjustment names as its previous amounts. */
+const taxSums = z
+  .object({ gstApplicable: decimal.optional(), gstFree: decimal.optional(), gst: decimal.optional() })
+  .readonly();
+
+const invoiceState = z
+  .object({
+    version,
+    watched: z.literal(true).optional(),
+    overdue,
+    /** `figures` are unknown when a release before 0.2 saw the invoice. */
+    current: z
+      .object({
+        id: z.string(),
+        figures: z
+          .object({
+            digest,
+            market: marketService,
+            designation,
+            periodFrom: dateTime,
+            reversedId: z.string().optional(),
+            /** The invoice began to name `reversedId` after it was first seen. */
+            isReversed: z.literal(true).optional(),
+            dueDate: date,
+            total: decimal.optional(),
+            payableAmount: decimal.optional(),
+            settlementRequired: z.boolean().optional(),
+            /** Digest of the earlier invoice's sums, once they were compared. */
+            comparedWith: digest.optional(),
+            taxSums: z
+              .object({ recipientCreatedTaxInvoice: taxSums.optional(), taxInvoice: taxSums.optional() })
+              .readonly(),
+          })
+          .readonly()
+          .optional(),
+      })
+      .readonly()
+      .optional(),
+    raised,
+    repetitions,
+    reminders: raised,
+  })
+  .readonly();
+
+const run = z
+  .object({
+    marketService,
+    period: z.string(),
+    periodFrom: dateTime,
+    periodTo: dateTime,
+    designation,
+    commencementDate: dateTime.optional(),
+    statementDate: dateTime,
+    invoiceDate: dateTime,
+    settlementDate: dateTime,
+  })
+  .readonly();
+
+const timelineState = z
+  .object({
+    version,
+    /** Invoice days whose runs are all known; absent before the first complete answer. */
+    window: z.object({ from: date, to: date }).readonly().optional(),
+    /** In the order of their invoice days. */
+    runs: z.array(run).readonly(),
+    /** Runs that were stated as removed, with their last known dates; absent when there is none. */
+    vanished: z.array(run).readonly().optional(),
+    /** Number of timeline.changed events so far. */
+    revision: z.int().min(0).max(MAX_INT32),
+  })
+  .readonly();
+
+const estimationState = z
+  .object({
+    version,
+    current: z.object({ runId, publishedAt: dateTime, digest }).readonly().optional(),
+    raised,
+    repetitions,
+  })
+  .readonly();
+
+export type StatementState = z.infer<typeof statementState>;
+export type StatementVersion = NonNullable<StatementState['current']>;
+export type InvoiceState = z.infer<typeof invoiceState>;
+export type InvoiceVersion = NonNullable<InvoiceState['current']>;
+export type InvoiceFigures = NonNullable<InvoiceVersion['figures']>;
+export type TaxSums = z.infer<typeof taxSums>;
+export type TimelineState = z.infer<typeof timelineState>;
+export type EstimationState = z.infer<typeof estimationState>;
+
+export const NEW_STATEMENT: StatementState = { version: VERSION, raised: [] };
+export const NEW_INVOICE: InvoiceState = { version: VERSION, raised: [], reminders: [] };
+export const NEW_TIMELINE: TimelineState = { version: VERSION, runs: [], revision: 0 };
+export const NEW_ESTIMATION: EstimationState = { version: VERSION, raised: [] };
+
+/** Releases before 0.2 saved the run id alone. @returns undefined when the text is no state of a known release */
+export function parseStatementState(text: string): StatementState | undefined {
+  const id = /^\d{1,10}$/.test(text) ? runId.safeParse(Number(text)) : undefined;
+  return id?.success ? { ...NEW_STATEMENT, current: { runId: id.data } } : parse(statementState, text);
+}
+
+/** Releases before 0.2 saved the invoice id alone. @returns undefined when the text is no state of a known release */
+export function parseInvoiceState(text: string): InvoiceState | undefined {
+  const isId = [...text].length <= MAX_INVOICE_ID_LENGTH && !isVersioned(parseText(text));
+  return isId ? { ...NEW_INVOICE, current: { id: text } } : parse(invoiceState, text);
+}
+
+/** @returns undefined when the text is no state of a known release */
+export function parseTimelineState(text: string): TimelineState | undefined {
+  return parse(timelineState, text);
+}
+
+/** @returns undefined when the text is no state of a known release */
+export function parseEstimationState(text: string): EstimationState | undefined {
+  return parse(estimationState, text);
+}
+
+export const formatStatementState = (state: StatementState): string => JSON.stringify(state);
+export const formatInvoiceState = (state: InvoiceState): string => JSON.stringify(state);
+export const formatTimelineState = (state: TimelineState): string => JSON.stringify(state);
+export const formatEstimationState = (state: EstimationState): string => JSON.stringify(state);
+
+function parse<T>(schema: z.ZodType<T>, text: string): T | undefined {
+  const result = schema.safeParse(parseText(text));
+  return result.success ? result.data : undefined;
+}
+
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isVersioned(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'version' in value;
+}

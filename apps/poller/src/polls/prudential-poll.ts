@@ -1,0 +1,89 @@
+import { addDays, toMarketDate } from '@ssb/market';
+import type { DetectionSettings } from '@ssb/operator-config';
+import type { Detected } from '../detection/detection.js';
+import { detectPositions } from '../detection/position/detect-positions.js';
+import {
+  firstDayToRead,
+  formatPositionState,
+  migrateMarginState,
+  parsePositionState,
+  presentPosition,
+  type PositionState,
+} from '../detection/position/position-state.js';
+import type { FencingToken } from '../lease/lease.js';
+import type { MarketClients } from '../market/market-clients.js';
+import type { PollerMetrics } from '../poller-metrics.js';
+import { LEGACY_MARGIN_PART, POSITION_PART, type PollerStateStore } from '../state/poller-state.js';
+import { toErrors, toUnreadable } from './answers.js';
+import type { PollResult } from './poll-result.js';
+import type { DetectionRecorder } from './record-detection.js';
+
+export interface PrudentialPollDependencies {
+  readonly participant: string;
+  readonly settings: DetectionSettings;
+  /** Past trading days that are read when there is no saved position. */
+  readonly recoveryDays: number;
+  readonly market: Pick<MarketClients, 'prudential'>;
+  readonly state: PollerStateStore;
+  readonly recorder: DetectionRecorder;
+  readonly metrics: PollerMetrics;
+}
+
+/** Fetches the calculations of the days that matter, and records what they and the clock say about the position. */
+export class PrudentialPoll {
+  constructor(private readonly dependencies: PrudentialPollDependencies) {}
+
+  async run(token: FencingToken): Promise<PollResult> {
+    const { participant, settings, state, recorder, metrics } = this.dependencies;
+    const saved = await state.readPosition(token);
+    const parts = await recorder.completePending(token, saved);
+    const savedState = parts.get(POSITION_PART);
+    const previous = readPosition(savedState, parts.get(LEGACY_MARGIN_PART));
+    if (previous !== undefined) metrics.showPosition(presentPosition(previous));
+    const requestedAt = new Date();
+    if (savedState !== undefined && parsePositionState(savedState) === undefined)
+      recorder.reportUnusableState(POSITION_PART);
+    const answer = await this.fetchCalculations(previous);
+    const now = new Date();
+    const detected = detectPositions(previous, answer.value, { participant, settings, now });
+    const unreadable = [...answer.unreadable.map(toUnreadable), ...detected.unreadable];
+    recorder.reportUnreadable('calculation', unreadable);
+    await recorder.record(token, {
+      part: POSITION_PART,
+      facts: detected.facts,
+      state: formatPositionState(withoutIdleDecision(previous, detected)),
+      savedState: saved.altered.has(POSITION_PART) ? undefined : savedState,
+      requestedAt,
+    });
+    metrics.showPosition(presentPosition(detected.state));
+    const unusable = toErrors('prudential calculations', unreadable);
+    return { hasAnswer: true, failures: unusable, unusable };
+  }
+
+  /** Operation 1 to the end of the forecast horizon; from further back after a loss of the state, an outage or a downtime. */
+  private async fetchCalculations(previous: PositionState | undefined) {
+    const { market, settings, recoveryDays } = this.dependencies;
+    const now = new Date();
+    const from = firstDayToRead(previous, now, recoveryDays);
+    const to = addDays(toMarketDate(now), settings.forecast.horizonDays);
+    return (await market.prudential.prudentialRange(from, to)) ?? { value: [], unreadable: [] };
+  }
+}
+
+/** A decision that changed nothing but its time is not saved. */
+function withoutIdleDecision(
+  previous: PositionState | undefined,
+  { state, facts }: Detected<PositionState>,
+): PositionState {
+  if (previous === undefined || facts.length > 0) return state;
+  const idle = { ...state, decidedAt: previous.decidedAt };
+  return formatPositionState(idle) === formatPositionState(previous) ? idle : state;
+}
+
+function readPosition(
+  saved: string | undefined,
+  legacyMargin: string | undefined,
+): PositionState | undefined {
+  const position = saved === undefined ? undefined : parsePositionState(saved);
+  return position ?? (legacyMargin === undefined ? undefined : migrateMarginState(legacyMargin));
+}

@@ -1,0 +1,120 @@
+import { createFactEvent, type DetectedEvent, type Detection, type Fact } from '@ssb/events';
+import type { Logger } from '@ssb/platform';
+import type { EventQueue } from '@ssb/queue';
+import { eventAttributes, startSpan, startTrace } from '@ssb/tracing';
+import type { Detected, Unreadable } from '../detection/detection.js';
+import type { FencingToken } from '../lease/lease.js';
+import type { PollerMetrics } from '../poller-metrics.js';
+import type { PollerStateStore, SavedState } from '../state/poller-state.js';
+import type { UnreadableResource } from '../metrics.js';
+
+export interface DetectionRecorderDependencies {
+  readonly participant: string;
+  readonly state: PollerStateStore;
+  readonly queue: EventQueue;
+  readonly metrics: PollerMetrics;
+  readonly log: Logger;
+}
+
+/** A detection of one part of the state. */
+export interface DetectionRecord {
+  /** Name of the part. */
+  readonly part: string;
+  readonly facts: readonly Fact[];
+  readonly state: string;
+  /** The state that Redis has; undefined when it has none, or one that another client changed. */
+  readonly savedState: string | undefined;
+  /** When the answer was requested. */
+  readonly requestedAt: Date;
+  /** Changes an event before it is saved, such as one that is too large for its channel. */
+  readonly fit?: (event: DetectedEvent) => Promise<DetectedEvent>;
+}
+
+const MAX_LOGGED_PATHS = 20;
+
+/**
+ * Queues the events of a detection, then saves the state. A detection is saved before its events are queued, because the next answer may
+ * differ: after a crash the next leader queues them first.
+ */
+export class DetectionRecorder {
+  /** The paths that were logged last, by resource. */
+  private readonly logged = new Map<UnreadableResource, string>();
+
+  constructor(private readonly dependencies: DetectionRecorderDependencies) {}
+
+  /** @throws FencedOffError */
+  async record(token: FencingToken, record: DetectionRecord): Promise<void> {
+    const { part, state } = record;
+    const { state: store } = this.dependencies;
+    if (record.facts.length > 0) {
+      const events = await this.createEvents(record);
+      await store.savePending(token, part, { events, state });
+      await this.enqueue(events);
+    } else if (state === record.savedState) return;
+    await store.savePart(token, part, state);
+  }
+
+  /** Queues the events of interrupted detections. @returns the states of all parts @throws FencedOffError */
+  async completePending(token: FencingToken, { parts, pending }: SavedState): Promise<Map<string, string>> {
+    const completed = new Map(parts);
+    for (const [part, { events, state }] of pending) {
+      await this.enqueue(events);
+      await this.dependencies.state.savePart(token, part, state);
+      completed.set(part, state);
+    }
+    return completed;
+  }
+
+  /** Counts the parts of an answer that could not be used, and logs them when they change. */
+  reportUnreadable(resource: UnreadableResource, unreadable: Detected<unknown>['unreadable']): void {
+    const { metrics, log } = this.dependencies;
+    const paths = unreadable
+      .slice(0, MAX_LOGGED_PATHS)
+      .map(({ path, reason }: Unreadable) => `${path}: ${reason}`);
+    const text = paths.join('\n');
+    if (unreadable.length > 0) metrics.unreadable.inc({ resource }, unreadable.length);
+    const isKnown = (this.logged.get(resource) ?? '') === text;
+    this.logged.set(resource, text);
+    if (isKnown || text === '') return;
+    log.warn({ resource, count: unreadable.length, paths }, 'answer partly unreadable');
+  }
+
+  /** The saved state is of a later release or damaged, and is detected again. */
+  reportUnusableState(part: string): void {
+    this.dependencies.log.warn({ state: part }, 'saved state unusable');
+  }
+
+  private async createEvents({ facts, requestedAt, fit }: DetectionRecord): Promise<DetectedEvent[]> {
+    const detectedAt = new Date();
+    const events: DetectedEvent[] = [];
+    for (const fact of facts) {
+      const event = this.createEvent(fact, requestedAt, detectedAt);
+      events.push(fit === undefined ? event : await fit(event));
+    }
+    return events;
+  }
+
+  /** The root span of an event lasts from the request to the market until the event exists. */
+  private createEvent(fact: Fact, requestedAt: Date, detectedAt: Date): DetectedEvent {
+    const span = startTrace('event detect', { startTime: requestedAt });
+    const detection: Detection = { detectedAt, traceparent: span.traceparent };
+    const event: DetectedEvent = createFactEvent(fact, this.dependencies.participant, detection);
+    span.succeed('detected', eventAttributes(event));
+    return event;
+  }
+
+  private async enqueue(events: readonly DetectedEvent[]): Promise<void> {
+    for (const event of events) {
+      const { queue, metrics, log } = this.dependencies;
+      const { id: eventId, type: eventType, subject, time: factTime, detectedat: detectedAt } = event;
+      const fields = { eventId, eventType, subject, factTime, detectedAt };
+      metrics.detected.inc({ type: eventType });
+      log.debug({ step: 'detected', ...fields }, 'event detected');
+      const attributes = eventAttributes(event);
+      const span = startSpan('event enqueue', { kind: 'producer', parent: event.traceparent, attributes });
+      await span.during(queue.enqueue([event]), 'queued');
+      log.info({ step: 'queued', ...fields }, 'event queued');
+      metrics.countQueued(event);
+    }
+  }
+}

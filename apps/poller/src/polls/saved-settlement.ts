@@ -1,0 +1,135 @@
+import { dateOf, type MarketDate } from '@ssb/market';
+import { runId, type SettlementRun } from '../detection/settlement/runs.js';
+import {
+  parseEstimationState,
+  parseInvoiceState,
+  parseStatementState,
+  parseTimelineState,
+  type EstimationState,
+  type InvoiceState,
+  type StatementState,
+  type TimelineState,
+} from '../detection/settlement/states.js';
+
+export const TIMELINE_PART = 'timeline';
+
+export const statementPart = (run: SettlementRun): string => `statement:${runId(run)}`;
+export const invoicePart = (run: SettlementRun): string => `invoice:${runId(run)}`;
+export const estimationPart = (run: SettlementRun, tradingDay: MarketDate): string =>
+  `estimation:${runId(run)}|${tradingDay}`;
+
+/** The key of the run of a part: `statement:WEM|2026-02-22|INITIAL`. */
+export function runIdOf(part: string): string {
+  return part
+    .slice(part.indexOf(':') + 1)
+    .split('|', 3)
+    .join('|');
+}
+
+export function isEstimation(part: string): boolean {
+  return part.startsWith('estimation:');
+}
+
+interface Part<State> {
+  readonly text: string;
+  readonly state: State | undefined;
+}
+
+/**
+ * What is saved about settlement, by part. Only the leader writes it, so it is read once in each term of the lease. A text is parsed at its
+ * first use.
+ */
+export class SavedSettlement {
+  private readonly parsed = new Map<string, Part<unknown>>();
+
+  constructor(private readonly texts: Map<string, string>) {}
+
+  /** Name and text of each part. */
+  entries(): readonly (readonly [part: string, text: string])[] {
+    return [...this.texts];
+  }
+
+  text(part: string): string | undefined {
+    return this.texts.get(part);
+  }
+
+  save(part: string, text: string): void {
+    this.texts.set(part, text);
+  }
+
+  timeline(): TimelineState | undefined {
+    return this.parse(TIMELINE_PART, parseTimelineState);
+  }
+
+  statement(run: SettlementRun): StatementState | undefined {
+    return this.parse(statementPart(run), parseStatementState);
+  }
+
+  invoice(run: SettlementRun): InvoiceState | undefined {
+    return this.invoiceOf(runId(run));
+  }
+
+  /** @param run key of the run */
+  invoiceOf(run: string): InvoiceState | undefined {
+    return this.parse(`invoice:${run}`, parseInvoiceState);
+  }
+
+  estimation(run: SettlementRun, tradingDay: MarketDate): EstimationState | undefined {
+    return this.parse(estimationPart(run, tradingDay), parseEstimationState);
+  }
+
+  /** Parts about periods that began before a day. They are removed from the memory. */
+  removeBefore(day: MarketDate): string[] {
+    const old = [...this.texts.keys()].filter((part) => {
+      const periodFrom = /^\w+:\w+\|(\d{4}-\d{2}-\d{2})\|/.exec(part)?.[1];
+      return periodFrom !== undefined && periodFrom < day;
+    });
+    for (const part of old) {
+      this.texts.delete(part);
+      this.parsed.delete(part);
+    }
+    return old;
+  }
+
+  private parse<State>(part: string, parse: (text: string) => State | undefined): State | undefined {
+    const text = this.texts.get(part);
+    if (text === undefined) return undefined;
+    const known = this.parsed.get(part);
+    if (known?.text === text) return known.state as State | undefined;
+    const state = parse(text);
+    this.parsed.set(part, { text, state });
+    return state;
+  }
+}
+
+/** Statements or invoices of a timeline. */
+export interface PublicationCounts {
+  /** Their date in the timeline has passed, and they are not there. */
+  readonly due: number;
+  readonly published: number;
+}
+
+/** @param today market date */
+export function countPublications(
+  runs: readonly SettlementRun[],
+  parts: SavedSettlement,
+  today: MarketDate,
+): Readonly<Record<'statement' | 'invoice', PublicationCounts>> {
+  const count = (isThere: (run: SettlementRun) => boolean, dayOf: (run: SettlementRun) => MarketDate) => {
+    const missing = runs.filter((run) => !isThere(run));
+    return {
+      due: missing.filter((run) => dayOf(run) <= today).length,
+      published: runs.length - missing.length,
+    };
+  };
+  return {
+    statement: count(
+      (run) => parts.statement(run)?.current !== undefined,
+      ({ statementDate }) => dateOf(statementDate),
+    ),
+    invoice: count(
+      (run) => parts.invoice(run)?.current !== undefined,
+      ({ invoiceDate }) => dateOf(invoiceDate),
+    ),
+  };
+}

@@ -1,0 +1,151 @@
+import type { DetectedEvent } from '@ssb/events';
+import { addDays, toMarketDate } from '@ssb/market';
+import type { DetectionSettings } from '@ssb/operator-config';
+import type { Detected, DetectionContext } from '../detection/detection.js';
+import { detectEstimation } from '../detection/settlement/detect-estimation.js';
+import { detectInvoice } from '../detection/settlement/detect-invoice.js';
+import { detectStatement } from '../detection/settlement/detect-statement.js';
+import { detectTimeline } from '../detection/settlement/detect-timeline.js';
+import { detectPaymentReminders } from '../detection/settlement/payments.js';
+import { earlierRunId, type SettlementRun } from '../detection/settlement/runs.js';
+import {
+  formatEstimationState,
+  formatInvoiceState,
+  formatStatementState,
+  formatTimelineState,
+} from '../detection/settlement/states.js';
+import type { FencingToken } from '../lease/lease.js';
+import type { MarketClients } from '../market/market-clients.js';
+import type { LargeStatements } from '../records/large-statements.js';
+import { toErrors, toUnreadable } from './answers.js';
+import type { DetectionRecorder } from './record-detection.js';
+import {
+  estimationPart,
+  invoicePart,
+  statementPart,
+  TIMELINE_PART,
+  type SavedSettlement,
+} from './saved-settlement.js';
+import { partOf, type SettlementRequest } from './settlement-requests.js';
+
+export interface SettlementDetectionsDependencies {
+  readonly participant: string;
+  readonly settings: DetectionSettings;
+  readonly lookbackDays: number;
+  readonly lookaheadDays: number;
+  readonly market: Pick<MarketClients, 'settlement'>;
+  readonly recorder: DetectionRecorder;
+  readonly largeStatements: LargeStatements;
+}
+
+/** What one request found. */
+export interface SettlementAnswer {
+  readonly isThere: boolean;
+  /** Parts of the answer that could not be used. */
+  readonly unreadable: Detected<unknown>['unreadable'];
+}
+
+/** Fetches one answer of the settlement interface, compares it with the saved state, and records what was detected. */
+export class SettlementDetections {
+  constructor(private readonly dependencies: SettlementDetectionsDependencies) {}
+
+  async timeline(token: FencingToken, saved: SavedSettlement): Promise<SettlementAnswer> {
+    const { market, lookbackDays, lookaheadDays } = this.dependencies;
+    const requestedAt = new Date();
+    const today = toMarketDate(requestedAt);
+    const window = { from: addDays(today, -lookbackDays), to: addDays(today, lookaheadDays) };
+    const answer = await market.settlement.timeline(window.from, window.to);
+    if (answer === undefined) return { isThere: false, unreadable: [] };
+    const unreadable = answer.unreadable.map(toUnreadable);
+    const isComplete = unreadable.length === 0;
+    const detected = detectTimeline(saved.timeline(), answer.value, window, isComplete, this.context());
+    await this.record(token, saved, TIMELINE_PART, detected, formatTimelineState, requestedAt);
+    return { isThere: true, unreadable };
+  }
+
+  /** @throws UnusableAnswerError */
+  async fetch(token: FencingToken, saved: SavedSettlement, request: SettlementRequest): Promise<boolean> {
+    const { settlement } = this.dependencies.market;
+    const { resource, run } = request;
+    const { marketService, periodFrom, designation } = run;
+    const requestedAt = new Date();
+    switch (resource) {
+      case 'statement': {
+        const answer = await settlement.statement(marketService, periodFrom, designation);
+        const detected = detectStatement(saved.statement(run), run, answer, this.context());
+        const fit =
+          answer && ((event: DetectedEvent) => this.dependencies.largeStatements.fit(event, answer));
+        const part = statementPart(run);
+        await this.record(token, saved, part, detected, formatStatementState, requestedAt, fit);
+        return throwUnreadable(part, detected, answer !== undefined);
+      }
+      case 'invoice': {
+        const answer = await settlement.invoice(marketService, periodFrom, designation);
+        const earlierRun = earlierRunId(run);
+        const earlier = earlierRun === undefined ? undefined : saved.invoiceOf(earlierRun);
+        const detected = detectInvoice(saved.invoice(run), run, answer, earlier, this.context());
+        await this.record(token, saved, partOf(request), detected, formatInvoiceState, requestedAt);
+        return throwUnreadable(partOf(request), detected, answer !== undefined);
+      }
+      case 'estimation': {
+        const { tradingDay } = request;
+        const answer = await settlement.statementEstimation(periodFrom, designation, tradingDay);
+        const previous = saved.estimation(run, tradingDay);
+        const detected = detectEstimation(previous, run, tradingDay, answer, this.context());
+        const part = estimationPart(run, tradingDay);
+        await this.record(token, saved, part, detected, formatEstimationState, requestedAt);
+        return throwUnreadable(part, detected, answer !== undefined);
+      }
+      default:
+        return request satisfies never;
+    }
+  }
+
+  /** Reminders follow from the clock and the saved invoice. @param lastAnswerAt when the operator last answered for it */
+  async remindPayment(
+    token: FencingToken,
+    saved: SavedSettlement,
+    run: SettlementRun,
+    lastAnswerAt: Date | undefined,
+  ): Promise<void> {
+    const invoice = saved.invoice(run);
+    if (invoice === undefined) return;
+    const detected = detectPaymentReminders(invoice, this.context(), lastAnswerAt);
+    if (detected.facts.length === 0) return;
+    await this.record(token, saved, invoicePart(run), detected, formatInvoiceState, new Date());
+  }
+
+  /** Records a detection and keeps its state in memory. */
+  private async record<State>(
+    token: FencingToken,
+    saved: SavedSettlement,
+    part: string,
+    { facts, state }: Detected<State>,
+    format: (state: State) => string,
+    requestedAt: Date,
+    fit?: (event: DetectedEvent) => Promise<DetectedEvent>,
+  ): Promise<void> {
+    const text = format(state);
+    const savedState = saved.text(part);
+    await this.dependencies.recorder.record(token, {
+      part,
+      facts,
+      state: text,
+      savedState,
+      requestedAt,
+      fit,
+    });
+    saved.save(part, text);
+  }
+
+  context(): DetectionContext {
+    const { participant, settings } = this.dependencies;
+    return { participant, settings, now: new Date() };
+  }
+}
+
+function throwUnreadable(part: string, { unreadable }: Detected<unknown>, isThere: boolean): boolean {
+  const [error] = toErrors(part, unreadable);
+  if (error !== undefined) throw error;
+  return isThere;
+}

@@ -1,0 +1,71 @@
+import type { FencingToken } from '../lease/lease.js';
+import type { PollerStateStore } from '../state/poller-state.js';
+import type { DetectionRecorder } from './record-detection.js';
+import { SavedSettlement } from './saved-settlement.js';
+
+/** How often the memory is compared with Redis. */
+const COMPARE_INTERVAL_MS = 60_000;
+
+interface Memory {
+  readonly token: FencingToken;
+  /** Changes with each new connection to Redis: after a failover Redis may hold earlier values, and is trusted again. */
+  readonly server: number;
+  readonly saved: SavedSettlement;
+  comparedAt: number;
+  /** A detection could not be recorded, so its events may be pending in Redis. */
+  isStale: boolean;
+}
+
+export interface SettlementMemoryDependencies {
+  readonly state: PollerStateStore;
+  readonly recorder: DetectionRecorder;
+  /** Called when nothing is known about earlier requests. */
+  readonly onForget: () => void;
+}
+
+/** The saved state of settlement, kept in memory within one term of the lease, because only the leader writes it. */
+export class SettlementMemory {
+  private memory: Memory | undefined;
+
+  constructor(private readonly dependencies: SettlementMemoryDependencies) {}
+
+  /** Completes interrupted detections first when it reads Redis. @throws FencedOffError */
+  async read(token: FencingToken): Promise<SavedSettlement> {
+    const { state, onForget } = this.dependencies;
+    const server = state.currentServer();
+    const { memory } = this;
+    if (memory === undefined || memory.token !== token || memory.server !== server) {
+      onForget();
+      return this.load(token, server);
+    }
+    if (memory.isStale) return this.load(token, server);
+    await this.compareWithRedis(memory);
+    return memory.saved;
+  }
+
+  /** The next reading takes the state from Redis. */
+  markStale(): void {
+    if (this.memory !== undefined) this.memory.isStale = true;
+  }
+
+  private async load(token: FencingToken, server: number): Promise<SavedSettlement> {
+    const { state, recorder } = this.dependencies;
+    const texts = await recorder.completePending(token, await state.readSettlement(token));
+    const saved = new SavedSettlement(texts);
+    this.memory = { token, server, saved, comparedAt: performance.now(), isStale: false };
+    return saved;
+  }
+
+  /** Restores what another client changed. The reading also authenticates the texts with a new integrity key. */
+  private async compareWithRedis(memory: Memory): Promise<void> {
+    if (performance.now() - memory.comparedAt < COMPARE_INTERVAL_MS) return;
+    const { token, server, saved } = memory;
+    const { state } = this.dependencies;
+    const { parts } = await state.readSettlement(token);
+    for (const [part, text] of saved.entries()) {
+      if (state.currentServer() !== server) return;
+      if (parts.get(part) !== text) await state.savePart(token, part, text);
+    }
+    memory.comparedAt = performance.now();
+  }
+}

@@ -1,0 +1,59 @@
+import { waitFor } from '@ssb/testing';
+import { health, readiness } from './support/health.js';
+import {
+  calculation,
+  CALCULATIONS,
+  STATEMENT,
+  statement,
+  TIMELINE,
+  timeline,
+} from './support/market-answers.js';
+import { facts, market, metric, setUpPollerTests, start, steps } from './support/running-poller.js';
+
+setUpPollerTests();
+
+const unreadable = (url: string, resource: string): Promise<string | undefined> =>
+  metric(url, `poller_unreadable_total{resource="${resource}"}`);
+
+/** Waits for the fault of an answer with an unusable part, and checks that the poller stays ready. */
+async function expectFault(url: string, path: string): Promise<void> {
+  await waitFor('the fault', async () => (await health(url)).faults.length > 0);
+  expect((await health(url)).faults).toMatchObject([
+    { reason: 'operator-answer-unusable', detail: expect.stringContaining(path) },
+  ]);
+  expect((await readiness(url)).status).toBe(200);
+}
+
+it('an unreadable cycle of the timeline affects no other, and is reported until it is repaired', async () => {
+  const { cycles } = JSON.parse(timeline()) as { cycles: object[] };
+  const broken = { ...cycles[0], periodFrom: 'the first of March' };
+  market.answers.set(TIMELINE, JSON.stringify({ cycles: [broken, ...cycles] }));
+  market.answers.set(STATEMENT, statement());
+  const { url } = await start();
+  await waitFor('the statement', () => facts().length === 1);
+  await waitFor('the count', async () => Number((await unreadable(url, 'cycle'))?.split(' ').at(-1)) > 0);
+  await expectFault(url, 'settlement: The answer for the timeline is not used: data.cycles[0]');
+  market.answers.set(TIMELINE, timeline());
+  await waitFor('the end of the fault', async () => (await health(url)).status === 'ok');
+  expect(facts().map(({ eventType }) => eventType)).toEqual(['settlementbus.statement.published.v1']);
+});
+
+it('an unreadable calculation affects no other, is reported, and is used once it is repaired', async () => {
+  const [good, bad] = [calculation('09:00:00', '-1'), calculation('10:00:00', '"many"')];
+  market.answers.set(CALCULATIONS, `[${bad},${good}]`);
+  const { url } = await start();
+  await waitFor('the breach', () => facts().length === 1);
+  await waitFor(
+    'the count',
+    async () => Number((await unreadable(url, 'calculation'))?.split(' ').at(-1)) > 0,
+  );
+  await expectFault(url, 'prudential: The answer for prudential calculations is not used: data[0]');
+  expect(steps('queued')).toHaveLength(2);
+  market.answers.set(CALCULATIONS, `[${calculation('10:00:00', '300000')},${good}]`);
+  await waitFor('the recovery', () => facts().length === 2);
+  await waitFor('the end of the fault', async () => (await health(url)).status === 'ok');
+  expect(facts().map(({ eventType }) => eventType)).toEqual([
+    'settlementbus.margin.breached.v1',
+    'settlementbus.margin.restored.v1',
+  ]);
+});
