@@ -1,11 +1,11 @@
 import type { Message } from '@ssb/bus';
+import { documentVersionOf, isRestated, statesProblem } from '@ssb/events';
 import {
   findAlertRouting,
   findTrustedSenders,
   listTrustedSenders,
   type OperatorConfig,
 } from '@ssb/operator-config';
-import { statesShortfall } from './domain/backlog.js';
 import { verdictFingerprint } from './domain/verdict-fingerprint.js';
 import { verifyBusMessage, type VerificationOptions } from './domain/verify-message.js';
 import type { Settings } from './settings.js';
@@ -47,7 +47,9 @@ export class MessageVerifier {
       event,
       origin,
       marks,
-      statesShortfall: statesShortfall(event),
+      statesProblem: statesProblem(event),
+      documentVersion: documentVersionOf(event),
+      isRestated: isRestated(event),
       heartbeat: readHeartbeat(event, config),
       testHeartbeatAt: readTestHeartbeat(event, config),
       ...findAlertRouting(config, event.type),

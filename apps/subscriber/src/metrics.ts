@@ -3,6 +3,7 @@ import { KEY_METRICS } from '@ssb/key-ring';
 import { FAULT_METRICS } from '@ssb/operational-alerts';
 import { clientTlsMetrics, type MetricDefinition } from '@ssb/platform';
 import { SOURCES } from './clock.js';
+import { REPEAT_KINDS } from './storage/archive-entries.js';
 import { DELIVERY_MODES } from './delivery/detect-delivery.js';
 import { REJECTION_REASONS } from './domain/rejection.js';
 
@@ -36,7 +37,8 @@ export const METRICS = {
   repeats: {
     type: 'counter',
     name: 'subscriber_repeats_total',
-    help: 'Messages dropped because they were seen before.',
+    help: 'Messages dropped as repeats: the message or its event was seen before, or the event restates a version of a statement or invoice that the archive holds.',
+    labels: { of: REPEAT_KINDS },
   },
   quarantined: {
     type: 'counter',

@@ -68,7 +68,7 @@ export class MessageReceiver {
     if (stored > 0) this.dispatcher.wake();
     this.metrics.received.inc(entries.length);
     entries.forEach((entry, at) => {
-      const result = results[at] ?? { kind: 'repeat' };
+      const result = results[at] ?? { kind: 'repeat', of: 'event' };
       this.resultLog.record(entry, result, verifiedAt);
       trace.recordResult(entry, result);
     });

@@ -22,8 +22,8 @@ export class ResultLog {
     const { message } = entry;
     switch (result.kind) {
       case 'repeat':
-        metrics.repeats.inc();
-        log.debug({ messageId: message.id, channel: message.fqcn }, 'repeat dropped');
+        metrics.repeats.inc({ of: result.of });
+        log.debug({ messageId: message.id, channel: message.fqcn, of: result.of }, 'repeat dropped');
         break;
       case 'archived':
         if (entry.kind === 'verified') this.recordArchived(entry, result, verifiedAt);

@@ -1,5 +1,5 @@
 import type { Message } from '@ssb/bus';
-import { createStatementPublishedEvent } from '@ssb/events';
+import { createFactEvent } from '@ssb/events';
 import { waitFor } from '@ssb/testing';
 import { ALERTS_CHANNEL } from '../src/storage/archive.js';
 import { DETECTION, marketTime, signedMessage } from './support/signed-messages.js';
@@ -26,20 +26,23 @@ const recovery = (minutesAgo: number) =>
 
 const statement = (runId: number, minutesAgo: number) =>
   signedMessage({
-    detected: createStatementPublishedEvent(
+    detected: createFactEvent(
       {
-        participant: 'WPGENCO',
-        runId,
-        publishedAt: marketTime(minutesAgo),
-        marketService: 'WEM',
-        designation: 'INITIAL',
-        period: 'TW',
-        periodFrom: '2026-03-01T08:00:00',
-        periodTo: '2026-03-08T08:00:00',
-        tradingDays: 7,
-        totals: { payment: '1.00', charge: '2.00' },
-        variables: [],
+        type: 'settlementbus.statement.published.v1',
+        data: {
+          runId,
+          publishedAt: marketTime(minutesAgo),
+          marketService: 'WEM',
+          designation: 'INITIAL',
+          period: 'TW',
+          periodFrom: '2026-03-01T08:00:00',
+          periodTo: '2026-03-08T08:00:00',
+          tradingDays: 7,
+          totals: { payment: '1.00', charge: '2.00' },
+          variables: [],
+        },
       },
+      'WPGENCO',
       DETECTION,
     ),
     signedAt: new Date(),

@@ -178,7 +178,10 @@ describe('a gateway without client ids', () => {
     gateway.append(CHANNEL, { payload: 'no event', signer: sender });
     const ids = fixture.publish(1);
     await fixture.waitForArchived(ids);
-    await waitFor('the repeats', async () => (await fixture.metric('subscriber_repeats_total')) >= 2);
+    await waitFor(
+      'the repeats',
+      async () => (await fixture.metric('subscriber_repeats_total{of="event"}')) >= 2,
+    );
     const quarantined = await fixture.storage.database.query('SELECT message_id FROM quarantine');
     expect(quarantined).toHaveLength(1);
     expect(await fixture.archivedIds()).toEqual(ids);

@@ -1,5 +1,6 @@
 import type { Message } from '@ssb/bus';
 import type { Database } from '@ssb/database';
+import { createFactEvent, type StatementRevisedData } from '@ssb/events';
 import { waitFor } from '@ssb/testing';
 import { Webhook } from 'standardwebhooks';
 import { startHttpSink, type HttpSink } from './support/http-sink.js';
@@ -13,7 +14,13 @@ import {
   type RunningSubscriber,
 } from './support/running-subscriber.js';
 import { openSubscriberDatabase, type SubscriberDatabase } from './support/subscriber-database.js';
-import { CHANNEL, originDid, signedMessage, type MessageOptions } from './support/signed-messages.js';
+import {
+  CHANNEL,
+  DETECTION,
+  originDid,
+  signedMessage,
+  type MessageOptions,
+} from './support/signed-messages.js';
 
 const EVERYTHING = { limit: 1_000 };
 
@@ -21,6 +28,22 @@ const EVERYTHING = { limit: 1_000 };
 const calculation = (hour: number): MessageOptions => ({
   fact: { calculatedAt: `2026-03-02T${String(hour).padStart(2, '0')}:00:00` },
 });
+
+const REVISION: StatementRevisedData = {
+  runId: 4803,
+  publishedAt: '2026-03-23T11:30:00',
+  marketService: 'WEM',
+  designation: 'INITIAL',
+  period: 'TW 01 Mar 2026',
+  periodFrom: '2026-03-01T00:00:00',
+  periodTo: '2026-03-07T00:00:00',
+  tradingDays: 7,
+  totals: { payment: '12', charge: '0' },
+  digest: 'ab'.repeat(32),
+  variables: [],
+  previous: { runId: 4711 },
+  difference: { payment: '2', charge: '0' },
+};
 
 describe('from the gateway to archive and sinks', () => {
   let storage: SubscriberDatabase;
@@ -124,7 +147,30 @@ describe('from the gateway to archive and sinks', () => {
     expect(gateway.connections).toHaveLength(2);
     expect(await archive().listArchived(EVERYTHING)).toHaveLength(1);
     expect(sink.requests).toHaveLength(1);
-    expect(await subscriber.metrics()).toMatch(/^subscriber_repeats_total 1$/m);
+    expect(await subscriber.metrics()).toMatch(/^subscriber_repeats_total\{of="event"\} 1$/m);
+  });
+
+  it('drops a restated statement when the archive holds the revision of its run', async () => {
+    const { previous, difference, ...published } = REVISION;
+    const statement = await signedMessage({
+      detected: createFactEvent(
+        { type: 'settlementbus.statement.published.v1', data: { ...published, restated: true } },
+        'WPGENCO',
+        DETECTION,
+      ),
+    });
+    const revision = await signedMessage({
+      detected: createFactEvent(
+        { type: 'settlementbus.statement.revised.v1', data: { ...published, previous, difference } },
+        'WPGENCO',
+        DETECTION,
+      ),
+    });
+    subscriber = startSubscriber(environment, database);
+    gateway.deliver(revision, statement);
+    await acknowledged(revision, statement);
+    expect((await archive().listArchived(EVERYTHING)).map(({ text }) => text)).toEqual([revision.payload]);
+    expect(await subscriber.metrics()).toMatch(/^subscriber_repeats_total\{of="document-version"\} 1$/m);
   });
 
   it('drops an archived event that is posted again as a new message', async () => {

@@ -1,9 +1,8 @@
-import { createMarginEvent, type DetectedEvent, type SignedEvent } from '@ssb/events';
+import type { DetectedEvent, SignedEvent } from '@ssb/events';
 import { didOfKey, generatePrivateKey } from '@ssb/identity';
 import {
-  DETECTION,
-  FACT,
   heartbeatMessage,
+  marginEvent,
   marketTime,
   originDid,
   signedMessage,
@@ -74,7 +73,7 @@ it('an origin cannot suppress an event about another participant with its id or 
   const options = { fact: { calculatedAt: marketTime(1) }, signedAt: new Date() };
   const genuine = await signedMessage(options);
   const { id, subject } = JSON.parse(genuine.payload) as SignedEvent;
-  const own = createMarginEvent({ ...FACT, participant: 'OTHER' }, DETECTION);
+  const own = marginEvent({ participant: 'OTHER' });
   const forge = (change: Partial<DetectedEvent>) =>
     signedMessage({ ...options, origin: otherOrigin, detected: { ...own, ...change } });
   const forged = [await forge({ id }), await forge({ subject, sequence: '9'.repeat(20) })];

@@ -1,19 +1,10 @@
-import { createMarginEvent, signEvent, type MarginLevel } from '@ssb/events';
-import { origin } from '../../test/support/signed-messages.js';
-import {
-  backlogBefore,
-  decideDelivery,
-  findNewest,
-  statesShortfall,
-  type BacklogFact,
-  type SinceSources,
-} from './backlog.js';
+import { backlogBefore, decideDelivery, findNewest, type BacklogFact, type SinceSources } from './backlog.js';
 
 const SINCE = Date.parse('2026-03-02T00:00:00Z');
 const BREACH: BacklogFact = {
   type: 'settlementbus.margin.breached.v1',
   publishedBy: SINCE - 1,
-  statesShortfall: true,
+  statesProblem: true,
   isNewest: true,
 };
 
@@ -22,8 +13,8 @@ describe('decideDelivery', () => {
     ['a fact at alertsSince', { publishedBy: SINCE }, 'now'],
     ['an older breach that is the newest of its subject', {}, 'held'],
     ['an older breach that another event followed', { isNewest: false }, 'none'],
-    ['an older recovery', { type: 'settlementbus.margin.restored.v1', statesShortfall: false }, 'none'],
-    ['an older statement', { type: 'settlementbus.statement.published.v1', statesShortfall: false }, 'none'],
+    ['an older recovery', { type: 'settlementbus.margin.restored.v1', statesProblem: false }, 'none'],
+    ['an older statement', { type: 'settlementbus.statement.published.v1', statesProblem: false }, 'none'],
     ['an older operational alert', { type: 'settlementbus.bridge.alert.raised.v1' }, 'now'],
     ['a fact of an unknown time', { publishedBy: NaN, isNewest: false }, 'now'],
   ])('%s', (_, change, expected) => {
@@ -49,28 +40,6 @@ describe('backlogBefore', () => {
   ])('is %s', (_, change, expected) => {
     expect(backlogBefore({ ...STORED, ...change }, LATE_MS)).toBe(expected);
   });
-});
-
-it.each<[MarginLevel, MarginLevel, boolean]>([
-  ['OK', 'WARNING', true],
-  ['OK', 'BREACHED', true],
-  ['BREACHED', 'WARNING', true],
-  ['BREACHED', 'OK', false],
-])('a margin that went from %s to %s is below a threshold: %s', (previousLevel, level, expected) => {
-  const event = createMarginEvent(
-    {
-      participant: 'WPGENCO',
-      tradingDay: '2026-03-01T00:00:00',
-      calculatedAt: '2026-03-02T08:00:00',
-      level,
-      previousLevel,
-      tradingMargin: '1.00',
-      thresholds: { warning: '2', breach: '1', hysteresis: '0' },
-    },
-    { detectedAt: new Date(SINCE), traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01` },
-  );
-  const signed = signEvent(event, { channel: 'c', topic: 't', signedAt: new Date(SINCE), key: origin });
-  expect(statesShortfall(signed)).toBe(expected);
 });
 
 it('findNewest gives the last of the highest sequence, and none for a subject that has a later event', () => {

@@ -2,8 +2,8 @@ import { isBridgeAlert, type SignedEvent } from '@ssb/events';
 
 /*
  * Backlog is decided by the fact's own time, never by missing state. A fact published before the participant's alertsSince is archived
- * without an alert. The present state is the exception: a margin below a threshold alerts, if it is the newest event of its subject. A
- * backlog arrives in order and in many batches, so such an alert is held until no newer event has followed for a while.
+ * without an alert. A present problem is the exception, such as a margin below a threshold: it alerts if it is the newest event of its
+ * subject. A backlog arrives in order and in many batches, so such an alert is held until no newer event has followed for a while.
  */
 
 /** `held`: delivered after a pause, unless a newer event of the subject withdraws it. `none`: archived without an alert. */
@@ -13,8 +13,8 @@ export interface BacklogFact {
   readonly type: SignedEvent['type'];
   /** Epoch milliseconds; NaN when unknown, which is never backlog. */
   readonly publishedBy: number;
-  /** The event states that a margin is below a threshold. */
-  readonly statesShortfall: boolean;
+  /** The event states a problem that lasts until a later event of its subject. */
+  readonly statesProblem: boolean;
   /** No archived event of the subject has a higher sequence. */
   readonly isNewest: boolean;
 }
@@ -47,21 +47,7 @@ export function backlogBefore(sources: SinceSources, lateAfterMs: number): numbe
 export function decideDelivery(fact: BacklogFact, alertsSince: number): Delivery {
   // Alerts about the bridge itself have no backlog.
   if (isBridgeAlert(fact.type) || !(fact.publishedBy < alertsSince)) return 'now';
-  return fact.statesShortfall && fact.isNewest ? 'held' : 'none';
-}
-
-/** Events of these types replace each other: only the newest of a subject is the present state. */
-export function isMarginEvent(type: SignedEvent['type']): boolean {
-  return (
-    type === 'settlementbus.margin.warning.v1' ||
-    type === 'settlementbus.margin.breached.v1' ||
-    type === 'settlementbus.margin.restored.v1'
-  );
-}
-
-/** Whether an event states that a margin is below a threshold. A margin restored to WARNING still is. */
-export function statesShortfall(event: Pick<SignedEvent, 'type' | 'data'>): boolean {
-  return isMarginEvent(event.type) && 'level' in event.data && event.data.level !== 'OK';
+  return fact.statesProblem && fact.isNewest ? 'held' : 'none';
 }
 
 export interface SequencedEvent {

@@ -5,7 +5,9 @@ const HOUR_MS = 3_600_000;
 it.each([
   ['settlementbus.statement.published.v1', '2026-03-20T17:00:05+08:00', '2026-03-20T09:00:05.000Z'],
   ['settlementbus.margin.breached.v1', '2026-03-02T10:15:30.250+08:00', '2026-03-02T02:15:30.250Z'],
+  ['settlementbus.market.unreachable.v1', '2026-03-02T10:25:00.000+08:00', '2026-03-02T02:25:00.000Z'],
   // Only a date: the end of that day in Perth.
+  ['settlementbus.payment.due.v1', '2026-03-21T00:00:00+08:00', '2026-03-21T16:00:00.000Z'],
   ['settlementbus.invoice.issued.v1', '2026-03-21T00:00:00+08:00', '2026-03-21T16:00:00.000Z'],
 ] as const)('a fact of %s was published by', (type, time, expected) => {
   expect(new Date(factTime({ type, time }).publishedBy).toISOString()).toBe(expected);

@@ -1,4 +1,4 @@
-import type { SignedEvent } from '@ssb/events';
+import { timePrecisionOf, type SignedEvent } from '@ssb/events';
 
 /** When a fact was published, epoch milliseconds. */
 export interface FactTime {
@@ -10,23 +10,12 @@ export interface FactTime {
 
 const DAY_MS = 86_400_000;
 
-/** The time of an event's fact. An invoice has only a date, so it counts as published at the end of that market day. */
+/** The time of an event's fact. One that has only a date counts as published at the end of that market day. */
 export function factTime({ type, time }: Pick<SignedEvent, 'type' | 'time'>): FactTime {
   const at = Date.parse(time);
-  switch (type) {
-    case 'settlementbus.invoice.issued.v1':
-      return { publishedBy: at + DAY_MS, hasTimeOfDay: false };
-    case 'settlementbus.statement.published.v1':
-    case 'settlementbus.margin.warning.v1':
-    case 'settlementbus.margin.breached.v1':
-    case 'settlementbus.margin.restored.v1':
-    case 'settlementbus.bridge.alert.raised.v1':
-    case 'settlementbus.bridge.alert.cleared.v1':
-    case 'settlementbus.bridge.heartbeat.v1':
-      return { publishedBy: at, hasTimeOfDay: true };
-    default:
-      return type satisfies never;
-  }
+  return timePrecisionOf(type) === 'day'
+    ? { publishedBy: at + DAY_MS, hasTimeOfDay: false }
+    : { publishedBy: at, hasTimeOfDay: true };
 }
 
 /**

@@ -46,7 +46,9 @@ function createLocalEntry(config: OperatorConfig, event: DetectedEvent): Verifie
     origin: LOCAL,
     ...findAlertRouting(config, event.type),
     marks: [LOCAL],
-    statesShortfall: false,
+    statesProblem: false,
+    documentVersion: undefined,
+    isRestated: false,
   };
 }
 

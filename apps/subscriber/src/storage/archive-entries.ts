@@ -25,8 +25,12 @@ export interface VerifiedEntry {
   readonly alert: boolean;
   /** Marks of the verification. */
   readonly marks: readonly Mark[];
-  /** The event states that a margin is below a threshold. */
-  readonly statesShortfall: boolean;
+  /** The event states a problem that lasts until a later event of its subject. */
+  readonly statesProblem: boolean;
+  /** Names the version of the operator's document that the event states. */
+  readonly documentVersion: string | undefined;
+  /** The bridge saw no predecessor of that version, so another event may have stated it already. */
+  readonly isRestated: boolean;
   /** Set for a heartbeat of a configured participant. */
   readonly heartbeat?: Heartbeat;
   /** Time of a test heartbeat of a configured participant. */
@@ -48,10 +52,18 @@ export interface ArchivedResult {
   readonly delivery: Delivery;
 }
 
-/** What the storage did with an entry. `repeat`: seen before, so nothing was written. */
+export const REPEAT_KINDS = ['event', 'document-version'] as const;
+
+/** The event, or the version that it restates, is stored already, so nothing was written. */
+export interface RepeatResult {
+  readonly kind: 'repeat';
+  readonly of: (typeof REPEAT_KINDS)[number];
+}
+
+/** What the storage did with an entry. */
 export type RecordResult =
   | ArchivedResult
-  | { readonly kind: 'repeat' }
+  | RepeatResult
   | { readonly kind: 'quarantined'; readonly reason: RejectionReason; readonly detail: string };
 
 export interface ArchivedEvent {

@@ -1,7 +1,7 @@
-import { isBridgeAlert } from '@ssb/events';
+import { isBridgeAlert, statesPresent } from '@ssb/events';
 import type { Database, SqlSession } from '@ssb/database';
 import type { Occurrences } from '@ssb/operational-alerts';
-import { backlogBefore, decideDelivery, findNewest, isMarginEvent } from '../domain/backlog.js';
+import { backlogBefore, decideDelivery, findNewest } from '../domain/backlog.js';
 import { factTime, isLate } from '../domain/fact-time.js';
 import { joinMarks } from '../domain/marks.js';
 import { quarantineAlerts, QUARANTINE_FULL } from '../domain/quarantine-alerts.js';
@@ -13,8 +13,10 @@ import {
   type ArchiveEntry,
   type RecordResult,
   type RejectedEntry,
+  type RepeatResult,
   type VerifiedEntry,
 } from './archive-entries.js';
+import { findRestatedRepeats } from './document-versions.js';
 import { insertAlerts, withdrawSuperseded, type DecidedEntry } from './insert-alerts.js';
 import { insertArchive } from './insert-archive.js';
 import { insertQuarantine } from './insert-quarantine.js';
@@ -66,7 +68,7 @@ export class Archive {
 
   /**
    * Records a batch in one transaction: verified entries in inbox, archive and outbox, rejected ones in quarantine, with their operational
-   * alerts. A repeat, whose event or message is already stored, writes nothing.
+   * alerts. A repeat, whose event, document version or message is already stored, writes nothing.
    * @param reader checked in the same transaction
    * @returns one result per entry, in the same order
    * @throws LeaseLostError when another replica reads the channels; after any error nothing was written
@@ -99,12 +101,12 @@ export class Archive {
       return { results, alerts };
     });
     this.options.onAlertsStored(alerts);
-    return entries.map((entry) => results.get(entry) ?? { kind: 'repeat' });
+    return entries.map((entry) => results.get(entry) ?? REPEATED_EVENT);
   }
 
   /**
-   * Archives messages of the quarantine and releases them, in one transaction. An event that is archived already is only released; one that
-   * may be a replay stays in the quarantine.
+   * Archives messages of the quarantine and releases them, in one transaction. A repeat is only released; an event that may be a replay stays
+   * in the quarantine.
    * @returns one result per entry, in the same order
    * @throws LeaseLostError
    */
@@ -137,24 +139,30 @@ export class Archive {
       );
       return entries.map((entry): RecordResult => {
         if (replays.has(entry)) return toQuarantinedResult(toReplayed(entry));
-        return archived.get(entry) ?? { kind: 'repeat' };
+        return archived.get(entry) ?? REPEATED_EVENT;
       });
     });
   }
 
-  /** Stores the entries whose event is not in the inbox. */
+  /**
+   * Stores the entries whose event is not in the inbox, without restated versions that the archive holds.
+   * @returns no result for an entry whose event is in the inbox
+   */
   private async archiveNew(
     session: SqlSession,
     entries: readonly VerifiedEntry[],
     now: Date,
     quarantinedAt: ReadonlyMap<VerifiedEntry, Date>,
-  ): Promise<ReadonlyMap<VerifiedEntry, ArchivedResult>> {
-    const newIds = await insertInbox(session, entries, now);
-    const newEntries = entries.filter(({ event }) => newIds.has(event.id));
-    if (newEntries.length === 0) return new Map();
-    const margins = newEntries.filter(({ event }) => isMarginEvent(event.type));
-    const highest = await readHighestSequences(session, margins);
-    const newest = new Set(findNewest(margins.map(toSequenced), highest).values());
+  ): Promise<ReadonlyMap<VerifiedEntry, ArchivedResult | RepeatResult>> {
+    const restated = await findRestatedRepeats(session, entries);
+    const repeats = [...restated].map((entry) => [entry, REPEATED_VERSION] as const);
+    const candidates = entries.filter((entry) => !restated.has(entry));
+    const newIds = await insertInbox(session, candidates, now);
+    const newEntries = candidates.filter(({ event }) => newIds.has(event.id));
+    if (newEntries.length === 0) return new Map(repeats);
+    const states = newEntries.filter(({ event }) => statesPresent(event.type));
+    const highest = await readHighestSequences(session, states);
+    const newest = new Set(findNewest(states.map(toSequenced), highest).values());
     const newestEntries = new Set([...newest].map(({ entry }) => entry));
     const decided = await this.decide(session, newEntries, newestEntries, quarantinedAt, now);
     await insertArchive(session, decided, now);
@@ -167,9 +175,10 @@ export class Archive {
       this.options.holdMs,
     );
     await session.notify(ALERTS_CHANNEL, '');
-    return new Map(
-      decided.map(({ entry, marks, delivery }) => [entry, { kind: 'archived', marks, delivery }]),
+    const archived = decided.map(
+      ({ entry, marks, delivery }) => [entry, { kind: 'archived', marks, delivery }] as const,
     );
+    return new Map<VerifiedEntry, ArchivedResult | RepeatResult>([...archived, ...repeats]);
   }
 
   private async decide(
@@ -185,7 +194,7 @@ export class Archive {
     );
     const stored = await recordParticipants(session, participants);
     return entries.map((entry) => {
-      const { event, statesShortfall } = entry;
+      const { event, statesProblem } = entry;
       const { participant } = event;
       const since = backlogBefore(
         {
@@ -202,7 +211,7 @@ export class Archive {
       return {
         entry,
         marks: joinMarks(entry.marks, isLate(time, now, lateAfterMs) ? ['late'] : []),
-        delivery: decideDelivery({ type: event.type, publishedBy, statesShortfall, isNewest }, since),
+        delivery: decideDelivery({ type: event.type, publishedBy, statesProblem, isNewest }, since),
       };
     });
   }
@@ -223,6 +232,9 @@ export class Archive {
     return { written, alerts: await alerts.raiseWithin(session, occurrences, now) };
   }
 }
+
+const REPEATED_EVENT: RepeatResult = { kind: 'repeat', of: 'event' };
+const REPEATED_VERSION: RepeatResult = { kind: 'repeat', of: 'document-version' };
 
 /** The verified entries, the first one of each event. */
 function withoutRepeats(entries: readonly ArchiveEntry[]): VerifiedEntry[] {

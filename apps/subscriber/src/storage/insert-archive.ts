@@ -10,13 +10,14 @@ export async function insertArchive(
 ): Promise<void> {
   await session.query(
     `INSERT INTO archive (event_id, type, subject, participant, sequence, time, detected_at, channel, message_id, sender,
-                          origin, signature, appended_at_nanos, archived_at, event, marks)
+                          origin, signature, appended_at_nanos, archived_at, event, marks, document_version)
      SELECT event_id, type, subject, participant, sequence, time, detected_at, channel, message_id, sender, origin,
-            signature, appended_at_nanos::numeric, $14::timestamptz, event, string_to_array(marks, ',')
+            signature, appended_at_nanos::numeric, $14::timestamptz, event, string_to_array(marks, ','),
+            document_version
      FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-                 $10::text[], $11::text[], $12::text[], $13::text[], $15::text[], $16::text[])
+                 $10::text[], $11::text[], $12::text[], $13::text[], $15::text[], $16::text[], $17::text[])
        WITH ORDINALITY AS given (event_id, type, subject, participant, sequence, time, detected_at, channel, message_id,
-                                 sender, origin, signature, appended_at_nanos, event, marks, place)
+                                 sender, origin, signature, appended_at_nanos, event, marks, document_version, place)
      ORDER BY place`,
     [
       entries.map(({ entry }) => entry.event.id),
@@ -35,6 +36,7 @@ export async function insertArchive(
       now,
       entries.map(({ entry }) => entry.message.payload),
       entries.map(({ marks }) => marks.join(',')),
+      entries.map(({ entry }) => entry.documentVersion ?? null),
     ],
   );
 }

@@ -15,7 +15,9 @@ export interface VerifiedEntryOptions {
   readonly time?: string;
   readonly participant?: string;
   readonly signedat?: string;
-  readonly statesShortfall?: boolean;
+  readonly statesProblem?: boolean;
+  readonly documentVersion?: string;
+  readonly isRestated?: boolean;
 }
 
 /** An entry for the storage, which does not verify signatures. */
@@ -48,7 +50,9 @@ export function verifiedEntry(options: VerifiedEntryOptions): VerifiedEntry {
     sinks: options.sinks ?? [],
     alert: options.alert ?? false,
     marks: [],
-    statesShortfall: options.statesShortfall ?? true,
+    statesProblem: options.statesProblem ?? true,
+    documentVersion: options.documentVersion,
+    isRestated: options.isRestated ?? false,
   };
 }
 

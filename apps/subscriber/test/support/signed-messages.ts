@@ -1,12 +1,13 @@
 import type { Message } from '@ssb/bus';
 import {
   createHeartbeatEvent,
-  createMarginEvent,
+  createFactEvent,
   signEvent,
   TOPIC_BY_EVENT_TYPE,
   type DetectedEvent,
   type Detection,
-  type MarginFact,
+  marginEventType,
+  type MarginData,
 } from '@ssb/events';
 import { didOfKey, generatePrivateKey, type PrivateKey } from '@ssb/identity';
 import { HDNodeWallet, Wallet } from 'ethers';
@@ -21,6 +22,8 @@ export const gatewayDid = `did:ethr:${gateway.address}`;
 /** The bridge that signs events. */
 export const origin: PrivateKey = generatePrivateKey();
 export const originDid = didOfKey(origin);
+
+export type MarginFact = MarginData & { readonly participant: string };
 
 export const FACT: MarginFact = {
   participant: 'WPGENCO',
@@ -61,9 +64,16 @@ export function marketTime(minutesAgo: number): string {
   return new Date(Date.now() + MARKET_OFFSET_MS - minutesAgo * 60_000).toISOString().slice(0, -1);
 }
 
+/** The breach of `FACT`, changed, as a poller detects it. */
+export function marginEvent(change: Partial<MarginFact> = {}): DetectedEvent {
+  const { participant, ...data } = { ...FACT, ...change };
+  const type = marginEventType(data.previousLevel, data.level);
+  return createFactEvent({ type, data }, participant, DETECTION);
+}
+
 /** A signed event that is not on the bus yet. */
 export function signedEvent(options: MessageOptions = {}): Record<string, unknown> {
-  const detected = options.detected ?? createMarginEvent({ ...FACT, ...options.fact }, DETECTION);
+  const detected = options.detected ?? marginEvent(options.fact);
   return {
     ...signEvent(detected, {
       channel: CHANNEL,
