@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { ConfigurationError } from '@ssb/platform';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { scenarioSchema, type Scenario } from './domain/scenario/scenario.js';
+import { countParticipants, scenarioSchema, type Scenario } from './domain/scenario/scenario.js';
 import type { Settings } from './settings.js';
 
 /** The folder of the simulator's own scenarios. */
@@ -43,14 +43,20 @@ function parseYaml(text: string, path: string): unknown {
 }
 
 /** @throws ScenarioError for settings that do not fit the scenario */
-export function checkSettings({ kind }: Scenario, settings: Settings): void {
-  const { SCENARIO, FROM, UNTIL, SPEED, STEP } = settings;
+export function checkSettings(scenario: Scenario, settings: Settings): void {
+  const { kind } = scenario;
+  const { SCENARIO, FROM, UNTIL, SPEED, STEP, PARTICIPANTS } = settings;
   const refuse = (problem: string): never => {
     throw new ScenarioError(SCENARIO, problem);
   };
   if (kind === 'endless' && SPEED === Infinity && FROM === undefined)
     refuse('it has no end; SPEED=max needs FROM, the first market day');
   if (SPEED === Infinity && STEP) refuse('STEP and SPEED=max exclude each other; choose one');
+  const needed = countParticipants(scenario);
+  if (PARTICIPANTS.length < needed)
+    refuse(
+      `it needs ${needed} participants, PARTICIPANTS has ${PARTICIPANTS.length}; add codes to PARTICIPANTS`,
+    );
   if (UNTIL === undefined) return;
   if (FROM === undefined) refuse('UNTIL needs FROM, the first market day');
   if (kind === 'once') refuse('it has an end of its own; leave UNTIL out');

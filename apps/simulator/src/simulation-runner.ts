@@ -19,10 +19,11 @@ import {
 import { type Clock, NoMoreStepsError, realClock, simulatedClock, steppedClock } from './clock.js';
 import { Publications } from './domain/documents/publications.js';
 import { calendarSteps } from './domain/scenario/calendar-steps.js';
+import { buildExpectations, type Expectations, listSubjects } from './domain/scenario/expected-events.js';
 import { liveSteps } from './domain/scenario/live-steps.js';
 import { parseProgress } from './domain/scenario/progress.js';
 import type { Scenario } from './domain/scenario/scenario.js';
-import { expectedEvents, scenarioSteps } from './domain/scenario/scenario-steps.js';
+import { scenarioSteps } from './domain/scenario/scenario-steps.js';
 import {
   batchSteps,
   type SimulationContext,
@@ -129,8 +130,7 @@ export class SimulationRunner implements OnApplicationBootstrap, BeforeApplicati
     const { kind, about: what } = scenario;
     log.info({ step: 'started', what, kind, seed, participants, from, until }, 'simulation started');
     if (scenario.kind === 'once') {
-      const expect = expectedEvents(scenario, participants, toMarketDate(now()));
-      log.info({ step: 'expected', expect }, 'expected events');
+      this.logExpectations(buildExpectations(scenario, participants, toMarketDate(now())));
       return scenarioSteps(scenario, context);
     }
     if (from === undefined) {
@@ -142,6 +142,19 @@ export class SimulationRunner implements OnApplicationBootstrap, BeforeApplicati
     }
     const steps = calendarSteps(scenario, context, { from, until });
     return speed === Infinity ? batchSteps(steps) : steps;
+  }
+
+  /** One line with all subjects, then one line for each event, with its figures as JSON. */
+  private logExpectations({ events, calculations }: Expectations): void {
+    const { log } = this;
+    log.info({ step: 'expected', expect: listSubjects(events) }, 'expected events');
+    for (const { participant, type: eventType, subject, data, unordered } of events) {
+      const detail = JSON.stringify(data);
+      const mode = unordered ? 'unordered' : 'ordered';
+      log.info({ step: 'expected-event', participant, eventType, subject, detail, mode }, 'expected event');
+    }
+    for (const [participant, count] of Object.entries(calculations))
+      log.info({ step: 'expected-calculations', participant, count }, 'expected calculations');
   }
 
   private createClock(signal: AbortSignal): Clock {

@@ -28,29 +28,41 @@ export function runKey({ period, designation }: SettlementRun): string {
   return `${period.marketService}/${period.from}/${designation}`;
 }
 
-/** The timeline of the runs: one cycle a period, in order of time (document 000, SettlementCycleTimeline). */
-export function buildTimeline(runs: readonly SettlementRun[]): SettlementCycleTimeline {
+/**
+ * The timeline of the runs: one cycle a period, in order of time (document 000, SettlementCycleTimeline).
+ * @param periods of cycles that are there even without a run
+ */
+export function buildTimeline(
+  runs: readonly SettlementRun[],
+  periods: readonly Period[] = [],
+): SettlementCycleTimeline {
   const cycles = new Map<string, Cycle & { runs: NonNullable<Cycle['runs']> }>();
-  for (const run of [...runs].sort((a, b) => (a.period.from < b.period.from ? -1 : 1))) {
-    const { period } = run;
-    const key = `${period.marketService} ${period.from}`;
-    const cycle = cycles.get(key) ?? {
+  const ordered = [...periods, ...runs.map(({ period }) => period)].sort((a, b) =>
+    a.from < b.from ? -1 : 1,
+  );
+  for (const period of ordered) {
+    cycles.set(cycleKey(period), {
       period: formatPeriodName(period),
       marketService: period.marketService,
       periodFrom: startOfDay(period.from),
       periodTo: startOfDay(period.to),
       runs: [],
-    };
-    cycle.runs.push({
+    });
+  }
+  for (const run of runs) {
+    cycles.get(cycleKey(run.period))?.runs.push({
       designation: run.designation,
       ...(run.commencementDate && { commencementDate: startOfDay(run.commencementDate) }),
       statementDate: startOfDay(run.statementDate),
       invoiceDate: startOfDay(run.invoiceDate),
       settlementDate: startOfDay(run.settlementDate),
     });
-    cycles.set(key, cycle);
   }
   return { cycles: [...cycles.values()] };
+}
+
+function cycleKey({ marketService, from }: Period): string {
+  return `${marketService} ${from}`;
 }
 
 /** 0 for INITIAL, 1 for ADJ1, and so on. */

@@ -20,8 +20,17 @@ export interface InvoiceInput {
   previous?: StatementFigures | undefined;
   /** The reversal of the invoice that this one replaces. */
   reversedId?: string | undefined;
-  /** Error added to the total on purpose; decimal string, AUD. */
-  offBy?: string | undefined;
+  errors?: InvoiceErrors | undefined;
+}
+
+/** Errors that are added on purpose; decimal strings, AUD. */
+export interface InvoiceErrors {
+  /** To the total and the payable amount. */
+  total?: string | undefined;
+  /** To the GST on charges. All sums are computed with it, so they agree. */
+  gst?: string | undefined;
+  /** To the previous GST-free charges of an adjustment, and taken from their adjustment. */
+  previous?: string | undefined;
 }
 
 /** GST is a tenth of the taxable amount, rounded to a cent. */
@@ -56,11 +65,11 @@ interface BillLine {
 
 /** The invoice of a statement. For an adjustment, only the difference from the previous invoice is payable. */
 export function buildInvoice(input: InvoiceInput): SettlementInvoice {
-  const { id, participant, run, statement, previous, reversedId, offBy } = input;
-  const bill = computeBill(statement);
+  const { id, participant, run, statement, previous, reversedId, errors = {} } = input;
+  const bill = computeBill(statement, toError(errors.gst));
   const previousBill = previous && computeBill(previous);
   const owed = bill.owed - (previousBill?.owed ?? 0n);
-  const total = toMoney(owed + toCents(offBy ?? '0.00'));
+  const total = toMoney(owed + toError(errors.total));
   return {
     id,
     ...(reversedId !== undefined && { reversedId }),
@@ -82,10 +91,17 @@ export function buildInvoice(input: InvoiceInput): SettlementInvoice {
     ...(previousBill && {
       adjustmentSummary: {
         recipientCreatedTaxInvoiceAdjustment: buildAdjustment(previousBill.payments, bill.payments),
-        taxInvoiceAdjustment: buildAdjustment(previousBill.charges, bill.charges),
+        taxInvoiceAdjustment: buildAdjustment(
+          { ...previousBill.charges, free: previousBill.charges.free + toError(errors.previous) },
+          bill.charges,
+        ),
       },
     }),
   };
+}
+
+function toError(amount: string | undefined): bigint {
+  return toCents(amount ?? '0.00');
 }
 
 /** Charges are positive, payments negative; one line subtracts the previous invoice. */
@@ -143,14 +159,14 @@ function buildLineItem({ variable, gstApplicable }: BillLine, cents: bigint): Li
   return { code: variable, description: describeVariable(variable), amount: toMoney(cents), gstApplicable };
 }
 
-function computeBill(statement: StatementFigures): Bill {
-  const charges = computeBillSide(statement, 'C');
+function computeBill(statement: StatementFigures, gstError = 0n): Bill {
+  const charges = computeBillSide(statement, 'C', gstError);
   const payments = computeBillSide(statement, 'P');
   return { charges, payments, owed: charges.inclusive - payments.inclusive };
 }
 
 /** Sums each variable exactly over its days, then rounds it once to a cent. */
-function computeBillSide(statement: StatementFigures, pOrC: 'P' | 'C'): BillSide {
+function computeBillSide(statement: StatementFigures, pOrC: 'P' | 'C', gstError = 0n): BillSide {
   const totals = new Map<string, { gstApplicable: boolean; units: bigint }>();
   for (const { variables } of statement.tradingDays) {
     for (const { variable, gstApplicable, value } of variables.filter((each) => each.pOrC === pOrC)) {
@@ -165,6 +181,6 @@ function computeBillSide(statement: StatementFigures, pOrC: 'P' | 'C'): BillSide
   }));
   const taxable = sum(lines.filter((line) => line.gstApplicable).map((line) => line.cents));
   const free = sum(lines.filter((line) => !line.gstApplicable).map((line) => line.cents));
-  const gst = divideRounded(taxable, GST_DIVISOR);
+  const gst = divideRounded(taxable, GST_DIVISOR) + gstError;
   return { lines, taxable, free, gst, inclusive: taxable + free + gst };
 }

@@ -9,7 +9,7 @@ import {
 import type { OutputRecord } from '@ssb/market-admin';
 import { SETTLEMENT_SCALE, splitByWeights, toCents, toDecimal, toMoney, UNITS_PER_CENT } from './amount.js';
 import { type Random, createRandom, dayProfile } from './random.js';
-import type { CreditBook } from '../scenario/scenario.js';
+import type { CreditBook } from '../scenario/fields.js';
 
 export interface Calculation {
   participant: string;

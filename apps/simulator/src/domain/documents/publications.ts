@@ -1,14 +1,15 @@
-import { addDays, dateOf, type MarketDateTime } from '@ssb/market';
+import { addDays, dateOf, type MarketDate, type MarketDateTime } from '@ssb/market';
 import type { BulkLine } from '@ssb/market-admin';
 import { buildInvoice, type InvoiceInput } from './invoice.js';
-import { listTradingDays } from '../calendar/period.js';
+import { listTradingDays, type Period } from '../calendar/period.js';
 import {
   type Calculation,
   buildPrudentialCalculation,
   buildPrudentialDetail,
   buildPrudentialEstimation,
 } from './prudential.js';
-import type { CreditBook, Details } from '../scenario/scenario.js';
+import type { BookChanges, CreditBook } from '../scenario/fields.js';
+import type { Details } from '../scenario/scenario.js';
 import { getAdjustedRun, runKey, type SettlementRun, buildTimeline } from '../calendar/settlement-run.js';
 import {
   buildStatementDetail,
@@ -31,19 +32,31 @@ export interface RunStamp {
   runId: number;
 }
 
+export interface CalculationOptions {
+  /** Whether its detail and estimation are published too; by default as the scenario says. */
+  withDetails?: boolean;
+  /** Figures that differ from the scenario's book. */
+  changes?: BookChanges;
+}
+
 /** Builds everything that the market publishes. The figures depend on seed, participant and document, not on the time. */
 export class Publications {
   constructor(private readonly market: { seed: string; book: CreditBook; details: Details }) {}
 
-  timeline(runs: readonly SettlementRun[]): Publication {
-    const timeline = buildTimeline(runs);
+  /** @param periods of cycles that are there even without a run */
+  timeline(runs: readonly SettlementRun[], periods: readonly Period[] = []): Publication {
+    const timeline = buildTimeline(runs, periods);
     const subject = `${timeline.cycles?.length ?? 0} cycles`;
     return { kind: 'timeline', subject, lines: [{ kind: 'timelines', record: { timeline } }] };
   }
 
   /** A prudential calculation, with its detail (operation 3) and estimation (operation 4) if enabled. */
-  calculation(calculation: Calculation, withDetails = this.market.details.prudential): Publication[] {
-    const { seed, book } = this.market;
+  calculation(
+    calculation: Calculation,
+    { withDetails = this.market.details.prudential, changes = {} }: CalculationOptions = {},
+  ): Publication[] {
+    const { seed } = this.market;
+    const book = changeBook(this.market.book, changes);
     const { participant, tradingDay } = calculation;
     const subject = getPrudentialSubject(participant);
     const margin: Publication = { kind: 'margin', subject, lines: [buildCalculationLine(calculation, book)] };
@@ -87,11 +100,20 @@ export class Publications {
     return [published, { kind: 'statement-details', subject: `${subject}/details`, lines }];
   }
 
+  /** The NSTEM estimation of one trading day (operation 7), with or without a statement. */
+  estimation(participant: string, run: SettlementRun, stamp: RunStamp, tradingDay: MarketDate): Publication {
+    const { seed } = this.market;
+    const statement = buildStatement({ participant, run, seed, ...stamp });
+    const details = buildStatementEstimation(statement, tradingDay, seed);
+    const subject = `${participant}/${runKey(run)}/estimation/${tradingDay}`;
+    return { kind: 'estimation', subject, lines: [{ kind: 'statement-estimations', record: { details } }] };
+  }
+
   /** The invoice of a run. @param adjusted the adjusted run, for an adjustment */
   invoice(
     participant: string,
     run: SettlementRun,
-    options: Pick<InvoiceInput, 'id' | 'reversedId' | 'offBy'>,
+    options: Pick<InvoiceInput, 'id' | 'reversedId' | 'errors'>,
     adjusted = getAdjustedRun(run),
   ): Publication {
     const { seed } = this.market;
@@ -106,6 +128,16 @@ export class Publications {
   }
 }
 
+function changeBook(book: CreditBook, changes: BookChanges): CreditBook {
+  return {
+    creditSupport: changes.creditSupport ?? book.creditSupport,
+    creditLimit: changes.creditLimit ?? book.creditLimit,
+    tradingLimit: changes.tradingLimit ?? book.tradingLimit,
+    prepayment: changes.prepayment ?? book.prepayment,
+    invoiceNotPaid: changes.invoiceNotPaid ?? book.invoiceNotPaid,
+  };
+}
+
 function buildCalculationLine(calculation: Calculation, book: CreditBook): BulkLine {
   const record = buildPrudentialCalculation(calculation, book);
   return {
@@ -116,4 +148,14 @@ function buildCalculationLine(calculation: Calculation, book: CreditBook): BulkL
 
 function getPrudentialSubject(participant: string): string {
   return `${participant}/prudential`;
+}
+
+/** One publication with the records of all. */
+export function mergePublications(publications: readonly Publication[]): Publication {
+  const subjects = new Set(publications.map(({ subject }) => subject));
+  return {
+    kind: 'batch',
+    subject: [...subjects].join(', '),
+    lines: publications.flatMap(({ lines }) => lines),
+  };
 }

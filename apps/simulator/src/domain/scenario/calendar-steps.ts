@@ -67,7 +67,7 @@ function calculationSteps(
       const tradingMargin = marginAt(wave, position, seed, participant);
       const calculation = { participant, calculatedAt, tradingDay: day, tradingMargin };
       const isLast = index === perDay - 1;
-      const published = publications.calculation(calculation, details.prudential && isLast);
+      const published = publications.calculation(calculation, { withDetails: details.prudential && isLast });
       if (index === 0 && forecastDays > 0) {
         const margins = forecastsAt(wave, { position, perDay, days: forecastDays }, seed, participant);
         published.push(publications.forecast(participant, calculatedAt, margins));

@@ -32,7 +32,9 @@ export function* liveSteps(
       const calculatedAt = stamps.nextCalculation(participant);
       const tradingMargin = marginAt(wave, position, seed, participant);
       const calculation = { participant, calculatedAt, tradingDay: dateOf(calculatedAt), tradingMargin };
-      yield* publications.calculation(calculation, details.prudential && isDetailed).map(publishNow);
+      yield* publications
+        .calculation(calculation, { withDetails: details.prudential && isDetailed })
+        .map(publishNow);
       if (!isDetailed || forecastDays === 0) continue;
       const margins = forecastsAt(wave, { position, perDay: 1, days: forecastDays }, seed, participant);
       yield publishNow(publications.forecast(participant, stamps.nextCalculation(participant), margins));

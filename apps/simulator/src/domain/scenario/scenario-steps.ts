@@ -1,13 +1,27 @@
-import { addDays, dateOf, toMarketDate, type MarketDate } from '@ssb/market';
-import { firstOfMonth } from '../calendar/period.js';
+import {
+  addDays,
+  dateOf,
+  parseMarketDateTime,
+  toInstant,
+  toMarketDate,
+  type MarketDate,
+  type MarketDateTime,
+} from '@ssb/market';
 import { planRun } from '../calendar/settlement-calendar.js';
-import { getAdjustedRun, runKey, type SettlementRun } from '../calendar/settlement-run.js';
+import { getAdjustedRun, runKey } from '../calendar/settlement-run.js';
 import { toCents } from '../documents/amount.js';
-import type { Publication, RunStamp } from '../documents/publications.js';
-import type { OnceScenario, ScenarioStep } from './scenario.js';
-import { publishNow, type SimulationContext, type SimulationStep } from './simulation-step.js';
+import { mergePublications, type Publication, type RunStamp } from '../documents/publications.js';
+import { AnnouncedRuns } from './announced-runs.js';
+import { buildFault } from './faults.js';
+import { fillIn } from './placeholders.js';
+import type { OnceScenario } from './scenario.js';
+import type { PublishingStep, ScenarioStep } from './scenario-step.js';
+import { publishNow, stampRun, type SimulationContext, type SimulationStep } from './simulation-step.js';
 
-type PublishingStep = Exclude<ScenarioStep, { outage: unknown } | { move: unknown }>;
+type StepOf<Property extends string> = Extract<PublishingStep, Record<Property, unknown>>;
+
+/** The time of day of a publication that is dated back. */
+const PUBLISHED_AT = '10:00:00';
 
 /** A scenario with an end: the timeline, then each scenario step. Days always count from the day on which it starts. */
 export function* scenarioSteps(
@@ -16,88 +30,104 @@ export function* scenarioSteps(
 ): Generator<SimulationStep> {
   const { publications, stamps, participants, now, speed } = context;
   const today = toMarketDate(now());
-  const runs = new Map(Object.entries(scenario.runs).map(([name, run]) => [name, planRun(today, run)]));
+  const runs = new AnnouncedRuns(
+    Object.fromEntries(Object.entries(scenario.runs).map(([name, run]) => [name, planRun(today, run)])),
+  );
 
   function* runStep(step: ScenarioStep): Generator<SimulationStep> {
-    if ('outage' in step) {
-      const forSeconds = Math.max(1, Math.ceil(step.lasts / 1_000 / speed));
-      yield { type: 'inject-fault', fault: { kind: 'error', status: step.outage, forSeconds } };
-      return;
+    if ('outage' in step || 'missing' in step) {
+      yield { type: 'inject-fault', fault: buildFault(step, participants, speed) };
+    } else if ('move' in step) {
+      const { statementDay, invoiceDay, settlementDay } = step;
+      const dateAfter = (days: number | undefined) => (days === undefined ? undefined : addDays(today, days));
+      runs.move(step.move, {
+        statementDate: dateAfter(statementDay),
+        invoiceDate: dateAfter(invoiceDay),
+        settlementDate: dateAfter(settlementDay),
+      });
+      yield publishNow(runs.buildTimeline(publications));
+    } else if ('timeline' in step) {
+      runs.announce(step.timeline);
+      yield publishNow(runs.buildTimeline(publications));
+    } else if ('batch' in step) {
+      yield publishNow(mergePublications(step.batch.flatMap(publishFor)));
+    } else {
+      yield* publishFor(step).map(publishNow);
     }
-    if ('move' in step) {
-      const statementDate = addDays(today, step.statementDay);
-      const invoiceDate = addDays(today, step.invoiceDay);
-      const settlementDate = addDays(today, step.settlementDay);
-      runs.set(step.move, { ...getRun(step.move), statementDate, invoiceDate, settlementDate });
-      yield publishNow(publications.timeline([...runs.values()]));
-      return;
-    }
-    if ('revise' in step) {
-      const run = getRun(step.revise);
-      runs.set(step.revise, { ...run, revision: (run.revision ?? 0) + 1 });
-    }
-    const stamp = stamps.nextRun();
-    for (const participant of participants)
-      yield* buildPublications(step, participant, stamp).map(publishNow);
+  }
+
+  function publishFor(step: PublishingStep): Publication[] {
+    if ('revise' in step) runs.revise(step.revise);
+    const stamp = stampStatement(step);
+    return participants
+      .filter((_, index) => step.participant === undefined || step.participant === index + 1)
+      .flatMap((participant) => buildPublications(step, participant, stamp));
+  }
+
+  function stampStatement(step: PublishingStep): RunStamp {
+    const publishedDay = 'statement' in step ? step.publishedDay : undefined;
+    if (publishedDay === undefined) return stamps.nextRun();
+    const at = parseMarketDateTime(`${addDays(today, publishedDay)}T${PUBLISHED_AT}`);
+    return stampRun(toInstant(at));
   }
 
   function buildPublications(step: PublishingStep, participant: string, stamp: RunStamp): Publication[] {
-    if ('margin' in step) {
-      const calculatedAt = stamps.nextCalculation(participant);
-      const tradingDay =
-        step.tradingDay === undefined ? dateOf(calculatedAt) : addDays(today, step.tradingDay);
-      const tradingMargin = toCents(step.margin);
-      return publications.calculation({ participant, calculatedAt, tradingDay, tradingMargin });
-    }
+    if ('margin' in step) return buildCalculation(step, participant);
     if ('forecast' in step) {
       const margins = step.forecast.map(toCents);
       return [publications.forecast(participant, stamps.nextCalculation(participant), margins)];
     }
-    if ('invoice' in step) {
-      const run = getRun(step.invoice);
-      const adjusted = getAdjustedRun(run);
-      const planned = [...runs.values()].find((each) => adjusted && runKey(each) === runKey(adjusted));
-      const id = fillIn(step.id, { participant, today });
-      const reversedId = step.reversed && fillIn(step.reversed, { participant, today });
-      const options = { id, reversedId, offBy: step.offBy };
-      return [publications.invoice(participant, run, options, planned ?? adjusted)];
+    if ('invoice' in step) return [buildInvoice(step, participant)];
+    if ('estimation' in step) {
+      const run = runs.get(step.estimation);
+      const tradingDay = addDays(run.period.from, step.periodDay - 1);
+      return [publications.estimation(participant, run, stamp, tradingDay)];
     }
-    const run = getRun('revise' in step ? step.revise : step.statement);
+    const run = runs.get('revise' in step ? step.revise : step.statement);
     return publications.statement(participant, run, stamp);
   }
 
-  function getRun(name: string): SettlementRun {
-    const run = runs.get(name);
-    if (run === undefined) throw new Error(`The scenario has no run ${name}.`);
-    return run;
+  function buildCalculation(step: StepOf<'margin'>, participant: string): Publication[] {
+    const plannedDay = step.tradingDay === undefined ? undefined : addDays(today, step.tradingDay);
+    const calculatedAt = stampCalculation(participant, step.sameSecond, plannedDay);
+    const tradingDay = plannedDay ?? dateOf(calculatedAt);
+    const tradingMargin = toCents(step.margin);
+    return publications.calculation(
+      { participant, calculatedAt, tradingDay, tradingMargin },
+      { changes: step.book },
+    );
   }
 
-  yield publishNow(publications.timeline([...runs.values()]));
+  function stampCalculation(
+    participant: string,
+    sameSecond: boolean,
+    tradingDay: MarketDate | undefined,
+  ): MarketDateTime {
+    return sameSecond
+      ? stamps.sameSecond(participant, tradingDay)
+      : stamps.nextCalculation(participant, tradingDay);
+  }
+
+  function buildInvoice(step: StepOf<'invoice'>, participant: string): Publication {
+    const planned = runs.get(step.invoice);
+    const run =
+      step.invoiceDay === undefined ? planned : { ...planned, invoiceDate: addDays(today, step.invoiceDay) };
+    const adjusted = getAdjustedRun(run);
+    const plannedAdjusted = runs.all().find((each) => adjusted && runKey(each) === runKey(adjusted));
+    const id = fillIn(step.id, { participant, today });
+    const reversedId = step.reversed && fillIn(step.reversed, { participant, today });
+    const { offBy, gstOffBy, previousOffBy } = step;
+    const errors = { total: offBy, gst: gstOffBy, previous: previousOffBy };
+    return publications.invoice(participant, run, { id, reversedId, errors }, plannedAdjusted ?? adjusted);
+  }
+
+  const announcesLater = scenario.steps.some((step) => 'timeline' in step);
+  if (!announcesLater) {
+    runs.announce(Object.keys(scenario.runs));
+    yield publishNow(runs.buildTimeline(publications));
+  }
   for (const step of scenario.steps) {
     yield* runStep(step);
     yield { type: 'wait', ms: step.hold };
   }
-}
-
-/** Type and subject of each event that the bridge must publish if the scenario starts on this day. */
-export function expectedEvents(
-  { expect }: OnceScenario,
-  participants: readonly string[],
-  today: MarketDate,
-): [type: string, subject: string][] {
-  return participants.flatMap((participant) =>
-    expect.map(([type, subject]): [string, string] => [type, fillIn(subject, { participant, today })]),
-  );
-}
-
-/** Placeholders: `{participant}`; `{today}`, `{today-14}`; `{month-2}`, the first day of the month two months ago. */
-export function fillIn(
-  text: string,
-  { participant, today }: { participant: string; today: MarketDate },
-): string {
-  return text
-    .replaceAll('{participant}', participant)
-    .replace(/\{(today|month)([+-]\d+)?\}/g, (_placeholder, unit: string, count = '0') =>
-      unit === 'today' ? addDays(today, Number(count)) : firstOfMonth(today, Number(count)),
-    );
 }

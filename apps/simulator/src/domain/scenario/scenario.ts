@@ -1,53 +1,9 @@
 import { DESIGNATIONS, designationsOf, MARKET_SERVICES } from '@ssb/market';
 import { z } from 'zod';
 import { getPreviousDesignation } from '../calendar/settlement-run.js';
-
-/** `2s`, `1500ms` or `10m`, in milliseconds. */
-const duration = z
-  .string()
-  .regex(/^\d+(?:ms|s|m)$/, 'expected a duration such as 1500ms, 2s or 10m')
-  .transform(
-    (text) =>
-      parseInt(text, 10) * { ms: 1, s: 1_000, m: 60_000 }[text.replace(/^\d+/, '') as 'ms' | 's' | 'm'],
-  );
-
-/** AUD. */
-const money = z
-  .string()
-  .regex(/^-?\d+\.\d{2}$/, "expected an amount with two digits after the point, in quotes: '0.00'");
-
-const runName = z.string();
-/** The pause after the step. */
-const hold = duration;
-
-/** A step of a scenario with an end. Days count from today in market time. */
-const scenarioStep = z.union([
-  /** A calculation made now, for today or another trading day. */
-  z.strictObject({ margin: money, tradingDay: z.int().optional(), hold }),
-  /** Forecasts made now, for tomorrow and the days after it. */
-  z.strictObject({ forecast: z.array(money).min(1).max(14), hold }),
-  z.strictObject({ statement: runName, hold }),
-  /** The statement again, with a new run id and changed figures. */
-  z.strictObject({ revise: runName, hold }),
-  /** `reversed` is the reversal of the invoice that this one replaces; `offBy` is an error added to the total. */
-  z.strictObject({
-    invoice: runName,
-    id: z.string(),
-    reversed: z.string().optional(),
-    offBy: money.optional(),
-    hold,
-  }),
-  /** The timeline again, with changed days of the run. */
-  z.strictObject({
-    move: runName,
-    statementDay: z.int(),
-    invoiceDay: z.int(),
-    settlementDay: z.int(),
-    hold,
-  }),
-  /** The reporting API answers participants with this status for the duration `lasts`. */
-  z.strictObject({ outage: z.union([z.literal(500), z.literal(503)]), lasts: duration, hold }),
-]);
+import { bridgeSettings, expectation } from './expectation.js';
+import { creditBook, duration, money } from './fields.js';
+import { highestParticipant, listRunNames, scenarioStep } from './scenario-step.js';
 
 /** `08:30`, market time. */
 const timeOfDay = z
@@ -60,15 +16,6 @@ const controlFigure = z
   .regex(/^[1-9]\d{14}\.\d{7}[1-9]$/, 'expected 15 digits, a point and 8 digits, in quotes')
   .optional();
 
-/** The constant part of a prudential position. */
-const book = z.strictObject({
-  creditSupport: money,
-  creditLimit: money,
-  tradingLimit: money,
-  prepayment: money,
-  invoiceNotPaid: money,
-});
-
 /** Which details are published: those of the first `tradingDays` of each run, and those of calculations. */
 const details = z
   .strictObject({ tradingDays: z.int().min(0).max(31), prudential: z.boolean() })
@@ -77,7 +24,7 @@ const details = z
 const head = {
   about: z.string(),
   seed: z.string(),
-  book,
+  book: creditBook,
   details,
 };
 
@@ -107,14 +54,18 @@ const once = z
     kind: z.literal('once'),
     ...head,
     runs: z.record(z.string(), plannedRun),
+    settings: bridgeSettings,
+    /** The first timeline has all runs, unless a step `timeline` comes later. */
     steps: z.array(scenarioStep).min(1),
-    expect: z.array(z.tuple([z.string(), z.string()])),
+    /** In the order of their causes. */
+    expect: z.array(expectation),
+    /** The number of position.calculated events of each participant. */
+    calculations: z.int().min(0).default(0),
   })
   .superRefine(({ runs, steps }, context) => {
     steps.forEach((step, index) => {
-      const name = getRunName(step);
-      if (name === undefined || Object.hasOwn(runs, name)) return;
-      context.addIssue({ code: 'custom', path: ['steps', index], message: `there is no run ${name}` });
+      for (const name of listRunNames(step).filter((each) => !Object.hasOwn(runs, each)))
+        context.addIssue({ code: 'custom', path: ['steps', index], message: `there is no run ${name}` });
     });
   });
 
@@ -160,8 +111,6 @@ export const scenarioSchema = z.discriminatedUnion('kind', [once, endless]);
 export type Scenario = z.output<typeof scenarioSchema>;
 export type OnceScenario = z.output<typeof once>;
 export type EndlessScenario = z.output<typeof endless>;
-export type ScenarioStep = z.output<typeof scenarioStep>;
-export type CreditBook = z.output<typeof book>;
 export type Details = z.output<typeof details>;
 export type Wave = z.output<typeof wave>;
 export type PlannedRun = z.output<typeof plannedRun>;
@@ -192,10 +141,9 @@ function isKnownDesignation(run: {
   return designationsOf(run.marketService).includes(run.designation);
 }
 
-/** The name of the run in the step, if it has one. */
-export function getRunName(step: ScenarioStep): string | undefined {
-  if ('statement' in step) return step.statement;
-  if ('revise' in step) return step.revise;
-  if ('invoice' in step) return step.invoice;
-  return 'move' in step ? step.move : undefined;
+/** How many participants the scenario needs. */
+export function countParticipants(scenario: Scenario): number {
+  if (scenario.kind === 'endless') return 1;
+  const expected = scenario.expect.map(({ participant = 1 }) => participant);
+  return Math.max(1, ...expected, ...scenario.steps.map(highestParticipant));
 }

@@ -1,4 +1,10 @@
-import { type MarketDateTime, toMarketDateTime } from '@ssb/market';
+import {
+  dateOf,
+  type MarketDate,
+  type MarketDateTime,
+  parseMarketDateTime,
+  toMarketDateTime,
+} from '@ssb/market';
 import type { Fault } from '@ssb/market-admin';
 import type { Publication, Publications, RunStamp } from '../documents/publications.js';
 import type { Progress } from './progress.js';
@@ -27,19 +33,44 @@ export function publishNow(publication: Publication): SimulationStep {
   return { type: 'publish', publication };
 }
 
+/** The latest calculation of a participant. */
+interface LastCalculation {
+  ms: number;
+  /** Calculations in this second that have the same trading day as an earlier one. */
+  repeats: number;
+  tradingDays: Set<MarketDate>;
+}
+
 /** Market times and run ids of publications that are made now. */
 export class StampGenerator {
-  private readonly lastCalculations = new Map<string, number>();
+  private readonly lastCalculations = new Map<string, LastCalculation>();
   private lastRunId = 0;
 
   constructor(private readonly now: () => Date) {}
 
   /** Times of a participant's calculations are at least a second apart, as they identify the calculations. */
-  nextCalculation(participant: string): MarketDateTime {
-    const earliest = (this.lastCalculations.get(participant) ?? 0) + 1_000;
-    const at = Math.max(this.now().getTime(), earliest);
-    this.lastCalculations.set(participant, at);
-    return toMarketDateTime(new Date(at));
+  nextCalculation(participant: string, tradingDay?: MarketDate): MarketDateTime {
+    const earliest = (this.lastCalculations.get(participant)?.ms ?? 0) + 1_000;
+    const ms = Math.max(this.now().getTime(), earliest);
+    const at = toMarketDateTime(new Date(ms));
+    this.lastCalculations.set(participant, {
+      ms,
+      repeats: 0,
+      tradingDays: new Set([tradingDay ?? dateOf(at)]),
+    });
+    return at;
+  }
+
+  /** The second of the calculation before. When that one has the same trading day, a millisecond later, as two calculations differ in one of them. */
+  sameSecond(participant: string, tradingDay?: MarketDate): MarketDateTime {
+    const last = this.lastCalculations.get(participant);
+    if (last === undefined) return this.nextCalculation(participant, tradingDay);
+    const second = toMarketDateTime(new Date(last.ms));
+    const day = tradingDay ?? dateOf(second);
+    if (last.tradingDays.has(day)) last.repeats += 1;
+    last.tradingDays.add(day);
+    if (last.repeats === 0) return second;
+    return parseMarketDateTime(`${second}.${String(last.repeats).padStart(3, '0')}`);
   }
 
   /** Each run id is higher than the one before. */

@@ -1,5 +1,5 @@
 import { parseMarketDate } from '@ssb/market';
-import { fillIn } from './scenario-steps.js';
+import { fillIn } from './placeholders.js';
 
 it.each([
   ['{participant}/prudential', 'WPGENCO/prudential'],

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { bookChanges, duration, money, participantNumber, runName } from './fields.js';
+
+/** The pause after the step. */
+const hold = duration.default(0);
+const forParticipants = { participant: participantNumber, hold };
+
+/** A calculation made now, for today or another trading day. */
+const margin = z.strictObject({
+  margin: money,
+  tradingDay: z.int().optional(),
+  /** Calculated within the same second as the calculation before. */
+  sameSecond: z.boolean().default(false),
+  /** Figures that differ from the scenario's `book`, in this calculation only. */
+  book: bookChanges,
+  ...forParticipants,
+});
+
+const MAX_FORECAST_DAYS = 14;
+
+/** Forecasts made now, for tomorrow and the days after it. */
+const forecast = z.strictObject({
+  forecast: z.array(money).min(1).max(MAX_FORECAST_DAYS),
+  ...forParticipants,
+});
+
+/** `publishedDay` dates the publication back; without it, now. */
+const statement = z.strictObject({
+  statement: runName,
+  publishedDay: z.int().max(0).optional(),
+  ...forParticipants,
+});
+
+/** The statement again, with a new run id and changed figures. */
+const revise = z.strictObject({ revise: runName, ...forParticipants });
+
+/** The NSTEM estimation of one trading day of the run, counted from the first one. */
+const estimation = z.strictObject({
+  estimation: runName,
+  periodDay: z.int().min(1).max(31),
+  ...forParticipants,
+});
+
+const invoice = z.strictObject({
+  invoice: runName,
+  id: z.string(),
+  /** The reversal of the invoice that this one replaces. */
+  reversed: z.string().optional(),
+  /** The date in the invoice; without it, that of the timeline. */
+  invoiceDay: z.int().optional(),
+  /** Errors on purpose: in the total, in the GST on charges, in a `previous` amount of an adjustment. */
+  offBy: money.optional(),
+  gstOffBy: money.optional(),
+  previousOffBy: money.optional(),
+  ...forParticipants,
+});
+
+const publishing = z.union([margin, forecast, statement, revise, estimation, invoice]);
+
+const MAX_BATCH_STEPS = 100;
+
+/** Steps whose records become visible together. */
+const batch = z.strictObject({
+  batch: z
+    .array(publishing.refine((step) => step.hold === 0, 'expected no hold: a batch is published at once'))
+    .min(1)
+    .max(MAX_BATCH_STEPS),
+  hold,
+});
+
+/** The timeline again, with changed days of the run. */
+const move = z.strictObject({
+  move: runName,
+  statementDay: z.int().optional(),
+  invoiceDay: z.int().optional(),
+  settlementDay: z.int().optional(),
+  hold,
+});
+
+/** The timeline with exactly these runs. */
+const timeline = z.strictObject({ timeline: z.array(runName), hold });
+
+/** How the reporting API fails. */
+export const OUTAGES = [403, 500, 503, 'reset', 'silence'] as const;
+
+/** The reporting API fails for the duration `lasts`; without `interface`, in all operations. */
+const outage = z.strictObject({
+  outage: z.literal(OUTAGES),
+  interface: z.enum(['prudential', 'settlement']).optional(),
+  lasts: duration,
+  ...forParticipants,
+});
+
+/** Answers lack the topmost property of this name for the duration `lasts`; in a list, in the first entry that has it. */
+const missing = z.strictObject({
+  missing: z.string(),
+  from: z.enum(['calculations', 'timeline']),
+  lasts: duration,
+  ...forParticipants,
+});
+
+/** A step of a scenario with an end. Days count from today in market time. */
+export const scenarioStep = z.union([publishing, batch, move, timeline, outage, missing]);
+
+export type ScenarioStep = z.output<typeof scenarioStep>;
+/** A step whose records are about participants. */
+export type PublishingStep = z.output<typeof publishing>;
+export type FaultStep = z.output<typeof outage> | z.output<typeof missing>;
+
+/** The runs that the step names. */
+export function listRunNames(step: ScenarioStep): string[] {
+  if ('batch' in step) return step.batch.flatMap(listRunNames);
+  if ('timeline' in step) return step.timeline;
+  if ('statement' in step) return [step.statement];
+  if ('revise' in step) return [step.revise];
+  if ('estimation' in step) return [step.estimation];
+  if ('invoice' in step) return [step.invoice];
+  return 'move' in step ? [step.move] : [];
+}
+
+/** The highest number of a participant in the step; 0 when it is for all. */
+export function highestParticipant(step: ScenarioStep): number {
+  if ('batch' in step) return Math.max(...step.batch.map(highestParticipant));
+  return 'participant' in step ? (step.participant ?? 0) : 0;
+}
