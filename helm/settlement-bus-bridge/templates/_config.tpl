@@ -2,11 +2,18 @@
 {{- define "ssb.bridgeYaml" -}}
 {{- $config := .Values.config }}
 {{- $participants := list }}
-{{- range .Values.participants }}
-{{- $participants = append $participants (pick . "code" "alertsSince" "margin") }}
+{{- $shared := $config.defaults.margin | default dict }}
+{{- range $participant := .Values.participants }}
+{{- range $key := list "warning" "breach" "hysteresis" }}
+{{- if not (or (hasKey ($participant.margin | default dict) $key) (hasKey $shared $key)) }}
+{{- fail (printf "The participant %s has no margin.%s. Set it there or in config.defaults.margin." $participant.code $key) }}
+{{- end }}
+{{- end }}
+{{- $own := pick . "code" "alertsSince" "margin" "forecast" "position" "settlement" "payments" "discrepancies" "market" }}
+{{- $participants = append $participants $own }}
 {{- end }}
 {{- if not $participants }}
-{{- fail "participants is empty; name at least one participant with code and margin." }}
+{{- fail "participants is empty; name at least one participant with its code." }}
 {{- end }}
 {{- $senders := $config.senders }}
 {{- if not $senders }}
@@ -19,7 +26,8 @@
 {{- end }}
 {{- $senders = uniq $senders }}
 {{- end }}
-{{- toYaml (dict "participants" $participants "routes" $config.routes "senders" $senders "ignore" $config.ignore "alerts" $config.alerts) }}
+{{- $calendar := dict "businessDays" $config.businessDays "holidays" $config.holidays }}
+{{- toYaml (merge $calendar (dict "defaults" $config.defaults "participants" $participants "routes" $config.routes "senders" $senders "ignore" $config.ignore "alerts" $config.alerts)) }}
 {{- end }}
 
 {{- /* The file, its variables, and the checksum that restarts the pods when it changes. Takes ctx. */}}

@@ -1,8 +1,9 @@
-import { checkOperatorConfig } from '@ssb/operator-config';
+import { checkOperatorConfig, detectionSchema } from '@ssb/operator-config';
 import { commonSettings, type SettingsDefinition } from '@ssb/platform';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { parse } from 'yaml';
 import { listValuesFiles } from '../../deploy/chart/chart-files.js';
 import { importSettings } from '../app-modules.js';
 import { KEY_SECRETS } from './constraints.js';
@@ -36,6 +37,33 @@ const WRONG_VALUES: readonly (readonly [what: string, value: string, message: st
     'an amount without quotes',
     'participants[0].margin.breach=0',
     'participants.0.margin.breach: Invalid type',
+  ],
+  [
+    'a share above 100%',
+    'participants[0].margin.warning=101%',
+    'participants.0.margin.warning: Does not match',
+  ],
+  [
+    'a negative hysteresis',
+    'config.defaults.margin.hysteresis=-1%',
+    'config.defaults.margin.hysteresis: Does not match',
+  ],
+  [
+    'a duration without a unit',
+    'config.defaults.margin.minDuration=1.5h',
+    'config.defaults.margin.minDuration: Does not match',
+  ],
+  ['a wrong range of days', 'config.businessDays={monday-friday}', 'config.businessDays.0: Does not match'],
+  ['a wrong date', 'config.holidays={25.12.2026}', 'config.holidays.0: Does not match'],
+  [
+    'an unknown key of detection',
+    'participants[0].forecast.days=3',
+    'participants.0.forecast: Additional property days',
+  ],
+  [
+    'too many days',
+    'config.defaults.forecast.horizonDays=32',
+    'config.defaults.forecast.horizonDays: Must be less',
   ],
   ['no pod', 'busPublisher.keda.minReplicas=0', 'busPublisher.keda.minReplicas: Must be greater'],
   [
@@ -112,6 +140,11 @@ describe('a template refuses', () => {
       'broker.settings.SHUTDOWN_TIMEOUT_MS=30000,broker.terminationGracePeriodSeconds=35',
       'broker is 35, and its app may be killed before it has drained. Set at least 40',
     ],
+    [
+      'a participant without a threshold',
+      'participants[1].code=OTHER',
+      'The participant OTHER has no margin.warning. Set it there or in config.defaults.margin.',
+    ],
     ['a variable that is a setting', 'config.variables.REDIS_URL=x', 'REDIS_URL of config.variables'],
   ])('%s', async (_, value, expected) => {
     await expect(renderChart([MINIMAL], [value])).rejects.toThrow(expected);
@@ -137,6 +170,12 @@ describe.each(valuesFiles)('%s', (file) => {
     );
     expect(unknown).toEqual([]);
   });
+});
+
+it('passes on every setting of detection', () => {
+  const configMap = rendered.get('tests/values/everything.yaml')!.find(({ kind }) => kind === 'ConfigMap');
+  const { participants } = parse(configMap!.data!['bridge.yaml']!) as { participants: readonly object[] };
+  expect(Object.keys(participants[0]!)).toEqual(expect.arrayContaining(Object.keys(detectionSchema.shape)));
 });
 
 it('gives every app more time to end than its drain takes', () => {

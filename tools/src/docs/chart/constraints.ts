@@ -1,4 +1,4 @@
-import { operatorConfigSchema } from '@ssb/operator-config';
+import { detectionSchema, operatorConfigSchema } from '@ssb/operator-config';
 import {
   anyObject,
   choice,
@@ -42,14 +42,16 @@ const participants: JsonSchema = {
     {
       code: matching('^[A-Za-z0-9]([A-Za-z0-9._-]{0,58}[A-Za-z0-9])?$'),
       alertsSince: toJsonSchema(ofParticipant.alertsSince),
-      margin: toJsonSchema(ofParticipant.margin),
+      ...Object.fromEntries(
+        Object.entries(detectionSchema.shape).map(([name, schema]) => [name, toJsonSchema(schema)]),
+      ),
       tokenClientSecretName: string,
       certificateSecret,
       settlementCertificateSecret: certificateSecret,
       tokenCertificateSecret: certificateSecret,
       poller: ref('poller'),
     },
-    ['code', 'margin'],
+    ['code'],
   ),
 };
 
@@ -124,6 +126,9 @@ export const CONSTRAINTS: Readonly<Record<string, JsonSchema>> = {
   participants,
   'config.trusted.gateways': { type: 'array', items: string },
   'config.trusted.origins': { type: 'array', items: string },
+  'config.defaults': toJsonSchema(detectionSchema),
+  'config.businessDays': toJsonSchema(configuration.businessDays),
+  'config.holidays': toJsonSchema(configuration.holidays),
   'config.routes': toJsonSchema(configuration.routes),
   'config.senders': toJsonSchema(configuration.senders),
   'config.ignore': toJsonSchema(configuration.ignore),
