@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { format, type FormatOptions } from 'oxfmt';
+import { checkOperatorConfig, formatProblem, listTopics } from '@ssb/operator-config';
 import { commonSettings } from '@ssb/platform';
 import { importFromApps, importSettings } from './docs/app-modules.js';
 import { readAlertRules, readRunbooks } from './docs/alerts/alert-rules.js';
@@ -12,6 +13,9 @@ import { renderDashboard } from './docs/dashboards/dashboard.js';
 import { renderChartReadme } from './docs/chart/chart-readme.js';
 import { readChartValues } from './docs/chart/values-file.js';
 import { renderValuesSchema } from './docs/chart/values-schema.js';
+import { renderAsyncApi } from './docs/events/asyncapi.js';
+import { ASYNCAPI_FILE, renderEventsPage } from './docs/events/events-page.js';
+import { readExample } from './docs/events/example-files.js';
 import { type AppMetrics, renderMetricsPage } from './docs/metrics-page.js';
 import { renderSettingsPage } from './docs/settings-page.js';
 import { REPOSITORY_ROOT } from './system/processes.js';
@@ -33,6 +37,11 @@ const values = readChartValues(readPage(`${CHART}/values.yaml`));
 const definitions = Object.fromEntries(apps.map(({ name, definition }) => [name, definition]));
 
 await writePage('docs/settings.md', renderSettingsPage(apps));
+await writePage(
+  'docs/events.md',
+  renderEventsPage((type) => readExample(type).data),
+);
+await writePage(ASYNCAPI_FILE, renderAsyncApi(readTopics(), readExample));
 await writePage('docs/alerts.md', renderAlertsPage(readRunbooks()));
 await writePage('docs/operate/alerts/README.md', renderAlertsIndex(readAlertRules()));
 await writePage('docs/metrics.md', renderMetricsPage(await importFromApps<AppMetrics>('metrics')));
@@ -43,6 +52,17 @@ await writePage(
 await writePage(`${CHART}/README.md`, renderChartReadme(readPage(`${CHART}/README.md`), values));
 for (const [name, dashboard] of Object.entries(DASHBOARDS))
   await writePage(`${DASHBOARDS_FOLDER}/${name}.json`, renderDashboard(dashboard));
+
+/** The topics of the example configuration, whose variables are not set here. */
+function readTopics(): ReturnType<typeof listTopics> {
+  const file = join(REPOSITORY_ROOT, 'config/bridge.yaml');
+  const { config, errors } = checkOperatorConfig(file, { environment: {}, allowUnset: true });
+  if (config === undefined)
+    throw new Error(
+      `The topics cannot be listed: ${errors.map((each) => formatProblem(file, each)).join(' ')}`,
+    );
+  return listTopics(config);
+}
 
 function readPage(name: string): string {
   return readFileSync(join(REPOSITORY_ROOT, name), 'utf8');

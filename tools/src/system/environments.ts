@@ -181,6 +181,7 @@ export function buildEnvironments(
       REPORTING_CA_FILE: certificates.ca,
       POLL_PRUDENTIAL_INTERVAL_MS: String(plan.pollIntervalMs),
       POLL_SETTLEMENT_INTERVAL_MS: String(plan.pollIntervalMs),
+      ...sandboxSchedule(plan.pollIntervalMs),
       SETTLEMENT_FETCHES_PER_POLL: '1000',
       // The operator's request limits would slow down a local simulation.
       PRUDENTIAL_REQUESTS_PER_MINUTE: '6000',
@@ -203,4 +204,21 @@ export function buildEnvironments(
   for (const [name, settings] of Object.entries(plan.overrides ?? {}))
     Object.assign(environments[name as ProcessName], settings);
   return environments;
+}
+
+/** Rechecks are as many as there are publications, so they come less often than other requests. */
+const RECHECK_POLLS = 10;
+
+/** The simulated market publishes within seconds what the operator publishes within days. */
+function sandboxSchedule(pollIntervalMs: number): Record<string, string> {
+  const interval = String(pollIntervalMs);
+  return {
+    TIMELINE_INTERVAL_MS: interval,
+    SETTLEMENT_DUE_INTERVAL_MS: interval,
+    SETTLEMENT_OVERDUE_INTERVAL_MS: interval,
+    SETTLEMENT_COMMENCED_INTERVAL_MS: interval,
+    SETTLEMENT_RETRY_INTERVAL_MS: interval,
+    SETTLEMENT_RECHECK_INTERVAL_MS: String(RECHECK_POLLS * pollIntervalMs),
+    SETTLEMENT_EARLY_INTERVAL_MS: String(RECHECK_POLLS * pollIntervalMs),
+  };
 }

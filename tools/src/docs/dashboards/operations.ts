@@ -167,6 +167,40 @@ export const OPERATIONS: DashboardDescription = {
       },
       'bars',
     ),
+    timeSeries(
+      {
+        title: 'Unreadable parts of answers',
+        description:
+          'Calculations, cycles, statements, invoices and estimations that could not be used; the log has their paths.',
+        queries: [
+          [
+            '{{resource}}',
+            `sum by (resource) (increase(poller_unreadable_total{${NAMESPACE}}[$__rate_interval]))`,
+          ],
+        ],
+        decimals: 0,
+        min: 0,
+        noValue: 'none',
+        size: [12, 7],
+      },
+      'bars',
+    ),
+    timeSeries(
+      {
+        title: 'Requests for statements and invoices',
+        description: 'Requests by resource and answer; not-yet is what the operator has not published.',
+        queries: [
+          [
+            '{{resource}} {{answer}}',
+            `sum by (resource, answer) (increase(poller_fetches_total{${NAMESPACE}}[$__rate_interval]))`,
+          ],
+        ],
+        decimals: 0,
+        min: 0,
+        size: [12, 7],
+      },
+      'bars',
+    ),
 
     ...PROCESS_PANELS,
   ],

@@ -128,7 +128,7 @@ export const TREASURY: DashboardDescription = {
       {
         title: 'Statements and invoices due',
         description:
-          'How many documents have passed their time and are not published; an alert fires after an hour.',
+          'How many documents have reached their day and are not published; an alert fires after a day.',
         queries: [[`{{document}} ${NAME}`, publications('due')]],
         decimals: 0,
         min: 0,
@@ -140,7 +140,7 @@ export const TREASURY: DashboardDescription = {
       {
         title: 'Events verified',
         description:
-          'Publications and changes of the margin level that were verified and archived, without heartbeats.',
+          'Facts that were verified and archived, by type; position.calculated counts each calculation.',
         queries: [
           [
             '{{type}}',
