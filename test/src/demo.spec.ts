@@ -51,7 +51,7 @@ describe('npm run demo', () => {
     const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-missing-'));
     const scenario = join(folder, 'missing-event.yaml');
     const demo = readFileSync(join(REPOSITORY_ROOT, 'apps/simulator/scenarios/demo.yaml'), 'utf8');
-    writeFileSync(scenario, `${demo}  - [settlementbus.margin.breached.v1, 'UNKNOWN/prudential']\n`);
+    writeFileSync(scenario, `${demo}  - { type: margin.breached, subject: 'UNKNOWN/prudential' }\n`);
     try {
       const running = runCommand('bundles/demo.js', ['--scenario', scenario, '--timeout', '1']);
       expect(await waitForExit(running)).toBe(1);

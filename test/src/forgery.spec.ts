@@ -1,9 +1,17 @@
 import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
-import { signEvent, createMarginEvent, eventId, TOPIC_BY_EVENT_TYPE, type SignedEvent } from '@ssb/events';
+import { signEvent, createFactEvent, TOPIC_BY_EVENT_TYPE, type SignedEvent } from '@ssb/events';
 import { freePort } from '@ssb/free-ports';
-import { didOfKey, generatePrivateKey, parsePrivateKey, signMessage, type PrivateKey } from '@ssb/identity';
+import {
+  canonicalJson,
+  didOfKey,
+  generatePrivateKey,
+  parsePrivateKey,
+  signMessage,
+  type PrivateKey,
+} from '@ssb/identity';
 import { parseOriginKeyRing } from '@ssb/key-ring';
 import { readSecretFile, readEncryptedFile } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
@@ -20,6 +28,8 @@ import { RunningSystem } from './harness/running-system.js';
 
 const CHANNEL = 'prudential.channels.bridge.apps.participant.iam.market';
 const TYPE = 'settlementbus.margin.breached.v1';
+
+const DETECTION = { detectedAt: new Date(), traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` };
 
 let running: RunningSystem;
 let redis: Redis;
@@ -47,17 +57,20 @@ afterAll(async () => {
 function forgeBreach(key: PrivateKey): SignedEvent {
   sequence += 1;
   const calculatedAt = `2026-01-01T00:${String(sequence).padStart(2, '0')}:00`;
-  const event = createMarginEvent(
+  const event = createFactEvent(
     {
-      participant: 'WPGENCO',
-      tradingDay: '2026-01-01T00:00:00',
-      calculatedAt,
-      level: 'BREACHED',
-      previousLevel: 'OK',
-      tradingMargin: '-1.00',
-      thresholds: { warning: '2.00', breach: '0.00', hysteresis: '1.00' },
+      type: 'settlementbus.margin.breached.v1',
+      data: {
+        tradingDay: '2026-01-01T00:00:00',
+        calculatedAt,
+        level: 'BREACHED',
+        previousLevel: 'OK',
+        tradingMargin: '-1.00',
+        thresholds: { warning: '2.00', breach: '0.00', hysteresis: '1.00' },
+      },
     },
-    { detectedAt: new Date(), traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01` },
+    'WPGENCO',
+    DETECTION,
   );
   return signEvent(event, { channel: CHANNEL, topic: TOPIC_BY_EVENT_TYPE[TYPE], signedAt: new Date(), key });
 }
@@ -243,10 +256,29 @@ it('a genuine event that was signed long before the bus accepted it is alerted, 
 });
 
 it('a client of the same gateway cannot suppress an event by posting under its id before', async () => {
-  // The margin is BREACHED since an earlier test, so the id of the next event follows from the time of the calculation.
+  // The margin is BREACHED since an earlier test, so the id of the next event follows from the figures of the calculation.
   const calculatedAt = running.market.nextCalculation();
-  const key = `${calculatedAt.slice(0, 10)}T00:00:00|${calculatedAt}`;
-  const id = eventId('settlementbus.margin.restored.v1', 'WPGENCO', key, '1');
+  const tradingDay = `${calculatedAt.slice(0, 10)}T00:00:00`;
+  const amounts = { outstandingAmount: '1000.00', tradingMargin: '500000.00' };
+  // The digest does not depend on the spelling of times and amounts.
+  const times = { tradingDay: `${tradingDay}.000`, calculatedAt: `${calculatedAt}.000` };
+  const figures = { ...times, isForecast: false, outstandingAmount: '1000', tradingMargin: '500000' };
+  const digest = createHash('sha256').update(canonicalJson(figures)).digest('hex');
+  const thresholds = {
+    warning: '250000.00',
+    breach: '0.00',
+    hysteresis: '25000.00',
+    method: 'amount',
+  } as const;
+  const data = { tradingDay, calculatedAt, ...amounts, digest, thresholds, transition: 0 };
+  const { id } = createFactEvent(
+    {
+      type: 'settlementbus.margin.restored.v1',
+      data: { ...data, level: 'OK', previousLevel: 'BREACHED' },
+    },
+    'WPGENCO',
+    DETECTION,
+  );
   const lineCount = running.lines.length;
   await postAsPublisher(forgeBreach(generatePrivateKey()), id);
   expect(await getQuarantineReason(lineCount)).toBe('origin-not-allowed');

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { createMarginEvent, type DetectedEvent } from '@ssb/events';
+import { createFactEvent, type DetectedEvent } from '@ssb/events';
 import { KEY_NAMES, KeyFolder } from '@ssb/key-ring';
 import { openDeadLetters, openEventQueue } from '@ssb/queue';
 import { Redis } from 'ioredis';
@@ -323,16 +323,19 @@ describe('the users of docs/operate/databases.md in Redis', () => {
 });
 
 function breach(): DetectedEvent {
-  return createMarginEvent(
+  return createFactEvent(
     {
-      participant: 'WPGENCO',
-      tradingDay: '2026-03-02T00:00:00',
-      calculatedAt: '2026-03-02T09:00:00',
-      level: 'BREACHED',
-      previousLevel: 'OK',
-      tradingMargin: '-1',
-      thresholds: { warning: '2', breach: '1', hysteresis: '0' },
+      type: 'settlementbus.margin.breached.v1',
+      data: {
+        tradingDay: '2026-03-02T00:00:00',
+        calculatedAt: '2026-03-02T09:00:00',
+        level: 'BREACHED',
+        previousLevel: 'OK',
+        tradingMargin: '-1',
+        thresholds: { warning: '2', breach: '1', hysteresis: '0' },
+      },
     },
+    'WPGENCO',
     { detectedAt: new Date(), traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
   );
 }

@@ -18,7 +18,14 @@ setUpPublisherTests();
 
 const TOPIC = 'margin.breached.v1';
 /** Topics of the configured routes and of the heartbeats, by channel. */
-const TOPICS = [TOPIC, 'margin.warning.v1', 'margin.restored.v1', 'bridge.heartbeat.v1'];
+const TOPICS = [
+  TOPIC,
+  'margin.warning.v1',
+  'margin.restored.v1',
+  'margin.breach-forecast.v1',
+  'margin.forecast-cleared.v1',
+  'bridge.heartbeat.v1',
+];
 const OPERATIONS_TOPICS = ['bridge.alert.raised.v1', 'bridge.alert.cleared.v1', 'bridge.heartbeat.v1'];
 let running: PublicGateway | undefined;
 afterEach(() => running?.stop());

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createMarginEvent, type DetectedEvent } from '@ssb/events';
+import { createFactEvent, type DetectedEvent } from '@ssb/events';
 import { FixedKeys, parseKeyRing } from '@ssb/key-ring';
 import { openDeadLetters, openEventQueue, type DeadLetters, type EventQueue } from '@ssb/queue';
 import { connectRedis } from '@ssb/redis';
@@ -52,16 +52,19 @@ const run = (...args: string[]): Promise<EndedProcess> =>
   });
 
 function breach(participant: string): DetectedEvent {
-  return createMarginEvent(
+  return createFactEvent(
     {
-      participant,
-      tradingDay: '2026-03-02T00:00:00',
-      calculatedAt: '2026-03-02T09:00:00',
-      level: 'BREACHED',
-      previousLevel: 'OK',
-      tradingMargin: '-1',
-      thresholds: { warning: '2', breach: '1', hysteresis: '0' },
+      type: 'settlementbus.margin.breached.v1',
+      data: {
+        tradingDay: '2026-03-02T00:00:00',
+        calculatedAt: '2026-03-02T09:00:00',
+        level: 'BREACHED',
+        previousLevel: 'OK',
+        tradingMargin: '-1',
+        thresholds: { warning: '2', breach: '1', hysteresis: '0' },
+      },
     },
+    participant,
     { detectedAt: new Date(), traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
   );
 }

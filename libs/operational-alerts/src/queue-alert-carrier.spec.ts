@@ -222,7 +222,7 @@ it('holds back the alerts above the hourly limits, reports that, and sends their
   expect(kinds().filter((kind) => kind === 'cleared')).toEqual(['cleared', 'cleared']);
   const counts = new Map<string, number>();
   for (const event of queued.values())
-    if ('count' in event.data && event.data.reason === 'dead-letter')
+    if ('reason' in event.data && event.data.reason === 'dead-letter')
       counts.set(event.participant, event.data.count);
   expect(counts.size).toBe(count);
   expect([...counts.values()].every((each) => each === 2)).toBe(true);

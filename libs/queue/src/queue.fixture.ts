@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createMarginEvent, type DetectedEvent, type EventId } from '@ssb/events';
+import { createFactEvent, type DetectedEvent, type EventId } from '@ssb/events';
 import { KeyRing, type KeySource } from '@ssb/key-ring';
 import { connectRedis, type RedisConnection } from '@ssb/redis';
 import type { TestRedis } from '@ssb/testing';
@@ -105,16 +105,19 @@ export class QueueFixture {
 }
 
 export function sampleEvent(id: string): DetectedEvent {
-  const event = createMarginEvent(
+  const event = createFactEvent(
     {
-      participant: 'WPGENCO',
-      tradingDay: '2026-03-02T00:00:00',
-      calculatedAt: '2026-03-02T09:00:00',
-      level: 'BREACHED',
-      previousLevel: 'OK',
-      tradingMargin: '123456789012345.67890123',
-      thresholds: { warning: '250000.00', breach: '0.00', hysteresis: '25000.00' },
+      type: 'settlementbus.margin.breached.v1',
+      data: {
+        tradingDay: '2026-03-02T00:00:00',
+        calculatedAt: '2026-03-02T09:00:00',
+        level: 'BREACHED',
+        previousLevel: 'OK',
+        tradingMargin: '123456789012345.67890123',
+        thresholds: { warning: '250000.00', breach: '0.00', hysteresis: '25000.00' },
+      },
     },
+    'WPGENCO',
     {
       detectedAt: new Date('2026-03-02T01:00:05.123Z'),
       traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',

@@ -1,5 +1,5 @@
 import type { SendMessage } from '@ssb/bus';
-import { createMarginEvent, type DetectedEvent } from '@ssb/events';
+import { createFactEvent, type DetectedEvent } from '@ssb/events';
 import { generatePrivateKey } from '@ssb/identity';
 import { FixedKeys, formatKeyRing, KeyRing, parseKeyRing, type KeySource } from '@ssb/key-ring';
 import {
@@ -137,16 +137,19 @@ export async function start(changes: Record<string, string> = {}): Promise<Built
 
 /** An event with its own id for each minute. */
 export function breach(minute: number, tradingMargin = '-12.5'): DetectedEvent {
-  return createMarginEvent(
+  return createFactEvent(
     {
-      participant: 'WPGENCO',
-      tradingDay: '2026-03-02T00:00:00',
-      calculatedAt: `2026-03-02T09:${String(minute).padStart(2, '0')}:00`,
-      level: 'BREACHED',
-      previousLevel: 'OK',
-      tradingMargin,
-      thresholds: { warning: '2', breach: '1', hysteresis: '0' },
+      type: 'settlementbus.margin.breached.v1',
+      data: {
+        tradingDay: '2026-03-02T00:00:00',
+        calculatedAt: `2026-03-02T09:${String(minute).padStart(2, '0')}:00`,
+        level: 'BREACHED',
+        previousLevel: 'OK',
+        tradingMargin,
+        thresholds: { warning: '2', breach: '1', hysteresis: '0' },
+      },
     },
+    'WPGENCO',
     { detectedAt: new Date(), traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01' },
   );
 }
