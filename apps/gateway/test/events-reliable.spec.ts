@@ -158,14 +158,15 @@ describe('a subscriber of a gateway', () => {
   it('that loses its role gets an error, and continues at its position when the role is back', async () => {
     const { did } = await events.gateway.client.enrolment();
     const fqcn = await events.broker.createChannel();
-    const { payloads, faults } = events.subscribe('revoked');
-    await events.send(fqcn, '"while enrolled"');
-    await waitFor('the first', () => payloads.includes('"while enrolled"'));
+    const { payloads, faults } = events.subscribe('revoked', { window: 1 });
+    await events.send(fqcn, '"while enrolled"', '"still enrolled"');
+    // The broker sends the second message when it has the acknowledgement of the first.
+    await waitFor('the second', () => payloads.includes('"still enrolled"'));
     await events.broker.decide(did, 'revoke');
     await waitFor('the error', () => faults.some(({ err }) => err !== undefined));
     await events.broker.decide(did, 'approve');
     await events.send(fqcn, '"enrolled again"');
-    await waitFor('the second', () => payloads.includes('"enrolled again"'));
+    await waitFor('the next message', () => payloads.includes('"enrolled again"'));
     expect(payloads.filter((payload) => payload === '"while enrolled"')).toHaveLength(1);
   });
 

@@ -7,6 +7,7 @@ import {
 } from '@ssb/operational-alerts';
 import { loadOperatorConfig, type OperatorConfig } from '@ssb/operator-config';
 import { createLogger } from '@ssb/platform';
+import { waitFor } from '@ssb/testing';
 import { createTestEnvironment } from '../../test/support/running-subscriber.js';
 import { openSubscriberDatabase, type SubscriberDatabase } from '../../test/support/subscriber-database.js';
 import { SCHEMA } from '../storage/database-options.js';
@@ -101,6 +102,7 @@ describe('DatabaseAlertCarrier', () => {
       { sink: 'console', alert: true },
       { sink: 'treasury', alert: true },
     ]);
+    await waitFor('the notification', () => notified > 0);
     await stop();
     expect(notified).toBe(1);
   });
