@@ -47,6 +47,7 @@ it('a job that another client wrote is neither signed nor sent, and raises one a
   await waitFor('the unverified dead letters', async () => (await deadLetters.countUnverified()) === 3);
   await waitFor('the alert', () => sentAlerts().length > 0);
   expect(alertReasons()).toEqual([['job-authentication-failed', '*']]);
+  await waitFor('the end of the refusals', isQueueEmpty);
   // The genuine event of the id is published.
   await queue.enqueue([forged]);
   await waitFor('the genuine event', () => published().length === 1);

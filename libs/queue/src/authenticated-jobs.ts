@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { DetectedEvent } from '@ssb/events';
 import type { KeySource } from '@ssb/key-ring';
 import type { JobsOptions, Queue } from 'bullmq';
-import { ReplyError } from 'ioredis';
 import { EventAuthenticator, stringify } from './event-authenticator.js';
 import { readStoredJob, removeStoredJob, type StoredJob } from './stored-job.js';
 import type { RedisConnection } from '@ssb/redis';
@@ -32,19 +31,26 @@ export class AuthenticatedJobs {
    * @throws Error when another client writes the job again meanwhile
    */
   async add(jobs: readonly NewJob[]): Promise<void> {
-    const isAdded = await this.tryAddBulk(jobs);
+    // Before the addition too: a worker can refuse and remove the forged job between an ignored addition and a check after it.
+    for (const { id } of jobs) await this.removeForged(id);
+    await this.addBulk(jobs);
     for (const job of jobs) {
-      const forged = await this.findForged(job.id);
-      if (forged === undefined) continue;
-      await this.addForRefusal(job.id, forged);
-      await removeStoredJob(this.redis, this.queue, job.id);
+      if (!(await this.removeForged(job.id))) continue;
       await this.addBulk([job]);
       if ((await this.findForged(job.id)) !== undefined)
         throw new Error(
           `Another client of Redis overwrites job ${job.id}. Restrict its user, as in docs/operate/databases.md.`,
         );
     }
-    if (!isAdded) await this.addBulk(jobs);
+  }
+
+  /** Queues a job without a valid HMAC under another id, for the publisher to refuse. @returns whether there was one */
+  private async removeForged(id: string): Promise<boolean> {
+    const forged = await this.findForged(id);
+    if (forged === undefined) return false;
+    await this.addForRefusal(id, forged);
+    await removeStoredJob(this.redis, this.queue, id);
+    return true;
   }
 
   /** The job of this id, if there is one without a valid HMAC, in any state. */
@@ -53,17 +59,6 @@ export class AuthenticatedJobs {
     if (stored === undefined) return undefined;
     const { ok } = await this.authenticator.verify(id, stored.data);
     return ok ? undefined : stored;
-  }
-
-  /** False when BullMQ refuses, as it does for a key that is no hash. */
-  private async tryAddBulk(jobs: readonly NewJob[]): Promise<boolean> {
-    try {
-      await this.addBulk(jobs);
-      return true;
-    } catch (error) {
-      if (!(error instanceof ReplyError)) throw error;
-      return false;
-    }
   }
 
   private async addBulk(jobs: readonly NewJob[]): Promise<void> {

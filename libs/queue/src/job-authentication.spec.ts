@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { startTestRedis, waitFor, type TestRedis } from '@ssb/testing';
+import { AuthenticatedJobs } from './authenticated-jobs.js';
 import { openDeadLetters } from './dead-letters.js';
-import { DEAD_LETTER_QUEUE, EVENTS_QUEUE, openEventQueue, openQueue } from './event-queue.js';
+import { DEAD_LETTER_QUEUE, EVENTS_QUEUE, jobOptions, openEventQueue, openQueue } from './event-queue.js';
 import { EVENT_ID, PUBLISHED, QueueFixture, sampleEvent, TestKeys } from './queue.fixture.js';
+import { removeStoredJob } from './stored-job.js';
 import { UnverifiedLetters } from './unverified-letters.js';
 
 let server: TestRedis;
@@ -220,6 +222,23 @@ describe('an event whose id is that of a forged job', () => {
     expect(published).toEqual([EVENT_ID]);
     expect(fixture.refused).toMatchObject([{ jobId: expect.stringMatching(new RegExp(`^${EVENT_ID}-`)) }]);
     expect(await fixture.deadLetters.countUnverified()).toBe(1);
+  });
+
+  it('that a worker refuses and removes during the addition is published', async () => {
+    const raw = openQueue<unknown>(EVENTS_QUEUE, fixture.options());
+    const jobs = new AuthenticatedJobs(raw, fixture.redis, fixture.keys);
+    await fixture.addRaw(EVENT_ID, 5);
+    const addBulk = raw.addBulk.bind(raw);
+    raw.addBulk = async (added) => {
+      const result = await addBulk(added);
+      if ((await jobs.findForged(EVENT_ID)) !== undefined)
+        await removeStoredJob(fixture.redis, raw, EVENT_ID);
+      return result;
+    };
+    await jobs.add([{ id: EVENT_ID, event: sampleEvent(EVENT_ID), options: jobOptions(EVENT_ID) }]);
+    await raw.close();
+    await processAll();
+    expect(published).toEqual([EVENT_ID]);
   });
 
   it('is retried from the dead letters', async () => {
