@@ -34,7 +34,6 @@ export type {
   ForecastSettings,
   MarginSettings,
   Threshold,
-  Weekday,
 } from './detection/detection-settings.js';
 export { detectionSchema } from './detection/detection-schema.js';
 export { findDetectionSettings, MissingDetectionSettingError } from './detection/find-detection-settings.js';

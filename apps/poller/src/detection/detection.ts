@@ -1,4 +1,4 @@
-import type { Fact } from '@ssb/events';
+import { createFactEvent, type Fact } from '@ssb/events';
 import type { DetectionSettings } from '@ssb/operator-config';
 
 /** What a detector may use besides the previous state and the operator's answer. */
@@ -26,4 +26,9 @@ export interface Detected<State> {
   /** To be saved after the facts are queued. */
   readonly state: State;
   readonly unreadable: readonly Unreadable[];
+}
+
+/** The id of the event of a fact. It does not depend on the detection. */
+export function eventIdOf(fact: Fact, { participant, now }: DetectionContext): string {
+  return createFactEvent(fact, participant, { detectedAt: now, traceparent: '' }).id;
 }

@@ -20,6 +20,7 @@ import {
   type FailureReason,
 } from '../domain/failure-classification.js';
 import { isUnusableAnswer } from '../poll-failures.js';
+import { parseSaved } from '../state/parse-saved.js';
 import type { Detected, DetectionContext } from './detection.js';
 
 /** The `detail` of an event has at most so many characters. */
@@ -57,11 +58,7 @@ type Outage = Readonly<NonNullable<MarketAccessState['outage']>>;
 
 /** @returns undefined when the text is no state of this release */
 export function parseMarketAccessState(text: string): MarketAccessState | undefined {
-  try {
-    return stateSchema.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
+  return parseSaved(stateSchema, text);
 }
 
 export function formatMarketAccessState(state: MarketAccessState): string {

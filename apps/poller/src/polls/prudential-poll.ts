@@ -7,7 +7,6 @@ import {
   formatPositionState,
   migrateMarginState,
   parsePositionState,
-  presentPosition,
   type PositionState,
 } from '../detection/position/position-state.js';
 import type { FencingToken } from '../lease/lease.js';
@@ -38,11 +37,12 @@ export class PrudentialPoll {
     const saved = await state.readPosition(token);
     const parts = await recorder.completePending(token, saved);
     const savedState = parts.get(POSITION_PART);
-    const previous = readPosition(savedState, parts.get(LEGACY_MARGIN_PART));
-    if (previous !== undefined) metrics.showPosition(presentPosition(previous));
+    const position = savedState === undefined ? undefined : parsePositionState(savedState);
+    if (savedState !== undefined && position === undefined) recorder.reportUnusableState(POSITION_PART);
+    const legacyMargin = parts.get(LEGACY_MARGIN_PART);
+    const previous = position ?? (legacyMargin === undefined ? undefined : migrateMarginState(legacyMargin));
+    metrics.showPosition(previous?.present);
     const requestedAt = new Date();
-    if (savedState !== undefined && parsePositionState(savedState) === undefined)
-      recorder.reportUnusableState(POSITION_PART);
     const answer = await this.fetchCalculations(previous);
     const now = new Date();
     const detected = detectPositions(previous, answer.value, { participant, settings, now });
@@ -51,11 +51,11 @@ export class PrudentialPoll {
     await recorder.record(token, {
       part: POSITION_PART,
       facts: detected.facts,
-      state: formatPositionState(withoutIdleDecision(previous, detected)),
+      state: formatUnlessIdle(position, savedState, detected),
       savedState: saved.altered.has(POSITION_PART) ? undefined : savedState,
       requestedAt,
     });
-    metrics.showPosition(presentPosition(detected.state));
+    metrics.showPosition(detected.state.present);
     const unusable = toErrors('prudential calculations', unreadable);
     return { hasAnswer: true, failures: unusable, unusable };
   }
@@ -71,19 +71,14 @@ export class PrudentialPoll {
 }
 
 /** A decision that changed nothing but its time is not saved. */
-function withoutIdleDecision(
+function formatUnlessIdle(
   previous: PositionState | undefined,
+  savedState: string | undefined,
   { state, facts }: Detected<PositionState>,
-): PositionState {
-  if (previous === undefined || facts.length > 0) return state;
-  const idle = { ...state, decidedAt: previous.decidedAt };
-  return formatPositionState(idle) === formatPositionState(previous) ? idle : state;
-}
-
-function readPosition(
-  saved: string | undefined,
-  legacyMargin: string | undefined,
-): PositionState | undefined {
-  const position = saved === undefined ? undefined : parsePositionState(saved);
-  return position ?? (legacyMargin === undefined ? undefined : migrateMarginState(legacyMargin));
+): string {
+  if (previous !== undefined && facts.length === 0) {
+    const idle = formatPositionState({ ...state, decidedAt: previous.decidedAt });
+    if (idle === savedState) return idle;
+  }
+  return formatPositionState(state);
 }

@@ -8,24 +8,13 @@ import { detectStatement } from '../detection/settlement/detect-statement.js';
 import { detectTimeline } from '../detection/settlement/detect-timeline.js';
 import { detectPaymentReminders } from '../detection/settlement/payments.js';
 import { earlierRunId, type SettlementRun } from '../detection/settlement/runs.js';
-import {
-  formatEstimationState,
-  formatInvoiceState,
-  formatStatementState,
-  formatTimelineState,
-} from '../detection/settlement/states.js';
+import { formatState, type SettlementState } from '../detection/settlement/states.js';
 import type { FencingToken } from '../lease/lease.js';
 import type { MarketClients } from '../market/market-clients.js';
 import type { LargeStatements } from '../records/large-statements.js';
 import { toErrors, toUnreadable } from './answers.js';
 import type { DetectionRecorder } from './record-detection.js';
-import {
-  estimationPart,
-  invoicePart,
-  statementPart,
-  TIMELINE_PART,
-  type SavedSettlement,
-} from './saved-settlement.js';
+import { invoicePart, TIMELINE_PART, type SavedSettlement } from './saved-settlement.js';
 import { partOf, type SettlementRequest } from './settlement-requests.js';
 
 export interface SettlementDetectionsDependencies {
@@ -59,7 +48,7 @@ export class SettlementDetections {
     const unreadable = answer.unreadable.map(toUnreadable);
     const isComplete = unreadable.length === 0;
     const detected = detectTimeline(saved.timeline(), answer.value, window, isComplete, this.context());
-    await this.record(token, saved, TIMELINE_PART, detected, formatTimelineState, requestedAt);
+    await this.record(token, saved, TIMELINE_PART, detected, requestedAt);
     return { isThere: true, unreadable };
   }
 
@@ -68,6 +57,7 @@ export class SettlementDetections {
     const { settlement } = this.dependencies.market;
     const { resource, run } = request;
     const { marketService, periodFrom, designation } = run;
+    const part = partOf(request);
     const requestedAt = new Date();
     switch (resource) {
       case 'statement': {
@@ -75,8 +65,7 @@ export class SettlementDetections {
         const detected = detectStatement(saved.statement(run), run, answer, this.context());
         const fit =
           answer && ((event: DetectedEvent) => this.dependencies.largeStatements.fit(event, answer));
-        const part = statementPart(run);
-        await this.record(token, saved, part, detected, formatStatementState, requestedAt, fit);
+        await this.record(token, saved, part, detected, requestedAt, fit);
         return throwUnreadable(part, detected, answer !== undefined);
       }
       case 'invoice': {
@@ -84,16 +73,15 @@ export class SettlementDetections {
         const earlierRun = earlierRunId(run);
         const earlier = earlierRun === undefined ? undefined : saved.invoiceOf(earlierRun);
         const detected = detectInvoice(saved.invoice(run), run, answer, earlier, this.context());
-        await this.record(token, saved, partOf(request), detected, formatInvoiceState, requestedAt);
-        return throwUnreadable(partOf(request), detected, answer !== undefined);
+        await this.record(token, saved, part, detected, requestedAt);
+        return throwUnreadable(part, detected, answer !== undefined);
       }
       case 'estimation': {
         const { tradingDay } = request;
         const answer = await settlement.statementEstimation(periodFrom, designation, tradingDay);
         const previous = saved.estimation(run, tradingDay);
         const detected = detectEstimation(previous, run, tradingDay, answer, this.context());
-        const part = estimationPart(run, tradingDay);
-        await this.record(token, saved, part, detected, formatEstimationState, requestedAt);
+        await this.record(token, saved, part, detected, requestedAt);
         return throwUnreadable(part, detected, answer !== undefined);
       }
       default:
@@ -112,20 +100,19 @@ export class SettlementDetections {
     if (invoice === undefined) return;
     const detected = detectPaymentReminders(invoice, this.context(), lastAnswerAt);
     if (detected.facts.length === 0) return;
-    await this.record(token, saved, invoicePart(run), detected, formatInvoiceState, new Date());
+    await this.record(token, saved, invoicePart(run), detected, new Date());
   }
 
   /** Records a detection and keeps its state in memory. */
-  private async record<State>(
+  private async record<State extends SettlementState>(
     token: FencingToken,
     saved: SavedSettlement,
     part: string,
     { facts, state }: Detected<State>,
-    format: (state: State) => string,
     requestedAt: Date,
     fit?: (event: DetectedEvent) => Promise<DetectedEvent>,
   ): Promise<void> {
-    const text = format(state);
+    const text = formatState(state);
     const savedState = saved.text(part);
     await this.dependencies.recorder.record(token, {
       part,

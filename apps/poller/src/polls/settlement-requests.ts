@@ -40,6 +40,8 @@ export interface SettlementRequestsOptions {
   readonly fetchesPerPoll: number;
 }
 
+type RunPublication = Publication & { readonly run: SettlementRun };
+
 interface LastRequest {
   readonly at: Date;
   /** No usable answer arrived. */
@@ -123,13 +125,9 @@ export class SettlementRequests {
     urgentInvoices: readonly SettlementRun[] = [],
   ): SettlementRequest[] {
     const { participant, schedule, settings, fetchesPerPoll } = this.options;
-    const runsByKey = new Map(runs.map((run) => [runId(run), run]));
     const publications = runs.flatMap((run) => this.listPublications(run, saved, now));
-    const due = requestsDue(publications, { participant, settings: schedule }, now).flatMap(
-      ({ resource, run: { marketService, periodFrom, designation } }): SettlementRequest[] => {
-        const run = runsByKey.get(runId({ marketService, periodFrom, designation }));
-        return run === undefined ? [] : [{ resource, run }];
-      },
+    const due = requestsDue(publications, { participant, settings: schedule }, now).map(
+      ({ resource, run }): SettlementRequest => ({ resource, run }),
     );
     const estimations = settings.settlement.estimations ? this.listEstimations(runs, saved, now) : [];
     const urgent = urgentInvoices.map((run): SettlementRequest => ({ resource: 'invoice', run }));
@@ -137,7 +135,7 @@ export class SettlementRequests {
     return [...all.values()].slice(0, fetchesPerPoll);
   }
 
-  private listPublications(run: SettlementRun, saved: SavedSettlement, now: Date): Publication[] {
+  private listPublications(run: SettlementRun, saved: SavedSettlement, now: Date): RunPublication[] {
     const statement = saved.statement(run)?.current;
     const invoice = saved.invoice(run)?.current;
     return [

@@ -1,5 +1,6 @@
 import type { DetectedEvent } from '@ssb/events';
 import { z } from 'zod';
+import { parseSaved } from './parse-saved.js';
 
 /** A detection whose events are not on the queue yet. */
 export interface PendingDetection {
@@ -26,16 +27,10 @@ const legacyMarginChange = z.object({ margin: z.looseObject({ level: z.string() 
 
 /** @returns undefined when the text is no pending detection of a known release */
 export function parsePendingDetection(text: string): PendingDetection | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  const found = pendingDetection.safeParse(value);
-  if (found.success) return found.data as unknown as PendingDetection;
-  const legacy = legacyMarginChange.safeParse(value);
-  if (!legacy.success) return undefined;
-  const { margin, event: changed } = legacy.data;
+  const found = parseSaved(pendingDetection, text);
+  if (found !== undefined) return found as unknown as PendingDetection;
+  const legacy = parseSaved(legacyMarginChange, text);
+  if (legacy === undefined) return undefined;
+  const { margin, event: changed } = legacy;
   return { events: [changed as unknown as DetectedEvent], state: JSON.stringify(margin) };
 }

@@ -57,10 +57,15 @@ export function readPartially<T>(
     return { issues: issuesOf(issue), item: innermostItem(issue.path, items) };
   });
   const omitted = groupByItem(found);
-  const paths = omitted?.map(({ path }) => path) ?? [];
-  const rest = resource.tolerant.safeParse(omitItems(json, paths));
-  if (omitted === undefined || !rest.success)
-    return { ok: false, issues: found.flatMap(({ issues }) => issues) };
+  const fail = (): PartialReadResult<T> => ({ ok: false, issues: found.flatMap(({ issues }) => issues) });
+  if (omitted === undefined) return fail();
+  const rest = resource.tolerant.safeParse(
+    omitItems(
+      json,
+      omitted.map(({ path }) => path),
+    ),
+  );
+  if (!rest.success) return fail();
   const unreadable = omitted.map(({ path, issues }) => ({
     path: formatPath(path),
     issues: issues.slice(0, MAX_ISSUES_PER_ITEM),

@@ -82,6 +82,14 @@ export function startOfDay(date: MarketDate): MarketDateTime {
   return `${date}T00:00:00` as MarketDateTime;
 }
 
+/** Sunday is 0. */
+export type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6;
+
+/** The day of the week of a date. */
+export function weekdayOf(date: MarketDate): Weekday {
+  return new Date(`${date}T00:00:00Z`).getUTCDay() as Weekday;
+}
+
 /** The date `days` calendar days later, or earlier for a negative number. */
 export function addDays(date: MarketDate, days: number): MarketDate {
   const midnight = new Date(`${date}T00:00:00Z`);

@@ -1,14 +1,11 @@
 import type { Severity } from '@ssb/events';
-import type { MarketService } from '@ssb/market';
+import type { MarketService, Weekday } from '@ssb/market';
 import type { Decimal } from '@ssb/market/decimal';
 
 /** A threshold: an amount in AUD, or a share of the trading limit in per cent. */
 export type Threshold =
   | { readonly kind: 'amount'; readonly amount: Decimal }
   | { readonly kind: 'share'; readonly percent: Decimal };
-
-/** Day of the week, 0 for Sunday to 6 for Saturday. */
-export type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6;
 
 export interface MarginSettings {
   /** Below this the margin is a warning. */

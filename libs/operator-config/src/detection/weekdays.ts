@@ -1,4 +1,4 @@
-import type { Weekday } from './detection-settings.js';
+import type { Weekday } from '@ssb/market';
 
 /** The names of the days in the file, at the index that they have in `Weekday`. */
 const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;

@@ -1,15 +1,13 @@
-import { createHash } from 'node:crypto';
 import { POSITION_FIGURES, type PositionCalculatedData, type PositionFigure } from '@ssb/events';
-import { canonicalJson } from '@ssb/identity';
 import {
   parseMarketDateTime,
   toInstant,
-  withoutTrailingZeros,
   type Decimal,
   type MarketDateTime,
   type PrudentialCalculation,
 } from '@ssb/market';
 import type { Unreadable } from '../detection.js';
+import { digestFigures } from '../digest.js';
 
 /** What a decision needs of a prudential calculation (document 000, operation 1), as it is saved. */
 export interface SavedCalculation {
@@ -100,7 +98,9 @@ function toReadCalculation(
   const amounts: { [Name in PositionFigure]?: Decimal } = {};
   for (const name of POSITION_FIGURES) if (row[name] !== undefined) amounts[name] = row[name];
   const figures = { tradingDay, calculatedAt, isForecast, ...amounts };
-  const digest = digestOf({ tradingDay, calculatedAt, isForecast }, amounts);
+  // `10:00:00` and `10:00:00.000` are one time.
+  const times = { tradingDay: withMilliseconds(tradingDay), calculatedAt: withMilliseconds(calculatedAt) };
+  const digest = digestFigures({ ...figures, ...times });
   const { tradingMargin, tradingLimit, outstandingAmount, creditSupport, creditLimit } = row;
   return {
     index,
@@ -115,26 +115,6 @@ function toReadCalculation(
       ...(!isForecast && { outstandingAmount, creditSupport, creditLimit }),
     }),
   };
-}
-
-/** `300000.0` and `300000` are one amount, `10:00:00` and `10:00:00.000` one time. */
-function digestOf(
-  {
-    tradingDay,
-    calculatedAt,
-    isForecast,
-  }: Pick<SavedCalculation, 'tradingDay' | 'calculatedAt' | 'isForecast'>,
-  amounts: { readonly [Name in PositionFigure]?: Decimal },
-): string {
-  const figures = {
-    tradingDay: withMilliseconds(tradingDay),
-    calculatedAt: withMilliseconds(calculatedAt),
-    isForecast,
-    ...Object.fromEntries(
-      Object.entries(amounts).map(([name, amount]) => [name, withoutTrailingZeros(amount)]),
-    ),
-  };
-  return createHash('sha256').update(canonicalJson(figures)).digest('hex');
 }
 
 /** Adds what follows from the saved fields. */

@@ -9,7 +9,6 @@ import {
   summarise,
   type Poll,
 } from './positions.fixture.js';
-import { presentPosition } from './position-state.js';
 
 const credit = (calculatedAt: string, creditSupport: string, creditLimit: string) =>
   row(calculatedAt, { creditSupport, creditLimit, tradingMargin: '300000' });
@@ -166,8 +165,8 @@ it('reads the present position', () => {
     row('10:05:00', { prepayment: '1' }),
   ];
   const [empty, polled] = pollAll([{ rows: [] }, { rows }]);
-  expect(empty && presentPosition(empty.state)).toBeUndefined();
-  expect(polled && presentPosition(polled.state)).toEqual({
+  expect(empty && empty.state.present).toBeUndefined();
+  expect(polled && polled.state.present).toEqual({
     calculatedAt: '2026-03-02T10:00:00',
     tradingMargin: parseDecimal('-1'),
     outstandingAmount: parseDecimal('5'),

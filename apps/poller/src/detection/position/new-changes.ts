@@ -1,5 +1,5 @@
-import { createFactEvent, marginEventType, type Fact } from '@ssb/events';
-import type { DetectionContext } from '../detection.js';
+import { marginEventType, type Fact } from '@ssb/events';
+import { eventIdOf, type DetectionContext } from '../detection.js';
 import { MAX_TRANSITIONS, TOPICS, type Change, type StatedLevel, type Topic } from './levels/change.js';
 import { addCorrection, decideHistory, pruneHistory, type History } from './history.js';
 import { levelOf, type Levels } from './levels/levels.js';
@@ -70,9 +70,8 @@ export function toFact(change: Change): Fact {
   }
 }
 
-function identify(change: Change, { participant, now }: DetectionContext): RaisedEvent {
-  const { id } = createFactEvent(toFact(change), participant, { detectedAt: now, traceparent: '' });
-  return { id, position: change.position };
+function identify(change: Change, context: DetectionContext): RaisedEvent {
+  return { id: eventIdOf(toFact(change), context), position: change.position };
 }
 
 /** The level that was stated last, when it is another than that of the history. */

@@ -8,6 +8,7 @@ import {
   type MarketDateTime,
 } from '@ssb/market';
 import { z } from 'zod';
+import { parseSaved } from '../../state/parse-saved.js';
 import { withMilliseconds } from './calculation.js';
 import { TOPICS, type StatedLevel, type Topic } from './levels/change.js';
 import {
@@ -57,11 +58,6 @@ export const EMPTY_POSITION: PositionState = {
   stated: {},
   isSettled: false,
 };
-
-/** For metrics. */
-export function presentPosition({ present }: PositionState): PresentPosition | undefined {
-  return present;
-}
 
 /**
  * The first trading day to request: yesterday, or after an outage the day before the latest known actual calculation. At most `recoveryDays`
@@ -116,7 +112,7 @@ const stateSchema: z.ZodType<PositionState & { readonly version: typeof VERSION 
 
 /** @returns undefined when the text is no saved state of a known version */
 export function parsePositionState(text: string): PositionState | undefined {
-  return parse(stateSchema, text);
+  return parseSaved(stateSchema, text);
 }
 
 /** JSON with a `version`. */
@@ -132,7 +128,7 @@ const earlierSchema = z.object({ level: z.enum(MARGIN_LEVELS), calculatedAt: mar
  * @returns undefined when the text is no such margin
  */
 export function migrateMarginState(text: string): PositionState | undefined {
-  const earlier = parse(earlierSchema, text);
+  const earlier = parseSaved(earlierSchema, text);
   if (earlier === undefined) return undefined;
   const { level, calculatedAt } = earlier;
   const { base } = EMPTY_HISTORY;
@@ -142,15 +138,4 @@ export function migrateMarginState(text: string): PositionState | undefined {
     history: { ...EMPTY_HISTORY, base: { ...base, levels: { ...base.levels, margin } } },
     stated: { margin: { level, position: withMilliseconds(calculatedAt), transition: 0 } },
   };
-}
-
-function parse<T>(schema: z.ZodType<T>, text: string): T | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  const result = schema.safeParse(value);
-  return result.success ? result.data : undefined;
 }

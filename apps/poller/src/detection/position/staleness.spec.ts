@@ -1,4 +1,4 @@
-import type { Weekday } from '@ssb/operator-config';
+import type { Weekday } from '@ssb/market';
 import { pollAll, row, schemaProblems, settingsWith } from './positions.fixture.js';
 
 const HOUR_MS = 3_600_000;

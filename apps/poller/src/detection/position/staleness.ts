@@ -5,9 +5,10 @@ import {
   toInstant,
   toMarketDate,
   toMarketDateTime,
+  weekdayOf,
   type MarketDateTime,
 } from '@ssb/market';
-import type { DetectionSettings, Weekday } from '@ssb/operator-config';
+import type { DetectionSettings } from '@ssb/operator-config';
 import type { Calculation } from './calculation.js';
 
 /** A pause that was stated and lasts. */
@@ -79,10 +80,6 @@ function endOfAllowedTime(
     start = nextDay;
   }
   return undefined;
-}
-
-function weekdayOf(date: string): Weekday {
-  return new Date(`${date}T00:00:00Z`).getUTCDay() as Weekday;
 }
 
 /** Market time with the milliseconds that it has. */

@@ -6,6 +6,7 @@ import {
   type MarketDateTime,
   type MarketService,
 } from '@ssb/market';
+import { runId } from '../settlement/runs.js';
 import { momentIn, spreadOf, withJitter } from './jitter.js';
 import type { IntervalStep, Schedule, ScheduleSettings } from './schedule-settings.js';
 
@@ -52,7 +53,7 @@ interface Phase {
 
 /** `statement:WEM|2026-02-22|INITIAL`. */
 export function publicationKey({ resource, run }: Pick<Publication, 'resource' | 'run'>): string {
-  return `${resource}:${run.marketService}|${dateOf(run.periodFrom)}|${run.designation}`;
+  return `${resource}:${runId(run)}`;
 }
 
 /** Start of the market day on which the publication is due, epoch milliseconds. */
@@ -85,21 +86,14 @@ export function nextRequestAt(publication: Publication, schedule: Schedule, now:
   return undefined;
 }
 
-interface Timing extends Schedule {
+interface Timing {
   readonly phases: readonly Phase[];
   readonly spread: number;
 }
 
-/** A publication is looked at far more often than it changes, and reading its dates takes most of the time. */
-const timings = new WeakMap<Publication, Timing>();
-
 function timingOf(publication: Publication, { participant, settings }: Schedule): Timing {
-  const known = timings.get(publication);
-  if (known?.participant === participant && known.settings === settings) return known;
   const spread = spreadOf(`${participant}|${publicationKey(publication)}`);
-  const timing = { participant, settings, phases: createPhases(publication, settings), spread };
-  timings.set(publication, timing);
-  return timing;
+  return { phases: createPhases(publication, settings), spread };
 }
 
 /** In order of time, without gaps. */

@@ -12,11 +12,11 @@ import type { Schedule } from './schedule-settings.js';
  * The publications to request now, the most urgent first: what is due and not there, then what may come early, then the re-checks. Among
  * equals the least recently requested comes first, then statements.
  */
-export function requestsDue(
-  publications: readonly Publication[],
+export function requestsDue<Of extends Publication>(
+  publications: readonly Of[],
   schedule: Schedule,
   now: Date,
-): readonly Publication[] {
+): readonly Of[] {
   return publications
     .flatMap((publication) => {
       const at = nextRequestAt(publication, schedule, now);

@@ -14,9 +14,9 @@ import {
   typesOf,
   type Step,
 } from './settlement.fixture.js';
-import { formatEstimationState, parseEstimationState, type EstimationState } from './states.js';
+import { formatState, parseEstimationState, type EstimationState } from './states.js';
 
-const FORM = { parse: parseEstimationState, format: formatEstimationState };
+const FORM = { parse: parseEstimationState, format: formatState };
 const MONTH: SettlementRun = { ...RUN, marketService: 'NSTEM', period: 'Mar 2026' };
 
 const ESTIMATION: SettlementOutputDetails = {

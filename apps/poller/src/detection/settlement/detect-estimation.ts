@@ -1,7 +1,7 @@
 import { MAX_ESTIMATION_VARIABLES, type Fact } from '@ssb/events';
 import { dateOf, sumDecimals, type MarketDate, type SettlementOutputDetails } from '@ssb/market';
 import type { Detected, DetectionContext } from '../detection.js';
-import { digestDays } from './digest.js';
+import { digestDays } from '../digest.js';
 import { findForeignName, NOT_UNICODE, nothingNew, unreadable } from './publication.js';
 import { selectChanges } from './raised-facts.js';
 import type { SettlementRun } from './runs.js';

@@ -14,9 +14,9 @@ import {
   typesOf,
   type Step,
 } from './settlement.fixture.js';
-import { formatInvoiceState, parseInvoiceState, type InvoiceState } from './states.js';
+import { formatState, parseInvoiceState, type InvoiceState } from './states.js';
 
-const FORM = { parse: parseInvoiceState, format: formatInvoiceState };
+const FORM = { parse: parseInvoiceState, format: formatState };
 const DIGEST = expect.stringMatching(/^[0-9a-f]{64}$/) as string;
 
 const serve =

@@ -4,9 +4,9 @@ import { detectStatement } from './detect-statement.js';
 import { MAX_RAISED } from './raised-facts.js';
 import type { SettlementRun } from './runs.js';
 import { at, idsOf, play, REVISED, RUN, STATEMENT, time, typesOf, type Step } from './settlement.fixture.js';
-import { formatStatementState, parseStatementState, type StatementState } from './states.js';
+import { formatState, parseStatementState, type StatementState } from './states.js';
 
-const FORM = { parse: parseStatementState, format: formatStatementState };
+const FORM = { parse: parseStatementState, format: formatState };
 /** Computed with another implementation of RFC 8785. */
 const DIGEST = 'c59015c7597e26afc3a882cb1f688871a8574bef9e443a92faa7f6c2acfd7b6a';
 

@@ -8,7 +8,7 @@ import {
   type SettlementStatementSummary,
 } from '@ssb/market';
 import type { Detected, DetectionContext } from '../detection.js';
-import { digestDays } from './digest.js';
+import { digestDays } from '../digest.js';
 import {
   detectAbsence,
   findForeignName,

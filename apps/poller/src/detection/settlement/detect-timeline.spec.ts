@@ -2,9 +2,9 @@ import type { Run, SettlementCycleTimeline } from '@ssb/market';
 import { detectTimeline, MAX_TIMELINE_RUNS, type InvoiceDays } from './detect-timeline.js';
 import type { SettlementRun } from './runs.js';
 import { at, dataOf, day, idsOf, play, RUN, time, type Step } from './settlement.fixture.js';
-import { formatTimelineState, parseTimelineState, type TimelineState } from './states.js';
+import { formatState, parseTimelineState, type TimelineState } from './states.js';
 
-const FORM = { parse: parseTimelineState, format: formatTimelineState };
+const FORM = { parse: parseTimelineState, format: formatState };
 const WINDOW: InvoiceDays = { from: day('2026-03-01'), to: day('2026-03-31') };
 
 /** A run of WEM whose period begins on this day of March. */

@@ -1,7 +1,7 @@
 import { MAX_TIMELINE_CHANGES, TIMELINE_DATES, type Fact, type TimelineChange } from '@ssb/events';
 import { addDays, dateOf, toMarketDate, type MarketDate, type SettlementCycleTimeline } from '@ssb/market';
 import type { Detected, DetectionContext } from '../detection.js';
-import { digestOf } from './digest.js';
+import { digestOf } from '../digest.js';
 import { NOT_UNICODE, nothingNew, unreadable } from './publication.js';
 import { listRuns, runId, runProperties, type SettlementRun } from './runs.js';
 import { NEW_TIMELINE, type TimelineState } from './states.js';

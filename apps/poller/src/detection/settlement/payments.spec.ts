@@ -15,9 +15,9 @@ import {
   time,
   type Step,
 } from './settlement.fixture.js';
-import { formatInvoiceState, NEW_INVOICE, parseInvoiceState, type InvoiceState } from './states.js';
+import { formatState, NEW_INVOICE, parseInvoiceState, type InvoiceState } from './states.js';
 
-const FORM = { parse: parseInvoiceState, format: formatInvoiceState };
+const FORM = { parse: parseInvoiceState, format: formatState };
 
 const serve =
   (changes: Partial<SettlementInvoice> = {}): Step<InvoiceState> =>

@@ -6,9 +6,10 @@ import {
   parseMarketDate,
   toInstant,
   toMarketDate,
+  weekdayOf,
   type MarketDate,
 } from '@ssb/market';
-import type { DetectionSettings, Weekday } from '@ssb/operator-config';
+import type { DetectionSettings } from '@ssb/operator-config';
 import type { Detected, DetectionContext } from '../detection.js';
 import { nothingNew } from './publication.js';
 import { selectNewFacts } from './raised-facts.js';
@@ -89,8 +90,7 @@ function createReminders(
   const { remindDaysBefore, dayKind, positiveAmount } = payments;
   const negativeAmount = positiveAmount === 'pay' ? 'receive' : 'pay';
   const daysLeft = (toInstant(dueDate).getTime() - toInstant(today).getTime()) / DAY_MS;
-  const reminders = [...new Set(remindDaysBefore)].sort((a, b) => b - a);
-  return reminders.map((reminder) => ({
+  return remindDaysBefore.map((reminder) => ({
     type: 'settlementbus.payment.due.v1',
     data: {
       invoiceId,
@@ -123,9 +123,4 @@ function businessDayBefore(
     if (businessDays.includes(weekdayOf(day)) && !holidays.has(day)) left -= 1;
   }
   return day;
-}
-
-/** The weekday of a market date is that of UTC twelve hours after its beginning. */
-function weekdayOf(day: MarketDate): Weekday {
-  return new Date(toInstant(day).getTime() + 12 * 3_600_000).getUTCDay() as Weekday;
 }

@@ -1,5 +1,5 @@
-import { createFactEvent, MAX_REPETITIONS, type Fact } from '@ssb/events';
-import type { DetectionContext } from '../detection.js';
+import { MAX_REPETITIONS, type Fact } from '@ssb/events';
+import { eventIdOf, type DetectionContext } from '../detection.js';
 
 /** Ids kept per run, more than `MAX_REPETITIONS`. The queue and the archive drop an id that is repeated after that. */
 export const MAX_RAISED = 50;
@@ -71,9 +71,4 @@ function isChange({ type, data }: Fact): boolean {
     default:
       return false;
   }
-}
-
-/** The id depends on the fact alone, not on the detection. */
-function eventIdOf(fact: Fact, { participant, now }: DetectionContext): string {
-  return createFactEvent(fact, participant, { detectedAt: now, traceparent: '' }).id;
 }

@@ -1,5 +1,5 @@
 import {
-  formatInvoiceState,
+  formatState,
   NEW_INVOICE,
   NEW_STATEMENT,
   parseEstimationState,
@@ -60,5 +60,5 @@ describe('a text that is no state of a known release', () => {
 });
 
 it('a state has its version in its text', () => {
-  expect(formatInvoiceState(NEW_INVOICE)).toBe('{"version":1,"raised":[],"reminders":[]}');
+  expect(formatState(NEW_INVOICE)).toBe('{"version":1,"raised":[],"reminders":[]}');
 });

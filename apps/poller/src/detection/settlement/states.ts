@@ -1,6 +1,7 @@
 import { MAX_REPETITIONS } from '@ssb/events';
 import { DESIGNATIONS, isDecimal, isMarketDate, isMarketDateTime, MARKET_SERVICES } from '@ssb/market';
 import { z } from 'zod';
+import { parseJson, parseSaved } from '../../state/parse-saved.js';
 
 /** Version of the saved form. The text of a later version is not read. */
 const VERSION = 1;
@@ -139,6 +140,7 @@ export type InvoiceFigures = NonNullable<InvoiceVersion['figures']>;
 export type TaxSums = z.infer<typeof taxSums>;
 export type TimelineState = z.infer<typeof timelineState>;
 export type EstimationState = z.infer<typeof estimationState>;
+export type SettlementState = StatementState | InvoiceState | TimelineState | EstimationState;
 
 export const NEW_STATEMENT: StatementState = { version: VERSION, raised: [] };
 export const NEW_INVOICE: InvoiceState = { version: VERSION, raised: [], reminders: [] };
@@ -148,41 +150,28 @@ export const NEW_ESTIMATION: EstimationState = { version: VERSION, raised: [] };
 /** Releases before 0.2 saved the run id alone. @returns undefined when the text is no state of a known release */
 export function parseStatementState(text: string): StatementState | undefined {
   const id = /^\d{1,10}$/.test(text) ? runId.safeParse(Number(text)) : undefined;
-  return id?.success ? { ...NEW_STATEMENT, current: { runId: id.data } } : parse(statementState, text);
+  return id?.success ? { ...NEW_STATEMENT, current: { runId: id.data } } : parseSaved(statementState, text);
 }
 
 /** Releases before 0.2 saved the invoice id alone. @returns undefined when the text is no state of a known release */
 export function parseInvoiceState(text: string): InvoiceState | undefined {
-  const isId = [...text].length <= MAX_INVOICE_ID_LENGTH && !isVersioned(parseText(text));
-  return isId ? { ...NEW_INVOICE, current: { id: text } } : parse(invoiceState, text);
+  const isId = [...text].length <= MAX_INVOICE_ID_LENGTH && !isVersioned(parseJson(text));
+  return isId ? { ...NEW_INVOICE, current: { id: text } } : parseSaved(invoiceState, text);
 }
 
 /** @returns undefined when the text is no state of a known release */
 export function parseTimelineState(text: string): TimelineState | undefined {
-  return parse(timelineState, text);
+  return parseSaved(timelineState, text);
 }
 
 /** @returns undefined when the text is no state of a known release */
 export function parseEstimationState(text: string): EstimationState | undefined {
-  return parse(estimationState, text);
+  return parseSaved(estimationState, text);
 }
 
-export const formatStatementState = (state: StatementState): string => JSON.stringify(state);
-export const formatInvoiceState = (state: InvoiceState): string => JSON.stringify(state);
-export const formatTimelineState = (state: TimelineState): string => JSON.stringify(state);
-export const formatEstimationState = (state: EstimationState): string => JSON.stringify(state);
-
-function parse<T>(schema: z.ZodType<T>, text: string): T | undefined {
-  const result = schema.safeParse(parseText(text));
-  return result.success ? result.data : undefined;
-}
-
-function parseText(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+/** JSON with a `version`. */
+export function formatState(state: SettlementState): string {
+  return JSON.stringify(state);
 }
 
 function isVersioned(value: unknown): boolean {

@@ -1,4 +1,4 @@
-import { addDays, parseMarketDate, type MarketDate, type MarketService } from '@ssb/market';
+import { addDays, parseMarketDate, weekdayOf, type MarketDate, type MarketService } from '@ssb/market';
 
 /** A settlement period of one market service, from its first to its last trading day. */
 export interface Period {
@@ -60,18 +60,18 @@ export function firstOfMonth(day: MarketDate, months: number): MarketDate {
 
 /** Trading weeks begin on a Sunday. */
 export function sundayOnOrBefore(day: MarketDate): MarketDate {
-  return addDays(day, -new Date(`${day}T00:00:00Z`).getUTCDay());
+  return addDays(day, -weekdayOf(day));
 }
 
 /** The day itself, or the Monday after a weekend. Public holidays count as business days. */
 export function businessDayFrom(day: MarketDate): MarketDate {
-  const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
+  const weekday = weekdayOf(day);
   return addDays(day, weekday === 6 ? 2 : weekday === 0 ? 1 : 0);
 }
 
 /** ISO 8601: a week belongs to the year of its Thursday. */
 function getIsoWeek(day: MarketDate): { year: string; week: string } {
-  const weekday = (new Date(`${day}T00:00:00Z`).getUTCDay() + 6) % 7;
+  const weekday = (weekdayOf(day) + 6) % 7;
   const thursday = addDays(day, 3 - weekday);
   const dayOfYear = (Date.parse(thursday) - Date.parse(`${thursday.slice(0, 4)}-01-01`)) / 86_400_000;
   return { year: thursday.slice(0, 4), week: String(Math.floor(dayOfYear / 7) + 1).padStart(2, '0') };

@@ -1,4 +1,11 @@
-import { addDays, parseMarketDateTime, toInstant, type MarketDate, type MarketDateTime } from '@ssb/market';
+import {
+  addDays,
+  parseMarketDateTime,
+  toInstant,
+  weekdayOf,
+  type MarketDate,
+  type MarketDateTime,
+} from '@ssb/market';
 import { buildCalendar } from '../calendar/settlement-calendar.js';
 import { buildInvoiceId, type SettlementRun } from '../calendar/settlement-run.js';
 import type { Publication } from '../documents/publications.js';
@@ -25,7 +32,7 @@ export function* calendarSteps(
 ): Generator<TimedStep, void> {
   let calendar: SettlementRun[] = [];
   for (let day = from; until === undefined || day <= until; day = addDays(day, 1)) {
-    const isAnnouncementDay = day === from || getWeekday(day) === 1;
+    const isAnnouncementDay = day === from || weekdayOf(day) === 1;
     // The calendar reaches six weeks ahead, so once a week is enough.
     if (isAnnouncementDay) calendar = buildCalendar({ ...scenario.settlement, backlogWeeks: 0 }, from, day);
     const today = [
@@ -107,8 +114,4 @@ function publishAt(at: MarketDateTime, publication: Publication): TimedStep {
 function toMarketTime(day: MarketDate, time: string, seconds = 0): MarketDateTime {
   const at = new Date(Date.parse(`${day}T${time}:00Z`) + seconds * 1_000);
   return parseMarketDateTime(at.toISOString().slice(0, 19));
-}
-
-function getWeekday(day: MarketDate): number {
-  return new Date(day).getUTCDay();
 }

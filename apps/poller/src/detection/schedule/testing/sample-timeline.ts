@@ -1,6 +1,7 @@
 import {
   addDays,
   startOfDay,
+  weekdayOf,
   type Designation,
   type MarketDate,
   type MarketDateTime,
@@ -82,9 +83,6 @@ function listDays(from: MarketDate, to: MarketDate): MarketDate[] {
 }
 
 function businessDayFrom(day: MarketDate): MarketDate {
-  return addDays(day, { 0: 1, 6: 2 }[weekdayOf(day)] ?? 0);
-}
-
-function weekdayOf(day: MarketDate): number {
-  return new Date(`${day}T00:00:00Z`).getUTCDay();
+  const weekday = weekdayOf(day);
+  return addDays(day, weekday === 6 ? 2 : weekday === 0 ? 1 : 0);
 }

@@ -5,13 +5,18 @@ import { isDecimal, withoutTrailingZeros, type SettlementInvoice } from '@ssb/ma
 /**
  * SHA-256 of the RFC 8785 form. The same figures give the same digest: null is left out, and `1.50` is `1.5`.
  *
- * @returns undefined when a text is not Unicode and has no such form
+ * @throws NotCanonicalError when a text is not Unicode and has no such form
  */
-export function digestOf<Figures extends object>(figures: Figures): string | undefined {
+export function digestFigures(figures: object): string {
+  return createHash('sha256')
+    .update(canonicalJson(normalise(figures)), 'utf8')
+    .digest('hex');
+}
+
+/** The same; undefined when a text is not Unicode. */
+export function digestOf(figures: object): string | undefined {
   try {
-    return createHash('sha256')
-      .update(canonicalJson(normalise(figures)), 'utf8')
-      .digest('hex');
+    return digestFigures(figures);
   } catch (error) {
     if (error instanceof NotCanonicalError) return undefined;
     throw error;
