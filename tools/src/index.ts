@@ -5,6 +5,7 @@ export { type AppMetrics, listMetricNames } from './docs/metrics-page.js';
 export { onInterrupt } from './lifecycle/on-interrupt.js';
 export { ResourceStack } from './lifecycle/resource-stack.js';
 export { type DatabaseUrls, ensureSchemas } from './provision/database-schemas.js';
+export { ensureMarketAccounts } from './provision/market-accounts.js';
 export type { CredentialFiles } from '@ssb/deployment-secrets';
 export { SecretsFolder, toWebhookSecret } from '@ssb/deployment-secrets';
 export { Progress } from './report/progress.js';

@@ -109,6 +109,7 @@ export class SimulationRunner implements OnApplicationBootstrap, BeforeApplicati
           await publisher.injectFault(step.fault, signal);
           break;
         case 'wait':
+          this.log.debug({ step: 'wait', ms: step.ms }, 'simulation waits');
           await clock.wait(step.ms, signal);
           break;
         case 'save':

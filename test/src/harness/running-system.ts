@@ -35,6 +35,7 @@ export interface DeliveredEvent {
   readonly id: string;
   readonly type: string;
   readonly subject: string;
+  readonly participant: string;
   readonly detectedat: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -56,6 +57,7 @@ function mergeOverrides(
 export class RunningSystem {
   readonly traces = new EventTraces();
   readonly lines: AppLine[] = [];
+  private readonly linesByApp = new Map<string, LogLine[]>();
   /** Parsed bodies by webhook id. Tests read all of them a hundred times per second. */
   private readonly parsedEvents = new Map<string, DeliveredEvent>();
 
@@ -71,7 +73,10 @@ export class RunningSystem {
   system!: System;
   market!: Market;
 
-  static async start(overrides: SystemOptions['overrides'] = {}): Promise<RunningSystem> {
+  static async start(
+    overrides: SystemOptions['overrides'] = {},
+    options: Pick<SystemOptions, 'operatorConfig' | 'pollIntervalMs'> = {},
+  ): Promise<RunningSystem> {
     const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-test-'));
     const secret = new SecretsFolder(join(folder, 'secrets')).value('webhook.secret', toWebhookSecret);
     const { redis, users } = await startRedisWithUsers(folder);
@@ -92,6 +97,7 @@ export class RunningSystem {
         progress: new Progress(() => undefined),
         participant: PARTICIPANT,
         pollIntervalMs: 500,
+        ...options,
         overrides: mergeOverrides(running.redisUsers, overrides),
         onLog: (app, line) => running.record(app, line),
       });
@@ -181,8 +187,16 @@ export class RunningSystem {
     return expected.filter((fact) => !delivered.has(toKey(fact)));
   }
 
+  /** The lines of one process. */
+  linesOf(name: string): readonly LogLine[] {
+    return this.linesByApp.get(name) ?? [];
+  }
+
   private record(app: string, line: LogLine): void {
     this.lines.push({ app, line });
+    const lines = this.linesByApp.get(app) ?? [];
+    this.linesByApp.set(app, lines);
+    lines.push(line);
     this.traces.record(line);
   }
 }

@@ -73,6 +73,11 @@ export class AppProcess {
     return this.launched !== undefined && isRunning(this.launched.child);
   }
 
+  /** Writes a line to the standard input of the app. */
+  writeLine(text: string): void {
+    this.launched?.child.stdin?.write(`${text}\n`);
+  }
+
   /** Starts the app and waits until it listens. */
   async start(): Promise<void> {
     const { app, environment, logFolder, name, launch = launchBundle } = this.options;
@@ -107,7 +112,9 @@ export class AppProcess {
 
   private readOutput(child: ChildProcess): void {
     const { name, onLog, onUnexpectedExit } = this.options;
-    const { stdout, stderr } = child;
+    const { stdin, stdout, stderr } = child;
+    // A line for an app that ends meanwhile is lost.
+    stdin?.on('error', () => undefined);
     if (stdout === null || stderr === null) return;
     createInterface({ input: stdout }).on('line', (text) => {
       this.recordOutput(text);
@@ -152,7 +159,7 @@ function launchBundle(app: string, environment: Readonly<Record<string, string>>
   const child = spawn(process.execPath, [join(REPOSITORY_ROOT, 'bundles', `${app}.js`)], {
     cwd: REPOSITORY_ROOT,
     env: { PATH: process.env['PATH'], ...RUNTIME_ENVIRONMENT, ...environment, LOG_FORMAT: 'json' },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
     detached: true,
   });
   return { child, kill: (signal) => child.kill(signal) };

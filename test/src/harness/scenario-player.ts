@@ -1,0 +1,213 @@
+import { freePorts } from '@ssb/free-ports';
+import { createTestDatabase, waitFor } from '@ssb/testing';
+import {
+  type AppProcess,
+  type Authority,
+  createAuthority,
+  type DatabaseUrls,
+  ensureMarketAccounts,
+  ensureSchemas,
+  type LogLine,
+  type ProcessName,
+  ResourceStack,
+} from '@ssb/tools';
+import { randomBytes } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { RunningSystem } from './running-system.js';
+import type { ExpectedEvent, Outcome } from './scenario-outcome.js';
+
+const POLL_INTERVAL_MS = 250;
+/** After the last step, polls within this time must state nothing else. Re-checks come every ten polls. */
+const QUIET_MS = 12 * POLL_INTERVAL_MS;
+/** A scenario lasts 30 s at most. */
+const PLAY_TIMEOUT_MS = 150_000;
+
+interface Market {
+  readonly reportingUrl: string;
+  readonly operatorUrl: string;
+}
+
+/** Plays scenarios over one bus, publisher and subscriber. Each has a market and a simulator of its own, and pollers for its participants. */
+export class ScenarioPlayer {
+  /** The databases of the markets are created one after another, because they share their roles. */
+  private databases: Promise<unknown> = Promise.resolve();
+
+  private constructor(
+    private readonly running: RunningSystem,
+    private readonly authority: Authority,
+  ) {}
+
+  static async create(running: RunningSystem): Promise<ScenarioPlayer> {
+    const authority = await createAuthority({ name: 'Authority of the scenarios', now: new Date() });
+    return new ScenarioPlayer(running, authority);
+  }
+
+  /** Plays a scenario to its end, until the webhook has every event of it. @returns the outcome for each participant */
+  async play(scenario: string, participants: readonly string[]): Promise<Outcome[]> {
+    const resources = new ResourceStack();
+    try {
+      const market = await this.startMarket(scenario, resources);
+      const simulator = `simulator-${scenario}`;
+      const simulation = await this.start(resources, 'simulator', simulator, {
+        SCENARIO: scenario,
+        STEP: 'true',
+        LOG_LEVEL: 'debug',
+        PARTICIPANTS: participants.join(','),
+        OPERATOR_URL: market.operatorUrl,
+        STATE_FILE: join(this.running.folder, `${simulator}.json`),
+      });
+      const pollers: string[] = [];
+      for await (const holdMs of this.waitsOf(simulation)) {
+        // The bridge starts at the first hold: until then the scenario publishes what was there before.
+        if (holdMs > 0 && pollers.length === 0)
+          for (const participant of participants)
+            pollers.push(await this.startPoller(participant, market, resources));
+        await waitForPolls(pollers, holdMs);
+        simulation.writeLine('');
+      }
+      await waitForPolls(pollers, QUIET_MS);
+      return await Promise.all(participants.map((participant) => this.outcomeOf(simulator, participant)));
+    } finally {
+      await resources.release();
+    }
+  }
+
+  /** The hold of each step, milliseconds, when the simulator waits for the next line. Ends with the scenario. */
+  private async *waitsOf({ name }: AppProcess): AsyncGenerator<number, void> {
+    for (let index = 0; ; index += 1) {
+      const next = await waitFor(
+        `step ${index + 1} of ${name}`,
+        () => this.running.linesOf(name).filter(({ step }) => step === 'wait' || step === 'summary')[index],
+      );
+      if (next.step === 'summary') return;
+      yield Number(next['ms']);
+    }
+  }
+
+  /** A reporting API with a database of its own. */
+  private async startMarket(scenario: string, resources: ResourceStack): Promise<Market> {
+    const created = this.databases.then(() => this.createDatabase(resources));
+    this.databases = created.catch(() => undefined);
+    const urls = await created;
+    const [port, operatorPort] = await freePorts(2);
+    const server = await this.authority.issue({
+      commonName: scenario,
+      hosts: ['127.0.0.1'],
+      usage: 'server',
+    });
+    await this.start(resources, 'reporting', `reporting-${scenario}`, {
+      PORT: String(port),
+      OPERATOR_PORT: String(operatorPort),
+      TLS_CERT_FILE: this.writeFile(`${scenario}.pem`, server.cert),
+      TLS_KEY_FILE: this.writeFile(`${scenario}.key`, server.key),
+      CLIENT_CA_FILE: this.writeFile('scenarios-ca.pem', this.authority.cert),
+      DATABASE_URL: urls.reporting,
+    });
+    return { reportingUrl: `https://127.0.0.1:${port}`, operatorUrl: `http://127.0.0.1:${operatorPort}` };
+  }
+
+  private async createDatabase(resources: ResourceStack): Promise<DatabaseUrls> {
+    const database = await createTestDatabase();
+    await resources.defer(() => database.close());
+    return ensureSchemas(database.adminUrl, join(this.running.folder, 'secrets'));
+  }
+
+  /** @returns the address of its metrics */
+  private async startPoller(
+    participant: string,
+    { reportingUrl }: Market,
+    resources: ResourceStack,
+  ): Promise<string> {
+    const { plan } = this.running.system;
+    const client = { id: participant.toLowerCase(), secret: randomBytes(32).toString('hex') };
+    await ensureMarketAccounts({
+      ...plan,
+      participant,
+      secrets: { ...plan.secrets, participantClient: client },
+    });
+    const { cert, key } = await this.authority.issue({ commonName: participant, usage: 'client' });
+    const [port] = await freePorts(1);
+    await this.start(resources, 'poller', `poller-${participant}`, {
+      PORT: String(port),
+      PARTICIPANT: participant,
+      TOKEN_CLIENT_ID: client.id,
+      TOKEN_CLIENT_SECRET: client.secret,
+      PRUDENTIAL_URL: reportingUrl,
+      SETTLEMENT_URL: reportingUrl,
+      REPORTING_CA_FILE: this.writeFile('scenarios-ca.pem', this.authority.cert),
+      CLIENT_CERT_FILE: this.writeFile(`${participant}.pem`, cert),
+      CLIENT_KEY_FILE: this.writeFile(`${participant}.key`, key),
+    });
+    return `http://127.0.0.1:${port}/metrics`;
+  }
+
+  private async start(
+    resources: ResourceStack,
+    app: ProcessName,
+    name: string,
+    settings: Readonly<Record<string, string>>,
+  ): Promise<AppProcess> {
+    const replica = await this.running.createReplica(app, name, settings);
+    await resources.defer(() => replica.stop());
+    await replica.start();
+    return replica;
+  }
+
+  private async outcomeOf(simulator: string, participant: string): Promise<Outcome> {
+    const queued = this.running
+      .linesOf(`poller-${participant}`)
+      .flatMap(({ step, eventId }) => (step === 'queued' ? [String(eventId)] : []));
+    await waitFor(
+      `every delivery of ${participant}`,
+      () => queued.every((id) => this.running.receiver.has(id)),
+      PLAY_TIMEOUT_MS,
+    );
+    const lines = this.running.linesOf(simulator).filter((line) => line['participant'] === participant);
+    return {
+      expected: lines.flatMap((line) => (line.step === 'expected-event' ? [toExpectedEvent(line)] : [])),
+      received: this.running
+        .deliveredEvents()
+        .filter(
+          (event) => event.participant === participant && !event.type.startsWith('settlementbus.bridge.'),
+        ),
+      calculations: Number(lines.find(({ step }) => step === 'expected-calculations')?.['count']),
+    };
+  }
+
+  private writeFile(name: string, content: string): string {
+    const path = join(this.running.folder, name);
+    writeFileSync(path, content, { mode: 0o600 });
+    return path;
+  }
+}
+
+function toExpectedEvent(line: LogLine): ExpectedEvent {
+  return {
+    type: String(line['eventType']),
+    subject: String(line['subject']),
+    data: JSON.parse(String(line['detail'])) as ExpectedEvent['data'],
+    isUnordered: line['mode'] === 'unordered',
+  };
+}
+
+/** Waits until the time has passed, and then for a whole poll of each interface. @param pollers addresses of their metrics */
+async function waitForPolls(pollers: readonly string[], ms: number): Promise<void> {
+  await setTimeout(ms);
+  await Promise.all(
+    pollers.map(async (url) => {
+      const before = await countPolls(url);
+      const isPolled = (counts: readonly number[]): boolean =>
+        // A poll begins when the previous one has ended.
+        counts.every((count, index) => count >= (before[index] ?? 0) + 2);
+      await waitFor('a poll of each interface', async () => isPolled(await countPolls(url)), PLAY_TIMEOUT_MS);
+    }),
+  );
+}
+
+/** The number of started polls of each interface. */
+async function countPolls(url: string): Promise<number[]> {
+  const metrics = await (await fetch(url)).text();
+  return [...metrics.matchAll(/^poller_polls_total\{.*\} (\d+)$/gm)].map(([, count]) => Number(count));
+}
