@@ -17,6 +17,8 @@ interface Scenario {
   readonly participants: readonly string[];
   /** Settings of the bridge for each of its participants. */
   readonly settings: Readonly<Record<string, unknown>>;
+  /** Faults and settings can last for some time. */
+  readonly isTimed: boolean;
 }
 
 /** The scenarios with an end. Each has participants of its own. */
@@ -24,14 +26,15 @@ const scenarios = readdirSync(SCENARIOS)
   .sort()
   .flatMap((file, index): Scenario[] => {
     const text = readFileSync(join(SCENARIOS, file), 'utf8');
-    const { kind, settings = {} } = parse(text) as { kind: string; settings?: Scenario['settings'] };
+    const { kind, settings } = parse(text) as { kind: string; settings?: Scenario['settings'] };
     if (kind !== 'once') return [];
     const count = Math.max(
       1,
       ...[...text.matchAll(/participant: (\d)/g)].map(([, number]) => Number(number)),
     );
     const participants = Array.from({ length: count }, (_, number) => `P${index}N${number}`);
-    return [{ name: file.replace('.yaml', ''), participants, settings }];
+    const isTimed = settings !== undefined || text.includes('lasts:');
+    return [{ name: file.replace('.yaml', ''), participants, settings: settings ?? {}, isTimed }];
   });
 
 /** The configuration of the sandbox with these participants, and every event to the webhook. */
@@ -67,9 +70,9 @@ beforeAll(async () => {
   running = await RunningSystem.start({}, { operatorConfig: writeConfig(folder), pollIntervalMs: 250 });
   const player = await ScenarioPlayer.create(running);
   const free: Promise<unknown>[] = Array.from({ length: CONCURRENCY }, () => Promise.resolve());
-  for (const [index, { name, participants }] of scenarios.entries()) {
+  for (const [index, { name, participants, isTimed }] of scenarios.entries()) {
     const slot = index % CONCURRENCY;
-    const outcome = (free[slot] ?? Promise.resolve()).then(() => player.play(name, participants));
+    const outcome = (free[slot] ?? Promise.resolve()).then(() => player.play(name, participants, isTimed));
     free[slot] = outcome.catch(() => undefined);
     outcomes.set(name, outcome);
   }

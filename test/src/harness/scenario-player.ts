@@ -18,9 +18,14 @@ import { setTimeout } from 'node:timers/promises';
 import type { RunningSystem } from './running-system.js';
 import type { ExpectedEvent, Outcome } from './scenario-outcome.js';
 
+/** Every poll requests everything, so that one poll after a step detects what it published. */
 const POLL_INTERVAL_MS = 250;
-/** After the last step, polls within this time must state nothing else. Re-checks come every ten polls. */
-const QUIET_MS = 12 * POLL_INTERVAL_MS;
+const SCHEDULE = Object.fromEntries(
+  ['EARLY', 'COMMENCED', 'DUE', 'OVERDUE', 'RECHECK', 'LATER_RECHECK', 'RETRY'].map((step) => [
+    `SETTLEMENT_${step}_INTERVAL_MS`,
+    String(POLL_INTERVAL_MS),
+  ]),
+);
 /** A scenario lasts 30 s at most. */
 const PLAY_TIMEOUT_MS = 150_000;
 
@@ -44,8 +49,12 @@ export class ScenarioPlayer {
     return new ScenarioPlayer(running, authority);
   }
 
-  /** Plays a scenario to its end, until the webhook has every event of it. @returns the outcome for each participant */
-  async play(scenario: string, participants: readonly string[]): Promise<Outcome[]> {
+  /**
+   * Plays a scenario to its end, until the webhook has every event of it.
+   * @param isTimed whether its steps last as long as written; otherwise the next step begins after a poll
+   * @returns the outcome for each participant
+   */
+  async play(scenario: string, participants: readonly string[], isTimed: boolean): Promise<Outcome[]> {
     const resources = new ResourceStack();
     try {
       const market = await this.startMarket(scenario, resources);
@@ -64,10 +73,11 @@ export class ScenarioPlayer {
         if (holdMs > 0 && pollers.length === 0)
           for (const participant of participants)
             pollers.push(await this.startPoller(participant, market, resources));
-        await waitForPolls(pollers, holdMs);
+        await waitForPolls(pollers, isTimed ? holdMs : 0);
         simulation.writeLine('');
       }
-      await waitForPolls(pollers, QUIET_MS);
+      // A further poll must state nothing else.
+      await waitForPolls(pollers, 0);
       return await Promise.all(participants.map((participant) => this.outcomeOf(simulator, participant)));
     } finally {
       await resources.release();
@@ -131,6 +141,7 @@ export class ScenarioPlayer {
     const [port] = await freePorts(1);
     await this.start(resources, 'poller', `poller-${participant}`, {
       PORT: String(port),
+      ...SCHEDULE,
       PARTICIPANT: participant,
       TOKEN_CLIENT_ID: client.id,
       TOKEN_CLIENT_SECRET: client.secret,
