@@ -9,7 +9,7 @@ import { obtainPostgres } from '../servers/postgres.js';
 import { obtainRedis } from '../servers/redis.js';
 import type { LaunchApp } from '../system/app-process.js';
 import { reserveSystemPorts } from '../system/processes.js';
-import { findScenarioFile, toScenarioSetting } from '../system/scenario.js';
+import { checkSimulation, findScenarioFile, toScenarioSetting } from '../system/scenario.js';
 import { System, type SystemOptions } from '../system/system.js';
 import { WebhookReceiver } from '../webhook/webhook-receiver.js';
 import { DeliveryTracker } from './delivery-tracker.js';
@@ -38,6 +38,7 @@ export async function runDemo(options: DemoOptions, resources: ResourceStack): P
   const { scenario, timeoutSeconds, searchPath, print, highlight, launch, overrides } = options;
   const started = Date.now();
   const expected = readExpectedEvents(findScenarioFile(scenario));
+  await checkSimulation(scenario, {});
   const progress = new Progress(print);
   print('Starting market, bridge and bus:\n');
   const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-demo-'));

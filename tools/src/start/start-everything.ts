@@ -13,7 +13,7 @@ import { type ObtainedPostgres, obtainPostgres } from '../servers/postgres.js';
 import { checkRedis, type ObtainedRedis, obtainRedis, type RedisServerSettings } from '../servers/redis.js';
 import type { Webhook } from '../system/environments.js';
 import { checkPorts, type Ports, type ProcessName } from '../system/processes.js';
-import { checkSimulatorSettings } from '../system/scenario.js';
+import { checkSimulation } from '../system/scenario.js';
 import { System } from '../system/system.js';
 import { WebhookReceiver } from '../webhook/webhook-receiver.js';
 import { ReadinessWatcher } from './readiness-watcher.js';
@@ -35,7 +35,7 @@ export interface StartOptions {
 /** Starts Redis, PostgreSQL, the webhook receiver and the system. `resources` receives each as soon as it runs. */
 export async function startEverything(options: StartOptions, resources: ResourceStack): Promise<System> {
   const { settings, scenario, simulatorSettings, data, ports, print, highlight } = options;
-  if (scenario !== undefined) await checkSimulatorSettings(scenario, simulatorSettings);
+  if (scenario !== undefined) await checkSimulation(scenario, simulatorSettings);
   const progress = new Progress(print);
   print('Starting market, bridge and bus:\n');
   await lockData(data, resources);

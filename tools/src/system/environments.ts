@@ -44,6 +44,7 @@ export interface SystemPlan {
   readonly redis: RedisSettings;
   readonly databaseUrls: DatabaseUrls;
   readonly participant: string;
+  /** CONFIG_FILE of all apps of the bridge. */
   readonly operatorConfig: string;
   readonly certificates: SandboxCertificates;
   readonly secrets: DevelopmentSecrets;

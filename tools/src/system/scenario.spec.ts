@@ -1,4 +1,4 @@
-import { toSimulatorSettings } from './scenario.js';
+import { checkSimulation, TooManyParticipantsError, toSimulatorSettings } from './scenario.js';
 
 it("maps the given options to the simulator's settings", () => {
   expect(toSimulatorSettings({})).toEqual({});
@@ -10,4 +10,10 @@ it("maps the given options to the simulator's settings", () => {
     SEED: 'mine',
     UNTIL: '2026-03-31',
   });
+});
+
+it('refuses a scenario that needs several participants', async () => {
+  await expect(checkSimulation('many-participants', {})).rejects.toThrow(
+    new TooManyParticipantsError('many-participants', 3),
+  );
 });

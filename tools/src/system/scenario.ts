@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readSettings } from '@ssb/platform';
+import type { Scenario } from '../../../apps/simulator/dist/src/domain/scenario/scenario.js';
 import { REPOSITORY_ROOT } from './processes.js';
 
 /** The scenario does not exist. */
@@ -10,6 +11,20 @@ export class ScenarioNotFoundError extends Error {
   constructor(readonly scenario: string) {
     super(
       `There is no scenario ${scenario}. Use the path of a YAML file, or one of: ${listScenarios().join(', ')}.`,
+    );
+  }
+}
+
+/** The scenario needs more participants than a system has. */
+export class TooManyParticipantsError extends Error {
+  override readonly name = 'TooManyParticipantsError';
+
+  constructor(
+    readonly scenario: string,
+    readonly needed: number,
+  ) {
+    super(
+      `The scenario ${scenario} needs ${needed} participants. npm start and npm run demo run one participant. Choose another scenario.`,
     );
   }
 }
@@ -55,16 +70,25 @@ export function toSimulatorSettings({ speed, seed, from, until }: SimulationOpti
   );
 }
 
+/** Reads a scenario as the simulator does. @throws ScenarioNotFoundError, ScenarioError */
+export async function readScenario(nameOrPath: string): Promise<Scenario> {
+  // A literal path, so that the bundle contains the definition.
+  const simulator = await import('../../../apps/simulator/dist/src/scenario-files.js');
+  return simulator.readScenario(findScenarioFile(nameOrPath));
+}
+
 /**
- * Validates the settings with the simulator's own definition. The simulator starts last, so its own check would come late.
- * @throws ScenarioNotFoundError, SettingsError
+ * Validates scenario and settings with the simulator's own definitions. The simulator starts last, so its own check would come late.
+ * @throws ScenarioNotFoundError, ScenarioError, SettingsError, TooManyParticipantsError
  */
-export async function checkSimulatorSettings(
+export async function checkSimulation(
   scenario: string,
   settings: Readonly<Record<string, string>>,
 ): Promise<void> {
-  findScenarioFile(scenario);
-  // A literal path, so that the bundle contains the definition.
+  const read = await readScenario(scenario);
+  const { countParticipants } = await import('../../../apps/simulator/dist/src/domain/scenario/scenario.js');
+  const needed = countParticipants(read);
+  if (needed > 1) throw new TooManyParticipantsError(scenario, needed);
   const { definition } = await import('../../../apps/simulator/dist/src/settings.js');
   const placeholders = { TOKEN_CLIENT_ID: 'operator', TOKEN_CLIENT_SECRET: 'not generated yet' };
   readSettings(definition, { ...placeholders, SCENARIO: scenario, ...settings });

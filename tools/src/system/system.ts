@@ -18,6 +18,7 @@ import {
   type Webhook,
 } from './environments.js';
 import { APP_BY_PROCESS, type Ports, type ProcessName, REPOSITORY_ROOT } from './processes.js';
+import { prepareConfigFile } from './scenario-config.js';
 
 export interface SystemOptions {
   readonly folder: string;
@@ -30,6 +31,7 @@ export interface SystemOptions {
   /** Scenario of the simulator; no simulator when omitted. */
   readonly scenario?: string;
   readonly participant?: string;
+  /** Settings of the scenario are merged into a copy. Default: `config/bridge.yaml`. */
   readonly operatorConfig?: string;
   readonly pollIntervalMs?: number;
   readonly overrides?: SystemPlan['overrides'];
@@ -63,7 +65,8 @@ export class System {
 
   /** Creates certificates and keys, starts all apps, and provisions accounts and channels. A failure stops all apps again. */
   static async start(options: SystemOptions): Promise<System> {
-    const { folder, progress, participant = 'WPGENCO' } = options;
+    const { folder, progress, scenario, participant = 'WPGENCO' } = options;
+    const { operatorConfig: configFile = join(REPOSITORY_ROOT, 'config/bridge.yaml') } = options;
     const databaseUrls = await progress.step('database schemas', () =>
       ensureSchemas(options.databaseAdminUrl, join(folder, 'secrets')),
     );
@@ -73,14 +76,15 @@ export class System {
       redis: options.redis,
       databaseUrls,
       participant,
-      operatorConfig: options.operatorConfig ?? join(REPOSITORY_ROOT, 'config/bridge.yaml'),
+      operatorConfig:
+        scenario === undefined ? configFile : await prepareConfigFile(scenario, configFile, folder),
       certificates: await ensureSandboxCertificates(join(folder, 'tls'), {
         participant,
         now: new Date(),
       }),
       secrets: await ensureDevelopmentSecrets(folder, participant),
       webhook: options.webhook,
-      scenario: options.scenario,
+      scenario,
       pollIntervalMs: options.pollIntervalMs ?? 1_000,
       overrides: options.overrides,
     }));

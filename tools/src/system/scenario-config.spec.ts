@@ -1,0 +1,76 @@
+import { checkOperatorConfig } from '@ssb/operator-config';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { REPOSITORY_ROOT } from './processes.js';
+import { mergeIntoDefaults, prepareConfigFile } from './scenario-config.js';
+
+const CONFIG_FILE = join(REPOSITORY_ROOT, 'config/bridge.yaml');
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'scenario-config-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true }));
+
+describe('settings merged into defaults', () => {
+  it.each([
+    ['no defaults', '{}', { position: { staleAfter: '4s' } }, { position: { staleAfter: '4s' } }],
+    [
+      'empty defaults',
+      'defaults:',
+      { market: { unreachableAfter: '3s' } },
+      { market: { unreachableAfter: '3s' } },
+    ],
+    [
+      'another key of the same mapping',
+      'defaults: { position: { days: [mon-fri], staleAfter: 1h } }',
+      { position: { staleAfter: '4s' } },
+      { position: { days: ['mon-fri'], staleAfter: '4s' } },
+    ],
+    [
+      'mappings at every depth',
+      'defaults: { forecast: { horizonDays: 7, trend: { method: linear, calculations: 5 } } }',
+      { forecast: { trend: { calculations: 10 } } },
+      { forecast: { horizonDays: 7, trend: { method: 'linear', calculations: 10 } } },
+    ],
+    [
+      'a list, which replaces a list',
+      'defaults: { payment: { remindDays: [5, 1] } }',
+      { payment: { remindDays: [3] } },
+      { payment: { remindDays: [3] } },
+    ],
+    [
+      'a mapping, which replaces another value',
+      'defaults: { forecast: { trend: none } }',
+      { forecast: { trend: { method: 'linear' } } },
+      { forecast: { trend: { method: 'linear' } } },
+    ],
+  ])('%s', (_, text, settings, expected) => {
+    expect(parse(mergeIntoDefaults(text, settings))).toEqual({ defaults: expected });
+  });
+
+  it('keeps everything else of the file, with amounts as texts and placeholders', () => {
+    const original = parse(readFileSync(CONFIG_FILE, 'utf8')) as object;
+    const merged = mergeIntoDefaults(readFileSync(CONFIG_FILE, 'utf8'), {
+      market: { unreachableAfter: '3s' },
+    });
+    expect(parse(merged)).toEqual({ ...original, defaults: { market: { unreachableAfter: '3s' } } });
+  });
+});
+
+it('writes a valid copy for a scenario with settings', async () => {
+  const file = await prepareConfigFile('stale-position', CONFIG_FILE, folder);
+  expect(file).toBe(join(folder, 'bridge.yaml'));
+  expect(checkOperatorConfig(file, { environment: {}, allowUnset: true }).errors).toEqual([]);
+  expect(parse(readFileSync(file, 'utf8'))).toMatchObject({
+    defaults: { position: { staleAfter: '4s', days: ['mon-sun'] } },
+  });
+});
+
+it.each(['demo', 'everyday'])('uses the file itself for %s, which has no settings', async (scenario) => {
+  expect(await prepareConfigFile(scenario, CONFIG_FILE, folder)).toBe(CONFIG_FILE);
+});
