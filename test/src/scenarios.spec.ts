@@ -97,3 +97,23 @@ it.each(scenarios.map(({ name }) => name))(
   },
   TEST_TIMEOUT_MS,
 );
+
+it(
+  'a payment reminder has the amount of its invoice, and the direction that follows from its sign',
+  async () => {
+    const [outcome] = (await outcomes.get('payment-reminder')) ?? [];
+    const received = outcome?.received ?? [];
+    const reminders = received.filter(({ type }) => type === 'settlementbus.payment.due.v1');
+    expect(reminders).toHaveLength(3);
+    for (const { data } of reminders) {
+      const invoice = received.find(
+        ({ type, data: { id, digest } }) =>
+          type.startsWith('settlementbus.invoice.') && id === data['invoiceId'] && digest === data['digest'],
+      );
+      const { payableAmount } = invoice?.data ?? {};
+      const direction = String(payableAmount).startsWith('-') ? 'receive' : 'pay';
+      expect(data).toMatchObject({ payableAmount, direction });
+    }
+  },
+  TEST_TIMEOUT_MS,
+);
