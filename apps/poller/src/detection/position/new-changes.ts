@@ -77,7 +77,9 @@ function identify(change: Change, context: DetectionContext): RaisedEvent {
 /** The level that was stated last, when it is another than that of the history. */
 function findWrong({ levels, stated }: NewChanges, topic: Topic): StatedLevel | undefined {
   const last = stated[topic];
-  return last?.level === levelOf(levels, topic) ? undefined : last;
+  // After the clock was set back, a level that was stated waits again.
+  const isPending = topic === 'margin' && levels.margin.pending.some(({ level }) => level === last?.level);
+  return isPending || last?.level === levelOf(levels, topic) ? undefined : last;
 }
 
 function latestStated(stated: PositionState['stated'], changes: readonly Change[]): PositionState['stated'] {

@@ -158,6 +158,15 @@ it.each<[string, readonly Poll[], readonly (readonly string[])[]]>([
     [['margin.breached 10:00:00 -1 calculation/0'], ['margin.restored 10:09:00 300000 calculation/0']],
   ],
   [
+    'a breach that was stated, when the clock is set back',
+    [
+      { rows: [row('10:00:00', '-1')], settings: tenMinutes, now: '10:10:00' },
+      { rows: [row('10:06:00', '-2')], settings: tenMinutes, now: '10:08:00' },
+      { rows: [], settings: tenMinutes, now: '10:11:00' },
+    ],
+    [['margin.breached 10:00:00 -1 calculation/0'], [], []],
+  ],
+  [
     'a warning that becomes a breach while it waits: each must last',
     [
       { rows: [row('10:00:00', '200000'), row('10:05:00', '-1')], settings: tenMinutes, now: '10:10:00' },
