@@ -2,6 +2,7 @@ import { POSITION_FIGURES, type PositionCalculatedData, type PositionFigure } fr
 import {
   parseMarketDateTime,
   toInstant,
+  withoutTrailingZeros,
   type Decimal,
   type MarketDateTime,
   type PrudentialCalculation,
@@ -25,8 +26,8 @@ export interface SavedCalculation {
 
 export interface Calculation extends SavedCalculation {
   /**
-   * Sorts by `calculatedAt`, then trading day. The digest orders two calculations of one second, because the operator does not say which is
-   * later.
+   * Sorts by `calculatedAt`, then trading day. The operator does not say which of two calculations of one second is later, so the worse margin
+   * counts as later, then the digest decides.
    */
   readonly position: string;
   /** The instant of `calculatedAt`, milliseconds. */
@@ -119,9 +120,23 @@ function toReadCalculation(
 
 /** Adds what follows from the saved fields. */
 export function withOrder(saved: SavedCalculation): Calculation {
-  const { tradingDay, calculatedAt, digest } = saved;
-  const position = `${withMilliseconds(calculatedAt)}|${withMilliseconds(tradingDay)}|${digest}`;
+  const { tradingDay, calculatedAt, tradingMargin, digest } = saved;
+  const times = [calculatedAt, tradingDay].map(withMilliseconds);
+  const position = [...times, marginOrder(tradingMargin), digest].join('|');
   return { ...saved, position, at: toInstant(calculatedAt).getTime() };
+}
+
+/**
+ * A text of a margin; a lower margin has a greater text, and none the smallest. The number of digits before the point comes first. The space
+ * sorts before digits, the `|` that follows after them.
+ */
+function marginOrder(margin: Decimal | undefined): string {
+  if (margin === undefined) return '0';
+  const [whole = '', fraction = ''] = withoutTrailingZeros(margin).replace('-', '').split('.');
+  const digits = `${String(whole.length).padStart(3, '0')}${whole}${fraction}`;
+  return margin.startsWith('-')
+    ? `2${digits} `
+    : `1${digits.replace(/\d/g, (digit) => String(9 - Number(digit)))}`;
 }
 
 /** The time with exactly three fractional digits, so that times sort as texts. */
