@@ -1,5 +1,12 @@
 import { MARGIN_LEVELS } from '@ssb/events';
-import { isDecimal, isMarketDateTime, type Decimal, type MarketDateTime } from '@ssb/market';
+import {
+  isDecimal,
+  isMarketDate,
+  isMarketDateTime,
+  type Decimal,
+  type MarketDate,
+  type MarketDateTime,
+} from '@ssb/market';
 import type { Threshold } from '@ssb/operator-config';
 import { z } from 'zod';
 import { withOrder, type Calculation, type SavedCalculation } from './calculation.js';
@@ -11,6 +18,10 @@ import type { Policy } from './levels/policy.js';
 export const decimalSchema = z.custom<Decimal>((value) => typeof value === 'string' && isDecimal(value));
 export const marketTimeSchema = z.custom<MarketDateTime>(
   (value) => typeof value === 'string' && isMarketDateTime(value),
+);
+
+export const marketDateSchema = z.custom<MarketDate>(
+  (value) => typeof value === 'string' && isMarketDate(value),
 );
 
 /** A calculation is saved without what follows from its other fields. */

@@ -42,8 +42,12 @@ export function findNewChanges(
 }
 
 /** Makes old calculations part of the base, and drops the ids that cannot come again. */
-export function pruneChanges(decided: NewChanges, context: DetectionContext): NewChanges {
-  const history = pruneHistory(decided.history, context.now);
+export function pruneChanges(
+  decided: NewChanges,
+  incompleteFrom: PositionState['incompleteFrom'],
+  context: DetectionContext,
+): NewChanges {
+  const history = pruneHistory(decided.history, context.now, incompleteFrom);
   if (history === decided.history) return decided;
   const { changes } = decideHistory(history, context.now);
   const decidedAgain = new Set(changes.map((change) => identify(change, context).id));
