@@ -8,7 +8,7 @@ import {
   type ReadCalculation,
 } from './calculation.js';
 import type { Change } from './levels/change.js';
-import { addCalculations, applyPolicy, latestCalculation, pruneHistory, type History } from './history.js';
+import { addCalculations, applyPolicy, latestCalculation, pruneHistory, startReading, type History } from './history.js';
 import type { Levels } from './levels/levels.js';
 import { findNewChanges, pruneChanges, toFact } from './new-changes.js';
 import {
@@ -32,7 +32,7 @@ export function detectPositions(
   const policy = policyOf(settings);
   const { read, unreadable } = readCalculations(participant, answer, now);
   const { history, added } = addCalculations(
-    applyPolicy(state.history, policy, state.decidedAt),
+    applyPolicy(startReading(state.history, answer.firstDay), policy, state.decidedAt),
     read.map(({ calculation }) => calculation),
   );
   const incompleteFrom = findIncompleteDay(state, answer, read);

@@ -100,13 +100,10 @@ const levelsSchema = z.object({
   creditSupport: z.object({ level: z.enum(['SHORT', 'SUFFICIENT']), last: calculationSchema.optional() }),
   operatorForecast: z.object({
     level: z.enum(['FORECAST', 'CLEAR']),
-    run: z
-      .object({
-        calculations: z.array(calculationSchema),
-        stated: z.string().optional(),
-        changes: changesSchema,
-      })
-      .optional(),
+    days: z.array(calculationSchema),
+    last: calculationSchema.optional(),
+    clearing: calculationSchema.optional(),
+    stated: z.object({ calculation: calculationSchema, changes: changesSchema }).optional(),
   }),
   trendForecast: z.object({
     level: z.enum(['FORECAST', 'CLEAR']),
@@ -114,6 +111,7 @@ const levelsSchema = z.object({
     changes: changesSchema,
   }),
   latest: z.object({ tradingDay: marketTimeSchema, calculatedAt: marketTimeSchema }).optional(),
+  readFrom: marketDateSchema.optional(),
 }) satisfies z.ZodType<Levels>;
 
 export const statedLevelSchema = z.object({

@@ -1,4 +1,4 @@
-import { startOfDay, toInstant, type MarketDate } from '@ssb/market';
+import { dateOf, startOfDay, toInstant, type MarketDate } from '@ssb/market';
 import type { Calculation } from './calculation.js';
 import type { Change, StatedLevel, Topic } from './levels/change.js';
 import {
@@ -56,6 +56,17 @@ const MAX_AGE_MS = 3 * 86_400_000;
 /** Beyond these, the oldest become part of the base earlier; a late calculation before them is then ignored. */
 export const MAX_KEPT_CALCULATIONS = 1_000;
 const MAX_KEPT_REVISIONS = 200;
+
+/** Marks the first trading day that is read, when the calculations before it are not known. */
+export function startReading(history: History, firstDay: MarketDate): History {
+  const { base } = history;
+  const latest = latestCalculation(history);
+  const isKnown =
+    latest === undefined ? base.levels.readFrom !== undefined : dateOf(latest.calculatedAt) >= firstDay;
+  return isKnown
+    ? history
+    : { ...history, base: { ...base, levels: { ...base.levels, readFrom: firstDay } } };
+}
 
 /** Adds the calculations that are not known. Those up to the base were decided before. */
 export function addCalculations(
