@@ -8,7 +8,7 @@ import {
   type ReadCalculation,
 } from './calculation.js';
 import type { Change } from './levels/change.js';
-import { addCalculations, applyPolicy, latestCalculation, pruneHistory, startReading, type History } from './history.js';
+import { addCalculations, applyPolicy, pruneHistory, startReading, type History } from './history.js';
 import type { Levels } from './levels/levels.js';
 import { findNewChanges, pruneChanges, toFact } from './new-changes.js';
 import {
@@ -40,8 +40,7 @@ export function detectPositions(
   const { changes, ...decided } = isDecided(next, history, now)
     ? { ...next, changes: [] }
     : decide(history, next, policy, context);
-  const latest = latestCalculation(history);
-  const pause = detectStaleness(state.stale, history.calculations, latest, settings.position, now);
+  const pause = detectStaleness(state.stale, history, added, settings.position, now);
   return {
     facts: [...createFacts(read, added, changes, settings.margin.severity), ...pause.facts],
     state: { ...decided, decidedAt: now.toISOString(), incompleteFrom, stale: pause.stale },
