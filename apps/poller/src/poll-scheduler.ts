@@ -39,8 +39,8 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
   private readonly running = new Map<MarketInterface, Promise<void>>();
   private readonly pausedUntil = new Map<MarketInterface, number>();
   private readonly marketFailures = new Map<MarketInterface, number>();
-  /** Interfaces whose last request failed. */
-  private readonly hasFailed = new Set<MarketInterface>();
+  /** The failure of each interface whose last request failed. */
+  private readonly lastFailures = new Map<MarketInterface, AccessFailure>();
   private readonly intervals: Readonly<Record<MarketInterface, number>>;
   private readonly progress: PollProgress;
   private stopping = false;
@@ -108,7 +108,7 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
       return;
     }
     this.progress.restart();
-    this.hasFailed.clear();
+    this.lastFailures.clear();
     this.faults.leaseAcquired();
     this.heartbeats.start(() => this.lease.heldToken());
     for (const kind of MARKET_INTERFACES) this.startPoll(kind);
@@ -125,11 +125,20 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
     if (Date.now() < (this.pausedUntil.get(kind) ?? 0)) {
       this.metrics.skipped.inc({ poll: kind, reason: 'pause' });
       this.progress.record(kind);
+      const failure = this.lastFailures.get(kind);
+      // The allowed time of the outage may end during the pause.
+      if (failure !== undefined) this.run(kind, this.recordAccessFailure(kind, token, failure));
       return;
     }
     this.progress.record(kind);
-    const run = this.runPoll(kind, token).finally(() => this.onPollEnd(kind));
-    this.running.set(kind, run);
+    this.run(kind, this.runPoll(kind, token));
+  }
+
+  private run(kind: MarketInterface, work: Promise<void>): void {
+    this.running.set(
+      kind,
+      work.finally(() => this.onPollEnd(kind)),
+    );
   }
 
   private onPollEnd(kind: MarketInterface): void {
@@ -161,8 +170,8 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
   private async onPollSuccess(kind: MarketInterface, token: FencingToken, result: PollResult): Promise<void> {
     const { hasAnswer, failures, unusable } = result;
     // A poll without an answer does not end the failure of an earlier one.
-    if (!hasAnswer && this.hasFailed.has(kind)) return;
-    this.hasFailed.delete(kind);
+    if (!hasAnswer && this.lastFailures.has(kind)) return;
+    this.lastFailures.delete(kind);
     const succeededAt = new Date();
     await this.state.saveLastSuccess(token, kind, succeededAt);
     this.metrics.showSuccess(kind, succeededAt);
@@ -179,7 +188,7 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
     const [failure] = failures.flatMap((each, index) => accessFailure(each, faults[index]) ?? []);
     // A failure of the bridge itself says nothing about the operator.
     if (failure === undefined) return;
-    this.hasFailed.add(kind);
+    this.lastFailures.set(kind, failure);
     await this.recordAccessFailure(kind, token, failure);
   }
 

@@ -120,12 +120,12 @@ export const definition = defineSettings({
   POLL_PRUDENTIAL_INTERVAL_MS: {
     schema: milliseconds({ min: 50 }),
     default: '15000',
-    doc: 'Interval at which the calculations from yesterday to the end of the forecast horizon are fetched.',
+    doc: 'Interval at which the calculations of the trading days from yesterday to 31 days ahead are fetched.',
   },
   PRUDENTIAL_RECOVERY_DAYS: {
-    schema: integer({ min: 1, max: 366 }),
+    schema: integer({ min: 2, max: 366 }),
     default: '14',
-    doc: 'How many past trading days are read at most: all of them without a saved position, otherwise those since the day before the latest calculation.',
+    doc: 'How many past trading days are read at most: all of them without a saved position, otherwise those since the day before the latest calculation, or since the first day of an answer that was partly unreadable.',
   },
   POLL_SETTLEMENT_INTERVAL_MS: {
     schema: milliseconds({ min: 50 }),

@@ -37,6 +37,16 @@ it('an interface that fails for longer than allowed is unreachable until a poll 
   expect(recovered).toMatchObject({ type: RECOVERED, data: unreachable?.data });
 });
 
+it('an interface becomes unreachable during a pause, without another request', async () => {
+  market.answers.set(CALCULATIONS, { retryAfterSeconds: 3_600 });
+  await start({}, CONFIG);
+  await waitFor('the outage', () => facts().length === 1);
+  expect(requestCount(CALCULATIONS)).toBe(1);
+  expect(await drain()).toMatchObject([
+    { type: UNREACHABLE, data: { interface: 'prudential', cause: 'rate-limited' } },
+  ]);
+});
+
 it('a refused token makes both interfaces unreachable', async () => {
   market.tokenStatus = 401;
   await start({}, CONFIG);

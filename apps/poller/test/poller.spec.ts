@@ -38,6 +38,15 @@ import {
 
 setUpPollerTests();
 
+it('the calculations are read from the recovery days, then from the day before the latest, to 31 days ahead', async () => {
+  market.answers.set(CALCULATIONS, calculations(['09:00:00', '300000']));
+  await start();
+  await waitFor('the requests', () => requestCount(CALCULATIONS) >= 2);
+  const from = (day: string) => `${CALCULATIONS}?dateFrom=${day}&dateTo=${addDays(TODAY, 31)}`;
+  const requests = market.requests.filter((url) => url.startsWith(CALCULATIONS));
+  expect(requests.slice(0, 2)).toEqual([from(addDays(TODAY, -14)), from(addDays(TRADING_DAY, -1))]);
+});
+
 describe('the margin', () => {
   it('becomes an event only when its level changes', async () => {
     market.answers.set(CALCULATIONS, calculations(['09:00:00', '300000']));

@@ -35,6 +35,6 @@ export type {
   MarginSettings,
   Threshold,
 } from './detection/detection-settings.js';
-export { detectionSchema } from './detection/detection-schema.js';
+export { detectionSchema, MAX_HORIZON_DAYS } from './detection/detection-schema.js';
 export { findDetectionSettings, MissingDetectionSettingError } from './detection/find-detection-settings.js';
 export { tryParseDuration } from './duration.js';

@@ -44,7 +44,7 @@ export interface HashLimits {
   readonly maxBytes: number;
 }
 
-/** Far above legitimate hashes: with 20 publications a day, the poller's state has 7,300 fields and 1 MB more each year. */
+/** Far above legitimate hashes. With 20 publications a day, the poller keeps those of 510 days by default, which are 10,200 fields. */
 const LIMITS: HashLimits = { maxFields: 100_000, maxBytes: 64 * 1024 * 1024 };
 
 /** Of one reading. Of more, the others are left to the next reading. */

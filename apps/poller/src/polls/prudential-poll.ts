@@ -1,6 +1,7 @@
 import { addDays, toMarketDate } from '@ssb/market';
-import type { DetectionSettings } from '@ssb/operator-config';
+import { MAX_HORIZON_DAYS, type DetectionSettings } from '@ssb/operator-config';
 import type { Detected } from '../detection/detection.js';
+import type { PositionAnswer } from '../detection/position/calculation.js';
 import { detectPositions } from '../detection/position/detect-positions.js';
 import {
   firstDayToRead,
@@ -45,7 +46,7 @@ export class PrudentialPoll {
     const requestedAt = new Date();
     const answer = await this.fetchCalculations(previous);
     const now = new Date();
-    const detected = detectPositions(previous, answer.value, { participant, settings, now });
+    const detected = detectPositions(previous, answer, { participant, settings, now });
     const unreadable = [...answer.unreadable.map(toUnreadable), ...detected.unreadable];
     recorder.reportUnreadable('calculation', unreadable);
     await recorder.record(token, {
@@ -60,13 +61,14 @@ export class PrudentialPoll {
     return { hasAnswer: true, failures: unusable, unusable };
   }
 
-  /** Operation 1 to the end of the forecast horizon; from further back after a loss of the state, an outage or a downtime. */
-  private async fetchCalculations(previous: PositionState | undefined) {
-    const { market, settings, recoveryDays } = this.dependencies;
+  /** Operation 1 to the end of the largest horizon, so that forecasts are known when the horizon of the settings becomes longer. */
+  private async fetchCalculations(previous: PositionState | undefined): Promise<PositionAnswer> {
+    const { market, recoveryDays } = this.dependencies;
     const now = new Date();
-    const from = firstDayToRead(previous, now, recoveryDays);
-    const to = addDays(toMarketDate(now), settings.forecast.horizonDays);
-    return (await market.prudential.prudentialRange(from, to)) ?? { value: [], unreadable: [] };
+    const firstDay = firstDayToRead(previous, now, recoveryDays);
+    const to = addDays(toMarketDate(now), MAX_HORIZON_DAYS);
+    const answer = await market.prudential.prudentialRange(firstDay, to);
+    return { firstDay, ...(answer ?? { value: [], unreadable: [], indexes: [] }) };
   }
 }
 

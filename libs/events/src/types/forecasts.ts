@@ -39,7 +39,7 @@ const properties = {
   isForecast,
   method: described(
     oneOf(...FORECAST_METHODS),
-    'operator: a forecast calculation of the operator is below the breach threshold. trend: the straight line through the last calculations reaches it.',
+    'operator: the latest forecast calculation of a coming trading day is below the breach threshold. trend: the straight line through the last calculations reaches it.',
   ),
   tradingMargin,
   breach: described(decimal, 'The breach threshold in force, AUD.'),
@@ -85,13 +85,13 @@ function defineForecast(
 }
 
 export const marginBreachForecast = defineForecast('FORECAST', {
-  when: 'A forecast calculation of the operator is below the breach threshold, or the trend of the last calculations reaches it within the horizon.',
+  when: 'The latest forecast calculation of the operator for a trading day within the horizon is below the breach threshold, or the trend of the last calculations reaches it within the horizon.',
   response: 'Plan cash or credit support for the day of the forecast breach.',
   notRecovered:
-    'Forecasts on calculations before the trading days that a start without saved state reads (PRUDENTIAL_RECOVERY_DAYS).',
+    'Forecasts on calculations before the trading days that a start without saved state reads (PRUDENTIAL_RECOVERY_DAYS). A forecast of the operator that began earlier and still holds is stated with the next one that is below the threshold, so under another id.',
 });
 export const marginForecastCleared = defineForecast('CLEAR', {
-  when: 'After a forecast of a breach, later calculations forecast none by the same method.',
+  when: 'After a forecast of a breach, no breach is forecast by the same method: later calculations are above the threshold, or the trading days have passed.',
   response: 'End the measures that the forecast started.',
   notRecovered: 'As for margin.breach-forecast.',
 });

@@ -159,7 +159,7 @@ function defineMargin(
       ...guide,
       subject: '<participant>/prudential',
       notRecovered:
-        'Changes that were decided on calculations before the trading days that a start without saved state reads (PRUDENTIAL_RECOVERY_DAYS), and changes of thresholds: they are not facts of the operator. After a loss of the state, a change that thresholds cause can have an id that was used before, so it may be dropped as a duplicate.',
+        'Changes that were decided on calculations before the trading days that a start without saved state reads (PRUDENTIAL_RECOVERY_DAYS), and changes of thresholds: they are not facts of the operator. A breach or warning that began earlier is stated with the first calculation that is read, so under another id. After a loss of the state, a change that thresholds cause can have an id that was used before, so it may be dropped as a duplicate.',
     },
   };
 }
@@ -217,7 +217,7 @@ export const creditSupportShort = defineCreditSupport('SHORT', {
   when: 'A calculation has credit support below the credit limit. The market requires at least as much at all times.',
   response: 'Increase the credit support by at least the difference.',
   notRecovered:
-    'Changes that were decided on calculations before the trading days that a start without saved state reads (PRUDENTIAL_RECOVERY_DAYS).',
+    'Changes that were decided on calculations before the trading days that a start without saved state reads (PRUDENTIAL_RECOVERY_DAYS). A shortage that began earlier is stated with the first calculation that is read, so under another id.',
 });
 export const creditSupportRestored = defineCreditSupport('SUFFICIENT', {
   when: 'After a shortage, a calculation has credit support of at least the credit limit.',

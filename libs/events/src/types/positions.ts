@@ -123,7 +123,8 @@ export const positionStale: FactDefinition<PositionStaleData> = {
     subject: '<participant>/position/stale',
     when: 'There was no new calculation for longer than allowed. Days that are not in `position.days` of the configuration do not count.',
     response: 'Do not rely on the last margin. Request the reason from the operator.',
-    notRecovered: 'Nothing while the pause lasts. A pause that has ended is not stated later.',
+    notRecovered:
+      'Pauses that began before the trading days that a start without saved state reads (PRUDENTIAL_RECOVERY_DAYS). One that has ended is stated together with its end, which `alertsSince` keeps from alerting.',
   },
 };
 

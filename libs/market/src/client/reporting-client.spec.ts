@@ -103,7 +103,7 @@ describe('the operations', () => {
 
   it('1: null in place of an array is an empty list', async () => {
     market.answer = () => ({ body: '{"data":null}' });
-    expect(await client.prudentialRange(DAY, DAY)).toEqual({ value: [], unreadable: [] });
+    expect(await client.prudentialRange(DAY, DAY)).toEqual({ value: [], unreadable: [], indexes: [] });
   });
 
   it('1: an unreadable calculation affects no other', async () => {
@@ -117,6 +117,7 @@ describe('the operations', () => {
       { path: 'data[0]', issues: [expect.objectContaining({ path: 'data[0]' })] },
       { path: 'data[2]', issues: [{ path: 'data[2].tradingLimit', message: 'expected a number' }] },
     ]);
+    expect(calculations?.indexes).toEqual([1, 3]);
     expect(reported).toEqual([['data[3].new']]);
   });
 

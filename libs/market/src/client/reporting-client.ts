@@ -9,7 +9,12 @@ import type { SettlementOutput } from '../resources/prudential/settlement-output
 import type { SettlementCycleTimeline } from '../resources/settlement/settlement-cycle-timeline.js';
 import type { SettlementOutputDetails } from '../resources/settlement/settlement-output-details.js';
 import type { SettlementStatementSummary } from '../resources/settlement/settlement-statement-summary.js';
-import { type ItemPath, type PartialAnswer, readPartially } from '../schema/partial-read.js';
+import {
+  type IndexedAnswer,
+  type ItemPath,
+  type PartialAnswer,
+  readPartially,
+} from '../schema/partial-read.js';
 import type { Resource } from '../schema/resource.js';
 import type { Designation, MarketService } from '../values/market-service.js';
 import { type MarketDate, type MarketDateTime, dateOf } from '../values/market-time.js';
@@ -91,7 +96,7 @@ export class ReportingClient {
   async prudentialRange(
     from: MarketDate | MarketDateTime,
     to: MarketDate | MarketDateTime,
-  ): Promise<PartialAnswer<PrudentialCalculation[]> | undefined> {
+  ): Promise<IndexedAnswer<PrudentialCalculation[]> | undefined> {
     const query = { dateFrom: dateOf(from), dateTo: dateOf(to) };
     const request = { path: '/api/v2/prudential', query, items: PRUDENTIAL_RANGE_ITEMS };
     const answer = await this.getPartially(PrudentialRangeResponse, request);
@@ -194,7 +199,7 @@ export class ReportingClient {
     resource: Resource<ResponseBody<T>>,
     { path, query, items }: PartialRequest,
     cache?: LastResponseCache<ResponseBody<T>>,
-  ): Promise<PartialAnswer<T> | undefined> {
+  ): Promise<IndexedAnswer<T> | undefined> {
     const operation = `GET ${path}`;
     const response = await this.fetch(path, query, JSON_TYPES.join(', '));
     if (response === undefined) return undefined;
@@ -203,7 +208,8 @@ export class ReportingClient {
     if (!result.ok) throw new MalformedResponseError(operation, result.issues);
     if (result.unknownProperties.length > 0)
       this.options.onUnknownProperties?.(resource.name, result.unknownProperties);
-    return { value: result.value.data, unreadable: result.unreadable };
+    const { value, unreadable, indexes } = result;
+    return { value: value.data, unreadable, indexes };
   }
 
   /** The response of status 200; undefined for 404. @throws the signal's reason when it is aborted during a wait */

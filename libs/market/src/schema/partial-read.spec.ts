@@ -116,6 +116,15 @@ describe('calculations', () => {
       '123456789012345678.12',
       '-0.10',
     ]);
+    expect(result.ok && result.indexes).toEqual([0, 2]);
+  });
+
+  it.each([
+    ['a list', '[{},{}]', [0, 1]],
+    ['null', 'null', []],
+  ])('of %s have the indexes of the answer', (_, data, indexes) => {
+    const json = parseJson(`{"data":${data}}`);
+    expect(readPartially(PrudentialRangeResponse, json, PRUDENTIAL_RANGE_ITEMS)).toMatchObject({ indexes });
   });
 
   it('with unknown properties are reported with the paths of the answer', () => {

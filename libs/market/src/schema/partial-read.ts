@@ -26,11 +26,22 @@ export interface PartialAnswer<T> {
   readonly unreadable: readonly UnreadableItem[];
 }
 
+/** A partial answer with the place of each item that its outermost list kept. */
+export interface IndexedAnswer<T> extends PartialAnswer<T> {
+  readonly indexes: readonly number[];
+}
+
 export type PartialReadResult<T> =
-  | (PartialAnswer<T> & { readonly ok: true; readonly unknownProperties: readonly string[] })
+  | (IndexedAnswer<T> & { readonly ok: true; readonly unknownProperties: readonly string[] })
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
 type Path = readonly PropertyKey[];
+
+/** An item to omit, with everything that is wrong inside of it. */
+interface UnreadableGroup {
+  readonly path: Path;
+  readonly issues: readonly Issue[];
+}
 
 interface FoundIssues {
   readonly issues: readonly Issue[];
@@ -47,9 +58,14 @@ export function readPartially<T>(
   json: JsonValue,
   items: readonly ItemPath[],
 ): PartialReadResult<T> {
-  const succeed = (value: T, unreadable: readonly UnreadableItem[]): PartialReadResult<T> => {
+  const succeed = (value: T, omitted: readonly UnreadableGroup[]): PartialReadResult<T> => {
     const unknownProperties = findUnknownProperties(resource.strict, json);
-    return { ok: true, value, unreadable, unknownProperties };
+    const unreadable = omitted.map(({ path, issues }) => ({
+      path: formatPath(path),
+      issues: issues.slice(0, MAX_ISSUES_PER_ITEM),
+    }));
+    const indexes = listKept(json, items[0] ?? [], omitted);
+    return { ok: true, value, unreadable, indexes, unknownProperties };
   };
   const whole = resource.tolerant.safeParse(json);
   if (whole.success) return succeed(whole.data, []);
@@ -65,12 +81,17 @@ export function readPartially<T>(
       omitted.map(({ path }) => path),
     ),
   );
-  if (!rest.success) return fail();
-  const unreadable = omitted.map(({ path, issues }) => ({
-    path: formatPath(path),
-    issues: issues.slice(0, MAX_ISSUES_PER_ITEM),
-  }));
-  return succeed(rest.data, unreadable);
+  return rest.success ? succeed(rest.data, omitted) : fail();
+}
+
+/** The indexes of the list of these items without the omitted ones. */
+function listKept(json: JsonValue, item: ItemPath, omitted: readonly UnreadableGroup[]): readonly number[] {
+  const gone = new Set(
+    omitted.filter(({ path }) => path.length === item.length).map(({ path }) => path.at(-1)),
+  );
+  let list = json;
+  for (const part of item.slice(0, -1)) list = (list as Record<PropertyKey, JsonValue> | null)?.[part];
+  return Array.isArray(list) ? [...list.keys()].filter((index) => !gone.has(index)) : [];
 }
 
 function innermostItem(path: Path, items: readonly ItemPath[]): Path | undefined {
@@ -85,9 +106,7 @@ function isInside(path: Path, item: ItemPath): boolean {
 }
 
 /** The items to omit. An item inside of another unreadable one is part of it. Undefined when the record is unreadable. */
-function groupByItem(
-  found: readonly FoundIssues[],
-): { readonly path: Path; readonly issues: readonly Issue[] }[] | undefined {
+function groupByItem(found: readonly FoundIssues[]): UnreadableGroup[] | undefined {
   const keys = new Set(found.map(({ item }) => item && formatPath(item)));
   const groups = new Map<string, { readonly path: Path; readonly issues: Issue[] }>();
   for (const { item, issues } of found) {

@@ -6,7 +6,8 @@ import { strict, text } from '../schema-values.js';
 import { PERCENTAGE, POSITIVE_AMOUNT, POSITIVE_THRESHOLD, THRESHOLD } from './threshold.js';
 import { DAY_RANGE } from './weekdays.js';
 
-const MAX_HORIZON_DAYS = 31;
+/** The largest `forecast.horizonDays`. */
+export const MAX_HORIZON_DAYS = 31;
 const MIN_TREND_CALCULATIONS = 3;
 const MAX_TREND_CALCULATIONS = 1_000;
 const MAX_REMINDERS = 10;

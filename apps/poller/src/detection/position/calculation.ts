@@ -1,11 +1,16 @@
 import { POSITION_FIGURES, type PositionCalculatedData, type PositionFigure } from '@ssb/events';
 import {
+  dateOf,
   parseMarketDateTime,
   toInstant,
+  withoutTrailingZeros,
   type Decimal,
+  type IndexedAnswer,
+  type MarketDate,
   type MarketDateTime,
   type PrudentialCalculation,
 } from '@ssb/market';
+import { MAX_HORIZON_DAYS } from '@ssb/operator-config';
 import type { Unreadable } from '../detection.js';
 import { digestFigures } from '../digest.js';
 
@@ -25,16 +30,23 @@ export interface SavedCalculation {
 
 export interface Calculation extends SavedCalculation {
   /**
-   * Sorts by `calculatedAt`, then trading day. The digest orders two calculations of one second, because the operator does not say which is
-   * later.
+   * Sorts by `calculatedAt`, then trading day. The operator does not say which of two calculations of one second is later, so the worse margin
+   * counts as later, then the digest decides.
    */
   readonly position: string;
   /** The instant of `calculatedAt`, milliseconds. */
   readonly at: number;
 }
 
+/** An answer of operation 1. */
+export interface PositionAnswer extends IndexedAnswer<readonly PrudentialCalculation[]> {
+  /** The first trading day that was requested. */
+  readonly firstDay: MarketDate;
+}
+
 /** A calculation of an answer: what decisions need, and all of its figures. */
 export interface ReadCalculation {
+  /** Its place in the answer. */
   readonly index: number;
   readonly calculation: Calculation;
   readonly data: PositionCalculatedData;
@@ -43,16 +55,19 @@ export interface ReadCalculation {
 /** How far the market's clock may be ahead of this one. */
 const MAX_CLOCK_SKEW_MS = 3_600_000;
 
+/** An answer reaches so far ahead, and one day for a difference of the clocks. Some services send the default time 0001-01-01. */
+const MAX_DAYS_AHEAD = MAX_HORIZON_DAYS + 1;
+
 /**
  * Reads the calculations of an answer. The document requires no field, so each needed one is checked; a calculation that cannot be read
  * affects no other.
  */
 export function readCalculations(
   participant: string,
-  answer: readonly PrudentialCalculation[],
+  { value, indexes }: PositionAnswer,
   now: Date,
 ): { readonly read: readonly ReadCalculation[]; readonly unreadable: readonly Unreadable[] } {
-  const results = answer.map((row, index) => readCalculation(participant, row, index, now));
+  const results = value.map((row, place) => readCalculation(participant, row, indexes[place] ?? place, now));
   return {
     read: results.flatMap(({ read }) => read ?? []),
     unreadable: results.flatMap(({ unreadable }) => unreadable),
@@ -82,6 +97,10 @@ function readCalculation(
   // Subscribers order margin events by this time, so an event from the far future would replace every later one. It is read once its time is near.
   if (toInstant(calculatedAt).getTime() > now.getTime() + MAX_CLOCK_SKEW_MS)
     return { unreadable: [report('calculatedAt', 'is more than one hour ahead of the clock of the bridge')] };
+  if (daysAhead({ tradingDay, calculatedAt }) > MAX_DAYS_AHEAD)
+    return {
+      unreadable: [report('calculatedAt', `is more than ${MAX_DAYS_AHEAD} days before the trading day`)],
+    };
   return {
     read: toReadCalculation(row, tradingDay, truncateToMilliseconds(calculatedAt), index),
     unreadable: tradingMargin === undefined ? [report('tradingMargin', 'is missing')] : [],
@@ -119,9 +138,33 @@ function toReadCalculation(
 
 /** Adds what follows from the saved fields. */
 export function withOrder(saved: SavedCalculation): Calculation {
-  const { tradingDay, calculatedAt, digest } = saved;
-  const position = `${withMilliseconds(calculatedAt)}|${withMilliseconds(tradingDay)}|${digest}`;
+  const { tradingDay, calculatedAt, tradingMargin, digest } = saved;
+  const times = [calculatedAt, tradingDay].map(withMilliseconds);
+  const position = [...times, marginOrder(tradingMargin), digest].join('|');
   return { ...saved, position, at: toInstant(calculatedAt).getTime() };
+}
+
+const DAY_MS = 86_400_000;
+
+/** Days from the date of a calculation to its trading day; negative for an earlier one. */
+export function daysAhead({
+  tradingDay,
+  calculatedAt,
+}: Pick<SavedCalculation, 'tradingDay' | 'calculatedAt'>): number {
+  return (Date.parse(dateOf(tradingDay)) - Date.parse(dateOf(calculatedAt))) / DAY_MS;
+}
+
+/**
+ * A text of a margin; a lower margin has a greater text, and none the smallest. The number of digits before the point comes first. The space
+ * sorts before digits, the `|` that follows after them.
+ */
+function marginOrder(margin: Decimal | undefined): string {
+  if (margin === undefined) return '0';
+  const [whole = '', fraction = ''] = withoutTrailingZeros(margin).replace('-', '').split('.');
+  const digits = `${String(whole.length).padStart(3, '0')}${whole}${fraction}`;
+  return margin.startsWith('-')
+    ? `2${digits} `
+    : `1${digits.replace(/\d/g, (digit) => String(9 - Number(digit)))}`;
 }
 
 /** The time with exactly three fractional digits, so that times sort as texts. */

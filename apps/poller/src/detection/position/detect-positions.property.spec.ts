@@ -68,9 +68,11 @@ const settings: fc.Arbitrary<DetectionSettings> = fc
     step: fc.constantFrom('0', '400', '1000'),
     minDurationMs: fc.constantFrom(0, 0, 1_800_000),
     method: fc.constantFrom('linear' as const, 'none' as const),
+    staleAfterMs: fc.constantFrom(100 * 86_400_000, 7_200_000),
   })
-  .map(({ step, minDurationMs, method }) =>
+  .map(({ step, minDurationMs, method, staleAfterMs }) =>
     settingsWith({
+      position: { staleAfterMs },
       margin: { deepeningStep: amount(step), minDurationMs },
       forecast: { horizonDays: 3, trend: { method, calculations: 4, minSpanMs: 0 } },
     }),

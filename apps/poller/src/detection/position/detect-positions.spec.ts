@@ -103,6 +103,19 @@ describe('a calculation', () => {
     expect(lost?.facts.map((fact) => eventOf(fact).id)).toEqual(first?.facts.map((fact) => eventOf(fact).id));
   });
 
+  it('is decided at its place when it becomes readable, however old it is', () => {
+    const week = Array.from({ length: 7 }, (_, day) => row(`2026-03-0${day + 2}T10:00:00`, '300000'));
+    const [first, ...others] = week;
+    const now = '2026-03-09T12:00:00';
+    const polled = pollAll([
+      { rows: others, unreadable: 1, firstDay: '2026-03-02', now },
+      { rows: [first as PrudentialCalculation, ...others], firstDay: '2026-03-02', now },
+    ]);
+    expect(polled.map(({ facts }) => facts.length)).toEqual([6, 1]);
+    // Then only those of the last three days are kept.
+    expect(polled.map(({ state }) => state.history.calculations.length)).toEqual([6, 2]);
+  });
+
   it('is one of at most 1,000 that are kept, and of any number that are decided', () => {
     const rows = Array.from({ length: 1_500 }, (_, index) =>
       row(new Date(Date.UTC(2026, 2, 2, 6) + index * 10_000).toISOString().slice(0, 19), '300000'),
@@ -128,6 +141,8 @@ describe('what cannot be read', () => {
       [],
     ],
     ['a time far ahead', row('9999-12-31T23:59:59', '300000'), 'data[0].calculatedAt', []],
+    ['a time 33 days before its day', row('2026-01-28T23:59:59', '300000'), 'data[0].calculatedAt', []],
+    ['the default time', row('0001-01-01T00:00:00', '300000'), 'data[0].calculatedAt', []],
     ['no margin', row('10:00:00', { outstandingAmount: '1' }), 'data[0].tradingMargin', ['10:00:00']],
   ])('%s affects nothing else', (_, broken, path, stated) => {
     const [polled] = pollAll([{ rows: [broken, good] }]);
@@ -138,6 +153,20 @@ describe('what cannot be read', () => {
     expect(calculated.map(({ data }) => (data as { calculatedAt: string }).calculatedAt.slice(11))).toEqual([
       ...stated,
       '11:00:00',
+    ]);
+  });
+
+  it('a forecast 32 days ahead is read', () => {
+    const [polled] = pollAll([{ rows: [row('2026-01-29T00:00:00', '300000', { isForecast: true })] }]);
+    expect(polled?.unreadable).toEqual([]);
+  });
+
+  it('has its place in the answer, also after items that were left out', () => {
+    const settings = settingsWith({ margin: { breach: share('10') } });
+    const [polled] = pollAll([{ rows: [withoutDay, good], unreadable: 2, settings }]);
+    expect(polled?.unreadable.map(({ path }) => path)).toEqual([
+      'data[2].tradingDay',
+      'data[3].tradingLimit',
     ]);
   });
 

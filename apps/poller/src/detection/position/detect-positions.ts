@@ -1,10 +1,14 @@
 import type { Fact } from '@ssb/events';
-import type { PrudentialCalculation } from '@ssb/market';
 import type { MarginSettings } from '@ssb/operator-config';
 import type { Detected, DetectionContext } from '../detection.js';
-import { readCalculations, type Calculation, type ReadCalculation } from './calculation.js';
+import {
+  readCalculations,
+  type Calculation,
+  type PositionAnswer,
+  type ReadCalculation,
+} from './calculation.js';
 import type { Change } from './levels/change.js';
-import { addCalculations, applyPolicy, latestCalculation, pruneHistory, type History } from './history.js';
+import { addCalculations, applyPolicy, pruneHistory, startReading, type History } from './history.js';
 import type { Levels } from './levels/levels.js';
 import { findNewChanges, pruneChanges, toFact } from './new-changes.js';
 import {
@@ -20,7 +24,7 @@ import { detectStaleness } from './staleness.js';
 /** Decides the calculations of an answer of operation 1 (document 000). */
 export function detectPositions(
   previous: PositionState | undefined,
-  answer: readonly PrudentialCalculation[],
+  answer: PositionAnswer,
   context: DetectionContext,
 ): Detected<PositionState> {
   const { participant, settings, now } = context;
@@ -28,24 +32,39 @@ export function detectPositions(
   const policy = policyOf(settings);
   const { read, unreadable } = readCalculations(participant, answer, now);
   const { history, added } = addCalculations(
-    applyPolicy(state.history, policy, state.decidedAt),
+    applyPolicy(startReading(state.history, answer.firstDay), policy, state.decidedAt),
     read.map(({ calculation }) => calculation),
   );
-  const { changes, ...decided } = isDecided(state, history, now)
-    ? { ...state, changes: [] }
-    : decide(history, state, policy, context);
-  const latest = latestCalculation(history);
-  const pause = detectStaleness(state.stale, history.calculations, latest, settings.position, now);
+  const incompleteFrom = findIncompleteDay(state, answer, read);
+  const next = { ...state, incompleteFrom };
+  const { changes, ...decided } = isDecided(next, history, now)
+    ? { ...next, changes: [] }
+    : decide(history, next, policy, context);
+  const pause = detectStaleness(state.stale, history, added, settings.position, now);
   return {
     facts: [...createFacts(read, added, changes, settings.margin.severity), ...pause.facts],
-    state: { ...decided, decidedAt: now.toISOString(), stale: pause.stale },
+    state: { ...decided, decidedAt: now.toISOString(), incompleteFrom, stale: pause.stale },
     unreadable: [...unreadable, ...findMissingLimits(policy, read)],
   };
 }
 
+/** The first trading day to read until an answer is complete. An answer without calculations says nothing about them. */
+function findIncompleteDay(
+  { incompleteFrom }: PositionState,
+  { value, unreadable, firstDay }: PositionAnswer,
+  read: readonly ReadCalculation[],
+): PositionState['incompleteFrom'] {
+  if (unreadable.length > 0 || read.length < value.length) return firstDay;
+  return value.length === 0 ? incompleteFrom : undefined;
+}
+
 /** Whether the history is the one of the state, and nothing follows from the time alone. Then a replay would decide the same. */
 function isDecided(state: PositionState, history: History, now: Date): boolean {
-  return state.isSettled && history === state.history && pruneHistory(history, now) === history;
+  return (
+    state.isSettled &&
+    history === state.history &&
+    pruneHistory(history, now, state.incompleteFrom) === history
+  );
 }
 
 type Decided = Pick<PositionState, 'history' | 'raised' | 'stated' | 'isSettled' | 'present'> & {
@@ -56,7 +75,7 @@ type Decided = Pick<PositionState, 'history' | 'raised' | 'stated' | 'isSettled'
 function decide(history: History, state: PositionState, policy: Policy, context: DetectionContext): Decided {
   const decided = findNewChanges(history, state, context);
   const { levels, changes } = decided;
-  const { history: kept, raised, stated } = pruneChanges(decided, context);
+  const { history: kept, raised, stated } = pruneChanges(decided, state.incompleteFrom, context);
   return {
     history: kept,
     raised,

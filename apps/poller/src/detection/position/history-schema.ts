@@ -1,5 +1,12 @@
 import { MARGIN_LEVELS } from '@ssb/events';
-import { isDecimal, isMarketDateTime, type Decimal, type MarketDateTime } from '@ssb/market';
+import {
+  isDecimal,
+  isMarketDate,
+  isMarketDateTime,
+  type Decimal,
+  type MarketDate,
+  type MarketDateTime,
+} from '@ssb/market';
 import type { Threshold } from '@ssb/operator-config';
 import { z } from 'zod';
 import { withOrder, type Calculation, type SavedCalculation } from './calculation.js';
@@ -11,6 +18,10 @@ import type { Policy } from './levels/policy.js';
 export const decimalSchema = z.custom<Decimal>((value) => typeof value === 'string' && isDecimal(value));
 export const marketTimeSchema = z.custom<MarketDateTime>(
   (value) => typeof value === 'string' && isMarketDateTime(value),
+);
+
+export const marketDateSchema = z.custom<MarketDate>(
+  (value) => typeof value === 'string' && isMarketDate(value),
 );
 
 /** A calculation is saved without what follows from its other fields. */
@@ -89,13 +100,10 @@ const levelsSchema = z.object({
   creditSupport: z.object({ level: z.enum(['SHORT', 'SUFFICIENT']), last: calculationSchema.optional() }),
   operatorForecast: z.object({
     level: z.enum(['FORECAST', 'CLEAR']),
-    run: z
-      .object({
-        calculations: z.array(calculationSchema),
-        stated: z.string().optional(),
-        changes: changesSchema,
-      })
-      .optional(),
+    days: z.array(calculationSchema),
+    last: calculationSchema.optional(),
+    clearing: calculationSchema.optional(),
+    stated: z.object({ calculation: calculationSchema, changes: changesSchema }).optional(),
   }),
   trendForecast: z.object({
     level: z.enum(['FORECAST', 'CLEAR']),
@@ -103,6 +111,7 @@ const levelsSchema = z.object({
     changes: changesSchema,
   }),
   latest: z.object({ tradingDay: marketTimeSchema, calculatedAt: marketTimeSchema }).optional(),
+  readFrom: marketDateSchema.optional(),
 }) satisfies z.ZodType<Levels>;
 
 export const statedLevelSchema = z.object({

@@ -1,3 +1,4 @@
+import { dateOf, startOfDay, toInstant, type MarketDate } from '@ssb/market';
 import type { Calculation } from './calculation.js';
 import type { Change, StatedLevel, Topic } from './levels/change.js';
 import {
@@ -47,11 +48,25 @@ export const EMPTY_HISTORY: History = {
   revisions: [],
 };
 
-/** The operator is polled for the trading days from yesterday on, so nothing older arrives late. */
+/**
+ * A calculation was in the answer soon after it was performed: answers reach from yesterday or earlier to the largest horizon. So none of an
+ * older time arrives late.
+ */
 const MAX_AGE_MS = 3 * 86_400_000;
 /** Beyond these, the oldest become part of the base earlier; a late calculation before them is then ignored. */
 export const MAX_KEPT_CALCULATIONS = 1_000;
 const MAX_KEPT_REVISIONS = 200;
+
+/** Marks the first trading day that is read, when the calculations before it are not known. */
+export function startReading(history: History, firstDay: MarketDate): History {
+  const { base } = history;
+  const latest = latestCalculation(history);
+  const isKnown =
+    latest === undefined ? base.levels.readFrom !== undefined : dateOf(latest.calculatedAt) >= firstDay;
+  return isKnown
+    ? history
+    : { ...history, base: { ...base, levels: { ...base.levels, readFrom: firstDay } } };
+}
 
 /** Adds the calculations that are not known. Those up to the base were decided before. */
 export function addCalculations(
@@ -100,11 +115,17 @@ export function latestCalculation({ base, calculations }: History): Levels['late
   return calculations.findLast(({ isForecast }) => !isForecast) ?? base.levels.latest;
 }
 
-/** Makes the oldest calculations and revisions part of the base. */
-export function pruneHistory(history: History, now: Date): History {
+/**
+ * Makes the oldest calculations and revisions part of the base.
+ * @param incompleteFrom the first trading day of which a calculation could not be read; it may be read later
+ */
+export function pruneHistory(history: History, now: Date, incompleteFrom: MarketDate | undefined): History {
   const { calculations, revisions } = history;
+  const incomplete =
+    incompleteFrom === undefined ? Infinity : toInstant(startOfDay(incompleteFrom)).getTime();
+  const oldest = Math.min(now.getTime() - MAX_AGE_MS, incomplete);
   const surplus = Math.max(0, calculations.length - MAX_KEPT_CALCULATIONS);
-  const isOld = ({ at }: Calculation): boolean => at < now.getTime() - MAX_AGE_MS;
+  const isOld = ({ at }: Calculation): boolean => at < oldest;
   const end = [
     calculations[surplus - 1]?.position,
     calculations.findLast(isOld)?.position,

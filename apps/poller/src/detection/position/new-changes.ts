@@ -42,8 +42,12 @@ export function findNewChanges(
 }
 
 /** Makes old calculations part of the base, and drops the ids that cannot come again. */
-export function pruneChanges(decided: NewChanges, context: DetectionContext): NewChanges {
-  const history = pruneHistory(decided.history, context.now);
+export function pruneChanges(
+  decided: NewChanges,
+  incompleteFrom: PositionState['incompleteFrom'],
+  context: DetectionContext,
+): NewChanges {
+  const history = pruneHistory(decided.history, context.now, incompleteFrom);
   if (history === decided.history) return decided;
   const { changes } = decideHistory(history, context.now);
   const decidedAgain = new Set(changes.map((change) => identify(change, context).id));
@@ -77,7 +81,9 @@ function identify(change: Change, context: DetectionContext): RaisedEvent {
 /** The level that was stated last, when it is another than that of the history. */
 function findWrong({ levels, stated }: NewChanges, topic: Topic): StatedLevel | undefined {
   const last = stated[topic];
-  return last?.level === levelOf(levels, topic) ? undefined : last;
+  // After the clock was set back, a level that was stated waits again.
+  const isPending = topic === 'margin' && levels.margin.pending.some(({ level }) => level === last?.level);
+  return isPending || last?.level === levelOf(levels, topic) ? undefined : last;
 }
 
 function latestStated(stated: PositionState['stated'], changes: readonly Change[]): PositionState['stated'] {

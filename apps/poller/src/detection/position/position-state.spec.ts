@@ -33,7 +33,8 @@ describe('the margin that an earlier release saved', () => {
 it.each<[string, string, string | undefined, string]>([
   ['no state', '2026-03-10T12:00:00+08:00', undefined, '2026-03-03'],
   ['a calculation of today', '2026-03-10T12:00:00+08:00', '2026-03-10T10:00:00', '2026-03-09'],
-  ['a calculation of yesterday', '2026-03-10T12:00:00+08:00', '2026-03-09T00:00:00', '2026-03-09'],
+  ['a calculation of yesterday', '2026-03-10T12:00:00+08:00', '2026-03-09T00:00:00', '2026-03-08'],
+  ['a calculation of tomorrow', '2026-03-10T23:59:00+08:00', '2026-03-11T00:30:00', '2026-03-09'],
   ['a calculation of the day before', '2026-03-10T12:00:00+08:00', '2026-03-08T23:59:59', '2026-03-07'],
   [
     'a calculation beyond the recovery days',
@@ -42,7 +43,7 @@ it.each<[string, string, string | undefined, string]>([
     '2026-03-03',
   ],
   // It is 31 March in UTC.
-  ['a new market day and month', '2026-04-01T00:30:00+08:00', '2026-03-31T23:00:00', '2026-03-31'],
+  ['a new market day and month', '2026-04-01T00:30:00+08:00', '2026-03-31T23:00:00', '2026-03-30'],
 ])('with %s, the first day to read is right', (_, now, calculatedAt, expected) => {
   const [polled] =
     calculatedAt === undefined
@@ -54,6 +55,24 @@ it.each<[string, string, string | undefined, string]>([
           },
         ]);
   expect(firstDayToRead(polled?.state, new Date(now), 7)).toBe(expected);
+});
+
+it.each([
+  ['incomplete', { unreadable: 1 }, '2026-03-01'],
+  [
+    'with a calculation of an unknown day',
+    { rows: [{ ...row('10:00:00', '1'), tradingDay: undefined }] },
+    '2026-03-01',
+  ],
+  ['complete', {}, '2026-03-08'],
+])('after an answer that was %s, the first day to read is right', (_, change, expected) => {
+  const now = '2026-03-09T12:00:00';
+  const good = row('2026-03-09T10:00:00', '300000');
+  const rows = [good, ...('rows' in change ? change.rows : [])];
+  const incomplete = { rows: [good], now, firstDay: '2026-03-01', unreadable: 1 };
+  const states = pollAll([incomplete, { ...incomplete, unreadable: 0, ...change, rows }, { rows: [], now }]);
+  const firstDay = (days: number) => firstDayToRead(states.at(-1)?.state, new Date(`${now}+08:00`), days);
+  expect([firstDay(14), firstDay(2)]).toEqual([expected, expected < '2026-03-07' ? '2026-03-07' : expected]);
 });
 
 it('with the margin of an earlier release, or no calculation, the first day to read is right', () => {

@@ -14,6 +14,7 @@ import { TOPICS, type StatedLevel, type Topic } from './levels/change.js';
 import {
   decimalSchema,
   historySchema,
+  marketDateSchema,
   marketTimeSchema,
   statedLevelSchema,
   statedThresholdsSchema,
@@ -47,6 +48,8 @@ export interface PositionState {
   readonly stated: { readonly [Each in Topic]?: StatedLevel | undefined };
   /** Whether no level waits until it has lasted. */
   readonly isSettled: boolean;
+  /** The first trading day of the last answer, when a calculation of it could not be read. */
+  readonly incompleteFrom?: MarketDate | undefined;
   readonly stale?: StalePosition | undefined;
   readonly present?: PresentPosition | undefined;
 }
@@ -60,8 +63,8 @@ export const EMPTY_POSITION: PositionState = {
 };
 
 /**
- * The first trading day to request: yesterday, or after an outage the day before the latest known actual calculation. At most `recoveryDays`
- * back, and exactly so far without a state or a known calculation.
+ * The first trading day to request: the day before the latest known actual calculation, or yesterday when that one is of today. Earlier while
+ * an answer is incomplete. At most `recoveryDays` back, and exactly so far without a state or a known calculation.
  */
 export function firstDayToRead(
   state: PositionState | undefined,
@@ -69,14 +72,17 @@ export function firstDayToRead(
   recoveryDays: number,
 ): MarketDate {
   const today = toMarketDate(now);
-  const yesterday = addDays(today, -1);
-  const earliest = addDays(today, -Math.max(1, recoveryDays));
+  const earliest = addDays(today, -recoveryDays);
   const calculatedAt = state && latestCalculatedAt(state);
   if (calculatedAt === undefined) return earliest;
-  const latest = dateOf(calculatedAt);
-  if (latest >= yesterday) return yesterday;
-  const before = addDays(latest, -1);
-  return before > earliest ? before : earliest;
+  // Until a calculation of a new market day is known, one of the day before the last can still come.
+  const before = addDays(earlierOf(dateOf(calculatedAt), today), -1);
+  const first = earlierOf(before, state?.incompleteFrom ?? before);
+  return first > earliest ? first : earliest;
+}
+
+function earlierOf(a: MarketDate, b: MarketDate): MarketDate {
+  return a < b ? a : b;
 }
 
 function latestCalculatedAt({ history }: PositionState): MarketDateTime | undefined {
@@ -92,6 +98,7 @@ const stateSchema: z.ZodType<PositionState & { readonly version: typeof VERSION 
   raised: z.array(z.object({ id: z.string(), position: z.string() })),
   stated: z.partialRecord(z.enum(TOPICS), statedLevelSchema),
   isSettled: z.boolean(),
+  incompleteFrom: marketDateSchema.optional(),
   stale: z
     .object({
       lastCalculatedAt: marketTimeSchema,

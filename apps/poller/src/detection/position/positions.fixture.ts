@@ -1,6 +1,7 @@
 import { createFactEvent, validateDetectedEvent, type Fact } from '@ssb/events';
 import {
   parseDecimal,
+  parseMarketDate,
   parseMarketDateTime,
   toInstant,
   type Decimal,
@@ -87,6 +88,10 @@ export interface Poll {
   readonly settings?: DetectionSettings;
   /** Market time; by default noon. */
   readonly now?: string;
+  /** The first trading day that was requested; by default long before every calculation. */
+  readonly firstDay?: string;
+  /** Items of the answer that were left out; each is before the rows. */
+  readonly unreadable?: number;
 }
 
 export interface Polled {
@@ -99,8 +104,21 @@ export interface Polled {
 export function pollAll(polls: readonly Poll[], saved?: PositionState): Polled[] {
   const results: Polled[] = [];
   let state = saved;
-  for (const { rows, settings = settingsWith(), now = '12:00:00' } of polls) {
-    const detected = detectPositions(state, rows, {
+  for (const poll of polls) {
+    const {
+      rows,
+      settings = settingsWith(),
+      now = '12:00:00',
+      firstDay = '2026-01-01',
+      unreadable = 0,
+    } = poll;
+    const answer = {
+      value: rows,
+      unreadable: Array.from({ length: unreadable }, (_, index) => ({ path: `data[${index}]`, issues: [] })),
+      indexes: rows.map((_, index) => unreadable + index),
+      firstDay: parseMarketDate(firstDay),
+    };
+    const detected = detectPositions(state, answer, {
       participant: PARTICIPANT,
       settings,
       now: toInstant(time(now)),

@@ -1,5 +1,5 @@
 import type { Weekday } from '@ssb/market';
-import { pollAll, row, schemaProblems, settingsWith } from './positions.fixture.js';
+import { pollAll, row, schemaProblems, settingsWith, summarise, type Poll } from './positions.fixture.js';
 
 const HOUR_MS = 3_600_000;
 const staleAfter = (hours: number, days: readonly Weekday[] = [0, 1, 2, 3, 4, 5, 6]) =>
@@ -81,10 +81,88 @@ it('a pause is stated once, and its end at the first new calculation', () => {
   expect(schemaProblems(polls.flatMap(({ facts }) => facts))).toEqual([]);
 });
 
-it('a pause that ended between two polls is not stated, and the next one is', () => {
+describe('pauses between calculations', () => {
   const settings = staleAfter(2);
-  const rows = [row('05:00:00', '300000'), row('08:00:00', '300000')];
-  const [polled] = pollAll([{ rows, settings }]);
-  const pauses = polled?.facts.filter(({ type }) => /stale|resumed/.test(type));
-  expect(pauses?.map(({ data }) => data)).toMatchObject([{ lastCalculatedAt: '2026-03-02T08:00:00' }]);
+  const at = (...times: string[]) => times.map((time) => row(time, '300000'));
+  const NIGHT = '2026-03-02T23:00:00';
+
+  it.each<[string, readonly Poll[], readonly (readonly string[])[]]>([
+    [
+      'that were not polled',
+      [{ rows: at('05:00:00', '08:00:00'), settings }],
+      [['stale 05:00:00', 'resumed 08:00:00', 'stale 08:00:00']],
+    ],
+    [
+      'that were polled',
+      [
+        { rows: at('05:00:00'), settings, now: '07:30:00' },
+        { rows: at('05:00:00', '08:00:00'), settings },
+      ],
+      [['stale 05:00:00'], ['resumed 08:00:00', 'stale 08:00:00']],
+    ],
+    [
+      'while the poller was down',
+      [
+        { rows: at('05:00:00'), settings, now: '06:00:00' },
+        { rows: at('08:00:00', '09:00:00', '12:00:00'), settings },
+        { rows: at('05:00:00', '08:00:00', '09:00:00', '12:00:00'), settings },
+      ],
+      [[], ['stale 05:00:00', 'resumed 08:00:00', 'stale 09:00:00', 'resumed 12:00:00'], []],
+    ],
+    [
+      'after the calculation became part of the base',
+      [
+        { rows: at('05:00:00'), settings: staleAfter(200), now: '2026-03-09T06:00:00' },
+        { rows: at('2026-03-09T07:00:00'), settings, now: '2026-03-09T08:00:00' },
+      ],
+      [[], ['stale 05:00:00', 'resumed 2026-03-09T07:00:00']],
+    ],
+    [
+      'that a late calculation divides',
+      [
+        { rows: at('05:00:00', '11:00:00'), settings },
+        { rows: at('08:00:00'), settings },
+        { rows: at('06:00:00'), settings },
+      ],
+      [['stale 05:00:00', 'resumed 11:00:00'], ['stale 08:00:00', 'resumed 11:00:00'], []],
+    ],
+    [
+      'that new settings do not allow: the coming ones only',
+      [
+        { rows: at('05:00:00', '08:00:00', '11:00:00'), settings: staleAfter(5) },
+        { rows: at('12:30:00'), settings, now: '12:30:00' },
+        { rows: at('20:00:00'), settings, now: '20:00:00' },
+      ],
+      [[], [], ['stale 12:30:00', 'resumed 20:00:00']],
+    ],
+    [
+      // What was calculated in between is not known.
+      'before the first day that is read',
+      [
+        { rows: at('05:00:00'), settings: staleAfter(2_000), now: '06:00:00' },
+        { rows: at('2026-04-01T05:00:00'), settings, now: '2026-04-01T06:00:00', firstDay: '2026-03-18' },
+      ],
+      [[], []],
+    ],
+    [
+      'without an actual calculation',
+      [
+        {
+          rows: [row('05:00:00', '1', { isForecast: true }), row('11:00:00', '1', { isForecast: true })],
+          settings,
+          now: NIGHT,
+        },
+      ],
+      [[]],
+    ],
+  ])('%s', (_, polls, expected) => {
+    const results = pollAll(polls);
+    const pauses = results.map(({ facts }) =>
+      summarise(facts)
+        .filter((text) => text.startsWith('position.'))
+        .map((text) => text.replace('position.', '')),
+    );
+    expect(pauses).toEqual(expected);
+    expect(schemaProblems(results.flatMap(({ facts }) => facts))).toEqual([]);
+  });
 });

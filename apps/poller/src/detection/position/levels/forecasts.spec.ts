@@ -29,6 +29,10 @@ const falling = (count: number, from: number, step: number) =>
 const lower = settingsWith({ margin: { breach: amount('1000') } });
 const EVENING = '2026-03-05T23:00:00';
 
+/** Forecasts from 3 March on, each a second after the one before. */
+const publication = (minute: string, ...margins: string[]) =>
+  margins.map((margin, index) => forecast(`${minute}:0${index}`, `2026-03-0${index + 3}`, margin));
+
 /** The margin at 10:00 of the days from 2 March on. */
 const daily = (...margins: string[]) =>
   margins.map((margin, index) => row(`2026-03-0${index + 2}T10:00:00`, margin));
@@ -43,7 +47,87 @@ it.each<[string, readonly Poll[], readonly (readonly string[])[]]>([
       { rows: [forecast('11:00:00', '2026-03-03', '300000'), forecast('11:00:00', '2026-03-04', '109999')] },
       { rows: [forecast('11:30:00', '2026-03-03', '300000'), forecast('11:30:00', '2026-03-04', '110000')] },
     ],
-    [['margin.breach-forecast 10:00:00 99999.99 0'], [], ['margin.forecast-cleared 11:30:00 300000 0']],
+    [['margin.breach-forecast 10:00:00 99999.99 0'], [], ['margin.forecast-cleared 11:30:00 110000 0']],
+  ],
+  [
+    'forecasts that stop: cleared when the day has passed, and raised again later',
+    [
+      { rows: [forecast('10:00:00', '2026-03-03', '300000'), forecast('10:00:00', '2026-03-04', '-1')] },
+      { rows: [row('2026-03-04T23:59:59', '300000')], now: EVENING },
+      { rows: [row('2026-03-05T00:00:00', '300000')], now: EVENING },
+      { rows: [forecast('2026-03-05T10:00:00', '2026-03-06', '-1')], now: EVENING },
+    ],
+    [
+      ['margin.breach-forecast 10:00:00 -1 0'],
+      [],
+      ['margin.forecast-cleared 2026-03-05T00:00:00 300000 0'],
+      ['margin.breach-forecast 2026-03-05T10:00:00 -1 0'],
+    ],
+  ],
+  [
+    'publications with a time for each day, also when they are polled in the middle',
+    [
+      { rows: publication('10:00', '300000', '-1', '300000') },
+      { rows: publication('11:00', '300000') },
+      { rows: publication('11:00', '300000', '-2') },
+      { rows: publication('11:00', '300000', '-2', '300000') },
+      { rows: publication('11:30', '300000', '300000') },
+    ],
+    [['margin.breach-forecast 10:00:01 -1 0'], [], [], [], ['margin.forecast-cleared 11:30:01 300000 0']],
+  ],
+  [
+    'a breach that moves to a later day within one second',
+    [
+      {
+        rows: [
+          forecast('10:00:00', '2026-03-03', '-1'),
+          forecast('11:00:00', '2026-03-03', '300000'),
+          forecast('11:00:00', '2026-03-04', '-1'),
+        ],
+      },
+    ],
+    [['margin.breach-forecast 10:00:00 -1 0']],
+  ],
+  [
+    // The forecasts of 1 March for 1 March were not requested, so those of 1 March are not complete.
+    'forecasts from before the first day that is read: their end',
+    [
+      {
+        rows: [
+          forecast('2026-03-01T10:00:00', '2026-03-02', '-1'),
+          forecast('2026-03-01T10:00:00', '2026-03-03', '300000'),
+          forecast('10:00:00', '2026-03-02', '300000'),
+        ],
+        firstDay: '2026-03-02',
+      },
+    ],
+    [['margin.forecast-cleared 10:00:00 300000 0']],
+  ],
+  [
+    'forecasts from before the first day that is read: the next ones repeat them, once',
+    [
+      {
+        rows: [
+          forecast('2026-03-01T10:00:00', '2026-03-03', '-1'),
+          forecast('10:00:00', '2026-03-03', '-2'),
+          forecast('11:00:00', '2026-03-03', '-3'),
+        ],
+        firstDay: '2026-03-02',
+      },
+      { rows: [forecast('11:30:00', '2026-03-03', '300000')], firstDay: '2026-03-03' },
+    ],
+    [['margin.breach-forecast 10:00:00 -2 0'], ['margin.forecast-cleared 11:30:00 300000 0']],
+  ],
+  [
+    'a late forecast that changes what was stated with the end of a forecast',
+    [
+      { rows: [forecast('10:00:00', '2026-03-03', '-1'), forecast('11:00:00', '2026-03-03', '300000')] },
+      { rows: [forecast('10:30:00', '2026-03-04', '-2')] },
+    ],
+    [
+      ['margin.breach-forecast 10:00:00 -1 0', 'margin.forecast-cleared 11:00:00 300000 0'],
+      ['margin.breach-forecast 11:00:00 300000 1'],
+    ],
   ],
   [
     'trading days in the past and beyond the horizon',

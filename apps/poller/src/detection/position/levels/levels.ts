@@ -1,3 +1,4 @@
+import type { MarketDate } from '@ssb/market';
 import type { Calculation } from '../calculation.js';
 import type { Change, StatedLevel, Topic } from './change.js';
 import {
@@ -38,6 +39,8 @@ export interface Levels {
   readonly trendForecast: TrendForecastState;
   /** The latest actual calculation, also one without figures. */
   readonly latest?: Pick<Calculation, 'tradingDay' | 'calculatedAt'> | undefined;
+  /** The first trading day that was read without a state, or after an outage that was longer than the recovery days. */
+  readonly readFrom?: MarketDate | undefined;
 }
 
 export const INITIAL_LEVELS: Levels = {
@@ -54,9 +57,13 @@ export interface LevelsDecision {
 }
 
 export function decideLevels(levels: Levels, calculation: Calculation, policy: Policy): LevelsDecision {
+  const { readFrom } = levels;
   const margin = decideMargin(levels.margin, calculation, policy);
   const creditSupport = decideCreditSupport(levels.creditSupport, calculation);
-  const operatorForecast = decideOperatorForecast(levels.operatorForecast, calculation, policy);
+  const operatorForecast = decideOperatorForecast(levels.operatorForecast, calculation, {
+    policy,
+    readFrom,
+  });
   const trendForecast = decideTrendForecast(levels.trendForecast, calculation, policy);
   const { isForecast, tradingDay, calculatedAt } = calculation;
   const changes: Change[] = [
@@ -67,6 +74,7 @@ export function decideLevels(levels: Levels, calculation: Calculation, policy: P
   ];
   return {
     levels: {
+      ...levels,
       margin: margin.state,
       creditSupport: creditSupport.state,
       operatorForecast: operatorForecast.state,
@@ -90,7 +98,10 @@ export function redecideLevels(levels: Levels, policy: Policy): LevelsDecision {
 }
 
 function withForecasts(levels: Levels, policy: Policy, changes: readonly Change[]): LevelsDecision {
-  const operatorForecast = completeOperatorForecast(levels.operatorForecast, policy);
+  const operatorForecast = completeOperatorForecast(levels.operatorForecast, {
+    policy,
+    readFrom: levels.readFrom,
+  });
   const trendForecast = completeTrendForecast(levels.trendForecast, policy);
   return {
     levels: {
@@ -119,7 +130,8 @@ export function correctLevel(
       return { levels: { ...levels, creditSupport: state }, changes };
     }
     case 'forecast-operator': {
-      const { state, changes } = correctOperatorForecast(levels.operatorForecast, policy, stated);
+      const context = { policy, readFrom: levels.readFrom };
+      const { state, changes } = correctOperatorForecast(levels.operatorForecast, context, stated);
       return { levels: { ...levels, operatorForecast: state }, changes };
     }
     case 'forecast-trend': {

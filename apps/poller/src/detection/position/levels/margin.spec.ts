@@ -21,10 +21,39 @@ const shares = settingsWith({
 
 it.each<[string, readonly Poll[], readonly (readonly string[])[]]>([
   [
-    // The digest of the second is the greater one.
     'a breach in a second calculation of the same second',
     [{ rows: [row('10:00:00', '350000')] }, { rows: [row('10:00:00', '350000'), row('10:00:00', '-1')] }],
     [[], ['margin.breached 10:00:00 -1 calculation/0']],
+  ],
+  ...['-1', '-2', '-3', '-0.5', '-10', '99999.99', '0'].map(
+    (breach): [string, readonly Poll[], readonly (readonly string[])[]] => [
+      // Whatever the digests are.
+      `a breach of ${breach} in the same second as healthy margins, and none`,
+      [
+        {
+          rows: [breach, '350000', '350000.5', '1000000'].map((margin) => row('10:00:00', margin)),
+        },
+        { rows: [row('10:00:00', { creditLimit: '1' })] },
+      ],
+      [[`margin.breached 10:00:00 ${breach} calculation/0`], []],
+    ],
+  ),
+  [
+    'two breaches of one second deepen in the same order',
+    [
+      {
+        rows: ['-20000000', '-0.5', '100', '-9'].map((margin) => row('10:00:00', margin)),
+        settings: settingsWith({ margin: { deepeningStep: amount('1') } }),
+      },
+    ],
+    [
+      [
+        'margin.breached 10:00:00 100 calculation/0',
+        'margin.breached 10:00:00 -0.5 deepened/0',
+        'margin.breached 10:00:00 -9 deepened/0',
+        'margin.breached 10:00:00 -20000000 deepened/0',
+      ],
+    ],
   ],
   [
     'a breach that comes and is cured between two polls',
@@ -156,6 +185,15 @@ it.each<[string, readonly Poll[], readonly (readonly string[])[]]>([
       { rows: [row('10:09:00', '300000')], settings: tenMinutes, now: '10:11:00' },
     ],
     [['margin.breached 10:00:00 -1 calculation/0'], ['margin.restored 10:09:00 300000 calculation/0']],
+  ],
+  [
+    'a breach that was stated, when the clock is set back',
+    [
+      { rows: [row('10:00:00', '-1')], settings: tenMinutes, now: '10:10:00' },
+      { rows: [row('10:06:00', '-2')], settings: tenMinutes, now: '10:08:00' },
+      { rows: [], settings: tenMinutes, now: '10:11:00' },
+    ],
+    [['margin.breached 10:00:00 -1 calculation/0'], [], []],
   ],
   [
     'a warning that becomes a breach while it waits: each must last',

@@ -1,6 +1,6 @@
 import type { MarginForecastData } from '@ssb/events';
-import { addDecimals, dateOf, type Decimal } from '@ssb/market';
-import type { Calculation } from '../calculation.js';
+import { addDecimals, dateOf, type MarketDate, type MarketDateTime } from '@ssb/market';
+import { daysAhead, type Calculation } from '../calculation.js';
 import {
   correctingTransition,
   MAX_TRANSITIONS,
@@ -11,134 +11,161 @@ import {
 import { isBelow } from './margin-level.js';
 import { resolveBreach, type Policy } from './policy.js';
 
-/** The forecast calculations of one `calculatedAt`. */
-export interface ForecastRun {
-  /** In the order of their trading days. */
-  readonly calculations: readonly Calculation[];
-  /** Position of the calculation with which the level was stated. */
-  readonly stated?: string | undefined;
-  readonly changes: number;
-}
-
 /** Whether the operator's forecast calculations are below the breach threshold. */
 export interface OperatorForecastState {
   readonly level: MarginForecastData['level'];
-  readonly run?: ForecastRun | undefined;
+  /** The latest forecast calculation of each trading day that has not passed, in the order of the days. */
+  readonly days: readonly Calculation[];
+  /** The last calculation with a margin, forecast or not. */
+  readonly last?: Calculation | undefined;
+  /** The calculation since which no day is below. The forecast is cleared unless another one of its second is below. */
+  readonly clearing?: Calculation | undefined;
+  /** The calculation with which a level was stated last, and how many were stated with it. */
+  readonly stated?: { readonly calculation: Calculation; readonly changes: number } | undefined;
 }
 
-export const INITIAL_OPERATOR_FORECAST: OperatorForecastState = { level: 'CLEAR' };
+export const INITIAL_OPERATOR_FORECAST: OperatorForecastState = { level: 'CLEAR', days: [] };
 
 type ForecastDecision = Decision<OperatorForecastState, 'forecast-operator'>;
 
+/** What decides besides the calculations. */
+export interface ForecastContext {
+  readonly policy: Policy;
+  /** The operator's forecasts of earlier dates are not read completely, so they state nothing. */
+  readonly readFrom?: MarketDate | undefined;
+}
+
 /**
- * Decides a forecast calculation. A breach is forecast by the earliest trading day of a run whose margin is below the breach threshold; the
- * end of the run decides that there is none.
+ * Decides a calculation. A breach is forecast while the latest forecast calculation of any trading day that has not passed is below the breach
+ * threshold.
  */
 export function decideOperatorForecast(
   state: OperatorForecastState,
   calculation: Calculation,
-  policy: Policy,
+  context: ForecastContext,
 ): ForecastDecision {
-  if (!calculation.isForecast || calculation.tradingMargin === undefined) return { state, changes: [] };
-  const isSameRun = state.run?.calculations[0]?.at === calculation.at;
-  const before = isSameRun ? { state, changes: [] } : completeOperatorForecast(state, policy);
-  const run = (isSameRun && state.run) || { calculations: [], changes: 0 };
-  const next = { ...before.state, run: { ...run, calculations: [...run.calculations, calculation] } };
-  if (next.level === 'FORECAST') return { state: next, changes: before.changes };
-  const after = completeOperatorForecast(next, policy);
+  if (calculation.tradingMargin === undefined) return { state, changes: [] };
+  const isSameTime = state.last?.at === calculation.at;
+  const before = isSameTime ? { state, changes: [] } : completeOperatorForecast(state, context);
+  const days = keepDays(before.state.days, calculation);
+  const next = { ...before.state, last: calculation, days };
+  const after =
+    days === before.state.days ? { state: next, changes: [] } : decideDays(next, calculation, context);
   return { state: after.state, changes: [...before.changes, ...after.changes] };
 }
 
-/** Decides the run as a whole. Also after a change of the policy. */
-export function completeOperatorForecast(state: OperatorForecastState, policy: Policy): ForecastDecision {
-  const { run } = state;
-  const ahead = listAhead(run, policy);
-  const [first] = ahead;
-  if (run === undefined || first === undefined || run.changes > MAX_TRANSITIONS)
-    return { state, changes: [] };
-  const breach = findBreach(ahead, state.level);
+/** Decides all days at the end of a second. Also after a change of the policy. */
+export function completeOperatorForecast(
+  { clearing, ...state }: OperatorForecastState,
+  context: ForecastContext,
+): ForecastDecision {
+  const [breach] = listBreaches(state, context.policy);
   const level = breach === undefined ? 'CLEAR' : 'FORECAST';
-  if (level === state.level) return { state, changes: [] };
-  // The level of one run is always stated with one calculation, so that its events stay in order.
-  const stated = ahead.find(({ calculation }) => calculation.position === run.stated) ?? breach ?? first;
-  return stateLevel({ level, run }, stated, breach, run.changes, policy);
+  const calculation = breach ?? clearing ?? state.stated?.calculation ?? state.last;
+  if (level === state.level || calculation === undefined) return { state, changes: [] };
+  return stateLevel({ ...state, level }, calculation, breach, context);
 }
 
 /** States the level again, because the one that was stated last is another. */
 export function correctOperatorForecast(
   state: OperatorForecastState,
-  policy: Policy,
+  context: ForecastContext,
   stated: StatedLevel,
 ): ForecastDecision {
-  const ahead = listAhead(state.run, policy);
-  const next = ahead.find(({ calculation }) => calculation.position >= stated.position) ?? ahead.at(-1);
-  if (state.run === undefined || next === undefined || stated.level === state.level)
-    return { state, changes: [] };
-  const breach = state.level === 'FORECAST' ? (findBreach(ahead, state.level) ?? next) : undefined;
-  const transition = correctingTransition(stated, next.calculation.position, state.run.changes);
-  return stateLevel(state, next, breach, transition, policy);
+  const calculation = state.days.find(({ position }) => position >= stated.position) ?? state.last;
+  if (calculation === undefined || stated.level === state.level) return { state, changes: [] };
+  const [breach] = listBreaches(state, context.policy);
+  return stateLevel(state, calculation, breach, context, stated);
 }
 
-/** A forecast calculation within the horizon. */
-interface AheadCalculation {
-  readonly calculation: Calculation;
-  readonly daysAhead: number;
-  readonly tradingMargin: Decimal;
-  readonly breach: Decimal;
-  readonly hysteresis: Decimal;
+/** The days that have not passed on the date of a calculation, with the calculation when it is a forecast. */
+function keepDays(days: readonly Calculation[], calculation: Calculation): readonly Calculation[] {
+  const { isForecast, tradingDay, calculatedAt } = calculation;
+  const [date, ownDay] = [dateOf(calculatedAt), dateOf(tradingDay)];
+  const isKept = isForecast && ownDay >= date;
+  const others = days.filter((day) => {
+    const dayOf = dateOf(day.tradingDay);
+    return dayOf >= date && !(isKept && dayOf === ownDay);
+  });
+  if (!isKept) return others.length === days.length ? days : others;
+  return [...others, calculation].sort((a, b) => (a.tradingDay < b.tradingDay ? -1 : 1));
 }
 
-const DAY_MS = 86_400_000;
+/** States a breach at once. The end of the second decides that there is none. */
+function decideDays(
+  { clearing, ...state }: OperatorForecastState,
+  calculation: Calculation,
+  context: ForecastContext,
+): ForecastDecision {
+  const breaches = listBreaches(state, context.policy);
+  const [breach] = breaches;
+  if (breach === undefined)
+    return {
+      state: state.level === 'CLEAR' ? state : { ...state, clearing: clearing ?? calculation },
+      changes: [],
+    };
+  const isBreach = breaches.includes(calculation);
+  // A forecast that earlier calculations set was not stated.
+  if (!isBreach || (state.level === 'FORECAST' && state.stated !== undefined)) return { state, changes: [] };
+  return stateLevel({ ...state, level: 'FORECAST' }, calculation, breach, context);
+}
 
-function listAhead(run: ForecastRun | undefined, policy: Policy): AheadCalculation[] {
-  return (run?.calculations ?? []).flatMap((calculation) => {
-    const { tradingDay, calculatedAt, tradingMargin } = calculation;
+/** The days within the horizon that are below the threshold. To clear a forecast, each margin must reach the threshold plus the hysteresis. */
+function listBreaches({ days, level }: OperatorForecastState, policy: Policy): Calculation[] {
+  return days.flatMap((calculation) => {
+    const { tradingMargin } = calculation;
     const amounts = resolveBreach(policy, calculation);
-    const daysAhead = (Date.parse(dateOf(tradingDay)) - Date.parse(dateOf(calculatedAt))) / DAY_MS;
-    const isAhead = daysAhead >= 0 && daysAhead <= policy.forecast.horizonDays;
-    if (!isAhead || tradingMargin === undefined || amounts === undefined) return [];
-    return [{ calculation, daysAhead, tradingMargin, ...amounts }];
+    if (tradingMargin === undefined || amounts === undefined) return [];
+    if (daysAhead(calculation) > policy.forecast.horizonDays) return [];
+    const { breach, hysteresis } = amounts;
+    const limit = level === 'FORECAST' ? addDecimals(breach, hysteresis) : breach;
+    return isBelow(tradingMargin, limit) ? [calculation] : [];
   });
 }
 
-/** The earliest trading day below the threshold. To clear a forecast, each margin must reach the threshold plus the hysteresis. */
-function findBreach(
-  ahead: readonly AheadCalculation[],
-  level: OperatorForecastState['level'],
-): AheadCalculation | undefined {
-  return ahead.find(({ tradingMargin, breach, hysteresis }) =>
-    isBelow(tradingMargin, level === 'FORECAST' ? addDecimals(breach, hysteresis) : breach),
-  );
-}
-
+/** States the level with a calculation, or with a later one that stated a level before, so that the events stay in order. */
 function stateLevel(
   state: OperatorForecastState,
-  { calculation, tradingMargin, breach }: AheadCalculation,
-  forecast: AheadCalculation | undefined,
-  transition: number,
-  policy: Policy,
+  decided: Calculation,
+  breach: Calculation | undefined,
+  { policy, readFrom }: ForecastContext,
+  corrected?: StatedLevel,
 ): ForecastDecision {
-  const { tradingDay, calculatedAt, digest, position } = calculation;
+  const { stated } = state;
+  const isLater = stated !== undefined && stated.calculation.position >= decided.position;
+  const { calculation, changes } = isLater ? stated : { calculation: decided, changes: 0 };
+  const { tradingDay, calculatedAt, isForecast, tradingMargin, digest, position } = calculation;
+  const transition = corrected ? correctingTransition(corrected, position, changes) : changes;
+  const amounts = resolveBreach(policy, calculation);
+  const isPartlyRead = readFrom !== undefined && dateOf(calculatedAt) < readFrom;
+  if (isPartlyRead || tradingMargin === undefined || amounts === undefined || transition > MAX_TRANSITIONS)
+    return { state, changes: [] };
   const change: Change<'forecast-operator'> = {
     topic: 'forecast-operator',
     position,
     data: {
       tradingDay,
       calculatedAt,
-      isForecast: true,
+      isForecast,
       method: 'operator',
       tradingMargin,
-      breach,
+      breach: amounts.breach,
       horizonDays: policy.forecast.horizonDays,
-      ...(forecast !== undefined && {
-        daysUntilBreach: forecast.daysAhead.toFixed(1),
-        breachDay: dateOf(forecast.calculation.tradingDay),
-      }),
+      ...(breach !== undefined && describeBreach(breach, calculatedAt)),
       digest,
       transition,
       level: state.level,
     },
   };
-  const run = state.run && { ...state.run, stated: position, changes: transition + 1 };
-  return { state: { ...state, run }, changes: [change] };
+  return { state: { ...state, stated: { calculation, changes: transition + 1 } }, changes: [change] };
+}
+
+function describeBreach(
+  { tradingDay }: Calculation,
+  calculatedAt: MarketDateTime,
+): Pick<MarginForecastData, 'daysUntilBreach' | 'breachDay'> {
+  return {
+    daysUntilBreach: daysAhead({ tradingDay, calculatedAt }).toFixed(1),
+    breachDay: dateOf(tradingDay),
+  };
 }
