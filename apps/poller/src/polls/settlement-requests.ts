@@ -44,8 +44,8 @@ type RunPublication = Publication & { readonly run: SettlementRun };
 
 interface LastRequest {
   readonly at: Date;
-  /** No usable answer arrived. */
-  readonly failed: boolean;
+  /** Requests in a row, up to this one, without a usable answer. */
+  readonly failures: number;
   readonly answeredAt?: Date | undefined;
   /** Why the latest answer could not be used. */
   readonly unusable?: Error | undefined;
@@ -68,8 +68,8 @@ export class SettlementRequests {
 
   /** Before a request is sent. */
   begin(part: string): void {
-    const { answeredAt, unusable } = this.last.get(part) ?? {};
-    this.last.set(part, { at: new Date(), failed: true, answeredAt, unusable });
+    const { failures = 0, answeredAt, unusable } = this.last.get(part) ?? {};
+    this.last.set(part, { at: new Date(), failures: failures + 1, answeredAt, unusable });
   }
 
   /** @param answer `unusable`: why the answer, or a part of it, could not be used; `isMissing`: 404 where an answer is expected */
@@ -77,10 +77,10 @@ export class SettlementRequests {
     part: string,
     answer: { readonly unusable?: Error | undefined; readonly isMissing?: boolean },
   ): void {
-    const at = this.last.get(part)?.at ?? new Date();
+    const { at = new Date(), failures: count = 1 } = this.last.get(part) ?? {};
     const { unusable, isMissing = false } = answer;
-    const failed = unusable !== undefined || isMissing;
-    this.last.set(part, { at, failed, unusable, answeredAt: unusable === undefined ? at : undefined });
+    const failures = unusable !== undefined || isMissing ? count : 0;
+    this.last.set(part, { at, failures, unusable, answeredAt: unusable === undefined ? at : undefined });
   }
 
   /** When the operator last answered; undefined when that answer could not be used. */
@@ -113,7 +113,7 @@ export class SettlementRequests {
   isTimelineDue(runs: readonly SettlementRun[], now: Date): boolean {
     const { participant, schedule: settings } = this.options;
     const last = this.last.get(TIMELINE_PART);
-    if (last?.failed === true) return this.mayRepeat(TIMELINE_PART, now);
+    if (last !== undefined && last.failures > 0) return this.mayRepeat(TIMELINE_PART, now);
     return timelineDue(last?.at, { participant, settings }, runs, now);
   }
 
@@ -163,15 +163,15 @@ export class SettlementRequests {
       const last = this.last.get(partOfEstimation(request));
       const { run, tradingDay } = request;
       const isSeen = saved.estimation(run, tradingDay)?.current !== undefined;
-      return { isSeen, lastRequestedAt: last?.at, lastFailed: last?.failed === true };
+      return { isSeen, lastRequestedAt: last?.at, failures: last?.failures ?? 0 };
     };
     const requests = estimationsDue(runs, progressOf, this.options.schedule, now);
     return requests.map((request) => ({ resource: 'estimation', ...request }));
   }
 
-  private timesOf(part: string): Pick<Publication, 'lastRequestedAt' | 'lastFailed'> {
+  private timesOf(part: string): Pick<Publication, 'lastRequestedAt' | 'failures'> {
     const last = this.last.get(part);
-    return { lastRequestedAt: last?.at, lastFailed: last?.failed };
+    return { lastRequestedAt: last?.at, failures: last?.failures };
   }
 }
 
