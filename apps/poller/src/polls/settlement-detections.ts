@@ -45,10 +45,10 @@ export class SettlementDetections {
     const window = { from: addDays(today, -lookbackDays), to: addDays(today, lookaheadDays) };
     const answer = await market.settlement.timeline(window.from, window.to);
     if (answer === undefined) return { isThere: false, unreadable: [] };
-    const unreadable = answer.unreadable.map(toUnreadable);
-    const isComplete = unreadable.length === 0;
-    const detected = detectTimeline(saved.timeline(), answer.value, window, isComplete, this.context());
+    const omitted = answer.unreadable.map(({ path }) => path);
+    const detected = detectTimeline(saved.timeline(), answer.value, omitted, window, this.context());
     await this.record(token, saved, TIMELINE_PART, detected, requestedAt);
+    const unreadable = [...answer.unreadable.map(toUnreadable), ...detected.unreadable];
     return { isThere: true, unreadable };
   }
 

@@ -1,9 +1,9 @@
 import { MAX_DISCREPANCIES, type Fact, type InvoiceReversedData } from '@ssb/events';
 import { dateOf, toInstant, type SettlementInvoice } from '@ssb/market';
 import type { Detected, DetectionContext } from '../detection.js';
-import { digestInvoice, digestOf } from '../digest.js';
+import { digestInvoice, digestOf, NOT_UNICODE } from '../digest.js';
 import { findDiscrepancies, sumTaxInvoices } from './invoice-discrepancies.js';
-import { detectAbsence, lateness, NOT_UNICODE, nothingNew, unreadable } from './publication.js';
+import { detectAbsence, lateness, nothingNew, unreadable } from './publication.js';
 import { selectChanges, selectNewFacts } from './raised-facts.js';
 import { endOfDay, runProperties, type SettlementRun } from './runs.js';
 import { NEW_INVOICE, type InvoiceFigures, type InvoiceState, type InvoiceVersion } from './states.js';

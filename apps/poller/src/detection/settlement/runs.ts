@@ -1,13 +1,11 @@
 import {
   addDays,
   dateOf,
-  designationOfRun,
   toInstant,
   type Designation,
   type MarketDate,
   type MarketDateTime,
   type MarketService,
-  type SettlementCycleTimeline,
 } from '@ssb/market';
 
 /** One run of the timeline: an initial settlement or an adjustment of a period. */
@@ -25,36 +23,16 @@ export interface SettlementRun {
   readonly settlementDate: MarketDateTime;
 }
 
-/** The runs in the order of the timeline. A run that is listed twice is listed once, with its last dates; one without a usable designation is left out. */
-export function listRuns({ cycles }: SettlementCycleTimeline): SettlementRun[] {
-  const runs = (cycles ?? []).flatMap(({ marketService, period, periodFrom, periodTo, runs }) =>
-    (runs ?? []).flatMap((run): SettlementRun[] => {
-      const designation = designationOfRun(marketService, run);
-      if (designation === undefined) return [];
-      const { commencementDate, statementDate, invoiceDate, settlementDate } = run;
-      return [
-        {
-          marketService,
-          period,
-          periodFrom,
-          periodTo,
-          designation,
-          ...(commencementDate != null && { commencementDate }),
-          statementDate,
-          invoiceDate,
-          settlementDate,
-        },
-      ];
-    }),
-  );
-  return [...new Map(runs.map((run) => [runId(run), run])).values()];
-}
-
 type RunNames = Pick<SettlementRun, 'marketService' | 'periodFrom' | 'designation'>;
 
 /** The key of a run: `WEM|2026-02-22|INITIAL`. */
 export function runId({ marketService, periodFrom, designation }: RunNames): string {
   return `${marketService}|${dateOf(periodFrom)}|${designation}`;
+}
+
+/** The key of a cycle: `WEM|2026-02-22`. */
+export function cycleId({ marketService, periodFrom }: Omit<RunNames, 'designation'>): string {
+  return `${marketService}|${dateOf(periodFrom)}`;
 }
 
 const EARLIER: Readonly<Record<Designation, Designation | undefined>> = {
