@@ -1,12 +1,12 @@
-import { earlierRunId, endOfDay } from './runs.js';
+import { earlierRun, endOfDay } from './runs.js';
 import { day, RUN } from './settlement.fixture.js';
 
 it.each([
   ['INITIAL', undefined],
-  ['ADJ1', 'WEM|2026-03-01|INITIAL'],
-  ['ADJ3', 'WEM|2026-03-01|ADJ2'],
+  ['ADJ1', 'INITIAL'],
+  ['ADJ3', 'ADJ2'],
 ] as const)('the run before %s is %s', (designation, expected) => {
-  expect(earlierRunId({ ...RUN, designation })).toBe(expected);
+  expect(earlierRun({ ...RUN, designation })?.designation).toBe(expected);
 });
 
 it('a market day ends at 16:00 UTC', () => {

@@ -23,7 +23,8 @@ export interface SettlementRun {
   readonly settlementDate: MarketDateTime;
 }
 
-type RunNames = Pick<SettlementRun, 'marketService' | 'periodFrom' | 'designation'>;
+/** What names a run. */
+export type RunNames = Pick<SettlementRun, 'marketService' | 'periodFrom' | 'designation'>;
 
 /** The key of a run: `WEM|2026-02-22|INITIAL`. */
 export function runId({ marketService, periodFrom, designation }: RunNames): string {
@@ -42,10 +43,23 @@ const EARLIER: Readonly<Record<Designation, Designation | undefined>> = {
   ADJ3: 'ADJ2',
 };
 
-/** The key of the run that this one adjusts; undefined for an initial run. */
-export function earlierRunId(run: RunNames): string | undefined {
+/** The run that this one adjusts, with the dates of this one; undefined for an initial run. */
+export function earlierRun(run: SettlementRun): SettlementRun | undefined {
   const designation = EARLIER[run.designation];
-  return designation && runId({ ...run, designation });
+  return designation && { ...run, designation };
+}
+
+/** A run that is not in the timeline. Its invoice is known, so only its names count. */
+export function unlistedRun(names: RunNames): SettlementRun {
+  const { periodFrom: date } = names;
+  return {
+    ...names,
+    period: '',
+    periodTo: date,
+    statementDate: date,
+    invoiceDate: date,
+    settlementDate: date,
+  };
 }
 
 /** What the events of a run have in common. */
