@@ -140,12 +140,12 @@ export const definition = defineSettings({
   SETTLEMENT_DUE_INTERVAL_MS: {
     schema: milliseconds({ min: 50 }),
     default: '30000',
-    doc: 'Interval at which a statement or invoice is requested on the day on which it is due and on the next one; later less often.',
+    doc: 'Interval at which a statement or invoice is requested from the day on which it is due to the end of the seventh day after it; later less often.',
   },
   SETTLEMENT_OVERDUE_INTERVAL_MS: {
     schema: milliseconds({ min: 50 }),
     default: '21600000',
-    doc: 'Largest interval of one that is missing for days.',
+    doc: 'Largest interval of one that is missing for longer.',
   },
   SETTLEMENT_COMMENCED_INTERVAL_MS: {
     schema: milliseconds({ min: 50 }),
@@ -160,7 +160,7 @@ export const definition = defineSettings({
   SETTLEMENT_RETRY_INTERVAL_MS: {
     schema: milliseconds({ min: 50 }),
     default: '60000',
-    doc: 'Largest interval after a failed request, that of the timeline included.',
+    doc: 'Largest interval after a failed request. For a statement or invoice that is not due it doubles with each further failure, up to its normal interval.',
   },
   SETTLEMENT_RECHECK_INTERVAL_MS: {
     schema: milliseconds({ min: 50 }),

@@ -15,6 +15,7 @@ import {
 import {
   CHANNELS,
   consume,
+  lines,
   market,
   metric,
   participant,
@@ -91,6 +92,22 @@ it('a breach is published although another client puts back the state of an earl
     factTime: factTime('11:00:00'),
   });
   expect(await metric(url, REPORTED)).toMatch(/ 1$/);
+});
+
+it('a state of a later release is logged once, and is no forgery', async () => {
+  const { state } = pollerKeys(prefix, participant);
+  const later = ['access:settlement', 'position', 'timeline'];
+  for (const part of later) await redis.hset(state, part, savedText(state, part, '{"version":99}'));
+  market.answers.set(CALCULATIONS, calculations(['09:00:00', '-1']));
+  market.answers.set(TIMELINE, timeline());
+  const { url } = await start();
+  const unusable = (): unknown[] =>
+    lines.filter(({ msg }) => msg === 'saved state unusable').map((line) => line['state']);
+  await waitFor('the lines', () => unusable().length === later.length);
+  const before = requestCount(TIMELINE);
+  await waitFor('further polls', () => requestCount(TIMELINE) > before + 3);
+  expect(unusable().sort()).toEqual(later);
+  expect(await metric(url, REPORTED)).toBeUndefined();
 });
 
 it('two replicas in turn report no state of each other', async () => {

@@ -27,7 +27,7 @@ export const FAULT_METRICS = {
 export const DISCARDED_STATE_METRIC = {
   type: 'counter',
   name: 'bridge_state_discarded_total',
-  help: 'Values of saved state in Redis that were discarded, because their HMAC or their form is wrong, or an earlier value replaced them.',
+  help: 'Values of saved state in Redis that were discarded, because their HMAC or their form is wrong, or an earlier value replaced them. State of a later release is logged, not counted.',
   labels: {
     state: ['poller-state', 'operational-alerts'],
     reason: ['missing', 'malformed', 'unknown-version', 'mismatch', 'unusable', 'rolled-back', 'too-large'],

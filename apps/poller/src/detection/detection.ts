@@ -16,10 +16,7 @@ export interface Unreadable {
   readonly reason: string;
 }
 
-/**
- * What a detector decides from the previous state, an answer, the settings and the time. It is pure: the same input gives the same facts,
- * and an answer that is given twice raises nothing the second time.
- */
+/** What a detector decides. It is pure, and an answer that is given twice raises nothing the second time. */
 export interface Detected<State> {
   /** In the order in which they must be queued. */
   readonly facts: readonly Fact[];

@@ -13,6 +13,13 @@ export function digestFigures(figures: object): string {
     .digest('hex');
 }
 
+/** The answer contains a text that is not Unicode, so it has no digest and cannot be signed. */
+export const NOT_UNICODE = 'not-unicode';
+
+export function isUnicode(text: string): boolean {
+  return digestOf({ text }) !== undefined;
+}
+
 /** The same; undefined when a text is not Unicode. */
 export function digestOf(figures: object): string | undefined {
   try {

@@ -29,6 +29,7 @@ export class AccessRecorder {
     const stored = await state.readAccess(token, name);
     const savedState = (await recorder.completePending(token, stored)).get(part);
     const previous = savedState === undefined ? undefined : parseMarketAccessState(savedState);
+    if (savedState !== undefined && previous === undefined) recorder.reportUnusableState(part);
     const detected = detectMarketAccess(previous, name, outcome, { participant, settings, now: requestedAt });
     const saved = formatMarketAccessState(detected.state);
     await recorder.record(token, {

@@ -10,8 +10,8 @@ import type { UnreadableResource } from '../metrics.js';
 
 export interface DetectionRecorderDependencies {
   readonly participant: string;
-  readonly state: PollerStateStore;
-  readonly queue: EventQueue;
+  readonly state: Pick<PollerStateStore, 'savePart' | 'savePending'>;
+  readonly queue: Pick<EventQueue, 'enqueue'>;
   readonly metrics: PollerMetrics;
   readonly log: Logger;
 }
@@ -31,14 +31,17 @@ export interface DetectionRecord {
 }
 
 const MAX_LOGGED_PATHS = 20;
+/** More than a timeline has statements, invoices and estimations. */
+const MAX_LOGGED_DOCUMENTS = 5_000;
 
 /**
  * Queues the events of a detection, then saves the state. A detection is saved before its events are queued, because the next answer may
- * differ: after a crash the next leader queues them first.
+ * differ.
  */
 export class DetectionRecorder {
-  /** The paths that were logged last, by resource. */
-  private readonly logged = new Map<UnreadableResource, string>();
+  /** What was logged last about each document, the latest document last. */
+  private readonly logged = new Map<string, string>();
+  private readonly unusable = new Set<string>();
 
   constructor(private readonly dependencies: DetectionRecorderDependencies) {}
 
@@ -65,22 +68,32 @@ export class DetectionRecorder {
     return completed;
   }
 
-  /** Counts the parts of an answer that could not be used, and logs them when they change. */
-  reportUnreadable(resource: UnreadableResource, unreadable: Detected<unknown>['unreadable']): void {
+  /** Counts the parts of a document that could not be used, and logs them when they change. None means that it is usable again. */
+  reportUnreadable(
+    resource: UnreadableResource,
+    unreadable: Detected<unknown>['unreadable'],
+    document: string = resource,
+  ): void {
     const { metrics, log } = this.dependencies;
     const paths = unreadable
       .slice(0, MAX_LOGGED_PATHS)
       .map(({ path, reason }: Unreadable) => `${path}: ${reason}`);
     const text = paths.join('\n');
     if (unreadable.length > 0) metrics.unreadable.inc({ resource }, unreadable.length);
-    const isKnown = (this.logged.get(resource) ?? '') === text;
-    this.logged.set(resource, text);
-    if (isKnown || text === '') return;
+    const isKnown = this.logged.get(document) === text;
+    this.logged.delete(document);
+    if (text === '') return;
+    this.logged.set(document, text);
+    const [oldest] = this.logged.keys();
+    if (this.logged.size > MAX_LOGGED_DOCUMENTS && oldest !== undefined) this.logged.delete(oldest);
+    if (isKnown) return;
     log.warn({ resource, count: unreadable.length, paths }, 'answer partly unreadable');
   }
 
-  /** The saved state is of a later release or damaged, and is detected again. */
+  /** The saved state is of a later release or damaged, and is detected again. It is logged once for each part. */
   reportUnusableState(part: string): void {
+    if (this.unusable.has(part)) return;
+    this.unusable.add(part);
     this.dependencies.log.warn({ state: part }, 'saved state unusable');
   }
 

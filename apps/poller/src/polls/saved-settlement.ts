@@ -1,5 +1,5 @@
 import { dateOf, type MarketDate } from '@ssb/market';
-import { runId, type SettlementRun } from '../detection/settlement/runs.js';
+import { cycleId, runId, type SettlementRun } from '../detection/settlement/runs.js';
 import {
   parseEstimationState,
   parseInvoiceState,
@@ -35,14 +35,18 @@ interface Part<State> {
   readonly state: State | undefined;
 }
 
-/**
- * What is saved about settlement, by part. Only the leader writes it, so it is read once in each term of the lease. A text is parsed at its
- * first use.
- */
+/** What is saved about settlement, by part. Only the leader writes it, so it is read once in each term of the lease. */
 export class SavedSettlement {
+  /** Redis may have a pending detection, so the state must be read again before it is used. */
+  isStale = false;
+  /** A text is parsed at its first use. */
   private readonly parsed = new Map<string, Part<unknown>>();
 
-  constructor(private readonly texts: Map<string, string>) {}
+  /** @param onUnusable called with a part whose text is no state of a known release */
+  constructor(
+    private readonly texts: Map<string, string>,
+    private readonly onUnusable: (part: string) => void,
+  ) {}
 
   /** Name and text of each part. */
   entries(): readonly (readonly [part: string, text: string])[] {
@@ -66,23 +70,28 @@ export class SavedSettlement {
   }
 
   invoice(run: SettlementRun): InvoiceState | undefined {
-    return this.invoiceOf(runId(run));
+    return this.parse(invoicePart(run), parseInvoiceState);
   }
 
-  /** @param run key of the run */
-  invoiceOf(run: string): InvoiceState | undefined {
-    return this.parse(`invoice:${run}`, parseInvoiceState);
+  /** Every saved invoice with the name of its part, also those of runs that are not in the timeline. */
+  invoices(): readonly (readonly [part: string, invoice: InvoiceState])[] {
+    return [...this.texts.keys()].flatMap((part) => {
+      const invoice = part.startsWith('invoice:') ? this.parse(part, parseInvoiceState) : undefined;
+      return invoice === undefined ? [] : [[part, invoice] as const];
+    });
   }
 
   estimation(run: SettlementRun, tradingDay: MarketDate): EstimationState | undefined {
     return this.parse(estimationPart(run, tradingDay), parseEstimationState);
   }
 
-  /** Parts about periods that began before a day. They are removed from the memory. */
+  /** Parts about periods that began before a day and are not in the timeline. They are removed from the memory. */
   removeBefore(day: MarketDate): string[] {
+    const { runs = [], vanished = [] } = this.timeline() ?? {};
+    const listed = new Set([...runs, ...vanished].map(cycleId));
     const old = [...this.texts.keys()].filter((part) => {
-      const periodFrom = /^\w+:\w+\|(\d{4}-\d{2}-\d{2})\|/.exec(part)?.[1];
-      return periodFrom !== undefined && periodFrom < day;
+      const [, cycle = '', periodFrom] = /^\w+:(\w+\|(\d{4}-\d{2}-\d{2}))\|/.exec(part) ?? [];
+      return periodFrom !== undefined && periodFrom < day && !listed.has(cycle);
     });
     for (const part of old) {
       this.texts.delete(part);
@@ -97,6 +106,7 @@ export class SavedSettlement {
     const known = this.parsed.get(part);
     if (known?.text === text) return known.state as State | undefined;
     const state = parse(text);
+    if (state === undefined) this.onUnusable(part);
     this.parsed.set(part, { text, state });
     return state;
   }

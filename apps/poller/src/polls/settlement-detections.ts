@@ -1,30 +1,36 @@
-import type { DetectedEvent } from '@ssb/events';
-import { addDays, toMarketDate } from '@ssb/market';
+import type { DetectedEvent, Fact } from '@ssb/events';
+import { addDays, toMarketDate, type ReportingClient } from '@ssb/market';
 import type { DetectionSettings } from '@ssb/operator-config';
 import type { Detected, DetectionContext } from '../detection/detection.js';
 import { detectEstimation } from '../detection/settlement/detect-estimation.js';
-import { detectInvoice } from '../detection/settlement/detect-invoice.js';
+import { detectInvoice, type EarlierSums } from '../detection/settlement/detect-invoice.js';
 import { detectStatement } from '../detection/settlement/detect-statement.js';
 import { detectTimeline } from '../detection/settlement/detect-timeline.js';
 import { detectPaymentReminders } from '../detection/settlement/payments.js';
-import { earlierRunId, type SettlementRun } from '../detection/settlement/runs.js';
-import { formatState, type SettlementState } from '../detection/settlement/states.js';
+import { earlierRun, runId, type SettlementRun } from '../detection/settlement/runs.js';
+import { formatState, type InvoiceState, type SettlementState } from '../detection/settlement/states.js';
 import type { FencingToken } from '../lease/lease.js';
-import type { MarketClients } from '../market/market-clients.js';
 import type { LargeStatements } from '../records/large-statements.js';
 import { toErrors, toUnreadable } from './answers.js';
 import type { DetectionRecorder } from './record-detection.js';
-import { invoicePart, TIMELINE_PART, type SavedSettlement } from './saved-settlement.js';
+import { TIMELINE_PART, type SavedSettlement } from './saved-settlement.js';
 import { partOf, type SettlementRequest } from './settlement-requests.js';
+
+/** The requests of the settlement interface. */
+export type SettlementClient = Pick<
+  ReportingClient,
+  'timeline' | 'statement' | 'invoice' | 'statementEstimation'
+>;
 
 export interface SettlementDetectionsDependencies {
   readonly participant: string;
   readonly settings: DetectionSettings;
   readonly lookbackDays: number;
   readonly lookaheadDays: number;
-  readonly market: Pick<MarketClients, 'settlement'>;
-  readonly recorder: DetectionRecorder;
-  readonly largeStatements: LargeStatements;
+  readonly market: { readonly settlement: SettlementClient };
+  readonly recorder: Pick<DetectionRecorder, 'record'>;
+  readonly largeStatements: Pick<LargeStatements, 'fit'>;
+  readonly now?: () => Date;
 }
 
 /** What one request found. */
@@ -32,24 +38,29 @@ export interface SettlementAnswer {
   readonly isThere: boolean;
   /** Parts of the answer that could not be used. */
   readonly unreadable: Detected<unknown>['unreadable'];
+  /** Runs that were known are gone. An operator that fails may answer so. */
+  readonly lacksRuns: boolean;
 }
 
 /** Fetches one answer of the settlement interface, compares it with the saved state, and records what was detected. */
 export class SettlementDetections {
+  /** Of earlier invoices that are neither saved nor in the timeline, by `runId`. */
+  private readonly earlierSums = new Map<string, EarlierSums>();
+
   constructor(private readonly dependencies: SettlementDetectionsDependencies) {}
 
   async timeline(token: FencingToken, saved: SavedSettlement): Promise<SettlementAnswer> {
     const { market, lookbackDays, lookaheadDays } = this.dependencies;
-    const requestedAt = new Date();
+    const requestedAt = this.context().now;
     const today = toMarketDate(requestedAt);
     const window = { from: addDays(today, -lookbackDays), to: addDays(today, lookaheadDays) };
     const answer = await market.settlement.timeline(window.from, window.to);
-    if (answer === undefined) return { isThere: false, unreadable: [] };
-    const unreadable = answer.unreadable.map(toUnreadable);
-    const isComplete = unreadable.length === 0;
-    const detected = detectTimeline(saved.timeline(), answer.value, window, isComplete, this.context());
+    if (answer === undefined) return { isThere: false, unreadable: [], lacksRuns: false };
+    const omitted = answer.unreadable.map(({ path }) => path);
+    const detected = detectTimeline(saved.timeline(), answer.value, omitted, window, this.context());
     await this.record(token, saved, TIMELINE_PART, detected, requestedAt);
-    return { isThere: true, unreadable };
+    const unreadable = [...answer.unreadable.map(toUnreadable), ...detected.unreadable];
+    return { isThere: true, unreadable, lacksRuns: detected.facts.some(mayRemoveRuns) };
   }
 
   /** @throws UnusableAnswerError */
@@ -58,7 +69,7 @@ export class SettlementDetections {
     const { resource, run } = request;
     const { marketService, periodFrom, designation } = run;
     const part = partOf(request);
-    const requestedAt = new Date();
+    const requestedAt = this.context().now;
     switch (resource) {
       case 'statement': {
         const answer = await settlement.statement(marketService, periodFrom, designation);
@@ -70,10 +81,15 @@ export class SettlementDetections {
       }
       case 'invoice': {
         const answer = await settlement.invoice(marketService, periodFrom, designation);
-        const earlierRun = earlierRunId(run);
-        const earlier = earlierRun === undefined ? undefined : saved.invoiceOf(earlierRun);
-        const detected = detectInvoice(saved.invoice(run), run, answer, earlier, this.context());
+        const earlierSums = this.earlierSumsOf(run, saved);
+        const detected = detectInvoice(saved.invoice(run), run, answer, earlierSums, this.context());
         await this.record(token, saved, part, detected, requestedAt);
+        return throwUnreadable(part, detected, answer !== undefined);
+      }
+      case 'earlier-invoice': {
+        const answer = await settlement.invoice(marketService, periodFrom, designation);
+        const detected = detectInvoice(undefined, run, answer, undefined, this.context());
+        this.earlierSums.set(runId(run), detected.state.current?.figures?.taxSums);
         return throwUnreadable(part, detected, answer !== undefined);
       }
       case 'estimation': {
@@ -93,17 +109,23 @@ export class SettlementDetections {
   async remindPayment(
     token: FencingToken,
     saved: SavedSettlement,
-    run: SettlementRun,
+    part: string,
+    invoice: InvoiceState,
     lastAnswerAt: Date | undefined,
   ): Promise<void> {
-    const invoice = saved.invoice(run);
-    if (invoice === undefined) return;
-    const detected = detectPaymentReminders(invoice, this.context(), lastAnswerAt);
+    const context = this.context();
+    const detected = detectPaymentReminders(invoice, context, lastAnswerAt);
     if (detected.facts.length === 0) return;
-    await this.record(token, saved, invoicePart(run), detected, new Date());
+    await this.record(token, saved, part, detected, context.now);
   }
 
-  /** Records a detection and keeps its state in memory. */
+  private earlierSumsOf(run: SettlementRun, saved: SavedSettlement): EarlierSums {
+    const earlier = earlierRun(run);
+    if (earlier === undefined) return undefined;
+    return saved.invoice(earlier)?.current?.figures?.taxSums ?? this.earlierSums.get(runId(earlier));
+  }
+
+  /** Records a detection and keeps its state in memory. After a failure the memory is stale, because Redis may have a pending detection. */
   private async record<State extends SettlementState>(
     token: FencingToken,
     saved: SavedSettlement,
@@ -114,21 +136,32 @@ export class SettlementDetections {
   ): Promise<void> {
     const text = formatState(state);
     const savedState = saved.text(part);
-    await this.dependencies.recorder.record(token, {
-      part,
-      facts,
-      state: text,
-      savedState,
-      requestedAt,
-      fit,
-    });
+    try {
+      await this.dependencies.recorder.record(token, {
+        part,
+        facts,
+        state: text,
+        savedState,
+        requestedAt,
+        fit,
+      });
+    } catch (error) {
+      saved.isStale = true;
+      throw error;
+    }
     saved.save(part, text);
   }
 
   context(): DetectionContext {
-    const { participant, settings } = this.dependencies;
-    return { participant, settings, now: new Date() };
+    const { participant, settings, now } = this.dependencies;
+    return { participant, settings, now: now?.() ?? new Date() };
   }
+}
+
+/** A list of changes that is cut may have removals in its rest. */
+function mayRemoveRuns({ type, data }: Fact): boolean {
+  if (type !== 'settlementbus.timeline.changed.v1') return false;
+  return data.count > data.changes.length || data.changes.some(({ kind }) => kind === 'removed');
 }
 
 function throwUnreadable(part: string, { unreadable }: Detected<unknown>, isThere: boolean): boolean {

@@ -12,13 +12,11 @@ interface Memory {
   readonly server: number;
   readonly saved: SavedSettlement;
   comparedAt: number;
-  /** A detection could not be recorded, so its events may be pending in Redis. */
-  isStale: boolean;
 }
 
 export interface SettlementMemoryDependencies {
-  readonly state: PollerStateStore;
-  readonly recorder: DetectionRecorder;
+  readonly state: Pick<PollerStateStore, 'currentServer' | 'readSettlement' | 'savePart'>;
+  readonly recorder: Pick<DetectionRecorder, 'completePending' | 'reportUnusableState'>;
   /** Called when nothing is known about earlier requests. */
   readonly onForget: () => void;
 }
@@ -38,21 +36,16 @@ export class SettlementMemory {
       onForget();
       return this.load(token, server);
     }
-    if (memory.isStale) return this.load(token, server);
+    if (memory.saved.isStale) return this.load(token, server);
     await this.compareWithRedis(memory);
     return memory.saved;
-  }
-
-  /** The next reading takes the state from Redis. */
-  markStale(): void {
-    if (this.memory !== undefined) this.memory.isStale = true;
   }
 
   private async load(token: FencingToken, server: number): Promise<SavedSettlement> {
     const { state, recorder } = this.dependencies;
     const texts = await recorder.completePending(token, await state.readSettlement(token));
-    const saved = new SavedSettlement(texts);
-    this.memory = { token, server, saved, comparedAt: performance.now(), isStale: false };
+    const saved = new SavedSettlement(texts, (part) => recorder.reportUnusableState(part));
+    this.memory = { token, server, saved, comparedAt: performance.now() };
     return saved;
   }
 

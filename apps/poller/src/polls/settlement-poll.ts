@@ -1,6 +1,8 @@
 import { addDays, toMarketDate } from '@ssb/market';
+import type { DetectionSettings } from '@ssb/operator-config';
 import { needsFreshInvoice } from '../detection/settlement/payments.js';
-import type { SettlementRun } from '../detection/settlement/runs.js';
+import { runId, unlistedRun, type SettlementRun } from '../detection/settlement/runs.js';
+import type { InvoiceState } from '../detection/settlement/states.js';
 import { forEachConcurrently } from '../for-each-concurrently.js';
 import type { FencingToken } from '../lease/lease.js';
 import { FetchesFailedError, isUnusableAnswer, maxRetryAfterMs } from '../poll-failures.js';
@@ -9,7 +11,7 @@ import type { PollerStateStore } from '../state/poller-state.js';
 import { toErrors } from './answers.js';
 import type { PollResult } from './poll-result.js';
 import type { DetectionRecorder } from './record-detection.js';
-import { countPublications, invoicePart, TIMELINE_PART, type SavedSettlement } from './saved-settlement.js';
+import { countPublications, TIMELINE_PART, type SavedSettlement } from './saved-settlement.js';
 import type { SettlementDetections } from './settlement-detections.js';
 import type { SettlementMemory } from './settlement-memory.js';
 import { partOf, type SettlementRequest, type SettlementRequests } from './settlement-requests.js';
@@ -19,13 +21,16 @@ const MAX_CONCURRENT_FETCHES = 4;
 /** Adjustments come for about a year, and need the figures of the earlier invoice. */
 const MAX_ADJUSTMENT_DAYS = 450;
 
+/** In a poll whose requests all failed, a timeline that was answered within this time shows that the operator can be reached. */
+const RECENT_TIMELINE_MS = 5 * 60_000;
+
 export interface SettlementPollDependencies {
   readonly lookbackDays: number;
   readonly requests: SettlementRequests;
   readonly memory: SettlementMemory;
   readonly detections: SettlementDetections;
-  readonly state: PollerStateStore;
-  readonly recorder: DetectionRecorder;
+  readonly state: Pick<PollerStateStore, 'deleteParts'>;
+  readonly recorder: Pick<DetectionRecorder, 'reportUnreadable'>;
   readonly metrics: PollerMetrics;
 }
 
@@ -42,48 +47,58 @@ export class SettlementPoll {
 
   /**
    * @param mayContinue called before each request; false once this replica has lost the lease
-   * @throws FetchesFailedError when requests failed and none was answered
+   * @throws FetchesFailedError when requests failed and the operator cannot be reached
    */
   async run(token: FencingToken, mayContinue: () => boolean): Promise<PollResult> {
     const { requests, memory, metrics } = this.dependencies;
     const saved = await memory.read(token);
     const progress: Progress = { sent: 0, answered: 0, failures: [] };
-    const isTimelineDue = requests.isTimelineDue(this.runsOf(saved), new Date());
+    const isTimelineDue = requests.isTimelineDue(this.runsOf(saved));
     if (isTimelineDue && mayContinue()) await this.pollTimeline(token, saved, progress);
     const runs = this.runsOf(saved);
+    const mayRequest = (): boolean => mayContinue() && maxRetryAfterMs(progress.failures) === 0;
     await forEachConcurrently(
       this.listRequests(runs, saved),
       MAX_CONCURRENT_FETCHES,
       (request) => this.fetch(token, saved, request, progress),
-      () => mayContinue() && maxRetryAfterMs(progress.failures) === 0,
+      mayRequest,
     );
-    // A document that fails by itself says nothing about the interface.
-    if (progress.answered === 0 && progress.sent > 0 && !isTimelineDue && mayContinue())
+    const mayProbe = progress.answered === 0 && progress.sent > 0 && mayRequest();
+    if (mayProbe && requests.mayRepeat(TIMELINE_PART, RECENT_TIMELINE_MS))
       await this.pollTimeline(token, saved, progress);
-    await this.remindPayments(token, saved, runs);
-    metrics.showPublications(countPublications(runs, saved, toMarketDate(new Date())));
+    await this.remindPayments(token, saved);
+    metrics.showPublications(countPublications(runs, saved, toMarketDate(this.now())));
     const { answered, failures } = progress;
-    if (answered === 0 && failures.length > 0) throw new FetchesFailedError(failures);
+    // A document that fails by itself says nothing about the interface.
+    const isReachable = answered > 0 || (mayProbe && requests.wasAnswered(TIMELINE_PART, RECENT_TIMELINE_MS));
+    if (!isReachable && failures.length > 0) throw new FetchesFailedError(failures);
     return { hasAnswer: answered > 0, failures, unusable: requests.unusableAnswers(runs) };
   }
 
   /** The runs of the participant's markets. */
   private runsOf(saved: SavedSettlement): readonly SettlementRun[] {
-    const { markets } = this.dependencies.detections.context().settings.settlement;
+    const { markets } = this.settings();
     return (saved.timeline()?.runs ?? []).filter(({ marketService }) => markets.includes(marketService));
+  }
+
+  /** The saved invoices of the participant's markets. A payment is due although the timeline lacks its run. */
+  private invoicesOf(saved: SavedSettlement): readonly (readonly [part: string, invoice: InvoiceState])[] {
+    const { markets } = this.settings();
+    return saved
+      .invoices()
+      .filter(([, { current }]) => current?.figures && markets.includes(current.figures.market));
   }
 
   private async pollTimeline(token: FencingToken, saved: SavedSettlement, progress: Progress): Promise<void> {
     const { requests, detections, recorder, state, lookbackDays } = this.dependencies;
     await this.send(TIMELINE_PART, progress, async () => {
-      const { isThere, unreadable } = await detections.timeline(token, saved);
+      const { isThere, unreadable, lacksRuns } = await detections.timeline(token, saved);
       recorder.reportUnreadable('cycle', unreadable);
       const [error] = toErrors('the timeline', unreadable);
-      // Without a complete timeline the request is repeated soon.
-      requests.complete(TIMELINE_PART, { isMissing: !isThere, unusable: error });
+      requests.complete(TIMELINE_PART, { isDoubtful: !isThere || lacksRuns, unusable: error });
     });
     const removed = saved.removeBefore(
-      addDays(toMarketDate(new Date()), -lookbackDays - MAX_ADJUSTMENT_DAYS),
+      addDays(toMarketDate(this.now()), -lookbackDays - MAX_ADJUSTMENT_DAYS),
     );
     requests.forgetParts(removed);
     await state.deleteParts(token, removed);
@@ -93,16 +108,16 @@ export class SettlementPoll {
   private listRequests(runs: readonly SettlementRun[], saved: SavedSettlement): SettlementRequest[] {
     const { requests, detections } = this.dependencies;
     const context = detections.context();
-    const urgent = runs.filter((run) => {
-      const invoice = saved.invoice(run);
-      const lastAnswerAt = requests.answeredAt(invoicePart(run));
-      return (
-        invoice !== undefined &&
-        needsFreshInvoice(invoice, context, lastAnswerAt) &&
-        requests.mayRepeat(invoicePart(run), context.now)
-      );
+    const listed = new Map(runs.map((run) => [runId(run), run]));
+    const urgent = this.invoicesOf(saved).flatMap(([part, invoice]) => {
+      const isUrgent =
+        needsFreshInvoice(invoice, context, requests.answeredAt(part)) && requests.mayRepeat(part);
+      if (!isUrgent || invoice.current?.figures === undefined) return [];
+      const { market: marketService, periodFrom, designation } = invoice.current.figures;
+      const names = { marketService, periodFrom, designation };
+      return [listed.get(runId(names)) ?? unlistedRun(names)];
     });
-    return requests.list(runs, saved, context.now, urgent);
+    return requests.list(runs, saved, urgent);
   }
 
   private async fetch(
@@ -112,19 +127,21 @@ export class SettlementPoll {
     progress: Progress,
   ): Promise<void> {
     const { detections, metrics, recorder, requests } = this.dependencies;
-    const { resource } = request;
+    const resource = request.resource === 'earlier-invoice' ? 'invoice' : request.resource;
     const part = partOf(request);
     const error = await this.send(part, progress, async () => {
       const isThere = await detections.fetch(token, saved, request);
       requests.complete(part, {});
+      recorder.reportUnreadable(resource, [], part);
       metrics.fetches.inc({ resource, answer: isThere ? 'found' : 'not-yet' });
     });
-    if (isUnusableAnswer(error)) recorder.reportUnreadable(resource, [{ path: part, reason: error.message }]);
+    if (isUnusableAnswer(error))
+      recorder.reportUnreadable(resource, [{ path: part, reason: error.message }], part);
   }
 
   /** Counts a request. @returns its failure */
   private async send(part: string, progress: Progress, work: () => Promise<void>): Promise<unknown> {
-    const { requests, memory } = this.dependencies;
+    const { requests } = this.dependencies;
     progress.sent += 1;
     requests.begin(part);
     try {
@@ -132,8 +149,6 @@ export class SettlementPoll {
       progress.answered += 1;
       return undefined;
     } catch (error) {
-      // The events of an interrupted detection are completed at the next reading.
-      memory.markStale();
       progress.failures.push(error);
       if (isUnusableAnswer(error)) {
         progress.answered += 1;
@@ -143,13 +158,19 @@ export class SettlementPoll {
     }
   }
 
-  private async remindPayments(
-    token: FencingToken,
-    saved: SavedSettlement,
-    runs: readonly SettlementRun[],
-  ): Promise<void> {
+  /** Not after a detection that could not be recorded: it is pending and must not be overwritten. */
+  private async remindPayments(token: FencingToken, saved: SavedSettlement): Promise<void> {
     const { detections, requests } = this.dependencies;
-    for (const run of runs)
-      await detections.remindPayment(token, saved, run, requests.answeredAt(invoicePart(run)));
+    if (saved.isStale) return;
+    for (const [part, invoice] of this.invoicesOf(saved))
+      await detections.remindPayment(token, saved, part, invoice, requests.answeredAt(part));
+  }
+
+  private settings(): DetectionSettings['settlement'] {
+    return this.dependencies.detections.context().settings.settlement;
+  }
+
+  private now(): Date {
+    return this.dependencies.detections.context().now;
   }
 }

@@ -1,4 +1,4 @@
-import { toInstant, type MarketDateTime } from '@ssb/market';
+import { toInstant } from '@ssb/market';
 import type { DetectionSettings } from '@ssb/operator-config';
 import {
   estimationsDue,
@@ -9,7 +9,8 @@ import type { Publication } from '../detection/schedule/publication.js';
 import { requestsDue } from '../detection/schedule/requests-due.js';
 import type { ScheduleSettings } from '../detection/schedule/schedule-settings.js';
 import { timelineDue } from '../detection/schedule/timeline-due.js';
-import { runId, type SettlementRun } from '../detection/settlement/runs.js';
+import { intervalAfter } from '../detection/schedule/intervals.js';
+import { earlierRun, runId, type SettlementRun } from '../detection/settlement/runs.js';
 import {
   estimationPart,
   isEstimation,
@@ -20,16 +21,26 @@ import {
   type SavedSettlement,
 } from './saved-settlement.js';
 
-/** A statement, invoice or estimation to request. */
+/** A statement, invoice or estimation to request. An earlier invoice is compared with its adjustment, and causes no event of its own. */
 export type SettlementRequest =
-  | { readonly resource: 'statement' | 'invoice'; readonly run: SettlementRun }
+  | { readonly resource: 'statement' | 'invoice' | 'earlier-invoice'; readonly run: SettlementRun }
   | ({ readonly resource: 'estimation' } & EstimationRequest);
 
-/** The part of the state that the answer changes. */
+/** The part of the state that the answer changes. The answer for an earlier invoice changes none. */
 export function partOf(request: SettlementRequest): string {
   const { resource, run } = request;
-  if (resource === 'estimation') return estimationPart(run, request.tradingDay);
-  return resource === 'statement' ? statementPart(run) : invoicePart(run);
+  switch (resource) {
+    case 'statement':
+      return statementPart(run);
+    case 'invoice':
+      return invoicePart(run);
+    case 'earlier-invoice':
+      return `earlier-${invoicePart(run)}`;
+    case 'estimation':
+      return estimationPart(run, request.tradingDay);
+    default:
+      return resource satisfies never;
+  }
 }
 
 export interface SettlementRequestsOptions {
@@ -38,14 +49,15 @@ export interface SettlementRequestsOptions {
   readonly schedule: ScheduleSettings;
   /** Maximum number of statements, invoices and estimations in one poll. */
   readonly fetchesPerPoll: number;
+  readonly now?: () => Date;
 }
 
 type RunPublication = Publication & { readonly run: SettlementRun };
 
 interface LastRequest {
   readonly at: Date;
-  /** No usable answer arrived. */
-  readonly failed: boolean;
+  /** Requests in a row, up to this one, without a usable answer. */
+  readonly failures: number;
   readonly answeredAt?: Date | undefined;
   /** Why the latest answer could not be used. */
   readonly unusable?: Error | undefined;
@@ -68,30 +80,38 @@ export class SettlementRequests {
 
   /** Before a request is sent. */
   begin(part: string): void {
-    const { answeredAt, unusable } = this.last.get(part) ?? {};
-    this.last.set(part, { at: new Date(), failed: true, answeredAt, unusable });
+    const { failures = 0, answeredAt, unusable } = this.last.get(part) ?? {};
+    this.last.set(part, { at: this.now(), failures: failures + 1, answeredAt, unusable });
   }
 
-  /** @param answer `unusable`: why the answer, or a part of it, could not be used; `isMissing`: 404 where an answer is expected */
+  /** @param answer `unusable`: why the answer, or a part of it, could not be used; `isDoubtful`: it is requested again soon */
   complete(
     part: string,
-    answer: { readonly unusable?: Error | undefined; readonly isMissing?: boolean },
+    answer: { readonly unusable?: Error | undefined; readonly isDoubtful?: boolean },
   ): void {
-    const at = this.last.get(part)?.at ?? new Date();
-    const { unusable, isMissing = false } = answer;
-    const failed = unusable !== undefined || isMissing;
-    this.last.set(part, { at, failed, unusable, answeredAt: unusable === undefined ? at : undefined });
+    const { at = this.now(), failures = 1 } = this.last.get(part) ?? {};
+    const { unusable, isDoubtful = false } = answer;
+    const isFailure = unusable !== undefined || isDoubtful;
+    this.last.set(part, { at, failures: isFailure ? failures : 0, unusable, answeredAt: at });
   }
 
   /** When the operator last answered; undefined when that answer could not be used. */
   answeredAt(part: string): Date | undefined {
-    return this.last.get(part)?.answeredAt;
+    const { answeredAt, unusable } = this.last.get(part) ?? {};
+    return unusable === undefined ? answeredAt : undefined;
   }
 
-  /** Whether so much time has passed since the last request that a failed one is repeated. */
-  mayRepeat(part: string, now: Date): boolean {
+  /** Whether the last request was sent within this time and answered, usable or not. */
+  wasAnswered(part: string, withinMs: number): boolean {
+    const { at, answeredAt } = this.last.get(part) ?? {};
+    const isAnswered = at !== undefined && at.getTime() === answeredAt?.getTime();
+    return isAnswered && this.now().getTime() - at.getTime() < withinMs;
+  }
+
+  /** Whether so much time has passed since the last request that it is repeated. */
+  mayRepeat(part: string, intervalMs = this.options.schedule.retryIntervalMs): boolean {
     const last = this.last.get(part);
-    return last === undefined || now.getTime() - last.at.getTime() >= this.options.schedule.retryIntervalMs;
+    return last === undefined || this.now().getTime() - last.at.getTime() >= intervalMs;
   }
 
   /** Why the latest answer of a part could not be used. */
@@ -101,7 +121,7 @@ export class SettlementRequests {
 
   /** Answers that could not be used and that are requested again. */
   unusableAnswers(runs: readonly SettlementRun[]): readonly Error[] {
-    const open = new Set(openEstimations(runs, new Date()).map(partOfEstimation));
+    const open = new Set(openEstimations(runs, this.now()).map(partOfEstimation));
     const keys = new Set(runs.map(runId));
     const isRequested = (part: string): boolean =>
       part === TIMELINE_PART || (isEstimation(part) ? open.has(part) : keys.has(runIdOf(part)));
@@ -110,29 +130,32 @@ export class SettlementRequests {
     );
   }
 
-  isTimelineDue(runs: readonly SettlementRun[], now: Date): boolean {
+  isTimelineDue(runs: readonly SettlementRun[]): boolean {
     const { participant, schedule: settings } = this.options;
-    const last = this.last.get(TIMELINE_PART);
-    if (last?.failed === true) return this.mayRepeat(TIMELINE_PART, now);
-    return timelineDue(last?.at, { participant, settings }, runs, now);
+    const { at, failures = 0 } = this.last.get(TIMELINE_PART) ?? {};
+    if (failures > 0) return this.mayRepeat(TIMELINE_PART);
+    return timelineDue(at, { participant, settings }, runs, this.now());
   }
 
   /** The most urgent requests first. @param urgentInvoices runs whose invoices come before everything else */
   list(
     runs: readonly SettlementRun[],
     saved: SavedSettlement,
-    now: Date,
     urgentInvoices: readonly SettlementRun[] = [],
   ): SettlementRequest[] {
     const { participant, schedule, settings, fetchesPerPoll } = this.options;
+    const now = this.now();
     const publications = runs.flatMap((run) => this.listPublications(run, saved, now));
     const due = requestsDue(publications, { participant, settings: schedule }, now).map(
       ({ resource, run }): SettlementRequest => ({ resource, run }),
     );
     const estimations = settings.settlement.estimations ? this.listEstimations(runs, saved, now) : [];
     const urgent = urgentInvoices.map((run): SettlementRequest => ({ resource: 'invoice', run }));
-    const all = new Map([...urgent, ...due, ...estimations].map((request) => [partOf(request), request]));
-    return [...all.values()].slice(0, fetchesPerPoll);
+    const earlier = this.listEarlierInvoices(runs, saved);
+    const all = [...urgent, ...due, ...estimations, ...earlier].map(
+      (request) => [partOf(request), request] as const,
+    );
+    return [...new Map(all).values()].slice(0, fetchesPerPoll);
   }
 
   private listPublications(run: SettlementRun, saved: SavedSettlement, now: Date): RunPublication[] {
@@ -142,13 +165,13 @@ export class SettlementRequests {
       {
         resource: 'statement',
         run,
-        seen: statement && seenBy(statement.figures?.publishedAt ?? run.statementDate, now),
+        seen: statement && seenBy(toInstant(statement.figures?.publishedAt ?? run.statementDate), now),
         ...this.timesOf(statementPart(run)),
       },
       {
         resource: 'invoice',
         run,
-        seen: invoice && seenBy(run.invoiceDate, now),
+        seen: invoice && seenBy(invoice.seenAt ? new Date(invoice.seenAt) : toInstant(run.invoiceDate), now),
         ...this.timesOf(invoicePart(run)),
       },
     ];
@@ -163,21 +186,44 @@ export class SettlementRequests {
       const last = this.last.get(partOfEstimation(request));
       const { run, tradingDay } = request;
       const isSeen = saved.estimation(run, tradingDay)?.current !== undefined;
-      return { isSeen, lastRequestedAt: last?.at, lastFailed: last?.failed === true };
+      return { isSeen, lastRequestedAt: last?.at, failures: last?.failures ?? 0 };
     };
     const requests = estimationsDue(runs, progressOf, this.options.schedule, now);
     return requests.map((request) => ({ resource: 'estimation', ...request }));
   }
 
-  private timesOf(part: string): Pick<Publication, 'lastRequestedAt' | 'lastFailed'> {
+  /** Invoices that an adjustment names as its earlier ones, and that are neither saved nor in the timeline. Each is answered once. */
+  private listEarlierInvoices(runs: readonly SettlementRun[], saved: SavedSettlement): SettlementRequest[] {
+    const listed = new Set(runs.map(runId));
+    return runs.flatMap((run): SettlementRequest[] => {
+      const earlier = earlierRun(run);
+      if (earlier === undefined || listed.has(runId(earlier))) return [];
+      const isAdjusted = saved.invoice(run)?.current !== undefined;
+      if (!isAdjusted || saved.invoice(earlier)?.current?.figures !== undefined) return [];
+      const request: SettlementRequest = { resource: 'earlier-invoice', run: earlier };
+      const { failures } = this.last.get(partOf(request)) ?? {};
+      const { earlyIntervalMs, retryIntervalMs } = this.options.schedule;
+      const isOpen =
+        failures === undefined ||
+        (failures > 0 &&
+          this.mayRepeat(partOf(request), intervalAfter(failures, earlyIntervalMs, retryIntervalMs)));
+      return isOpen ? [request] : [];
+    });
+  }
+
+  private timesOf(part: string): Pick<Publication, 'lastRequestedAt' | 'failures'> {
     const last = this.last.get(part);
-    return { lastRequestedAt: last?.at, lastFailed: last?.failed };
+    return { lastRequestedAt: last?.at, failures: last?.failures };
+  }
+
+  private now(): Date {
+    return this.options.now?.() ?? new Date();
   }
 }
 
 /** A time in the future counts as now, so that revisions are noticed before it. */
-function seenBy(publishedAt: MarketDateTime, now: Date): NonNullable<Publication['seen']> {
-  return { firstSeenAt: new Date(Math.min(now.getTime(), toInstant(publishedAt).getTime())) };
+function seenBy(since: Date, now: Date): NonNullable<Publication['seen']> {
+  return { firstSeenAt: new Date(Math.min(now.getTime(), since.getTime())) };
 }
 
 function partOfEstimation({ run, tradingDay }: EstimationRequest): string {

@@ -49,7 +49,7 @@ const discrepancyData = object(
     digest,
     comparedWith: described(
       sha256,
-      'Digest of the sums of the earlier invoice, in a form of the bridge. Present when a discrepancy has rule `previous`.',
+      'Digest of the sums of the earlier invoice, in a form of the bridge. Present when the discrepancies are those of rule `previous`.',
     ),
     discrepancies: described(
       list(discrepancy, MAX_DISCREPANCIES),
@@ -66,7 +66,7 @@ export type InvoiceDiscrepancyData = ValueOf<typeof discrepancyData>;
 export const invoiceDiscrepancy: FactDefinition<InvoiceDiscrepancyData> = {
   schema: discrepancyData,
   identify: (participant, data) => ({
-    // The same invoice is compared again when the earlier one becomes known or changes.
+    // Violations of rule `previous` have an event of their own, for each state of the earlier invoice.
     ...identifyByInvoice(
       participant,
       data,
@@ -81,8 +81,9 @@ export const invoiceDiscrepancy: FactDefinition<InvoiceDiscrepancyData> = {
   }),
   guide: {
     subject: '<participant>/<market>/<first day>/<designation>/invoice/<id>/discrepancy',
-    when: "Amounts of an invoice do not agree with each other, or with the earlier invoice. It is computed from the operator's own figures. Again when the earlier invoice becomes known later, or changes, and rule `previous` is broken.",
+    when: "Amounts of an invoice do not agree with each other, or with the earlier invoice. It is computed from the operator's own figures. Discrepancies of rule `previous` have an event of their own, with `comparedWith`; again when the earlier invoice changes.",
     response: 'Check the listed amounts, then send the operator a notice of disagreement if they are wrong.',
-    notRecovered: 'Nothing, except a comparison with an earlier invoice that is no longer served.',
+    notRecovered:
+      'Nothing, except a comparison with an earlier invoice that is no longer served, or with earlier figures of it.',
   },
 };

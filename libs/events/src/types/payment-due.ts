@@ -52,6 +52,7 @@ export const paymentDue: FactDefinition<PaymentDueData> = {
     when: 'At most `reminder` days remain until the due date of an invoice that needs settlement. The invoice is requested again before. Passed reminders of an invoice that is first seen late come together: read `daysLeft`. Never for a reversed or replaced invoice; again when the due date or the figures change.',
     response:
       'Make sure that the payment is approved and arrives at the latest on `dueDate`, or that the receipt is expected. Of several reminders the one with the newest `detectedat` has the present amount.',
-    notRecovered: 'A reminder after the due date has passed.',
+    notRecovered:
+      'A reminder after the due date has passed. An invoice that was issued and later named `reversedId` looks like one that was issued with it. So a reminder for a reversed invoice may come.',
   },
 };

@@ -27,8 +27,14 @@ import {
   versionOfChange,
 } from './run-properties.js';
 
-/** Dates of a run in the timeline. */
-export const TIMELINE_DATES = ['commencementDate', 'statementDate', 'invoiceDate', 'settlementDate'] as const;
+/** Dates of a run in the timeline that may move. */
+export const TIMELINE_DATES = [
+  'periodTo',
+  'commencementDate',
+  'statementDate',
+  'invoiceDate',
+  'settlementDate',
+] as const;
 export type TimelineDate = (typeof TIMELINE_DATES)[number];
 
 export const MAX_TIMELINE_CHANGES = 200;

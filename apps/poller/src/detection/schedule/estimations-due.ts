@@ -1,5 +1,6 @@
 import { addDays, dateOf, toMarketDate, type MarketDate } from '@ssb/market';
 import type { SettlementRun } from '../settlement/runs.js';
+import { intervalAfter } from './intervals.js';
 import type { ScheduleSettings } from './schedule-settings.js';
 
 /** The NSTEM estimation statement of one trading day (document 000, operation 7). */
@@ -11,7 +12,8 @@ export interface EstimationRequest {
 export interface EstimationProgress {
   readonly isSeen: boolean;
   readonly lastRequestedAt: Date | undefined;
-  readonly lastFailed: boolean;
+  /** Failed requests in a row, up to the last one. */
+  readonly failures: number;
 }
 
 /** A period is a month. */
@@ -36,9 +38,8 @@ export function estimationsDue(
 ): EstimationRequest[] {
   const recheckMs = recheckIntervals.at(-1)?.intervalMs ?? Infinity;
   return openEstimations(runs, now).filter((request) => {
-    const { isSeen, lastRequestedAt, lastFailed } = progressOf(request);
-    const normalMs = isSeen ? recheckMs : earlyIntervalMs;
-    const intervalMs = lastFailed ? Math.min(retryIntervalMs, normalMs) : normalMs;
+    const { isSeen, lastRequestedAt, failures } = progressOf(request);
+    const intervalMs = intervalAfter(failures, isSeen ? recheckMs : earlyIntervalMs, retryIntervalMs);
     return lastRequestedAt === undefined || now.getTime() - lastRequestedAt.getTime() >= intervalMs;
   });
 }

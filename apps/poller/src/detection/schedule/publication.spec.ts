@@ -20,7 +20,7 @@ const RUN: ScheduledRun = {
 };
 const STEM: ScheduledRun = { ...RUN, marketService: 'STEM', commencementDate: null };
 const SCHEDULE: Schedule = { participant: 'PART1', settings: DEFAULT_SCHEDULE };
-const FAILED = { lastFailed: true };
+const failed = (failures: number): Partial<Publication> => ({ failures });
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -52,8 +52,8 @@ describe('the reason of a request', () => {
       'commenced',
     ],
     ['an invoice on its day', missing(undefined, { resource: 'invoice' }), '2026-03-13T00:00:00', 'due'],
-    ['for two days', missing(), '2026-03-13T23:59:59', 'due'],
-    ['later', missing(), '2026-03-14T00:00:00', 'long-overdue'],
+    ['to the end of the seventh day after it', missing(), '2026-03-19T23:59:59', 'due'],
+    ['later', missing(), '2026-03-20T00:00:00', 'long-overdue'],
     ['a year later', missing(), '2027-03-12T00:00:00', 'long-overdue'],
     ['STEM before the last trading day', missing(undefined, { run: STEM }), '2026-03-06T23:59:59', 'early'],
     ['STEM from the last trading day', missing(undefined, { run: STEM }), '2026-03-07T00:00:00', 'commenced'],
@@ -76,14 +76,20 @@ describe('the time to the next request', () => {
     ['early: a day', missing('2026-03-01T12:00:00'), 0.9 * DAY, DAY],
     ['commenced: an hour', missing('2026-03-09T12:00:00'), 0.9 * HOUR, HOUR],
     ['due: half a minute', missing('2026-03-12T12:00:00'), 27 * SECOND, 30 * SECOND],
-    ['overdue on the next day: half a minute', missing('2026-03-13T12:00:00'), 27 * SECOND, 30 * SECOND],
-    ['overdue after two days: five minutes', missing('2026-03-14T12:00:00'), 4.5 * MINUTE, 5 * MINUTE],
-    ['overdue after four days: half an hour', missing('2026-03-16T12:00:00'), 27 * MINUTE, 30 * MINUTE],
+    ['overdue on the seventh day: half a minute', missing('2026-03-19T12:00:00'), 27 * SECOND, 30 * SECOND],
+    ['overdue on the eighth day: five minutes', missing('2026-03-20T12:00:00'), 4.5 * MINUTE, 5 * MINUTE],
     ['overdue after two weeks: six hours', missing('2026-03-27T12:00:00'), 5.4 * HOUR, 6 * HOUR],
     ['seen today: an hour', seen('2026-03-12T10:00:00', '2026-03-12T12:00:00'), 0.9 * HOUR, HOUR],
     ['seen three days ago: a day', seen('2026-03-12T10:00:00', '2026-03-15T12:00:00'), 0.9 * DAY, DAY],
-    ['early, failed: one minute', missing('2026-03-01T12:00:00', FAILED), 0.9 * MINUTE, MINUTE],
-    ['due, failed: half a minute', missing('2026-03-12T12:00:00', FAILED), 27 * SECOND, 30 * SECOND],
+    ['early, failed: one minute', missing('2026-03-01T12:00:00', failed(1)), 0.9 * MINUTE, MINUTE],
+    ['failed four times: eight minutes', missing('2026-03-01T12:00:00', failed(4)), 7.2 * MINUTE, 8 * MINUTE],
+    ['failed for days: the normal interval', missing('2026-03-01T12:00:00', failed(99)), 0.9 * DAY, DAY],
+    [
+      'due, failed for days: half a minute',
+      missing('2026-03-12T12:00:00', failed(99)),
+      27 * SECOND,
+      30 * SECOND,
+    ],
     [
       'published long ago, and first seen today after a loss of the state: a day',
       seen('2026-02-12T10:00:00', '2026-03-12T12:00:00', '2026-03-12T12:00:00'),

@@ -7,7 +7,7 @@ import {
   type MarketService,
 } from '@ssb/market';
 import { runId } from '../settlement/runs.js';
-import { momentIn, spreadOf, withJitter } from './jitter.js';
+import { intervalAfter, momentIn, spreadOf, withJitter } from './intervals.js';
 import type { IntervalStep, Schedule, ScheduleSettings } from './schedule-settings.js';
 
 /** A run of the timeline, as far as it decides when its publications are requested. */
@@ -35,8 +35,8 @@ export interface Publication {
       }
     | undefined;
   readonly lastRequestedAt: Date | undefined;
-  /** Whether the last request failed, or its answer could not be used. */
-  readonly lastFailed?: boolean | undefined;
+  /** Requests in a row, up to the last one, that failed or whose answer could not be used. */
+  readonly failures?: number | undefined;
 }
 
 /** The reasons for a request, the most urgent first. */
@@ -76,10 +76,11 @@ export function nextRequestAt(publication: Publication, schedule: Schedule, now:
   if (last === undefined || last > now.getTime())
     return reasonAt(publication, schedule, now) && now.getTime();
   const { phases, spread } = timingOf(publication, schedule);
-  const maxIntervalMs = publication.lastFailed === true ? schedule.settings.retryIntervalMs : Infinity;
-  for (const { startsAt, endsAt, intervalMs } of phases) {
+  const { failures = 0 } = publication;
+  for (const { reason, startsAt, endsAt, intervalMs } of phases) {
     if (last >= endsAt) continue;
-    const interval = Math.min(intervalMs, maxIntervalMs);
+    const counted = reason === 'due' ? Math.min(failures, 1) : failures;
+    const interval = intervalAfter(counted, intervalMs, schedule.settings.retryIntervalMs);
     const at = last < startsAt ? startsAt + momentIn(interval, spread) : last + withJitter(interval, spread);
     if (at < endsAt) return at;
   }

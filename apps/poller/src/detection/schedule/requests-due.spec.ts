@@ -18,6 +18,7 @@ interface Row {
   readonly day: number;
   readonly seenAt?: string;
   readonly last?: string;
+  readonly failures?: number;
 }
 
 function publication({
@@ -27,6 +28,7 @@ function publication({
   day,
   seenAt,
   last,
+  failures,
 }: Row): Publication {
   const date = parseMarketDateTime(`2026-03-${String(day).padStart(2, '0')}T00:00:00`);
   return {
@@ -42,17 +44,22 @@ function publication({
     },
     seen: seenAt === undefined ? undefined : { firstSeenAt: at(seenAt) },
     lastRequestedAt: last === undefined ? undefined : at(last),
+    failures,
   };
 }
 
 const EARLY = publication({ day: 30, commencement: '2026-03-25T00:00:00', last: '2026-03-01T00:00:00' });
 const COMMENCED = publication({ day: 13, last: '2026-03-12T10:00:00' });
-const LONG_OVERDUE = publication({ day: 9, last: '2026-03-12T10:00:00' });
-const RECHECK = publication({ day: 10, seenAt: '2026-03-12T08:00:00', last: '2026-03-12T09:00:00' });
+const LONG_OVERDUE = publication({ day: 2, last: '2026-03-12T10:00:00' });
+const RECHECK_ROW: Row = { day: 10, seenAt: '2026-03-12T08:00:00', last: '2026-03-12T09:00:00' };
+const RECHECK = publication(RECHECK_ROW);
 const DUE = publication({ day: 12, last: '2026-03-12T11:59:00' });
 const DUE_INVOICE = publication({ day: 12, resource: 'invoice', last: '2026-03-12T11:59:00' });
 const DUE_LONGER_AGO = publication({ day: 12, designation: 'ADJ1', last: '2026-03-12T11:58:00' });
 const DUE_NEVER = publication({ day: 12, resource: 'invoice', designation: 'ADJ2' });
+const DUE_FAILED = publication({ day: 12, designation: 'ADJ2', last: '2026-03-12T11:59:00', failures: 9 });
+const FAILED = publication({ day: 13, last: '2026-03-12T10:00:00', failures: 1 });
+const FAILED_RECHECK = publication({ ...RECHECK_ROW, failures: 3 });
 const NOT_YET = publication({ day: 12, designation: 'ADJ3', last: '2026-03-12T11:59:50' });
 
 it.each<[string, Publication[], Publication[]]>([
@@ -62,6 +69,11 @@ it.each<[string, Publication[], Publication[]]>([
     'by urgency',
     [RECHECK, EARLY, COMMENCED, LONG_OVERDUE, DUE],
     [DUE, LONG_OVERDUE, COMMENCED, EARLY, RECHECK],
+  ],
+  [
+    'what failed last, unless it is due',
+    [FAILED, FAILED_RECHECK, RECHECK, DUE_FAILED, EARLY],
+    [DUE_FAILED, EARLY, RECHECK, FAILED, FAILED_RECHECK],
   ],
   [
     'the least recently requested first, then statements',

@@ -21,7 +21,7 @@ export interface ScheduleSettings {
   readonly dueIntervals: readonly IntervalStep[];
   /** When it is there; the age counts from its publication. Without a step for its age it is not requested again. */
   readonly recheckIntervals: readonly IntervalStep[];
-  /** After a request that failed, unless the interval is shorter. */
+  /** After a request that failed. It doubles with each further failure, up to the normal interval. */
   readonly retryIntervalMs: number;
 }
 
@@ -31,15 +31,14 @@ export interface Schedule {
   readonly settings: ScheduleSettings;
 }
 
-/** A due publication is detected within 60 seconds for two days. The timeline lists no run for longer than its look-back. */
+/** A due publication is detected within 60 seconds until the end of the seventh day after its day. */
 export const DEFAULT_SCHEDULE: ScheduleSettings = {
   timelineIntervalMs: 6 * HOUR_MS,
   earlyIntervalMs: DAY_MS,
   commencedIntervalMs: HOUR_MS,
   dueIntervals: [
-    { untilAgeMs: 2 * DAY_MS, intervalMs: 30 * SECOND_MS },
-    { untilAgeMs: 4 * DAY_MS, intervalMs: 5 * MINUTE_MS },
-    { untilAgeMs: 14 * DAY_MS, intervalMs: 30 * MINUTE_MS },
+    { untilAgeMs: 8 * DAY_MS, intervalMs: 30 * SECOND_MS },
+    { untilAgeMs: 14 * DAY_MS, intervalMs: 5 * MINUTE_MS },
     { intervalMs: 6 * HOUR_MS },
   ],
   recheckIntervals: [{ untilAgeMs: 3 * DAY_MS, intervalMs: HOUR_MS }, { intervalMs: DAY_MS }],

@@ -1,5 +1,5 @@
 import { addDays, dateOf, toInstant, toMarketDate } from '@ssb/market';
-import { momentIn, spreadOf, withJitter } from './jitter.js';
+import { momentIn, spreadOf, withJitter } from './intervals.js';
 import type { ScheduledRun } from './publication.js';
 import type { Schedule } from './schedule-settings.js';
 

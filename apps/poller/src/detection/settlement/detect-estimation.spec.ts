@@ -148,6 +148,7 @@ it.each([
   ['another participant', { participantCode: 'BETA' }, 'participantCode', 'other-participant'],
   ['another market', { marketService: 'WEM' as const }, 'marketService', 'other-statement'],
   ['another designation', { designation: 'ADJ1' as const }, 'designation', 'other-statement'],
+  ['a period that is not Unicode', { period: '\ud800' }, 'period', 'not-unicode'],
   ['another trading day', { tradingDay: time('2026-03-05T00:00:00') }, 'tradingDay', 'other-statement'],
 ])('%s is not used', (_, changes, path, reason) => {
   const { state } = serve(ESTIMATION)(undefined);

@@ -1,8 +1,8 @@
 import { MAX_ESTIMATION_VARIABLES, type Fact } from '@ssb/events';
 import { dateOf, sumDecimals, type MarketDate, type SettlementOutputDetails } from '@ssb/market';
 import type { Detected, DetectionContext } from '../detection.js';
-import { digestDays } from '../digest.js';
-import { findForeignName, NOT_UNICODE, nothingNew, unreadable } from './publication.js';
+import { digestDays, isUnicode, NOT_UNICODE } from '../digest.js';
+import { findForeignName, nothingNew, unreadable } from './publication.js';
 import { selectChanges } from './raised-facts.js';
 import type { SettlementRun } from './runs.js';
 import { NEW_ESTIMATION, type EstimationState } from './states.js';
@@ -26,6 +26,7 @@ export function detectEstimation(
   if (dateOf(answer.tradingDay) !== tradingDay) return unreadable(state, 'tradingDay', 'other-statement');
   const digest = digestDays(answer.tradingDays);
   if (digest === undefined) return unreadable(state, '', NOT_UNICODE);
+  if (!isUnicode(answer.period)) return unreadable(state, 'period', NOT_UNICODE);
   const { runId, publishedAt } = answer;
   const known = state.current;
   if (known?.runId === runId && known.publishedAt === publishedAt && known.digest === digest)

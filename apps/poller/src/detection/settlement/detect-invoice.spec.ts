@@ -311,7 +311,13 @@ describe('invoice.discrepancy', () => {
     const adjust =
       (before: InvoiceState | undefined, answer = adjusted): Step<InvoiceState> =>
       (state) =>
-        detectInvoice(state, { ...RUN, designation: 'ADJ1' }, answer, before, at('2026-06-01T00:00:00'));
+        detectInvoice(
+          state,
+          { ...RUN, designation: 'ADJ1' },
+          answer,
+          before?.current?.figures?.taxSums,
+          at('2026-06-01T00:00:00'),
+        );
 
     it('compares it with the earlier invoice', () => {
       const [, fact] = playAll(adjust(earlier));
@@ -348,14 +354,40 @@ describe('invoice.discrepancy', () => {
       expect(idsOf(playAll(adjust(undefined), adjust(earlier)))[1]).toBe(atOnce);
     });
 
-    it('with other discrepancies is stated again, under another id', () => {
+    it('raises the same events whenever the earlier invoice becomes known, those of other rules apart', () => {
       const both = { ...wrong, ...adjusted, paymentSummary: wrong.paymentSummary };
-      const facts = playAll(adjust(undefined, both), adjust(earlier, both));
-      expect(typesOf(facts)).toEqual(['invoice.adjusted', 'invoice.discrepancy', 'invoice.discrepancy']);
-      expect(facts[1]?.data).not.toHaveProperty('comparedWith');
-      expect(facts[2]?.data).toMatchObject({ count: 2, comparedWith: DIGEST });
-      expect(new Set(idsOf(facts)).size).toBe(3);
+      const atOnce = playAll(adjust(earlier, both));
+      expect(playAll(adjust(undefined, both), adjust(earlier, both))).toEqual(atOnce);
+      expect(typesOf(atOnce)).toEqual(['invoice.adjusted', 'invoice.discrepancy', 'invoice.discrepancy']);
+      expect(atOnce[1]?.data).toMatchObject({ count: 1, discrepancies: [{ rule: 'line-items' }] });
+      expect(atOnce[1]?.data).not.toHaveProperty('comparedWith');
+      expect(atOnce[2]?.data).toMatchObject({
+        count: 1,
+        comparedWith: DIGEST,
+        discrepancies: [{ rule: 'previous' }],
+      });
+      expect(new Set(idsOf(atOnce)).size).toBe(3);
     });
+  });
+});
+
+describe('when a version was first seen', () => {
+  const FIRST = serve(INVOICE, '2026-03-14T12:00:00');
+  const EARLY = serve(INVOICE, '2026-03-12T12:00:00');
+  it.each<[string, Step<InvoiceState>[], string]>([
+    ['after it was missing', [ABSENT, FIRST], '2026-03-14T04:00:00.000Z'],
+    ['again, unchanged', [ABSENT, FIRST, serve(INVOICE, '2026-03-20T12:00:00')], '2026-03-14T04:00:00.000Z'],
+    ['replaced', [ABSENT, FIRST, serve(OTHER, '2026-03-20T12:00:00')], '2026-03-20T04:00:00.000Z'],
+    [
+      'with other figures',
+      [FIRST, serve(payable('1.00'), '2026-03-20T12:00:00')],
+      '2026-03-20T04:00:00.000Z',
+    ],
+    ['at the first request: its invoice day', [FIRST], '2026-03-12T16:00:00.000Z'],
+    ['at the first request, before its day', [EARLY], '2026-03-12T04:00:00.000Z'],
+  ])('%s', (_, steps, expected) => {
+    const state = steps.reduce<InvoiceState | undefined>((before, step) => step(before).state, undefined);
+    expect(state?.current?.seenAt).toBe(expected);
   });
 });
 

@@ -1,27 +1,27 @@
-import { MAX_DISCREPANCIES, type Fact, type InvoiceReversedData } from '@ssb/events';
+import { MAX_DISCREPANCIES, type Fact, type InvoiceDiscrepancy, type InvoiceReversedData } from '@ssb/events';
 import { dateOf, toInstant, type SettlementInvoice } from '@ssb/market';
 import type { Detected, DetectionContext } from '../detection.js';
-import { digestInvoice, digestOf } from '../digest.js';
+import { digestInvoice, digestOf, NOT_UNICODE } from '../digest.js';
 import { findDiscrepancies, sumTaxInvoices } from './invoice-discrepancies.js';
-import { detectAbsence, lateness, NOT_UNICODE, nothingNew, unreadable } from './publication.js';
+import { detectAbsence, lateness, nothingNew, unreadable } from './publication.js';
 import { selectChanges, selectNewFacts } from './raised-facts.js';
 import { endOfDay, runProperties, type SettlementRun } from './runs.js';
 import { NEW_INVOICE, type InvoiceFigures, type InvoiceState, type InvoiceVersion } from './states.js';
 
-/** Undefined when the earlier invoice was not seen. */
-type EarlierSums = InvoiceFigures['taxSums'] | undefined;
+/** Sums of the earlier invoice; undefined when it was not seen. */
+export type EarlierSums = InvoiceFigures['taxSums'] | undefined;
 
 /**
  * Decides invoice.issued, invoice.adjusted, invoice.reversed, invoice.overdue and invoice.discrepancy.
  *
  * @param answer undefined for a 404
- * @param earlier the invoice of the previous designation of the same period, where known
+ * @param earlierSums those of the invoice of the previous designation of the same period
  */
 export function detectInvoice(
   previous: InvoiceState | undefined,
   run: SettlementRun,
   answer: SettlementInvoice | undefined,
-  earlier: InvoiceState | undefined,
+  earlierSums: EarlierSums,
   context: DetectionContext,
 ): Detected<InvoiceState> {
   const state = previous ?? NEW_INVOICE;
@@ -30,12 +30,11 @@ export function detectInvoice(
   const digest = digestInvoice(answer);
   if (digest === undefined) return unreadable(state, '', NOT_UNICODE);
   const known = state.current;
-  const earlierSums = earlier?.current?.figures?.taxSums;
   const comparedWith = earlierSums && digestOf(earlierSums);
   const figures = { ...describeFigures(answer, run, digest, known), comparedWith };
-  const current = { id: answer.id, figures };
+  const current = { id: answer.id, seenAt: seenAtOf(state, run, context), figures };
   if (known?.id === answer.id) {
-    if (known.figures === undefined) return nothingNew({ ...state, current });
+    if (known.figures === undefined) return nothingNew({ ...state, current: { id: answer.id, figures } });
     if (known.figures.digest === digest)
       return comparedWith === undefined || comparedWith === known.figures.comparedWith
         ? nothingNew(state)
@@ -43,7 +42,7 @@ export function detectInvoice(
   }
   const found = [
     createInvoiceFact(state, current, run, answer, context),
-    ...createDiscrepancyFact(run, answer, figures, earlierSums, context),
+    ...createDiscrepancyFacts(run, answer, figures, earlierSums, context),
   ];
   const { facts, ...raised } = selectChanges(found, state, context);
   return { facts, state: { ...state, current, ...raised }, unreadable: [] };
@@ -58,9 +57,17 @@ function compareAgain(
   earlierSums: EarlierSums,
   context: DetectionContext,
 ): Detected<InvoiceState> {
-  const found = createDiscrepancyFact(run, invoice, figures, earlierSums, context);
+  const found = createDiscrepancyFacts(run, invoice, figures, earlierSums, context);
   const { facts, raised } = selectNewFacts(found, state.raised, context);
-  return { facts, state: { ...state, current: { id: invoice.id, figures }, raised }, unreadable: [] };
+  const current = { ...state.current, id: invoice.id, figures };
+  return { facts, state: { ...state, current, raised }, unreadable: [] };
+}
+
+/** When a version was first seen. One that is there at the first request may be as old as its day. */
+function seenAtOf({ watched, current }: InvoiceState, run: SettlementRun, { now }: DetectionContext): string {
+  const isFirstRequest = !watched && current === undefined;
+  const invoiceDay = toInstant(run.invoiceDate);
+  return (isFirstRequest && invoiceDay < now ? invoiceDay : now).toISOString();
 }
 
 function detectAbsentInvoice(
@@ -123,7 +130,7 @@ function createInvoiceFact(
     return { type: 'settlementbus.invoice.reversed.v1', data: { ...data, reversed: summarise(known) } };
   const type = data.adjustment > 0 ? 'settlementbus.invoice.adjusted.v1' : 'settlementbus.invoice.issued.v1';
   if (known !== undefined) return { type, data: { ...data, changed: summarise(known) } };
-  // `reversedId` names the reversal of an invoice that was not seen.
+  // `reversedId` names the reversal of an invoice that was not seen, or of this one before a loss of the state.
   const isRestated = !watched || figures.reversedId !== undefined;
   const { invoiceDate } = invoice;
   // An invoice has a date only: it counts from the end of that day, after an overdue event from its beginning.
@@ -138,7 +145,8 @@ function createInvoiceFact(
   };
 }
 
-function createDiscrepancyFact(
+/** Rule `previous` depends on the earlier invoice, which may become known later, so it has an event of its own. */
+function createDiscrepancyFacts(
   run: SettlementRun,
   invoice: SettlementInvoice,
   { digest, comparedWith }: InvoiceFigures,
@@ -146,16 +154,17 @@ function createDiscrepancyFact(
   { settings }: DetectionContext,
 ): Fact[] {
   const found = findDiscrepancies(invoice, earlierSums, settings.discrepancies);
-  if (found.length === 0) return [];
   const { id, market, designation, periodFrom, adjustment } = describeInvoice(invoice, run, digest);
-  const discrepancies = found.slice(0, MAX_DISCREPANCIES);
-  const dependsOnEarlier = found.some(({ rule }) => rule === 'previous');
   const names = { id, market, designation, periodFrom, adjustment, digest };
+  const createFact = (list: readonly InvoiceDiscrepancy[], key = {}): Fact => ({
+    type: 'settlementbus.invoice.discrepancy.v1',
+    data: { ...names, ...key, discrepancies: list.slice(0, MAX_DISCREPANCIES), count: list.length },
+  });
+  const own = found.filter(({ rule }) => rule !== 'previous');
+  const compared = found.filter(({ rule }) => rule === 'previous');
   return [
-    {
-      type: 'settlementbus.invoice.discrepancy.v1',
-      data: { ...names, ...(dependsOnEarlier && { comparedWith }), discrepancies, count: found.length },
-    },
+    ...(own.length > 0 ? [createFact(own)] : []),
+    ...(compared.length > 0 ? [createFact(compared, { comparedWith })] : []),
   ];
 }
 

@@ -253,6 +253,7 @@ describe('an answer that cannot be used', () => {
     ['another market', { marketService: 'NSTEM' }, 'marketService', 'other-statement'],
     ['another designation', { designation: 'ADJ1' }, 'designation', 'other-statement'],
     ['another period', { periodFrom: time('2026-03-08T00:00:00') }, 'periodFrom', 'other-statement'],
+    ['a period that is not Unicode', { period: '\ud800' }, 'period', 'not-unicode'],
     [
       'a text that is not Unicode',
       {

@@ -8,15 +8,8 @@ import {
   type SettlementStatementSummary,
 } from '@ssb/market';
 import type { Detected, DetectionContext } from '../detection.js';
-import { digestDays } from '../digest.js';
-import {
-  detectAbsence,
-  findForeignName,
-  lateness,
-  NOT_UNICODE,
-  nothingNew,
-  unreadable,
-} from './publication.js';
+import { digestDays, isUnicode, NOT_UNICODE } from '../digest.js';
+import { detectAbsence, findForeignName, lateness, nothingNew, unreadable } from './publication.js';
 import { selectChanges } from './raised-facts.js';
 import { runProperties, type SettlementRun } from './runs.js';
 import { NEW_STATEMENT, type StatementState, type StatementVersion } from './states.js';
@@ -38,6 +31,7 @@ export function detectStatement(
   if (foreign !== undefined) return unreadable(state, foreign.path, foreign.reason);
   const digest = digestDays(answer.tradingDays);
   if (digest === undefined) return unreadable(state, '', NOT_UNICODE);
+  if (!isUnicode(answer.period)) return unreadable(state, 'period', NOT_UNICODE);
   const data = describeStatement(answer, digest);
   const known = state.current;
   const { runId, totals } = data;

@@ -28,11 +28,11 @@ const timelineOf = (runs: readonly SettlementRun[]): SettlementCycleTimeline => 
 const serve =
   (
     runs: readonly SettlementRun[],
-    { window = WINDOW, complete = true }: { window?: InvoiceDays; complete?: boolean } = {},
+    { window = WINDOW, omitted = [] }: { window?: InvoiceDays; omitted?: string[] } = {},
   ): Step<TimelineState> =>
   (state) =>
-    detectTimeline(state, timelineOf(runs), window, complete, at('2026-03-10T12:00:00'));
-const INCOMPLETE = { complete: false };
+    detectTimeline(state, timelineOf(runs), omitted, window, at('2026-03-10T12:00:00'));
+const INCOMPLETE = { omitted: ['data.cycles[99]'] };
 
 /** The changes of each step, such as `moved WEM 2026-03-01 INITIAL`. */
 function listChanges(...steps: Step<TimelineState>[]): string[] {
@@ -46,6 +46,7 @@ function listChanges(...steps: Step<TimelineState>[]): string[] {
 }
 
 const FIRST = runOf('01');
+const adjusted = (dayOfMarch: string): SettlementRun => runOf(dayOfMarch, { designation: 'ADJ1' });
 const SECOND = runOf('08');
 
 it('lists the old and the new of each date that moved', () => {
@@ -88,6 +89,11 @@ describe('what is a change', () => {
     ['the first timeline', [serve([FIRST, SECOND])], []],
     ['another order', [serve([FIRST, SECOND]), serve([SECOND, FIRST])], []],
     ['another period name', [serve([FIRST]), serve([runOf('01', { period: 'TW 01 MAR 2026' })])], []],
+    [
+      'another end of the period',
+      [serve([FIRST]), serve([runOf('01', { periodTo: time('2026-03-08T00:00:00') })])],
+      ['1: moved 2026-03-01 INITIAL'],
+    ],
     ['a new run', [serve([FIRST]), serve([FIRST, SECOND])], ['1: added 2026-03-08 INITIAL']],
     ['a run that is gone', [serve([FIRST, SECOND]), serve([SECOND])], ['1: removed 2026-03-01 INITIAL']],
     ['all runs gone', [serve([FIRST]), serve([])], ['1: removed 2026-03-01 INITIAL']],
@@ -167,7 +173,7 @@ describe('a run that was stated as removed', () => {
   it('is listed apart until its last known date has passed', () => {
     const { state } = serve([])(serve([FIRST])(undefined).state);
     expect([state.runs, state.vanished]).toEqual([[], [FIRST]]);
-    const on = (now: string) => detectTimeline(state, timelineOf([]), WINDOW, true, at(now)).state;
+    const on = (now: string) => detectTimeline(state, timelineOf([]), [], WINDOW, at(now)).state;
     expect(on('2026-03-17T23:59:59').vanished).toEqual([FIRST]);
     expect(on('2026-03-18T00:00:00')).not.toHaveProperty('vanished');
   });
@@ -194,6 +200,21 @@ describe('an incomplete answer', () => {
       'finds what moved and what was added',
       [serve([FIRST]), serve([runOf('01', invoiceOn('2026-03-14')), SECOND], INCOMPLETE)],
       ['1: moved 2026-03-01 INITIAL', '1: added 2026-03-08 INITIAL'],
+    ],
+    [
+      'removes a run whose cycle can be read without it, once',
+      [
+        serve([FIRST, adjusted('01'), SECOND]),
+        serve([FIRST], INCOMPLETE),
+        serve([FIRST], INCOMPLETE),
+        serve([FIRST, SECOND]),
+      ],
+      ['1: removed 2026-03-01 ADJ1'],
+    ],
+    [
+      'removes no run of a cycle that lacks one',
+      [serve([FIRST, adjusted('01')]), serve([FIRST], { omitted: ['data.cycles[0].runs[1]'] })],
+      [],
     ],
     ['as the first: what it lacked is no addition', [serve([FIRST], INCOMPLETE), serve([FIRST, SECOND])], []],
   ])('%s', (_, steps, expected) => {
@@ -241,8 +262,12 @@ describe('limits', () => {
   });
 });
 
-it('a period name that is not Unicode is not used', () => {
-  const { state } = serve([])(undefined);
-  const step = serve([runOf('01', { period: '\ud800' })]);
-  expect(step(state)).toEqual({ facts: [], state, unreadable: [{ path: '', reason: 'not-unicode' }] });
+it('a cycle whose name is not Unicode affects no other', () => {
+  const { state } = serve([FIRST])(undefined);
+  const step = serve([runOf('01', { period: '\ud800' }), SECOND]);
+  const { facts, unreadable } = step(state);
+  expect(unreadable).toEqual([{ path: 'data.cycles[0].period', reason: 'not-unicode' }]);
+  expect(dataOf('settlementbus.timeline.changed.v1', facts)).toMatchObject([
+    { count: 1, changes: [{ kind: 'added', periodFrom: '2026-03-08T00:00:00' }] },
+  ]);
 });

@@ -1,9 +1,9 @@
 import { MAX_TIMELINE_CHANGES, TIMELINE_DATES, type Fact, type TimelineChange } from '@ssb/events';
 import { addDays, dateOf, toMarketDate, type MarketDate, type SettlementCycleTimeline } from '@ssb/market';
 import type { Detected, DetectionContext } from '../detection.js';
-import { digestOf } from '../digest.js';
-import { NOT_UNICODE, nothingNew, unreadable } from './publication.js';
-import { listRuns, runId, runProperties, type SettlementRun } from './runs.js';
+import { digestFigures } from '../digest.js';
+import { readTimeline, type TimelineReading } from './read-timeline.js';
+import { cycleId, runId, runProperties, type SettlementRun } from './runs.js';
 import { NEW_TIMELINE, type TimelineState } from './states.js';
 
 /** Three years of every market and designation are about 1,000 runs. Above it, only the latest invoice days are compared. */
@@ -16,55 +16,79 @@ export interface InvoiceDays {
 }
 
 /**
- * Decides timeline.changed. The first timeline is no change, and neither is a run that enters or leaves the window. A run that was removed
- * and comes back is compared with its last known dates.
+ * Decides timeline.changed. The first timeline is no change, and neither is a run that enters or leaves the window.
  *
+ * @param omitted paths of the cycles and runs of the answer that were unreadable and left out
  * @param window the requested invoice days
- * @param complete false when some cycles of the answer were unreadable: then no run counts as removed, and the runs of those cycles are kept
  */
 export function detectTimeline(
   previous: TimelineState | undefined,
   answer: SettlementCycleTimeline,
+  omitted: readonly string[],
   window: InvoiceDays,
-  complete: boolean,
   { now }: DetectionContext,
 ): Detected<TimelineState> {
   const state = previous ?? NEW_TIMELINE;
-  const served = listRuns(answer);
-  const changes = previous === undefined ? [] : listChanges(previous, served, window, complete);
-  const digest = digestOf(changes);
-  if (digest === undefined) return unreadable(state, '', NOT_UNICODE);
-  const vanished = listVanished(state, served, window, complete, toMarketDate(now));
-  const next = { ...nextState(state, served, window, complete), ...(vanished.length > 0 && { vanished }) };
-  if (changes.length === 0) return nothingNew(next);
+  const reading = readTimeline(answer, omitted);
+  const { runs: served, unreadable } = reading;
+  const isComplete = omitted.length + unreadable.length === 0;
+  const removed = listRemoved(state, reading, window, isComplete);
+  const changes = previous === undefined ? [] : listChanges(previous, served, removed, window);
+  const vanished = listVanished(state, served, removed, toMarketDate(now));
+  const next = {
+    ...nextState(state, served, removed, window, isComplete),
+    ...(vanished.length > 0 && { vanished }),
+  };
+  if (changes.length === 0) return { facts: [], state: next, unreadable };
   const revision = state.revision + 1;
   const fact: Fact = {
     type: 'settlementbus.timeline.changed.v1',
-    data: { changes: changes.slice(0, MAX_TIMELINE_CHANGES), count: changes.length, revision, digest },
+    data: {
+      changes: changes.slice(0, MAX_TIMELINE_CHANGES),
+      count: changes.length,
+      revision,
+      digest: digestFigures(changes),
+    },
   };
-  return { facts: [fact], state: { ...next, revision }, unreadable: [] };
+  return { facts: [fact], state: { ...next, revision }, unreadable };
+}
+
+/** Of an incomplete answer, only a cycle that is complete shows that a run of it is gone. */
+function listRemoved(
+  { window: knownWindow, runs }: TimelineState,
+  { runs: served, completeCycles }: TimelineReading,
+  window: InvoiceDays,
+  isComplete: boolean,
+): SettlementRun[] {
+  const keys = new Set(served.map(runId));
+  return runs.filter(
+    (run) =>
+      !keys.has(runId(run)) &&
+      (isComplete || completeCycles.has(cycleId(run))) &&
+      isInBoth({ window: knownWindow }, window, run),
+  );
 }
 
 /** In the order of market service, period and designation. */
 function listChanges(
   previous: TimelineState,
   served: readonly SettlementRun[],
+  removed: readonly SettlementRun[],
   window: InvoiceDays,
-  complete: boolean,
 ): TimelineChange[] {
   const before = new Map(previous.runs.map((run) => [runId(run), run]));
+  const gone = new Set(removed.map(runId));
   const now = new Map(served.map((run) => [runId(run), run]));
   const vanished = new Map((previous.vanished ?? []).map((run) => [runId(run), run]));
   return [...new Set([...before.keys(), ...now.keys()])].sort().flatMap((key): TimelineChange[] => {
     const [old, run] = [before.get(key), now.get(key)];
     if (old !== undefined && run !== undefined) return listMoves(old, run);
     if (run !== undefined) return listAppearance(previous, run, vanished.get(key), window);
-    if (old === undefined || !complete || !isInBoth(previous, window, old)) return [];
-    return [{ kind: 'removed', ...runProperties(old) }];
+    return old !== undefined && gone.has(key) ? [{ kind: 'removed', ...runProperties(old) }] : [];
   });
 }
 
-/** @param last the run as it was before it was stated as removed */
+/** @param last the run as it was before it was stated as removed: its last known dates are compared */
 function listAppearance(
   previous: TimelineState,
   run: SettlementRun,
@@ -79,14 +103,12 @@ function listAppearance(
 
 /** Those that were stated as removed, now or before, until their last known date has passed. */
 function listVanished(
-  { window: knownWindow, runs, vanished = [] }: TimelineState,
+  { vanished = [] }: TimelineState,
   served: readonly SettlementRun[],
-  window: InvoiceDays,
-  complete: boolean,
+  removed: readonly SettlementRun[],
   today: MarketDate,
 ): SettlementRun[] {
   const keys = new Set(served.map(runId));
-  const removed = complete ? runs.filter((run) => isInBoth({ window: knownWindow }, window, run)) : [];
   const absent = [...vanished, ...removed].filter((run) => !keys.has(runId(run)));
   const open = absent.filter((run) =>
     TIMELINE_DATES.some((name) => run[name] !== undefined && dateOf(run[name]) >= today),
@@ -94,7 +116,7 @@ function listVanished(
   return sortRuns(open).slice(-MAX_TIMELINE_RUNS);
 }
 
-/** Whether the invoice day of a run was requested before and is requested now. Only then a run that is absent in one of them came or went. */
+/** Whether the invoice day of a run was requested before and is requested now. Only then an absent run came or went. */
 function isInBoth(
   { window: known }: Pick<TimelineState, 'window'>,
   window: InvoiceDays,
@@ -114,11 +136,12 @@ function listMoves(old: SettlementRun, run: SettlementRun): TimelineChange[] {
 function nextState(
   { window: knownWindow, runs: known, revision, version }: TimelineState,
   served: readonly SettlementRun[],
+  removed: readonly SettlementRun[],
   window: InvoiceDays,
-  complete: boolean,
+  isComplete: boolean,
 ): TimelineState {
-  if (complete) return limitRuns({ version, window, runs: sortRuns(served), revision });
-  const keys = new Set(served.map(runId));
+  if (isComplete) return limitRuns({ version, window, runs: sortRuns(served), revision });
+  const keys = new Set([...served, ...removed].map(runId));
   const kept = known.filter((run) => !keys.has(runId(run)) && dateOf(run.invoiceDate) >= window.from);
   const from = knownWindow && (knownWindow.from > window.from ? knownWindow.from : window.from);
   const to = knownWindow && (knownWindow.to < window.to ? knownWindow.to : window.to);

@@ -45,10 +45,7 @@ interface FirstPublication {
   readonly isRestated: boolean;
 }
 
-/**
- * How late a publication is. After an overdue event it is always late, against the day of that event. Otherwise the operator's time decides,
- * which says nothing about a restated one.
- */
+/** After an overdue event a publication is late against the day of that event. Otherwise the operator's time decides, unless it is restated. */
 export function lateness({ dueDay, overdue, publishedAt, seenAt, isRestated }: FirstPublication): {
   readonly late?: { readonly dueDate: MarketDate; readonly seconds: number };
 } {
@@ -70,9 +67,6 @@ export function nothingNew<State>(state: State): Detected<State> {
 export function unreadable<State>(state: State, path: string, reason: string): Detected<State> {
   return { facts: [], state, unreadable: [{ path, reason }] };
 }
-
-/** The answer contains a text that is not Unicode, so it has no digest and cannot be signed. */
-export const NOT_UNICODE = 'not-unicode';
 
 interface StatementNames {
   readonly participantCode: string;

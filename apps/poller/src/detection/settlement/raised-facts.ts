@@ -34,8 +34,8 @@ export function selectNewFacts(
 }
 
 /**
- * The same, but a change of version that was raised before is raised again with the number of its repetition, so that the last event states
- * the present version. An operator that serves some versions in turn for long, such as two servers that disagree, causes no further events.
+ * The same, but a change that was raised before is raised again with the number of its repetition, so that the last event states the
+ * present version. The number is bounded.
  */
 export function selectChanges(
   found: readonly Fact[],

@@ -1,13 +1,11 @@
 import {
   addDays,
   dateOf,
-  designationOfRun,
   toInstant,
   type Designation,
   type MarketDate,
   type MarketDateTime,
   type MarketService,
-  type SettlementCycleTimeline,
 } from '@ssb/market';
 
 /** One run of the timeline: an initial settlement or an adjustment of a period. */
@@ -25,36 +23,17 @@ export interface SettlementRun {
   readonly settlementDate: MarketDateTime;
 }
 
-/** The runs in the order of the timeline. A run that is listed twice is listed once, with its last dates; one without a usable designation is left out. */
-export function listRuns({ cycles }: SettlementCycleTimeline): SettlementRun[] {
-  const runs = (cycles ?? []).flatMap(({ marketService, period, periodFrom, periodTo, runs }) =>
-    (runs ?? []).flatMap((run): SettlementRun[] => {
-      const designation = designationOfRun(marketService, run);
-      if (designation === undefined) return [];
-      const { commencementDate, statementDate, invoiceDate, settlementDate } = run;
-      return [
-        {
-          marketService,
-          period,
-          periodFrom,
-          periodTo,
-          designation,
-          ...(commencementDate != null && { commencementDate }),
-          statementDate,
-          invoiceDate,
-          settlementDate,
-        },
-      ];
-    }),
-  );
-  return [...new Map(runs.map((run) => [runId(run), run])).values()];
-}
-
-type RunNames = Pick<SettlementRun, 'marketService' | 'periodFrom' | 'designation'>;
+/** What names a run. */
+export type RunNames = Pick<SettlementRun, 'marketService' | 'periodFrom' | 'designation'>;
 
 /** The key of a run: `WEM|2026-02-22|INITIAL`. */
 export function runId({ marketService, periodFrom, designation }: RunNames): string {
   return `${marketService}|${dateOf(periodFrom)}|${designation}`;
+}
+
+/** The key of a cycle: `WEM|2026-02-22`. */
+export function cycleId({ marketService, periodFrom }: Omit<RunNames, 'designation'>): string {
+  return `${marketService}|${dateOf(periodFrom)}`;
 }
 
 const EARLIER: Readonly<Record<Designation, Designation | undefined>> = {
@@ -64,10 +43,23 @@ const EARLIER: Readonly<Record<Designation, Designation | undefined>> = {
   ADJ3: 'ADJ2',
 };
 
-/** The key of the run that this one adjusts; undefined for an initial run. */
-export function earlierRunId(run: RunNames): string | undefined {
+/** The run that this one adjusts, with the dates of this one; undefined for an initial run. */
+export function earlierRun(run: SettlementRun): SettlementRun | undefined {
   const designation = EARLIER[run.designation];
-  return designation && runId({ ...run, designation });
+  return designation && { ...run, designation };
+}
+
+/** A run that is not in the timeline. Its invoice is known, so only its names count. */
+export function unlistedRun(names: RunNames): SettlementRun {
+  const { periodFrom: date } = names;
+  return {
+    ...names,
+    period: '',
+    periodTo: date,
+    statementDate: date,
+    invoiceDate: date,
+    settlementDate: date,
+  };
 }
 
 /** What the events of a run have in common. */

@@ -65,6 +65,8 @@ const invoiceState = z
     current: z
       .object({
         id: z.string(),
+        /** When this version was first seen; its age decides how often it is requested again. */
+        seenAt: z.iso.datetime().optional(),
         figures: z
           .object({
             digest,

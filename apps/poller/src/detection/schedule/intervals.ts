@@ -18,6 +18,11 @@ export function withJitter(intervalMs: number, spread: number): number {
   return Math.floor(intervalMs * (1 - JITTER_SHARE * spread));
 }
 
+/** The interval after so many failed requests in a row: that of a retry, doubled with each further failure, up to the normal one. */
+export function intervalAfter(failures: number, intervalMs: number, retryIntervalMs: number): number {
+  return failures === 0 ? intervalMs : Math.min(intervalMs, retryIntervalMs * 2 ** (failures - 1));
+}
+
 /** A moment within the interval. Whole milliseconds. */
 export function momentIn(intervalMs: number, spread: number): number {
   return Math.floor(intervalMs * spread);

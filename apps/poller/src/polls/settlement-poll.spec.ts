@@ -1,0 +1,193 @@
+import { ReportingForbiddenError, ReportingUnavailableError, type SettlementInvoice } from '@ssb/market';
+import type { SettlementRun } from '../detection/settlement/runs.js';
+import { day, decimal, INVOICE, RUN, STATEMENT, time } from '../detection/settlement/settlement.fixture.js';
+import { FetchesFailedError } from '../poll-failures.js';
+import { PollBench, timelineOf } from './settlement-poll.fixture.js';
+
+const STATEMENT_REQUEST = 'statement WEM 2026-03-01 INITIAL';
+const INVOICE_REQUEST = 'invoice WEM 2026-03-01 INITIAL';
+const FORBIDDEN = new ReportingForbiddenError('operation 5', 403);
+const UNAVAILABLE = new ReportingUnavailableError('operation 5', 503, undefined);
+
+/** A poll at this time, with the timeline and the answers to these requests. */
+function open(marketTime: string, answers: Record<string, object> = {}, ...runs: SettlementRun[]): PollBench {
+  const bench = new PollBench(marketTime);
+  bench.answers.set('timeline', timelineOf(...(runs.length > 0 ? runs : [RUN])));
+  for (const [request, answer] of Object.entries(answers)) bench.answers.set(request, answer);
+  return bench;
+}
+
+describe('a document that is refused', () => {
+  it('is requested less and less often', async () => {
+    const bench = open('2026-03-01T12:00:00', { [STATEMENT_REQUEST]: FORBIDDEN });
+    await bench.runUntil('2026-03-01T12:20:00');
+    // At the start, and then after at most 1, 3, 7 and 15 minutes.
+    expect(bench.count(STATEMENT_REQUEST)).toBe(5);
+  });
+
+  it('says nothing about the operator, who is requested the timeline at most once in five minutes', async () => {
+    const bench = open('2026-03-12T12:00:00', { [STATEMENT_REQUEST]: FORBIDDEN, [INVOICE_REQUEST]: INVOICE });
+    expect(await bench.runUntil('2026-03-12T12:59:00')).toEqual([]);
+    expect(bench.count(STATEMENT_REQUEST)).toBeGreaterThan(100);
+    expect(bench.count('timeline')).toBeLessThanOrEqual(12);
+  });
+
+  it('makes the poll fail when the timeline fails too', async () => {
+    const bench = open('2026-03-12T12:00:00', { [STATEMENT_REQUEST]: FORBIDDEN, [INVOICE_REQUEST]: INVOICE });
+    await bench.runUntil('2026-03-12T12:04:00');
+    bench.answers.set('timeline', UNAVAILABLE);
+    const [error] = await bench.runUntil('2026-03-12T12:06:00');
+    expect(error).toBeInstanceOf(FetchesFailedError);
+  });
+});
+
+it('Retry-After stops all requests of a poll, that of the timeline too', async () => {
+  const bench = open('2026-03-12T12:00:00', { [INVOICE_REQUEST]: INVOICE });
+  await bench.run();
+  bench.now = new Date(bench.now.getTime() + 10 * 60_000);
+  bench.answers.set(STATEMENT_REQUEST, new ReportingUnavailableError('operation 5', 503, 60_000));
+  await expect(bench.run()).rejects.toThrow(FetchesFailedError);
+  expect(bench.requests.slice(-1)).toEqual([STATEMENT_REQUEST]);
+});
+
+it('an invoice that comes before its day is requested again each hour', async () => {
+  const bench = open('2026-03-10T12:00:00', { [INVOICE_REQUEST]: INVOICE, [STATEMENT_REQUEST]: STATEMENT });
+  await bench.runUntil('2026-03-11T12:00:00', 300);
+  expect(bench.count(INVOICE_REQUEST)).toBeGreaterThanOrEqual(24);
+});
+
+describe('a timeline that lacks runs', () => {
+  it('is requested once more after a minute', async () => {
+    const bench = open('2026-03-12T06:00:00');
+    await bench.runUntil('2026-03-12T06:01:00');
+    bench.answers.set('timeline', timelineOf());
+    bench.now = new Date(bench.now.getTime() + 6 * 3_600_000);
+    await bench.run();
+    bench.answers.set('timeline', timelineOf(RUN));
+    bench.answers.set(STATEMENT_REQUEST, STATEMENT);
+    await bench.runUntil('2026-03-12T12:03:00');
+    expect(bench.types()).toEqual(['timeline.changed', 'timeline.changed', 'statement.published']);
+  });
+
+  it('because they cannot be read is requested again after a minute, and reported', async () => {
+    const bench = open('2026-03-12T06:00:00', {}, RUN, { ...RUN, period: '\ud800' });
+    const { unusable } = await bench.run();
+    expect(unusable.map(({ message }) => message)).toEqual([
+      'The answer for the timeline is not used: data.cycles[1].period: not-unicode',
+    ]);
+    await bench.runUntil('2026-03-12T06:01:10');
+    expect(bench.count('timeline')).toBe(2);
+  });
+
+  it('is requested at its normal interval when the next one is the same', async () => {
+    const bench = open('2026-03-12T06:00:00');
+    await bench.run();
+    bench.answers.set('timeline', timelineOf());
+    bench.now = new Date(bench.now.getTime() + 6 * 3_600_000);
+    const before = bench.count('timeline');
+    await bench.runUntil('2026-03-12T13:00:00');
+    expect(bench.count('timeline') - before).toBe(2);
+  });
+
+  it('silences no payment reminder: the saved invoice is requested before', async () => {
+    const bench = open('2026-03-20T12:00:00', { [INVOICE_REQUEST]: INVOICE, [STATEMENT_REQUEST]: STATEMENT });
+    await bench.run();
+    bench.answers.set('timeline', timelineOf());
+    bench.now = new Date(bench.now.getTime() + 86_400_000);
+    await bench.runUntil('2026-03-21T12:02:00');
+    const before = bench.count(INVOICE_REQUEST);
+    await bench.runUntil('2026-03-22T00:00:00', 3_600);
+    expect(bench.count(INVOICE_REQUEST)).toBe(before);
+    bench.now = new Date(`2026-03-22T00:00:10+08:00`);
+    await bench.run();
+    expect(bench.count(INVOICE_REQUEST)).toBe(before + 1);
+    expect(bench.types().at(-1)).toBe('payment.due');
+  });
+});
+
+describe('an adjustment whose earlier invoice is not in the timeline', () => {
+  const ADJUSTED: SettlementRun = { ...RUN, designation: 'ADJ1' };
+  const line = { previous: decimal('60.00'), current: decimal('70.00'), adjustment: decimal('10.00') };
+  const adjustment: SettlementInvoice = {
+    ...INVOICE,
+    id: 'INV-2',
+    adjustment: 1,
+    adjustmentSummary: { taxInvoiceAdjustment: { gstFree: line } },
+  };
+  const openWith = (earlier: object): PollBench =>
+    open(
+      '2026-03-10T12:00:00',
+      { 'invoice WEM 2026-03-01 ADJ1': adjustment, [INVOICE_REQUEST]: earlier },
+      ADJUSTED,
+    );
+
+  it('is compared with it, which causes no event of its own', async () => {
+    const bench = openWith(INVOICE);
+    await bench.runUntil('2026-03-10T15:00:00', 60);
+    expect(bench.count(INVOICE_REQUEST)).toBe(1);
+    expect(bench.types()).toEqual(['invoice.adjusted', 'invoice.discrepancy']);
+  });
+
+  it('is requested once when there is none, and again after a failure', async () => {
+    const bench = openWith(FORBIDDEN);
+    await bench.runUntil('2026-03-10T12:03:00');
+    expect(bench.count(INVOICE_REQUEST)).toBe(2);
+    bench.answers.delete(INVOICE_REQUEST);
+    await bench.runUntil('2026-03-11T12:00:00', 600);
+    expect(bench.count(INVOICE_REQUEST)).toBe(3);
+  });
+});
+
+it('the state of a run that is still in the timeline is kept, however old its period is', async () => {
+  const old = { ...RUN, periodFrom: time('2024-03-03T00:00:00') };
+  const bench = open('2026-03-12T12:00:00', {}, old);
+  const [kept, removed] = ['statement:WEM|2024-03-03|INITIAL', 'statement:WEM|2024-02-25|INITIAL'] as const;
+  for (const part of [kept, removed]) bench.parts.set(part, '17');
+  await bench.run();
+  expect(bench.parts.get(kept)).toContain('"runId":17');
+  expect(bench.parts.has(removed)).toBe(false);
+});
+
+it('documents that cannot be used are logged apart, and again after they could be used', async () => {
+  const foreign = { ...STATEMENT, participantCode: 'BETA' };
+  const other = { ...INVOICE, market: 'STEM' };
+  const bench = open('2026-03-13T12:00:00', { [STATEMENT_REQUEST]: foreign, [INVOICE_REQUEST]: other });
+  const logged = (): unknown[] =>
+    bench.lines.filter(({ msg }) => msg === 'answer partly unreadable').map(({ resource }) => resource);
+  await bench.runUntil('2026-03-13T12:05:00');
+  expect(logged()).toEqual(['statement', 'invoice']);
+  bench.answers.set(STATEMENT_REQUEST, STATEMENT);
+  await bench.runUntil('2026-03-13T12:06:00');
+  bench.answers.set(STATEMENT_REQUEST, foreign);
+  await bench.runUntil('2026-03-13T14:00:00');
+  expect(logged()).toEqual(['statement', 'invoice', 'statement']);
+});
+
+it('a reminder does not replace a detection whose events could not be queued', async () => {
+  const bench = open('2026-03-21T12:00:00', { [INVOICE_REQUEST]: INVOICE, [STATEMENT_REQUEST]: STATEMENT });
+  await bench.run();
+  bench.answers.set(INVOICE_REQUEST, { ...INVOICE, dueDate: day('2026-03-23') });
+  bench.now = new Date('2026-03-22T08:00:00+08:00');
+  bench.isQueueDown = true;
+  await bench.run();
+  bench.isQueueDown = false;
+  bench.now = new Date('2026-03-22T08:00:10+08:00');
+  await bench.run();
+  const changed = bench.events.slice(2);
+  expect(changed.map(({ type, data }) => [type, (data as { dueDate?: string }).dueDate])).toEqual([
+    ['settlementbus.invoice.issued.v1', '2026-03-23'],
+    ['settlementbus.payment.due.v1', '2026-03-23'],
+    ['settlementbus.payment.due.v1', '2026-03-23'],
+  ]);
+});
+
+it('a saved state of a later release is logged once for each part, and detected again', async () => {
+  const bench = open('2026-03-12T12:00:00', { [STATEMENT_REQUEST]: STATEMENT });
+  const later = ['timeline', 'statement:WEM|2026-03-01|INITIAL', 'invoice:WEM|2026-03-01|INITIAL'];
+  for (const part of later) bench.parts.set(part, '{"version":2}');
+  await bench.runUntil('2026-03-12T12:02:00');
+  expect(bench.lines.map(({ msg, state }) => [msg, state]).sort()).toEqual(
+    later.map((part) => ['saved state unusable', part]).sort(),
+  );
+  expect(bench.types()).toEqual(['statement.published']);
+});
