@@ -87,6 +87,12 @@ describe('what is a change', () => {
 
   it.each<[string, Step<TimelineState>[], string[]]>([
     ['the first timeline', [serve([FIRST, SECOND])], []],
+    ['the first timeline with runs', [serve([]), serve([FIRST, SECOND])], []],
+    [
+      'a run after all others were gone',
+      [serve([FIRST]), serve([]), serve([SECOND])],
+      ['1: removed 2026-03-01 INITIAL', '2: added 2026-03-08 INITIAL'],
+    ],
     ['another order', [serve([FIRST, SECOND]), serve([SECOND, FIRST])], []],
     ['another period name', [serve([FIRST]), serve([runOf('01', { period: 'TW 01 MAR 2026' })])], []],
     [
@@ -117,7 +123,7 @@ describe('what is a change', () => {
     ['a run that leaves the window', [serve([FIRST]), serve([], { window: april })], []],
     [
       'a run that enters the window',
-      [serve([]), serve([runOf('15', invoiceOn('2026-04-10'))], { window: april })],
+      [serve([FIRST]), serve([runOf('15', invoiceOn('2026-04-10'))], { window: april })],
       [],
     ],
     [
@@ -244,8 +250,8 @@ describe('limits', () => {
     const [, facts = []] = play(
       FORM,
       undefined,
-      serve([], { window: WIDE }),
-      serve(many(250), { window: WIDE }),
+      serve(many(1), { window: WIDE }),
+      serve(many(251), { window: WIDE }),
     );
     const [data] = dataOf('settlementbus.timeline.changed.v1', facts);
     expect([data?.count, data?.changes.length]).toEqual([250, 200]);

@@ -16,7 +16,7 @@ export interface InvoiceDays {
 }
 
 /**
- * Decides timeline.changed. The first timeline is no change, and neither is a run that enters or leaves the window.
+ * Decides timeline.changed. The first timeline with runs is no change, and neither is a run that enters or leaves the window.
  *
  * @param omitted paths of the cycles and runs of the answer that were unreadable and left out
  * @param window the requested invoice days
@@ -33,7 +33,7 @@ export function detectTimeline(
   const { runs: served, unreadable } = reading;
   const isComplete = omitted.length + unreadable.length === 0;
   const removed = listRemoved(state, reading, window, isComplete);
-  const changes = previous === undefined ? [] : listChanges(previous, served, removed, window);
+  const changes = isEmpty(state) ? [] : listChanges(state, served, removed, window);
   const vanished = listVanished(state, served, removed, toMarketDate(now));
   const next = {
     ...nextState(state, served, removed, window, isComplete),
@@ -51,6 +51,11 @@ export function detectTimeline(
     },
   };
   return { facts: [fact], state: { ...next, revision }, unreadable };
+}
+
+/** No run was seen yet: the operator had none, or this is the first answer. */
+function isEmpty({ runs, vanished, revision }: TimelineState): boolean {
+  return runs.length === 0 && vanished === undefined && revision === 0;
 }
 
 /** Of an incomplete answer, only a cycle that is complete shows that a run of it is gone. */
