@@ -87,12 +87,12 @@ afterAll(async () => {
 it.each(scenarios.map(({ name }) => name))(
   '%s states its events, with their figures and in their order',
   async (name) => {
-    for (const { expected, received, calculations } of (await outcomes.get(name)) ?? []) {
+    for (const { expected, steps, calculations } of (await outcomes.get(name)) ?? []) {
       const isCalculation = ({ type }: DeliveredEvent): boolean =>
         type === 'settlementbus.position.calculated.v1';
-      const others = received.filter((event) => !isCalculation(event));
+      const others = steps.map((events) => events.filter((event) => !isCalculation(event)));
       expect(alignRows(expected, others)).toEqual(toRows(expected));
-      expect(received.filter(isCalculation)).toHaveLength(calculations);
+      expect(steps.flat().filter(isCalculation)).toHaveLength(calculations);
     }
   },
   TEST_TIMEOUT_MS,
@@ -102,7 +102,7 @@ it(
   'a payment reminder has the amount of its invoice, and the direction that follows from its sign',
   async () => {
     const [outcome] = (await outcomes.get('payment-reminder')) ?? [];
-    const received = outcome?.received ?? [];
+    const received = outcome?.steps.flat() ?? [];
     const reminders = received.filter(({ type }) => type === 'settlementbus.payment.due.v1');
     expect(reminders).toHaveLength(3);
     for (const { data } of reminders) {

@@ -10,13 +10,13 @@ export interface ExpectedEvent {
   readonly isUnordered: boolean;
 }
 
-/** What must come of a scenario for one participant, and what the webhook received, in that order. */
+/** What must come of a scenario for one participant, and what the webhook received. */
 export interface Outcome {
   readonly expected: readonly ExpectedEvent[];
-  /** Without events about the bridge itself. */
-  readonly received: readonly DeliveredEvent[];
   /** Expected number of position.calculated. */
   readonly calculations: number;
+  /** The received events of each step, in their order, without those about the bridge itself. */
+  readonly steps: readonly (readonly DeliveredEvent[])[];
 }
 
 type Row = Pick<ExpectedEvent, 'type' | 'subject' | 'data'>;
@@ -26,25 +26,44 @@ export function toRows(expected: readonly ExpectedEvent[]): Row[] {
 }
 
 /**
- * The received events with the figures that are expected. One that may come at any place has its place among the expected ones. Equal to
- * `toRows(expected)` when exactly these events came.
+ * The received events with the figures that are expected. Equal to `toRows(expected)` when exactly these events came, in their order. One
+ * that may come at any place, and events of one step with different subjects, have the places at which they are expected.
  */
-export function alignRows(expected: readonly ExpectedEvent[], received: readonly DeliveredEvent[]): Row[] {
-  const rest = [...received];
+export function alignRows(expected: readonly ExpectedEvent[], steps: Outcome['steps']): Row[] {
+  const rest = steps.map((events) => [...events]);
   const unordered = new Map<ExpectedEvent, DeliveredEvent>();
-  for (const each of expected.filter(({ isUnordered }) => isUnordered)) {
-    const index = rest.findIndex(({ type, subject, data }) => {
-      const figures = JSON.stringify(select(data, each.data));
-      return type === each.type && subject === each.subject && figures === JSON.stringify(each.data);
-    });
-    for (const event of index < 0 ? [] : rest.splice(index, 1)) unordered.set(each, event);
-  }
+  for (const each of expected.filter(({ isUnordered }) => isUnordered))
+    for (const events of rest)
+      if (!unordered.has(each)) {
+        const event = take(events, (candidate) => hasFigures(candidate, each));
+        if (event !== undefined) unordered.set(each, event);
+      }
   const rows = expected.flatMap((each): Row[] => {
-    const event = each.isUnordered ? unordered.get(each) : rest.shift();
+    const event = each.isUnordered ? unordered.get(each) : takeNext(rest, each);
     if (event === undefined) return [];
     return [{ type: event.type, subject: event.subject, data: selectFigures(event.data, each.data) }];
   });
-  return [...rows, ...toRows(rest.map((event) => ({ ...event, isUnordered: false })))];
+  return [...rows, ...toRows(rest.flat().map((event) => ({ ...event, isUnordered: false })))];
+}
+
+/** The next event, or a later one of its step with the expected subject. */
+function takeNext(steps: DeliveredEvent[][], { type, subject }: ExpectedEvent): DeliveredEvent | undefined {
+  const events = steps.find(({ length }) => length > 0) ?? [];
+  const next = events.find((event) => event.subject === subject);
+  return next?.type === type ? take(events, (event) => event === next) : events.shift();
+}
+
+function take(
+  events: DeliveredEvent[],
+  isWanted: (event: DeliveredEvent) => boolean,
+): DeliveredEvent | undefined {
+  const index = events.findIndex(isWanted);
+  return index < 0 ? undefined : events.splice(index, 1)[0];
+}
+
+function hasFigures({ type, subject, data }: DeliveredEvent, expected: ExpectedEvent): boolean {
+  const figures = JSON.stringify(selectFigures(data, expected.data));
+  return type === expected.type && subject === expected.subject && figures === JSON.stringify(expected.data);
 }
 
 function selectFigures(data: Row['data'], figures: Row['data']): Row['data'] {

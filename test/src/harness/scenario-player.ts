@@ -15,7 +15,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import type { RunningSystem } from './running-system.js';
+import type { DeliveredEvent, RunningSystem } from './running-system.js';
 import type { ExpectedEvent, Outcome } from './scenario-outcome.js';
 
 /** Every poll requests everything, so that one poll after a step detects what it published. */
@@ -51,7 +51,7 @@ export class ScenarioPlayer {
 
   /**
    * Plays a scenario to its end, until the webhook has every event of it.
-   * @param isTimed whether its steps last as long as written; otherwise the next step begins after a poll
+   * @param isTimed whether its steps last as long as written; otherwise the next step begins after two polls
    * @returns the outcome for each participant
    */
   async play(scenario: string, participants: readonly string[], isTimed: boolean): Promise<Outcome[]> {
@@ -68,17 +68,23 @@ export class ScenarioPlayer {
         STATE_FILE: join(this.running.folder, `${simulator}.json`),
       });
       const pollers: string[] = [];
+      const recorders = participants.map((participant) => new StepRecorder(this.running, participant));
       for await (const holdMs of this.waitsOf(simulation)) {
         // The bridge starts at the first hold: until then the scenario publishes what was there before.
         if (holdMs > 0 && pollers.length === 0)
           for (const participant of participants)
             pollers.push(await this.startPoller(participant, market, resources));
         await waitForPolls(pollers, isTimed ? holdMs : 0);
+        await Promise.all(recorders.map((recorder) => recorder.endStep()));
         simulation.writeLine('');
       }
-      // A further poll must state nothing else.
+      // Further polls must state nothing else.
       await waitForPolls(pollers, 0);
-      return await Promise.all(participants.map((participant) => this.outcomeOf(simulator, participant)));
+      await Promise.all(recorders.map((recorder) => recorder.endStep()));
+      return recorders.map(({ participant, steps }) => ({
+        steps,
+        ...readExpectations(this.running.linesOf(simulator), participant),
+      }));
     } finally {
       await resources.release();
     }
@@ -166,32 +172,20 @@ export class ScenarioPlayer {
     return replica;
   }
 
-  private async outcomeOf(simulator: string, participant: string): Promise<Outcome> {
-    const queued = this.running
-      .linesOf(`poller-${participant}`)
-      .flatMap(({ step, eventId }) => (step === 'queued' ? [String(eventId)] : []));
-    await waitFor(
-      `every delivery of ${participant}`,
-      () => queued.every((id) => this.running.receiver.has(id)),
-      PLAY_TIMEOUT_MS,
-    );
-    const lines = this.running.linesOf(simulator).filter((line) => line['participant'] === participant);
-    return {
-      expected: lines.flatMap((line) => (line.step === 'expected-event' ? [toExpectedEvent(line)] : [])),
-      received: this.running
-        .deliveredEvents()
-        .filter(
-          (event) => event.participant === participant && !event.type.startsWith('settlementbus.bridge.'),
-        ),
-      calculations: Number(lines.find(({ step }) => step === 'expected-calculations')?.['count']),
-    };
-  }
-
   private writeFile(name: string, content: string): string {
     const path = join(this.running.folder, name);
     writeFileSync(path, content, { mode: 0o600 });
     return path;
   }
+}
+
+/** What must come for a participant, as the simulator logs it. */
+function readExpectations(lines: readonly LogLine[], participant: string): Omit<Outcome, 'steps'> {
+  const own = lines.filter((line) => line['participant'] === participant);
+  return {
+    expected: own.flatMap((line) => (line.step === 'expected-event' ? [toExpectedEvent(line)] : [])),
+    calculations: Number(own.find(({ step }) => step === 'expected-calculations')?.['count']),
+  };
 }
 
 function toExpectedEvent(line: LogLine): ExpectedEvent {
@@ -203,7 +197,38 @@ function toExpectedEvent(line: LogLine): ExpectedEvent {
   };
 }
 
-/** Waits until the time has passed, and then for a whole poll of each interface. @param pollers addresses of their metrics */
+/** Divides the deliveries of a participant by the steps of a scenario. */
+class StepRecorder {
+  readonly steps: (readonly DeliveredEvent[])[] = [];
+  private recorded = 0;
+
+  constructor(
+    private readonly running: RunningSystem,
+    readonly participant: string,
+  ) {}
+
+  /** Waits until everything that the poller has queued is delivered. */
+  async endStep(): Promise<void> {
+    const { running, participant } = this;
+    const queued = running
+      .linesOf(`poller-${participant}`)
+      .flatMap(({ step, eventId }) => (step === 'queued' ? [String(eventId)] : []));
+    await waitFor(
+      `every delivery of ${participant}`,
+      () => queued.every((id) => running.receiver.has(id)),
+      PLAY_TIMEOUT_MS,
+    );
+    const delivered = running
+      .deliveredEvents()
+      .filter(
+        (event) => event.participant === participant && !event.type.startsWith('settlementbus.bridge.'),
+      );
+    this.steps.push(delivered.slice(this.recorded));
+    this.recorded = delivered.length;
+  }
+}
+
+/** Waits until the time has passed, and then for two whole polls of each interface. @param pollers addresses of their metrics */
 async function waitForPolls(pollers: readonly string[], ms: number): Promise<void> {
   await setTimeout(ms);
   await Promise.all(
@@ -211,8 +236,12 @@ async function waitForPolls(pollers: readonly string[], ms: number): Promise<voi
       const before = await countPolls(url);
       const isPolled = (counts: readonly number[]): boolean =>
         // A poll begins when the previous one has ended.
-        counts.every((count, index) => count >= (before[index] ?? 0) + 2);
-      await waitFor('a poll of each interface', async () => isPolled(await countPolls(url)), PLAY_TIMEOUT_MS);
+        counts.every((count, index) => count >= (before[index] ?? 0) + 3);
+      await waitFor(
+        'two polls of each interface',
+        async () => isPolled(await countPolls(url)),
+        PLAY_TIMEOUT_MS,
+      );
     }),
   );
 }

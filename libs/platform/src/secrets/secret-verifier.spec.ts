@@ -190,7 +190,8 @@ describe('guesses', () => {
     const fixture = new Fixture({ minFailureMs: 40, slowFailureMs: 3_600_000, freeFailures: 1 });
     const startedAt = performance.now();
     expect(await fixture.verify('a guess')).toBe('wrong');
-    expect(performance.now() - startedAt).toBeGreaterThan(39);
+    // A timer may fire a little early.
+    expect(performance.now() - startedAt).toBeGreaterThan(30);
     const late = fixture.verify('a guess');
     fixture.verifier.close();
     expect(await late).toBe('wrong');
