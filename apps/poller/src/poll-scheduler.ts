@@ -169,13 +169,21 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
 
   private async onPollSuccess(kind: MarketInterface, token: FencingToken, result: PollResult): Promise<void> {
     const { hasAnswer, failures, unusable } = result;
+    if (!hasAnswer && failures.length > 0) {
+      // Single documents failed, and the operator answered lately.
+      this.recordFailures(kind, failures);
+      this.pause(kind, failures, failures.some(isTooManyRequests));
+      return;
+    }
     // A poll without an answer does not end the failure of an earlier one.
     if (!hasAnswer && this.lastFailures.has(kind)) return;
     this.lastFailures.delete(kind);
     const succeededAt = new Date();
     await this.state.saveLastSuccess(token, kind, succeededAt);
     this.metrics.showSuccess(kind, succeededAt);
-    this.recordSuccess(kind, result);
+    if (failures.length === 0) this.failures.succeeded(kind);
+    // Other requests of the poll were answered.
+    this.recordFailures(kind, failures);
     this.pause(kind, failures, failures.some(isTooManyRequests));
     if (hasAnswer) await this.poller.recordAccess(token, kind, { ok: true });
     if (this.lease.heldToken() === token) this.faults.pollSucceeded(kind, unusable);
@@ -217,9 +225,7 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
     }
   }
 
-  /** Other requests of the poll may have failed. */
-  private recordSuccess(kind: MarketInterface, { failures }: PollResult): void {
-    if (failures.length === 0) this.failures.succeeded(kind);
+  private recordFailures(kind: MarketInterface, failures: readonly unknown[]): void {
     for (const failure of failures) {
       this.countFailure(kind, failure);
       this.failures.failed(kind, failure);

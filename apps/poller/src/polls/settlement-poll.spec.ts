@@ -25,18 +25,27 @@ describe('a document that is refused', () => {
     expect(bench.count(STATEMENT_REQUEST)).toBe(5);
   });
 
-  it('says nothing about the operator, who is requested the timeline at most once in five minutes', async () => {
+  it('says nothing about the operator, who is requested the timeline after a minute and then every five', async () => {
     const bench = open('2026-03-12T12:00:00', { [STATEMENT_REQUEST]: FORBIDDEN, [INVOICE_REQUEST]: INVOICE });
     expect(await bench.runUntil('2026-03-12T12:59:00')).toEqual([]);
     expect(bench.count(STATEMENT_REQUEST)).toBeGreaterThan(100);
-    expect(bench.count('timeline')).toBeLessThanOrEqual(12);
+    expect(bench.count('timeline')).toBeLessThanOrEqual(13);
   });
 
   it('makes the poll fail when the timeline fails too', async () => {
     const bench = open('2026-03-12T12:00:00', { [STATEMENT_REQUEST]: FORBIDDEN, [INVOICE_REQUEST]: INVOICE });
     await bench.runUntil('2026-03-12T12:04:00');
     bench.answers.set('timeline', UNAVAILABLE);
-    const [error] = await bench.runUntil('2026-03-12T12:06:00');
+    const [error] = await bench.runUntil('2026-03-12T12:07:00');
+    expect(error).toBeInstanceOf(FetchesFailedError);
+  });
+
+  it('makes the poll fail within a minute when an outage begins after the timeline was answered', async () => {
+    const bench = open('2026-03-12T12:00:00', { [INVOICE_REQUEST]: INVOICE });
+    await bench.run();
+    for (const request of ['timeline', STATEMENT_REQUEST, INVOICE_REQUEST])
+      bench.answers.set(request, UNAVAILABLE);
+    const [error] = await bench.runUntil('2026-03-12T12:01:40');
     expect(error).toBeInstanceOf(FetchesFailedError);
   });
 });
@@ -48,6 +57,10 @@ it('Retry-After stops all requests of a poll, that of the timeline too', async (
   bench.answers.set(STATEMENT_REQUEST, new ReportingUnavailableError('operation 5', 503, 60_000));
   await expect(bench.run()).rejects.toThrow(FetchesFailedError);
   expect(bench.requests.slice(-1)).toEqual([STATEMENT_REQUEST]);
+  // The next poll finds out whether the operator answers.
+  bench.now = new Date(bench.now.getTime() + 60_000);
+  expect(await bench.run()).toMatchObject({ hasAnswer: true });
+  expect(bench.requests.slice(-2)).toEqual(['timeline', STATEMENT_REQUEST]);
 });
 
 it('an invoice that comes before its day is requested again each hour', async () => {
@@ -77,6 +90,9 @@ describe('a timeline that lacks runs', () => {
     ]);
     await bench.runUntil('2026-03-12T06:01:10');
     expect(bench.count('timeline')).toBe(2);
+    // Then at intervals that double.
+    await bench.runUntil('2026-03-12T07:00:00');
+    expect(bench.count('timeline')).toBe(6);
   });
 
   it('is requested at its normal interval when the next one is the same', async () => {

@@ -21,8 +21,8 @@ const MAX_CONCURRENT_FETCHES = 4;
 /** Adjustments come for about a year, and need the figures of the earlier invoice. */
 const MAX_ADJUSTMENT_DAYS = 450;
 
-/** In a poll whose requests all failed, a timeline that was answered within this time shows that the operator can be reached. */
-const RECENT_TIMELINE_MS = 5 * 60_000;
+/** When all documents of a poll fail, the timeline shows whether the operator can be reached. It is requested for this at such intervals. */
+const PROBE_INTERVAL_MS = 5 * 60_000;
 
 export interface SettlementPollDependencies {
   readonly lookbackDays: number;
@@ -43,6 +43,10 @@ interface Progress {
 
 /** Requests what is due by the timeline, and records what the answers and the clock say about settlement. */
 export class SettlementPoll {
+  private probedAt: Date | undefined;
+  /** Retry-After prevented a probe. */
+  private mustProbe = false;
+
   constructor(private readonly dependencies: SettlementPollDependencies) {}
 
   /**
@@ -53,8 +57,9 @@ export class SettlementPoll {
     const { requests, memory, metrics } = this.dependencies;
     const saved = await memory.read(token);
     const progress: Progress = { sent: 0, answered: 0, failures: [] };
-    const isTimelineDue = requests.isTimelineDue(this.runsOf(saved));
+    const isTimelineDue = this.mustProbe || requests.isTimelineDue(this.runsOf(saved));
     if (isTimelineDue && mayContinue()) await this.pollTimeline(token, saved, progress);
+    this.mustProbe = false;
     const runs = this.runsOf(saved);
     const mayRequest = (): boolean => mayContinue() && maxRetryAfterMs(progress.failures) === 0;
     await forEachConcurrently(
@@ -63,16 +68,29 @@ export class SettlementPoll {
       (request) => this.fetch(token, saved, request, progress),
       mayRequest,
     );
-    const mayProbe = progress.answered === 0 && progress.sent > 0 && mayRequest();
-    if (mayProbe && requests.mayRepeat(TIMELINE_PART, RECENT_TIMELINE_MS))
-      await this.pollTimeline(token, saved, progress);
+    const isUnanswered = progress.answered === 0 && progress.sent > 0;
+    if (isUnanswered && this.isProbeDue()) {
+      if (mayRequest()) await this.probe(token, saved, progress);
+      else this.mustProbe = true;
+    }
     await this.remindPayments(token, saved);
     metrics.showPublications(countPublications(runs, saved, toMarketDate(this.now())));
     const { answered, failures } = progress;
     // A document that fails by itself says nothing about the interface.
-    const isReachable = answered > 0 || (mayProbe && requests.wasAnswered(TIMELINE_PART, RECENT_TIMELINE_MS));
+    const isReachable = answered > 0 || requests.wasAnswered(TIMELINE_PART, PROBE_INTERVAL_MS);
     if (!isReachable && failures.length > 0) throw new FetchesFailedError(failures);
     return { hasAnswer: answered > 0, failures, unusable: requests.unusableAnswers(runs) };
+  }
+
+  private isProbeDue(): boolean {
+    const { probedAt } = this;
+    const isRecent = probedAt !== undefined && this.now().getTime() - probedAt.getTime() < PROBE_INTERVAL_MS;
+    return !isRecent && this.dependencies.requests.mayRepeat(TIMELINE_PART);
+  }
+
+  private async probe(token: FencingToken, saved: SavedSettlement, progress: Progress): Promise<void> {
+    this.probedAt = this.now();
+    await this.pollTimeline(token, saved, progress);
   }
 
   /** The runs of the participant's markets. */
@@ -95,7 +113,7 @@ export class SettlementPoll {
       const { isThere, unreadable, lacksRuns } = await detections.timeline(token, saved);
       recorder.reportUnreadable('cycle', unreadable);
       const [error] = toErrors('the timeline', unreadable);
-      requests.complete(TIMELINE_PART, { isDoubtful: !isThere || lacksRuns, unusable: error });
+      requests.complete(TIMELINE_PART, { mustRepeat: !isThere || lacksRuns, unusable: error });
     });
     const removed = saved.removeBefore(
       addDays(toMarketDate(this.now()), -lookbackDays - MAX_ADJUSTMENT_DAYS),

@@ -84,14 +84,14 @@ export class SettlementRequests {
     this.last.set(part, { at: this.now(), failures: failures + 1, answeredAt, unusable });
   }
 
-  /** @param answer `unusable`: why the answer, or a part of it, could not be used; `isDoubtful`: it is requested again soon */
+  /** @param answer `unusable`: why the answer, or a part of it, could not be used; `mustRepeat`: it is requested again soon */
   complete(
     part: string,
-    answer: { readonly unusable?: Error | undefined; readonly isDoubtful?: boolean },
+    answer: { readonly unusable?: Error | undefined; readonly mustRepeat?: boolean },
   ): void {
     const { at = this.now(), failures = 1 } = this.last.get(part) ?? {};
-    const { unusable, isDoubtful = false } = answer;
-    const isFailure = unusable !== undefined || isDoubtful;
+    const { unusable, mustRepeat = false } = answer;
+    const isFailure = unusable !== undefined || mustRepeat;
     this.last.set(part, { at, failures: isFailure ? failures : 0, unusable, answeredAt: at });
   }
 
@@ -114,11 +114,6 @@ export class SettlementRequests {
     return last === undefined || this.now().getTime() - last.at.getTime() >= intervalMs;
   }
 
-  /** Why the latest answer of a part could not be used. */
-  unusableAnswer(part: string): Error | undefined {
-    return this.last.get(part)?.unusable;
-  }
-
   /** Answers that could not be used and that are requested again. */
   unusableAnswers(runs: readonly SettlementRun[]): readonly Error[] {
     const open = new Set(openEstimations(runs, this.now()).map(partOfEstimation));
@@ -132,8 +127,14 @@ export class SettlementRequests {
 
   isTimelineDue(runs: readonly SettlementRun[]): boolean {
     const { participant, schedule: settings } = this.options;
-    const { at, failures = 0 } = this.last.get(TIMELINE_PART) ?? {};
-    if (failures > 0) return this.mayRepeat(TIMELINE_PART);
+    const { at, answeredAt, failures = 0 } = this.last.get(TIMELINE_PART) ?? {};
+    const { timelineIntervalMs, retryIntervalMs } = settings;
+    // An answer that stays incomplete is requested less and less often; an operator who does not answer is not.
+    const isAnswered = at !== undefined && at.getTime() === answeredAt?.getTime();
+    const retryMs = isAnswered
+      ? intervalAfter(failures, timelineIntervalMs, retryIntervalMs)
+      : retryIntervalMs;
+    if (failures > 0) return this.mayRepeat(TIMELINE_PART, retryMs);
     return timelineDue(at, { participant, settings }, runs, this.now());
   }
 

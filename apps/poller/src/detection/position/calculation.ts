@@ -10,7 +10,6 @@ import {
   type MarketDateTime,
   type PrudentialCalculation,
 } from '@ssb/market';
-import { MAX_HORIZON_DAYS } from '@ssb/operator-config';
 import type { Unreadable } from '../detection.js';
 import { digestFigures } from '../digest.js';
 
@@ -55,8 +54,8 @@ export interface ReadCalculation {
 /** How far the market's clock may be ahead of this one. */
 const MAX_CLOCK_SKEW_MS = 3_600_000;
 
-/** An answer reaches so far ahead, and one day for a difference of the clocks. Some services send the default time 0001-01-01. */
-const MAX_DAYS_AHEAD = MAX_HORIZON_DAYS + 1;
+/** No operator forecasts so far ahead. Some services send the default time 0001-01-01. */
+const MAX_DAYS_AHEAD = 366;
 
 /**
  * Reads the calculations of an answer. The document requires no field, so each needed one is checked; a calculation that cannot be read
@@ -66,17 +65,25 @@ export function readCalculations(
   participant: string,
   { value, indexes }: PositionAnswer,
   now: Date,
-): { readonly read: readonly ReadCalculation[]; readonly unreadable: readonly Unreadable[] } {
+): {
+  readonly read: readonly ReadCalculation[];
+  readonly unreadable: readonly Unreadable[];
+  /** Whether a later answer may have a calculation that could not be read in this one. */
+  readonly isIncomplete: boolean;
+} {
   const results = value.map((row, place) => readCalculation(participant, row, indexes[place] ?? place, now));
   return {
     read: results.flatMap(({ read }) => read ?? []),
     unreadable: results.flatMap(({ unreadable }) => unreadable),
+    isIncomplete: results.some(({ read, isRefused = false }) => read === undefined && !isRefused),
   };
 }
 
 interface ReadResult {
   readonly read?: ReadCalculation;
   readonly unreadable: readonly Unreadable[];
+  /** It cannot become readable. */
+  readonly isRefused?: boolean;
 }
 
 function readCalculation(
@@ -100,6 +107,7 @@ function readCalculation(
   if (daysAhead({ tradingDay, calculatedAt }) > MAX_DAYS_AHEAD)
     return {
       unreadable: [report('calculatedAt', `is more than ${MAX_DAYS_AHEAD} days before the trading day`)],
+      isRefused: true,
     };
   return {
     read: toReadCalculation(row, tradingDay, truncateToMilliseconds(calculatedAt), index),
@@ -154,10 +162,7 @@ export function daysAhead({
   return (Date.parse(dateOf(tradingDay)) - Date.parse(dateOf(calculatedAt))) / DAY_MS;
 }
 
-/**
- * A text of a margin; a lower margin has a greater text, and none the smallest. The number of digits before the point comes first. The space
- * sorts before digits, the `|` that follows after them.
- */
+/** A text of a margin. A lower margin has a greater text, and a missing one the smallest: `2` begins a negative, `1` another margin. */
 function marginOrder(margin: Decimal | undefined): string {
   if (margin === undefined) return '0';
   const [whole = '', fraction = ''] = withoutTrailingZeros(margin).replace('-', '').split('.');

@@ -141,7 +141,7 @@ describe('what cannot be read', () => {
       [],
     ],
     ['a time far ahead', row('9999-12-31T23:59:59', '300000'), 'data[0].calculatedAt', []],
-    ['a time 33 days before its day', row('2026-01-28T23:59:59', '300000'), 'data[0].calculatedAt', []],
+    ['a time 367 days before its day', row('2025-02-28T23:59:59', '300000'), 'data[0].calculatedAt', []],
     ['the default time', row('0001-01-01T00:00:00', '300000'), 'data[0].calculatedAt', []],
     ['no margin', row('10:00:00', { outstandingAmount: '1' }), 'data[0].tradingMargin', ['10:00:00']],
   ])('%s affects nothing else', (_, broken, path, stated) => {
@@ -156,9 +156,16 @@ describe('what cannot be read', () => {
     ]);
   });
 
-  it('a forecast 32 days ahead is read', () => {
-    const [polled] = pollAll([{ rows: [row('2026-01-29T00:00:00', '300000', { isForecast: true })] }]);
+  it('a forecast 366 days ahead is read', () => {
+    const [polled] = pollAll([{ rows: [row('2025-03-01T00:00:00', '300000', { isForecast: true })] }]);
     expect(polled?.unreadable).toEqual([]);
+  });
+
+  it('is read again, unless it cannot become readable', () => {
+    const incompleteAfter = (broken: PrudentialCalculation): unknown =>
+      pollAll([{ rows: [broken, good] }])[0]?.state.incompleteFrom;
+    expect(incompleteAfter(withoutTime)).toBeDefined();
+    expect(incompleteAfter(row('0001-01-01T00:00:00', '300000'))).toBeUndefined();
   });
 
   it('has its place in the answer, also after items that were left out', () => {

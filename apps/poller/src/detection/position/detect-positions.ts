@@ -30,12 +30,12 @@ export function detectPositions(
   const { participant, settings, now } = context;
   const state = previous ?? EMPTY_POSITION;
   const policy = policyOf(settings);
-  const { read, unreadable } = readCalculations(participant, answer, now);
+  const { read, unreadable, isIncomplete } = readCalculations(participant, answer, now);
   const { history, added } = addCalculations(
     applyPolicy(startReading(state.history, answer.firstDay), policy, state.decidedAt),
     read.map(({ calculation }) => calculation),
   );
-  const incompleteFrom = findIncompleteDay(state, answer, read);
+  const incompleteFrom = findIncompleteDay(state, answer, isIncomplete);
   const next = { ...state, incompleteFrom };
   const { changes, ...decided } = isDecided(next, history, now)
     ? { ...next, changes: [] }
@@ -52,9 +52,9 @@ export function detectPositions(
 function findIncompleteDay(
   { incompleteFrom }: PositionState,
   { value, unreadable, firstDay }: PositionAnswer,
-  read: readonly ReadCalculation[],
+  isIncomplete: boolean,
 ): PositionState['incompleteFrom'] {
-  if (unreadable.length > 0 || read.length < value.length) return firstDay;
+  if (unreadable.length > 0 || isIncomplete) return firstDay;
   return value.length === 0 ? incompleteFrom : undefined;
 }
 

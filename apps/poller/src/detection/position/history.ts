@@ -62,7 +62,9 @@ export function startReading(history: History, firstDay: MarketDate): History {
   const { base } = history;
   const latest = latestCalculation(history);
   const isKnown =
-    latest === undefined ? base.levels.readFrom !== undefined : dateOf(latest.calculatedAt) >= firstDay;
+    latest === undefined
+      ? base.levels.readFrom !== undefined
+      : base.levels.readFrom === firstDay || dateOf(latest.calculatedAt) >= firstDay;
   return isKnown
     ? history
     : { ...history, base: { ...base, levels: { ...base.levels, readFrom: firstDay } } };

@@ -63,8 +63,8 @@ export const EMPTY_POSITION: PositionState = {
 };
 
 /**
- * The first trading day to request: the day before the latest known actual calculation, or yesterday when that one is of today. Earlier while
- * an answer is incomplete. At most `recoveryDays` back, and exactly so far without a state or a known calculation.
+ * The first trading day to request: the day before the latest known actual calculation, or earlier while an answer is incomplete. At most
+ * `recoveryDays` back, and exactly so far without a known calculation.
  */
 export function firstDayToRead(
   state: PositionState | undefined,

@@ -9,8 +9,8 @@ import {
 import type { Schedule } from './schedule-settings.js';
 
 /**
- * The publications to request now, the most urgent first: what is due and not there, then what may come early, then the re-checks, then
- * what failed. Among equals the least recently requested comes first, then statements.
+ * The publications to request now, the most urgent first: what is due and not there, what may come early, the re-checks, then what failed
+ * and is not due. Among equals the least recently requested comes first.
  */
 export function requestsDue<Of extends Publication>(
   publications: readonly Of[],
@@ -27,9 +27,9 @@ export function requestsDue<Of extends Publication>(
 
   function urgencyOf(publication: Publication): readonly (number | string)[] {
     const reason = reasonAt(publication, schedule, now);
-    const isBehind = (publication.failures ?? 0) > 0 && reason !== 'due';
+    const isRetry = (publication.failures ?? 0) > 0 && reason !== 'due';
     return [
-      isBehind ? 1 : 0,
+      isRetry ? 1 : 0,
       reason === undefined ? REQUEST_REASONS.length : REQUEST_REASONS.indexOf(reason),
       publication.lastRequestedAt?.getTime() ?? -Infinity,
       publication.resource === 'statement' ? 0 : 1,

@@ -27,8 +27,8 @@ const ZERO = parseDecimal('0');
 export const MAX_WAIT_FOR_FRESH_INVOICE_MS = 6 * 3_600_000;
 
 /**
- * Decides payment.due by the clock: every reminder whose day has come, the earliest first, until the due date has passed. The invoice must
- * have been answered since that day began, unless the answer is missing for too long.
+ * Decides payment.due: every reminder whose day has come, until the due date has passed. The invoice must have been answered since that day
+ * began, unless the answer is missing for too long.
  *
  * @param lastAnswerAt when the invoice was last answered; undefined when that is unknown
  */

@@ -65,6 +65,14 @@ it.each<[string, readonly Poll[], readonly (readonly string[])[]]>([
     ],
   ],
   [
+    'a day whose actual calculation is above the threshold',
+    [
+      { rows: [forecast('10:00:00', '2026-03-03', '-1')] },
+      { rows: [row('2026-03-03T09:00:00', '300000', { tradingDay: '2026-03-03' })], now: EVENING },
+    ],
+    [['margin.breach-forecast 10:00:00 -1 0'], ['margin.forecast-cleared 2026-03-03T09:00:00 300000 0']],
+  ],
+  [
     'publications with a time for each day, also when they are polled in the middle',
     [
       { rows: publication('10:00', '300000', '-1', '300000') },

@@ -14,7 +14,7 @@ import { resolveBreach, type Policy } from './policy.js';
 /** Whether the operator's forecast calculations are below the breach threshold. */
 export interface OperatorForecastState {
   readonly level: MarginForecastData['level'];
-  /** The latest forecast calculation of each trading day that has not passed, in the order of the days. */
+  /** The forecast calculation of each trading day that has not passed and has no later calculation, in the order of the days. */
   readonly days: readonly Calculation[];
   /** The last calculation with a margin, forecast or not. */
   readonly last?: Calculation | undefined;
@@ -78,14 +78,14 @@ export function correctOperatorForecast(
   return stateLevel(state, calculation, breach, context, stated);
 }
 
-/** The days that have not passed on the date of a calculation, with the calculation when it is a forecast. */
+/** The days that have not passed on the date of a calculation. The calculation replaces that of its day, and is kept when it is a forecast. */
 function keepDays(days: readonly Calculation[], calculation: Calculation): readonly Calculation[] {
   const { isForecast, tradingDay, calculatedAt } = calculation;
   const [date, ownDay] = [dateOf(calculatedAt), dateOf(tradingDay)];
   const isKept = isForecast && ownDay >= date;
   const others = days.filter((day) => {
     const dayOf = dateOf(day.tradingDay);
-    return dayOf >= date && !(isKept && dayOf === ownDay);
+    return dayOf >= date && dayOf !== ownDay;
   });
   if (!isKept) return others.length === days.length ? days : others;
   return [...others, calculation].sort((a, b) => (a.tradingDay < b.tradingDay ? -1 : 1));
