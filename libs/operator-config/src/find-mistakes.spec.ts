@@ -61,6 +61,21 @@ describe('an error is', () => {
       'participants.0.margin.breach is 5.1%, above warning 5%; it must lie below warning',
     ],
     [
+      "breach of a profile above a participant's warning",
+      {
+        profiles: { large: { margin: { breach: '3.00' } } },
+        participants: [
+          { code: 'WPGENCO', profile: 'large', margin: { warning: '2.00', hysteresis: '1.00' } },
+        ],
+      },
+      'participants.0.margin.warning is 2.00, below breach 3.00; it must lie above breach',
+    ],
+    [
+      'a profile that does not exist',
+      { profiles: { large: {} }, participants: [{ code: 'WPGENCO', margin, profile: 'lagre' }] },
+      'participants.0.profile is lagre, which profiles does not name; the nearest profile is large',
+    ],
+    [
       "breach of defaults above a participant's warning",
       {
         defaults: { margin: { warning: '9.00', breach: '3.00' } },
@@ -156,6 +171,11 @@ describe('an error is', () => {
 
 describe('a warning is', () => {
   it.each([
+    [
+      'a profile that no participant uses',
+      { profiles: { small: {} } },
+      'profiles.small is used by no participant',
+    ],
     [
       'breach equal to warning',
       withMargin({ breach: '2' }),

@@ -11,6 +11,7 @@ import type { OperatorConfig } from './schema.js';
 export function findMistakes(config: OperatorConfig, now: Date): Mistake[] {
   return [
     ...findParticipantMistakes(config, now),
+    ...findProfileMistakes(config),
     ...findThresholdMistakes(config),
     ...findPatternMistakes(config),
     ...findEffectMistakes(config),
@@ -39,6 +40,27 @@ function findParticipantMistakes({ participants }: OperatorConfig, now: Date): M
       );
     return mistakes;
   });
+}
+
+function findProfileMistakes({ profiles = {}, participants }: OperatorConfig): Mistake[] {
+  const names = Object.keys(profiles);
+  const used = new Set(participants.map(({ profile }) => profile));
+  return [
+    ...participants.flatMap(({ profile }, index) => {
+      if (profile === undefined || isUnknown(profile) || names.includes(profile)) return [];
+      const nearest = findNearestName(profile, names);
+      const help =
+        nearest === undefined
+          ? `the profiles are ${names.join(', ') || 'none'}`
+          : `the nearest profile is ${nearest}`;
+      return [
+        error(['participants', index, 'profile'], `is ${profile}, which profiles does not name; ${help}`),
+      ];
+    }),
+    ...names
+      .filter((name) => !used.has(name))
+      .map((name) => warning(['profiles', name], 'is used by no participant')),
+  ];
 }
 
 function findPatternMistakes({ routes, ignore, alerts }: OperatorConfig): Mistake[] {

@@ -1,5 +1,6 @@
 export { operatorConfigSchema } from './schema.js';
 export type { OperatorConfig, ParticipantConfig, SinkConfig } from './schema.js';
+export { listAccessFiles, type AccessConfig, type CertificateFiles } from './access-schema.js';
 export {
   checkOperatorConfig,
   formatProblem,

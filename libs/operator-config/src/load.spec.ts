@@ -128,7 +128,25 @@ describe('an invalid file is refused with line and place of the problem', () => 
       'a threshold that neither the participant nor defaults have',
       '    margin:',
       "    margin: { warning: '2.00' }\n    position:",
-      'participants.0.margin lacks breach, hysteresis; set each there or under defaults.margin.',
+      'participants.0.margin lacks breach, hysteresis; set each there, in a profile or under defaults.margin.',
+    ],
+    [
+      'two forms of a client certificate',
+      '    margin:',
+      '    access: { clientId: a, clientSecretFile: s, certFile: c, keyFile: k, pfxFile: p }\n    margin:',
+      'participants.0.access has two forms of the client certificate; set certFile and keyFile, or pfxFile.',
+    ],
+    [
+      'a certificate without its key',
+      '    margin:',
+      '    access: { clientId: a, clientSecretFile: s, token: { certFile: c } }\n    margin:',
+      'participants.0.access.token must have both certFile and keyFile, or neither.',
+    ],
+    [
+      'access without an account',
+      '    margin:',
+      '    access: { clientSecretFile: s }\n    margin:',
+      'participants.0.access must have either clientId or clientIdFile.',
     ],
     [
       'a time without an offset',

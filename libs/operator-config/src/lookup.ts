@@ -1,4 +1,5 @@
 import { EVENT_TYPES, TOPIC_BY_EVENT_TYPE, type EventType } from '@ssb/events';
+import type { DetectionOptions } from './detection/detection-schema.js';
 import type { OperatorConfig, ParticipantConfig } from './schema.js';
 
 export interface Route {
@@ -99,6 +100,14 @@ export function findParticipant(
     participantsByCode.set(participants, byCode);
   }
   return byCode.get(code);
+}
+
+/** The settings of detection with this name; none when there is no name or no such profile. */
+export function findProfile(
+  { profiles = {} }: Pick<OperatorConfig, 'profiles'>,
+  name: string | undefined,
+): DetectionOptions {
+  return (name !== undefined && Object.hasOwn(profiles, name) ? profiles[name] : undefined) ?? {};
 }
 
 /** The sinks of all rules that match an event type. Heartbeats go to no sink. */

@@ -1,6 +1,7 @@
 import { ALL_PARTICIPANTS } from '@ssb/events';
 import { isDid } from '@ssb/identity';
 import { z } from 'zod';
+import { accessSchema } from './access-schema.js';
 import { calendarShape, detectionSchema, REQUIRED_MARGIN_KEYS } from './detection/detection-schema.js';
 import { isUnknown } from './placeholders.js';
 import { strict, text } from './schema-values.js';
@@ -78,12 +79,18 @@ const DEFAULT_MAX_MESSAGE_BYTES = 1_048_576;
 export const operatorConfigSchema = strict({
   /** How the facts of all participants are detected. */
   defaults: detectionSchema.optional(),
+  /** Settings of detection that several participants have, by name. */
+  profiles: z.record(z.string(), detectionSchema).optional(),
   participants: z
     .array(
       strict({
         code: participantCode,
         /** Facts published before this time are archived without an alert. Default: when the subscriber first saw the participant. */
         alertsSince: instant.optional(),
+        /** How the poller reaches the operator. Default: its own settings, for one participant. */
+        access: accessSchema.optional(),
+        /** Name of one of `profiles`. */
+        profile: z.string().min(1).optional(),
         ...detectionSchema.shape,
       }),
     )
@@ -136,13 +143,16 @@ export const operatorConfigSchema = strict({
       }
     });
   }),
-}).superRefine(({ defaults, participants }, context) => {
-  participants.forEach(({ margin }, index) => {
-    const missing = REQUIRED_MARGIN_KEYS.filter(
-      (key) => margin?.[key] === undefined && defaults?.margin?.[key] === undefined,
+}).superRefine(({ defaults, profiles = {}, participants }, context) => {
+  participants.forEach(({ margin, profile }, index) => {
+    // A profile that does not exist is a mistake of its own.
+    if (profile !== undefined && !Object.hasOwn(profiles, profile)) return;
+    const shared = profile === undefined ? undefined : profiles[profile]?.margin;
+    const missing = REQUIRED_MARGIN_KEYS.filter((key) =>
+      [margin, shared, defaults?.margin].every((each) => each?.[key] === undefined),
     );
     if (missing.length === 0) return;
-    const message = `lacks ${missing.join(', ')}; set each there or under defaults.margin`;
+    const message = `lacks ${missing.join(', ')}; set each there, in a profile or under defaults.margin`;
     context.addIssue({ code: 'custom', path: ['participants', index, 'margin'], message });
   });
 });

@@ -84,6 +84,18 @@ it('a list replaces the list of defaults, and reminders are ordered', () => {
   expect(of({ settlement: { markets: ['NSTEM'] } }, { settlement }).settlement.markets).toEqual(['NSTEM']);
 });
 
+it('a profile takes precedence over defaults, and a key of the participant over the profile', () => {
+  const { margin: merged, market } = find({
+    defaults: { margin, market: { unreachableAfter: '5m' } },
+    profiles: { large: { margin: { warning: '9.00', breach: '8.00' } } },
+    participants: [{ code: 'WPGENCO', profile: 'large', margin: { breach: '7.00' } }],
+  });
+  expect(merged.warning).toEqual({ kind: 'amount', amount: '9.00' });
+  expect(merged.breach).toEqual({ kind: 'amount', amount: '7.00' });
+  expect(merged.hysteresis).toEqual({ kind: 'amount', amount: '25000.00' });
+  expect(market.unreachableAfterMs).toBe(300_000);
+});
+
 describe('durations and days', () => {
   it.each([
     ['30s', 30_000],

@@ -1,6 +1,6 @@
 import { parseDecimal } from '@ssb/market/decimal';
 import { tryParseDuration } from '../duration.js';
-import { findParticipant } from '../lookup.js';
+import { findParticipant, findProfile } from '../lookup.js';
 import { isUnknown } from '../placeholders.js';
 import type { OperatorConfig } from '../schema.js';
 import { DEFAULT_BUSINESS_DAYS, DETECTION_DEFAULTS, type DetectionOptions } from './detection-schema.js';
@@ -32,6 +32,7 @@ export function findDetectionSettings(
   const { margin, forecast, position, settlement, payments, discrepancies, market } = mergeOptions(
     DETECTION_DEFAULTS,
     config.defaults ?? {},
+    findProfile(config, own.profile),
     own,
   );
   const read =

@@ -1,3 +1,4 @@
+import { findProfile } from '../lookup.js';
 import { error, warning, type Mistake } from '../mistake.js';
 import { isUnknown } from '../placeholders.js';
 import type { OperatorConfig } from '../schema.js';
@@ -6,13 +7,21 @@ import { compareThresholds, parseThreshold } from './threshold.js';
 
 type Margin = NonNullable<DetectionOptions['margin']>;
 
-/** Margin thresholds that contradict each other, those of `defaults` once. */
-export function findThresholdMistakes({ defaults, participants }: OperatorConfig): Mistake[] {
+/** Margin thresholds that contradict each other, those of `defaults` and of each profile once. */
+export function findThresholdMistakes(config: OperatorConfig): Mistake[] {
+  const { defaults, profiles = {}, participants } = config;
   const shared = defaults?.margin ?? {};
   return [
     ...compareLevels(shared, {}, ['defaults', 'margin']),
-    ...participants.flatMap(({ margin = {} }, index) =>
-      compareLevels(margin, shared, ['participants', index, 'margin']),
+    ...Object.entries(profiles).flatMap(([name, { margin = {} }]) =>
+      compareLevels(margin, shared, ['profiles', name, 'margin']),
+    ),
+    ...participants.flatMap(({ margin = {}, profile }, index) =>
+      compareLevels(margin, { ...shared, ...findProfile(config, profile).margin }, [
+        'participants',
+        index,
+        'margin',
+      ]),
     ),
   ];
 }
