@@ -85,7 +85,7 @@ export const METRICS = {
 /** Every metric of the app, for docs/metrics.md. */
 export const metricDefinitions: readonly MetricDefinition[] = [
   ...Object.values(METRICS),
-  ...Object.values(clientTlsMetrics('publisher', ['gateway', 'webhook'])),
+  ...Object.values(clientTlsMetrics('publisher', { interfaces: ['gateway', 'webhook'] })),
   ...Object.values(KEY_METRICS),
   ...Object.values(FAULT_METRICS),
   DISCARDED_STATE_METRIC,

@@ -50,7 +50,7 @@ export const METRICS = {
     name: 'gateway_broker_stream_connected',
     help: '1 while the stream to the broker is connected.',
   },
-  certificate: clientTlsMetrics('gateway', ['broker', 'events-client']).daysLeft,
+  certificate: clientTlsMetrics('gateway', { interfaces: ['broker', 'events-client'] }).daysLeft,
   enrolled: {
     type: 'gauge',
     name: 'gateway_enrolled',

@@ -3,7 +3,7 @@ import type { DetectionSettings } from '@ssb/operator-config';
 import type { EventQueue } from '@ssb/queue';
 import type { MarketClients } from './market/market-clients.js';
 import { Poller } from './poll.js';
-import type { PollerMetrics } from './poller-metrics.js';
+import type { ParticipantMetrics } from './participant-metrics.js';
 import { AccessRecorder } from './polls/access-recorder.js';
 import { PrudentialPoll } from './polls/prudential-poll.js';
 import { DetectionRecorder } from './polls/record-detection.js';
@@ -20,17 +20,17 @@ export interface PollerDependencies {
   readonly state: PollerStateStore;
   readonly queue: EventQueue;
   readonly largeStatements: LargeStatements;
-  readonly metrics: PollerMetrics;
+  readonly metrics: ParticipantMetrics;
   readonly log: Logger;
 }
 
-/** The polls of one participant. */
+/** @param detection how facts are detected, which may change */
 export function createPoller(
+  participant: string,
   settings: Settings,
-  detection: DetectionSettings,
+  detection: () => DetectionSettings,
   { market, state, queue, largeStatements, metrics, log }: PollerDependencies,
 ): Poller {
-  const participant = settings.PARTICIPANT;
   const recorder = new DetectionRecorder({ participant, state, queue, metrics, log });
   const common = { participant, settings: detection, market, state, recorder, metrics };
   const requests = new SettlementRequests({

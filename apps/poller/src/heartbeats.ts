@@ -9,19 +9,19 @@ import type { EventQueue } from '@ssb/queue';
 import { eventAttributes, startSpan, startTrace } from '@ssb/tracing';
 import { FailureLog } from './failure-log.js';
 import type { FencingToken } from './lease/lease.js';
-import type { PollerMetrics } from './poller-metrics.js';
+import type { ParticipantMetrics } from './participant-metrics.js';
 import type { PollerStateStore } from './state/poller-state.js';
 
 export interface HeartbeatsOptions {
   readonly participant: string;
   /** Fully qualified names of the channels that the routes use. */
-  readonly channels: readonly string[];
+  readonly channels: () => readonly string[];
   /** Time between two heartbeats, milliseconds. */
   readonly intervalMs: number;
   readonly pollIntervalMs: Readonly<Record<MarketInterface, number>>;
   readonly state: PollerStateStore;
   readonly queue: EventQueue;
-  readonly metrics: PollerMetrics;
+  readonly metrics: ParticipantMetrics;
   readonly log: Logger;
 }
 
@@ -48,6 +48,11 @@ export class Heartbeats {
     await this.running;
   }
 
+  /** Whether heartbeats are being queued. */
+  isBusy(): boolean {
+    return this.running !== undefined;
+  }
+
   /** Leaves a heartbeat out while the previous one waits for Redis. */
   private beat(token: FencingToken | undefined): void {
     if (token === undefined) return;
@@ -69,19 +74,19 @@ export class Heartbeats {
       ...(successes[name] !== undefined && { lastSuccess: successes[name] }),
     });
     const polls = { prudential: pollsOf('prudential'), settlement: pollsOf('settlement') };
-    for (const channel of channels) {
+    for (const channel of channels()) {
       const trace = startTrace('heartbeat create');
       const { traceparent } = trace;
       const event = createHeartbeatEvent(
         { participant, channel, intervalMs, polls },
         { detectedAt: new Date(), traceparent },
       );
-      metrics.detected.inc({ type: event.type });
+      metrics.shared.detected.inc({ type: event.type });
       const attributes = eventAttributes(event);
       trace.succeed('created', attributes);
       const span = startSpan('event enqueue', { kind: 'producer', parent: traceparent, attributes });
       await span.during(queue.enqueueHeartbeat(event), 'queued');
-      metrics.countQueued(event);
+      metrics.shared.countQueued(event);
       log.debug({ eventId: event.id, eventType: event.type, channel }, 'heartbeat queued');
     }
   }

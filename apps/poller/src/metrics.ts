@@ -17,26 +17,35 @@ export const METRICS = {
   leader: {
     type: 'gauge',
     name: 'poller_leader',
-    help: '1 while this replica holds the lease of the participant, else 0; the sum over all replicas is 1.',
+    help: '1 while this replica holds the lease of the participant, else 0; the sum over all replicas is 1. Absent while its access cannot be read.',
     labels: { participant: PARTICIPANT },
+  },
+  replicas: {
+    type: 'gauge',
+    name: 'poller_replicas',
+    help: 'Replicas that poll the same participants and share their leases, this one included; 0 before Redis has answered.',
   },
   polls: {
     type: 'counter',
     name: 'poller_polls_total',
     help: 'Polls started.',
-    labels: { poll: MARKET_INTERFACES },
+    labels: { participant: PARTICIPANT, poll: MARKET_INTERFACES },
   },
   skipped: {
     type: 'counter',
     name: 'poller_polls_skipped_total',
     help: 'Polls not started: the previous one was still running, or the poller paused after a failure.',
-    labels: { poll: MARKET_INTERFACES, reason: ['still-running', 'pause'] },
+    labels: { participant: PARTICIPANT, poll: MARKET_INTERFACES, reason: ['still-running', 'pause'] },
   },
   failures: {
     type: 'counter',
     name: 'poller_failures_total',
     help: 'Failures of polls and of the lease.',
-    labels: { poll: [...MARKET_INTERFACES, 'lease'], kind: 'classes of errors in the code' },
+    labels: {
+      participant: PARTICIPANT,
+      poll: [...MARKET_INTERFACES, 'lease'],
+      kind: 'classes of errors in the code',
+    },
   },
   fetches: {
     type: 'counter',
@@ -103,25 +112,25 @@ export const METRICS = {
     type: 'counter',
     name: 'poller_requests_total',
     help: 'Requests that the budget of an interface admitted.',
-    labels: { interface: MARKET_INTERFACES },
+    labels: { participant: PARTICIPANT, interface: MARKET_INTERFACES },
   },
   requestsDelayed: {
     type: 'counter',
     name: 'poller_requests_delayed_total',
     help: 'Requests that had to wait for the budget of an interface, or for the end of a pause after a 429; those that were given up included.',
-    labels: { interface: MARKET_INTERFACES },
+    labels: { participant: PARTICIPANT, interface: MARKET_INTERFACES },
   },
   budgetLimit: {
     type: 'gauge',
     name: 'poller_request_budget_limit',
     help: 'Requests that the budget of an interface allows in a window. Absent on standby and for an interface without a limit.',
-    labels: { interface: MARKET_INTERFACES, window: WINDOWS },
+    labels: { participant: PARTICIPANT, interface: MARKET_INTERFACES, window: WINDOWS },
   },
   budgetUsed: {
     type: 'gauge',
     name: 'poller_request_budget_used',
     help: 'Requests of all replicas that count in the present window. Absent on standby, without a limit, and while Redis is unavailable.',
-    labels: { interface: MARKET_INTERFACES, window: WINDOWS },
+    labels: { participant: PARTICIPANT, interface: MARKET_INTERFACES, window: WINDOWS },
   },
   unknownProperties: {
     type: 'counter',
@@ -176,7 +185,12 @@ export const METRICS = {
 /** Every metric of the app, for docs/metrics.md. */
 export const metricDefinitions: readonly MetricDefinition[] = [
   ...Object.values(METRICS),
-  ...Object.values(clientTlsMetrics('poller', [...MARKET_INTERFACES, 'token', 'webhook'])),
+  ...Object.values(
+    clientTlsMetrics('poller', {
+      interfaces: [...MARKET_INTERFACES, 'token', 'webhook'],
+      hasParticipants: true,
+    }),
+  ),
   ...Object.values(KEY_METRICS),
   ...Object.values(FAULT_METRICS),
   DISCARDED_STATE_METRIC,

@@ -1,21 +1,14 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-} from '@nestjs/common';
-import { SchedulerRegistry } from '@nestjs/schedule';
-import { ClockMonitor } from '@ssb/clock';
+import type { SchedulerRegistry } from '@nestjs/schedule';
 import { MARKET_INTERFACES, type MarketInterface } from '@ssb/events';
-import { Liveness, LOGGER, SETTINGS, type Logger } from '@ssb/platform';
-import { OPERATOR_CLOCKS, type PollerClock } from './clock.js';
+import type { Logger } from '@ssb/platform';
 import { accessFailure, type AccessFailure } from './detection/market-access.js';
+import { momentIn, spreadOf } from './detection/schedule/intervals.js';
 import type { ClassifiedFailure } from './domain/failure-classification.js';
 import { FailureLog } from './failure-log.js';
-import { Heartbeats } from './heartbeats.js';
-import { Lease, type FencingToken } from './lease/lease.js';
-import { ParticipantFaults } from './participant-faults.js';
+import type { Heartbeats } from './heartbeats.js';
+import type { FencingToken, Lease } from './lease/lease.js';
+import type { ParticipantFaults } from './participant-faults.js';
+import type { ParticipantMetrics } from './participant-metrics.js';
 import {
   ExpiredCertificateError,
   isMarketFailure,
@@ -25,16 +18,30 @@ import {
   pauseAfterFailure,
   StoppingError,
 } from './poll-failures.js';
-import { Poller } from './poll.js';
+import type { Poller } from './poll.js';
 import type { PollResult } from './polls/poll-result.js';
 import { maxPollMs, PollProgress } from './poll-progress.js';
-import { PollerMetrics } from './poller-metrics.js';
 import type { Settings } from './settings.js';
-import { PollerStateStore } from './state/poller-state.js';
+import type { PollerStateStore } from './state/poller-state.js';
 
-/** Starts polls at fixed intervals while this replica holds the lease. Polls of one kind never overlap, and pause after repeated failures. */
-@Injectable()
-export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+export interface PollSchedulerOptions {
+  readonly participant: string;
+  readonly settings: Settings;
+  readonly registry: SchedulerRegistry;
+  readonly poller: Poller;
+  readonly lease: Lease;
+  readonly state: PollerStateStore;
+  readonly faults: ParticipantFaults;
+  readonly heartbeats: Heartbeats;
+  readonly metrics: ParticipantMetrics;
+  readonly log: Logger;
+}
+
+/**
+ * Starts the polls of one participant at fixed intervals while this replica holds its lease. Polls of one kind never overlap, and pause after
+ * repeated failures.
+ */
+export class PollScheduler {
   private readonly failures: FailureLog;
   private readonly running = new Map<MarketInterface, Promise<void>>();
   private readonly pausedUntil = new Map<MarketInterface, number>();
@@ -45,19 +52,8 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
   private readonly progress: PollProgress;
   private stopping = false;
 
-  constructor(
-    @Inject(SETTINGS) settings: Settings,
-    @Inject(LOGGER) private readonly log: Logger,
-    private readonly registry: SchedulerRegistry,
-    private readonly metrics: PollerMetrics,
-    private readonly poller: Poller,
-    private readonly lease: Lease,
-    private readonly state: PollerStateStore,
-    private readonly faults: ParticipantFaults,
-    private readonly heartbeats: Heartbeats,
-    @Inject(ClockMonitor) private readonly clock: PollerClock,
-    liveness: Liveness,
-  ) {
+  constructor(private readonly options: PollSchedulerOptions) {
+    const { settings, log } = options;
     this.intervals = {
       prudential: settings.POLL_PRUDENTIAL_INTERVAL_MS,
       settlement: settings.POLL_SETTLEMENT_INTERVAL_MS,
@@ -67,63 +63,89 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
       prudential: maxPollMs('prudential', settings),
       settlement: maxPollMs('settlement', settings),
     });
-    liveness.register('polls', () => {
-      if (this.lease.heldToken() !== undefined && !this.stopping) this.progress.require();
-    });
   }
 
-  onApplicationBootstrap(): void {
-    for (const kind of MARKET_INTERFACES)
-      this.registry.addInterval(
-        kind,
-        setInterval(() => this.startPoll(kind), this.intervals[kind]),
-      );
-    this.lease.start({
+  /** Participants poll at different moments of an interval, so that many of them are no burst. */
+  start(): void {
+    const { registry, participant, lease } = this.options;
+    for (const kind of MARKET_INTERFACES) {
+      const name = this.timerName(kind);
+      const repeat = (): void => {
+        registry.deleteTimeout(name);
+        registry.addInterval(
+          name,
+          setInterval(() => this.startPoll(kind), this.intervals[kind]),
+        );
+        this.startPoll(kind);
+      };
+      const offset = momentIn(this.intervals[kind], spreadOf(`${participant}|${kind}`));
+      registry.addTimeout(name, setTimeout(repeat, offset));
+    }
+    lease.start({
       onChange: (held) => this.onLeaseChange(held),
       onError: (error) => this.recordLeaseFailure(error),
     });
   }
 
-  /** Starts no more polls. Runs before the module's own hook, which rejects requests that wait for the budget. */
-  onModuleDestroy(): void {
+  /** Starts no more polls. */
+  stopPolls(): void {
     this.stopping = true;
   }
 
   /** Completes running polls, then releases the lease, so that another replica takes over at once. */
-  async beforeApplicationShutdown(): Promise<void> {
-    for (const kind of MARKET_INTERFACES)
-      if (this.registry.doesExist('interval', kind)) this.registry.deleteInterval(kind);
-    await Promise.all([...this.running.values(), this.heartbeats.stop()]);
-    await this.lease.stop().catch((error: unknown) => this.recordLeaseFailure(error));
+  async stop(): Promise<void> {
+    this.stopping = true;
+    const { registry, heartbeats, lease } = this.options;
+    for (const kind of MARKET_INTERFACES) {
+      const name = this.timerName(kind);
+      if (registry.doesExist('timeout', name)) registry.deleteTimeout(name);
+      if (registry.doesExist('interval', name)) registry.deleteInterval(name);
+    }
+    await Promise.all([...this.running.values(), heartbeats.stop()]);
+    await lease.stop().catch((error: unknown) => this.recordLeaseFailure(error));
+  }
+
+  /** Whether a poll or heartbeat is in progress, so that the lease cannot be handed over without a delay. */
+  isBusy(): boolean {
+    return this.running.size > 0 || this.options.heartbeats.isBusy();
+  }
+
+  /** @throws Error when a poll loop does not run although this replica holds the lease */
+  requireProgress(): void {
+    if (this.options.lease.heldToken() !== undefined && !this.stopping) this.progress.require();
+  }
+
+  private timerName(kind: MarketInterface): string {
+    return `${kind} ${this.options.participant}`;
   }
 
   private onLeaseChange(held: boolean): void {
-    this.metrics.setLeader(held);
-    this.log.info({ leader: held }, held ? 'lease acquired' : 'lease ended');
+    const { metrics, log, faults, heartbeats, lease } = this.options;
+    metrics.setLeader(held);
+    log.info({ leader: held }, held ? 'lease acquired' : 'lease ended');
     this.failures.succeeded('lease');
     if (!held) {
-      this.faults.leaseLost();
-      this.clock.forget(OPERATOR_CLOCKS);
-      void this.heartbeats.stop();
+      faults.leaseLost();
+      void heartbeats.stop();
       return;
     }
     this.progress.restart();
     this.lastFailures.clear();
-    this.faults.leaseAcquired();
-    this.heartbeats.start(() => this.lease.heldToken());
+    faults.leaseAcquired();
+    heartbeats.start(() => lease.heldToken());
     for (const kind of MARKET_INTERFACES) this.startPoll(kind);
   }
 
   private startPoll(kind: MarketInterface): void {
-    const token = this.lease.heldToken();
+    const token = this.options.lease.heldToken();
     if (token === undefined || this.stopping) return;
-    this.faults.check();
+    this.options.faults.check();
     if (this.running.has(kind)) {
-      this.metrics.skipped.inc({ poll: kind, reason: 'still-running' });
+      this.options.metrics.pollSkipped(kind, 'still-running');
       return;
     }
     if (Date.now() < (this.pausedUntil.get(kind) ?? 0)) {
-      this.metrics.skipped.inc({ poll: kind, reason: 'pause' });
+      this.options.metrics.pollSkipped(kind, 'pause');
       this.progress.record(kind);
       const failure = this.lastFailures.get(kind);
       // The allowed time of the outage may end during the pause.
@@ -144,16 +166,14 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
   private onPollEnd(kind: MarketInterface): void {
     this.running.delete(kind);
     this.progress.record(kind);
-    // An answer may have arrived after the end of the lease.
-    if (this.lease.heldToken() === undefined) this.clock.forget(OPERATOR_CLOCKS);
   }
 
   private async runPoll(kind: MarketInterface, token: FencingToken): Promise<void> {
-    this.metrics.polls.inc({ poll: kind });
-    const mayContinue = (): boolean => !this.stopping && this.lease.heldToken() === token;
+    this.options.metrics.pollStarted(kind);
+    const mayContinue = (): boolean => !this.stopping && this.options.lease.heldToken() === token;
     let result: PollResult;
     try {
-      result = await this.poller.poll(kind, token, mayContinue);
+      result = await this.options.poller.poll(kind, token, mayContinue);
     } catch (error) {
       await this.onPollFailure(kind, token, error);
       return;
@@ -179,14 +199,14 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
     if (!hasAnswer && this.lastFailures.has(kind)) return;
     this.lastFailures.delete(kind);
     const succeededAt = new Date();
-    await this.state.saveLastSuccess(token, kind, succeededAt);
-    this.metrics.showSuccess(kind, succeededAt);
+    await this.options.state.saveLastSuccess(token, kind, succeededAt);
+    this.options.metrics.showSuccess(kind, succeededAt);
     if (failures.length === 0) this.failures.succeeded(kind);
     // Other requests of the poll were answered.
     this.recordFailures(kind, failures);
     this.pause(kind, failures, failures.some(isTooManyRequests));
-    if (hasAnswer) await this.poller.recordAccess(token, kind, { ok: true });
-    if (this.lease.heldToken() === token) this.faults.pollSucceeded(kind, unusable);
+    if (hasAnswer) await this.options.poller.recordAccess(token, kind, { ok: true });
+    if (this.options.lease.heldToken() === token) this.options.faults.pollSucceeded(kind, unusable);
   }
 
   private async onPollFailure(kind: MarketInterface, token: FencingToken, error: unknown): Promise<void> {
@@ -218,7 +238,7 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
     failure: AccessFailure,
   ): Promise<void> {
     try {
-      await this.poller.recordAccess(token, kind, { ok: false, ...failure });
+      await this.options.poller.recordAccess(token, kind, { ok: false, ...failure });
     } catch (error) {
       this.countFailure(kind, error);
       this.failures.failed(kind, error);
@@ -238,8 +258,8 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
     token: FencingToken,
     failures: readonly unknown[],
   ): readonly (ClassifiedFailure | undefined)[] {
-    const leads = this.lease.heldToken() === token && failures.length > 0;
-    const faults = leads ? this.faults.pollFailed(kind, failures) : [];
+    const leads = this.options.lease.heldToken() === token && failures.length > 0;
+    const faults = leads ? this.options.faults.pollFailed(kind, failures) : [];
     failures.forEach((failure, index) => {
       this.countFailure(kind, failure);
       const fault = faults[index];
@@ -257,6 +277,6 @@ export class PollScheduler implements OnApplicationBootstrap, OnModuleDestroy, B
   }
 
   private countFailure(activity: MarketInterface | 'lease', error: unknown): void {
-    this.metrics.failures.inc({ poll: activity, kind: error instanceof Error ? error.name : 'unknown' });
+    this.options.metrics.countFailure(activity, error instanceof Error ? error.name : 'unknown');
   }
 }

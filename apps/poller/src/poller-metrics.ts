@@ -1,28 +1,13 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { MARGIN_LEVELS, type MarketInterface } from '@ssb/events';
-import { toInstant } from '@ssb/market';
-import { type Gauge, Metrics, type ScrapeReading, secondsSince, SETTINGS } from '@ssb/platform';
-import type { BudgetWindow } from '@ssb/request-budget';
-import type { PresentPosition } from './detection/position/position-state.js';
-import type { countPublications } from './polls/saved-settlement.js';
+import { Injectable } from '@nestjs/common';
+import { Metrics, secondsSince } from '@ssb/platform';
 import { METRICS } from './metrics.js';
-
-type BudgetUsage = BudgetWindow & { readonly used: number };
-
-/** The request budget of one interface. */
-interface Budget {
-  readonly windows: readonly BudgetWindow[];
-  readonly usage: ScrapeReading<readonly BudgetUsage[]>;
-}
+import { ParticipantMetrics } from './participant-metrics.js';
 
 /** The poller's own metrics. */
 @Injectable()
 export class PollerMetrics {
-  private readonly participant: string;
-  private readonly leader;
-  private isLeader = false;
-  /** Latest success by interface, epoch milliseconds. */
-  private readonly succeededAt = new Map<MarketInterface, number>();
+  private readonly participants = new Set<ParticipantMetrics>();
+  readonly leader;
   readonly polls;
   readonly skipped;
   readonly failures;
@@ -39,17 +24,15 @@ export class PollerMetrics {
   readonly requests;
   readonly requestsDelayed;
   readonly unknownProperties;
-  private readonly lastSuccess;
-  private readonly tradingMargin;
-  private readonly outstandingAmount;
-  private readonly marginThreshold;
-  private readonly marginLevel;
-  private readonly lastCalculation;
-  private readonly publications;
-  private readonly budgets = new Map<MarketInterface, Budget>();
+  readonly lastSuccess;
+  readonly tradingMargin;
+  readonly outstandingAmount;
+  readonly marginThreshold;
+  readonly marginLevel;
+  readonly lastCalculation;
+  readonly publications;
 
-  constructor(metrics: Metrics, @Inject(SETTINGS) { PARTICIPANT }: { readonly PARTICIPANT: string }) {
-    this.participant = PARTICIPANT;
+  constructor(private readonly metrics: Metrics) {
     this.leader = metrics.gauge(METRICS.leader);
     this.polls = metrics.counter(METRICS.polls);
     this.skipped = metrics.counter(METRICS.skipped);
@@ -70,19 +53,19 @@ export class PollerMetrics {
     this.lastSuccess = metrics.gauge(METRICS.lastSuccess);
     metrics.gauge(METRICS.budgetLimit, (gauge) => {
       gauge.reset();
-      for (const [name, { windows }] of this.shownBudgets())
+      for (const { participant, name, windows } of this.shownBudgets())
         for (const { ms, requests } of windows)
-          gauge.set({ interface: name, window: windowLabel(ms) }, requests);
+          gauge.set({ participant, interface: name, window: windowLabel(ms) }, requests);
     });
     metrics.gauge(METRICS.budgetUsed, async (gauge) => {
-      const reads = this.shownBudgets().map(async ([name, { usage }]) => ({
-        name,
+      const reads = this.shownBudgets().map(async ({ participant, name, usage }) => ({
+        labels: { participant, interface: name },
         found: await usage.get(),
       }));
       const budgets = await Promise.all(reads);
       gauge.reset();
-      for (const { name, found = [] } of budgets)
-        for (const { ms, used } of found) gauge.set({ interface: name, window: windowLabel(ms) }, used);
+      for (const { labels, found = [] } of budgets)
+        for (const { ms, used } of found) gauge.set({ ...labels, window: windowLabel(ms) }, used);
     });
     this.tradingMargin = metrics.gauge(METRICS.tradingMargin);
     this.outstandingAmount = metrics.gauge(METRICS.outstandingAmount);
@@ -90,31 +73,22 @@ export class PollerMetrics {
     this.marginLevel = metrics.gauge(METRICS.marginLevel);
     this.lastCalculation = metrics.gauge(METRICS.lastCalculation);
     this.publications = metrics.gauge(METRICS.publications);
-    this.leader.set({ participant: PARTICIPANT }, 0);
   }
 
-  /** @param usage of the interface's budget */
-  observeBudget(
-    name: MarketInterface,
-    windows: readonly BudgetWindow[],
-    usage: ScrapeReading<readonly BudgetUsage[]>,
-  ): void {
-    this.budgets.set(name, { windows, usage });
+  /** The metrics of a participant that this replica polls or waits for. */
+  forParticipant(code: string): ParticipantMetrics {
+    const created = new ParticipantMetrics(code, this);
+    this.participants.add(created);
+    return created;
   }
 
-  private shownBudgets(): readonly (readonly [MarketInterface, Budget])[] {
-    return this.isLeader ? [...this.budgets] : [];
+  /** @param count of the replicas with the same participants */
+  observeReplicas(count: () => number): void {
+    this.metrics.gauge(METRICS.replicas, (gauge) => gauge.set(count()));
   }
 
-  /** A replica without the lease does not show what only the leader knows. */
-  setLeader(held: boolean): void {
-    this.isLeader = held;
-    this.leader.set({ participant: this.participant }, held ? 1 : 0);
-    if (held) return;
-    this.succeededAt.clear();
-    for (const gauge of [this.lastSuccess, this.tradingMargin, this.outstandingAmount, this.marginThreshold])
-      gauge.reset();
-    for (const gauge of [this.marginLevel, this.lastCalculation, this.publications]) gauge.reset();
+  forget(participant: ParticipantMetrics): void {
+    this.participants.delete(participant);
   }
 
   countQueued({ type, detectedat }: { readonly type: string; readonly detectedat: string }): void {
@@ -122,38 +96,10 @@ export class PollerMetrics {
     this.detectedToQueued.observe(secondsSince(Date.parse(detectedat)));
   }
 
-  // A poll may end after the lease, so these methods ignore what a former leader reports.
-
-  /** @param at also of an earlier leader; ignored when a later success is known */
-  showSuccess(poll: MarketInterface, at: Date): void {
-    const time = at.getTime();
-    if (!this.isLeader || time <= (this.succeededAt.get(poll) ?? 0)) return;
-    this.succeededAt.set(poll, time);
-    this.lastSuccess.set({ participant: this.participant, poll }, time / 1_000);
-  }
-
-  /** The latest actual calculation. An amount that it lacks is absent. */
-  showPosition(position: PresentPosition | undefined): void {
-    if (!this.isLeader || position === undefined) return;
-    const { participant } = this;
-    const { tradingMargin, outstandingAmount, thresholds, level: current, calculatedAt } = position;
-    const show = (gauge: Gauge, labels: Readonly<Record<string, string>>, amount: string | undefined): void =>
-      amount === undefined ? gauge.remove(labels) : gauge.set(labels, Number(amount));
-    show(this.tradingMargin, { participant }, tradingMargin);
-    show(this.outstandingAmount, { participant }, outstandingAmount);
-    show(this.marginThreshold, { participant, level: 'WARNING' }, thresholds?.warning);
-    show(this.marginThreshold, { participant, level: 'BREACHED' }, thresholds?.breach);
-    for (const level of MARGIN_LEVELS)
-      this.marginLevel.set({ participant, level }, level === current ? 1 : 0);
-    this.lastCalculation.set({ participant }, toInstant(calculatedAt).getTime() / 1_000);
-  }
-
-  showPublications(counts: ReturnType<typeof countPublications>): void {
-    if (!this.isLeader) return;
-    const { participant } = this;
-    for (const document of ['statement', 'invoice'] as const)
-      for (const state of ['due', 'published'] as const)
-        this.publications.set({ participant, document, state }, counts[document][state]);
+  private shownBudgets() {
+    return [...this.participants].flatMap((each) =>
+      each.shownBudgets().map(([name, budget]) => ({ participant: each.participant, name, ...budget })),
+    );
   }
 }
 

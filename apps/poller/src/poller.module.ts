@@ -6,19 +6,12 @@ import {
   type OnApplicationShutdown,
   type OnModuleDestroy,
 } from '@nestjs/common';
-import { ScheduleModule } from '@nestjs/schedule';
+import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { ClockMonitor } from '@ssb/clock';
 import type { KeyRingFile } from '@ssb/key-ring';
 import { FaultReporter, operationsWebhookTargets, QueueFaultReporting } from '@ssb/operational-alerts';
 import {
-  findDetectionSettings,
-  findRoute,
-  listChannels,
-  type DetectionSettings,
-  type OperatorConfig,
-} from '@ssb/operator-config';
-import {
-  ConfigurationError,
+  Liveness,
   LOGGER,
   Metrics,
   outgoingConnectionProviders,
@@ -30,59 +23,35 @@ import { RecordStore } from '@ssb/record-store';
 import type { EventQueue } from '@ssb/queue';
 import { readRedisClock, type RedisConnection } from '@ssb/redis';
 import { createClock, type PollerClock } from './clock.js';
-import { createParticipantFaults } from './create-participant-faults.js';
-import { Heartbeats } from './heartbeats.js';
-import { openMarketClients, type MarketClients } from './market/market-clients.js';
-import { ParticipantFaults } from './participant-faults.js';
+import { Replicas } from './lease/replicas.js';
+import { Participants } from './participants/participants.js';
+import { planParticipants } from './participants/plan-participants.js';
 import { PollerMetrics } from './poller-metrics.js';
-import { createPoller } from './create-poller.js';
-import { Poller } from './poll.js';
-import { PollScheduler } from './poll-scheduler.js';
-import { LargeStatements } from './records/large-statements.js';
-import { INTEGRITY_KEYS, QUEUE, REDIS, redisProviders } from './redis/redis-providers.js';
+import { HOLDER, INTEGRITY_KEYS, QUEUE, REDIS, redisProviders } from './redis/redis-providers.js';
 import { readOperatorConfig, type Settings } from './settings.js';
-import { PollerStateStore } from './state/poller-state.js';
-
-const MARKET = Symbol('MARKET');
-
-/** CONFIG_FILE does not name the participant. */
-export class UnknownParticipantError extends ConfigurationError {
-  override readonly name = 'UnknownParticipantError';
-
-  constructor(
-    readonly participant: string,
-    readonly file: string,
-  ) {
-    super(`${file} does not name participant ${participant}; add it under participants.`);
-  }
-}
 
 @Module({})
 export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
   constructor(
     @Inject(REDIS) private readonly redis: RedisConnection,
     @Inject(QUEUE) private readonly queue: EventQueue,
-    @Inject(MARKET) private readonly market: MarketClients,
     @Inject(INTEGRITY_KEYS) private readonly integrityKeys: KeyRingFile,
     private readonly faultReporting: QueueFaultReporting,
     @Inject(ClockMonitor) private readonly clock: PollerClock,
+    private readonly participants: Participants,
   ) {}
 
   static register(settings: Settings, log: Logger): DynamicModule {
     const config = readOperatorConfig(settings, log);
-    const detection = readDetectionSettings(settings, config);
-    const intervals = {
-      prudential: settings.POLL_PRUDENTIAL_INTERVAL_MS,
-      // After a failure the next request may come later than the next poll.
-      settlement: Math.max(settings.POLL_SETTLEMENT_INTERVAL_MS, settings.SETTLEMENT_RETRY_INTERVAL_MS),
-    };
+    const planned = planParticipants(settings, config);
     return {
       module: PollerModule,
       imports: [ScheduleModule.forRoot()],
       providers: [
         PollerMetrics,
-        PollScheduler,
-        ...outgoingConnectionProviders('poller', settings, operationsWebhookTargets(settings)),
+        ...outgoingConnectionProviders('poller', settings, operationsWebhookTargets(settings), {
+          hasParticipants: true,
+        }),
         ...redisProviders(settings),
         {
           provide: ClockMonitor,
@@ -91,54 +60,61 @@ export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, On
             createClock(settings, { faults, metrics, log }),
         },
         {
-          provide: MARKET,
-          inject: [OutgoingConnections, REDIS, ClockMonitor, PollerMetrics, LOGGER],
+          provide: Participants,
+          inject: [
+            HOLDER,
+            REDIS,
+            QUEUE,
+            INTEGRITY_KEYS,
+            OutgoingConnections,
+            RecordStore,
+            SchedulerRegistry,
+            ClockMonitor,
+            QueueFaultReporting,
+            FaultReporter,
+            PollerMetrics,
+            LOGGER,
+            Replicas,
+            Readiness,
+            Liveness,
+          ],
           useFactory: (
-            connections: OutgoingConnections,
+            holder: string,
             redis: RedisConnection,
+            queue: EventQueue,
+            integrityKeys: KeyRingFile,
+            connections: OutgoingConnections,
+            records: RecordStore,
+            registry: SchedulerRegistry,
             clock: PollerClock,
+            reporting: QueueFaultReporting,
+            reporter: FaultReporter,
             metrics: PollerMetrics,
             log: Logger,
-          ) => openMarketClients(settings, { connections, redis, clock, metrics, log }),
-        },
-        {
-          provide: ParticipantFaults,
-          inject: [MARKET, FaultReporter, Readiness],
-          useFactory: (market: MarketClients, reporter: FaultReporter, readiness: Readiness) =>
-            createParticipantFaults(settings, intervals, { market, reporter, readiness }),
-        },
-        {
-          provide: Heartbeats,
-          inject: [PollerStateStore, QUEUE, PollerMetrics, LOGGER],
-          useFactory: (state: PollerStateStore, queue: EventQueue, metrics: PollerMetrics, log: Logger) =>
-            new Heartbeats({
-              participant: settings.PARTICIPANT,
-              channels: listChannels(config),
-              intervalMs: settings.HEARTBEAT_INTERVAL_MS,
-              pollIntervalMs: intervals,
-              state,
+            replicas: Replicas,
+            readiness: Readiness,
+            liveness: Liveness,
+          ) =>
+            Participants.open({
+              settings,
+              planned,
+              config,
+              holder,
+              redis,
               queue,
+              integrityKeys,
+              connections,
+              records,
+              registry,
+              clock,
+              reporting,
+              reporter,
               metrics,
               log,
+              replicas,
+              readiness,
+              liveness,
             }),
-        },
-        {
-          provide: LargeStatements,
-          inject: [RecordStore, PollerMetrics, LOGGER],
-          useFactory: (store: RecordStore, metrics: PollerMetrics, log: Logger) =>
-            new LargeStatements({ routeOf: (type) => findRoute(config, type), store, metrics, log }),
-        },
-        {
-          provide: Poller,
-          inject: [PollerStateStore, QUEUE, MARKET, LargeStatements, PollerMetrics, LOGGER],
-          useFactory: (
-            state: PollerStateStore,
-            queue: EventQueue,
-            market: MarketClients,
-            largeStatements: LargeStatements,
-            metrics: PollerMetrics,
-            log: Logger,
-          ) => createPoller(settings, detection, { state, queue, market, largeStatements, metrics, log }),
         },
       ],
     };
@@ -149,23 +125,15 @@ export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, On
     this.clock.watch(async () => this.clock.observe('redis', await readRedisClock(this.redis)));
   }
 
-  /** Runs after the scheduler's hook. Polls that wait for the request budget must not delay the shutdown. */
   onModuleDestroy(): void {
     this.clock.stop();
-    this.market.stopWaiting();
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.faultReporting.stop();
     await this.integrityKeys.close();
     await this.queue.close();
-    await this.market.close();
+    await this.participants.close();
     this.redis.disconnect();
   }
-}
-
-function readDetectionSettings(settings: Settings, config: OperatorConfig): DetectionSettings {
-  const found = findDetectionSettings(config, settings.PARTICIPANT);
-  if (found === undefined) throw new UnknownParticipantError(settings.PARTICIPANT, settings.CONFIG_FILE);
-  return found;
 }

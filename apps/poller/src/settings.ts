@@ -21,6 +21,7 @@ import {
   type Logger,
   type SettingsOf,
 } from '@ssb/platform';
+import type { MarketInterface } from '@ssb/events';
 import { loadOperatorConfig, type OperatorConfig } from '@ssb/operator-config';
 import { DEFAULT_SCHEDULE, type ScheduleSettings } from './detection/schedule/schedule-settings.js';
 
@@ -33,10 +34,12 @@ export const definition = defineSettings({
   ...configFileSettings('what is detected for the participant'),
   PORT: { schema: port(), default: '4021', doc: 'Port of health and metrics.' },
   PARTICIPANT: {
-    schema: text('a participant code of at most 60 characters')
-      .max(60)
-      .describe('a participant code of at most 60 characters'),
-    doc: 'Participant whose publications are polled; one per poller.',
+    schema: optional(
+      text('a participant code of at most 60 characters')
+        .max(60)
+        .describe('a participant code of at most 60 characters'),
+    ),
+    doc: 'The only participant whose publications are polled; when unset, all participants of CONFIG_FILE.',
   },
   TOKEN_URL: {
     schema: httpUrl(),
@@ -54,9 +57,12 @@ export const definition = defineSettings({
     default: 'PRUDENTIAL SETTLEMENT',
     doc: 'Scopes to request: no more than the two interfaces need.',
   },
-  TOKEN_CLIENT_ID: { schema: text(), doc: "Account of the participant's OAuth client; formerly CLIENT_ID." },
+  TOKEN_CLIENT_ID: {
+    schema: optional(text()),
+    doc: 'Account of the OAuth client of the one participant that has no access in CONFIG_FILE; formerly CLIENT_ID.',
+  },
   TOKEN_CLIENT_SECRET: {
-    schema: text(),
+    schema: optional(text()),
     doc: 'Secret of that account; formerly CLIENT_SECRET.',
     secret: true,
   },
@@ -70,7 +76,7 @@ export const definition = defineSettings({
     default: 'https://127.0.0.1:4002',
     doc: 'Settlement reporting interface, without /api/v2; often another host than the prudential one.',
   },
-  ...clientCertificateSettings('CLIENT', 'the reporting interfaces'),
+  ...clientCertificateSettings('CLIENT', 'the reporting interfaces, of the participant of TOKEN_CLIENT_ID'),
   REPORTING_CA_FILE: {
     schema: optional(text('the path of a PEM file')),
     doc: 'Certificate authority of the reporting interfaces; the system list when unset.',
@@ -221,6 +227,15 @@ export function readOperatorConfig({ CONFIG_FILE }: Settings, log: Logger): Oper
   return loadOperatorConfig(CONFIG_FILE, process.env, (detail) =>
     log.warn({ detail }, 'configuration questionable'),
   );
+}
+
+/** Largest time between two requests of an interface when one is due, milliseconds. */
+export function pollIntervals(settings: Settings): Readonly<Record<MarketInterface, number>> {
+  return {
+    prudential: settings.POLL_PRUDENTIAL_INTERVAL_MS,
+    // After a failure the next request may come later than the next poll.
+    settlement: Math.max(settings.POLL_SETTLEMENT_INTERVAL_MS, settings.SETTLEMENT_RETRY_INTERVAL_MS),
+  };
 }
 
 const DAY_MS = 86_400_000;

@@ -21,7 +21,7 @@ setUpPollerTests();
 const WAIT_MS = '20000';
 
 const failures = (url: string, poll: string, kind: string): Promise<string | undefined> =>
-  metric(url, `poller_failures_total{poll="${poll}",kind="${kind}"}`);
+  metric(url, `poller_failures_total{participant="${participant}",poll="${poll}",kind="${kind}"}`);
 
 describe('the request budget', () => {
   it('admits no more requests than its limit, and the poll is postponed', async () => {
@@ -31,7 +31,9 @@ describe('the request budget', () => {
       async () => (await failures(url, 'prudential', 'BudgetExhaustedError')) !== undefined,
     );
     expect(requestCount(CALCULATIONS)).toBe(3);
-    expect(await metric(url, 'poller_requests_total{interface="prudential"}')).toMatch(/ 3$/);
+    expect(
+      await metric(url, `poller_requests_total{participant="${participant}",interface="prudential"}`),
+    ).toMatch(/ 3$/);
   });
 
   it('is reported at the start when the polls can exceed it', async () => {
@@ -89,7 +91,10 @@ describe('the request budget', () => {
     });
     await waitFor(
       'the second poll',
-      async () => (await metric(app.url, 'poller_polls_total{poll="prudential"}'))?.endsWith(' 2') ?? false,
+      async () =>
+        (
+          await metric(app.url, `poller_polls_total{participant="${participant}",poll="prudential"}`)
+        )?.endsWith(' 2') ?? false,
     );
     await app.close();
     expect(requestCount(CALCULATIONS)).toBe(1);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Authority, createAuthority, type Credential } from '@ssb/certificates';
 import { waitFor } from '@ssb/testing';
 import { CALCULATIONS } from './support/market-answers.js';
-import { folder, lines, metric, start, setUpPollerTests } from './support/running-poller.js';
+import { folder, lines, metric, participant, start, setUpPollerTests } from './support/running-poller.js';
 import { FakeMarket } from './support/fake-market.js';
 import { health, readiness } from './support/health.js';
 
@@ -45,7 +45,11 @@ function startSecure(server = secure): ReturnType<typeof start> {
 }
 
 const daysLeft = async (url: string): Promise<number> =>
-  Number((await metric(url, 'poller_certificate_days_left{interface="prudential"}'))?.split(' ')[1]);
+  Number(
+    (
+      await metric(url, `poller_certificate_days_left{participant="${participant}",interface="prudential"}`)
+    )?.split(' ')[1],
+  );
 
 describe('client certificates', () => {
   it('are reloaded without a restart, and the metric shows the days left', async () => {
@@ -62,7 +66,7 @@ describe('client certificates', () => {
     const { url } = await startSecure();
     await waitFor('the requests', () => secure.callers.length > 0);
     write({ cert: 'broken' });
-    const refused = 'poller_certificate_reloads_total{interface="prudential",outcome="refused"}';
+    const refused = `poller_certificate_reloads_total{participant="${participant}",interface="prudential",outcome="refused"}`;
     await waitFor('the refusal in the metrics', async () => (await metric(url, refused)) !== undefined);
     expect(
       lines.filter(({ level, interface: name }) => level === 'error' && name === 'prudential'),

@@ -33,7 +33,14 @@ setUpPollerTests();
 /** How many polls were skipped during a pause after a failure. */
 const pausedPolls = async (url: string, poll: string): Promise<number> =>
   Number(
-    (await metric(url, `poller_polls_skipped_total{poll="${poll}",reason="pause"}`))?.split(' ').at(-1) ?? 0,
+    (
+      await metric(
+        url,
+        `poller_polls_skipped_total{participant="${participant}",poll="${poll}",reason="pause"}`,
+      )
+    )
+      ?.split(' ')
+      .at(-1) ?? 0,
   );
 
 describe('a market failure', () => {
@@ -45,7 +52,10 @@ describe('a market failure', () => {
       lines.filter((line) => line['activity'] === 'prudential' && line['level'] === 'warn'),
     ).toHaveLength(1);
     expect(
-      await metric(url, 'poller_failures_total{poll="prudential",kind="ReportingUnavailableError"}'),
+      await metric(
+        url,
+        `poller_failures_total{participant="${participant}",poll="prudential",kind="ReportingUnavailableError"}`,
+      ),
     ).toBeDefined();
     market.answers.set(CALCULATIONS, calculations(['09:00:00', '-1']));
     await waitFor('1 queued events', () => facts().length === 1);
@@ -59,7 +69,7 @@ describe('a market failure', () => {
     await waitFor('1 queued events', () => facts().length === 1);
     expect(facts()[0]?.['eventType']).toBe('settlementbus.invoice.issued.v1');
     // The failure is counted at the end of the poll.
-    const counter = 'poller_failures_total{poll="settlement",kind="MalformedResponseError"}';
+    const counter = `poller_failures_total{participant="${participant}",poll="settlement",kind="MalformedResponseError"}`;
     await waitFor('the counted failure', async () => (await metric(url, counter)) !== undefined);
   });
 
@@ -89,10 +99,15 @@ describe('a market failure', () => {
     const { url } = await start();
     await waitFor('the requests', async () =>
       /[1-9]$/.test(
-        (await metric(url, 'poller_polls_skipped_total{poll="prudential",reason="still-running"}')) ?? '',
+        (await metric(
+          url,
+          `poller_polls_skipped_total{participant="${participant}",poll="prudential",reason="still-running"}`,
+        )) ?? '',
       ),
     );
-    expect(await metric(url, 'poller_polls_total{poll="prudential"}')).toMatch(/ 1$/);
+    expect(await metric(url, `poller_polls_total{participant="${participant}",poll="prudential"}`)).toMatch(
+      / 1$/,
+    );
     open();
     await waitFor('the requests', () => requestCount(CALCULATIONS) >= 2);
   });

@@ -1,7 +1,7 @@
 import { waitFor } from '@ssb/testing';
 import { Poller } from '../src/poll.js';
 import type { PollResult } from '../src/polls/poll-result.js';
-import { lines, market, metric, setUpPollerTests, start } from './support/running-poller.js';
+import { lines, market, metric, participant, setUpPollerTests, start } from './support/running-poller.js';
 
 setUpPollerTests();
 
@@ -20,7 +20,12 @@ it('is live while every poll fails, and not live while one does not end', async 
   const { url, nest } = await start(SHORT);
   const pauses = async (): Promise<number> =>
     Number(
-      (await metric(url, 'poller_polls_skipped_total{poll="prudential",reason="pause"}'))?.split(' ')[1],
+      (
+        await metric(
+          url,
+          `poller_polls_skipped_total{participant="${participant}",poll="prudential",reason="pause"}`,
+        )
+      )?.split(' ')[1],
     );
   await waitFor('pauses of 3.6 s', async () => (await pauses()) > 60);
   expect(await live(url)).toEqual({ status: 'ok', checks: { polls: { status: 'up' } } });

@@ -1,7 +1,15 @@
 import { waitFor } from '@ssb/testing';
 import { definition } from '../src/settings.js';
 import { FROM, STATEMENT, statement, TIMELINE, timeline } from './support/market-answers.js';
-import { facts, market, metric, requestCount, setUpPollerTests, start } from './support/running-poller.js';
+import {
+  facts,
+  market,
+  metric,
+  participant,
+  requestCount,
+  setUpPollerTests,
+  start,
+} from './support/running-poller.js';
 
 setUpPollerTests();
 
@@ -20,7 +28,11 @@ const INTERVALS = Object.fromEntries(
 );
 
 const polls = async (url: string): Promise<number> =>
-  Number((await metric(url, 'poller_polls_total{poll="settlement"}'))?.split(' ').at(-1) ?? 0);
+  Number(
+    (await metric(url, `poller_polls_total{participant="${participant}",poll="settlement"}`))
+      ?.split(' ')
+      .at(-1) ?? 0,
+  );
 
 it('a missing statement is requested until it is there, and all that is not due is requested once', async () => {
   market.answers.set(TIMELINE, timeline());

@@ -163,7 +163,7 @@ export const METRICS = {
 /** Every metric of the app, for docs/metrics.md. */
 export const metricDefinitions: readonly MetricDefinition[] = [
   ...Object.values(METRICS),
-  ...Object.values(clientTlsMetrics('subscriber', ['gateway', 'webhook'])),
+  ...Object.values(clientTlsMetrics('subscriber', { interfaces: ['gateway', 'webhook'] })),
   ...Object.values(KEY_METRICS),
   ...Object.values(FAULT_METRICS),
   clockMetric(SOURCES),

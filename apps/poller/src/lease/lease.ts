@@ -19,6 +19,20 @@ export interface LeaseOptions {
   readonly renewIntervalMs?: number;
   /** How often another replica tries to acquire it. Default 1 s. */
   readonly acquireIntervalMs?: number;
+  /** How the leases of several participants are shared among replicas. Default: the first replica keeps the lease. */
+  readonly sharing?: LeaseSharing;
+}
+
+/** Decides which replica holds the lease. */
+export interface LeaseSharing {
+  /** Whether this replica may acquire the lease now. Otherwise it waits, but not longer than `ttlMs` for a lease that is free. */
+  mayAcquire(): boolean;
+  /** The lease is held. */
+  acquired(): void;
+  /** The lease was not acquired, or has ended. */
+  ended(): void;
+  /** Whether the lease is handed over to another replica now. */
+  mustHandOver(): boolean;
 }
 
 export interface LeaseListeners {
@@ -39,6 +53,8 @@ export class Lease {
   private timer: NodeJS.Timeout | undefined;
   private round: Promise<void> = Promise.resolve();
   private stopped = false;
+  /** Since when the lease is free although this replica may not acquire it, by the clock of `performance`. */
+  private freeSince: number | undefined;
   private readonly ttlMs: number;
 
   constructor(private readonly options: LeaseOptions) {
@@ -61,17 +77,13 @@ export class Lease {
     this.stopped = true;
     clearTimeout(this.timer);
     await this.round;
-    const held = this.heldToken() !== undefined;
-    this.term = undefined;
-    this.notifyChange();
-    if (!held) return;
-    const { redis, leaseKey, holder } = this.options;
-    await redis.eval(RELEASE, 1, leaseKey, holder);
+    if (this.heldToken() !== undefined) await this.release();
+    else this.endTerm();
   }
 
   private async runRound(): Promise<void> {
     try {
-      await (this.term === undefined ? this.acquire() : this.renew(this.term.token));
+      await (this.term === undefined ? this.tryAcquire() : this.keep(this.term.token));
     } catch (error) {
       this.listeners?.onError(error);
     }
@@ -82,6 +94,45 @@ export class Lease {
     this.timer = setTimeout(() => {
       this.round = this.runRound();
     }, delayMs);
+  }
+
+  private async tryAcquire(): Promise<void> {
+    const { sharing } = this.options;
+    const mayAcquire = sharing?.mayAcquire() ?? true;
+    if (!mayAcquire && !(await this.isFreeForLong())) return;
+    try {
+      await this.acquire();
+    } finally {
+      if (this.term === undefined) sharing?.ended();
+    }
+    this.freeSince = undefined;
+  }
+
+  /** Whether no replica acquires the lease, although each should: one has too many participants, or does not run any more. */
+  private async isFreeForLong(): Promise<boolean> {
+    const { redis, leaseKey } = this.options;
+    if ((await redis.exists(leaseKey)) === 1) {
+      this.freeSince = undefined;
+      return false;
+    }
+    this.freeSince ??= performance.now();
+    return performance.now() - this.freeSince >= this.ttlMs;
+  }
+
+  private async keep(token: FencingToken): Promise<void> {
+    await this.renew(token);
+    if (this.term !== undefined && this.options.sharing?.mustHandOver() === true) await this.release();
+  }
+
+  private async release(): Promise<void> {
+    this.endTerm();
+    const { redis, leaseKey, holder } = this.options;
+    await redis.eval(RELEASE, 1, leaseKey, holder);
+  }
+
+  private endTerm(): void {
+    this.term = undefined;
+    this.notifyChange();
   }
 
   private async acquire(): Promise<void> {
@@ -105,6 +156,8 @@ export class Lease {
     const held = this.heldToken() !== undefined;
     if (held === this.wasHeld) return;
     this.wasHeld = held;
+    if (held) this.options.sharing?.acquired();
+    else this.options.sharing?.ended();
     this.listeners?.onChange(held);
   }
 }

@@ -1,16 +1,17 @@
 import type { TlsFileNames } from '@ssb/client-connections';
 import type { MarketInterface } from '@ssb/events';
-import { NO_RETRY, ReportingClient, TokenSource } from '@ssb/market';
-import { clientTlsFiles, type FileConnection, type Logger, type OutgoingConnections } from '@ssb/platform';
+import { NO_RETRY, ReportingClient, TokenSource, type ClientCredentials } from '@ssb/market';
+import { FileWatcher, type FileConnection, type Logger, type OutgoingConnections } from '@ssb/platform';
+import type { ClockReading } from '@ssb/resilience';
 import type { Connection } from '../domain/failure-classification.js';
-import type { PollerClock } from '../clock.js';
+import type { ParticipantMetrics } from '../participant-metrics.js';
 import { StoppingError } from '../poll-failures.js';
-import type { PollerMetrics } from '../poller-metrics.js';
 import type { Settings } from '../settings.js';
+import { parseCredentials, type CredentialSource, type ParticipantAccess } from './participant-access.js';
 import { createRequestBudget } from './request-budgets.js';
 import type { RedisConnection } from '@ssb/redis';
 
-/** Clients of the two reporting interfaces, which may be two hosts. Each has its own certificate and budget; both share one token. */
+/** The clients of one participant for the two reporting interfaces, which may be two hosts. Each has its own certificate and budget; both share one token. */
 export interface MarketClients {
   readonly prudential: ReportingClient;
   readonly settlement: ReportingClient;
@@ -27,77 +28,92 @@ export interface MarketDependencies {
   readonly connections: OutgoingConnections;
   readonly redis: RedisConnection;
   /** Receives the clocks of the answers. */
-  readonly clock: PollerClock;
-  readonly metrics: PollerMetrics;
+  readonly onClockReading: (source: MarketInterface | 'token', reading: ClockReading) => void;
+  readonly metrics: ParticipantMetrics;
   readonly log: Logger;
 }
 
-/** @throws UnusableTlsFilesError */
+/** @throws UnusableTlsFilesError, UnusableCredentialFileError, or the file system's error */
 export async function openMarketClients(
+  participant: string,
+  access: ParticipantAccess,
   settings: Settings,
   dependencies: MarketDependencies,
 ): Promise<MarketClients> {
+  const { onClockReading } = dependencies;
   const stopping = new AbortController();
+  const closing: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    stopping.abort(new StoppingError());
+    await Promise.all(closing.map((each) => each()));
+  };
   let onCertificateCheck = (): void => undefined;
   const open = async (name: MarketInterface | 'token', files: TlsFileNames): Promise<FileConnection> => {
-    const opened = await dependencies.connections.open(name, files);
+    const opened = await dependencies.connections.open(name, files, participant);
+    closing.push(() => dependencies.connections.close(opened));
     opened.files.notifyChecks(() => onCertificateCheck());
     return opened;
   };
-  const tokenConnection = await open('token', clientTlsFiles(settings, 'TOKEN'));
-  const tokenSource = new TokenSource({
-    authUrl: settings.TOKEN_URL,
-    clientId: settings.TOKEN_CLIENT_ID,
-    clientSecret: settings.TOKEN_CLIENT_SECRET,
-    clientAuthentication: settings.TOKEN_CLIENT_AUTHENTICATION,
-    scope: settings.TOKEN_SCOPE,
-    tls: tokenConnection.tls,
-    proxy: tokenConnection.proxy,
-    timeoutMs: settings.REQUEST_TIMEOUT_MS,
-    onClockReading: (reading) => dependencies.clock.observe('token', reading),
-  });
-  tokenConnection.files.renewOn(tokenSource);
-  const openClient = async (name: MarketInterface, files: TlsFileNames) => {
-    const connection = await open(name, files);
-    const client = new ReportingClient({
-      baseUrl: name === 'prudential' ? settings.PRUDENTIAL_URL : settings.SETTLEMENT_URL,
-      tokenSource,
-      tls: connection.tls,
-      proxy: connection.proxy,
-      requestLimiter: createRequestBudget(name, settings, dependencies),
-      signal: stopping.signal,
-      timeoutMs: requestTimeoutMs(name, settings),
-      // The next poll is the retry, and the scheduler has its own pauses.
-      retry: NO_RETRY,
-      onClockReading: (reading) => dependencies.clock.observe(name, reading),
-      onUnknownProperties: (resource, paths) => reportUnknownProperties(dependencies, resource, paths),
+  try {
+    const account = await watchCredentials(access.credentials, settings, dependencies);
+    closing.push(() => account.stop());
+    const tokenConnection = await open('token', access.tls.token);
+    const tokenSource = new TokenSource({
+      authUrl: settings.TOKEN_URL,
+      ...account.credentials(),
+      clientAuthentication: settings.TOKEN_CLIENT_AUTHENTICATION,
+      scope: settings.TOKEN_SCOPE,
+      tls: tokenConnection.tls,
+      proxy: tokenConnection.proxy,
+      timeoutMs: settings.REQUEST_TIMEOUT_MS,
+      onClockReading: (reading) => onClockReading('token', reading),
     });
-    connection.files.renewOn(client);
-    return { client, connection };
-  };
-  const prudential = await openClient('prudential', prudentialFiles(settings));
-  const settlement = await openClient('settlement', settlementFiles(settings));
-  const connections = {
-    prudential: { url: settings.PRUDENTIAL_URL, files: prudential.connection.files },
-    settlement: { url: settings.SETTLEMENT_URL, files: settlement.connection.files },
-    token: { url: settings.TOKEN_URL, files: tokenConnection.files },
-  };
-  return {
-    prudential: prudential.client,
-    settlement: settlement.client,
-    connection: (name) => {
-      const { url, files } = connections[name];
-      return { secure: url.startsWith('https:'), certificate: files.certificate };
-    },
-    onCertificateCheck: (listener) => {
-      onCertificateCheck = listener;
-    },
-    stopWaiting: () => stopping.abort(new StoppingError()),
-    close: async () => {
-      stopping.abort(new StoppingError());
-      await Promise.all([prudential.client.close(), settlement.client.close(), tokenSource.close()]);
-    },
-  };
+    closing.push(() => tokenSource.close());
+    tokenConnection.files.renewOn(tokenSource);
+    account.renewOn(tokenSource);
+    const openClient = async (name: MarketInterface) => {
+      const connection = await open(name, access.tls[name]);
+      const client = new ReportingClient({
+        baseUrl: name === 'prudential' ? settings.PRUDENTIAL_URL : settings.SETTLEMENT_URL,
+        tokenSource,
+        tls: connection.tls,
+        proxy: connection.proxy,
+        requestLimiter: createRequestBudget(name, participant, settings, dependencies),
+        signal: stopping.signal,
+        timeoutMs: requestTimeoutMs(name, settings),
+        // The next poll is the retry, and the scheduler has its own pauses.
+        retry: NO_RETRY,
+        onClockReading: (reading) => onClockReading(name, reading),
+        onUnknownProperties: (resource, paths) => reportUnknownProperties(dependencies, resource, paths),
+      });
+      closing.push(() => client.close());
+      connection.files.renewOn(client);
+      return { client, connection };
+    };
+    const prudential = await openClient('prudential');
+    const settlement = await openClient('settlement');
+    const connections = {
+      prudential: { url: settings.PRUDENTIAL_URL, files: prudential.connection.files },
+      settlement: { url: settings.SETTLEMENT_URL, files: settlement.connection.files },
+      token: { url: settings.TOKEN_URL, files: tokenConnection.files },
+    };
+    return {
+      prudential: prudential.client,
+      settlement: settlement.client,
+      connection: (name) => {
+        const { url, files } = connections[name];
+        return { secure: url.startsWith('https:'), certificate: files.certificate };
+      },
+      onCertificateCheck: (listener) => {
+        onCertificateCheck = listener;
+      },
+      stopWaiting: () => stopping.abort(new StoppingError()),
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 /** Maximum wait for one answer of an interface, milliseconds. */
@@ -106,18 +122,46 @@ export function requestTimeoutMs(name: MarketInterface, settings: Settings): num
   return name === 'settlement' ? (SETTLEMENT_REQUEST_TIMEOUT_MS ?? REQUEST_TIMEOUT_MS) : REQUEST_TIMEOUT_MS;
 }
 
-function prudentialFiles(settings: Settings): TlsFileNames {
-  return { ...clientTlsFiles(settings, 'CLIENT'), ca: settings.REPORTING_CA_FILE };
+/** The account of a participant. */
+interface Account {
+  credentials(): ClientCredentials;
+  /** Passes a changed account to this client. */
+  renewOn(client: Pick<TokenSource, 'renewCredentials'>): void;
+  stop(): Promise<void>;
 }
 
-/** Any certificate setting of the settlement interface replaces the form of the other interface. */
-function settlementFiles(settings: Settings): TlsFileNames {
-  const own = clientTlsFiles(settings, 'SETTLEMENT');
-  const ca = settings.SETTLEMENT_CA_FILE ?? settings.REPORTING_CA_FILE;
-  if (own.pfx !== undefined) return { ...own, ca };
-  const { CLIENT_CERT_FILE, CLIENT_KEY_FILE } = settings;
-  if (own.cert === undefined && own.key === undefined) return { ...prudentialFiles(settings), ca };
-  return { ca, cert: own.cert ?? CLIENT_CERT_FILE, key: own.key ?? CLIENT_KEY_FILE };
+/** Reads the files of an account, and reads them again when they change. @throws UnusableCredentialFileError, or the file system's error */
+async function watchCredentials(
+  source: CredentialSource,
+  settings: Settings,
+  { log }: MarketDependencies,
+): Promise<Account> {
+  if (source.kind === 'texts')
+    return {
+      credentials: () => source.credentials,
+      renewOn: () => undefined,
+      stop: () => Promise.resolve(),
+    };
+  let current: ClientCredentials = { clientId: '', clientSecret: '' };
+  let client: Parameters<Account['renewOn']>[0] | undefined;
+  const watcher = new FileWatcher({
+    paths: source.files,
+    intervalMs: settings.TLS_RELOAD_INTERVAL_MS,
+    apply: (contents) => {
+      current = parseCredentials(source, contents);
+      client?.renewCredentials(current);
+    },
+    onApplied: () => log.info('client credentials reloaded'),
+    onRefused: (err) => log.error({ err }, 'client credentials reload failed'),
+  });
+  await watcher.start();
+  return {
+    credentials: () => current,
+    renewOn: (given) => {
+      client = given;
+    },
+    stop: () => watcher.stop(),
+  };
 }
 
 const MAX_LOGGED_PATHS = 20;
@@ -127,6 +171,6 @@ function reportUnknownProperties(
   resource: string,
   paths: readonly string[],
 ): void {
-  metrics.unknownProperties.inc({ resource }, paths.length);
+  metrics.shared.unknownProperties.inc({ resource }, paths.length);
   log.debug({ resource, paths: paths.slice(0, MAX_LOGGED_PATHS) }, 'unknown properties dropped');
 }

@@ -2,7 +2,7 @@ import type { MarketInterface } from '@ssb/events';
 import type { RequestLimiter } from '@ssb/market';
 import { ScrapeReading, type Logger } from '@ssb/platform';
 import { RedisBudgetStore, RequestBudget, type BudgetWindow } from '@ssb/request-budget';
-import type { PollerMetrics } from '../poller-metrics.js';
+import type { ParticipantMetrics } from '../participant-metrics.js';
 import type { Settings } from '../settings.js';
 import type { RedisConnection } from '@ssb/redis';
 
@@ -16,21 +16,22 @@ const TIMEOUT_SLACK_MS = 5_000;
  */
 export function createRequestBudget(
   name: MarketInterface,
+  participant: string,
   settings: Settings,
-  { redis, metrics, log }: { redis: RedisConnection; metrics: PollerMetrics; log: Logger },
+  { redis, metrics, log }: { redis: RedisConnection; metrics: ParticipantMetrics; log: Logger },
 ): RequestLimiter {
-  const key = `${settings.PARTICIPANT}:${name}`;
+  const key = `${participant}:${name}`;
   const maxTimeoutMs = Math.max(settings.REQUEST_TIMEOUT_MS, settings.SETTLEMENT_REQUEST_TIMEOUT_MS ?? 0);
   const windows = budgetWindows(name, settings);
   for (const { requests, ms } of exceededWindows([pollDemand(name, settings)], windows))
     log.warn({ budget: key, requests, ms }, 'polls can exceed the request budget');
   const store = new RedisBudgetStore({ redis, prefix: settings.QUEUE_PREFIX, name: key, windows });
   const usage = new ScrapeReading(() => store.usage(), { what: `request budget ${key}`, log });
-  metrics.observeBudget(name, windows, usage);
+  metrics.observeBudget(name, { windows, usage });
   const budget = new RequestBudget({
     name: key,
     store,
-    onDelayed: () => metrics.requestsDelayed.inc({ interface: name }),
+    onDelayed: () => metrics.requestDelayed(name),
     maxRequestMs: maxTimeoutMs + TIMEOUT_SLACK_MS,
     maxWaitMs: settings.REQUEST_BUDGET_WAIT_MS,
     onError: (error) => log.warn({ err: error, budget: key }, 'request budget could not be updated'),
@@ -38,7 +39,7 @@ export function createRequestBudget(
   return {
     acquire: async (signal) => {
       const permit = await budget.acquire(signal);
-      metrics.requests.inc({ interface: name });
+      metrics.requestAdmitted(name);
       return permit;
     },
     pause: (retryAfterMs) => budget.pause(retryAfterMs),

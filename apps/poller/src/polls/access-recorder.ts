@@ -12,7 +12,7 @@ import type { DetectionRecorder } from './record-detection.js';
 
 export interface AccessRecorderDependencies {
   readonly participant: string;
-  readonly settings: DetectionSettings;
+  readonly settings: () => DetectionSettings;
   readonly state: PollerStateStore;
   readonly recorder: DetectionRecorder;
 }
@@ -30,7 +30,11 @@ export class AccessRecorder {
     const savedState = (await recorder.completePending(token, stored)).get(part);
     const previous = savedState === undefined ? undefined : parseMarketAccessState(savedState);
     if (savedState !== undefined && previous === undefined) recorder.reportUnusableState(part);
-    const detected = detectMarketAccess(previous, name, outcome, { participant, settings, now: requestedAt });
+    const detected = detectMarketAccess(previous, name, outcome, {
+      participant,
+      settings: settings(),
+      now: requestedAt,
+    });
     const saved = formatMarketAccessState(detected.state);
     await recorder.record(token, {
       part,

@@ -12,7 +12,7 @@ import {
 } from '../detection/position/position-state.js';
 import type { FencingToken } from '../lease/lease.js';
 import type { MarketClients } from '../market/market-clients.js';
-import type { PollerMetrics } from '../poller-metrics.js';
+import type { ParticipantMetrics } from '../participant-metrics.js';
 import { LEGACY_MARGIN_PART, POSITION_PART, type PollerStateStore } from '../state/poller-state.js';
 import { toErrors, toUnreadable } from './answers.js';
 import type { PollResult } from './poll-result.js';
@@ -20,13 +20,13 @@ import type { DetectionRecorder } from './record-detection.js';
 
 export interface PrudentialPollDependencies {
   readonly participant: string;
-  readonly settings: DetectionSettings;
+  readonly settings: () => DetectionSettings;
   /** Past trading days that are read when there is no saved position. */
   readonly recoveryDays: number;
   readonly market: Pick<MarketClients, 'prudential'>;
   readonly state: PollerStateStore;
   readonly recorder: DetectionRecorder;
-  readonly metrics: PollerMetrics;
+  readonly metrics: ParticipantMetrics;
 }
 
 /** Fetches the calculations of the days that matter, and records what they and the clock say about the position. */
@@ -46,7 +46,7 @@ export class PrudentialPoll {
     const requestedAt = new Date();
     const answer = await this.fetchCalculations(previous);
     const now = new Date();
-    const detected = detectPositions(previous, answer, { participant, settings, now });
+    const detected = detectPositions(previous, answer, { participant, settings: settings(), now });
     const unreadable = [...answer.unreadable.map(toUnreadable), ...detected.unreadable];
     recorder.reportUnreadable('calculation', unreadable);
     await recorder.record(token, {

@@ -4,7 +4,7 @@ import type { EventQueue } from '@ssb/queue';
 import { eventAttributes, startSpan, startTrace } from '@ssb/tracing';
 import type { Detected, Unreadable } from '../detection/detection.js';
 import type { FencingToken } from '../lease/lease.js';
-import type { PollerMetrics } from '../poller-metrics.js';
+import type { ParticipantMetrics } from '../participant-metrics.js';
 import type { PollerStateStore, SavedState } from '../state/poller-state.js';
 import type { UnreadableResource } from '../metrics.js';
 
@@ -12,7 +12,7 @@ export interface DetectionRecorderDependencies {
   readonly participant: string;
   readonly state: Pick<PollerStateStore, 'savePart' | 'savePending'>;
   readonly queue: Pick<EventQueue, 'enqueue'>;
-  readonly metrics: PollerMetrics;
+  readonly metrics: ParticipantMetrics;
   readonly log: Logger;
 }
 
@@ -79,7 +79,7 @@ export class DetectionRecorder {
       .slice(0, MAX_LOGGED_PATHS)
       .map(({ path, reason }: Unreadable) => `${path}: ${reason}`);
     const text = paths.join('\n');
-    if (unreadable.length > 0) metrics.unreadable.inc({ resource }, unreadable.length);
+    if (unreadable.length > 0) metrics.shared.unreadable.inc({ resource }, unreadable.length);
     const isKnown = this.logged.get(document) === text;
     this.logged.delete(document);
     if (text === '') return;
@@ -121,13 +121,13 @@ export class DetectionRecorder {
       const { queue, metrics, log } = this.dependencies;
       const { id: eventId, type: eventType, subject, time: factTime, detectedat: detectedAt } = event;
       const fields = { eventId, eventType, subject, factTime, detectedAt };
-      metrics.detected.inc({ type: eventType });
+      metrics.shared.detected.inc({ type: eventType });
       log.debug({ step: 'detected', ...fields }, 'event detected');
       const attributes = eventAttributes(event);
       const span = startSpan('event enqueue', { kind: 'producer', parent: event.traceparent, attributes });
       await span.during(queue.enqueue([event]), 'queued');
       log.info({ step: 'queued', ...fields }, 'event queued');
-      metrics.countQueued(event);
+      metrics.shared.countQueued(event);
     }
   }
 }

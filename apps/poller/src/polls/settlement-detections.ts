@@ -24,7 +24,7 @@ export type SettlementClient = Pick<
 
 export interface SettlementDetectionsDependencies {
   readonly participant: string;
-  readonly settings: DetectionSettings;
+  readonly settings: () => DetectionSettings;
   readonly lookbackDays: number;
   readonly lookaheadDays: number;
   readonly market: { readonly settlement: SettlementClient };
@@ -154,7 +154,7 @@ export class SettlementDetections {
 
   context(): DetectionContext {
     const { participant, settings, now } = this.dependencies;
-    return { participant, settings, now: now?.() ?? new Date() };
+    return { participant, settings: settings(), now: now?.() ?? new Date() };
   }
 }
 

@@ -50,7 +50,7 @@ export class PollBench {
   constructor(marketTime: string) {
     this.now = toInstant(time(marketTime));
     const now = (): Date => new Date(this.now);
-    const metrics = new PollerMetrics(new Metrics(), { PARTICIPANT });
+    const metrics = new PollerMetrics(new Metrics()).forParticipant(PARTICIPANT);
     const log = createLogger({
       name: 'poller',
       level: 'warn',
@@ -69,7 +69,7 @@ export class PollBench {
       metrics,
       log,
     });
-    const common = { participant: PARTICIPANT, settings: SETTINGS, recorder, state, metrics, now };
+    const common = { participant: PARTICIPANT, settings: () => SETTINGS, recorder, state, metrics, now };
     const requests = new SettlementRequests({ ...common, schedule: DEFAULT_SCHEDULE, fetchesPerPoll: 4 });
     const detections = new SettlementDetections({
       ...common,

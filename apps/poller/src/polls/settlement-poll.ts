@@ -6,7 +6,7 @@ import type { InvoiceState } from '../detection/settlement/states.js';
 import { forEachConcurrently } from '../for-each-concurrently.js';
 import type { FencingToken } from '../lease/lease.js';
 import { FetchesFailedError, isUnusableAnswer, maxRetryAfterMs } from '../poll-failures.js';
-import type { PollerMetrics } from '../poller-metrics.js';
+import type { ParticipantMetrics } from '../participant-metrics.js';
 import type { PollerStateStore } from '../state/poller-state.js';
 import { toErrors } from './answers.js';
 import type { PollResult } from './poll-result.js';
@@ -31,7 +31,7 @@ export interface SettlementPollDependencies {
   readonly detections: SettlementDetections;
   readonly state: Pick<PollerStateStore, 'deleteParts'>;
   readonly recorder: Pick<DetectionRecorder, 'reportUnreadable'>;
-  readonly metrics: PollerMetrics;
+  readonly metrics: ParticipantMetrics;
 }
 
 /** One poll: what was sent, and what failed. */
@@ -151,7 +151,7 @@ export class SettlementPoll {
       const isThere = await detections.fetch(token, saved, request);
       requests.complete(part, {});
       recorder.reportUnreadable(resource, [], part);
-      metrics.fetches.inc({ resource, answer: isThere ? 'found' : 'not-yet' });
+      metrics.shared.fetches.inc({ resource, answer: isThere ? 'found' : 'not-yet' });
     });
     if (isUnusableAnswer(error))
       recorder.reportUnreadable(resource, [{ path: part, reason: error.message }], part);

@@ -45,7 +45,7 @@ export function partOf(request: SettlementRequest): string {
 
 export interface SettlementRequestsOptions {
   readonly participant: string;
-  readonly settings: DetectionSettings;
+  readonly settings: () => DetectionSettings;
   readonly schedule: ScheduleSettings;
   /** Maximum number of statements, invoices and estimations in one poll. */
   readonly fetchesPerPoll: number;
@@ -150,7 +150,7 @@ export class SettlementRequests {
     const due = requestsDue(publications, { participant, settings: schedule }, now).map(
       ({ resource, run }): SettlementRequest => ({ resource, run }),
     );
-    const estimations = settings.settlement.estimations ? this.listEstimations(runs, saved, now) : [];
+    const estimations = settings().settlement.estimations ? this.listEstimations(runs, saved, now) : [];
     const urgent = urgentInvoices.map((run): SettlementRequest => ({ resource: 'invoice', run }));
     const earlier = this.listEarlierInvoices(runs, saved);
     const all = [...urgent, ...due, ...estimations, ...earlier].map(

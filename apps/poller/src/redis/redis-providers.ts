@@ -8,21 +8,24 @@ import { openEventQueue } from '@ssb/queue';
 import { RecordStore } from '@ssb/record-store';
 import { checkDurability, connectRedis, requireWritableRedis, type RedisConnection } from '@ssb/redis';
 import type { ClientConnection } from '@ssb/client-connections';
-import { Lease } from '../lease/lease.js';
+import { FailureLog } from '../failure-log.js';
+import { Replicas } from '../lease/replicas.js';
 import { PollerMetrics } from '../poller-metrics.js';
 import { RecordRetention } from '../records/record-retention.js';
 import type { Settings } from '../settings.js';
-import { pollerKeys } from '../state/poller-keys.js';
-import { PollerStateStore } from '../state/poller-state.js';
+import { sharedPollerKeys } from '../state/poller-keys.js';
 
 export const REDIS = Symbol('REDIS');
 export const QUEUE = Symbol('QUEUE');
+/** Unique name of this replica. */
+export const HOLDER = Symbol('HOLDER');
 export const INTEGRITY_KEYS = Symbol('INTEGRITY_KEYS');
 
 /** Redis, and everything that is stored in it: queue, faults, state, lease and records. */
 export function redisProviders(settings: Settings): Provider[] {
-  const keys = pollerKeys(settings.QUEUE_PREFIX, settings.PARTICIPANT);
+  const keys = sharedPollerKeys(settings.QUEUE_PREFIX);
   return [
+    { provide: HOLDER, useFactory: () => `${hostname()}:${process.pid}:${randomUUID()}` },
     {
       provide: INTEGRITY_KEYS,
       inject: [LOGGER, Metrics],
@@ -51,33 +54,19 @@ export function redisProviders(settings: Settings): Provider[] {
       integrityKeys: INTEGRITY_KEYS,
     }),
     {
-      provide: PollerStateStore,
-      inject: [REDIS, INTEGRITY_KEYS, QueueFaultReporting],
-      useFactory: (
-        redis: RedisConnection,
-        integrityKeys: KeyRingFile,
-        { discardedState }: QueueFaultReporting,
-      ) =>
-        new PollerStateStore({
+      provide: Replicas,
+      inject: [REDIS, HOLDER, LOGGER],
+      useFactory: (redis: RedisConnection, holder: string, log: Logger) => {
+        const failures = new FailureLog(log);
+        return new Replicas({
           redis,
-          keys,
-          integrityKeys,
-          onDiscarded: (discarded) => discardedState.report('poller-state', settings.PARTICIPANT, discarded),
-        }),
-    },
-    {
-      provide: Lease,
-      inject: [REDIS],
-      useFactory: (redis: RedisConnection) =>
-        new Lease({
-          redis,
-          leaseKey: keys.lease,
-          fenceKey: keys.fence,
-          holder: `${hostname()}:${process.pid}:${randomUUID()}`,
+          key: keys.replicas,
+          holder,
           ttlMs: settings.LEASE_TTL_MS,
-          renewIntervalMs: settings.LEASE_TTL_MS * 0.3,
-          acquireIntervalMs: settings.LEASE_TTL_MS * 0.1,
-        }),
+          intervalMs: settings.LEASE_TTL_MS * 0.3,
+          onError: (error) => failures.failed('lease', error),
+        });
+      },
     },
     {
       provide: RecordStore,
@@ -107,7 +96,7 @@ async function connectToRedis(
   webhook: ClientConnection,
 ): Promise<RedisConnection> {
   const redis = connectRedis(settings, {
-    name: `poller-${settings.PARTICIPANT}`,
+    name: 'poller',
     onError: (error) => log.warn({ err: error }, 'Redis connection failed'),
   });
   readiness.register('redis', () => requireWritableRedis(redis, writableKey));

@@ -5,7 +5,18 @@ export interface PollerKeys {
   readonly fence: string;
   readonly state: string;
   readonly polls: string;
+}
+
+/** Redis keys of all pollers with one prefix. */
+export interface SharedPollerKeys {
+  readonly replicas: string;
   readonly writable: string;
+}
+
+/** @param prefix QUEUE_PREFIX */
+export function sharedPollerKeys(prefix: string): SharedPollerKeys {
+  const base = `${prefix}:poller`;
+  return { replicas: `${base}:replicas`, writable: `${base}:writable` };
 }
 
 /**
@@ -19,7 +30,6 @@ export function pollerKeys(prefix: string, participant: string): PollerKeys {
     fence: `${base}:fence`,
     state: `${base}:state`,
     polls: `${base}:polls`,
-    writable: `${base}:writable`,
   };
 }
 

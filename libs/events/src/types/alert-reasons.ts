@@ -41,6 +41,11 @@ export const ALERT_REASONS = {
     'The token service refuses the credentials of a participant, or its token gives no access.',
     'Check TOKEN_URL, TOKEN_CLIENT_ID, TOKEN_CLIENT_SECRET and the scopes of the account.',
   ),
+  'credentials-unusable': reason(
+    ['poller'],
+    'A file that `access` of a participant names is missing or unusable, so the participant is not polled.',
+    'Correct the file, or `access` in CONFIG_FILE. The poller reads the file again without a restart.',
+  ),
   'operator-answer-unusable': reason(
     ['poller'],
     'The operator sends answers that cannot be used, such as a malformed calculation.',

@@ -17,14 +17,21 @@ interface TlsClient {
   renewTls(tls: TlsMaterial): Promise<void>;
 }
 
+interface Labels {
+  readonly interface: string;
+  readonly participant?: string;
+}
+
 export interface ClientTlsMetrics {
-  readonly daysLeft: { set(labels: { readonly interface: string }, days: number): void };
-  readonly reloads: { inc(labels: { readonly interface: string; readonly outcome: string }): void };
+  readonly daysLeft: { set(labels: Labels, days: number): void; remove(labels: Labels): void };
+  readonly reloads: { inc(labels: Labels & { readonly outcome: string }): void };
 }
 
 export interface ClientTlsFilesOptions {
   /** The service that is connected to, for the log and the metrics. */
   readonly name: string;
+  /** Whose connections they are; undefined for those of the whole app. */
+  readonly participant?: string | undefined;
   readonly files: TlsFileNames;
   readonly intervalMs: number;
   readonly metrics: ClientTlsMetrics;
@@ -38,21 +45,24 @@ export class ClientTlsFiles {
   private onChecked = (): void => undefined;
   private expiryLogged = false;
   private readonly watcher: FileWatcher;
+  private readonly labels: Labels;
 
   private constructor(private readonly options: ClientTlsFilesOptions) {
-    const { name, files, intervalMs, metrics, log } = options;
+    const { name, participant, files, intervalMs, metrics, log } = options;
+    this.labels = { ...(participant !== undefined && { participant }), interface: name };
+    const { labels } = this;
     this.watcher = new FileWatcher({
       paths: listTlsFiles(files),
       intervalMs,
       apply: (contents) => this.apply(contents),
       onApplied: () => {
-        metrics.reloads.inc({ interface: name, outcome: 'applied' });
-        log.info({ interface: name, expiresAt: this.certificate?.expiresAt }, 'client certificates reloaded');
+        metrics.reloads.inc({ ...labels, outcome: 'applied' });
+        log.info({ ...labels, expiresAt: this.certificate?.expiresAt }, 'client certificates reloaded');
       },
       onRefused: (error) => {
-        metrics.reloads.inc({ interface: name, outcome: 'refused' });
+        metrics.reloads.inc({ ...labels, outcome: 'refused' });
         const err = toUnusableFiles(files, error);
-        log.error({ interface: name, err }, 'client certificate reload failed');
+        log.error({ ...labels, err }, 'client certificate reload failed');
       },
       onChecked: () => this.reportExpiry(),
     });
@@ -89,6 +99,7 @@ export class ClientTlsFiles {
 
   async stop(): Promise<void> {
     await this.watcher.stop();
+    this.options.metrics.daysLeft.remove(this.labels);
   }
 
   private async apply(contents: readonly Buffer[]): Promise<void> {
@@ -100,13 +111,13 @@ export class ClientTlsFiles {
   }
 
   private reportExpiry(): void {
-    const { name, metrics, log } = this.options;
+    const { metrics, log } = this.options;
     if (this.certificate === undefined) return;
     const { file, expiresAt } = this.certificate;
-    metrics.daysLeft.set({ interface: name }, (expiresAt.getTime() - Date.now()) / DAY_MS);
+    metrics.daysLeft.set(this.labels, (expiresAt.getTime() - Date.now()) / DAY_MS);
     const expired = expiresAt.getTime() <= Date.now();
     if (expired && !this.expiryLogged)
-      log.error({ interface: name, path: file, expiresAt }, 'client certificate expired');
+      log.error({ ...this.labels, path: file, expiresAt }, 'client certificate expired');
     this.expiryLogged = expired;
     this.onChecked();
   }

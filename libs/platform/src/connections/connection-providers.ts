@@ -17,12 +17,20 @@ export function outgoingConnectionProviders(
   app: string,
   settings: OutgoingConnectionsOptions['settings'],
   webhooks: readonly WebhookTarget[],
+  { hasParticipants }: Pick<OutgoingConnectionsOptions, 'hasParticipants'> = {},
 ): Provider[] {
   return [
     {
       provide: OutgoingConnections,
       inject: [Metrics, LOGGER],
-      useFactory: (metrics: Metrics, log: Logger) => new OutgoingConnections({ app, settings, metrics, log }),
+      useFactory: (metrics: Metrics, log: Logger) =>
+        new OutgoingConnections({
+          app,
+          ...(hasParticipants !== undefined && { hasParticipants }),
+          settings,
+          metrics,
+          log,
+        }),
     },
     {
       provide: WEBHOOK_CONNECTION,

@@ -25,6 +25,8 @@ interface ConnectionSettings {
 export interface OutgoingConnectionsOptions {
   /** Prefix of the metric names. */
   readonly app: string;
+  /** Whether connections belong to participants, which are a label of the metrics. Default false. */
+  readonly hasParticipants?: boolean;
   readonly settings: ConnectionSettings;
   readonly metrics: Metrics;
   readonly log: Logger;
@@ -45,32 +47,34 @@ export interface FileConnection extends ClientConnection {
 /** The connections that an app of the bridge opens: their certificates, which change with their files, and the proxy. */
 export class OutgoingConnections implements OnApplicationShutdown {
   readonly proxy: ProxySettings | undefined;
-  private readonly opened: ClientTlsFiles[] = [];
+  private readonly opened = new Set<ClientTlsFiles>();
   private readonly metrics: ClientTlsMetrics;
 
   constructor(private readonly options: OutgoingConnectionsOptions) {
-    const { app, settings, metrics } = options;
+    const { app, hasParticipants = false, settings, metrics } = options;
     const { HTTPS_PROXY: url, NO_PROXY: except = NoProxyList.EMPTY } = settings;
     this.proxy = url === undefined ? undefined : { url, except };
-    const { daysLeft, reloads } = clientTlsMetrics(app);
+    const { daysLeft, reloads } = clientTlsMetrics(app, { hasParticipants });
     this.metrics = { daysLeft: metrics.gauge(daysLeft), reloads: metrics.counter(reloads) };
   }
 
   /**
    * @param name of the service, for the log and the metrics
+   * @param participant whose connection it is; undefined for a connection of the whole app
    * @throws UnusableTlsFilesError, or the file system's error
    */
-  async open(name: string, files: TlsFileNames): Promise<FileConnection> {
+  async open(name: string, files: TlsFileNames, participant?: string): Promise<FileConnection> {
     const { settings, log } = this.options;
     const intervalMs = settings.TLS_RELOAD_INTERVAL_MS;
     const opened = await ClientTlsFiles.open({
       name,
+      participant,
       files,
       intervalMs,
       metrics: this.metrics,
       log,
     });
-    this.opened.push(opened);
+    this.opened.add(opened);
     return {
       files: opened,
       proxy: this.proxy,
@@ -98,8 +102,14 @@ export class OutgoingConnections implements OnApplicationShutdown {
     };
   }
 
+  /** Ends the checks of a connection's files, and removes its metrics. */
+  async close({ files }: FileConnection): Promise<void> {
+    this.opened.delete(files);
+    await files.stop();
+  }
+
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all(this.opened.map((files) => files.stop()));
+    await Promise.all([...this.opened].map((files) => files.stop()));
   }
 }
 

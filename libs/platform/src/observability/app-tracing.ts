@@ -36,7 +36,10 @@ export async function startAppTracing(
     files: { ca: settings.TRACES_CA_FILE },
     intervalMs: settings.TLS_RELOAD_INTERVAL_MS,
     // The metrics of certificates are those of the app's own connections.
-    metrics: { daysLeft: { set: () => undefined }, reloads: { inc: () => undefined } },
+    metrics: {
+      daysLeft: { set: () => undefined, remove: () => undefined },
+      reloads: { inc: () => undefined },
+    },
     log,
   });
   const tracing = await startTracing({

@@ -45,29 +45,37 @@ export function serverTlsMetrics(prefix: string): {
   };
 }
 
-/**
- * @param prefix the name of the app
- * @param interfaces the services that it connects to
- */
+export interface ClientTlsMetricOptions {
+  /** The services that the app connects to. */
+  readonly interfaces?: readonly string[];
+  /** Whether the connections belong to participants. */
+  readonly hasParticipants?: boolean;
+}
+
+/** @param prefix the name of the app */
 export function clientTlsMetrics(
   prefix: string,
-  interfaces: readonly string[] = [],
+  { interfaces = [], hasParticipants = false }: ClientTlsMetricOptions,
 ): {
-  readonly daysLeft: GaugeDefinition<'interface'>;
-  readonly reloads: CounterDefinition<'interface' | 'outcome'>;
+  readonly daysLeft: GaugeDefinition<'interface' | 'participant'>;
+  readonly reloads: CounterDefinition<'interface' | 'participant' | 'outcome'>;
 } {
+  const labels = {
+    interface: interfaces,
+    ...(hasParticipants && { participant: 'PARTICIPANT; absent for connections of the whole app' }),
+  } as Record<'interface' | 'participant', readonly string[] | string>;
   return {
     daysLeft: {
       type: 'gauge',
       name: `${prefix}_certificate_days_left`,
       help: 'Time until the client certificate of an interface expires; negative afterwards, absent without one.',
-      labels: { interface: interfaces },
+      labels,
     },
     reloads: {
       type: 'counter',
       name: `${prefix}_certificate_reloads_total`,
       help: 'Changed certificate files of an interface.',
-      labels: { interface: interfaces, outcome: OUTCOME },
+      labels: { ...labels, outcome: OUTCOME },
     },
   };
 }

@@ -5,11 +5,15 @@ import { HttpClient, type HttpResponse, NoResponseError } from '../http/http-cli
 import { TokenRefusals } from './token-refusals.js';
 import { parseTokenResponse } from './token-response.js';
 
-export interface TokenSourceOptions {
-  /** The `{auth_url}` of document 001; `/oauth/v1/token` is appended. */
-  readonly authUrl: string;
+/** The account of an OAuth client (document 001). */
+export interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
+}
+
+export interface TokenSourceOptions extends ClientCredentials {
+  /** The `{auth_url}` of document 001; `/oauth/v1/token` is appended. */
+  readonly authUrl: string;
   /** Space-separated scopes to request. Default: all scopes of the client. */
   readonly scope?: string | undefined;
   /** Sends the credentials in the form body (default, document 001) or with HTTP Basic authentication. */
@@ -57,17 +61,17 @@ export class TokenSource implements TokenProvider {
   private readonly now: () => number;
   // `util.inspect` and JSON do not show `#` fields, so credentials are not logged.
   #current: AccessToken | undefined;
-  readonly #clientSecret: string;
-  private readonly options: Omit<TokenSourceOptions, 'clientSecret'>;
+  #credentials: ClientCredentials;
+  private readonly options: Omit<TokenSourceOptions, keyof ClientCredentials>;
   private pending: Promise<AccessToken> | undefined;
-  /** Number of certificate renewals. */
-  private tlsRenewals = 0;
+  /** Number of renewals of certificate or credentials. */
+  private renewals = 0;
   private renewalPausedUntil = 0;
-  /** Refusals received with the current certificate. */
+  /** Refusals received with the current certificate and credentials. */
   private refusals = new TokenRefusals();
 
-  constructor({ clientSecret, ...options }: TokenSourceOptions) {
-    this.#clientSecret = clientSecret;
+  constructor({ clientId, clientSecret, ...options }: TokenSourceOptions) {
+    this.#credentials = { clientId, clientSecret };
     this.options = options;
     const tls = options.tls ?? (options.ca === undefined ? undefined : { ca: options.ca });
     this.http = new HttpClient({
@@ -112,15 +116,25 @@ export class TokenSource implements TokenProvider {
 
   /** Uses this certificate for new connections. Discards the token, refusals and pending request of the previous one. */
   async renewTls(tls: TlsMaterial): Promise<void> {
-    this.tlsRenewals += 1;
-    this.#current = undefined;
-    this.pending = undefined;
-    this.refusals = new TokenRefusals();
+    this.discardToken();
     await this.http.renewTls(tls);
+  }
+
+  /** Uses these credentials for new tokens. Discards the token, refusals and pending request of the previous ones. */
+  renewCredentials(credentials: ClientCredentials): void {
+    this.#credentials = credentials;
+    this.discardToken();
   }
 
   async close(): Promise<void> {
     await this.http.close();
+  }
+
+  private discardToken(): void {
+    this.renewals += 1;
+    this.#current = undefined;
+    this.pending = undefined;
+    this.refusals = new TokenRefusals();
   }
 
   private async fetchShared(): Promise<AccessToken> {
@@ -136,7 +150,7 @@ export class TokenSource implements TokenProvider {
 
   private async fetch(): Promise<AccessToken> {
     const requestedAt = this.now();
-    const { tlsRenewals, refusals } = this;
+    const { renewals, refusals } = this;
     const response = await this.requestToken();
     if (isTemporary(response.status))
       throw new TokenUnavailableError(`status ${response.status}`, response.status, response.retryAfterMs);
@@ -148,23 +162,24 @@ export class TokenSource implements TokenProvider {
     const token = { value, scope, obtainedAt: requestedAt, expiresAt };
     this.renewalPausedUntil = 0;
     refusals.clear();
-    // A token of a replaced certificate is returned to the waiting callers, but not cached.
-    if (tlsRenewals === this.tlsRenewals) this.#current = token;
+    // A token of a replaced certificate or account is returned to the waiting callers, but not cached.
+    if (renewals === this.renewals) this.#current = token;
     return token;
   }
 
   private async requestToken(): Promise<HttpResponse> {
-    const { clientId, scope, clientAuthentication } = this.options;
+    const { scope, clientAuthentication } = this.options;
+    const { clientId, clientSecret } = this.#credentials;
     const form = new URLSearchParams({ grant_type: 'client_credentials' });
     const headers: Record<string, string> = {
       'content-type': 'application/x-www-form-urlencoded',
       accept: 'application/json',
     };
     if (clientAuthentication === 'basic') {
-      headers['authorization'] = basicCredentials(clientId, this.#clientSecret);
+      headers['authorization'] = basicCredentials(clientId, clientSecret);
     } else {
       form.set('client_id', clientId);
-      form.set('client_secret', this.#clientSecret);
+      form.set('client_secret', clientSecret);
     }
     if (scope !== undefined && scope !== '') form.set('scope', scope);
     try {

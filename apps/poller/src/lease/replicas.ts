@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import type { RedisConnection } from '@ssb/redis';
+
+export interface ReplicasOptions {
+  readonly redis: RedisConnection;
+  readonly key: string;
+  /** Unique name of this replica. */
+  readonly holder: string;
+  /** How long a replica counts after it has ended without leaving. */
+  readonly ttlMs: number;
+  readonly intervalMs: number;
+  /** Called when Redis does not answer. */
+  readonly onError: (error: unknown) => void;
+}
+
+/**
+ * The running replicas that poll the same participants, as they register themselves in Redis. Replicas with other participants do not count,
+ * because they cannot take over every lease.
+ */
+export class Replicas {
+  private member = '';
+  private found = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private round: Promise<void> = Promise.resolve();
+  private stopped = false;
+
+  constructor(private readonly options: ReplicasOptions) {}
+
+  /** Number of replicas with the same participants, this one included; 0 before Redis has answered. */
+  get count(): number {
+    return this.found;
+  }
+
+  /** Registers this replica, and again regularly until `stop`. @param participants their codes; may change */
+  async start(participants: () => readonly string[]): Promise<void> {
+    this.round = this.runRound(participants);
+    await this.round;
+  }
+
+  /** Leaves, so that the others take over at once. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.round;
+    const { redis, key, onError } = this.options;
+    await redis.zrem(key, this.member).catch(onError);
+  }
+
+  private async runRound(participants: () => readonly string[]): Promise<void> {
+    const { redis, key, ttlMs, intervalMs, onError } = this.options;
+    const previous = this.member;
+    const served = digest(participants());
+    this.member = `${this.options.holder} ${served}`;
+    try {
+      const members = (await redis.eval(REGISTER, 1, key, this.member, ttlMs, previous)) as string[];
+      this.found = members.filter((member) => member.endsWith(` ${served}`)).length;
+    } catch (error) {
+      onError(error);
+    }
+    if (this.stopped) return;
+    this.timer = setTimeout(() => {
+      this.round = this.runRound(participants);
+    }, intervalMs);
+  }
+}
+
+function digest(participants: readonly string[]): string {
+  return createHash('sha256')
+    .update(JSON.stringify([...participants].sort()))
+    .digest('base64url');
+}
+
+/**
+ * Registers a replica and removes those whose time has passed. KEYS: sorted set of the replicas by the end of their registration, epoch
+ * milliseconds.
+ * @param ARGV member, time to live (ms), earlier member of the same replica
+ * @returns the members
+ */
+const REGISTER = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+if ARGV[3] ~= ARGV[1] then redis.call('ZREM', KEYS[1], ARGV[3]) end
+redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+return redis.call('ZRANGE', KEYS[1], 0, -1)`;

@@ -1,0 +1,55 @@
+import {
+  findDetectionSettings,
+  findParticipant,
+  type DetectionSettings,
+  type OperatorConfig,
+} from '@ssb/operator-config';
+import { ConfigurationError } from '@ssb/platform';
+import { accessOfConfig, accessOfSettings, type ParticipantAccess } from '../market/participant-access.js';
+import type { Settings } from '../settings.js';
+
+/** A participant that this replica polls. */
+export interface PlannedParticipant {
+  readonly code: string;
+  readonly access: ParticipantAccess;
+  /** Whether the access comes from the settings of the poller, which is wrong at its start or never. */
+  readonly isOfSettings: boolean;
+  readonly detection: DetectionSettings;
+}
+
+/** CONFIG_FILE does not name the participant. */
+export class UnknownParticipantError extends ConfigurationError {
+  override readonly name = 'UnknownParticipantError';
+
+  constructor(
+    readonly participant: string,
+    readonly file: string,
+  ) {
+    super(`${file} does not name participant ${participant}; add it under participants.`);
+  }
+}
+
+/** PARTICIPANT, or all participants of CONFIG_FILE. @throws ConfigurationError */
+export function planParticipants(settings: Settings, config: OperatorConfig): readonly PlannedParticipant[] {
+  const { PARTICIPANT: only, CONFIG_FILE: file } = settings;
+  if (only !== undefined && findParticipant(config, only) === undefined)
+    throw new UnknownParticipantError(only, file);
+  const polled = config.participants.filter(({ code }) => only === undefined || code === only);
+  const withoutAccess = polled.filter(({ access }) => access === undefined).map(({ code }) => code);
+  if (withoutAccess.length > 1)
+    throw new ConfigurationError(
+      `${withoutAccess.length} participants of ${file} have no access (${withoutAccess.slice(0, 5).join(', ')}${withoutAccess.length > 5 ? ', …' : ''}), and the settings of the poller hold the access of one: add access to the others, or set PARTICIPANT.`,
+    );
+  return polled.flatMap(({ code, access }) => {
+    const detection = findDetectionSettings(config, code);
+    if (detection === undefined) return [];
+    return [
+      {
+        code,
+        access: access === undefined ? accessOfSettings(code, settings) : accessOfConfig(access, settings),
+        isOfSettings: access === undefined,
+        detection,
+      },
+    ];
+  });
+}
