@@ -17,7 +17,7 @@ const live = async (url: string): Promise<Live> => (await (await fetch(`${url}/h
 
 it('is live while every poll fails, and not live while one does not end', async () => {
   market.tokenStatus = 500;
-  const { url, nest } = await start(SHORT);
+  const { url } = await start(SHORT);
   const pauses = async (): Promise<number> =>
     Number(
       (
@@ -33,7 +33,7 @@ it('is live while every poll fails, and not live while one does not end', async 
   const blocked = new Promise<PollResult>((resolve) => {
     end = () => resolve({ hasAnswer: true, failures: [], unusable: [] });
   });
-  const poll = jest.spyOn(nest.get(Poller), 'poll').mockReturnValue(blocked);
+  const poll = jest.spyOn(Poller.prototype, 'poll').mockReturnValue(blocked);
   await waitFor('the blocked poll', async () => (await live(url)).status === 'error', 60_000);
   const message = expect.stringContaining('No poll of the prudential interface started or ended');
   expect((await live(url)).checks).toEqual({ polls: { status: 'down', message } });

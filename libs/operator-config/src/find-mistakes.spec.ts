@@ -72,7 +72,14 @@ describe('an error is', () => {
     ],
     [
       'a profile that does not exist',
-      { profiles: { large: {} }, participants: [{ code: 'WPGENCO', margin, profile: 'lagre' }] },
+      {
+        profiles: { large: {} },
+        participants: [
+          { code: 'WPGENCO', margin, profile: 'lagre' },
+          { code: 'OTHER', margin, profile: 'large' },
+        ],
+        senders: [{ channel: CHANNEL, ...dids }],
+      },
       'participants.0.profile is lagre, which profiles does not name; the nearest profile is large',
     ],
     [

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { TLSSocket } from 'node:tls';
 
 /** The `data` of an answer as JSON text, a status without a body, or a 429 with `Retry-After`. */
@@ -19,12 +20,16 @@ interface MarketTls {
 
 /** Token service and reporting API in one server with fixed answers. A path without an answer gets 404. */
 export class FakeMarket {
-  /** By path, without the query. JSON text keeps every digit. */
+  /** By path without the query, or by client id, blank and path. JSON text keeps every digit. */
   readonly answers = new Map<string, Answer | AnswerOnRequest>();
   /** Requested paths with their query, in order. */
   readonly requests: string[] = [];
   /** Common name of the client certificate of each request; '' without one. */
   readonly callers: string[] = [];
+  /** Client id of each request, and when it arrived by the clock of `performance`. */
+  readonly clients: { readonly clientId: string; readonly path: string; readonly at: number }[] = [];
+  /** The secrets of the accounts; any secret is right when it has no entry. */
+  readonly secrets = new Map<string, string>();
   /** Status of the token service's answers; 200 issues a token. */
   tokenStatus = 200;
   /** How far the market's clock is ahead, milliseconds. */
@@ -43,14 +48,23 @@ export class FakeMarket {
             response.writeHead(this.tokenStatus).end('{"error":"invalid_client"}');
             return;
           }
-          response.end(JSON.stringify({ access_token: 'a', token_type: 'Bearer', expires_in: 3600 }));
+          const form = new URLSearchParams(await text(request));
+          const [id = '', secret] = [form.get('client_id') ?? undefined, form.get('client_secret')];
+          if ((this.secrets.get(id) ?? secret) !== secret) {
+            response.writeHead(401).end('{"error":"invalid_client"}');
+            return;
+          }
+          // The token names its account.
+          response.end(JSON.stringify({ access_token: id, token_type: 'Bearer', expires_in: 3600 }));
           return;
         }
         this.requests.push(request.url ?? '');
+        const clientId = (request.headers.authorization ?? '').replace('Bearer ', '');
+        this.clients.push({ clientId, path: pathname, at: performance.now() });
         const { socket } = request;
         const caller = socket instanceof TLSSocket ? socket.getPeerCertificate().subject : undefined;
         this.callers.push(String(caller?.CN ?? ''));
-        const found = this.answers.get(pathname) ?? 404;
+        const found = this.answers.get(`${clientId} ${pathname}`) ?? this.answers.get(pathname) ?? 404;
         const answer = typeof found === 'function' ? await found() : found;
         if (typeof answer === 'number') response.writeHead(answer).end();
         else if (typeof answer === 'object')

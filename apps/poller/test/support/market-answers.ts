@@ -17,8 +17,8 @@ interface Timeline {
 export const TRADING_DAY = addDays(TODAY, -1);
 
 /** One calculation of the participant; the time is `HH:mm:ss` of the trading day. */
-export const calculation = (time: string, tradingMargin: string): string =>
-  `{"participantCode":"${participant}","tradingDay":"${TRADING_DAY}T00:00:00","outstandingAmount":1.5,` +
+export const calculation = (time: string, tradingMargin: string, code = participant): string =>
+  `{"participantCode":"${code}","tradingDay":"${TRADING_DAY}T00:00:00","outstandingAmount":1.5,` +
   `"tradingMargin":${tradingMargin},"calculatedAt":"${TRADING_DAY}T${time}"}`;
 
 /** When a calculation was made, as its event has it. */

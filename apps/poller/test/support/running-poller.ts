@@ -20,6 +20,8 @@ export interface ConfigChanges {
   readonly maxMessageBytes?: number;
   /** Keys of `defaults`. */
   readonly defaults?: object;
+  /** Entries of `participants`, in place of the one of the test. They need no thresholds. */
+  readonly participants?: readonly object[];
 }
 
 export const CHANNELS = ['first.channels.b.apps.c.iam.d', 'second.channels.b.apps.c.iam.d'] as const;
@@ -79,23 +81,27 @@ export function savedText(key: string, field: string, content: string): string {
 
 export const redisUrl = (): string => server.url;
 
-export function settings(
+export function settings(changes: Record<string, string> = {}, config: ConfigChanges = {}): Settings {
+  return readSettings(definition, variables(changes, config));
+}
+
+/** The settings as environment variables. Writes the configuration file. */
+export function variables(
   changes: Record<string, string> = {},
-  { maxMessageBytes = 1_048_576, defaults = {} }: ConfigChanges = {},
-): Settings {
+  { maxMessageBytes = 1_048_576, defaults = {}, participants = [{ code: participant }] }: ConfigChanges = {},
+): Record<string, string> {
   const file = join(folder, `${participant}.yaml`);
   // The calculations of the tests are of yesterday, and too few for a trend.
   const detection = {
     position: { staleAfter: '31d' },
     forecast: { trend: { method: 'none' } },
+    margin: { warning: '250000.00', breach: '0.00', hysteresis: '25000.00' },
     ...defaults,
   };
   writeFileSync(
     file,
     `defaults: ${JSON.stringify(detection)}
-participants:
-  - code: ${participant}
-    margin: { warning: '250000.00', breach: '0.00', hysteresis: '25000.00' }
+participants: ${JSON.stringify(participants)}
 routes:
   - { types: ['settlementbus.margin.*'], channel: ${CHANNELS[0]} }
   - { types: ['*'], channel: ${CHANNELS[1]}, maxMessageBytes: ${maxMessageBytes} }
@@ -103,7 +109,7 @@ senders: []
 alerts: { sinks: [{ name: console, kind: console }], rules: [{ types: ['*'], sinks: [console], alert: true }] }
 `,
   );
-  return readSettings(definition, {
+  return {
     PORT: '0',
     REDIS_URL: server.url,
     QUEUE_PREFIX: prefix,
@@ -129,7 +135,7 @@ alerts: { sinks: [{ name: console, kind: console }], rules: [{ types: ['*'], sin
     PRUDENTIAL_REQUESTS_PER_FIVE_MINUTES: '0',
     LEASE_TTL_MS: '3000',
     ...changes,
-  });
+  };
 }
 
 export async function start(

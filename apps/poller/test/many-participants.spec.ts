@@ -1,0 +1,190 @@
+import { once } from 'node:events';
+import { spawn } from 'node:child_process';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { waitFor } from '@ssb/testing';
+import { health, readiness } from './support/health.js';
+import { calculation, CALCULATIONS } from './support/market-answers.js';
+import {
+  consume,
+  drain,
+  folder,
+  lines,
+  market,
+  setUpPollerTests,
+  start,
+  variables,
+} from './support/running-poller.js';
+
+setUpPollerTests();
+
+/** The settings have no access of a participant. */
+const OWN_ACCESS = {
+  PARTICIPANT: '',
+  TOKEN_CLIENT_ID: '',
+  TOKEN_CLIENT_SECRET: '',
+  TLS_RELOAD_INTERVAL_MS: '50',
+};
+
+const fileOf = (code: string): string => join(folder, 'access', `${code}.secret`);
+
+/** Participants whose accounts have the name of the code, in small letters. The paths are relative to the configuration file. */
+function participantsOf(codes: readonly string[]): object[] {
+  mkdirSync(join(folder, 'access'), { recursive: true });
+  return codes.map((code) => {
+    market.secrets.set(code.toLowerCase(), `secret of ${code}`);
+    writeFileSync(fileOf(code), `secret of ${code}\n`);
+    return { code, access: { clientId: code.toLowerCase(), clientSecretFile: `access/${code}.secret` } };
+  });
+}
+
+/** The operator's answer about the position of a participant. */
+function setMargin(code: string, tradingMargin: string): void {
+  const rows = `[${calculation('09:00:00', tradingMargin, code)}]`;
+  market.answers.set(`${code.toLowerCase()} ${CALCULATIONS}`, rows);
+}
+
+const requestsOf = (code: string): number =>
+  market.clients.filter(({ clientId, path }) => clientId === code.toLowerCase() && path === CALCULATIONS)
+    .length;
+
+/** Codes of the participants whose leases the replica at this address holds. */
+async function heldAt(url: string): Promise<string[]> {
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  return [...metrics.matchAll(/^poller_leader\{participant="(\w+)"\} 1$/gm)].map(([, code = '']) => code);
+}
+
+it('each participant is polled with its own account, and its events name it', async () => {
+  const participants = participantsOf(['FIRST', 'SECOND']);
+  setMargin('FIRST', '300000.00');
+  setMargin('SECOND', '-5.00');
+  const { url } = await start(OWN_ACCESS, { participants });
+  await waitFor('polls of both', () => requestsOf('FIRST') > 2 && requestsOf('SECOND') > 2);
+  const events = await drain();
+  expect(events.map(({ type, participant, subject }) => [type, participant, subject])).toEqual([
+    ['settlementbus.margin.breached.v1', 'SECOND', 'SECOND/prudential'],
+  ]);
+  expect(lines).toContainEqual(expect.objectContaining({ msg: 'lease acquired', participant: 'FIRST' }));
+  expect(await heldAt(url)).toEqual(['FIRST', 'SECOND']);
+});
+
+it('an operator that does not answer for one participant, or refuses it, delays no other', async () => {
+  const participants = participantsOf(['SILENT', 'REFUSED', 'HEALTHY']);
+  market.answers.set(`silent ${CALCULATIONS}`, () => new Promise(() => undefined));
+  market.secrets.set('refused', 'another secret');
+  setMargin('HEALTHY', '300000.00');
+  const { url } = await start(OWN_ACCESS, { participants });
+  await waitFor('the fault of one', async () => (await health(url)).faults.length > 0);
+  const before = requestsOf('HEALTHY');
+  const startedAt = performance.now();
+  await waitFor('further polls', () => requestsOf('HEALTHY') >= before + 10);
+  // Ten polls at an interval of 60 ms, on a machine with other work. A poll of the silent one lasts 10 s.
+  expect(performance.now() - startedAt).toBeLessThan(8_000);
+  expect(requestsOf('SILENT')).toBe(1);
+  expect((await health(url)).faults).toMatchObject([{ reason: 'token-refused', participant: 'REFUSED' }]);
+  expect((await readiness(url)).status).toBe(200);
+});
+
+it('a participant whose file is missing is reported, and polled as soon as the file is there', async () => {
+  const participants = participantsOf(['WITH', 'WITHOUT']);
+  rmSync(fileOf('WITHOUT'));
+  const { events, close } = consume();
+  const { url } = await start(OWN_ACCESS, { participants });
+  const alerts = (): string[] =>
+    events.flatMap(({ type, data, participant }) =>
+      'reason' in data && data.reason === 'credentials-unusable' ? [`${type} ${participant}`] : [],
+    );
+  await waitFor('polls of the other', () => requestsOf('WITH') > 2);
+  await waitFor('the alert', () => alerts().length === 1);
+  expect((await health(url)).faults).toMatchObject([
+    {
+      reason: 'credentials-unusable',
+      participant: 'WITHOUT',
+      detail: `${fileOf('WITHOUT')} does not exist.`,
+    },
+  ]);
+  expect(await heldAt(url)).toEqual(['WITH']);
+  expect((await readiness(url)).status).toBe(200);
+  writeFileSync(fileOf('WITHOUT'), 'secret of WITHOUT');
+  await waitFor('polls of both', () => requestsOf('WITHOUT') > 2);
+  await waitFor('the end of the alert', () => alerts().length === 2);
+  expect(alerts()).toEqual([
+    'settlementbus.bridge.alert.raised.v1 WITHOUT',
+    'settlementbus.bridge.alert.cleared.v1 WITHOUT',
+  ]);
+  await close();
+});
+
+it('a replica that can use the files of no participant is not ready', async () => {
+  const participants = participantsOf(['ONLY']);
+  writeFileSync(fileOf('ONLY'), '\n');
+  const { url } = await start(OWN_ACCESS, { participants });
+  expect(await readiness(url)).toEqual({
+    status: 503,
+    participants: 'The files of no participant can be used: ONLY',
+  });
+  expect((await health(url)).faults).toMatchObject([
+    { detail: `${fileOf('ONLY')} is empty; it must hold the account or the secret of the OAuth client.` },
+  ]);
+});
+
+it('a new client secret is used without a restart', async () => {
+  const participants = participantsOf(['ONLY']);
+  await start(OWN_ACCESS, { participants });
+  await waitFor('polls', () => requestsOf('ONLY') > 2);
+  market.secrets.set('only', 'renewed');
+  // The token of the old secret is refused from now on.
+  market.answers.set(CALCULATIONS, 401);
+  writeFileSync(fileOf('ONLY'), 'renewed');
+  await waitFor('the reload', () => lines.find(({ msg }) => msg === 'client credentials reloaded'));
+  const before = requestsOf('ONLY');
+  await waitFor('polls with the new secret', () => requestsOf('ONLY') > before + 2);
+});
+
+describe('replicas', () => {
+  const CODES = Array.from({ length: 9 }, (_, index) => `P${index}`);
+  /** The largest gap that an operator accepts, milliseconds. */
+  const MAX_GAP_MS = 15_000;
+
+  /** A replica as a process of its own, with the lease times of an operator. @returns how to end it like a crash */
+  async function startProcess(env: Readonly<Record<string, string>>): Promise<() => Promise<unknown>> {
+    const bundle = new URL('../../../../bundles/poller.js', import.meta.url).pathname;
+    const child = spawn(process.execPath, [bundle], {
+      env: { ...env, LOG_LEVEL: 'silent' },
+      stdio: 'ignore',
+    });
+    const ended = once(child, 'exit');
+    return () => {
+      child.kill('SIGKILL');
+      return ended;
+    };
+  }
+
+  it('share the participants equally, also when one joins, leaves or crashes, and none is unpolled for 15 s', async () => {
+    const config = { participants: participantsOf(CODES) };
+    for (const code of CODES) setMargin(code, '300000.00');
+    const changes = { ...OWN_ACCESS, POLL_PRUDENTIAL_INTERVAL_MS: '500', LEASE_TTL_MS: '8000' };
+    const first = await start(changes, config);
+    await waitFor('all leases', async () => (await heldAt(first.url)).length === 9);
+    const second = await start(changes, config);
+    const held = async (): Promise<number[]> =>
+      Promise.all([first, second].map(async ({ url }) => (await heldAt(url)).length));
+    await waitFor('equal shares of two', async () => (await held()).sort().join() === '4,5', 30_000);
+    const crash = await startProcess(variables(changes, config));
+    await waitFor('equal shares of three', async () => (await held()).join() === '3,3', 30_000);
+    await crash();
+    await waitFor('equal shares of two again', async () => (await held()).sort().join() === '4,5', 30_000);
+    await second.close();
+    await waitFor('all leases again', async () => (await heldAt(first.url)).length === 9, 30_000);
+    const before = CODES.map(requestsOf);
+    await waitFor('polls of all', () => CODES.every((code, at) => requestsOf(code) > (before[at] ?? 0)));
+    expect(Math.max(...CODES.map(maxGapMs))).toBeLessThan(MAX_GAP_MS);
+  }, 120_000);
+
+  function maxGapMs(code: string): number {
+    const times = market.clients
+      .filter(({ clientId, path }) => clientId === code.toLowerCase() && path === CALCULATIONS)
+      .map(({ at }) => at);
+    return Math.max(...times.slice(1).map((at, index) => at - (times[index] ?? 0)));
+  }
+});
