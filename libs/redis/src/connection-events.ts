@@ -29,19 +29,33 @@ function toSentinelsError(error: Error): Error {
   return match ? new SentinelsError(match.groups?.['reason'] ?? 'no answer', { cause: error }) : error;
 }
 
+/** Losses of each connection. One listener counts for all that watch it. */
+const losses = new WeakMap<RedisConnection, { count: number }>();
+
+function lossesOf(redis: RedisConnection): { readonly count: number } {
+  let known = losses.get(redis);
+  if (known === undefined) {
+    const counted = { count: 0 };
+    losses.set(redis, counted);
+    for (const event of ['close', '-node']) redis.on(event, () => (counted.count += 1));
+    known = counted;
+  }
+  return known;
+}
+
 /**
  * Detects that commands for a key may lead to another server than before, which may hold earlier values.
  * @returns a function whose result changes with the server
  */
 export function watchServer(redis: RedisConnection, key: string): () => number {
-  let changes = 0;
+  const connection = lossesOf(redis);
+  let moves = 0;
   let master = findMasterAddress(redis, key);
-  for (const event of ['close', '-node']) redis.on(event, () => (changes += 1));
   return () => {
     // The connection to a master that lost the slot can stay open. ioredis notes the new one before it repeats a command there.
     const current = findMasterAddress(redis, key);
-    if (current !== master) changes += 1;
+    if (current !== master) moves += 1;
     master = current;
-    return changes;
+    return connection.count + moves;
   };
 }
