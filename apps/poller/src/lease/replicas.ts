@@ -79,8 +79,8 @@ function digest(participants: readonly string[]): string {
 const REGISTER = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now))
 if ARGV[3] ~= ARGV[1] then redis.call('ZREM', KEYS[1], ARGV[3]) end
-redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
+redis.call('ZADD', KEYS[1], string.format('%.0f', now + ARGV[2]), ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[2])
 return redis.call('ZRANGE', KEYS[1], 0, -1)`;

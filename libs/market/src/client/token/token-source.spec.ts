@@ -37,6 +37,14 @@ const invalidClient = { status: 401, body: '{"error":"invalid_client","error_des
 const fails = { status: 503, headers: { 'retry-after': '7' } };
 
 describe('TokenSource', () => {
+  it('uses renewed credentials at once, and ends a refusal of the previous ones', async () => {
+    server.answer = ({ body }) =>
+      body.includes('renewed') ? { body: '{"access_token":"b","expires_in":3600}' } : invalidClient;
+    await expect(source.token()).rejects.toThrow(TokenRefusedError);
+    source.renewCredentials({ clientId: 'part 1', clientSecret: 'renewed' });
+    expect((await source.token()).value).toBe('b');
+  });
+
   it('sends the request of document 001 with the credentials in the form', async () => {
     await source.close();
     source = open({ scope: 'PRUDENTIAL SETTLEMENT' });
