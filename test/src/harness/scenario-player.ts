@@ -12,9 +12,10 @@ import {
   ResourceStack,
 } from '@ssb/tools';
 import { randomBytes } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { parse, stringify } from 'yaml';
 import type { DeliveredEvent, RunningSystem } from './running-system.js';
 import type { ExpectedEvent, Outcome } from './scenario-outcome.js';
 
@@ -26,6 +27,14 @@ const SCHEDULE = Object.fromEntries(
     String(POLL_INTERVAL_MS),
   ]),
 );
+/** The settings have no access of a participant. */
+const NO_ACCESS = {
+  PARTICIPANT: '',
+  TOKEN_CLIENT_ID: '',
+  TOKEN_CLIENT_SECRET: '',
+  CLIENT_CERT_FILE: '',
+  CLIENT_KEY_FILE: '',
+};
 /** A scenario lasts 30 s at most. */
 const PLAY_TIMEOUT_MS = 150_000;
 
@@ -34,7 +43,7 @@ interface Market {
   readonly operatorUrl: string;
 }
 
-/** Plays scenarios over one bus, publisher and subscriber. Each has a market and a simulator of its own, and pollers for its participants. */
+/** Plays scenarios over one bus, publisher and subscriber. Each has a market, a simulator and a poller of its own. */
 export class ScenarioPlayer {
   /** The databases of the markets are created one after another, because they share their roles. */
   private databases: Promise<unknown> = Promise.resolve();
@@ -67,19 +76,19 @@ export class ScenarioPlayer {
         OPERATOR_URL: market.operatorUrl,
         STATE_FILE: join(this.running.folder, `${simulator}.json`),
       });
-      const pollers: string[] = [];
-      const recorders = participants.map((participant) => new StepRecorder(this.running, participant));
+      let poller: string | undefined;
+      const recorders = participants.map(
+        (participant) => new StepRecorder(this.running, `poller-${scenario}`, participant),
+      );
       for await (const holdMs of this.waitsOf(simulation)) {
         // The bridge starts at the first hold: until then the scenario publishes what was there before.
-        if (holdMs > 0 && pollers.length === 0)
-          for (const participant of participants)
-            pollers.push(await this.startPoller(participant, market, resources));
-        await waitForPolls(pollers, isTimed ? holdMs : 0);
+        if (holdMs > 0) poller ??= await this.startPoller(scenario, participants, market, resources);
+        await waitForPolls(poller, isTimed ? holdMs : 0);
         await Promise.all(recorders.map((recorder) => recorder.endStep()));
         simulation.writeLine('');
       }
       // Further polls must state nothing else.
-      await waitForPolls(pollers, 0);
+      await waitForPolls(poller, 0);
       await Promise.all(recorders.map((recorder) => recorder.endStep()));
       return recorders.map(({ participant, steps }) => ({
         steps,
@@ -130,12 +139,36 @@ export class ScenarioPlayer {
     return ensureSchemas(database.adminUrl, join(this.running.folder, 'secrets'));
   }
 
-  /** @returns the address of its metrics */
+  /** Starts one poller for all participants. @returns the address of its metrics */
   private async startPoller(
-    participant: string,
+    scenario: string,
+    participants: readonly string[],
     { reportingUrl }: Market,
     resources: ResourceStack,
   ): Promise<string> {
+    const config = parse(readFileSync(this.running.system.plan.operatorConfig, 'utf8')) as {
+      participants: { code: string }[];
+    };
+    const access = new Map<string, object>();
+    for (const participant of participants) access.set(participant, await this.giveAccess(participant));
+    const polled = config.participants
+      .filter(({ code }) => access.has(code))
+      .map((each) => ({ ...each, access: access.get(each.code) }));
+    const [port] = await freePorts(1);
+    await this.start(resources, 'poller', `poller-${scenario}`, {
+      PORT: String(port),
+      ...SCHEDULE,
+      ...NO_ACCESS,
+      CONFIG_FILE: this.writeFile(`${scenario}.yaml`, stringify({ ...config, participants: polled })),
+      PRUDENTIAL_URL: reportingUrl,
+      SETTLEMENT_URL: reportingUrl,
+      REPORTING_CA_FILE: this.writeFile('scenarios-ca.pem', this.authority.cert),
+    });
+    return `http://127.0.0.1:${port}/metrics`;
+  }
+
+  /** Creates account and certificate of a participant. @returns its `access` in CONFIG_FILE */
+  private async giveAccess(participant: string): Promise<object> {
     const { plan } = this.running.system;
     const client = { id: participant.toLowerCase(), secret: randomBytes(32).toString('hex') };
     await ensureMarketAccounts({
@@ -144,20 +177,12 @@ export class ScenarioPlayer {
       secrets: { ...plan.secrets, participantClient: client },
     });
     const { cert, key } = await this.authority.issue({ commonName: participant, usage: 'client' });
-    const [port] = await freePorts(1);
-    await this.start(resources, 'poller', `poller-${participant}`, {
-      PORT: String(port),
-      ...SCHEDULE,
-      PARTICIPANT: participant,
-      TOKEN_CLIENT_ID: client.id,
-      TOKEN_CLIENT_SECRET: client.secret,
-      PRUDENTIAL_URL: reportingUrl,
-      SETTLEMENT_URL: reportingUrl,
-      REPORTING_CA_FILE: this.writeFile('scenarios-ca.pem', this.authority.cert),
-      CLIENT_CERT_FILE: this.writeFile(`${participant}.pem`, cert),
-      CLIENT_KEY_FILE: this.writeFile(`${participant}.key`, key),
-    });
-    return `http://127.0.0.1:${port}/metrics`;
+    return {
+      clientId: client.id,
+      clientSecretFile: this.writeFile(`${participant}.secret`, client.secret),
+      certFile: this.writeFile(`${participant}.pem`, cert),
+      keyFile: this.writeFile(`${participant}.key`, key),
+    };
   }
 
   private async start(
@@ -204,15 +229,18 @@ class StepRecorder {
 
   constructor(
     private readonly running: RunningSystem,
+    private readonly poller: string,
     readonly participant: string,
   ) {}
 
   /** Waits until everything that the poller has queued is delivered. */
   async endStep(): Promise<void> {
-    const { running, participant } = this;
+    const { running, poller, participant } = this;
     const queued = running
-      .linesOf(`poller-${participant}`)
-      .flatMap(({ step, eventId }) => (step === 'queued' ? [String(eventId)] : []));
+      .linesOf(poller)
+      .flatMap((line) =>
+        line.step === 'queued' && line['participant'] === participant ? [String(line.eventId)] : [],
+      );
     await waitFor(
       `every delivery of ${participant}`,
       () => queued.every((id) => running.receiver.has(id)),
@@ -228,27 +256,24 @@ class StepRecorder {
   }
 }
 
-/** Waits until the time has passed, and then for two whole polls of each interface. @param pollers addresses of their metrics */
-async function waitForPolls(pollers: readonly string[], ms: number): Promise<void> {
+/** Waits until the time has passed, and then for two whole polls of each participant and interface. @param poller address of its metrics */
+async function waitForPolls(poller: string | undefined, ms: number): Promise<void> {
   await setTimeout(ms);
-  await Promise.all(
-    pollers.map(async (url) => {
-      const before = await countPolls(url);
-      // Two polls take longer, and each reading of the metrics costs processor time.
-      await setTimeout(2 * POLL_INTERVAL_MS);
-      const isPolled = (counts: readonly number[]): boolean =>
-        // A poll begins when the previous one has ended.
-        counts.every((count, index) => count >= (before[index] ?? 0) + 3);
-      await waitFor(
-        'two polls of each interface',
-        async () => isPolled(await countPolls(url)),
-        PLAY_TIMEOUT_MS,
-      );
-    }),
+  if (poller === undefined) return;
+  const before = await countPolls(poller);
+  // Two polls take longer, and each reading of the metrics costs processor time.
+  await setTimeout(2 * POLL_INTERVAL_MS);
+  const isPolled = (counts: readonly number[]): boolean =>
+    // A poll begins when the previous one has ended.
+    counts.every((count, index) => count >= (before[index] ?? 0) + 3);
+  await waitFor(
+    'two polls of each interface',
+    async () => isPolled(await countPolls(poller)),
+    PLAY_TIMEOUT_MS,
   );
 }
 
-/** The number of started polls of each interface. */
+/** The number of started polls of each participant and interface. */
 async function countPolls(url: string): Promise<number[]> {
   const metrics = await (await fetch(url)).text();
   return [...metrics.matchAll(/^poller_polls_total\{.*\} (\d+)$/gm)].map(([, count]) => Number(count));

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { FencedOffError, pollerKeys } from '../state/poller-keys.js';
 import { PollerStateStore } from '../state/poller-state.js';
-import { type FencingToken, Lease } from './lease.js';
+import { type FencingToken, Lease, type LeaseSharing } from './lease.js';
 
 const TTL_MS = 2_000;
 const RING = new KeyRing([{ version: 1, activeFrom: new Date(0), secret: 's'.repeat(32) }]);
@@ -35,7 +35,8 @@ class Replicas {
       redis = this.connection(),
       ttlMs = TTL_MS,
       renewIntervalMs = ttlMs / 4,
-    }: { redis?: Redis; ttlMs?: number; renewIntervalMs?: number } = {},
+      sharing,
+    }: { redis?: Redis; ttlMs?: number; renewIntervalMs?: number; sharing?: Partial<LeaseSharing> } = {},
   ): { lease: Lease; changes: boolean[] } {
     const changes: boolean[] = [];
     const lease = new Lease({
@@ -46,6 +47,7 @@ class Replicas {
       ttlMs,
       renewIntervalMs,
       acquireIntervalMs: 50,
+      sharing: { ...KEEPS, ...sharing },
     });
     this.leases.push(lease);
     lease.start({ onChange: (held) => changes.push(held), onError: () => undefined });
@@ -71,6 +73,14 @@ class Replicas {
 function ignoreLostConnection(): void {
   return;
 }
+
+/** As without sharing. */
+const KEEPS: LeaseSharing = {
+  mayAcquire: () => true,
+  acquired: () => undefined,
+  ended: () => undefined,
+  mustHandOver: () => false,
+};
 
 let replicas: Replicas;
 beforeEach(() => {
@@ -220,5 +230,35 @@ describe('fencing', () => {
       parts: new Map([['statement:WEM|2026-03-01|INITIAL', '7']]),
     });
     expect(await state.readPosition(token)).toMatchObject({ parts: new Map() });
+  });
+});
+
+describe('shared leases', () => {
+  it('are handed over, and the former holder does not take them back', async () => {
+    let hasTooMany = false;
+    let refused = 0;
+    const mayAcquire = (): boolean => {
+      if (hasTooMany) refused += 1;
+      return !hasTooMany;
+    };
+    const sharing = { mayAcquire, mustHandOver: () => hasTooMany };
+    const { lease: first } = replicas.startLease('first', { sharing });
+    await waitFor('the lease', () => first.heldToken());
+    const { lease: second } = replicas.startLease('second');
+    hasTooMany = true;
+    const token = await waitFor('the other holder', () => second.heldToken());
+    expect(first.heldToken()).toBeUndefined();
+    await waitFor('further rounds', () => refused > 3);
+    expect(second.heldToken()).toBe(token);
+  });
+
+  it('that nobody acquires are acquired after half of the time to live, also without a free share', async () => {
+    let tries = 0;
+    const startedAt = performance.now();
+    const sharing = { mayAcquire: () => (tries += 1) < 0 };
+    const { lease } = replicas.startLease('full', { sharing });
+    await waitFor('the lease', () => lease.heldToken());
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual(TTL_MS / 2);
+    expect(tries).toBeGreaterThan(2);
   });
 });

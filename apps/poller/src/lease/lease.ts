@@ -25,7 +25,7 @@ export interface LeaseOptions {
 
 /** Decides which replica holds the lease. */
 export interface LeaseSharing {
-  /** Whether this replica may acquire the lease now. Otherwise it waits, but not longer than `ttlMs` for a lease that is free. */
+  /** Whether this replica may acquire the lease now. Otherwise it waits, but only half of `ttlMs` for a lease that is free. */
   mayAcquire(): boolean;
   /** The lease is held. */
   acquired(): void;
@@ -116,7 +116,7 @@ export class Lease {
       return false;
     }
     this.freeSince ??= performance.now();
-    return performance.now() - this.freeSince >= this.ttlMs;
+    return performance.now() - this.freeSince >= this.ttlMs / 2;
   }
 
   private async keep(token: FencingToken): Promise<void> {

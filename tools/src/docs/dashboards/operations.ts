@@ -130,7 +130,7 @@ export const OPERATIONS: DashboardDescription = {
       queries: [
         [
           '{{interface}} {{window}} {{namespace}}',
-          `max by (namespace, interface, window) (poller_request_budget_used{${NAMESPACE}}) / max by (namespace, interface, window) (poller_request_budget_limit{${NAMESPACE}})`,
+          `max by (namespace, participant, interface, window) (poller_request_budget_used{${PARTICIPANT}}) / max by (namespace, participant, interface, window) (poller_request_budget_limit{${PARTICIPANT}})`,
         ],
       ],
       unit: 'percentunit',
@@ -157,7 +157,7 @@ export const OPERATIONS: DashboardDescription = {
         queries: [
           [
             '{{poll}} {{kind}}',
-            `sum by (poll, kind) (increase(poller_failures_total{${NAMESPACE}}[$__rate_interval]))`,
+            `sum by (poll, kind) (increase(poller_failures_total{${PARTICIPANT}}[$__rate_interval]))`,
           ],
         ],
         decimals: 0,
