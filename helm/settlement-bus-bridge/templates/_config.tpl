@@ -1,19 +1,12 @@
 {{- /* The operator's configuration file. */}}
 {{- define "ssb.bridgeYaml" -}}
+{{- include "ssb.checkParticipants" . }}
 {{- $config := .Values.config }}
 {{- $participants := list }}
-{{- $shared := $config.defaults.margin | default dict }}
-{{- range $participant := .Values.participants }}
-{{- range $key := list "warning" "breach" "hysteresis" }}
-{{- if not (or (hasKey ($participant.margin | default dict) $key) (hasKey $shared $key)) }}
-{{- fail (printf "The participant %s has no margin.%s. Set it there or in config.defaults.margin." $participant.code $key) }}
-{{- end }}
-{{- end }}
-{{- $own := pick . "code" "alertsSince" "margin" "forecast" "position" "settlement" "payments" "discrepancies" "market" }}
+{{- range .Values.participants }}
+{{- $own := pick . "code" "alertsSince" "profile" "margin" "forecast" "position" "settlement" "payments" "discrepancies" "market" }}
+{{- $_ := set $own "access" (include "ssb.participantAccess" (dict "root" $ "participant" .) | fromYaml) }}
 {{- $participants = append $participants $own }}
-{{- end }}
-{{- if not $participants }}
-{{- fail "participants is empty; name at least one participant with its code." }}
 {{- end }}
 {{- $senders := $config.senders }}
 {{- if not $senders }}
@@ -27,7 +20,7 @@
 {{- $senders = uniq $senders }}
 {{- end }}
 {{- $calendar := dict "businessDays" $config.businessDays "holidays" $config.holidays }}
-{{- toYaml (merge $calendar (dict "defaults" $config.defaults "participants" $participants "routes" $config.routes "senders" $senders "ignore" $config.ignore "alerts" $config.alerts)) }}
+{{- toYaml (merge $calendar (dict "defaults" $config.defaults "profiles" $config.profiles "participants" $participants "routes" $config.routes "senders" $senders "ignore" $config.ignore "alerts" $config.alerts)) }}
 {{- end }}
 
 {{- /* The file, its variables, and the checksum that restarts the pods when it changes. Takes ctx. */}}

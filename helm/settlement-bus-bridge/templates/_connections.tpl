@@ -3,14 +3,28 @@
 {{- /* Mounts a Secret as a folder, so that changed files are read. Takes ctx, volume, secretName and optionally items, key -> file. */}}
 {{- define "ssb.mountSecret" -}}
 {{- $source := dict "secretName" .secretName "defaultMode" 288 }}
-{{- if .items }}
-{{- $items := list }}
-{{- range $key, $file := .items }}
-{{- $items = append $items (dict "key" $key "path" $file) }}
-{{- end }}
-{{- $_ := set $source "items" $items }}
+{{- with .items }}
+{{- $_ := set $source "items" (include "ssb.secretItems" . | fromYamlArray) }}
 {{- end }}
 {{- $_ := set .ctx.files .volume (dict "path" (printf "/etc/settlement-bus-bridge/%s" .volume) "source" (dict "secret" $source)) }}
+{{- end }}
+
+{{- /* Mounts a Secret together with others in one folder. The pod starts without it. Takes ctx, volume, secretName and items, key -> file. */}}
+{{- define "ssb.mountOptionalSecret" -}}
+{{- $mounted := get .ctx.files .volume | default (dict "path" (printf "/etc/settlement-bus-bridge/%s" .volume) "source" (dict "projected" (dict "defaultMode" 288 "sources" list))) }}
+{{- $projected := $mounted.source.projected }}
+{{- $secret := dict "name" .secretName "optional" true "items" (include "ssb.secretItems" .items | fromYamlArray) }}
+{{- $_ := set $projected "sources" (append $projected.sources (dict "secret" $secret)) }}
+{{- $_ := set .ctx.files .volume $mounted }}
+{{- end }}
+
+{{- /* Items of a mounted Secret. Takes a map, key -> file. */}}
+{{- define "ssb.secretItems" -}}
+{{- $items := list }}
+{{- range $key, $file := . }}
+{{- $items = append $items (dict "key" $key "path" $file) }}
+{{- end }}
+{{- toYaml $items }}
 {{- end }}
 
 {{- /* Settings of every app, then those of the component. */}}
@@ -78,20 +92,26 @@
 {{- $volume := printf "%s-certificate" (.prefix | lower) }}
 {{- $path := printf "/etc/settlement-bus-bridge/%s" $volume }}
 {{- $env := .ctx.env }}
+{{- $prefix := .prefix }}
 {{- $items := dict }}
-{{- if eq (.secret.format | default "pem") "pem" }}
-{{- $items = dict "tls.crt" "tls.crt" "tls.key" "tls.key" }}
-{{- $_ := set $env (printf "%s_CERT_FILE" .prefix) (printf "%s/tls.crt" $path) }}
-{{- $_ := set $env (printf "%s_KEY_FILE" .prefix) (printf "%s/tls.key" $path) }}
-{{- else }}
-{{- $items = dict "keystore.p12" "keystore.p12" }}
-{{- $_ := set $env (printf "%s_PFX_FILE" .prefix) (printf "%s/keystore.p12" $path) }}
-{{- if .secret.passwordKey }}
-{{- $_ := set $items .secret.passwordKey .secret.passwordKey }}
-{{- $_ := set $env (printf "%s_PFX_PASSWORD_FILE" .prefix) (printf "%s/%s" $path .secret.passwordKey) }}
-{{- end }}
+{{- range $name, $key := include "ssb.certificateKeys" .secret | fromYaml }}
+{{- $_ := set $items $key $key }}
+{{- $_ := set $env (printf "%s_%s" $prefix ($name | snakecase | upper)) (printf "%s/%s" $path $key) }}
 {{- end }}
 {{- include "ssb.mountSecret" (dict "ctx" .ctx "volume" $volume "secretName" .secret.name "items" $items) }}
+{{- end }}
+{{- end }}
+
+{{- /* Keys of a Secret with a client certificate, name of the file -> key. Takes the secret (format, passwordKey). */}}
+{{- define "ssb.certificateKeys" -}}
+{{- if eq (.format | default "pem") "pem" }}
+certFile: tls.crt
+keyFile: tls.key
+{{- else }}
+pfxFile: keystore.p12
+{{- with .passwordKey }}
+pfxPasswordFile: {{ toJson . }}
+{{- end }}
 {{- end }}
 {{- end }}
 

@@ -21,7 +21,7 @@
 {{- $name }}
 {{- end }}
 
-{{- /* The part of object names that stands for a participant. Takes the code. */}}
+{{- /* The part of names of Secrets, Pods and folders that stands for a participant. Takes the code. */}}
 {{- define "ssb.participantName" -}}
 {{- . | lower | replace "_" "-" | replace "." "-" | trimAll "-" }}
 {{- end }}
@@ -66,14 +66,6 @@ annotations:
 {{- .Values.serviceAccount.name }}
 {{- else }}
 {{- ternary (include "ssb.fullname" .) "default" .Values.serviceAccount.create }}
-{{- end }}
-{{- end }}
-
-{{- /* Components of all pollers, as the list `components` of a YAML map. */}}
-{{- define "ssb.pollers" -}}
-components:
-{{- range .Values.participants }}
-  - poller-{{ include "ssb.participantName" .code }}
 {{- end }}
 {{- end }}
 

@@ -7,12 +7,12 @@
 {{- include "ssb.addKeys" (dict "ctx" .ctx "name" "sandbox-keys" "files" .files) }}
 {{- end }}
 
-{{- /* The sandbox as the operator of a poller: addresses, authority, account and client certificate. Takes ctx and code of the participant. */}}
+{{- /* The sandbox as the operator of the poller: addresses and authority. Takes ctx. */}}
 {{- define "ssb.addSandbox" -}}
 {{- $root := .ctx.root }}
 {{- $env := .ctx.env }}
 {{- if or $root.Values.operator.tokenUrl $root.Values.operator.prudentialUrl }}
-{{- fail "operator.tokenUrl or operator.prudentialUrl is set, and sandbox.enabled too. Set only one of them: the pollers use one operator." }}
+{{- fail "operator.tokenUrl or operator.prudentialUrl is set, and sandbox.enabled too. Set only one of them: the poller uses one operator." }}
 {{- end }}
 {{- if gt (len $root.Values.participants) 1 }}
 {{- fail "participants has more than one entry, and sandbox.enabled is set. The sandbox has one participant; remove the others." }}
@@ -21,14 +21,9 @@
 {{- $_ := set $env "TOKEN_URL" (include "ssb.tokenUrl" $root) }}
 {{- $_ := set $env "PRUDENTIAL_URL" $reportingUrl }}
 {{- $_ := set $env "SETTLEMENT_URL" $reportingUrl }}
-{{- $_ := set $env "TOKEN_CLIENT_ID" (lower .code) }}
-{{- $secret := include "ssb.secretName" (dict "root" $root "name" "sandbox-keys") }}
-{{- $_ := set $env "TOKEN_CLIENT_SECRET" (dict "secretKeyRef" (dict "name" $secret "key" "participant-client.secret")) }}
-{{- $folder := "/etc/settlement-bus-bridge/sandbox" }}
-{{- include "ssb.mountSecret" (dict "ctx" .ctx "volume" "sandbox" "secretName" $secret "items" (dict "ca.crt" "ca.crt" "participant.crt" "tls.crt" "participant.key" "tls.key")) }}
-{{- range $variable, $file := dict "TOKEN_CA_FILE" "ca.crt" "REPORTING_CA_FILE" "ca.crt" "CLIENT_CERT_FILE" "tls.crt" "CLIENT_KEY_FILE" "tls.key" }}
-{{- $_ := set $env $variable (printf "%s/%s" $folder $file) }}
-{{- end }}
+{{- $authority := dict "name" (include "ssb.secretName" (dict "root" $root "name" "sandbox-keys")) "key" "ca.crt" }}
+{{- include "ssb.addCa" (dict "ctx" .ctx "prefix" "TOKEN" "secret" $authority) }}
+{{- include "ssb.addCa" (dict "ctx" .ctx "prefix" "REPORTING" "secret" $authority) }}
 {{- $_ := set .ctx.egress "token" 4001 }}
 {{- $_ := set .ctx.egress "reporting" 4002 }}
 {{- end }}

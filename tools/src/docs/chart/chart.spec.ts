@@ -1,4 +1,4 @@
-import { checkOperatorConfig, detectionSchema } from '@ssb/operator-config';
+import { checkOperatorConfig, detectionSchema, listAccessFiles } from '@ssb/operator-config';
 import { commonSettings, type SettingsDefinition } from '@ssb/platform';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 import { listValuesFiles } from '../../deploy/chart/chart-files.js';
 import { importSettings } from '../app-modules.js';
 import { KEY_SECRETS } from './constraints.js';
-import { MANAGED_SETTINGS, REPLACED_SETTINGS } from './managed-settings.js';
+import { MANAGED_SETTINGS, PARTICIPANT_SETTINGS, REPLACED_SETTINGS } from './managed-settings.js';
 import { CHART_FOLDER, type KubernetesObject, listAppContainers, renderChart } from './render-chart.js';
 import { isManaged } from './settings-schema.js';
 import { readChartValues, UndescribedValueError } from './values-file.js';
@@ -52,6 +52,16 @@ const WRONG_VALUES: readonly (readonly [what: string, value: string, message: st
     'a duration without a unit',
     'config.defaults.margin.minDuration=1.5h',
     'config.defaults.margin.minDuration: Does not match',
+  ],
+  [
+    'an unknown key of a profile',
+    'config.profiles.large.margins.breach=0',
+    'config.profiles.large: Additional property margins',
+  ],
+  [
+    'a setting of a poller with a single participant',
+    'poller.settings.PARTICIPANT=WPGENCO',
+    'poller.settings: Additional property PARTICIPANT',
   ],
   ['a wrong range of days', 'config.businessDays={monday-friday}', 'config.businessDays.0: Does not match'],
   ['a wrong date', 'config.holidays={25.12.2026}', 'config.holidays.0: Does not match'],
@@ -123,7 +133,7 @@ describe('a template refuses', () => {
       'differ in caSecret or certificateSecret',
     ],
     ['no trusted sender', 'config.trusted.origins=null', 'No sender is trusted'],
-    ['two operators', 'sandbox.enabled=true', 'Set only one of them: the pollers use one operator'],
+    ['two operators', 'sandbox.enabled=true', 'Set only one of them: the poller uses one operator'],
     ['replicas of a single pod', 'trialRedis.enabled=true,trialRedis.replicas=2', 'It is always one pod'],
     [
       'an unknown alert',
@@ -143,7 +153,22 @@ describe('a template refuses', () => {
     [
       'a participant without a threshold',
       'participants[1].code=OTHER',
-      'The participant OTHER has no margin.warning. Set it there or in config.defaults.margin.',
+      'The participant OTHER has no margin.warning. Set it there, in a profile or in config.defaults.margin.',
+    ],
+    [
+      'a participant with an unknown profile',
+      'participants[0].profile=large',
+      'The participant WPGENCO has the profile large, which config.profiles does not have.',
+    ],
+    [
+      'options of a poller for a participant',
+      'participants[0].poller.replicas=2',
+      'one poller serves all participants. Remove it, and set these options under poller.',
+    ],
+    [
+      'two participants with the same name in objects',
+      'participants[1].code=wpgenco',
+      'Two participants have the name wpgenco in objects',
     ],
     ['a variable that is a setting', 'config.variables.REDIS_URL=x', 'REDIS_URL of config.variables'],
   ])('%s', async (_, value, expected) => {
@@ -152,11 +177,14 @@ describe('a template refuses', () => {
 });
 
 describe.each(valuesFiles)('%s', (file) => {
-  it('has a configuration file that the apps accept', () => {
+  it('has a configuration file that the apps accept, and mounts the files that it names', () => {
     const configMap = rendered.get(file)!.find(({ kind }) => kind === 'ConfigMap');
     const path = join(folder, 'bridge.yaml');
     writeFileSync(path, configMap!.data!['bridge.yaml']!);
-    expect(checkOperatorConfig(path, { environment: {}, allowUnset: true }).errors).toEqual([]);
+    const { errors, config } = checkOperatorConfig(path, { environment: {}, allowUnset: true });
+    expect(errors).toEqual([]);
+    const named = config!.participants.flatMap(({ access }) => listAccessFiles(access!));
+    expect(named.toSorted()).toEqual(listParticipantFiles(rendered.get(file)!).toSorted());
   });
 
   it('sets only variables that the app has', () => {
@@ -196,7 +224,8 @@ describe('every setting of the code', () => {
         .flat()
         .flatMap((object) => listAppContainers(object).flatMap(({ env }) => env.map(({ name }) => name))),
     );
-    expect(Object.keys(MANAGED_SETTINGS).filter((name) => !set.has(name))).toEqual([]);
+    const missing = Object.keys(MANAGED_SETTINGS).filter((name) => !set.has(name));
+    expect(missing).toEqual(Object.keys(PARTICIPANT_SETTINGS));
   });
 
   it('is in the table only if an app has it', () => {
@@ -233,6 +262,31 @@ it('refuses a value without a description', () => {
     new UndescribedValueError('a.c'),
   );
 });
+
+interface PollerSpec {
+  readonly containers: readonly {
+    readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
+  }[];
+  readonly volumes: readonly {
+    readonly name: string;
+    readonly projected?: {
+      readonly sources: readonly {
+        readonly secret: { readonly items: readonly { readonly path: string }[] };
+      }[];
+    };
+  }[];
+}
+
+/** Paths of the files in the volume with the Secrets of the participants. */
+function listParticipantFiles(objects: readonly KubernetesObject[]): string[] {
+  const poller = objects.find(
+    ({ kind, metadata }) => kind === 'Deployment' && /-poller$/.test(metadata.name),
+  );
+  const { containers, volumes } = (poller!.spec as { template: { spec: PollerSpec } }).template.spec;
+  const { projected } = volumes.find(({ name }) => name === 'participants')!;
+  const { mountPath } = containers[0]!.volumeMounts.find(({ name }) => name === 'participants')!;
+  return projected!.sources.flatMap(({ secret }) => secret.items.map(({ path }) => join(mountPath, path)));
+}
 
 /** Variables of the values files besides settings: those of `config`, and of `extraEnv`. */
 function variablesOf(file: string): string[] {

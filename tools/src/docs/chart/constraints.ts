@@ -42,6 +42,7 @@ const participants: JsonSchema = {
     {
       code: matching('^[A-Za-z0-9]([A-Za-z0-9._-]{0,58}[A-Za-z0-9])?$'),
       alertsSince: toJsonSchema(ofParticipant.alertsSince),
+      profile: toJsonSchema(ofParticipant.profile),
       ...Object.fromEntries(
         Object.entries(detectionSchema.shape).map(([name, schema]) => [name, toJsonSchema(schema)]),
       ),
@@ -49,7 +50,9 @@ const participants: JsonSchema = {
       certificateSecret,
       settlementCertificateSecret: certificateSecret,
       tokenCertificateSecret: certificateSecret,
-      poller: ref('poller'),
+      poller: {
+        description: 'Refused by the templates, with what to do: one poller serves all participants.',
+      },
     },
     ['code'],
   ),
@@ -127,6 +130,7 @@ export const CONSTRAINTS: Readonly<Record<string, JsonSchema>> = {
   'config.trusted.gateways': { type: 'array', items: string },
   'config.trusted.origins': { type: 'array', items: string },
   'config.defaults': toJsonSchema(detectionSchema),
+  'config.profiles': toJsonSchema(configuration.profiles),
   'config.businessDays': toJsonSchema(configuration.businessDays),
   'config.holidays': toJsonSchema(configuration.holidays),
   'config.routes': toJsonSchema(configuration.routes),

@@ -1,3 +1,20 @@
+/** Settings of a poller with a single participant. In the chart CONFIG_FILE has them for each participant, so no container does. */
+export const PARTICIPANT_SETTINGS: Readonly<Record<string, string>> = {
+  PARTICIPANT: 'nothing: the poller serves all of `participants`',
+  CLIENT_CERT_FILE: '`participants[].certificateSecret`, in `CONFIG_FILE`',
+  CLIENT_KEY_FILE: '`participants[].certificateSecret`, in `CONFIG_FILE`',
+  CLIENT_PFX_FILE: '`participants[].certificateSecret`, in `CONFIG_FILE`',
+  CLIENT_PFX_PASSWORD_FILE: '`participants[].certificateSecret`, in `CONFIG_FILE`',
+  SETTLEMENT_CERT_FILE: '`participants[].settlementCertificateSecret`, in `CONFIG_FILE`',
+  SETTLEMENT_KEY_FILE: '`participants[].settlementCertificateSecret`, in `CONFIG_FILE`',
+  SETTLEMENT_PFX_FILE: '`participants[].settlementCertificateSecret`, in `CONFIG_FILE`',
+  SETTLEMENT_PFX_PASSWORD_FILE: '`participants[].settlementCertificateSecret`, in `CONFIG_FILE`',
+  TOKEN_CERT_FILE: '`participants[].tokenCertificateSecret`, in `CONFIG_FILE`',
+  TOKEN_KEY_FILE: '`participants[].tokenCertificateSecret`, in `CONFIG_FILE`',
+  TOKEN_PFX_FILE: '`participants[].tokenCertificateSecret`, in `CONFIG_FILE`',
+  TOKEN_PFX_PASSWORD_FILE: '`participants[].tokenCertificateSecret`, in `CONFIG_FILE`',
+};
+
 /**
  * The settings that the chart sets itself, and the chart value that decides. `settings` of a component refuses them.
  * Every other setting of the code is accepted there.
@@ -17,7 +34,6 @@ export const MANAGED_SETTINGS: Readonly<Record<string, string>> = {
   TRACES_OTLP_HEADERS_FILE: '`traces.headersSecret`',
   TRACES_CA_FILE: '`traces.caSecret`',
   CONFIG_FILE: '`config`',
-  PARTICIPANT: '`participants[].code`',
   QUEUE_PREFIX: '`redis.queuePrefix`',
   REDIS_URL: '`redis.url`, `redis.urlSecret`',
   REDIS_SENTINELS: '`redis.sentinel.nodes`',
@@ -58,20 +74,9 @@ export const MANAGED_SETTINGS: Readonly<Record<string, string>> = {
   TOKEN_CA_FILE: '`operator.tokenCaSecret`',
   REPORTING_CA_FILE: '`operator.reportingCaSecret`',
   SETTLEMENT_CA_FILE: '`operator.settlementCaSecret`',
-  TOKEN_CLIENT_ID: '`participants[].tokenClientSecretName`',
-  TOKEN_CLIENT_SECRET: '`participants[].tokenClientSecretName`',
-  CLIENT_CERT_FILE: '`participants[].certificateSecret`',
-  CLIENT_KEY_FILE: '`participants[].certificateSecret`',
-  CLIENT_PFX_FILE: '`participants[].certificateSecret`',
-  CLIENT_PFX_PASSWORD_FILE: '`participants[].certificateSecret`',
-  SETTLEMENT_CERT_FILE: '`participants[].settlementCertificateSecret`',
-  SETTLEMENT_KEY_FILE: '`participants[].settlementCertificateSecret`',
-  SETTLEMENT_PFX_FILE: '`participants[].settlementCertificateSecret`',
-  SETTLEMENT_PFX_PASSWORD_FILE: '`participants[].settlementCertificateSecret`',
-  TOKEN_CERT_FILE: '`participants[].tokenCertificateSecret`',
-  TOKEN_KEY_FILE: '`participants[].tokenCertificateSecret`',
-  TOKEN_PFX_FILE: '`participants[].tokenCertificateSecret`',
-  TOKEN_PFX_PASSWORD_FILE: '`participants[].tokenCertificateSecret`',
+  TOKEN_CLIENT_ID: '`participants[].tokenClientSecretName`, in `CONFIG_FILE`',
+  TOKEN_CLIENT_SECRET: '`participants[].tokenClientSecretName`, in `CONFIG_FILE`',
+  ...PARTICIPANT_SETTINGS,
   GATEWAY_URL: '`gatewayPublisher`, `gatewaySubscriber`',
   GATEWAY_USERNAME: '`gateway….username`',
   GATEWAY_PASSWORD_FILE: '`gateway….passwordSecret`',

@@ -54,9 +54,11 @@ it('every Secret of a trial is used', () => {
 /** Secrets that an object mounts, and `<Secret>/<key>` for each key that it names. */
 function* findReferences(value: unknown): Generator<string> {
   if (typeof value !== 'object' || value === null) return;
-  const { secretKeyRef, secretName, items } = value as {
+  const { secretKeyRef, secretName, secret, items } = value as {
     secretKeyRef?: { name: string; key: string };
     secretName?: string;
+    /** A Secret of a projected volume. */
+    secret?: { name?: string; items?: readonly { key: string }[] };
     items?: readonly { key: string }[];
   };
   if (secretKeyRef) yield `${secretKeyRef.name}/${secretKeyRef.key}`;
@@ -64,5 +66,6 @@ function* findReferences(value: unknown): Generator<string> {
     yield secretName;
     for (const { key } of items ?? []) yield `${secretName}/${key}`;
   }
+  if (secret?.name !== undefined) for (const { key } of secret.items ?? []) yield `${secret.name}/${key}`;
   for (const member of Object.values(value)) yield* findReferences(member);
 }
