@@ -14,6 +14,7 @@ import {
   findParticipantProblem,
   findRoute,
   isIgnored,
+  type ConfigSource,
   type OperatorConfig,
   type Route,
 } from '@ssb/operator-config';
@@ -29,7 +30,7 @@ import type { OriginKeys } from './keys.js';
 import type { PublisherMetrics } from './publisher-metrics.js';
 
 export interface PublishDependencies {
-  readonly config: OperatorConfig;
+  readonly config: ConfigSource;
   readonly originKeys: Pick<OriginKeys, 'activeAt'>;
   readonly transactionIdKeys: Pick<KeySource, 'current'>;
   /** Repeating a `transactionId` publishes no second message. */
@@ -78,7 +79,8 @@ export class EventPublisher implements Publisher {
    * so it goes to OPERATIONS_WEBHOOK_URL instead.
    */
   async reportDeadLetters(letters: readonly FailedEvent[]): Promise<void> {
-    const { config, faults, operationsWebhook } = this.dependencies;
+    const { faults, operationsWebhook } = this.dependencies;
+    const config = this.dependencies.config.current();
     const facts = letters.filter(({ event }) => !isBridgeAlert(event.type));
     for (const { event } of letters) if (isBridgeAlert(event.type)) operationsWebhook.post(event);
     for (const { event, reason } of facts)
@@ -112,11 +114,12 @@ export class EventPublisher implements Publisher {
   }
 
   private async tryPublish(event: DetectedEvent, span: TraceSpan): Promise<SendResult> {
-    const { config } = this.dependencies;
+    const { faults } = this.dependencies;
+    const config = this.dependencies.config.current();
     const problem = findParticipantProblem(config, event);
     const publishOn = async (route: Route): Promise<SendResult> =>
       problem === undefined ? this.publishOn(route, event, span) : deadLetter(problem);
-    if (isHeartbeat(event)) return publishHeartbeat(event, this.dependencies, publishOn);
+    if (isHeartbeat(event)) return publishHeartbeat(event, { config, faults }, publishOn);
     if (problem !== undefined) return deadLetter(problem);
     const route = findRoute(config, event.type);
     return route === undefined ? withoutRoute(event, config) : publishOn(route);

@@ -39,3 +39,10 @@ export type {
 export { detectionSchema, MAX_HORIZON_DAYS } from './detection/detection-schema.js';
 export { findDetectionSettings, MissingDetectionSettingError } from './detection/find-detection-settings.js';
 export { tryParseDuration } from './duration.js';
+export {
+  openOperatorConfig,
+  OperatorConfigFile,
+  type ConfigListener,
+  type ConfigSource,
+  type OperatorConfigFileOptions,
+} from './operator-config-file.js';
