@@ -40,6 +40,7 @@ export { detectionSchema, MAX_HORIZON_DAYS } from './detection/detection-schema.
 export { findDetectionSettings, MissingDetectionSettingError } from './detection/find-detection-settings.js';
 export { tryParseDuration } from './duration.js';
 export {
+  FixedConfig,
   openOperatorConfig,
   OperatorConfigFile,
   type ConfigListener,

@@ -7,6 +7,15 @@ export interface ConfigSource {
   current(): OperatorConfig;
 }
 
+/** A configuration that stays the same, for commands and tests. */
+export class FixedConfig implements ConfigSource {
+  constructor(private readonly config: OperatorConfig) {}
+
+  current(): OperatorConfig {
+    return this.config;
+  }
+}
+
 export interface OperatorConfigFileOptions {
   readonly path: string;
   /** Values of the placeholders. They stay the same until a restart. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '@ssb/database';
-import { loadOperatorConfig } from '@ssb/operator-config';
+import { FixedConfig, loadOperatorConfig } from '@ssb/operator-config';
 import { FaultReporter } from '@ssb/operational-alerts';
 import {
   createLogger,
@@ -129,7 +129,7 @@ export function startSubscriber(
   const metrics = new Metrics();
   const readiness = new Readiness();
   const degradations = new Degradations();
-  const config = loadOperatorConfig(settings.CONFIG_FILE, {});
+  const config = new FixedConfig(loadOperatorConfig(settings.CONFIG_FILE, {}));
   const log = createLogger({ name: 'subscriber', level: 'debug', format: 'json', stream });
   const carrier = new DatabaseAlertCarrier(database, config, log);
   const liveness = new Liveness(log);
