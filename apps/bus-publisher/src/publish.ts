@@ -1,5 +1,6 @@
 import type { GatewayClient, SendMessage } from '@ssb/bus';
 import {
+  ALL_PARTICIPANTS,
   isBridgeAlert,
   signEvent,
   validateEvent,
@@ -118,9 +119,9 @@ export class EventPublisher implements Publisher {
     const config = this.dependencies.config.current();
     const problem = findParticipantProblem(config, event);
     const publishOn = async (route: Route): Promise<SendResult> =>
-      problem === undefined ? this.publishOn(route, event, span) : deadLetter(problem);
+      problem === undefined ? this.publishOn(route, event, span) : notConfigured(event, problem);
     if (isHeartbeat(event)) return publishHeartbeat(event, { config, faults }, publishOn);
-    if (problem !== undefined) return deadLetter(problem);
+    if (problem !== undefined) return notConfigured(event, problem);
     const route = findRoute(config, event.type);
     return route === undefined ? withoutRoute(event, config) : publishOn(route);
   }
@@ -223,6 +224,19 @@ function withoutRoute(event: DetectedEvent, config: OperatorConfig): PublishResu
   return isIgnored(config, event.type)
     ? { outcome: 'dropped', reason: `${reason} and ignores it` }
     : deadLetter(reason);
+}
+
+/**
+ * How long a participant may be unknown here after the poller has read it in CONFIG_FILE: the reload interval, and the time that a cluster
+ * needs to bring a changed file to all pods.
+ */
+const MAX_CONFIG_LAG_MS = 5 * 60_000;
+
+/** The poller may have read a changed CONFIG_FILE earlier. */
+function notConfigured({ participant, detectedat }: DetectedEvent, reason: string): PublishResult {
+  const isCode = typeof participant === 'string' && participant !== ALL_PARTICIPANTS;
+  const isNew = Date.now() - Date.parse(detectedat) < MAX_CONFIG_LAG_MS;
+  return isCode && isNew ? { outcome: 'retry', reason } : deadLetter(reason);
 }
 
 function deadLetter(reason: string): PublishResult {

@@ -110,6 +110,8 @@ export interface RunningSubscriber {
   /** The faults in `/health`. */
   live(): ReturnType<Liveness['report']>;
   faults(): readonly Degradation[];
+  /** Takes the configuration file of another environment into use. */
+  reconfigure(environment: TestEnvironment): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -158,6 +160,8 @@ export function startSubscriber(
     ready: () => readiness.report(),
     live: () => liveness.report(),
     faults: () => degradations.list(),
+    reconfigure: ({ variables }) =>
+      subscriber.reconfigure(loadOperatorConfig(variables['CONFIG_FILE'] ?? '', {})),
     stop: async () => {
       await subscriber.stop();
       await faults.stop();
