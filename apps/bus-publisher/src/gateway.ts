@@ -2,7 +2,7 @@ import { GatewayClient, type GatewayClientOptions } from '@ssb/bus';
 import type { ClientConnection } from '@ssb/client-connections';
 import type { GatewayPassword } from '@ssb/key-ring';
 import { GatewayAccessMonitor, type FaultReporter } from '@ssb/operational-alerts';
-import { listChannels, listTopics, type OperatorConfig } from '@ssb/operator-config';
+import { listChannels, listTopics, type ConfigSource } from '@ssb/operator-config';
 import type { PublisherClock } from './clock.js';
 import type { Settings } from './settings.js';
 
@@ -10,12 +10,16 @@ import type { Settings } from './settings.js';
 export function createGatewayAccess(
   gateway: GatewayOptions,
   settings: Settings,
-  config: OperatorConfig,
+  config: ConfigSource,
   faults: FaultReporter,
 ): GatewayAccessMonitor {
   return new GatewayAccessMonitor({
     gateway,
-    required: { channels: listChannels(config), permission: 'publish', topics: listTopics(config) },
+    required: () => ({
+      channels: listChannels(config.current()),
+      permission: 'publish',
+      topics: listTopics(config.current()),
+    }),
     intervalMs: settings.GATEWAY_CHECK_INTERVAL_MS,
     faults,
   });

@@ -1,6 +1,6 @@
 import { clockMetric } from '@ssb/clock';
 import { KEY_METRICS } from '@ssb/key-ring';
-import { DISCARDED_STATE_METRIC, FAULT_METRICS } from '@ssb/operational-alerts';
+import { CONFIG_METRICS, DISCARDED_STATE_METRIC, FAULT_METRICS } from '@ssb/operational-alerts';
 import { clientTlsMetrics, type MetricDefinition } from '@ssb/platform';
 import { SOURCES } from './clock.js';
 
@@ -87,6 +87,7 @@ export const metricDefinitions: readonly MetricDefinition[] = [
   ...Object.values(METRICS),
   ...Object.values(clientTlsMetrics('publisher', { interfaces: ['gateway', 'webhook'] })),
   ...Object.values(KEY_METRICS),
+  ...Object.values(CONFIG_METRICS),
   ...Object.values(FAULT_METRICS),
   DISCARDED_STATE_METRIC,
   clockMetric(SOURCES),

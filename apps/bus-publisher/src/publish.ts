@@ -1,5 +1,6 @@
 import type { GatewayClient, SendMessage } from '@ssb/bus';
 import {
+  ALL_PARTICIPANTS,
   isBridgeAlert,
   signEvent,
   validateEvent,
@@ -14,6 +15,7 @@ import {
   findParticipantProblem,
   findRoute,
   isIgnored,
+  type ConfigSource,
   type OperatorConfig,
   type Route,
 } from '@ssb/operator-config';
@@ -29,7 +31,7 @@ import type { OriginKeys } from './keys.js';
 import type { PublisherMetrics } from './publisher-metrics.js';
 
 export interface PublishDependencies {
-  readonly config: OperatorConfig;
+  readonly config: ConfigSource;
   readonly originKeys: Pick<OriginKeys, 'activeAt'>;
   readonly transactionIdKeys: Pick<KeySource, 'current'>;
   /** Repeating a `transactionId` publishes no second message. */
@@ -78,7 +80,8 @@ export class EventPublisher implements Publisher {
    * so it goes to OPERATIONS_WEBHOOK_URL instead.
    */
   async reportDeadLetters(letters: readonly FailedEvent[]): Promise<void> {
-    const { config, faults, operationsWebhook } = this.dependencies;
+    const { faults, operationsWebhook } = this.dependencies;
+    const config = this.dependencies.config.current();
     const facts = letters.filter(({ event }) => !isBridgeAlert(event.type));
     for (const { event } of letters) if (isBridgeAlert(event.type)) operationsWebhook.post(event);
     for (const { event, reason } of facts)
@@ -112,12 +115,13 @@ export class EventPublisher implements Publisher {
   }
 
   private async tryPublish(event: DetectedEvent, span: TraceSpan): Promise<SendResult> {
-    const { config } = this.dependencies;
+    const { faults } = this.dependencies;
+    const config = this.dependencies.config.current();
     const problem = findParticipantProblem(config, event);
     const publishOn = async (route: Route): Promise<SendResult> =>
-      problem === undefined ? this.publishOn(route, event, span) : deadLetter(problem);
-    if (isHeartbeat(event)) return publishHeartbeat(event, this.dependencies, publishOn);
-    if (problem !== undefined) return deadLetter(problem);
+      problem === undefined ? this.publishOn(route, event, span) : notConfigured(event, problem);
+    if (isHeartbeat(event)) return publishHeartbeat(event, { config, faults }, publishOn);
+    if (problem !== undefined) return notConfigured(event, problem);
     const route = findRoute(config, event.type);
     return route === undefined ? withoutRoute(event, config) : publishOn(route);
   }
@@ -220,6 +224,19 @@ function withoutRoute(event: DetectedEvent, config: OperatorConfig): PublishResu
   return isIgnored(config, event.type)
     ? { outcome: 'dropped', reason: `${reason} and ignores it` }
     : deadLetter(reason);
+}
+
+/**
+ * How long a participant may be unknown here after the poller has read it in CONFIG_FILE: the reload interval, and the time that a cluster
+ * needs to bring a changed file to all pods.
+ */
+const MAX_CONFIG_LAG_MS = 5 * 60_000;
+
+/** The poller may have read a changed CONFIG_FILE earlier. */
+function notConfigured({ participant, detectedat }: DetectedEvent, reason: string): PublishResult {
+  const isCode = typeof participant === 'string' && participant !== ALL_PARTICIPANTS;
+  const isNew = Date.now() - Date.parse(detectedat) < MAX_CONFIG_LAG_MS;
+  return isCode && isNew ? { outcome: 'retry', reason } : deadLetter(reason);
 }
 
 function deadLetter(reason: string): PublishResult {

@@ -24,8 +24,8 @@ export interface PublisherLifecycleDependencies {
   readonly faultReporting: QueueFaultReporting;
   readonly deadLetters: DeadLetters;
   readonly integrityKeys: KeyRingFile;
-  /** Files of keys and passwords that are read again. */
-  readonly keyFiles: readonly { close(): Promise<void> }[];
+  /** Files that are read again when they change. */
+  readonly watchedFiles: readonly { close(): Promise<void> }[];
   readonly metrics: PublisherMetrics;
   readonly readiness: Readiness;
   readonly liveness: Liveness;
@@ -82,8 +82,8 @@ export class PublisherLifecycle
   }
 
   async onApplicationShutdown(): Promise<void> {
-    const { queue, deadLetters, gateway, redis, keyFiles } = this.dependencies;
-    for (const file of keyFiles) await file.close();
+    const { queue, deadLetters, gateway, redis, watchedFiles } = this.dependencies;
+    for (const file of watchedFiles) await file.close();
     await queue.close();
     await deadLetters.close();
     await gateway.close();

@@ -7,6 +7,7 @@ import {
   GatewayAccessMonitor,
   operationsWebhookTargets,
   QueueFaultReporting,
+  reportConfigReloads,
   reportUnavailableQueue,
 } from '@ssb/operational-alerts';
 import {
@@ -20,6 +21,7 @@ import {
   WEBHOOK_CONNECTION,
   type Logger,
 } from '@ssb/platform';
+import { openOperatorConfig } from '@ssb/operator-config';
 import { openDeadLetters, openEventQueue, type EventQueue } from '@ssb/queue';
 import { checkDurability, connectRedis, type RedisConnection } from '@ssb/redis';
 import { createClock, type PublisherClock } from './clock.js';
@@ -28,13 +30,14 @@ import { observePublisherKeys, openKeys, OriginKeys } from './keys.js';
 import { PublisherMetrics } from './publisher-metrics.js';
 import { EventPublisher } from './publish.js';
 import { PublisherLifecycle, writableKey } from './publisher.lifecycle.js';
-import { readOperatorConfig, type Settings } from './settings.js';
+import type { Settings } from './settings.js';
 
 const REDIS = Symbol('REDIS');
 const QUEUE = Symbol('QUEUE');
 const GATEWAY = Symbol('GATEWAY');
 const INTEGRITY_KEYS = Symbol('INTEGRITY_KEYS');
 const KEY_METRICS = Symbol('KEY_METRICS');
+const CONFIG_RELOADS = Symbol('CONFIG_RELOADS');
 
 /** Readiness reports first; a restart is the last resort. */
 const RESTART_FACTOR = 5;
@@ -43,7 +46,7 @@ const RESTART_FACTOR = 5;
 export class PublisherModule {
   /** Reads every file before anything is connected. @throws OperatorConfigError, ConfigurationError */
   static async register(settings: Settings, log: Logger): Promise<DynamicModule> {
-    const config = readOperatorConfig(settings, log);
+    const config = await openOperatorConfig(settings, log);
     const keys = await openKeys(settings, log);
     return {
       module: PublisherModule,
@@ -53,6 +56,14 @@ export class PublisherModule {
           provide: KEY_METRICS,
           inject: [Metrics],
           useFactory: (metrics: Metrics) => observePublisherKeys(metrics, keys),
+        },
+        {
+          provide: CONFIG_RELOADS,
+          inject: [Metrics, FaultReporter, GatewayAccessMonitor],
+          useFactory: (metrics: Metrics, faults: FaultReporter, access: GatewayAccessMonitor) => {
+            reportConfigReloads(config, { metrics, faults });
+            config.observe({ onApplied: () => access.requirementsChanged() });
+          },
         },
         ...outgoingConnectionProviders('publisher', settings, operationsWebhookTargets(settings)),
         gatewayConnectionProvider(settings),
@@ -161,7 +172,7 @@ export class PublisherModule {
               liveness,
               log,
               integrityKeys: keys.integrity,
-              keyFiles: Object.values(keys),
+              watchedFiles: [...Object.values(keys), config],
               deadLetters: openDeadLetters({
                 redis,
                 prefix: settings.QUEUE_PREFIX,

@@ -1,7 +1,7 @@
 import {
   clockSettings,
   commonSettings,
-  configFileSettings,
+  reloadedConfigSettings,
   integrityKeysSettings,
   operationsWebhookSettings,
   outgoingConnectionSettings,
@@ -13,10 +13,8 @@ import {
   milliseconds,
   port,
   text,
-  type Logger,
   type SettingsOf,
 } from '@ssb/platform';
-import { loadOperatorConfig, type OperatorConfig } from '@ssb/operator-config';
 
 export const definition = defineSettings({
   ...commonSettings,
@@ -24,7 +22,7 @@ export const definition = defineSettings({
   ...queueSettings,
   ...integrityKeysSettings,
   ...operationsWebhookSettings,
-  ...configFileSettings('the routes from event type to channel and topic'),
+  ...reloadedConfigSettings('the routes from event type to channel and topic'),
   ...gatewayClientSettings('http://127.0.0.1:4011'),
   ...outgoingConnectionSettings,
   ...clockSettings,
@@ -59,10 +57,3 @@ export const definition = defineSettings({
 });
 
 export type Settings = SettingsOf<typeof definition>;
-
-/** Reads and checks CONFIG_FILE, and fills its placeholders from the environment. @throws OperatorConfigError */
-export function readOperatorConfig({ CONFIG_FILE }: Settings, log: Logger): OperatorConfig {
-  return loadOperatorConfig(CONFIG_FILE, process.env, (detail) =>
-    log.warn({ detail }, 'configuration questionable'),
-  );
-}

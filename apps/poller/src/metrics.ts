@@ -1,7 +1,7 @@
 import { clockMetric } from '@ssb/clock';
 import { MARGIN_LEVELS, MARKET_INTERFACES } from '@ssb/events';
 import { KEY_METRICS } from '@ssb/key-ring';
-import { DISCARDED_STATE_METRIC, FAULT_METRICS } from '@ssb/operational-alerts';
+import { CONFIG_METRICS, DISCARDED_STATE_METRIC, FAULT_METRICS } from '@ssb/operational-alerts';
 import { clientTlsMetrics, type MetricDefinition } from '@ssb/platform';
 import { SOURCES } from './clock.js';
 
@@ -192,6 +192,7 @@ export const metricDefinitions: readonly MetricDefinition[] = [
     }),
   ),
   ...Object.values(KEY_METRICS),
+  ...Object.values(CONFIG_METRICS),
   ...Object.values(FAULT_METRICS),
   DISCARDED_STATE_METRIC,
   clockMetric(SOURCES),

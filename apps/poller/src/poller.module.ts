@@ -9,7 +9,12 @@ import {
 import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { ClockMonitor } from '@ssb/clock';
 import type { KeyRingFile } from '@ssb/key-ring';
-import { FaultReporter, operationsWebhookTargets, QueueFaultReporting } from '@ssb/operational-alerts';
+import {
+  FaultReporter,
+  operationsWebhookTargets,
+  QueueFaultReporting,
+  reportConfigReloads,
+} from '@ssb/operational-alerts';
 import {
   Liveness,
   LOGGER,
@@ -17,8 +22,10 @@ import {
   outgoingConnectionProviders,
   OutgoingConnections,
   Readiness,
+  SETTINGS,
   type Logger,
 } from '@ssb/platform';
+import { openOperatorConfig, OperatorConfigFile } from '@ssb/operator-config';
 import { RecordStore } from '@ssb/record-store';
 import type { EventQueue } from '@ssb/queue';
 import { readRedisClock, type RedisConnection } from '@ssb/redis';
@@ -28,7 +35,7 @@ import { Participants } from './participants/participants.js';
 import { planParticipants } from './participants/plan-participants.js';
 import { PollerMetrics } from './poller-metrics.js';
 import { HOLDER, INTEGRITY_KEYS, QUEUE, REDIS, redisProviders } from './redis/redis-providers.js';
-import { readOperatorConfig, type Settings } from './settings.js';
+import type { Settings } from './settings.js';
 
 @Module({})
 export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
@@ -39,11 +46,19 @@ export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, On
     private readonly faultReporting: QueueFaultReporting,
     @Inject(ClockMonitor) private readonly clock: PollerClock,
     private readonly participants: Participants,
-  ) {}
+    private readonly config: OperatorConfigFile,
+    metrics: Metrics,
+    faults: FaultReporter,
+    @Inject(SETTINGS) settings: Settings,
+  ) {
+    reportConfigReloads(config, { metrics, faults });
+    config.onChange((changed) => participants.change(planParticipants(settings, changed)));
+  }
 
-  static register(settings: Settings, log: Logger): DynamicModule {
-    const config = readOperatorConfig(settings, log);
-    const planned = planParticipants(settings, config);
+  /** Reads CONFIG_FILE before anything is connected. @throws OperatorConfigError, ConfigurationError */
+  static async register(settings: Settings, log: Logger): Promise<DynamicModule> {
+    const config = await openOperatorConfig(settings, log);
+    const planned = planParticipants(settings, config.current());
     return {
       module: PollerModule,
       imports: [ScheduleModule.forRoot()],
@@ -59,6 +74,7 @@ export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, On
           useFactory: (faults: FaultReporter, metrics: Metrics, log: Logger) =>
             createClock(settings, { faults, metrics, log }),
         },
+        { provide: OperatorConfigFile, useValue: config },
         {
           provide: Participants,
           inject: [
@@ -125,8 +141,9 @@ export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, On
     this.clock.watch(async () => this.clock.observe('redis', await readRedisClock(this.redis)));
   }
 
-  onModuleDestroy(): void {
+  async onModuleDestroy(): Promise<void> {
     this.clock.stop();
+    await this.config.close();
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -5,7 +5,7 @@ import {
   clientTlsSettings,
   clockSettings,
   commonSettings,
-  configFileSettings,
+  reloadedConfigSettings,
   integrityKeysSettings,
   operationsWebhookSettings,
   outgoingConnectionSettings,
@@ -18,11 +18,9 @@ import {
   optional,
   port,
   text,
-  type Logger,
   type SettingsOf,
 } from '@ssb/platform';
 import type { MarketInterface } from '@ssb/events';
-import { loadOperatorConfig, type OperatorConfig } from '@ssb/operator-config';
 import { DEFAULT_SCHEDULE, type ScheduleSettings } from './detection/schedule/schedule-settings.js';
 
 export const definition = defineSettings({
@@ -31,7 +29,7 @@ export const definition = defineSettings({
   ...queueSettings,
   ...integrityKeysSettings,
   ...operationsWebhookSettings,
-  ...configFileSettings('what is detected for the participant'),
+  ...reloadedConfigSettings('what is detected for the participant'),
   PORT: { schema: port(), default: '4021', doc: 'Port of health and metrics.' },
   PARTICIPANT: {
     schema: optional(
@@ -221,13 +219,6 @@ export const definition = defineSettings({
 });
 
 export type Settings = SettingsOf<typeof definition>;
-
-/** Reads and checks CONFIG_FILE, and fills its placeholders from the environment. @throws OperatorConfigError */
-export function readOperatorConfig({ CONFIG_FILE }: Settings, log: Logger): OperatorConfig {
-  return loadOperatorConfig(CONFIG_FILE, process.env, (detail) =>
-    log.warn({ detail }, 'configuration questionable'),
-  );
-}
 
 /** Largest time between two requests of an interface when one is due, milliseconds. */
 export function pollIntervals(settings: Settings): Readonly<Record<MarketInterface, number>> {

@@ -241,9 +241,9 @@ describe('the clock', () => {
 });
 
 describe('the start', () => {
-  it('is refused when CONFIG_FILE does not contain the participant', () => {
+  it('is refused when CONFIG_FILE does not contain the participant', async () => {
     const given = { ...settings(), PARTICIPANT: 'UNKNOWN' };
     const log = createLogger({ name: 'poller', level: 'silent', format: 'json' });
-    expect(() => PollerModule.register(given, log)).toThrow(UnknownParticipantError);
+    await expect(PollerModule.register(given, log)).rejects.toThrow(UnknownParticipantError);
   });
 });

@@ -1,6 +1,6 @@
 import { clockMetric } from '@ssb/clock';
 import { KEY_METRICS } from '@ssb/key-ring';
-import { FAULT_METRICS } from '@ssb/operational-alerts';
+import { CONFIG_METRICS, FAULT_METRICS } from '@ssb/operational-alerts';
 import { clientTlsMetrics, type MetricDefinition } from '@ssb/platform';
 import { SOURCES } from './clock.js';
 import { REPEAT_KINDS } from './storage/archive-entries.js';
@@ -165,6 +165,7 @@ export const metricDefinitions: readonly MetricDefinition[] = [
   ...Object.values(METRICS),
   ...Object.values(clientTlsMetrics('subscriber', { interfaces: ['gateway', 'webhook'] })),
   ...Object.values(KEY_METRICS),
+  ...Object.values(CONFIG_METRICS),
   ...Object.values(FAULT_METRICS),
   clockMetric(SOURCES),
 ];

@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
 import { EVENTS_PROTOCOL, SUBPROTOCOL_NAME } from '@ssb/bus';
-import { loadOperatorConfig, type OperatorConfig } from '@ssb/operator-config';
+import type { OperatorConfig } from '@ssb/operator-config';
 import {
   choice,
   clockSettings,
   commonSettings,
-  configFileSettings,
+  reloadedConfigSettings,
   gatewayClientSettings,
   databaseSettings,
   defineSettings,
@@ -15,14 +15,13 @@ import {
   outgoingConnectionSettings,
   port,
   text,
-  type Logger,
   type SettingsOf,
 } from '@ssb/platform';
 import { DELIVERY_MODES } from './delivery/detect-delivery.js';
 
 export const definition = defineSettings({
   ...commonSettings,
-  ...configFileSettings('trusted senders, alert sinks and rules'),
+  ...reloadedConfigSettings('trusted senders, alert sinks and rules'),
   ...gatewayClientSettings('http://127.0.0.1:4012'),
   ...outgoingConnectionSettings,
   ...databaseSettings,
@@ -141,12 +140,5 @@ export function readAlertsSince({ participants }: OperatorConfig): ReadonlyMap<s
     participants.flatMap(({ code, alertsSince }) =>
       alertsSince === undefined ? [] : [[code, new Date(alertsSince)]],
     ),
-  );
-}
-
-/** Reads and checks CONFIG_FILE, and fills its placeholders from the environment. @throws OperatorConfigError */
-export function readOperatorConfig({ CONFIG_FILE }: Settings, log: Logger): OperatorConfig {
-  return loadOperatorConfig(CONFIG_FILE, process.env, (detail) =>
-    log.warn({ detail }, 'configuration questionable'),
   );
 }

@@ -36,6 +36,8 @@ export class SubscriberMetrics {
   /** When the first of the sink's latest failures in a row began, epoch milliseconds. */
   private readonly failingSince = new Map<string, number>();
 
+  private readonly shownSinks = new Set<string>();
+
   constructor(private readonly metrics: Metrics) {}
 
   observeVerified({ timestampNanos }: Pick<Message, 'timestampNanos'>): void {
@@ -69,11 +71,20 @@ export class SubscriberMetrics {
     this.failingSince.clear();
   }
 
+  /** Begins the series of these sinks: `rate()` does not count the first value of a series that did not exist before. */
+  showSinks(sinks: readonly string[]): void {
+    for (const sink of sinks.filter((each) => !this.shownSinks.has(each))) {
+      this.shownSinks.add(sink);
+      this.verifiedToDelivered.zero({ sink });
+      this.detectedToDelivered.zero({ sink });
+    }
+  }
+
   /** Registers gauges that are read at each scrape. */
   observe(sources: {
     readonly outbox: AlertOutbox;
     readonly log: Logger;
-    readonly sinks: readonly string[];
+    readonly sinks: () => readonly string[];
     readonly isReader: () => boolean;
     readonly connected: () => boolean;
     readonly bufferedMessages: () => number;
@@ -99,20 +110,17 @@ export class SubscriberMetrics {
         const pending = (await outbox.get())?.pending;
         gauge.reset();
         if (pending === undefined) return;
-        for (const sink of new Set([...sources.sinks, ...pending.keys()]))
+        for (const sink of new Set([...sources.sinks(), ...pending.keys()]))
           gauge.set({ sink }, toValue(pending.get(sink) ?? NOTHING_PENDING));
       });
     };
     observeOutbox(METRICS.outboxDepth, ({ depth }) => depth);
     observeOutbox(METRICS.outboxOldest, ({ oldestSeconds }) => oldestSeconds);
-    // `rate()` does not count the first value of a series that did not exist before.
-    for (const sink of sources.sinks) {
-      this.verifiedToDelivered.zero({ sink });
-      this.detectedToDelivered.zero({ sink });
-    }
+    this.showSinks(sources.sinks());
     this.metrics.gauge(METRICS.sinkFailing, async (gauge) => {
       const found = await outbox.get();
-      for (const sink of sources.sinks) {
+      gauge.reset();
+      for (const sink of sources.sinks()) {
         const since = this.failingSince.get(sink);
         // Another replica has delivered what this one could not.
         const isOver =

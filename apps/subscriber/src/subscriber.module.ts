@@ -10,7 +10,8 @@ import {
 import type { ClientConnection } from '@ssb/client-connections';
 import { Database, openDatabase } from '@ssb/database';
 import { observeKeys, openGatewayPassword, type GatewayPassword } from '@ssb/key-ring';
-import { FaultReporter } from '@ssb/operational-alerts';
+import { FaultReporter, reportConfigReloads } from '@ssb/operational-alerts';
+import { openOperatorConfig, OperatorConfigFile } from '@ssb/operator-config';
 import {
   Degradations,
   GATEWAY_CONNECTION,
@@ -19,13 +20,14 @@ import {
   LOGGER,
   Metrics,
   outgoingConnectionProviders,
+  OutgoingConnections,
   Readiness,
   WEBHOOK_CONNECTION,
   type Logger,
 } from '@ssb/platform';
 import { webhookTargets } from './alerts/create-sinks.js';
 import { DatabaseAlertCarrier } from './operations/database-alert-carrier.js';
-import { readOperatorConfig, type Settings } from './settings.js';
+import type { Settings } from './settings.js';
 import { databaseTimeouts, leaseDatabaseOptions, migrations, SCHEMA } from './storage/database-options.js';
 import { Subscriber } from './subscriber.js';
 
@@ -45,7 +47,16 @@ class SubscriberLifecycle
     @Inject(DATABASE) private readonly database: Database,
     @Inject(LEASE_DATABASE) private readonly leaseDatabase: Database,
     @Inject(GATEWAY_PASSWORD) private readonly gatewayPassword: GatewayPassword,
-  ) {}
+    private readonly config: OperatorConfigFile,
+    connections: OutgoingConnections,
+    metrics: Metrics,
+  ) {
+    reportConfigReloads(config, { metrics, faults });
+    config.onChange(async (changed) => {
+      connections.requireAllowedWebhooks(webhookTargets(changed));
+      await subscriber.reconfigure(changed);
+    });
+  }
 
   onApplicationBootstrap(): void {
     this.faults.start();
@@ -53,6 +64,7 @@ class SubscriberLifecycle
   }
 
   async beforeApplicationShutdown(): Promise<void> {
+    await this.config.close();
     await this.subscriber.stop();
     await this.faults.stop();
   }
@@ -67,12 +79,13 @@ class SubscriberLifecycle
 export class SubscriberModule {
   /** @throws OperatorConfigError, ConfigurationError */
   static async register(settings: Settings, log: Logger): Promise<DynamicModule> {
-    const config = readOperatorConfig(settings, log);
+    const config = await openOperatorConfig(settings, log);
     const gatewayPassword = await openGatewayPassword(settings, log);
     return {
       module: SubscriberModule,
       providers: [
         SubscriberLifecycle,
+        { provide: OperatorConfigFile, useValue: config },
         { provide: GATEWAY_PASSWORD, useValue: gatewayPassword },
         {
           provide: KEY_METRICS,
@@ -80,7 +93,7 @@ export class SubscriberModule {
           useFactory: (metrics: Metrics) =>
             observeKeys(metrics, { 'gateway-password': gatewayPassword.file }),
         },
-        ...outgoingConnectionProviders('subscriber', settings, webhookTargets(config)),
+        ...outgoingConnectionProviders('subscriber', settings, webhookTargets(config.current())),
         gatewayConnectionProvider(settings),
         {
           provide: DATABASE,

@@ -1,7 +1,7 @@
 import type { ClientConnection } from '@ssb/client-connections';
 import type { Database, StopListening } from '@ssb/database';
 import { GatewayAccessMonitor, type FaultReporter } from '@ssb/operational-alerts';
-import { listChannels, type OperatorConfig } from '@ssb/operator-config';
+import { listChannels, type ConfigSource, type OperatorConfig } from '@ssb/operator-config';
 import type { Liveness, Logger, Metrics, Readiness } from '@ssb/platform';
 import { AlertDelivery } from './alerts/alert-delivery.js';
 import { AlertDispatcher } from './alerts/alert-dispatcher.js';
@@ -24,7 +24,7 @@ import { SubscriberMetrics } from './subscriber-metrics.js';
 
 export interface SubscriberDependencies {
   readonly settings: Settings;
-  readonly config: OperatorConfig;
+  readonly config: ConfigSource;
   readonly database: Database;
   /** The same database with its own connections and timeouts that are shorter than the lease. */
   readonly leaseDatabase: Database;
@@ -56,7 +56,7 @@ const DRAIN_SHARE = 0.5;
 /** The work of one term. It ends with the term; the next term starts new work. */
 interface TermWork {
   readonly term: Term;
-  readonly dispatcher: AlertDispatcher;
+  dispatcher: AlertDispatcher;
   reading?: Reading;
   /** True once this replica has tried to acquire the reader lease. */
   triedToRead: boolean;
@@ -69,7 +69,9 @@ export class Subscriber {
   private readonly metrics: SubscriberMetrics;
   private readonly archive: Archive;
   private readonly outbox: AlertOutbox;
-  private readonly sinks: readonly AlertSink[];
+  /** In use; the source changes first. */
+  private config: OperatorConfig;
+  private sinks: readonly AlertSink[];
   private readonly delivery: AlertDelivery;
   private readonly lease: ReplicaLease;
   private readonly gatewayAccess: GatewayAccessMonitor;
@@ -84,6 +86,7 @@ export class Subscriber {
   constructor(private readonly dependencies: SubscriberDependencies) {
     const { settings, config, database, leaseDatabase, log, metrics, readiness, faults } = dependencies;
     const { alerts, liveness, stuckAfterMs = STUCK_AFTER_MS } = dependencies;
+    this.config = config.current();
     this.metrics = new SubscriberMetrics(metrics);
     this.clock = new SubscriberClock(dependencies);
     this.gatewayAccess = new GatewayAccessMonitor({
@@ -94,7 +97,7 @@ export class Subscriber {
         connection: dependencies.gatewayConnection,
         onClockReading: (reading) => this.clock.observeGateway(reading),
       },
-      required: { channels: listChannels(config), permission: 'subscribe' },
+      required: () => ({ channels: listChannels(this.config), permission: 'subscribe' }),
       intervalMs: settings.GATEWAY_CHECK_INTERVAL_MS,
       faults,
     });
@@ -103,19 +106,14 @@ export class Subscriber {
       onAlertsStored: (stored) => {
         for (const entry of stored) log.info(toArchivedFields(entry), 'event archived');
       },
-      participants: config.participants.map(({ code }) => code),
-      alertsSince: readAlertsSince(config),
+      participants: () => this.config.participants.map(({ code }) => code),
+      alertsSince: () => readAlertsSince(this.config),
       lateAfterMs: settings.LATE_AFTER_MS,
       holdMs: dependencies.holdMs ?? HOLD_MS,
       quarantineMaxBytes: settings.QUARANTINE_MAX_BYTES,
     });
     this.outbox = new AlertOutbox(database);
-    this.sinks = createSinks(config, {
-      timeoutMs: settings.ALERT_TIMEOUT_MS,
-      responseLimitBytes: settings.ALERT_RESPONSE_LIMIT_BYTES,
-      connections: settings.ALERT_CONCURRENCY,
-      connection: dependencies.webhookConnection,
-    });
+    this.sinks = this.openSinks();
     const backoff = { baseMs: settings.ALERT_RETRY_BASE_MS, maxMs: settings.ALERT_RETRY_CAP_MS };
     this.delivery = new AlertDelivery(backoff, this.metrics, log);
     this.lease = new ReplicaLease({
@@ -133,7 +131,7 @@ export class Subscriber {
     this.metrics.observe({
       outbox: this.outbox,
       log,
-      sinks: config.alerts.sinks.map(({ name }) => name),
+      sinks: () => this.sinks.map(({ name }) => name),
       isReader: () => this.work?.reading !== undefined,
       connected: () => this.work?.reading?.reader.connected ?? false,
       bufferedMessages: () => this.work?.reading?.reader.bufferedCount ?? 0,
@@ -177,6 +175,40 @@ export class Subscriber {
     await Promise.all(this.sinks.map((sink) => sink.close()));
   }
 
+  /**
+   * Takes a changed configuration into use without a restart: the channels are read, the messages verified and the alerts delivered by it
+   * from now on. What is in progress is completed by the previous one. Quarantined messages are evaluated again.
+   */
+  async reconfigure(config: OperatorConfig): Promise<void> {
+    if (this.stopping) return;
+    const { work, sinks: previousSinks } = this;
+    const reading = work?.reading;
+    // What starts from now on uses it.
+    this.config = config;
+    this.sinks = this.openSinks();
+    this.hasRecordedParticipants = false;
+    this.metrics.showSinks(this.sinks.map(({ name }) => name));
+    this.gatewayAccess.requirementsChanged();
+    await reading?.stop();
+    await work?.dispatcher.stop(this.dependencies.settings.SHUTDOWN_TIMEOUT_MS * DRAIN_SHARE);
+    if (work !== undefined && work === this.work && !this.stopping) {
+      work.dispatcher = this.createDispatcher(work.term);
+      work.dispatcher.wake();
+      if (reading !== undefined) work.reading = this.startReading(reading.reader.token, work);
+    }
+    await Promise.all(previousSinks.map((sink) => sink.close()));
+  }
+
+  private openSinks(): readonly AlertSink[] {
+    const { settings, webhookConnection } = this.dependencies;
+    return createSinks(this.config, {
+      timeoutMs: settings.ALERT_TIMEOUT_MS,
+      responseLimitBytes: settings.ALERT_RESPONSE_LIMIT_BYTES,
+      connections: settings.ALERT_CONCURRENCY,
+      connection: webhookConnection,
+    });
+  }
+
   private async stopReading(reading: Reading): Promise<void> {
     const { leaseDatabase, log } = this.dependencies;
     await reading.stop();
@@ -186,10 +218,16 @@ export class Subscriber {
   }
 
   private onTermStart(term: Term): void {
-    const { settings, log } = this.dependencies;
     if (this.stopping) return;
-    log.info({ termToken: term.token }, 'replica lease acquired');
-    const dispatcher = new AlertDispatcher(this.sinks, term, this.outbox, this.delivery, {
+    this.dependencies.log.info({ termToken: term.token }, 'replica lease acquired');
+    const dispatcher = this.createDispatcher(term);
+    this.work = { term, dispatcher, triedToRead: false };
+    dispatcher.wake();
+  }
+
+  private createDispatcher(term: Term): AlertDispatcher {
+    const { settings, log } = this.dependencies;
+    return new AlertDispatcher(this.sinks, term, this.outbox, this.delivery, {
       concurrency: settings.ALERT_CONCURRENCY,
       onStorageFailure: (err, failures, waitMs) => {
         this.metrics.storageFailures.inc();
@@ -197,8 +235,6 @@ export class Subscriber {
       },
       onLeaseLost: () => this.lease.reportLost(term),
     });
-    this.work = { term, dispatcher, triedToRead: false };
-    dispatcher.wake();
   }
 
   private onTermEnd({ token }: Term): void {
@@ -223,34 +259,41 @@ export class Subscriber {
     this.listening ??= this.listen();
     work.dispatcher.wake();
     work.reading?.wakeRecheck();
-    if (work.reading !== undefined) return;
-    const { settings, config, leaseDatabase, log } = this.dependencies;
+    const { settings, leaseDatabase, log } = this.dependencies;
     if (!this.hasRecordedParticipants) {
+      this.hasRecordedParticipants = true;
       // From the first start on, facts of these participants are news.
       await recordParticipants(
         leaseDatabase,
-        config.participants.map(({ code }) => code),
-      );
-      this.hasRecordedParticipants = true;
+        this.config.participants.map(({ code }) => code),
+      ).catch((error: unknown) => {
+        this.hasRecordedParticipants = false;
+        throw error;
+      });
     }
+    if (work.reading !== undefined) return;
     const reader = await acquireReaderLease(leaseDatabase, settings.CLIENT_ID, term.token);
     work.triedToRead = true;
     if (reader === undefined || this.stopping || !term.isActive()) return;
     log.info({ clientId: reader.clientId, readerToken: reader.fencingToken }, 'reader lease acquired');
-    work.reading = this.createReading(reader, work);
-    work.reading.start();
+    work.reading = this.startReading(reader, work);
   }
 
-  private createReading(token: ReaderToken, { term, dispatcher }: TermWork): Reading {
-    return new Reading(token, {
+  private startReading(token: ReaderToken, work: TermWork): Reading {
+    const { term } = work;
+    const reading = new Reading(token, {
       ...this.dependencies,
+      config: this.config,
       archive: this.archive,
-      dispatcher,
+      // A changed configuration replaces the dispatcher.
+      dispatcher: { wake: () => work.dispatcher.wake() },
       clock: this.clock,
       metrics: this.metrics,
       onLeaseLost: () => this.lease.reportLost(term),
       onConnection: (connected) => this.gatewayAccess.reportConnection(connected),
     });
+    reading.start();
+    return reading;
   }
 
   private async listen(): Promise<StopListening[] | undefined> {

@@ -13,7 +13,8 @@ import type { FaultReporter } from './fault-reporter.js';
 
 export interface GatewayAccessMonitorOptions {
   readonly gateway: Omit<GatewayClientOptions, 'timeoutMs' | 'connections' | 'retries'>;
-  readonly required: RequiredAccess;
+  /** What the app needs now. */
+  readonly required: () => RequiredAccess;
   /** Between two checks. */
   readonly intervalMs: number;
   readonly faults: Pick<FaultReporter, 'raise' | 'clear'>;
@@ -71,6 +72,18 @@ export class GatewayAccessMonitor {
       this.schedule(this.checkedAt + this.minIntervalMs - performance.now());
   }
 
+  /** What the app needs has changed: checks now. Problems of channels that it does not need any more have ended. */
+  requirementsChanged(): void {
+    const { required, faults } = this.options;
+    const channels = new Set(required().channels);
+    for (const [key, { reason, channel }] of this.problems) {
+      if (channel === undefined || channels.has(channel)) continue;
+      this.problems.delete(key);
+      faults.clear({ reason, channel, participant: ALL_PARTICIPANTS });
+    }
+    if (this.check === undefined) this.schedule(0);
+  }
+
   /** @throws Error with the sentence of each problem that is not partial */
   requireAccess(): void {
     const problems = [...this.problems.values()].filter(({ isPartial }) => isPartial !== true);
@@ -89,7 +102,7 @@ export class GatewayAccessMonitor {
   }
 
   private run(): void {
-    this.check = readGatewayAccess(this.client, this.options.required).then((access) => {
+    this.check = readGatewayAccess(this.client, this.options.required()).then((access) => {
       this.check = undefined;
       this.checkedAt = performance.now();
       if (this.stopped) return;

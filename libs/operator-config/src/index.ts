@@ -39,3 +39,11 @@ export type {
 export { detectionSchema, MAX_HORIZON_DAYS } from './detection/detection-schema.js';
 export { findDetectionSettings, MissingDetectionSettingError } from './detection/find-detection-settings.js';
 export { tryParseDuration } from './duration.js';
+export {
+  FixedConfig,
+  openOperatorConfig,
+  OperatorConfigFile,
+  type ConfigListener,
+  type ConfigSource,
+  type OperatorConfigFileOptions,
+} from './operator-config-file.js';

@@ -1,7 +1,7 @@
 import { findMistakes } from './find-mistakes.js';
 import { replacePlaceholders } from './placeholders.js';
 import { operatorConfigSchema, type OperatorConfig } from './schema.js';
-import { readYamlFile, type ConfigProblem, type YamlFile } from './yaml-file.js';
+import { parseYamlFile, readYamlFile, type ConfigProblem, type YamlFile } from './yaml-file.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -18,6 +18,8 @@ export interface CheckOptions {
   /** An unset environment variable is a warning, and its value is not checked. Default false. */
   readonly allowUnset?: boolean;
   readonly now?: Date;
+  /** The content of the file. Default: it is read. */
+  readonly content?: Buffer;
 }
 
 /** The operator's file is missing or invalid. */
@@ -43,14 +45,19 @@ export function formatProblem(path: string, { line, message }: ConfigProblem): s
  * Reads and checks the operator's YAML file. `${NAME}` in a value is replaced by the environment variable NAME, so that the file needs no
  * secrets.
  * @param onWarning called with a sentence for each warning
+ * @param content of the file; default: it is read
  * @throws OperatorConfigError
  */
 export function loadOperatorConfig(
   path: string,
   environment: Environment,
   onWarning: (warning: string) => void = () => undefined,
+  content?: Buffer,
 ): OperatorConfig {
-  const { config, errors, warnings } = checkOperatorConfig(path, { environment });
+  const { config, errors, warnings } = checkOperatorConfig(path, {
+    environment,
+    ...(content !== undefined && { content }),
+  });
   if (config === undefined) throw new OperatorConfigError(path, errors);
   for (const warning of warnings) onWarning(formatProblem(path, warning));
   return config;
@@ -59,9 +66,9 @@ export function loadOperatorConfig(
 /** Checks the operator's file: its syntax, its values, and whether they make sense. Never throws. */
 export function checkOperatorConfig(
   path: string,
-  { environment, allowUnset = false, now = new Date() }: CheckOptions,
+  { environment, allowUnset = false, now = new Date(), content }: CheckOptions,
 ): ConfigReport {
-  const file = readYamlFile(path);
+  const file = content === undefined ? readYamlFile(path) : parseYamlFile(content);
   if (file.errors.length > 0) return createReport(file.errors, file.warnings, undefined);
   const { value, unset } = replacePlaceholders(file.value, environment);
   const unsetProblems = unset.map(({ name, path: place }) => ({

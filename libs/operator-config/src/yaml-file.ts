@@ -22,12 +22,15 @@ export interface YamlFile {
 
 /** Reads a YAML file. The messages hold no text of the file, which may be secret. Never throws. */
 export function readYamlFile(path: string): YamlFile {
-  let content: Buffer;
   try {
-    content = readFileSync(path);
+    return parseYamlFile(readFileSync(path));
   } catch (error) {
     return refused(undefined, `cannot be read: ${describeReadError(error)}`);
   }
+}
+
+/** Parses the content of a YAML file, as `readYamlFile`. */
+export function parseYamlFile(content: Buffer): YamlFile {
   if (!isUtf8(content)) {
     // The decoder puts U+FFFD in place of the first invalid byte.
     const [valid = ''] = content.toString('utf8').split('\u{FFFD}', 1);

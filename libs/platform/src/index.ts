@@ -26,6 +26,7 @@ export {
   clockSettings,
   commonSettings,
   configFileSettings,
+  reloadedConfigSettings,
   databaseSettings,
   gatewayClientSettings,
   integrityKeysSettings,

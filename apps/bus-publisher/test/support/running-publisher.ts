@@ -91,9 +91,16 @@ export function setUpPublisherTests(): void {
 }
 
 /** Writes a configuration of a release without operational alerts, or with types that are ignored. @returns the file's name */
-export function writeConfig(change: { operations?: false; ignore?: string }): string {
-  const file = join(folder, `${randomUUID()}.yaml`);
-  const config = change.operations === false ? CONFIG.replace(OPERATIONS_ROUTE, '') : CONFIG;
+export function writeConfig(
+  change: { operations?: false; ignore?: string; channel?: string; participants?: readonly string[] },
+  file = join(folder, `${randomUUID()}.yaml`),
+): string {
+  const { channel = CHANNEL, participants = ['WPGENCO'] } = change;
+  const entries = participants.map(
+    (code) => `{ code: ${code}, margin: { warning: '2', breach: '1', hysteresis: '0' } }`,
+  );
+  const all = CONFIG.replace(CHANNEL, channel).replace(/\[.*\]/, `[${entries.join(', ')}]`);
+  const config = change.operations === false ? all.replace(OPERATIONS_ROUTE, '') : all;
   writeFileSync(file, change.ignore === undefined ? config : `${config}ignore: ['${change.ignore}']\n`);
   return file;
 }

@@ -1,5 +1,6 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import type { OperatorConfig } from '@ssb/operator-config';
+import type { ConfigSource } from '@ssb/operator-config';
 import { describeStartFailure, type Liveness, type Readiness } from '@ssb/platform';
 import { explainUnready } from '../domain/participant-readiness.js';
 import { LeaseShare, shareOf } from '../lease/lease-share.js';
@@ -9,7 +10,7 @@ import type { PlannedParticipant } from './plan-participants.js';
 
 export interface ParticipantsOptions extends Omit<ParticipantDependencies, 'share'> {
   readonly planned: readonly PlannedParticipant[];
-  readonly config: OperatorConfig;
+  readonly config: ConfigSource;
   readonly replicas: Replicas;
   readonly readiness: Readiness;
   readonly liveness: Liveness;
@@ -20,16 +21,21 @@ export interface ParticipantsOptions extends Omit<ParticipantDependencies, 'shar
  * with the same participants share the leases equally.
  */
 export class Participants implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+  /** By code, as CONFIG_FILE has them now. */
+  private planned: ReadonlyMap<string, PlannedParticipant>;
   private readonly opened = new Map<string, Participant>();
-  /** Participants whose files cannot be used, by code. */
-  private readonly unusable = new Map<string, PlannedParticipant>();
+  /** Codes of participants whose files cannot be used. */
+  private readonly unusable = new Set<string>();
   private readonly share: LeaseShare;
   private retryTimer: NodeJS.Timeout | undefined;
-  private retrying: Promise<void> = Promise.resolve();
+  /** Changes of the participants, one after the other. */
+  private changing: Promise<void> = Promise.resolve();
+  private started = false;
   private stopping = false;
 
   private constructor(private readonly options: ParticipantsOptions) {
-    const { replicas, readiness, liveness } = options;
+    const { planned, replicas, readiness, liveness } = options;
+    this.planned = byCode(planned);
     this.share = new LeaseShare(() => shareOf(this.opened.size, replicas.count));
     options.metrics.observeReplicas(() => replicas.count);
     readiness.register('participants', () => this.requireReady());
@@ -44,7 +50,7 @@ export class Participants implements OnApplicationBootstrap, OnModuleDestroy, Be
    */
   static async open(options: ParticipantsOptions): Promise<Participants> {
     const participants = new Participants(options);
-    await Promise.all(options.planned.map((planned) => participants.openOne(planned)));
+    await Promise.all(options.planned.map(({ code }) => participants.openOne(code)));
     return participants;
   }
 
@@ -54,11 +60,32 @@ export class Participants implements OnApplicationBootstrap, OnModuleDestroy, Be
     void replicas
       .start(() => [...this.opened.keys()])
       .then(() => {
-        if (!this.stopping) for (const participant of this.opened.values()) participant.start();
+        this.started = true;
+        for (const code of this.opened.keys()) this.startOne(code);
       });
     this.retryTimer = setInterval(() => {
-      this.retrying = this.retrying.then(() => this.retryUnusable());
+      this.changing = this.changing.then(() => this.openAll([...this.unusable]));
     }, settings.TLS_RELOAD_INTERVAL_MS);
+  }
+
+  /**
+   * Takes other participants into use: those with another access are opened again, new ones are opened, removed ones end. Other settings
+   * apply from the next poll on.
+   */
+  async change(planned: readonly PlannedParticipant[]): Promise<void> {
+    this.changing = this.changing.then(() => this.applyChange(byCode(planned)));
+    await this.changing;
+  }
+
+  private async applyChange(planned: ReadonlyMap<string, PlannedParticipant>): Promise<void> {
+    if (this.stopping) return;
+    const previous = this.planned;
+    this.planned = planned;
+    const hasSameAccess = (code: string): boolean =>
+      isDeepStrictEqual(planned.get(code)?.access, previous.get(code)?.access);
+    const ended = [...previous.keys()].filter((code) => !hasSameAccess(code));
+    await Promise.all(ended.map((code) => this.endOne(code)));
+    await this.openAll([...planned.keys()].filter((code) => !hasSameAccess(code)));
   }
 
   /** Starts no more polls. */
@@ -70,7 +97,7 @@ export class Participants implements OnApplicationBootstrap, OnModuleDestroy, Be
 
   /** Completes running polls, then releases the leases, so that other replicas take over at once. */
   async beforeApplicationShutdown(): Promise<void> {
-    await this.retrying;
+    await this.changing;
     await this.options.replicas.stop();
     await Promise.all([...this.opened.values()].map((participant) => participant.stop()));
   }
@@ -80,49 +107,68 @@ export class Participants implements OnApplicationBootstrap, OnModuleDestroy, Be
     await Promise.all([...this.opened.values()].map((participant) => participant.close()));
   }
 
-  /** @returns whether the participant is open */
-  private async openOne(planned: PlannedParticipant): Promise<boolean> {
+  private async openAll(codes: readonly string[]): Promise<void> {
+    await Promise.all(
+      codes.map(async (code) => {
+        if (this.stopping) return;
+        await this.openOne(code);
+        if (this.started) this.startOne(code);
+      }),
+    );
+  }
+
+  private async openOne(code: string): Promise<void> {
     const { config, reporter } = this.options;
-    const { code, detection } = planned;
+    const planned = this.planned.get(code);
+    if (planned === undefined) return;
     const fault = { reason: 'credentials-unusable', participant: code } as const;
     try {
       const participant = await Participant.open(
-        { code, access: planned.access, config: () => config, detection: () => detection },
+        {
+          code,
+          access: planned.access,
+          config: () => config.current(),
+          detection: () => this.planned.get(code)?.detection ?? planned.detection,
+        },
         { ...this.options, share: this.share },
       );
       this.unusable.delete(code);
       this.opened.set(code, participant);
       reporter.clear(fault);
-      return true;
     } catch (error) {
-      if (planned.isOfSettings) throw error;
-      this.unusable.set(code, planned);
+      if (planned.isOfSettings && !this.started) throw error;
+      this.unusable.add(code);
       reporter.raise({ ...fault, detail: describe(error) });
-      return false;
     }
   }
 
-  private async retryUnusable(): Promise<void> {
-    for (const planned of [...this.unusable.values()]) {
-      if (this.stopping) return;
-      if (await this.openOne(planned)) this.startOpened(planned.code);
-    }
+  private startOne(code: string): void {
+    if (this.stopping) this.opened.get(code)?.stopPolls();
+    else this.opened.get(code)?.start();
   }
 
-  private startOpened(code: string): void {
+  /** Completes the polls of a participant, then releases its lease. */
+  private async endOne(code: string): Promise<void> {
     const participant = this.opened.get(code);
-    if (participant === undefined) return;
-    if (this.stopping) participant.stopPolls();
-    else participant.start();
+    this.opened.delete(code);
+    if (this.unusable.delete(code))
+      this.options.reporter.clear({ reason: 'credentials-unusable', participant: code });
+    participant?.stopPolls();
+    await participant?.stop();
+    await participant?.close();
   }
 
   /** @throws Error when this replica can poll for none of its participants */
   private requireReady(): void {
     if (this.opened.size === 0)
-      throw new Error(`The files of no participant can be used: ${[...this.unusable.keys()].join(', ')}`);
+      throw new Error(`The files of no participant can be used: ${[...this.unusable].join(', ')}`);
     const explanation = explainUnready([...this.opened.values()].flatMap((each) => each.held()));
     if (explanation !== undefined) throw new Error(explanation);
   }
+}
+
+function byCode(planned: readonly PlannedParticipant[]): ReadonlyMap<string, PlannedParticipant> {
+  return new Map(planned.map((each) => [each.code, each]));
 }
 
 function describe(error: unknown): string {

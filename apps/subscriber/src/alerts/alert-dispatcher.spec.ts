@@ -251,7 +251,7 @@ describe('AlertDispatcher', () => {
     metrics.observe({
       outbox,
       log,
-      sinks: ['treasury'],
+      sinks: () => ['treasury'],
       isReader: () => false,
       connected: () => false,
       bufferedMessages: () => 0,

@@ -5,7 +5,7 @@ import {
   MAX_ALERTS_PER_REASON,
   SUMMARY_INTERVAL_MS,
 } from '@ssb/operational-alerts';
-import { loadOperatorConfig, type OperatorConfig } from '@ssb/operator-config';
+import { FixedConfig, loadOperatorConfig, type OperatorConfig } from '@ssb/operator-config';
 import { createLogger } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
 import { createTestEnvironment } from '../../test/support/running-subscriber.js';
@@ -49,8 +49,8 @@ describe('DatabaseAlertCarrier', () => {
     });
     storage = await openSubscriberDatabase();
     otherDatabase = new Database({ url: storage.url, schema: SCHEMA });
-    carrier = new DatabaseAlertCarrier(storage.database, config, log);
-    other = new DatabaseAlertCarrier(otherDatabase, config, log);
+    carrier = new DatabaseAlertCarrier(storage.database, new FixedConfig(config), log);
+    other = new DatabaseAlertCarrier(otherDatabase, new FixedConfig(config), log);
   });
   beforeEach(() => storage.clear());
   afterAll(async () => {

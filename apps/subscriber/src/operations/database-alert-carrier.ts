@@ -16,7 +16,7 @@ import {
   type Occurrences,
   type SavedAlerts,
 } from '@ssb/operational-alerts';
-import type { OperatorConfig } from '@ssb/operator-config';
+import type { ConfigSource } from '@ssb/operator-config';
 import type { Logger } from '@ssb/platform';
 import { boundedText, type VerifiedEntry } from '../storage/archive-entries.js';
 import {
@@ -46,7 +46,7 @@ export class DatabaseAlertCarrier implements AlertCarrier {
 
   constructor(
     private readonly database: Database,
-    private readonly config: OperatorConfig,
+    private readonly config: ConfigSource,
     private readonly log: Logger,
   ) {}
 
@@ -110,7 +110,7 @@ export class DatabaseAlertCarrier implements AlertCarrier {
 
   private storeAlerts(session: SqlSession, alerts: readonly DueAlert[], now: Date): Promise<VerifiedEntry[]> {
     const events = alerts.map((alert) => createAlertEvent(alert, now));
-    return storeLocalEvents(session, this.config, events, now);
+    return storeLocalEvents(session, this.config.current(), events, now);
   }
 }
 

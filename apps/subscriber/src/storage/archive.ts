@@ -41,9 +41,9 @@ export interface ArchiveOptions {
   /** Called with the alerts that `alerts` stored, after the commit. */
   readonly onAlertsStored: (alerts: readonly VerifiedEntry[]) => void;
   /** Participants of CONFIG_FILE. */
-  readonly participants: readonly string[];
+  readonly participants: () => readonly string[];
   /** From CONFIG_FILE; it takes precedence over the stored times. */
-  readonly alertsSince: AlertsSince;
+  readonly alertsSince: () => AlertsSince;
   /** A fact that was published longer ago is marked `late`. */
   readonly lateAfterMs: number;
   /** How long the alert of a present state waits for a newer event of its subject. */
@@ -188,7 +188,8 @@ export class Archive {
     quarantinedAt: ReadonlyMap<VerifiedEntry, Date>,
     now: Date,
   ): Promise<DecidedEntry[]> {
-    const { alertsSince, lateAfterMs } = this.options;
+    const { lateAfterMs } = this.options;
+    const [configured, alertsSince] = [this.options.participants(), this.options.alertsSince()];
     const participants = entries.flatMap(({ event }) =>
       isBridgeAlert(event.type) ? [] : [event.participant],
     );
@@ -200,7 +201,7 @@ export class Archive {
         {
           configured: alertsSince.get(participant),
           stored: stored.get(participant),
-          isConfigured: this.options.participants.includes(participant),
+          isConfigured: configured.includes(participant),
           quarantinedAt: quarantinedAt.get(entry),
         },
         lateAfterMs,

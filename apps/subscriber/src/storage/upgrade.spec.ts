@@ -59,7 +59,10 @@ describe('an upgrade of a database with events', () => {
     const [open] = await new RecheckStore(database).listOpen(0n, 1_000n);
     if (open === undefined) throw new Error('no open message');
     const reader = await newReader(database);
-    const archive = createArchive(database, { participants: ['BETA'], alertsSince: new Map() });
+    const archive = createArchive(database, {
+      participants: () => ['BETA'],
+      alertsSince: () => new Map(),
+    });
     const entry = verifiedEntry({ id: 'e3', participant: 'BETA', time: '2026-03-01T23:30:00Z' });
     expect(await archive.releaseEntries([{ ...open, entry }], new Date(), reader)).toMatchObject([
       { kind: 'archived', delivery: 'now' },

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '@ssb/database';
-import { loadOperatorConfig } from '@ssb/operator-config';
+import { FixedConfig, loadOperatorConfig } from '@ssb/operator-config';
 import { FaultReporter } from '@ssb/operational-alerts';
 import {
   createLogger,
@@ -110,6 +110,8 @@ export interface RunningSubscriber {
   /** The faults in `/health`. */
   live(): ReturnType<Liveness['report']>;
   faults(): readonly Degradation[];
+  /** Takes the configuration file of another environment into use. */
+  reconfigure(environment: TestEnvironment): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -129,7 +131,7 @@ export function startSubscriber(
   const metrics = new Metrics();
   const readiness = new Readiness();
   const degradations = new Degradations();
-  const config = loadOperatorConfig(settings.CONFIG_FILE, {});
+  const config = new FixedConfig(loadOperatorConfig(settings.CONFIG_FILE, {}));
   const log = createLogger({ name: 'subscriber', level: 'debug', format: 'json', stream });
   const carrier = new DatabaseAlertCarrier(database, config, log);
   const liveness = new Liveness(log);
@@ -158,6 +160,8 @@ export function startSubscriber(
     ready: () => readiness.report(),
     live: () => liveness.report(),
     faults: () => degradations.list(),
+    reconfigure: ({ variables }) =>
+      subscriber.reconfigure(loadOperatorConfig(variables['CONFIG_FILE'] ?? '', {})),
     stop: async () => {
       await subscriber.stop();
       await faults.stop();

@@ -69,8 +69,8 @@ export function createArchive(database: Database, change: Partial<ArchiveOptions
   return new Archive(database, {
     alerts: { raiseWithin: () => Promise.resolve([]) },
     onAlertsStored: () => undefined,
-    participants: ['WPGENCO'],
-    alertsSince: new Map([['WPGENCO', new Date(0)]]),
+    participants: () => ['WPGENCO'],
+    alertsSince: () => new Map([['WPGENCO', new Date(0)]]),
     lateAfterMs: 3_600_000,
     holdMs: 5_000,
     quarantineMaxBytes: 1_000_000,

@@ -77,6 +77,11 @@ export class SubscriberFixture {
     return this.sink.requests.map(({ body, headers }) => ({ body, marks: headers['bridge-marks'] }));
   }
 
+  /** Participants that the subscriber has seen. */
+  async participants(): Promise<readonly unknown[]> {
+    return this.storage.database.query('SELECT code FROM participant');
+  }
+
   async close(): Promise<void> {
     await this.stopSubscriber();
     await this.gateway.stop();

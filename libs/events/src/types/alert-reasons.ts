@@ -131,6 +131,11 @@ export const ALERT_REASONS = {
     'Heartbeats arrive, but the last successful poll of an interface is older than three intervals.',
     'Check the poller of the participant and the interface of the operator.',
   ),
+  'configuration-refused': reason(
+    ALL,
+    'CONFIG_FILE has changed and has errors, so the previous configuration stays in use.',
+    'Read the detail, correct the file, and check it with busbridge config check. The app reads it again without a restart, but cannot start with it.',
+  ),
   'alerts-held-back': reason(
     ALL,
     'More faults occur than alerts may be sent in an hour. The others wait; their counts are in later alerts.',

@@ -90,8 +90,7 @@ export class OutgoingConnections implements OnApplicationShutdown {
    */
   async openWebhooks(targets: readonly WebhookTarget[]): Promise<ClientConnection> {
     const { WEBHOOK_ALLOWED_NETWORKS: allowedNetworks } = this.options.settings;
-    if (allowedNetworks !== undefined)
-      for (const target of targets) requireAllowed(target, allowedNetworks, this.proxy);
+    this.requireAllowedWebhooks(targets);
     const { files, proxy } = await this.open('webhook', clientTlsFiles(this.options.settings, 'WEBHOOK'));
     return {
       proxy,
@@ -100,6 +99,13 @@ export class OutgoingConnections implements OnApplicationShutdown {
         return files.material;
       },
     };
+  }
+
+  /** @throws ConfigurationError when a webhook contradicts WEBHOOK_ALLOWED_NETWORKS */
+  requireAllowedWebhooks(targets: readonly WebhookTarget[]): void {
+    const { WEBHOOK_ALLOWED_NETWORKS: allowedNetworks } = this.options.settings;
+    if (allowedNetworks === undefined) return;
+    for (const target of targets) requireAllowed(target, allowedNetworks, this.proxy);
   }
 
   /** Ends the checks of a connection's files, and removes its metrics. */

@@ -10,6 +10,8 @@ export interface FileWatcherOptions {
   onApplied: () => void;
   /** Called when changed contents cannot be read or applied, once for each content and error. */
   onRefused: (error: unknown) => void;
+  /** Called when usable contents follow refused ones: other ones, or again those in use. */
+  onRecovered?: () => void;
   /** Called after each check, changed or not. */
   onChecked?: () => void;
 }
@@ -38,7 +40,7 @@ export class FileWatcher {
 
   /** Checks the files now. Never rejects: contents that cannot be applied are refused, and tried again at the next check. */
   async check(): Promise<void> {
-    const { apply, onApplied, onChecked } = this.options;
+    const { apply, onApplied, onRecovered, onChecked } = this.options;
     let found = 'unreadable';
     try {
       const contents = await this.read();
@@ -51,6 +53,7 @@ export class FileWatcher {
         this.appliedDigest = found;
         onApplied();
       }
+      if (this.lastRefusal !== undefined) onRecovered?.();
       this.lastRefusal = undefined;
     } catch (error) {
       this.refuse(found, error);

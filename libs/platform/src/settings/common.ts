@@ -169,6 +169,17 @@ export const configFileSettings = (content: string) =>
     },
   });
 
+/** The settings of CONFIG_FILE in an app, which reads it again when it changes. */
+export const reloadedConfigSettings = (content: string) =>
+  defineSettings({
+    ...configFileSettings(content),
+    CONFIG_RELOAD_INTERVAL_MS: {
+      schema: milliseconds({ min: 10, max: 3_600_000 }),
+      default: '10000',
+      doc: 'How often CONFIG_FILE is read. A change takes effect without a restart; a file with errors is refused.',
+    },
+  });
+
 /**
  * The settings of a client of a message-bus gateway.
  * @param url default address of the gateway

@@ -1,0 +1,70 @@
+import { writeFileSync } from 'node:fs';
+import { waitFor } from '@ssb/testing';
+import {
+  breach,
+  CHANNEL,
+  deadLetters,
+  lines,
+  published,
+  queue,
+  sentAlerts,
+  sentFacts,
+  setUpPublisherTests,
+  start,
+  writeConfig,
+} from './support/running-publisher.js';
+
+setUpPublisherTests();
+
+const OTHER = 'other.channels.bridge.apps.participant.iam.market';
+const RELOAD = { CONFIG_RELOAD_INTERVAL_MS: '20' };
+
+const reloaded = (): Promise<unknown> =>
+  waitFor('the reload', () => lines.find(({ msg }) => msg === 'configuration reloaded'));
+
+it('a changed route is used for the next event, and its channel is checked', async () => {
+  const file = writeConfig({});
+  const { url } = await start({ ...RELOAD, CONFIG_FILE: file });
+  await queue.enqueue([breach(1)]);
+  await waitFor('the first event', () => published().length === 1);
+  writeConfig({ channel: OTHER }, file);
+  await reloaded();
+  await queue.enqueue([breach(2)]);
+  await waitFor('the second event', () => published().length === 2);
+  expect(published().map(({ channel }) => channel)).toEqual([CHANNEL, OTHER]);
+  // The gateway of the test does not know the channel.
+  await waitFor('the fault', () =>
+    lines.some(({ msg, channel }) => msg === 'fault reported' && channel === OTHER),
+  );
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  expect(metrics).toContain('bridge_config_reloads_total{outcome="applied"} 1');
+});
+
+it('an event of a participant that the file names a moment later is published, and no dead letter', async () => {
+  const file = writeConfig({});
+  await start({ ...RELOAD, CONFIG_FILE: file });
+  await queue.enqueue([{ ...breach(1), participant: 'NEW' }]);
+  await waitFor('a failed attempt', () => lines.some(({ msg }) => msg === 'event publication failed'));
+  writeConfig({ participants: ['WPGENCO', 'NEW'] }, file);
+  await waitFor('the event', () => sentFacts().length === 1, 20_000);
+  expect(await deadLetters.count()).toBe(0);
+});
+
+it('a file with errors is refused and reported, until it is right again', async () => {
+  const file = writeConfig({});
+  const { url } = await start({ ...RELOAD, CONFIG_FILE: file });
+  writeFileSync(file, 'participants: []\n');
+  await waitFor('the alert', () => sentAlerts().length === 1);
+  expect(sentAlerts()[0]).toMatchObject({
+    type: 'settlementbus.bridge.alert.raised.v1',
+    participant: '*',
+    data: { reason: 'configuration-refused', detail: expect.stringContaining('participants must have') },
+  });
+  await queue.enqueue([breach(1)]);
+  await waitFor('an event with the previous configuration', () => sentFacts().length === 1);
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  expect(metrics).toContain('bridge_config_reloads_total{outcome="refused"} 1');
+  writeConfig({}, file);
+  await waitFor('the end of the alert', () => sentAlerts().length === 2);
+  expect(sentAlerts()[1]).toMatchObject({ type: 'settlementbus.bridge.alert.cleared.v1' });
+});

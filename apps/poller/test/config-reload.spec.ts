@@ -1,0 +1,96 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { waitFor } from '@ssb/testing';
+import { health } from './support/health.js';
+import { CALCULATIONS, calculations, calculation } from './support/market-answers.js';
+import {
+  facts,
+  folder,
+  lines,
+  market,
+  metric,
+  participant,
+  setUpPollerTests,
+  start,
+  variables,
+  type ConfigChanges,
+} from './support/running-poller.js';
+
+setUpPollerTests();
+
+const RELOAD = { CONFIG_RELOAD_INTERVAL_MS: '20' };
+
+/** Writes the configuration file of the test again. */
+const rewrite = (config: ConfigChanges): void => void variables({}, config);
+const thresholds = (warning: string, breach: string): object => ({
+  margin: { warning, breach, hysteresis: '25000.00' },
+});
+
+it('a threshold that is raised above the margin takes effect without a restart, and so does its reset', async () => {
+  market.answers.set(CALCULATIONS, calculations(['09:00:00', '300000.00']));
+  const { url } = await start(RELOAD);
+  await waitFor('a poll', async () => (await metric(url, 'poller_trading_margin_aud'))?.endsWith(' 300000'));
+  rewrite({ defaults: thresholds('400000.00', '0.00') });
+  await waitFor('the warning', () => facts().length === 1);
+  rewrite({ defaults: thresholds('500000.00', '350000.00') });
+  await waitFor('the breach', () => facts().length === 2);
+  rewrite({});
+  await waitFor('the end', () => facts().length === 3);
+  expect(facts().map(({ eventType }) => eventType)).toEqual([
+    'settlementbus.margin.warning.v1',
+    'settlementbus.margin.breached.v1',
+    'settlementbus.margin.restored.v1',
+  ]);
+  expect(await metric(url, 'bridge_config_reloads_total{outcome="applied"}')).toMatch(/ 3$/);
+  expect(lines.filter(({ msg }) => msg === 'lease acquired')).toHaveLength(1);
+});
+
+it('participants are added, changed and removed without a restart, and the others are polled on', async () => {
+  const withAccess = (code: string, clientId = code.toLowerCase()): object => {
+    writeFileSync(join(folder, `${code}.secret`), 'secret');
+    market.answers.set(`${clientId} ${CALCULATIONS}`, `[${calculation('09:00:00', '-1.00', code)}]`);
+    return { code, access: { clientId, clientSecretFile: `${code}.secret` } };
+  };
+  const polledAs = (clientId: string): number =>
+    market.clients.filter((each) => each.clientId === clientId && each.path === CALCULATIONS).length;
+  const [stays, moves, leaves] = ['STAYS', 'MOVES', 'LEAVES'].map((code) => withAccess(code)) as object[];
+  const access = { PARTICIPANT: '', TOKEN_CLIENT_ID: '', TOKEN_CLIENT_SECRET: '' };
+  const { url } = await start({ ...RELOAD, ...access }, { participants: [stays!, moves!, leaves!] });
+  await waitFor('polls', () => ['stays', 'moves', 'leaves'].every((id) => polledAs(id) > 1));
+  rewrite({ participants: [stays!, withAccess('MOVES', 'elsewhere'), withAccess('COMES')] });
+  await waitFor('polls by the new file', () => ['elsewhere', 'comes'].every((id) => polledAs(id) > 1));
+  const before = [polledAs('moves'), polledAs('leaves'), polledAs('stays')] as const;
+  await waitFor('further polls', () => polledAs('stays') > before[2] + 5);
+  expect([polledAs('moves'), polledAs('leaves')]).toEqual(before.slice(0, 2));
+  const acquired = lines.flatMap(({ msg, participant: code }) => (msg === 'lease acquired' ? [code] : []));
+  expect(acquired.sort()).toEqual(['COMES', 'LEAVES', 'MOVES', 'MOVES', 'STAYS']);
+  const breaches = facts().filter(({ eventType }) => eventType === 'settlementbus.margin.breached.v1');
+  // The saved state of a participant outlives the change of its access.
+  expect(breaches.map(({ subject }) => String(subject).split('/')[0]).sort()).toEqual([
+    'COMES',
+    'LEAVES',
+    'MOVES',
+    'STAYS',
+  ]);
+  expect(await (await fetch(`${url}/metrics`)).text()).not.toContain('{participant="LEAVES"} ');
+});
+
+it('a file with errors, or one that the poller cannot serve, is refused and reported', async () => {
+  market.answers.set(CALCULATIONS, calculations(['09:00:00', '300000.00']));
+  const { url } = await start(RELOAD);
+  rewrite({ defaults: thresholds('1.00', '2.00') });
+  const fault = async () => (await health(url)).faults.map(({ reason, detail }) => [reason, detail]);
+  await waitFor('the fault', async () => (await fault()).length === 1);
+  expect(await fault()).toEqual([
+    ['configuration-refused', expect.stringContaining('breach is 2.00, above warning 1.00')],
+  ]);
+  rewrite({});
+  await waitFor('its end', async () => (await fault()).length === 0);
+  rewrite({ participants: [{ code: 'ANOTHER' }] });
+  await waitFor('the second fault', async () => (await fault()).length === 1);
+  expect(await fault()).toEqual([
+    ['configuration-refused', expect.stringContaining(`does not name participant ${participant}`)],
+  ]);
+  expect(await metric(url, 'bridge_config_reloads_total{outcome="refused"}')).toMatch(/ 2$/);
+  expect(facts()).toEqual([]);
+});

@@ -1,0 +1,109 @@
+import { FileWatcher, type Logger } from '@ssb/platform';
+import { loadOperatorConfig, type Environment } from './load.js';
+import type { OperatorConfig } from './schema.js';
+
+/** The configuration in use, which changes while the process runs. */
+export interface ConfigSource {
+  current(): OperatorConfig;
+}
+
+/** A configuration that stays the same, for commands and tests. */
+export class FixedConfig implements ConfigSource {
+  constructor(private readonly config: OperatorConfig) {}
+
+  current(): OperatorConfig {
+    return this.config;
+  }
+}
+
+export interface OperatorConfigFileOptions {
+  readonly path: string;
+  /** Values of the placeholders. They stay the same until a restart. */
+  readonly environment: Environment;
+  /** How often the file is read: CONFIG_RELOAD_INTERVAL_MS. */
+  readonly intervalMs: number;
+  readonly log: Logger;
+}
+
+/** Takes a changed configuration into use. When it throws or rejects, the previous configuration stays in use. */
+export type ConfigListener = (config: OperatorConfig) => void | Promise<void>;
+
+/** Told about each changed file: in use, refused, or usable again after a refused one. */
+export interface ReloadObserver {
+  readonly onApplied: () => void;
+  readonly onRefused: (error: unknown) => void;
+  readonly onRecovered: () => void;
+}
+
+/** The operator's file, read again when it changes. A file with errors is refused as a whole, and the previous configuration stays in use. */
+export class OperatorConfigFile implements ConfigSource {
+  private config: OperatorConfig | undefined;
+  private listener: ConfigListener = () => undefined;
+  private readonly observers: Partial<ReloadObserver>[] = [];
+  private readonly watcher: FileWatcher;
+
+  private constructor({ path, environment, intervalMs, log }: OperatorConfigFileOptions) {
+    const onWarning = (detail: string): void => log.warn({ detail }, 'configuration questionable');
+    this.watcher = new FileWatcher({
+      paths: [path],
+      intervalMs,
+      apply: async ([content = Buffer.alloc(0)]) => {
+        const changed = loadOperatorConfig(path, environment, onWarning, content);
+        if (this.config !== undefined) await this.listener(changed);
+        this.config = changed;
+      },
+      onApplied: () => {
+        log.info({ path }, 'configuration reloaded');
+        for (const { onApplied } of this.observers) onApplied?.();
+      },
+      onRefused: (err) => {
+        log.error({ path, err }, 'configuration reload failed');
+        for (const { onRefused } of this.observers) onRefused?.(err);
+      },
+      onRecovered: () => {
+        for (const { onRecovered } of this.observers) onRecovered?.();
+      },
+    });
+  }
+
+  /** Reads and checks the file. @throws OperatorConfigError */
+  static async open(options: OperatorConfigFileOptions): Promise<OperatorConfigFile> {
+    // The error of a missing file is that of the check.
+    loadOperatorConfig(options.path, options.environment);
+    const file = new OperatorConfigFile(options);
+    await file.watcher.start();
+    return file;
+  }
+
+  current(): OperatorConfig {
+    if (this.config === undefined) throw new Error('the configuration file is not open');
+    return this.config;
+  }
+
+  /** Calls the listener with each changed configuration before it is in use. */
+  onChange(listener: ConfigListener): void {
+    this.listener = listener;
+  }
+
+  observe(observer: Partial<ReloadObserver>): void {
+    this.observers.push(observer);
+  }
+
+  /** Ends the readings. */
+  async close(): Promise<void> {
+    await this.watcher.stop();
+  }
+}
+
+/** The file of an app's settings, with the environment of the process. @throws OperatorConfigError */
+export function openOperatorConfig(
+  settings: { readonly CONFIG_FILE: string; readonly CONFIG_RELOAD_INTERVAL_MS: number },
+  log: Logger,
+): Promise<OperatorConfigFile> {
+  return OperatorConfigFile.open({
+    path: settings.CONFIG_FILE,
+    environment: process.env,
+    intervalMs: settings.CONFIG_RELOAD_INTERVAL_MS,
+    log,
+  });
+}
