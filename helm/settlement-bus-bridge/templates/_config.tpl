@@ -23,7 +23,7 @@
 {{- toYaml (merge $calendar (dict "defaults" $config.defaults "profiles" $config.profiles "participants" $participants "routes" $config.routes "senders" $senders "ignore" $config.ignore "alerts" $config.alerts)) }}
 {{- end }}
 
-{{- /* The file, its variables, and the checksum that restarts the pods when it changes. Takes ctx. */}}
+{{- /* The file and its variables. The apps read a changed file again. Takes ctx. */}}
 {{- define "ssb.addConfig" -}}
 {{- $ctx := .ctx }}
 {{- $env := $ctx.env }}
@@ -39,7 +39,6 @@
 {{- $source := dict "configMap" (dict "name" (printf "%s-config" (include "ssb.fullname" $ctx.root))) }}
 {{- $_ := set $ctx.files "config" (dict "path" "/etc/settlement-bus-bridge/config" "source" $source) }}
 {{- $_ := set $env "CONFIG_FILE" "/etc/settlement-bus-bridge/config/bridge.yaml" }}
-{{- $_ := set $ctx.checksums "config" (include "ssb.bridgeYaml" $ctx.root) }}
 {{- end }}
 
 {{- define "ssb.refuseSetting" -}}

@@ -19,7 +19,7 @@ it('prints a fault with its reason and what to do, and its end', () => {
   handleLog('poller', { ...fault, msg: 'fault ended' });
   handleLog('poller', { ...fault, msg: 'poll finished' });
   expect(lines).toEqual([
-    '!! poller          token-refused                WPGENCO     The token service answered 401.  →  Check TOKEN_URL, TOKEN_CLIENT_ID, TOKEN_CLIENT_SECRET and the scopes of the account.',
+    '!! poller          token-refused                WPGENCO     The token service answered 401.  →  Check TOKEN_URL, account and secret of the participant (access in CONFIG_FILE, or TOKEN_CLIENT_ID and TOKEN_CLIENT_SECRET), and the scopes of the account.',
     '   poller          token-refused                WPGENCO     ended',
   ]);
 });

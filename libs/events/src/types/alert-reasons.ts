@@ -39,7 +39,7 @@ export const ALERT_REASONS = {
   'token-refused': reason(
     ['poller'],
     'The token service refuses the credentials of a participant, or its token gives no access.',
-    'Check TOKEN_URL, TOKEN_CLIENT_ID, TOKEN_CLIENT_SECRET and the scopes of the account.',
+    'Check TOKEN_URL, account and secret of the participant (access in CONFIG_FILE, or TOKEN_CLIENT_ID and TOKEN_CLIENT_SECRET), and the scopes of the account.',
   ),
   'credentials-unusable': reason(
     ['poller'],
@@ -102,7 +102,7 @@ export const ALERT_REASONS = {
   'message-quarantined': reason(
     ['subscriber'],
     'A message with a valid signature of a trusted gateway or bridge was quarantined.',
-    'List the quarantine (docs/operate/dead-letters.md). Correct senders in CONFIG_FILE, or the variables that it uses, then restart the subscriber: it evaluates the quarantine again.',
+    'List the quarantine (docs/operate/dead-letters.md). Correct senders in CONFIG_FILE: the subscriber reads it again and evaluates the quarantine. After a change of a variable that it uses, restart the subscriber.',
     false,
   ),
   'quarantine-full': reason(
