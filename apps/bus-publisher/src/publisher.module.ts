@@ -21,7 +21,6 @@ import {
   WEBHOOK_CONNECTION,
   type Logger,
 } from '@ssb/platform';
-import { openOperatorConfig } from '@ssb/operator-config';
 import { openDeadLetters, openEventQueue, type EventQueue } from '@ssb/queue';
 import { checkDurability, connectRedis, type RedisConnection } from '@ssb/redis';
 import { createClock, type PublisherClock } from './clock.js';
@@ -30,7 +29,7 @@ import { observePublisherKeys, openKeys, OriginKeys } from './keys.js';
 import { PublisherMetrics } from './publisher-metrics.js';
 import { EventPublisher } from './publish.js';
 import { PublisherLifecycle, writableKey } from './publisher.lifecycle.js';
-import type { Settings } from './settings.js';
+import { openConfig, type Settings } from './settings.js';
 
 const REDIS = Symbol('REDIS');
 const QUEUE = Symbol('QUEUE');
@@ -46,7 +45,7 @@ const RESTART_FACTOR = 5;
 export class PublisherModule {
   /** Reads every file before anything is connected. @throws OperatorConfigError, ConfigurationError */
   static async register(settings: Settings, log: Logger): Promise<DynamicModule> {
-    const config = await openOperatorConfig(settings, log);
+    const config = await openConfig(settings, log);
     const keys = await openKeys(settings, log);
     return {
       module: PublisherModule,
@@ -172,7 +171,7 @@ export class PublisherModule {
               liveness,
               log,
               integrityKeys: keys.integrity,
-              watchedFiles: [...Object.values(keys), config],
+              watchedFiles: [config, keys.origin, keys.integrity, keys.transactionIds, keys.gatewayPassword],
               deadLetters: openDeadLetters({
                 redis,
                 prefix: settings.QUEUE_PREFIX,

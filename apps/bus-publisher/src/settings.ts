@@ -13,8 +13,10 @@ import {
   milliseconds,
   port,
   text,
+  type Logger,
   type SettingsOf,
 } from '@ssb/platform';
+import { openOperatorConfig, type OperatorConfigFile } from '@ssb/operator-config';
 
 export const definition = defineSettings({
   ...commonSettings,
@@ -57,3 +59,8 @@ export const definition = defineSettings({
 });
 
 export type Settings = SettingsOf<typeof definition>;
+
+/** Opens CONFIG_FILE, and fills its placeholders from the environment. @throws OperatorConfigError */
+export function openConfig(settings: Settings, log: Logger): Promise<OperatorConfigFile> {
+  return openOperatorConfig(settings, process.env, log);
+}

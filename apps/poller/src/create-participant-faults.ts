@@ -3,7 +3,8 @@ import type { MarketInterface } from '@ssb/events';
 import { overdueAfterMs } from './domain/poll-overdue.js';
 import { requestTimeoutMs, type MarketClients } from './market/market-clients.js';
 import { ParticipantFaults } from './participant-faults.js';
-import { pollIntervals, type Settings } from './settings.js';
+import { pollIntervals } from './poll-intervals.js';
+import type { Settings } from './settings.js';
 
 /** Tracks the faults of the participant. */
 export function createParticipantFaults(

@@ -12,7 +12,8 @@ import { SettlementMemory } from './polls/settlement-memory.js';
 import { SettlementPoll } from './polls/settlement-poll.js';
 import { SettlementRequests } from './polls/settlement-requests.js';
 import type { LargeStatements } from './records/large-statements.js';
-import { readSchedule, type Settings } from './settings.js';
+import { readSchedule } from './poll-intervals.js';
+import type { Settings } from './settings.js';
 import type { PollerStateStore } from './state/poller-state.js';
 
 export interface PollerDependencies {

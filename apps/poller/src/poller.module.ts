@@ -25,7 +25,7 @@ import {
   SETTINGS,
   type Logger,
 } from '@ssb/platform';
-import { openOperatorConfig, OperatorConfigFile } from '@ssb/operator-config';
+import { OperatorConfigFile } from '@ssb/operator-config';
 import { RecordStore } from '@ssb/record-store';
 import type { EventQueue } from '@ssb/queue';
 import { readRedisClock, type RedisConnection } from '@ssb/redis';
@@ -35,7 +35,7 @@ import { Participants } from './participants/participants.js';
 import { planParticipants } from './participants/plan-participants.js';
 import { PollerMetrics } from './poller-metrics.js';
 import { HOLDER, INTEGRITY_KEYS, QUEUE, REDIS, redisProviders } from './redis/redis-providers.js';
-import type { Settings } from './settings.js';
+import { openConfig, type Settings } from './settings.js';
 
 @Module({})
 export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
@@ -57,7 +57,7 @@ export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, On
 
   /** Reads CONFIG_FILE before anything is connected. @throws OperatorConfigError, ConfigurationError */
   static async register(settings: Settings, log: Logger): Promise<DynamicModule> {
-    const config = await openOperatorConfig(settings, log);
+    const config = await openConfig(settings, log);
     const planned = planParticipants(settings, config.current());
     return {
       module: PollerModule,

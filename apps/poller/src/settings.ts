@@ -18,10 +18,10 @@ import {
   optional,
   port,
   text,
+  type Logger,
   type SettingsOf,
 } from '@ssb/platform';
-import type { MarketInterface } from '@ssb/events';
-import { DEFAULT_SCHEDULE, type ScheduleSettings } from './detection/schedule/schedule-settings.js';
+import { openOperatorConfig, type OperatorConfigFile } from '@ssb/operator-config';
 
 export const definition = defineSettings({
   ...commonSettings,
@@ -220,37 +220,7 @@ export const definition = defineSettings({
 
 export type Settings = SettingsOf<typeof definition>;
 
-/** Largest time between two requests of an interface when one is due, milliseconds. */
-export function pollIntervals(settings: Settings): Readonly<Record<MarketInterface, number>> {
-  return {
-    prudential: settings.POLL_PRUDENTIAL_INTERVAL_MS,
-    // After a failure the next request may come later than the next poll.
-    settlement: Math.max(settings.POLL_SETTLEMENT_INTERVAL_MS, settings.SETTLEMENT_RETRY_INTERVAL_MS),
-  };
-}
-
-const DAY_MS = 86_400_000;
-
-/** How often the timeline, statements and invoices are requested. */
-export function readSchedule(settings: Settings): ScheduleSettings {
-  const { dueIntervals } = DEFAULT_SCHEDULE;
-  const dueMs = settings.SETTLEMENT_DUE_INTERVAL_MS;
-  const overdueMs = Math.max(dueMs, settings.SETTLEMENT_OVERDUE_INTERVAL_MS);
-  return {
-    timelineIntervalMs: settings.TIMELINE_INTERVAL_MS,
-    retryIntervalMs: settings.SETTLEMENT_RETRY_INTERVAL_MS,
-    earlyIntervalMs: settings.SETTLEMENT_EARLY_INTERVAL_MS,
-    commencedIntervalMs: settings.SETTLEMENT_COMMENCED_INTERVAL_MS,
-    dueIntervals: dueIntervals.map(({ untilAgeMs, intervalMs }, index) => ({
-      untilAgeMs,
-      intervalMs: index === 0 ? dueMs : Math.min(overdueMs, Math.max(dueMs, intervalMs)),
-    })),
-    recheckIntervals: [
-      {
-        untilAgeMs: settings.SETTLEMENT_RECHECK_DAYS * DAY_MS,
-        intervalMs: settings.SETTLEMENT_RECHECK_INTERVAL_MS,
-      },
-      { intervalMs: settings.SETTLEMENT_LATER_RECHECK_INTERVAL_MS },
-    ],
-  };
+/** Opens CONFIG_FILE, and fills its placeholders from the environment. @throws OperatorConfigError */
+export function openConfig(settings: Settings, log: Logger): Promise<OperatorConfigFile> {
+  return openOperatorConfig(settings, process.env, log);
 }

@@ -53,7 +53,7 @@ it('participants are added, changed and removed without a restart, and the other
   };
   const polledAs = (clientId: string): number =>
     market.clients.filter((each) => each.clientId === clientId && each.path === CALCULATIONS).length;
-  const [stays, moves, leaves] = ['STAYS', 'MOVES', 'LEAVES'].map((code) => withAccess(code)) as object[];
+  const [stays, moves, leaves] = ['STAYS', 'MOVES', 'LEAVES'].map((code) => withAccess(code));
   const access = { PARTICIPANT: '', TOKEN_CLIENT_ID: '', TOKEN_CLIENT_SECRET: '' };
   const { url } = await start({ ...RELOAD, ...access }, { participants: [stays!, moves!, leaves!] });
   await waitFor('polls', () => ['stays', 'moves', 'leaves'].every((id) => polledAs(id) > 1));

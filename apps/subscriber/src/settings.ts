@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { EVENTS_PROTOCOL, SUBPROTOCOL_NAME } from '@ssb/bus';
-import type { OperatorConfig } from '@ssb/operator-config';
+import { openOperatorConfig, type OperatorConfig, type OperatorConfigFile } from '@ssb/operator-config';
 import {
   choice,
   clockSettings,
@@ -15,6 +15,7 @@ import {
   outgoingConnectionSettings,
   port,
   text,
+  type Logger,
   type SettingsOf,
 } from '@ssb/platform';
 import { DELIVERY_MODES } from './delivery/detect-delivery.js';
@@ -123,6 +124,11 @@ export const definition = defineSettings({
 });
 
 export type Settings = SettingsOf<typeof definition>;
+
+/** Opens CONFIG_FILE, and fills its placeholders from the environment. @throws OperatorConfigError */
+export function openConfig(settings: Settings, log: Logger): Promise<OperatorConfigFile> {
+  return openOperatorConfig(settings, process.env, log);
+}
 
 /** Name of this replica: REPLICA_NAME, or host name and port. */
 export function replicaName({ REPLICA_NAME, PORT }: Settings): string {

@@ -11,7 +11,7 @@ import type { ClientConnection } from '@ssb/client-connections';
 import { Database, openDatabase } from '@ssb/database';
 import { observeKeys, openGatewayPassword, type GatewayPassword } from '@ssb/key-ring';
 import { FaultReporter, reportConfigReloads } from '@ssb/operational-alerts';
-import { openOperatorConfig, OperatorConfigFile } from '@ssb/operator-config';
+import { OperatorConfigFile } from '@ssb/operator-config';
 import {
   Degradations,
   GATEWAY_CONNECTION,
@@ -27,7 +27,7 @@ import {
 } from '@ssb/platform';
 import { webhookTargets } from './alerts/create-sinks.js';
 import { DatabaseAlertCarrier } from './operations/database-alert-carrier.js';
-import type { Settings } from './settings.js';
+import { openConfig, type Settings } from './settings.js';
 import { databaseTimeouts, leaseDatabaseOptions, migrations, SCHEMA } from './storage/database-options.js';
 import { Subscriber } from './subscriber.js';
 
@@ -79,7 +79,7 @@ class SubscriberLifecycle
 export class SubscriberModule {
   /** @throws OperatorConfigError, ConfigurationError */
   static async register(settings: Settings, log: Logger): Promise<DynamicModule> {
-    const config = await openOperatorConfig(settings, log);
+    const config = await openConfig(settings, log);
     const gatewayPassword = await openGatewayPassword(settings, log);
     return {
       module: SubscriberModule,

@@ -3,10 +3,8 @@ import type { Database, StopListening } from '@ssb/database';
 import { GatewayAccessMonitor, type FaultReporter } from '@ssb/operational-alerts';
 import { listChannels, type ConfigSource, type OperatorConfig } from '@ssb/operator-config';
 import type { Liveness, Logger, Metrics, Readiness } from '@ssb/platform';
-import { AlertDelivery } from './alerts/alert-delivery.js';
-import { AlertDispatcher } from './alerts/alert-dispatcher.js';
-import type { AlertSink } from './alerts/alert-sink.js';
-import { createSinks } from './alerts/create-sinks.js';
+import type { AlertDispatcher } from './alerts/alert-dispatcher.js';
+import { AlertDispatchers } from './alerts/alert-dispatchers.js';
 import type { CatchUpLimits } from './catch-up/catch-up.js';
 import { SubscriberClock } from './clock.js';
 import type { DatabaseAlertCarrier } from './operations/database-alert-carrier.js';
@@ -71,14 +69,14 @@ export class Subscriber {
   private readonly outbox: AlertOutbox;
   /** In use; the source changes first. */
   private config: OperatorConfig;
-  private sinks: readonly AlertSink[];
-  private readonly delivery: AlertDelivery;
+  private readonly dispatchers: AlertDispatchers;
   private readonly lease: ReplicaLease;
   private readonly gatewayAccess: GatewayAccessMonitor;
   private readonly clock: SubscriberClock;
   private work: TermWork | undefined;
   private stopping = false;
-  private hasRecordedParticipants = false;
+  /** The configuration whose participants are recorded. */
+  private recorded: OperatorConfig | undefined;
   /** Work of earlier terms that is still ending. */
   private readonly ending = new Set<Promise<void>>();
   private listening: Promise<StopListening[] | undefined> | undefined;
@@ -113,9 +111,15 @@ export class Subscriber {
       quarantineMaxBytes: settings.QUARANTINE_MAX_BYTES,
     });
     this.outbox = new AlertOutbox(database);
-    this.sinks = this.openSinks();
-    const backoff = { baseMs: settings.ALERT_RETRY_BASE_MS, maxMs: settings.ALERT_RETRY_CAP_MS };
-    this.delivery = new AlertDelivery(backoff, this.metrics, log);
+    this.dispatchers = new AlertDispatchers({
+      settings,
+      config: this.config,
+      webhookConnection: dependencies.webhookConnection,
+      outbox: this.outbox,
+      metrics: this.metrics,
+      log,
+      onLeaseLost: (term) => this.lease.reportLost(term),
+    });
     this.lease = new ReplicaLease({
       database: leaseDatabase,
       name: replicaName(settings),
@@ -131,7 +135,7 @@ export class Subscriber {
     this.metrics.observe({
       outbox: this.outbox,
       log,
-      sinks: () => this.sinks.map(({ name }) => name),
+      sinks: () => this.dispatchers.sinkNames,
       isReader: () => this.work?.reading !== undefined,
       connected: () => this.work?.reading?.reader.connected ?? false,
       bufferedMessages: () => this.work?.reading?.reader.bufferedCount ?? 0,
@@ -172,7 +176,7 @@ export class Subscriber {
     await accessStopped;
     await Promise.all(this.ending);
     this.clock.stop();
-    await Promise.all(this.sinks.map((sink) => sink.close()));
+    await this.dispatchers.close();
   }
 
   /**
@@ -181,32 +185,20 @@ export class Subscriber {
    */
   async reconfigure(config: OperatorConfig): Promise<void> {
     if (this.stopping) return;
-    const { work, sinks: previousSinks } = this;
+    const { work } = this;
     const reading = work?.reading;
     // What starts from now on uses it.
     this.config = config;
-    this.sinks = this.openSinks();
-    this.hasRecordedParticipants = false;
-    this.metrics.showSinks(this.sinks.map(({ name }) => name));
+    const closePreviousSinks = this.dispatchers.replaceSinks(config);
     this.gatewayAccess.requirementsChanged();
     await reading?.stop();
     await work?.dispatcher.stop(this.dependencies.settings.SHUTDOWN_TIMEOUT_MS * DRAIN_SHARE);
     if (work !== undefined && work === this.work && !this.stopping) {
-      work.dispatcher = this.createDispatcher(work.term);
+      work.dispatcher = this.dispatchers.create(work.term);
       work.dispatcher.wake();
       if (reading !== undefined) work.reading = this.startReading(reading.reader.token, work);
     }
-    await Promise.all(previousSinks.map((sink) => sink.close()));
-  }
-
-  private openSinks(): readonly AlertSink[] {
-    const { settings, webhookConnection } = this.dependencies;
-    return createSinks(this.config, {
-      timeoutMs: settings.ALERT_TIMEOUT_MS,
-      responseLimitBytes: settings.ALERT_RESPONSE_LIMIT_BYTES,
-      connections: settings.ALERT_CONCURRENCY,
-      connection: webhookConnection,
-    });
+    await closePreviousSinks();
   }
 
   private async stopReading(reading: Reading): Promise<void> {
@@ -220,21 +212,9 @@ export class Subscriber {
   private onTermStart(term: Term): void {
     if (this.stopping) return;
     this.dependencies.log.info({ termToken: term.token }, 'replica lease acquired');
-    const dispatcher = this.createDispatcher(term);
+    const dispatcher = this.dispatchers.create(term);
     this.work = { term, dispatcher, triedToRead: false };
     dispatcher.wake();
-  }
-
-  private createDispatcher(term: Term): AlertDispatcher {
-    const { settings, log } = this.dependencies;
-    return new AlertDispatcher(this.sinks, term, this.outbox, this.delivery, {
-      concurrency: settings.ALERT_CONCURRENCY,
-      onStorageFailure: (err, failures, waitMs) => {
-        this.metrics.storageFailures.inc();
-        log.error({ err, attempt: failures, waitMs }, 'alert outbox access failed');
-      },
-      onLeaseLost: () => this.lease.reportLost(term),
-    });
   }
 
   private onTermEnd({ token }: Term): void {
@@ -260,16 +240,14 @@ export class Subscriber {
     work.dispatcher.wake();
     work.reading?.wakeRecheck();
     const { settings, leaseDatabase, log } = this.dependencies;
-    if (!this.hasRecordedParticipants) {
-      this.hasRecordedParticipants = true;
+    const { config } = this;
+    if (this.recorded !== config) {
       // From the first start on, facts of these participants are news.
       await recordParticipants(
         leaseDatabase,
-        this.config.participants.map(({ code }) => code),
-      ).catch((error: unknown) => {
-        this.hasRecordedParticipants = false;
-        throw error;
-      });
+        config.participants.map(({ code }) => code),
+      );
+      this.recorded = config;
     }
     if (work.reading !== undefined) return;
     const reader = await acquireReaderLease(leaseDatabase, settings.CLIENT_ID, term.token);

@@ -28,7 +28,7 @@ export interface OperatorConfigFileOptions {
 /** Takes a changed configuration into use. When it throws or rejects, the previous configuration stays in use. */
 export type ConfigListener = (config: OperatorConfig) => void | Promise<void>;
 
-/** Told about each changed file: in use, refused, or usable again after a refused one. */
+/** Notified of each changed file: in use, refused, or usable again after a refused one. */
 export interface ReloadObserver {
   readonly onApplied: () => void;
   readonly onRefused: (error: unknown) => void;
@@ -95,14 +95,15 @@ export class OperatorConfigFile implements ConfigSource {
   }
 }
 
-/** The file of an app's settings, with the environment of the process. @throws OperatorConfigError */
+/** The file of an app's settings. @throws OperatorConfigError */
 export function openOperatorConfig(
   settings: { readonly CONFIG_FILE: string; readonly CONFIG_RELOAD_INTERVAL_MS: number },
+  environment: Environment,
   log: Logger,
 ): Promise<OperatorConfigFile> {
   return OperatorConfigFile.open({
     path: settings.CONFIG_FILE,
-    environment: process.env,
+    environment,
     intervalMs: settings.CONFIG_RELOAD_INTERVAL_MS,
     log,
   });

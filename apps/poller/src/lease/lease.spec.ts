@@ -252,7 +252,7 @@ describe('shared leases', () => {
     expect(second.heldToken()).toBe(token);
   });
 
-  it('that nobody acquires are acquired after half of the time to live, also without a free share', async () => {
+  it('that no other replica acquires are acquired after half of the time to live, also without a free share', async () => {
     let tries = 0;
     const startedAt = performance.now();
     const sharing = { mayAcquire: () => (tries += 1) < 0 };

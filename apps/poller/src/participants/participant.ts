@@ -21,7 +21,8 @@ import type { ParticipantMetrics } from '../participant-metrics.js';
 import { PollScheduler } from '../poll-scheduler.js';
 import type { PollerMetrics } from '../poller-metrics.js';
 import { LargeStatements } from '../records/large-statements.js';
-import { pollIntervals, type Settings } from '../settings.js';
+import { pollIntervals } from '../poll-intervals.js';
+import type { Settings } from '../settings.js';
 import { pollerKeys } from '../state/poller-keys.js';
 import { PollerStateStore } from '../state/poller-state.js';
 
