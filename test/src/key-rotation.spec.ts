@@ -1,13 +1,16 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { verifyProof } from '@ssb/events';
+import { writeFileAtomically } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
+import { REPOSITORY_ROOT } from '@ssb/tools';
 import { parse, stringify } from 'yaml';
 import { runCommand, waitForExit } from './harness/command.js';
 import type { Fact } from './harness/market.js';
 import { RunningSystem } from './harness/running-system.js';
 
-const RELOAD = { KEYS_RELOAD_INTERVAL_MS: '100' };
+const RELOAD = { KEYS_RELOAD_INTERVAL_MS: '100', CONFIG_RELOAD_INTERVAL_MS: '100' };
 const GATEWAY_RELOAD = { FILES_RELOAD_INTERVAL_MS: '100' };
 
 /** Statements of one batch. */
@@ -15,22 +18,28 @@ const BATCH = 4;
 const MAX_BATCHES_IN_FLIGHT = 3;
 const CHANNEL = 'settlement.channels.bridge.apps.participant.iam.market';
 
+let folder: string;
 let running: RunningSystem;
 const resources: { stop(): Promise<void> }[] = [];
 
 beforeAll(async () => {
-  running = await RunningSystem.start({
+  folder = mkdtempSync(join(tmpdir(), 'key-rotation-spec-'));
+  const operatorConfig = join(folder, 'bridge.yaml');
+  copyFileSync(join(REPOSITORY_ROOT, 'config/bridge.yaml'), operatorConfig);
+  const overrides = {
     poller: RELOAD,
     'bus-publisher': RELOAD,
     subscriber: RELOAD,
     'gateway-publisher': GATEWAY_RELOAD,
     'gateway-subscriber': GATEWAY_RELOAD,
-  });
+  };
+  running = await RunningSystem.start(overrides, { operatorConfig });
   resources.unshift(running);
 }, 240_000);
 
 afterAll(async () => {
   for (const each of resources) await each.stop();
+  rmSync(folder, { recursive: true });
 });
 
 /** Publishes facts until the test stops it, so that some are always in flight. Deliveries limit the rate. */
@@ -94,28 +103,16 @@ interface OperatorFile {
   senders: { origins: unknown[] }[];
 }
 
-/** The shipped configuration, in which each origin is listed once more with the next DID. */
-function writeConfigWithNextOrigin(): string {
-  const config = parse(readFileSync(running.system.plan.operatorConfig, 'utf8')) as OperatorFile;
-  const toNext = (origin: unknown): unknown =>
-    JSON.parse(JSON.stringify(origin).replace('BRIDGE_ORIGIN_DID', 'NEXT_ORIGIN_DID'));
-  for (const sender of config.senders)
-    sender.origins = sender.origins.flatMap((origin) => [origin, toNext(origin)]);
-  const path = join(running.folder, 'bridge-with-next-origin.yaml');
-  writeFileSync(path, stringify(config));
-  return path;
-}
-
-/** Restarts the subscriber, so that it trusts the next origin key before it signs. */
+/** Adds the next DID to each origin of the configuration file, which the running apps read again. */
 async function trustOrigin(did: string | undefined): Promise<void> {
-  const subscriber = running.system.process('subscriber');
-  const next = await running.createReplica('subscriber', 'subscriber-next', {
-    CONFIG_FILE: writeConfigWithNextOrigin(),
-    NEXT_ORIGIN_DID: did ?? '',
-  });
-  await subscriber.stop();
-  await next.start();
-  resources.splice(1, 0, next);
+  const path = running.system.plan.operatorConfig;
+  const config = parse(readFileSync(path, 'utf8')) as OperatorFile;
+  for (const sender of config.senders) sender.origins.push(did);
+  await writeFileAtomically(path, stringify(config));
+  const readers = (): (string | undefined)[] =>
+    running.lines.flatMap(({ app, line }) => (line.msg === 'configuration reloaded' ? [app] : []));
+  await waitFor('the reload', () => readers().length === 3);
+  expect(readers().sort()).toEqual(['bus-publisher', 'poller', 'subscriber']);
 }
 
 /** Deliveries by the origin that signed them. */
@@ -158,7 +155,7 @@ async function readRefusedLogins(): Promise<string[]> {
   return texts.flatMap((text) => text.match(/^gateway_logins_refused_total\{.*\} [1-9].*$/gm) ?? []);
 }
 
-it('every key is rotated under load, and every fact arrives exactly once', async () => {
+it('every key is rotated and the configuration changed under load, and every fact arrives exactly once', async () => {
   const load = new Load();
   resources.unshift({ stop: async () => void (await load.stop().catch(() => undefined)) });
   await load.waitForMore();
