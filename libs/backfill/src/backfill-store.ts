@@ -75,7 +75,8 @@ export class BackfillStore {
   async list(events: readonly ListedEvent[]): Promise<void> {
     if (events.length === 0) return;
     const { redis } = this.options;
-    await redis.rpush(this.listKey, ...events.map((event) => JSON.stringify(event)));
+    const texts = events.map(({ id, type, subject, time }) => JSON.stringify({ id, type, subject, time }));
+    await redis.rpush(this.listKey, ...texts);
     await redis.ltrim(this.listKey, 0, MAX_LISTED_EVENTS - 1);
     await redis.expire(this.listKey, LIFETIME_SECONDS);
   }

@@ -134,7 +134,7 @@ export const ALERT_REASONS = {
   'configuration-refused': reason(
     ALL,
     'CONFIG_FILE has changed and has errors, so the previous configuration stays in use.',
-    'Read the detail, correct the file, and check it with busbridge config check. The app reads it again without a restart, but cannot start with it.',
+    'Read the detail, then correct the file (docs/operate/configure.md). The app reads it again without a restart, but cannot start with it.',
   ),
   'alerts-held-back': reason(
     ALL,
