@@ -13,7 +13,7 @@ import {
 export const MAX_LISTED_EVENTS = 50_000;
 
 /** What a finished backfill leaves is removed after this time. */
-const LIFETIME_SECONDS = 30 * 86_400;
+const LIFETIME_MS = 30 * 86_400_000;
 
 export interface BackfillStoreOptions {
   readonly redis: RedisConnection;
@@ -78,7 +78,7 @@ export class BackfillStore {
     const texts = events.map(({ id, type, subject, time }) => JSON.stringify({ id, type, subject, time }));
     await redis.rpush(this.listKey, ...texts);
     await redis.ltrim(this.listKey, 0, MAX_LISTED_EVENTS - 1);
-    await redis.expire(this.listKey, LIFETIME_SECONDS);
+    await redis.pexpire(this.listKey, LIFETIME_MS);
   }
 
   /** The events of a dry run, in the order in which they were found, each once. */
@@ -99,7 +99,7 @@ export class BackfillStore {
   private async write(field: string, value: object): Promise<void> {
     const { redis } = this.options;
     await redis.hset(this.hash.key, field, this.hash.toText(field, JSON.stringify(value)));
-    await redis.expire(this.hash.key, LIFETIME_SECONDS);
+    await redis.pexpire(this.hash.key, LIFETIME_MS);
   }
 }
 
