@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createFactEvent, type DetectedEvent } from '@ssb/events';
 import { KEY_NAMES, KeyFolder } from '@ssb/key-ring';
+import { toMarketDate } from '@ssb/market';
 import { openDeadLetters, openEventQueue } from '@ssb/queue';
 import { Redis } from 'ioredis';
 import { connectRedis } from '@ssb/redis';
@@ -24,7 +25,11 @@ let collector: OtlpCollector;
 
 beforeAll(async () => {
   collector = await startOtlpCollector();
-  running = await RunningSystem.start(traceSettings(collector.endpoint));
+  const traced = traceSettings(collector.endpoint);
+  running = await RunningSystem.start({
+    ...traced,
+    poller: { ...traced?.poller, BACKFILL_REQUEST_INTERVAL_MS: '10' },
+  });
 }, 240_000);
 
 afterEach(() => running.market.endRuns());
@@ -174,6 +179,39 @@ describe('the trace of a margin breach', () => {
     const deliveries = spans.filter(({ name }) => name === 'alert deliver');
     expect(deliveries.map(({ spanId }) => `00-${traceId}-${spanId}-01`)).toContain(received);
     expect(collector.server.received.map((request) => request.body).join()).not.toContain('123456.78');
+  });
+});
+
+describe('busbridge backfill', () => {
+  it('brings back what the archive has lost, with its alert, and repeats nothing else', async () => {
+    const facts = await running.market.publishStatements(2);
+    await running.waitForDeliveries(facts);
+    const [id = '', other] = facts.map((fact) => running.findDeliveredEvents(fact)[0]?.id);
+    const countDeliveries = (webhookId = ''): number =>
+      running.receiver.deliveries.find((delivery) => delivery.id === webhookId)?.attempts ?? 0;
+    for (const table of ['alert_outbox', 'archive', 'inbox'])
+      await running.database.query(`DELETE FROM subscriber.${table} WHERE event_id = $1`, [id]);
+    const { status, stdout, stderr } = await runToEnd(
+      join(REPOSITORY_ROOT, 'bundles', 'cli.js'),
+      ['backfill', '--from', toMarketDate(new Date()), '--json'],
+      {
+        ...running.redisUsers.busbridge,
+        INTEGRITY_KEYS_FILE: running.system.plan.secrets.integrityKeysFile,
+        CONFIG_FILE: running.system.plan.operatorConfig,
+      },
+    );
+    expect({ status, stderr }).toEqual({ status: 0, stderr: expect.stringMatching(/^WPGENCO: /) });
+    const { events } = JSON.parse(stdout) as { events: Record<string, number> };
+    expect(events['settlementbus.statement.published.v1']).toBeGreaterThanOrEqual(2);
+    await waitFor('the alert', () => countDeliveries(id) === 2);
+    // Everything that was backfilled is archived before a later fact.
+    await running.waitForDeliveries(await running.market.publishStatements(1));
+    expect(countDeliveries(other)).toBe(1);
+    const [row] = await running.database.query<{ text: string }>(
+      'SELECT event AS text FROM subscriber.archive WHERE event_id = $1',
+      [id],
+    );
+    expect(JSON.parse(row?.text ?? '')).toMatchObject({ id, backfilled: true });
   });
 });
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { exitWhenOutputCloses } from '@ssb/platform';
 import { Command } from 'commander';
+import { backfillCommand } from './commands/backfill.js';
 import { configCommand } from './commands/config.js';
 import { deadLettersCommand } from './commands/dead-letters.js';
 import { heartbeatCommand } from './commands/heartbeat.js';
@@ -12,6 +13,7 @@ import { quarantineCommand } from './commands/quarantine.js';
 /** `busbridge`, the command line of the bridge. Each file of `commands` is one command. */
 const program = new Command('busbridge')
   .description('Operates the settlement bus bridge.')
+  .addCommand(backfillCommand())
   .addCommand(configCommand())
   .addCommand(deadLettersCommand())
   .addCommand(heartbeatCommand())

@@ -71,6 +71,12 @@ export const METRICS = {
     help: 'Events put on the queue, repeats and heartbeats included.',
     labels: { type: TYPES },
   },
+  backfilled: {
+    type: 'counter',
+    name: 'poller_backfilled_events_total',
+    help: 'Events of backfills put on the queue.',
+    labels: { type: TYPES },
+  },
   detectedToQueued: {
     type: 'histogram',
     name: 'poller_detected_to_queued_seconds',

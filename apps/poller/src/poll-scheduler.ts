@@ -5,6 +5,7 @@ import { accessFailure, type AccessFailure } from './detection/market-access.js'
 import { momentIn, spreadOf } from './detection/schedule/intervals.js';
 import type { ClassifiedFailure } from './domain/failure-classification.js';
 import { FailureLog } from './failure-log.js';
+import type { BackfillRunner } from './backfill/backfill-runner.js';
 import type { Heartbeats } from './heartbeats.js';
 import type { FencingToken, Lease } from './lease/lease.js';
 import type { ParticipantFaults } from './participant-faults.js';
@@ -33,6 +34,7 @@ export interface PollSchedulerOptions {
   readonly state: PollerStateStore;
   readonly faults: ParticipantFaults;
   readonly heartbeats: Heartbeats;
+  readonly backfill: BackfillRunner;
   readonly metrics: ParticipantMetrics;
   readonly log: Logger;
 }
@@ -95,13 +97,13 @@ export class PollScheduler {
   /** Completes running polls, then releases the lease, so that another replica takes over at once. */
   async stop(): Promise<void> {
     this.stopping = true;
-    const { registry, heartbeats, lease } = this.options;
+    const { registry, heartbeats, backfill, lease } = this.options;
     for (const kind of MARKET_INTERFACES) {
       const name = this.timerName(kind);
       if (registry.doesExist('timeout', name)) registry.deleteTimeout(name);
       if (registry.doesExist('interval', name)) registry.deleteInterval(name);
     }
-    await Promise.all([...this.running.values(), heartbeats.stop()]);
+    await Promise.all([...this.running.values(), heartbeats.stop(), backfill.stop()]);
     await lease.stop().catch((error: unknown) => this.recordLeaseFailure(error));
   }
 
@@ -120,19 +122,21 @@ export class PollScheduler {
   }
 
   private onLeaseChange(held: boolean): void {
-    const { metrics, log, faults, heartbeats, lease } = this.options;
+    const { metrics, log, faults, heartbeats, backfill, lease } = this.options;
     metrics.setLeader(held);
     log.info({ leader: held }, held ? 'lease acquired' : 'lease ended');
     this.failures.succeeded('lease');
     if (!held) {
       faults.leaseLost();
       void heartbeats.stop();
+      void backfill.stop();
       return;
     }
     this.progress.restart();
     this.lastFailures.clear();
     faults.leaseAcquired();
     heartbeats.start(() => lease.heldToken());
+    backfill.start(() => lease.heldToken());
     for (const kind of MARKET_INTERFACES) this.startPoll(kind);
   }
 

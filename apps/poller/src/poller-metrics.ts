@@ -14,6 +14,7 @@ export class PollerMetrics {
   readonly fetches;
   readonly unreadable;
   readonly detected;
+  readonly backfilled;
   private readonly queued;
   private readonly detectedToQueued;
   readonly summarised;
@@ -40,6 +41,7 @@ export class PollerMetrics {
     this.fetches = metrics.counter(METRICS.fetches);
     this.unreadable = metrics.counter(METRICS.unreadable);
     this.detected = metrics.counter(METRICS.detected);
+    this.backfilled = metrics.counter(METRICS.backfilled);
     this.queued = metrics.counter(METRICS.events);
     this.detectedToQueued = metrics.histogram(METRICS.detectedToQueued);
     this.summarised = metrics.counter(METRICS.summarised);

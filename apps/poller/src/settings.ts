@@ -201,6 +201,11 @@ export const definition = defineSettings({
     default: '4',
     doc: 'Maximum statements and invoices fetched in one poll; with the default, both interfaces together stay within 50 requests a minute and 200 in five minutes.',
   },
+  BACKFILL_REQUEST_INTERVAL_MS: {
+    schema: milliseconds({ min: 10, max: 600_000 }),
+    default: '3000',
+    doc: 'Time between two requests of a backfill of one participant. They count in the request budget of their interface.',
+  },
   RECORD_STORE_MAX_BYTES: {
     schema: integer({ min: 1_024, max: 17_179_869_184 }),
     default: '67108864',

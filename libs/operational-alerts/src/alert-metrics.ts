@@ -29,7 +29,7 @@ export const DISCARDED_STATE_METRIC = {
   name: 'bridge_state_discarded_total',
   help: 'Values of saved state in Redis that were discarded, because their HMAC or their form is wrong, or an earlier value replaced them. State of a later release is logged, not counted.',
   labels: {
-    state: ['poller-state', 'operational-alerts'],
+    state: ['poller-state', 'operational-alerts', 'backfill'],
     reason: ['missing', 'malformed', 'unknown-version', 'mismatch', 'unusable', 'rolled-back', 'too-large'],
   },
 } as const satisfies MetricDefinition;

@@ -4,7 +4,7 @@ import { DISCARDED_STATE_METRIC } from './alert-metrics.js';
 import type { FaultReporter } from './fault-reporter.js';
 
 /** State that an app saves in Redis. */
-export type SavedState = 'poller-state' | 'operational-alerts';
+export type SavedState = 'poller-state' | 'operational-alerts' | 'backfill';
 
 /** Between two reports of one kind of state and participant. The report is saved state itself, so a writer to Redis could cause a further one at once. */
 const MIN_REPORT_INTERVAL_MS = 60_000;

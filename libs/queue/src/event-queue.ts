@@ -94,6 +94,21 @@ export class EventQueue {
     await this.jobs.add(events.map((event) => ({ id: event.id, event, options: jobOptions(event.id) })));
   }
 
+  /**
+   * Adds events of a backfill, also those that were published before: a subscriber drops what its archive holds.
+   * @param backfill id of the backfill, under which an event is in the queue once
+   */
+  async enqueueBackfilled(events: readonly DetectedEvent[], backfill: string): Promise<void> {
+    if (events.length === 0) return;
+    await this.jobs.add(
+      events.map((event) => {
+        const id = `${event.id}-${backfill}`;
+        // No completed job: it would displace the kept ids of facts.
+        return { id, event, options: { ...jobOptions(id), removeOnComplete: true } };
+      }),
+    );
+  }
+
   /** Adds a heartbeat, unless an earlier one of the same subject is still in the queue. */
   async enqueueHeartbeat(event: DetectedEvent<'settlementbus.bridge.heartbeat.v1'>): Promise<void> {
     // BullMQ refuses a colon in a job id.

@@ -4,14 +4,16 @@ import type { KeyRing } from '@ssb/key-ring';
 
 /**
  * The `transactionId` of an event's message: HMAC-SHA-256 of the event id, in the form of a version-4 UUID. Only the bridge can compute it,
- * so no other client posts under it first.
+ * so no other client posts under it first. That of a backfilled event contains `detectedat` too, because the broker must not drop it as a repeat of the
+ * event's first publication.
  */
 export function transactionId(
-  event: Pick<DetectedEvent, 'id' | 'time' | 'detectedat'>,
+  event: Pick<DetectedEvent, 'id' | 'time' | 'detectedat' | 'backfilled'>,
   keys: KeyRing,
 ): string {
   const { secret } = keys.activeAt(keyTime(event));
-  return toUuidV4(createHmac('sha256', secret).update(event.id).digest());
+  const name = event.backfilled === true ? `${event.id} ${event.detectedat}` : event.id;
+  return toUuidV4(createHmac('sha256', secret).update(name).digest());
 }
 
 /** The same in every replica and attempt: the time of the fact or, when that lies ahead, of the detection, which the job keeps. */

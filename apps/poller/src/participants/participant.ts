@@ -1,4 +1,5 @@
 import type { SchedulerRegistry } from '@nestjs/schedule';
+import { BackfillStore } from '@ssb/backfill';
 import type { FaultReporter, QueueFaultReporting } from '@ssb/operational-alerts';
 import { findRoute, listChannels, type DetectionSettings, type OperatorConfig } from '@ssb/operator-config';
 import type { Logger, OutgoingConnections } from '@ssb/platform';
@@ -6,6 +7,8 @@ import type { EventQueue } from '@ssb/queue';
 import type { RecordStore } from '@ssb/record-store';
 import type { RedisConnection } from '@ssb/redis';
 import type { KeySource } from '@ssb/key-ring';
+import { BackfillDetections } from '../backfill/backfill-detections.js';
+import { BackfillRunner } from '../backfill/backfill-runner.js';
 import type { PollerClock } from '../clock.js';
 import { OPERATOR_CLOCKS } from '../clock.js';
 import { createParticipantFaults } from '../create-participant-faults.js';
@@ -137,6 +140,23 @@ export class Participant {
       metrics,
       log,
     });
+    const store = new BackfillStore({
+      redis,
+      prefix: settings.QUEUE_PREFIX,
+      participant: code,
+      keys: dependencies.integrityKeys,
+      onDiscarded: (discarded) => reporting.discardedState.report('backfill', code, discarded),
+    });
+    const backfill = new BackfillRunner({
+      participant: code,
+      store,
+      detections: new BackfillDetections({ participant: code, settings: detection, market, largeStatements }),
+      settings: detection,
+      queue,
+      requestIntervalMs: settings.BACKFILL_REQUEST_INTERVAL_MS,
+      metrics,
+      log,
+    });
     const scheduler = new PollScheduler({
       participant: code,
       settings,
@@ -146,6 +166,7 @@ export class Participant {
       state,
       faults,
       heartbeats,
+      backfill,
       metrics,
       log,
     });

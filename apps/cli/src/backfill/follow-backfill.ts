@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { BackfillProgress, BackfillRequest, BackfillStore } from '@ssb/backfill';
+
+const READ_INTERVAL_MS = 500;
+/** Between two lines where the output is no terminal. */
+const LINE_INTERVAL_MS = 10_000;
+/** A poller looks for requests every 5 s, and acquires a lease in 15 s. */
+const HINT_AFTER_MS = 30_000;
+
+interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+}
+
+/** Shows the progress until the backfill is complete. @returns its result; `interrupted` by SIGINT or SIGTERM; `replaced` by another command */
+export async function followBackfill(
+  store: Pick<BackfillStore, 'read'>,
+  { id, participant }: BackfillRequest,
+  output: Output,
+): Promise<BackfillProgress | 'interrupted' | 'replaced'> {
+  const stopping = new AbortController();
+  const interrupted = Promise.race([
+    once(process, 'SIGINT', { signal: stopping.signal }),
+    once(process, 'SIGTERM', { signal: stopping.signal }),
+  ]).then(
+    () => 'interrupted' as const,
+    () => 'interrupted' as const,
+  );
+  const line = new ProgressLine(output);
+  const startedAt = Date.now();
+  let first: BackfillProgress | undefined;
+  let hasHinted = false;
+  try {
+    for (;;) {
+      const { request, progress } = await store.read();
+      if (request?.id !== id) return 'replaced';
+      if (progress?.state === 'done') return progress;
+      first ??= progress;
+      if (progress !== undefined)
+        line.show(describeProgress(participant, progress, first, startedAt, Date.now()));
+      else if (!hasHinted && Date.now() - startedAt > HINT_AFTER_MS) {
+        hasHinted = true;
+        output.write(`No poller has begun yet. Check that a poller runs that polls ${participant}.\n`);
+      }
+      if ((await Promise.race([interrupted, pause(READ_INTERVAL_MS)])) === 'interrupted')
+        return 'interrupted';
+    }
+  } finally {
+    stopping.abort();
+    line.end();
+  }
+}
+
+/** One line: how far it is, and how long it takes from here. */
+export function describeProgress(
+  participant: string,
+  { stepsDone, stepsTotal, events, waitingFor }: BackfillProgress,
+  first: BackfillProgress | undefined,
+  startedAt: number,
+  now: number,
+): string {
+  const count = Object.values(events).reduce((sum, each) => sum + each, 0);
+  const parts = [
+    stepsTotal === undefined
+      ? 'reading the timeline'
+      : `${stepsDone} of ${stepsTotal} records (${Math.floor((100 * stepsDone) / Math.max(1, stepsTotal))} %)`,
+    `${count} events`,
+  ];
+  const done = stepsDone - (first?.stepsDone ?? 0);
+  if (stepsTotal !== undefined && done > 0)
+    parts.push(`about ${describeDuration(((now - startedAt) / done) * (stepsTotal - stepsDone))} left`);
+  if (waitingFor !== undefined) parts.push(`waiting: ${waitingFor}`);
+  return `${participant}: ${parts.join(', ')}`;
+}
+
+function describeDuration(ms: number): string {
+  const seconds = Math.ceil(ms / 1_000);
+  if (seconds < 90) return `${seconds} s`;
+  const minutes = Math.ceil(seconds / 60);
+  return minutes < 90 ? `${minutes} min` : `${(minutes / 60).toFixed(1)} h`;
+}
+
+/** A line that replaces itself in a terminal, and is written again now and then elsewhere. */
+class ProgressLine {
+  private writtenAt = -Infinity;
+  private isOpen = false;
+
+  constructor(private readonly output: Output) {}
+
+  show(text: string): void {
+    if (this.output.isTTY === true) {
+      this.output.write(`\r\u001b[K${text}`);
+      this.isOpen = true;
+    } else if (Date.now() - this.writtenAt >= LINE_INTERVAL_MS) {
+      this.output.write(`${text}\n`);
+      this.writtenAt = Date.now();
+    }
+  }
+
+  end(): void {
+    if (this.isOpen) this.output.write('\n');
+  }
+}

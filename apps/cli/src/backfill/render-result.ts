@@ -1,0 +1,43 @@
+import type { BackfillProgress, ListedEvent } from '@ssb/backfill';
+import { MAX_LISTED_EVENTS } from '@ssb/backfill';
+import { toPrintable } from '@ssb/events';
+import { renderTable } from '@ssb/platform';
+
+const MAX_CELL_LENGTH = 200;
+
+/** The events by type, those of a dry run one by one, and what could not be used. */
+export function renderResult(
+  { events, failures, failureCount, stepsDone }: BackfillProgress,
+  listed: readonly ListedEvent[],
+): string {
+  const counts = Object.entries(events).sort(([a], [b]) => (a < b ? -1 : 1));
+  const total = counts.reduce((sum, [, count]) => sum + count, 0);
+  const print = (text: string): string => toPrintable(text, MAX_CELL_LENGTH);
+  const tables = [
+    ...(listed.length === 0
+      ? []
+      : [
+          renderTable(
+            ['time', 'type', 'subject', 'id'],
+            listed.map(({ time, type, subject, id }) => [time, type, subject, id].map(print)),
+          ),
+        ]),
+    ...(total > MAX_LISTED_EVENTS && listed.length > 0 ? [`The first ${MAX_LISTED_EVENTS} are listed.`] : []),
+    counts.length === 0
+      ? `There are no events in this range (${stepsDone} records).`
+      : renderTable(
+          ['type', 'events'],
+          [...counts.map(([type, count]) => [type, String(count)]), ['total', String(total)]],
+        ),
+    ...(failureCount === 0
+      ? []
+      : [
+          renderTable(
+            ['could not be used', 'reason'],
+            failures.map(({ what, reason }) => [print(what), print(reason)]),
+          ),
+        ]),
+    ...(failureCount > failures.length ? [`${failureCount - failures.length} more could not be used.`] : []),
+  ];
+  return `${tables.join('\n\n')}\n`;
+}

@@ -1,0 +1,165 @@
+import { BackfillStore, type BackfillProgress, type BackfillRequest } from '@ssb/backfill';
+import { FixedKeys, parseKeyRing } from '@ssb/key-ring';
+import { connectRedis } from '@ssb/redis';
+import { runToEnd, startTestRedis, type EndedProcess, type TestRedis, waitFor } from '@ssb/testing';
+import type { Redis } from 'ioredis';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const main = new URL('../../../../bundles/cli.js', import.meta.url).pathname;
+const SECRET = 'a secret of more than thirty-two characters';
+const participants = ['WPGENCO', 'OTHER'].map(
+  (code) => `{ code: ${code}, margin: { warning: '2', breach: '1', hysteresis: '0' } }`,
+);
+const CONFIG = `participants: [${participants.join(', ')}]
+routes: [{ types: ['settlementbus.*'], channel: c.channels.bridge.apps.participant.iam.market }]
+senders: []
+alerts: { sinks: [{ name: console, kind: console }], rules: [{ types: ['*'], sinks: [console], alert: true }] }
+`;
+const RANGE = ['--participant', 'WPGENCO', '--from', '2026-01-01', '--to', '2026-01-31'];
+
+let server: TestRedis;
+let folder: string;
+let redis: Redis;
+let store: BackfillStore;
+
+beforeAll(async () => {
+  server = await startTestRedis();
+  folder = mkdtempSync(join(tmpdir(), 'backfill-'));
+  writeFileSync(join(folder, 'integrity.keys'), SECRET);
+  writeFileSync(join(folder, 'bridge.yaml'), CONFIG);
+  redis = connectRedis(server.url, { name: 'backfill-spec' });
+  const keys = new FixedKeys(parseKeyRing(SECRET));
+  store = new BackfillStore({ redis, prefix: '{bridge}', participant: 'WPGENCO', keys });
+});
+afterAll(async () => {
+  redis.disconnect();
+  await server.stop();
+  rmSync(folder, { recursive: true });
+});
+beforeEach(() => redis.flushall());
+
+const environment = (): Record<string, string> => ({
+  REDIS_URL: server.url,
+  CONFIG_FILE: join(folder, 'bridge.yaml'),
+  INTEGRITY_KEYS_FILE: join(folder, 'integrity.keys'),
+});
+const run = (...args: string[]): Promise<EndedProcess> =>
+  runToEnd(main, ['backfill', ...args], environment());
+const request = (): Promise<BackfillRequest> =>
+  waitFor('the request', async () => (await store.read()).request);
+
+function progressOf({ id }: BackfillRequest, changes: Partial<BackfillProgress> = {}): BackfillProgress {
+  const at = new Date().toISOString();
+  return {
+    requestId: id,
+    state: 'done',
+    stepsDone: 4,
+    stepsTotal: 4,
+    events: { 'settlementbus.statement.published.v1': 2, 'settlementbus.invoice.issued.v1': 1 },
+    failures: [],
+    failureCount: 0,
+    startedAt: at,
+    updatedAt: at,
+    ...changes,
+  };
+}
+
+it('requests a backfill, waits for its end and prints the events by type', async () => {
+  const ended = run(...RANGE);
+  const requested = await request();
+  expect(requested).toMatchObject({
+    participant: 'WPGENCO',
+    from: '2026-01-01',
+    to: '2026-01-31',
+    dryRun: false,
+  });
+  await store.writeProgress(progressOf(requested, { state: 'running', stepsDone: 1 }));
+  await store.writeProgress(progressOf(requested));
+  const { status, stdout } = await ended;
+  expect(stdout).toMatch(
+    /settlementbus\.invoice\.issued\.v1 +1\nsettlementbus\.statement\.published\.v1 +2\ntotal +3\n$/,
+  );
+  expect(status).toBe(0);
+});
+
+it('lists the events of a dry run, also as JSON', async () => {
+  const ended = run(...RANGE, '--dry-run', '--json');
+  const requested = await request();
+  expect(requested.dryRun).toBe(true);
+  const event = {
+    id: 'a',
+    type: 'settlementbus.invoice.issued.v1',
+    subject: 'WPGENCO/…',
+    time: '2026-01-05T00:00:00Z',
+  };
+  await store.list([event]);
+  await store.writeProgress(progressOf(requested));
+  const { status, stdout } = await ended;
+  expect(JSON.parse(stdout)).toMatchObject({ from: '2026-01-01', state: 'done', listed: [event] });
+  expect(status).toBe(0);
+});
+
+it('is paused by Ctrl-C, continued by the same options, and another range is refused meanwhile', async () => {
+  const child = spawn(process.execPath, [main, 'backfill', ...RANGE], { env: environment() });
+  let errors = '';
+  child.stderr.on('data', (text: Buffer) => (errors += text.toString()));
+  const requested = await request();
+  await store.writeProgress(progressOf(requested, { state: 'running', stepsDone: 2 }));
+  await waitFor('the progress', () => errors.includes('2 of 4 records (50 %), 3 events'));
+  child.kill('SIGINT');
+  expect(await once(child, 'exit')).toEqual([130, null]);
+  expect(errors).toContain('The backfill is paused. The same command continues it.');
+  expect((await store.read()).request).toEqual({ ...requested, isPaused: true });
+
+  const refused = await run('--participant', 'WPGENCO', '--from', '2026-02-01', '--to', '2026-02-28');
+  expect(refused).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/^A backfill of WPGENCO from 2026-01-01/),
+  });
+  const continued = run(...RANGE);
+  await waitFor('the continuation', async () => (await store.read()).request?.isPaused === false);
+  expect((await store.read()).request).toEqual(requested);
+  await store.writeProgress(
+    progressOf(requested, { failures: [{ what: 'x', reason: 'y' }], failureCount: 1 }),
+  );
+  const { status, stdout } = await continued;
+  expect(stdout).toMatch(/could not be used +reason\n.*\nx +y\n$/);
+  expect(status).toBe(1);
+});
+
+it('is ended by --cancel', async () => {
+  const ended = run(...RANGE);
+  await request();
+  expect((await run('--participant', 'WPGENCO', '--cancel')).stdout).toBe(
+    'The backfill of WPGENCO from 2026-01-01 to 2026-01-31 is ended.\n',
+  );
+  expect((await ended).stderr).toContain('Another command has ended or replaced this backfill.');
+});
+
+it.each([
+  [
+    ['--from', '2026-01-01'],
+    'CONFIG_FILE has 2 participants: choose one with --participant, such as WPGENCO.',
+  ],
+  [
+    ['--participant', 'X', '--from', '2026-01-01'],
+    'X is not in participants of CONFIG_FILE. Give one of them.',
+  ],
+  [['--participant', 'OTHER'], 'Give the first market date with --from, such as --from 2026-01-01.'],
+  [
+    ['--participant', 'OTHER', '--from', '2026-02-30'],
+    '--from is 2026-02-30; it must be a date that exists, such as 2026-01-01.',
+  ],
+  [
+    ['--participant', 'OTHER', '--from', '2026-02-02', '--to', '2026-02-01'],
+    '--from 2026-02-02 is after --to 2026-02-01.',
+  ],
+  [['--participant', 'OTHER', '--from', '2020-01-01'], 'The range has more than 800 days; divide it.'],
+])('%j is refused', async (args, sentence) => {
+  expect(await run(...args)).toMatchObject({ status: 1, stderr: `${sentence}\n` });
+  expect(await redis.dbsize()).toBe(0);
+});

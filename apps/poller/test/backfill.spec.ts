@@ -1,0 +1,168 @@
+import { BackfillStore, type BackfillProgress, type BackfillRequest } from '@ssb/backfill';
+import type { DetectedEvent } from '@ssb/events';
+import { waitFor } from '@ssb/testing';
+import { randomUUID } from 'node:crypto';
+import {
+  calculations,
+  CALCULATIONS,
+  FROM,
+  INVOICE,
+  invoice,
+  statement,
+  STATEMENT,
+  TIMELINE,
+  timeline,
+  TODAY,
+  TRADING_DAY,
+} from './support/market-answers.js';
+import {
+  consume,
+  drain,
+  keys,
+  lines,
+  market,
+  metric,
+  participant,
+  prefix,
+  redis,
+  requestCount,
+  setUpPollerTests,
+  start,
+} from './support/running-poller.js';
+
+setUpPollerTests();
+
+const FAST = { BACKFILL_REQUEST_INTERVAL_MS: '10' };
+const PUBLISHED = 'settlementbus.statement.published.v1';
+
+const store = (): BackfillStore => new BackfillStore({ redis, prefix, participant, keys });
+const requestOf = (changes: Partial<BackfillRequest> = {}): BackfillRequest => ({
+  id: randomUUID(),
+  participant,
+  from: FROM,
+  to: TODAY,
+  dryRun: false,
+  isPaused: false,
+  ...changes,
+});
+
+const progress = async (): Promise<BackfillProgress | undefined> => (await store().read()).progress;
+const finished = (): Promise<BackfillProgress> =>
+  waitFor('the end of the backfill', async () => {
+    const found = await progress();
+    return found?.state === 'done' ? found : undefined;
+  });
+
+/** The operator serves two calculations, a statement and no invoice. */
+function serve(): void {
+  market.answers.set(CALCULATIONS, calculations(['09:00:00', '300000.00'], ['10:00:00', '-5.00']));
+  market.answers.set(TIMELINE, timeline());
+  market.answers.set(STATEMENT, statement());
+}
+
+/** Type, id and mark of events. */
+const described = (events: readonly DetectedEvent[]) =>
+  events.map(({ type, id, backfilled }) => [type, id, backfilled]).sort();
+
+it('raises the events of a range again, under the ids that they had, and marks them', async () => {
+  serve();
+  await start(FAST);
+  const consumer = consume();
+  await waitFor('the facts', () => consumer.events.filter(isFact).length === 4);
+  const live = consumer.events.filter(isFact);
+  await store().writeRequest(requestOf());
+  const { stepsDone, stepsTotal, events, failureCount } = await finished();
+  await waitFor('the backfilled events', () => consumer.events.filter(isFact).length === 8);
+  await consumer.close();
+  const backfilled = consumer.events.filter(isFact).slice(4);
+  expect(described(backfilled)).toEqual(described(live).map(([type, id]) => [type, id, true]));
+  expect([stepsDone, stepsTotal, failureCount]).toEqual([2, 2, 0]);
+  expect(events).toEqual({
+    'settlementbus.position.calculated.v1': 2,
+    'settlementbus.margin.breached.v1': 1,
+    [PUBLISHED]: 1,
+  });
+});
+
+it('a dry run lists the events and raises none', async () => {
+  serve();
+  const { url } = await start(FAST);
+  await waitFor('the statement', async () => (await drain()).some(({ type }) => type === PUBLISHED));
+  await store().writeRequest(requestOf({ dryRun: true }));
+  await finished();
+  expect((await store().listed()).map(({ type, subject }) => [type, subject])).toEqual([
+    ['settlementbus.position.calculated.v1', expect.stringContaining(participant)],
+    ['settlementbus.position.calculated.v1', expect.stringContaining(participant)],
+    ['settlementbus.margin.breached.v1', `${participant}/prudential`],
+    [PUBLISHED, `${participant}/WEM/${FROM}/INITIAL`],
+  ]);
+  expect(await drain()).toEqual([]);
+  expect(await metric(url, 'poller_backfilled_events_total{')).toBeUndefined();
+});
+
+it('a range has only its own days, and the level at its start follows from the days before', async () => {
+  market.answers.set(CALCULATIONS, calculations(['09:00:00', '-5.00'], ['10:00:00', '-6.00']));
+  await start(FAST);
+  await store().writeRequest(requestOf({ from: TODAY, dryRun: true }));
+  expect((await finished()).events).toEqual({});
+  await store().writeRequest(requestOf({ from: TRADING_DAY, to: TRADING_DAY, dryRun: true }));
+  await finished();
+  expect((await progress())?.events).toMatchObject({ 'settlementbus.margin.breached.v1': 1 });
+});
+
+it('waits while the operator fails, is paused and resumed, and does no step twice', async () => {
+  serve();
+  market.answers.set(STATEMENT, 503);
+  await start({ ...FAST, REQUEST_TIMEOUT_MS: '300' });
+  const request = requestOf({ to: TRADING_DAY < TODAY ? TODAY : TRADING_DAY });
+  await store().writeRequest(request);
+  const waiting = await waitFor('the wait', async () => {
+    const found = await progress();
+    return found?.waitingFor === undefined ? undefined : found;
+  });
+  expect(waiting).toMatchObject({
+    state: 'running',
+    stepsDone: 1,
+    waitingFor: expect.stringContaining('503'),
+  });
+  await store().writeRequest({ ...request, isPaused: true });
+  await waitFor('the pause', async () => (await progress())?.state === 'paused', 60_000);
+  const read = requestCount(CALCULATIONS.concat('?'));
+  market.answers.set(STATEMENT, statement());
+  await store().writeRequest(request);
+  expect(await finished()).toMatchObject({ stepsDone: 2, failureCount: 0, events: { [PUBLISHED]: 1 } });
+  expect(read).toBeGreaterThan(0);
+  expect(lines.filter(({ msg }) => msg === 'backfill interrupted').length).toBeGreaterThan(0);
+});
+
+it('another replica goes on after the last step', async () => {
+  serve();
+  market.answers.set(STATEMENT, () => new Promise(() => undefined));
+  const first = await start({ ...FAST, REQUEST_TIMEOUT_MS: '100' });
+  await store().writeRequest(requestOf());
+  await waitFor('the first step', async () => (await progress())?.stepsDone === 1);
+  await first.close();
+  market.answers.set(STATEMENT, statement());
+  await start(FAST);
+  expect(await finished()).toMatchObject({ stepsDone: 2, events: { [PUBLISHED]: 1 } });
+});
+
+it('a document that cannot be used is reported, and the others are raised', async () => {
+  serve();
+  market.answers.set(STATEMENT, '{"runId":"seven"}');
+  market.answers.set(INVOICE, invoice());
+  await start(FAST);
+  await store().writeRequest(requestOf({ to: '2027-12-31', dryRun: true }));
+  const { failures, events, stepsTotal, stepsDone } = await finished();
+  expect(failures).toMatchObject([{ what: `2 WEM|${FROM}|INITIAL 1 statement` }]);
+  expect(stepsDone).toBe(stepsTotal);
+  expect(events).toMatchObject({
+    'settlementbus.invoice.issued.v1': 1,
+    'settlementbus.margin.breached.v1': 1,
+  });
+});
+
+/** Heartbeats and alerts of the bridge are none. */
+function isFact({ type }: DetectedEvent): boolean {
+  return !type.startsWith('settlementbus.bridge.');
+}

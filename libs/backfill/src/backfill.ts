@@ -1,0 +1,73 @@
+import { z } from 'zod';
+
+const marketDate = z.iso.date();
+const time = z.iso.datetime();
+
+/** What is backfilled. */
+export const backfillRange = z.strictObject({
+  participant: z.string().min(1).max(60),
+  /** First and last market date, `yyyy-MM-dd`. */
+  from: marketDate,
+  to: marketDate,
+  /** The events are listed, and not raised. */
+  dryRun: z.boolean(),
+});
+export type BackfillRange = z.output<typeof backfillRange>;
+
+/** A request of the command. The poller that holds the participant's lease carries it out. */
+export const backfillRequest = backfillRange.extend({
+  id: z.uuid(),
+  /** The poller stops after the request in flight, until this is false again. */
+  isPaused: z.boolean(),
+});
+export type BackfillRequest = z.output<typeof backfillRequest>;
+
+/** A document that could not be used. */
+const failure = z.strictObject({ what: z.string(), reason: z.string() });
+export type BackfillFailure = z.output<typeof failure>;
+
+/** How far the poller is. */
+export const backfillProgress = z.strictObject({
+  requestId: z.uuid(),
+  state: z.enum(['running', 'paused', 'done']),
+  /** Name of the last step that is complete; absent before the first. A resumed backfill goes on after it. */
+  lastStep: z.string().optional(),
+  stepsDone: z.int().min(0),
+  /** Known once the timeline was read. */
+  stepsTotal: z.int().min(0).optional(),
+  /** Events raised or listed, by type. */
+  events: z.record(z.string(), z.int().min(0)),
+  /** The first ones. */
+  failures: z.array(failure),
+  failureCount: z.int().min(0),
+  /** Why the present request is repeated; absent while the operator answers. */
+  waitingFor: z.string().optional(),
+  startedAt: time,
+  updatedAt: time,
+});
+export type BackfillProgress = z.output<typeof backfillProgress>;
+
+/** An event that a dry run found. */
+export const listedEvent = z.strictObject({
+  id: z.string(),
+  type: z.string(),
+  subject: z.string(),
+  /** When it happened, RFC 3339. */
+  time: z.string(),
+});
+export type ListedEvent = z.output<typeof listedEvent>;
+
+/** Whether a request and a range are the same backfill, which is then resumed. */
+export function isSameRange(one: BackfillRange, other: BackfillRange): boolean {
+  return (
+    one.participant === other.participant &&
+    one.from === other.from &&
+    one.to === other.to &&
+    one.dryRun === other.dryRun
+  );
+}
+
+/** Whether the poller has carried out the request. */
+export function isFinished(request: BackfillRequest, progress: BackfillProgress | undefined): boolean {
+  return progress?.requestId === request.id && progress.state === 'done';
+}
