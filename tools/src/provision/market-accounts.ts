@@ -8,18 +8,25 @@ export class AccountError extends Error {
 }
 
 /**
- * Creates the accounts of the participant and the operator at the running token service. May be repeated; a disabled account stays
+ * Creates the accounts of the participants and the operator at the running token service. May be repeated; a disabled account stays
  * disabled.
  * @throws AccountError
  */
-export async function ensureMarketAccounts({ participant, ports, secrets }: SystemPlan): Promise<void> {
+export async function ensureMarketAccounts({
+  participant,
+  furtherParticipants,
+  ports,
+  secrets,
+}: SystemPlan): Promise<void> {
   const url = `http://127.0.0.1:${ports['token-admin']}/admin/v1/accounts`;
   const authorization = `Bearer ${(await readSecretFile(secrets.tokenAdminFile)).toString()}`;
   const accounts = [
-    {
-      ...secrets.participantClient,
-      scopes: [`PRUDENTIAL|${participant}|R`, `SETTLEMENT|${participant}|R`],
-    },
+    { ...secrets.participantClient, scopes: scopesOf(participant) },
+    ...furtherParticipants.map(({ code, client: { id, secret } }) => ({
+      id,
+      secret,
+      scopes: scopesOf(code),
+    })),
     { ...secrets.operatorClient, scopes: ['MARKETRECORDS|OPERATOR|CR', 'MARKETFAULTS|OPERATOR|CRD'] },
   ];
   for (const { id: clientId, secret, scopes } of accounts) {
@@ -32,4 +39,8 @@ export async function ensureMarketAccounts({ participant, ports, secrets }: Syst
     if (response.statusCode >= 300)
       throw new AccountError(`the account ${clientId} could not be created: ${response.statusCode} ${text}`);
   }
+}
+
+function scopesOf(participant: string): string[] {
+  return [`PRUDENTIAL|${participant}|R`, `SETTLEMENT|${participant}|R`];
 }

@@ -4,6 +4,7 @@ import type { RedisSettings } from '@ssb/redis';
 import { join } from 'node:path';
 import type { SandboxCertificates } from '@ssb/deployment-secrets';
 import type { DatabaseUrls } from '../provision/database-schemas.js';
+import type { FurtherParticipant } from '../provision/further-participants.js';
 import type { Ports, ProcessName } from './processes.js';
 
 export interface GatewaySecrets {
@@ -43,7 +44,10 @@ export interface SystemPlan {
   readonly ports: Ports;
   readonly redis: RedisSettings;
   readonly databaseUrls: DatabaseUrls;
+  /** Its access is in the settings of the poller. */
   readonly participant: string;
+  /** Their access is in CONFIG_FILE. */
+  readonly furtherParticipants: readonly FurtherParticipant[];
   /** CONFIG_FILE of all apps of the bridge. */
   readonly operatorConfig: string;
   readonly certificates: SandboxCertificates;
@@ -72,7 +76,7 @@ export function buildEnvironments(
   plan: SystemPlan,
   publisherGatewayDid: string,
 ): Record<ProcessName, Record<string, string>> {
-  const { ports, secrets, certificates, folder, databaseUrls, participant } = plan;
+  const { ports, secrets, certificates, folder, databaseUrls, participant, furtherParticipants } = plan;
   const tokenUrl = `https://127.0.0.1:${ports.token}`;
   const reportingUrl = `https://127.0.0.1:${ports.reporting}`;
   // The operator's configuration file refers to these variables.
@@ -170,7 +174,8 @@ export function buildEnvironments(
       ...redis,
       CONFIG_FILE: plan.operatorConfig,
       INTEGRITY_KEYS_FILE: secrets.integrityKeysFile,
-      PARTICIPANT: participant,
+      // CONFIG_FILE of a test can have participants that other pollers poll.
+      ...(furtherParticipants.length === 0 && { PARTICIPANT: participant }),
       TOKEN_URL: tokenUrl,
       TOKEN_CA_FILE: certificates.ca,
       TOKEN_CLIENT_ID: secrets.participantClient.id,
@@ -193,7 +198,7 @@ export function buildEnvironments(
     simulator: {
       PORT: String(ports.simulator),
       SCENARIO: plan.scenario ?? 'everyday',
-      PARTICIPANTS: participant,
+      PARTICIPANTS: [participant, ...furtherParticipants.map(({ code }) => code)].join(','),
       STATE_FILE: join(folder, 'simulator', 'progress.json'),
       OPERATOR_URL: `http://127.0.0.1:${ports.operator}`,
       TOKEN_URL: tokenUrl,

@@ -71,6 +71,26 @@ it('writes a valid copy for a scenario with settings', async () => {
   });
 });
 
+it('adds further participants with their access and the settings of the first one', async () => {
+  const certificate = { certificate: '/tls/two.pem', key: '/tls/two.key' };
+  const client = { id: 'wpgenco2', secret: 'unused', secretFile: '/secrets/two' };
+  const further = [{ code: 'WPGENCO2', client, certificate }];
+  const file = await prepareConfigFile('many-participants', CONFIG_FILE, folder, further);
+  expect(checkOperatorConfig(file, { environment: {}, allowUnset: true }).errors).toEqual([]);
+  const { participants } = parse(readFileSync(file, 'utf8')) as { participants: object[] };
+  const [first, second] = participants;
+  expect(second).toEqual({
+    ...first,
+    code: 'WPGENCO2',
+    access: {
+      clientId: 'wpgenco2',
+      clientSecretFile: '/secrets/two',
+      certFile: '/tls/two.pem',
+      keyFile: '/tls/two.key',
+    },
+  });
+});
+
 it.each(['demo', 'everyday'])('uses the file itself for %s, which has no settings', async (scenario) => {
   expect(await prepareConfigFile(scenario, CONFIG_FILE, folder)).toBe(CONFIG_FILE);
 });

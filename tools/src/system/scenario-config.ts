@@ -2,25 +2,47 @@ import { ensurePrivateFolder, writeFileAtomically } from '@ssb/platform';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
+import type { FurtherParticipant } from '../provision/further-participants.js';
 import { readScenario } from './scenario.js';
 
 type Mapping = Readonly<Record<string, unknown>>;
 
 /**
- * CONFIG_FILE for a scenario. If the scenario has `settings`, it is a copy of `configFile` in the folder with these settings in `defaults`.
+ * CONFIG_FILE for a scenario. If the scenario has `settings` or there are further participants, it is a copy of `configFile` in the folder: the
+ * settings are in `defaults`, and each further participant has an entry like the first one, with its access.
  * @returns the path of the copy, or `configFile` @throws ScenarioNotFoundError, ScenarioError
  */
 export async function prepareConfigFile(
   scenario: string,
   configFile: string,
   folder: string,
+  furtherParticipants: readonly FurtherParticipant[] = [],
 ): Promise<string> {
   const read = await readScenario(scenario);
-  if (read.kind === 'endless' || Object.keys(read.settings).length === 0) return configFile;
+  const settings = read.kind === 'endless' ? {} : read.settings;
+  if (Object.keys(settings).length === 0 && furtherParticipants.length === 0) return configFile;
   ensurePrivateFolder(folder);
   const merged = join(folder, 'bridge.yaml');
-  await writeFileAtomically(merged, mergeIntoDefaults(await readFile(configFile, 'utf8'), read.settings));
+  const text = mergeIntoDefaults(await readFile(configFile, 'utf8'), settings);
+  await writeFileAtomically(merged, addParticipants(text, furtherParticipants));
   return merged;
+}
+
+/** Adds participants with the settings of the first one. */
+function addParticipants(text: string, further: readonly FurtherParticipant[]): string {
+  const config = parse(text) as Mapping & { readonly participants: readonly Mapping[] };
+  const [first] = config.participants;
+  const added = further.map(({ code, client, certificate }) => ({
+    ...first,
+    code,
+    access: {
+      clientId: client.id,
+      clientSecretFile: client.secretFile,
+      certFile: certificate.certificate,
+      keyFile: certificate.key,
+    },
+  }));
+  return stringify({ ...config, participants: [...config.participants, ...added] });
 }
 
 /** Merges settings into `defaults` of a configuration file, mapping by mapping. The result has no comments. */

@@ -7,6 +7,7 @@ import { InterruptedError } from '../lifecycle/resource-stack.js';
 import { ensureSchemas } from '../provision/database-schemas.js';
 import { ensureSandboxCertificates } from '@ssb/deployment-secrets';
 import { ensureDevelopmentSecrets, type ProvisionedSecrets } from '../provision/development-secrets.js';
+import { ensureFurtherParticipants } from '../provision/further-participants.js';
 import { ensureMarketAccounts } from '../provision/market-accounts.js';
 import type { Progress } from '../report/progress.js';
 import { AppProcess, type LaunchApp, type LogLine } from './app-process.js';
@@ -19,6 +20,7 @@ import {
 } from './environments.js';
 import { APP_BY_PROCESS, type Ports, type ProcessName, REPOSITORY_ROOT } from './processes.js';
 import { prepareConfigFile } from './scenario-config.js';
+import { countScenarioParticipants } from './scenario.js';
 
 export interface SystemOptions {
   readonly folder: string;
@@ -70,24 +72,31 @@ export class System {
     const databaseUrls = await progress.step('database schemas', () =>
       ensureSchemas(options.databaseAdminUrl, join(folder, 'secrets')),
     );
-    const plan = await progress.step('certificates and keys', async () => ({
-      folder,
-      ports: options.ports,
-      redis: options.redis,
-      databaseUrls,
-      participant,
-      operatorConfig:
-        scenario === undefined ? configFile : await prepareConfigFile(scenario, configFile, folder),
-      certificates: await ensureSandboxCertificates(join(folder, 'tls'), {
+    const plan = await progress.step('certificates and keys', async () => {
+      const count = scenario === undefined ? 1 : await countScenarioParticipants(scenario);
+      const furtherParticipants = await ensureFurtherParticipants(folder, participant, count);
+      return {
+        folder,
+        ports: options.ports,
+        redis: options.redis,
+        databaseUrls,
         participant,
-        now: new Date(),
-      }),
-      secrets: await ensureDevelopmentSecrets(folder, participant),
-      webhook: options.webhook,
-      scenario,
-      pollIntervalMs: options.pollIntervalMs ?? 1_000,
-      overrides: options.overrides,
-    }));
+        furtherParticipants,
+        operatorConfig:
+          scenario === undefined
+            ? configFile
+            : await prepareConfigFile(scenario, configFile, folder, furtherParticipants),
+        certificates: await ensureSandboxCertificates(join(folder, 'tls'), {
+          participant,
+          now: new Date(),
+        }),
+        secrets: await ensureDevelopmentSecrets(folder, participant),
+        webhook: options.webhook,
+        scenario,
+        pollIntervalMs: options.pollIntervalMs ?? 1_000,
+        overrides: options.overrides,
+      };
+    });
     const system = new System(plan, options);
     await options.beforeStart?.(system);
     try {
