@@ -1,8 +1,9 @@
+import type { ConfigSource } from '@ssb/config-file';
 import { GatewayClient, type GatewayClientOptions } from '@ssb/bus';
 import type { ClientConnection } from '@ssb/client-connections';
 import type { GatewayPassword } from '@ssb/key-ring';
 import { GatewayAccessMonitor, type FaultReporter } from '@ssb/operational-alerts';
-import { listChannels, listTopics, type ConfigSource } from '@ssb/operator-config';
+import { listChannels, listTopics } from '@ssb/operator-config';
 import type { PublisherClock } from './clock.js';
 import type { Settings } from './settings.js';
 

@@ -1,3 +1,4 @@
+import type { ConfigSource } from '@ssb/config-file';
 import type { GatewayClient, SendMessage } from '@ssb/bus';
 import {
   ALL_PARTICIPANTS,
@@ -15,7 +16,6 @@ import {
   findParticipantProblem,
   findRoute,
   isIgnored,
-  type ConfigSource,
   type OperatorConfig,
   type Route,
 } from '@ssb/operator-config';

@@ -1,3 +1,4 @@
+import { reportConfigReloads } from '@ssb/config-file';
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { GatewayClient } from '@ssb/bus';
 import type { ClientConnection } from '@ssb/client-connections';
@@ -7,7 +8,6 @@ import {
   GatewayAccessMonitor,
   operationsWebhookTargets,
   QueueFaultReporting,
-  reportConfigReloads,
   reportUnavailableQueue,
 } from '@ssb/operational-alerts';
 import {

@@ -1,3 +1,4 @@
+import { openOperatorConfig, type OperatorConfigFile } from '@ssb/config-file';
 import {
   clockSettings,
   commonSettings,
@@ -16,7 +17,6 @@ import {
   type Logger,
   type SettingsOf,
 } from '@ssb/platform';
-import { openOperatorConfig, type OperatorConfigFile } from '@ssb/operator-config';
 
 export const definition = defineSettings({
   ...commonSettings,

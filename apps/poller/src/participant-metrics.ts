@@ -1,19 +1,10 @@
 import { MARGIN_LEVELS, MARKET_INTERFACES, type MarketInterface } from '@ssb/events';
 import { toInstant } from '@ssb/market';
-import type { Gauge, ScrapeReading } from '@ssb/platform';
-import type { BudgetWindow } from '@ssb/request-budget';
+import type { Gauge } from '@ssb/platform';
 import type { PresentPosition } from './detection/position/position-state.js';
 import { METRICS } from './metrics.js';
-import type { PollerMetrics } from './poller-metrics.js';
+import type { ObservedBudget, PollerMetrics } from './poller-metrics.js';
 import type { countPublications } from './polls/saved-settlement.js';
-
-export type BudgetUsage = BudgetWindow & { readonly used: number };
-
-/** The request budget of one interface. */
-export interface ObservedBudget {
-  readonly windows: readonly BudgetWindow[];
-  readonly usage: ScrapeReading<readonly BudgetUsage[]>;
-}
 
 /** The metrics of one participant. */
 export class ParticipantMetrics {
@@ -28,6 +19,7 @@ export class ParticipantMetrics {
     readonly shared: PollerMetrics,
   ) {
     const metrics = shared;
+    metrics.add(this);
     metrics.leader.set({ participant }, 0);
     for (const poll of MARKET_INTERFACES) {
       // `increase()` counts the first increment only after a 0.

@@ -1,12 +1,28 @@
 import { Injectable } from '@nestjs/common';
-import { Metrics, secondsSince } from '@ssb/platform';
+import type { MarketInterface } from '@ssb/events';
+import { Metrics, type ScrapeReading, secondsSince } from '@ssb/platform';
+import type { BudgetWindow } from '@ssb/request-budget';
 import { METRICS } from './metrics.js';
-import { ParticipantMetrics } from './participant-metrics.js';
+
+type BudgetUsage = BudgetWindow & { readonly used: number };
+
+/** The request budget of one interface. */
+export interface ObservedBudget {
+  readonly windows: readonly BudgetWindow[];
+  readonly usage: ScrapeReading<readonly BudgetUsage[]>;
+}
+
+/** A participant whose budgets are shown. */
+export interface ObservedParticipant {
+  readonly participant: string;
+  /** The budgets that this replica uses. */
+  shownBudgets(): readonly (readonly [MarketInterface, ObservedBudget])[];
+}
 
 /** The poller's own metrics. */
 @Injectable()
 export class PollerMetrics {
-  private readonly participants = new Set<ParticipantMetrics>();
+  private readonly participants = new Set<ObservedParticipant>();
   readonly leader;
   readonly polls;
   readonly skipped;
@@ -77,11 +93,9 @@ export class PollerMetrics {
     this.publications = metrics.gauge(METRICS.publications);
   }
 
-  /** The metrics of a participant that this replica polls or waits for. */
-  forParticipant(code: string): ParticipantMetrics {
-    const created = new ParticipantMetrics(code, this);
-    this.participants.add(created);
-    return created;
+  /** Shows the budgets of a participant too. */
+  add(participant: ObservedParticipant): void {
+    this.participants.add(participant);
   }
 
   /** @param count of the replicas with the same participants */
@@ -89,7 +103,7 @@ export class PollerMetrics {
     this.metrics.gauge(METRICS.replicas, (gauge) => gauge.set(count()));
   }
 
-  forget(participant: ParticipantMetrics): void {
+  forget(participant: ObservedParticipant): void {
     this.participants.delete(participant);
   }
 

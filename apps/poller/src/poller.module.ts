@@ -1,3 +1,4 @@
+import { OperatorConfigFile, reportConfigReloads } from '@ssb/config-file';
 import {
   Inject,
   Module,
@@ -9,12 +10,7 @@ import {
 import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { ClockMonitor } from '@ssb/clock';
 import type { KeyRingFile } from '@ssb/key-ring';
-import {
-  FaultReporter,
-  operationsWebhookTargets,
-  QueueFaultReporting,
-  reportConfigReloads,
-} from '@ssb/operational-alerts';
+import { FaultReporter, operationsWebhookTargets, QueueFaultReporting } from '@ssb/operational-alerts';
 import {
   Liveness,
   LOGGER,
@@ -25,7 +21,6 @@ import {
   SETTINGS,
   type Logger,
 } from '@ssb/platform';
-import { OperatorConfigFile } from '@ssb/operator-config';
 import { RecordStore } from '@ssb/record-store';
 import type { EventQueue } from '@ssb/queue';
 import { readRedisClock, type RedisConnection } from '@ssb/redis';

@@ -1,3 +1,4 @@
+import { openOperatorConfig, type OperatorConfigFile } from '@ssb/config-file';
 import {
   choice,
   businessMetricsSettings,
@@ -21,7 +22,6 @@ import {
   type Logger,
   type SettingsOf,
 } from '@ssb/platform';
-import { openOperatorConfig, type OperatorConfigFile } from '@ssb/operator-config';
 
 export const definition = defineSettings({
   ...commonSettings,

@@ -1,6 +1,7 @@
+import { CONFIG_METRICS } from '@ssb/config-file';
 import { clockMetric } from '@ssb/clock';
 import { KEY_METRICS } from '@ssb/key-ring';
-import { CONFIG_METRICS, FAULT_METRICS } from '@ssb/operational-alerts';
+import { FAULT_METRICS } from '@ssb/operational-alerts';
 import { clientTlsMetrics, type MetricDefinition } from '@ssb/platform';
 import { SOURCES } from './clock.js';
 import { REPEAT_KINDS } from './storage/archive-entries.js';

@@ -1,6 +1,7 @@
+import { openOperatorConfig, type OperatorConfigFile } from '@ssb/config-file';
 import { hostname } from 'node:os';
 import { EVENTS_PROTOCOL, SUBPROTOCOL_NAME } from '@ssb/bus';
-import { openOperatorConfig, type OperatorConfig, type OperatorConfigFile } from '@ssb/operator-config';
+import { type OperatorConfig } from '@ssb/operator-config';
 import {
   choice,
   clockSettings,

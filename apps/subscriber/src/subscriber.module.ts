@@ -1,3 +1,4 @@
+import { OperatorConfigFile, reportConfigReloads } from '@ssb/config-file';
 import {
   Inject,
   Injectable,
@@ -10,8 +11,7 @@ import {
 import type { ClientConnection } from '@ssb/client-connections';
 import { Database, openDatabase } from '@ssb/database';
 import { observeKeys, openGatewayPassword, type GatewayPassword } from '@ssb/key-ring';
-import { FaultReporter, reportConfigReloads } from '@ssb/operational-alerts';
-import { OperatorConfigFile } from '@ssb/operator-config';
+import { FaultReporter } from '@ssb/operational-alerts';
 import {
   Degradations,
   GATEWAY_CONNECTION,

@@ -1,7 +1,8 @@
+import type { ConfigSource } from '@ssb/config-file';
 import type { ClientConnection } from '@ssb/client-connections';
 import type { Database, StopListening } from '@ssb/database';
 import { GatewayAccessMonitor, type FaultReporter } from '@ssb/operational-alerts';
-import { listChannels, type ConfigSource, type OperatorConfig } from '@ssb/operator-config';
+import { listChannels, type OperatorConfig } from '@ssb/operator-config';
 import type { Liveness, Logger, Metrics, Readiness } from '@ssb/platform';
 import type { AlertDispatcher } from './alerts/alert-dispatcher.js';
 import { AlertDispatchers } from './alerts/alert-dispatchers.js';

@@ -5,11 +5,11 @@ const BRIDGE_COMMANDS =
 
 /** What each user of Redis may do, with the default prefixes. docs/operate/databases.md shows the same lines. */
 const RIGHTS = {
-  poller: `resetchannels ~{bridge}:poller:* ~{bridge}:budget:* ~{bridge}:records:* ~{bridge}:alerts:poller* ~{bridge}:settlement-events:* ${BRIDGE_COMMANDS}`,
+  poller: `resetchannels ~{bridge}:poller:* ~{bridge}:backfill:* ~{bridge}:budget:* ~{bridge}:records:* ~{bridge}:alerts:poller* ~{bridge}:settlement-events:* ${BRIDGE_COMMANDS}`,
   'bus-publisher': `resetchannels ~{bridge}:settlement-events:* ~{bridge}:settlement-events-dead:* ~{bridge}:settlement-events-unverified:* ~{bridge}:alerts:bus-publisher* ~{bridge}:writable:bus-publisher ${BRIDGE_COMMANDS}`,
   broker:
     'resetchannels &broker:* ~broker:* -@all +@connection +@string +@hash +@sortedset +@stream -@dangerous +del +exists +pexpire +pttl +multi +exec +eval +evalsha +subscribe +unsubscribe +publish +info +time +cluster|slots +cluster|info',
-  busbridge: `resetchannels %R~{bridge}:records:* ~{bridge}:settlement-events:* ~{bridge}:settlement-events-dead:* ~{bridge}:settlement-events-unverified:* ${BRIDGE_COMMANDS}`,
+  busbridge: `resetchannels ~{bridge}:backfill:* %R~{bridge}:records:* ~{bridge}:settlement-events:* ~{bridge}:settlement-events-dead:* ~{bridge}:settlement-events-unverified:* ${BRIDGE_COMMANDS}`,
   administrator: '~* &* +@all',
 } as const;
 

@@ -28,7 +28,6 @@ export {
 } from './domain/fault-state.js';
 export { CONFIRMATION_LIFETIME_MS } from './domain/confirmations.js';
 export { DISCARDED_STATE_METRIC, FAULT_METRICS } from './alert-metrics.js';
-export { CONFIG_METRICS, reportConfigReloads } from './config-reloads.js';
 export { createAlertEvent } from './create-alert-event.js';
 export { DiscardedState } from './discarded-state.js';
 export { FaultReporter, type Fault, type FaultReporterOptions } from './fault-reporter.js';

@@ -7,6 +7,7 @@ export {
   loadOperatorConfig,
   OperatorConfigError,
   type ConfigReport,
+  type Environment,
 } from './load.js';
 export { findEventProblem, findParticipantProblem, isConfiguredParticipant } from './event-check.js';
 export type { ConfigProblem } from './yaml-file.js';
@@ -39,11 +40,3 @@ export type {
 export { detectionSchema, MAX_HORIZON_DAYS } from './detection/detection-schema.js';
 export { findDetectionSettings, MissingDetectionSettingError } from './detection/find-detection-settings.js';
 export { tryParseDuration } from './duration.js';
-export {
-  FixedConfig,
-  openOperatorConfig,
-  OperatorConfigFile,
-  type ConfigListener,
-  type ConfigSource,
-  type OperatorConfigFileOptions,
-} from './operator-config-file.js';

@@ -5,7 +5,7 @@ import type { BackfillProgress, BackfillRequest, BackfillStore } from '@ssb/back
 const READ_INTERVAL_MS = 500;
 /** Between two lines where the output is no terminal. */
 const LINE_INTERVAL_MS = 10_000;
-/** A poller looks for requests every 5 s, and acquires a lease in 15 s. */
+/** A poller looks for requests every 6 s, and acquires a lease in 15 s. */
 const HINT_AFTER_MS = 30_000;
 
 interface Output {

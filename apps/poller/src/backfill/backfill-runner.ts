@@ -26,12 +26,12 @@ export interface BackfillRunnerOptions {
   readonly requestIntervalMs: number;
   readonly metrics: ParticipantMetrics;
   readonly log: Logger;
-  /** How often the poller looks for a request, milliseconds. Default 5,000. */
-  readonly lookIntervalMs?: number;
 }
 
-const LOOK_INTERVAL_MS = 5_000;
-const RETRY: Backoff = { baseMs: 5_000, maxMs: 300_000 };
+/** In request intervals: how often the poller looks for a request of the command, and the pause after a failed request. */
+const LOOK_INTERVALS = 2;
+const RETRY_INTERVALS = 2;
+const MAX_RETRY_MS = 300_000;
 /** Facts that are detected meanwhile wait for at most so many backfilled events. */
 const MAX_QUEUED = 50;
 const QUEUE_CHECK_INTERVAL_MS = 200;
@@ -52,9 +52,11 @@ export class BackfillRunner {
   private timer: NodeJS.Timeout | undefined;
   private running: Promise<void> | undefined;
   private stopping = new AbortController();
+  private readonly retry: Backoff;
 
   constructor(private readonly options: BackfillRunnerOptions) {
     this.failures = new FailureLog(options.log);
+    this.retry = { baseMs: RETRY_INTERVALS * options.requestIntervalMs, maxMs: MAX_RETRY_MS };
   }
 
   /** Looks for a request now and then regularly, until `stop`. */
@@ -67,7 +69,7 @@ export class BackfillRunner {
     };
     look();
     clearInterval(this.timer);
-    this.timer = setInterval(look, this.options.lookIntervalMs ?? LOOK_INTERVAL_MS);
+    this.timer = setInterval(look, LOOK_INTERVALS * this.options.requestIntervalMs);
   }
 
   /** Ends after the request in flight. Another replica goes on. */
@@ -208,7 +210,9 @@ export class BackfillRunner {
           throw new BackfillInterruptedError();
         if (isUnusableAnswer(error)) return { failure: describeFailure(error) };
         await wait(describeFailure(error));
-        await this.sleep(Math.max(maxRetryAfterMs([error]), backoffDelayMs(attempt, RETRY, Math.random())));
+        await this.sleep(
+          Math.max(maxRetryAfterMs([error]), backoffDelayMs(attempt, this.retry, Math.random())),
+        );
       }
     }
   }

@@ -20,7 +20,7 @@ import { Lease } from '../lease/lease.js';
 import { openMarketClients, type MarketClients } from '../market/market-clients.js';
 import type { ParticipantAccess } from '../market/participant-access.js';
 import type { ParticipantFaults } from '../participant-faults.js';
-import type { ParticipantMetrics } from '../participant-metrics.js';
+import { ParticipantMetrics } from '../participant-metrics.js';
 import { PollScheduler } from '../poll-scheduler.js';
 import type { PollerMetrics } from '../poller-metrics.js';
 import { LargeStatements } from '../records/large-statements.js';
@@ -76,7 +76,7 @@ export class Participant {
   ): Promise<Participant> {
     const { settings, redis, queue, connections, share, clock, records, registry, reporting } = dependencies;
     const log = dependencies.log.child({ participant: code });
-    const metrics = dependencies.metrics.forParticipant(code);
+    const metrics = new ParticipantMetrics(code, dependencies.metrics);
     const keys = pollerKeys(settings.QUEUE_PREFIX, code);
     const market = await openMarketClients(code, access, settings, {
       connections,

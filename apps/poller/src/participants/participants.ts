@@ -1,6 +1,6 @@
+import type { ConfigSource } from '@ssb/config-file';
 import { isDeepStrictEqual } from 'node:util';
 import type { BeforeApplicationShutdown, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import type { ConfigSource } from '@ssb/operator-config';
 import { describeStartFailure, type Liveness, type Readiness } from '@ssb/platform';
 import { explainUnready } from '../domain/participant-readiness.js';
 import { LeaseShare, shareOf } from '../lease/lease-share.js';

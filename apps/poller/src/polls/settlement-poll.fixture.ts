@@ -11,6 +11,7 @@ import { DEFAULT_SCHEDULE } from '../detection/schedule/schedule-settings.js';
 import type { SettlementRun } from '../detection/settlement/runs.js';
 import { SETTINGS, time } from '../detection/settlement/settlement.fixture.js';
 import type { FencingToken } from '../lease/lease.js';
+import { ParticipantMetrics } from '../participant-metrics.js';
 import { PollerMetrics } from '../poller-metrics.js';
 import type { PendingDetection } from '../state/pending-detection.js';
 import type { PollResult } from './poll-result.js';
@@ -50,7 +51,7 @@ export class PollBench {
   constructor(marketTime: string) {
     this.now = toInstant(time(marketTime));
     const now = (): Date => new Date(this.now);
-    const metrics = new PollerMetrics(new Metrics()).forParticipant(PARTICIPANT);
+    const metrics = new ParticipantMetrics(PARTICIPANT, new PollerMetrics(new Metrics()));
     const log = createLogger({
       name: 'poller',
       level: 'warn',

@@ -1,3 +1,4 @@
+import { FixedConfig } from '@ssb/config-file';
 import { Database } from '@ssb/database';
 import { ALL_PARTICIPANTS, type AlertTopic } from '@ssb/events';
 import {
@@ -5,7 +6,7 @@ import {
   MAX_ALERTS_PER_REASON,
   SUMMARY_INTERVAL_MS,
 } from '@ssb/operational-alerts';
-import { FixedConfig, loadOperatorConfig, type OperatorConfig } from '@ssb/operator-config';
+import { loadOperatorConfig, type OperatorConfig } from '@ssb/operator-config';
 import { createLogger } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
 import { createTestEnvironment } from '../../test/support/running-subscriber.js';

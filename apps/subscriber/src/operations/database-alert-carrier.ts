@@ -1,3 +1,4 @@
+import type { ConfigSource } from '@ssb/config-file';
 import { randomUUID } from 'node:crypto';
 import type { Database, SqlSession } from '@ssb/database';
 import { ALL_PARTICIPANTS, type AlertTopic } from '@ssb/events';
@@ -16,7 +17,6 @@ import {
   type Occurrences,
   type SavedAlerts,
 } from '@ssb/operational-alerts';
-import type { ConfigSource } from '@ssb/operator-config';
 import type { Logger } from '@ssb/platform';
 import { boundedText, type VerifiedEntry } from '../storage/archive-entries.js';
 import {

@@ -1,8 +1,9 @@
+import { FixedConfig } from '@ssb/config-file';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '@ssb/database';
-import { FixedConfig, loadOperatorConfig } from '@ssb/operator-config';
+import { loadOperatorConfig } from '@ssb/operator-config';
 import { FaultReporter } from '@ssb/operational-alerts';
 import {
   createLogger,

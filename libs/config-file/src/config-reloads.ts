@@ -1,6 +1,7 @@
 import { ALL_PARTICIPANTS } from '@ssb/events';
 import type { MetricDefinition, Metrics } from '@ssb/platform';
-import type { FaultReporter } from './fault-reporter.js';
+import type { FaultReporter } from '@ssb/operational-alerts';
+import type { OperatorConfigFile } from './operator-config-file.js';
 
 export const CONFIG_METRICS = {
   reloads: {
@@ -11,18 +12,9 @@ export const CONFIG_METRICS = {
   },
 } as const satisfies Record<string, MetricDefinition>;
 
-/** A file that is read again when it changes, such as `OperatorConfigFile`. */
-interface ReloadedFile {
-  observe(observer: {
-    readonly onApplied: () => void;
-    readonly onRefused: (error: unknown) => void;
-    readonly onRecovered: () => void;
-  }): void;
-}
-
 /** Counts the changes of CONFIG_FILE, and reports a refused one until a usable file follows. */
 export function reportConfigReloads(
-  file: ReloadedFile,
+  file: Pick<OperatorConfigFile, 'observe'>,
   { metrics, faults }: { readonly metrics: Metrics; readonly faults: Pick<FaultReporter, 'raise' | 'clear'> },
 ): void {
   const reloads = metrics.counter(CONFIG_METRICS.reloads);

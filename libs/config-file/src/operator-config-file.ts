@@ -1,6 +1,5 @@
 import { FileWatcher, type Logger } from '@ssb/platform';
-import { loadOperatorConfig, type Environment } from './load.js';
-import type { OperatorConfig } from './schema.js';
+import { loadOperatorConfig, type Environment, type OperatorConfig } from '@ssb/operator-config';
 
 /** The configuration in use, which changes while the process runs. */
 export interface ConfigSource {

@@ -1,9 +1,9 @@
+import { OperatorConfigError } from '@ssb/operator-config';
 import { createLogger } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OperatorConfigError } from './load.js';
 import { OperatorConfigFile } from './operator-config-file.js';
 
 const configOf = (code: string): string => `participants:
