@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { budget } from './bench/budget/measure-budget.js';
 import { bus } from './bench/bus/measure-bus.js';
 import { writeFigures } from './bench/figures.js';
+import { participants } from './bench/participants/measure-participants.js';
 import { pipeline } from './bench/pipeline/measure-pipeline.js';
 import { reporting } from './bench/reporting/measure-reporting.js';
 import type { BenchOptions, Section } from './bench/section.js';
@@ -14,7 +15,16 @@ import { store } from './bench/store/measure-store.js';
 import { token } from './bench/token/measure-token.js';
 
 /** `npm run bench` measures the product, and raw limits in the same run. */
-const SECTIONS: readonly Section[] = [pipeline, bus, reporting, store, token, budget, signatures];
+const SECTIONS: readonly Section[] = [
+  pipeline,
+  bus,
+  reporting,
+  store,
+  token,
+  budget,
+  signatures,
+  participants,
+];
 
 const USAGE = `npm run bench -- [--only ${SECTIONS.map(({ name }) => name).join(',')}] [options]
 
@@ -28,7 +38,9 @@ ${renderTable(
   --samples       margin changes in a run of the pipeline's latency (100)
   --burst         statements in a run of the pipeline's throughput (1000)
   --requests      requests in a run of a load (10000)
-  --participants  participants in the store (100)
+  --participants  participants in the store, and of the poller (100)
+  --hours         hours that are played to the poller (3)
+  --speed         how many times faster they are played (30)
   --scale         divisor of the budget's windows (10); 1 takes ten minutes
   --json          print the figures as JSON
   --write         write the results to docs/benchmarks.md
@@ -43,6 +55,8 @@ const { values } = parseArgs({
     requests: { type: 'string', default: '10000' },
     participants: { type: 'string', default: '100' },
     scale: { type: 'string', default: '10' },
+    hours: { type: 'string', default: '3' },
+    speed: { type: 'string', default: '30' },
     json: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -58,6 +72,8 @@ const options: BenchOptions = {
   requests: Number(values.requests),
   participants: Number(values.participants),
   scale: Number(values.scale),
+  hours: Number(values.hours),
+  speed: Number(values.speed),
 };
 const invalid = Object.entries(options).filter(([, value]) => !Number.isInteger(value) || value < 1);
 

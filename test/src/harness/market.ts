@@ -185,7 +185,7 @@ function toMarketTime(epochMs: number): string {
 }
 
 /** Name of a WEM trading week: `TW DD MMM YYYY`. */
-function formatTradingWeek(day: string): string {
+export function formatTradingWeek(day: string): string {
   const [, dd = '', mmm = '', yyyy = ''] = new Date(`${day}T00:00:00Z`).toUTCString().split(' ');
   return `TW ${dd} ${mmm} ${yyyy}`;
 }
