@@ -2,7 +2,7 @@ import type { Message } from '@ssb/bus';
 import { createFactEvent } from '@ssb/events';
 import { waitFor } from '@ssb/testing';
 import { ALERTS_CHANNEL } from '../src/storage/archive.js';
-import { DETECTION, marketTime, signedMessage } from './support/signed-messages.js';
+import { DETECTION, marginEvent, marketTime, signedMessage } from './support/signed-messages.js';
 import { SubscriberFixture } from './support/subscriber-fixture.js';
 
 const EVERYTHING = { limit: 1_000 };
@@ -123,3 +123,37 @@ const outcomes = async () =>
       `SELECT last_outcome FROM alert_outbox WHERE sink = 'treasury' ORDER BY position`,
     )
   ).map(({ last_outcome }) => last_outcome);
+
+it('backfilled events: what the archive lacks is archived, alertsSince decides whether it alerts, the rest is dropped', async () => {
+  const alertsSince = new Date(Date.now() - 2 * DAY * 60_000).toISOString();
+  await fixture.start(fixture.environment({ webhookTypes: ['settlementbus.*'], alertsSince }));
+  const present = await recovery(HOUR);
+  await fixture.deliver(present);
+  await fixture.waitForDeliveries(1);
+  const backfilled = async (level: 'BREACHED' | 'OK', minutesAgo: number): Promise<Message> =>
+    signedMessage({
+      signedAt: new Date(),
+      detected: {
+        ...marginEvent({
+          calculatedAt: marketTime(minutesAgo),
+          level,
+          previousLevel: level === 'OK' ? 'BREACHED' : 'OK',
+        }),
+        backfilled: true,
+      },
+    });
+  const { calculatedAt } = (JSON.parse(present.payload) as { data: { calculatedAt: string } }).data;
+  const known = await signedMessage({
+    signedAt: new Date(),
+    detected: {
+      ...marginEvent({ calculatedAt, level: 'OK', previousLevel: 'BREACHED' }),
+      backfilled: true,
+    },
+  });
+  const [before, after] = [await backfilled('BREACHED', 10 * DAY), await backfilled('BREACHED', DAY)];
+  await fixture.deliver(before, known, after);
+  await fixture.waitForDeliveries(2);
+  const archived = await fixture.queries.listArchived(EVERYTHING);
+  expect(archived.map(({ text }) => text)).toEqual([present, before, after].map(({ payload }) => payload));
+  expect(fixture.deliveries.map(({ body }) => body)).toEqual([present.payload, after.payload]);
+});

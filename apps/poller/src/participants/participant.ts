@@ -58,6 +58,8 @@ export interface ParticipantOptions {
 
 /** One participant: its connections to the operator, its lease, its saved state and its polls. */
 export class Participant {
+  private started = false;
+
   private constructor(
     readonly code: string,
     private readonly parts: {
@@ -173,7 +175,10 @@ export class Participant {
     return new Participant(code, { market, lease, faults, scheduler, metrics });
   }
 
+  /** Repeatable. */
   start(): void {
+    if (this.started) return;
+    this.started = true;
     this.parts.scheduler.start();
   }
 

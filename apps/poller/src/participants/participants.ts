@@ -64,7 +64,9 @@ export class Participants implements OnApplicationBootstrap, OnModuleDestroy, Be
         for (const code of this.opened.keys()) this.startOne(code);
       });
     this.retryTimer = setInterval(() => {
-      this.changing = this.changing.then(() => this.openAll([...this.unusable]));
+      void this.runNext(() => this.openAll([...this.unusable])).catch((error: unknown) =>
+        this.options.log.error({ err: error }, 'participants could not be opened'),
+      );
     }, settings.TLS_RELOAD_INTERVAL_MS);
   }
 
@@ -73,8 +75,14 @@ export class Participants implements OnApplicationBootstrap, OnModuleDestroy, Be
    * apply from the next poll on.
    */
   async change(planned: readonly PlannedParticipant[]): Promise<void> {
-    this.changing = this.changing.then(() => this.applyChange(byCode(planned)));
-    await this.changing;
+    await this.runNext(() => this.applyChange(byCode(planned)));
+  }
+
+  /** Changes of the participants follow each other, also after one that failed. */
+  private runNext(work: () => Promise<void>): Promise<void> {
+    const done = this.changing.then(work);
+    this.changing = done.catch(() => undefined);
+    return done;
   }
 
   private async applyChange(planned: ReadonlyMap<string, PlannedParticipant>): Promise<void> {
