@@ -90,10 +90,6 @@ describe('npm start fails and', () => {
       ['--scenario', 'no-such-scenario'],
       'There is no scenario no-such-scenario. Use the path of a YAML file, or one of: ',
     ],
-    [
-      ['--scenario', 'many-participants'],
-      'The scenario many-participants needs 3 participants. npm start and npm run demo run one participant. Choose another scenario.',
-    ],
   ])(
     'reports invalid options of the simulation before anything starts: %j',
     async (options, message) => {
