@@ -59,6 +59,7 @@ function progressOf({ id }: BackfillRequest, changes: Partial<BackfillProgress> 
     state: 'done',
     stepsDone: 4,
     stepsTotal: 4,
+    postponed: [],
     events: { 'settlementbus.statement.published.v1': 2, 'settlementbus.invoice.issued.v1': 1 },
     failures: [],
     failureCount: 0,

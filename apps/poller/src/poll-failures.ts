@@ -94,7 +94,7 @@ function isFailureOfOperator(error: unknown): boolean {
 const MAX_SKIPPED_INTERVALS = 7;
 
 /** A longer `Retry-After` is treated as a mistake, such as a wrong clock, because a margin must not stay unwatched for days. */
-const MAX_RETRY_AFTER_MS = 3_600_000;
+export const MAX_RETRY_AFTER_MS = 3_600_000;
 
 export interface FailedPoll {
   /** The `Retry-After` of the server, milliseconds; 0 when it sent none. */

@@ -19,6 +19,7 @@ const PROGRESS: BackfillProgress = {
   requestId: REQUEST.id,
   state: 'running',
   stepsDone: 1,
+  postponed: [],
   events: { 'settlementbus.position.calculated.v1': 3 },
   failures: [],
   failureCount: 0,

@@ -67,6 +67,20 @@ export class BackfillStore {
     await this.write('request', request);
   }
 
+  /** Changes the request, unless it was replaced or removed meanwhile. */
+  async changeRequest(
+    id: string,
+    change: Partial<Pick<BackfillRequest, 'isPaused' | 'isReported'>>,
+  ): Promise<void> {
+    const reading = await this.hash.read(['request']);
+    const stored = reading.values.get('request');
+    const request = backfillRequest.safeParse(parseJson(stored?.content ?? ''));
+    if (stored === undefined || !request.success || request.data.id !== id) return;
+    const text = this.hash.toText('request', JSON.stringify({ ...request.data, ...change }));
+    reading.changes.push([Buffer.from('request'), Buffer.from(stored.text), text]);
+    await this.hash.apply(reading);
+  }
+
   async writeProgress(progress: BackfillProgress): Promise<void> {
     await this.write('progress', progress);
   }

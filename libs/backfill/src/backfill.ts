@@ -19,6 +19,8 @@ export const backfillRequest = backfillRange.extend({
   id: z.uuid(),
   /** The poller stops after the request in flight, until this is false again. */
   isPaused: z.boolean(),
+  /** A command has printed the result. */
+  isReported: z.boolean().optional(),
 });
 export type BackfillRequest = z.output<typeof backfillRequest>;
 
@@ -30,8 +32,10 @@ export type BackfillFailure = z.output<typeof failure>;
 export const backfillProgress = z.strictObject({
   requestId: z.uuid(),
   state: z.enum(['running', 'paused', 'done']),
-  /** Name of the last step that is complete; absent before the first. A resumed backfill goes on after it. */
+  /** Name of the last step that was carried out or postponed; absent before the first. A resumed backfill goes on after it. */
   lastStep: z.string().optional(),
+  /** Names of the steps that failed once. They are tried again after all others. */
+  postponed: z.array(z.string()).default([]),
   stepsDone: z.int().min(0),
   /** Known once the timeline was read. */
   stepsTotal: z.int().min(0).optional(),

@@ -9,7 +9,8 @@ import {
   DEAD_LETTER_QUEUE,
   DEFAULT_PREFIX,
   EVENTS_QUEUE,
-  jobOptions,
+  factJobOptions,
+  isJobIdOf,
   openQueue,
   type QueueOptions,
 } from './event-queue.js';
@@ -20,7 +21,7 @@ import type { RedisConnection } from '@ssb/redis';
 
 /** An event that cannot be published until an operator acts. Times are RFC 3339 in UTC. */
 export interface DeadLetter {
-  /** Event id; of an unverified job, an id of its own. */
+  /** Id of the job: of a fact, the event id; of a backfilled one, with that of the backfill; of an unverified job, an id of its own. */
   readonly id: string;
   /** The event; of an unverified job, what it claims to be, which may lack any field. */
   readonly event: Partial<Readonly<Record<keyof DetectedEvent, unknown>>>;
@@ -94,9 +95,9 @@ export class DeadLetters {
   }
 
   /** Adds an event durably; a repeat updates reason and time. The caller then removes its job, so that it blocks no later one. */
-  async add(event: DetectedEvent, reason: string, now = new Date()): Promise<void> {
-    await this.save({
-      ...this.authenticator.authenticate(event.id, event),
+  async add(event: DetectedEvent, reason: string, jobId: string = event.id, now = new Date()): Promise<void> {
+    await this.save(jobId, {
+      ...this.authenticator.authenticate(jobId, event),
       reason,
       deadLetteredAt: now.toISOString(),
     });
@@ -168,7 +169,7 @@ export class DeadLetters {
       redis,
       lock: letters.toKey('failed-jobs-lock'),
       authenticator: jobAuthenticator,
-      addDeadLetter: (event, reason) => this.add(event, reason),
+      addDeadLetter: (event, reason, jobId) => this.add(event, reason, jobId),
       addRefused: (job, data) => this.addRefused(job, data),
       reports,
     });
@@ -177,7 +178,7 @@ export class DeadLetters {
   private async requeue(letter: FoundLetter, refusedId: string | undefined, now: Date): Promise<RetryResult> {
     const { reason, deadLetteredAt } = letter;
     const event = letter.event as DetectedEvent;
-    const { id } = event;
+    const id = letter.isOfRefusedJob ? event.id : letter.id;
     // A forged job of this id is replaced.
     const isForged = (await this.jobs.findForged(id)) !== undefined;
     const state = isForged ? 'unknown' : await this.events.getJobState(id);
@@ -188,17 +189,16 @@ export class DeadLetters {
     }
     if (state !== 'unknown' && state !== 'failed') return { outcome: 'already-queued' };
     const authenticated = this.authenticator.authenticate(id, event);
-    await this.save({ ...authenticated, reason, deadLetteredAt, retriedAt: now.toISOString() });
+    await this.save(id, { ...authenticated, reason, deadLetteredAt, retriedAt: now.toISOString() });
     if (state === 'failed') await this.events.remove(id);
-    await this.jobs.add([{ id, event, options: jobOptions(id) }]);
+    await this.jobs.add([{ id, event, options: factJobOptions(id, event) }]);
     // From now on the event has a dead letter under its own id.
     if (refusedId !== undefined) await this.unverified.remove(refusedId);
     return { outcome: 'queued' };
   }
 
-  private async save(letter: StoredLetter): Promise<void> {
-    const { event } = letter;
-    const job = await this.letters.add(event.type, letter, { jobId: event.id });
+  private async save(id: string, letter: StoredLetter): Promise<void> {
+    const job = await this.letters.add(letter.event.type, letter, { jobId: id });
     // After a failed retry the id exists already, and adding it changed nothing.
     await job.updateData(letter);
   }
@@ -229,7 +229,7 @@ export class DeadLetters {
   /** An event that only claims an id must not take the place of another dead letter. */
   private async findConflict(id: string, letter: FoundLetter): Promise<string | undefined> {
     const eventId = String(letter.event.id);
-    if (eventId === id) return undefined;
+    if (isJobIdOf(id, eventId, letter.event.backfilled)) return undefined;
     if (!letter.isOfRefusedJob) return 'The id of its event is another one.';
     const other = await this.read(eventId);
     return other?.verified === true

@@ -38,6 +38,24 @@ export function jobOptions(eventId: string): JobsOptions {
   };
 }
 
+/** Id of the job of a backfilled event. @param backfill id of the backfill, under which an event is in the queue once */
+export function backfilledJobId(eventId: string, backfill: string): string {
+  return `${eventId}-${backfill}`;
+}
+
+/** Whether a job of this id can hold the event. @param backfilled as the event states it */
+export function isJobIdOf(id: string, eventId: string, backfilled: unknown): boolean {
+  return id === eventId || (backfilled === true && id.startsWith(`${eventId}-`));
+}
+
+/** Options of the job of a fact. A backfilled one leaves no completed job, which would displace the kept ids of facts. */
+export function factJobOptions(
+  jobId: string,
+  { backfilled }: Pick<DetectedEvent, 'backfilled'>,
+): JobsOptions {
+  return { ...jobOptions(jobId), ...(backfilled === true && { removeOnComplete: true }) };
+}
+
 /**
  * Options of a heartbeat's job. All heartbeats of one subject share a job id and leave no completed job, so that at most one of them waits,
  * and none displaces the kept ids of facts.
@@ -102,9 +120,8 @@ export class EventQueue {
     if (events.length === 0) return;
     await this.jobs.add(
       events.map((event) => {
-        const id = `${event.id}-${backfill}`;
-        // No completed job: it would displace the kept ids of facts.
-        return { id, event, options: { ...jobOptions(id), removeOnComplete: true } };
+        const id = backfilledJobId(event.id, backfill);
+        return { id, event, options: factJobOptions(id, event) };
       }),
     );
   }

@@ -156,3 +156,45 @@ describe('a worker', () => {
     expect((await fixture.queue.depth()).waiting).toBe(2);
   });
 });
+
+describe('a backfilled event', () => {
+  const BACKFILL = '0f9b6a2e-3c56-4b0b-9a3c-6a2f4c1d7e55';
+  const backfilled = () => ({ ...sampleEvent(EVENT_ID), backfilled: true as const });
+
+  it('is published although the event was, and leaves no completed job', async () => {
+    let published = 0;
+    fixture.startWorker(async () => {
+      published += 1;
+      return PUBLISHED;
+    });
+    await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
+    await fixture.queue.enqueueBackfilled([backfilled()], BACKFILL);
+    await waitFor('both', async () => published === 2 && (await fixture.isEmpty()));
+    const states = await Promise.all(
+      [EVENT_ID, `${EVENT_ID}-${BACKFILL}`].map(async (id) => (await fixture.queue.progress(id)).state),
+    );
+    expect(states).toEqual(['completed', 'unknown']);
+  });
+
+  it('has a dead letter of its own, whose retry publishes it although the event was', async () => {
+    const { deadLetters, queue } = fixture;
+    const attempts: boolean[] = [];
+    let isRefused = true;
+    fixture.startWorker(async ({ event }) => {
+      attempts.push(event.backfilled === true);
+      return event.backfilled === true && isRefused
+        ? { outcome: 'dead-letter', reason: 'no channel' }
+        : PUBLISHED;
+    });
+    await queue.enqueue([sampleEvent(EVENT_ID)]);
+    await queue.enqueueBackfilled([backfilled()], BACKFILL);
+    await waitFor('the dead letter', async () => attempts.length === 2 && (await fixture.isEmpty()));
+    const [letter] = await deadLetters.list();
+    expect(letter).toMatchObject({ id: `${EVENT_ID}-${BACKFILL}`, verified: true });
+    isRefused = false;
+    const findProblem = () => undefined;
+    expect(await deadLetters.retry(letter!.id, { findProblem })).toEqual({ outcome: 'queued' });
+    await waitFor('the publication', async () => attempts.length === 3 && (await deadLetters.count()) === 0);
+    expect(attempts.filter(Boolean)).toHaveLength(2);
+  });
+});

@@ -9,6 +9,7 @@ import { EventAuthenticator } from './event-authenticator.js';
 import {
   DEFAULT_PREFIX,
   EVENTS_QUEUE,
+  factJobOptions,
   heartbeatJobOptions,
   jobOptions,
   type QueueOptions,
@@ -146,8 +147,9 @@ export class EventWorker {
       const { event } = verdict;
       const isTest = isTestHeartbeat(event);
       if (event.type === HEARTBEAT_TYPE && !isTest) job.opts = heartbeatJobOptions(id);
+      else job.opts = factJobOptions(id, event);
       const result = await this.publisher.publish({ event, attempt: job.attemptsMade + 1 });
-      await this.recordResult(job, event, result);
+      await this.recordResult(job, id, event, result);
       return isTest ? result : undefined;
     } finally {
       this.progressAt = Date.now();
@@ -174,18 +176,23 @@ export class EventWorker {
     return removeJob(job, refused.reason);
   }
 
-  private async recordResult(job: Job<unknown>, event: DetectedEvent, result: PublishResult): Promise<void> {
+  private async recordResult(
+    job: Job<unknown>,
+    id: string,
+    event: DetectedEvent,
+    result: PublishResult,
+  ): Promise<void> {
     const { deadLetters } = this.options;
     switch (result.outcome) {
       case 'published':
       case 'dropped':
         // A retried event still has its dead letter. After a crash before the job completes, the next attempt removes it.
-        await deadLetters.remove(event.id);
+        await deadLetters.remove(id);
         return;
       case 'retry':
         throw new PublicationPostponedError(event.id, result.reason);
       case 'dead-letter':
-        await deadLetters.add(event, result.reason);
+        await deadLetters.add(event, result.reason, id);
         return removeJob(job, result.reason);
       default:
         return result satisfies never;

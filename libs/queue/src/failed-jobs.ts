@@ -29,7 +29,7 @@ export interface MoveOptions {
   /** Key of the lock of all processes. */
   readonly lock: string;
   readonly authenticator: EventAuthenticator;
-  readonly addDeadLetter: (event: DetectedEvent, reason: string) => Promise<unknown>;
+  readonly addDeadLetter: (event: DetectedEvent, reason: string, jobId: string) => Promise<unknown>;
   readonly addRefused: (job: RefusedJob, data: unknown) => Promise<unknown>;
 }
 
@@ -50,7 +50,7 @@ export async function moveFailedJobs(options: MoveOptions): Promise<number> {
 async function move(options: MoveOptions): Promise<number> {
   const { events, redis, reports, addDeadLetter, addRefused } = options;
   const ids = await events.getRanges(['failed'], 0, MAX_JOBS - 1, true);
-  const letters: FailedEvent[] = [];
+  const letters: (FailedEvent & { readonly jobId: string })[] = [];
   const refused: { job: RefusedJob; data: unknown }[] = [];
   for (const id of ids) {
     const { data, failedReason = '' } = (await readStoredJob(redis, events, id)) ?? {};
@@ -58,13 +58,14 @@ async function move(options: MoveOptions): Promise<number> {
     if (!verdict.ok) refused.push({ job: describeRefusedJob(id, data, verdict.reason), data });
     else if (verdict.event.type !== HEARTBEAT_TYPE)
       letters.push({
+        jobId: id,
         event: verdict.event,
         reason: `failed outside the publisher: ${toPrintable(failedReason, MAX_REASON_LENGTH)}`,
       });
   }
   if (letters.length > 0) await reports.reportDeadLetters(letters);
   if (refused.length > 0) await reports.reportRefused(refused.map(({ job }) => job));
-  for (const { event, reason } of letters) await addDeadLetter(event, reason);
+  for (const { jobId, event, reason } of letters) await addDeadLetter(event, reason, jobId);
   const kept = refused.filter(({ job }) => job.eventType !== HEARTBEAT_TYPE);
   for (const { job, data } of kept) await addRefused(job, data);
   for (const id of ids) await removeStoredJob(redis, events, id);

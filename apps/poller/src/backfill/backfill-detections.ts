@@ -1,5 +1,5 @@
-import type { DetectedEvent, EventType, Fact } from '@ssb/events';
-import { addDays, type MarketDate } from '@ssb/market';
+import type { DetectedEvent, EventType, Fact, MarketInterface } from '@ssb/events';
+import { addDays, dateOf, toMarketDate, type MarketDate, type PrudentialCalculation } from '@ssb/market';
 import type { DetectionSettings } from '@ssb/operator-config';
 import type { DetectionContext, Unreadable } from '../detection/detection.js';
 import { detectPositions } from '../detection/position/detect-positions.js';
@@ -18,7 +18,6 @@ const BACKFILLED_TYPES: ReadonlySet<EventType> = new Set([
   'settlementbus.statement.published.v1',
   'settlementbus.invoice.issued.v1',
   'settlementbus.invoice.adjusted.v1',
-  'settlementbus.invoice.reversed.v1',
   'settlementbus.invoice.discrepancy.v1',
   'settlementbus.estimation.published.v1',
   'settlementbus.position.calculated.v1',
@@ -31,6 +30,8 @@ const BACKFILLED_TYPES: ReadonlySet<EventType> = new Set([
 
 /** The level at the start of a range follows from the calculations before it. */
 const DAYS_BEFORE_RANGE = 14;
+/** A level in the range can be withdrawn by a later calculation, within the longest `margin.minDuration` of 7 days and 3 days more. */
+const DAYS_AFTER_RANGE = 10;
 /** The invoice day of a run comes at most so long after its statement day. */
 const MAX_INVOICE_DELAY_DAYS = 90;
 
@@ -39,6 +40,15 @@ export interface BackfillDetectionsDependencies {
   readonly settings: () => DetectionSettings;
   readonly market: Pick<MarketClients, 'prudential' | 'settlement'>;
   readonly largeStatements: Pick<LargeStatements, 'fit'>;
+}
+
+/** Resolves when the next request to an interface may be sent. */
+export type BeforeRequest = (name: MarketInterface) => Promise<void>;
+
+/** The runs that the timeline lists, and what of it cannot be read. */
+export interface RunsReading {
+  readonly runs: readonly SettlementRun[];
+  readonly unreadable: readonly Unreadable[];
 }
 
 /** What the answers of a step state. */
@@ -54,24 +64,44 @@ export class BackfillDetections {
   constructor(private readonly dependencies: BackfillDetectionsDependencies) {}
 
   /** The runs with a statement or invoice day in the range (operation 10). */
-  async runs(from: MarketDate, to: MarketDate): Promise<readonly SettlementRun[]> {
-    const { settlement } = this.dependencies.market;
-    const answer = await settlement.timeline(from, addDays(to, MAX_INVOICE_DELAY_DAYS));
-    return answer === undefined ? [] : readTimeline(answer.value).runs;
+  async runs(from: MarketDate, to: MarketDate, before: BeforeRequest): Promise<RunsReading> {
+    await before('settlement');
+    const answer = await this.dependencies.market.settlement.timeline(
+      from,
+      addDays(to, MAX_INVOICE_DELAY_DAYS),
+    );
+    if (answer === undefined) return { runs: [], unreadable: [] };
+    const reading = readTimeline(
+      answer.value,
+      answer.unreadable.map(({ path }) => path),
+    );
+    const unreadable = [...answer.unreadable.map(toUnreadable), ...reading.unreadable];
+    return { runs: reading.runs, unreadable };
   }
 
-  async run(step: BackfillStep): Promise<StepResult> {
-    const result = await this.detect(step);
+  /** Sends a small request, which shows whether the operator answers. @throws like every request */
+  async probe(name: MarketInterface, before: BeforeRequest): Promise<void> {
+    const { market } = this.dependencies;
+    const today = toMarketDate(new Date());
+    await before(name);
+    await (name === 'prudential'
+      ? market.prudential.prudentialRange(today, today)
+      : market.settlement.timeline(today, today));
+  }
+
+  async run(step: BackfillStep, before: BeforeRequest): Promise<StepResult> {
+    const result = await this.detect(step, before);
     return { ...result, facts: result.facts.filter(({ type }) => BACKFILLED_TYPES.has(type)) };
   }
 
-  private async detect(step: BackfillStep): Promise<StepResult> {
+  private async detect(step: BackfillStep, before: BeforeRequest): Promise<StepResult> {
     const { market, largeStatements } = this.dependencies;
     switch (step.kind) {
       case 'calculations':
-        return this.detectCalculations(step.from, step.to);
+        return this.detectCalculations(step.from, step.to, before);
       case 'statement': {
         const { marketService, periodFrom, designation } = step.run;
+        await before('settlement');
         const answer = await market.settlement.statement(marketService, periodFrom, designation);
         const detected = detectStatement(undefined, step.run, answer, this.context());
         return {
@@ -80,9 +110,9 @@ export class BackfillDetections {
         };
       }
       case 'invoice': {
-        const answer = await this.invoiceOf(step.run);
+        const answer = await this.invoiceOf(step.run, before);
         const earlier = answer && earlierRun(step.run);
-        const earlierAnswer = earlier && (await this.invoiceOf(earlier));
+        const earlierAnswer = earlier && (await this.invoiceOf(earlier, before));
         const sums =
           earlierAnswer &&
           detectInvoice(undefined, earlier, earlierAnswer, undefined, this.context()).state.current?.figures
@@ -91,6 +121,7 @@ export class BackfillDetections {
       }
       case 'estimation': {
         const { run, tradingDay } = step;
+        await before('settlement');
         const answer = await market.settlement.statementEstimation(
           run.periodFrom,
           run.designation,
@@ -103,18 +134,35 @@ export class BackfillDetections {
     }
   }
 
-  private async detectCalculations(from: MarketDate, to: MarketDate): Promise<StepResult> {
+  /** The calculations around the days are read too, so that each range states what one reading of all days would. */
+  private async detectCalculations(
+    from: MarketDate,
+    to: MarketDate,
+    before: BeforeRequest,
+  ): Promise<StepResult> {
     const firstDay = addDays(from, -DAYS_BEFORE_RANGE);
-    const answer = await this.dependencies.market.prudential.prudentialRange(firstDay, to);
+    await before('prudential');
+    const answer = await this.dependencies.market.prudential.prudentialRange(
+      firstDay,
+      addDays(to, DAYS_AFTER_RANGE),
+    );
     const read = answer ?? { value: [], unreadable: [], indexes: [] };
     const detected = detectPositions(undefined, { firstDay, ...read }, this.context());
+    const isOutside = ({ tradingDay }: PrudentialCalculation): boolean =>
+      tradingDay !== undefined && !isBetween(dateOf(tradingDay), from, to);
+    const outside = read.indexes.flatMap((index, place) => {
+      const row = read.value[place];
+      return row !== undefined && isOutside(row) ? [`data[${index}].`] : [];
+    });
+    const unreadable = [...read.unreadable.map(toUnreadable), ...detected.unreadable];
     return {
       facts: detected.facts.filter((fact) => isOfDays(fact, from, to)),
-      unreadable: [...read.unreadable.map(toUnreadable), ...detected.unreadable],
+      unreadable: unreadable.filter(({ path }) => !outside.some((start) => path.startsWith(start))),
     };
   }
 
-  private invoiceOf({ marketService, periodFrom, designation }: SettlementRun) {
+  private async invoiceOf({ marketService, periodFrom, designation }: SettlementRun, before: BeforeRequest) {
+    await before('settlement');
     return this.dependencies.market.settlement.invoice(marketService, periodFrom, designation);
   }
 
@@ -126,6 +174,9 @@ export class BackfillDetections {
 
 /** Whether the trading day of a fact lies in a range. */
 function isOfDays({ data }: Fact, from: MarketDate, to: MarketDate): boolean {
-  const day = 'tradingDay' in data ? String(data.tradingDay).slice(0, 10) : '';
+  return isBetween('tradingDay' in data ? String(data.tradingDay).slice(0, 10) : '', from, to);
+}
+
+function isBetween(day: string, from: MarketDate, to: MarketDate): boolean {
   return day >= from && day <= to;
 }

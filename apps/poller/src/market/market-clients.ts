@@ -17,6 +17,8 @@ export interface MarketClients {
   readonly settlement: ReportingClient;
   /** The connection of an interface, with its present client certificate. */
   connection(name: MarketInterface | 'token'): Connection;
+  /** Whether the request budget of an interface has room for a request beside those of the next poll. */
+  hasSpareRequest(name: MarketInterface): Promise<boolean>;
   /** Calls the listener after each check of certificate files. */
   onCertificateCheck(listener: () => void): void;
   /** Requests that wait for the budget reject with StoppingError. Requests that were sent complete. */
@@ -73,12 +75,13 @@ export async function openMarketClients(
     account.renewOn(tokenSource);
     const openClient = async (name: MarketInterface) => {
       const connection = await open(name, access.tls[name]);
+      const budget = createRequestBudget(name, participant, settings, dependencies);
       const client = new ReportingClient({
         baseUrl: name === 'prudential' ? settings.PRUDENTIAL_URL : settings.SETTLEMENT_URL,
         tokenSource,
         tls: connection.tls,
         proxy: connection.proxy,
-        requestLimiter: createRequestBudget(name, participant, settings, dependencies),
+        requestLimiter: budget,
         signal: stopping.signal,
         timeoutMs: requestTimeoutMs(name, settings),
         // The next poll is the retry, and the scheduler has its own pauses.
@@ -88,7 +91,7 @@ export async function openMarketClients(
       });
       closing.push(() => client.close());
       connection.files.renewOn(client);
-      return { client, connection };
+      return { client, connection, budget };
     };
     const prudential = await openClient('prudential');
     const settlement = await openClient('settlement');
@@ -97,9 +100,11 @@ export async function openMarketClients(
       settlement: { url: settings.SETTLEMENT_URL, files: settlement.connection.files },
       token: { url: settings.TOKEN_URL, files: tokenConnection.files },
     };
+    const budgets = { prudential: prudential.budget, settlement: settlement.budget };
     return {
       prudential: prudential.client,
       settlement: settlement.client,
+      hasSpareRequest: (name) => budgets[name].hasSpareRequest(),
       connection: (name) => {
         const { url, files } = connections[name];
         return { secure: url.startsWith('https:'), certificate: files.certificate };

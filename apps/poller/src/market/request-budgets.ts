@@ -10,6 +10,12 @@ const MINUTE_MS = 60_000;
 /** Added to the request timeout, for a connection that is still being opened and for a busy machine. */
 const TIMEOUT_SLACK_MS = 5_000;
 
+/** A request budget that shows whether other work than the polls may use it. */
+export interface PollerBudget extends RequestLimiter {
+  /** Whether there is room for one request beside those of the next poll. */
+  hasSpareRequest(): Promise<boolean>;
+}
+
 /**
  * The request budget of one interface. All replicas of a participant with one QUEUE_PREFIX share it, because the market's limits are
  * per participant. Without Redis no request is sent.
@@ -19,11 +25,12 @@ export function createRequestBudget(
   participant: string,
   settings: Settings,
   { redis, metrics, log }: { redis: RedisConnection; metrics: ParticipantMetrics; log: Logger },
-): RequestLimiter {
+): PollerBudget {
   const key = `${participant}:${name}`;
   const maxTimeoutMs = Math.max(settings.REQUEST_TIMEOUT_MS, settings.SETTLEMENT_REQUEST_TIMEOUT_MS ?? 0);
   const windows = budgetWindows(name, settings);
-  for (const { requests, ms } of exceededWindows([pollDemand(name, settings)], windows))
+  const demand = pollDemand(name, settings);
+  for (const { requests, ms } of exceededWindows([demand], windows))
     log.warn({ budget: key, requests, ms }, 'polls can exceed the request budget');
   const store = new RedisBudgetStore({ redis, prefix: settings.QUEUE_PREFIX, name: key, windows });
   const usage = new ScrapeReading(() => store.usage(), { what: `request budget ${key}`, log });
@@ -43,7 +50,16 @@ export function createRequestBudget(
       return permit;
     },
     pause: (retryAfterMs) => budget.pause(retryAfterMs),
+    hasSpareRequest: async () => (await store.usage()).every((window) => hasSpare(window, demand)),
   };
+}
+
+/** A window that is smaller than a poll has a spare request while nothing else uses it. */
+function hasSpare(
+  { requests, used }: { readonly requests: number; readonly used: number },
+  demand: PollDemand,
+): boolean {
+  return used + 1 + Math.min(demand.requests, requests - 1) <= requests;
 }
 
 /** The windows of an interface's budget; none when it is unlimited. */

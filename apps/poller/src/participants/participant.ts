@@ -155,6 +155,7 @@ export class Participant {
       detections: new BackfillDetections({ participant: code, settings: detection, market, largeStatements }),
       settings: detection,
       queue,
+      hasSpareRequest: (name) => market.hasSpareRequest(name),
       requestIntervalMs: settings.BACKFILL_REQUEST_INTERVAL_MS,
       metrics,
       log,

@@ -6,6 +6,7 @@ const BREACH: BacklogFact = {
   publishedBy: SINCE - 1,
   statesProblem: true,
   isNewest: true,
+  isBackfilled: false,
 };
 
 describe('decideDelivery', () => {
@@ -13,6 +14,7 @@ describe('decideDelivery', () => {
     ['a fact at alertsSince', { publishedBy: SINCE }, 'now'],
     ['an older breach that is the newest of its subject', {}, 'held'],
     ['an older breach that another event followed', { isNewest: false }, 'none'],
+    ['an older breach that a backfill raised', { isBackfilled: true }, 'none'],
     ['an older recovery', { type: 'settlementbus.margin.restored.v1', statesProblem: false }, 'none'],
     ['an older statement', { type: 'settlementbus.statement.published.v1', statesProblem: false }, 'none'],
     ['an older operational alert', { type: 'settlementbus.bridge.alert.raised.v1' }, 'now'],

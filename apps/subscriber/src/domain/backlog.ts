@@ -3,7 +3,8 @@ import { isBridgeAlert, type SignedEvent } from '@ssb/events';
 /*
  * Backlog is decided by the fact's own time, never by missing state. A fact published before the participant's alertsSince is archived
  * without an alert. A present problem is the exception, such as a margin below a threshold: it alerts if it is the newest event of its
- * subject. A backlog arrives in order and in many batches, so such an alert is held until no newer event has followed for a while.
+ * subject. A backlog arrives in order and in many batches, so such an alert is held until no newer event has followed for a while. A
+ * backfilled range does not end in the present, so its events state no present problem.
  */
 
 /** `held`: delivered after a pause, unless a newer event of the subject withdraws it. `none`: archived without an alert. */
@@ -17,6 +18,8 @@ export interface BacklogFact {
   readonly statesProblem: boolean;
   /** No archived event of the subject has a higher sequence. */
   readonly isNewest: boolean;
+  /** Raised by a backfill. */
+  readonly isBackfilled: boolean;
 }
 
 /** What decides the time before which the facts of a participant are backlog. */
@@ -47,7 +50,7 @@ export function backlogBefore(sources: SinceSources, lateAfterMs: number): numbe
 export function decideDelivery(fact: BacklogFact, alertsSince: number): Delivery {
   // Alerts about the bridge itself have no backlog.
   if (isBridgeAlert(fact.type) || !(fact.publishedBy < alertsSince)) return 'now';
-  return fact.statesProblem && fact.isNewest ? 'held' : 'none';
+  return fact.statesProblem && fact.isNewest && !fact.isBackfilled ? 'held' : 'none';
 }
 
 export interface SequencedEvent {

@@ -9,7 +9,15 @@ import type { Heartbeat } from '../heartbeats/domain/heartbeat.js';
 export type ArchivedAttributes = Readonly<{ id: string }> &
   Pick<
     SignedEvent,
-    'type' | 'subject' | 'participant' | 'sequence' | 'time' | 'detectedat' | 'signedat' | 'traceparent'
+    | 'type'
+    | 'subject'
+    | 'participant'
+    | 'sequence'
+    | 'time'
+    | 'detectedat'
+    | 'signedat'
+    | 'traceparent'
+    | 'backfilled'
   >;
 
 /** A message that passed verification, with everything needed to verify it again. */

@@ -212,7 +212,10 @@ export class Archive {
       return {
         entry,
         marks: joinMarks(entry.marks, isLate(time, now, lateAfterMs) ? ['late'] : []),
-        delivery: decideDelivery({ type: event.type, publishedBy, statesProblem, isNewest }, since),
+        delivery: decideDelivery(
+          { type: event.type, publishedBy, statesProblem, isNewest, isBackfilled: event.backfilled === true },
+          since,
+        ),
       };
     });
   }

@@ -1,0 +1,239 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BackfillFailure, BackfillProgress, BackfillRequest, BackfillStore } from '@ssb/backfill';
+import { createFactEvent, type DetectedEvent, type MarketInterface } from '@ssb/events';
+import type { MarketDate } from '@ssb/market';
+import type { DetectionSettings } from '@ssb/operator-config';
+import type { EventQueue } from '@ssb/queue';
+import { startTrace } from '@ssb/tracing';
+import type { ParticipantMetrics } from '../participant-metrics.js';
+import { BackfillAttempts, BackfillInterruptedError } from './backfill-attempts.js';
+import type { BackfillDetections, RunsReading, StepResult } from './backfill-detections.js';
+import { listSteps, stepName, type BackfillStep } from './backfill-steps.js';
+
+export interface BackfillDependencies {
+  readonly participant: string;
+  readonly store: BackfillStore;
+  readonly detections: Pick<BackfillDetections, 'runs' | 'run' | 'probe'>;
+  readonly settings: () => DetectionSettings;
+  readonly queue: Pick<EventQueue, 'depth' | 'enqueueBackfilled'>;
+  /** Whether the request budget of an interface has room beside the polls. */
+  readonly hasSpareRequest: (name: MarketInterface) => Promise<boolean>;
+  /** Between two requests, milliseconds: BACKFILL_REQUEST_INTERVAL_MS. */
+  readonly requestIntervalMs: number;
+  readonly metrics: ParticipantMetrics;
+}
+
+/** Facts that are detected meanwhile wait for at most so many backfilled events. */
+export const MAX_QUEUED = 50;
+const QUEUE_CHECK_INTERVAL_MS = 200;
+/** How long a pause, an end or a new request can stay unnoticed. */
+const CHECK_INTERVAL_MS = 5_000;
+/** The command recognises by a newer progress that a poller works. */
+const SHOW_INTERVAL_MS = 10_000;
+const MAX_FAILURES = 50;
+/** Of more, the others are reported after their first failure. */
+const MAX_POSTPONED = 200;
+const TIMELINE = 'timeline';
+
+/** One start of a backfill, under one term of the lease. It goes on after the last step of an earlier one. */
+export class BackfillRun {
+  private progress: BackfillProgress;
+  private savedAt = 0;
+  private readonly attempts: BackfillAttempts;
+
+  /** @param mayContinue whether the lease is still held @param signal of the shutdown */
+  constructor(
+    private readonly request: BackfillRequest,
+    previous: BackfillProgress | undefined,
+    private readonly dependencies: BackfillDependencies,
+    private readonly mayContinue: () => boolean,
+    private readonly signal: AbortSignal,
+  ) {
+    const now = new Date().toISOString();
+    this.progress = {
+      requestId: request.id,
+      stepsDone: 0,
+      postponed: [],
+      events: {},
+      failures: [],
+      failureCount: 0,
+      startedAt: now,
+      updatedAt: now,
+      ...previous,
+      state: 'running',
+    };
+    const { requestIntervalMs, hasSpareRequest, detections } = dependencies;
+    this.attempts = new BackfillAttempts({
+      requestIntervalMs,
+      hasSpareRequest,
+      pause: (ms) => this.pause(ms),
+      showWait: (reason) => this.showWait(reason),
+      probe: (name, before) => detections.probe(name, before),
+    });
+  }
+
+  /** @returns the progress at the end @throws BackfillInterruptedError */
+  async carryOut(): Promise<BackfillProgress> {
+    const steps = await this.listSteps();
+    const { lastStep } = this.progress;
+    for (const step of steps)
+      if (lastStep === undefined || stepName(step) > lastStep) await this.runStep(step, false);
+    for (const name of this.progress.postponed) {
+      const step = steps.find((each) => stepName(each) === name);
+      if (step === undefined) await this.fail(name, 'the timeline does not list it any more');
+      else await this.runStep(step, true);
+    }
+    return this.save({ state: 'done' });
+  }
+
+  private async listSteps(): Promise<BackfillStep[]> {
+    const { request, dependencies } = this;
+    const [from, to] = [request.from as MarketDate, request.to as MarketDate];
+    const result = await this.attempts.repeat('settlement', (before) =>
+      dependencies.detections.runs(from, to, before),
+    );
+    const { runs, unreadable }: RunsReading =
+      'failure' in result ? { runs: [], unreadable: [{ path: '', reason: result.failure }] } : result.value;
+    const isKnown = this.progress.failures.some(({ what }) => what === TIMELINE);
+    if (!isKnown) this.note(unreadable.map(({ path, reason }) => failureOf(TIMELINE, path, reason)));
+    const steps = listSteps(request, runs, dependencies.settings().settlement);
+    await this.save({ stepsTotal: steps.length });
+    return steps;
+  }
+
+  /** @param isLast whether a failure is final; otherwise the step is tried again after all others */
+  private async runStep(step: BackfillStep, isLast: boolean): Promise<void> {
+    const name = stepName(step);
+    const { detections, store } = this.dependencies;
+    const result = await this.attempts.repeat(interfaceOf(step), async (before) => {
+      const { unreadable, ...found } = await detections.run(step, before);
+      return { unreadable, events: await this.createEvents(found) };
+    });
+    if ('failure' in result) {
+      if (isLast || this.progress.postponed.length >= MAX_POSTPONED) await this.fail(name, result.failure);
+      else await this.save({ lastStep: name, postponed: [...this.progress.postponed, name] });
+      return;
+    }
+    const { events, unreadable } = result.value;
+    if (this.request.dryRun) await store.list(events);
+    else await this.raise(events);
+    this.note(unreadable.map(({ path, reason }) => failureOf(name, path, reason)));
+    await this.complete(name, { events: addCounts(this.progress.events, events) });
+  }
+
+  private async fail(name: string, reason: string): Promise<void> {
+    this.note([failureOf(name, '', reason)]);
+    await this.complete(name, {});
+  }
+
+  /** Steps that were postponed are complete after the last one by name. */
+  private async complete(name: string, change: Partial<BackfillProgress>): Promise<void> {
+    const { stepsDone, postponed, lastStep = '' } = this.progress;
+    await this.save({
+      ...change,
+      lastStep: name > lastStep ? name : lastStep,
+      stepsDone: stepsDone + 1,
+      postponed: postponed.filter((each) => each !== name),
+    });
+  }
+
+  private async createEvents({ facts, fit }: Omit<StepResult, 'unreadable'>): Promise<DetectedEvent[]> {
+    const detectedAt = new Date();
+    const events: DetectedEvent[] = [];
+    for (const fact of facts) {
+      const { traceparent } = startTrace('event backfill');
+      const detection = { detectedAt, traceparent, backfilled: true } as const;
+      const event = createFactEvent(fact, this.dependencies.participant, detection);
+      // A dry run stores no record of a large statement.
+      events.push(fit === undefined || this.request.dryRun ? event : await fit(event));
+    }
+    return events;
+  }
+
+  /** Queues a part at a time, so that facts which are detected meanwhile do not wait for all of them. */
+  private async raise(events: readonly DetectedEvent[]): Promise<void> {
+    const { queue, metrics } = this.dependencies;
+    let at = 0;
+    while (at < events.length) {
+      const { waiting, active, delayed } = await queue.depth();
+      const room = MAX_QUEUED - waiting - active - delayed;
+      if (room <= 0) {
+        await this.showWait('the publication of queued events');
+        await this.pause(QUEUE_CHECK_INTERVAL_MS);
+        continue;
+      }
+      const part = events.slice(at, at + room);
+      await this.check();
+      await queue.enqueueBackfilled(part, this.request.id);
+      for (const { type } of part) metrics.shared.backfilled.inc({ type });
+      at += part.length;
+    }
+  }
+
+  /** @throws BackfillInterruptedError when the request does not hold any more */
+  private async check(): Promise<void> {
+    if (!this.mayContinue() || this.signal.aborted) throw new BackfillInterruptedError();
+    const { request } = await this.dependencies.store.read();
+    if (request?.id !== this.request.id) throw new BackfillInterruptedError();
+    if (request.isPaused) {
+      await this.save({ state: 'paused' });
+      throw new BackfillInterruptedError();
+    }
+    if (Date.now() - this.savedAt >= SHOW_INTERVAL_MS)
+      await this.save({ waitingFor: this.progress.waitingFor });
+  }
+
+  private async showWait(waitingFor: string): Promise<void> {
+    if (this.progress.waitingFor !== waitingFor) await this.save({ waitingFor });
+  }
+
+  private async pause(ms: number): Promise<void> {
+    for (let left = ms; left > 0; left -= CHECK_INTERVAL_MS) {
+      await sleep(Math.min(left, CHECK_INTERVAL_MS), undefined, { signal: this.signal }).catch(() => {
+        throw new BackfillInterruptedError();
+      });
+      await this.check();
+    }
+  }
+
+  private note(failures: readonly BackfillFailure[]): void {
+    this.progress = {
+      ...this.progress,
+      failures: [...this.progress.failures, ...failures].slice(0, MAX_FAILURES),
+      failureCount: this.progress.failureCount + failures.length,
+    };
+  }
+
+  /** Without `waitingFor`, the backfill does not wait any more. */
+  private async save(change: Partial<BackfillProgress>): Promise<BackfillProgress> {
+    if (!this.mayContinue()) throw new BackfillInterruptedError();
+    const { waitingFor: _, ...progress } = this.progress;
+    const { waitingFor, ...other } = change;
+    this.progress = {
+      ...progress,
+      ...other,
+      ...(waitingFor !== undefined && { waitingFor }),
+      updatedAt: new Date().toISOString(),
+    };
+    this.savedAt = Date.now();
+    await this.dependencies.store.writeProgress(this.progress);
+    return this.progress;
+  }
+}
+
+function interfaceOf({ kind }: BackfillStep): MarketInterface {
+  return kind === 'calculations' ? 'prudential' : 'settlement';
+}
+
+function failureOf(what: string, path: string, reason: string): BackfillFailure {
+  return { what, reason: path === '' ? reason : `${path}: ${reason}` };
+}
+
+function addCounts(
+  counts: BackfillProgress['events'],
+  events: readonly DetectedEvent[],
+): BackfillProgress['events'] {
+  const sums = { ...counts };
+  for (const { type } of events) sums[type] = (sums[type] ?? 0) + 1;
+  return sums;
+}
