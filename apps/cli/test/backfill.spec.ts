@@ -4,6 +4,7 @@ import { connectRedis } from '@ssb/redis';
 import { runToEnd, startTestRedis, type EndedProcess, type TestRedis, waitFor } from '@ssb/testing';
 import type { Redis } from 'ioredis';
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -132,6 +133,42 @@ it('is paused by Ctrl-C, continued by the same options, and another range is ref
   expect(status).toBe(1);
 });
 
+it('the poller goes on after a killed command, and the same command shows the result once', async () => {
+  const child = spawn(process.execPath, [main, 'backfill', ...RANGE], { env: environment() });
+  const requested = await request();
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  await store.writeProgress(progressOf(requested));
+  expect((await run(...RANGE)).stdout).toMatch(/total +3\n$/);
+  const repeated = run(...RANGE);
+  const next = await waitFor('another backfill', async () => {
+    const found = (await store.read()).request;
+    return found?.id === requested.id ? undefined : found;
+  });
+  await store.writeProgress(progressOf(next));
+  expect((await repeated).status).toBe(0);
+});
+
+it('without --to, a backfill of an earlier day is continued', async () => {
+  const open = { participant: 'WPGENCO', from: '2026-01-01', to: '2026-01-31', dryRun: false };
+  const requested = { ...open, id: randomUUID(), isPaused: true };
+  await store.writeRequest(requested);
+  const continued = run('--participant', 'WPGENCO', '--from', '2026-01-01', '--json');
+  await waitFor('the continuation', async () => (await store.read()).request?.isPaused === false);
+  await store.writeProgress(progressOf(requested));
+  expect(JSON.parse((await continued).stdout)).toMatchObject({ ...open, state: 'done' });
+});
+
+it('ends when another command pauses the backfill', async () => {
+  const ended = run(...RANGE);
+  const { id } = await request();
+  await store.changeRequest(id, { isPaused: true });
+  expect(await ended).toMatchObject({
+    status: 130,
+    stderr: 'Another command has paused the backfill. The same command continues it.\n',
+  });
+});
+
 it('is ended by --cancel', async () => {
   const ended = run(...RANGE);
   await request();
@@ -139,6 +176,8 @@ it('is ended by --cancel', async () => {
     'The backfill of WPGENCO from 2026-01-01 to 2026-01-31 is ended.\n',
   );
   expect((await ended).stderr).toContain('Another command has ended or replaced this backfill.');
+  const { stdout } = await run('--participant', 'WPGENCO', '--cancel', '--json');
+  expect(JSON.parse(stdout)).toEqual({ participant: 'WPGENCO', ended: null });
 });
 
 it.each([

@@ -5,20 +5,23 @@ import type { BackfillProgress, BackfillRequest, BackfillStore } from '@ssb/back
 const READ_INTERVAL_MS = 500;
 /** Between two lines where the output is no terminal. */
 const LINE_INTERVAL_MS = 10_000;
-/** A poller looks for requests every 6 s, and acquires a lease in 15 s. */
-const HINT_AFTER_MS = 30_000;
+/** A poller looks for requests every 5 s, acquires a lease in 15 s, and shows every 10 s that it works. */
+const HINT_AFTER_MS = 60_000;
 
 interface Output {
   write(text: string): unknown;
   readonly isTTY?: boolean;
 }
 
-/** Shows the progress until the backfill is complete. @returns its result; `interrupted` by SIGINT or SIGTERM; `replaced` by another command */
+/**
+ * Shows the progress until the backfill is complete.
+ * @returns its result; `interrupted` by SIGINT or SIGTERM; `paused` or `replaced` by another command
+ */
 export async function followBackfill(
   store: Pick<BackfillStore, 'read'>,
   { id, participant }: BackfillRequest,
   output: Output,
-): Promise<BackfillProgress | 'interrupted' | 'replaced'> {
+): Promise<BackfillProgress | 'interrupted' | 'paused' | 'replaced'> {
   const stopping = new AbortController();
   const interrupted = Promise.race([
     once(process, 'SIGINT', { signal: stopping.signal }),
@@ -30,19 +33,23 @@ export async function followBackfill(
   const line = new ProgressLine(output);
   const startedAt = Date.now();
   let first: BackfillProgress | undefined;
-  let hasHinted = false;
+  let updatedAt: string | undefined;
+  let changedAt = startedAt;
   try {
     for (;;) {
       const { request, progress } = await store.read();
       if (request?.id !== id) return 'replaced';
       if (progress?.state === 'done') return progress;
+      if (request.isPaused) return 'paused';
       first ??= progress;
-      if (progress !== undefined)
+      if (progress?.updatedAt !== updatedAt) changedAt = Date.now();
+      updatedAt = progress?.updatedAt;
+      if (Date.now() - changedAt > HINT_AFTER_MS) {
+        changedAt = Date.now();
+        line.end();
+        output.write(`No poller works on it. Check that a poller runs that polls ${participant}.\n`);
+      } else if (progress !== undefined)
         line.show(describeProgress(participant, progress, first, startedAt, Date.now()));
-      else if (!hasHinted && Date.now() - startedAt > HINT_AFTER_MS) {
-        hasHinted = true;
-        output.write(`No poller has begun yet. Check that a poller runs that polls ${participant}.\n`);
-      }
       if ((await Promise.race([interrupted, pause(READ_INTERVAL_MS)])) === 'interrupted')
         return 'interrupted';
     }
@@ -100,5 +107,6 @@ class ProgressLine {
 
   end(): void {
     if (this.isOpen) this.output.write('\n');
+    this.isOpen = false;
   }
 }

@@ -3,6 +3,8 @@ import {
   BackfillStore,
   isFinished,
   isSameRange,
+  MAX_LISTED_EVENTS,
+  type BackfillProgress,
   type BackfillRange,
   type BackfillRequest,
 } from '@ssb/backfill';
@@ -24,7 +26,8 @@ const HELP = `
 The poller that polls the participant requests the records of the range from the operator, within the request budget, and raises their events again under
 the ids that they had, with "backfilled": true. A subscriber drops those that its archive holds. alertsSince of the participant decides which of the others
 alert. Events that follow from the time at which the poller looked cannot be raised later: overdue, payment.due, timeline.changed, stale, unreachable, forecasts.
-Ctrl-C pauses the backfill. The same command continues it. Settings: those of Redis, QUEUE_PREFIX, INTEGRITY_KEYS_FILE and CONFIG_FILE, as the poller has
+Ctrl-C pauses the backfill. The same command continues it. When the command ends otherwise, such as with its terminal, the poller goes on, and the same command
+shows the progress or the result. Settings: those of Redis, QUEUE_PREFIX, INTEGRITY_KEYS_FILE and CONFIG_FILE, as the poller has
 them. In the folder of a running npm start the command finds them in .data.
 Exit status: 0 when it is complete, 1 when a record could not be used or the command was refused, 130 when it was paused.
 
@@ -55,45 +58,78 @@ async function backfill(options: BackfillOptions): Promise<void> {
   const { prefix, keys } = readQueueSettings();
   await withRedis('backfill', async (redis) => {
     const store = new BackfillStore({ redis, prefix, participant: range.participant, keys });
-    if (options.cancel) await cancel(store, range.participant);
-    else await carryOut(store, range, options.json);
+    if (options.cancel) await cancel(store, range.participant, options.json);
+    else await carryOut(store, range, options);
   });
 }
 
-async function cancel(store: BackfillStore, participant: string): Promise<void> {
-  const { request } = await store.read();
+/** Events that are queued already are still published. */
+async function cancel(store: BackfillStore, participant: string, json: boolean): Promise<void> {
+  const { request, progress } = await store.read();
   await store.remove();
-  process.stdout.write(
-    request === undefined
-      ? `There is no backfill of ${participant}.\n`
-      : `The backfill of ${participant} from ${request.from} to ${request.to} is ended.\n`,
-  );
+  const ended = request && { from: request.from, to: request.to, wasComplete: isFinished(request, progress) };
+  if (json) process.stdout.write(`${JSON.stringify({ participant, ended: ended ?? null }, undefined, 2)}\n`);
+  else process.stdout.write(`${describeCancel(participant, ended)}\n`);
 }
 
-async function carryOut(store: BackfillStore, range: BackfillRange, json: boolean): Promise<void> {
+function describeCancel(
+  participant: string,
+  ended: { readonly from: string; readonly to: string; readonly wasComplete: boolean } | undefined,
+): string {
+  if (ended === undefined) return `There is no backfill of ${participant}.`;
+  const name = `The backfill of ${participant} from ${ended.from} to ${ended.to}`;
+  return ended.wasComplete ? `${name} was complete. Its result is removed.` : `${name} is ended.`;
+}
+
+async function carryOut(store: BackfillStore, range: BackfillRange, options: BackfillOptions): Promise<void> {
   const { request: previous, progress } = await store.read();
-  const isOpen = previous !== undefined && !isFinished(previous, progress);
-  if (isOpen && !isSameRange(previous, range))
+  const request = continues(previous, progress, range, options) ? previous : undefined;
+  if (request === undefined && previous !== undefined && !isFinished(previous, progress))
     return fail(
       `A backfill of ${previous.participant} from ${previous.from} to ${previous.to}${previous.dryRun ? ' with --dry-run' : ''} is not complete: continue it with the same options, or end it with --cancel.`,
     );
-  const request: BackfillRequest = isOpen
-    ? { ...previous, isPaused: false }
-    : { ...range, id: randomUUID(), isPaused: false };
+  await follow(store, request ?? (await begin(store, range)), options.json);
+}
+
+/** Whether the command continues a backfill, or shows the result of one that no command has shown. */
+function continues(
+  previous: BackfillRequest | undefined,
+  progress: BackfillProgress | undefined,
+  range: BackfillRange,
+  { to }: BackfillOptions,
+): previous is BackfillRequest {
+  if (previous === undefined) return false;
+  // Without --to, the range ends on the day of the first command.
+  const isSame = isSameRange(previous, to === undefined ? { ...range, to: previous.to } : range);
+  return isSame && !(isFinished(previous, progress) && previous.isReported === true);
+}
+
+async function begin(store: BackfillStore, range: BackfillRange): Promise<BackfillRequest> {
+  const request = { ...range, id: randomUUID(), isPaused: false };
   await store.writeRequest(request);
+  return request;
+}
+
+async function follow(store: BackfillStore, request: BackfillRequest, json: boolean): Promise<void> {
+  const { id, participant, from, to, dryRun } = request;
+  await store.changeRequest(id, { isPaused: false });
   const result = await followBackfill(store, request, process.stderr);
   if (result === 'replaced') return fail('Another command has ended or replaced this backfill.');
-  if (result === 'interrupted') {
-    await store.writeRequest({ ...request, isPaused: true });
-    process.stderr.write('The backfill is paused. The same command continues it.\n');
+  if (result === 'interrupted' || result === 'paused') {
+    if (result === 'interrupted') await store.changeRequest(id, { isPaused: true });
+    process.stderr.write(
+      `${result === 'paused' ? 'Another command has paused the backfill.' : 'The backfill is paused.'} The same command continues it.\n`,
+    );
     process.exitCode = 130;
     return;
   }
-  const listed = request.dryRun ? await store.listed() : [];
+  const listed = dryRun ? await store.listed() : [];
+  const isWhole = listed.length < MAX_LISTED_EVENTS;
   process.stdout.write(
     json
-      ? `${JSON.stringify({ ...range, ...result, ...(request.dryRun && { listed }) }, undefined, 2)}\n`
+      ? `${JSON.stringify({ participant, from, to, dryRun, ...result, ...(dryRun && { listed, isWhole }) }, undefined, 2)}\n`
       : renderResult(result, listed),
   );
+  await store.changeRequest(id, { isReported: true });
   if (result.failureCount > 0) process.exitCode = 1;
 }

@@ -1,7 +1,13 @@
 import { readSettings } from '@ssb/platform';
 import { MemoryBudgetStore } from '@ssb/request-budget';
 import { definition } from '../settings.js';
-import { budgetWindows, exceededWindows, maxRequestsWithin, pollDemand } from './request-budgets.js';
+import {
+  budgetWindows,
+  exceededWindows,
+  hasSpare,
+  maxRequestsWithin,
+  pollDemand,
+} from './request-budgets.js';
 
 const MINUTE_MS = 60_000;
 /** Field notes, "The market": 50 a minute, 200 in five minutes. */
@@ -36,6 +42,15 @@ describe('the request demand of polls', () => {
     expect(exceededWindows([demand, { intervalMs: MINUTE_MS, requests: 1 }], MARKET)).toEqual(MARKET);
     expect(exceededWindows([demand], [])).toEqual([]);
   });
+});
+
+it.each([
+  [20, 14, true],
+  [20, 15, false],
+  [4, 0, true],
+  [4, 1, false],
+])('a window of %i requests with %i used has room beside a poll of 5: %s', (requests, used, expected) => {
+  expect(hasSpare({ requests, used }, { intervalMs: MINUTE_MS, requests: 5 })).toBe(expected);
 });
 
 describe('by default', () => {

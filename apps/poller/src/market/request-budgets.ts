@@ -54,8 +54,8 @@ export function createRequestBudget(
   };
 }
 
-/** A window that is smaller than a poll has a spare request while nothing else uses it. */
-function hasSpare(
+/** Whether a window has room for one request beside a poll. One that is smaller than a poll has room while it is not used. */
+export function hasSpare(
   { requests, used }: { readonly requests: number; readonly used: number },
   demand: PollDemand,
 ): boolean {
