@@ -20,7 +20,6 @@ import {
   consume,
   drain,
   keys,
-  lines,
   market,
   metric,
   participant,

@@ -4,8 +4,7 @@ import type { KeyRing } from '@ssb/key-ring';
 
 /**
  * The `transactionId` of an event's message: HMAC-SHA-256 of the event id, in the form of a version-4 UUID. Only the bridge can compute it,
- * so no other client posts under it first. That of a backfilled event contains `detectedat` too, because the broker must not drop it as a repeat of the
- * event's first publication.
+ * so no other client posts under it first. For a backfilled event it covers `detectedat` too, so that the broker does not drop it as a repeat.
  */
 export function transactionId(
   event: Pick<DetectedEvent, 'id' | 'time' | 'detectedat' | 'backfilled'>,

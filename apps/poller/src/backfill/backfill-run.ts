@@ -207,14 +207,8 @@ export class BackfillRun {
   /** Without `waitingFor`, the backfill does not wait any more. */
   private async save(change: Partial<BackfillProgress>): Promise<BackfillProgress> {
     if (!this.mayContinue()) throw new BackfillInterruptedError();
-    const { waitingFor: _, ...progress } = this.progress;
-    const { waitingFor, ...other } = change;
-    this.progress = {
-      ...progress,
-      ...other,
-      ...(waitingFor !== undefined && { waitingFor }),
-      updatedAt: new Date().toISOString(),
-    };
+    const updatedAt = new Date().toISOString();
+    this.progress = { ...this.progress, waitingFor: undefined, ...change, updatedAt };
     this.savedAt = Date.now();
     await this.dependencies.store.writeProgress(this.progress);
     return this.progress;
