@@ -119,16 +119,43 @@ it('loses nothing while the carrier fails, and repeats a call under the same id'
   expect(carrier.callIds[0]).toBe(carrier.callIds[2]);
 });
 
-it('keeps a bounded number of pending faults', async () => {
-  let open = (): void => undefined;
-  carrier.gate = new Promise((resolve) => (open = resolve));
-  for (let n = 0; n < 1_100; n += 1)
-    reporter.raise({ reason: 'dead-letter', participant: `P${n}`, detail: 'x' });
-  open();
+describe('pending faults', () => {
+  let open: () => void;
+  beforeEach(() => {
+    carrier.gate = new Promise((resolve) => (open = resolve));
+  });
+
+  it('are bounded in number', async () => {
+    for (let n = 0; n < 10_100; n += 1)
+      reporter.raise({ reason: 'dead-letter', participant: `P${n}`, detail: 'x' });
+    open();
+    await reporter.flush();
+    expect(carrier.accepted).toHaveLength(10_000);
+    expect(carrier.accepted.at(-1)).toBe('raise dead-letter P10099 1');
+    expect(lines.filter(({ msg }) => msg === 'fault changes dropped').at(-1)?.count).toBe(64);
+  });
+
+  it('that were raised are dropped after those that ended', async () => {
+    reporter.raise({ reason: 'dead-letter', participant: 'FIRST', detail: 'x' });
+    for (let n = 0; n < 10_000; n += 1) reporter.clear({ reason: 'poll-overdue', participant: `P${n}` });
+    reporter.raise({ reason: 'dead-letter', participant: 'LAST', detail: 'x' });
+    open();
+    await reporter.flush();
+    expect(carrier.accepted).toHaveLength(10_000);
+    expect(carrier.accepted.filter((call) => call.startsWith('raise'))).toEqual([
+      'raise dead-letter FIRST 1',
+      'raise dead-letter LAST 1',
+    ]);
+  });
+});
+
+it('passes the end of a fault on once, also with several hundred participants', async () => {
+  for (let round = 0; round < 2; round += 1)
+    for (let n = 0; n < 3_000; n += 1) reporter.clear({ reason: 'poll-overdue', participant: `P${n}` });
   await reporter.flush();
-  expect(carrier.accepted).toHaveLength(1_000);
-  expect(carrier.accepted.at(-1)).toBe('raise dead-letter P1099 1');
-  expect(lines.filter(({ msg }) => msg === 'fault changes dropped').at(-1)?.count).toBe(64);
+  for (let n = 0; n < 3_000; n += 1) reporter.clear({ reason: 'poll-overdue', participant: `P${n}` });
+  await reporter.flush();
+  expect(carrier.accepted).toHaveLength(3_000);
 });
 
 it('reports a fault of the queue although the carrier that uses the queue waits', async () => {

@@ -22,8 +22,8 @@ export interface FaultReporterOptions {
   readonly now?: () => Date;
 }
 
-/** Topics whose end is repeated. Of more, the oldest are left out. */
-const MAX_ENDED_TOPICS = 500;
+/** Topics whose end is repeated: more than several hundred participants have. Of more, the oldest are left out. */
+const MAX_ENDED_TOPICS = 5_000;
 
 /**
  * Reports faults of one app: in `/health`, as a metric, as a log line at each change, and as an operational alert. Calls return at once; the

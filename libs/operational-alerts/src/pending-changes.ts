@@ -17,8 +17,8 @@ interface PendingFault {
   attempted?: Change;
 }
 
-/** Faults with pending changes. Of more, those of the oldest are dropped. */
-const MAX_PENDING_FAULTS = 1_000;
+/** Faults with pending changes. Of more, the oldest are dropped, those that have only ended first. */
+const MAX_PENDING_FAULTS = 10_000;
 const STOP_TIMEOUT_MS = 3_000;
 const BACKOFF: Backoff = { baseMs: 500, maxMs: 30_000 };
 
@@ -95,19 +95,21 @@ export class PendingChanges {
     if (existing !== undefined) return existing;
     const entry: PendingFault = { topic, changes: [] };
     this.faults.set(key, entry);
-    if (this.faults.size > MAX_PENDING_FAULTS) this.dropOldest();
     return entry;
   }
 
   private dropOldest(): void {
+    const isRaised = ({ changes }: PendingFault): boolean => changes.some(({ kind }) => kind === 'raise');
     const [oldest] = this.faults.keys();
-    if (oldest !== undefined) this.faults.delete(oldest);
+    const dropped = [...this.faults].find(([, fault]) => !isRaised(fault))?.[0] ?? oldest;
+    if (dropped !== undefined) this.faults.delete(dropped);
     this.dropped += 1;
     if (Number.isInteger(Math.log2(this.dropped)))
       this.log.error({ count: this.dropped }, 'fault changes dropped');
   }
 
   private wake(): void {
+    if (this.faults.size > MAX_PENDING_FAULTS) this.dropOldest();
     this.running ??= this.storePending().finally(() => (this.running = undefined));
   }
 
