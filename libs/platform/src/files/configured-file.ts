@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { constants, readFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { TimeoutError, withTimeout } from '@ssb/resilience';
 import { ConfigurationError } from '../lifecycle/configuration-error.js';
 
 /** A file that a setting names cannot be used. The start names the setting too. */
@@ -17,12 +18,47 @@ export class ConfiguredFileError extends ConfigurationError {
   }
 }
 
-/** As `readFile`. The error names the path, also when it is a folder. */
-export async function readConfiguredFile(path: string): Promise<Buffer> {
+/** A file system that does not answer, such as NFS, must not stop everything else. */
+const READ_TIMEOUT_MS = 10_000;
+
+/** Files that are still being read after their timeout. Each occupies one of the few threads of Node. */
+const unanswered = new Set<string>();
+
+/**
+ * Reads a file within a time limit. The error names the path, also when it is a folder.
+ * @throws ConfiguredFileError when it is a pipe or a device, or is not read in time; otherwise the file system's error
+ */
+export function readConfiguredFile(path: string): Promise<Buffer> {
+  return readWithin(path, READ_TIMEOUT_MS);
+}
+
+/** As `readConfiguredFile`. @param read for tests */
+export async function readWithin(path: string, timeoutMs: number, read = readRegularFile): Promise<Buffer> {
+  if (unanswered.has(path)) throw new ConfiguredFileError(path, NOT_READ);
+  const reading = read(path);
   try {
-    return await readFile(path);
+    return await withTimeout(reading, timeoutMs);
   } catch (error) {
-    throw Object.assign(error as NodeJS.ErrnoException, { path });
+    if (!(error instanceof TimeoutError)) throw Object.assign(error as Error, { path });
+    unanswered.add(path);
+    const forget = (): void => void unanswered.delete(path);
+    reading.then(forget, forget);
+    throw new ConfiguredFileError(path, NOT_READ, error);
+  }
+}
+
+const NOT_READ = 'was not read in time; check its file system.';
+
+async function readRegularFile(path: string): Promise<Buffer> {
+  // Otherwise the opening of a pipe waits for a writer.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const stat = await file.stat();
+    if (!stat.isFile() && !stat.isDirectory())
+      throw new ConfiguredFileError(path, 'is a pipe or a device, but a file is needed.');
+    return await file.readFile();
+  } finally {
+    await file.close();
   }
 }
 
