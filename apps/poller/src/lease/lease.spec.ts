@@ -74,7 +74,7 @@ function ignoreLostConnection(): void {
   return;
 }
 
-/** As without sharing. */
+/** One replica holds the lease until it ends. */
 const KEEPS: LeaseSharing = {
   mayAcquire: () => true,
   acquired: () => undefined,

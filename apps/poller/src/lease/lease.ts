@@ -19,8 +19,8 @@ export interface LeaseOptions {
   readonly renewIntervalMs?: number;
   /** How often another replica tries to acquire it. Default 1 s. */
   readonly acquireIntervalMs?: number;
-  /** How the leases of several participants are shared among replicas. Default: the first replica keeps the lease. */
-  readonly sharing?: LeaseSharing;
+  /** How the leases of several participants are shared among replicas. */
+  readonly sharing: LeaseSharing;
 }
 
 /** Decides which replica holds the lease. */
@@ -98,12 +98,11 @@ export class Lease {
 
   private async tryAcquire(): Promise<void> {
     const { sharing } = this.options;
-    const mayAcquire = sharing?.mayAcquire() ?? true;
-    if (!mayAcquire && !(await this.isFreeForLong())) return;
+    if (!sharing.mayAcquire() && !(await this.isFreeForLong())) return;
     try {
       await this.acquire();
     } finally {
-      if (this.term === undefined) sharing?.ended();
+      if (this.term === undefined) sharing.ended();
     }
     this.freeSince = undefined;
   }
@@ -121,7 +120,7 @@ export class Lease {
 
   private async keep(token: FencingToken): Promise<void> {
     await this.renew(token);
-    if (this.term !== undefined && this.options.sharing?.mustHandOver() === true) await this.release();
+    if (this.term !== undefined && this.options.sharing.mustHandOver()) await this.release();
   }
 
   private async release(): Promise<void> {
@@ -156,8 +155,8 @@ export class Lease {
     const held = this.heldToken() !== undefined;
     if (held === this.wasHeld) return;
     this.wasHeld = held;
-    if (held) this.options.sharing?.acquired();
-    else this.options.sharing?.ended();
+    if (held) this.options.sharing.acquired();
+    else this.options.sharing.ended();
     this.listeners?.onChange(held);
   }
 }

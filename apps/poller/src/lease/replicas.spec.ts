@@ -23,11 +23,18 @@ beforeEach(() => {
 });
 afterEach(() => Promise.all(started.map((each) => each.stop())));
 
-async function start(holder: string, participants: readonly string[], intervalMs = 20): Promise<Replicas> {
+/** No pause of the test makes a registration end. */
+const LONG_MS = 60_000;
+
+async function start(
+  holder: string,
+  participants: readonly string[],
+  { intervalMs = 20, ttlMs = LONG_MS, onSuccess = (): unknown => undefined } = {},
+): Promise<Replicas> {
   const onError = (error: unknown): never => {
     throw error;
   };
-  const replicas = new Replicas({ redis, key, holder, ttlMs: 400, intervalMs, onError });
+  const replicas = new Replicas({ redis, key, holder, ttlMs, intervalMs, onSuccess, onError });
   started.push(replicas);
   await replicas.start(() => participants);
   return replicas;
@@ -47,9 +54,9 @@ it('counts the replicas with the same participants, whatever their order', async
 
 it('forgets a replica that does not register any more', async () => {
   const first = await start('first', ['A']);
-  await start('crashed', ['A'], 3_600_000);
-  await waitFor('both', () => first.count === 2);
-  await waitFor('the end of its registration', () => first.count === 1);
+  await start('crashed', ['A'], { ttlMs: 400, intervalMs: 3_600_000 });
+  await waitFor('the end of its registration', async () => (await redis.zcard(key)) === 1);
+  await waitFor('its notice', () => first.count === 1);
 });
 
 it('counts a replica once when its participants change', async () => {
@@ -59,4 +66,10 @@ it('counts a replica once when its participants change', async () => {
   participants.push('B');
   await waitFor('both', () => first.count === 2 && second.count === 2);
   expect(await redis.zcard(key)).toBe(2);
+});
+
+it('reports each registration, so that the end of a failure is known', async () => {
+  let successes = 0;
+  await start('first', ['A'], { onSuccess: () => (successes += 1) });
+  await waitFor('another registration', () => successes > 1);
 });

@@ -9,6 +9,8 @@ export interface ReplicasOptions {
   /** How long a replica counts after it has ended without leaving. */
   readonly ttlMs: number;
   readonly intervalMs: number;
+  /** Called after each registration. */
+  readonly onSuccess: () => void;
   /** Called when Redis does not answer. */
   readonly onError: (error: unknown) => void;
 }
@@ -47,13 +49,14 @@ export class Replicas {
   }
 
   private async runRound(participants: () => readonly string[]): Promise<void> {
-    const { redis, key, ttlMs, intervalMs, onError } = this.options;
+    const { redis, key, ttlMs, intervalMs, onSuccess, onError } = this.options;
     const previous = this.member;
     const served = digest(participants());
     this.member = `${this.options.holder} ${served}`;
     try {
       const members = (await redis.eval(REGISTER, 1, key, this.member, ttlMs, previous)) as string[];
       this.found = members.filter((member) => member.endsWith(` ${served}`)).length;
+      onSuccess();
     } catch (error) {
       onError(error);
     }

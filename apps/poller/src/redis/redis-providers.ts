@@ -64,7 +64,8 @@ export function redisProviders(settings: Settings): Provider[] {
           holder,
           ttlMs: settings.LEASE_TTL_MS,
           intervalMs: settings.LEASE_TTL_MS * 0.3,
-          onError: (error) => failures.failed('lease', error),
+          onSuccess: () => failures.succeeded('replicas'),
+          onError: (error) => failures.failed('replicas', error),
         });
       },
     },
