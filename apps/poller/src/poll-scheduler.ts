@@ -67,7 +67,10 @@ export class PollScheduler {
     });
   }
 
-  /** Participants poll at different moments of an interval, so that many of them are no burst. */
+  /**
+   * Participants poll at different moments of an interval, so that many of them are no burst. Only the first poll and the heartbeats follow
+   * the lease at once.
+   */
   start(): void {
     const { registry, participant, lease } = this.options;
     for (const kind of MARKET_INTERFACES) {

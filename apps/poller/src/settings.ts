@@ -29,7 +29,7 @@ export const definition = defineSettings({
   ...queueSettings,
   ...integrityKeysSettings,
   ...operationsWebhookSettings,
-  ...reloadedConfigSettings('what is detected for the participant'),
+  ...reloadedConfigSettings('participants, how they are reached, and what is detected for them'),
   PORT: { schema: port(), default: '4021', doc: 'Port of health and metrics.' },
   PARTICIPANT: {
     schema: optional(
@@ -90,7 +90,7 @@ export const definition = defineSettings({
   PRUDENTIAL_REQUESTS_PER_MINUTE: {
     schema: integer({ min: 0, max: 1_000_000 }),
     default: '50',
-    doc: 'Maximum requests of all replicas together to the prudential interface in any minute; 0 for no limit.',
+    doc: 'Maximum requests for one participant to the prudential interface in any minute, of all replicas together; 0 for no limit.',
   },
   PRUDENTIAL_REQUESTS_PER_FIVE_MINUTES: {
     schema: integer({ min: 0, max: 1_000_000 }),
@@ -100,7 +100,7 @@ export const definition = defineSettings({
   SETTLEMENT_REQUESTS_PER_MINUTE: {
     schema: integer({ min: 0, max: 1_000_000 }),
     default: '0',
-    doc: 'Maximum requests of all replicas together to the settlement interface in any minute; 0, because it states no limit.',
+    doc: 'Maximum requests for one participant to the settlement interface in any minute, of all replicas together; 0, because it states no limit.',
   },
   SETTLEMENT_REQUESTS_PER_FIVE_MINUTES: {
     schema: integer({ min: 0, max: 1_000_000 }),
@@ -184,7 +184,7 @@ export const definition = defineSettings({
   HEARTBEAT_INTERVAL_MS: {
     schema: milliseconds({ min: 100, max: 86_400_000 }),
     default: '60000',
-    doc: 'Interval at which the leader publishes a heartbeat on each channel of CONFIG_FILE.',
+    doc: 'Interval at which a heartbeat is published for each participant on each channel of CONFIG_FILE.',
   },
   TIMELINE_LOOKBACK_DAYS: {
     schema: integer({ min: 0, max: 1_000 }),

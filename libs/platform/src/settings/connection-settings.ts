@@ -19,7 +19,7 @@ export const tlsReloadSettings = defineSettings({
   TLS_RELOAD_INTERVAL_MS: {
     schema: milliseconds({ min: 10, max: 3_600_000 }),
     default: '10000',
-    doc: 'How often certificate, key and CA files and MANAGEMENT_TOKEN_FILE are read; changes take effect without a restart.',
+    doc: 'How often certificate, key and CA files, MANAGEMENT_TOKEN_FILE and, in the poller, the account and secret files of participants are read; changes take effect without a restart.',
   },
 });
 
