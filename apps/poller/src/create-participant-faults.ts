@@ -15,12 +15,10 @@ export function createParticipantFaults(
   const intervals = pollIntervals(settings);
   const overdue = (name: MarketInterface): number =>
     overdueAfterMs({ intervalMs: intervals[name], requestTimeoutMs: requestTimeoutMs(name, settings) });
-  const faults = new ParticipantFaults({
+  return new ParticipantFaults({
     participant,
     reporter,
     connection: (name) => market.connection(name),
     overdueAfterMs: { prudential: overdue('prudential'), settlement: overdue('settlement') },
   });
-  market.onCertificateCheck(() => faults.check());
-  return faults;
 }

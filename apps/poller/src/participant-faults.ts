@@ -40,16 +40,31 @@ const REASONS = [
   'poll-overdue',
 ] as const satisfies readonly AlertReason[];
 
+/** Ends all faults of a participant that is polled no longer, also those that an earlier leader reported. */
+export function clearParticipantFaults(
+  participant: string,
+  reporter: Pick<FaultReporter, 'clear' | 'forget'>,
+): void {
+  for (const reason of [...REASONS, 'credentials-unusable'] as const) {
+    reporter.clear({ reason, participant });
+    // The end needs no repetition.
+    reporter.forget({ reason, participant });
+  }
+}
+
 /** Tracks the faults of one participant's polls. Reports them while this replica holds the participant's lease. */
 export class ParticipantFaults {
   private leadingSince: Date | undefined;
   private records = newRecords();
-  private readonly raised = new Set<AlertReason>();
+  /** What was reported since this replica acquired the lease. */
+  private readonly reported = new Map<AlertReason, 'raised' | 'cleared'>();
+  private ended = false;
 
   constructor(private readonly options: ParticipantFaultsOptions) {}
 
   /** Begins to report, without knowledge of the faults that an earlier leader reported. */
   leaseAcquired(): void {
+    if (this.ended) return;
     this.leadingSince = this.now();
     this.records = newRecords();
     this.check();
@@ -60,7 +75,13 @@ export class ParticipantFaults {
     const { reporter, participant } = this.options;
     this.leadingSince = undefined;
     for (const reason of REASONS) reporter.forget({ reason, participant });
-    this.raised.clear();
+    this.reported.clear();
+  }
+
+  /** Reports nothing more. */
+  end(): void {
+    this.ended = true;
+    this.leaseLost();
   }
 
   /** @param unusable answers for single publications that could not be used */
@@ -109,9 +130,10 @@ export class ParticipantFaults {
         return detail === undefined ? [] : [`${name}: ${detail}`];
       });
       if (details.length > 0) {
-        this.raised.add(reason);
+        this.reported.set(reason, 'raised');
         reporter.raise({ reason, participant, detail: details.join('; ') });
-      } else if (this.raised.delete(reason) || this.isDisproved(reason)) {
+      } else if (this.mustClear(reason)) {
+        this.reported.set(reason, 'cleared');
         reporter.clear({ reason, participant });
       }
     }
@@ -158,6 +180,12 @@ export class ParticipantFaults {
         ? `no successful poll since this replica began to poll at ${since.toISOString()}`
         : `the last successful poll was at ${since.toISOString()}`;
     return `${success}; last failure: ${lastFailure ?? 'none, the poll has not ended'}`;
+  }
+
+  /** Whether this replica reported the fault, or its end is known for the first time. */
+  private mustClear(reason: AlertReason): boolean {
+    const reported = this.reported.get(reason);
+    return reported === 'raised' || (reported === undefined && this.isDisproved(reason));
   }
 
   /** Whether a fault that an earlier leader may have reported has ended. */

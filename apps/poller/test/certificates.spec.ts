@@ -71,10 +71,19 @@ describe('client certificates', () => {
     expect(
       lines.filter(({ level, interface: name }) => level === 'error' && name === 'prudential'),
     ).toHaveLength(1);
+    await waitFor('the fault', async () => (await health(url)).faults.length === 1);
+    expect((await health(url)).faults).toMatchObject([
+      {
+        reason: 'credentials-unusable',
+        detail: expect.stringMatching(/client\.crt.* cannot be used: .*What was read before stays in use\.$/),
+      },
+    ]);
     const before = secure.callers.length;
     await waitFor('the requests', () => secure.callers.length > before + 3);
     expect(new Set(secure.callers)).toEqual(new Set(['FIRST']));
     expect(await daysLeft(url)).toBeCloseTo(10, 1);
+    write(await issue('FIRST', 10));
+    await waitFor('the end of the fault', async () => (await health(url)).status === 'ok');
   });
 });
 

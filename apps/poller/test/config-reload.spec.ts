@@ -10,18 +10,15 @@ import {
   market,
   metric,
   participant,
+  rewrite,
   setUpPollerTests,
   start,
-  variables,
-  type ConfigChanges,
 } from './support/running-poller.js';
 
 setUpPollerTests();
 
 const RELOAD = { CONFIG_RELOAD_INTERVAL_MS: '20' };
 
-/** Writes the configuration file of the test again. */
-const rewrite = (config: ConfigChanges): void => void variables({}, config);
 const thresholds = (warning: string, breach: string): object => ({
   margin: { warning, breach, hysteresis: '25000.00' },
 });

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
-import { spawn } from 'node:child_process';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitFor } from '@ssb/testing';
 import { health, readiness } from './support/health.js';
-import { calculation, CALCULATIONS } from './support/market-answers.js';
+import { CALCULATIONS } from './support/market-answers.js';
+import { fileOf, heldAt, OWN_ACCESS, participantsOf, requestsOf, setMargin } from './support/participants.js';
 import {
   consume,
   drain,
@@ -17,42 +18,6 @@ import {
 } from './support/running-poller.js';
 
 setUpPollerTests();
-
-/** The settings have no access of a participant. */
-const OWN_ACCESS = {
-  PARTICIPANT: '',
-  TOKEN_CLIENT_ID: '',
-  TOKEN_CLIENT_SECRET: '',
-  TLS_RELOAD_INTERVAL_MS: '50',
-};
-
-const fileOf = (code: string): string => join(folder, 'access', `${code}.secret`);
-
-/** Participants whose accounts have the name of the code, in small letters. The paths are relative to the configuration file. */
-function participantsOf(codes: readonly string[]): object[] {
-  mkdirSync(join(folder, 'access'), { recursive: true });
-  return codes.map((code) => {
-    market.secrets.set(code.toLowerCase(), `secret of ${code}`);
-    writeFileSync(fileOf(code), `secret of ${code}\n`);
-    return { code, access: { clientId: code.toLowerCase(), clientSecretFile: `access/${code}.secret` } };
-  });
-}
-
-/** The operator's answer about the position of a participant. */
-function setMargin(code: string, tradingMargin: string): void {
-  const rows = `[${calculation('09:00:00', tradingMargin, code)}]`;
-  market.answers.set(`${code.toLowerCase()} ${CALCULATIONS}`, rows);
-}
-
-const requestsOf = (code: string): number =>
-  market.clients.filter(({ clientId, path }) => clientId === code.toLowerCase() && path === CALCULATIONS)
-    .length;
-
-/** Codes of the participants whose leases the replica at this address holds. */
-async function heldAt(url: string): Promise<string[]> {
-  const metrics = await (await fetch(`${url}/metrics`)).text();
-  return [...metrics.matchAll(/^poller_leader\{participant="(\w+)"\} 1$/gm)].map(([, code = '']) => code);
-}
 
 it('each participant is polled with its own account, and its events name it', async () => {
   const participants = participantsOf(['FIRST', 'SECOND']);
@@ -85,6 +50,53 @@ it('an operator that does not answer for one participant, or refuses it, delays 
   expect((await readiness(url)).status).toBe(200);
 });
 
+it('a participant whose certificate or secret cannot be used is reported, and the others are polled', async () => {
+  const [bad, pipe, healthy] = participantsOf(['CERTIFICATE', 'PIPE', 'HEALTHY']);
+  const certificate = { certFile: 'access/bad.crt', keyFile: 'access/bad.key' };
+  for (const name of Object.values(certificate)) writeFileSync(join(folder, name), 'no certificate');
+  rmSync(fileOf('PIPE'));
+  execFileSync('mkfifo', [fileOf('PIPE')]);
+  const participants = [{ ...bad, access: { ...bad!.access, ...certificate } }, pipe!, healthy!];
+  const { url } = await start(OWN_ACCESS, { participants });
+  await waitFor('polls of the healthy one', () => requestsOf('HEALTHY') > 2);
+  const faults = (await health(url)).faults.map(({ detail, ...fault }) => ({ ...fault, detail }));
+  expect(faults).toHaveLength(2);
+  expect(faults).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({
+        reason: 'credentials-unusable',
+        participant: 'CERTIFICATE',
+        detail: expect.stringMatching(/^.*bad\.crt cannot be used: .*\.$/),
+      }),
+      expect.objectContaining({
+        reason: 'credentials-unusable',
+        participant: 'PIPE',
+        detail: `${fileOf('PIPE')} is a pipe or a device, but a file is needed.`,
+      }),
+    ]),
+  );
+  rmSync(fileOf('PIPE'));
+});
+
+it('a secret file that becomes unusable is reported, and the earlier secret is used until it is correct', async () => {
+  const participants = participantsOf(['ONLY']);
+  const { url } = await start(OWN_ACCESS, { participants });
+  await waitFor('polls', () => requestsOf('ONLY') > 2);
+  writeFileSync(fileOf('ONLY'), '');
+  await waitFor('the fault', async () => (await health(url)).faults.length === 1);
+  expect((await health(url)).faults).toMatchObject([
+    {
+      reason: 'credentials-unusable',
+      participant: 'ONLY',
+      detail: expect.stringMatching(/^\S+ is empty; .*\. What was read before stays in use\.$/),
+    },
+  ]);
+  const before = requestsOf('ONLY');
+  await waitFor('further polls', () => requestsOf('ONLY') > before + 2);
+  writeFileSync(fileOf('ONLY'), 'secret of only');
+  await waitFor('the end of the fault', async () => (await health(url)).faults.length === 0);
+});
+
 it('a participant whose file is missing is reported, and polled as soon as the file is there', async () => {
   const participants = participantsOf(['WITH', 'WITHOUT']);
   rmSync(fileOf('WITHOUT'));
@@ -105,7 +117,7 @@ it('a participant whose file is missing is reported, and polled as soon as the f
   ]);
   expect(await heldAt(url)).toEqual(['WITH']);
   expect((await readiness(url)).status).toBe(200);
-  writeFileSync(fileOf('WITHOUT'), 'secret of WITHOUT');
+  writeFileSync(fileOf('WITHOUT'), 'secret of without');
   await waitFor('polls of both', () => requestsOf('WITHOUT') > 2);
   await waitFor('the end of the alert', () => alerts().length === 2);
   expect(alerts()).toEqual([

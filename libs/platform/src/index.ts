@@ -101,6 +101,7 @@ export {
   type OutgoingConnectionsOptions,
   type WebhookTarget,
 } from './connections/outgoing-connections.js';
+export { requireUsableTlsFiles } from './connections/client-tls-files.js';
 export { VERSION } from './version.js';
 export { ServerTlsReload } from './tls/server-tls-reload.js';
 

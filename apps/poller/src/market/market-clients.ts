@@ -19,8 +19,10 @@ export interface MarketClients {
   connection(name: MarketInterface | 'token'): Connection;
   /** Whether the request budget of an interface has room for a request beside those of the next poll. */
   hasSpareRequest(name: MarketInterface): Promise<boolean>;
-  /** Calls the listener after each check of certificate files. */
-  onCertificateCheck(listener: () => void): void;
+  /** Why changed files are not used, although earlier ones are; empty when all are used. */
+  refusals(): readonly unknown[];
+  /** Calls the listener after each check of the files. */
+  onFileCheck(listener: () => void): void;
   /** Requests that wait for the budget reject with StoppingError. Requests that were sent complete. */
   stopWaiting(): void;
   close(): Promise<void>;
@@ -49,15 +51,15 @@ export async function openMarketClients(
     stopping.abort(new StoppingError());
     await Promise.all(closing.map((each) => each()));
   };
-  let onCertificateCheck = (): void => undefined;
+  let onFileCheck = (): void => undefined;
   const open = async (name: MarketInterface | 'token', files: TlsFileNames): Promise<FileConnection> => {
     const opened = await dependencies.connections.open(name, files, participant);
     closing.push(() => dependencies.connections.close(opened));
-    opened.files.notifyChecks(() => onCertificateCheck());
+    opened.files.notifyChecks(() => onFileCheck());
     return opened;
   };
   try {
-    const account = await watchCredentials(access.credentials, settings, dependencies);
+    const account = await watchCredentials(access.credentials, settings, dependencies, () => onFileCheck());
     closing.push(() => account.stop());
     const tokenConnection = await open('token', access.tls.token);
     const tokenSource = new TokenSource({
@@ -109,8 +111,12 @@ export async function openMarketClients(
         const { url, files } = connections[name];
         return { secure: url.startsWith('https:'), certificate: files.certificate };
       },
-      onCertificateCheck: (listener) => {
-        onCertificateCheck = listener;
+      refusals: () =>
+        [account.refusal(), ...Object.values(connections).map(({ files }) => files.refusal)].filter(
+          (refusal) => refusal !== undefined,
+        ),
+      onFileCheck: (listener) => {
+        onFileCheck = listener;
       },
       stopWaiting: () => stopping.abort(new StoppingError()),
       close,
@@ -132,6 +138,8 @@ interface Account {
   credentials(): ClientCredentials;
   /** Passes a changed account to this client. */
   renewOn(client: Pick<TokenSource, 'renewCredentials'>): void;
+  /** Why the present files are not used; undefined when they are. */
+  refusal(): unknown;
   stop(): Promise<void>;
 }
 
@@ -140,15 +148,18 @@ async function watchCredentials(
   source: CredentialSource,
   settings: Settings,
   { log }: MarketDependencies,
+  onChecked: () => void,
 ): Promise<Account> {
   if (source.kind === 'texts')
     return {
       credentials: () => source.credentials,
       renewOn: () => undefined,
+      refusal: () => undefined,
       stop: () => Promise.resolve(),
     };
   let current: ClientCredentials = { clientId: '', clientSecret: '' };
   let client: Parameters<Account['renewOn']>[0] | undefined;
+  let refusal: unknown;
   const watcher = new FileWatcher({
     paths: source.files,
     intervalMs: settings.TLS_RELOAD_INTERVAL_MS,
@@ -157,7 +168,14 @@ async function watchCredentials(
       client?.renewCredentials(current);
     },
     onApplied: () => log.info('client credentials reloaded'),
-    onRefused: (err) => log.error({ err }, 'client credentials reload failed'),
+    onRefused: (err) => {
+      refusal = err;
+      log.error({ err }, 'client credentials reload failed');
+    },
+    onRecovered: () => {
+      refusal = undefined;
+    },
+    onChecked,
   });
   await watcher.start();
   return {
@@ -165,6 +183,7 @@ async function watchCredentials(
     renewOn: (given) => {
       client = given;
     },
+    refusal: () => refusal,
     stop: () => watcher.stop(),
   };
 }

@@ -3,7 +3,7 @@ import type { TlsFileNames } from '@ssb/client-connections';
 import type { MarketInterface } from '@ssb/events';
 import type { ClientCredentials } from '@ssb/market';
 import type { AccessConfig, CertificateFiles } from '@ssb/operator-config';
-import { clientTlsFiles, ConfigurationError } from '@ssb/platform';
+import { clientTlsFiles, ConfigurationError, readConfiguredFile, requireUsableTlsFiles } from '@ssb/platform';
 import type { Settings } from '../settings.js';
 
 /** The account of the OAuth client: as texts, or as files that are read again when they change. */
@@ -71,6 +71,16 @@ export function accessOfConfig(access: AccessConfig, settings: Settings): Partic
       settlement: settlementFiles(filesOf(access), filesOf(access.settlement), settings),
     },
   };
+}
+
+/**
+ * Reads the files of an access that would replace the one in use.
+ * @throws UnusableTlsFilesError, UnusableCredentialFileError, or the file system's error
+ */
+export async function requireUsableFiles({ credentials, tls }: ParticipantAccess): Promise<void> {
+  await Promise.all(Object.values(tls).map((files) => requireUsableTlsFiles(files)));
+  if (credentials.kind === 'files')
+    parseCredentials(credentials, await Promise.all(credentials.files.map(readConfiguredFile)));
 }
 
 /** @param contents of the files of a source, in their order @throws UnusableCredentialFileError */

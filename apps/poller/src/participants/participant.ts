@@ -54,6 +54,8 @@ export interface ParticipantOptions {
   /** Presently valid; may change. */
   readonly config: () => OperatorConfig;
   readonly detection: () => DetectionSettings;
+  /** Called after each check of the files of the access. */
+  readonly onFileCheck: () => void;
 }
 
 /** One participant: its connections to the operator, its lease, its saved state and its polls. */
@@ -73,7 +75,7 @@ export class Participant {
 
   /** Opens the connections. @throws the errors of `openMarketClients` */
   static async open(
-    { code, access, config, detection }: ParticipantOptions,
+    { code, access, config, detection, onFileCheck }: ParticipantOptions,
     dependencies: ParticipantDependencies,
   ): Promise<Participant> {
     const { settings, redis, queue, connections, share, clock, records, registry, reporting } = dependencies;
@@ -118,6 +120,10 @@ export class Participant {
       onDiscarded: (discarded) => reporting.discardedState.report('poller-state', code, discarded),
     });
     const faults = createParticipantFaults(code, settings, { market, reporter: dependencies.reporter });
+    market.onFileCheck(() => {
+      faults.check();
+      onFileCheck();
+    });
     const heartbeats = new Heartbeats({
       participant: code,
       channels: () => listChannels(config()),
@@ -192,6 +198,16 @@ export class Participant {
   /** Completes running polls, then releases the lease. */
   async stop(): Promise<void> {
     await this.parts.scheduler.stop();
+  }
+
+  /** Reports no more faults, because the participant is polled no longer. */
+  endFaults(): void {
+    this.parts.faults.end();
+  }
+
+  /** Why changed files of the access are not used; empty when all are used. */
+  refusals(): readonly unknown[] {
+    return this.parts.market.refusals();
   }
 
   /** Closes the connections, after `stop`. */

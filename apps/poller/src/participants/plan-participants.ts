@@ -12,7 +12,7 @@ import type { Settings } from '../settings.js';
 export interface PlannedParticipant {
   readonly code: string;
   readonly access: ParticipantAccess;
-  /** Whether the access comes from the settings of the poller, which is wrong at its start or never. */
+  /** Whether the access comes from the settings of the poller. Then its files must be usable at the start. */
   readonly isOfSettings: boolean;
   readonly detection: DetectionSettings;
 }

@@ -138,6 +138,9 @@ alerts: { sinks: [{ name: console, kind: console }], rules: [{ types: ['*'], sin
   };
 }
 
+/** Writes the configuration file of the test again. */
+export const rewrite = (config: ConfigChanges): void => void variables({}, config);
+
 export async function start(
   changes: Record<string, string> = {},
   config?: ConfigChanges,

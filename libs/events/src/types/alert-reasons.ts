@@ -43,8 +43,8 @@ export const ALERT_REASONS = {
   ),
   'credentials-unusable': reason(
     ['poller'],
-    'A file that `access` of a participant names is missing or unusable, so the participant is not polled.',
-    'Correct the file, or `access` in CONFIG_FILE. The poller reads the file again without a restart.',
+    'A file with certificates or the account of a participant is missing or unusable. The participant is polled with what was read before, or not at all.',
+    'Correct the file, or `access` in CONFIG_FILE, before the next restart of the poller. It reads the file again by itself.',
   ),
   'operator-answer-unusable': reason(
     ['poller'],

@@ -7,6 +7,7 @@ import {
   type TlsFileNames,
   type TlsMaterial,
 } from '@ssb/client-connections';
+import { readConfiguredFile } from '../files/configured-file.js';
 import { FileWatcher } from '../files/file-watcher.js';
 import type { Logger } from '../logging/logger.js';
 
@@ -44,6 +45,7 @@ export class ClientTlsFiles {
   private client: TlsClient | undefined;
   private onChecked = (): void => undefined;
   private expiryLogged = false;
+  private refused: unknown;
   private readonly watcher: FileWatcher;
   private readonly labels: Labels;
 
@@ -60,11 +62,18 @@ export class ClientTlsFiles {
         log.info({ ...labels, expiresAt: this.certificate?.expiresAt }, 'client certificates reloaded');
       },
       onRefused: (error) => {
+        this.refused = error;
         metrics.reloads.inc({ ...labels, outcome: 'refused' });
         const err = toUnusableFiles(files, error);
         log.error({ ...labels, err }, 'client certificate reload failed');
       },
-      onChecked: () => this.reportExpiry(),
+      onRecovered: () => {
+        this.refused = undefined;
+      },
+      onChecked: () => {
+        this.reportExpiry();
+        this.onChecked();
+      },
     });
   }
 
@@ -85,6 +94,11 @@ export class ClientTlsFiles {
   /** The client certificate in use; undefined without one. */
   get certificate(): ClientCertificate | undefined {
     return this.current?.certificate;
+  }
+
+  /** Why the present files are not used, although earlier ones are; undefined when they are used. */
+  get refusal(): unknown {
+    return this.refused;
   }
 
   /** Passes changed files to this client from now on. A refused change is one that the client rejects. */
@@ -119,8 +133,13 @@ export class ClientTlsFiles {
     if (expired && !this.expiryLogged)
       log.error({ ...this.labels, path: file, expiresAt }, 'client certificate expired');
     this.expiryLogged = expired;
-    this.onChecked();
   }
+}
+
+/** Reads files that would replace those in use. @throws UnusableTlsFilesError, or the file system's error */
+export async function requireUsableTlsFiles(files: TlsFileNames): Promise<void> {
+  const contents = await Promise.all(listTlsFiles(files).map(readConfiguredFile));
+  refuseExpired(parseTlsFiles(files, contents));
 }
 
 function refuseExpired({ certificate }: LoadedTls): void {

@@ -1,0 +1,72 @@
+import { clearParticipantFaults, ParticipantFaults } from './participant-faults.js';
+
+const PARTICIPANT = 'ALPHA';
+const REASONS = [
+  'certificate-expired',
+  'certificate-refused',
+  'operator-answer-unusable',
+  'poll-overdue',
+  'token-refused',
+];
+
+let calls: string[];
+let now: Date;
+let faults: ParticipantFaults;
+
+beforeEach(() => {
+  calls = [];
+  now = new Date('2026-03-01T00:00:00Z');
+  faults = new ParticipantFaults({
+    participant: PARTICIPANT,
+    reporter,
+    connection: () => ({ secure: false, certificate: undefined }),
+    overdueAfterMs: { prudential: 1_000, settlement: 1_000 },
+    now: () => now,
+  });
+  faults.leaseAcquired();
+});
+
+const reporter = {
+  raise: ({ reason }: { reason: string }): void => void calls.push(`raise ${reason}`),
+  clear: ({ reason }: { reason: string }): void => void calls.push(`clear ${reason}`),
+  forget: ({ reason }: { reason: string }): void => void calls.push(`forget ${reason}`),
+};
+
+function succeed(): void {
+  faults.pollSucceeded('prudential', []);
+  faults.pollSucceeded('settlement', []);
+}
+
+it('the end of a fault that an earlier replica may have reported is reported once', () => {
+  for (let round = 0; round < 3; round += 1) succeed();
+  expect(calls.sort()).toEqual(REASONS.map((reason) => `clear ${reason}`));
+});
+
+it('the end of a fault is reported once after each beginning, and by each replica that acquires the lease', () => {
+  succeed();
+  calls = [];
+  now = new Date(now.getTime() + 2_000);
+  faults.check();
+  succeed();
+  succeed();
+  expect(calls).toEqual(['raise poll-overdue', 'raise poll-overdue', 'clear poll-overdue']);
+  faults.leaseLost();
+  calls = [];
+  faults.leaseAcquired();
+  succeed();
+  expect(calls.sort()).toEqual(REASONS.map((reason) => `clear ${reason}`));
+});
+
+it('a participant that was removed has no more faults', () => {
+  calls = [];
+  clearParticipantFaults(PARTICIPANT, reporter);
+  expect(calls.filter((call) => call.startsWith('clear')).sort()).toEqual(
+    [...REASONS, 'credentials-unusable'].sort().map((reason) => `clear ${reason}`),
+  );
+  faults.end();
+  calls = [];
+  faults.leaseAcquired();
+  now = new Date(now.getTime() + 2_000);
+  faults.check();
+  expect([calls, faults.held()]).toEqual([[], []]);
+});

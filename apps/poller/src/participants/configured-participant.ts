@@ -1,0 +1,182 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ConfigSource } from '@ssb/config-file';
+import { describeStartFailure } from '@ssb/platform';
+import { requireUsableFiles, type ParticipantAccess } from '../market/participant-access.js';
+import { clearParticipantFaults } from '../participant-faults.js';
+import { Participant, type ParticipantDependencies } from './participant.js';
+import type { PlannedParticipant } from './plan-participants.js';
+
+export interface ConfiguredParticipantDependencies extends ParticipantDependencies {
+  readonly config: ConfigSource;
+}
+
+/**
+ * A participant of CONFIG_FILE, which is opened as soon as the files of its access can be used. Its changes follow each other, and wait for
+ * no other participant.
+ */
+export class ConfiguredParticipant {
+  private planned: PlannedParticipant | undefined;
+  private opened: { readonly participant: Participant; readonly access: ParticipantAccess } | undefined;
+  /** Why the planned access is not in use. */
+  private problem: unknown;
+  private usable = false;
+  private isReported: boolean | undefined;
+  private changes: Promise<void> = Promise.resolve();
+  private pendingChanges = 0;
+  private started = false;
+  private stopping = false;
+
+  constructor(
+    readonly code: string,
+    private readonly dependencies: ConfiguredParticipantDependencies,
+  ) {}
+
+  /** The opened participant; undefined also while its access changes. */
+  get current(): Participant | undefined {
+    return this.opened?.participant;
+  }
+
+  /** Whether its lease is acquired here, or is held until its running polls have ended. */
+  get isUsable(): boolean {
+    return this.usable;
+  }
+
+  /** Whether it is not polled because its files cannot be used. */
+  get isUnusable(): boolean {
+    return this.problem !== undefined && !this.usable;
+  }
+
+  /** Whether CONFIG_FILE has it no longer. Running polls may not have ended. */
+  get isRemoved(): boolean {
+    return this.planned === undefined;
+  }
+
+  /** @throws the errors of `openMarketClients`, when the access is that of the settings */
+  async open(planned: PlannedParticipant): Promise<void> {
+    this.planned = planned;
+    await this.runNext();
+    if (planned.isOfSettings && this.problem !== undefined) throw this.problem as Error;
+    this.reportFiles();
+  }
+
+  /**
+   * Opens it, opens it again with another access, or ends it. Other settings apply from the next poll on.
+   * @param planned undefined when CONFIG_FILE has the participant no longer
+   */
+  async change(planned: PlannedParticipant | undefined): Promise<void> {
+    this.planned = planned;
+    await this.runNext();
+    this.reportFiles();
+  }
+
+  /** Tries again to use the planned access, if it is not in use. */
+  async retry(): Promise<void> {
+    if (this.problem === undefined || this.pendingChanges > 0) return;
+    await this.runNext();
+    this.reportFiles();
+  }
+
+  /** Polls from now on, as soon as it is open. */
+  start(): void {
+    this.started = true;
+    if (!this.stopping) this.current?.start();
+  }
+
+  /** Starts no more polls, and changes nothing more. */
+  stopPolls(): void {
+    this.stopping = true;
+    this.current?.stopPolls();
+  }
+
+  /** Completes running polls, then releases the lease. */
+  async stop(): Promise<void> {
+    await Promise.all([this.current?.stop(), this.changes]);
+  }
+
+  /** Closes the connections, after `stop`. */
+  async close(): Promise<void> {
+    await this.current?.close();
+  }
+
+  private async runNext(): Promise<void> {
+    this.pendingChanges += 1;
+    this.changes = this.changes.then(() => this.applyPlan());
+    await this.changes;
+    this.pendingChanges -= 1;
+  }
+
+  /** Compares the plan with what is open, so that a change that failed can be repeated. Never rejects. */
+  private async applyPlan(): Promise<void> {
+    const { planned } = this;
+    if (this.stopping) return;
+    if (planned === undefined) {
+      clearParticipantFaults(this.code, this.dependencies.reporter);
+      this.current?.endFaults();
+      await this.end();
+      this.usable = false;
+      this.problem = undefined;
+      this.isReported = undefined;
+      return;
+    }
+    try {
+      if (!isDeepStrictEqual(this.opened?.access, planned.access)) await this.replace(planned);
+      this.problem = undefined;
+    } catch (error) {
+      this.problem = error;
+    }
+    this.usable = this.opened !== undefined;
+  }
+
+  private async replace(planned: PlannedParticipant): Promise<void> {
+    if (this.opened !== undefined) {
+      // The present connections stay in use when the new files cannot be used.
+      await requireUsableFiles(planned.access);
+      await this.end();
+    }
+    if (this.stopping) return;
+    const { code, dependencies } = this;
+    const participant = await Participant.open(
+      {
+        code,
+        access: planned.access,
+        config: () => dependencies.config.current(),
+        detection: () => (this.planned ?? planned).detection,
+        onFileCheck: () => this.reportFiles(),
+      },
+      dependencies,
+    );
+    this.opened = { participant, access: planned.access };
+    if (this.started && !this.stopping) participant.start();
+  }
+
+  /** Completes its polls, then releases its lease. */
+  private async end(): Promise<void> {
+    const { current, code } = this;
+    if (current === undefined) return;
+    current.stopPolls();
+    const logFailure = (err: unknown): void =>
+      this.dependencies.log.error({ err, participant: code }, 'participant not closed');
+    await current.stop().catch(logFailure);
+    await current.close().catch(logFailure);
+    this.opened = undefined;
+  }
+
+  /** Each replica reports files that it cannot use. */
+  private reportFiles(): void {
+    if (this.stopping || this.isRemoved) return;
+    const { code: participant, dependencies, problem } = this;
+    const refusals = this.current?.refusals() ?? [];
+    const details = [...(problem === undefined ? [] : [problem]), ...refusals].map(describe);
+    const fault = { reason: 'credentials-unusable', participant } as const;
+    if (details.length > 0) {
+      if (this.current !== undefined) details.push('What was read before stays in use.');
+      dependencies.reporter.raise({ ...fault, detail: [...new Set(details)].join(' ') });
+    } else if (this.isReported !== false) dependencies.reporter.clear(fault);
+    this.isReported = details.length > 0;
+  }
+}
+
+function describe(error: unknown): string {
+  const problems = describeStartFailure(error)?.problems;
+  return problems?.join(' ') ?? `${error instanceof Error ? error.message : 'unknown failure'}.`;
+}

@@ -1,0 +1,187 @@
+import { once } from 'node:events';
+import { rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { createAuthority } from '@ssb/certificates';
+import { waitFor } from '@ssb/testing';
+import { pollerKeys } from '../src/state/poller-keys.js';
+import { FakeMarket } from './support/fake-market.js';
+import { health, readiness } from './support/health.js';
+import { CALCULATIONS } from './support/market-answers.js';
+import {
+  endedLeases,
+  fileOf,
+  heldAt,
+  OWN_ACCESS,
+  participantOf,
+  participantsOf,
+  requestsOf,
+  setMargin,
+} from './support/participants.js';
+import {
+  consume,
+  folder,
+  lines,
+  market,
+  prefix,
+  redis,
+  rewrite,
+  setUpPollerTests,
+  start,
+} from './support/running-poller.js';
+
+setUpPollerTests();
+
+/** No poll ends before the operator answers. */
+const SETTINGS = { ...OWN_ACCESS, CONFIG_RELOAD_INTERVAL_MS: '20', REQUEST_TIMEOUT_MS: '120000' };
+
+/** The operator does not answer requests for the calculations of an account. @returns how it answers them */
+function hang(account: string): () => void {
+  let answer = (): void => undefined;
+  const answered = new Promise<void>((resolve) => (answer = resolve));
+  market.answers.set(`${account} ${CALCULATIONS}`, () => answered.then(() => '[]'));
+  return answer;
+}
+
+describe('while a poll of one participant hangs', () => {
+  let answer: () => void;
+  beforeEach(() => {
+    answer = hang('hangs');
+  });
+  afterEach(() => answer());
+
+  it('its removal ends no lease of another', async () => {
+    const [hanging, ...others] = participantsOf(['HANGS', 'FIRST', 'SECOND']);
+    const { url } = await start(SETTINGS, { participants: [hanging!, ...others] });
+    await waitFor('polls', () => ['HANGS', 'FIRST', 'SECOND'].every((code) => requestsOf(code) > 0));
+    rewrite({ participants: others });
+    await waitFor('the new file', () => lines.find(({ msg }) => msg === 'configuration reloaded'));
+    await Promise.all(['FIRST', 'SECOND'].map((code) => waitForRenewals(code, 3)));
+    expect(endedLeases()).toEqual([]);
+    expect((await heldAt(url)).sort()).toEqual(['FIRST', 'HANGS', 'SECOND']);
+    answer();
+    await waitFor('the end of its lease', () => endedLeases().length > 0);
+    await waitFor('the end of its metrics', async () => (await heldAt(url)).length === 2);
+    expect(endedLeases()).toEqual(['HANGS']);
+  });
+
+  it('the new access of another is used, and a stop releases the lease of the other', async () => {
+    const app = await start(SETTINGS, { participants: participantsOf(['HANGS', 'HEALTHY']) });
+    await waitFor('polls', () => requestsOf('HANGS') > 0 && requestsOf('HEALTHY') > 0);
+    rewrite({ participants: [participantOf('HANGS', 'later'), participantOf('HEALTHY', 'renewed')] });
+    await waitFor('polls with the new account', () => requestsOf('renewed') > 2);
+    expect(endedLeases()).toEqual(['HEALTHY']);
+    const closed = app.close();
+    await waitFor('the end of the lease', () => endedLeases().length > 1);
+    expect(endedLeases()).toEqual(['HEALTHY', 'HEALTHY']);
+    answer();
+    await closed;
+    expect(endedLeases()).toEqual(['HEALTHY', 'HEALTHY', 'HANGS']);
+    expect(requestsOf('later')).toBe(0);
+  });
+
+  it('a change of its access leaves the replica ready', async () => {
+    const { url } = await start(SETTINGS, { participants: participantsOf(['HANGS']) });
+    await waitFor('the poll', () => requestsOf('HANGS') > 0);
+    rewrite({ participants: [participantOf('HANGS', 'later')] });
+    await waitFor('the new file', () => lines.find(({ msg }) => msg === 'configuration reloaded'));
+    expect(await readiness(url)).toEqual({ status: 200 });
+    answer();
+    await waitFor('polls with the new account', () => requestsOf('later') > 2);
+  });
+
+  /** Waits until the lease of a participant was renewed so often. */
+  async function waitForRenewals(code: string, count: number): Promise<void> {
+    const { lease } = pollerKeys(prefix, code);
+    let previous = Infinity;
+    let renewals = 0;
+    await waitFor(`${count} renewals of ${code}`, async () => {
+      const left = await redis.pttl(lease);
+      if (left > previous) renewals += 1;
+      previous = left;
+      return renewals >= count;
+    });
+  }
+});
+
+it('while a handshake of one participant hangs, another one is polled', async () => {
+  const authority = await createAuthority({ name: 'Test authority', now: new Date() });
+  const secure = await FakeMarket.start(
+    await authority.issue({ commonName: 'market', hosts: ['127.0.0.1'] }),
+  );
+  writeFileSync(`${folder}/ca.crt`, authority.cert);
+  const sockets: Socket[] = [];
+  let isSilent = true;
+  const relay = createServer((socket) => {
+    sockets.push(socket.on('error', () => undefined));
+    if (isSilent) return;
+    const target = connect(Number(new URL(secure.url).port), '127.0.0.1').on('error', () => socket.destroy());
+    socket.pipe(target).pipe(socket);
+    sockets.push(target);
+  }).listen(0, '127.0.0.1');
+  await once(relay, 'listening');
+  const url = `https://127.0.0.1:${(relay.address() as AddressInfo).port}`;
+  try {
+    const [hanging, healthy] = participantsOf(['HANGS', 'HEALTHY']);
+    const addresses = { PRUDENTIAL_URL: url, SETTLEMENT_URL: url, REPORTING_CA_FILE: `${folder}/ca.crt` };
+    const app = await start(
+      { ...SETTINGS, ...addresses, REQUEST_TIMEOUT_MS: '20000' },
+      { participants: [hanging!] },
+    );
+    await waitFor('the handshakes of both interfaces', () => sockets.length === 2);
+    isSilent = false;
+    rewrite({ participants: [hanging!, healthy!] });
+    const requests = (): number => secure.clients.filter(({ clientId }) => clientId === 'healthy').length;
+    await waitFor('polls of the other', () => requests() > 10);
+    expect(secure.clients.map(({ clientId }) => clientId)).not.toContain('hangs');
+    expect((await readiness(app.url)).status).toBe(200);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    relay.close();
+    await secure.stop();
+  }
+});
+
+it('a changed access whose files cannot be used is reported, and the previous one is used until they can', async () => {
+  const [first] = participantsOf(['ONLY']);
+  const { url } = await start(SETTINGS, { participants: [first!] });
+  await waitFor('polls', () => requestsOf('ONLY') > 2);
+  const moved = participantOf('ONLY', 'renewed');
+  rmSync(fileOf('renewed'));
+  rewrite({ participants: [moved] });
+  await waitFor('the fault', async () => (await health(url)).faults.length > 0);
+  const before = requestsOf('ONLY');
+  await waitFor('further polls', () => requestsOf('ONLY') > before + 2);
+  expect((await health(url)).faults).toMatchObject([
+    {
+      reason: 'credentials-unusable',
+      participant: 'ONLY',
+      detail: `${fileOf('renewed')} does not exist. What was read before stays in use.`,
+    },
+  ]);
+  expect([endedLeases(), requestsOf('renewed')]).toEqual([[], 0]);
+  writeFileSync(fileOf('renewed'), 'secret of renewed');
+  await waitFor('polls with the new account', () => requestsOf('renewed') > 2);
+  await waitFor('the end of the fault', async () => (await health(url)).faults.length === 0);
+});
+
+it('the faults of a participant end when it is removed', async () => {
+  const [stays, refused, missing] = participantsOf(['STAYS', 'REFUSED', 'MISSING']);
+  setMargin('STAYS', '300000.00');
+  market.secrets.set('refused', 'another secret');
+  rmSync(fileOf('MISSING'));
+  const { events, close } = consume();
+  const alerts = (kind: string): string[] =>
+    events.flatMap(({ type, data, participant }) =>
+      type === `settlementbus.bridge.alert.${kind}.v1` && 'reason' in data
+        ? [`${participant} ${data.reason}`]
+        : [],
+    );
+  const FAULTS = ['MISSING credentials-unusable', 'REFUSED token-refused'];
+  const { url } = await start(SETTINGS, { participants: [stays!, refused!, missing!] });
+  await waitFor('the alerts', () => FAULTS.every((each) => alerts('raised').includes(each)));
+  rewrite({ participants: [stays!] });
+  await waitFor('their ends', () => FAULTS.every((each) => alerts('cleared').includes(each)));
+  expect((await health(url)).faults).toEqual([]);
+  expect(alerts('cleared').sort()).toEqual(FAULTS);
+  await close();
+});
