@@ -41,15 +41,8 @@ const REASONS = [
 ] as const satisfies readonly AlertReason[];
 
 /** Ends all faults of a participant that is polled no longer, also those that an earlier leader reported. */
-export function clearParticipantFaults(
-  participant: string,
-  reporter: Pick<FaultReporter, 'clear' | 'forget'>,
-): void {
-  for (const reason of [...REASONS, 'credentials-unusable'] as const) {
-    reporter.clear({ reason, participant });
-    // The end needs no repetition.
-    reporter.forget({ reason, participant });
-  }
+export function clearParticipantFaults(participant: string, reporter: Pick<FaultReporter, 'clear'>): void {
+  for (const reason of [...REASONS, 'credentials-unusable'] as const) reporter.clear({ reason, participant });
 }
 
 /** Tracks the faults of one participant's polls. Reports them while this replica holds the participant's lease. */
@@ -72,16 +65,17 @@ export class ParticipantFaults {
 
   /** Leaves the faults to the next leader. */
   leaseLost(): void {
+    if (this.ended) return;
     const { reporter, participant } = this.options;
     this.leadingSince = undefined;
     for (const reason of REASONS) reporter.forget({ reason, participant });
     this.reported.clear();
   }
 
-  /** Reports nothing more. */
+  /** Reports nothing more, also after the end of the lease. */
   end(): void {
     this.ended = true;
-    this.leaseLost();
+    this.leadingSince = undefined;
   }
 
   /** @param unusable answers for single publications that could not be used */

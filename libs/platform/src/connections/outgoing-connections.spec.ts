@@ -8,6 +8,7 @@ import { createLogger } from '../logging/logger.js';
 import { Metrics } from '../observability/metrics.js';
 import { clientTlsSettings, outgoingConnectionSettings } from '../settings/connection-settings.js';
 import { readSettings } from '../settings/settings.js';
+import { requireUsableTlsFiles } from './client-tls-files.js';
 import { clientTlsFiles, OutgoingConnections } from './outgoing-connections.js';
 
 const definition = { ...outgoingConnectionSettings, ...clientTlsSettings('GATEWAY', 'the gateway') };
@@ -126,6 +127,17 @@ describe('a start ends with a sentence that names the setting', () => {
   ])('for %j', (variables, sentence) => {
     expect(() => readSettings(definition, variables)).toThrow(sentence);
   });
+});
+
+it('files that would replace those in use are read, and an expired certificate is refused', async () => {
+  const files = { cert: file('replacement.crt'), key: file('replacement.key') };
+  await expect(requireUsableTlsFiles(files)).rejects.toMatchObject({ code: 'ENOENT' });
+  await write('replacement', -1);
+  await expect(requireUsableTlsFiles(files)).rejects.toThrow(
+    /replacement\.crt cannot be used: .* expired at/,
+  );
+  await write('replacement', 30);
+  await requireUsableTlsFiles(files);
 });
 
 it('the variables in lower case are read when the others are not set', () => {
