@@ -123,10 +123,7 @@ it('while a handshake of one participant hangs, another one is polled', async ()
   try {
     const [hanging, healthy] = participantsOf(['HANGS', 'HEALTHY']);
     const addresses = { PRUDENTIAL_URL: url, SETTLEMENT_URL: url, REPORTING_CA_FILE: `${folder}/ca.crt` };
-    const app = await start(
-      { ...SETTINGS, ...addresses, REQUEST_TIMEOUT_MS: '20000' },
-      { participants: [hanging!] },
-    );
+    const app = await start({ ...SETTINGS, ...addresses }, { participants: [hanging!] });
     await waitFor('the handshakes of both interfaces', () => sockets.length === 2);
     isSilent = false;
     rewrite({ participants: [hanging!, healthy!] });
