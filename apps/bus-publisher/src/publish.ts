@@ -227,8 +227,8 @@ function withoutRoute(event: DetectedEvent, config: OperatorConfig): PublishResu
 }
 
 /**
- * How long a participant may be unknown here after the poller has read it in CONFIG_FILE: the reload interval, and the time that a cluster
- * needs to bring a changed file to all pods.
+ * How long a participant may be unknown here after the poller has read it in CONFIG_FILE: the largest CONFIG_RELOAD_INTERVAL_MS, and the
+ * time that a cluster needs to bring a changed file to all pods.
  */
 const MAX_CONFIG_LAG_MS = 5 * 60_000;
 

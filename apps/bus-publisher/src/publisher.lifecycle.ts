@@ -4,6 +4,7 @@ import type {
   OnApplicationShutdown,
 } from '@nestjs/common';
 import type { GatewayClient } from '@ssb/bus';
+import type { OperatorConfigFile } from '@ssb/config-file';
 import type { KeyRingFile } from '@ssb/key-ring';
 import type { GatewayAccessMonitor, QueueFaultReporting } from '@ssb/operational-alerts';
 import type { Liveness, Logger, Readiness } from '@ssb/platform';
@@ -24,7 +25,8 @@ export interface PublisherLifecycleDependencies {
   readonly faultReporting: QueueFaultReporting;
   readonly deadLetters: DeadLetters;
   readonly integrityKeys: KeyRingFile;
-  /** Files that are read again when they change. */
+  readonly config: Pick<OperatorConfigFile, 'watch' | 'close'>;
+  /** Other files that are read again when they change. */
   readonly watchedFiles: readonly { close(): Promise<void> }[];
   readonly metrics: PublisherMetrics;
   readonly readiness: Readiness;
@@ -66,6 +68,7 @@ export class PublisherLifecycle
     faultReporting.start();
     gatewayAccess.start();
     monitor.start();
+    this.dependencies.config.watch();
     this.worker = worker;
     this.monitor = monitor;
   }
@@ -82,8 +85,8 @@ export class PublisherLifecycle
   }
 
   async onApplicationShutdown(): Promise<void> {
-    const { queue, deadLetters, gateway, redis, watchedFiles } = this.dependencies;
-    for (const file of watchedFiles) await file.close();
+    const { queue, deadLetters, gateway, redis, config, watchedFiles } = this.dependencies;
+    for (const file of [config, ...watchedFiles]) await file.close();
     await queue.close();
     await deadLetters.close();
     await gateway.close();

@@ -171,7 +171,8 @@ export class PublisherModule {
               liveness,
               log,
               integrityKeys: keys.integrity,
-              watchedFiles: [config, keys.origin, keys.integrity, keys.transactionIds, keys.gatewayPassword],
+              config,
+              watchedFiles: [keys.origin, keys.integrity, keys.transactionIds, keys.gatewayPassword],
               deadLetters: openDeadLetters({
                 redis,
                 prefix: settings.QUEUE_PREFIX,

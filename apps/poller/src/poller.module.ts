@@ -133,6 +133,7 @@ export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, On
 
   onApplicationBootstrap(): void {
     this.faultReporting.start();
+    this.config.watch();
     this.clock.watch(async () => this.clock.observe('redis', await readRedisClock(this.redis)));
   }
 

@@ -61,6 +61,7 @@ class SubscriberLifecycle
   onApplicationBootstrap(): void {
     this.faults.start();
     this.subscriber.start();
+    this.config.watch();
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -33,7 +33,7 @@ export function reportConfigReloads(
 
 const MAX_PROBLEMS = 3;
 
-/** The first problems, which hold no value of the file. */
+/** The first problems. They hold no secret. */
 function describe(error: unknown): string {
   const problems =
     error instanceof Error && 'problems' in error && Array.isArray(error.problems)

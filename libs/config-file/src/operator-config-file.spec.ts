@@ -21,12 +21,15 @@ let folder: string;
 let path: string;
 let file: OperatorConfigFile | undefined;
 const calls: string[] = [];
+/** Logged warnings about the file. */
+const warnings: string[] = [];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'operator-config-file-'));
   path = join(folder, 'bridge.yaml');
   writeFileSync(path, configOf('FIRST'));
   calls.length = 0;
+  warnings.length = 0;
 });
 afterEach(async () => {
   await file?.close();
@@ -34,15 +37,23 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function open(): Promise<OperatorConfigFile> {
-  const log = createLogger({ name: 'test', level: 'silent', format: 'json' });
+/** Opens the file, and watches it after the observers are set. */
+async function open(isWatched = true): Promise<OperatorConfigFile> {
+  const stream = { write: (line: string) => void warnings.push(...readWarnings(line)) };
+  const log = createLogger({ name: 'test', level: 'warn', format: 'json', stream });
   file = await OperatorConfigFile.open({ path, environment: { SINK: 'console' }, intervalMs: 10, log });
   file.observe({
     onApplied: () => calls.push('applied'),
     onRefused: (error) => calls.push(`refused: ${(error as Error).message.split('\n')[0]}`),
     onRecovered: () => calls.push('recovered'),
   });
+  if (isWatched) file.watch();
   return file;
+}
+
+function readWarnings(line: string): string[] {
+  const { msg, detail } = JSON.parse(line) as { msg: string; detail?: string };
+  return msg === 'configuration questionable' ? [detail ?? ''] : [];
 }
 
 const codeOf = (opened: OperatorConfigFile): string | undefined => opened.current().participants[0]?.code;
@@ -68,7 +79,40 @@ it('a file with errors is refused, and the previous configuration stays in use u
   ]);
   writeFileSync(path, configOf('FIRST'));
   await waitFor('the end of the refusal', () => calls.includes('recovered'));
-  expect(calls).not.toContain('applied');
+  expect(codeOf(opened)).toBe('FIRST');
+});
+
+it('a change before the file is watched is refused or used as any other', async () => {
+  const opened = await open(false);
+  opened.onChange(({ participants }) => void calls.push(`listener ${participants[0]?.code}`));
+  writeFileSync(path, configOf('SECOND'));
+  opened.watch();
+  await waitFor('the change', () => calls.includes('applied'));
+  expect(calls).toEqual(['listener SECOND', 'applied']);
+});
+
+it('the previous file is applied again after a listener has failed', async () => {
+  const opened = await open();
+  opened.onChange(({ participants }) => {
+    calls.push(`listener ${participants[0]?.code}`);
+    return participants[0]?.code === 'SECOND' ? Promise.reject(new Error('half-way')) : Promise.resolve();
+  });
+  writeFileSync(path, configOf('SECOND'));
+  await waitFor('the refusal', () => calls.includes('refused: half-way'));
+  writeFileSync(path, configOf('FIRST'));
+  await waitFor('the previous file', () => calls.includes('recovered'));
+  expect(calls.slice(calls.indexOf('listener FIRST'))).toEqual(['listener FIRST', 'applied', 'recovered']);
+});
+
+it('warnings are logged once the configuration is in use', async () => {
+  const opened = await open();
+  expect(warnings).not.toEqual([]);
+  const perFile = warnings.length;
+  let attempts = 0;
+  opened.onChange(() => ((attempts += 1) < 3 ? Promise.reject(new Error('not yet')) : undefined));
+  writeFileSync(path, configOf('SECOND'));
+  await waitFor('the change', () => calls.includes('applied'));
+  expect([attempts, warnings.length]).toEqual([3, 2 * perFile]);
 });
 
 it('a file that is missing for a moment, or that the listener refuses, leaves the previous configuration in use', async () => {

@@ -19,7 +19,7 @@ export interface OperatorConfigFileOptions {
   readonly path: string;
   /** Values of the placeholders. They stay the same until a restart. */
   readonly environment: Environment;
-  /** How often the file is read: CONFIG_RELOAD_INTERVAL_MS. */
+  /** A changed file is in use after this time: CONFIG_RELOAD_INTERVAL_MS. */
   readonly intervalMs: number;
   readonly log: Logger;
 }
@@ -42,14 +42,17 @@ export class OperatorConfigFile implements ConfigSource {
   private readonly watcher: FileWatcher;
 
   private constructor({ path, environment, intervalMs, log }: OperatorConfigFileOptions) {
-    const onWarning = (detail: string): void => log.warn({ detail }, 'configuration questionable');
     this.watcher = new FileWatcher({
       paths: [path],
-      intervalMs,
+      // A half-written file can be valid, so two checks find the same one.
+      intervalMs: intervalMs / 2,
+      needsTwoChecks: true,
       apply: async ([content = Buffer.alloc(0)]) => {
-        const changed = loadOperatorConfig(path, environment, onWarning, content);
+        const warnings: string[] = [];
+        const changed = loadOperatorConfig(path, environment, (warning) => warnings.push(warning), content);
         if (this.config !== undefined) await this.listener(changed);
         this.config = changed;
+        for (const detail of warnings) log.warn({ detail }, 'configuration questionable');
       },
       onApplied: () => {
         log.info({ path }, 'configuration reloaded');
@@ -65,18 +68,23 @@ export class OperatorConfigFile implements ConfigSource {
     });
   }
 
-  /** Reads and checks the file. @throws OperatorConfigError */
+  /** Reads and checks the file, once. @throws OperatorConfigError */
   static async open(options: OperatorConfigFileOptions): Promise<OperatorConfigFile> {
     // The error of a missing file is that of the check.
     loadOperatorConfig(options.path, options.environment);
     const file = new OperatorConfigFile(options);
-    await file.watcher.start();
+    await file.watcher.load();
     return file;
   }
 
   current(): OperatorConfig {
     if (this.config === undefined) throw new Error('the configuration file is not open');
     return this.config;
+  }
+
+  /** Reads the file again regularly. Called after the listener and the observers are set, so that they see every change. */
+  watch(): void {
+    this.watcher.watch();
   }
 
   /** Calls the listener with each changed configuration before it is in use. */

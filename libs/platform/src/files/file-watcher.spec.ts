@@ -28,10 +28,15 @@ function write(contents: Readonly<Record<string, string>>): void {
 }
 
 /** Refuses a certificate and a key that end in different numbers. */
-async function watch(intervalMs: number, beforeApply?: () => Promise<void>): Promise<FileWatcher> {
+async function watch(
+  intervalMs: number,
+  beforeApply?: () => Promise<void>,
+  needsTwoChecks = false,
+): Promise<FileWatcher> {
   const created = new FileWatcher({
     paths: ['cert', 'key'].map(file),
     intervalMs,
+    needsTwoChecks,
     apply: async (contents) => {
       const [cert = '', key = ''] = contents.map(String);
       if (cert.at(-1) !== key.at(-1)) throw new Error(`${cert} does not fit ${key}`);
@@ -111,6 +116,34 @@ it('refuses a missing file once, and again after it was present', async () => {
   }
   expect(refusals).toEqual(Array(2).fill(expect.stringContaining('ENOENT')));
   expect(applied).toEqual([FIRST]);
+});
+
+it('applies the previous contents again after others were refused', async () => {
+  write({ cert: 'cert 2' });
+  await watcher.check();
+  write({ cert: 'cert 1' });
+  await watcher.check();
+  await watcher.check();
+  expect([applied, changes]).toEqual([[FIRST, FIRST], 1]);
+});
+
+it('applies contents that two checks in a row find, when it is set so', async () => {
+  await watcher.stop();
+  watcher = await watch(3_600_000, undefined, true);
+  applied = [];
+  const found: string[][][] = [];
+  // The file is written while the checks run.
+  for (const cert of ['cert 3 1', 'cert 2 1', 'cert 2 1']) {
+    write({ cert });
+    await watcher.check();
+    found.push([...applied]);
+  }
+  expect(found).toEqual([[], [], [['cert 2 1', 'key 1']]]);
+  rmSync(file('cert'));
+  await watcher.check();
+  write({ cert: 'cert 2' });
+  await watcher.check();
+  expect(refusals).toEqual([expect.stringContaining('ENOENT')]);
 });
 
 it('tries again to apply what failed', async () => {

@@ -4,6 +4,8 @@ import { readConfiguredFile } from './configured-file.js';
 export interface FileWatcherOptions {
   paths: readonly string[];
   intervalMs: number;
+  /** Applies changed contents when two checks in a row find them. Default: when two readings of one check find them. */
+  needsTwoChecks?: boolean;
   /** Takes the contents, in the order of `paths`, into use. When it throws or rejects, the previous contents stay in use. */
   apply: (contents: readonly Buffer[]) => void | Promise<void>;
   /** Called after changed contents were applied. */
@@ -21,7 +23,9 @@ export interface FileWatcherOptions {
  * replacing a file counts, also the symbolic links of Kubernetes secrets.
  */
 export class FileWatcher {
+  /** Empty after contents that were not applied: they may be partly in use. */
   private appliedDigest = '';
+  private previousDigest = '';
   private lastRefusal: string | undefined;
   private timer: NodeJS.Timeout | undefined;
   private checking: Promise<void> = Promise.resolve();
@@ -31,10 +35,20 @@ export class FileWatcher {
 
   /** Applies the files as they are, then checks them at intervals until `stop`. @throws the error of reading or applying them */
   async start(): Promise<void> {
+    await this.load();
+    this.watch();
+  }
+
+  /** Applies the files as they are. @throws the error of reading or applying them */
+  async load(): Promise<void> {
     const contents = await this.read();
     await this.options.apply(contents);
     this.appliedDigest = digest(contents);
     this.options.onChecked?.();
+  }
+
+  /** Checks the loaded files at intervals until `stop`. */
+  watch(): void {
     this.scheduleCheck();
   }
 
@@ -46,9 +60,8 @@ export class FileWatcher {
       const contents = await this.read();
       found = digest(contents);
       if (found !== this.appliedDigest) {
-        // Two equal readings in a row: a new certificate is not applied with the key of the previous one.
-        const isStable = digest(await this.read()) === found;
-        if (!isStable || this.stopped) return;
+        if (!(await this.isStable(found)) || this.stopped) return;
+        this.appliedDigest = '';
         await apply(contents);
         this.appliedDigest = found;
         onApplied();
@@ -58,6 +71,7 @@ export class FileWatcher {
     } catch (error) {
       this.refuse(found, error);
     } finally {
+      this.previousDigest = found;
       onChecked?.();
     }
   }
@@ -74,6 +88,12 @@ export class FileWatcher {
     this.timer = setTimeout(() => {
       this.checking = this.check().finally(() => this.scheduleCheck());
     }, this.options.intervalMs).unref();
+  }
+
+  /** A file that is being written, or a new certificate with the key of the previous one, is not applied. */
+  private async isStable(found: string): Promise<boolean> {
+    if (this.options.needsTwoChecks) return found === this.previousDigest;
+    return found === digest(await this.read());
   }
 
   private refuse(found: string, error: unknown): void {

@@ -169,14 +169,15 @@ export const configFileSettings = (content: string) =>
     },
   });
 
-/** The settings of CONFIG_FILE in an app, which reads it again when it changes. */
+/** The settings of CONFIG_FILE in an app that reads it again when it changes. */
 export const reloadedConfigSettings = (content: string) =>
   defineSettings({
     ...configFileSettings(content),
     CONFIG_RELOAD_INTERVAL_MS: {
-      schema: milliseconds({ min: 10, max: 3_600_000 }),
+      // The publisher waits five minutes for a file that names the participant of an event.
+      schema: milliseconds({ min: 10, max: 60_000 }),
       default: '10000',
-      doc: 'How often CONFIG_FILE is read. A change takes effect without a restart; a file with errors is refused.',
+      doc: 'How long a changed CONFIG_FILE takes to be used; it is read twice in this time. A file with errors is refused.',
     },
   });
 
