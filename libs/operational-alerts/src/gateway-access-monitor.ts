@@ -41,12 +41,16 @@ export class GatewayAccessMonitor {
   private unreachableChecks = 0;
   private timer: NodeJS.Timeout | undefined;
   private check: Promise<void> | undefined;
+  /** Number of changes of what the app needs. */
+  private changes = 0;
+  private channels: readonly string[];
   private checkedAt = -Infinity;
   private stopped = false;
 
   constructor(private readonly options: GatewayAccessMonitorOptions) {
     // Connections of its own: requests of the app that wait must not delay a check.
     this.client = new GatewayClient({ ...options.gateway, timeoutMs: TIMEOUT_MS, connections: 1 });
+    this.channels = options.required().channels;
   }
 
   start(): void {
@@ -75,12 +79,14 @@ export class GatewayAccessMonitor {
   /** What the app needs has changed: checks now. Problems of channels that it does not need any more have ended. */
   requirementsChanged(): void {
     const { required, faults } = this.options;
-    const channels = new Set(required().channels);
-    for (const [key, { reason, channel }] of this.problems) {
-      if (channel === undefined || channels.has(channel)) continue;
-      this.problems.delete(key);
-      faults.clear({ reason, channel, participant: ALL_PARTICIPANTS });
+    const { channels } = required();
+    for (const channel of this.channels.filter((each) => !channels.includes(each))) {
+      const subject = { reason: 'channel-not-permitted', channel } as const;
+      this.problems.delete(keyOf(subject));
+      faults.clear({ ...subject, participant: ALL_PARTICIPANTS });
     }
+    this.channels = channels;
+    this.changes += 1;
     if (this.check === undefined) this.schedule(0);
   }
 
@@ -102,10 +108,13 @@ export class GatewayAccessMonitor {
   }
 
   private run(): void {
+    const { changes } = this;
     this.check = readGatewayAccess(this.client, this.options.required()).then((access) => {
       this.check = undefined;
       this.checkedAt = performance.now();
       if (this.stopped) return;
+      // The check was about something else.
+      if (changes !== this.changes) return this.run();
       this.record(access);
       const { intervalMs } = this.options;
       this.schedule(this.unreachableChecks > 0 ? Math.min(UNREACHABLE_INTERVAL_MS, intervalMs) : intervalMs);
