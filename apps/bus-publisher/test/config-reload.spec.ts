@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs';
+import { createAlertClearedEvent, createHeartbeatEvent } from '@ssb/events';
 import { waitFor } from '@ssb/testing';
 import {
   breach,
   CHANNEL,
   deadLetters,
+  gateway,
   lines,
   published,
   queue,
@@ -67,4 +69,33 @@ it('a file with errors is refused and reported, until it is right again', async 
   writeConfig({}, file);
   await waitFor('the end of the alert', () => sentAlerts().length === 2);
   expect(sentAlerts()[1]).toMatchObject({ type: 'settlementbus.bridge.alert.cleared.v1' });
+});
+
+it('the end of an alert about a participant that the file does not name any more is published', async () => {
+  await start(RELOAD);
+  const detection = { detectedAt: new Date(), traceparent: breach(1).traceparent };
+  const topic = { app: 'poller', reason: 'token-refused', participant: 'FORMER' } as const;
+  const report = { ...topic, count: 1, since: new Date(), sequence: 1 };
+  await queue.enqueue([createAlertClearedEvent(report, detection)]);
+  await waitFor('the event', () => sentAlerts().length === 1);
+  expect(sentAlerts()[0]).toMatchObject({
+    type: 'settlementbus.bridge.alert.cleared.v1',
+    participant: 'FORMER',
+  });
+});
+
+it('a heartbeat on a channel whose route the file has a moment later is published, and is no fault', async () => {
+  gateway.channels = [...gateway.channels, { ...gateway.channels[0], fqcn: OTHER }];
+  const file = writeConfig({});
+  await start({ ...RELOAD, CONFIG_FILE: file });
+  const detection = { detectedAt: new Date(), traceparent: breach(1).traceparent };
+  const [intervalMs, participant] = [60_000, 'WPGENCO'];
+  const polls = { prudential: { intervalMs }, settlement: { intervalMs } };
+  await queue.enqueueHeartbeat(
+    createHeartbeatEvent({ participant, channel: OTHER, intervalMs, polls }, detection),
+  );
+  await waitFor('a failed attempt', () => lines.some(({ msg }) => msg === 'heartbeat publication failed'));
+  writeConfig({ channel: OTHER }, file);
+  await waitFor('the heartbeat', () => gateway.received.some(({ fqcn }) => fqcn === OTHER), 20_000);
+  expect(lines.filter(({ msg }) => msg === 'fault reported')).toEqual([]);
 });

@@ -35,7 +35,12 @@ export class MessageVerifier {
   verify(message: Message): ArchiveEntry {
     const { config, options, trustedAnywhere } = this;
     const trusted = findTrustedSenders(config, message.fqcn);
-    const verdict = verifyBusMessage(message, { ...options, trusted, trustedAnywhere });
+    const verdict = verifyBusMessage(message, {
+      ...options,
+      trusted,
+      trustedAnywhere,
+      participants: config.participants,
+    });
     if (!verdict.ok) {
       const { reason, detail, trustedSource } = verdict;
       return { kind: 'rejected', message, reason, detail, trustedSource };

@@ -1,14 +1,17 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ClientConnection } from '@ssb/client-connections';
 import type { Database } from '@ssb/database';
 import type { FaultReporter } from '@ssb/operational-alerts';
-import { listChannels, type OperatorConfig } from '@ssb/operator-config';
+import { listChannels, listReadChannels, type OperatorConfig } from '@ssb/operator-config';
 import type { Logger } from '@ssb/platform';
 import type { CatchUpLimits } from './catch-up/catch-up.js';
 import type { SubscriberClock } from './clock.js';
 import { QUARANTINE_FULL } from './domain/quarantine-alerts.js';
 import { HeartbeatMonitor } from './heartbeats/heartbeat-monitor.js';
+import { PeriodicTask } from './heartbeats/periodic-task.js';
 import { MessageVerifier } from './message-verifier.js';
 import type { DatabaseAlertCarrier } from './operations/database-alert-carrier.js';
+import { endFormerFaults } from './operations/former-faults.js';
 import { QuarantineRecheck } from './quarantine/quarantine-recheck.js';
 import { MessageReceiver } from './receive.js';
 import type { ReaderToken } from './replica/reader-lease.js';
@@ -39,45 +42,58 @@ export interface ReadingDependencies {
   readonly catchUpLimits?: Partial<CatchUpLimits> | undefined;
 }
 
+const FORMER_FAULTS_INTERVAL_MS = 60_000;
+
 /** What a replica does while it holds the reader lease: it reads the channels, watches the heartbeats and rechecks the quarantine. */
 export class Reading {
-  readonly reader: ChannelReader;
-  private readonly heartbeats: HeartbeatMonitor;
-  private readonly recheck: QuarantineRecheck;
+  /** In use; it changes while the process runs. */
+  private config: OperatorConfig;
+  private channels: ChannelReader;
+  private recheck: QuarantineRecheck;
+  private heartbeats: HeartbeatMonitor;
+  private readonly formerFaults: PeriodicTask;
+  private ended = false;
 
-  constructor(token: ReaderToken, dependencies: ReadingDependencies) {
-    const { settings, config, database, archive, dispatcher, alerts, faults, metrics, log } = dependencies;
-    const { onLeaseLost } = dependencies;
-    const verifier = new MessageVerifier(config, settings);
-    const receiver = new MessageReceiver(token, verifier, archive, dispatcher, metrics, log);
-    this.reader = new ChannelReader({ ...dependencies, token, channels: listChannels(config), receiver });
-    this.heartbeats = new HeartbeatMonitor({
-      database,
-      config,
-      timeoutMs: settings.HEARTBEAT_TIMEOUT_MS,
-      faults,
-      isConnected: () => this.reader.connected,
-      metrics,
-      log,
-    });
-    this.recheck = new QuarantineRecheck({
-      reader: token,
-      verifier,
-      store: new RecheckStore(database),
-      archive,
-      dispatcher,
-      maxBytes: settings.QUARANTINE_MAX_BYTES,
-      onRoom: () => alerts.clear(QUARANTINE_FULL, new Date()),
-      onLeaseLost,
-      metrics,
-      log,
-    });
+  constructor(
+    private readonly token: ReaderToken,
+    private readonly dependencies: ReadingDependencies,
+  ) {
+    const { database, faults, metrics, log } = dependencies;
+    this.config = dependencies.config;
+    [this.channels, this.recheck] = this.createReaders();
+    this.heartbeats = this.createHeartbeats();
+    this.formerFaults = new PeriodicTask(
+      () => endFormerFaults(database, this.config, faults),
+      FORMER_FAULTS_INTERVAL_MS,
+      (err) => {
+        metrics.storageFailures.inc();
+        log.error({ err }, 'fault access failed');
+      },
+    );
+  }
+
+  get reader(): ChannelReader {
+    return this.channels;
   }
 
   start(): void {
-    this.reader.start();
+    this.startReaders();
     this.heartbeats.start();
-    this.recheck.wake();
+    this.formerFaults.start();
+  }
+
+  /** Takes a changed configuration into use. What does not use the change goes on. */
+  async reconfigure(config: OperatorConfig): Promise<void> {
+    const previous = this.config;
+    this.config = config;
+    const [readersChange, heartbeatsChange] = [usedByReaders, usedByHeartbeats].map(
+      (used) => !isDeepStrictEqual(used(previous), used(config)),
+    );
+    await Promise.all([
+      readersChange ? this.restartReaders() : undefined,
+      heartbeatsChange ? this.restartHeartbeats() : undefined,
+    ]);
+    this.formerFaults.wake();
   }
 
   /** Checks for a requested recheck of the quarantine. */
@@ -91,11 +107,81 @@ export class Reading {
 
   /** Stores and acknowledges the current batch while the stream is still open. */
   async stop(): Promise<void> {
-    await Promise.all([this.heartbeats.stop(), this.reader.stop(), this.recheck.stop()]);
+    await this.end(() => this.channels.stop());
   }
 
   /** Called after the lease is lost. */
   async abort(): Promise<void> {
-    await Promise.all([this.heartbeats.stop(), this.reader.abort(), this.recheck.stop()]);
+    await this.end(() => this.channels.abort());
   }
+
+  private async end(endChannels: () => Promise<void>): Promise<void> {
+    this.ended = true;
+    await Promise.all([this.heartbeats.stop(), endChannels(), this.recheck.stop(), this.formerFaults.stop()]);
+  }
+
+  private createReaders(): [ChannelReader, QuarantineRecheck] {
+    const { token, config, dependencies } = this;
+    const { settings, database, archive, dispatcher, alerts, onLeaseLost, metrics, log } = dependencies;
+    const verifier = new MessageVerifier(config, settings);
+    const receiver = new MessageReceiver(token, verifier, archive, dispatcher, metrics, log);
+    const recheck = new QuarantineRecheck({
+      reader: token,
+      verifier,
+      store: new RecheckStore(database),
+      archive,
+      dispatcher,
+      maxBytes: settings.QUARANTINE_MAX_BYTES,
+      onRoom: () => alerts.clear(QUARANTINE_FULL, new Date()),
+      onLeaseLost,
+      metrics,
+      log,
+    });
+    return [
+      new ChannelReader({ ...dependencies, token, channels: listReadChannels(config), receiver }),
+      recheck,
+    ];
+  }
+
+  private createHeartbeats(): HeartbeatMonitor {
+    const { config, dependencies } = this;
+    return new HeartbeatMonitor({
+      ...dependencies,
+      config,
+      timeoutMs: dependencies.settings.HEARTBEAT_TIMEOUT_MS,
+      isConnected: () => this.channels.connected,
+    });
+  }
+
+  private startReaders(): void {
+    this.channels.start();
+    this.recheck.wake();
+  }
+
+  private async restartReaders(): Promise<void> {
+    try {
+      await Promise.all([this.channels.stop(), this.recheck.stop()]);
+    } finally {
+      if (!this.ended) {
+        [this.channels, this.recheck] = this.createReaders();
+        this.startReaders();
+      }
+    }
+  }
+
+  private async restartHeartbeats(): Promise<void> {
+    await this.heartbeats.stop();
+    if (this.ended) return;
+    this.heartbeats = this.createHeartbeats();
+    this.heartbeats.start();
+  }
+}
+
+/** What decides which channels are read, and what becomes of their messages. */
+function usedByReaders({ participants, routes, senders, alerts }: OperatorConfig): unknown {
+  return { codes: participants.map(({ code }) => code), routes, senders, rules: alerts.rules };
+}
+
+function usedByHeartbeats(config: OperatorConfig): unknown {
+  return { codes: config.participants.map(({ code }) => code), channels: listChannels(config) };
 }

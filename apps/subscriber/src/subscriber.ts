@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ConfigSource } from '@ssb/config-file';
 import type { ClientConnection } from '@ssb/client-connections';
 import type { Database, StopListening } from '@ssb/database';
 import { GatewayAccessMonitor, type FaultReporter } from '@ssb/operational-alerts';
-import { listChannels, type OperatorConfig } from '@ssb/operator-config';
+import { listReadChannels, type OperatorConfig } from '@ssb/operator-config';
 import type { Liveness, Logger, Metrics, Readiness } from '@ssb/platform';
 import type { AlertDispatcher } from './alerts/alert-dispatcher.js';
 import { AlertDispatchers } from './alerts/alert-dispatchers.js';
@@ -96,7 +97,7 @@ export class Subscriber {
         connection: dependencies.gatewayConnection,
         onClockReading: (reading) => this.clock.observeGateway(reading),
       },
-      required: () => ({ channels: listChannels(this.config), permission: 'subscribe' }),
+      required: () => ({ channels: listReadChannels(this.config), permission: 'subscribe' }),
       intervalMs: settings.GATEWAY_CHECK_INTERVAL_MS,
       faults,
     });
@@ -187,19 +188,30 @@ export class Subscriber {
   async reconfigure(config: OperatorConfig): Promise<void> {
     if (this.stopping) return;
     const { work } = this;
-    const reading = work?.reading;
+    const haveSinksChanged = !isDeepStrictEqual(config.alerts.sinks, this.config.alerts.sinks);
+    const closePreviousSinks = haveSinksChanged ? this.dispatchers.replaceSinks(config) : undefined;
     // What starts from now on uses it.
     this.config = config;
-    const closePreviousSinks = this.dispatchers.replaceSinks(config);
     this.gatewayAccess.requirementsChanged();
-    await reading?.stop();
-    await work?.dispatcher.stop(this.dependencies.settings.SHUTDOWN_TIMEOUT_MS * DRAIN_SHARE);
-    if (work !== undefined && work === this.work && !this.stopping) {
-      work.dispatcher = this.dispatchers.create(work.term);
-      work.dispatcher.wake();
-      if (reading !== undefined) work.reading = this.startReading(reading.reader.token, work);
+    await Promise.all([
+      work?.reading?.reconfigure(config),
+      closePreviousSinks && this.replaceDispatcher(work, closePreviousSinks),
+    ]);
+  }
+
+  private async replaceDispatcher(
+    work: TermWork | undefined,
+    closePreviousSinks: () => Promise<void>,
+  ): Promise<void> {
+    try {
+      await work?.dispatcher.stop(this.dependencies.settings.SHUTDOWN_TIMEOUT_MS * DRAIN_SHARE);
+    } finally {
+      if (work !== undefined && work === this.work && !this.stopping) {
+        work.dispatcher = this.dispatchers.create(work.term);
+        work.dispatcher.wake();
+      }
+      await closePreviousSinks();
     }
-    await closePreviousSinks();
   }
 
   private async stopReading(reading: Reading): Promise<void> {

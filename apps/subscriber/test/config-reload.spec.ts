@@ -1,7 +1,7 @@
 import type { Message } from '@ssb/bus';
 import { didOfKey, generatePrivateKey } from '@ssb/identity';
 import { waitFor } from '@ssb/testing';
-import { marketTime, originDid, signedMessage } from './support/signed-messages.js';
+import { CHANNEL, gatewayDid, marketTime, originDid, signedMessage } from './support/signed-messages.js';
 import { SubscriberFixture } from './support/subscriber-fixture.js';
 
 let fixture: SubscriberFixture;
@@ -65,4 +65,69 @@ it('a participant that is added is watched from then on, and its facts alert', a
   const now = await signedMessage({ fact: { calculatedAt: marketTime(0) }, signedAt: new Date() });
   await fixture.deliver(now);
   await fixture.waitForDeliveries(1);
+});
+
+const NEXT = CHANNEL.replace('prudential', 'renamed');
+
+/** The route has another channel, and the senders of the previous one are still there. */
+const renamed = { channels: [NEXT], senderChannels: [CHANNEL, NEXT] };
+
+it('what arrives on a channel without a route is archived and alerted while its senders stay', async () => {
+  const [first, second] = messages as [Message, Message];
+  fixture.gateway.channels = [CHANNEL, NEXT].map((fqcn) => ({ fqcn, subscribers: [gatewayDid] }));
+  const subscriber = await fixture.start(fixture.environment());
+  await fixture.deliver(first);
+  await fixture.waitForDeliveries(1);
+  await subscriber.reconfigure(fixture.environment(renamed));
+  await fixture.deliver(second);
+  await fixture.waitForDeliveries(2);
+  expect(fixture.deliveries.map(({ body }) => body)).toEqual(bodies(0, 1));
+});
+
+it('a channel without a route is read where the gateway has plain delivery', async () => {
+  const [first] = messages as [Message];
+  fixture.gateway.channels = [CHANNEL, NEXT].map((fqcn) => ({ fqcn, subscribers: [gatewayDid] }));
+  fixture.gateway.acknowledges = false;
+  fixture.gateway.stored = [first];
+  await fixture.start(fixture.environment(renamed));
+  await fixture.waitForDeliveries(1);
+  expect(fixture.deliveries.map(({ body }) => body)).toEqual(bodies(0));
+});
+
+it('the alerts about a participant and a channel that the file does not name any more end', async () => {
+  const trust = (...participants: string[]) => ({ trust: [{ origins: [originDid], participants }] });
+  fixture.gateway.channels = [CHANNEL, NEXT].map((fqcn) => ({ fqcn, subscribers: [gatewayDid] }));
+  const subscriber = await fixture.start(
+    fixture.environment({ ...trust('WPGENCO', 'FORMER'), channels: [CHANNEL, NEXT] }),
+    { HEARTBEAT_TIMEOUT_MS: '1000' },
+  );
+  const missing = async (): Promise<unknown[]> =>
+    fixture.storage.database.query(
+      `SELECT participant, channel FROM fault WHERE reason = 'heartbeat-missing' AND ended_at IS NULL ORDER BY key`,
+    );
+  await waitFor('the alerts', async () => (await missing()).length === 4, 20_000);
+  await subscriber.reconfigure(fixture.environment(trust('WPGENCO')));
+  await waitFor('their end', async () => (await missing()).length === 1);
+  expect(await missing()).toEqual([{ participant: 'WPGENCO', channel: CHANNEL }]);
+  const archived = await fixture.queries.listArchived({ limit: 100 });
+  const cleared = archived
+    .map(({ text }) => JSON.parse(text) as { type: string; participant: string })
+    .filter(({ type }) => type === 'settlementbus.bridge.alert.cleared.v1');
+  expect(cleared.map(({ participant }) => participant).sort()).toEqual(['FORMER', 'FORMER', 'WPGENCO']);
+});
+
+it('a change restarts only what uses it', async () => {
+  const subscriber = await fixture.start(fixture.environment());
+  const readings = () => subscriber.lines.filter(({ msg }) => msg === 'gateway delivery selected').length;
+  const waited = async (): Promise<number> =>
+    Number(/^subscriber_heartbeat_age_seconds\{.*\} (.*)$/m.exec(await subscriber.metrics())?.[1]);
+  await waitFor('the reading', async () => readings() === 1 && (await waited()) > 0.5);
+  const before = await waited();
+  await subscriber.reconfigure(fixture.environment({ warning: '1.00' }));
+  await subscriber.reconfigure(fixture.environment({ webhookTypes: ['settlementbus.margin.*'] }));
+  await waitFor('the second reading', () => readings() === 2);
+  // The wait for the first heartbeat goes on.
+  expect(await waited()).toBeGreaterThanOrEqual(before);
+  await fixture.deliver(messages[0] as Message);
+  expect(readings()).toBe(2);
 });

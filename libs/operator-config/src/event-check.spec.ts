@@ -1,4 +1,4 @@
-import { createFactEvent } from '@ssb/events';
+import { createAlertClearedEvent, createAlertRaisedEvent, createFactEvent } from '@ssb/events';
 import { findEventProblem } from './event-check.js';
 import type { OperatorConfig } from './schema.js';
 
@@ -44,6 +44,18 @@ describe('findEventProblem', () => {
   ])('refuses an event with the %s of another fact', (name, change) => {
     expect(findEventProblem(config, { ...event, ...change })).toBe(
       `the event does not have the ${name} of its fact`,
+    );
+  });
+
+  it('allows the end of an alert about a participant that the file does not name any more', () => {
+    const detection = { detectedAt: new Date(), traceparent: event.traceparent };
+    const report = { app: 'poller', reason: 'token-refused', participant: 'FORMER', count: 1 } as const;
+    const [since, sequence] = [detection.detectedAt, 1];
+    expect(
+      findEventProblem(config, createAlertClearedEvent({ ...report, since, sequence }, detection)),
+    ).toBeUndefined();
+    expect(findEventProblem(config, createAlertRaisedEvent({ ...report, since, sequence }, detection))).toBe(
+      'CONFIG_FILE has no participant "FORMER"',
     );
   });
 

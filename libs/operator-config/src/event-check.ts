@@ -3,9 +3,24 @@ import {
   findForeignAttribute,
   validateDetectedEvent,
   type DetectedEvent,
+  type EventType,
 } from '@ssb/events';
 import { findParticipant, findRoute, HEARTBEAT_TYPE, isIgnored } from './lookup.js';
 import type { OperatorConfig } from './schema.js';
+
+const ALERT_CLEARED_TYPE = 'settlementbus.bridge.alert.cleared.v1' satisfies EventType;
+
+/** Whether an event only ends an alert about a participant that the configuration does not name, because it named it before. */
+export function endsFormerAlert(
+  config: Pick<OperatorConfig, 'participants'>,
+  { type, participant }: Pick<DetectedEvent, 'type' | 'participant'>,
+): boolean {
+  return (
+    type === ALERT_CLEARED_TYPE &&
+    participant !== ALL_PARTICIPANTS &&
+    findParticipant(config, participant) === undefined
+  );
+}
 
 /** Whether the configuration names the participant. `*` stands for all of them in events about the bridge itself. */
 export function isConfiguredParticipant(
@@ -18,12 +33,12 @@ export function isConfiguredParticipant(
 
 const MAX_CODE_LENGTH = 60;
 
-/** Why no event of the participant is published; undefined when the configuration names it. */
+/** Why no event of the participant is published; undefined when the configuration names it, or the event ends an alert. */
 export function findParticipantProblem(
   config: OperatorConfig,
   event: Pick<DetectedEvent, 'type' | 'participant'>,
 ): string | undefined {
-  if (isConfiguredParticipant(config, event)) return undefined;
+  if (isConfiguredParticipant(config, event) || endsFormerAlert(config, event)) return undefined;
   const code = JSON.stringify(String(event.participant).slice(0, MAX_CODE_LENGTH));
   return `CONFIG_FILE has no participant ${code}`;
 }

@@ -107,11 +107,6 @@ describe('an error is', () => {
       'participants.1.code is WPGENCO, as participants.0; name each participant once',
     ],
     [
-      'senders for a channel that no route uses',
-      { senders: [...valid.senders, { channel: OTHER, ...dids }] },
-      `senders.1.channel is ${OTHER}, which no route uses; the routes use ${CHANNEL}`,
-    ],
-    [
       'a participant of senders that is not configured',
       { senders: [named('WPGENCO', 'WPGENC0')] },
       'senders.0.participants.1 is WPGENC0, which participants does not name; the participants are WPGENCO',
@@ -217,6 +212,11 @@ describe('a warning is', () => {
         senders: [{ ...named('WPGENCO'), channel: OTHER }, ...valid.senders],
       },
       `senders.0.participants let no origin state facts about OTHER on ${OTHER}, so a subscriber quarantines its messages there`,
+    ],
+    [
+      'senders for a channel that no route uses',
+      { senders: [...valid.senders, { channel: OTHER, ...dids }] },
+      `senders.1.channel is ${OTHER}, which no route uses, so it is read and trusted, but nothing is published on it; the routes use ${CHANNEL}`,
     ],
     [
       'a participant that is named twice',

@@ -24,9 +24,9 @@ function findChannelMistakes(config: OperatorConfig): Mistake[] {
       channels.includes(channel)
         ? []
         : [
-            error(
+            warning(
               ['senders', index, 'channel'],
-              `is ${channel}, which no route uses; the routes use ${channels.join(', ')}`,
+              `is ${channel}, which no route uses, so it is read and trusted, but nothing is published on it; the routes use ${channels.join(', ')}`,
             ),
           ],
     ),

@@ -9,7 +9,12 @@ export {
   type ConfigReport,
   type Environment,
 } from './load.js';
-export { findEventProblem, findParticipantProblem, isConfiguredParticipant } from './event-check.js';
+export {
+  endsFormerAlert,
+  findEventProblem,
+  findParticipantProblem,
+  isConfiguredParticipant,
+} from './event-check.js';
 export type { ConfigProblem } from './yaml-file.js';
 export {
   findAlertRouting,
@@ -19,6 +24,7 @@ export {
   HEARTBEAT_TYPE,
   isIgnored,
   listChannels,
+  listReadChannels,
   listTopics,
   matchesPattern,
   type AlertRouting,

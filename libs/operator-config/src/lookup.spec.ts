@@ -7,6 +7,7 @@ import {
   HEARTBEAT_TYPE,
   isIgnored,
   listChannels,
+  listReadChannels,
   listTopics,
   matchesPattern,
 } from './lookup.js';
@@ -109,4 +110,13 @@ it('findAlertRouting names each sink once, and an alert when any rule says so', 
 it('findParticipant returns what the file has about a participant that it names', () => {
   expect(findParticipant(config, 'WPGENCO')?.margin?.breach).toBe('0.00');
   expect(findParticipant(config, 'OTHER')).toBeUndefined();
+});
+
+it('listReadChannels has the channels of routes and of senders, each once', () => {
+  const former = { channel: 'former', gateways: [gateway], origins: [origin] };
+  expect(listReadChannels({ ...config, senders: [...config.senders, former] })).toEqual([
+    settlement,
+    prudential,
+    'former',
+  ]);
 });

@@ -65,6 +65,11 @@ export function listChannels(config: OperatorConfig): string[] {
   return [...new Set(config.routes.map(({ channel }) => channel))];
 }
 
+/** The channels that a subscriber reads, each once: those of the routes, and others that `senders` trusts. */
+export function listReadChannels(config: OperatorConfig): string[] {
+  return [...new Set([...listChannels(config), ...config.senders.map(({ channel }) => channel)])];
+}
+
 /** A topic that the routes use, and the type of its events. */
 export interface RoutedTopic {
   readonly channel: string;

@@ -1,4 +1,4 @@
-import { createAlertRaisedEvent } from '@ssb/events';
+import { createAlertClearedEvent, createAlertRaisedEvent } from '@ssb/events';
 import { canonicalJson, generatePrivateKey, signDetachedJws } from '@ssb/identity';
 import { hashMessage, keccak256, Signature, toUtf8Bytes, Wallet } from 'ethers';
 import {
@@ -22,6 +22,10 @@ const OPTIONS: VerificationOptions = {
   scheme: 'eip191',
   trusted: { gateways: [gatewayDid], origins: [ORIGIN] },
   trustedAnywhere: { gateways: [gatewayDid], origins: [ORIGIN] },
+  participants: ['WPGENCO', 'OTHER'].map((code) => ({
+    code,
+    margin: { warning: '2', breach: '1', hysteresis: '0' },
+  })),
   clocks: { skewMs: 60_000, maxAgeMs: 300_000 },
 };
 const untrusted = Wallet.createRandom();
@@ -52,6 +56,11 @@ describe('a valid message', () => {
     ['any transaction id', { overrides: { transactionId: 'f3a1c3de-0000-4000-8000-000000000000' } }, {}],
     ['an alert about the whole bridge', { detected: bridgeAlert('*') }, {}],
     ['an alert about a participant', { detected: bridgeAlert('WPGENCO') }, {}],
+    [
+      'the end of an alert about a participant that the file does not name any more',
+      { detected: bridgeAlert('FORMER', createAlertClearedEvent) },
+      {},
+    ],
     [
       'no topic, signed for the default one',
       { signedFor: { topic: 'default' }, overrides: { topic: undefined } },
@@ -170,6 +179,21 @@ const BROKEN: [string, MessageOptions, RejectionReason][] = [
     'an alert about a participant that its bridge may not state facts about',
     { detected: bridgeAlert('OTHER') },
     'participant-not-allowed',
+  ],
+  [
+    'the end of an alert about a participant that its bridge may not state facts about',
+    { detected: bridgeAlert('OTHER', createAlertClearedEvent) },
+    'participant-not-allowed',
+  ],
+  [
+    'an alert about a participant that the file does not name',
+    { detected: bridgeAlert('FORMER') },
+    'participant-not-allowed',
+  ],
+  [
+    'the end of such an alert that another bridge signed',
+    { detected: bridgeAlert('FORMER', createAlertClearedEvent), origin: generatePrivateKey() },
+    'origin-not-allowed',
   ],
   [
     'a signature for another channel',
@@ -297,10 +321,13 @@ describe('the trusted source of a rejected message', () => {
 });
 
 /** An operational alert, as a poller or a publisher detects it. */
-function bridgeAlert(participant: string) {
+function bridgeAlert(
+  participant: string,
+  create: typeof createAlertClearedEvent | typeof createAlertRaisedEvent = createAlertRaisedEvent,
+) {
   const since = DETECTION.detectedAt;
   const report = { app: 'poller', reason: 'clock-offset', participant, count: 1, since } as const;
-  return createAlertRaisedEvent({ ...report, sequence: since.getTime() }, DETECTION);
+  return create({ ...report, sequence: since.getTime() }, DETECTION);
 }
 
 /** An event that was changed and then signed again by the trusted bridge. */

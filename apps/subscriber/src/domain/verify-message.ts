@@ -13,7 +13,7 @@ import {
   type SignatureScheme,
   type SignerRecovery,
 } from '@ssb/identity';
-import { mayState, type TrustedSenders } from '@ssb/operator-config';
+import { endsFormerAlert, mayState, type OperatorConfig, type TrustedSenders } from '@ssb/operator-config';
 import { clockMarks, type ClockLimits, type Mark } from './marks.js';
 import { parsePayload } from './parse-payload.js';
 import { reject, type Rejection } from './rejection.js';
@@ -26,6 +26,8 @@ export interface VerificationOptions {
   readonly trusted: TrustedSenders;
   /** Senders that the operator trusts on any channel. They decide only whether a rejection is reported. */
   readonly trustedAnywhere: TrustedSenders;
+  /** Of CONFIG_FILE. An alert about another one may end, because the file may have named it before. */
+  readonly participants: OperatorConfig['participants'];
   readonly clocks: ClockLimits;
 }
 
@@ -54,7 +56,7 @@ function runChecks(message: Message, recovery: SignerRecovery, options: Verifica
   const verdict = verifyEvent(message.payload, options.trusted);
   if (!verdict.ok) return verdict;
   const { event, origin } = verdict;
-  if (!mayState(options.trusted, origin, event))
+  if (!mayState(options.trusted, origin, event) && !endsFormerAlert(options, event))
     return reject(
       'participant-not-allowed',
       `the operator does not trust ${origin} for events of this type about ${event.participant} on this channel`,

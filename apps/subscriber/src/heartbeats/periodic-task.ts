@@ -15,6 +15,11 @@ export class PeriodicTask {
     this.timer = setInterval(() => this.run(), this.intervalMs);
   }
 
+  /** Runs the task now. */
+  wake(): void {
+    if (!this.stopping.signal.aborted) this.run();
+  }
+
   /** Waits for the current run. */
   async stop(): Promise<void> {
     this.stopping.abort();

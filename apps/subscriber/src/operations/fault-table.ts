@@ -66,6 +66,15 @@ export async function findFault(session: SqlSession, topic: AlertTopic): Promise
   return row && toSavedFault(row);
 }
 
+/** Topics of the lasting faults. */
+export async function listLastingTopics(session: SqlSession): Promise<AlertTopic[]> {
+  const rows = await session.query<FaultRow>(
+    `SELECT ${COLUMNS} FROM fault WHERE ended_at IS NULL AND reason = ANY ($1::text[])`,
+    [LASTING_REASONS],
+  );
+  return rows.map((row) => toSavedFault(row).state.topic);
+}
+
 /** Whether `sendSummaries` has anything to do; without a lock. */
 export async function hasDueAlerts(session: SqlSession, now: Date): Promise<boolean> {
   if ((await findDueFaults(session, now, 1)).length > 0) return true;

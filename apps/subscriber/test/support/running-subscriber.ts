@@ -41,6 +41,10 @@ export interface ConfigurationChange {
   readonly alertsSince?: string | undefined;
   /** Channels that are read. */
   readonly channels?: readonly string[];
+  /** Channels with trusted senders. Default: `channels`. */
+  readonly senderChannels?: readonly string[];
+  /** Of the margin. */
+  readonly warning?: string;
   /** Event types that the webhook receives. */
   readonly webhookTypes?: readonly string[];
 }
@@ -51,11 +55,12 @@ export function createTestEnvironment(
   webhookUrl: string,
   change: ConfigurationChange = {},
 ): TestEnvironment {
-  const { origins, trust, alertsSince, webhookTypes, channels } = {
+  const { origins, trust, alertsSince, webhookTypes, channels, senderChannels, warning } = {
     origins: [originDid],
     alertsSince: '2020-01-01T00:00:00Z',
     webhookTypes: ['settlementbus.margin.breached.*'],
     channels: [CHANNEL],
+    warning: '250000.00',
     ...change,
   };
   const folder = mkdtempSync(join(tmpdir(), 'subscriber-'));
@@ -64,13 +69,13 @@ export function createTestEnvironment(
     participants: codes.map((code) => ({
       code,
       alertsSince,
-      margin: { warning: '250000.00', breach: '0.00', hysteresis: '25000.00' },
+      margin: { warning, breach: '0.00', hysteresis: '25000.00' },
     })),
     routes: channels.map((channel, at) => ({
       types: [at === 0 ? 'settlementbus.margin.*' : 'settlementbus.*'],
       channel,
     })),
-    senders: channels.flatMap((channel) =>
+    senders: (senderChannels ?? channels).flatMap((channel) =>
       (trust ?? [{ origins }]).map((entry) => ({ channel, gateways: [gatewayDid], ...entry })),
     ),
     alerts: {
