@@ -1,50 +1,22 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ConfigSource } from '@ssb/config-file';
-import type { ClientConnection } from '@ssb/client-connections';
-import type { Database, StopListening } from '@ssb/database';
-import { GatewayAccessMonitor, type FaultReporter } from '@ssb/operational-alerts';
+import type { StopListening } from '@ssb/database';
+import { GatewayAccessMonitor } from '@ssb/operational-alerts';
 import { listReadChannels, type OperatorConfig } from '@ssb/operator-config';
-import type { Liveness, Logger, Metrics, Readiness } from '@ssb/platform';
 import type { AlertDispatcher } from './alerts/alert-dispatcher.js';
 import { AlertDispatchers } from './alerts/alert-dispatchers.js';
-import type { CatchUpLimits } from './catch-up/catch-up.js';
 import { SubscriberClock } from './clock.js';
-import type { DatabaseAlertCarrier } from './operations/database-alert-carrier.js';
 import { toArchivedFields } from './operations/local-events.js';
 import { Reading } from './reading.js';
 import { acquireReaderLease, releaseReaderLease, type ReaderToken } from './replica/reader-lease.js';
 import { ReplicaLease } from './replica/replica-lease.js';
 import { listenToReplicas } from './replica/replica-notifications.js';
 import type { Term } from './replica/term.js';
-import { readAlertsSince, replicaName, type Settings } from './settings.js';
+import { readAlertsSince, replicaName } from './settings.js';
 import { AlertOutbox } from './storage/alert-outbox.js';
 import { Archive } from './storage/archive.js';
 import { recordParticipants } from './storage/participants.js';
+import type { SubscriberDependencies } from './subscriber-dependencies.js';
 import { SubscriberMetrics } from './subscriber-metrics.js';
-
-export interface SubscriberDependencies {
-  readonly settings: Settings;
-  readonly config: ConfigSource;
-  readonly database: Database;
-  /** The same database with its own connections and timeouts that are shorter than the lease. */
-  readonly leaseDatabase: Database;
-  readonly log: Logger;
-  readonly metrics: Metrics;
-  readonly readiness: Readiness;
-  readonly liveness: Liveness;
-  readonly faults: FaultReporter;
-  /** Stores the alerts about the quarantine with their cause. */
-  readonly alerts: DatabaseAlertCarrier;
-  readonly gatewayConnection: ClientConnection;
-  readonly webhookConnection: ClientConnection;
-  /** Returns the present password of the gateway's user. */
-  readonly gatewayPassword: () => string;
-  /** Of the archive. */
-  readonly holdMs?: number;
-  /** Of liveness. */
-  readonly stuckAfterMs?: number;
-  readonly catchUpLimits?: Partial<CatchUpLimits>;
-}
 
 /** A backlog arrives in many batches; the next one comes within this time. */
 const HOLD_MS = 5_000;

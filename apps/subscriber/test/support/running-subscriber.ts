@@ -17,7 +17,8 @@ import {
 } from '@ssb/platform';
 import { DatabaseAlertCarrier } from '../../src/operations/database-alert-carrier.js';
 import { definition, type Settings } from '../../src/settings.js';
-import { Subscriber, type SubscriberDependencies } from '../../src/subscriber.js';
+import { Subscriber } from '../../src/subscriber.js';
+import type { SubscriberDependencies } from '../../src/subscriber-dependencies.js';
 import { PASSWORD, USERNAME } from './fake-gateway.js';
 import { CHANNEL, gatewayDid, originDid } from './signed-messages.js';
 

@@ -1,0 +1,32 @@
+import type { ConfigSource } from '@ssb/config-file';
+import type { ClientConnection } from '@ssb/client-connections';
+import type { Database } from '@ssb/database';
+import type { FaultReporter } from '@ssb/operational-alerts';
+import type { Liveness, Logger, Metrics, Readiness } from '@ssb/platform';
+import type { CatchUpLimits } from './catch-up/catch-up.js';
+import type { DatabaseAlertCarrier } from './operations/database-alert-carrier.js';
+import type { Settings } from './settings.js';
+
+export interface SubscriberDependencies {
+  readonly settings: Settings;
+  readonly config: ConfigSource;
+  readonly database: Database;
+  /** The same database with its own connections and timeouts that are shorter than the lease. */
+  readonly leaseDatabase: Database;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly readiness: Readiness;
+  readonly liveness: Liveness;
+  readonly faults: FaultReporter;
+  /** Stores the alerts about the quarantine with their cause. */
+  readonly alerts: DatabaseAlertCarrier;
+  readonly gatewayConnection: ClientConnection;
+  readonly webhookConnection: ClientConnection;
+  /** Returns the present password of the gateway's user. */
+  readonly gatewayPassword: () => string;
+  /** Of the archive. */
+  readonly holdMs?: number;
+  /** Of liveness. */
+  readonly stuckAfterMs?: number;
+  readonly catchUpLimits?: Partial<CatchUpLimits>;
+}
