@@ -42,6 +42,19 @@ it('a threshold that is raised above the margin takes effect without a restart, 
   expect(lines.filter(({ msg }) => msg === 'lease acquired')).toHaveLength(1);
 });
 
+it('a change while the poller starts is used', async () => {
+  market.answers.set(CALCULATIONS, calculations(['09:00:00', '300000.00']));
+  const { url } = await start(RELOAD, {}, () => rewrite({ defaults: thresholds('400000.00', '0.00') }));
+  await waitFor('the warning', () => facts().length === 1);
+  expect(await metric(url, 'bridge_config_reloads_total{outcome="applied"}')).toMatch(/ 1$/);
+});
+
+it('a change while the poller starts is refused as any other', async () => {
+  const { url } = await start(RELOAD, {}, () => rewrite({ participants: [{ code: 'ANOTHER' }] }));
+  await waitFor('the fault', async () => (await health(url)).faults.length === 1);
+  expect((await health(url)).faults).toMatchObject([{ reason: 'configuration-refused' }]);
+});
+
 it('participants are added, changed and removed without a restart, and the others are polled on', async () => {
   const withAccess = (code: string, clientId = code.toLowerCase()): object => {
     writeFileSync(join(folder, `${code}.secret`), 'secret');

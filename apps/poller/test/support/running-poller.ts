@@ -141,9 +141,11 @@ alerts: { sinks: [{ name: console, kind: console }], rules: [{ types: ['*'], sin
 /** Writes the configuration file of the test again. */
 export const rewrite = (config: ConfigChanges): void => void variables({}, config);
 
+/** @param whileStarting called after the configuration file was read, before anything is connected */
 export async function start(
   changes: Record<string, string> = {},
   config?: ConfigChanges,
+  whileStarting: () => void = () => undefined,
 ): Promise<BuiltApp & { url: string }> {
   const log = createLogger({
     name: 'poller',
@@ -155,7 +157,11 @@ export async function start(
     {
       name: 'poller',
       definition,
-      module: (given, givenLog) => PollerModule.register(given, givenLog),
+      module: async (given, givenLog) => {
+        const module = await PollerModule.register(given, givenLog);
+        whileStarting();
+        return module;
+      },
       http: (given) => ({ port: given.PORT }),
     },
     settings(changes, config),
