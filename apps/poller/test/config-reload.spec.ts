@@ -1,5 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { OperatorConfigFile } from '@ssb/config-file';
+import { createLogger } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
 import { health } from './support/health.js';
 import { CALCULATIONS, calculations, calculation } from './support/market-answers.js';
@@ -42,15 +44,35 @@ it('a threshold that is raised above the margin takes effect without a restart, 
   expect(lines.filter(({ msg }) => msg === 'lease acquired')).toHaveLength(1);
 });
 
+/** Changes the file, and waits for as long as a reader of the file takes to see two changes. */
+async function rewriteWhileStarting(config: ConfigChanges): Promise<void> {
+  const { CONFIG_FILE: path = '' } = variables({}, {});
+  const log = createLogger({ name: 'test', level: 'silent', format: 'json' });
+  const reader = await OperatorConfigFile.open({ path, environment: {}, intervalMs: 20, log });
+  let changes = 0;
+  reader.onChange(() => void (changes += 1));
+  reader.watch();
+  for (const written of [{ defaults: thresholds('1.00', '0.00') }, config]) {
+    const before = changes;
+    rewrite(written);
+    await waitFor('the reader', () => changes > before);
+  }
+  await reader.close();
+}
+
 it('a change while the poller starts is used', async () => {
   market.answers.set(CALCULATIONS, calculations(['09:00:00', '300000.00']));
-  const { url } = await start(RELOAD, {}, () => rewrite({ defaults: thresholds('400000.00', '0.00') }));
+  const { url } = await start(RELOAD, {}, () =>
+    rewriteWhileStarting({ defaults: thresholds('400000.00', '0.00') }),
+  );
   await waitFor('the warning', () => facts().length === 1);
   expect(await metric(url, 'bridge_config_reloads_total{outcome="applied"}')).toMatch(/ 1$/);
 });
 
 it('a change while the poller starts is refused as any other', async () => {
-  const { url } = await start(RELOAD, {}, () => rewrite({ participants: [{ code: 'ANOTHER' }] }));
+  const { url } = await start(RELOAD, {}, () =>
+    rewriteWhileStarting({ participants: [{ code: 'ANOTHER' }] }),
+  );
   await waitFor('the fault', async () => (await health(url)).faults.length === 1);
   expect((await health(url)).faults).toMatchObject([{ reason: 'configuration-refused' }]);
 });

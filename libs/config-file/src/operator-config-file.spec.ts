@@ -84,8 +84,22 @@ it('a file with errors is refused, and the previous configuration stays in use u
 
 it('a change before the file is watched is refused or used as any other', async () => {
   const opened = await open(false);
+  // Another reader shows when a watched file would have changed.
+  const log = createLogger({ name: 'test', level: 'silent', format: 'json' });
+  const other = await OperatorConfigFile.open({
+    path,
+    environment: { SINK: 'console' },
+    intervalMs: 10,
+    log,
+  });
+  other.watch();
+  for (const code of ['THIRD', 'SECOND']) {
+    writeFileSync(path, configOf(code));
+    await waitFor('the other reader', () => codeOf(other) === code);
+  }
+  await other.close();
+  expect(codeOf(opened)).toBe('FIRST');
   opened.onChange(({ participants }) => void calls.push(`listener ${participants[0]?.code}`));
-  writeFileSync(path, configOf('SECOND'));
   opened.watch();
   await waitFor('the change', () => calls.includes('applied'));
   expect(calls).toEqual(['listener SECOND', 'applied']);

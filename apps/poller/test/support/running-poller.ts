@@ -145,7 +145,7 @@ export const rewrite = (config: ConfigChanges): void => void variables({}, confi
 export async function start(
   changes: Record<string, string> = {},
   config?: ConfigChanges,
-  whileStarting: () => void = () => undefined,
+  whileStarting: () => void | Promise<void> = () => undefined,
 ): Promise<BuiltApp & { url: string }> {
   const log = createLogger({
     name: 'poller',
@@ -159,7 +159,7 @@ export async function start(
       definition,
       module: async (given, givenLog) => {
         const module = await PollerModule.register(given, givenLog);
-        whileStarting();
+        await whileStarting();
         return module;
       },
       http: (given) => ({ port: given.PORT }),

@@ -148,9 +148,13 @@ export class FakeGateway {
   }
 
   private read(url: string, response: ServerResponse): void {
-    const from = Date.parse(new URL(url, 'http://gateway').searchParams.get('from') ?? '');
+    const { searchParams: query } = new URL(url, 'http://gateway');
+    const from = Date.parse(query.get('from') ?? '');
     const answer = (): void => {
-      const found = this.stored.filter(({ timestampNanos }) => Number(timestampNanos / 1_000_000n) >= from);
+      const found = this.stored.filter(
+        ({ fqcn, timestampNanos }) =>
+          fqcn === query.get('fqcn') && Number(timestampNanos / 1_000_000n) >= from,
+      );
       response.end(serialiseMessages(found));
     };
     if (this.holdsReads) this.reads.push(answer);
