@@ -1,7 +1,9 @@
+import type { ServerResponse } from 'node:http';
 import type { Message } from '@ssb/bus';
 import { didOfKey, generatePrivateKey } from '@ssb/identity';
 import { waitFor } from '@ssb/testing';
 import { CHANNEL, gatewayDid, marketTime, originDid, signedMessage } from './support/signed-messages.js';
+import { startHttpSink } from './support/http-sink.js';
 import { SubscriberFixture } from './support/subscriber-fixture.js';
 
 let fixture: SubscriberFixture;
@@ -130,4 +132,20 @@ it('a change restarts only what uses it', async () => {
   expect(await waited()).toBeGreaterThanOrEqual(before);
   await fixture.deliver(messages[0] as Message);
   expect(readings()).toBe(2);
+});
+
+it('an attempt in progress goes on during a change that does not concern the sinks', async () => {
+  const held: ServerResponse[] = [];
+  const sink = await startHttpSink((_, response) => held.push(response));
+  const subscriber = await fixture.start(fixture.environment({ webhookUrl: sink.url }));
+  await fixture.deliver(messages[0] as Message);
+  await waitFor('the attempt', () => held.length === 1);
+  await subscriber.reconfigure(fixture.environment({ webhookUrl: sink.url, warning: '1.00' }));
+  held[0]?.writeHead(204).end();
+  await waitFor('the delivery', () =>
+    subscriber.lines.some(({ msg, sink: name }) => msg === 'alert delivered' && name === 'treasury'),
+  );
+  expect(sink.requests).toHaveLength(1);
+  await fixture.stopSubscriber();
+  await sink.stop();
 });

@@ -44,6 +44,8 @@ export interface ConfigurationChange {
   readonly channels?: readonly string[];
   /** Channels with trusted senders. Default: `channels`. */
   readonly senderChannels?: readonly string[];
+  /** Address of the webhook, instead of the given one. */
+  readonly webhookUrl?: string;
   /** Of the margin. */
   readonly warning?: string;
   /** Event types that the webhook receives. */
@@ -82,7 +84,7 @@ export function createTestEnvironment(
     alerts: {
       sinks: [
         { name: 'console', kind: 'console' },
-        { name: 'treasury', kind: 'webhook', url: webhookUrl, secret: WEBHOOK_SECRET },
+        { name: 'treasury', kind: 'webhook', url: change.webhookUrl ?? webhookUrl, secret: WEBHOOK_SECRET },
       ],
       rules: [
         { types: webhookTypes, sinks: ['console', 'treasury'], alert: true },
