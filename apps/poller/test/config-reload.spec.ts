@@ -15,6 +15,8 @@ import {
   rewrite,
   setUpPollerTests,
   start,
+  type ConfigChanges,
+  variables,
 } from './support/running-poller.js';
 
 setUpPollerTests();
