@@ -83,7 +83,7 @@ it('requests a backfill, waits for its end and prints the events by type', async
   await store.writeProgress(progressOf(requested));
   const { status, stdout } = await ended;
   expect(stdout).toMatch(
-    /settlementbus\.invoice\.issued\.v1 +1\nsettlementbus\.statement\.published\.v1 +2\ntotal +3\n$/,
+    /^WPGENCO from 2026-01-01 to 2026-01-31\n[^]*\nsettlementbus\.invoice\.issued\.v1 +1\nsettlementbus\.statement\.published\.v1 +2\ntotal +3\n$/,
   );
   expect(status).toBe(0);
 });
@@ -101,7 +101,12 @@ it('lists the events of a dry run, also as JSON', async () => {
   await store.list([event]);
   await store.writeProgress(progressOf(requested));
   const { status, stdout } = await ended;
-  expect(JSON.parse(stdout)).toMatchObject({ from: '2026-01-01', state: 'done', listed: [event] });
+  expect(JSON.parse(stdout)).toMatchObject({
+    from: '2026-01-01',
+    state: 'done',
+    listed: [event],
+    isListComplete: true,
+  });
   expect(status).toBe(0);
 });
 
@@ -151,12 +156,14 @@ it('the poller goes on after a killed command, and the same command shows the re
 
 it('without --to, a backfill of an earlier day is continued', async () => {
   const open = { participant: 'WPGENCO', from: '2026-01-01', to: '2026-01-31', dryRun: false };
-  const requested = { ...open, id: randomUUID(), isPaused: true };
+  const requested = { ...open, id: randomUUID(), isPaused: true, isUntilToday: true };
   await store.writeRequest(requested);
   const continued = run('--participant', 'WPGENCO', '--from', '2026-01-01', '--json');
   await waitFor('the continuation', async () => (await store.read()).request?.isPaused === false);
   await store.writeProgress(progressOf(requested));
   expect(JSON.parse((await continued).stdout)).toMatchObject({ ...open, state: 'done' });
+  await store.writeRequest({ ...open, id: randomUUID(), isPaused: true });
+  expect(await run('--participant', 'WPGENCO', '--from', '2026-01-01')).toMatchObject({ status: 1 });
 });
 
 it('ends when another command pauses the backfill', async () => {

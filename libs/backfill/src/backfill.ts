@@ -19,12 +19,14 @@ export const backfillRequest = backfillRange.extend({
   id: z.uuid(),
   /** The poller stops after the request in flight, until this is false again. */
   isPaused: z.boolean(),
+  /** The command named no last date, so `to` is the day of the command. */
+  isUntilToday: z.boolean().optional(),
   /** A command has printed the result. */
   isReported: z.boolean().optional(),
 });
 export type BackfillRequest = z.output<typeof backfillRequest>;
 
-/** A document that could not be used. */
+/** A record that could not be fetched or used. */
 const failure = z.strictObject({ what: z.string(), reason: z.string() });
 export type BackfillFailure = z.output<typeof failure>;
 
@@ -44,7 +46,7 @@ export const backfillProgress = z.strictObject({
   /** The first ones. */
   failures: z.array(failure),
   failureCount: z.int().min(0),
-  /** Why the present request is repeated; absent while the operator answers. */
+  /** What the backfill waits for, such as an answer, the request budget or the queue; absent while it goes on. */
   waitingFor: z.string().optional(),
   startedAt: time,
   updatedAt: time,
@@ -74,4 +76,9 @@ export function isSameRange(one: BackfillRange, other: BackfillRange): boolean {
 /** Whether the poller has carried out the request. */
 export function isFinished(request: BackfillRequest, progress: BackfillProgress | undefined): boolean {
   return progress?.requestId === request.id && progress.state === 'done';
+}
+
+/** The number of events raised or listed. */
+export function countEvents({ events }: Pick<BackfillProgress, 'events'>): number {
+  return Object.values(events).reduce((sum, count) => sum + count, 0);
 }

@@ -1,4 +1,5 @@
 export {
+  countEvents,
   isFinished,
   isSameRange,
   type BackfillFailure,

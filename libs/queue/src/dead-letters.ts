@@ -9,6 +9,7 @@ import {
   DEAD_LETTER_QUEUE,
   DEFAULT_PREFIX,
   EVENTS_QUEUE,
+  backfilledJobId,
   factJobOptions,
   isJobIdOf,
   openQueue,
@@ -178,7 +179,7 @@ export class DeadLetters {
   private async requeue(letter: FoundLetter, refusedId: string | undefined, now: Date): Promise<RetryResult> {
     const { reason, deadLetteredAt } = letter;
     const event = letter.event as DetectedEvent;
-    const id = letter.isOfRefusedJob ? event.id : letter.id;
+    const id = letter.isOfRefusedJob ? jobIdOfRefused(letter.id, event) : letter.id;
     // A forged job of this id is replaced.
     const isForged = (await this.jobs.findForged(id)) !== undefined;
     const state = isForged ? 'unknown' : await this.events.getJobState(id);
@@ -249,6 +250,11 @@ function toDeadLetter({
   ...letter
 }: FoundLetter): DeadLetter {
   return letter;
+}
+
+/** A backfilled event has a job of its own, because that of the fact may be complete. */
+function jobIdOfRefused(letterId: string, { id, backfilled }: DetectedEvent): string {
+  return backfilled === true ? backfilledJobId(id, letterId) : id;
 }
 
 function refuse(reason: string): RetryResult {

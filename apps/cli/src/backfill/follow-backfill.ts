@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { BackfillProgress, BackfillRequest, BackfillStore } from '@ssb/backfill';
+import { countEvents, type BackfillProgress, type BackfillRequest, type BackfillStore } from '@ssb/backfill';
 
 const READ_INTERVAL_MS = 500;
 /** Between two lines where the output is no terminal. */
 const LINE_INTERVAL_MS = 10_000;
-/** A poller looks for requests every 5 s, acquires a lease in 15 s, and shows every 10 s that it works. */
+/** A poller looks for requests every 5 s, acquires a lease in 15 s, and between two requests shows every 10 s that it works. */
 const HINT_AFTER_MS = 60_000;
 
 interface Output {
@@ -47,7 +47,7 @@ export async function followBackfill(
       if (Date.now() - changedAt > HINT_AFTER_MS) {
         changedAt = Date.now();
         line.end();
-        output.write(`No poller works on it. Check that a poller runs that polls ${participant}.\n`);
+        output.write(`No progress for 60 s. Check that a poller runs that polls ${participant}.\n`);
       } else if (progress !== undefined)
         line.show(describeProgress(participant, progress, first, startedAt, Date.now()));
       if ((await Promise.race([interrupted, pause(READ_INTERVAL_MS)])) === 'interrupted')
@@ -62,17 +62,17 @@ export async function followBackfill(
 /** One line: how far it is, and how long it takes from here. */
 export function describeProgress(
   participant: string,
-  { stepsDone, stepsTotal, events, waitingFor }: BackfillProgress,
+  progress: BackfillProgress,
   first: BackfillProgress | undefined,
   startedAt: number,
   now: number,
 ): string {
-  const count = Object.values(events).reduce((sum, each) => sum + each, 0);
+  const { stepsDone, stepsTotal, waitingFor } = progress;
   const parts = [
     stepsTotal === undefined
-      ? 'reading the timeline'
+      ? `${stepsDone} records`
       : `${stepsDone} of ${stepsTotal} records (${Math.floor((100 * stepsDone) / Math.max(1, stepsTotal))} %)`,
-    `${count} events`,
+    `${countEvents(progress)} events`,
   ];
   const done = stepsDone - (first?.stepsDone ?? 0);
   if (stepsTotal !== undefined && done > 0)

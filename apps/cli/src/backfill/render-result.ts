@@ -1,17 +1,15 @@
 import type { BackfillProgress, ListedEvent } from '@ssb/backfill';
-import { MAX_LISTED_EVENTS } from '@ssb/backfill';
+import { countEvents, MAX_LISTED_EVENTS } from '@ssb/backfill';
 import { toPrintable } from '@ssb/events';
 import { renderTable } from '@ssb/platform';
 
 const MAX_CELL_LENGTH = 200;
 
 /** The events by type, those of a dry run one by one, and what could not be used. */
-export function renderResult(
-  { events, failures, failureCount, stepsDone }: BackfillProgress,
-  listed: readonly ListedEvent[],
-): string {
+export function renderResult(progress: BackfillProgress, listed: readonly ListedEvent[]): string {
+  const { events, failures, failureCount, stepsDone } = progress;
   const counts = Object.entries(events).sort(([a], [b]) => (a < b ? -1 : 1));
-  const total = counts.reduce((sum, [, count]) => sum + count, 0);
+  const total = countEvents(progress);
   const print = (text: string): string => toPrintable(text, MAX_CELL_LENGTH);
   const tables = [
     ...(listed.length === 0

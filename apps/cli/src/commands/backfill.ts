@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   BackfillStore,
+  countEvents,
   isFinished,
   isSameRange,
   MAX_LISTED_EVENTS,
@@ -24,18 +25,18 @@ interface BackfillOptions extends RangeOptions {
 
 const HELP = `
 The poller that polls the participant requests the records of the range from the operator, within the request budget, and raises their events again under
-the ids that they had, with "backfilled": true. A subscriber drops those that its archive holds. alertsSince of the participant decides which of the others
+the ids of their facts, with "backfilled": true. A subscriber drops those that its archive holds. alertsSince of the participant decides which of the others
 alert. Events that follow from the time at which the poller looked cannot be raised later: overdue, payment.due, timeline.changed, stale, unreachable, forecasts.
-Ctrl-C pauses the backfill. The same command continues it. When the command ends otherwise, such as with its terminal, the poller goes on, and the same command
-shows the progress or the result. Settings: those of Redis, QUEUE_PREFIX, INTEGRITY_KEYS_FILE and CONFIG_FILE, as the poller has
-them. In the folder of a running npm start the command finds them in .data.
-Exit status: 0 when it is complete, 1 when a record could not be used or the command was refused, 130 when it was paused.
+Ctrl-C pauses the backfill. The same command continues it. When the command ends otherwise, such as with its terminal, the poller goes on, and the same
+command shows the progress, or the result once. Settings: those of Redis, QUEUE_PREFIX, INTEGRITY_KEYS_FILE and CONFIG_FILE, as the poller has them. In the
+folder of a running npm start the command finds them in .data.
+Exit status: 0 when it is complete, 1 when a record could not be fetched or used, or the command was refused, 130 when it was paused.
 
 Examples:
   busbridge backfill --from 2026-01-01 --to 2026-03-31 --dry-run           # lists the events
   busbridge backfill --from 2026-01-01 --to 2026-03-31                     # raises them
   busbridge backfill --participant WPGENCO --from 2026-01-01 --json        # until today
-  busbridge backfill --participant WPGENCO --cancel                        # ends a paused one
+  busbridge backfill --participant WPGENCO --cancel                        # ends a running or paused one
 `;
 
 /** `busbridge backfill`. */
@@ -88,7 +89,8 @@ async function carryOut(store: BackfillStore, range: BackfillRange, options: Bac
     return fail(
       `A backfill of ${previous.participant} from ${previous.from} to ${previous.to}${previous.dryRun ? ' with --dry-run' : ''} is not complete: continue it with the same options, or end it with --cancel.`,
     );
-  await follow(store, request ?? (await begin(store, range)), options.json);
+  if (request !== undefined) await store.changeRequest(request.id, { isPaused: false });
+  await follow(store, request ?? (await begin(store, range, options)), options.json);
 }
 
 /** Whether the command continues a backfill, or shows the result of one that no command has shown. */
@@ -99,20 +101,24 @@ function continues(
   { to }: BackfillOptions,
 ): previous is BackfillRequest {
   if (previous === undefined) return false;
-  // Without --to, the range ends on the day of the first command.
-  const isSame = isSameRange(previous, to === undefined ? { ...range, to: previous.to } : range);
+  const isUntilToday = to === undefined && previous.isUntilToday === true;
+  const isSame = isSameRange(previous, isUntilToday ? { ...range, to: previous.to } : range);
   return isSame && !(isFinished(previous, progress) && previous.isReported === true);
 }
 
-async function begin(store: BackfillStore, range: BackfillRange): Promise<BackfillRequest> {
-  const request = { ...range, id: randomUUID(), isPaused: false };
+async function begin(
+  store: BackfillStore,
+  range: BackfillRange,
+  { to }: BackfillOptions,
+): Promise<BackfillRequest> {
+  const isUntilToday = to === undefined;
+  const request = { ...range, id: randomUUID(), isPaused: false, ...(isUntilToday && { isUntilToday }) };
   await store.writeRequest(request);
   return request;
 }
 
 async function follow(store: BackfillStore, request: BackfillRequest, json: boolean): Promise<void> {
   const { id, participant, from, to, dryRun } = request;
-  await store.changeRequest(id, { isPaused: false });
   const result = await followBackfill(store, request, process.stderr);
   if (result === 'replaced') return fail('Another command has ended or replaced this backfill.');
   if (result === 'interrupted' || result === 'paused') {
@@ -124,11 +130,11 @@ async function follow(store: BackfillStore, request: BackfillRequest, json: bool
     return;
   }
   const listed = dryRun ? await store.listed() : [];
-  const isWhole = listed.length < MAX_LISTED_EVENTS;
+  const isListComplete = countEvents(result) <= MAX_LISTED_EVENTS;
   process.stdout.write(
     json
-      ? `${JSON.stringify({ participant, from, to, dryRun, ...result, ...(dryRun && { listed, isWhole }) }, undefined, 2)}\n`
-      : renderResult(result, listed),
+      ? `${JSON.stringify({ participant, from, to, dryRun, ...result, ...(dryRun && { listed, isListComplete }) }, undefined, 2)}\n`
+      : `${participant} from ${from} to ${to}${dryRun ? ', not raised' : ''}\n\n${renderResult(result, listed)}`,
   );
   await store.changeRequest(id, { isReported: true });
   if (result.failureCount > 0) process.exitCode = 1;

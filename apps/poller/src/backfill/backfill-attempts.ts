@@ -41,6 +41,8 @@ const MAX_ATTEMPTS = 4;
 const RETRY_INTERVALS = 2;
 const MAX_RETRY_MS = 300_000;
 const BUDGET_CHECK_INTERVAL_MS = 1_000;
+/** In request intervals: after this time without room, 5 minutes by default, a request waits for the budget as those of the polls do. */
+const MAX_BUDGET_WAIT_INTERVALS = 100;
 
 /** Sends the requests of a backfill one by one, and repeats those that fail. */
 export class BackfillAttempts {
@@ -59,26 +61,46 @@ export class BackfillAttempts {
     send: (before: BeforeRequest) => Promise<T>,
   ): Promise<AttemptResult<T>> {
     for (let attempt = 1; ; attempt += 1) {
-      try {
-        return { value: await send(this.before) };
-      } catch (error) {
-        if (isInterruption(error)) throw new BackfillInterruptedError();
-        const reason = describeFailure(error);
-        if (isUnusableAnswer(error)) return { failure: reason };
-        await this.options.showWait(reason);
-        const isOfRecord = attempt >= MAX_ATTEMPTS && !isTooManyRequests(error);
-        if (isOfRecord && (await this.isAnswered(name))) return { failure: reason };
-        await this.options.pause(this.pauseAfter(error, attempt));
-      }
+      const result = await this.attempt(send);
+      if ('value' in result) return result;
+      const { error, reason } = result;
+      if (isUnusableAnswer(error)) return { failure: reason };
+      await this.options.showWait(reason);
+      const isOfRecord = attempt >= MAX_ATTEMPTS && !isTooManyRequests(error);
+      if (isOfRecord && (await this.isAnswered(name))) return { failure: reason };
+      await this.options.pause(this.pauseAfter(error, attempt));
+    }
+  }
+
+  /** Repeats a request that is never given up. @throws BackfillInterruptedError */
+  async repeatUntilUsable<T>(send: (before: BeforeRequest) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      const result = await this.attempt(send);
+      if ('value' in result) return result.value;
+      await this.options.showWait(result.reason);
+      await this.options.pause(this.pauseAfter(result.error, attempt));
+    }
+  }
+
+  private async attempt<T>(
+    send: (before: BeforeRequest) => Promise<T>,
+  ): Promise<{ readonly value: T } | { readonly error: unknown; readonly reason: string }> {
+    try {
+      return { value: await send(this.before) };
+    } catch (error) {
+      if (isInterruption(error)) throw new BackfillInterruptedError();
+      return { error, reason: describeFailure(error) };
     }
   }
 
   private readonly before: BeforeRequest = async (name) => {
     const { pause, requestIntervalMs, hasSpareRequest, showWait } = this.options;
     await pause(requestIntervalMs);
-    while (!(await hasSpareRequest(name))) {
+    const checkMs = Math.min(BUDGET_CHECK_INTERVAL_MS, requestIntervalMs);
+    for (let left = MAX_BUDGET_WAIT_INTERVALS * requestIntervalMs; left > 0; left -= checkMs) {
+      if (await hasSpareRequest(name)) return;
       await showWait('room in the request budget');
-      await pause(BUDGET_CHECK_INTERVAL_MS);
+      await pause(checkMs);
     }
   };
 

@@ -63,14 +63,17 @@ export interface StepResult {
 export class BackfillDetections {
   constructor(private readonly dependencies: BackfillDetectionsDependencies) {}
 
-  /** The runs with a statement or invoice day in the range (operation 10). */
-  async runs(from: MarketDate, to: MarketDate, before: BeforeRequest): Promise<RunsReading> {
+  /**
+   * The runs with a statement or invoice day in the range (operation 10).
+   * @returns undefined when the operator has no timeline of these days
+   */
+  async runs(from: MarketDate, to: MarketDate, before: BeforeRequest): Promise<RunsReading | undefined> {
     await before('settlement');
     const answer = await this.dependencies.market.settlement.timeline(
       from,
       addDays(to, MAX_INVOICE_DELAY_DAYS),
     );
-    if (answer === undefined) return { runs: [], unreadable: [] };
+    if (answer === undefined) return undefined;
     const reading = readTimeline(
       answer.value,
       answer.unreadable.map(({ path }) => path),

@@ -28,14 +28,15 @@ let store: BackfillStore;
 let request: BackfillRequest;
 /** What the operator answers to a step, by its name; otherwise nothing. */
 let answers: Map<string, () => StepResult>;
-let runs: () => RunsReading;
+let runs: () => RunsReading | undefined;
 let isReachable: boolean;
 let sent: string[];
 let queued: DetectedEvent[];
 /** Numbers of events that were queued at once. Then all are published. */
 let parts: number[];
 let depth: { waiting: number; active: number; delayed: number; failed: number };
-let hasSpareRequest: boolean;
+/** How often the budget has no room. */
+let checksWithoutRoom: number;
 let holdsLease: boolean;
 let stopping: AbortController;
 
@@ -54,7 +55,7 @@ beforeEach(async () => {
   request = await requested();
   answers = new Map();
   runs = () => ({ runs: [RUN], unreadable: [] });
-  [isReachable, hasSpareRequest, holdsLease] = [true, true, true];
+  [isReachable, holdsLease, checksWithoutRoom] = [true, true, 0];
   [sent, queued, parts] = [[], [], []];
   depth = { waiting: 0, active: 0, delayed: 0, failed: 0 };
   stopping = new AbortController();
@@ -99,7 +100,7 @@ function start(previous?: BackfillProgress): Promise<BackfillProgress> {
         depth = { waiting: 0, active: 0, delayed: 0, failed: 0 };
       },
     },
-    hasSpareRequest: () => Promise.resolve(hasSpareRequest),
+    hasSpareRequest: () => Promise.resolve((checksWithoutRoom -= 1) < 0),
     requestIntervalMs: 1,
     metrics: { shared: { backfilled: { inc: () => undefined } } } as never,
   };
@@ -120,7 +121,7 @@ describe('a record that cannot be fetched', () => {
       return { facts: FACTS, unreadable: [] };
     });
     const { failureCount, stepsDone, postponed } = await start();
-    expect([...new Set(sent)]).toEqual(['timeline', CALCULATIONS, STATEMENT_STEP, 'probe', INVOICE_STEP]);
+    expect([...new Set(sent)]).toEqual([CALCULATIONS, 'timeline', STATEMENT_STEP, 'probe', INVOICE_STEP]);
     expect(queued.map(({ type, backfilled }) => [type, backfilled])).toEqual([
       ['settlementbus.statement.published.v1', true],
     ]);
@@ -192,6 +193,31 @@ it('parts of the timeline that cannot be read are reported once', async () => {
   expect((await start({ ...ended, state: 'running' })).failureCount).toBe(1);
 });
 
+describe('the timeline', () => {
+  it('is requested until it can be used, after the calculations', async () => {
+    let failures = 2;
+    runs = () => {
+      if ((failures -= 1) >= 0)
+        throw failures === 1 ? failure(500) : new UnusableAnswerError('it', 'malformed');
+      return { runs: [RUN], unreadable: [] };
+    };
+    expect(await start()).toMatchObject({ failureCount: 0, stepsDone: 3 });
+    expect(sent).toEqual([CALCULATIONS, ...Array<string>(3).fill('timeline'), STATEMENT_STEP, INVOICE_STEP]);
+  });
+
+  it('that is not there is reported, and awaited when it was there', async () => {
+    runs = () => undefined;
+    const ended = await start();
+    expect(ended.failures).toEqual([
+      { what: 'timeline', reason: 'the operator has no timeline of these days' },
+    ]);
+    const again = start({ ...ended, lastStep: CALCULATIONS });
+    await waits('not there any more');
+    runs = () => ({ runs: [RUN], unreadable: [] });
+    expect(await again).toMatchObject({ failureCount: 1, stepsTotal: 3 });
+  });
+});
+
 it('queues at most so many events that are not published yet', async () => {
   const many = Array.from({ length: 2 * MAX_QUEUED }, () => FACTS[0]!);
   answers.set(STATEMENT_STEP, () => ({ facts: many, unreadable: [] }));
@@ -205,12 +231,19 @@ it('queues at most so many events that are not published yet', async () => {
 });
 
 it('leaves the request budget to the polls', async () => {
-  hasSpareRequest = false;
-  const ended = start();
-  await waits('budget');
-  expect(sent).toEqual([]);
-  hasSpareRequest = true;
-  expect(await ended).toMatchObject({ state: 'done' });
+  const checksLeft: number[] = [];
+  checksWithoutRoom = 5;
+  answers.set(CALCULATIONS, () => {
+    checksLeft.push(checksWithoutRoom);
+    return NOTHING;
+  });
+  await start();
+  expect(checksLeft).toEqual([-1]);
+});
+
+it('goes on although the polls never leave room', async () => {
+  checksWithoutRoom = Number.MAX_SAFE_INTEGER;
+  expect(await start()).toMatchObject({ state: 'done', stepsDone: 3 });
 });
 
 it('a dry run stores no record of a large statement', async () => {

@@ -7,8 +7,9 @@ import type { EventQueue } from '@ssb/queue';
 import { startTrace } from '@ssb/tracing';
 import type { ParticipantMetrics } from '../participant-metrics.js';
 import { BackfillAttempts, BackfillInterruptedError } from './backfill-attempts.js';
-import type { BackfillDetections, RunsReading, StepResult } from './backfill-detections.js';
-import { listSteps, stepName, type BackfillStep } from './backfill-steps.js';
+import { UnusableAnswerError } from '../poll-failures.js';
+import type { BackfillDetections, StepResult } from './backfill-detections.js';
+import { listCalculationSteps, listRunSteps, stepName, type BackfillStep } from './backfill-steps.js';
 
 export interface BackfillDependencies {
   readonly participant: string;
@@ -23,7 +24,7 @@ export interface BackfillDependencies {
   readonly metrics: ParticipantMetrics;
 }
 
-/** Facts that are detected meanwhile wait for at most so many backfilled events. */
+/** Facts that are detected meanwhile wait for at most so many events of one backfill. */
 export const MAX_QUEUED = 50;
 const QUEUE_CHECK_INTERVAL_MS = 200;
 /** How long a pause, an end or a new request can stay unnoticed. */
@@ -74,31 +75,38 @@ export class BackfillRun {
 
   /** @returns the progress at the end @throws BackfillInterruptedError */
   async carryOut(): Promise<BackfillProgress> {
-    const steps = await this.listSteps();
-    const { lastStep } = this.progress;
-    for (const step of steps)
-      if (lastStep === undefined || stepName(step) > lastStep) await this.runStep(step, false);
+    const calculations = listCalculationSteps(this.request);
+    await this.runNew(calculations);
+    const others = await this.listRunSteps();
+    await this.save({ stepsTotal: calculations.length + others.length });
+    await this.runNew(others);
     for (const name of this.progress.postponed) {
-      const step = steps.find((each) => stepName(each) === name);
+      const step = [...calculations, ...others].find((each) => stepName(each) === name);
       if (step === undefined) await this.fail(name, 'the timeline does not list it any more');
       else await this.runStep(step, true);
     }
     return this.save({ state: 'done' });
   }
 
-  private async listSteps(): Promise<BackfillStep[]> {
+  /** Carries out the steps that no earlier start has. */
+  private async runNew(steps: readonly BackfillStep[]): Promise<void> {
+    const { lastStep = '' } = this.progress;
+    for (const step of steps) if (stepName(step) > lastStep) await this.runStep(step, false);
+  }
+
+  /** Without the timeline nothing is known about the publications, so it is never given up. */
+  private async listRunSteps(): Promise<BackfillStep[]> {
     const { request, dependencies } = this;
     const [from, to] = [request.from as MarketDate, request.to as MarketDate];
-    const result = await this.attempts.repeat('settlement', (before) =>
-      dependencies.detections.runs(from, to, before),
-    );
-    const { runs, unreadable }: RunsReading =
-      'failure' in result ? { runs: [], unreadable: [{ path: '', reason: result.failure }] } : result.value;
-    const isKnown = this.progress.failures.some(({ what }) => what === TIMELINE);
-    if (!isKnown) this.note(unreadable.map(({ path, reason }) => failureOf(TIMELINE, path, reason)));
-    const steps = listSteps(request, runs, dependencies.settings().settlement);
-    await this.save({ stepsTotal: steps.length });
-    return steps;
+    const wasRead = this.progress.stepsTotal !== undefined;
+    const { runs, unreadable } = await this.attempts.repeatUntilUsable(async (before) => {
+      const reading = await dependencies.detections.runs(from, to, before);
+      if (reading !== undefined) return reading;
+      if (wasRead) throw new UnusableAnswerError('the timeline', 'it is not there any more');
+      return { runs: [], unreadable: [{ path: '', reason: 'the operator has no timeline of these days' }] };
+    });
+    if (!wasRead) this.note(unreadable.map(({ path, reason }) => failureOf(TIMELINE, path, reason)));
+    return listRunSteps(request, runs, dependencies.settings().settlement);
   }
 
   /** @param isLast whether a failure is final; otherwise the step is tried again after all others */

@@ -1,4 +1,4 @@
-import { isFinished } from '@ssb/backfill';
+import { countEvents, isFinished } from '@ssb/backfill';
 import type { Logger } from '@ssb/platform';
 import { FailureLog } from '../failure-log.js';
 import type { FencingToken } from '../lease/lease.js';
@@ -54,9 +54,9 @@ export class BackfillRunner {
       const { from, to, dryRun } = request;
       log.info({ from, until: to, mode: dryRun ? 'list' : 'raise' }, 'backfill started');
       const run = new BackfillRun(request, progress, this.options, mayContinue, signal);
-      const { events, failureCount } = await run.carryOut();
-      const count = Object.values(events).reduce((sum, each) => sum + each, 0);
-      log.info({ from, until: to, count, failures: failureCount }, 'backfill completed');
+      const ended = await run.carryOut();
+      const { failureCount: failures } = ended;
+      log.info({ from, until: to, count: countEvents(ended), failures }, 'backfill completed');
       this.failures.succeeded('backfill');
     } catch (error) {
       if (error instanceof BackfillInterruptedError) log.info('backfill interrupted');

@@ -1,5 +1,5 @@
 import type { SettlementRun } from '../detection/settlement/runs.js';
-import { listSteps, stepName } from './backfill-steps.js';
+import { listCalculationSteps, listRunSteps, stepName } from './backfill-steps.js';
 
 const run = (changes: Partial<Record<keyof SettlementRun, string>>): SettlementRun =>
   ({
@@ -14,7 +14,8 @@ const run = (changes: Partial<Record<keyof SettlementRun, string>>): SettlementR
     ...changes,
   }) as SettlementRun;
 const ALL = { overdueGraceMs: 0, estimations: true, markets: ['WEM', 'NSTEM', 'STEM'] } as const;
-const names = (...args: Parameters<typeof listSteps>): string[] => listSteps(...args).map(stepName);
+const names = (...args: Parameters<typeof listRunSteps>): string[] =>
+  [...listCalculationSteps(args[0]), ...listRunSteps(...args)].map(stepName);
 
 it('a range is divided into months of calculations, then come the runs of its days', () => {
   expect(names({ from: '2026-01-01', to: '2026-02-15' }, [run({})], ALL)).toEqual([
@@ -23,7 +24,7 @@ it('a range is divided into months of calculations, then come the runs of its da
     '2 WEM|2026-01-04|INITIAL 1 statement',
     '2 WEM|2026-01-04|INITIAL 2 invoice',
   ]);
-  const [first, last] = listSteps({ from: '2026-01-01', to: '2026-02-15' }, [], ALL);
+  const [first, last] = listCalculationSteps({ from: '2026-01-01', to: '2026-02-15' });
   expect([first, last]).toMatchObject([{ to: '2026-01-31' }, { to: '2026-02-15' }]);
 });
 

@@ -28,18 +28,24 @@ export function stepName(step: BackfillStep): string {
   }
 }
 
-/** The steps of a range, in order. @param runs of the operator's timeline whose days can lie in the range */
-export function listSteps(
+/** The steps for the calculations of a range, in order. They need no timeline. */
+export function listCalculationSteps({ from, to }: Pick<BackfillRange, 'from' | 'to'>): BackfillStep[] {
+  const steps: BackfillStep[] = [];
+  for (let day = from as MarketDate; day <= to; day = addDays(day, DAYS_PER_STEP)) {
+    const last = addDays(day, DAYS_PER_STEP - 1);
+    steps.push({ kind: 'calculations', from: day, to: last < to ? last : (to as MarketDate) });
+  }
+  return steps;
+}
+
+/** The steps for the publications of a range, in order, after those for calculations. @param runs whose days can lie in the range */
+export function listRunSteps(
   { from, to }: Pick<BackfillRange, 'from' | 'to'>,
   runs: readonly SettlementRun[],
   { markets, estimations }: DetectionSettings['settlement'],
 ): BackfillStep[] {
   const isInRange = (day: MarketDate): boolean => day >= from && day <= to;
   const steps: BackfillStep[] = [];
-  for (let day = from as MarketDate; day <= to; day = addDays(day, DAYS_PER_STEP)) {
-    const last = addDays(day, DAYS_PER_STEP - 1);
-    steps.push({ kind: 'calculations', from: day, to: last < to ? last : (to as MarketDate) });
-  }
   for (const run of runs.filter(({ marketService }) => markets.includes(marketService))) {
     if (isInRange(dateOf(run.statementDate))) steps.push({ kind: 'statement', run });
     if (isInRange(dateOf(run.invoiceDate))) steps.push({ kind: 'invoice', run });

@@ -1,4 +1,11 @@
-import { backlogBefore, decideDelivery, findNewest, type BacklogFact, type SinceSources } from './backlog.js';
+import {
+  backlogBefore,
+  decideDelivery,
+  findNewest,
+  isPastOfBackfill,
+  type BacklogFact,
+  type SinceSources,
+} from './backlog.js';
 
 const SINCE = Date.parse('2026-03-02T00:00:00Z');
 const BREACH: BacklogFact = {
@@ -6,7 +13,7 @@ const BREACH: BacklogFact = {
   publishedBy: SINCE - 1,
   statesProblem: true,
   isNewest: true,
-  isBackfilled: false,
+  isPast: false,
 };
 
 describe('decideDelivery', () => {
@@ -14,7 +21,7 @@ describe('decideDelivery', () => {
     ['a fact at alertsSince', { publishedBy: SINCE }, 'now'],
     ['an older breach that is the newest of its subject', {}, 'held'],
     ['an older breach that another event followed', { isNewest: false }, 'none'],
-    ['an older breach that a backfill raised', { isBackfilled: true }, 'none'],
+    ['an older breach of a past range', { isPast: true }, 'none'],
     ['an older recovery', { type: 'settlementbus.margin.restored.v1', statesProblem: false }, 'none'],
     ['an older statement', { type: 'settlementbus.statement.published.v1', statesProblem: false }, 'none'],
     ['an older operational alert', { type: 'settlementbus.bridge.alert.raised.v1' }, 'now'],
@@ -61,4 +68,14 @@ it('findNewest gives the last of the highest sequence, and none for a subject th
     ]),
   );
   expect([...newest.values()].map(({ id }) => id)).toEqual(['a3', 'c0-again']);
+});
+
+it.each([
+  [true, 15, true],
+  [true, 13, false],
+  [false, 15, false],
+  [true, NaN, false],
+])('backfilled %s, %d days old: of the past %s', (isBackfilled, days, expected) => {
+  const now = new Date('2026-03-02T00:00:00Z');
+  expect(isPastOfBackfill(isBackfilled, now.getTime() - days * 86_400_000, now)).toBe(expected);
 });

@@ -4,7 +4,8 @@ import { isBridgeAlert, type SignedEvent } from '@ssb/events';
  * Backlog is decided by the fact's own time, never by missing state. A fact published before the participant's alertsSince is archived
  * without an alert. A present problem is the exception, such as a margin below a threshold: it alerts if it is the newest event of its
  * subject. A backlog arrives in order and in many batches, so such an alert is held until no newer event has followed for a while. A
- * backfilled range does not end in the present, so its events state no present problem.
+ * backfilled event that is older than the days which a poller reads at its start states no present problem: its range may end before its
+ * recovery.
  */
 
 /** `held`: delivered after a pause, unless a newer event of the subject withdraws it. `none`: archived without an alert. */
@@ -18,8 +19,16 @@ export interface BacklogFact {
   readonly statesProblem: boolean;
   /** No archived event of the subject has a higher sequence. */
   readonly isNewest: boolean;
-  /** Raised by a backfill. */
-  readonly isBackfilled: boolean;
+  /** Raised by a backfill, about a day that no poller reads any more. */
+  readonly isPast: boolean;
+}
+
+/** A poller without saved state reads the calculations of so many days, and states what is present in them. */
+const PRESENT_DAYS = 14;
+
+/** Whether a backfilled event is about a day that no poller reads any more. @param publishedBy epoch milliseconds */
+export function isPastOfBackfill(isBackfilled: boolean, publishedBy: number, now: Date): boolean {
+  return isBackfilled && publishedBy < now.getTime() - PRESENT_DAYS * 86_400_000;
 }
 
 /** What decides the time before which the facts of a participant are backlog. */
@@ -50,7 +59,7 @@ export function backlogBefore(sources: SinceSources, lateAfterMs: number): numbe
 export function decideDelivery(fact: BacklogFact, alertsSince: number): Delivery {
   // Alerts about the bridge itself have no backlog.
   if (isBridgeAlert(fact.type) || !(fact.publishedBy < alertsSince)) return 'now';
-  return fact.statesProblem && fact.isNewest && !fact.isBackfilled ? 'held' : 'none';
+  return fact.statesProblem && fact.isNewest && !fact.isPast ? 'held' : 'none';
 }
 
 export interface SequencedEvent {

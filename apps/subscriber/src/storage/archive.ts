@@ -1,7 +1,7 @@
 import { isBridgeAlert, statesPresent } from '@ssb/events';
 import type { Database, SqlSession } from '@ssb/database';
 import type { Occurrences } from '@ssb/operational-alerts';
-import { backlogBefore, decideDelivery, findNewest } from '../domain/backlog.js';
+import { backlogBefore, decideDelivery, findNewest, isPastOfBackfill } from '../domain/backlog.js';
 import { factTime, isLate } from '../domain/fact-time.js';
 import { joinMarks } from '../domain/marks.js';
 import { quarantineAlerts, QUARANTINE_FULL } from '../domain/quarantine-alerts.js';
@@ -209,13 +209,11 @@ export class Archive {
       const time = factTime(event);
       const isNewest = newest.has(entry);
       const { publishedBy } = time;
+      const isPast = isPastOfBackfill(event.backfilled === true, publishedBy, now);
       return {
         entry,
         marks: joinMarks(entry.marks, isLate(time, now, lateAfterMs) ? ['late'] : []),
-        delivery: decideDelivery(
-          { type: event.type, publishedBy, statesProblem, isNewest, isBackfilled: event.backfilled === true },
-          since,
-        ),
+        delivery: decideDelivery({ type: event.type, publishedBy, statesProblem, isNewest, isPast }, since),
       };
     });
   }
