@@ -89,6 +89,21 @@ describe('while a poll of one participant hangs', () => {
     await waitFor('polls with the new account', () => requestsOf('later') > 2);
   });
 
+  it('a change of its access that was taken back is not used', async () => {
+    const [before] = participantsOf(['HANGS']);
+    await start(SETTINGS, { participants: [before!] });
+    await waitFor('the poll', () => requestsOf('HANGS') > 0);
+    for (const [index, participant] of [participantOf('HANGS', 'later'), before].entries()) {
+      rewrite({ participants: [participant!] });
+      const reloads = (): number => lines.filter(({ msg }) => msg === 'configuration reloaded').length;
+      await waitFor('the new file', () => reloads() > index);
+    }
+    answer();
+    const polled = requestsOf('HANGS');
+    await waitFor('further polls', () => requestsOf('HANGS') > polled + 2);
+    expect([endedLeases(), requestsOf('later')]).toEqual([['HANGS'], 0]);
+  });
+
   /** Waits until the lease of a participant was renewed so often. */
   async function waitForRenewals(code: string, count: number): Promise<void> {
     const { lease } = pollerKeys(prefix, code);
@@ -159,6 +174,23 @@ it('a changed access whose files cannot be used is reported, and the previous on
   writeFileSync(fileOf('renewed'), 'secret of renewed');
   await waitFor('polls with the new account', () => requestsOf('renewed') > 2);
   await waitFor('the end of the fault', async () => (await health(url)).faults.length === 0);
+});
+
+it('an expired certificate that is in use does not prevent a change of the account', async () => {
+  const authority = await createAuthority({ name: 'Test authority', now: new Date() });
+  const notAfter = new Date(Date.now() - 86_400_000);
+  const { cert, key } = await authority.issue({ commonName: 'ONLY', usage: 'client', notAfter });
+  const settlement = { certFile: `${folder}/expired.crt`, keyFile: `${folder}/expired.key` };
+  writeFileSync(settlement.certFile, cert);
+  writeFileSync(settlement.keyFile, key);
+  const accessOf = (account: string): object => {
+    const { code, access } = participantOf('ONLY', account);
+    return { code, access: { ...access, settlement } };
+  };
+  await start(SETTINGS, { participants: [accessOf('revoked')] });
+  await waitFor('polls', () => requestsOf('revoked') > 0);
+  rewrite({ participants: [accessOf('renewed')] });
+  await waitFor('polls with the new account', () => requestsOf('renewed') > 2);
 });
 
 it('the faults of a participant end when it is removed', async () => {

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
-import type { TlsFileNames } from '@ssb/client-connections';
-import type { MarketInterface } from '@ssb/events';
+import type { ClientCertificate, TlsFileNames } from '@ssb/client-connections';
+import { MARKET_INTERFACES, type MarketInterface } from '@ssb/events';
 import type { ClientCredentials } from '@ssb/market';
 import type { AccessConfig, CertificateFiles } from '@ssb/operator-config';
 import { clientTlsFiles, ConfigurationError, readConfiguredFile, requireUsableTlsFiles } from '@ssb/platform';
@@ -75,10 +75,15 @@ export function accessOfConfig(access: AccessConfig, settings: Settings): Partic
 
 /**
  * Reads the files of an access that would replace the one in use.
+ * @param inUse the client certificates in use
  * @throws UnusableTlsFilesError, UnusableCredentialFileError, or the file system's error
  */
-export async function requireUsableFiles({ credentials, tls }: ParticipantAccess): Promise<void> {
-  await Promise.all(Object.values(tls).map((files) => requireUsableTlsFiles(files)));
+export async function requireUsableFiles(
+  { credentials, tls }: ParticipantAccess,
+  inUse: (name: MarketInterface | 'token') => ClientCertificate | undefined,
+): Promise<void> {
+  const names = [...MARKET_INTERFACES, 'token'] as const;
+  await Promise.all(names.map((name) => requireUsableTlsFiles(tls[name], inUse(name))));
   if (credentials.kind === 'files')
     parseCredentials(credentials, await Promise.all(credentials.files.map(readConfiguredFile)));
 }

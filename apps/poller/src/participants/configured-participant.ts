@@ -31,7 +31,7 @@ export class ConfiguredParticipant {
     private readonly dependencies: ConfiguredParticipantDependencies,
   ) {}
 
-  /** The opened participant; undefined also while its access changes. */
+  /** The opened participant. While its access changes it is the previous one until its polls have ended, then undefined. */
   get current(): Participant | undefined {
     return this.opened?.participant;
   }
@@ -124,16 +124,19 @@ export class ConfiguredParticipant {
     } catch (error) {
       this.problem = error;
     }
+    if (this.planned !== planned) return;
     this.usable = this.opened !== undefined;
   }
 
   private async replace(planned: PlannedParticipant): Promise<void> {
-    if (this.opened !== undefined) {
+    const { current } = this;
+    if (current !== undefined) {
       // The present connections stay in use when the new files cannot be used.
-      await requireUsableFiles(planned.access);
+      await requireUsableFiles(planned.access, (name) => current.certificate(name));
       await this.end();
     }
-    if (this.stopping) return;
+    // A change that arrived meanwhile is applied next.
+    if (this.stopping || this.planned !== planned) return;
     const { code, dependencies } = this;
     const participant = await Participant.open(
       {

@@ -1,5 +1,7 @@
 import type { SchedulerRegistry } from '@nestjs/schedule';
 import { BackfillStore } from '@ssb/backfill';
+import type { ClientCertificate } from '@ssb/client-connections';
+import type { MarketInterface } from '@ssb/events';
 import type { FaultReporter, QueueFaultReporting } from '@ssb/operational-alerts';
 import { findRoute, listChannels, type DetectionSettings, type OperatorConfig } from '@ssb/operator-config';
 import type { Logger, OutgoingConnections } from '@ssb/platform';
@@ -203,6 +205,11 @@ export class Participant {
   /** Reports no more faults, because the participant is polled no longer. */
   endFaults(): void {
     this.parts.faults.end();
+  }
+
+  /** The client certificate in use; undefined without one. */
+  certificate(name: MarketInterface | 'token'): ClientCertificate | undefined {
+    return this.parts.market.connection(name).certificate;
   }
 
   /** Why changed files of the access are not used; empty when all are used. */

@@ -129,21 +129,32 @@ export class ClientTlsFiles {
     if (this.certificate === undefined) return;
     const { file, expiresAt } = this.certificate;
     metrics.daysLeft.set(this.labels, (expiresAt.getTime() - Date.now()) / DAY_MS);
-    const expired = expiresAt.getTime() <= Date.now();
+    const expired = hasExpired(this.certificate);
     if (expired && !this.expiryLogged)
       log.error({ ...this.labels, path: file, expiresAt }, 'client certificate expired');
     this.expiryLogged = expired;
   }
 }
 
-/** Reads files that would replace those in use. @throws UnusableTlsFilesError, or the file system's error */
-export async function requireUsableTlsFiles(files: TlsFileNames): Promise<void> {
+/**
+ * Reads files that would replace those in use. An expired certificate may replace one that has expired too.
+ * @throws UnusableTlsFilesError, or the file system's error
+ */
+export async function requireUsableTlsFiles(
+  files: TlsFileNames,
+  inUse: ClientCertificate | undefined,
+): Promise<void> {
   const contents = await Promise.all(listTlsFiles(files).map(readConfiguredFile));
-  refuseExpired(parseTlsFiles(files, contents));
+  const loaded = parseTlsFiles(files, contents);
+  if (!hasExpired(inUse)) refuseExpired(loaded);
+}
+
+function hasExpired(certificate: ClientCertificate | undefined): certificate is ClientCertificate {
+  return certificate !== undefined && certificate.expiresAt.getTime() <= Date.now();
 }
 
 function refuseExpired({ certificate }: LoadedTls): void {
-  if (certificate === undefined || certificate.expiresAt.getTime() > Date.now()) return;
+  if (!hasExpired(certificate)) return;
   const { file, expiresAt } = certificate;
   throw new UnusableTlsFilesError([file], `the client certificate expired at ${expiresAt.toISOString()}`);
 }

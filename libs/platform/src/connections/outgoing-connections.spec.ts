@@ -129,15 +129,22 @@ describe('a start ends with a sentence that names the setting', () => {
   });
 });
 
-it('files that would replace those in use are read, and an expired certificate is refused', async () => {
+it('files that would replace those in use are read, and an expired certificate replaces no valid one', async () => {
   const files = { cert: file('replacement.crt'), key: file('replacement.key') };
-  await expect(requireUsableTlsFiles(files)).rejects.toMatchObject({ code: 'ENOENT' });
+  const inUse = (days: number) => ({
+    file: file('client.crt'),
+    commonName: 'client',
+    expiresAt: new Date(Date.now() + days * 86_400_000),
+  });
+  await expect(requireUsableTlsFiles(files, inUse(-2))).rejects.toMatchObject({ code: 'ENOENT' });
   await write('replacement', -1);
-  await expect(requireUsableTlsFiles(files)).rejects.toThrow(
-    /replacement\.crt cannot be used: .* expired at/,
-  );
+  for (const each of [inUse(30), undefined])
+    await expect(requireUsableTlsFiles(files, each)).rejects.toThrow(
+      /replacement\.crt cannot be used: .* expired at/,
+    );
+  await requireUsableTlsFiles(files, inUse(-2));
   await write('replacement', 30);
-  await requireUsableTlsFiles(files);
+  await requireUsableTlsFiles(files, inUse(30));
 });
 
 it('the variables in lower case are read when the others are not set', () => {
