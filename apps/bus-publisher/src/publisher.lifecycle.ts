@@ -4,12 +4,13 @@ import type {
   OnApplicationShutdown,
 } from '@nestjs/common';
 import type { GatewayClient } from '@ssb/bus';
-import type { OperatorConfigFile } from '@ssb/config-file';
+import { createFormerFaultsTask, type OperatorConfigFile } from '@ssb/config-file';
 import type { KeyRingFile } from '@ssb/key-ring';
 import type { GatewayAccessMonitor, QueueFaultReporting } from '@ssb/operational-alerts';
 import type { Liveness, Logger, Readiness } from '@ssb/platform';
 import { EventWorker, type DeadLetters, type EventQueue } from '@ssb/queue';
 import { requireWritableRedis, type RedisConnection } from '@ssb/redis';
+import type { PeriodicTask } from '@ssb/resilience';
 import { watchRedisClock, type PublisherClock } from './clock.js';
 import type { EventPublisher } from './publish.js';
 import type { PublisherMetrics } from './publisher-metrics.js';
@@ -25,7 +26,7 @@ export interface PublisherLifecycleDependencies {
   readonly faultReporting: QueueFaultReporting;
   readonly deadLetters: DeadLetters;
   readonly integrityKeys: KeyRingFile;
-  readonly config: Pick<OperatorConfigFile, 'watch' | 'close'>;
+  readonly config: Pick<OperatorConfigFile, 'current' | 'observe' | 'watch' | 'close'>;
   /** Other files that are read again when they change. */
   readonly watchedFiles: readonly { close(): Promise<void> }[];
   readonly metrics: PublisherMetrics;
@@ -47,8 +48,12 @@ export class PublisherLifecycle
 {
   private worker: EventWorker | undefined;
   private monitor: QueueMonitor | undefined;
+  private readonly formerFaults: PeriodicTask;
 
-  constructor(private readonly dependencies: PublisherLifecycleDependencies) {}
+  constructor(private readonly dependencies: PublisherLifecycleDependencies) {
+    const { config, faultReporting, log } = dependencies;
+    this.formerFaults = createFormerFaultsTask(config, faultReporting, log);
+  }
 
   onApplicationBootstrap(): void {
     const { redis, prefix, integrityKeys, concurrency, deadLetters, publisher } = this.dependencies;
@@ -66,6 +71,7 @@ export class PublisherLifecycle
     readiness.register('progress', () => monitor.requireProgress());
     liveness.register('progress', () => monitor.requireLife());
     faultReporting.start();
+    this.formerFaults.start();
     gatewayAccess.start();
     monitor.start();
     this.dependencies.config.watch();
@@ -79,6 +85,7 @@ export class PublisherLifecycle
     await this.worker?.stopIntake();
     await this.worker?.close();
     await this.dependencies.gatewayAccess.stop();
+    await this.formerFaults.stop();
     await this.dependencies.faultReporting.stop();
     // Waits for Redis.
     await this.monitor?.stop();

@@ -42,6 +42,15 @@ it('a changed route is used for the next event, and its channel is checked', asy
   expect(metrics).toContain('bridge_config_reloads_total{outcome="applied"} 1');
 });
 
+it('the fault of a channel that left the file while no publisher ran ends at the next start', async () => {
+  const first = await start({ CONFIG_FILE: writeConfig({ channel: OTHER }) });
+  await waitFor('the fault', () => lines.some(({ msg }) => msg === 'operational alert queued'));
+  await first.close();
+  await start({ CONFIG_FILE: writeConfig({}) });
+  await waitFor('the alert of its end', () => sentAlerts().some(({ type }) => type.includes('cleared')));
+  expect(sentAlerts().at(-1)).toMatchObject({ data: { reason: 'channel-not-permitted', channel: OTHER } });
+});
+
 it('an event of a participant that the file names a moment later is published, and no dead letter', async () => {
   const file = writeConfig({});
   await start({ ...RELOAD, CONFIG_FILE: file });

@@ -1,4 +1,4 @@
-import { clearParticipantFaults, ParticipantFaults } from './participant-faults.js';
+import { ParticipantFaults } from './participant-faults.js';
 
 const PARTICIPANT = 'ALPHA';
 const REASONS = [
@@ -57,13 +57,10 @@ it('the end of a fault is reported once after each beginning, and by each replic
   expect(calls.sort()).toEqual(REASONS.map((reason) => `clear ${reason}`));
 });
 
-it('a participant that was removed has no more faults', () => {
+it('the faults of a participant that was removed are reported no more, and their ends are not repeated', () => {
   calls = [];
-  clearParticipantFaults(PARTICIPANT, reporter);
-  expect(calls.sort()).toEqual(
-    [...REASONS, 'credentials-unusable'].sort().map((reason) => `clear ${reason}`),
-  );
   faults.end();
+  expect(calls.sort()).toEqual(REASONS.map((reason) => `forget ${reason}`));
   calls = [];
   faults.leaseLost();
   faults.leaseAcquired();

@@ -40,11 +40,6 @@ const REASONS = [
   'poll-overdue',
 ] as const satisfies readonly AlertReason[];
 
-/** Ends all faults of a participant that is polled no longer, also those that an earlier leader reported. */
-export function clearParticipantFaults(participant: string, reporter: Pick<FaultReporter, 'clear'>): void {
-  for (const reason of [...REASONS, 'credentials-unusable'] as const) reporter.clear({ reason, participant });
-}
-
 /** Tracks the faults of one participant's polls. Reports them while this replica holds the participant's lease. */
 export class ParticipantFaults {
   private leadingSince: Date | undefined;
@@ -74,8 +69,8 @@ export class ParticipantFaults {
 
   /** Reports nothing more, also after the end of the lease. */
   end(): void {
+    this.leaseLost();
     this.ended = true;
-    this.leadingSince = undefined;
   }
 
   /** @param unusable answers for single publications that could not be used */

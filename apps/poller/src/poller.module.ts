@@ -1,4 +1,4 @@
-import { OperatorConfigFile, reportConfigReloads } from '@ssb/config-file';
+import { createFormerFaultsTask, OperatorConfigFile, reportConfigReloads } from '@ssb/config-file';
 import {
   Inject,
   Module,
@@ -24,6 +24,7 @@ import {
 import { RecordStore } from '@ssb/record-store';
 import type { EventQueue } from '@ssb/queue';
 import { readRedisClock, type RedisConnection } from '@ssb/redis';
+import type { PeriodicTask } from '@ssb/resilience';
 import { createClock, type PollerClock } from './clock.js';
 import { Replicas } from './lease/replicas.js';
 import { Participants } from './participants/participants.js';
@@ -34,6 +35,8 @@ import { openConfig, type Settings } from './settings.js';
 
 @Module({})
 export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
+  private readonly formerFaults: PeriodicTask;
+
   constructor(
     @Inject(REDIS) private readonly redis: RedisConnection,
     @Inject(QUEUE) private readonly queue: EventQueue,
@@ -45,9 +48,11 @@ export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, On
     metrics: Metrics,
     faults: FaultReporter,
     @Inject(SETTINGS) settings: Settings,
+    @Inject(LOGGER) log: Logger,
   ) {
     reportConfigReloads(config, { metrics, faults });
     config.onChange((changed) => participants.change(planParticipants(settings, changed)));
+    this.formerFaults = createFormerFaultsTask(config, faultReporting, log);
   }
 
   /** Reads CONFIG_FILE before anything is connected. @throws OperatorConfigError, ConfigurationError */
@@ -133,6 +138,7 @@ export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, On
 
   onApplicationBootstrap(): void {
     this.faultReporting.start();
+    this.formerFaults.start();
     this.config.watch();
     this.clock.watch(async () => this.clock.observe('redis', await readRedisClock(this.redis)));
   }
@@ -143,6 +149,7 @@ export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, On
   }
 
   async onApplicationShutdown(): Promise<void> {
+    await this.formerFaults.stop();
     await this.faultReporting.stop();
     await this.integrityKeys.close();
     await this.queue.close();

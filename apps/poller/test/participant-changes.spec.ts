@@ -193,11 +193,11 @@ it('an expired certificate that is in use does not prevent a change of the accou
   await waitFor('polls with the new account', () => requestsOf('renewed') > 2);
 });
 
-it('the faults of a participant end when it is removed', async () => {
-  const [stays, refused, missing] = participantsOf(['STAYS', 'REFUSED', 'MISSING']);
-  setMargin('STAYS', '300000.00');
-  market.secrets.set('refused', 'another secret');
-  rmSync(fileOf('MISSING'));
+/** Takes all events from the queue. */
+function consumeAlerts(): {
+  alerts: (kind: 'raised' | 'cleared') => string[];
+  close: () => Promise<void>;
+} {
   const { events, close } = consume();
   const alerts = (kind: string): string[] =>
     events.flatMap(({ type, data, participant }) =>
@@ -205,6 +205,27 @@ it('the faults of a participant end when it is removed', async () => {
         ? [`${participant} ${data.reason}`]
         : [],
     );
+  return { alerts, close };
+}
+
+it('the faults of a participant that was removed while no poller ran end at the next start', async () => {
+  const [stays, refused] = participantsOf(['STAYS', 'REFUSED']);
+  market.secrets.set('refused', 'another secret');
+  const { alerts, close } = consumeAlerts();
+  const first = await start(SETTINGS, { participants: [stays!, refused!] });
+  await waitFor('the alert', () => alerts('raised').includes('REFUSED token-refused'));
+  await first.close();
+  await start(SETTINGS, { participants: [stays!] });
+  await waitFor('its end', () => alerts('cleared').includes('REFUSED token-refused'));
+  await close();
+});
+
+it('the faults of a participant end when it is removed', async () => {
+  const [stays, refused, missing] = participantsOf(['STAYS', 'REFUSED', 'MISSING']);
+  setMargin('STAYS', '300000.00');
+  market.secrets.set('refused', 'another secret');
+  rmSync(fileOf('MISSING'));
+  const { alerts, close } = consumeAlerts();
   const FAULTS = ['MISSING credentials-unusable', 'REFUSED token-refused'];
   const { url } = await start(SETTINGS, { participants: [stays!, refused!, missing!] });
   await waitFor('the alerts', () => FAULTS.every((each) => alerts('raised').includes(each)));

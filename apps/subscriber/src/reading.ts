@@ -1,17 +1,19 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ClientConnection } from '@ssb/client-connections';
+import { endFormerFaults, FORMER_FAULTS_INTERVAL_MS } from '@ssb/config-file';
 import type { Database } from '@ssb/database';
+import type { AlertTopic } from '@ssb/events';
 import type { FaultReporter } from '@ssb/operational-alerts';
 import { listChannels, listReadChannels, type OperatorConfig } from '@ssb/operator-config';
 import type { Logger } from '@ssb/platform';
+import { PeriodicTask } from '@ssb/resilience';
 import type { CatchUpLimits } from './catch-up/catch-up.js';
 import type { SubscriberClock } from './clock.js';
 import { QUARANTINE_FULL } from './domain/quarantine-alerts.js';
 import { HeartbeatMonitor } from './heartbeats/heartbeat-monitor.js';
-import { PeriodicTask } from './heartbeats/periodic-task.js';
 import { MessageVerifier } from './message-verifier.js';
 import type { DatabaseAlertCarrier } from './operations/database-alert-carrier.js';
-import { endFormerFaults } from './operations/former-faults.js';
+import { listLastingTopics } from './operations/fault-table.js';
 import { QuarantineRecheck } from './quarantine/quarantine-recheck.js';
 import { MessageReceiver } from './receive.js';
 import type { ReaderToken } from './replica/reader-lease.js';
@@ -42,8 +44,6 @@ export interface ReadingDependencies {
   readonly catchUpLimits?: Partial<CatchUpLimits> | undefined;
 }
 
-const FORMER_FAULTS_INTERVAL_MS = 60_000;
-
 /** What a replica does while it holds the reader lease: it reads the channels, watches the heartbeats and rechecks the quarantine. */
 export class Reading {
   /** In use; it changes while the process runs. */
@@ -63,7 +63,10 @@ export class Reading {
     [this.channels, this.recheck] = this.createReaders();
     this.heartbeats = this.createHeartbeats();
     this.formerFaults = new PeriodicTask(
-      () => endFormerFaults(database, this.config, faults),
+      async () => {
+        const topics = await listLastingTopics(database);
+        endFormerFaults(topics, this.config, (topic) => this.channelsOf(topic), faults);
+      },
       FORMER_FAULTS_INTERVAL_MS,
       (err) => {
         metrics.storageFailures.inc();
@@ -113,6 +116,11 @@ export class Reading {
   /** Called after the lease is lost. */
   async abort(): Promise<void> {
     await this.end(() => this.channels.abort());
+  }
+
+  /** The channels that are watched for faults of this reason. */
+  private channelsOf({ reason }: AlertTopic): readonly string[] {
+    return reason === 'heartbeat-missing' ? listChannels(this.config) : listReadChannels(this.config);
   }
 
   private async end(endChannels: () => Promise<void>): Promise<void> {

@@ -34,6 +34,7 @@ beforeEach(async () => {
     faults: {
       raise: ({ channel = '' }) => faults.push(`raised ${channel}`),
       clear: ({ channel }) => channel !== undefined && faults.push(`cleared ${channel}`),
+      forget: ({ channel }) => faults.push(`forgotten ${channel}`),
     },
   });
 });
@@ -51,7 +52,7 @@ it('a check that runs while the channels change counts for nothing, and is repea
   monitor.requirementsChanged();
   answer();
   await waitFor('the check of the new channel', () => faults.includes(`cleared ${NEW}`));
-  expect(faults).toEqual([`cleared ${OLD}`, `cleared ${NEW}`]);
+  expect(faults).toEqual([`forgotten ${OLD}`, `cleared ${NEW}`]);
   expect(() => monitor.requireAccess()).not.toThrow();
 });
 
@@ -62,6 +63,6 @@ it('the problem of a channel that is not needed any more ends', async () => {
   channels = [NEW];
   monitor.requirementsChanged();
   await waitFor('the check of the new channel', () => faults.includes(`cleared ${NEW}`));
-  expect(faults).toEqual([`raised ${OLD}`, `cleared ${OLD}`, `cleared ${NEW}`]);
+  expect(faults).toEqual([`raised ${OLD}`, `forgotten ${OLD}`, `cleared ${NEW}`]);
   expect(() => monitor.requireAccess()).not.toThrow();
 });

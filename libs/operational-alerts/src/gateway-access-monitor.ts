@@ -17,7 +17,7 @@ export interface GatewayAccessMonitorOptions {
   readonly required: () => RequiredAccess;
   /** Between two checks. */
   readonly intervalMs: number;
-  readonly faults: Pick<FaultReporter, 'raise' | 'clear'>;
+  readonly faults: Pick<FaultReporter, 'raise' | 'clear' | 'forget'>;
 }
 
 /** Timeout of one request; a check sends up to three, one after the other. */
@@ -76,14 +76,14 @@ export class GatewayAccessMonitor {
       this.schedule(this.checkedAt + this.minIntervalMs - performance.now());
   }
 
-  /** What the app needs has changed: checks now. Problems of channels that it does not need any more have ended. */
+  /** What the app needs has changed: checks now. Channels that it does not need any more are not checked. */
   requirementsChanged(): void {
     const { required, faults } = this.options;
     const { channels } = required();
     for (const channel of this.channels.filter((each) => !channels.includes(each))) {
       const subject = { reason: 'channel-not-permitted', channel } as const;
       this.problems.delete(keyOf(subject));
-      faults.clear({ ...subject, participant: ALL_PARTICIPANTS });
+      faults.forget({ ...subject, participant: ALL_PARTICIPANTS });
     }
     this.channels = channels;
     this.changes += 1;

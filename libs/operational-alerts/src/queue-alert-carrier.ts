@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
+  ALERT_REASONS,
   ALL_PARTICIPANTS,
   alertSubject,
   type AlertReason,
@@ -89,6 +90,14 @@ export class QueueAlertCarrier implements AlertCarrier {
     }
     await this.sendUnsent();
     await this.postUnposted(now);
+  }
+
+  /** Topics of the faults that have a beginning and no end yet. */
+  async listLastingTopics(): Promise<AlertTopic[]> {
+    const { faults } = await this.store.list();
+    return [...faults.values()].flatMap(({ topic, endedAt }) =>
+      ALERT_REASONS[topic.reason].clears && endedAt === undefined ? [topic] : [],
+    );
   }
 
   /** The topic of the fault, or of all others of its reason when too many faults are kept. */

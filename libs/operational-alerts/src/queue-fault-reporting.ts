@@ -1,5 +1,5 @@
 import type { ClientConnection } from '@ssb/client-connections';
-import { ALL_PARTICIPANTS, type BridgeApp } from '@ssb/events';
+import { ALL_PARTICIPANTS, type AlertTopic, type BridgeApp } from '@ssb/events';
 import { ContentAuthenticator, type KeySource } from '@ssb/key-ring';
 import { Degradations, LOGGER, Metrics, WEBHOOK_CONNECTION, type Logger } from '@ssb/platform';
 import type { EventQueue } from '@ssb/queue';
@@ -41,6 +41,7 @@ export class QueueFaultReporting {
   readonly webhook: OperationsWebhook;
   /** Reports state in Redis that does not come from the bridge. */
   readonly discardedState: DiscardedState;
+  private readonly carrier: QueueAlertCarrier;
   private readonly redisMonitor: RedisMonitor;
 
   constructor(options: QueueFaultReportingOptions) {
@@ -53,8 +54,9 @@ export class QueueFaultReporting {
     const onDiscarded = (discarded: readonly DiscardedValue[]): void =>
       this.discardedState.report('operational-alerts', ALL_PARTICIPANTS, discarded);
     const store = { app, redis, prefix, authenticator, onDiscarded };
-    const carrier = new QueueAlertCarrier({ ...store, queue, webhook: this.webhook, log });
+    this.carrier = new QueueAlertCarrier({ ...store, queue, webhook: this.webhook, log });
     const queueFaultCarrier = new WebhookAlertCarrier(app, this.webhook);
+    const { carrier } = this;
     this.reporter = new FaultReporter({ app, carrier, queueFaultCarrier, degradations, metrics, log });
     this.redisMonitor = new RedisMonitor({
       ...store,
@@ -106,6 +108,12 @@ export class QueueFaultReporting {
   start(): void {
     this.reporter.start();
     this.redisMonitor.start();
+  }
+
+  /** Topics of the lasting faults that this process does not report. */
+  async listTopicsOfOthers(): Promise<AlertTopic[]> {
+    const topics = await this.carrier.listLastingTopics();
+    return topics.filter((topic) => !this.reporter.isReported(topic));
   }
 
   /** Makes one more attempt to send what is pending. */

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ConfigSource } from '@ssb/config-file';
 import { describeStartFailure } from '@ssb/platform';
 import { requireUsableFiles, type ParticipantAccess } from '../market/participant-access.js';
-import { clearParticipantFaults } from '../participant-faults.js';
 import { Participant, type ParticipantDependencies } from './participant.js';
 import type { PlannedParticipant } from './plan-participants.js';
 
@@ -110,8 +109,9 @@ export class ConfiguredParticipant {
     const { planned } = this;
     if (this.stopping) return;
     if (planned === undefined) {
-      clearParticipantFaults(this.code, this.dependencies.reporter);
+      // What the participant leaves in Redis is ended with the other former faults.
       this.current?.endFaults();
+      this.dependencies.reporter.forget(this.filesFault);
       await this.end();
       this.usable = false;
       this.problem = undefined;
@@ -164,13 +164,16 @@ export class ConfiguredParticipant {
     this.opened = undefined;
   }
 
+  private get filesFault() {
+    return { reason: 'credentials-unusable', participant: this.code } as const;
+  }
+
   /** Each replica reports files that it cannot use. */
   private reportFiles(): void {
     if (this.stopping || this.isRemoved) return;
-    const { code: participant, dependencies, problem } = this;
+    const { dependencies, problem, filesFault: fault } = this;
     const refusals = this.current?.refusals() ?? [];
     const details = [...(problem === undefined ? [] : [problem]), ...refusals].map(describe);
-    const fault = { reason: 'credentials-unusable', participant } as const;
     if (details.length > 0) {
       if (this.current !== undefined) details.push('What was read before stays in use.');
       dependencies.reporter.raise({ ...fault, detail: [...new Set(details)].join(' ') });

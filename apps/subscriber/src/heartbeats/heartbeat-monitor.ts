@@ -3,12 +3,12 @@ import { MARKET_INTERFACES, type MarketInterface } from '@ssb/events';
 import type { FaultReporter } from '@ssb/operational-alerts';
 import { listChannels, type OperatorConfig } from '@ssb/operator-config';
 import type { Logger } from '@ssb/platform';
+import { PeriodicTask } from '@ssb/resilience';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
 import { evaluateHeartbeats, isAlive, type HeartbeatLimits } from './domain/evaluate-heartbeats.js';
 import { evaluatePolls, newestOf } from './domain/evaluate-polls.js';
 import type { HeartbeatAge, ReceivedHeartbeat } from './domain/heartbeat.js';
 import { deleteOldHeartbeats, listHeartbeats } from './heartbeat-table.js';
-import { PeriodicTask } from './periodic-task.js';
 
 export interface HeartbeatMonitorOptions {
   readonly database: Database;

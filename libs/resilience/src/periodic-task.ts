@@ -2,6 +2,7 @@
 export class PeriodicTask {
   private readonly stopping = new AbortController();
   private running: Promise<void> | undefined;
+  private mustRepeat = false;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
@@ -15,9 +16,11 @@ export class PeriodicTask {
     this.timer = setInterval(() => this.run(), this.intervalMs);
   }
 
-  /** Runs the task now. */
+  /** Runs the task now, or once more after the current run. */
   wake(): void {
-    if (!this.stopping.signal.aborted) this.run();
+    if (this.stopping.signal.aborted) return;
+    this.mustRepeat = this.running !== undefined;
+    this.run();
   }
 
   /** Waits for the current run. */
@@ -30,6 +33,9 @@ export class PeriodicTask {
   private run(): void {
     this.running ??= this.task(this.stopping.signal)
       .catch((error: unknown) => this.onFailure(error))
-      .finally(() => (this.running = undefined));
+      .finally(() => {
+        this.running = undefined;
+        if (this.mustRepeat) this.wake();
+      });
   }
 }
