@@ -149,6 +149,24 @@ describe('pending faults', () => {
   });
 });
 
+it('passes a fault on before the ends of others, also while these are passed on', async () => {
+  const endOf = (participant: string) => ({ reason: 'poll-overdue', participant }) as const;
+  let open = (): void => undefined;
+  carrier.gate = new Promise((resolve) => (open = resolve));
+  for (const participant of ['FIRST', 'SECOND']) reporter.clear(endOf(participant));
+  reporter.raise({ ...FAULT, detail: 'x' });
+  await waitFor('the first call', () => carrier.callIds.length === 1);
+  for (const participant of ['THIRD', 'FOURTH']) reporter.clear(endOf(participant));
+  reporter.raise({ ...DEAD_LETTER, detail: 'x' });
+  open();
+  await reporter.flush();
+  expect(carrier.accepted).toEqual([
+    'raise gateway-unreachable * 1',
+    'raise dead-letter ALPHA 1',
+    ...['FIRST', 'SECOND', 'THIRD', 'FOURTH'].map((participant) => `clear poll-overdue ${participant}`),
+  ]);
+});
+
 it('passes the end of a fault on once, also with several hundred participants', async () => {
   for (let round = 0; round < 2; round += 1)
     for (let n = 0; n < 3_000; n += 1) reporter.clear({ reason: 'poll-overdue', participant: `P${n}` });

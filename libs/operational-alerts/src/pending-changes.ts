@@ -25,6 +25,8 @@ const BACKOFF: Backoff = { baseMs: 500, maxMs: 30_000 };
 /** Passes the changes of faults to a carrier in the background, each until the carrier accepts it. */
 export class PendingChanges {
   private readonly faults = new Map<string, PendingFault>();
+  /** Faults with occurrences that arrived during a round. */
+  private readonly raised = new Set<string>();
   private running: Promise<void> | undefined;
   private readonly delay = new InterruptibleDelay();
   private stopped = false;
@@ -39,6 +41,7 @@ export class PendingChanges {
 
   /** @param count 0 when the fault still lasts */
   raise(topic: AlertTopic, detail: string, count = 1): void {
+    if (count > 0) this.raised.add(alertSubject(topic));
     const { changes, attempted } = this.entryOf(topic);
     const isOpen = (change: Change | undefined) => change !== undefined && change !== attempted;
     // A fault that ended and began again before either was stored has lasted.
@@ -99,7 +102,6 @@ export class PendingChanges {
   }
 
   private dropOldest(): void {
-    const isRaised = ({ changes }: PendingFault): boolean => changes.some(({ kind }) => kind === 'raise');
     const [oldest] = this.faults.keys();
     const dropped = [...this.faults].find(([, fault]) => !isRaised(fault))?.[0] ?? oldest;
     if (dropped !== undefined) this.faults.delete(dropped);
@@ -129,20 +131,23 @@ export class PendingChanges {
     }
   }
 
-  /** Attempts the first change of each fault. @returns the last failure */
+  /** Attempts the changes of each fault. Those with a raise come first, also one that arrives meanwhile. @returns the last failure */
   private async storeOnce(): Promise<unknown> {
     let failure: unknown;
-    for (const [key, entry] of [...this.faults]) {
-      const [change] = entry.changes;
-      if (change === undefined || this.faults.get(key) !== entry) continue;
-      entry.attempted = change;
+    const attempt = async (key: string): Promise<void> => {
       try {
-        await this.store(entry.topic, change);
-        entry.changes.shift();
-        if (entry.changes.length === 0) this.faults.delete(key);
+        await this.storeChanges(key);
       } catch (error) {
         failure = error;
       }
+    };
+    this.raised.clear();
+    const faults = [...this.faults].toSorted(([, a], [, b]) => Number(isRaised(b)) - Number(isRaised(a)));
+    for (const [key] of faults) {
+      const meanwhile = [...this.raised];
+      this.raised.clear();
+      for (const each of meanwhile) await attempt(each);
+      await attempt(key);
     }
     try {
       if (this.checkDue) await this.carrier.sendSummaries(this.now());
@@ -153,9 +158,25 @@ export class PendingChanges {
     return failure;
   }
 
+  /** Passes on the changes that the fault has now, in order. */
+  private async storeChanges(key: string): Promise<void> {
+    const entry = this.faults.get(key);
+    for (const change of [...(entry?.changes ?? [])]) {
+      if (entry === undefined || this.faults.get(key) !== entry || entry.changes[0] !== change) return;
+      entry.attempted = change;
+      await this.store(entry.topic, change);
+      entry.changes.shift();
+      if (entry.changes.length === 0) this.faults.delete(key);
+    }
+  }
+
   private async store(topic: AlertTopic, change: Change): Promise<void> {
     const now = this.now();
     if (change.kind !== 'raise') await this.carrier[change.kind](topic, now);
     else await this.carrier.raise({ topic, count: change.count, detail: change.detail, id: change.id }, now);
   }
+}
+
+function isRaised({ changes }: PendingFault): boolean {
+  return changes.some(({ kind }) => kind === 'raise');
 }
