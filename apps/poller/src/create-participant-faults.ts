@@ -1,5 +1,6 @@
 import type { FaultReporter } from '@ssb/operational-alerts';
 import type { MarketInterface } from '@ssb/events';
+import { findParticipant, type OperatorConfig } from '@ssb/operator-config';
 import { overdueAfterMs } from './domain/poll-overdue.js';
 import { requestTimeoutMs, type MarketClients } from './market/market-clients.js';
 import { ParticipantFaults } from './participant-faults.js';
@@ -10,7 +11,15 @@ import type { Settings } from './settings.js';
 export function createParticipantFaults(
   participant: string,
   settings: Settings,
-  { market, reporter }: { readonly market: MarketClients; readonly reporter: FaultReporter },
+  {
+    market,
+    reporter,
+    config,
+  }: {
+    readonly market: MarketClients;
+    readonly reporter: FaultReporter;
+    readonly config: () => OperatorConfig;
+  },
 ): ParticipantFaults {
   const intervals = pollIntervals(settings);
   const overdue = (name: MarketInterface): number =>
@@ -19,6 +28,7 @@ export function createParticipantFaults(
     participant,
     reporter,
     connection: (name) => market.connection(name),
+    isNamed: () => findParticipant(config(), participant) !== undefined,
     overdueAfterMs: { prudential: overdue('prudential'), settlement: overdue('settlement') },
   });
 }

@@ -11,16 +11,19 @@ const REASONS = [
 
 let calls: string[];
 let now: Date;
+let isNamed: boolean;
 let faults: ParticipantFaults;
 
 beforeEach(() => {
   calls = [];
+  isNamed = true;
   now = new Date('2026-03-01T00:00:00Z');
   faults = new ParticipantFaults({
     participant: PARTICIPANT,
     reporter,
     connection: () => ({ secure: false, certificate: undefined }),
     overdueAfterMs: { prudential: 1_000, settlement: 1_000 },
+    isNamed: () => isNamed,
     now: () => now,
   });
   faults.leaseAcquired();
@@ -55,6 +58,17 @@ it('the end of a fault is reported once after each beginning, and by each replic
   faults.leaseAcquired();
   succeed();
   expect(calls.sort()).toEqual(REASONS.map((reason) => `clear ${reason}`));
+});
+
+it('nothing is reported while the file does not name the participant', () => {
+  calls = [];
+  isNamed = false;
+  now = new Date(now.getTime() + 2_000);
+  faults.check();
+  expect(calls).toEqual([]);
+  isNamed = true;
+  faults.check();
+  expect(calls).toEqual(['raise poll-overdue']);
 });
 
 it('the faults of a participant that was removed are reported no more, and their ends are not repeated', () => {

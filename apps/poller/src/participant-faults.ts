@@ -19,6 +19,8 @@ export interface ParticipantFaultsOptions {
   readonly connection: (name: MarketInterface | 'token') => Connection;
   /** How long an interface may be without a successful poll, milliseconds. */
   readonly overdueAfterMs: Readonly<Record<MarketInterface, number>>;
+  /** Whether CONFIG_FILE names the participant. A running poll may end after its removal. */
+  readonly isNamed: () => boolean;
   readonly now?: () => Date;
 }
 
@@ -110,8 +112,8 @@ export class ParticipantFaults {
 
   /** Compares the faults with the reported ones. Also called when time has passed, or a certificate was read. */
   check(): void {
-    if (this.leadingSince === undefined) return;
-    const { reporter, participant } = this.options;
+    const { reporter, participant, isNamed } = this.options;
+    if (this.leadingSince === undefined || !isNamed()) return;
     const active = new Map(MARKET_INTERFACES.map((name) => [name, this.faultsOf(name)]));
     for (const reason of REASONS) {
       const details = [...active].flatMap(([name, faults]) => {

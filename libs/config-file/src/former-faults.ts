@@ -33,12 +33,12 @@ export function endFormerFaults(
 /** Ends former faults of an app whose alerts travel on the queue: at the start, at each change of the file, and regularly. */
 export function createFormerFaultsTask(
   file: Pick<OperatorConfigFile, 'current' | 'observe'>,
-  reporting: Pick<QueueFaultReporting, 'reporter' | 'listTopicsOfOthers'>,
+  reporting: Pick<QueueFaultReporting, 'reporter' | 'listLastingTopics'>,
   log: Logger,
 ): PeriodicTask {
   const task = new PeriodicTask(
     async () => {
-      const topics = await reporting.listTopicsOfOthers();
+      const topics = await reporting.listLastingTopics();
       const config = file.current();
       endFormerFaults(topics, config, () => listChannels(config), reporting.reporter);
     },

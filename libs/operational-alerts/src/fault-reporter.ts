@@ -110,11 +110,6 @@ export class FaultReporter {
     }
   }
 
-  /** Whether this process reports the fault of a topic. */
-  isReported(topic: AlertTopic): boolean {
-    return this.lasting.has(alertSubject(topic));
-  }
-
   /** Resolves when every fault that was reported is stored durably. */
   async flush(): Promise<void> {
     await Promise.all([this.changes.flush(), this.queueFaultChanges.flush()]);

@@ -110,10 +110,9 @@ export class QueueFaultReporting {
     this.redisMonitor.start();
   }
 
-  /** Topics of the lasting faults that this process does not report. */
-  async listTopicsOfOthers(): Promise<AlertTopic[]> {
-    const topics = await this.carrier.listLastingTopics();
-    return topics.filter((topic) => !this.reporter.isReported(topic));
+  /** Topics of the lasting faults of the app. */
+  async listLastingTopics(): Promise<AlertTopic[]> {
+    return this.carrier.listLastingTopics();
   }
 
   /** Makes one more attempt to send what is pending. */

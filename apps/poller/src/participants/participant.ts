@@ -121,7 +121,11 @@ export class Participant {
       integrityKeys: dependencies.integrityKeys,
       onDiscarded: (discarded) => reporting.discardedState.report('poller-state', code, discarded),
     });
-    const faults = createParticipantFaults(code, settings, { market, reporter: dependencies.reporter });
+    const faults = createParticipantFaults(code, settings, {
+      market,
+      reporter: dependencies.reporter,
+      config,
+    });
     market.onFileCheck(() => {
       faults.check();
       onFileCheck();
