@@ -149,7 +149,7 @@ export class EventWorker {
       if (event.type === HEARTBEAT_TYPE && !isTest) job.opts = heartbeatJobOptions(id);
       else job.opts = factJobOptions(id, event);
       const result = await this.publisher.publish({ event, attempt: job.attemptsMade + 1 });
-      await this.recordResult(job, id, event, result);
+      await this.recordResult(job, event, result);
       return isTest ? result : undefined;
     } finally {
       this.progressAt = Date.now();
@@ -176,13 +176,9 @@ export class EventWorker {
     return removeJob(job, refused.reason);
   }
 
-  private async recordResult(
-    job: Job<unknown>,
-    id: string,
-    event: DetectedEvent,
-    result: PublishResult,
-  ): Promise<void> {
+  private async recordResult(job: Job<unknown>, event: DetectedEvent, result: PublishResult): Promise<void> {
     const { deadLetters } = this.options;
+    const { id = event.id } = job;
     switch (result.outcome) {
       case 'published':
       case 'dropped':

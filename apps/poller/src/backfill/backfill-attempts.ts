@@ -33,7 +33,7 @@ export interface BackfillAttemptsOptions {
 }
 
 /** The result, or why one record cannot be fetched although the operator answers. */
-export type AttemptResult<T> = { readonly value: T } | { readonly failure: string };
+type AttemptResult<T> = { readonly value: T } | { readonly failure: string };
 
 /** About 45 s with the default interval. */
 const MAX_ATTEMPTS = 4;

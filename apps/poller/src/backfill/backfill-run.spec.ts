@@ -102,7 +102,7 @@ function start(previous?: BackfillProgress): Promise<BackfillProgress> {
     },
     hasSpareRequest: () => Promise.resolve((checksWithoutRoom -= 1) < 0),
     requestIntervalMs: 1,
-    metrics: { shared: { backfilled: { inc: () => undefined } } } as never,
+    onQueued: () => undefined,
   };
   return new BackfillRun(request, previous, dependencies, () => holdsLease, stopping.signal).carryOut();
 }

@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BackfillFailure, BackfillProgress, BackfillRequest, BackfillStore } from '@ssb/backfill';
-import { createFactEvent, type DetectedEvent, type MarketInterface } from '@ssb/events';
+import { createFactEvent, type DetectedEvent, type EventType, type MarketInterface } from '@ssb/events';
 import type { MarketDate } from '@ssb/market';
 import type { DetectionSettings } from '@ssb/operator-config';
 import type { EventQueue } from '@ssb/queue';
 import { startTrace } from '@ssb/tracing';
-import type { ParticipantMetrics } from '../participant-metrics.js';
-import { BackfillAttempts, BackfillInterruptedError } from './backfill-attempts.js';
 import { UnusableAnswerError } from '../poll-failures.js';
+import { BackfillAttempts, BackfillInterruptedError } from './backfill-attempts.js';
 import type { BackfillDetections, StepResult } from './backfill-detections.js';
 import { listCalculationSteps, listRunSteps, stepName, type BackfillStep } from './backfill-steps.js';
 
@@ -21,7 +20,8 @@ export interface BackfillDependencies {
   readonly hasSpareRequest: (name: MarketInterface) => Promise<boolean>;
   /** Between two requests, milliseconds: BACKFILL_REQUEST_INTERVAL_MS. */
   readonly requestIntervalMs: number;
-  readonly metrics: ParticipantMetrics;
+  /** Called with the type of each event that was queued. */
+  readonly onQueued: (type: EventType) => void;
 }
 
 /** Facts that are detected meanwhile wait for at most so many events of one backfill. */
@@ -160,7 +160,7 @@ export class BackfillRun {
 
   /** Queues a part at a time, so that facts which are detected meanwhile do not wait for all of them. */
   private async raise(events: readonly DetectedEvent[]): Promise<void> {
-    const { queue, metrics } = this.dependencies;
+    const { queue, onQueued } = this.dependencies;
     let at = 0;
     while (at < events.length) {
       const { waiting, active, delayed } = await queue.depth();
@@ -173,7 +173,7 @@ export class BackfillRun {
       const part = events.slice(at, at + room);
       await this.check();
       await queue.enqueueBackfilled(part, this.request.id);
-      for (const { type } of part) metrics.shared.backfilled.inc({ type });
+      for (const { type } of part) onQueued(type);
       at += part.length;
     }
   }

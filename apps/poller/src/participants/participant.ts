@@ -169,7 +169,7 @@ export class Participant {
       queue,
       hasSpareRequest: (name) => market.hasSpareRequest(name),
       requestIntervalMs: settings.BACKFILL_REQUEST_INTERVAL_MS,
-      metrics,
+      onQueued: (type) => metrics.shared.backfilled.inc({ type }),
       log,
     });
     const scheduler = new PollScheduler({

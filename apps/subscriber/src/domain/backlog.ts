@@ -23,7 +23,7 @@ export interface BacklogFact {
   readonly isPast: boolean;
 }
 
-/** A poller without saved state reads the calculations of so many days, and states what is present in them. */
+/** By default a poller without saved state reads the calculations of so many days (PRUDENTIAL_RECOVERY_DAYS), and states what is present in them. */
 const PRESENT_DAYS = 14;
 
 /** Whether a backfilled event is about a day that no poller reads any more. @param publishedBy epoch milliseconds */
