@@ -151,8 +151,10 @@ async function readRefusedLogins(): Promise<string[]> {
       (await fetch(`http://127.0.0.1:${port}/metrics`)).text(),
     ),
   );
-  for (const text of texts) expect(text).toContain('gateway_logins_refused_total');
-  return texts.flatMap((text) => text.match(/^gateway_logins_refused_total\{.*\} [1-9].*$/gm) ?? []);
+  for (const text of texts) expect(text).toContain('settlement_bus_gateway_logins_refused_total');
+  return texts.flatMap(
+    (text) => text.match(/^settlement_bus_gateway_logins_refused_total\{.*\} [1-9].*$/gm) ?? [],
+  );
 }
 
 it('every key is rotated and the configuration changed under load, and every fact arrives exactly once', async () => {

@@ -136,7 +136,7 @@ describe('a fact in the whole pipeline', () => {
       const readMetrics = async (): Promise<string> =>
         (await fetch(`http://127.0.0.1:${running.system.plan.ports['bus-publisher']}/metrics`)).text();
       await waitFor('one dead letter in the metrics', async () =>
-        /^queue_dead_letters 1$/m.test(await readMetrics()),
+        /^settlement_bridge_queue_dead_letters 1$/m.test(await readMetrics()),
       );
     } finally {
       await queue.close();
@@ -408,7 +408,7 @@ describe('the metrics', () => {
       const known = app && new Set(listMetricNames(app));
       const shown = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, metric = '']) => metric);
       expect([name, shown.filter((metric) => !known?.has(metric))]).toEqual([name, []]);
-      expect(shown).toContain('app_info');
+      expect(shown).toContain('settlement_bridge_app_info');
       const { stdout, stderr, error } = spawnSync('promtool', ['check', 'metrics'], {
         input: text,
         encoding: 'utf8',
@@ -426,15 +426,15 @@ describe('the metrics', () => {
     await running.waitForDeliveries(facts);
     const { ports } = running.system.plan;
     for (const [port, histogram] of [
-      [ports.poller, 'poller_detected_to_queued_seconds'],
-      [ports['bus-publisher'], 'publisher_queue_wait_seconds'],
-      [ports['bus-publisher'], 'publisher_detected_to_published_seconds'],
-      [ports['gateway-publisher-management'], 'gateway_broker_post_seconds'],
-      [ports['broker-management'], 'broker_accepted_to_appended_seconds'],
-      [ports['broker-management'], 'broker_appended_to_sent_seconds'],
-      [ports.subscriber, 'subscriber_published_to_verified_seconds'],
-      [ports.subscriber, 'subscriber_verified_to_delivered_seconds'],
-      [ports.subscriber, 'subscriber_detected_to_delivered_seconds'],
+      [ports.poller, 'settlement_bridge_poller_detected_to_queued_seconds'],
+      [ports['bus-publisher'], 'settlement_bridge_publisher_queue_wait_seconds'],
+      [ports['bus-publisher'], 'settlement_bridge_publisher_detected_to_published_seconds'],
+      [ports['gateway-publisher-management'], 'settlement_bus_gateway_broker_post_seconds'],
+      [ports['broker-management'], 'settlement_bus_broker_accepted_to_appended_seconds'],
+      [ports['broker-management'], 'settlement_bus_broker_appended_to_sent_seconds'],
+      [ports.subscriber, 'settlement_bridge_subscriber_published_to_verified_seconds'],
+      [ports.subscriber, 'settlement_bridge_subscriber_verified_to_delivered_seconds'],
+      [ports.subscriber, 'settlement_bridge_subscriber_detected_to_delivered_seconds'],
     ] as const) {
       const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
       expect(text).toMatch(new RegExp(`^${histogram}_count(\\{.*\\})? [1-9]`, 'm'));

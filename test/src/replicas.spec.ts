@@ -172,7 +172,7 @@ describe('two replicas of the subscriber', () => {
         );
       const response = await fetch(`http://127.0.0.1:${running.system.plan.ports.subscriber}/metrics`);
       expect(response.status).toBe(200);
-      expect(await response.text()).toMatch(/^subscriber_reader 0$/m);
+      expect(await response.text()).toMatch(/^settlement_bridge_subscriber_reader 0$/m);
     } finally {
       resume();
     }

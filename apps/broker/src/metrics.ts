@@ -8,13 +8,13 @@ const CHANNEL = `the first ${MAX_CHANNEL_LABELS} channels with messages, then \`
 export const METRICS = {
   accepted: {
     type: 'counter',
-    name: 'broker_messages_accepted_total',
+    name: 'settlement_bus_broker_messages_accepted_total',
     help: 'Messages accepted, by whether they repeat an earlier message.',
     labels: { channel: CHANNEL, repeated: ['true', 'false'] },
   },
   refused: {
     type: 'counter',
-    name: 'broker_messages_refused_total',
+    name: 'settlement_bus_broker_messages_refused_total',
     help: 'Messages refused.',
     labels: {
       reason: [
@@ -30,29 +30,29 @@ export const METRICS = {
   },
   acceptedToAppended: {
     type: 'histogram',
-    name: 'broker_accepted_to_appended_seconds',
+    name: 'settlement_bus_broker_accepted_to_appended_seconds',
     help: 'Time from the acceptance of messages to their durable storage in the log.',
   },
   appendedToSent: {
     type: 'histogram',
-    name: 'broker_appended_to_sent_seconds',
+    name: 'settlement_bus_broker_appended_to_sent_seconds',
     help: 'Time from the storage of a message to each transmission on a stream, repeats included: the lag of subscribers, including the time that they were away.',
     labels: { channel: CHANNEL },
   },
   sent: {
     type: 'counter',
-    name: 'broker_messages_sent_total',
+    name: 'settlement_bus_broker_messages_sent_total',
     help: 'Messages sent on streams, repeats included.',
     labels: { channel: CHANNEL },
   },
   gaps: {
     type: 'counter',
-    name: 'broker_gaps_total',
+    name: 'settlement_bus_broker_gaps_total',
     help: 'Times that retention removed messages before a subscriber received them.',
   },
   streams: {
     type: 'gauge',
-    name: 'broker_streams',
+    name: 'settlement_bus_broker_streams',
     help: 'Open streams of gateways.',
   },
 } as const satisfies Record<string, MetricDefinition>;

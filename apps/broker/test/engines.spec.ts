@@ -123,7 +123,7 @@ describe.each(['redis', 'nats'] as const)('two brokers with their log on %s', (e
     expect(old.of('gap')).toEqual([]);
     await old.close();
     const metrics = await (await fetch(`${other.managementUrl}/metrics`)).text();
-    expect(Number(/^broker_gaps_total (\d+)/m.exec(metrics)?.[1])).toBeGreaterThan(0);
+    expect(Number(/^settlement_bus_broker_gaps_total (\d+)/m.exec(metrics)?.[1])).toBeGreaterThan(0);
   });
 
   it('report a gap in a header over HTTP, until a message after the gap is read', async () => {

@@ -119,7 +119,7 @@ describe('opening a stream', () => {
     expect(await upgradeStatus(client, STREAM_PATH, STREAM_PROTOCOL, client.token)).toBe(429);
     await stream.close();
     await waitFor('the stream to be closed', async () =>
-      (await metrics(strict)).includes('broker_streams 0'),
+      (await metrics(strict)).includes('settlement_bus_broker_streams 0'),
     );
     await open(client);
     await strict.close();
@@ -128,10 +128,10 @@ describe('opening a stream', () => {
   it('ends when the client does not answer pings', async () => {
     const strict = await startBroker(redis.url, { STREAM_PING_INTERVAL_MS: '1000' });
     const stream = await open(await user(strict.url, new Actor()));
-    expect(await metrics(strict)).toContain('broker_streams 1');
+    expect(await metrics(strict)).toContain('settlement_bus_broker_streams 1');
     stream.socket.pause();
     await waitFor('the stream to be closed', async () =>
-      (await metrics(strict)).includes('broker_streams 0'),
+      (await metrics(strict)).includes('settlement_bus_broker_streams 0'),
     );
     stream.socket.terminate();
     await strict.close();

@@ -11,7 +11,7 @@ const TYPES = 'event types';
 export const METRICS = {
   attempts: {
     type: 'counter',
-    name: 'publisher_attempts_total',
+    name: 'settlement_bridge_publisher_attempts_total',
     help: 'Attempts to publish an event; dropped are heartbeats, ignored events and alerts without a route.',
     labels: {
       type: `${TYPES}, or other`,
@@ -20,65 +20,65 @@ export const METRICS = {
   },
   queueWait: {
     type: 'histogram',
-    name: 'publisher_queue_wait_seconds',
+    name: 'settlement_bridge_publisher_queue_wait_seconds',
     help: 'Time from the addition of an event to the queue to the start of its first attempt.',
   },
   detectedToPublished: {
     type: 'histogram',
-    name: 'publisher_detected_to_published_seconds',
+    name: 'settlement_bridge_publisher_detected_to_published_seconds',
     help: 'Time from the detection of a fact to its acceptance by the bus.',
   },
   jobs: {
     type: 'gauge',
-    name: 'queue_jobs',
+    name: 'settlement_bridge_queue_jobs',
     help: 'Events on the queue; delayed events wait for their next attempt. Absent while Redis does not answer.',
     labels: { state: ['waiting', 'active', 'delayed', 'failed'] },
   },
   origin: {
     type: 'gauge',
-    name: 'publisher_origin_info',
+    name: 'settlement_bridge_publisher_origin_info',
     help: '1 for the DID of the origin key that signed the last event.',
     labels: { did: 'one, of ORIGIN_KEY_FILE' },
   },
   deadLetters: {
     type: 'gauge',
-    name: 'queue_dead_letters',
+    name: 'settlement_bridge_queue_dead_letters',
     help: 'Events that need an operator before they can be published; alert when above 0. Absent while Redis does not answer.',
   },
   unverifiedDeadLetters: {
     type: 'gauge',
-    name: 'queue_unverified_dead_letters',
+    name: 'settlement_bridge_queue_unverified_dead_letters',
     help: 'Jobs without a valid HMAC that are kept, at most 1,000; alert when above 0. Absent while Redis does not answer.',
   },
   refusedJobs: {
     type: 'counter',
-    name: 'publisher_refused_jobs_total',
+    name: 'settlement_bridge_publisher_refused_jobs_total',
     help: 'Jobs that were not published because their HMAC is not valid.',
     labels: { reason: ['missing', 'malformed', 'unknown-version', 'mismatch'] },
   },
   evictedRefusedJobs: {
     type: 'counter',
-    name: 'publisher_evicted_refused_jobs_total',
+    name: 'settlement_bridge_publisher_evicted_refused_jobs_total',
     help: 'Unverified dead letters that were removed, because newer ones reached the limits of number and size.',
   },
   oldestWaiting: {
     type: 'gauge',
-    name: 'queue_oldest_waiting_seconds',
+    name: 'settlement_bridge_queue_oldest_waiting_seconds',
     help: 'How long the first event of the queue has been ready to be processed; 0 when none waits, absent while Redis does not answer.',
   },
   sinceProgress: {
     type: 'gauge',
-    name: 'publisher_since_progress_seconds',
+    name: 'settlement_bridge_publisher_since_progress_seconds',
     help: 'Time since an attempt last started or ended.',
   },
   redisMemoryUsed: {
     type: 'gauge',
-    name: 'queue_redis_memory_used_bytes',
+    name: 'settlement_bridge_queue_redis_memory_used_bytes',
     help: 'Memory that Redis uses; absent when its user may not call INFO, and while Redis is unavailable.',
   },
   redisMemoryLimit: {
     type: 'gauge',
-    name: 'queue_redis_memory_limit_bytes',
+    name: 'settlement_bridge_queue_redis_memory_limit_bytes',
     help: 'Memory that Redis may use (maxmemory, else that of its machine); absent like the memory in use.',
   },
 } as const satisfies Record<string, MetricDefinition>;

@@ -79,9 +79,9 @@ it.each([
       }
     });
     const text = await metrics.registry.metrics();
-    expect(text).toMatch(/^queue_jobs\{state="waiting"\} 1$/m);
-    expect(/^queue_redis_memory_used_bytes [1-9]\d+$/m.test(text)).toBe(!isPaused);
-    expect(/^queue_redis_memory_limit_bytes [1-9]\d+$/m.test(text)).toBe(!isPaused);
+    expect(text).toMatch(/^settlement_bridge_queue_jobs\{state="waiting"\} 1$/m);
+    expect(/^settlement_bridge_queue_redis_memory_used_bytes [1-9]\d+$/m.test(text)).toBe(!isPaused);
+    expect(/^settlement_bridge_queue_redis_memory_limit_bytes [1-9]\d+$/m.test(text)).toBe(!isPaused);
   } finally {
     if (isPaused) other.resume();
     await monitor.stop();

@@ -39,7 +39,7 @@ it('a changed route is used for the next event, and its channel is checked', asy
     lines.some(({ msg, channel }) => msg === 'fault reported' && channel === OTHER),
   );
   const metrics = await (await fetch(`${url}/metrics`)).text();
-  expect(metrics).toContain('bridge_config_reloads_total{outcome="applied"} 1');
+  expect(metrics).toContain('settlement_bridge_config_reloads_total{outcome="applied"} 1');
 });
 
 it('the fault of a channel that left the file while no publisher ran ends at the next start', async () => {
@@ -74,7 +74,7 @@ it('a file with errors is refused and reported, until it is right again', async 
   await queue.enqueue([breach(1)]);
   await waitFor('an event with the previous configuration', () => sentFacts().length === 1);
   const metrics = await (await fetch(`${url}/metrics`)).text();
-  expect(metrics).toContain('bridge_config_reloads_total{outcome="refused"} 1');
+  expect(metrics).toContain('settlement_bridge_config_reloads_total{outcome="refused"} 1');
   writeConfig({}, file);
   await waitFor('the end of the alert', () => sentAlerts().length === 2);
   expect(sentAlerts()[1]).toMatchObject({ type: 'settlementbus.bridge.alert.cleared.v1' });

@@ -44,7 +44,7 @@ describe('a heartbeat', () => {
   const received = () => gateway.received.filter(({ topic }) => topic === TOPIC);
   const dropped = async (url: string): Promise<number> => {
     const metrics = await (await fetch(`${url}/metrics`)).text();
-    const name = `publisher_attempts_total{type="${TYPE}",outcome="dropped"} `;
+    const name = `settlement_bridge_publisher_attempts_total{type="${TYPE}",outcome="dropped"} `;
     return Number(metrics.split(name)[1]?.split('\n')[0] ?? 0);
   };
 

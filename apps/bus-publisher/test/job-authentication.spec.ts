@@ -57,9 +57,9 @@ it('a job that another client wrote is neither signed nor sent, and raises one a
   await waitFor('the metrics', async () => {
     const metrics = await (await fetch(`${url}/metrics`)).text();
     return (
-      metrics.includes('publisher_refused_jobs_total{reason="missing"} 2') &&
-      metrics.includes('publisher_refused_jobs_total{reason="mismatch"} 1') &&
-      metrics.includes('queue_unverified_dead_letters 3')
+      metrics.includes('settlement_bridge_publisher_refused_jobs_total{reason="missing"} 2') &&
+      metrics.includes('settlement_bridge_publisher_refused_jobs_total{reason="mismatch"} 1') &&
+      metrics.includes('settlement_bridge_queue_unverified_dead_letters 3')
     );
   });
   expect(JSON.stringify(lines)).not.toMatch(/NOTLISTED|\\u001b/);

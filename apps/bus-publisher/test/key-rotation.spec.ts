@@ -65,10 +65,10 @@ it('uses a rotated origin key and password when they are active, without a resta
     expect.objectContaining({ did: dids[1], previous: dids[0] }),
   ]);
   const metrics = await (await fetch(`${url}/metrics`)).text();
-  expect(metrics.match(/^publisher_origin_info\{.*$/gm)).toEqual([
-    `publisher_origin_info{did="${dids[1]}"} 1`,
+  expect(metrics.match(/^settlement_bridge_publisher_origin_info\{.*$/gm)).toEqual([
+    `settlement_bridge_publisher_origin_info{did="${dids[1]}"} 1`,
   ]);
-  const newest = [...metrics.matchAll(/^bridge_keys_newest_version\{file="(.*)"\} (\d+)$/gm)];
+  const newest = [...metrics.matchAll(/^settlement_bridge_keys_newest_version\{file="(.*)"\} (\d+)$/gm)];
   expect(newest.map(([, file, version]) => [file, version]).sort()).toEqual([
     ['gateway-password', '2'],
     ['integrity', '1'],

@@ -68,7 +68,7 @@ it('a dead letter raises an alert, which is published on the bus', async () => {
   });
   expect(receiver.received).toEqual([]);
   const metrics = await (await fetch(`${url}/metrics`)).text();
-  expect(metrics).toContain('bridge_faults_total{reason="dead-letter",participant="WPGENCO"} 1');
+  expect(metrics).toContain('settlement_bridge_faults_total{reason="dead-letter",participant="WPGENCO"} 1');
 });
 
 it('a dead letter without a participant raises an alert for all', async () => {
@@ -113,7 +113,8 @@ it('an alert without a route is posted to the webhook, and is no dead letter', a
   await waitFor('an empty queue', isQueueEmpty);
   expect(postedAlerts()).toMatchObject([{ data: { reason: 'dead-letter', count: 1 } }]);
   expect((await deadLetters.list()).map(({ event }) => event.id)).toEqual([breach(1).id]);
-  const counted = 'publisher_attempts_total{type="settlementbus.bridge.alert.raised.v1",outcome="dropped"} 1';
+  const counted =
+    'settlement_bridge_publisher_attempts_total{type="settlementbus.bridge.alert.raised.v1",outcome="dropped"} 1';
   expect(await (await fetch(`${url}/metrics`)).text()).toContain(counted);
   expect(lines.filter(({ msg }) => msg === 'operational alert not published')).toMatchObject([
     { reason: 'CONFIG_FILE has no route for settlementbus.bridge.alert.raised.v1', outcome: 'dropped' },

@@ -92,7 +92,7 @@ it('repeats the event of a missing topic, which the gateway answers like an outa
   });
   const metrics = await (await fetch(`${app.url}/metrics`)).text();
   expect(metrics).toMatch(
-    /^publisher_attempts_total\{type="settlementbus\.margin\.breached\.v1",outcome="retry"\} [2-9]/m,
+    /^settlement_bridge_publisher_attempts_total\{type="settlementbus\.margin\.breached\.v1",outcome="retry"\} [2-9]/m,
   );
   await waitFor('the fault', async () => (await faults(app.url)).length === 1);
   expect(await faults(app.url)).toMatchObject([

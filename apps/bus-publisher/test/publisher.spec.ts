@@ -181,7 +181,8 @@ describe('dead letters', () => {
     const { url } = await start({ CONFIG_FILE: writeConfig({ ignore: 'settlementbus.invoice.*' }) });
     await deadLetters.retry(unrouted(1).id, { findProblem: () => undefined });
     await queue.enqueue([unrouted(2)]);
-    const counted = 'publisher_attempts_total{type="settlementbus.invoice.issued.v1",outcome="dropped"} 2';
+    const counted =
+      'settlement_bridge_publisher_attempts_total{type="settlementbus.invoice.issued.v1",outcome="dropped"} 2';
     await waitFor('both', async () => (await (await fetch(`${url}/metrics`)).text()).includes(counted));
     await waitFor('an empty queue', isQueueEmpty);
     expect(await deadLetters.count()).toBe(0);
@@ -220,7 +221,7 @@ describe('dead letters', () => {
     await deadLetters.add(breach(1), 'no such channel');
     const { url } = await start();
     await waitFor('the metric', async () =>
-      /^queue_dead_letters 1$/m.test(await (await fetch(`${url}/metrics`)).text()),
+      /^settlement_bridge_queue_dead_letters 1$/m.test(await (await fetch(`${url}/metrics`)).text()),
     );
   });
 });
@@ -235,7 +236,7 @@ describe('the app', () => {
       ['redis', 0],
     ] as const)
       await waitFor(`the clock of ${source}`, async () => {
-        const value = new RegExp(`^clock_offset_seconds{source="${source}"} (.+)$`, 'm');
+        const value = new RegExp(`^settlement_bridge_clock_offset_seconds{source="${source}"} (.+)$`, 'm');
         const offset = value.exec(await fetchText('/metrics'))?.[1];
         return Math.abs(Number(offset) - seconds) < 5;
       });

@@ -36,7 +36,10 @@ async function countRequests(
   outcome: 'known' | 'failed',
 ): Promise<number> {
   const metrics = await (await fetch(`${managementUrl}/metrics`)).text();
-  const found = new RegExp(`^gateway_balance_requests_total{outcome="${outcome}"} (\\d+)`, 'm').exec(metrics);
+  const found = new RegExp(
+    `^settlement_bus_gateway_balance_requests_total{outcome="${outcome}"} (\\d+)`,
+    'm',
+  ).exec(metrics);
   return Number(found?.[1] ?? 0);
 }
 

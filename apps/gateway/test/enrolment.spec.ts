@@ -81,7 +81,7 @@ const waitForDocumentedRole = (did: string) =>
 
 async function readGauge(): Promise<string | undefined> {
   const metrics = await (await fetch(`${gateway.managementUrl}/metrics`)).text();
-  return /^gateway_enrolled (\d)/m.exec(metrics)?.[1];
+  return /^settlement_bus_gateway_enrolled (\d)/m.exec(metrics)?.[1];
 }
 
 describe('an approved claim', () => {

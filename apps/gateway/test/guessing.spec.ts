@@ -126,12 +126,12 @@ function guess(name: string, repetitions = 1): Guesses {
 
 async function countHashes(): Promise<number> {
   const text = await (await fetch(`${gateway.managementUrl}/metrics`)).text();
-  return Number(/^gateway_password_hashes_total (\d+)$/m.exec(text)?.[1]);
+  return Number(/^settlement_bus_gateway_password_hashes_total (\d+)$/m.exec(text)?.[1]);
 }
 
 async function countRefused(): Promise<number> {
   const text = await (await fetch(`${gateway.managementUrl}/metrics`)).text();
-  return Number(/^gateway_logins_refused_total\{reason="wrong"\} (\d+)$/m.exec(text)?.[1]);
+  return Number(/^settlement_bus_gateway_logins_refused_total\{reason="wrong"\} (\d+)$/m.exec(text)?.[1]);
 }
 
 describe('a user whose password others guess from the same address', () => {

@@ -78,7 +78,7 @@ const publishPaths = () => publishRequests().map(({ path }) => path);
 /** The number of waiting messages, from the gateway's metrics. */
 async function countWaiting(): Promise<number> {
   const metrics = await (await fetch(`${gateway.managementUrl}/metrics`)).text();
-  return Number(/^gateway_messages_waiting (\d+)$/m.exec(metrics)?.[1]);
+  return Number(/^settlement_bus_gateway_messages_waiting (\d+)$/m.exec(metrics)?.[1]);
 }
 
 /** Delays the requests that publish messages. @returns releases them */

@@ -58,7 +58,7 @@ const send = (number: number): Promise<CallResponse> =>
 
 async function countWaiting(): Promise<number> {
   const { body } = await request(`${gateway.managementUrl}/metrics`);
-  return Number(/^gateway_messages_waiting (\d+)$/m.exec(await body.text())?.[1]);
+  return Number(/^settlement_bus_gateway_messages_waiting (\d+)$/m.exec(await body.text())?.[1]);
 }
 
 /** Fills the requests in flight, which the broker holds until `release`. Six more messages wait and form one batch. */

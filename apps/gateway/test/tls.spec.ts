@@ -197,7 +197,7 @@ describe('a broker that requires a client certificate', () => {
       await waitFor('the stream', () => gateway.logged().includes('broker stream connected'));
       expect(new Set(proxy.names)).toEqual(new Set(['gateway-1']));
       const metrics = await (await fetch(`${gateway.managementUrl}/metrics`)).text();
-      expect(metrics).toMatch(/^gateway_certificate_days_left\{interface="broker"\} [1-9]/m);
+      expect(metrics).toMatch(/^settlement_bus_gateway_certificate_days_left\{interface="broker"\} [1-9]/m);
       // A certificate that does not match the key changes nothing.
       writePem('client.crt', renewed.cert);
       await waitFor('the refusal', () => gateway.logged().includes('client certificate reload failed'));

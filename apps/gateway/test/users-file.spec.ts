@@ -56,7 +56,10 @@ describe('a users file that changes', () => {
 
   async function reloads({ managementUrl }: RunningGateway, outcome: 'applied' | 'refused'): Promise<number> {
     const metrics = await (await fetch(`${managementUrl}/metrics`)).text();
-    const found = new RegExp(`^gateway_users_reloads_total{outcome="${outcome}"} (\\d+)`, 'm').exec(metrics);
+    const found = new RegExp(
+      `^settlement_bus_gateway_users_reloads_total{outcome="${outcome}"} (\\d+)`,
+      'm',
+    ).exec(metrics);
     return Number(found?.[1] ?? 0);
   }
 

@@ -97,7 +97,7 @@ it('a dry run lists the events and raises none', async () => {
     [PUBLISHED, `${participant}/WEM/${FROM}/INITIAL`],
   ]);
   expect(await drain()).toEqual([]);
-  expect(await metric(url, 'poller_backfilled_events_total{')).toBeUndefined();
+  expect(await metric(url, 'settlement_bridge_poller_backfilled_events_total{')).toBeUndefined();
 });
 
 it('a range has only its own days, and the level at its start follows from the days before', async () => {

@@ -21,7 +21,10 @@ setUpPollerTests();
 const WAIT_MS = '20000';
 
 const failures = (url: string, poll: string, kind: string): Promise<string | undefined> =>
-  metric(url, `poller_failures_total{participant="${participant}",poll="${poll}",kind="${kind}"}`);
+  metric(
+    url,
+    `settlement_bridge_poller_failures_total{participant="${participant}",poll="${poll}",kind="${kind}"}`,
+  );
 
 describe('the request budget', () => {
   it('admits no more requests than its limit, and the poll is postponed', async () => {
@@ -32,7 +35,10 @@ describe('the request budget', () => {
     );
     expect(requestCount(CALCULATIONS)).toBe(3);
     expect(
-      await metric(url, `poller_requests_total{participant="${participant}",interface="prudential"}`),
+      await metric(
+        url,
+        `settlement_bridge_poller_requests_total{participant="${participant}",interface="prudential"}`,
+      ),
     ).toMatch(/ 3$/);
   });
 
@@ -93,7 +99,10 @@ describe('the request budget', () => {
       'the second poll',
       async () =>
         (
-          await metric(app.url, `poller_polls_total{participant="${participant}",poll="prudential"}`)
+          await metric(
+            app.url,
+            `settlement_bridge_poller_polls_total{participant="${participant}",poll="prudential"}`,
+          )
         )?.endsWith(' 2') ?? false,
     );
     await app.close();
@@ -107,7 +116,7 @@ describe('a property that the interface document does not define', () => {
     market.answers.set(CALCULATIONS, calculations(['09:00:00', '-1']).replace('{', '{"new":1,"newer":{},'));
     const { url } = await start();
     await waitFor('1 queued events', () => facts().length === 1);
-    const counted = await metric(url, 'poller_unknown_properties_total');
+    const counted = await metric(url, 'settlement_bridge_poller_unknown_properties_total');
     expect(counted).toMatch(/\{resource="PrudentialCalculation\[\]"\} [2468]$/);
   });
 });

@@ -47,7 +47,10 @@ function startSecure(server = secure): ReturnType<typeof start> {
 const daysLeft = async (url: string): Promise<number> =>
   Number(
     (
-      await metric(url, `poller_certificate_days_left{participant="${participant}",interface="prudential"}`)
+      await metric(
+        url,
+        `settlement_bridge_poller_certificate_days_left{participant="${participant}",interface="prudential"}`,
+      )
     )?.split(' ')[1],
   );
 
@@ -66,7 +69,7 @@ describe('client certificates', () => {
     const { url } = await startSecure();
     await waitFor('the requests', () => secure.callers.length > 0);
     write({ cert: 'broken' });
-    const refused = `poller_certificate_reloads_total{participant="${participant}",interface="prudential",outcome="refused"}`;
+    const refused = `settlement_bridge_poller_certificate_reloads_total{participant="${participant}",interface="prudential",outcome="refused"}`;
     await waitFor('the refusal in the metrics', async () => (await metric(url, refused)) !== undefined);
     expect(
       lines.filter(({ level, interface: name }) => level === 'error' && name === 'prudential'),

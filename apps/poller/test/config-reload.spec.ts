@@ -30,7 +30,9 @@ const thresholds = (warning: string, breach: string): object => ({
 it('a threshold that is raised above the margin takes effect without a restart, and so does its reset', async () => {
   market.answers.set(CALCULATIONS, calculations(['09:00:00', '300000.00']));
   const { url } = await start(RELOAD);
-  await waitFor('a poll', async () => (await metric(url, 'poller_trading_margin_aud'))?.endsWith(' 300000'));
+  await waitFor('a poll', async () =>
+    (await metric(url, 'settlement_bridge_poller_trading_margin_aud'))?.endsWith(' 300000'),
+  );
   rewrite({ defaults: thresholds('400000.00', '0.00') });
   await waitFor('the warning', () => facts().length === 1);
   rewrite({ defaults: thresholds('500000.00', '350000.00') });
@@ -42,7 +44,7 @@ it('a threshold that is raised above the margin takes effect without a restart, 
     'settlementbus.margin.breached.v1',
     'settlementbus.margin.restored.v1',
   ]);
-  expect(await metric(url, 'bridge_config_reloads_total{outcome="applied"}')).toMatch(/ 3$/);
+  expect(await metric(url, 'settlement_bridge_config_reloads_total{outcome="applied"}')).toMatch(/ 3$/);
   expect(lines.filter(({ msg }) => msg === 'lease acquired')).toHaveLength(1);
 });
 
@@ -68,7 +70,7 @@ it('a change while the poller starts is used', async () => {
     rewriteWhileStarting({ defaults: thresholds('400000.00', '0.00') }),
   );
   await waitFor('the warning', () => facts().length === 1);
-  expect(await metric(url, 'bridge_config_reloads_total{outcome="applied"}')).toMatch(/ 1$/);
+  expect(await metric(url, 'settlement_bridge_config_reloads_total{outcome="applied"}')).toMatch(/ 1$/);
 });
 
 it('a change while the poller starts is refused as any other', async () => {
@@ -125,6 +127,6 @@ it('a file with errors, or one that the poller cannot serve, is refused and repo
   expect(await fault()).toEqual([
     ['configuration-refused', expect.stringContaining(`does not name participant ${participant}`)],
   ]);
-  expect(await metric(url, 'bridge_config_reloads_total{outcome="refused"}')).toMatch(/ 2$/);
+  expect(await metric(url, 'settlement_bridge_config_reloads_total{outcome="refused"}')).toMatch(/ 2$/);
   expect(facts()).toEqual([]);
 });

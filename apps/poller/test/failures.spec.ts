@@ -36,7 +36,7 @@ const pausedPolls = async (url: string, poll: string): Promise<number> =>
     (
       await metric(
         url,
-        `poller_polls_skipped_total{participant="${participant}",poll="${poll}",reason="pause"}`,
+        `settlement_bridge_poller_polls_skipped_total{participant="${participant}",poll="${poll}",reason="pause"}`,
       )
     )
       ?.split(' ')
@@ -54,7 +54,7 @@ describe('a market failure', () => {
     expect(
       await metric(
         url,
-        `poller_failures_total{participant="${participant}",poll="prudential",kind="ReportingUnavailableError"}`,
+        `settlement_bridge_poller_failures_total{participant="${participant}",poll="prudential",kind="ReportingUnavailableError"}`,
       ),
     ).toBeDefined();
     market.answers.set(CALCULATIONS, calculations(['09:00:00', '-1']));
@@ -69,7 +69,7 @@ describe('a market failure', () => {
     await waitFor('1 queued events', () => facts().length === 1);
     expect(facts()[0]?.['eventType']).toBe('settlementbus.invoice.issued.v1');
     // The failure is counted at the end of the poll.
-    const counter = `poller_failures_total{participant="${participant}",poll="settlement",kind="MalformedResponseError"}`;
+    const counter = `settlement_bridge_poller_failures_total{participant="${participant}",poll="settlement",kind="MalformedResponseError"}`;
     await waitFor('the counted failure', async () => (await metric(url, counter)) !== undefined);
   });
 
@@ -101,13 +101,16 @@ describe('a market failure', () => {
       /[1-9]$/.test(
         (await metric(
           url,
-          `poller_polls_skipped_total{participant="${participant}",poll="prudential",reason="still-running"}`,
+          `settlement_bridge_poller_polls_skipped_total{participant="${participant}",poll="prudential",reason="still-running"}`,
         )) ?? '',
       ),
     );
-    expect(await metric(url, `poller_polls_total{participant="${participant}",poll="prudential"}`)).toMatch(
-      / 1$/,
-    );
+    expect(
+      await metric(
+        url,
+        `settlement_bridge_poller_polls_total{participant="${participant}",poll="prudential"}`,
+      ),
+    ).toMatch(/ 1$/);
     open();
     await waitFor('the requests', () => requestCount(CALCULATIONS) >= 2);
   });

@@ -39,7 +39,7 @@ describe('refused credentials', () => {
       ),
     });
     expect(
-      await metric(url, `bridge_fault_active{reason="token-refused",participant="${participant}"`),
+      await metric(url, `settlement_bridge_fault_active{reason="token-refused",participant="${participant}"`),
     ).toMatch(/ 1$/);
     await waitFor('the alert', () => alertsOf(events, RAISED, 'token-refused').length > 0);
     expect(alertsOf(events, RAISED, 'token-refused')[0]).toMatchObject({ participant });

@@ -32,7 +32,7 @@ setUpPollerTests();
 
 const ALERT = 'settlementbus.bridge.alert.raised.v1';
 const HEARTBEAT = 'settlementbus.bridge.heartbeat.v1';
-const REPORTED = 'bridge_faults_total{reason="state-authentication-failed"';
+const REPORTED = 'settlement_bridge_faults_total{reason="state-authentication-failed"';
 
 it('state that another client wrote suppresses, adds and alters no event, and is reported', async () => {
   const { state, polls } = pollerKeys(prefix, participant);
@@ -66,9 +66,9 @@ it('state that another client wrote suppresses, adds and alters no event, and is
   });
   expect(events.filter(({ id }) => id === forgedEvent.id)).toEqual([]);
   expect(JSON.stringify(ofType(HEARTBEAT))).not.toContain(future);
-  expect(await metric(url, 'bridge_state_discarded_total{state="poller-state",reason="mismatch"')).toMatch(
-    / 2$/,
-  );
+  expect(
+    await metric(url, 'settlement_bridge_state_discarded_total{state="poller-state",reason="mismatch"'),
+  ).toMatch(/ 2$/);
 });
 
 it('a breach is published although another client puts back the state of an earlier one', async () => {

@@ -23,7 +23,11 @@ setUpPollerTests();
 const isHeartbeat = (event: DetectedEvent): event is Heartbeat => event.type === HEARTBEAT_TYPE;
 
 const queuedHeartbeats = async (url: string): Promise<number> =>
-  Number((await metric(url, `poller_events_total{type="${HEARTBEAT_TYPE}"}`))?.split(' ').at(-1) ?? 0);
+  Number(
+    (await metric(url, `settlement_bridge_poller_events_total{type="${HEARTBEAT_TYPE}"}`))
+      ?.split(' ')
+      .at(-1) ?? 0,
+  );
 
 describe('heartbeats', () => {
   it('go to each channel, with the last successful poll of each interface, also of an earlier leader', async () => {
@@ -53,10 +57,10 @@ describe('heartbeats', () => {
     for (const { lastSuccess = '' } of [polls?.prudential ?? {}, polls?.settlement ?? {}])
       expect(lastSuccess > startedAt && lastSuccess < new Date().toISOString()).toBe(true);
     const saved = [
-      `poller_last_success_timestamp_seconds{participant="${participant}",poll="prudential"} ${Date.parse(polls?.prudential.lastSuccess ?? '') / 1_000}`,
-      `poller_last_success_timestamp_seconds{participant="${participant}",poll="settlement"} ${Date.parse(polls?.settlement.lastSuccess ?? '') / 1_000}`,
-      `poller_margin_level{participant="${participant}",level="WARNING"} 1`,
-      `poller_last_calculation_timestamp_seconds{participant="${participant}"} ${Date.parse(factTime('09:00:00')) / 1_000}`,
+      `settlement_bridge_poller_last_success_timestamp_seconds{participant="${participant}",poll="prudential"} ${Date.parse(polls?.prudential.lastSuccess ?? '') / 1_000}`,
+      `settlement_bridge_poller_last_success_timestamp_seconds{participant="${participant}",poll="settlement"} ${Date.parse(polls?.settlement.lastSuccess ?? '') / 1_000}`,
+      `settlement_bridge_poller_margin_level{participant="${participant}",level="WARNING"} 1`,
+      `settlement_bridge_poller_last_calculation_timestamp_seconds{participant="${participant}"} ${Date.parse(factTime('09:00:00')) / 1_000}`,
     ];
     await waitFor('the saved values of the earlier leader', async () => {
       const shown = (await (await fetch(`${url}/metrics`)).text()).split('\n');

@@ -74,8 +74,10 @@ describe('a statement of 12,400 variables', () => {
       },
     });
     expect(event?.data).not.toHaveProperty('variables');
-    expect(await metric(url, 'poller_events_summarised_total')).toBe('poller_events_summarised_total 1');
-    expect(await metric(url, 'poller_records')).toBe('poller_records 1');
+    expect(await metric(url, 'settlement_bridge_poller_events_summarised_total')).toBe(
+      'settlement_bridge_poller_events_summarised_total 1',
+    );
+    expect(await metric(url, 'settlement_bridge_poller_records')).toBe('settlement_bridge_poller_records 1');
     expect(lines.filter(({ msg }) => msg === 'event summarised')).toMatchObject([{ count: COUNT, sha256 }]);
 
     const file = join(folder, 'record.json');
@@ -96,7 +98,9 @@ describe('a statement of 12,400 variables', () => {
     const { url } = await start({ RECORD_STORE_MAX_BYTES: '1024' });
     await waitFor('the event', () => facts().length === 1);
     expect((await drain())[0]?.data).toHaveProperty('variablesSummary');
-    expect(await metric(url, 'poller_records_refused_total')).toBe('poller_records_refused_total 1');
+    expect(await metric(url, 'settlement_bridge_poller_records_refused_total')).toBe(
+      'settlement_bridge_poller_records_refused_total 1',
+    );
     expect(lines.some(({ msg }) => msg === 'full record too large for the record store')).toBe(true);
     expect(await busbridge('records', 'list')).toBe('There are no records.\n');
   });
@@ -112,7 +116,7 @@ describe('a statement of 12,400 variables', () => {
       Boolean(
         await metric(
           url,
-          `poller_last_success_timestamp_seconds{participant="${participant}",poll="settlement"}`,
+          `settlement_bridge_poller_last_success_timestamp_seconds{participant="${participant}",poll="settlement"}`,
         ),
       ),
     );

@@ -23,7 +23,7 @@ it('is live while every poll fails, and not live while one does not end', async 
       (
         await metric(
           url,
-          `poller_polls_skipped_total{participant="${participant}",poll="prudential",reason="pause"}`,
+          `settlement_bridge_poller_polls_skipped_total{participant="${participant}",poll="prudential",reason="pause"}`,
         )
       )?.split(' ')[1],
     );

@@ -53,13 +53,15 @@ describe('the margin', () => {
     market.answers.set(CALCULATIONS, calculations(['09:00:00', '300000']));
     const { url } = await start();
     await waitFor('the requests', () => requestCount(CALCULATIONS) >= 3);
-    expect(await metric(url, 'poller_trading_margin_aud')).toBe(
-      `poller_trading_margin_aud{participant="${participant}"} 300000`,
+    expect(await metric(url, 'settlement_bridge_poller_trading_margin_aud')).toBe(
+      `settlement_bridge_poller_trading_margin_aud{participant="${participant}"} 300000`,
     );
-    expect(await metric(url, 'poller_last_calculation_timestamp_seconds')).toBe(
-      `poller_last_calculation_timestamp_seconds{participant="${participant}"} ${Date.parse(factTime('09:00:00')) / 1_000}`,
+    expect(await metric(url, 'settlement_bridge_poller_last_calculation_timestamp_seconds')).toBe(
+      `settlement_bridge_poller_last_calculation_timestamp_seconds{participant="${participant}"} ${Date.parse(factTime('09:00:00')) / 1_000}`,
     );
-    expect(await metric(url, `poller_margin_level{participant="${participant}",level="OK"}`)).toMatch(/ 1$/);
+    expect(
+      await metric(url, `settlement_bridge_poller_margin_level{participant="${participant}",level="OK"}`),
+    ).toMatch(/ 1$/);
     expect(facts()).toEqual([]);
     market.answers.set(CALCULATIONS, calculations(['10:00:00', '249999.99999999']));
     await waitFor('1 queued events', () => facts().length === 1);
@@ -81,7 +83,7 @@ describe('the margin', () => {
     market.answers.set(CALCULATIONS, calculations(['09:00:00', '-1']));
     const { url } = await start({ METRICS_BUSINESS: 'false' });
     await waitFor('1 queued events', () => facts().length === 1);
-    expect(await metric(url, 'poller_trading_margin_aud')).toBeUndefined();
+    expect(await metric(url, 'settlement_bridge_poller_trading_margin_aud')).toBeUndefined();
     expect(facts()[0]).toMatchObject({
       eventType: 'settlementbus.margin.breached.v1',
       subject: `${participant}/prudential`,
@@ -142,7 +144,7 @@ describe('the margin', () => {
     expect(
       await metric(
         url,
-        `poller_failures_total{participant="${participant}",poll="prudential",kind="UnusableAnswerError"}`,
+        `settlement_bridge_poller_failures_total{participant="${participant}",poll="prudential",kind="UnusableAnswerError"}`,
       ),
     ).toBeDefined();
   });
@@ -202,7 +204,9 @@ describe('the clock', () => {
   it('that differs from the market is reported, and its correction too', async () => {
     const { url } = await start();
     const offset = async (source: string): Promise<number> =>
-      Number((await metric(url, `clock_offset_seconds{source="${source}"}`))?.split(' ').at(-1));
+      Number(
+        (await metric(url, `settlement_bridge_clock_offset_seconds{source="${source}"}`))?.split(' ').at(-1),
+      );
     const health = async (): Promise<unknown> => (await fetch(`${url}/health`)).json();
     const reported = (message: string): boolean => lines.some(({ msg }) => msg === message);
     for (const source of ['prudential', 'settlement', 'token', 'redis'])

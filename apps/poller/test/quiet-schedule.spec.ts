@@ -29,7 +29,12 @@ const INTERVALS = Object.fromEntries(
 
 const polls = async (url: string): Promise<number> =>
   Number(
-    (await metric(url, `poller_polls_total{participant="${participant}",poll="settlement"}`))
+    (
+      await metric(
+        url,
+        `settlement_bridge_poller_polls_total{participant="${participant}",poll="settlement"}`,
+      )
+    )
       ?.split(' ')
       .at(-1) ?? 0,
   );

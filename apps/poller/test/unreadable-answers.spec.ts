@@ -13,7 +13,7 @@ import { facts, market, metric, setUpPollerTests, start, steps } from './support
 setUpPollerTests();
 
 const unreadable = (url: string, resource: string): Promise<string | undefined> =>
-  metric(url, `poller_unreadable_total{resource="${resource}"}`);
+  metric(url, `settlement_bridge_poller_unreadable_total{resource="${resource}"}`);
 
 /** Waits for the fault of an answer with an unusable part, and checks that the poller stays ready. */
 async function expectFault(url: string, path: string): Promise<void> {

@@ -6,7 +6,7 @@ import { ACCESS_REFUSALS } from './access/access-decision.js';
 export const METRICS = {
   answers: {
     type: 'counter',
-    name: 'reporting_answers_total',
+    name: 'settlement_bridge_reporting_answers_total',
     help: 'Answers to participants, by outcome or why access was refused.',
     labels: {
       operation: 'operations of document 000',
@@ -15,18 +15,18 @@ export const METRICS = {
   },
   faultsApplied: {
     type: 'counter',
-    name: 'reporting_faults_applied_total',
+    name: 'settlement_bridge_reporting_faults_applied_total',
     help: 'Answers to participants that an injected fault altered.',
     labels: { kind: FAULT_KINDS },
   },
   faults: {
     type: 'gauge',
-    name: 'reporting_faults',
+    name: 'settlement_bridge_reporting_faults',
     help: 'Injected faults that are active.',
   },
   bulkLoads: {
     type: 'gauge',
-    name: 'reporting_bulk_loads',
+    name: 'settlement_bridge_reporting_bulk_loads',
     help: 'Bulk loads in flight at the operator API.',
   },
 } as const satisfies Record<string, MetricDefinition>;

@@ -273,6 +273,7 @@ async function statusOf(target: string): Promise<number | undefined> {
 
 async function latenciesApplied(): Promise<number> {
   const { body } = await request(`${reporting.managementUrl}/metrics`);
-  const [, count] = /reporting_faults_applied_total\{kind="latency"\} (\d+)/.exec(await body.text()) ?? [];
+  const [, count] =
+    /settlement_bridge_reporting_faults_applied_total\{kind="latency"\} (\d+)/.exec(await body.text()) ?? [];
   return Number(count ?? 0);
 }

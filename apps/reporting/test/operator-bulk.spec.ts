@@ -68,7 +68,7 @@ async function beginBulk(): Promise<ClientRequest> {
 
 async function loadsInFlight(): Promise<number> {
   const { body } = await request(`${reporting.managementUrl}/metrics`);
-  return Number(/^reporting_bulk_loads (\d+)$/m.exec(await body.text())?.[1]);
+  return Number(/^settlement_bridge_reporting_bulk_loads (\d+)$/m.exec(await body.text())?.[1]);
 }
 
 interface Listed {

@@ -11,7 +11,7 @@ import {
   type RunningReporting,
 } from './support/running-reporting.js';
 
-const REFUSED = 'reporting_tls_reloads_total{outcome="refused"}';
+const REFUSED = 'settlement_bridge_reporting_tls_reloads_total{outcome="refused"}';
 
 let reporting: RunningReporting;
 
@@ -65,7 +65,7 @@ it('accepts certificates of a renewed authority', async () => {
 });
 
 it('reports how many days the certificate is still valid', async () => {
-  const days = await metric('reporting_server_certificate_days_left');
+  const days = await metric('settlement_bridge_reporting_server_certificate_days_left');
   expect(days).toBeCloseTo(397, 1);
 });
 

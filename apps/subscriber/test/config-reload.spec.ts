@@ -122,7 +122,11 @@ it('a change restarts only what uses it', async () => {
   const subscriber = await fixture.start(fixture.environment());
   const readings = () => subscriber.lines.filter(({ msg }) => msg === 'gateway delivery selected').length;
   const waited = async (): Promise<number> =>
-    Number(/^subscriber_heartbeat_age_seconds\{.*\} (.*)$/m.exec(await subscriber.metrics())?.[1]);
+    Number(
+      /^settlement_bridge_subscriber_heartbeat_age_seconds\{.*\} (.*)$/m.exec(
+        await subscriber.metrics(),
+      )?.[1],
+    );
   await waitFor('the reading', async () => readings() === 1 && (await waited()) > 0.5);
   const before = await waited();
   await subscriber.reconfigure(fixture.environment({ warning: '1.00' }));

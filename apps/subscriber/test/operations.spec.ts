@@ -80,7 +80,7 @@ describe('operational alerts of the subscriber', () => {
 
     expect(await deliverUntil(CLEARED, 'heartbeat-missing')).toMatchObject({ local: true });
     expect(await subscriber.metrics()).toMatch(
-      /^subscriber_heartbeat_age_seconds\{participant="WPGENCO",channel="[^"]+"\} \d/m,
+      /^settlement_bridge_subscriber_heartbeat_age_seconds\{participant="WPGENCO",channel="[^"]+"\} \d/m,
     );
     const lines = subscriber.lines.filter(({ eventType }) => String(eventType).includes('heartbeat'));
     expect(new Set(lines.map(({ level, step }) => `${String(level)} ${String(step)}`))).toEqual(
@@ -102,7 +102,7 @@ describe('operational alerts of the subscriber', () => {
     await waitFor('the older one', () => archived() === 1);
     const { detectedat } = JSON.parse(newer.payload) as { detectedat: string };
     expect(await subscriber.metrics()).toContain(
-      `subscriber_test_heartbeat_timestamp_seconds{participant="WPGENCO",channel="${CHANNEL}"} ${Date.parse(detectedat) / 1_000}\n`,
+      `settlement_bridge_subscriber_test_heartbeat_timestamp_seconds{participant="WPGENCO",channel="${CHANNEL}"} ${Date.parse(detectedat) / 1_000}\n`,
     );
   });
 

@@ -47,7 +47,9 @@ async function pushDuringCatchUp(maxHoldMs: number) {
 
 it('holds pushes until the catch-up of the connection has ended', async () => {
   const { subscriber, missed, pushed } = await pushDuringCatchUp(3_600_000);
-  await waitFor('the push', async () => /^subscriber_messages_buffered 1$/m.test(await subscriber.metrics()));
+  await waitFor('the push', async () =>
+    /^settlement_bridge_subscriber_messages_buffered 1$/m.test(await subscriber.metrics()),
+  );
   expect(await archived()).toEqual([]);
   fixture.gateway.answerReads();
   await waitFor('both messages', async () => (await archived()).length === 2);

@@ -30,9 +30,11 @@ describe('the public gateway', () => {
     ]);
     await fixture.waitForArchived(fixture.publish(40));
     expect(upgrades()).toMatchObject([{ query: '', status: 101 }]);
-    expect(await fixture.metric('subscriber_catch_up_messages_total')).toBe(0);
-    expect(await fixture.metric('subscriber_delivery{mode="plain"}')).toBe(1);
-    expect(await fixture.metric('subscriber_watermark_age_seconds')).toBeGreaterThanOrEqual(0);
+    expect(await fixture.metric('settlement_bridge_subscriber_catch_up_messages_total')).toBe(0);
+    expect(await fixture.metric('settlement_bridge_subscriber_delivery{mode="plain"}')).toBe(1);
+    expect(await fixture.metric('settlement_bridge_subscriber_watermark_age_seconds')).toBeGreaterThanOrEqual(
+      0,
+    );
   });
 
   it('is read from the beginning at the first start, with a client id that is new for each catch-up', async () => {
@@ -64,7 +66,7 @@ it('stores a burst that is larger than WINDOW, without a catch-up', async () => 
   const ids = fixture.publish(160);
   gateway.startPush();
   await fixture.waitForArchived(ids);
-  expect(await fixture.metric('subscriber_pushes_dropped_total')).toBe(0);
+  expect(await fixture.metric('settlement_bridge_subscriber_pushes_dropped_total')).toBe(0);
   expect(fixture.reads()).toHaveLength(reads);
 });
 
@@ -128,7 +130,10 @@ describe('a gateway without client ids', () => {
     const { server } = fixture.storage;
     await server.query('REVOKE INSERT ON subscriber.inbox FROM subscriber');
     const ids = fixture.publish(50);
-    await waitFor('the pushes', async () => (await fixture.metric('subscriber_messages_buffered')) === 50);
+    await waitFor(
+      'the pushes',
+      async () => (await fixture.metric('settlement_bridge_subscriber_messages_buffered')) === 50,
+    );
     await fixture.stopSubscriber();
     await server.query('GRANT INSERT ON subscriber.inbox TO subscriber');
     expect(await fixture.archivedIds()).toEqual([]);
@@ -141,7 +146,7 @@ describe('a gateway without client ids', () => {
     await fixture.startReading({ GATEWAY_CATCH_UP_INTERVAL_MS: '1000' });
     gateway.stopPush();
     await fixture.waitForArchived(fixture.publish(3));
-    expect(await fixture.metric('subscriber_catch_up_messages_total')).toBe(3);
+    expect(await fixture.metric('settlement_bridge_subscriber_catch_up_messages_total')).toBe(3);
   });
 
   it('returns all messages of one time over several pages', async () => {
@@ -169,7 +174,7 @@ describe('a gateway without client ids', () => {
     });
     await fixture.waitForLine('catch-up completed', 3);
     await fixture.startReading({}, { initialAmount: 4, maxAmount: 16 });
-    expect(await fixture.metric('subscriber_gaps_total')).toBe(0);
+    expect(await fixture.metric('settlement_bridge_subscriber_gaps_total')).toBe(0);
   });
 
   it('stores a message that is pushed and read once, also in the quarantine', async () => {
@@ -180,7 +185,7 @@ describe('a gateway without client ids', () => {
     await fixture.waitForArchived(ids);
     await waitFor(
       'the repeats',
-      async () => (await fixture.metric('subscriber_repeats_total{of="event"}')) >= 2,
+      async () => (await fixture.metric('settlement_bridge_subscriber_repeats_total{of="event"}')) >= 2,
     );
     const quarantined = await fixture.storage.database.query('SELECT message_id FROM quarantine');
     expect(quarantined).toHaveLength(1);
@@ -217,7 +222,7 @@ describe('a gateway without client ids', () => {
     const ids = fixture.publish(30);
     gateway.startPush();
     await fixture.waitForArchived(ids);
-    expect(await fixture.metric('subscriber_pushes_dropped_total')).toBeGreaterThan(0);
+    expect(await fixture.metric('settlement_bridge_subscriber_pushes_dropped_total')).toBeGreaterThan(0);
     expect(fixture.lines('pushed messages dropped').length).toBeGreaterThan(0);
   });
 
@@ -245,7 +250,7 @@ describe('a gateway with nothing beyond document 002', () => {
     await fixture.waitForArchived([...ids, ...more]);
     expect(fixture.lines('gateway without events endpoint')).toHaveLength(1);
     expect(upgrades()).toHaveLength(1);
-    expect(await fixture.metric('subscriber_stream_connected')).toBe(1);
+    expect(await fixture.metric('settlement_bridge_subscriber_stream_connected')).toBe(1);
     expect((await subscriber.ready()).status).toBe('ok');
 
     fixture.gateway.roleState = 'AWAITING_APPROVAL';

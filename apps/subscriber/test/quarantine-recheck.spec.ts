@@ -67,7 +67,9 @@ describe('messages that a wrong configuration quarantined', () => {
           msg === 'quarantine rechecked' && evaluated === COUNT && released === COUNT,
       ),
     );
-    expect(await subscriber.metrics()).toMatch(/^subscriber_quarantine_released_total 18$/m);
+    expect(await subscriber.metrics()).toMatch(
+      /^settlement_bridge_subscriber_quarantine_released_total 18$/m,
+    );
     const again = await fixture.start(environment);
     await fixture.deliver({ ...(messages[0] as Message), id: 'posted-again' });
     expect(again.lines.filter(({ msg }) => msg === 'quarantine rechecked')).toEqual([]);

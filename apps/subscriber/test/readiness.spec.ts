@@ -166,7 +166,7 @@ it('is not live while a batch is neither stored nor refused, although the lease 
   });
   await waitFor('the blocked batch', () => subscriber.live().status === 'error');
   expect(subscriber.live().checks['reader']).toEqual(down(/neither stored nor refused/));
-  expect(await subscriber.metrics()).toContain('subscriber_messages_buffered 1');
+  expect(await subscriber.metrics()).toContain('settlement_bridge_subscriber_messages_buffered 1');
   release();
   await locked;
   await other.close();

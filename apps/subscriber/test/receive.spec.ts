@@ -147,7 +147,9 @@ describe('from the gateway to archive and sinks', () => {
     expect(gateway.connections).toHaveLength(2);
     expect(await archive().listArchived(EVERYTHING)).toHaveLength(1);
     expect(sink.requests).toHaveLength(1);
-    expect(await subscriber.metrics()).toMatch(/^subscriber_repeats_total\{of="event"\} 1$/m);
+    expect(await subscriber.metrics()).toMatch(
+      /^settlement_bridge_subscriber_repeats_total\{of="event"\} 1$/m,
+    );
   });
 
   it('drops a restated statement when the archive holds the revision of its run', async () => {
@@ -170,7 +172,9 @@ describe('from the gateway to archive and sinks', () => {
     gateway.deliver(revision, statement);
     await acknowledged(revision, statement);
     expect((await archive().listArchived(EVERYTHING)).map(({ text }) => text)).toEqual([revision.payload]);
-    expect(await subscriber.metrics()).toMatch(/^subscriber_repeats_total\{of="document-version"\} 1$/m);
+    expect(await subscriber.metrics()).toMatch(
+      /^settlement_bridge_subscriber_repeats_total\{of="document-version"\} 1$/m,
+    );
   });
 
   it('drops an archived event that is posted again as a new message', async () => {
@@ -223,7 +227,7 @@ describe('from the gateway to archive and sinks', () => {
     try {
       gateway.deliver(message);
       await waitFor('the first failure', async () =>
-        /^subscriber_storage_failures_total [1-9]/m.test(await subscriber.metrics()),
+        /^settlement_bridge_subscriber_storage_failures_total [1-9]/m.test(await subscriber.metrics()),
       );
       gateway.drop();
       await waitFor('the next connection', () => gateway.connections.length === 2);
@@ -271,7 +275,7 @@ describe('from the gateway to archive and sinks', () => {
         upTo: 'm7',
       }),
     );
-    expect(await subscriber.metrics()).toMatch(/^subscriber_gaps_total 1$/m);
+    expect(await subscriber.metrics()).toMatch(/^settlement_bridge_subscriber_gaps_total 1$/m);
     expect(gateway.connections).toHaveLength(1);
   });
 
@@ -298,7 +302,7 @@ describe('from the gateway to archive and sinks', () => {
     const expected = { broker: -120, gateway: -120, database: 0 };
     for (const [source, seconds] of Object.entries(expected))
       await waitFor(`the clock of ${source}`, async () => {
-        const value = new RegExp(`^clock_offset_seconds{source="${source}"} (.+)$`, 'm');
+        const value = new RegExp(`^settlement_bridge_clock_offset_seconds{source="${source}"} (.+)$`, 'm');
         return Math.abs(Number(value.exec(await subscriber.metrics())?.[1]) - seconds) < 10;
       });
     await waitFor('the alert', async () =>
@@ -318,8 +322,10 @@ describe('from the gateway to archive and sinks', () => {
   it('is ready while stream and database are available', async () => {
     subscriber = startSubscriber(environment, database);
     await waitFor('readiness', async () => (await subscriber.ready()).status === 'ok');
-    expect(await subscriber.metrics()).toMatch(/^subscriber_stream_connected 1$/m);
-    expect(await subscriber.metrics()).toMatch(/^subscriber_alert_outbox_depth\{sink="treasury"\} 0$/m);
+    expect(await subscriber.metrics()).toMatch(/^settlement_bridge_subscriber_stream_connected 1$/m);
+    expect(await subscriber.metrics()).toMatch(
+      /^settlement_bridge_subscriber_alert_outbox_depth\{sink="treasury"\} 0$/m,
+    );
     await gateway.stop();
     await waitFor('unreadiness', async () => (await subscriber.ready()).status === 'error');
     expect((await subscriber.ready()).checks['database']).toEqual({ status: 'up' });

@@ -4,12 +4,12 @@ import { serverTlsMetrics, type MetricDefinition } from '@ssb/platform';
 export const METRICS = {
   issued: {
     type: 'counter',
-    name: 'token_issued_total',
+    name: 'settlement_bridge_token_issued_total',
     help: 'Access tokens issued.',
   },
   refused: {
     type: 'counter',
-    name: 'token_requests_refused_total',
+    name: 'settlement_bridge_token_requests_refused_total',
     help: 'Token requests that were refused, by error code.',
     labels: {
       error: [
@@ -24,7 +24,7 @@ export const METRICS = {
   },
   secretHashes: {
     type: 'counter',
-    name: 'token_secret_hashes_total',
+    name: 'settlement_bridge_token_secret_hashes_total',
     help: 'Memory-hard hashes that were computed to check a secret.',
   },
 } as const satisfies Record<string, MetricDefinition>;

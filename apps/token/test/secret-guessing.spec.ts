@@ -55,7 +55,7 @@ async function guess(id: string): Promise<Response> {
 
 async function countHashes(): Promise<number> {
   const text = await (await fetch(`${app.managementUrl}/metrics`)).text();
-  return Number(/^token_secret_hashes_total (\d+)$/m.exec(text)?.[1]);
+  return Number(/^settlement_bridge_token_secret_hashes_total (\d+)$/m.exec(text)?.[1]);
 }
 
 describe('a client whose secret others guess', () => {

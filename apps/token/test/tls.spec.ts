@@ -154,8 +154,8 @@ describe('the TLS files', () => {
       // Each change is counted once; the first load is no change.
       expect(await requestKeys(open)).toMatch(/^HTTP\/1\.1 200 /);
       expect((await readReloads()).split('\n')).toEqual([
-        'token_tls_reloads_total{outcome="applied"} 1',
-        'token_tls_reloads_total{outcome="refused"} 1',
+        'settlement_bridge_token_tls_reloads_total{outcome="applied"} 1',
+        'settlement_bridge_token_tls_reloads_total{outcome="refused"} 1',
       ]);
     } finally {
       open.destroy();
@@ -230,7 +230,7 @@ async function readReloads(): Promise<string> {
   const text = await (await fetch(`${app.managementUrl}/metrics`)).text();
   return text
     .split('\n')
-    .filter((line) => line.startsWith('token_tls_reloads_total'))
+    .filter((line) => line.startsWith('settlement_bridge_token_tls_reloads_total'))
     .join('\n');
 }
 

@@ -167,7 +167,9 @@ describe('a wrong request to the token endpoint', () => {
     const count = async (): Promise<number> => {
       const text = await (await fetch(`${app.managementUrl}/metrics`)).text();
       return Number(
-        new RegExp(`^token_requests_refused_total{error="${error}"} (\\d+)$`, 'm').exec(text)?.[1] ?? 0,
+        new RegExp(`^settlement_bridge_token_requests_refused_total{error="${error}"} (\\d+)$`, 'm').exec(
+          text,
+        )?.[1] ?? 0,
       );
     };
     const before = await count();
@@ -215,7 +217,7 @@ it.each(['/health/live', '/health/ready', '/health', '/metrics'])(
 describe('the number of memory-hard hashes', () => {
   const countHashes = async (): Promise<number> => {
     const text = await (await fetch(`${app.managementUrl}/metrics`)).text();
-    return Number(/^token_secret_hashes_total (\d+)$/m.exec(text)?.[1]);
+    return Number(/^settlement_bridge_token_secret_hashes_total (\d+)$/m.exec(text)?.[1]);
   };
   const countHashesOf = async (form: Record<string, string>): Promise<number> => {
     const before = await countHashes();

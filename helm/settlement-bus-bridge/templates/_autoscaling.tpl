@@ -44,7 +44,7 @@ spec:
     - type: prometheus
       metadata:
         serverAddress: {{ required (printf "keda.prometheusUrl of %s is empty; it takes the address of Prometheus." .component) $keda.prometheusUrl }}
-        query: max(queue_jobs{namespace={{ .root.Release.Namespace | quote }}, pod=~"{{ $name }}-.+", state="waiting"})
+        query: max(settlement_bridge_queue_jobs{namespace={{ .root.Release.Namespace | quote }}, pod=~"{{ $name }}-.+", state="waiting"})
         threshold: {{ $keda.waitingEventsPerPod | quote }}
         ignoreNullValues: 'false'
         {{- with $keda.authModes }}

@@ -60,7 +60,9 @@ const observe = (source: Source, offsetMs: number, roundTripMs = 0): void =>
 
 const offset = async (source: Source): Promise<number | undefined> => {
   const text = await metrics.registry.metrics();
-  const line = text.split('\n').find((each) => each.startsWith(`clock_offset_seconds{source="${source}"}`));
+  const line = text
+    .split('\n')
+    .find((each) => each.startsWith(`settlement_bridge_clock_offset_seconds{source="${source}"}`));
   return line === undefined ? undefined : Number(line.split(' ').at(-1));
 };
 

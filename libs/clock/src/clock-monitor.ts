@@ -42,7 +42,7 @@ export interface ClockMonitorOptions<Source extends string> {
 export function clockMetric(sources: readonly string[]): GaugeDefinition<'source'> {
   return {
     type: 'gauge',
-    name: 'clock_offset_seconds',
+    name: 'settlement_bridge_clock_offset_seconds',
     help: 'Offset of the local clock against another clock, positive when the local clock is ahead; absent without a measurement in five minutes.',
     labels: { source: sources },
   };

@@ -6,7 +6,7 @@ import type { OperatorConfigFile } from './operator-config-file.js';
 export const CONFIG_METRICS = {
   reloads: {
     type: 'counter',
-    name: 'bridge_config_reloads_total',
+    name: 'settlement_bridge_config_reloads_total',
     help: 'Changes of CONFIG_FILE while the app runs.',
     labels: { outcome: ['applied', 'refused'] },
   },

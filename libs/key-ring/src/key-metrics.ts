@@ -8,13 +8,13 @@ export type KeyFileName = (typeof KEY_FILES)[number];
 export const KEY_METRICS = {
   reloads: {
     type: 'counter',
-    name: 'bridge_keys_reloads_total',
+    name: 'settlement_bridge_keys_reloads_total',
     help: 'Changes of a file of keys.',
     labels: { file: KEY_FILES, outcome: ['applied', 'refused'] },
   },
   newestVersion: {
     type: 'gauge',
-    name: 'bridge_keys_newest_version',
+    name: 'settlement_bridge_keys_newest_version',
     help: 'Newest version that this process has read, active or not.',
     labels: { file: KEY_FILES },
   },

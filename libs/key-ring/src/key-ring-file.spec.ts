@@ -78,7 +78,7 @@ it('shows its newest version and its reloads in the metrics', async () => {
   observeKeys(metrics, { integrity: file, 'gateway-password': undefined });
   const read = async (): Promise<string[]> =>
     (await metrics.registry.metrics()).match(/^bridge_keys_.* [1-9]$/gm) ?? [];
-  expect(await read()).toEqual(['bridge_keys_newest_version{file="integrity"} 1']);
+  expect(await read()).toEqual(['settlement_bridge_keys_newest_version{file="integrity"} 1']);
   const now = performance.now.bind(performance);
   try {
     writeFileSync(path, formatKeyRing(ringOf(1, 2)));
@@ -90,9 +90,9 @@ it('shows its newest version and its reloads in the metrics', async () => {
     performance.now = now;
   }
   expect(await read()).toEqual([
-    'bridge_keys_reloads_total{file="integrity",outcome="applied"} 1',
-    'bridge_keys_reloads_total{file="integrity",outcome="refused"} 1',
-    'bridge_keys_newest_version{file="integrity"} 2',
+    'settlement_bridge_keys_reloads_total{file="integrity",outcome="applied"} 1',
+    'settlement_bridge_keys_reloads_total{file="integrity",outcome="refused"} 1',
+    'settlement_bridge_keys_newest_version{file="integrity"} 2',
   ]);
 });
 

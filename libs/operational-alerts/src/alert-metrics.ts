@@ -7,13 +7,13 @@ const PARTICIPANT = 'participants of CONFIG_FILE, or `*` for all';
 export const FAULT_METRICS = {
   occurrences: {
     type: 'counter',
-    name: 'bridge_faults_total',
+    name: 'settlement_bridge_faults_total',
     help: 'Faults that were reported as operational alerts.',
     labels: { reason: REASONS, participant: PARTICIPANT },
   },
   active: {
     type: 'gauge',
-    name: 'bridge_fault_active',
+    name: 'settlement_bridge_fault_active',
     help: '1 while a fault lasts, 0 after its end; alert when above 0.',
     labels: {
       reason: REASONS,
@@ -26,7 +26,7 @@ export const FAULT_METRICS = {
 /** Metric of `DiscardedState`. */
 export const DISCARDED_STATE_METRIC = {
   type: 'counter',
-  name: 'bridge_state_discarded_total',
+  name: 'settlement_bridge_state_discarded_total',
   help: 'Values of saved state in Redis that were discarded, because their HMAC or their form is wrong, or an earlier value replaced them. State of a later release is logged, not counted.',
   labels: {
     state: ['poller-state', 'operational-alerts', 'backfill'],

@@ -402,7 +402,7 @@ it('reports discarded values once a minute, although the report itself is forged
   expect(data()).toMatchObject([
     { reason: 'state-authentication-failed', count: 1, detail: expect.stringContaining('missing 2') },
   ]);
-  expect(await metrics.registry.getSingleMetricAsString('bridge_state_discarded_total')).toMatch(
+  expect(await metrics.registry.getSingleMetricAsString('settlement_bridge_state_discarded_total')).toMatch(
     /state="operational-alerts",reason="missing"} [3-9]/,
   );
   await reporting.stop();

@@ -54,7 +54,7 @@ it('a start without Redis posts one alert, and the next start posts its end', as
   await waitFor('a write', async () => (await redis.type(key)) === 'string');
   await waitFor('the report', async () =>
     /reason="malformed"} 1/.test(
-      await metrics.registry.getSingleMetricAsString('bridge_state_discarded_total'),
+      await metrics.registry.getSingleMetricAsString('settlement_bridge_state_discarded_total'),
     ),
   );
   await surprised.stop();

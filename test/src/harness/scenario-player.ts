@@ -276,5 +276,7 @@ async function waitForPolls(poller: string | undefined, ms: number): Promise<voi
 /** The number of started polls of each participant and interface. */
 async function countPolls(url: string): Promise<number[]> {
   const metrics = await (await fetch(url)).text();
-  return [...metrics.matchAll(/^poller_polls_total\{.*\} (\d+)$/gm)].map(([, count]) => Number(count));
+  return [...metrics.matchAll(/^settlement_bridge_poller_polls_total\{.*\} (\d+)$/gm)].map(([, count]) =>
+    Number(count),
+  );
 }

@@ -8,7 +8,7 @@ const apps: readonly AppMetrics[] = [
     metricDefinitions: [
       { type: 'counter', name: 'a_total', help, labels: { state: ['on'], sink: 'sinks of a file' } },
       { type: 'histogram', name: 'b_seconds', help },
-      { type: 'gauge', name: 'bridge_fault_active', help, labels: { reason: 'reasons' } },
+      { type: 'gauge', name: 'settlement_bridge_fault_active', help, labels: { reason: 'reasons' } },
     ],
   },
   {
@@ -23,7 +23,7 @@ it.each([
   ['a variable of a dashboard', 'a_total{state=~".*"}'],
   ['the series of a histogram', 'sum by (le) (rate(b_seconds_bucket[5m]))'],
   ['metrics of others', 'kubelet_volume_stats_available_bytes{persistentvolumeclaim="data"} and up == 1'],
-  ['a reason of operational alerts', 'bridge_fault_active{reason="dead-letter"}'],
+  ['a reason of operational alerts', 'settlement_bridge_fault_active{reason="dead-letter"}'],
 ])('accepts %s', (_, query) => {
   expect(catalogue.findUnknown(query)).toEqual([]);
 });
@@ -34,7 +34,11 @@ it.each([
   ['a label of a grouping', 'sum by (level) (a_total)', ['level']],
   ['a label of another metric', 'a_total and b_seconds_count{state="on"}', ['b_seconds_count: state']],
   ['a value', 'a_total{state=~"on|gone"}', ['a_total: state="gone"']],
-  ['a reason', 'bridge_fault_active{reason="other"}', ['bridge_fault_active: reason="other"']],
+  [
+    'a reason',
+    'settlement_bridge_fault_active{reason="other"}',
+    ['settlement_bridge_fault_active: reason="other"'],
+  ],
 ])('reports %s that does not exist', (_, query, unknown) => {
   expect(catalogue.findUnknown(query)).toEqual(unknown);
 });

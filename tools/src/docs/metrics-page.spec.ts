@@ -43,6 +43,6 @@ describe('the metrics page', () => {
 it('lists every name of an app', () => {
   const [first] = APPS;
   expect(first && listMetricNames(first)).toEqual(
-    expect.arrayContaining(['first_aud', 'shared_seconds', 'app_info', 'process_open_fds']),
+    expect.arrayContaining(['first_aud', 'shared_seconds', 'settlement_bridge_app_info', 'process_open_fds']),
   );
 });

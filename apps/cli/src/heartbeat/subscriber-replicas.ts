@@ -10,7 +10,7 @@ export type HeartbeatSettings = SettingsOf<typeof heartbeatSettings>;
 const TIMEOUT_MS = 3_000;
 const MAX_REPLICAS = 32;
 const MAX_METRICS_BYTES = 16 * 1_048_576;
-const METRIC = /^subscriber_test_heartbeat_timestamp_seconds\{([^}]*)\} (\d+(?:\.\d+)?)$/gm;
+const METRIC = /^settlement_bridge_subscriber_test_heartbeat_timestamp_seconds\{([^}]*)\} (\d+(?:\.\d+)?)$/gm;
 
 /** The metrics of all replicas of the subscriber. Only the one that reads the channels verifies heartbeats. */
 export class SubscriberReplicas {

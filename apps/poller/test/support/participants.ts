@@ -47,7 +47,9 @@ export const requestsOf = (account: string): number =>
 /** Codes of the participants whose leases the replica at this address holds. */
 export async function heldAt(url: string): Promise<string[]> {
   const metrics = await (await fetch(`${url}/metrics`)).text();
-  return [...metrics.matchAll(/^poller_leader\{participant="(\w+)"\} 1$/gm)].map(([, code = '']) => code);
+  return [...metrics.matchAll(/^settlement_bridge_poller_leader\{participant="(\w+)"\} 1$/gm)].map(
+    ([, code = '']) => code,
+  );
 }
 
 /** Codes of the participants whose leases have ended, in order. */

@@ -182,7 +182,8 @@ export const metric = async (url: string, name: string): Promise<string | undefi
 
 /** Whether the poller at this address holds the lease. */
 export const leads = async (url: string): Promise<boolean> =>
-  (await metric(url, 'poller_leader')) === `poller_leader{participant="${participant}"} 1`;
+  (await metric(url, 'settlement_bridge_poller_leader')) ===
+  `settlement_bridge_poller_leader{participant="${participant}"} 1`;
 
 /** Takes all events from the queue, as the bus-publisher does. */
 export function consume(connection: RedisConnection = redis): {

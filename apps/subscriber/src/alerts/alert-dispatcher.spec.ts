@@ -261,7 +261,9 @@ describe('AlertDispatcher', () => {
     });
     const failingSeconds = async (): Promise<number> => {
       const text = await registered.registry.metrics();
-      return Number(/^subscriber_sink_failing_seconds\{sink="treasury"\} (\S+)$/m.exec(text)?.[1]);
+      return Number(
+        /^settlement_bridge_subscriber_sink_failing_seconds\{sink="treasury"\} (\S+)$/m.exec(text)?.[1],
+      );
     };
     answers.set('e1', Array<number>(10_000).fill(503));
     await commit({ id: 'e1' });

@@ -177,7 +177,9 @@ it.each(['gateway', 'webhook'] as const)(
     const daysLeft = async (): Promise<number> => {
       const text = await metrics.registry.metrics();
       return Number(
-        text.match(new RegExp(`^spec_certificate_days_left{interface="${name}"} (.*)$`, 'm'))?.[1],
+        text.match(
+          new RegExp(`^settlement_bridge_spec_certificate_days_left{interface="${name}"} (.*)$`, 'm'),
+        )?.[1],
       );
     };
     await (name === 'gateway' ? gateway() : webhooks());
@@ -202,7 +204,7 @@ it('a renewed certificate is used without a restart, with its days left in the m
   await write('renewed', 90, 'second');
   await waitFor('the renewal', () => connection.files.certificate?.commonName === 'second');
   expect(connection.tls).not.toBe(first);
-  const daysLeft = /spec_certificate_days_left\{interface="gateway"\} 89\.9/;
+  const daysLeft = /settlement_bridge_spec_certificate_days_left\{interface="gateway"\} 89\.9/;
   await waitFor('the metric', async () => daysLeft.test(await metrics.registry.metrics()));
   await write('renewed', -0.1, 'third');
   await waitFor('the refusal', () => lines.some(({ msg }) => msg === 'client certificate reload failed'));

@@ -3,42 +3,49 @@ import type { CounterDefinition, GaugeDefinition, MetricDefinition } from './met
 const CHECK = 'names of the checks that the app registers';
 const OUTCOME = ['applied', 'refused'] as const;
 
+const BUS_APPS: readonly string[] = ['gateway', 'broker'];
+
+/** The full name of a metric of one app: the prefix says whether it belongs to the bus or to the bridge and its sandbox. */
+function metricName(app: string, name: string): string {
+  return `${BUS_APPS.includes(app) ? 'settlement_bus' : 'settlement_bridge'}_${app}_${name}`;
+}
+
 /** Metrics of the platform itself. */
 export const PLATFORM_METRICS = {
   info: {
     type: 'gauge',
-    name: 'app_info',
+    name: 'settlement_bridge_app_info',
     help: 'Always 1; the labels name the running app, its version and its Node.js.',
     labels: { app: 'one', version: 'one', node: 'one' },
   },
   ready: {
     type: 'gauge',
-    name: 'readiness_check_up',
+    name: 'settlement_bridge_readiness_check_up',
     help: '1 while the check of /health/ready is up, 0 while it is down; the checks run at each scrape.',
     labels: { check: CHECK },
   },
   live: {
     type: 'gauge',
-    name: 'liveness_check_up',
+    name: 'settlement_bridge_liveness_check_up',
     help: '1 while the check of /health/live is up, 0 while a restart is needed.',
     labels: { check: CHECK },
   },
 } as const satisfies Record<string, MetricDefinition>;
 
-/** @param prefix the name of the app, or `management` for its management port */
-export function serverTlsMetrics(prefix: string): {
+/** @param app its name, or `management` for the management port of any app */
+export function serverTlsMetrics(app: string): {
   readonly daysLeft: GaugeDefinition<never>;
   readonly reloads: CounterDefinition<'outcome'>;
 } {
   return {
     daysLeft: {
       type: 'gauge',
-      name: `${prefix}_server_certificate_days_left`,
+      name: metricName(app, 'server_certificate_days_left'),
       help: 'Time until the server certificate expires; negative afterwards, absent without HTTPS.',
     },
     reloads: {
       type: 'counter',
-      name: `${prefix}_tls_reloads_total`,
+      name: metricName(app, 'tls_reloads_total'),
       help: 'Changes of the TLS files; absent without HTTPS.',
       labels: { outcome: OUTCOME },
     },
@@ -52,9 +59,9 @@ export interface ClientTlsMetricOptions {
   readonly hasParticipants?: boolean;
 }
 
-/** @param prefix the name of the app */
+/** @param app its name */
 export function clientTlsMetrics(
-  prefix: string,
+  app: string,
   { interfaces = [], hasParticipants = false }: ClientTlsMetricOptions,
 ): {
   readonly daysLeft: GaugeDefinition<'interface' | 'participant'>;
@@ -67,13 +74,13 @@ export function clientTlsMetrics(
   return {
     daysLeft: {
       type: 'gauge',
-      name: `${prefix}_certificate_days_left`,
+      name: metricName(app, 'certificate_days_left'),
       help: 'Time until the client certificate of an interface expires; negative afterwards, absent without one.',
       labels,
     },
     reloads: {
       type: 'counter',
-      name: `${prefix}_certificate_reloads_total`,
+      name: metricName(app, 'certificate_reloads_total'),
       help: 'Changed certificate files of an interface.',
       labels: { ...labels, outcome: OUTCOME },
     },
@@ -84,12 +91,12 @@ export function clientTlsMetrics(
 export const DATA_FOLDER_METRICS = {
   free: {
     type: 'gauge',
-    name: 'data_folder_free_bytes',
+    name: 'settlement_bridge_data_folder_free_bytes',
     help: 'Space that the app can still use in the file system of its data folder.',
   },
   size: {
     type: 'gauge',
-    name: 'data_folder_size_bytes',
+    name: 'settlement_bridge_data_folder_size_bytes',
     help: 'Size of the file system of the data folder.',
   },
 } as const satisfies Record<string, MetricDefinition>;

@@ -59,9 +59,11 @@ const live = async (): Promise<unknown> => {
 
 it('shows version and checks in the metrics', async () => {
   const text = await scrape();
-  expect(text).toContain(`app_info{app="sample",version="${VERSION}",node="${process.version}"} 1`);
-  expect(text).toContain('readiness_check_up{check="database"} 0');
-  expect(text).toContain('liveness_check_up{check="work"} 1');
+  expect(text).toContain(
+    `settlement_bridge_app_info{app="sample",version="${VERSION}",node="${process.version}"} 1`,
+  );
+  expect(text).toContain('settlement_bridge_readiness_check_up{check="database"} 0');
+  expect(text).toContain('settlement_bridge_liveness_check_up{check="work"} 1');
 });
 
 it('is live without progress of others, and not live without its own; each change is one line', async () => {
@@ -69,7 +71,7 @@ it('is live without progress of others, and not live without its own; each chang
   stuck = true;
   const message = 'no work for 300 s';
   expect(await live()).toEqual([503, { status: 'error', checks: { work: { status: 'down', message } } }]);
-  expect(await scrape()).toContain('liveness_check_up{check="work"} 0');
+  expect(await scrape()).toContain('settlement_bridge_liveness_check_up{check="work"} 0');
   stuck = false;
   expect(await live()).toMatchObject([200, { status: 'ok' }]);
   const changes = lines.filter(({ msg }) => String(msg).startsWith('liveness'));
@@ -129,7 +131,7 @@ it('shows the space of a data folder, and nothing of a missing one', async () =>
   observeDataFolder(metrics, '.', log);
   const text = await metrics.registry.metrics();
   const [free = 0, size = 0] = ['free', 'size'].map((name) =>
-    Number(new RegExp(`^data_folder_${name}_bytes (\\S+)$`, 'm').exec(text)?.[1]),
+    Number(new RegExp(`^settlement_bridge_data_folder_${name}_bytes (\\S+)$`, 'm').exec(text)?.[1]),
   );
   expect(free).toBeGreaterThan(0);
   expect(size).toBeGreaterThanOrEqual(free);

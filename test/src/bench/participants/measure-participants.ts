@@ -45,12 +45,15 @@ export const participants: Section = {
       day.record(line),
     );
     await pause(SETTLE_MS);
-    const before = { processorMs: poller.processorMs, requests: await poller.sum('poller_requests_total') };
+    const before = {
+      processorMs: poller.processorMs,
+      requests: await poller.sum('settlement_bridge_poller_requests_total'),
+    };
     const started = performance.now();
     await day.play(hours, print);
     const elapsedMs = performance.now() - started;
     await pause(SETTLE_MS);
-    const requests = (await poller.sum('poller_requests_total')) - before.requests;
+    const requests = (await poller.sum('settlement_bridge_poller_requests_total')) - before.requests;
     const processorMs = poller.processorMs - before.processorMs;
     const { resident, highest } = poller.memory();
     const lagMs = 1_000 * (await poller.sum('nodejs_eventloop_lag_p99_seconds'));

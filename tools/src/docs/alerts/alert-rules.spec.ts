@@ -53,3 +53,8 @@ it('names each reason of an operational alert on one page', () => {
   const named = runbooks.flatMap(listReasons);
   expect(named.toSorted()).toEqual(ALERT_REASON_NAMES.toSorted());
 });
+
+it('has no metric that could be taken for one of another product', () => {
+  const others = catalogue.names.filter((name) => !/^settlement_(bridge|bus)_|^(process|nodejs)_/.test(name));
+  expect(others).toEqual([]);
+});

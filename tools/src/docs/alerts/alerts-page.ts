@@ -23,15 +23,15 @@ apply. Its kind is a column of the list of reasons:
 | where it is shown | lasting | single |
 | --- | --- | --- |
 | \`GET /health\` of the app, \`faults\` | while it lasts; \`status\` is then \`degraded\`, or \`error\` when the app is not ready | no |
-| metric \`bridge_fault_active\` | 1 while it lasts, 0 after its end | no |
-| metric \`bridge_faults_total\` | counts the beginnings | counts the occurrences |
+| metric \`settlement_bridge_fault_active\` | 1 while it lasts, 0 after its end | no |
+| metric \`settlement_bridge_faults_total\` | counts the beginnings | counts the occurrences |
 | log of the app, \`fault reported\` | when it begins | at each occurrence |
 | log of the app, \`fault ended\` | when it ends | no |
 | event \`settlementbus.bridge.alert.raised.v1\` | when it begins ([how often](#how-often)) | at the first occurrence, then in summaries |
 | event \`settlementbus.bridge.alert.cleared.v1\` | when it ends | no |
 
 \`message-quarantined\`, \`quarantine-full\` and \`alerts-held-back\` are shown by their events only. Each quarantined message also has a log line,
-\`event quarantined\`, and counts in \`subscriber_messages_quarantined_total\`.
+\`event quarantined\`, and counts in \`settlement_bridge_subscriber_messages_quarantined_total\`.
 
 ## How often
 

@@ -10,7 +10,7 @@ const rate = (metric: string, selector: string, by: string): string =>
   `sum by (${by}) (rate(${metric}{${selector}}[$__rate_interval]))`;
 const lag = (quantile: number): string =>
   shorten(
-    `histogram_quantile(${quantile}, sum by (channel, le) (rate(broker_appended_to_sent_seconds_bucket{${CHANNEL}}[$__rate_interval])))`,
+    `histogram_quantile(${quantile}, sum by (channel, le) (rate(settlement_bus_broker_appended_to_sent_seconds_bucket{${CHANNEL}}[$__rate_interval])))`,
   );
 const p95 = (histogram: string): string =>
   `histogram_quantile(0.95, sum by (le) (rate(${histogram}_bucket{${NAMESPACE}}[$__rate_interval])))`;
@@ -21,18 +21,20 @@ export const BUS: DashboardDescription = {
   title: 'Settlement bus bridge: bus',
   description:
     'Channels, lag, gateways and their clients. Panels of the broker are empty with a broker of another vendor.',
-  variables: [['channel', 'Channel', 'broker_messages_sent_total']],
+  variables: [['channel', 'Channel', 'settlement_bus_broker_messages_sent_total']],
   panels: [
     stat({
       title: 'Gateways without a broker',
       description: 'Gateways whose stream to the broker is not connected; an alert fires after five minutes.',
-      queries: [['', `count(gateway_broker_stream_connected{${NAMESPACE}} == 0) or vector(0)`]],
+      queries: [
+        ['', `count(settlement_bus_gateway_broker_stream_connected{${NAMESPACE}} == 0) or vector(0)`],
+      ],
       thresholds: { 1: 'orange' },
     }),
     stat({
       title: 'Gateways not enrolled',
       description: 'Gateways whose identity did not hold the user role at the last check.',
-      queries: [['', `count(gateway_enrolled{${NAMESPACE}} == 0) or vector(0)`]],
+      queries: [['', `count(settlement_bus_gateway_enrolled{${NAMESPACE}} == 0) or vector(0)`]],
       thresholds: { 1: 'red' },
     }),
     stat({
@@ -42,7 +44,7 @@ export const BUS: DashboardDescription = {
       queries: [
         [
           '',
-          `histogram_quantile(0.95, sum by (le) (rate(broker_appended_to_sent_seconds_bucket{${CHANNEL}}[$__range])))`,
+          `histogram_quantile(0.95, sum by (le) (rate(settlement_bus_broker_appended_to_sent_seconds_bucket{${CHANNEL}}[$__range])))`,
         ],
       ],
       unit: 's',
@@ -53,8 +55,8 @@ export const BUS: DashboardDescription = {
       title: 'Messages lost',
       description: 'Times in the shown period that messages were removed before a reader received them.',
       queries: [
-        ['at the broker', inRange('broker_gaps_total')],
-        ['at the subscriber', inRange('subscriber_gaps_total')],
+        ['at the broker', inRange('settlement_bus_broker_gaps_total')],
+        ['at the subscriber', inRange('settlement_bridge_subscriber_gaps_total')],
       ],
       decimals: 0,
       thresholds: { 1: 'red' },
@@ -62,14 +64,14 @@ export const BUS: DashboardDescription = {
     stat({
       title: 'Messages refused',
       description: 'Messages of the shown time that the broker refused.',
-      queries: [['', `${inRange('broker_messages_refused_total')} or vector(0)`]],
+      queries: [['', `${inRange('settlement_bus_broker_messages_refused_total')} or vector(0)`]],
       decimals: 0,
       thresholds: { 1: 'orange' },
     }),
     stat({
       title: 'Logins refused',
       description: 'Requests of the shown time with a wrong user name or password, or while too many waited.',
-      queries: [['', `${inRange('gateway_logins_refused_total')} or vector(0)`]],
+      queries: [['', `${inRange('settlement_bus_gateway_logins_refused_total')} or vector(0)`]],
       decimals: 0,
       thresholds: { 1: 'orange' },
     }),
@@ -79,7 +81,9 @@ export const BUS: DashboardDescription = {
       queries: [
         [
           '{{channel}}',
-          shorten(rate('broker_messages_accepted_total', `${CHANNEL}, repeated="false"`, 'channel')),
+          shorten(
+            rate('settlement_bus_broker_messages_accepted_total', `${CHANNEL}, repeated="false"`, 'channel'),
+          ),
         ],
       ],
       unit: 'mps',
@@ -88,7 +92,9 @@ export const BUS: DashboardDescription = {
     timeSeries({
       title: 'Messages sent',
       description: 'Messages a second that the broker sent on streams, repeats included.',
-      queries: [['{{channel}}', shorten(rate('broker_messages_sent_total', CHANNEL, 'channel'))]],
+      queries: [
+        ['{{channel}}', shorten(rate('settlement_bus_broker_messages_sent_total', CHANNEL, 'channel'))],
+      ],
       unit: 'mps',
       min: 0,
     }),
@@ -107,8 +113,8 @@ export const BUS: DashboardDescription = {
       title: 'Time to accept messages, p95',
       description: 'How long a gateway waits for the broker, and the broker for its log.',
       queries: [
-        ['request of a gateway to the broker', p95('gateway_broker_post_seconds')],
-        ['storage in the log', p95('broker_accepted_to_appended_seconds')],
+        ['request of a gateway to the broker', p95('settlement_bus_gateway_broker_post_seconds')],
+        ['storage in the log', p95('settlement_bus_broker_accepted_to_appended_seconds')],
       ],
       unit: 's',
       min: 0,
@@ -120,7 +126,7 @@ export const BUS: DashboardDescription = {
         queries: [
           [
             '{{reason}}',
-            `sum by (reason) (increase(broker_messages_refused_total{${NAMESPACE}}[$__rate_interval]))`,
+            `sum by (reason) (increase(settlement_bus_broker_messages_refused_total{${NAMESPACE}}[$__rate_interval]))`,
           ],
         ],
         decimals: 0,
@@ -137,7 +143,7 @@ export const BUS: DashboardDescription = {
         queries: [
           [
             '{{outcome}}',
-            `sum by (outcome) (increase(gateway_messages_sent_total{${NAMESPACE}, outcome!="sent"}[$__rate_interval]))`,
+            `sum by (outcome) (increase(settlement_bus_gateway_messages_sent_total{${NAMESPACE}, outcome!="sent"}[$__rate_interval]))`,
           ],
         ],
         decimals: 0,
@@ -155,9 +161,9 @@ export const BUS: DashboardDescription = {
         queries: [
           [
             'login {{reason}}',
-            `sum by (reason) (increase(gateway_logins_refused_total{${NAMESPACE}}[$__rate_interval]))`,
+            `sum by (reason) (increase(settlement_bus_gateway_logins_refused_total{${NAMESPACE}}[$__rate_interval]))`,
           ],
-          ['gap', `sum(increase(broker_gaps_total{${NAMESPACE}}[$__rate_interval]))`],
+          ['gap', `sum(increase(settlement_bus_broker_gaps_total{${NAMESPACE}}[$__rate_interval]))`],
         ],
         decimals: 0,
         min: 0,
@@ -171,8 +177,8 @@ export const BUS: DashboardDescription = {
         title: 'Streams and clients',
         description: 'Open streams of gateways at the broker, and WebSocket clients of the gateways.',
         queries: [
-          ['streams at the broker', `sum(broker_streams{${NAMESPACE}})`],
-          ['WebSocket clients', `sum(gateway_events_clients{${NAMESPACE}})`],
+          ['streams at the broker', `sum(settlement_bus_broker_streams{${NAMESPACE}})`],
+          ['WebSocket clients', `sum(settlement_bus_gateway_events_clients{${NAMESPACE}})`],
         ],
         decimals: 0,
         min: 0,
@@ -183,7 +189,7 @@ export const BUS: DashboardDescription = {
     timeSeries({
       title: 'Messages waiting at gateways',
       description: 'Messages that are not yet in a request to the broker.',
-      queries: [['{{instance}}', `gateway_messages_waiting{${NAMESPACE}}`]],
+      queries: [['{{instance}}', `settlement_bus_gateway_messages_waiting{${NAMESPACE}}`]],
       decimals: 0,
       min: 0,
       size: [8, 7],
@@ -191,7 +197,9 @@ export const BUS: DashboardDescription = {
     timeSeries({
       title: 'Messages delivered to clients',
       description: 'Messages a second on WebSockets, repeats included.',
-      queries: [['{{instance}}', rate('gateway_messages_delivered_total', NAMESPACE, 'instance')]],
+      queries: [
+        ['{{instance}}', rate('settlement_bus_gateway_messages_delivered_total', NAMESPACE, 'instance')],
+      ],
       unit: 'mps',
       min: 0,
       size: [8, 7],

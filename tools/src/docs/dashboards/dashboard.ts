@@ -46,7 +46,7 @@ export function renderDashboard({
           query: 'prometheus',
           current: { text: 'Prometheus', value: 'prometheus' },
         },
-        buildVariable('namespace', 'Namespace', 'app_info'),
+        buildVariable('namespace', 'Namespace', 'settlement_bridge_app_info'),
         ...variables.map(([name, label, metric]) =>
           buildVariable(name, label, `${metric}{namespace=~"$namespace"}`),
         ),

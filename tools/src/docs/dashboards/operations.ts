@@ -13,12 +13,12 @@ export const OPERATIONS: DashboardDescription = {
   uid: 'settlement-bus-bridge-operations',
   title: 'Settlement bus bridge: operations',
   description: 'The pipeline from detection to delivery, its queue and sinks, and the processes.',
-  variables: [['participant', 'Participant', 'poller_leader']],
+  variables: [['participant', 'Participant', 'settlement_bridge_poller_leader']],
   panels: [
     stat({
       title: 'Checks that are down',
       description: 'Readiness checks that fail now, of all apps.',
-      queries: [['', `count(readiness_check_up{${NAMESPACE}} == 0) or vector(0)`]],
+      queries: [['', `count(settlement_bridge_readiness_check_up{${NAMESPACE}} == 0) or vector(0)`]],
       thresholds: { 1: 'orange' },
       size: [3, 4],
     }),
@@ -28,7 +28,7 @@ export const OPERATIONS: DashboardDescription = {
       queries: [
         [
           '',
-          `count(max by (namespace, reason, participant, channel) (bridge_fault_active{${NAMESPACE}}) == 1) or vector(0)`,
+          `count(max by (namespace, reason, participant, channel) (settlement_bridge_fault_active{${NAMESPACE}}) == 1) or vector(0)`,
         ],
       ],
       thresholds: { 1: 'orange' },
@@ -38,7 +38,7 @@ export const OPERATIONS: DashboardDescription = {
       title: 'Age of the heartbeat',
       description:
         'The greatest age of the newest heartbeats of all participants and channels; an alert fires after three minutes.',
-      queries: [['', `max(subscriber_heartbeat_age_seconds{${PARTICIPANT}})`]],
+      queries: [['', `max(settlement_bridge_subscriber_heartbeat_age_seconds{${PARTICIPANT}})`]],
       unit: 's',
       decimals: 0,
       thresholds: { 180: 'red' },
@@ -48,7 +48,7 @@ export const OPERATIONS: DashboardDescription = {
     stat({
       title: 'Oldest alert waiting',
       description: 'Age of the oldest alert that its sink has not accepted; an alert fires after 15 minutes.',
-      queries: [['', `max(subscriber_alert_oldest_pending_seconds{${NAMESPACE}})`]],
+      queries: [['', `max(settlement_bridge_subscriber_alert_oldest_pending_seconds{${NAMESPACE}})`]],
       unit: 's',
       decimals: 0,
       thresholds: { 900: 'orange' },
@@ -61,7 +61,10 @@ export const OPERATIONS: DashboardDescription = {
       title: 'Alerts not delivered yet',
       description: 'Alerts in the outbox of each sink.',
       queries: [
-        ['{{sink}} {{namespace}}', `max by (namespace, sink) (subscriber_alert_outbox_depth{${NAMESPACE}})`],
+        [
+          '{{sink}} {{namespace}}',
+          `max by (namespace, sink) (settlement_bridge_subscriber_alert_outbox_depth{${NAMESPACE}})`,
+        ],
       ],
       decimals: 0,
       min: 0,
@@ -73,7 +76,7 @@ export const OPERATIONS: DashboardDescription = {
       queries: [
         [
           '{{sink}} {{namespace}}',
-          `max by (namespace, sink) (subscriber_alert_oldest_pending_seconds{${NAMESPACE}})`,
+          `max by (namespace, sink) (settlement_bridge_subscriber_alert_oldest_pending_seconds{${NAMESPACE}})`,
         ],
       ],
       unit: 's',
@@ -87,7 +90,7 @@ export const OPERATIONS: DashboardDescription = {
         queries: [
           [
             '{{sink}} {{outcome}}',
-            `sum by (sink, outcome) (increase(subscriber_alert_attempts_total{${NAMESPACE}}[$__rate_interval]))`,
+            `sum by (sink, outcome) (increase(settlement_bridge_subscriber_alert_attempts_total{${NAMESPACE}}[$__rate_interval]))`,
           ],
         ],
         decimals: 0,
@@ -103,8 +106,8 @@ export const OPERATIONS: DashboardDescription = {
       description:
         'Of each participant one poller holds the lease, and of the subscribers one reads the channels.',
       queries: [
-        ['poller {{participant}} {{instance}}', `poller_leader{${PARTICIPANT}}`],
-        ['subscriber {{instance}}', `subscriber_reader{${NAMESPACE}}`],
+        ['poller {{participant}} {{instance}}', `settlement_bridge_poller_leader{${PARTICIPANT}}`],
+        ['subscriber {{instance}}', `settlement_bridge_subscriber_reader{${NAMESPACE}}`],
       ],
       states: ON_OFF,
       size: [12, 6],
@@ -115,7 +118,7 @@ export const OPERATIONS: DashboardDescription = {
       queries: [
         [
           '{{reason}} {{participant}} {{channel}}',
-          `max by (reason, participant, channel) (bridge_fault_active{${NAMESPACE}}) == 1`,
+          `max by (reason, participant, channel) (settlement_bridge_fault_active{${NAMESPACE}}) == 1`,
         ],
       ],
       states: [[1, 'active', 'red']],
@@ -130,7 +133,7 @@ export const OPERATIONS: DashboardDescription = {
       queries: [
         [
           '{{interface}} {{window}} {{namespace}}',
-          `max by (namespace, participant, interface, window) (poller_request_budget_used{${PARTICIPANT}}) / max by (namespace, participant, interface, window) (poller_request_budget_limit{${PARTICIPANT}})`,
+          `max by (namespace, participant, interface, window) (settlement_bridge_poller_request_budget_used{${PARTICIPANT}}) / max by (namespace, participant, interface, window) (settlement_bridge_poller_request_budget_limit{${PARTICIPANT}})`,
         ],
       ],
       unit: 'percentunit',
@@ -143,7 +146,7 @@ export const OPERATIONS: DashboardDescription = {
       queries: [
         [
           '{{participant}} {{poll}} {{namespace}}',
-          `time() - max by (namespace, participant, poll) (poller_last_success_timestamp_seconds{${PARTICIPANT}})`,
+          `time() - max by (namespace, participant, poll) (settlement_bridge_poller_last_success_timestamp_seconds{${PARTICIPANT}})`,
         ],
       ],
       unit: 's',
@@ -157,7 +160,7 @@ export const OPERATIONS: DashboardDescription = {
         queries: [
           [
             '{{poll}} {{kind}}',
-            `sum by (poll, kind) (increase(poller_failures_total{${PARTICIPANT}}[$__rate_interval]))`,
+            `sum by (poll, kind) (increase(settlement_bridge_poller_failures_total{${PARTICIPANT}}[$__rate_interval]))`,
           ],
         ],
         decimals: 0,
@@ -175,7 +178,7 @@ export const OPERATIONS: DashboardDescription = {
         queries: [
           [
             '{{resource}}',
-            `sum by (resource) (increase(poller_unreadable_total{${NAMESPACE}}[$__rate_interval]))`,
+            `sum by (resource) (increase(settlement_bridge_poller_unreadable_total{${NAMESPACE}}[$__rate_interval]))`,
           ],
         ],
         decimals: 0,
@@ -192,7 +195,7 @@ export const OPERATIONS: DashboardDescription = {
         queries: [
           [
             '{{resource}} {{answer}}',
-            `sum by (resource, answer) (increase(poller_fetches_total{${NAMESPACE}}[$__rate_interval]))`,
+            `sum by (resource, answer) (increase(settlement_bridge_poller_fetches_total{${NAMESPACE}}[$__rate_interval]))`,
           ],
         ],
         decimals: 0,

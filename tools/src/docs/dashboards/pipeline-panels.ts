@@ -3,12 +3,12 @@ import { field, type Panel, type Query, stat, table, timeSeries } from './panels
 
 /** The hops of an event in their order: what ends with each, and the histogram of its latency. */
 const HOPS = [
-  ['detect → queue', 'poller_detected_to_queued_seconds'],
-  ['wait on the queue', 'publisher_queue_wait_seconds'],
-  ['detect → bus', 'publisher_detected_to_published_seconds'],
-  ['bus → verify', 'subscriber_published_to_verified_seconds'],
-  ['verify → deliver', 'subscriber_verified_to_delivered_seconds'],
-  ['detect → deliver', 'subscriber_detected_to_delivered_seconds'],
+  ['detect → queue', 'settlement_bridge_poller_detected_to_queued_seconds'],
+  ['wait on the queue', 'settlement_bridge_publisher_queue_wait_seconds'],
+  ['detect → bus', 'settlement_bridge_publisher_detected_to_published_seconds'],
+  ['bus → verify', 'settlement_bridge_subscriber_published_to_verified_seconds'],
+  ['verify → deliver', 'settlement_bridge_subscriber_verified_to_delivered_seconds'],
+  ['detect → deliver', 'settlement_bridge_subscriber_detected_to_delivered_seconds'],
 ] as const;
 
 const latency = (quantile: number, histogram: string, range: string): string =>
@@ -25,12 +25,15 @@ const rate = (metric: string, selector = ''): string =>
   `sum(rate(${metric}{${NAMESPACE}${selector}}[$__rate_interval]))`;
 
 const EVENTS: readonly Query[] = [
-  ['1 detected', rate('poller_events_detected_total')],
-  ['2 queued', rate('poller_events_total')],
-  ['3 published', rate('publisher_attempts_total', ', outcome="published"')],
-  ['4 stored by the bus', rate('broker_messages_accepted_total', ', repeated="false"')],
-  ['5 verified', rate('subscriber_events_archived_total')],
-  ['6 delivered to a sink', rate('subscriber_alert_attempts_total', ', outcome="delivered"')],
+  ['1 detected', rate('settlement_bridge_poller_events_detected_total')],
+  ['2 queued', rate('settlement_bridge_poller_events_total')],
+  ['3 published', rate('settlement_bridge_publisher_attempts_total', ', outcome="published"')],
+  ['4 stored by the bus', rate('settlement_bus_broker_messages_accepted_total', ', repeated="false"')],
+  ['5 verified', rate('settlement_bridge_subscriber_events_archived_total')],
+  [
+    '6 delivered to a sink',
+    rate('settlement_bridge_subscriber_alert_attempts_total', ', outcome="delivered"'),
+  ],
 ];
 
 const FIGURES: readonly Panel[] = [
@@ -38,7 +41,7 @@ const FIGURES: readonly Panel[] = [
     title: 'Detection to delivery, p95',
     description:
       'Within this time 95 % of the alerts of the shown time reached their sinks; an alert fires above a minute.',
-    queries: [['', latency(0.95, 'subscriber_detected_to_delivered_seconds', '$__range')]],
+    queries: [['', latency(0.95, 'settlement_bridge_subscriber_detected_to_delivered_seconds', '$__range')]],
     unit: 's',
     decimals: 2,
     thresholds: { 60: 'orange' },
@@ -47,7 +50,7 @@ const FIGURES: readonly Panel[] = [
   stat({
     title: 'Oldest event on the queue',
     description: 'How long the first event of the queue has been ready; an alert fires after two minutes.',
-    queries: [['', `max(queue_oldest_waiting_seconds{${NAMESPACE}})`]],
+    queries: [['', `max(settlement_bridge_queue_oldest_waiting_seconds{${NAMESPACE}})`]],
     unit: 's',
     decimals: 0,
     thresholds: { 120: 'red' },
@@ -59,7 +62,7 @@ const FIGURES: readonly Panel[] = [
     queries: [
       [
         '',
-        `sum(max by (namespace) (queue_dead_letters{${NAMESPACE}})) + sum(max by (namespace) (queue_unverified_dead_letters{${NAMESPACE}}))`,
+        `sum(max by (namespace) (settlement_bridge_queue_dead_letters{${NAMESPACE}})) + sum(max by (namespace) (settlement_bridge_queue_unverified_dead_letters{${NAMESPACE}}))`,
       ],
     ],
     thresholds: { 1: 'red' },
@@ -69,7 +72,10 @@ const FIGURES: readonly Panel[] = [
     title: 'Quarantined',
     description: 'Messages of the shown time that failed verification.',
     queries: [
-      ['', `sum(increase(subscriber_messages_quarantined_total{${NAMESPACE}}[$__range])) or vector(0)`],
+      [
+        '',
+        `sum(increase(settlement_bridge_subscriber_messages_quarantined_total{${NAMESPACE}}[$__range])) or vector(0)`,
+      ],
     ],
     decimals: 0,
     thresholds: { 1: 'orange' },
@@ -108,7 +114,9 @@ const CHARTS: readonly Panel[] = [
   timeSeries({
     title: 'Events on the queue',
     description: 'Events by state; delayed ones wait for another attempt to publish them.',
-    queries: [['{{state}} {{namespace}}', `max by (namespace, state) (queue_jobs{${NAMESPACE}})`]],
+    queries: [
+      ['{{state}} {{namespace}}', `max by (namespace, state) (settlement_bridge_queue_jobs{${NAMESPACE}})`],
+    ],
     decimals: 0,
     min: 0,
     size: [8, 8],
@@ -120,11 +128,11 @@ const CHARTS: readonly Panel[] = [
       queries: [
         [
           'message: {{reason}}',
-          `sum by (reason) (increase(subscriber_messages_quarantined_total{${NAMESPACE}}[$__rate_interval]))`,
+          `sum by (reason) (increase(settlement_bridge_subscriber_messages_quarantined_total{${NAMESPACE}}[$__rate_interval]))`,
         ],
         [
           'job: {{reason}}',
-          `sum by (reason) (increase(publisher_refused_jobs_total{${NAMESPACE}}[$__rate_interval]))`,
+          `sum by (reason) (increase(settlement_bridge_publisher_refused_jobs_total{${NAMESPACE}}[$__rate_interval]))`,
         ],
       ],
       decimals: 0,

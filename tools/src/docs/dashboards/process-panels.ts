@@ -1,17 +1,17 @@
 import { NAMESPACE } from './dashboard.js';
 import { buildThresholds, field, type Panel, row, table, timeSeries } from './panels.js';
 
-/** Adds the label `app`, which only app_info has. */
-const WITH_APP = `* on (namespace, instance) group_left (app) app_info{${NAMESPACE}}`;
+/** Adds the label `app`, which only settlement_bridge_app_info has. */
+const WITH_APP = `* on (namespace, instance) group_left (app) settlement_bridge_app_info{${NAMESPACE}}`;
 const CERTIFICATES = [
-  'poller_certificate',
-  'publisher_certificate',
-  'subscriber_certificate',
-  'gateway_certificate',
-  'gateway_server_certificate',
-  'management_server_certificate',
-  'token_server_certificate',
-  'reporting_server_certificate',
+  'settlement_bridge_poller_certificate',
+  'settlement_bridge_publisher_certificate',
+  'settlement_bridge_subscriber_certificate',
+  'settlement_bus_gateway_certificate',
+  'settlement_bus_gateway_server_certificate',
+  'settlement_bridge_management_server_certificate',
+  'settlement_bridge_token_server_certificate',
+  'settlement_bridge_reporting_server_certificate',
 ];
 
 /** What the operations dashboard shows of each process. */
@@ -21,7 +21,7 @@ export const PROCESS_PANELS: readonly Panel[] = [
     {
       title: 'Checks that are down',
       description: 'The readiness checks that fail now.',
-      queries: [['Up', `(readiness_check_up{${NAMESPACE}} == 0) ${WITH_APP}`]],
+      queries: [['Up', `(settlement_bridge_readiness_check_up{${NAMESPACE}} == 0) ${WITH_APP}`]],
       noValue: 'all checks are up',
       size: [8, 8],
     },
@@ -34,7 +34,7 @@ export const PROCESS_PANELS: readonly Panel[] = [
       queries: [
         [
           'Days',
-          `sort(label_replace({__name__=~"(${CERTIFICATES.join('|')})_days_left", ${NAMESPACE}}, "certificate", "$1", "__name__", "(.+)_certificate_days_left"))`,
+          `sort(label_replace({__name__=~"(${CERTIFICATES.join('|')})_days_left", ${NAMESPACE}}, "certificate", "$1", "__name__", "settlement_(?:bridge|bus)_(.+)_certificate_days_left"))`,
         ],
       ],
       decimals: 0,
@@ -53,7 +53,7 @@ export const PROCESS_PANELS: readonly Panel[] = [
   timeSeries({
     title: 'Clock offset',
     description: 'The clock of each app against others; an alert fires beyond 30 seconds.',
-    queries: [['{{app}} to {{source}}', `clock_offset_seconds{${NAMESPACE}} ${WITH_APP}`]],
+    queries: [['{{app}} to {{source}}', `settlement_bridge_clock_offset_seconds{${NAMESPACE}} ${WITH_APP}`]],
     unit: 's',
     size: [8, 8],
   }),
@@ -89,11 +89,11 @@ export const PROCESS_PANELS: readonly Panel[] = [
     queries: [
       [
         '{{app}} {{instance}}',
-        `(1 - data_folder_free_bytes{${NAMESPACE}} / data_folder_size_bytes{${NAMESPACE}}) ${WITH_APP}`,
+        `(1 - settlement_bridge_data_folder_free_bytes{${NAMESPACE}} / settlement_bridge_data_folder_size_bytes{${NAMESPACE}}) ${WITH_APP}`,
       ],
       [
         'Redis {{namespace}}',
-        `max by (namespace) (queue_redis_memory_used_bytes{${NAMESPACE}} / queue_redis_memory_limit_bytes{${NAMESPACE}})`,
+        `max by (namespace) (settlement_bridge_queue_redis_memory_used_bytes{${NAMESPACE}} / settlement_bridge_queue_redis_memory_limit_bytes{${NAMESPACE}})`,
       ],
     ],
     unit: 'percentunit',

@@ -9,20 +9,20 @@ const NAME = '{{participant}} {{namespace}}';
 const AUD = { unit: 'currency:financial:A$', decimals: 0 };
 
 /** Two replicas report a margin for a moment when the lease changes hands; the lower one counts. */
-const MARGIN = `min ${BY} (poller_trading_margin_aud{${SELECTOR}})`;
+const MARGIN = `min ${BY} (settlement_bridge_poller_trading_margin_aud{${SELECTOR}})`;
 const threshold = (level: string): string =>
-  `max ${BY} (poller_margin_threshold_aud{${SELECTOR}, level="${level}"})`;
+  `max ${BY} (settlement_bridge_poller_margin_threshold_aud{${SELECTOR}, level="${level}"})`;
 /** 0 OK, 1 warning, 2 breached. */
-const LEVEL = `max ${BY} (poller_margin_level{${SELECTOR}, level="WARNING"} + on (namespace, participant, instance) 2 * poller_margin_level{${SELECTOR}, level="BREACHED"})`;
+const LEVEL = `max ${BY} (settlement_bridge_poller_margin_level{${SELECTOR}, level="WARNING"} + on (namespace, participant, instance) 2 * settlement_bridge_poller_margin_level{${SELECTOR}, level="BREACHED"})`;
 const LEVELS = [
   [0, 'OK', 'green'],
   [1, 'Warning', 'orange'],
   [2, 'Breached', 'red'],
 ] as const;
-const CALCULATION_AGE = `time() - max ${BY} (poller_last_calculation_timestamp_seconds{${SELECTOR}})`;
+const CALCULATION_AGE = `time() - max ${BY} (settlement_bridge_poller_last_calculation_timestamp_seconds{${SELECTOR}})`;
 const publications = (state: string): string =>
-  `max by (namespace, participant, document) (poller_publications{${SELECTOR}, state="${state}"})`;
-const DELIVERED = `subscriber_alert_attempts_total{${NAMESPACE}, outcome="delivered"}`;
+  `max by (namespace, participant, document) (settlement_bridge_poller_publications{${SELECTOR}, state="${state}"})`;
+const DELIVERED = `settlement_bridge_subscriber_alert_attempts_total{${NAMESPACE}, outcome="delivered"}`;
 
 const dashedLine = (color: string): Readonly<Record<string, unknown>> => ({
   color: { mode: 'fixed', fixedColor: color },
@@ -33,7 +33,7 @@ export const TREASURY: DashboardDescription = {
   uid: 'settlement-bus-bridge-treasury',
   title: 'Settlement bus bridge: treasury',
   description: 'Trading margin, publications and alerts of each participant.',
-  variables: [['participant', 'Participant', 'poller_leader']],
+  variables: [['participant', 'Participant', 'settlement_bridge_poller_leader']],
   panels: [
     stat({
       title: 'Margin level now',
@@ -60,7 +60,7 @@ export const TREASURY: DashboardDescription = {
     stat({
       title: 'Outstanding amount',
       description: 'The outstanding amount of the latest calculation.',
-      queries: [[NAME, `max ${BY} (poller_outstanding_amount_aud{${SELECTOR}})`]],
+      queries: [[NAME, `max ${BY} (settlement_bridge_poller_outstanding_amount_aud{${SELECTOR}})`]],
       ...AUD,
       base: 'blue',
       noValue: 'none',
@@ -107,7 +107,7 @@ export const TREASURY: DashboardDescription = {
       {
         title: 'Outstanding amount',
         description: 'The outstanding amount of each calculation.',
-        queries: [[NAME, `max ${BY} (poller_outstanding_amount_aud{${SELECTOR}})`]],
+        queries: [[NAME, `max ${BY} (settlement_bridge_poller_outstanding_amount_aud{${SELECTOR}})`]],
         ...AUD,
         size: [8, 8],
       },
@@ -144,7 +144,7 @@ export const TREASURY: DashboardDescription = {
         queries: [
           [
             '{{type}}',
-            `label_replace(sum by (type) (increase(subscriber_events_archived_total{${NAMESPACE}, type!~".*bridge.*"}[$__rate_interval])), "type", "$1", "type", "settlementbus\\\\.(.+)\\\\.v[0-9]+")`,
+            `label_replace(sum by (type) (increase(settlement_bridge_subscriber_events_archived_total{${NAMESPACE}, type!~".*bridge.*"}[$__rate_interval])), "type", "$1", "type", "settlementbus\\\\.(.+)\\\\.v[0-9]+")`,
           ],
         ],
         decimals: 0,
@@ -173,10 +173,16 @@ export const TREASURY: DashboardDescription = {
         ['Delivered', `sum by (namespace, sink) (increase(${DELIVERED}[$__range]))`],
         [
           '95 % within',
-          `histogram_quantile(0.95, sum by (namespace, sink, le) (rate(subscriber_detected_to_delivered_seconds_bucket{${NAMESPACE}}[$__range])))`,
+          `histogram_quantile(0.95, sum by (namespace, sink, le) (rate(settlement_bridge_subscriber_detected_to_delivered_seconds_bucket{${NAMESPACE}}[$__range])))`,
         ],
-        ['Waiting', `max by (namespace, sink) (subscriber_alert_outbox_depth{${NAMESPACE}})`],
-        ['Oldest', `max by (namespace, sink) (subscriber_alert_oldest_pending_seconds{${NAMESPACE}})`],
+        [
+          'Waiting',
+          `max by (namespace, sink) (settlement_bridge_subscriber_alert_outbox_depth{${NAMESPACE}})`,
+        ],
+        [
+          'Oldest',
+          `max by (namespace, sink) (settlement_bridge_subscriber_alert_oldest_pending_seconds{${NAMESPACE}})`,
+        ],
       ],
       decimals: 0,
       overrides: [
