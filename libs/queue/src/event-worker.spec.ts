@@ -218,3 +218,24 @@ describe('a backfilled event', () => {
     expect([attempts[1], await deadLetters.countUnverified()]).toEqual([true, 0]);
   });
 });
+
+describe('an event that ends as a dead letter', () => {
+  it('leaves no job and no error of the queue, and the next event is taken', async () => {
+    const errors: Error[] = [];
+    const seen: string[] = [];
+    fixture.startWorker(
+      async ({ event }) => {
+        seen.push(event.id);
+        return event.id === EVENT_ID ? { outcome: 'dead-letter', reason: 'no such channel' } : PUBLISHED;
+      },
+      { concurrency: 1, onError: (error) => void errors.push(error) },
+    );
+    await fixture.addRaw('without-hmac', {});
+    await fixture.queue.enqueue([sampleEvent(EVENT_ID), sampleEvent(randomUUID())]);
+    await waitFor('both events', async () => seen.length === 2 && (await fixture.isEmpty()));
+    expect(errors).toEqual([]);
+    expect(await fixture.deadLetters.count()).toBe(1);
+    expect(fixture.refused).toHaveLength(1);
+    expect(await fixture.queue.progress(EVENT_ID)).toMatchObject({ state: 'unknown' });
+  });
+});

@@ -198,6 +198,7 @@ export class EventWorker {
 
 /** Ends the job. BullMQ removes it in the same step, so that no failed or completed job blocks its id. */
 function removeJob(job: Job<unknown>, reason: string): never {
-  job.opts = { removeOnFail: true };
+  // BullMQ's script compares the attempts also of a job that is removed, so the other options stay.
+  job.opts = { ...job.opts, removeOnFail: true };
   throw new UnrecoverableError(reason);
 }
