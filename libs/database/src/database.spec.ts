@@ -1,6 +1,6 @@
 import { createTestDatabase, waitFor, type TestDatabase } from '@ssb/testing';
 import { readDatabaseClock } from './database-clock.js';
-import { Database, type DatabaseOptions } from './database.js';
+import { Database, type DatabaseOptions, type SqlSession } from './database.js';
 import { DatabaseUnavailableError, InvalidDatabaseNameError, TransactionAbortedError } from './errors.js';
 import { openDatabase } from './migrations.js';
 import type { NotificationHandler } from './notification-listener.js';
@@ -146,6 +146,61 @@ describe('a transaction', () => {
     });
     await expect(work).rejects.toThrow(DatabaseUnavailableError);
     expect(await db.query('SELECT id FROM fact')).toEqual([]);
+  });
+});
+
+describe('a session that became unusable is replaced, so that the next statement succeeds', () => {
+  const insert = (id: string, by: Database | SqlSession = db) =>
+    by.query('INSERT INTO fact (id) VALUES ($1)', [id]);
+
+  it.each(['DATABASE', 'ROLE'])('after its %s was read-only for a while', async (kind) => {
+    const name = kind === 'ROLE' ? app.schema : new URL(app.url).pathname.slice(1);
+    await server.query(`ALTER ${kind} ${name} SET default_transaction_read_only = on`);
+    // Two sessions that are read-only, of which one finds out.
+    const few = openApp(app, { connections: 2 });
+    await Promise.all([few.query('SELECT pg_sleep(0.01)'), few.query('SELECT pg_sleep(0.01)')]);
+    await server.query(`BEGIN READ WRITE; ALTER ${kind} ${name} RESET default_transaction_read_only; COMMIT`);
+    await expect(few.transaction((session) => insert('a', session))).rejects.toMatchObject({
+      name: 'DatabaseUnavailableError',
+      code: '25006',
+    });
+    await Promise.all([insert('b', few), few.transaction((session) => insert('c', session))]);
+    expect(await few.query('SELECT id FROM fact ORDER BY id')).toEqual([{ id: 'b' }, { id: 'c' }]);
+  });
+
+  it('after its role had another one, which lacks rights', async () => {
+    const other = `${app.schema}_other`;
+    await server.query(`CREATE ROLE ${other}; GRANT ${other} TO ${app.schema}`);
+    await server.query(`GRANT USAGE ON SCHEMA ${app.schema} TO ${other}`);
+    await server.query(`ALTER ROLE ${app.schema} SET role = '${other}'`);
+    const one = openApp(app, { connections: 1 });
+    await one.query('SELECT 1');
+    await server.query(`ALTER ROLE ${app.schema} RESET role`);
+    await expect(insert('a', one)).rejects.toMatchObject({ code: '42501' });
+    await insert('b', one);
+    await server.query(`DROP OWNED BY ${other}`);
+    await server.query(`DROP ROLE ${other}`);
+  });
+
+  it('also when the work of a transaction hides the error', async () => {
+    await server.query(`ALTER ROLE ${app.schema} SET default_transaction_read_only = on`);
+    const one = openApp(app, { connections: 1 });
+    await one.query('SELECT 1');
+    await server.query(`ALTER ROLE ${app.schema} RESET default_transaction_read_only`);
+    const hiding = one.transaction((session) =>
+      insert('a', session).catch(() => Promise.reject(new Error('not stored'))),
+    );
+    await expect(hiding).rejects.toThrow('not stored');
+    await one.transaction((session) => insert('b', session));
+  });
+
+  it('and an error of the statement keeps it', async () => {
+    const one = openApp(app, { connections: 1 });
+    const readPid = () => one.query('SELECT pg_backend_pid() AS pid');
+    const before = await readPid();
+    await insert('a', one);
+    await expect(insert('a', one)).rejects.toMatchObject({ code: '23505' });
+    expect(await readPid()).toEqual(before);
   });
 });
 

@@ -2,6 +2,8 @@ import pg from 'pg';
 import { connectionConfig, type ConnectionEvent, type Timeouts } from './connection.js';
 import {
   DatabaseUnavailableError,
+  endsEarlierSessions,
+  endsSession,
   requirePlainName,
   toDatabaseError,
   TransactionAbortedError,
@@ -56,15 +58,25 @@ export interface DatabaseOptions {
 const MAX_WAITING = 1_000;
 const IDLE_TIMEOUT_MS = 30_000;
 
+/** A connection of the pool while one caller uses it. */
+interface UsedConnection {
+  readonly client: pg.ClientBase;
+  /** Why the connection must not be used again. */
+  broken?: Error | undefined;
+}
+
 /**
- * A PostgreSQL database with a bounded pool of connections. The next statement replaces a broken connection. Statements are never
- * repeated.
+ * A PostgreSQL database with a bounded pool of connections. An error that belongs to the session closes its connection, and the next
+ * statement opens another one. Statements are never repeated.
  */
 export class Database implements SqlSession {
   private readonly pool: pg.Pool;
   private readonly listener: NotificationListener;
   private readonly schema: string;
   private closing: Promise<void> | undefined;
+  /** When each connection was opened, as the number of switches to read-only before it. */
+  private readonly openedAt = new WeakMap<pg.ClientBase, number>();
+  private switches = 0;
 
   constructor({
     url,
@@ -77,16 +89,17 @@ export class Database implements SqlSession {
     this.schema = requirePlainName('schema', schema);
     const config = connectionConfig(url, { schema, bounded: true, readOnly, timeouts });
     this.pool = new pg.Pool({ ...config, max: connections, idleTimeoutMillis: IDLE_TIMEOUT_MS });
+    this.pool.on('connect', (client) => this.openedAt.set(client, this.switches));
     this.pool.on('error', ({ message }) => onConnectionEvent({ what: 'connection-lost', reason: message }));
     this.listener = new NotificationListener(() => new pg.Client(config), onConnectionEvent);
   }
 
   query<Row = Record<string, unknown>>(sql: string, parameters?: readonly SqlValue[]): Promise<Row[]> {
-    return this.withClient((client) => runStatement<Row>(client, sql, parameters));
+    return this.withConnection((used) => this.run<Row>(used, sql, parameters));
   }
 
   notify(channel: string, payload: string): Promise<void> {
-    return this.withClient((client) => this.createSession(client).notify(channel, payload));
+    return this.withConnection((used) => this.createSession(used).notify(channel, payload));
   }
 
   /**
@@ -94,16 +107,16 @@ export class Database implements SqlSession {
    * @throws the error of `work`, or TransactionAbortedError when `work` ignored the error of a statement
    */
   transaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
-    return this.withClient(async (client) => {
-      await runStatement(client, 'BEGIN');
+    return this.withConnection(async (used) => {
+      await this.run(used, 'BEGIN');
       try {
-        const result = await work(this.createSession(client));
-        await commit(client);
+        const result = await work(this.createSession(used));
+        await this.commit(used);
         return result;
       } catch (error) {
-        // A broken connection is closed, which rolls back.
-        if (!(error instanceof DatabaseUnavailableError))
-          await runStatement(client, 'ROLLBACK').catch(() => undefined);
+        // A broken connection is closed, which rolls back. So is one whose rollback fails.
+        if (used.broken === undefined)
+          await this.run(used, 'ROLLBACK').catch((failure: Error) => (used.broken ??= failure));
         throw error;
       }
     });
@@ -127,52 +140,76 @@ export class Database implements SqlSession {
     return `${this.schema}_${requirePlainName('channel', channel)}`;
   }
 
-  private createSession(client: pg.ClientBase): SqlSession {
+  private createSession(used: UsedConnection): SqlSession {
     return {
-      query: (sql, parameters) => runStatement(client, sql, parameters),
+      query: <Row>(sql: string, parameters?: readonly SqlValue[]) => this.run<Row>(used, sql, parameters),
       notify: async (channel, payload) => {
-        await runStatement(client, 'SELECT pg_notify($1, $2)', [this.channelName(channel), payload]);
+        await this.run(used, 'SELECT pg_notify($1, $2)', [this.channelName(channel), payload]);
       },
     };
   }
 
-  private async withClient<T>(use: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    if (this.pool.waitingCount >= MAX_WAITING)
-      throw new DatabaseUnavailableError(`${MAX_WAITING} callers wait for a connection already`);
-    const client = await this.pool.connect().catch((error: unknown) => {
-      throw toDatabaseError(error);
-    });
-    let broken: Error | undefined;
-    const onError = (error: Error): void => void (broken = error);
+  private async withConnection<T>(use: (used: UsedConnection) => Promise<T>): Promise<T> {
+    const client = await this.connect();
+    const used: UsedConnection = { client };
+    const onError = (error: Error): void => void (used.broken = error);
     client.on('error', onError);
     try {
-      return await use(client);
-    } catch (error) {
-      if (error instanceof DatabaseUnavailableError) broken ??= error;
-      throw error;
+      return await use(used);
     } finally {
       client.off('error', onError);
-      client.release(broken);
+      client.release(used.broken ?? this.isOutdated(client));
     }
   }
-}
 
-async function commit(client: pg.ClientBase): Promise<void> {
-  const { command } = await client.query('COMMIT').catch((error: unknown) => {
-    throw toDatabaseError(error);
-  });
-  // After a failed statement, the server rolls back without an error.
-  if (command !== 'COMMIT') throw new TransactionAbortedError();
-}
+  /** Closes connections that were opened before a switch to read-only. */
+  private async connect(): Promise<pg.PoolClient> {
+    for (;;) {
+      if (this.pool.waitingCount >= MAX_WAITING)
+        throw new DatabaseUnavailableError(`${MAX_WAITING} callers wait for a connection already`);
+      const client = await this.pool.connect().catch((error: unknown) => {
+        throw toDatabaseError(error);
+      });
+      if (!this.isOutdated(client)) return client;
+      client.release(true);
+    }
+  }
 
-async function runStatement<Row>(
-  client: pg.ClientBase,
-  sql: string,
-  parameters: readonly SqlValue[] = [],
-): Promise<Row[]> {
-  try {
-    return (await client.query(sql, [...parameters])).rows as Row[];
-  } catch (error) {
-    throw toDatabaseError(error);
+  private isOutdated(client: pg.ClientBase): boolean {
+    return (this.openedAt.get(client) ?? this.switches) < this.switches;
+  }
+
+  private async commit(used: UsedConnection): Promise<void> {
+    const { command } = await this.send(used, 'COMMIT');
+    // After a failed statement, the server rolls back without an error.
+    if (command !== 'COMMIT') throw new TransactionAbortedError();
+  }
+
+  private async run<Row>(
+    used: UsedConnection,
+    sql: string,
+    parameters: readonly SqlValue[] = [],
+  ): Promise<Row[]> {
+    return (await this.send(used, sql, parameters)).rows as Row[];
+  }
+
+  private async send(
+    used: UsedConnection,
+    sql: string,
+    parameters?: readonly SqlValue[],
+  ): Promise<pg.QueryResult> {
+    try {
+      return await used.client.query(sql, parameters && [...parameters]);
+    } catch (error) {
+      const thrown = toDatabaseError(error);
+      if (endsSession(thrown)) used.broken ??= thrown as Error;
+      if (endsEarlierSessions(thrown)) this.switches = this.nextSwitch(used);
+      throw thrown;
+    }
+  }
+
+  /** A connection that was opened after the last switch shows another one. */
+  private nextSwitch({ client }: UsedConnection): number {
+    return Math.max(this.switches, (this.openedAt.get(client) ?? this.switches) + 1);
   }
 }

@@ -14,12 +14,39 @@ export class DatabaseUnavailableError extends Error {
   }
 }
 
-/** SQLSTATEs of a server problem: connection (08), shutting down or starting (57P), too many connections (53300). */
-const SERVER_PROBLEM = /^(?:08|57P0[1-3]|53300)/;
+/** SQLSTATEs of a server problem: connection (08), read-only (25006), session ended by the server (57P), too many connections (53300). */
+const SERVER_PROBLEM = /^(?:08|25006|57P|53300)/;
+
+/**
+ * SQLSTATEs that can come from the state of one session (PostgreSQL, appendix A), so that a new session may succeed:
+ * - 08 connection exception, 57P session ended by the server
+ * - 25 invalid transaction state: 25006 read-only, 25P02 aborted transaction, 25P03 and 25P04 ended by a timeout
+ * - 0A000 a cached plan whose result type has changed; 26000 and 34000 a statement or cursor that the session lacks
+ * - 42501 a right that the role lacks, as the role of a session is that of its start (`ALTER ROLE … SET role`)
+ * - 53200 memory of the session's process; XX an internal error, which a stale cache of the session can cause
+ */
+const SESSION_ERROR = /^(?:08|25|57P|0A000|26000|34000|42501|53200|XX)/;
+/** After these the server closes the connection. */
+const ENDING_SEVERITIES: readonly (string | undefined)[] = ['FATAL', 'PANIC'];
+
+/** Whether the session in which a statement failed must not be used again. */
+export function endsSession(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailableError || error instanceof RangeError) return true;
+  if (!types.isNativeError(error)) return false;
+  const { code = '', severity } = error as { code?: string; severity?: string };
+  return SESSION_ERROR.test(code) || ENDING_SEVERITIES.includes(severity);
+}
+
+/** Whether every session that was opened before is affected as well: read-only since a switch of the primary or of a default. */
+export function endsEarlierSessions(error: unknown): boolean {
+  return types.isNativeError(error) && (error as { code?: string }).code === '25006';
+}
 
 /** Maps the error of a statement or connection: the server's own error, or DatabaseUnavailableError when there is no usable server. */
 export function toDatabaseError(error: unknown): unknown {
   if (!types.isNativeError(error) || error instanceof DatabaseUnavailableError) return error;
+  // Node cannot hold a statement of this size.
+  if (error instanceof RangeError) return error;
   const { code } = error as { code?: string };
   if (error instanceof pg.DatabaseError && !SERVER_PROBLEM.test(code ?? '')) return error;
   // For a host with several addresses, Node's error has a code but no message.
@@ -87,6 +114,22 @@ export class PendingMigrationsError extends Error {
     super(
       `The database schema ${schema} lacks the migrations ${pending.join(', ')}. ` +
         `Run "node apps/${schema}/dist/src/migrate.js" with the DATABASE_MIGRATION_URL of the role ${schema}_migration, then start again.`,
+    );
+  }
+}
+
+/** The database has another encoding than UTF8, so it cannot store every text. */
+export class DatabaseEncodingError extends Error {
+  override readonly name = 'DatabaseEncodingError';
+  readonly startFault = 'configuration';
+
+  constructor(
+    readonly database: string,
+    readonly encoding: string,
+  ) {
+    super(
+      `The database ${database} has the encoding ${encoding}; UTF8 is required. Create another database with ` +
+        `"CREATE DATABASE … TEMPLATE template0 ENCODING 'UTF8'", copy the data with pg_dump, and change DATABASE_URL (docs/operate/databases.md#encoding).`,
     );
   }
 }

@@ -4,6 +4,7 @@ export type { ConnectionEvent } from './connection.js';
 export type { NotificationHandler, StopListening } from './notification-listener.js';
 export {
   ChangedMigrationError,
+  DatabaseEncodingError,
   DatabaseRefusedError,
   DatabaseUnavailableError,
   InvalidDatabaseNameError,

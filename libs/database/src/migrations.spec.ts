@@ -6,6 +6,7 @@ import { createTestDatabase, waitFor, type TestDatabase } from '@ssb/testing';
 import { Database } from './database.js';
 import {
   ChangedMigrationError,
+  DatabaseEncodingError,
   DatabaseUnavailableError,
   MigrationRunningError,
   MissingSchemaError,
@@ -18,6 +19,7 @@ import {
   requireMigrations,
   type Migration,
 } from './migrations.js';
+import { createSchema } from './schema.js';
 import { createTestApp, migration, type TestApp } from './test-app.fixture.js';
 
 describe('a folder of migrations', () => {
@@ -54,6 +56,43 @@ describe('a folder of migrations', () => {
     expect(() => read('001-first.sql', '002-a.sql', '002-b.sql')).toThrow(
       'two migrations with the number 002',
     );
+  });
+});
+
+describe('a database with another encoding than UTF8', () => {
+  let server: TestDatabase;
+  let url: string;
+  const refusal =
+    /^The database latin has the encoding LATIN1; UTF8 is required\. Create another database with "CREATE DATABASE/;
+
+  beforeAll(async () => {
+    server = await createTestDatabase();
+    await server.query('DROP DATABASE IF EXISTS latin');
+    await server.query(`CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'`);
+    url = server.adminUrl.replace(/[^/]+$/, 'latin');
+  });
+  afterAll(async () => {
+    await server.query('DROP DATABASE latin WITH (FORCE)');
+    await server.close();
+  });
+
+  it('is refused at the migration', async () => {
+    const applying = applyMigrations(url, 'public', [migration('001-first', 'SELECT 1')]);
+    await expect(applying).rejects.toThrow(refusal);
+    await expect(applying).rejects.toThrow(DatabaseEncodingError);
+  });
+
+  it('is refused at the start, as a wrong configuration', async () => {
+    const opening = openDatabase({ url, schema: 'public', migrations: [] });
+    await expect(opening).rejects.toMatchObject({ startFault: 'configuration', encoding: 'LATIN1' });
+  });
+
+  it('is refused before a schema is created in it', async () => {
+    const passwords = { run: 'run', migration: 'migration' };
+    const creating = createSchema(url, { schema: 'latin_app', migrations: [], passwords });
+    await expect(creating).rejects.toThrow(refusal);
+    const roles = await server.query(`SELECT 1 FROM pg_roles WHERE rolname = 'latin_app'`);
+    expect(roles).toEqual([]);
   });
 });
 

@@ -8,6 +8,7 @@ import { connectionConfig } from './connection.js';
 import { Database, type DatabaseOptions, type SqlSession } from './database.js';
 import {
   ChangedMigrationError,
+  DatabaseEncodingError,
   MigrationRunningError,
   MissingSchemaError,
   PendingMigrationsError,
@@ -64,7 +65,7 @@ const NO_SCHEMA = '3F000';
  * @param url address for the role that owns the schema
  * @param lockWaitMs how long to wait for the migrations of another process
  * @returns the ids of the applied migrations
- * @throws ChangedMigrationError, MissingSchemaError, MigrationRunningError, DatabaseUnavailableError, the server's error
+ * @throws DatabaseEncodingError, ChangedMigrationError, MissingSchemaError, MigrationRunningError, DatabaseUnavailableError, the server's error
  */
 export async function applyMigrations(
   url: string,
@@ -79,6 +80,7 @@ export async function applyMigrations(
   client.on('error', () => undefined);
   try {
     await client.connect();
+    await requireUtf8(async (sql) => (await client.query<EncodingRow>(sql)).rows);
     await takeLock(client, schema, lockWaitMs);
     await client.query(
       `CREATE TABLE IF NOT EXISTS migration (
@@ -91,13 +93,27 @@ export async function applyMigrations(
     return pending.map(({ id }) => id);
   } catch (error) {
     if ((error as { code?: string }).code === NO_SCHEMA) throw new MissingSchemaError(schema);
-    throw error instanceof ChangedMigrationError || error instanceof MigrationRunningError
-      ? error
-      : toDatabaseError(error);
+    throw OWN_ERRORS.some((type) => error instanceof type) ? error : toDatabaseError(error);
   } finally {
     // The lock ends with the connection.
     await client.end().catch(() => undefined);
   }
+}
+
+const OWN_ERRORS = [ChangedMigrationError, DatabaseEncodingError, MigrationRunningError] as const;
+
+export interface EncodingRow {
+  readonly database: string;
+  readonly encoding: string;
+}
+
+/** @throws DatabaseEncodingError */
+export async function requireUtf8(query: (sql: string) => Promise<EncodingRow[]>): Promise<void> {
+  const [row] = await query(
+    "SELECT current_database()::text AS database, current_setting('server_encoding') AS encoding",
+  );
+  if (row !== undefined && row.encoding !== 'UTF8')
+    throw new DatabaseEncodingError(row.database, row.encoding);
 }
 
 async function takeLock(client: pg.Client, schema: string, waitMs: number): Promise<void> {
@@ -186,13 +202,14 @@ export async function requireMigrations(
 
 /**
  * Opens the database of an app, whose schema must have the migrations of this release.
- * @throws PendingMigrationsError, ChangedMigrationError, DatabaseUnavailableError, DatabaseRefusedError
+ * @throws DatabaseEncodingError, PendingMigrationsError, ChangedMigrationError, DatabaseUnavailableError, DatabaseRefusedError
  */
 export async function openDatabase(
   options: DatabaseOptions & { readonly migrations: readonly Migration[] },
 ): Promise<Database> {
   const database = new Database(options);
   try {
+    await requireUtf8((sql) => database.query(sql));
     await requireMigrations(database, options.schema, options.migrations);
     return database;
   } catch (error) {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type pg from 'pg';
 import type { ConnectionEvent } from './connection.js';
-import { toDatabaseError } from './errors.js';
+import { endsSession, toDatabaseError } from './errors.js';
 
 /** Receives the notifications of a channel. Its methods are called without waiting for them, and must not throw. */
 export interface NotificationHandler {
@@ -48,13 +48,16 @@ export class NotificationListener {
       else await this.client.query(`LISTEN ${channel}`);
     } catch (error) {
       handlers.delete(handler);
-      throw toDatabaseError(error);
+      const thrown = toDatabaseError(error);
+      if (this.client !== undefined && endsSession(thrown)) this.handleLoss(this.client, describe(thrown));
+      throw thrown;
     }
     return async () => {
       if (!handlers.delete(handler) || handlers.size > 0) return;
       this.handlers.delete(channel);
       // Without a connection there is nothing to end: a new one listens to the remaining channels.
-      await this.client?.query(`UNLISTEN ${channel}`).catch(() => undefined);
+      const { client } = this;
+      await client?.query(`UNLISTEN ${channel}`).catch((error) => this.handleLoss(client, describe(error)));
     };
   }
 
@@ -85,7 +88,7 @@ export class NotificationListener {
     }
   }
 
-  /** When the host vanishes, the connection only stays silent. A probe without a response shows it. */
+  /** When the host vanishes, the connection only stays silent. A probe without a response shows it, and so does one that fails. */
   private startHeartbeat(client: pg.Client): void {
     this.heartbeat = setInterval(() => {
       const timer = setTimeout(
@@ -94,7 +97,7 @@ export class NotificationListener {
       );
       client
         .query('SELECT 1')
-        .catch(() => undefined)
+        .catch((error: unknown) => this.handleLoss(client, describe(error)))
         .finally(() => clearTimeout(timer));
     }, HEARTBEAT_MS);
     this.heartbeat.unref();
@@ -134,4 +137,8 @@ export class NotificationListener {
     this.client = undefined;
     return client;
   }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

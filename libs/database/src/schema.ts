@@ -1,8 +1,8 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { connectionConfig } from './connection.js';
-import { requirePlainName, toDatabaseError } from './errors.js';
-import { applyMigrations, type Migration } from './migrations.js';
+import { DatabaseEncodingError, requirePlainName, toDatabaseError } from './errors.js';
+import { applyMigrations, requireUtf8, type EncodingRow, type Migration } from './migrations.js';
 
 export interface SchemaOptions {
   /** Name of the schema and of the app's run role. The role `<schema>_migration` owns the schema. */
@@ -57,7 +57,7 @@ const SCHEMA_LOCK = 7_305_119;
  * Creates the schema and its roles with these passwords, and applies the migrations.
  * @param adminUrl address for a role that may create roles and schemas
  * @returns address for the run role
- * @throws RoleInUseError, InvalidDatabaseNameError, DatabaseUnavailableError, ChangedMigrationError, the server's error
+ * @throws RoleInUseError, InvalidDatabaseNameError, DatabaseEncodingError, DatabaseUnavailableError, ChangedMigrationError, the server's error
  */
 export async function createSchema(
   adminUrl: string,
@@ -68,6 +68,7 @@ export async function createSchema(
   client.on('error', () => undefined);
   try {
     await client.connect();
+    await requireUtf8(async (sql) => (await client.query<EncodingRow>(sql)).rows);
     await client.query('SELECT pg_advisory_lock($1)', [SCHEMA_LOCK]);
     await requireOwnRoles(client, [schema, `${schema}_migration`]);
     const { rows } = await client.query<{ name: string }>('SELECT current_database() AS name');
@@ -76,7 +77,9 @@ export async function createSchema(
     await setPassword(client, schema, passwords.run);
     await setPassword(client, `${schema}_migration`, passwords.migration);
   } catch (error) {
-    throw error instanceof RoleInUseError ? error : toDatabaseError(error);
+    throw error instanceof RoleInUseError || error instanceof DatabaseEncodingError
+      ? error
+      : toDatabaseError(error);
   } finally {
     await client.end().catch(() => undefined);
   }
@@ -128,7 +131,8 @@ export async function createDatabase(adminUrl: string, name: string): Promise<st
   try {
     await client.connect();
     const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
-    if (rowCount === 0) await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)}`);
+    if (rowCount === 0)
+      await client.query(`CREATE DATABASE ${pg.escapeIdentifier(name)} TEMPLATE template0 ENCODING 'UTF8'`);
   } catch (error) {
     // Another process created it at the same time.
     if (!ALREADY_EXISTS.has((error as { code?: string }).code)) throw toDatabaseError(error);
