@@ -11,7 +11,7 @@ export const SOURCES = [...OPERATOR_CLOCKS, 'redis'] as const;
 
 export type PollerClock = ClockMonitor<(typeof SOURCES)[number]>;
 
-/** Reports the poller's clock. Times are not corrected. The caller starts and stops its regular readings. */
+/** Compares the poller's clock with others. An `AgreedClock` of it decides about the market. The caller starts and stops its regular readings. */
 export function createClock(
   { CLOCK_OFFSET_LIMIT_MS }: Settings,
   dependencies: { readonly faults: ClockFaults; readonly metrics: Metrics; readonly log: Logger },
@@ -20,6 +20,7 @@ export function createClock(
     sources: SOURCES,
     participant: ALL_PARTICIPANTS,
     limitMs: CLOCK_OFFSET_LIMIT_MS,
+    deciding: { name: 'the operator', primary: OPERATOR_CLOCKS, reference: 'redis' },
     ...dependencies,
   });
 }

@@ -15,10 +15,12 @@ export function createParticipantFaults(
     market,
     reporter,
     config,
+    now,
   }: {
     readonly market: MarketClients;
     readonly reporter: FaultReporter;
     readonly config: () => OperatorConfig;
+    readonly now: () => Date;
   },
 ): ParticipantFaults {
   const intervals = pollIntervals(settings);
@@ -27,6 +29,7 @@ export function createParticipantFaults(
   return new ParticipantFaults({
     participant,
     reporter,
+    now,
     connection: (name) => market.connection(name),
     isNamed: () => findParticipant(config(), participant) !== undefined,
     overdueAfterMs: { prudential: overdue('prudential'), settlement: overdue('settlement') },

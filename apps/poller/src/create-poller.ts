@@ -1,3 +1,4 @@
+import type { AgreedClock } from '@ssb/clock';
 import type { Logger } from '@ssb/platform';
 import type { DetectionSettings } from '@ssb/operator-config';
 import type { EventQueue } from '@ssb/queue';
@@ -17,6 +18,7 @@ import type { Settings } from './settings.js';
 import type { PollerStateStore } from './state/poller-state.js';
 
 export interface PollerDependencies {
+  readonly clock: AgreedClock;
   readonly market: MarketClients;
   readonly state: PollerStateStore;
   readonly queue: EventQueue;
@@ -30,19 +32,21 @@ export function createPoller(
   participant: string,
   settings: Settings,
   detection: () => DetectionSettings,
-  { market, state, queue, largeStatements, metrics, log }: PollerDependencies,
+  { clock, market, state, queue, largeStatements, metrics, log }: PollerDependencies,
 ): Poller {
-  const recorder = new DetectionRecorder({ participant, state, queue, metrics, log });
-  const common = { participant, settings: detection, market, state, recorder, metrics };
+  const now = (): Date => clock.now();
+  const recorder = new DetectionRecorder({ participant, now, state, queue, metrics, log });
+  const common = { participant, settings: detection, now, market, state, recorder, metrics };
   const requests = new SettlementRequests({
     participant,
     settings: detection,
     schedule: readSchedule(settings),
     fetchesPerPoll: settings.SETTLEMENT_FETCHES_PER_POLL,
+    now,
   });
   const { TIMELINE_LOOKBACK_DAYS: lookbackDays, TIMELINE_LOOKAHEAD_DAYS: lookaheadDays } = settings;
   return new Poller({
-    prudential: new PrudentialPoll({ ...common, recoveryDays: settings.PRUDENTIAL_RECOVERY_DAYS }),
+    prudential: new PrudentialPoll({ ...common, clock, recoveryDays: settings.PRUDENTIAL_RECOVERY_DAYS }),
     settlement: new SettlementPoll({
       ...common,
       lookbackDays,

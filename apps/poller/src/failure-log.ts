@@ -25,7 +25,7 @@ export class FailureLog {
 
   constructor(
     private readonly log: Logger,
-    private readonly now: () => number = Date.now,
+    private readonly now: () => number = () => performance.now(),
   ) {}
 
   /** @param activity what failed, such as `prudential` */

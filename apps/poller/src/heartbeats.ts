@@ -19,6 +19,7 @@ export interface HeartbeatsOptions {
   /** Time between two heartbeats, milliseconds. */
   readonly intervalMs: number;
   readonly pollIntervalMs: Readonly<Record<MarketInterface, number>>;
+  readonly now: () => Date;
   readonly state: PollerStateStore;
   readonly queue: EventQueue;
   readonly metrics: ParticipantMetrics;
@@ -65,7 +66,8 @@ export class Heartbeats {
   }
 
   private async queueAll(token: FencingToken): Promise<void> {
-    const { participant, channels, intervalMs, pollIntervalMs, state, queue, metrics, log } = this.options;
+    const { participant, channels, intervalMs, pollIntervalMs, now, state, queue, metrics, log } =
+      this.options;
     const successes = await state.readLastSuccesses(token);
     // A new leader shows at once when its predecessor last succeeded.
     for (const name of MARKET_INTERFACES) metrics.showSuccess(name, new Date(successes[name] ?? 0));
@@ -79,7 +81,7 @@ export class Heartbeats {
       const { traceparent } = trace;
       const event = createHeartbeatEvent(
         { participant, channel, intervalMs, polls },
-        { detectedAt: new Date(), traceparent },
+        { detectedAt: now(), traceparent },
       );
       metrics.shared.detected.inc({ type: event.type });
       const attributes = eventAttributes(event);

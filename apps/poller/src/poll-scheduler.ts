@@ -35,6 +35,7 @@ export interface PollSchedulerOptions {
   readonly faults: ParticipantFaults;
   readonly heartbeats: Heartbeats;
   readonly backfill: BackfillRunner;
+  readonly now: () => Date;
   readonly metrics: ParticipantMetrics;
   readonly log: Logger;
 }
@@ -46,6 +47,7 @@ export interface PollSchedulerOptions {
 export class PollScheduler {
   private readonly failures: FailureLog;
   private readonly running = new Map<MarketInterface, Promise<void>>();
+  /** By the clock of `performance`. */
   private readonly pausedUntil = new Map<MarketInterface, number>();
   private readonly marketFailures = new Map<MarketInterface, number>();
   /** The failure of each interface whose last request failed. */
@@ -151,7 +153,7 @@ export class PollScheduler {
       this.options.metrics.pollSkipped(kind, 'still-running');
       return;
     }
-    if (Date.now() < (this.pausedUntil.get(kind) ?? 0)) {
+    if (performance.now() < (this.pausedUntil.get(kind) ?? 0)) {
       this.options.metrics.pollSkipped(kind, 'pause');
       this.progress.record(kind);
       const failure = this.lastFailures.get(kind);
@@ -205,7 +207,7 @@ export class PollScheduler {
     // A poll without an answer does not end the failure of an earlier one.
     if (!hasAnswer && this.lastFailures.has(kind)) return;
     this.lastFailures.delete(kind);
-    const succeededAt = new Date();
+    const succeededAt = this.options.now();
     await this.options.state.saveLastSuccess(token, kind, succeededAt);
     this.options.metrics.showSuccess(kind, succeededAt);
     if (failures.length === 0) this.failures.succeeded(kind);
@@ -236,7 +238,7 @@ export class PollScheduler {
       intervalMs: this.intervals[kind],
       random: Math.random(),
     });
-    this.pausedUntil.set(kind, Date.now() + pauseMs);
+    this.pausedUntil.set(kind, performance.now() + pauseMs);
   }
 
   private async recordAccessFailure(

@@ -1,5 +1,6 @@
 import type { GaugeDefinition, Logger, Metrics } from '@ssb/platform';
 import type { ClockReading } from '@ssb/resilience';
+import { agreeOnOffset, type KnownOffsets } from './domain/agreed-time.js';
 import {
   boundOffset,
   combineOffsets,
@@ -23,12 +24,23 @@ export interface ClockFaults {
   forget(fault: ClockFault): void;
 }
 
+/** The clocks that decide the time beside the local one. */
+export interface DecidingClocks<Source extends string> {
+  /** The system whose clock is preferred, such as `the operator`. */
+  readonly name: string;
+  /** The clocks of that system, the preferred one first. */
+  readonly primary: readonly Source[];
+  readonly reference: Source;
+}
+
 export interface ClockMonitorOptions<Source extends string> {
   /** Every clock that the app measures. */
   readonly sources: readonly Source[];
   /** Participant of the fault. */
   readonly participant: string;
   readonly limitMs: number;
+  /** The clocks that an `AgreedClock` compares; undefined for an app that decides by its own clock alone. */
+  readonly deciding?: DecidingClocks<Source>;
   readonly faults: ClockFaults;
   readonly metrics: Metrics;
   readonly log: Logger;
@@ -109,6 +121,19 @@ export class ClockMonitor<Source extends string = string> {
     const shortest = this.shortestDelays.get(source) ?? new RecentMinimum(DELIVERY_WINDOW_MS);
     this.shortestDelays.set(source, shortest);
     this.record(source, boundOffset(shortest.add(receivedAt - createdAt, this.elapsedMs())));
+  }
+
+  /**
+   * The offsets that decide the time, also old ones. None was measured before the local clock was set.
+   * @param localTime the local clock, epoch milliseconds
+   */
+  decidingOffsets(localTime: number): KnownOffsets {
+    this.forgetAfterStep(localTime);
+    const { primary = [], reference } = this.options.deciding ?? {};
+    return {
+      primary: primary.flatMap((source) => this.latestOffset(source) ?? []),
+      reference: reference && this.latestOffset(reference),
+    };
   }
 
   /** Forgets clocks that this replica does not read any more. Ends no fault. */
@@ -195,7 +220,23 @@ export class ClockMonitor<Source extends string = string> {
       const seconds = estimateOffsetMs(range) / 1_000;
       return `${Math.abs(seconds).toFixed(1)} s ${seconds > 0 ? 'ahead of' : 'behind'} ${source}`;
     });
-    return `The clock of the app is ${offsets.join(', ')}; the limit is ${this.options.limitMs / 1_000} s.`;
+    return `The clock of the app is ${offsets.join(', ')}; the limit is ${this.options.limitMs / 1_000} s.${this.describeDecision()}`;
+  }
+
+  private describeDecision(): string {
+    const { deciding } = this.options;
+    if (deciding === undefined) return '';
+    const { by } = agreeOnOffset(this.decidingOffsets(Date.now()));
+    switch (by) {
+      case 'primary':
+        return ` The app decides by the clock of ${deciding.name}.`;
+      case 'local':
+        return ' The app decides by its own clock.';
+      case 'middle':
+        return ' No two clocks agree; the app decides by the middle one, or the later one of two.';
+      default:
+        return by satisfies never;
+    }
   }
 
   private listOffsets(): ReadonlyMap<Source, number> {
@@ -205,6 +246,11 @@ export class ClockMonitor<Source extends string = string> {
       if (measurement !== undefined) offsets.set(source, estimateOffsetMs(measurement.range));
     }
     return offsets;
+  }
+
+  private latestOffset(source: Source): number | undefined {
+    const measurement = this.measurements.get(source);
+    return measurement === undefined ? undefined : estimateOffsetMs(measurement.range);
   }
 
   private find(source: Source): Measurement | undefined {

@@ -33,6 +33,7 @@ function detectionsOf(rows: readonly PrudentialCalculation[], unreadable: readon
   return new BackfillDetections({
     participant: PARTICIPANT,
     settings: () => settings,
+    now: () => new Date(),
     market,
     largeStatements,
   });

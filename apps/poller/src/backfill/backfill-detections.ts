@@ -38,6 +38,7 @@ const MAX_INVOICE_DELAY_DAYS = 90;
 export interface BackfillDetectionsDependencies {
   readonly participant: string;
   readonly settings: () => DetectionSettings;
+  readonly now: () => Date;
   readonly market: Pick<MarketClients, 'prudential' | 'settlement'>;
   readonly largeStatements: Pick<LargeStatements, 'fit'>;
 }
@@ -85,7 +86,7 @@ export class BackfillDetections {
   /** Sends a small request, which shows whether the operator answers. @throws like every request */
   async probe(name: MarketInterface, before: BeforeRequest): Promise<void> {
     const { market } = this.dependencies;
-    const today = toMarketDate(new Date());
+    const today = toMarketDate(this.dependencies.now());
     await before(name);
     await (name === 'prudential'
       ? market.prudential.prudentialRange(today, today)
@@ -170,8 +171,8 @@ export class BackfillDetections {
   }
 
   private context(): DetectionContext {
-    const { participant, settings } = this.dependencies;
-    return { participant, settings: settings(), now: new Date() };
+    const { participant, settings, now } = this.dependencies;
+    return { participant, settings: settings(), now: now() };
   }
 }
 

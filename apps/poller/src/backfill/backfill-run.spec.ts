@@ -92,6 +92,7 @@ function start(previous?: BackfillProgress): Promise<BackfillProgress> {
     store,
     detections,
     settings: () => SETTINGS,
+    now: () => new Date(),
     queue: {
       depth: () => Promise.resolve(depth),
       enqueueBackfilled: async (events) => {

@@ -15,6 +15,7 @@ export interface BackfillDependencies {
   readonly store: BackfillStore;
   readonly detections: Pick<BackfillDetections, 'runs' | 'run' | 'probe'>;
   readonly settings: () => DetectionSettings;
+  readonly now: () => Date;
   readonly queue: Pick<EventQueue, 'depth' | 'enqueueBackfilled'>;
   /** Whether the request budget of an interface has room beside the polls. */
   readonly hasSpareRequest: (name: MarketInterface) => Promise<boolean>;
@@ -39,7 +40,8 @@ const TIMELINE = 'timeline';
 /** One start of a backfill, under one term of the lease. It goes on after the last step of an earlier one. */
 export class BackfillRun {
   private progress: BackfillProgress;
-  private savedAt = 0;
+  /** By the clock of `performance`. */
+  private savedAt = -Infinity;
   private readonly attempts: BackfillAttempts;
 
   /** @param mayContinue whether the lease is still held @param signal of the shutdown */
@@ -146,7 +148,7 @@ export class BackfillRun {
   }
 
   private async createEvents({ facts, fit }: Omit<StepResult, 'unreadable'>): Promise<DetectedEvent[]> {
-    const detectedAt = new Date();
+    const detectedAt = this.dependencies.now();
     const events: DetectedEvent[] = [];
     for (const fact of facts) {
       const { traceparent } = startTrace('event backfill');
@@ -187,7 +189,7 @@ export class BackfillRun {
       await this.save({ state: 'paused' });
       throw new BackfillInterruptedError();
     }
-    if (Date.now() - this.savedAt >= SHOW_INTERVAL_MS)
+    if (performance.now() - this.savedAt >= SHOW_INTERVAL_MS)
       await this.save({ waitingFor: this.progress.waitingFor });
   }
 
@@ -217,7 +219,7 @@ export class BackfillRun {
     if (!this.mayContinue()) throw new BackfillInterruptedError();
     const updatedAt = new Date().toISOString();
     this.progress = { ...this.progress, waitingFor: undefined, ...change, updatedAt };
-    this.savedAt = Date.now();
+    this.savedAt = performance.now();
     await this.dependencies.store.writeProgress(this.progress);
     return this.progress;
   }

@@ -1,5 +1,6 @@
 import type { SchedulerRegistry } from '@nestjs/schedule';
 import { BackfillStore } from '@ssb/backfill';
+import { AgreedClock } from '@ssb/clock';
 import type { ClientCertificate } from '@ssb/client-connections';
 import type { MarketInterface } from '@ssb/events';
 import type { FaultReporter, QueueFaultReporting } from '@ssb/operational-alerts';
@@ -83,6 +84,8 @@ export class Participant {
     const { settings, redis, queue, connections, share, clock, records, registry, reporting } = dependencies;
     const log = dependencies.log.child({ participant: code });
     const metrics = new ParticipantMetrics(code, dependencies.metrics);
+    const marketClock = new AgreedClock(clock);
+    const now = (): Date => marketClock.now();
     const keys = pollerKeys(settings.QUEUE_PREFIX, code);
     const market = await openMarketClients(code, access, settings, {
       connections,
@@ -125,6 +128,7 @@ export class Participant {
       market,
       reporter: dependencies.reporter,
       config,
+      now,
     });
     market.onFileCheck(() => {
       faults.check();
@@ -135,6 +139,7 @@ export class Participant {
       channels: () => listChannels(config()),
       intervalMs: settings.HEARTBEAT_INTERVAL_MS,
       pollIntervalMs: pollIntervals(settings),
+      now,
       state,
       queue,
       metrics,
@@ -147,6 +152,7 @@ export class Participant {
       log,
     });
     const poller = createPoller(code, settings, detection, {
+      clock: marketClock,
       market,
       state,
       queue,
@@ -164,8 +170,15 @@ export class Participant {
     const backfill = new BackfillRunner({
       participant: code,
       store,
-      detections: new BackfillDetections({ participant: code, settings: detection, market, largeStatements }),
+      detections: new BackfillDetections({
+        participant: code,
+        settings: detection,
+        now,
+        market,
+        largeStatements,
+      }),
       settings: detection,
+      now,
       queue,
       hasSpareRequest: (name) => market.hasSpareRequest(name),
       requestIntervalMs: settings.BACKFILL_REQUEST_INTERVAL_MS,
@@ -182,6 +195,7 @@ export class Participant {
       faults,
       heartbeats,
       backfill,
+      now,
       metrics,
       log,
     });

@@ -13,6 +13,7 @@ import type { DetectionRecorder } from './record-detection.js';
 export interface AccessRecorderDependencies {
   readonly participant: string;
   readonly settings: () => DetectionSettings;
+  readonly now: () => Date;
   readonly state: PollerStateStore;
   readonly recorder: DetectionRecorder;
 }
@@ -23,7 +24,7 @@ export class AccessRecorder {
 
   /** @throws FencedOffError */
   async record(token: FencingToken, name: MarketInterface, outcome: PollOutcome): Promise<void> {
-    const { participant, settings, state, recorder } = this.dependencies;
+    const { participant, settings, now, state, recorder } = this.dependencies;
     const part = accessPart(name);
     const requestedAt = new Date();
     const stored = await state.readAccess(token, name);
@@ -33,7 +34,7 @@ export class AccessRecorder {
     const detected = detectMarketAccess(previous, name, outcome, {
       participant,
       settings: settings(),
-      now: requestedAt,
+      now: now(),
     });
     const saved = formatMarketAccessState(detected.state);
     await recorder.record(token, {

@@ -1,3 +1,4 @@
+import type { AgreedClock } from '@ssb/clock';
 import { addDays, toMarketDate } from '@ssb/market';
 import { MAX_HORIZON_DAYS, type DetectionSettings } from '@ssb/operator-config';
 import type { Detected } from '../detection/detection.js';
@@ -23,6 +24,7 @@ export interface PrudentialPollDependencies {
   readonly settings: () => DetectionSettings;
   /** Past trading days that are read when there is no saved position. */
   readonly recoveryDays: number;
+  readonly clock: Pick<AgreedClock, 'now' | 'span'>;
   readonly market: Pick<MarketClients, 'prudential'>;
   readonly state: PollerStateStore;
   readonly recorder: DetectionRecorder;
@@ -34,7 +36,7 @@ export class PrudentialPoll {
   constructor(private readonly dependencies: PrudentialPollDependencies) {}
 
   async run(token: FencingToken): Promise<PollResult> {
-    const { participant, settings, state, recorder, metrics } = this.dependencies;
+    const { participant, settings, clock, state, recorder, metrics } = this.dependencies;
     const saved = await state.readPosition(token);
     const parts = await recorder.completePending(token, saved);
     const savedState = parts.get(POSITION_PART);
@@ -45,7 +47,8 @@ export class PrudentialPoll {
     metrics.showPosition(previous?.present);
     const requestedAt = new Date();
     const answer = await this.fetchCalculations(previous);
-    const now = new Date();
+    // The answer shows the operator's clock.
+    const now = clock.now();
     const detected = detectPositions(previous, answer, { participant, settings: settings(), now });
     const unreadable = [...answer.unreadable.map(toUnreadable), ...detected.unreadable];
     recorder.reportUnreadable('calculation', unreadable);
@@ -61,12 +64,15 @@ export class PrudentialPoll {
     return { hasAnswer: true, failures: unusable, unusable };
   }
 
-  /** Operation 1 to the end of the largest horizon, so that forecasts are known when the horizon of the settings becomes longer. */
+  /**
+   * Operation 1 to the end of the largest horizon, so that forecasts are known when the horizon of the settings becomes longer. While clocks
+   * differ, the days of each clock are read.
+   */
   private async fetchCalculations(previous: PositionState | undefined): Promise<PositionAnswer> {
-    const { market, recoveryDays } = this.dependencies;
-    const now = new Date();
-    const firstDay = firstDayToRead(previous, now, recoveryDays);
-    const to = addDays(toMarketDate(now), MAX_HORIZON_DAYS);
+    const { market, clock, recoveryDays } = this.dependencies;
+    const { earliest, latest } = clock.span();
+    const firstDay = firstDayToRead(previous, earliest, recoveryDays);
+    const to = addDays(toMarketDate(latest), MAX_HORIZON_DAYS);
     const answer = await market.prudential.prudentialRange(firstDay, to);
     return { firstDay, ...(answer ?? { value: [], unreadable: [], indexes: [] }) };
   }

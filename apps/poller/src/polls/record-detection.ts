@@ -10,6 +10,7 @@ import type { UnreadableResource } from '../metrics.js';
 
 export interface DetectionRecorderDependencies {
   readonly participant: string;
+  readonly now: () => Date;
   readonly state: Pick<PollerStateStore, 'savePart' | 'savePending'>;
   readonly queue: Pick<EventQueue, 'enqueue'>;
   readonly metrics: ParticipantMetrics;
@@ -24,7 +25,7 @@ export interface DetectionRecord {
   readonly state: string;
   /** The state that Redis has; undefined when it has none, or one that another client changed. */
   readonly savedState: string | undefined;
-  /** When the answer was requested. */
+  /** When the answer was requested, by the local clock. */
   readonly requestedAt: Date;
   /** Changes an event before it is saved, such as one that is too large for its channel. */
   readonly fit?: (event: DetectedEvent) => Promise<DetectedEvent>;
@@ -98,7 +99,7 @@ export class DetectionRecorder {
   }
 
   private async createEvents({ facts, requestedAt, fit }: DetectionRecord): Promise<DetectedEvent[]> {
-    const detectedAt = new Date();
+    const detectedAt = this.dependencies.now();
     const events: DetectedEvent[] = [];
     for (const fact of facts) {
       const event = this.createEvent(fact, requestedAt, detectedAt);

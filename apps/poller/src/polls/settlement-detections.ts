@@ -30,7 +30,7 @@ export interface SettlementDetectionsDependencies {
   readonly market: { readonly settlement: SettlementClient };
   readonly recorder: Pick<DetectionRecorder, 'record'>;
   readonly largeStatements: Pick<LargeStatements, 'fit'>;
-  readonly now?: () => Date;
+  readonly now: () => Date;
 }
 
 /** What one request found. */
@@ -51,8 +51,8 @@ export class SettlementDetections {
 
   async timeline(token: FencingToken, saved: SavedSettlement): Promise<SettlementAnswer> {
     const { market, lookbackDays, lookaheadDays } = this.dependencies;
-    const requestedAt = this.context().now;
-    const today = toMarketDate(requestedAt);
+    const requestedAt = new Date();
+    const today = toMarketDate(this.context().now);
     const window = { from: addDays(today, -lookbackDays), to: addDays(today, lookaheadDays) };
     const answer = await market.settlement.timeline(window.from, window.to);
     if (answer === undefined) return { isThere: false, unreadable: [], lacksRuns: false };
@@ -69,7 +69,7 @@ export class SettlementDetections {
     const { resource, run } = request;
     const { marketService, periodFrom, designation } = run;
     const part = partOf(request);
-    const requestedAt = this.context().now;
+    const requestedAt = new Date();
     switch (resource) {
       case 'statement': {
         const answer = await settlement.statement(marketService, periodFrom, designation);
@@ -116,7 +116,7 @@ export class SettlementDetections {
     const context = this.context();
     const detected = detectPaymentReminders(invoice, context, lastAnswerAt);
     if (detected.facts.length === 0) return;
-    await this.record(token, saved, part, detected, context.now);
+    await this.record(token, saved, part, detected, new Date());
   }
 
   private earlierSumsOf(run: SettlementRun, saved: SavedSettlement): EarlierSums {
@@ -154,7 +154,7 @@ export class SettlementDetections {
 
   context(): DetectionContext {
     const { participant, settings, now } = this.dependencies;
-    return { participant, settings: settings(), now: now?.() ?? new Date() };
+    return { participant, settings: settings(), now: now() };
   }
 }
 

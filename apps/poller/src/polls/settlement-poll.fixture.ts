@@ -65,6 +65,7 @@ export class PollBench {
     };
     const recorder = new DetectionRecorder({
       participant: PARTICIPANT,
+      now,
       state,
       queue: { enqueue },
       metrics,

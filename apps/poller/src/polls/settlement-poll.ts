@@ -1,5 +1,6 @@
 import { addDays, toMarketDate } from '@ssb/market';
 import type { DetectionSettings } from '@ssb/operator-config';
+import { hasPassed } from '../detection/schedule/intervals.js';
 import { needsFreshInvoice } from '../detection/settlement/payments.js';
 import { runId, unlistedRun, type SettlementRun } from '../detection/settlement/runs.js';
 import type { InvoiceState } from '../detection/settlement/states.js';
@@ -84,7 +85,7 @@ export class SettlementPoll {
 
   private isProbeDue(): boolean {
     const { probedAt } = this;
-    const isRecent = probedAt !== undefined && this.now().getTime() - probedAt.getTime() < PROBE_INTERVAL_MS;
+    const isRecent = probedAt !== undefined && !hasPassed(PROBE_INTERVAL_MS, probedAt, this.now());
     return !isRecent && this.dependencies.requests.mayRepeat(TIMELINE_PART);
   }
 

@@ -9,7 +9,7 @@ import type { Publication } from '../detection/schedule/publication.js';
 import { requestsDue } from '../detection/schedule/requests-due.js';
 import type { ScheduleSettings } from '../detection/schedule/schedule-settings.js';
 import { timelineDue } from '../detection/schedule/timeline-due.js';
-import { intervalAfter } from '../detection/schedule/intervals.js';
+import { hasPassed, intervalAfter } from '../detection/schedule/intervals.js';
 import { earlierRun, runId, type SettlementRun } from '../detection/settlement/runs.js';
 import {
   estimationPart,
@@ -49,7 +49,7 @@ export interface SettlementRequestsOptions {
   readonly schedule: ScheduleSettings;
   /** Maximum number of statements, invoices and estimations in one poll. */
   readonly fetchesPerPoll: number;
-  readonly now?: () => Date;
+  readonly now: () => Date;
 }
 
 type RunPublication = Publication & { readonly run: SettlementRun };
@@ -105,13 +105,13 @@ export class SettlementRequests {
   wasAnswered(part: string, withinMs: number): boolean {
     const { at, answeredAt } = this.last.get(part) ?? {};
     const isAnswered = at !== undefined && at.getTime() === answeredAt?.getTime();
-    return isAnswered && this.now().getTime() - at.getTime() < withinMs;
+    return isAnswered && !hasPassed(withinMs, at, this.now());
   }
 
   /** Whether so much time has passed since the last request that it is repeated. */
   mayRepeat(part: string, intervalMs = this.options.schedule.retryIntervalMs): boolean {
     const last = this.last.get(part);
-    return last === undefined || this.now().getTime() - last.at.getTime() >= intervalMs;
+    return last === undefined || hasPassed(intervalMs, last.at, this.now());
   }
 
   /** Answers that could not be used and that are requested again. */
@@ -218,7 +218,7 @@ export class SettlementRequests {
   }
 
   private now(): Date {
-    return this.options.now?.() ?? new Date();
+    return this.options.now();
   }
 }
 

@@ -1,6 +1,6 @@
 import { addDays, dateOf, toMarketDate, type MarketDate } from '@ssb/market';
 import type { SettlementRun } from '../settlement/runs.js';
-import { intervalAfter } from './intervals.js';
+import { hasPassed, intervalAfter } from './intervals.js';
 import type { ScheduleSettings } from './schedule-settings.js';
 
 /** The NSTEM estimation statement of one trading day (document 000, operation 7). */
@@ -40,7 +40,7 @@ export function estimationsDue(
   return openEstimations(runs, now).filter((request) => {
     const { isSeen, lastRequestedAt, failures } = progressOf(request);
     const intervalMs = intervalAfter(failures, isSeen ? recheckMs : earlyIntervalMs, retryIntervalMs);
-    return lastRequestedAt === undefined || now.getTime() - lastRequestedAt.getTime() >= intervalMs;
+    return lastRequestedAt === undefined || hasPassed(intervalMs, lastRequestedAt, now);
   });
 }
 

@@ -27,3 +27,9 @@ export function intervalAfter(failures: number, intervalMs: number, retryInterva
 export function momentIn(intervalMs: number, spread: number): number {
   return Math.floor(intervalMs * spread);
 }
+
+/** Whether an interval has passed. A start in the future is one of a clock that was set back, so the interval counts as passed. */
+export function hasPassed(intervalMs: number, start: Date, now: Date): boolean {
+  const elapsedMs = now.getTime() - start.getTime();
+  return elapsedMs < 0 || elapsedMs >= intervalMs;
+}
