@@ -9,7 +9,7 @@ export const SOURCES = ['redis', 'gateway'] as const;
 
 export type PublisherClock = ClockMonitor<(typeof SOURCES)[number]>;
 
-/** Reports the clock with which events are signed. Times are not corrected. */
+/** Compares the publisher's clock with others. An `AgreedClock` of it decides which heartbeats are too old; events are signed with the local clock. */
 export function createClock(
   { CLOCK_OFFSET_LIMIT_MS }: Settings,
   dependencies: { readonly faults: ClockFaults; readonly metrics: Metrics; readonly log: Logger },
@@ -18,6 +18,7 @@ export function createClock(
     sources: SOURCES,
     participant: ALL_PARTICIPANTS,
     limitMs: CLOCK_OFFSET_LIMIT_MS,
+    deciding: { name: 'the gateway', primary: ['gateway'], reference: 'redis' },
     ...dependencies,
   });
 }

@@ -21,6 +21,7 @@ export function isTooOld({ detectedat, data }: Heartbeat, now: Date): boolean {
 export interface HeartbeatDependencies {
   readonly config: OperatorConfig;
   readonly faults: Pick<FaultReporter, 'raise' | 'clear'>;
+  readonly now: Date;
 }
 
 /**
@@ -37,11 +38,11 @@ export type SendResult = PublishResult & { readonly channelMissing?: boolean; re
  */
 export async function publishHeartbeat(
   event: Heartbeat,
-  { config, faults }: HeartbeatDependencies,
+  { config, faults, now }: HeartbeatDependencies,
   publishOn: (route: Route) => Promise<SendResult>,
 ): Promise<SendResult> {
   const { channel } = event.data;
-  if (isTooOld(event, new Date())) return { outcome: 'dropped', reason: 'it is older than three intervals' };
+  if (isTooOld(event, now)) return { outcome: 'dropped', reason: 'it is older than three intervals' };
   const route = findHeartbeatRoute(config, channel);
   // The poller may read a changed CONFIG_FILE earlier or later. The subscriber reports a channel without heartbeats.
   if (route === undefined && !isTestHeartbeat(event)) return { outcome: 'retry', reason: NO_ROUTE };

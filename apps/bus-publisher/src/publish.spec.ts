@@ -1,4 +1,4 @@
-import type { DetectedEvent } from '@ssb/events';
+import { createHeartbeatEvent, type DetectedEvent } from '@ssb/events';
 import { didOfKey, generatePrivateKey } from '@ssb/identity';
 import { parseKeyRing } from '@ssb/key-ring';
 import { createLogger, Metrics } from '@ssb/platform';
@@ -18,6 +18,7 @@ describe('an attempt that fails with an unexpected error', () => {
       transactionIdKeys: { current: () => parseKeyRing('k'.repeat(32)) },
       gateway: { sendMessage: () => Promise.reject(new Error('not reached')) },
       faults: { raise: () => undefined, clear: () => undefined, flush: () => Promise.resolve() },
+      now: () => new Date(),
       operationsWebhook: { post: () => false },
       metrics: new PublisherMetrics(new Metrics()),
       log: createLogger({
@@ -50,6 +51,7 @@ it('posts an alert that a process after a restart could not publish, whatever it
     transactionIdKeys: { current: () => parseKeyRing('k'.repeat(32)) },
     gateway: { sendMessage: () => Promise.reject(new Error('not reached')) },
     faults: { raise: () => undefined, clear: () => undefined, flush: () => Promise.resolve() },
+    now: () => new Date(),
     operationsWebhook: { post: (event) => posted.push(event) > 0 },
     metrics: new PublisherMetrics(new Metrics()),
     log: createLogger({ name: 'bus-publisher', level: 'silent', format: 'json' }),
@@ -61,4 +63,30 @@ it('posts an alert that a process after a restart could not publish, whatever it
   } as DetectedEvent;
   for (const attempt of [2, 7]) await publisher.publish({ event, attempt });
   expect(posted).toHaveLength(1);
+});
+
+it('keeps a heartbeat of the agreed time, although the local clock is 25 hours ahead', async () => {
+  const agreed = new Date(Date.now() - 25 * 3_600_000);
+  const publisher = new EventPublisher({
+    config: { ...(CONFIG as object), routes: [] } as never,
+    originKeys: { activeAt: () => ({ key: KEY, did: didOfKey(KEY) }) },
+    transactionIdKeys: { current: () => parseKeyRing('k'.repeat(32)) },
+    gateway: { sendMessage: () => Promise.reject(new Error('not reached')) },
+    faults: { raise: () => undefined, clear: () => undefined, flush: () => Promise.resolve() },
+    now: () => agreed,
+    operationsWebhook: { post: () => false },
+    metrics: new PublisherMetrics(new Metrics()),
+    log: createLogger({ name: 'bus-publisher', level: 'silent', format: 'json' }),
+  });
+  const event = createHeartbeatEvent(
+    {
+      participant: 'WPGENCO',
+      channel: 'margin.channels.b.apps.c.iam.d',
+      intervalMs: 60_000,
+      polls: { prudential: { intervalMs: 1_000 }, settlement: { intervalMs: 1_000 } },
+    },
+    { detectedAt: agreed, traceparent: '' },
+  );
+  const { outcome } = await publisher.publish({ event, attempt: 1 });
+  expect(outcome).toBe('retry');
 });

@@ -37,6 +37,7 @@ export interface PublishDependencies {
   /** Repeating a `transactionId` publishes no second message. */
   readonly gateway: Pick<GatewayClient, 'sendMessage'>;
   readonly faults: Pick<FaultReporter, 'raise' | 'clear' | 'flush'>;
+  readonly now: () => Date;
   /** Receives the operational alerts that cannot be published. */
   readonly operationsWebhook: Pick<OperationsWebhook, 'post'>;
   readonly metrics: PublisherMetrics;
@@ -115,13 +116,13 @@ export class EventPublisher implements Publisher {
   }
 
   private async tryPublish(event: DetectedEvent, span: TraceSpan): Promise<SendResult> {
-    const { faults } = this.dependencies;
+    const { faults, now } = this.dependencies;
     const config = this.dependencies.config.current();
     const problem = findParticipantProblem(config, event);
     const publishOn = async (route: Route): Promise<SendResult> =>
-      problem === undefined ? this.publishOn(route, event, span) : notConfigured(event, problem);
-    if (isHeartbeat(event)) return publishHeartbeat(event, { config, faults }, publishOn);
-    if (problem !== undefined) return notConfigured(event, problem);
+      problem === undefined ? this.publishOn(route, event, span) : notConfigured(event, problem, now());
+    if (isHeartbeat(event)) return publishHeartbeat(event, { config, faults, now: now() }, publishOn);
+    if (problem !== undefined) return notConfigured(event, problem, now());
     const route = findRoute(config, event.type);
     return route === undefined ? withoutRoute(event, config) : publishOn(route);
   }
@@ -233,9 +234,9 @@ function withoutRoute(event: DetectedEvent, config: OperatorConfig): PublishResu
 const MAX_CONFIG_LAG_MS = 5 * 60_000;
 
 /** The poller may have read a changed CONFIG_FILE earlier. */
-function notConfigured({ participant, detectedat }: DetectedEvent, reason: string): PublishResult {
+function notConfigured({ participant, detectedat }: DetectedEvent, reason: string, now: Date): PublishResult {
   const isCode = typeof participant === 'string' && participant !== ALL_PARTICIPANTS;
-  const isNew = Date.now() - Date.parse(detectedat) < MAX_CONFIG_LAG_MS;
+  const isNew = now.getTime() - Date.parse(detectedat) < MAX_CONFIG_LAG_MS;
   return isCode && isNew ? { outcome: 'retry', reason } : deadLetter(reason);
 }
 

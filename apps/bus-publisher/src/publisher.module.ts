@@ -2,7 +2,7 @@ import { reportConfigReloads } from '@ssb/config-file';
 import { Module, type DynamicModule } from '@nestjs/common';
 import type { GatewayClient } from '@ssb/bus';
 import type { ClientConnection } from '@ssb/client-connections';
-import { ClockMonitor } from '@ssb/clock';
+import { AgreedClock, ClockMonitor } from '@ssb/clock';
 import {
   FaultReporter,
   GatewayAccessMonitor,
@@ -112,23 +112,27 @@ export class PublisherModule {
         },
         {
           provide: EventPublisher,
-          inject: [GATEWAY, QueueFaultReporting, PublisherMetrics, LOGGER],
+          inject: [GATEWAY, QueueFaultReporting, ClockMonitor, PublisherMetrics, LOGGER],
           useFactory: (
             gateway: GatewayClient,
             { reporter: faults, webhook: operationsWebhook }: QueueFaultReporting,
+            clock: PublisherClock,
             metrics: PublisherMetrics,
             log: Logger,
-          ) =>
-            new EventPublisher({
+          ) => {
+            const agreedClock = new AgreedClock(clock);
+            return new EventPublisher({
               config,
               originKeys: new OriginKeys(keys.origin),
               transactionIdKeys: keys.transactionIds,
               gateway,
               faults,
+              now: () => agreedClock.now(),
               operationsWebhook,
               metrics,
               log,
-            }),
+            });
+          },
         },
         {
           provide: PublisherLifecycle,

@@ -73,9 +73,9 @@ describe('an interface without a successful poll for three intervals', () => {
     market.answers.set(TIMELINE, 503);
     const changes = { REQUEST_TIMEOUT_MS: '300', LEASE_TTL_MS: '60000' };
     const leader = await start(changes);
-    const standby = await start(changes);
     // The first three intervals.
     expect((await readiness(leader.url)).status).toBe(200);
+    const standby = await start(changes);
     await waitFor('both interfaces', async () => (await readiness(leader.url)).status === 503);
     const { faults } = await health(leader.url);
     expect(faults).toMatchObject([{ reason: 'poll-overdue', participant }]);

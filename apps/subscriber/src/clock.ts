@@ -1,5 +1,5 @@
 import type { Message } from '@ssb/bus';
-import { ClockMonitor, type ClockFaults } from '@ssb/clock';
+import { AgreedClock, ClockMonitor, type ClockFaults } from '@ssb/clock';
 import { readDatabaseClock, type Database } from '@ssb/database';
 import { ALL_PARTICIPANTS } from '@ssb/events';
 import type { Logger, Metrics } from '@ssb/platform';
@@ -18,15 +18,30 @@ export interface SubscriberClockDependencies {
 /** The clocks that the subscriber compares with its own. */
 export const SOURCES = ['broker', 'gateway', 'database'] as const;
 
-/** Reports the clock of this replica. Times are not corrected, and the verification of messages does not use it. */
+/** Compares the clock of this replica with others. The verification of messages uses none. */
 export class SubscriberClock {
   private readonly monitor: ClockMonitor<(typeof SOURCES)[number]>;
+  private readonly agreed: AgreedClock;
 
   constructor(private readonly dependencies: SubscriberClockDependencies) {
     const { settings, faults, metrics, log } = dependencies;
     const limitMs = settings.CLOCK_OFFSET_LIMIT_MS;
     const participant = ALL_PARTICIPANTS;
-    this.monitor = new ClockMonitor({ sources: SOURCES, participant, limitMs, faults, metrics, log });
+    this.monitor = new ClockMonitor({
+      sources: SOURCES,
+      participant,
+      limitMs,
+      deciding: { name: 'the gateway', primary: ['gateway'], reference: 'database' },
+      faults,
+      metrics,
+      log,
+    });
+    this.agreed = new AgreedClock(this.monitor);
+  }
+
+  /** The time by which events and heartbeats are late. */
+  now(): Date {
+    return this.agreed.now();
   }
 
   start(): void {

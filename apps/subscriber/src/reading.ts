@@ -132,12 +132,14 @@ export class Reading {
     const { token, config, dependencies } = this;
     const { settings, database, archive, dispatcher, alerts, onLeaseLost, metrics, log } = dependencies;
     const verifier = new MessageVerifier(config, settings);
-    const receiver = new MessageReceiver(token, verifier, archive, dispatcher, metrics, log);
+    const now = (): Date => dependencies.clock.now();
+    const receiver = new MessageReceiver(token, verifier, archive, dispatcher, metrics, log, now);
     const recheck = new QuarantineRecheck({
       reader: token,
       verifier,
       store: new RecheckStore(database),
       archive,
+      now,
       dispatcher,
       maxBytes: settings.QUARANTINE_MAX_BYTES,
       onRoom: () => alerts.clear(QUARANTINE_FULL, new Date()),
@@ -156,6 +158,7 @@ export class Reading {
     return new HeartbeatMonitor({
       ...dependencies,
       config,
+      now: () => dependencies.clock.now(),
       timeoutMs: dependencies.settings.HEARTBEAT_TIMEOUT_MS,
       isConnected: () => this.channels.connected,
     });

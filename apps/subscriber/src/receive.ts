@@ -32,6 +32,7 @@ export class MessageReceiver {
     private readonly dispatcher: { wake(): void },
     private readonly metrics: SubscriberMetrics,
     private readonly log: Logger,
+    private readonly now: () => Date,
   ) {
     this.resultLog = new ResultLog(metrics, log);
   }
@@ -109,7 +110,7 @@ export class MessageReceiver {
 
   private async record(entries: readonly ArchiveEntry[], stopping: AbortSignal): Promise<RecordResult[]> {
     const results = await retryDatabase(
-      () => this.archive.recordEntries(entries, new Date(), this.reader),
+      () => this.archive.recordEntries(entries, this.now(), this.reader),
       stopping,
       (err, attempt, waitMs) => {
         this.storageError = err;

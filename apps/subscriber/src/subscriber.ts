@@ -115,7 +115,7 @@ export class Subscriber {
       bufferedMessages: () => this.work?.reading?.reader.bufferedCount ?? 0,
       deliveryMode: () => this.work?.reading?.reader.deliveryMode,
       completeUntil: () => this.work?.reading?.reader.completeUntil,
-      heartbeatAges: () => this.work?.reading?.heartbeatAges(new Date()) ?? [],
+      heartbeatAges: () => this.work?.reading?.heartbeatAges(this.clock.now()) ?? [],
     });
     // During a term the database answers: it renews the lease.
     liveness.register('reader', () => this.work?.reading?.reader.requireProgress(stuckAfterMs));

@@ -313,7 +313,7 @@ describe('from the gateway to archive and sinks', () => {
         reason: 'clock-offset',
         participant: '*',
         detail: expect.stringMatching(
-          /^The clock of the app is [\d.]+ s behind broker, [\d.]+ s behind gateway; the limit is 30 s\.$/,
+          /^The clock of the app is [\d.]+ s behind broker, [\d.]+ s behind gateway; the limit is 30 s\. The app decides by its own clock\.$/,
         ),
       },
     ]);

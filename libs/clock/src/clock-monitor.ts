@@ -249,8 +249,10 @@ export class ClockMonitor<Source extends string = string> {
   }
 
   private latestOffset(source: Source): number | undefined {
-    const measurement = this.measurements.get(source);
-    return measurement === undefined ? undefined : estimateOffsetMs(measurement.range);
+    const range = this.measurements.get(source)?.range;
+    if (range === undefined) return undefined;
+    // No difference is proven, so the time does not move by the uncertainty of a reading.
+    return range.min <= 0 && range.max >= 0 ? 0 : estimateOffsetMs(range);
   }
 
   private find(source: Source): Measurement | undefined {

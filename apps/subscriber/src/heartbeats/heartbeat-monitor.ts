@@ -18,6 +18,7 @@ export interface HeartbeatMonitorOptions {
   readonly faults: Pick<FaultReporter, 'raise' | 'clear' | 'forget'>;
   /** Whether the stream of the gateway is connected. */
   readonly isConnected: () => boolean;
+  readonly now: () => Date;
   readonly metrics: SubscriberMetrics;
   readonly log: Logger;
 }
@@ -32,7 +33,7 @@ type HeartbeatFault = Parameters<FaultReporter['clear']>[0];
 
 /** Raises and clears the alerts about heartbeats, and deletes old heartbeats, while this replica reads the channels. */
 export class HeartbeatMonitor {
-  private readonly readingSince = new Date();
+  private readonly startedAt = performance.now();
   private readonly participants: readonly string[];
   private readonly channels: readonly string[];
   private readonly limits: HeartbeatLimits;
@@ -81,7 +82,7 @@ export class HeartbeatMonitor {
         const newest = this.heartbeats.find(
           (each) => each.participant === participant && each.channel === channel,
         );
-        const seconds = (now.getTime() - (newest?.at ?? this.readingSince).getTime()) / 1_000;
+        const seconds = (now.getTime() - (newest?.at ?? this.readingSince(now)).getTime()) / 1_000;
         return { participant, channel, seconds };
       }),
     );
@@ -91,20 +92,25 @@ export class HeartbeatMonitor {
     const heartbeats = await listHeartbeats(this.options.database);
     if (stopping.aborted) return;
     this.heartbeats = heartbeats;
-    const now = new Date();
+    const now = this.options.now();
     this.reportMissing(now);
     for (const participant of this.participants) this.reportOldData(participant, now);
   }
 
   private reportMissing(now: Date): void {
     const { faults, isConnected } = this.options;
-    const context = { now, readingSince: this.readingSince, connected: isConnected() };
+    const context = { now, readingSince: this.readingSince(now), connected: isConnected() };
     const { participants, channels, heartbeats, limits } = this;
     for (const verdict of evaluateHeartbeats(participants, channels, heartbeats, context, limits)) {
       const fault = heartbeatFault(verdict.participant, verdict.channel);
       if (verdict.status === 'missing') faults.raise({ ...fault, detail: verdict.detail });
       else if (verdict.status === 'alive') faults.clear(fault);
     }
+  }
+
+  /** A clock that is set moves the start as well. */
+  private readingSince(now: Date): Date {
+    return new Date(now.getTime() - (performance.now() - this.startedAt));
   }
 
   private reportOldData(participant: string, now: Date): void {

@@ -21,6 +21,7 @@ export interface RecheckDependencies {
   readonly verifier: MessageVerifier;
   readonly store: RecheckStore;
   readonly archive: Archive;
+  readonly now: () => Date;
   readonly dispatcher: { wake(): void };
   /** Limit of the quarantine, bytes. */
   readonly maxBytes: number;
@@ -119,11 +120,11 @@ export class QuarantineRecheck {
 
   /** @returns the number of released messages */
   private async releasePassing(page: readonly OpenMessage[]): Promise<number> {
-    const { archive, reader, dispatcher, metrics } = this.dependencies;
+    const { archive, now, reader, dispatcher, metrics } = this.dependencies;
     const passing = await this.verify(page);
     if (passing.length === 0) return 0;
     const verifiedAt = new Date();
-    const results = await this.attempt(() => archive.releaseEntries(passing, new Date(), reader));
+    const results = await this.attempt(() => archive.releaseEntries(passing, now(), reader));
     dispatcher.wake();
     passing.forEach(({ entry }, at) => {
       const result = results[at];

@@ -29,7 +29,11 @@ export function agreeOnOffset({ primary, reference }: KnownOffsets): AgreedOffse
   const [first] = primary;
   if (reference === undefined ? first === undefined : agrees(reference, 0))
     return { offsetMs: 0, by: 'local' };
-  const offsets = [0, ...(first === undefined ? [] : [first]), ...(reference === undefined ? [] : [reference])];
+  const offsets = [
+    0,
+    ...(first === undefined ? [] : [first]),
+    ...(reference === undefined ? [] : [reference]),
+  ];
   // The later of two clocks: nothing waits, and what is overdue is reported.
   const index = offsets.length === 3 ? 1 : 0;
   return { offsetMs: offsets.sort((a, b) => a - b)[index] ?? 0, by: 'middle' };
