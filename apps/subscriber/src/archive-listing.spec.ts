@@ -5,7 +5,7 @@ import {
   openSubscriberDatabase,
   type SubscriberDatabase,
 } from '../test/support/subscriber-database.js';
-import { writeListing } from './archive-listing.js';
+import { writeListing, type ListingOptions } from './archive-listing.js';
 
 const NOW = new Date('2026-03-02T00:00:02.000Z');
 const TEXT = '{"amount":"12345678901234567890123.12345678"}';
@@ -17,9 +17,10 @@ describe('writeListing', () => {
   });
   afterAll(() => storage.close());
 
-  async function listing(options: { quarantine: boolean; json: boolean }): Promise<string> {
+  async function listing(options: Partial<ListingOptions>): Promise<string> {
     let output = '';
-    await writeListing(new ArchiveQueries(storage.database), options, (text) => (output += text));
+    const all = { quarantine: false, deliveries: false, json: false, ...options };
+    await writeListing(new ArchiveQueries(storage.database), all, (text) => (output += text));
     return output;
   }
 
@@ -59,5 +60,28 @@ describe('writeListing', () => {
     const table = await listing({ quarantine: true, json: false });
     expect(table.split('\n')).toHaveLength(4);
     expect(table).toContain('did:·[2Jgone·');
+  });
+
+  it('shows deliveries that are pending, parked or replaced, of every sink', async () => {
+    await storage.clear();
+    const states = ['pending', 'parked', 'replaced', 'delivered'];
+    const entries = states.map((id) => verifiedEntry({ id, sinks: ['a', 'b'] }));
+    await createArchive(storage.database).recordEntries(entries, NOW, await storage.newReader());
+    await storage.database
+      .query(`UPDATE alert_outbox SET attempts = 1, last_outcome = 'rejected with status 400',
+      delivered_at = 'infinity', parked_at = now(), parked_until = now() WHERE event_id = 'parked'`);
+    await storage.database.query(
+      `UPDATE alert_outbox SET delivered_at = now(), replaced_by = 'pending' WHERE event_id = 'replaced'`,
+    );
+    await storage.database.query(`UPDATE alert_outbox SET delivered_at = now() WHERE event_id = 'delivered'`);
+    const json = JSON.parse(await listing({ deliveries: true, json: true })) as Record<string, unknown>[];
+    expect(json.map(({ eventId, state }) => [eventId, state])).toEqual(
+      ['pending', 'parked', 'replaced'].flatMap((state) => [
+        [state, state],
+        [state, state],
+      ]),
+    );
+    expect(json[2]).toMatchObject({ attempts: 1, lastOutcome: 'rejected with status 400' });
+    expect(await listing({ deliveries: true })).toMatch(/parked +[ab] +settlementbus\.margin\.breached\.v1/);
   });
 });

@@ -1,20 +1,23 @@
 import { renderTable } from '@ssb/platform';
 import type { ArchivedEvent, Page, QuarantinedMessage } from './storage/archive-entries.js';
 import type { ArchiveQueries } from './storage/archive-queries.js';
+import type { Undelivered } from './storage/undelivered.js';
 
 export interface ListingOptions {
   /** Rejected messages instead of archived events. */
   readonly quarantine: boolean;
+  /** Deliveries that are pending, parked or replaced, instead of archived events. */
+  readonly deliveries: boolean;
   /** A JSON array instead of a table. */
   readonly json: boolean;
 }
 
 const PAGE_SIZE = 200;
 
-/** Writes every archived event, or every quarantined message, in order of arrival. */
+/** Writes every archived event, every quarantined message or every delivery that its sink did not accept, in order of arrival. */
 export async function writeListing(
   archive: ArchiveQueries,
-  { quarantine, json }: ListingOptions,
+  { quarantine, deliveries, json }: ListingOptions,
   write: (text: string) => void,
 ): Promise<void> {
   if (quarantine) {
@@ -22,6 +25,11 @@ export async function writeListing(
     await (json
       ? writeJson(all, toQuarantineJson, write)
       : writeTable(all, QUARANTINE_HEADING, toQuarantineCells, write));
+  } else if (deliveries) {
+    const all = readPages((page) => archive.listUndelivered(page));
+    await (json
+      ? writeJson(all, toDeliveryJson, write)
+      : writeTable(all, DELIVERY_HEADING, toDeliveryCells, write));
   } else {
     const all = readPages((page) => archive.listArchived(page));
     await (json
@@ -123,4 +131,40 @@ function toQuarantineJson(entry: QuarantinedMessage): Record<string, unknown> {
     appendedAtNanos: String(appendedAtNanos),
     payload: payload.toString('utf8'),
   };
+}
+
+const DELIVERY_HEADING = [
+  '#',
+  'ARCHIVED (UTC)',
+  'STATE',
+  'SINK',
+  'TYPE',
+  'SUBJECT',
+  'ATTEMPTS',
+  'LAST OUTCOME',
+  'NEXT ATTEMPT (UTC)',
+  'EVENT ID',
+];
+
+function toDeliveryCells(delivery: Undelivered): string[] {
+  const { position, archivedAt, state, sink, type, subject, attempts, lastOutcome, replacedBy } = delivery;
+  const outcome = state === 'replaced' ? `replaced by ${replacedBy}` : (lastOutcome ?? '');
+  const next = delivery.parkedUntil?.toISOString() ?? '';
+  const at = archivedAt.toISOString();
+  return [
+    String(position),
+    at,
+    state,
+    sink,
+    type,
+    subject,
+    String(attempts),
+    outcome,
+    next,
+    delivery.eventId,
+  ];
+}
+
+function toDeliveryJson({ position, ...delivery }: Undelivered): Record<string, unknown> {
+  return { position: String(position), ...delivery };
 }

@@ -6,11 +6,12 @@ import { databaseUrl } from './settings.js';
 import { ArchiveQueries } from './storage/archive-queries.js';
 import { migrations, SCHEMA } from './storage/database-options.js';
 
-const USAGE = `Lists the archived events, or the quarantined messages. It only reads, so the subscriber may run meanwhile.
+const USAGE = `Lists the archived events, the quarantined messages or the deliveries that a sink did not accept. It only reads, so the subscriber may run meanwhile.
 
-  DATABASE_URL=postgres://subscriber:…@host/database node apps/subscriber/dist/src/archive.js [--quarantine] [--json]
+  DATABASE_URL=postgres://subscriber:…@host/database node apps/subscriber/dist/src/archive.js [--quarantine | --deliveries] [--json]
 
   --quarantine  list the messages that failed verification instead of the archived events
+  --deliveries  list the deliveries that are pending, parked (refused by their sink) or replaced by a newer one
   --json        write a JSON array with every field instead of a table
 
 While npm start runs, "npm run archive" sets DATABASE_URL.
@@ -21,6 +22,7 @@ async function run(): Promise<number> {
   const { values } = parseArgs({
     options: {
       quarantine: { type: 'boolean', default: false },
+      deliveries: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },

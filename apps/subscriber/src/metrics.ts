@@ -97,6 +97,18 @@ export const METRICS = {
       outcome: ['delivered', 'rejected', 'unreachable', 'timeout', 'network-not-allowed'],
     },
   },
+  replacedDeliveries: {
+    type: 'counter',
+    name: 'settlement_bridge_subscriber_deliveries_replaced_total',
+    help: 'Pending deliveries of a state that a newer event of the subject replaced.',
+    labels: { sink: SINK },
+  },
+  parkedDeliveries: {
+    type: 'gauge',
+    name: 'settlement_bridge_subscriber_deliveries_parked',
+    help: 'Deliveries of all replicas that the sink refused; they are attempted again every ten minutes. Absent while the database is unavailable.',
+    labels: { sink: `${SINK}, and earlier ones with parked deliveries` },
+  },
   verifiedToDelivered: {
     type: 'histogram',
     name: 'settlement_bridge_subscriber_verified_to_delivered_seconds',

@@ -100,7 +100,7 @@ export const definition = defineSettings({
   ALERT_CONCURRENCY: {
     schema: integer({ min: 1, max: 64 }),
     default: '8',
-    doc: 'Concurrent attempts per sink, each for another subject.',
+    doc: 'Concurrent attempts per sink, each for another subject. Two of them are free of notices and one of alerts that are not urgent.',
   },
   ALERT_TIMEOUT_MS: {
     schema: milliseconds({ min: 1 }),
@@ -115,7 +115,7 @@ export const definition = defineSettings({
   ALERT_RETRY_CAP_MS: {
     schema: milliseconds({ min: 1 }),
     default: '60000',
-    doc: 'Maximum delay between two attempts.',
+    doc: 'Maximum delay between two attempts of a delivery. A failing sink is probed more often.',
   },
   ALERT_RESPONSE_LIMIT_BYTES: {
     schema: integer({ min: 0, max: 10_485_760 }),

@@ -4,7 +4,9 @@ import { DELIVERY_MODES, type DeliveryMode } from './delivery/detect-delivery.js
 import { toMilliseconds } from './domain/nanoseconds.js';
 import type { HeartbeatAge } from './heartbeats/domain/heartbeat.js';
 import { METRICS } from './metrics.js';
-import type { AlertOutbox, PendingAlert, PendingSummary } from './storage/alert-outbox.js';
+import type { AlertOutbox, PendingSummary } from './storage/alert-outbox.js';
+import type { ParkedDeliveries } from './storage/parked-deliveries.js';
+import type { PendingAlert } from './storage/pending-alert.js';
 
 /** The query reads a row of every subject with pending alerts, and every replica is scraped. */
 const OUTBOX_MAX_AGE_MS = 5_000;
@@ -26,6 +28,7 @@ export class SubscriberMetrics {
   readonly storageFailures = this.metrics.counter(METRICS.storageFailures);
   readonly leaseEnds = this.metrics.counter(METRICS.leaseEnds);
   readonly alertAttempts = this.metrics.counter(METRICS.alertAttempts);
+  readonly replacedDeliveries = this.metrics.counter(METRICS.replacedDeliveries);
 
   private readonly testHeartbeat = this.metrics.gauge(METRICS.testHeartbeat);
   /** Epoch seconds, by participant and channel of CONFIG_FILE. */
@@ -83,6 +86,7 @@ export class SubscriberMetrics {
   /** Registers gauges that are read at each scrape. */
   observe(sources: {
     readonly outbox: AlertOutbox;
+    readonly parked: ParkedDeliveries;
     readonly log: Logger;
     readonly sinks: () => readonly string[];
     readonly isReader: () => boolean;
@@ -98,7 +102,8 @@ export class SubscriberMetrics {
     const outbox = new ScrapeReading(
       async () => {
         const readAt = Date.now();
-        return { readAt, pending: await sources.outbox.summarisePending() };
+        const pending = await sources.outbox.summarisePending();
+        return { readAt, pending, parked: countBySink(await sources.parked.summarise()) };
       },
       { what: 'alert outbox', log: sources.log, maxAgeMs: OUTBOX_MAX_AGE_MS },
     );
@@ -116,6 +121,13 @@ export class SubscriberMetrics {
     };
     observeOutbox(METRICS.outboxDepth, ({ depth }) => depth);
     observeOutbox(METRICS.outboxOldest, ({ oldestSeconds }) => oldestSeconds);
+    this.metrics.gauge(METRICS.parkedDeliveries, async (gauge) => {
+      const parked = (await outbox.get())?.parked;
+      gauge.reset();
+      if (parked === undefined) return;
+      for (const sink of new Set([...sources.sinks(), ...parked.keys()]))
+        gauge.set({ sink }, parked.get(sink) ?? 0);
+    });
     this.showSinks(sources.sinks());
     this.metrics.gauge(METRICS.sinkFailing, async (gauge) => {
       const found = await outbox.get();
@@ -146,4 +158,12 @@ export class SubscriberMetrics {
       else gauge.set(secondsSince(until.getTime()));
     });
   }
+}
+
+function countBySink(
+  summaries: readonly { readonly sink: string; readonly count: number }[],
+): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { sink, count } of summaries) counts.set(sink, (counts.get(sink) ?? 0) + count);
+  return counts;
 }

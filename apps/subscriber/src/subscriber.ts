@@ -14,7 +14,9 @@ import type { Term } from './replica/term.js';
 import { readAlertsSince, replicaName } from './settings.js';
 import { AlertOutbox } from './storage/alert-outbox.js';
 import { Archive } from './storage/archive.js';
+import { ParkedDeliveries } from './storage/parked-deliveries.js';
 import { recordParticipants } from './storage/participants.js';
+import { SinkStates } from './storage/sink-states.js';
 import type { SubscriberDependencies } from './subscriber-dependencies.js';
 import { SubscriberMetrics } from './subscriber-metrics.js';
 
@@ -41,6 +43,8 @@ export class Subscriber {
   private readonly metrics: SubscriberMetrics;
   private readonly archive: Archive;
   private readonly outbox: AlertOutbox;
+  private readonly parked: ParkedDeliveries;
+  private readonly states: SinkStates;
   /** In use; the source changes first. */
   private config: OperatorConfig;
   private readonly dispatchers: AlertDispatchers;
@@ -85,11 +89,15 @@ export class Subscriber {
       quarantineMaxBytes: settings.QUARANTINE_MAX_BYTES,
     });
     this.outbox = new AlertOutbox(database);
+    this.parked = new ParkedDeliveries(database);
+    this.states = new SinkStates(database);
     this.dispatchers = new AlertDispatchers({
       settings,
       config: this.config,
       webhookConnection: dependencies.webhookConnection,
       outbox: this.outbox,
+      parked: this.parked,
+      states: this.states,
       metrics: this.metrics,
       log,
       onLeaseLost: (term) => this.lease.reportLost(term),
@@ -108,6 +116,7 @@ export class Subscriber {
     });
     this.metrics.observe({
       outbox: this.outbox,
+      parked: this.parked,
       log,
       sinks: () => this.dispatchers.sinkNames,
       isReader: () => this.work?.reading !== undefined,

@@ -33,6 +33,8 @@ export interface EventDefinition<Data> {
    * problem that lasts.
    */
   readonly statesProblem?: (data: Data) => boolean;
+  /** True for the types that are handled before all others, and that no newer event of their subject replaces. */
+  readonly urgent?: true;
   /**
    * Present for types that state one version of a document of the operator: events with the same text state the same version. Undefined for
    * data of a release that did not name the version.

@@ -2,6 +2,7 @@ import { EVENT_TYPES } from './envelope/event-type.js';
 import {
   documentVersionOf,
   isRestated,
+  isUrgent,
   statesPresent,
   statesProblem,
   timePrecisionOf,
@@ -34,6 +35,13 @@ it('events of these types replace each other, and some state a problem', () => {
   expect(
     EVENT_TYPES.filter((type) => !statesPresent(type)).some((type) => statesProblem(SIGNED_EVENTS[type])),
   ).toBe(false);
+});
+
+it('a breach and a shortage are urgent', () => {
+  expect(EVENT_TYPES.filter(isUrgent)).toEqual([
+    'settlementbus.margin.breached.v1',
+    'settlementbus.credit-support.short.v1',
+  ]);
 });
 
 it('a margin that is restored to a warning still states a problem', () => {

@@ -21,6 +21,11 @@ export function statesProblem({ type, data }: EventData): boolean {
   return definitionOf(type).statesProblem?.(data) ?? false;
 }
 
+/** Whether events of this type are handled before all others, and no newer event of their subject replaces them. */
+export function isUrgent(type: EventType): boolean {
+  return definitionOf(type).urgent ?? false;
+}
+
 /** Names the version of the operator's document that an event states. Events of other facts have none. */
 export function documentVersionOf({
   type,

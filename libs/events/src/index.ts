@@ -8,6 +8,7 @@ export { createFactEvent, type DetectedEvent, type Fact, type SignedEvent } from
 export {
   documentVersionOf,
   isRestated,
+  isUrgent,
   statesPresent,
   statesProblem,
   timePrecisionOf,
@@ -26,9 +27,6 @@ export {
 } from './types/alert-reasons.js';
 export {
   ALL_PARTICIPANTS,
-  FURTHER_DOCUMENTS,
-  MAX_DOCUMENT_LENGTH,
-  MAX_INTERFACE_LENGTH,
   alertSubject,
   createAlertClearedEvent,
   createAlertRaisedEvent,

@@ -1,12 +1,19 @@
 import type { LogFields, Logger } from '@ssb/platform';
 import type { Backoff } from '@ssb/resilience';
 import { isTracing, startSpan, type TraceSpan } from '@ssb/tracing';
-import { classifyFailure, describeOutcome, retryDelayMs } from '../domain/delivery-policy.js';
-import type { AttemptResult, PendingAlert } from '../storage/alert-outbox.js';
+import { decideVerdict, describeOutcome } from '../domain/delivery-policy.js';
+import type { AttemptResult, PendingAlert } from '../storage/pending-alert.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
 import type { AlertSink } from './alert-sink.js';
 
-/** Delivers one alert to one sink, logs the outcome and decides when to retry. */
+export interface Attempt {
+  readonly result: AttemptResult;
+  readonly durationMs: number;
+  /** It was ended early, so it says nothing about the sink. */
+  readonly aborted: boolean;
+}
+
+/** Delivers one alert to one sink, logs the outcome and decides what becomes of the delivery. */
 export class AlertDelivery {
   constructor(
     private readonly backoff: Backoff,
@@ -14,38 +21,52 @@ export class AlertDelivery {
     private readonly log: Logger,
   ) {}
 
-  /** Makes one attempt. Never rejects because of the sink or the network. */
-  async attempt(sink: AlertSink, alert: PendingAlert, signal: AbortSignal): Promise<AttemptResult> {
+  /**
+   * Makes one attempt. Never rejects because of the sink or the network.
+   * @param probePauseMs for a probe of a failing sink: returns the pause after it
+   */
+  async attempt(
+    sink: AlertSink,
+    alert: PendingAlert,
+    signal: AbortSignal,
+    probePauseMs?: (durationMs: number) => number,
+  ): Promise<Attempt> {
     const startedAt = Date.now();
     const span = startDeliverySpan(sink.name, alert);
     const outcome = await sink.deliver(alert, signal, span.headers);
     span[outcome.kind === 'delivered' ? 'succeed' : 'fail'](outcome.kind);
     const at = new Date();
+    const durationMs = at.getTime() - startedAt;
     this.metrics.alertAttempts.inc({ sink: sink.name, outcome: outcome.kind });
     const isDelivered = outcome.kind === 'delivered';
-    // An aborted attempt says nothing about the sink.
-    if (isDelivered || !signal.aborted) this.metrics.observeAttempt(sink.name, isDelivered, alert);
-    const { eventId, subject } = alert;
+    const aborted = !isDelivered && signal.aborted;
+    if (!aborted) this.metrics.observeAttempt(sink.name, isDelivered, alert);
+    const { eventId, subject, urgent } = alert;
     const attempts = alert.attempts + 1;
     const description = describeOutcome(outcome);
-    if (outcome.kind === 'delivered') {
-      this.logDelivered(sink, alert, attempts, at, at.getTime() - startedAt);
-      return { eventId, subject, attempts, description, at, retryAfterMs: undefined };
-    }
-    const retryAfterMs = retryDelayMs(outcome, attempts, this.backoff, Math.random());
-    const fields: LogFields = {
-      eventId,
-      eventType: alert.type,
-      subject,
-      alert: alert.alert,
-      sink: sink.name,
+    const verdict = decideVerdict(outcome, {
       attempt: attempts,
-      outcome: description,
-      retryAfterMs,
-    };
-    if (classifyFailure(outcome) === 'needs-operator') this.log.error(fields, 'alert delivery failed');
-    else this.log.warn(fields, 'alert delivery failed');
-    return { eventId, subject, attempts, description, at, retryAfterMs };
+      urgent,
+      backoff: this.backoff,
+      probePauseMs: probePauseMs?.(durationMs),
+      random: Math.random(),
+    });
+    if (isDelivered) this.logDelivered(sink, alert, attempts, at, durationMs);
+    else {
+      const fields: LogFields = {
+        eventId,
+        eventType: alert.type,
+        subject,
+        alert: alert.alert,
+        sink: sink.name,
+        attempt: attempts,
+        outcome: description,
+        ...(verdict.kind === 'failed' && { retryAfterMs: verdict.retryAfterMs }),
+      };
+      if (verdict.kind === 'refused') this.log.error(fields, 'alert delivery refused');
+      else this.log.warn(fields, 'alert delivery failed');
+    }
+    return { result: { eventId, subject, attempts, description, at, verdict }, durationMs, aborted };
   }
 
   private logDelivered(

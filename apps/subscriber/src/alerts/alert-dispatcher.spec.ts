@@ -1,9 +1,12 @@
+import type { ServerResponse } from 'node:http';
 import { DatabaseUnavailableError } from '@ssb/database';
 import { createLogger, Metrics } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
 import { verifiedEntry, type VerifiedEntryOptions } from '../../test/support/archive-entries.js';
 import type { ReaderToken } from '../replica/reader-lease.js';
 import { AlertOutbox } from '../storage/alert-outbox.js';
+import { ParkedDeliveries } from '../storage/parked-deliveries.js';
+import { SinkStates } from '../storage/sink-states.js';
 import {
   createArchive,
   openSubscriberDatabase,
@@ -21,6 +24,9 @@ import { WebhookSink } from './webhook-sink.js';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
+const NOTICE = 'settlementbus.statement.published.v1' as const;
+const notice = (at: number) => ({ id: `n${at}`, type: NOTICE });
+
 /** Longer than an answered attempt takes on a busy machine. */
 const DRAIN_MS = 20_000;
 
@@ -36,12 +42,16 @@ describe('AlertDispatcher', () => {
   let lines: Record<string, unknown>[];
   /** Statuses to answer by body, in order; then 204. */
   let answers: Map<string, number[]>;
+  /** Responds instead of `answers` and `held`. */
+  let respond: ((response: ServerResponse) => void) | undefined;
+  let parked: ParkedDeliveries;
   /** Condition that the answer to a body waits for. */
   let held: Map<string, () => boolean>;
 
   beforeAll(async () => {
     storage = await openSubscriberDatabase();
     outbox = new AlertOutbox(storage.database);
+    parked = new ParkedDeliveries(storage.database);
   });
   afterAll(() => storage.close());
 
@@ -54,7 +64,9 @@ describe('AlertDispatcher', () => {
     lines = [];
     answers = new Map();
     held = new Map();
+    respond = undefined;
     server = await startHttpSink(({ body }, response) => {
+      if (respond !== undefined) return respond(response);
       const answer = () => response.writeHead(answers.get(body)?.shift() ?? 204).end();
       void waitFor(`the condition of ${body}`, held.get(body) ?? (() => true)).then(answer, () =>
         response.destroy(),
@@ -93,13 +105,19 @@ describe('AlertDispatcher', () => {
         secret: SECRET,
         timeoutMs: 20_000,
         responseLimitBytes: 1_000,
-        connections: concurrency,
+        connections: concurrency + 1,
       }),
     ];
     const metrics = change.metrics ?? new SubscriberMetrics(new Metrics());
     const delivery = new AlertDelivery({ baseMs: 20, maxMs: 40 }, metrics, log);
     openSinks.push(...sinks);
-    return new AlertDispatcher(sinks, change.term ?? term, change.outbox ?? outbox, delivery, {
+    return new AlertDispatcher(sinks, change.term ?? term, {
+      outbox: change.outbox ?? outbox,
+      parked,
+      states: new SinkStates(storage.database),
+      delivery,
+      metrics,
+      log,
       concurrency,
       onStorageFailure: (error) => {
         if (change.outbox === undefined) throw error;
@@ -136,7 +154,7 @@ describe('AlertDispatcher', () => {
   });
 
   it('repeats a failed attempt with the same webhook-id until the sink accepts it', async () => {
-    answers.set('e1', [503, 500, 429, 410, 404]);
+    answers.set('e1', [503, 500, 429, 408, 502]);
     await commit({ id: 'e1' });
     dispatcher.wake();
     await drained();
@@ -157,6 +175,74 @@ describe('AlertDispatcher', () => {
     dispatcher.wake();
     await drained();
     expect(bodies().filter((body) => body.startsWith('s'))).toEqual(['s1', 's1', 's1', 's2']);
+  });
+
+  it('parks what the sink refuses, delivers the breach of the subject at once, and then repeats the refused one', async () => {
+    answers.set('warned', [400]);
+    await commit({ id: 'warned', subject: 's', sequence: 1, type: 'settlementbus.margin.warning.v1' });
+    dispatcher.wake();
+    await waitFor('the refusal', async () => (await parked.summarise()).length === 1);
+    await commit({ id: 'breached', subject: 's', sequence: 2 });
+    dispatcher.wake();
+    await waitFor('the breach', () => bodies().includes('breached'));
+    expect(bodies()).toEqual(['warned', 'breached']);
+    await waitFor('the repeated delivery', async () => (await parked.summarise()).length === 0);
+    expect(bodies()).toEqual(['warned', 'breached', 'warned']);
+    expect(lines.filter(({ msg }) => msg === 'alert delivery refused')).toHaveLength(1);
+  });
+
+  it('delivers alerts and breaches while a slow receiver has many notices', async () => {
+    const isDelivered = () => bodies().includes('breach') && bodies().includes('alert');
+    const notices = Array.from({ length: 30 }, (_, at) => notice(at));
+    for (const { id } of notices) held.set(id, isDelivered);
+    await commit(...notices);
+    dispatcher.wake();
+    await waitFor('all places of notices', () => server.requests.length === 6);
+    await commit({ id: 'alert', type: NOTICE, alert: true });
+    await commit({ id: 'breach' });
+    dispatcher.wake();
+    await waitFor('the alerts', isDelivered);
+    await drained();
+    expect(
+      bodies()
+        .slice(0, 6)
+        .every((body) => body.startsWith('n')),
+    ).toBe(true);
+    expect(bodies().slice(6, 8).sort()).toEqual(['alert', 'breach']);
+  });
+
+  it('probes a failing sink with one delivery at a time, and delivers everything once it accepts, the breach first', async () => {
+    await commit(...Array.from({ length: 40 }, (_, at) => notice(at)));
+    let failing = true;
+    let inFlight = 0;
+    let mostInFlight = 0;
+    respond = (response) => {
+      mostInFlight = Math.max(mostInFlight, (inFlight += 1));
+      setTimeout(() => {
+        inFlight -= 1;
+        response.writeHead(failing ? 503 : 204).end();
+      }, 20);
+    };
+    const states = new SinkStates(storage.database);
+    const second = createDispatcher({ term: await storage.newTerm() });
+    for (const each of [dispatcher, second]) each.wake();
+    await waitFor('the failure', async () => (await states.listFailing()).length === 1);
+    await waitFor('the end of the first attempts', () => inFlight === 0);
+    mostInFlight = 0;
+    const before = server.requests.length;
+    await commit({ id: 'breach' });
+    for (const each of [dispatcher, second]) each.wake();
+    await waitFor('the breach as a probe', () => bodies().includes('breach'));
+    await waitFor('another probe', () => server.requests.length >= before + 2);
+    expect([mostInFlight, server.requests.length - before < 8]).toEqual([1, true]);
+    failing = false;
+    const recovery = server.requests.length;
+    await drained();
+    await second.stop(DRAIN_MS);
+    expect(await states.listFailing()).toEqual([]);
+    // Both replicas fill their places at once.
+    expect(bodies().slice(recovery, recovery + 18)).toContain('breach');
+    expect(lines.some(({ msg }) => msg === 'alert sink accepts again')).toBe(true);
   });
 
   it('continues where an earlier process stopped', async () => {
@@ -250,6 +336,7 @@ describe('AlertDispatcher', () => {
     const metrics = new SubscriberMetrics(registered);
     metrics.observe({
       outbox,
+      parked,
       log,
       sinks: () => ['treasury'],
       isReader: () => false,

@@ -4,6 +4,8 @@ import type { Logger } from '@ssb/platform';
 import type { Term } from '../replica/term.js';
 import type { Settings } from '../settings.js';
 import type { AlertOutbox } from '../storage/alert-outbox.js';
+import type { ParkedDeliveries } from '../storage/parked-deliveries.js';
+import type { SinkStates } from '../storage/sink-states.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
 import { AlertDelivery } from './alert-delivery.js';
 import { AlertDispatcher } from './alert-dispatcher.js';
@@ -15,6 +17,8 @@ export interface AlertDispatchersOptions {
   readonly config: OperatorConfig;
   readonly webhookConnection: ClientConnection;
   readonly outbox: AlertOutbox;
+  readonly parked: ParkedDeliveries;
+  readonly states: SinkStates;
   readonly metrics: SubscriberMetrics;
   readonly log: Logger;
   /** Called when the database refuses a write because the term has ended. */
@@ -38,8 +42,14 @@ export class AlertDispatchers {
   }
 
   create(term: Term): AlertDispatcher {
-    const { settings, outbox, metrics, log, onLeaseLost } = this.options;
-    return new AlertDispatcher(this.sinks, term, outbox, this.delivery, {
+    const { settings, outbox, parked, states, metrics, log, onLeaseLost } = this.options;
+    return new AlertDispatcher(this.sinks, term, {
+      outbox,
+      parked,
+      states,
+      delivery: this.delivery,
+      metrics,
+      log,
       concurrency: settings.ALERT_CONCURRENCY,
       onStorageFailure: (err, failures, waitMs) => {
         metrics.storageFailures.inc();
@@ -66,7 +76,8 @@ export class AlertDispatchers {
     return createSinks(config, {
       timeoutMs: settings.ALERT_TIMEOUT_MS,
       responseLimitBytes: settings.ALERT_RESPONSE_LIMIT_BYTES,
-      connections: settings.ALERT_CONCURRENCY,
+      // One more for parked deliveries.
+      connections: settings.ALERT_CONCURRENCY + 1,
       connection: webhookConnection,
     });
   }

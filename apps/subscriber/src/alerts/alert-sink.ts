@@ -1,5 +1,5 @@
 import type { DeliveryOutcome } from '@ssb/webhook';
-import type { PendingAlert } from '../storage/alert-outbox.js';
+import type { PendingAlert } from '../storage/pending-alert.js';
 
 export type TraceHeaders = Readonly<Record<string, string>>;
 

@@ -1,5 +1,6 @@
 import type { Term } from '../replica/term.js';
-import type { AlertOutbox, AttemptResult } from '../storage/alert-outbox.js';
+import type { AlertOutbox } from '../storage/alert-outbox.js';
+import type { AttemptResult } from '../storage/pending-alert.js';
 import { retryDatabase } from '../storage/retry-database.js';
 import { BatchProcessor } from '../stream/batch-processor.js';
 

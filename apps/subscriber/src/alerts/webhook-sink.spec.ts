@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import type { PendingAlert } from '../storage/alert-outbox.js';
+import type { PendingAlert } from '../storage/pending-alert.js';
 import { startHttpSink, type HttpSink, type Received } from '../../test/support/http-sink.js';
 import { WebhookSink } from './webhook-sink.js';
 
@@ -10,6 +10,7 @@ const ALERT: PendingAlert = {
   eventId: '6f1c0b3e-2f4f-4d3e-9a66-0c2f5d1f7a10',
   sink: 'treasury',
   alert: true,
+  urgent: true,
   type: 'settlementbus.margin.breached.v1',
   subject: 'WPGENCO/prudential',
   sequence: '1'.padStart(20, '0'),

@@ -1,5 +1,5 @@
 import { WebhookClient, type DeliveryOutcome, type WebhookClientOptions } from '@ssb/webhook';
-import type { PendingAlert } from '../storage/alert-outbox.js';
+import type { PendingAlert } from '../storage/pending-alert.js';
 import type { AlertSink, TraceHeaders } from './alert-sink.js';
 
 export interface WebhookOptions extends WebhookClientOptions {

@@ -1,44 +1,52 @@
-import { classifyFailure, retryDelayMs } from './delivery-policy.js';
+import { decideVerdict, isRefusal, type AttemptContext } from './delivery-policy.js';
 
-const BACKOFF = { baseMs: 500, maxMs: 60_000 };
+const CONTEXT: AttemptContext = {
+  attempt: 1,
+  urgent: false,
+  backoff: { baseMs: 500, maxMs: 60_000 },
+  probePauseMs: undefined,
+  random: 1,
+};
 const rejected = (status: number, retryAfterMs?: number) =>
   ({ kind: 'rejected', status, retryAfterMs }) as const;
 
-describe('the class of a failure', () => {
-  it.each([
-    [500, 'transient'],
-    [503, 'transient'],
-    [599, 'transient'],
-    [408, 'transient'],
-    [429, 'transient'],
-    [301, 'needs-operator'],
-    [307, 'needs-operator'],
-    [400, 'needs-operator'],
-    [401, 'needs-operator'],
-    [404, 'needs-operator'],
-    [410, 'needs-operator'],
-  ])('after status %i is %s', (status, expected) => {
-    expect(classifyFailure(rejected(status))).toBe(expected);
+describe('a refusal', () => {
+  it.each([400, 401, 403, 404, 410, 413, 422, 301, 405, 451])('is status %i, which parks', (status) => {
+    expect(isRefusal(rejected(status))).toBe(true);
+    expect(decideVerdict(rejected(status), CONTEXT)).toEqual({ kind: 'refused' });
   });
 
-  it('after no answer is transient', () => {
-    expect(classifyFailure({ kind: 'timeout' })).toBe('transient');
-    expect(classifyFailure({ kind: 'unreachable', detail: 'ECONNREFUSED' })).toBe('transient');
+  it.each([408, 409, 423, 425, 429, 500, 503, 599])('is not status %i, which is repeated', (status) => {
+    expect(isRefusal(rejected(status))).toBe(false);
+    expect(decideVerdict(rejected(status), CONTEXT).kind).toBe('failed');
+  });
+
+  it('of a probe stays pending, because the sink refuses everything', () => {
+    const verdict = decideVerdict(rejected(401), { ...CONTEXT, probePauseMs: 7_000 });
+    expect(verdict).toEqual({ kind: 'failed', retryAfterMs: 7_000 });
   });
 });
 
 describe('the delay before the next attempt', () => {
   it.each([
-    ['the first failure, the least jitter', rejected(500), 1, 0, 250],
-    ['the first failure, the most jitter', rejected(500), 1, 1, 500],
-    ['the third failure', rejected(500), 3, 1, 2_000],
-    ['many failures: the cap', rejected(500), 40, 1, 60_000],
-    ['very many failures', rejected(500), 100_000, 0, 30_000],
-    ['a failure that only an operator can fix: the cap at once', rejected(410), 1, 1, 60_000],
-    ['a Retry-After longer than the backoff', rejected(503, 90_000), 1, 1, 90_000],
-    ['a Retry-After shorter than the backoff', rejected(503, 1), 1, 1, 500],
-    ['a Retry-After of a day: ten minutes', rejected(429, 86_400_000), 1, 1, 600_000],
-  ])('%s', (_, outcome, attempt, random, expected) => {
-    expect(retryDelayMs(outcome, attempt, BACKOFF, random)).toBe(expected);
+    ['the first failure, the least jitter', rejected(500), { random: 0 }, 250],
+    ['the first failure, the most jitter', rejected(500), {}, 500],
+    ['the third failure', rejected(500), { attempt: 3 }, 2_000],
+    ['many failures: the cap', rejected(500), { attempt: 40 }, 60_000],
+    ['very many failures', rejected(500), { attempt: 100_000, random: 0 }, 30_000],
+    ['no response in time', { kind: 'timeout' }, {}, 500],
+    [
+      'a network that only an operator can permit: the cap at once',
+      { kind: 'network-not-allowed' },
+      {},
+      60_000,
+    ],
+    ['a Retry-After longer than the backoff', rejected(503, 90_000), {}, 90_000],
+    ['a Retry-After shorter than the backoff', rejected(503, 1), {}, 500],
+    ['a Retry-After of a day: ten minutes', rejected(429, 86_400_000), {}, 600_000],
+    ['a Retry-After of a day for a breach: 15 seconds', rejected(429, 86_400_000), { urgent: true }, 15_000],
+  ] as const)('%s', (_, outcome, change, expected) => {
+    const verdict = decideVerdict(outcome, { ...CONTEXT, ...change });
+    expect(verdict).toEqual({ kind: 'failed', retryAfterMs: expected });
   });
 });

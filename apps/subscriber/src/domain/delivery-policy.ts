@@ -3,40 +3,49 @@ import type { DeliveryOutcome } from '@ssb/webhook';
 
 export type FailedOutcome = Exclude<DeliveryOutcome, { kind: 'delivered' }>;
 
-/**
- * `transient`: the sink may recover by itself, so the delay grows from the base to the cap.
- * `needs-operator`: only an operator can fix it (address, signature), so every delay is about the cap.
- */
-export type FailureClass = 'transient' | 'needs-operator';
-
 /** Statuses below 500 after which the sink may accept the same request. */
 const TRANSIENT_STATUSES: ReadonlySet<number> = new Set([408, 409, 423, 425, 429]);
 
-/** A sink's `Retry-After` may exceed the cap, up to this limit: a breach must be delivered in time. */
+/** A sink's `Retry-After` may exceed the cap, up to this limit. */
 const MAX_RETRY_AFTER_MS = 600_000;
+/** An urgent delivery does not wait longer, whatever the sink requests. */
+const MAX_URGENT_RETRY_MS = 15_000;
 
-/** An alert is retried indefinitely, even after 410 Gone, until the operator fixes or removes the sink. The class decides only the delay. */
-export function classifyFailure(outcome: FailedOutcome): FailureClass {
-  if (outcome.kind !== 'rejected' || outcome.status >= 500) return 'transient';
-  return TRANSIENT_STATUSES.has(outcome.status) ? 'transient' : 'needs-operator';
+/** Whether the sink refuses this request, so that only a change of the sink makes it accept a repeat: 4xx such as 400, 401 or 410, and 3xx. */
+export function isRefusal(outcome: FailedOutcome): boolean {
+  return outcome.kind === 'rejected' && outcome.status < 500 && !TRANSIENT_STATUSES.has(outcome.status);
 }
 
-/**
- * The delay before the next attempt.
- * @param attempt number of failed attempts, from 1
- * @param random from 0 to 1
- * @returns milliseconds
- */
-export function retryDelayMs(
-  outcome: FailedOutcome,
-  attempt: number,
-  backoff: Backoff,
-  random: number,
-): number {
-  const needsOperator = classifyFailure(outcome) === 'needs-operator';
-  const effective = needsOperator ? { ...backoff, baseMs: backoff.maxMs } : backoff;
-  const retryAfterMs = outcome.kind === 'rejected' ? (outcome.retryAfterMs ?? 0) : 0;
-  return Math.max(backoffDelayMs(attempt, effective, random), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
+/** What becomes of a delivery. `failed`: it stays pending. `refused`: it is parked and blocks no later one. */
+export type Verdict =
+  | { readonly kind: 'delivered' }
+  | { readonly kind: 'failed'; readonly retryAfterMs: number }
+  | { readonly kind: 'refused' };
+
+export interface AttemptContext {
+  /** Number of attempts so far, this one included. */
+  readonly attempt: number;
+  readonly urgent: boolean;
+  readonly backoff: Backoff;
+  /** Set when the attempt is a probe of a failing sink: the pause after it. A refused probe stays pending, because the sink is at fault. */
+  readonly probePauseMs: number | undefined;
+  /** From 0 to 1. */
+  readonly random: number;
+}
+
+export function decideVerdict(outcome: DeliveryOutcome, context: AttemptContext): Verdict {
+  const { attempt, urgent, backoff, probePauseMs, random } = context;
+  if (outcome.kind === 'delivered') return { kind: 'delivered' };
+  if (probePauseMs !== undefined) return { kind: 'failed', retryAfterMs: probePauseMs };
+  if (isRefusal(outcome)) return { kind: 'refused' };
+  // Only an operator can permit the network.
+  const effective = outcome.kind === 'network-not-allowed' ? { ...backoff, baseMs: backoff.maxMs } : backoff;
+  const requestedMs = outcome.kind === 'rejected' ? (outcome.retryAfterMs ?? 0) : 0;
+  const delayMs = Math.max(
+    backoffDelayMs(attempt, effective, random),
+    Math.min(requestedMs, MAX_RETRY_AFTER_MS),
+  );
+  return { kind: 'failed', retryAfterMs: urgent ? Math.min(delayMs, MAX_URGENT_RETRY_MS) : delayMs };
 }
 
 /** A short text for the log and the outbox. */

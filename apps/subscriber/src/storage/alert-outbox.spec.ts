@@ -6,12 +6,17 @@ import {
   type SubscriberDatabase,
   type TestTerm,
 } from '../../test/support/subscriber-database.js';
-import { AlertOutbox, type AttemptResult, type ClaimQuery, type PendingAlert } from './alert-outbox.js';
+import { AlertOutbox, type ClaimQuery } from './alert-outbox.js';
+import { ParkedDeliveries } from './parked-deliveries.js';
+import type { AttemptResult, PendingAlert } from './pending-alert.js';
 import { verifiedEntry } from '../../test/support/archive-entries.js';
 import type { ArchiveEntry } from './archive-entries.js';
 
 const NOW = new Date('2026-03-02T00:00:02.000Z');
 const MINUTE_MS = 60_000;
+const FACT = 'settlementbus.statement.published.v1';
+
+const QUERY = { sink: 'a', lowest: 2, subjects: 10, perSubject: 10, subjectsInProcess: [] } as const;
 
 describe('AlertOutbox', () => {
   let storage: SubscriberDatabase;
@@ -32,8 +37,11 @@ describe('AlertOutbox', () => {
 
   const record = (entries: readonly ArchiveEntry[]) =>
     createArchive(storage.database).recordEntries(entries, NOW, reader);
-  const claim = (sink: string, change: Partial<ClaimQuery> = {}): Promise<PendingAlert[]> =>
-    outbox.claim({ sink, term: term.token, subjects: 10, perSubject: 10, subjectsInProcess: [], ...change });
+  const claim = async (sink: string, change: Partial<ClaimQuery> = {}): Promise<PendingAlert[]> => {
+    const claimed = await outbox.claim({ ...QUERY, sink, term: term.token, ...change });
+    return claimed.flatMap(({ alerts }) => alerts);
+  };
+  const nextDueMs = async (sink: string) => (await outbox.nextAttempt(sink, 2)).dueMs;
   const release = (sink: string, ...subjects: string[]) =>
     outbox.recordResults(sink, term.token, [], subjects);
   const ids = (alerts: readonly PendingAlert[]) => alerts.map(({ eventId }) => eventId);
@@ -74,20 +82,20 @@ describe('AlertOutbox', () => {
 
   it('does not return a subject whose first alert waits for a retry, but returns other subjects', async () => {
     await record([
-      verifiedEntry({ id: 's1', subject: 's', sequence: 1, sinks: ['a', 'b'] }),
-      verifiedEntry({ id: 's2', subject: 's', sequence: 2, sinks: ['a', 'b'] }),
-      verifiedEntry({ id: 't1', subject: 't', sequence: 1, sinks: ['a', 'b'] }),
+      verifiedEntry({ id: 's1', subject: 's', sequence: 1, sinks: ['a', 'b'], type: FACT }),
+      verifiedEntry({ id: 's2', subject: 's', sequence: 2, sinks: ['a', 'b'], type: FACT }),
+      verifiedEntry({ id: 't1', subject: 't', sequence: 1, sinks: ['a', 'b'], type: FACT }),
     ]);
     await claim('a');
     await outbox.recordResults('a', term.token, [failed('s1', 's', MINUTE_MS)], ['s', 't']);
     expect(ids(await claim('a'))).toEqual(['t1']);
     expect(ids(await claim('b')).sort()).toEqual(['s1', 's2', 't1']);
-    const waitMs = (await outbox.nextDueMs('a')) ?? NaN;
+    const waitMs = (await nextDueMs('a')) ?? NaN;
     expect(waitMs).toBeGreaterThan(0);
     expect(waitMs).toBeLessThanOrEqual(MINUTE_MS);
-    expect(await outbox.nextDueMs('b')).toBeUndefined();
+    expect(await nextDueMs('b')).toBeUndefined();
     await release('a', 's', 't');
-    await record([verifiedEntry({ id: 's3', subject: 's', sequence: 3, sinks: ['a'] })]);
+    await record([verifiedEntry({ id: 's3', subject: 's', sequence: 3, sinks: ['a'], type: FACT })]);
     expect(ids(await claim('a'))).toEqual(['t1']);
     await release('a', 't');
     await storage.database.query(
@@ -100,6 +108,115 @@ describe('AlertOutbox', () => {
       ['s2', 0],
       ['s3', 0],
     ]);
+  });
+
+  it('returns urgent subjects first, then alerts, then notices, and only the wanted priorities', async () => {
+    await record([
+      verifiedEntry({ id: 'notice', sinks: ['a'], type: FACT }),
+      verifiedEntry({ id: 'alert', sinks: ['a'], type: FACT, alert: true }),
+      verifiedEntry({ id: 'breach', sinks: ['a'] }),
+    ]);
+    expect(ids(await claim('a', { subjects: 1, lowest: 1 }))).toEqual(['breach']);
+    const inProcess = { subjectsInProcess: ['subject-of-breach'] };
+    expect(ids(await claim('a', { ...inProcess, lowest: 1 }))).toEqual(['alert']);
+    expect(ids(await claim('a', inProcess))).toEqual(['alert', 'notice']);
+  });
+
+  it('sends a breach before older facts of its subject, although their retry is not due', async () => {
+    const fact = (sequence: number) =>
+      verifiedEntry({ id: `f${sequence}`, subject: 's', sequence, sinks: ['a'], type: FACT });
+    await record([fact(1), fact(2)]);
+    await claim('a');
+    await outbox.recordResults('a', term.token, [failed('f1', 's', MINUTE_MS)], ['s']);
+    await record([verifiedEntry({ id: 'breach', subject: 's', sequence: 3, sinks: ['a'] })]);
+    expect(ids(await claim('a'))).toEqual(['breach', 'f1', 'f2']);
+    await outbox.recordResults('a', term.token, [delivered('breach', 's')], ['s']);
+    expect((await outbox.claim({ ...QUERY, term: term.token }))[0]).toMatchObject({ priority: 2 });
+  });
+
+  it('replaces older pending states of a subject, and never a breach or a fact', async () => {
+    const state = (id: string, sequence: number, type: string) =>
+      verifiedEntry({
+        id,
+        subject: 's',
+        sequence,
+        sinks: ['a'],
+        type: `settlementbus.${type}.v1` as typeof FACT,
+      });
+    await record([
+      state('warned', 1, 'margin.warning'),
+      state('breached', 2, 'margin.breached'),
+      state('eased', 3, 'margin.restored'),
+      state('published', 4, 'statement.published'),
+      state('restored', 5, 'margin.restored'),
+    ]);
+    const [claimed] = await outbox.claim({ ...QUERY, term: term.token });
+    expect(ids(claimed?.alerts ?? [])).toEqual(['breached', 'published', 'restored']);
+    expect(claimed?.replaced).toBe(2);
+    expect(
+      await storage.database.query(
+        `SELECT event_id, last_outcome, replaced_by FROM alert_outbox WHERE replaced_by IS NOT NULL ORDER BY sequence`,
+      ),
+    ).toEqual(
+      ['warned', 'eased'].map((event_id) => ({
+        event_id,
+        last_outcome: 'replaced',
+        replaced_by: 'restored',
+      })),
+    );
+    expect(await readDepth(outbox)).toEqual(new Map([['a', 3]]));
+  });
+
+  it('parks what is refused, so that later deliveries of the subject are due', async () => {
+    const parked = new ParkedDeliveries(storage.database);
+    await record([
+      verifiedEntry({ id: 'f1', subject: 's', sequence: 1, sinks: ['a'], type: FACT }),
+      verifiedEntry({ id: 'f2', subject: 's', sequence: 2, sinks: ['a'], type: FACT }),
+    ]);
+    await claim('a');
+    const refused = { ...delivered('f1', 's'), verdict: { kind: 'refused' } } as const;
+    for (let repeat = 0; repeat < 2; repeat += 1)
+      await outbox.recordResults('a', term.token, [refused], ['s']);
+    expect(ids(await claim('a'))).toEqual(['f2']);
+    expect(await readDepth(outbox)).toEqual(new Map([['a', 1]]));
+    expect(await parked.summarise()).toMatchObject([{ sink: 'a', type: FACT, count: 1, subject: 's' }]);
+    const query = { sink: 'a', term: term.token };
+    expect(await parked.takeDue({ ...query, acceptedMsAgo: undefined })).toBeUndefined();
+    expect(await parked.nextDueMs({ ...query, acceptedMsAgo: undefined })).toBeGreaterThan(9 * MINUTE_MS);
+    expect(await parked.nextDueMs({ ...query, acceptedMsAgo: 0 })).toBeLessThanOrEqual(1_000);
+    await storage.database.query('UPDATE alert_outbox SET retry_from = now() WHERE parked_until IS NOT NULL');
+    expect(await parked.takeDue({ ...query, acceptedMsAgo: 0 })).toMatchObject({
+      eventId: 'f1',
+      attempts: 1,
+    });
+    expect(await parked.takeDue({ ...query, acceptedMsAgo: 0 })).toBeUndefined();
+    await parked.recordResult('a', { ...delivered('f1', 's'), attempts: 2 });
+    expect(await parked.summarise()).toEqual([]);
+  });
+
+  it('finds a breach among many pending notices by the index', async () => {
+    await storage.server.query(
+      `INSERT INTO subscriber.alert_subject (sink, subject, pending, next_attempt_at)
+       SELECT 'a', 'notice-' || n, 1, now() - interval '1 h' FROM generate_series(1, 20000) AS n`,
+    );
+    await record([verifiedEntry({ id: 'breach', sinks: ['a'] })]);
+    await storage.server.query('ANALYZE subscriber.alert_subject');
+    const plans: string[] = [];
+    const explaining = Object.create(storage.database, {
+      query: {
+        value: async (sql: string, values: []) => {
+          const rows = await storage.database.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`, values);
+          plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+          return storage.database.query(sql, values);
+        },
+      },
+    }) as typeof storage.database;
+    const [first] = await new AlertOutbox(explaining).claim({ ...QUERY, term: term.token });
+    expect(first).toMatchObject({ priority: 0, subject: 'subject-of-breach' });
+    await new AlertOutbox(explaining).nextAttempt('a', 2);
+    expect(plans.length).toBeGreaterThanOrEqual(3);
+    for (const plan of plans) expect(plan).not.toMatch(/Seq Scan on (alert_subject|alert_outbox)/);
+    expect(plans[0]).toMatch(/Index (Only )?Scan using alert_subject_due/);
   });
 
   it('returns the longest waiting subjects first, and no claimed subject', async () => {
@@ -215,10 +332,17 @@ function delivered(eventId: string, subject: string): AttemptResult {
     attempts: 1,
     description: 'delivered, status 204',
     at: NOW,
-    retryAfterMs: undefined,
+    verdict: { kind: 'delivered' },
   };
 }
 
 function failed(eventId: string, subject: string, retryAfterMs: number): AttemptResult {
-  return { eventId, subject, attempts: 1, description: 'rejected with status 503', at: NOW, retryAfterMs };
+  return {
+    eventId,
+    subject,
+    attempts: 1,
+    description: 'rejected with status 503',
+    at: NOW,
+    verdict: { kind: 'failed', retryAfterMs },
+  };
 }

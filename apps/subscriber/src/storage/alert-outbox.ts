@@ -1,44 +1,27 @@
 import type { Database } from '@ssb/database';
-import type { Mark } from '../domain/marks.js';
+import type { Priority } from '../domain/delivery-order.js';
 import { LeaseLostError } from '../replica/reader-lease.js';
+import { CLAIMED_HERE, TERM_IS_ACTIVE } from './claims.js';
+import { ClaimedSubjects, type ClaimedRow } from './claimed-subjects.js';
+import type { AttemptResult, ClaimedSubject } from './pending-alert.js';
+import { FIRST_RETRY_SECONDS, PARKED_RETRY_SECONDS } from './parked-deliveries.js';
+import { PROBE_LEASE_SECONDS, SINK_IS_FAILING } from './sink-states.js';
 
-/** An archived event that one sink has not received yet. */
-export interface PendingAlert {
-  readonly eventId: string;
-  readonly sink: string;
-  /** True: an alert; false: a notice. */
-  readonly alert: boolean;
-  readonly type: string;
-  readonly subject: string;
-  /** Order within the subject; sorts as text. */
-  readonly sequence: string;
-  readonly channel: string;
-  readonly messageId: string;
-  /** DID of the bridge that signed the event. */
-  readonly origin: string;
-  /** Time of the fact (CloudEvents "time"), RFC 3339 with offset. */
-  readonly factTime: string;
-  /** When the poller detected it, RFC 3339. */
-  readonly detectedAt: string;
-  readonly archivedAt: Date;
-  readonly marks: readonly Mark[];
-  /** Failed attempts so far. */
-  readonly attempts: number;
-  /** The archived CloudEvent, byte for byte. */
-  readonly text: string;
-}
-
-/** The result of one attempt, as the outbox records it. */
-export interface AttemptResult {
-  readonly eventId: string;
-  readonly subject: string;
-  readonly attempts: number;
-  /** Short text for the operator. */
-  readonly description: string;
-  readonly at: Date;
-  /** Delay before the next attempt; undefined when delivered. */
-  readonly retryAfterMs: number | undefined;
-}
+/*
+ * A delivery is one event for one sink: a row of alert_outbox.
+ *
+ *   pending    It waits, or a replica attempts it. A failed attempt leaves it pending, with a growing delay for its subject.
+ *   delivered  The sink accepted it.
+ *   parked     The sink refused it (status 400, 401, 403, 404, 410, 413, 422 and the like). It blocks no later one. It is attempted again every
+ *              ten minutes, and when its sink accepts another delivery.
+ *   replaced   Its event says how things are now (a state), and a newer event of the subject for the same sink replaced it while it was pending.
+ *
+ * pending → delivered | parked | replaced; parked → delivered. A parked delivery is not replaced, because a person must learn of the refusal.
+ *
+ * Deliveries of a subject are attempted one at a time: urgent ones first (margin.breached and credit-support.short, which are never replaced),
+ * then by sequence. Subjects are claimed by priority: those with an urgent delivery, with an alert, with notices only; then the longest waiting.
+ * While a sink fails (sink-states.ts), one delivery at a time is attempted, and a refused one stays pending.
+ */
 
 /** The pending alerts of one sink. */
 export interface PendingSummary {
@@ -51,7 +34,9 @@ export interface ClaimQuery {
   readonly sink: string;
   /** Fencing token of the replica's term. */
   readonly term: number;
-  /** Maximum number of subjects, longest waiting first. */
+  /** Subjects of this priority and of more urgent ones. */
+  readonly lowest: Priority;
+  /** Maximum number of subjects. */
   readonly subjects: number;
   /** Maximum number of alerts per subject. */
   readonly perSubject: number;
@@ -59,70 +44,86 @@ export interface ClaimQuery {
   readonly subjectsInProcess: readonly string[];
 }
 
-interface PendingRow {
-  event_id: string;
-  sink: string;
-  alert: boolean;
-  type: string;
-  subject: string;
-  sequence: string;
-  channel: string;
-  message_id: string;
-  origin: string;
-  time: string;
-  detected_at: string;
-  archived_at: Date;
-  marks: Mark[];
-  attempts: number;
-  event: string;
+/** When a sink can be attempted next. */
+export interface NextAttempt {
+  /** Milliseconds until an unclaimed subject is due, 0 or less when one is; undefined without pending alerts. */
+  readonly dueMs: number | undefined;
+  /** Milliseconds until the next probe; undefined unless the sink fails. */
+  readonly probeMs: number | undefined;
 }
 
-/** The replica's term has not ended, by the database's clock. */
-const TERM_IS_ACTIVE =
-  'EXISTS (SELECT 1 FROM replica WHERE fencing_token = $1 AND expires_at > clock_timestamp())';
-
-/** Like `claimed_by = $1`, but avoids the index of claims, which has many outdated entries. */
-const CLAIMED_HERE = 'claimed_by IS NOT DISTINCT FROM $1';
-
 /** Like `delivered_at IS NULL`, but avoids the index of pending alerts, which a server without statistics prefers to the primary key. */
-const NOT_DELIVERED = "coalesce(delivered_at, 'infinity') = 'infinity'";
+const NOT_DELIVERED = "coalesce(delivered_at, 'infinity') = 'infinity' AND parked_until IS NULL";
+
+/** $2 is the sink, $3 the subjects in process. */
+const CAN_BE_CLAIMED = `known.sink = $2 AND pending > 0 AND next_attempt_at <= statement_timestamp() AND subject <> ALL ($3::text[])
+  AND (claimed_by IS NULL OR claimed_by = $1) AND ${TERM_IS_ACTIVE}`;
+
+/** The subjects of `due` become claimed. */
+const CLAIM_DUE = `claimed AS (
+    UPDATE alert_subject SET claimed_by = $1 FROM due
+    WHERE sink = $2 AND alert_subject.subject = due.subject RETURNING alert_subject.*
+  )
+  SELECT subject, pending, urgent, alerts, priority FROM claimed ORDER BY priority, next_attempt_at, subject`;
 
 /**
  * Alerts to be delivered; `Archive.recordEntries` adds them. A replica claims a subject for one sink until the end of its term at most, and
  * delivers its alerts in order.
  */
 export class AlertOutbox {
-  constructor(private readonly database: Database) {}
+  private readonly claimed: ClaimedSubjects;
+
+  constructor(private readonly database: Database) {
+    this.claimed = new ClaimedSubjects(database);
+  }
 
   /**
-   * Claims due subjects and returns their pending alerts in order (sequence, then arrival). A subject whose first alert waits for a retry is
-   * not due, so no later event overtakes it.
+   * Claims due subjects of a sink that does not fail, and returns their pending alerts in order. A subject whose first alert waits for a retry
+   * is not due, so no later event overtakes it, except an urgent one.
    */
-  async claim(query: ClaimQuery): Promise<PendingAlert[]> {
-    const { sink, term, subjects, subjectsInProcess } = query;
-    const claimed = await this.database.query<{ subject: string; pending: number }>(
+  async claim(query: ClaimQuery): Promise<ClaimedSubject[]> {
+    const { sink, term, lowest, subjects, subjectsInProcess } = query;
+    const claimed = await this.database.query<ClaimedRow>(
       `WITH due AS (
+         SELECT subject FROM alert_subject AS known
+         WHERE ${CAN_BE_CLAIMED} AND priority <= $4 AND NOT ${SINK_IS_FAILING}
+         ORDER BY priority, next_attempt_at, subject LIMIT $5 FOR UPDATE SKIP LOCKED
+       ), ${CLAIM_DUE}`,
+      [term, sink, subjectsInProcess, lowest, subjects],
+    );
+    return this.claimed.read(query, claimed);
+  }
+
+  /**
+   * Claims one subject of a failing sink when a probe is due, for all replicas: a new urgent delivery first, then what waits longest, so that
+   * one delivery which the sink cannot process does not hide its recovery.
+   */
+  async claimProbe(query: Omit<ClaimQuery, 'lowest' | 'subjects' | 'perSubject'>): Promise<ClaimedSubject[]> {
+    const { sink, term, subjectsInProcess } = query;
+    const claimed = await this.database.query<ClaimedRow>(
+      `WITH candidate AS (
+         SELECT subject FROM (
+           (SELECT subject, 0 AS place, next_attempt_at FROM alert_subject AS known
+            WHERE ${CAN_BE_CLAIMED} AND priority = 0 AND EXISTS (
+              SELECT 1 FROM alert_outbox AS fresh WHERE fresh.sink = $2 AND fresh.subject = known.subject AND delivered_at IS NULL
+                AND state AND fresh.urgent AND attempts = 0)
+            ORDER BY next_attempt_at LIMIT 1)
+           UNION ALL
+           (SELECT first.subject, 1, first.next_attempt_at FROM unnest('{0,1,2}'::smallint[]) AS each (priority) CROSS JOIN LATERAL (
+              SELECT subject, next_attempt_at FROM alert_subject AS known WHERE ${CAN_BE_CLAIMED} AND known.priority = each.priority
+              ORDER BY next_attempt_at LIMIT 1) AS first)
+         ) AS waiting ORDER BY place, next_attempt_at LIMIT 1
+       ), turn AS (
+         UPDATE sink_state SET probe_at = clock_timestamp() + make_interval(secs => ${PROBE_LEASE_SECONDS})
+         WHERE sink = $2 AND failing_since IS NOT NULL AND probe_at <= clock_timestamp() AND EXISTS (SELECT FROM candidate)
+         RETURNING sink
+       ), due AS (
          SELECT subject FROM alert_subject
-         WHERE sink = $2 AND pending > 0 AND next_attempt_at <= statement_timestamp() AND ${TERM_IS_ACTIVE}
-           AND subject <> ALL ($4::text[]) AND (claimed_by IS NULL OR claimed_by = $1)
-         ORDER BY next_attempt_at, subject LIMIT $3 FOR UPDATE SKIP LOCKED
-       ), claimed AS (
-         UPDATE alert_subject SET claimed_by = $1 FROM due
-         WHERE sink = $2 AND alert_subject.subject = due.subject RETURNING alert_subject.*
-       )
-       SELECT subject, pending FROM claimed ORDER BY next_attempt_at, subject`,
-      [term, sink, subjects, subjectsInProcess],
+         WHERE sink = $2 AND subject IN (SELECT subject FROM candidate) AND EXISTS (SELECT FROM turn) FOR UPDATE SKIP LOCKED
+       ), ${CLAIM_DUE}`,
+      [term, sink, subjectsInProcess],
     );
-    if (claimed.length === 0) return [];
-    // A separate statement: another replica may have delivered alerts that the first statement still saw as pending.
-    const alerts = await this.findPending(
-      query,
-      claimed.map(({ subject }) => subject),
-    );
-    const found = new Set(alerts.map(({ subject }) => subject));
-    const empty = claimed.filter(({ subject }) => !found.has(subject));
-    if (empty.length > 0) await this.releaseEmpty(sink, term, empty);
-    return alerts;
+    return this.claimed.read({ ...query, perSubject: 1 }, claimed);
   }
 
   /**
@@ -138,24 +139,30 @@ export class AlertOutbox {
   ): Promise<void> {
     const [row] = await this.database.query<{ active: boolean }>(
       `WITH given AS (
-         SELECT * FROM unnest($3::text[], $4::text[], $5::integer[], $6::text[], $7::timestamptz[], $8::double precision[])
-           AS given (event_id, subject, attempts, outcome, at, retry_ms)
+         SELECT * FROM unnest($3::text[], $4::text[], $5::integer[], $6::text[], $7::timestamptz[], $8::double precision[], $10::text[])
+           AS given (event_id, subject, attempts, outcome, at, retry_ms, verdict)
        ), claimed AS (
          SELECT subject FROM alert_subject
          WHERE sink = $2 AND subject = ANY ($4::text[] || $9::text[]) AND ${CLAIMED_HERE} AND ${TERM_IS_ACTIVE}
          ORDER BY subject FOR UPDATE
        ), recorded AS (
          UPDATE alert_outbox SET attempts = given.attempts, last_outcome = given.outcome,
-                delivered_at = CASE WHEN retry_ms IS NULL THEN at END
+                delivered_at = CASE verdict WHEN 'delivered' THEN at WHEN 'refused' THEN 'infinity' END,
+                parked_at = CASE verdict WHEN 'refused' THEN at END,
+                parked_until = CASE verdict WHEN 'refused' THEN clock_timestamp() + make_interval(secs => ${PARKED_RETRY_SECONDS}) END,
+                retry_from = CASE verdict WHEN 'refused' THEN clock_timestamp() + make_interval(secs => ${FIRST_RETRY_SECONDS}) END
          FROM given JOIN claimed USING (subject)
          WHERE alert_outbox.event_id = given.event_id AND sink = $2 AND ${NOT_DELIVERED}
-         RETURNING claimed.subject, retry_ms
+         RETURNING claimed.subject, retry_ms, alert, urgent
        ), progress AS (
-         SELECT subject, count(*) FILTER (WHERE retry_ms IS NULL) AS delivered, coalesce(max(retry_ms), 0) AS wait_ms
+         SELECT subject, coalesce(max(retry_ms), 0) AS wait_ms, count(*) FILTER (WHERE retry_ms IS NULL) AS done,
+                count(*) FILTER (WHERE retry_ms IS NULL AND alert) AS alerts, count(*) FILTER (WHERE retry_ms IS NULL AND urgent) AS urgent
          FROM recorded GROUP BY subject
        ), changed AS (
          UPDATE alert_subject AS known SET
-           pending = pending - coalesce(delivered, 0),
+           pending = pending - coalesce(done, 0),
+           alerts = greatest(0, known.alerts - coalesce(progress.alerts, 0)),
+           urgent = greatest(0, known.urgent - coalesce(progress.urgent, 0)),
            next_attempt_at = coalesce(clock_timestamp() + make_interval(secs => wait_ms / 1000), next_attempt_at),
            claimed_by = CASE WHEN known.subject = ANY ($9) THEN NULL ELSE claimed_by END
          FROM claimed LEFT JOIN progress USING (subject)
@@ -170,21 +177,28 @@ export class AlertOutbox {
         results.map(({ attempts }) => attempts),
         results.map(({ description }) => description),
         results.map(({ at }) => at),
-        results.map(({ retryAfterMs }) => retryAfterMs ?? null),
+        results.map(({ verdict }) => (verdict.kind === 'failed' ? verdict.retryAfterMs : null)),
         releasedSubjects,
+        results.map(({ verdict }) => verdict.kind),
       ],
     );
     if (row?.active !== true) throw new LeaseLostError();
   }
 
-  /** Milliseconds until the next unclaimed subject is due, 0 or less when one is due; undefined when none has pending alerts. */
-  async nextDueMs(sink: string): Promise<number | undefined> {
-    const [row] = await this.database.query<{ wait: number | null }>(
-      `SELECT (extract(epoch FROM min(next_attempt_at) - clock_timestamp()) * 1000)::double precision AS wait
-       FROM alert_subject WHERE sink = $1 AND pending > 0 AND claimed_by IS NULL`,
-      [sink],
+  /** @param lowest considers subjects of this priority and of more urgent ones */
+  async nextAttempt(sink: string, lowest: Priority): Promise<NextAttempt> {
+    const [row] = await this.database.query<{ due: number | null; probe: number | null }>(
+      `SELECT (extract(epoch FROM min(first.next_attempt_at) - clock_timestamp()) * 1000)::double precision AS due,
+              (SELECT (extract(epoch FROM probe_at - clock_timestamp()) * 1000)::double precision
+               FROM sink_state WHERE sink = $1 AND failing_since IS NOT NULL) AS probe
+       FROM unnest('{0,1,2}'::smallint[]) AS each (priority) CROSS JOIN LATERAL (
+         SELECT next_attempt_at FROM alert_subject
+         WHERE sink = $1 AND alert_subject.priority = each.priority AND pending > 0 AND claimed_by IS NULL
+         ORDER BY next_attempt_at LIMIT 1
+       ) AS first WHERE each.priority <= $2`,
+      [sink, lowest],
     );
-    return row?.wait ?? undefined;
+    return { dueMs: row?.due ?? undefined, probeMs: row?.probe ?? undefined };
   }
 
   /** The pending alerts of each sink that has any, also of one that is no longer configured. Only the first alert of each subject is read. */
@@ -201,57 +215,4 @@ export class AlertOutbox {
     );
     return new Map(rows.map(({ sink, ...summary }) => [sink, summary]));
   }
-
-  /** Corrects subjects whose alerts were deleted manually. Otherwise they would be claimed repeatedly. */
-  private async releaseEmpty(
-    sink: string,
-    term: number,
-    subjects: readonly { readonly subject: string; readonly pending: number }[],
-  ): Promise<void> {
-    await this.database.query(
-      `UPDATE alert_subject AS known SET claimed_by = NULL, pending = known.pending - empty.pending
-       FROM unnest($3::text[], $4::integer[]) AS empty (subject, pending)
-       WHERE sink = $2 AND known.subject = empty.subject AND claimed_by = $1 AND ${TERM_IS_ACTIVE}`,
-      [term, sink, subjects.map(({ subject }) => subject), subjects.map(({ pending }) => pending)],
-    );
-  }
-
-  private async findPending(
-    { sink, term, perSubject }: ClaimQuery,
-    subjects: readonly string[],
-  ): Promise<PendingAlert[]> {
-    const rows = await this.database.query<PendingRow>(
-      `SELECT event_id, sink, alert, head.subject, head.sequence, attempts, archive.type, archive.channel, archive.message_id,
-              archive.origin, archive.time, archive.detected_at, archive.archived_at, archive.marks, archive.event
-       FROM unnest($4::text[]) WITH ORDINALITY AS claimed (subject, place) CROSS JOIN LATERAL (
-         SELECT * FROM alert_outbox
-         WHERE sink = $2 AND delivered_at IS NULL AND alert_outbox.subject = claimed.subject
-         ORDER BY sequence, position LIMIT $3
-       ) AS head JOIN archive USING (event_id)
-       WHERE ${TERM_IS_ACTIVE}
-       ORDER BY place, head.sequence, head.position`,
-      [term, sink, perSubject, subjects],
-    );
-    return rows.map(toPendingAlert);
-  }
-}
-
-function toPendingAlert(row: PendingRow): PendingAlert {
-  return {
-    eventId: row.event_id,
-    sink: row.sink,
-    alert: row.alert,
-    type: row.type,
-    subject: row.subject,
-    sequence: row.sequence,
-    channel: row.channel,
-    messageId: row.message_id,
-    origin: row.origin,
-    factTime: row.time,
-    detectedAt: row.detected_at,
-    archivedAt: row.archived_at,
-    marks: row.marks,
-    attempts: row.attempts,
-    text: row.event,
-  };
 }

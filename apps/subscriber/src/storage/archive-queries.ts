@@ -7,6 +7,7 @@ import {
   type QuarantineRow,
 } from './archive-rows.js';
 import type { ArchivedEvent, Page, QuarantinedMessage } from './archive-entries.js';
+import { toUndelivered, type Undelivered, type UndeliveredRow } from './undelivered.js';
 
 /** Reads archive and quarantine in pages. */
 export class ArchiveQueries {
@@ -31,5 +32,18 @@ export class ArchiveQueries {
       [after, limit],
     );
     return rows.map(toQuarantinedMessage);
+  }
+
+  /** Deliveries that are pending or parked, and those that were replaced, in order of arrival. A page may be longer than its limit. */
+  async listUndelivered({ after = 0n, limit }: Page): Promise<Undelivered[]> {
+    const rows = await this.database.query<UndeliveredRow>(
+      `SELECT archive.position::text, event_id, sink, archive.type, archive.subject, alert, attempts, last_outcome, replaced_by,
+              parked_at, parked_until, archived_at
+       FROM archive JOIN alert_outbox USING (event_id)
+       WHERE archive.position > $1 AND (delivered_at IS NULL OR parked_until IS NOT NULL OR replaced_by IS NOT NULL)
+       ORDER BY archive.position FETCH FIRST ($2::bigint) ROWS WITH TIES`,
+      [after, limit],
+    );
+    return rows.map(toUndelivered);
   }
 }

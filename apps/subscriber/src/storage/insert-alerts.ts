@@ -1,3 +1,4 @@
+import { isUrgent, statesPresent } from '@ssb/events';
 import type { SqlSession } from '@ssb/database';
 import type { Delivery } from '../domain/backlog.js';
 import type { Mark } from '../domain/marks.js';
@@ -11,7 +12,8 @@ export interface DecidedEntry {
 }
 
 /**
- * Adds the alerts of new events to the outbox. Locks subjects in the same order as `AlertOutbox.recordResults`, which avoids deadlocks.
+ * Adds the alerts of new events to the outbox. Locks subjects in the same order as `AlertOutbox.recordResults`, which avoids deadlocks. An
+ * urgent one does not wait for the next attempt of its subject, and a failing sink is probed with it at once.
  * @param holdMs delay of held alerts
  */
 export async function insertAlerts(
@@ -22,27 +24,41 @@ export async function insertAlerts(
   const alerts = entries.flatMap(({ entry, delivery }) => {
     if (delivery === 'none') return [];
     const { event, sinks, alert } = entry;
-    return sinks.map((sink) => ({ id: event.id, sink, alert, held: delivery === 'held' }));
+    const urgent = isUrgent(event.type);
+    const state = statesPresent(event.type);
+    return sinks.map((sink) => ({ id: event.id, sink, alert, held: delivery === 'held', urgent, state }));
   });
   if (alerts.length === 0) return;
   await session.query(
     `WITH added AS (
-       INSERT INTO alert_outbox (event_id, sink, alert, held, subject, sequence, position)
-       SELECT event_id, sink, alert::boolean, held::boolean, subject, sequence, position
-       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS given (event_id, sink, alert, held) JOIN archive USING (event_id)
-       RETURNING sink, subject, held
+       INSERT INTO alert_outbox (event_id, sink, alert, held, urgent, state, subject, sequence, position)
+       SELECT event_id, sink, alert::boolean, held::boolean, urgent::boolean, state::boolean, subject, sequence, position
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
+         AS given (event_id, sink, alert, held, urgent, state) JOIN archive USING (event_id)
+       RETURNING sink, subject, alert, held, urgent
+     ), probed AS (
+       UPDATE sink_state SET probe_at = clock_timestamp()
+       FROM (SELECT DISTINCT sink FROM added WHERE urgent AND NOT held) AS awaited
+       WHERE sink_state.sink = awaited.sink AND failing_since IS NOT NULL
      )
-     INSERT INTO alert_subject AS known (sink, subject, pending, next_attempt_at)
-     SELECT sink, subject, count(*),
-            clock_timestamp() + CASE WHEN bool_and(held) THEN make_interval(secs => $5::double precision) ELSE '0' END
+     INSERT INTO alert_subject AS known (sink, subject, pending, urgent, alerts, next_attempt_at)
+     SELECT sink, subject, count(*), count(*) FILTER (WHERE urgent), count(*) FILTER (WHERE alert),
+            clock_timestamp() + CASE WHEN bool_and(held) THEN make_interval(secs => $7::double precision) ELSE '0' END
      FROM added GROUP BY sink, subject ORDER BY sink, subject
      ON CONFLICT (sink, subject) DO UPDATE SET pending = known.pending + excluded.pending,
-       next_attempt_at = CASE known.pending WHEN 0 THEN excluded.next_attempt_at ELSE known.next_attempt_at END`,
+       urgent = CASE known.pending WHEN 0 THEN 0 ELSE known.urgent END + excluded.urgent,
+       alerts = CASE known.pending WHEN 0 THEN 0 ELSE known.alerts END + excluded.alerts,
+       next_attempt_at = CASE
+         WHEN known.pending = 0 THEN excluded.next_attempt_at
+         WHEN excluded.urgent > 0 THEN least(known.next_attempt_at, excluded.next_attempt_at)
+         ELSE known.next_attempt_at END`,
     [
       alerts.map(({ id }) => id),
       alerts.map(({ sink }) => sink),
       alerts.map(({ alert }) => String(alert)),
       alerts.map(({ held }) => String(held)),
+      alerts.map(({ urgent }) => String(urgent)),
+      alerts.map(({ state }) => String(state)),
       holdMs / 1_000,
     ],
   );
@@ -67,15 +83,17 @@ export async function withdrawSuperseded(
        SELECT known.sink, known.subject FROM alert_subject AS known JOIN given USING (subject)
        WHERE pending > 0 AND claimed_by IS NULL ORDER BY known.sink, known.subject FOR UPDATE OF known
      ), withdrawn AS (
-       UPDATE alert_outbox AS alert SET delivered_at = clock_timestamp(), last_outcome = 'superseded'
+       UPDATE alert_outbox AS alert SET delivered_at = clock_timestamp(), last_outcome = 'superseded', replaced_by = given.event_id
        FROM locked JOIN given USING (subject)
        WHERE alert.sink = locked.sink AND alert.subject = locked.subject AND alert.delivered_at IS NULL AND alert.held
          AND alert.sequence <= given.sequence AND alert.event_id <> given.event_id
-       RETURNING alert.sink, alert.subject
+       RETURNING alert.sink, alert.subject, alert.alert, alert.urgent
      ), counted AS (
-       SELECT sink, subject, count(*) AS alerts FROM withdrawn GROUP BY sink, subject
+       SELECT sink, subject, count(*) AS withdrawn, count(*) FILTER (WHERE alert) AS alerts, count(*) FILTER (WHERE urgent) AS urgent
+       FROM withdrawn GROUP BY sink, subject
      )
-     UPDATE alert_subject AS known SET pending = known.pending - counted.alerts,
+     UPDATE alert_subject AS known SET pending = known.pending - counted.withdrawn,
+       alerts = greatest(0, known.alerts - counted.alerts), urgent = greatest(0, known.urgent - counted.urgent),
        next_attempt_at = clock_timestamp() + CASE WHEN held THEN make_interval(secs => $5::double precision) ELSE '0' END
      FROM counted JOIN given USING (subject)
      WHERE known.sink = counted.sink AND known.subject = counted.subject`,

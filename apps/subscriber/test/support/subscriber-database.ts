@@ -27,7 +27,7 @@ export async function openSubscriberDatabase() {
                   subscriber.alert_subject, subscriber.reader_lease, subscriber.replica, subscriber.subject_sequence,
                   subscriber.inbox_horizon, subscriber.participant, subscriber.quarantine_recheck, subscriber.fault,
                   subscriber.alert_allowance, subscriber.heartbeat, subscriber.deleted_heartbeat,
-                  subscriber.channel_watermark`,
+                  subscriber.channel_watermark, subscriber.sink_state`,
       );
       await server.query(
         'UPDATE subscriber.quarantine_status SET trusted_bytes = 0, untrusted_bytes = 0, evaluated_with = NULL',

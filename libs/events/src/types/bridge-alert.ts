@@ -15,12 +15,6 @@ import { described, instant, integer, MAX_INT32, object, oneOf, text, type Value
 /** The participant of an alert that concerns every participant of the bridge. */
 export const ALL_PARTICIPANTS = '*';
 
-/** The document of a fault that stands for several documents, because too many have a fault of their own. */
-export const FURTHER_DOCUMENTS = '*';
-
-export const MAX_INTERFACE_LENGTH = 100;
-export const MAX_DOCUMENT_LENGTH = 255;
-
 /** What an operational alert is about. Two alerts with the same topic are one fault. */
 export interface AlertTopic {
   readonly app: BridgeApp;
@@ -31,10 +25,6 @@ export interface AlertTopic {
   readonly channel?: string;
   /** DID of the gateway or bridge that caused it. */
   readonly sender?: string;
-  /** Interface of the operator, or name of a sink. One of few values: metrics are counted by it. */
-  readonly interface?: string;
-  /** Document of the interface, or `FURTHER_DOCUMENTS`. */
-  readonly document?: string;
 }
 
 const MAX_DETAIL_LENGTH = 500;
@@ -44,14 +34,6 @@ const commonProperties = {
   reason: described(oneOf(...ALERT_REASON_NAMES), 'What is wrong; the alerts page explains each reason.'),
   channel: described(text(255), 'Fully qualified channel name.'),
   sender: described(text(255), 'DID of the gateway or bridge that caused it.'),
-  interface: described(
-    text(MAX_INTERFACE_LENGTH),
-    'Interface of the operator (`prudential`, `settlement` or `token`), or name of the sink, that the fault concerns.',
-  ),
-  document: described(
-    text(MAX_DOCUMENT_LENGTH),
-    'Document of the interface that the fault concerns; `*` stands for several that have no fault of their own.',
-  ),
   count: described(integer(1, MAX_INT32), 'Occurrences since the fault began.'),
   since: described(instant, 'When the fault began; UTC.'),
 } as const;
@@ -65,11 +47,11 @@ const raisedData = object(
     ),
     action: described(text(500), 'What the operator does about it.'),
   },
-  ['channel', 'sender', 'interface', 'document', 'detail'],
+  ['channel', 'sender', 'detail'],
 );
 const clearedData = object(
   { ...commonProperties, clearedAt: described(instant, 'When the fault ended; UTC.') },
-  ['channel', 'sender', 'interface', 'document'],
+  ['channel', 'sender'],
 );
 
 /** Times are RFC 3339 in UTC with milliseconds. */
@@ -113,23 +95,17 @@ export function isBridgeAlert(type: EventType): boolean {
   return type === 'settlementbus.bridge.alert.raised.v1' || type === 'settlementbus.bridge.alert.cleared.v1';
 }
 
-/** `<participant>/bridge/<app>/<reason>`, then channel, sender, interface and document where the alert has them. */
-export function alertSubject(topic: AlertTopic): string {
-  const { participant, app, reason, channel, sender, interface: interfaceName, document } = topic;
-  return [participant, 'bridge', app, reason, channel, sender, interfaceName, document]
-    .filter((part) => part !== undefined)
-    .join('/');
+/** `<participant>/bridge/<app>/<reason>`, then channel and sender where the alert has them. */
+export function alertSubject({ participant, app, reason, channel, sender }: AlertTopic): string {
+  return [participant, 'bridge', app, reason, channel, sender].filter((part) => part !== undefined).join('/');
 }
 
-function toData(report: AlertReport) {
-  const { app, reason, channel, sender, interface: interfaceName, document, count, since } = report;
+function toData({ app, reason, channel, sender, count, since }: AlertReport) {
   return {
     app,
     reason,
     ...(channel !== undefined && { channel }),
     ...(sender !== undefined && { sender }),
-    ...(interfaceName !== undefined && { interface: interfaceName }),
-    ...(document !== undefined && { document }),
     count,
     since: since.toISOString(),
   };
@@ -158,7 +134,7 @@ export const alertRaised: EventDefinition<BridgeAlertRaisedData> = {
   identify: (participant, data, sequence) => identifyAlert(participant, data, Number(sequence)),
   statesProblem: () => true,
   guide: {
-    subject: '<participant>/bridge/<app>/<reason>[/<channel>][/<sender>][/<interface>][/<document>]',
+    subject: '<participant>/bridge/<app>/<reason>[/<channel>][/<sender>]',
     when: 'The bridge has a fault; again as a summary of further occurrences.',
     response: 'Pass it to the operators of the bridge: `action` says what they do.',
     notRecovered: 'Faults are reported while they last.',
@@ -170,7 +146,7 @@ export const alertCleared: EventDefinition<BridgeAlertClearedData> = {
   identify: (participant, data, sequence) => identifyAlert(participant, data, Number(sequence)),
   statesProblem: () => false,
   guide: {
-    subject: '<participant>/bridge/<app>/<reason>[/<channel>][/<sender>][/<interface>][/<document>]',
+    subject: '<participant>/bridge/<app>/<reason>[/<channel>][/<sender>]',
     when: 'A fault of the bridge ended.',
     response: 'Nothing.',
     notRecovered: 'As for bridge.alert.raised.',

@@ -155,6 +155,7 @@ function defineMargin(
     identify: identifyMargin,
     order: (data) => orderOfCalculation(data, data.transition),
     statesProblem: ({ level }) => level !== 'OK',
+    ...(type === 'settlementbus.margin.breached.v1' && { urgent: true as const }),
     guide: {
       ...guide,
       subject: '<participant>/prudential',
@@ -206,6 +207,7 @@ function defineCreditSupport<const Level extends 'SHORT' | 'SUFFICIENT'>(
     }),
     order: (data) => orderOfCalculation(data, data.transition),
     statesProblem: (data) => data.level === 'SHORT',
+    ...(level === 'SHORT' && { urgent: true as const }),
     guide: { ...guide, subject: '<participant>/credit-support' },
   };
 }

@@ -7,8 +7,6 @@ export interface Degradation {
   readonly participant: string;
   readonly channel?: string;
   readonly sender?: string;
-  readonly interface?: string;
-  readonly document?: string;
   /** One sentence, without payload and secrets. */
   readonly detail: string;
   readonly since: Date;

@@ -1,0 +1,29 @@
+/*
+ * What is urgent never waits for what is not. A sink has a number of places for attempts. Of these, notices leave two free and other alerts
+ * one, so an urgent delivery finds a place although receivers are slow. With a concurrency of 1 or 2 they share what there is.
+ */
+
+/** 0: urgent, 1: alert, 2: notice. A subject has the priority of its most urgent pending delivery. */
+export type Priority = 0 | 1 | 2;
+
+export const PRIORITIES: readonly Priority[] = [0, 1, 2];
+
+/** The number of attempts in progress up to which a delivery of this priority may begin. */
+export function maxRunning(priority: Priority, concurrency: number): number {
+  return Math.max(1, concurrency - priority);
+}
+
+/**
+ * The lowest priority of which more subjects are needed; undefined when none is.
+ * @param waiting priorities of claimed subjects that wait for a place
+ */
+export function lowestWanted(
+  running: number,
+  waiting: readonly Priority[],
+  concurrency: number,
+): Priority | undefined {
+  return PRIORITIES.findLast(
+    (priority) =>
+      running < maxRunning(priority, concurrency) && !waiting.some((claimed) => claimed <= priority),
+  );
+}
