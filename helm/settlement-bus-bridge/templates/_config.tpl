@@ -1,6 +1,7 @@
 {{- /* The operator's configuration file. */}}
 {{- define "ssb.bridgeYaml" -}}
 {{- include "ssb.checkParticipants" . }}
+{{- include "ssb.checkAlerts" . }}
 {{- $config := .Values.config }}
 {{- $participants := list }}
 {{- range .Values.participants }}
@@ -19,13 +20,48 @@
 {{- end }}
 {{- $senders = uniq $senders }}
 {{- end }}
+{{- /* Apps of an earlier release refuse the key, so it is there only when it says something. */}}
+{{- $alerts := ternary $config.alerts (omit $config.alerts "unattended") $config.alerts.unattended }}
 {{- $calendar := dict "businessDays" $config.businessDays "holidays" $config.holidays }}
-{{- toYaml (merge $calendar (dict "defaults" $config.defaults "profiles" $config.profiles "participants" $participants "routes" $config.routes "senders" $senders "ignore" $config.ignore "alerts" $config.alerts)) }}
+{{- toYaml (merge $calendar (dict "defaults" $config.defaults "profiles" $config.profiles "participants" $participants "routes" $config.routes "senders" $senders "ignore" $config.ignore "alerts" $alerts)) }}
 {{- end }}
 
-{{- /* The file and its variables. The apps read a changed file again. Takes ctx. */}}
+{{- /* A margin breach must reach a person, except in the sandbox. `config check` of the hook examines the other types. */}}
+{{- define "ssb.checkAlerts" -}}
+{{- $alerts := .Values.config.alerts }}
+{{- if and .Values.subscriber.enabled (not .Values.sandbox.enabled) }}
+{{- if $alerts.unattended }}
+{{- fail "config.alerts.unattended is true, and sandbox.enabled is false. Only the sandbox may run without a person who is alerted. Remove it, and add a sink of the kind webhook to config.alerts." }}
+{{- end }}
+{{- $attended := list }}
+{{- range $alerts.sinks }}
+{{- if ne .kind "console" }}
+{{- $attended = append $attended .name }}
+{{- end }}
+{{- end }}
+{{- $reached := false }}
+{{- range $rule := $alerts.rules }}
+{{- range $rule.types }}
+{{- $pattern := printf "^%s$" (. | replace "." "[.]" | replace "*" ".*") }}
+{{- if regexMatch $pattern "settlementbus.margin.breached.v1" }}
+{{- range $rule.sinks }}
+{{- if has . $attended }}
+{{- $reached = true }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}
+{{- if not $reached }}
+{{- fail "config.alerts gives settlementbus.margin.breached.v1 only to the log, which alerts no person. Add a sink of the kind webhook to config.alerts.sinks, and to the rule of this type; only with sandbox.enabled this is optional." }}
+{{- end }}
+{{- end }}
+{{- end }}
+
+{{- /* The file and its variables. The apps read a changed file again. Takes ctx, and optionally configMap and optional: the Secrets may be missing. */}}
 {{- define "ssb.addConfig" -}}
 {{- $ctx := .ctx }}
+{{- $optional := .optional | default false }}
 {{- $env := $ctx.env }}
 {{- $config := $ctx.root.Values.config }}
 {{- range $name, $value := $config.variables }}
@@ -34,9 +70,10 @@
 {{- end }}
 {{- range $name, $ref := $config.secretVariables }}
 {{- include "ssb.refuseSetting" (dict "env" $env "name" $name) }}
-{{- $_ := set $env $name (dict "secretKeyRef" $ref) }}
+{{- $_ := set $env $name (dict "secretKeyRef" (ternary (merge (dict "optional" true) $ref) $ref $optional)) }}
 {{- end }}
-{{- $source := dict "configMap" (dict "name" (printf "%s-config" (include "ssb.fullname" $ctx.root))) }}
+{{- $name := .configMap | default (printf "%s-config" (include "ssb.fullname" $ctx.root)) }}
+{{- $source := dict "configMap" (dict "name" $name) }}
 {{- $_ := set $ctx.files "config" (dict "path" "/etc/settlement-bus-bridge/config" "source" $source) }}
 {{- $_ := set $env "CONFIG_FILE" "/etc/settlement-bus-bridge/config/bridge.yaml" }}
 {{- end }}

@@ -13,6 +13,7 @@ routes:
   - { types: ['settlementbus.*'], channel: a.channels.b.apps.c.iam.d }
 senders: []
 alerts:
+  unattended: true
   sinks: [{ name: '\${SINK}', kind: console }]
   rules: [{ types: ['settlementbus.*'], sinks: ['\${SINK}'], alert: true }]
 `;

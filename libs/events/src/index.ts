@@ -20,9 +20,11 @@ export { signEvent, verifyProof, type EventSigningOptions, type ProofVerdict } f
 export {
   ALERT_REASON_NAMES,
   ALERT_REASONS,
+  alertSeverity,
   BRIDGE_APPS,
   type AlertReason,
   type AlertReasonDescription,
+  type AlertSeverity,
   type BridgeApp,
 } from './types/alert-reasons.js';
 export {

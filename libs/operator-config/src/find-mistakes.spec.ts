@@ -18,8 +18,16 @@ const valid: OperatorConfig = {
   ignore: [],
   senders: [{ channel: CHANNEL, ...dids }],
   alerts: {
-    sinks: [{ name: 'console', kind: 'console' }],
-    rules: [{ types: ['settlementbus.*'], sinks: ['console'], alert: true }],
+    sinks: [
+      { name: 'console', kind: 'console' },
+      {
+        name: 'treasury',
+        kind: 'webhook',
+        url: 'https://treasury.example',
+        secret: `whsec_${'A'.repeat(32)}`,
+      },
+    ],
+    rules: [{ types: ['settlementbus.*'], sinks: ['console', 'treasury'], alert: true }],
   },
 };
 
@@ -38,6 +46,18 @@ const withRoute = (...types: string[]) => ({ routes: [{ types, channel: CHANNEL,
 const withRule = (sinks: string[], alert: boolean, ...types: string[]) => ({
   alerts: { ...valid.alerts, rules: [{ types, sinks, alert }] },
 });
+const { sinks } = valid.alerts;
+/** Every type goes to a person, except this one. */
+const onlyToTheLog = (type: string, alert: boolean, change: Partial<OperatorConfig['alerts']> = {}) => ({
+  alerts: {
+    sinks,
+    rules: [
+      { types: EVENT_TYPES.filter((each) => each !== type), sinks: ['treasury'], alert: true },
+      { types: [type], sinks: ['console'], alert },
+    ],
+    ...change,
+  },
+});
 const everyTypeBut = (left: RegExp) => EVENT_TYPES.filter((type) => !left.test(type));
 
 it('finds nothing in a configuration that makes sense', () => {
@@ -47,6 +67,9 @@ it('finds nothing in a configuration that makes sense', () => {
 it('finds nothing in an amount and a share, which cannot be compared', () => {
   expect(find(withMargin({ warning: '0.01', breach: '99%' }))).toEqual([]);
 });
+
+const ONLY_TO_THE_LOG =
+  'only to the log, which alerts no person; add a sink of the kind webhook to their rule, or set alerts.unattended: true where no person is to be alerted';
 
 describe('an error is', () => {
   it.each([
@@ -123,8 +146,28 @@ describe('an error is', () => {
     ],
     [
       'margin.breached without a rule',
-      withRule(['console'], true, ...everyTypeBut(/margin\.breached/)),
+      withRule(['console', 'treasury'], true, ...everyTypeBut(/margin\.breached/)),
       'alerts.rules give settlementbus.margin.breached.v1 no sink, so a margin breach alerts no person; add a rule with at least one sink',
+    ],
+    [
+      'margin.breached only to the log',
+      onlyToTheLog('settlementbus.margin.breached.v1', true),
+      `alerts.rules give settlementbus.margin.breached.v1 ${ONLY_TO_THE_LOG}`,
+    ],
+    [
+      'alerts only to the log',
+      { alerts: { sinks: sinks.slice(0, 1), rules: [{ types: ['*'], sinks: ['console'], alert: true }] } },
+      `alerts.rules give settlementbus.margin.breached.v1 and 24 more types ${ONLY_TO_THE_LOG}`,
+    ],
+    [
+      'another alert only to the log',
+      onlyToTheLog('settlementbus.statement.overdue.v1', true),
+      `alerts.rules give settlementbus.statement.overdue.v1 ${ONLY_TO_THE_LOG}`,
+    ],
+    [
+      'credit-support.short only to the log, as a notice',
+      onlyToTheLog('settlementbus.credit-support.short.v1', false),
+      `alerts.rules give settlementbus.credit-support.short.v1 ${ONLY_TO_THE_LOG}`,
     ],
   ])('%s', (_, change, expected) => {
     expect(find(change)).toEqual([`error: ${expected}`]);
@@ -133,7 +176,7 @@ describe('an error is', () => {
   it.each([
     ['routes.0.types.1', withRoute('*', 'settlementbus.statments.*')],
     ['ignore.0', { ignore: ['settlementbus.statments.*'] }],
-    ['alerts.rules.0.types.1', withRule(['console'], true, '*', 'settlementbus.statments.*')],
+    ['alerts.rules.0.types.1', withRule(['console', 'treasury'], true, '*', 'settlementbus.statments.*')],
   ])('a pattern without a type: %s', (path, change) => {
     const [problem, ...others] = find(change);
     expect(problem).toMatch(
@@ -235,7 +278,7 @@ describe('a warning is', () => {
     ],
     [
       'margin.breached as a notice only',
-      withRule(['console'], false, '*'),
+      withRule(['console', 'treasury'], false, '*'),
       'alerts.rules give settlementbus.margin.breached.v1 to sinks only as a notice; set alert: true in one rule',
     ],
     [
@@ -245,11 +288,25 @@ describe('a warning is', () => {
     ],
     [
       'another type without a sink',
-      withRule(['console'], true, ...everyTypeBut(/invoice\.issued/)),
+      withRule(['console', 'treasury'], true, ...everyTypeBut(/invoice\.issued/)),
       'alerts.rules give settlementbus.invoice.issued.v1 no sink, so it is only archived; if that is intended, list the type under ignore',
+    ],
+    [
+      'a sink that no rule uses',
+      { alerts: { ...valid.alerts, sinks: [...sinks, { name: 'spare', kind: 'console' as const }] } },
+      'alerts.sinks.2 is the sink spare, which no rule uses; add it to a rule, or remove it',
+    ],
+    [
+      'an alert only to the log, in an unattended deployment',
+      onlyToTheLog('settlementbus.margin.breached.v1', true, { unattended: true }),
+      'alerts.rules give settlementbus.margin.breached.v1 only to the log, which alerts no person; alerts.unattended permits it',
     ],
   ])('%s', (_, change, expected) => {
     expect(find(change)).toEqual([`warning: ${expected}`]);
+  });
+
+  it('not a notice that goes only to the log', () => {
+    expect(find(onlyToTheLog('settlementbus.invoice.issued.v1', false))).toEqual([]);
   });
 
   it('not a type that is ignored, nor a configuration of a release without operational alerts', () => {

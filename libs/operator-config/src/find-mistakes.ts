@@ -1,6 +1,7 @@
 import { EVENT_TYPES, type EventType } from '@ssb/events';
 import { findThresholdMistakes } from './detection/find-threshold-mistakes.js';
 import { findSenderMistakes } from './find-sender-mistakes.js';
+import { findSinkMistakes } from './find-sink-mistakes.js';
 import { findAlertRouting, findRoute, HEARTBEAT_TYPE, matchesPattern } from './lookup.js';
 import { BREACHED, error, warning, type Mistake } from './mistake.js';
 import { findNearestName } from './nearest-name.js';
@@ -17,6 +18,7 @@ export function findMistakes(config: OperatorConfig, now: Date): Mistake[] {
     ...findEffectMistakes(config),
     ...findSenderMistakes(config),
     ...findCoverageMistakes(config),
+    ...findSinkMistakes(config),
   ];
 }
 

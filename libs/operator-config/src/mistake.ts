@@ -11,6 +11,9 @@ export interface Mistake {
 /** The type that must reach a person. */
 export const BREACHED = 'settlementbus.margin.breached.v1' satisfies EventType;
 
+/** Types that must reach a person even if their rule calls them a notice. */
+export const URGENT_TYPES: readonly EventType[] = [BREACHED, 'settlementbus.credit-support.short.v1'];
+
 export const error = (path: readonly PropertyKey[], message: string): Mistake => ({
   severity: 'error',
   path,

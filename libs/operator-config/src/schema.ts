@@ -121,6 +121,8 @@ export const operatorConfigSchema = strict({
     }),
   ),
   alerts: strict({
+    /** True: alerts may reach no person. For sandboxes and tests. */
+    unattended: z.boolean().optional(),
     sinks: z.array(sink),
     rules: z.array(
       strict({

@@ -31,8 +31,9 @@ export class MetricCatalogue {
     for (const definition of apps.flatMap(listMetrics)) this.add(definition);
   }
 
+  /** The metrics of the code. */
   get names(): string[] {
-    return [...this.metrics.keys()];
+    return [...this.metrics.keys()].filter((name) => !Object.hasOwn(FOREIGN_METRICS, name));
   }
 
   /**

@@ -106,7 +106,7 @@ routes:
   - { types: ['settlementbus.margin.*'], channel: ${CHANNELS[0]} }
   - { types: ['*'], channel: ${CHANNELS[1]}, maxMessageBytes: ${maxMessageBytes} }
 senders: []
-alerts: { sinks: [{ name: console, kind: console }], rules: [{ types: ['*'], sinks: [console], alert: true }] }
+alerts: { unattended: true, sinks: [{ name: console, kind: console }], rules: [{ types: ['*'], sinks: [console], alert: true }] }
 `,
   );
   return {

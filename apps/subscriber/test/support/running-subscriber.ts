@@ -82,6 +82,7 @@ export function createTestEnvironment(
       (trust ?? [{ origins }]).map((entry) => ({ channel, gateways: [gatewayDid], ...entry })),
     ),
     alerts: {
+      unattended: true,
       sinks: [
         { name: 'console', kind: 'console' },
         { name: 'treasury', kind: 'webhook', url: change.webhookUrl ?? webhookUrl, secret: WEBHOOK_SECRET },

@@ -133,7 +133,7 @@ export const ALERT_REASONS = {
   ),
   'configuration-refused': reason(
     ALL,
-    'CONFIG_FILE has changed and has errors, so the previous configuration stays in use.',
+    'CONFIG_FILE has changed and has errors. The previous configuration stays in use, and no restart succeeds.',
     'Read the detail, then correct the file (docs/operate/configure.md). The app reads it again without a restart, but cannot start with it.',
   ),
   'alerts-held-back': reason(
@@ -151,3 +151,30 @@ export const ALERT_REASONS = {
 export type AlertReason = keyof typeof ALERT_REASONS;
 
 export const ALERT_REASON_NAMES = Object.keys(ALERT_REASONS) as readonly AlertReason[];
+
+export const ALERT_SEVERITIES = ['warning', 'critical'] as const;
+export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
+
+/** Reasons on which a person acts at once, also at night: as the alert rule whose page names the reason. */
+const CRITICAL_REASONS: ReadonlySet<AlertReason> = new Set<AlertReason>([
+  'certificate-expired',
+  'certificate-refused',
+  'token-refused',
+  'credentials-unusable',
+  'poll-overdue',
+  'operator-data-old',
+  'queue-unavailable',
+  'dead-letter',
+  'job-authentication-failed',
+  'gateway-unreachable',
+  'gateway-credentials-refused',
+  'gateway-not-enrolled',
+  'channel-not-permitted',
+  'heartbeat-missing',
+  'retention-gap',
+  'configuration-refused',
+]);
+
+export function alertSeverity(reason: AlertReason): AlertSeverity {
+  return CRITICAL_REASONS.has(reason) ? 'critical' : 'warning';
+}

@@ -16,6 +16,7 @@ it('an alert names app, reason, participant, channel, sender, count, since and a
       ...fault,
       since: '2026-03-02T02:10:00.000Z',
       action: ALERT_REASONS['message-quarantined'].action,
+      severity: 'warning',
     },
   });
 });

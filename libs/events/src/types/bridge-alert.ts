@@ -5,6 +5,8 @@ import type { EventType } from '../envelope/event-type.js';
 import {
   ALERT_REASON_NAMES,
   ALERT_REASONS,
+  ALERT_SEVERITIES,
+  alertSeverity,
   BRIDGE_APPS,
   type AlertReason,
   type BridgeApp,
@@ -46,8 +48,12 @@ const raisedData = object(
       'One sentence about the latest occurrence, without payload and secrets.',
     ),
     action: described(text(500), 'What the operator does about it.'),
+    severity: described(
+      oneOf(...ALERT_SEVERITIES),
+      'critical: act now, also at night; warning: act within the working day. Absent in events of earlier releases.',
+    ),
   },
-  ['channel', 'sender', 'detail'],
+  ['channel', 'sender', 'detail', 'severity'],
 );
 const clearedData = object(
   { ...commonProperties, clearedAt: described(instant, 'When the fault ended; UTC.') },
@@ -77,6 +83,7 @@ export function createAlertRaisedEvent(
     ...toData(report),
     ...(detail !== undefined && { detail: detail.slice(0, MAX_DETAIL_LENGTH) || '-' }),
     action: ALERT_REASONS[report.reason].action,
+    severity: alertSeverity(report.reason),
   };
   return createEvent(attributes('settlementbus.bridge.alert.raised.v1', report, detection), data, detection);
 }

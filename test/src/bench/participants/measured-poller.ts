@@ -75,6 +75,7 @@ export class MeasuredPoller {
       routes: [{ types: ['*'], channel: CHANNEL }],
       senders: [],
       alerts: {
+        unattended: true,
         sinks: [{ name: 'console', kind: 'console' }],
         rules: [{ types: ['*'], sinks: ['console'], alert: true }],
       },

@@ -115,12 +115,13 @@ interface Sinks {
 }
 
 describe('the files of config/compose', () => {
-  it('bridge.yaml is config/bridge.yaml without its webhook', () => {
+  it('bridge.yaml is config/bridge.yaml without its webhook, so it is unattended', () => {
     const config = parse(readRepositoryFile('config/bridge.yaml')) as Sinks;
     const { alerts } = config;
     expect(parse(readRepositoryFile('config/compose/bridge.yaml'))).toEqual({
       ...config,
       alerts: {
+        unattended: true,
         sinks: alerts.sinks.filter(({ name }) => name === 'console'),
         rules: alerts.rules.map((rule) => ({ ...rule, sinks: ['console'] })),
       },

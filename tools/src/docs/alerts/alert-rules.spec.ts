@@ -1,4 +1,4 @@
-import { ALERT_REASON_NAMES } from '@ssb/events';
+import { ALERT_REASON_NAMES, alertSeverity } from '@ssb/events';
 import { importFromApps } from '../app-modules.js';
 import { MetricCatalogue } from '../metric-catalogue.js';
 import type { AppMetrics } from '../metrics-page.js';
@@ -52,6 +52,12 @@ it('reports every certificate', () => {
 it('names each reason of an operational alert on one page', () => {
   const named = runbooks.flatMap(listReasons);
   expect(named.toSorted()).toEqual(ALERT_REASON_NAMES.toSorted());
+});
+
+it.each(ALERT_REASON_NAMES)('the event of %s has the severity of the rule whose page names it', (reason) => {
+  const page = runbooks.find((runbook) => listReasons(runbook).includes(reason));
+  const rule = rules.find(({ annotations }) => annotations.runbook_url === page?.path);
+  expect(alertSeverity(reason)).toBe(rule?.labels.severity);
 });
 
 it('has no metric that could be taken for one of another product', () => {

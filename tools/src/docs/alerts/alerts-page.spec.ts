@@ -15,10 +15,10 @@ it('has a row for each reason', () => {
     expect(rows.filter((row) => row.startsWith(`| \`${reason}\` |`))).toHaveLength(1);
 });
 
-it('shows app, meaning, action, whether the fault lasts, and the runbook', () => {
+it('shows app, meaning, action, whether the fault lasts, its severity, and the runbook', () => {
   expect(rows).toContain(
     '| `dead-letter` | bus-publisher | An event cannot be published with the current configuration. ' +
-      '| List the dead letters (docs/operate/dead-letters.md), fix the cause of the reason, then retry the event. | single | [all](operate/alerts/all.md) |',
+      '| List the dead letters (docs/operate/dead-letters.md), fix the cause of the reason, then retry the event. | single | critical | [all](operate/alerts/all.md) |',
   );
 });
 

@@ -1,4 +1,10 @@
-import { ALERT_REASONS, BRIDGE_APPS, type AlertReasonDescription } from '@ssb/events';
+import {
+  ALERT_REASONS,
+  alertSeverity,
+  BRIDGE_APPS,
+  type AlertReason,
+  type AlertReasonDescription,
+} from '@ssb/events';
 import {
   MAX_ALERTS_PER_HOUR,
   MAX_ALERTS_PER_REASON,
@@ -32,6 +38,8 @@ apply. Its kind is a column of the list of reasons:
 
 \`message-quarantined\`, \`quarantine-full\` and \`alerts-held-back\` are shown by their events only. Each quarantined message also has a log line,
 \`event quarantined\`, and counts in \`settlement_bridge_subscriber_messages_quarantined_total\`.
+
+The [severity](operate/alerts/README.md) is a column of that list, and \`severity\` of the raised event.
 
 ## How often
 
@@ -79,11 +87,12 @@ export class ReasonWithoutRunbookError extends Error {
  * @throws ReasonWithoutRunbookError
  */
 export function renderAlertsPage(runbooks: readonly Runbook[]): string {
-  const rows = Object.entries<AlertReasonDescription>(ALERT_REASONS).map(
+  const reasons = Object.entries(ALERT_REASONS) as [AlertReason, AlertReasonDescription][];
+  const rows = reasons.map(
     ([name, { apps, meaning, action, clears }]) =>
-      `| \`${name}\` | ${listApps(apps)} | ${meaning} | ${action} | ${clears ? 'lasting' : 'single'} | ${linkRunbook(name, runbooks)} |`,
+      `| \`${name}\` | ${listApps(apps)} | ${meaning} | ${action} | ${clears ? 'lasting' : 'single'} | ${alertSeverity(name)} | ${linkRunbook(name, runbooks)} |`,
   );
-  return `${HEAD}\n\n| reason | app | meaning | what to do | kind | runbook |\n| --- | --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`;
+  return `${HEAD}\n\n| reason | app | meaning | what to do | kind | severity | runbook |\n| --- | --- | --- | --- | --- | --- | --- |\n${rows.join('\n')}\n`;
 }
 
 function linkRunbook(reason: string, runbooks: readonly Runbook[]): string {

@@ -1,14 +1,22 @@
 import { checkOperatorConfig, detectionSchema, listAccessFiles } from '@ssb/operator-config';
 import { commonSettings, type SettingsDefinition } from '@ssb/platform';
+import { runToEnd } from '@ssb/testing';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parse } from 'yaml';
 import { listValuesFiles } from '../../deploy/chart/chart-files.js';
+import { REPOSITORY_ROOT } from '../../system/processes.js';
 import { importSettings } from '../app-modules.js';
 import { KEY_SECRETS } from './constraints.js';
 import { MANAGED_SETTINGS, PARTICIPANT_SETTINGS, REPLACED_SETTINGS } from './managed-settings.js';
-import { CHART_FOLDER, type KubernetesObject, listAppContainers, renderChart } from './render-chart.js';
+import {
+  CHART_FOLDER,
+  type Container,
+  type KubernetesObject,
+  listAppContainers,
+  renderChart,
+} from './render-chart.js';
 import { isManaged } from './settings-schema.js';
 import { readChartValues, UndescribedValueError } from './values-file.js';
 
@@ -133,6 +141,16 @@ describe('a template refuses', () => {
       'differ in caSecret or certificateSecret',
     ],
     ['no trusted sender', 'config.trusted.origins=null', 'No sender is trusted'],
+    [
+      'a breach that only the log gets',
+      'config.alerts.rules[0].sinks={console},config.alerts.rules[1].sinks={console}',
+      'gives settlementbus.margin.breached.v1 only to the log, which alerts no person',
+    ],
+    [
+      'an unattended deployment outside of the sandbox',
+      'config.alerts.unattended=true',
+      'config.alerts.unattended is true, and sandbox.enabled is false',
+    ],
     ['two operators', 'sandbox.enabled=true', 'Set only one of them: the poller uses one operator'],
     ['replicas of a single pod', 'trialRedis.enabled=true,trialRedis.replicas=2', 'It is always one pod'],
     [
@@ -178,7 +196,7 @@ describe('a template refuses', () => {
 
 describe.each(valuesFiles)('%s', (file) => {
   it('has a configuration file that the apps accept, and mounts the files that it names', () => {
-    const configMap = rendered.get(file)!.find(({ kind }) => kind === 'ConfigMap');
+    const configMap = findConfigMap(file);
     const path = join(folder, 'bridge.yaml');
     writeFileSync(path, configMap!.data!['bridge.yaml']!);
     const { errors, config } = checkOperatorConfig(path, { environment: {}, allowUnset: true });
@@ -200,8 +218,44 @@ describe.each(valuesFiles)('%s', (file) => {
   });
 });
 
+describe('before an upgrade, the Job of the new release', () => {
+  it.each([
+    ['accepts the file of the example', [], true, 0, /: 0 errors, 0 warnings$/m],
+    [
+      'refuses a file that the templates accept',
+      ['participants[0].margin.breach=300000.00'],
+      true,
+      78,
+      /error: .*breach is 300000\.00, above warning 250000\.00/,
+    ],
+    [
+      'names a variable whose Secret is missing',
+      [],
+      false,
+      78,
+      /needs the environment variable TREASURY_WEBHOOK_SECRET, which is not set/,
+    ],
+  ] as const)('%s', async (_, values, hasSecrets, status, output) => {
+    const objects = await renderChart([MINIMAL], values, ['--is-upgrade']);
+    const [job, configMap] = ['Job', 'ConfigMap'].map((kind) =>
+      objects.find((each) => each.kind === kind && each.metadata.name.endsWith('-config-check')),
+    );
+    const path = join(folder, 'refused.yaml');
+    writeFileSync(path, configMap!.data!['bridge.yaml']!);
+    const [{ args, env }] = listAppContainers(job!) as [Container];
+    const secret = hasSecrets ? `whsec_${'A'.repeat(32)}` : undefined;
+    const variables = env.map(({ name, value = secret }) => (value === undefined ? [] : [[name, value]]));
+    const result = await runToEnd(join(REPOSITORY_ROOT, 'bundles/cli.js'), [...args!], {
+      ...(Object.fromEntries(variables.flat()) as Record<string, string>),
+      CONFIG_FILE: path,
+    });
+    expect(result.stdout).toMatch(output);
+    expect(result.status).toBe(status);
+  });
+});
+
 it('passes on every setting of detection', () => {
-  const configMap = rendered.get('tests/values/everything.yaml')!.find(({ kind }) => kind === 'ConfigMap');
+  const configMap = findConfigMap('tests/values/everything.yaml');
   const { participants } = parse(configMap!.data!['bridge.yaml']!) as { participants: readonly object[] };
   expect(Object.keys(participants[0]!)).toEqual(expect.arrayContaining(Object.keys(detectionSchema.shape)));
 });
@@ -262,6 +316,13 @@ it('refuses a value without a description', () => {
     new UndescribedValueError('a.c'),
   );
 });
+
+/** The file that the apps read. */
+function findConfigMap(file: string): KubernetesObject | undefined {
+  return rendered
+    .get(file)!
+    .find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.endsWith('-config'));
+}
 
 interface PollerSpec {
   readonly containers: readonly {

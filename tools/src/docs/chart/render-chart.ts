@@ -39,14 +39,16 @@ export class HelmError extends Error {
  * Renders the chart as the release `bridge`.
  * @param files values files, relative to the chart
  * @param values further values, such as `redis.url=x`
+ * @param options of `helm template`
  * @throws HelmError
  */
 export async function renderChart(
   files: readonly string[],
   values: readonly string[] = [],
+  options: readonly string[] = [],
 ): Promise<KubernetesObject[]> {
   const args = [
-    ...['template', 'bridge', CHART_FOLDER, '--kube-version', KUBE_VERSION],
+    ...['template', 'bridge', CHART_FOLDER, '--kube-version', KUBE_VERSION, ...options],
     ...files.flatMap((file) => ['--values', join(CHART_FOLDER, file)]),
     ...values.flatMap((value) => ['--set', value]),
   ];

@@ -16,6 +16,7 @@ export const APP_BY_COMPONENT: Readonly<Record<string, string>> = {
   gatewaySubscriber: 'gateway',
   broker: 'broker',
   migration: 'none',
+  configCheck: 'none',
   provisioning: 'busbridge',
   tests: 'none',
   sandboxToken: 'token',
