@@ -13,10 +13,12 @@ import type { BenchOptions, Section } from './bench/section.js';
 import { signatures } from './bench/signatures/measure-signatures.js';
 import { store } from './bench/store/measure-store.js';
 import { token } from './bench/token/measure-token.js';
+import { urgent } from './bench/urgent/measure-urgent.js';
 
 /** `npm run bench` measures the product, and raw limits in the same run. */
 const SECTIONS: readonly Section[] = [
   pipeline,
+  urgent,
   bus,
   reporting,
   store,
@@ -37,6 +39,8 @@ ${renderTable(
   --runs          how often each measurement is repeated; medians are reported (3)
   --samples       margin changes in a run of the pipeline's latency (100)
   --burst         statements in a run of the pipeline's throughput (1000)
+  --calculations  calculations in a response with a breach (20000)
+  --statements    large statements before a breach (150)
   --requests      requests in a run of a load (10000)
   --participants  participants in the store, and of the poller (100)
   --hours         hours that are played to the poller (3)
@@ -52,6 +56,8 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '3' },
     samples: { type: 'string', default: '100' },
     burst: { type: 'string', default: '1000' },
+    calculations: { type: 'string', default: '20000' },
+    statements: { type: 'string', default: '150' },
     requests: { type: 'string', default: '10000' },
     participants: { type: 'string', default: '100' },
     scale: { type: 'string', default: '10' },
@@ -69,6 +75,8 @@ const options: BenchOptions = {
   runs: Number(values.runs),
   samples: Number(values.samples),
   burst: Number(values.burst),
+  calculations: Number(values.calculations),
+  statements: Number(values.statements),
   requests: Number(values.requests),
   participants: Number(values.participants),
   scale: Number(values.scale),

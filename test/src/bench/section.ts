@@ -8,6 +8,10 @@ export interface BenchOptions {
   readonly samples: number;
   /** Statements in a run of the pipeline's throughput. */
   readonly burst: number;
+  /** Calculations in a response with a breach. */
+  readonly calculations: number;
+  /** Large statements before a breach. */
+  readonly statements: number;
   /** Requests in a run of a load. */
   readonly requests: number;
   /** Participants in the store, and of the poller. */

@@ -1,0 +1,209 @@
+import { waitFor } from '@ssb/testing';
+import type { LogLine } from '@ssb/tools';
+import { writeFileSync } from 'node:fs';
+import { PARTICIPANT, RunningSystem } from '../../harness/running-system.js';
+import { median, renderFencedTable } from '../figures.js';
+import { readMemoryUsage } from '../process-usage.js';
+import type { Section } from '../section.js';
+import { PlayedOperator } from './played-operator.js';
+
+/** Nearly the default `maxMsgSize` of a channel. */
+const STATEMENT_BYTES = 900_000;
+const BREACHED = 'settlementbus.margin.breached.v1';
+const RESTORED = 'settlementbus.margin.restored.v1';
+const MAX_WAIT_MS = 120_000;
+const PROCESSES = [
+  'poller',
+  'bus-publisher',
+  'gateway-publisher',
+  'broker',
+  'gateway-subscriber',
+  'subscriber',
+] as const;
+
+/** What stands before the breach. */
+interface Situation {
+  readonly name: string;
+  prepare(system: MeasuredSystem): Promise<void> | void;
+  /** Calculations in the response with the breach. */
+  readonly calculations: number;
+}
+
+interface Figure {
+  readonly name: string;
+  /** Milliseconds from the last byte of the operator's response to the archive commit, of each run; Infinity when it did not come. */
+  readonly delays: number[];
+  /** Highest resident size of each process, MiB. */
+  readonly memory: Readonly<Record<string, number>>;
+}
+
+/** A margin breach behind work that is not urgent, from the operator's response to the archive of the subscriber. */
+export const urgent: Section = {
+  name: 'urgent',
+  about: 'a margin breach behind large responses and large statements',
+  async run({ runs, calculations, statements }, print, resources) {
+    print('starting the system …');
+    const system = await MeasuredSystem.start();
+    await resources.defer(() => system.stop());
+    const few = Math.ceil((calculations * 3) / 20);
+    const situations: Situation[] = [
+      { name: 'alone', calculations: 1, prepare: () => undefined },
+      { name: `in a response of ${few} calculations`, calculations: few, prepare: () => undefined },
+      {
+        name: `in a response of ${calculations} calculations`,
+        calculations,
+        prepare: () => undefined,
+      },
+      {
+        name: `after a response of ${few} calculations`,
+        calculations: 1,
+        prepare: (each) => each.queueCalculations(few),
+      },
+      {
+        name: `behind ${statements} statements of ${STATEMENT_BYTES / 1e6} MB`,
+        calculations: 1,
+        prepare: (each) => each.queueStatements(statements),
+      },
+    ];
+    await system.measureBreach({ name: 'warm-up', calculations: 1, prepare: () => undefined });
+    const figures: Figure[] = [];
+    for (const situation of situations) {
+      system.resetMemory();
+      const delays: number[] = [];
+      for (let run = 0; run < runs; run += 1) {
+        delays.push(await system.measureBreach(situation));
+        print(`a breach ${situation.name}: ${Math.round(delays.at(-1) ?? NaN)} ms`);
+      }
+      figures.push({ name: situation.name, delays, memory: system.readMemory() });
+    }
+    return { figures, report: render(figures) };
+  },
+};
+
+/** The whole system with an operator whose responses the benchmark sets. */
+class MeasuredSystem {
+  private constructor(
+    private readonly operator: PlayedOperator,
+    private readonly running: RunningSystem,
+  ) {}
+
+  static async start(): Promise<MeasuredSystem> {
+    const operator = new PlayedOperator(PARTICIPANT);
+    const url = await operator.start();
+    const poller = { PRUDENTIAL_URL: url, SETTLEMENT_URL: url, LOG_LEVEL: 'info' };
+    operator.playCalculations(1, false);
+    const running = await RunningSystem.start({ poller });
+    return new MeasuredSystem(operator, running);
+  }
+
+  async stop(): Promise<void> {
+    await this.running.stop();
+    await this.operator.stop();
+  }
+
+  /** Sets the highest resident size of each process to the present one: proc(5), `clear_refs`. */
+  resetMemory(): void {
+    for (const { pid } of this.processes()) writeFileSync(`/proc/${pid}/clear_refs`, '5');
+  }
+
+  readMemory(): Record<string, number> {
+    return Object.fromEntries(readMemoryUsage(this.processes()).map(({ name, highest }) => [name, highest]));
+  }
+
+  async queueCalculations(count: number): Promise<void> {
+    const queued = this.countLines('poller', 'queued');
+    this.operator.playCalculations(count, false);
+    await waitFor('the first calculation', () => queued() > 0);
+  }
+
+  async queueStatements(count: number): Promise<void> {
+    const queued = this.countLines('poller', 'queued');
+    this.operator.playStatements(count, STATEMENT_BYTES);
+    await waitFor('the queued statements', () => queued() >= count, MAX_WAIT_MS);
+  }
+
+  /** @returns milliseconds from the last byte of the operator's response to the archive commit */
+  async measureBreach({ prepare, calculations }: Situation): Promise<number> {
+    const { operator } = this;
+    await prepare(this);
+    const archivedAt = this.watchArchive(BREACHED);
+    operator.playCalculations(calculations, true);
+    const at = await waitUntil(archivedAt);
+    const delay = at - (operator.breachSentAt ?? NaN);
+    const restoredAt = this.watchArchive(RESTORED);
+    operator.playStatements(0, 0);
+    operator.playCalculations(1, false);
+    await waitUntil(restoredAt);
+    await waitFor('the rest of the events', () => this.isIdle(), MAX_WAIT_MS);
+    return delay;
+  }
+
+  /** Whether every event that was queued is archived. */
+  private isIdle(): boolean {
+    return this.total('poller', 'queued') <= this.total('subscriber', 'archived');
+  }
+
+  private readonly totals = new Map<string, { scanned: number; count: number }>();
+
+  private total(app: string, step: string): number {
+    const total = this.totals.get(`${app} ${step}`) ?? { scanned: 0, count: 0 };
+    this.totals.set(`${app} ${step}`, total);
+    const lines = this.running.linesOf(app);
+    for (; total.scanned < lines.length; total.scanned += 1)
+      if (lines[total.scanned]?.step === step) total.count += 1;
+    return total.count;
+  }
+
+  private countLines(app: string, step: string): () => number {
+    const before = this.total(app, step);
+    return () => this.total(app, step) - before;
+  }
+
+  /** When the subscriber has archived the next event of a type. */
+  private watchArchive(type: string): () => number | undefined {
+    let scanned = this.running.linesOf('subscriber').length;
+    const isFound = ({ step, eventType }: LogLine): boolean => step === 'archived' && eventType === type;
+    return () => {
+      const lines = this.running.linesOf('subscriber');
+      for (; scanned < lines.length; scanned += 1) {
+        const line = lines[scanned];
+        if (line !== undefined && isFound(line)) return Date.parse(String(line['time']));
+      }
+      return undefined;
+    };
+  }
+
+  private processes(): { readonly name: string; readonly pid: number | undefined }[] {
+    return PROCESSES.map((name) => ({ name, pid: this.running.system.process(name).pid }));
+  }
+}
+
+async function waitUntil(archivedAt: () => number | undefined): Promise<number> {
+  let at: number | undefined;
+  try {
+    await waitFor('the archived event', () => (at ??= archivedAt()) !== undefined, MAX_WAIT_MS);
+  } catch {
+    return Infinity;
+  }
+  return at ?? Infinity;
+}
+
+function render(figures: readonly Figure[]): string {
+  const format = (ms: number): string =>
+    Number.isFinite(ms) ? `${(ms / 1_000).toFixed(2)} s` : `none in ${MAX_WAIT_MS / 1_000} s`;
+  return [
+    `Time from the last byte of the operator's response to the archive commit at the subscriber, ${figures[0]?.delays.length ?? 0} runs. The goal is below 3 s.`,
+    '',
+    renderFencedTable(
+      ['a breach', 'median', 'runs'],
+      figures.map(({ name, delays }) => [name, format(median(delays)), delays.map(format).join(', ')]),
+    ),
+    '',
+    'Highest resident size of each process in these runs.',
+    '',
+    renderFencedTable(
+      ['a breach', ...PROCESSES],
+      figures.map(({ name, memory }) => [name, ...PROCESSES.map((each) => `${memory[each]} MiB`)]),
+    ),
+  ].join('\n');
+}
