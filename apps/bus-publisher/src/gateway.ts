@@ -4,6 +4,7 @@ import type { ClientConnection } from '@ssb/client-connections';
 import type { GatewayPassword } from '@ssb/key-ring';
 import { GatewayAccessMonitor, type FaultReporter } from '@ssb/operational-alerts';
 import { listChannels, listTopics } from '@ssb/operator-config';
+import { RESERVED_CONCURRENCY } from '@ssb/queue';
 import type { PublisherClock } from './clock.js';
 import type { Settings } from './settings.js';
 
@@ -35,7 +36,7 @@ export function createGatewayClient(
   return new GatewayClient({
     ...gateway,
     timeoutMs: settings.GATEWAY_TIMEOUT_MS,
-    connections: settings.CONCURRENCY,
+    connections: settings.CONCURRENCY + RESERVED_CONCURRENCY,
     onFailure: (error) => access.reportFailure(error),
   });
 }

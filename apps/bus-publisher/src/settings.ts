@@ -37,7 +37,7 @@ export const definition = defineSettings({
   CONCURRENCY: {
     schema: integer({ min: 1, max: 1_000 }),
     default: '16',
-    doc: 'Events in flight to the gateway at the same time.',
+    doc: 'Events in flight to the gateway at the same time. Four more margin and credit events do not wait for them.',
   },
   ORIGIN_KEY_FILE: {
     schema: text('the name of an encrypted file'),

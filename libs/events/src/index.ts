@@ -15,6 +15,7 @@ export {
 } from './event-rules.js';
 export { describeType, listFields, sourceOf, type Field } from './fields.js';
 export { findForeignAttribute } from './stated-identity.js';
+export { PRECEDENCES, precedenceOf, type Precedence } from './precedence.js';
 export { toPrintable } from './printable.js';
 export { signEvent, verifyProof, type EventSigningOptions, type ProofVerdict } from './proof.js';
 export {

@@ -3,7 +3,7 @@ import type { DetectedEvent } from '@ssb/events';
 import type { KeySource } from '@ssb/key-ring';
 import type { JobsOptions, Queue } from 'bullmq';
 import { EventAuthenticator, stringify } from './event-authenticator.js';
-import { readStoredJob, removeStoredJob, type StoredJob } from './stored-job.js';
+import { readStoredJob, readStoredJobs, removeStoredJob, type StoredJob } from './stored-job.js';
 import type { RedisConnection } from '@ssb/redis';
 
 /** A job to be added. */
@@ -12,6 +12,9 @@ export interface NewJob {
   readonly event: DetectedEvent;
   readonly options: JobsOptions;
 }
+
+/** Of one transaction, which blocks Redis for its time. */
+const MAX_ADDED = 250;
 
 /** Adds jobs with an HMAC to the events queue. */
 export class AuthenticatedJobs {
@@ -31,11 +34,17 @@ export class AuthenticatedJobs {
    * @throws Error when another client writes the job again meanwhile
    */
   async add(jobs: readonly NewJob[]): Promise<void> {
+    for (let index = 0; index < jobs.length; index += MAX_ADDED)
+      await this.addSome(jobs.slice(index, index + MAX_ADDED));
+  }
+
+  private async addSome(jobs: readonly NewJob[]): Promise<void> {
+    const ids = jobs.map(({ id }) => id);
     // Before the addition too: a worker can refuse and remove the forged job between an ignored addition and a check after it.
-    for (const { id } of jobs) await this.removeForged(id);
+    await this.removeForged(ids);
     await this.addBulk(jobs);
-    for (const job of jobs) {
-      if (!(await this.removeForged(job.id))) continue;
+    const forged = new Set(await this.removeForged(ids));
+    for (const job of jobs.filter(({ id }) => forged.has(id))) {
       await this.addBulk([job]);
       if ((await this.findForged(job.id)) !== undefined)
         throw new Error(
@@ -44,21 +53,28 @@ export class AuthenticatedJobs {
     }
   }
 
-  /** Queues a job without a valid HMAC under another id, for the publisher to refuse. @returns whether there was one */
-  private async removeForged(id: string): Promise<boolean> {
-    const forged = await this.findForged(id);
-    if (forged === undefined) return false;
-    await this.addForRefusal(id, forged);
-    await removeStoredJob(this.redis, this.queue, id);
-    return true;
+  /** Queues jobs without a valid HMAC under other ids, for the publisher to refuse. @returns their ids */
+  private async removeForged(ids: readonly string[]): Promise<string[]> {
+    const removed: string[] = [];
+    const stored = await readStoredJobs(this.redis, this.queue, ids);
+    for (const [id, job] of stored) {
+      if (!(await this.isForged(id, job))) continue;
+      await this.addForRefusal(id, job);
+      await removeStoredJob(this.redis, this.queue, id);
+      removed.push(id);
+    }
+    return removed;
   }
 
   /** The job of this id, if there is one without a valid HMAC, in any state. */
   async findForged(id: string): Promise<StoredJob | undefined> {
     const stored = await readStoredJob(this.redis, this.queue, id);
-    if (stored === undefined) return undefined;
-    const { ok } = await this.authenticator.verify(id, stored.data);
-    return ok ? undefined : stored;
+    return stored !== undefined && (await this.isForged(id, stored)) ? stored : undefined;
+  }
+
+  private async isForged(id: string, { data }: StoredJob): Promise<boolean> {
+    const { ok } = await this.authenticator.verify(id, data);
+    return !ok;
   }
 
   private async addBulk(jobs: readonly NewJob[]): Promise<void> {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { DetectedEvent } from '@ssb/events';
 import { startTestRedis, waitFor, type TestRedis } from '@ssb/testing';
 import { availableSince, EVENTS_QUEUE } from './event-queue.js';
 import { PUBLISHED, EVENT_ID, QueueFixture, sampleEvent } from './queue.fixture.js';
@@ -48,6 +49,21 @@ describe('the events queue', () => {
     expect(await read(dropped)).toEqual(dropped);
     for (const forged of ['{', 'null', { outcome: 'dropped' }, { outcome: 'lost', reason: '' }])
       expect(await read(forged)).toBeUndefined();
+  });
+
+  it('counts waiting events of every precedence, and finds the oldest of them', async () => {
+    const { queue } = fixture;
+    const before = Date.now();
+    const calculated = {
+      ...sampleEvent(randomUUID()),
+      type: 'settlementbus.position.calculated.v1',
+    } as DetectedEvent;
+    await queue.enqueue([calculated]);
+    await waitFor('a later millisecond', () => Date.now() > before + 1);
+    const after = Date.now();
+    await queue.enqueue([sampleEvent(EVENT_ID)]);
+    expect(await queue.depth()).toMatchObject({ waiting: 2, active: 0 });
+    expect((await queue.oldestWaiting(new Date()))?.getTime()).toBeLessThan(after);
   });
 
   it('returns since when the head of the queue has been available', async () => {

@@ -1,5 +1,5 @@
 import { Queue, type JobsOptions, type JobState } from 'bullmq';
-import type { DetectedEvent } from '@ssb/events';
+import { PRECEDENCES, precedenceOf, type DetectedEvent, type Precedence } from '@ssb/events';
 import type { KeySource } from '@ssb/key-ring';
 import { AuthenticatedJobs } from './authenticated-jobs.js';
 import { parsePublishResult, type PublishResult } from './domain/publish-result.js';
@@ -18,6 +18,9 @@ export const DEFAULT_PREFIX = '{bridge}';
 const BACKOFF_TYPE = 'capped-exponential';
 
 const DAY_SECONDS = 24 * 3600;
+
+/** BullMQ's score of a job in `prioritized` is its priority times this, plus a counter. */
+const PRIORITY_STEP = 0x1_0000_0000;
 
 /**
  * Options of one event's job. The event's id is the job's id, so adding the same event twice creates one job.
@@ -51,9 +54,13 @@ export function isJobIdOf(id: string, eventId: string, backfilled: unknown): boo
 /** Options of the job of a fact. A backfilled one leaves no completed job, which would displace the kept ids of facts. */
 export function factJobOptions(
   jobId: string,
-  { backfilled }: Pick<DetectedEvent, 'backfilled'>,
+  { type, backfilled }: Pick<DetectedEvent, 'type' | 'backfilled'>,
 ): JobsOptions {
-  return { ...jobOptions(jobId), ...(backfilled === true && { removeOnComplete: true }) };
+  return {
+    ...jobOptions(jobId),
+    priority: precedenceOf({ type, backfilled }),
+    ...(backfilled === true && { removeOnComplete: true }),
+  };
 }
 
 /**
@@ -61,8 +68,10 @@ export function factJobOptions(
  * and none displaces the kept ids of facts.
  */
 export function heartbeatJobOptions(jobId: string): JobsOptions {
-  return { ...jobOptions(jobId), removeOnComplete: true };
+  return { ...jobOptions(jobId), priority: HEARTBEAT_PRECEDENCE, removeOnComplete: true };
 }
+
+const HEARTBEAT_PRECEDENCE = precedenceOf({ type: 'settlementbus.bridge.heartbeat.v1' });
 
 /** Opens a BullMQ queue with an error listener. Without one, BullMQ writes errors to the console. */
 export function openQueue<T>(
@@ -74,7 +83,7 @@ export function openQueue<T>(
   return queue;
 }
 
-/** Number of jobs in each state. `delayed` jobs wait for their next attempt; `failed` should be 0. */
+/** Number of jobs in each state. `waiting` jobs have any precedence; `delayed` jobs wait for their next attempt; `failed` should be 0. */
 export interface QueueDepth {
   readonly waiting: number;
   readonly active: number;
@@ -105,11 +114,13 @@ export class EventQueue {
   }
 
   /**
-   * Adds events in order; a repeated id changes nothing. After a rejection some events may be stored, so the caller repeats the call.
+   * Adds events in order; a repeated id changes nothing. The worker takes events of a lower precedence number first. After a rejection some events may be stored, so the caller repeats the call.
    */
   async enqueue(events: readonly DetectedEvent[]): Promise<void> {
     if (events.length === 0) return;
-    await this.jobs.add(events.map((event) => ({ id: event.id, event, options: jobOptions(event.id) })));
+    await this.jobs.add(
+      events.map((event) => ({ id: event.id, event, options: factJobOptions(event.id, event) })),
+    );
   }
 
   /**
@@ -143,9 +154,10 @@ export class EventQueue {
   }
 
   async depth(): Promise<QueueDepth> {
-    const counts = await this.queue.getJobCounts('waiting', 'active', 'delayed', 'failed');
+    const counts = await this.queue.getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed');
     return {
-      waiting: counts['waiting'] ?? 0,
+      // BullMQ keeps jobs with a priority apart.
+      waiting: (counts['waiting'] ?? 0) + (counts['prioritized'] ?? 0),
       active: counts['active'] ?? 0,
       delayed: counts['delayed'] ?? 0,
       failed: counts['failed'] ?? 0,
@@ -154,13 +166,28 @@ export class EventQueue {
 
   /** When the oldest available job became available; undefined when no job is available at `now`. */
   async oldestWaiting(now: Date): Promise<Date | undefined> {
-    const heads = [
-      ...(await this.queue.getRanges(['waiting'], 0, 0, true)),
-      ...(await this.queue.getRanges(['delayed'], 0, 0, true)),
-    ];
-    const times = await Promise.all(heads.map((id) => this.readTimes(id)));
+    const heads = await Promise.all([
+      this.queue.getRanges(['waiting'], 0, 0, true),
+      this.queue.getRanges(['delayed'], 0, 0, true),
+      ...PRECEDENCES.filter((each) => each > 0).map((each) => this.oldestOf(each)),
+    ]);
+    const times = await Promise.all(heads.flat().map((id) => this.readTimes(id)));
     const available = times.map(availableSince).filter((since) => since <= now.getTime());
     return available.length === 0 ? undefined : new Date(Math.min(...available));
+  }
+
+  /** The jobs with a priority are one set, in the order of priority and addition. */
+  private oldestOf(precedence: Precedence): Promise<string[]> {
+    const [first, next] = [precedence, precedence + 1].map((each) => each * PRIORITY_STEP);
+    return this.redis.zrange(
+      this.queue.toKey('prioritized'),
+      `${first}`,
+      `(${next}`,
+      'BYSCORE',
+      'LIMIT',
+      0,
+      1,
+    );
   }
 
   /** Without the job's data, which may be large. */

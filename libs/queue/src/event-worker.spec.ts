@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { DetectedEvent } from '@ssb/events';
 import { startTestRedis, waitFor, type TestRedis } from '@ssb/testing';
 import { describeRefusedJob } from './domain/refused-job.js';
 import { EVENTS_QUEUE, openQueue } from './event-queue.js';
@@ -237,5 +238,87 @@ describe('an event that ends as a dead letter', () => {
     expect(await fixture.deadLetters.count()).toBe(1);
     expect(fixture.refused).toHaveLength(1);
     expect(await fixture.queue.progress(EVENT_ID)).toMatchObject({ state: 'unknown' });
+  });
+});
+
+describe('precedence', () => {
+  const ofType = (type: DetectedEvent['type'], changes: object = {}): DetectedEvent =>
+    ({ ...sampleEvent(randomUUID()), type, ...changes }) as DetectedEvent;
+
+  it('of margin and credit events comes before the age of others, and backfilled ones are last', async () => {
+    const types: string[] = [];
+    const events = [
+      ofType('settlementbus.margin.warning.v1', { backfilled: true }),
+      ofType('settlementbus.statement.published.v1'),
+      ofType('settlementbus.bridge.alert.raised.v1'),
+      ofType('settlementbus.margin.breached.v1'),
+      ofType('settlementbus.statement.revised.v1'),
+      ofType('settlementbus.credit-support.short.v1'),
+    ];
+    for (const event of events) await fixture.queue.enqueue([event]);
+    fixture.startWorker(
+      async ({ event }) => {
+        types.push(event.type.split('.').slice(1, -1).join('.'));
+        return PUBLISHED;
+      },
+      { concurrency: 1 },
+    );
+    await waitFor('all events', () => types.length === events.length);
+    expect(types).toEqual([
+      'margin.breached',
+      'credit-support.short',
+      'bridge.alert.raised',
+      'statement.published',
+      'statement.revised',
+      'margin.warning',
+    ]);
+  });
+
+  it('reserves places: a margin event is published while every other place is taken', async () => {
+    const inFlight: string[] = [];
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    fixture.startWorker(
+      async ({ event }) => {
+        inFlight.push(event.type);
+        if (event.type !== 'settlementbus.margin.breached.v1') await released;
+        return PUBLISHED;
+      },
+      { concurrency: 2 },
+    );
+    const statements = Array.from({ length: 6 }, () => ofType('settlementbus.statement.published.v1'));
+    await fixture.queue.enqueue(statements);
+    await waitFor('the statements in flight', () => inFlight.length === 2);
+    const breach = sampleEvent(EVENT_ID);
+    await fixture.queue.enqueue([breach]);
+    await waitFor('the breach', async () => (await fixture.queue.progress(EVENT_ID)).state === 'completed');
+    expect(await fixture.queue.depth()).toMatchObject({ active: 2, waiting: 4 });
+    release();
+    await waitFor('the rest', () => fixture.isEmpty());
+    expect(inFlight).toHaveLength(7);
+  });
+
+  it('and size bound what is taken: no further event while those in flight are too large', async () => {
+    let inFlight = 0;
+    let highest = 0;
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const statements = Array.from({ length: 6 }, () =>
+      ofType('settlementbus.statement.published.v1', { data: { filler: 'x'.repeat(10_000) } }),
+    );
+    await fixture.queue.enqueue(statements);
+    fixture.startWorker(
+      async () => {
+        inFlight += 1;
+        highest = Math.max(highest, inFlight);
+        if (inFlight === 2) release();
+        await released;
+        inFlight -= 1;
+        return PUBLISHED;
+      },
+      { concurrency: 6, maxDataInFlight: 15_000 },
+    );
+    await waitFor('all events', () => fixture.isEmpty());
+    expect(highest).toBe(2);
   });
 });

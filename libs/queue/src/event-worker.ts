@@ -1,7 +1,7 @@
 import { isTestHeartbeat, type DetectedEvent } from '@ssb/events';
 import { backoffDelayMs, type Backoff } from '@ssb/resilience';
-import { UnrecoverableError, type Job, type WorkerOptions } from 'bullmq';
-import { BoundedWorker } from './bounded-worker.js';
+import { UnrecoverableError, type Job } from 'bullmq';
+import { BoundedWorker, type BoundedWorkerOptions } from './bounded-worker.js';
 import type { DeadLetters } from './dead-letters.js';
 import type { PublishResult } from './domain/publish-result.js';
 import { describeRefusedJob, HEARTBEAT_TYPE, type RefusedJob, type Refusal } from './domain/refused-job.js';
@@ -17,6 +17,13 @@ import {
 import { readableBackend } from './readable-job.js';
 
 const BACKOFF: Backoff = { baseMs: 500, maxMs: 30_000 };
+/** After an outage, an urgent event is tried again within this time. There are few of them. */
+const MAX_URGENT_BACKOFF_MS = 2_000;
+
+/** Urgent events that are processed beside `concurrency`. */
+export const RESERVED_CONCURRENCY = 4;
+/** Characters. The largest event has 8 MiB. */
+const MAX_DATA_IN_FLIGHT = 4 * 1024 * 1024;
 
 /** With the default backoff about ten minutes: longer than a mounted secret needs to reach every host. */
 const UNKNOWN_KEY_ATTEMPTS = 30;
@@ -50,8 +57,10 @@ export class PublicationPostponedError extends Error {
 
 /** The worker opens a second connection for its blocking reads. */
 export interface EventWorkerOptions extends QueueOptions {
-  /** Maximum number of events that are processed at once. */
+  /** Maximum number of events that are processed at once, besides RESERVED_CONCURRENCY urgent ones. */
   readonly concurrency: number;
+  /** Characters of the events in flight, from which no further one is taken. Default 4 Mi. */
+  readonly maxDataInFlight?: number;
   readonly deadLetters: DeadLetters;
   /** Called with errors outside an attempt (connection lost, lock lost). Must not throw. */
   readonly onError: (error: Error) => void;
@@ -84,17 +93,23 @@ export class EventWorker {
     private readonly publisher: Publisher,
   ) {
     const backoff = options.backoff ?? BACKOFF;
-    const settings: WorkerOptions = {
+    const urgentBackoff = { ...backoff, maxMs: Math.min(backoff.maxMs, MAX_URGENT_BACKOFF_MS) };
+    const settings: BoundedWorkerOptions = {
       connection: options.redis,
       prefix: options.prefix ?? DEFAULT_PREFIX,
       concurrency: options.concurrency,
+      reserved: RESERVED_CONCURRENCY,
+      maxDataInFlight: options.maxDataInFlight ?? MAX_DATA_IN_FLIGHT,
       lockDuration: options.lockMs ?? 15_000,
       stalledInterval: options.stalledCheckMs ?? 5_000,
       // With the default of 1, a publisher that is killed twice would make an event fail.
       maxStalledCount: Number.MAX_SAFE_INTEGER,
       // Pause after a lost connection. The default of 15 s would delay events long after Redis is back.
       runRetryDelay: 1_000,
-      settings: { backoffStrategy: (attempts) => backoffDelayMs(attempts, backoff, Math.random()) },
+      settings: {
+        backoffStrategy: (attempts, _type, _error, job) =>
+          backoffDelayMs(attempts, job?.opts.priority === 0 ? urgentBackoff : backoff, Math.random()),
+      },
     };
     this.worker = new BoundedWorker<unknown>(
       EVENTS_QUEUE,
@@ -113,7 +128,7 @@ export class EventWorker {
 
   /** Takes no further jobs. Attempts in flight continue. */
   async stopIntake(): Promise<void> {
-    await this.worker.pause(true);
+    await this.worker.stopIntake();
   }
 
   /** Waits for the attempts in flight, then closes the worker's own connections. It does not wait for an unavailable Redis. */

@@ -11,6 +11,7 @@ export {
 export {
   EventWorker,
   PublicationPostponedError,
+  RESERVED_CONCURRENCY,
   type EventWorkerOptions,
   type PublishAttempt,
   type Publisher,

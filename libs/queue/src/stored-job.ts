@@ -14,14 +14,27 @@ export async function readStoredJob(
   queue: Queue<unknown>,
   id: string,
 ): Promise<StoredJob | undefined> {
-  const key = queue.toKey(id);
-  const results = await redis.multi().exists(key).hmget(key, 'data', 'failedReason').exec();
-  const [[, exists] = [], [error, fields] = []] = results ?? [];
-  if (exists !== 1) return undefined;
-  // A key that is no hash.
-  if (error) return { data: undefined, failedReason: '' };
-  const [data, failedReason] = fields as (string | null)[];
-  return { data: parse(data ?? ''), failedReason: failedReason ?? '' };
+  return (await readStoredJobs(redis, queue, [id])).get(id);
+}
+
+/** Reads several jobs in one round trip. @returns those that exist, by id */
+export async function readStoredJobs(
+  redis: RedisConnection,
+  queue: Queue<unknown>,
+  ids: readonly string[],
+): Promise<Map<string, StoredJob>> {
+  const transaction = redis.multi();
+  for (const id of ids) transaction.exists(queue.toKey(id)).hmget(queue.toKey(id), 'data', 'failedReason');
+  const results = (await transaction.exec()) ?? [];
+  const jobs = new Map<string, StoredJob>();
+  ids.forEach((id, index) => {
+    const [[, exists] = [], [error, fields] = []] = results.slice(2 * index, 2 * index + 2);
+    if (exists !== 1) return;
+    // A key that is no hash has no fields.
+    const [data, failedReason] = error ? [] : (fields as (string | null)[]);
+    jobs.set(id, { data: parse(data ?? ''), failedReason: failedReason ?? '' });
+  });
+  return jobs;
 }
 
 /** Removes a job in any state, also one that is locked. Other keys of the queue stay, whatever the id. */

@@ -1,5 +1,12 @@
-import { createFactEvent, type DetectedEvent, type Detection, type Fact } from '@ssb/events';
-import type { Logger } from '@ssb/platform';
+import {
+  createFactEvent,
+  PRECEDENCES,
+  precedenceOf,
+  type DetectedEvent,
+  type Detection,
+  type Fact,
+} from '@ssb/events';
+import type { LogFields, Logger } from '@ssb/platform';
 import type { EventQueue } from '@ssb/queue';
 import { eventAttributes, startSpan, startTrace } from '@ssb/tracing';
 import type { Detected, Unreadable } from '../detection/detection.js';
@@ -32,6 +39,8 @@ export interface DetectionRecord {
 }
 
 const MAX_LOGGED_PATHS = 20;
+/** Events that are queued in one call. */
+const MAX_BATCH = 200;
 /** More than a timeline has statements, invoices and estimations. */
 const MAX_LOGGED_DOCUMENTS = 5_000;
 
@@ -117,18 +126,32 @@ export class DetectionRecorder {
     return event;
   }
 
+  /** The events of a lower precedence number first, in batches, so that an urgent one waits for no other. */
   private async enqueue(events: readonly DetectedEvent[]): Promise<void> {
-    for (const event of events) {
-      const { queue, metrics, log } = this.dependencies;
-      const { id: eventId, type: eventType, subject, time: factTime, detectedat: detectedAt } = event;
-      const fields = { eventId, eventType, subject, factTime, detectedAt };
-      metrics.shared.detected.inc({ type: eventType });
-      log.debug({ step: 'detected', ...fields }, 'event detected');
+    for (const precedence of PRECEDENCES) {
+      const group = events.filter((event) => precedenceOf(event) === precedence);
+      for (let index = 0; index < group.length; index += MAX_BATCH)
+        await this.enqueueBatch(group.slice(index, index + MAX_BATCH));
+    }
+  }
+
+  private async enqueueBatch(events: readonly DetectedEvent[]): Promise<void> {
+    const { queue, metrics, log } = this.dependencies;
+    const queued = events.map((event) => {
+      metrics.shared.detected.inc({ type: event.type });
+      log.debug({ step: 'detected', ...describe(event) }, 'event detected');
       const attributes = eventAttributes(event);
-      const span = startSpan('event enqueue', { kind: 'producer', parent: event.traceparent, attributes });
-      await span.during(queue.enqueue([event]), 'queued');
-      log.info({ step: 'queued', ...fields }, 'event queued');
+      return startSpan('event enqueue', { kind: 'producer', parent: event.traceparent, attributes });
+    });
+    const stored = queue.enqueue(events);
+    await Promise.all(queued.map((span) => span.during(stored, 'queued')));
+    for (const event of events) {
+      log.info({ step: 'queued', ...describe(event) }, 'event queued');
       metrics.shared.countQueued(event);
     }
   }
+}
+
+function describe({ id, type, subject, time, detectedat }: DetectedEvent): LogFields {
+  return { eventId: id, eventType: type, subject, factTime: time, detectedAt: detectedat };
 }
