@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { POSITION_FIGURES, type PositionCalculatedData, type PositionFigure } from '@ssb/events';
 import {
   dateOf,
@@ -11,7 +12,6 @@ import {
   type PrudentialCalculation,
 } from '@ssb/market';
 import type { Unreadable } from '../detection.js';
-import { digestFigures } from '../digest.js';
 
 /** What a decision needs of a prudential calculation (document 000, operation 1), as it is saved. */
 export interface SavedCalculation {
@@ -127,7 +127,7 @@ function toReadCalculation(
   const figures = { tradingDay, calculatedAt, isForecast, ...amounts };
   // `10:00:00` and `10:00:00.000` are one time.
   const times = { tradingDay: withMilliseconds(tradingDay), calculatedAt: withMilliseconds(calculatedAt) };
-  const digest = digestFigures({ ...figures, ...times });
+  const digest = digestCalculation({ ...figures, ...times });
   const { tradingMargin, tradingLimit, outstandingAmount, creditSupport, creditLimit } = row;
   return {
     index,
@@ -144,11 +144,42 @@ function toReadCalculation(
   };
 }
 
+/** In the order of RFC 8785. */
+const DIGESTED = ['calculatedAt', 'isForecast', 'tradingDay', ...POSITION_FIGURES].toSorted() as readonly (
+  | 'calculatedAt'
+  | 'isForecast'
+  | 'tradingDay'
+  | PositionFigure
+)[];
+
+/**
+ * The same as `digestFigures`, without its costs: a response can have many thousand calculations. Names, times and decimals are ASCII texts
+ * without escapes.
+ */
+export function digestCalculation(
+  figures: { readonly [Name in PositionFigure]?: Decimal } & {
+    readonly tradingDay: string;
+    readonly calculatedAt: string;
+    readonly isForecast: boolean;
+  },
+): string {
+  const members = DIGESTED.flatMap((name) => {
+    const value = figures[name];
+    if (value === undefined) return [];
+    if (name === 'isForecast' || name === 'tradingDay' || name === 'calculatedAt')
+      return [`"${name}":${JSON.stringify(value)}`];
+    return [`"${name}":"${withoutTrailingZeros(value as Decimal)}"`];
+  });
+  return createHash('sha256')
+    .update(`{${members.join(',')}}`)
+    .digest('hex');
+}
+
 /** Adds what follows from the saved fields. */
 export function withOrder(saved: SavedCalculation): Calculation {
   const { tradingDay, calculatedAt, tradingMargin, digest } = saved;
-  const times = [calculatedAt, tradingDay].map(withMilliseconds);
-  const position = [...times, marginOrder(tradingMargin), digest].join('|');
+  const times = `${withMilliseconds(calculatedAt)}|${withMilliseconds(tradingDay)}`;
+  const position = `${times}|${marginOrder(tradingMargin)}|${digest}`;
   return { ...saved, position, at: toInstant(calculatedAt).getTime() };
 }
 
@@ -174,11 +205,13 @@ function marginOrder(margin: Decimal | undefined): string {
 
 /** The time with exactly three fractional digits, so that times sort as texts. */
 export function withMilliseconds(time: MarketDateTime): string {
+  if (!time.includes('.')) return `${time}.000`;
   const [second = time, fraction = ''] = time.split('.');
   return `${second}.${fraction.slice(0, 3).padEnd(3, '0')}`;
 }
 
 /** Some servers send seven fractional digits, and events carry three. Truncation gives the same calculation the same key. */
 function truncateToMilliseconds(time: MarketDateTime): MarketDateTime {
+  if (!/\.\d{4}/.test(time)) return time;
   return parseMarketDateTime(time.replace(/(\.\d{3})\d+$/, '$1'));
 }

@@ -90,9 +90,17 @@ function reachLevel(state: MarginState, policy: Policy, cause: PendingLevel['cau
   const isNew = isWorse(level, pending.at(-1)?.level ?? state.level);
   // A level that is no longer pending was worse, so its time counts for this one.
   const since = state.pending.find((entry) => isWorse(entry.level, level))?.since ?? calculation.at;
-  const entry = { level, since, first: calculation, thresholds, cause, transition, deeper: [] };
+  const begin = (): PendingLevel => ({
+    level,
+    since,
+    first: calculation,
+    thresholds: thresholds(),
+    cause,
+    transition,
+    deeper: [],
+  });
   const next = isNew
-    ? { ...state, pending: [...pending, entry], last: { calculation, changes: transition + 1 } }
+    ? { ...state, pending: [...pending, begin()], last: { calculation, changes: transition + 1 } }
     : deepenPending({ ...state, pending }, last);
   return confirmMargin(next, policy, new Date(calculation.at));
 }
@@ -107,7 +115,10 @@ function deepenPending(state: MarginState, last: LastCalculation): MarginState {
   const before = entry && deepestOf(entry).tradingMargin;
   if (entry?.level !== 'BREACHED' || before === undefined) return state;
   if (!isDeeper(tradingMargin, before, amounts)) return state;
-  const deeper = [...entry.deeper.slice(0, MAX_DEEPER - 1), { calculation, thresholds, transition }];
+  const deeper = [
+    ...entry.deeper.slice(0, MAX_DEEPER - 1),
+    { calculation, thresholds: thresholds(), transition },
+  ];
   return {
     ...state,
     pending: [...state.pending.slice(0, -1), { ...entry, deeper }],
@@ -134,7 +145,8 @@ interface LastCalculation {
   readonly calculation: Calculation;
   readonly tradingMargin: Decimal;
   readonly amounts: Thresholds;
-  readonly thresholds: MarginData['thresholds'];
+  /** As a function, because most calculations change nothing. */
+  readonly thresholds: () => MarginData['thresholds'];
   readonly transition: number;
 }
 
@@ -149,7 +161,7 @@ function findLast({ last }: MarginState, policy: Policy): LastCalculation | unde
     calculation,
     tradingMargin,
     amounts,
-    thresholds: describeThresholds(policy, amounts, calculation),
+    thresholds: () => describeThresholds(policy, amounts, calculation),
     transition,
   };
 }
@@ -159,7 +171,7 @@ function stateLevel(state: MarginState, last: LastCalculation, statement: Statem
   const { calculation, thresholds, tradingMargin: statedMargin, transition } = last;
   const change = createMarginChange(calculation, {
     level: state.level,
-    thresholds,
+    thresholds: thresholds(),
     transition,
     ...statement,
   });
