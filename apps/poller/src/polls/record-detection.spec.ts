@@ -34,6 +34,7 @@ beforeEach(() => {
       },
     },
     metrics: new ParticipantMetrics(PARTICIPANT, new PollerMetrics(new Metrics())),
+    now: () => new Date(),
     log: createLogger({ name: 'poller', level: 'error', format: 'json', stream: { write: () => undefined } }),
   });
 });
