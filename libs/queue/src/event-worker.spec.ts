@@ -242,8 +242,11 @@ describe('an event that ends as a dead letter', () => {
 });
 
 describe('precedence', () => {
-  const ofType = (type: DetectedEvent['type'], changes: object = {}): DetectedEvent =>
-    ({ ...sampleEvent(randomUUID()), type, ...changes }) as DetectedEvent;
+  const ofType = (type: DetectedEvent['type'], changes: object = {}): DetectedEvent => ({
+    ...sampleEvent(randomUUID()),
+    type,
+    ...changes,
+  });
 
   it('of margin and credit events comes before the age of others, and backfilled ones are last', async () => {
     const types: string[] = [];

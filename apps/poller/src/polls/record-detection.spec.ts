@@ -46,7 +46,7 @@ function detectBreach(): Parameters<DetectionRecorder['record']>[1] {
       tradingMargin: index === ROWS - 1 ? '-1' : '900000',
     }),
   );
-  const [{ facts = [] } = {}] = pollAll([{ rows }]);
+  const facts = pollAll([{ rows }]).flatMap((polled) => polled.facts);
   return { part: 'position', facts, state: 'next', savedState: undefined, requestedAt: new Date() };
 }
 

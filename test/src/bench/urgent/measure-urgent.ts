@@ -24,7 +24,7 @@ const PROCESSES = [
 /** What stands before the breach. */
 interface Situation {
   readonly name: string;
-  prepare(system: MeasuredSystem): Promise<void> | void;
+  readonly prepare: (system: MeasuredSystem) => Promise<void> | void;
   /** Calculations in the response with the breach. */
   readonly calculations: number;
 }
