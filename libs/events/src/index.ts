@@ -30,6 +30,9 @@ export {
 } from './types/alert-reasons.js';
 export {
   ALL_PARTICIPANTS,
+  FURTHER_DOCUMENTS,
+  MAX_DOCUMENT_LENGTH,
+  MAX_INTERFACE_LENGTH,
   alertSubject,
   createAlertClearedEvent,
   createAlertRaisedEvent,

@@ -14,11 +14,12 @@ export const FAULT_METRICS = {
   active: {
     type: 'gauge',
     name: 'settlement_bridge_fault_active',
-    help: '1 while a fault lasts, 0 after its end; alert when above 0.',
+    help: '1 while a fault lasts, 0 after its end; alert when above 0. Faults of several documents of one interface are one series.',
     labels: {
       reason: REASONS,
       participant: PARTICIPANT,
       channel: 'channels of CONFIG_FILE, or empty',
+      interface: '`prudential`, `settlement`, `token`, sinks of CONFIG_FILE, or empty',
     },
   },
 } as const satisfies Record<string, MetricDefinition>;

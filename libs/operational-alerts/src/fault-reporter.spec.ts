@@ -2,6 +2,7 @@ import type { AlertTopic } from '@ssb/events';
 import { createLogger, Degradations, Metrics } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
 import type { AlertCarrier, Occurrences } from './alert-carrier.js';
+import { MAX_DOCUMENT_FAULTS } from './domain/document-faults.js';
 import { FaultReporter } from './fault-reporter.js';
 
 const FAULT = { reason: 'gateway-unreachable', participant: '*' } as const;
@@ -45,6 +46,7 @@ class RecordingCarrier implements AlertCarrier {
 let carrier: RecordingCarrier;
 let degradations: Degradations;
 let reporter: FaultReporter;
+let metrics: Metrics;
 let lines: { msg?: string; count?: number }[];
 
 function newReporter(queueFaultCarrier?: AlertCarrier): FaultReporter {
@@ -54,7 +56,7 @@ function newReporter(queueFaultCarrier?: AlertCarrier): FaultReporter {
     format: 'json',
     stream: { write: (line) => void lines.push(JSON.parse(line) as object) },
   });
-  const metrics = new Metrics();
+  metrics = new Metrics();
   return new FaultReporter({ app: 'bus-publisher', carrier, queueFaultCarrier, degradations, metrics, log });
 }
 
@@ -188,4 +190,52 @@ it('reports a fault of the queue although the carrier that uses the queue waits'
   await waitFor('the fault of the queue', () => queueFaultCarrier.accepted.length === 1);
   expect(carrier.accepted).toEqual([]);
   open();
+});
+
+describe('faults of documents', () => {
+  const of = (document?: string, name = 'prudential') =>
+    ({ reason: 'operator-answer-unusable', participant: 'ALPHA', interface: name, document }) as const;
+  const shown = () => degradations.list().map((fault) => `${fault.interface} ${fault.document ?? ''}`.trim());
+
+  it('a fault of one document hides no other, and each ends by itself', async () => {
+    const topics = [of(), of('a'), of('b'), of('a', 'settlement')];
+    for (const topic of topics) reporter.raise({ ...topic, detail: 'x' });
+    expect(shown()).toEqual(['prudential', 'prudential a', 'prudential b', 'settlement a']);
+    reporter.clear(of('a'));
+    expect(shown()).toEqual(['prudential', 'prudential b', 'settlement a']);
+    await reporter.flush();
+    expect(carrier.accepted.filter((call) => call.startsWith('raise'))).toHaveLength(4);
+    expect(carrier.accepted.filter((call) => call.startsWith('clear'))).toHaveLength(1);
+  });
+
+  it('of many documents the further ones share a fault that says how many they are', async () => {
+    const documents = Array.from({ length: MAX_DOCUMENT_FAULTS + 3 }, (_, n) => `d${n}`);
+    const raiseAll = () =>
+      documents.forEach((each) => reporter.raise({ ...of(each), detail: `${each} is cut` }));
+    raiseAll();
+    raiseAll();
+    const further = () => degradations.list().find(({ document }) => document === '*');
+    expect(degradations.list()).toHaveLength(MAX_DOCUMENT_FAULTS + 1);
+    expect(further()?.detail).toMatch(/^3 further documents .* d12 is cut$/);
+    // A freed place is taken by one of them, at its next occurrence.
+    reporter.clear(of('d0'));
+    documents.shift();
+    raiseAll();
+    expect(further()?.detail).toMatch(/^2 further/);
+    for (const each of documents.slice(-2)) reporter.clear(of(each));
+    expect(further()).toBeUndefined();
+    for (const each of documents) reporter.clear(of(each));
+    expect(degradations.list()).toEqual([]);
+    await reporter.flush();
+  });
+
+  it('are one series of the metric, which ends with the last of them', async () => {
+    const value = async () =>
+      /fault_active\{.*interface="prudential".*\} (\d)/.exec(await metrics.registry.metrics())?.[1];
+    for (const each of ['a', 'b']) reporter.raise({ ...of(each), detail: 'x' });
+    reporter.clear(of('a'));
+    expect(await value()).toBe('1');
+    reporter.clear(of('b'));
+    expect(await value()).toBe('0');
+  });
 });

@@ -11,8 +11,10 @@ export {
   decideClear,
   decideDue,
   decideEndOfHour,
+  decideOverflow,
   decideRaise,
   decideWithdraw,
+  overflowTopic,
   type AlertDecision,
   type DueAlert,
   type SavedAlerts,
@@ -26,6 +28,7 @@ export {
   SUMMARY_INTERVAL_MS,
   type FaultState,
 } from './domain/fault-state.js';
+export { MAX_DOCUMENT_FAULTS } from './domain/document-faults.js';
 export { CONFIRMATION_LIFETIME_MS } from './domain/confirmations.js';
 export { DISCARDED_STATE_METRIC, FAULT_METRICS } from './alert-metrics.js';
 export { createAlertEvent } from './create-alert-event.js';

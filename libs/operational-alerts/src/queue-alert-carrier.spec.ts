@@ -280,6 +280,21 @@ it('keeps a bounded number of faults, counts the others by reason, and deletes e
   expect(await redis.hkeys(`${prefix}:alerts:${app}`)).toEqual(['allowance']);
 });
 
+it('ends the fault of further documents when no process confirms it any more', async () => {
+  const carrier = newCarrier();
+  const pipeline = redis.pipeline();
+  const key = `${prefix}:alerts:${app}`;
+  for (let n = 0; n < MAX_FAULTS; n += 1) pipeline.hset(key, `P${n}/x`, '{}');
+  await pipeline.exec();
+  const topic: AlertTopic = { ...GATEWAY, participant: 'ALPHA', interface: 'sink', document: 'a' };
+  await raise(carrier, topic, START);
+  expect([...queued.values()]).toMatchObject([{ participant: '*', data: { document: '*' } }]);
+  await carrier.sendSummaries(after(CONFIRMATION_LIFETIME_MS - 1));
+  expect(kinds()).toEqual(['raised']);
+  await carrier.sendSummaries(after(CONFIRMATION_LIFETIME_MS));
+  expect(kinds()).toEqual(['raised', 'cleared']);
+});
+
 it('sends events that match their schemas', async () => {
   const carrier = newCarrier();
   await raise(carrier, { ...GATEWAY, channel: 'a.channels.b' }, START);

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
   ALERT_REASONS,
-  ALL_PARTICIPANTS,
   alertSubject,
   type AlertReason,
   type AlertTopic,
@@ -15,8 +14,10 @@ import {
   decideClear,
   decideDue,
   decideEndOfHour,
+  decideOverflow,
   decideRaise,
   decideWithdraw,
+  overflowTopic,
   type AlertDecision,
   type SavedAlerts,
 } from './domain/decide-alerts.js';
@@ -87,6 +88,8 @@ export class QueueAlertCarrier implements AlertCarrier {
     for (const [key, fault] of faults) {
       const isDue = isExpired(fault, now) || decideDue({ fault, allowance }, now).alerts.length > 0;
       if (isDue) await this.update(key, (saved) => decideDue(withoutExpired(saved, now), now), now);
+      if (decideOverflow({ fault, allowance }, this.processId, now).fault !== fault)
+        await this.update(key, (saved) => decideOverflow(saved, this.processId, now), now);
     }
     await this.sendUnsent();
     await this.postUnposted(now);
@@ -103,7 +106,7 @@ export class QueueAlertCarrier implements AlertCarrier {
   /** The topic of the fault, or of all others of its reason when too many faults are kept. */
   private async selectTopic(topic: AlertTopic): Promise<AlertTopic> {
     if ((await this.store.count()) < MAX_FAULTS || (await this.store.has(alertSubject(topic)))) return topic;
-    return { app: topic.app, reason: topic.reason, participant: ALL_PARTICIPANTS };
+    return overflowTopic(topic);
   }
 
   private async update(

@@ -70,7 +70,8 @@ export class MetricCatalogue {
     this.metrics.set(name, known);
     for (const [label, described] of Object.entries(labels)) {
       // The page of the metrics links to the reasons of alerts.
-      const values = label === 'reason' && name.startsWith('bridge_fault') ? ALERT_REASON_NAMES : described;
+      const values =
+        label === 'reason' && name.startsWith('settlement_bridge_fault') ? ALERT_REASON_NAMES : described;
       const isOpen = typeof values === 'string' || (known.has(label) && known.get(label) === undefined);
       known.set(label, isOpen ? undefined : new Set([...(known.get(label) ?? []), ...values]));
     }

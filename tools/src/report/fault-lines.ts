@@ -20,9 +20,9 @@ export function createFaultPrinter(
 function formatFault(app: string, line: LogLine): string {
   const detail = toText(line['detail']);
   const reason = ALERT_REASONS[toText(line['reason']) as AlertReason] as { action: string } | undefined;
-  const channel = toText(line['channel']);
+  const place = [line['channel'], line['interface'], line['document']].map(toText);
   const description = [
-    ...(channel === '' || detail.includes(channel) ? [] : [channel]),
+    ...place.filter((part) => part !== '' && !detail.includes(part)),
     detail,
     ...(reason === undefined ? [] : ['→', reason.action]),
   ].join('  ');

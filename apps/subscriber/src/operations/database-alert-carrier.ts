@@ -1,15 +1,17 @@
 import type { ConfigSource } from '@ssb/config-file';
 import { randomUUID } from 'node:crypto';
 import type { Database, SqlSession } from '@ssb/database';
-import { ALL_PARTICIPANTS, type AlertTopic } from '@ssb/events';
+import type { AlertTopic } from '@ssb/events';
 import {
   createAlertEvent,
   decideClear,
   decideDue,
   decideEndOfHour,
+  decideOverflow,
   decideRaise,
   decideWithdraw,
   MAX_FAULTS,
+  overflowTopic,
   type AlertAllowance,
   type AlertCarrier,
   type AlertDecision,
@@ -25,6 +27,7 @@ import {
   findDueFaults,
   findFault,
   hasDueAlerts,
+  listOverflowTopics,
   lockAllowance,
   saveAllowance,
   saveFault,
@@ -81,6 +84,8 @@ export class DatabaseAlertCarrier implements AlertCarrier {
 
   async sendSummaries(now: Date): Promise<void> {
     await deleteEndedFaults(this.database, now);
+    for (const topic of await listOverflowTopics(this.database))
+      await this.changeKnown(topic, (saved) => decideOverflow(saved, this.processId, now), now);
     if (!(await hasDueAlerts(this.database, now))) return;
     await this.inTransaction(async (session) => {
       const changes = new FaultChanges(session, await lockAllowance(session));
@@ -145,15 +150,16 @@ class FaultChanges {
 async function selectTopic(session: SqlSession, topic: AlertTopic): Promise<AlertTopic> {
   if ((await countFaults(session)) < MAX_FAULTS || (await findFault(session, topic)) !== undefined)
     return topic;
-  return { app: topic.app, reason: topic.reason, participant: ALL_PARTICIPANTS };
+  return overflowTopic(topic);
 }
 
-/** Participant, channel and sender may come from a message. */
-function toStorable({ participant, channel, sender, ...topic }: AlertTopic): AlertTopic {
+/** Participant, channel, sender and document may come from a message. */
+function toStorable({ participant, channel, sender, document, ...topic }: AlertTopic): AlertTopic {
   return {
     ...topic,
     participant: boundedText(participant),
     ...(channel !== undefined && { channel: boundedText(channel) }),
     ...(sender !== undefined && { sender: boundedText(sender) }),
+    ...(document !== undefined && { document: boundedText(document) }),
   };
 }

@@ -1,5 +1,12 @@
 import type { SqlSession } from '@ssb/database';
-import { ALERT_REASON_NAMES, ALERT_REASONS, alertSubject, type AlertTopic } from '@ssb/events';
+import {
+  ALERT_REASON_NAMES,
+  ALERT_REASONS,
+  ALL_PARTICIPANTS,
+  alertSubject,
+  FURTHER_DOCUMENTS,
+  type AlertTopic,
+} from '@ssb/events';
 import { SUMMARY_INTERVAL_MS, type AlertAllowance, type FaultState } from '@ssb/operational-alerts';
 
 /** A fault as the table holds it. An ended one is kept for a day, so that its sequence continues. */
@@ -15,6 +22,8 @@ interface FaultRow {
   participant: string;
   channel: string | null;
   sender: string | null;
+  interface: string | null;
+  document: string | null;
   since: Date;
   count: number;
   detail: string | null;
@@ -26,8 +35,8 @@ interface FaultRow {
   confirmed_at: NonNullable<FaultState['confirmedAt']>;
 }
 
-const COLUMNS = `app, reason, participant, channel, sender, since, count, detail, reported_count, reported_at, sequence, ended_at,
-  call_ids, confirmed_at`;
+const COLUMNS = `app, reason, participant, channel, sender, interface, document, since, count, detail, reported_count, reported_at,
+  sequence, ended_at, call_ids, confirmed_at`;
 
 /**
  * Locks the faults until the transaction ends, so that all replicas count together.
@@ -75,6 +84,15 @@ export async function listLastingTopics(session: SqlSession): Promise<AlertTopic
   return rows.map((row) => toSavedFault(row).state.topic);
 }
 
+/** Topics of lasting faults that stand for those of further documents. */
+export async function listOverflowTopics(session: SqlSession): Promise<AlertTopic[]> {
+  const rows = await session.query<FaultRow>(
+    `SELECT ${COLUMNS} FROM fault WHERE ended_at IS NULL AND participant = $1 AND document = $2`,
+    [ALL_PARTICIPANTS, FURTHER_DOCUMENTS],
+  );
+  return rows.map((row) => toSavedFault(row).state.topic);
+}
+
 /** Whether `sendSummaries` has anything to do; without a lock. */
 export async function hasDueAlerts(session: SqlSession, now: Date): Promise<boolean> {
   if ((await findDueFaults(session, now, 1)).length > 0) return true;
@@ -101,7 +119,7 @@ export async function countFaults(session: SqlSession): Promise<number> {
 export async function saveFault(session: SqlSession, { state, callIds }: SavedFault): Promise<void> {
   const { topic, since, count, detail, reportedCount, reportedAt, sequence, endedAt, confirmedAt } = state;
   await session.query(
-    `INSERT INTO fault (key, ${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15::jsonb)
+    `INSERT INTO fault (key, ${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17::jsonb)
      ON CONFLICT (key) DO UPDATE SET since = excluded.since, count = excluded.count, detail = excluded.detail,
        reported_count = excluded.reported_count, reported_at = excluded.reported_at, sequence = excluded.sequence,
        ended_at = excluded.ended_at, call_ids = excluded.call_ids,
@@ -113,6 +131,8 @@ export async function saveFault(session: SqlSession, { state, callIds }: SavedFa
       topic.participant,
       topic.channel ?? null,
       topic.sender ?? null,
+      topic.interface ?? null,
+      topic.document ?? null,
       since,
       count,
       detail ?? null,
@@ -128,11 +148,11 @@ export async function saveFault(session: SqlSession, { state, callIds }: SavedFa
 
 const LASTING_REASONS = ALERT_REASON_NAMES.filter((name) => ALERT_REASONS[name].clears);
 
-/** Deletes reported faults a day after their end. Those of a reason that is cleared stay until they end. */
+/** Deletes reported faults a day after their end, those of a document after an hour. Those of a reason that is cleared stay until they end. */
 export async function deleteEndedFaults(session: SqlSession, now: Date): Promise<void> {
   await session.query(
     `DELETE FROM fault
-     WHERE count <= reported_count AND coalesce(ended_at, reported_at) < $1::timestamptz - interval '1 day'
+     WHERE count <= reported_count AND coalesce(ended_at, reported_at) < $1::timestamptz - CASE WHEN document IS NULL THEN interval '1 day' ELSE interval '1 hour' END
        AND (ended_at IS NOT NULL OR reason <> ALL ($2::text[]))`,
     [now, LASTING_REASONS],
   );
@@ -146,6 +166,8 @@ function toSavedFault(row: FaultRow): SavedFault {
     participant,
     ...(channel !== null && { channel }),
     ...(sender !== null && { sender }),
+    ...(row.interface !== null && { interface: row.interface }),
+    ...(row.document !== null && { document: row.document }),
   };
   const state: FaultState = {
     topic,

@@ -41,6 +41,19 @@ export const ALERT: AlertReport = {
   sequence: 1_772_417_731_007,
 };
 
+/** An alert about one document of an interface. */
+export const DOCUMENT_ALERT: AlertReport = {
+  app: 'poller',
+  reason: 'operator-answer-unusable',
+  participant: PARTICIPANT,
+  interface: 'prudential',
+  document: 'calculation 2026-03-02T10:00:00 of 2026-03-02',
+  count: 1,
+  since: new Date('2026-03-02T02:10:00.000Z'),
+  detail: 'prudential: data[3].tradingMargin: is missing',
+  sequence: 1_772_417_731_007,
+};
+
 export const HEARTBEAT: HeartbeatFact = {
   participant: PARTICIPANT,
   channel: 'settlement.channels.bridge.apps.participant.iam.market',
@@ -107,6 +120,8 @@ export const FURTHER_EVENTS: readonly SignedEvent[] = [
   SUMMARISED_STATEMENT,
   sign(withVariablesSummary(SIGNED_EVENTS['settlementbus.statement.revised.v1'], VARIABLES_SUMMARY)),
   sign(createHeartbeatEvent({ ...HEARTBEAT, test: true }, DETECTION)),
+  sign(createAlertRaisedEvent(DOCUMENT_ALERT, DETECTION)),
+  sign(createAlertClearedEvent(DOCUMENT_ALERT, DETECTION)),
   sign(
     createFactEvent(
       { type: 'settlementbus.invoice.issued.v1', data: FACTS['settlementbus.invoice.issued.v1'] },

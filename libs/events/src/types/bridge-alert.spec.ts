@@ -1,4 +1,4 @@
-import { ALERT, DETECTION, HEARTBEAT } from '../testing/sample-events.js';
+import { ALERT, DETECTION, DOCUMENT_ALERT, HEARTBEAT } from '../testing/sample-events.js';
 import { ALERT_REASON_NAMES, ALERT_REASONS } from './alert-reasons.js';
 import { alertSubject, createAlertClearedEvent, createAlertRaisedEvent } from './bridge-alert.js';
 import { createHeartbeatEvent } from './heartbeat.js';
@@ -33,6 +33,21 @@ it('the subject leaves out what the alert does not have', () => {
   expect(alertSubject({ app: 'poller', reason: 'clock-offset', participant: '*' })).toBe(
     '*/bridge/poller/clock-offset',
   );
+});
+
+it('the subject and the id tell interfaces and documents apart', () => {
+  const plain = { ...DOCUMENT_ALERT, interface: undefined, document: undefined };
+  const alerts = [plain, { ...DOCUMENT_ALERT, document: undefined }, DOCUMENT_ALERT];
+  const events = alerts.map((report) => createAlertRaisedEvent(report, DETECTION));
+  expect(events.map(({ subject }) => subject)).toEqual([
+    'ALPHA/bridge/poller/operator-answer-unusable',
+    'ALPHA/bridge/poller/operator-answer-unusable/prudential',
+    'ALPHA/bridge/poller/operator-answer-unusable/prudential/calculation 2026-03-02T10:00:00 of 2026-03-02',
+  ]);
+  expect(new Set(events.map(({ id }) => id)).size).toBe(3);
+  // The id that the release before interfaces and documents gave it.
+  expect(events[0]?.id).toBe('8fe25d4f-aef5-42cf-8cc7-4d3529560f70');
+  expect(events[2]?.data).toMatchObject({ interface: 'prudential', document: DOCUMENT_ALERT.document });
 });
 
 it.each(ALERT_REASON_NAMES)('%s has one meaning and one action', (name) => {

@@ -17,6 +17,12 @@ import { described, instant, integer, MAX_INT32, object, oneOf, text, type Value
 /** The participant of an alert that concerns every participant of the bridge. */
 export const ALL_PARTICIPANTS = '*';
 
+/** The document of a fault that stands for several documents, because too many have a fault of their own. */
+export const FURTHER_DOCUMENTS = '*';
+
+export const MAX_INTERFACE_LENGTH = 100;
+export const MAX_DOCUMENT_LENGTH = 255;
+
 /** What an operational alert is about. Two alerts with the same topic are one fault. */
 export interface AlertTopic {
   readonly app: BridgeApp;
@@ -27,6 +33,10 @@ export interface AlertTopic {
   readonly channel?: string;
   /** DID of the gateway or bridge that caused it. */
   readonly sender?: string;
+  /** Interface of the operator, or name of a sink. One of few values: metrics are counted by it. */
+  readonly interface?: string;
+  /** Document of the interface, or `FURTHER_DOCUMENTS`. */
+  readonly document?: string;
 }
 
 const MAX_DETAIL_LENGTH = 500;
@@ -36,6 +46,14 @@ const commonProperties = {
   reason: described(oneOf(...ALERT_REASON_NAMES), 'What is wrong; the alerts page explains each reason.'),
   channel: described(text(255), 'Fully qualified channel name.'),
   sender: described(text(255), 'DID of the gateway or bridge that caused it.'),
+  interface: described(
+    text(MAX_INTERFACE_LENGTH),
+    'Interface of the operator (`prudential`, `settlement` or `token`), or name of the sink, that the fault concerns.',
+  ),
+  document: described(
+    text(MAX_DOCUMENT_LENGTH),
+    'Document of the interface that the fault concerns; `*` stands for several that have no fault of their own.',
+  ),
   count: described(integer(1, MAX_INT32), 'Occurrences since the fault began.'),
   since: described(instant, 'When the fault began; UTC.'),
 } as const;
@@ -53,11 +71,15 @@ const raisedData = object(
       'critical: act now, also at night; warning: act within the working day. Absent in events of earlier releases.',
     ),
   },
+<<<<<<< HEAD
   ['channel', 'sender', 'detail', 'severity'],
+=======
+  ['channel', 'sender', 'interface', 'document', 'detail'],
+>>>>>>> 69a5e127 (faults: restore identity by interface and document)
 );
 const clearedData = object(
   { ...commonProperties, clearedAt: described(instant, 'When the fault ended; UTC.') },
-  ['channel', 'sender'],
+  ['channel', 'sender', 'interface', 'document'],
 );
 
 /** Times are RFC 3339 in UTC with milliseconds. */
@@ -102,17 +124,23 @@ export function isBridgeAlert(type: EventType): boolean {
   return type === 'settlementbus.bridge.alert.raised.v1' || type === 'settlementbus.bridge.alert.cleared.v1';
 }
 
-/** `<participant>/bridge/<app>/<reason>`, then channel and sender where the alert has them. */
-export function alertSubject({ participant, app, reason, channel, sender }: AlertTopic): string {
-  return [participant, 'bridge', app, reason, channel, sender].filter((part) => part !== undefined).join('/');
+/** `<participant>/bridge/<app>/<reason>`, then channel, sender, interface and document where the alert has them. */
+export function alertSubject(topic: AlertTopic): string {
+  const { participant, app, reason, channel, sender, interface: interfaceName, document } = topic;
+  return [participant, 'bridge', app, reason, channel, sender, interfaceName, document]
+    .filter((part) => part !== undefined)
+    .join('/');
 }
 
-function toData({ app, reason, channel, sender, count, since }: AlertReport) {
+function toData(report: AlertReport) {
+  const { app, reason, channel, sender, interface: interfaceName, document, count, since } = report;
   return {
     app,
     reason,
     ...(channel !== undefined && { channel }),
     ...(sender !== undefined && { sender }),
+    ...(interfaceName !== undefined && { interface: interfaceName }),
+    ...(document !== undefined && { document }),
     count,
     since: since.toISOString(),
   };
@@ -141,7 +169,7 @@ export const alertRaised: EventDefinition<BridgeAlertRaisedData> = {
   identify: (participant, data, sequence) => identifyAlert(participant, data, Number(sequence)),
   statesProblem: () => true,
   guide: {
-    subject: '<participant>/bridge/<app>/<reason>[/<channel>][/<sender>]',
+    subject: '<participant>/bridge/<app>/<reason>[/<channel>][/<sender>][/<interface>][/<document>]',
     when: 'The bridge has a fault; again as a summary of further occurrences.',
     response: 'Pass it to the operators of the bridge: `action` says what they do.',
     notRecovered: 'Faults are reported while they last.',
@@ -153,7 +181,7 @@ export const alertCleared: EventDefinition<BridgeAlertClearedData> = {
   identify: (participant, data, sequence) => identifyAlert(participant, data, Number(sequence)),
   statesProblem: () => false,
   guide: {
-    subject: '<participant>/bridge/<app>/<reason>[/<channel>][/<sender>]',
+    subject: '<participant>/bridge/<app>/<reason>[/<channel>][/<sender>][/<interface>][/<document>]',
     when: 'A fault of the bridge ended.',
     response: 'Nothing.',
     notRecovered: 'As for bridge.alert.raised.',

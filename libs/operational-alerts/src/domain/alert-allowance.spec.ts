@@ -11,7 +11,7 @@ it('sends the first alert of each reason although the limit of the hour is reach
   const sent = ALERT_REASON_NAMES.map((reason) => {
     let count = 0;
     for (let n = 0; n <= MAX_ALERTS_PER_REASON; n += 1) {
-      const next = takeAllowance(allowance, reason);
+      const next = takeAllowance(allowance, { reason });
       if (next === undefined) continue;
       allowance = next;
       count += 1;
@@ -21,4 +21,12 @@ it('sends the first alert of each reason although the limit of the hour is reach
   const full = MAX_ALERTS_PER_HOUR / MAX_ALERTS_PER_REASON;
   expect(sent.slice(0, full)).toEqual(Array(full).fill(MAX_ALERTS_PER_REASON));
   expect(sent.slice(full)).toEqual(Array(ALERT_REASON_NAMES.length - full).fill(1));
+});
+
+it('counts the alerts of each interface by themselves', () => {
+  const topic = { reason: 'operator-answer-unusable', interface: 'settlement' } as const;
+  let allowance = renewAllowance(undefined, new Date());
+  for (let n = 0; n < MAX_ALERTS_PER_REASON; n += 1) allowance = takeAllowance(allowance, topic) ?? allowance;
+  expect(takeAllowance(allowance, topic)).toBeUndefined();
+  expect(takeAllowance(allowance, { ...topic, interface: 'prudential' })).toBeDefined();
 });

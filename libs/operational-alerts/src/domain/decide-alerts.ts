@@ -1,4 +1,12 @@
-import { ALERT_REASONS, ALL_PARTICIPANTS, type AlertReport, type BridgeApp } from '@ssb/events';
+import {
+  ALERT_REASONS,
+  ALL_PARTICIPANTS,
+  alertSubject,
+  FURTHER_DOCUMENTS,
+  type AlertReport,
+  type AlertTopic,
+  type BridgeApp,
+} from '@ssb/events';
 import type { Occurrences } from '../alert-carrier.js';
 import {
   isHourOver,
@@ -73,9 +81,10 @@ export function decideDue({ fault, allowance }: SavedAlerts, now: Date): AlertDe
   const { app } = report;
   const alerts = endHour(app, allowance, now);
   const current = renewAllowance(allowance, now);
-  const rest = takeAllowance(current, report.reason);
+  const rest = takeAllowance(current, report);
   if (rest === undefined) {
-    if (current.heldSince === undefined) alerts.push(heldBackAlert('raised', app, now, now));
+    if (current.heldSince === undefined)
+      alerts.push(heldBackAlert('raised', app, now, now, `The first that waits: ${alertSubject(report)}.`));
     return { fault, allowance: { ...current, heldSince: current.heldSince ?? now }, alerts };
   }
   alerts.push({ kind: 'raised', report });
@@ -84,6 +93,21 @@ export function decideDue({ fault, allowance }: SavedAlerts, now: Date): AlertDe
   if (end === undefined) return { fault: reported, allowance: rest, alerts };
   alerts.push({ kind: 'cleared', report: end });
   return { fault: recordEnd(reported, end), allowance: rest, alerts };
+}
+
+/** The topic of all further faults of a reason, when an app keeps too many. */
+export function overflowTopic({ app, reason, document }: AlertTopic): AlertTopic {
+  const topic = { app, reason, participant: ALL_PARTICIPANTS };
+  return document === undefined ? topic : { ...topic, document: FURTHER_DOCUMENTS };
+}
+
+/** Ends the fault of further documents when no process confirms it: the reporters know only the faults that it stands for. */
+export function decideOverflow(saved: SavedAlerts, processId: string, now: Date): AlertDecision {
+  const { fault } = saved;
+  const isOverflow =
+    fault?.topic.participant === ALL_PARTICIPANTS && fault.topic.document === FURTHER_DOCUMENTS;
+  if (!isOverflow || isConfirmed(fault?.confirmedAt, now)) return { ...saved, alerts: [] };
+  return decideClear(saved, processId, now);
 }
 
 /** Reports that alerts are no longer held back, when the hour is over. */
@@ -111,8 +135,8 @@ function recordEnd(fault: FaultState, { count, sequence }: AlertReport): FaultSt
 }
 
 /** This alert is not counted itself. */
-function heldBackAlert(kind: DueAlert['kind'], app: BridgeApp, since: Date, now: Date): DueAlert {
-  const detail = `An app sends at most ${MAX_ALERTS_PER_HOUR} alerts an hour, ${MAX_ALERTS_PER_REASON} of one reason, and the first of each.`;
+function heldBackAlert(kind: DueAlert['kind'], app: BridgeApp, since: Date, now: Date, first = ''): DueAlert {
+  const detail = `An app sends at most ${MAX_ALERTS_PER_HOUR} alerts an hour, ${MAX_ALERTS_PER_REASON} of one reason and interface, and the first of each. ${first}`;
   const topic = { app, reason: 'alerts-held-back', participant: ALL_PARTICIPANTS } as const;
   return { kind, report: { ...topic, since, count: 1, detail, sequence: now.getTime() } };
 }

@@ -30,6 +30,8 @@ export interface FaultState {
 
 /** How long an ended fault is kept, so that the sequence of its next report is greater. */
 const ENDED_LIFETIME_MS = 24 * 3_600_000;
+/** Documents are many, and a document seldom has a fault twice. */
+const ENDED_DOCUMENT_LIFETIME_MS = 3_600_000;
 
 /**
  * Counts occurrences. Begins a new fault when there is none, or the previous one has ended.
@@ -77,9 +79,10 @@ export function clearFault(state: FaultState, now: Date): AlertReport | undefine
 
 /** Whether the state of an ended fault is no longer needed. */
 export function isExpired(state: FaultState, now: Date): boolean {
-  const { endedAt, reportedAt } = state;
+  const { topic, endedAt, reportedAt } = state;
   const last = endedAt ?? reportedAt;
-  return hasEnded(state, now) && last !== undefined && now.getTime() >= last.getTime() + ENDED_LIFETIME_MS;
+  const lifetimeMs = topic.document === undefined ? ENDED_LIFETIME_MS : ENDED_DOCUMENT_LIFETIME_MS;
+  return hasEnded(state, now) && last !== undefined && now.getTime() >= last.getTime() + lifetimeMs;
 }
 
 /** Whether an occurrence at this time would be a new fault. */

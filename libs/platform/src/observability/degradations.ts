@@ -7,6 +7,8 @@ export interface Degradation {
   readonly participant: string;
   readonly channel?: string;
   readonly sender?: string;
+  readonly interface?: string;
+  readonly document?: string;
   /** One sentence, without payload and secrets. */
   readonly detail: string;
   readonly since: Date;

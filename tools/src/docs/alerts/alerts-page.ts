@@ -8,6 +8,7 @@ import {
 import {
   MAX_ALERTS_PER_HOUR,
   MAX_ALERTS_PER_REASON,
+  MAX_DOCUMENT_FAULTS,
   MAX_WAITING_ALERTS,
   SUMMARY_INTERVAL_MS,
 } from '@ssb/operational-alerts';
@@ -18,8 +19,8 @@ const HEAD = `# Operational alerts
 
 <!-- Written by npm run docs from libs/events/src/types/alert-reasons.ts; CI fails when it is out of date. -->
 
-The bridge reports its own faults. A fault is identified by its app, [reason](#reasons), participant (\`*\` for all), channel and sender, as far as they
-apply. Its kind is a column of the list of reasons:
+The bridge reports its own faults. A fault is identified by its app, [reason](#reasons), participant (\`*\` for all), channel, sender, interface and
+document, as far as they apply: a running fault hides no other. Its kind is a column of the list of reasons:
 
 | kind | what it is |
 | --- | --- |
@@ -29,7 +30,7 @@ apply. Its kind is a column of the list of reasons:
 | where it is shown | lasting | single |
 | --- | --- | --- |
 | \`GET /health\` of the app, \`faults\` | while it lasts; \`status\` is then \`degraded\`, or \`error\` when the app is not ready | no |
-| metric \`settlement_bridge_fault_active\` | 1 while it lasts, 0 after its end | no |
+| metric \`settlement_bridge_fault_active\` | 1 while it lasts, 0 after its end; the documents of one interface share a series | no |
 | metric \`settlement_bridge_faults_total\` | counts the beginnings | counts the occurrences |
 | log of the app, \`fault reported\` | when it begins | at each occurrence |
 | log of the app, \`fault ended\` | when it ends | no |
@@ -48,9 +49,11 @@ The [severity](operate/alerts/README.md) is a column of that list, and \`severit
 | the first occurrence of a fault | at once |
 | further occurrences of the same fault | together, with their \`count\`, every ${SUMMARY_INTERVAL_MS / 60_000} minutes |
 | a fault of kind single | the next occurrence is a first one again, ${SUMMARY_INTERVAL_MS / 60_000} minutes after the last alert |
-| raised alerts of one app in an hour | ${MAX_ALERTS_PER_HOUR}, and ${MAX_ALERTS_PER_REASON} of one reason; always the first of each reason |
+| raised alerts of one app in an hour | ${MAX_ALERTS_PER_HOUR}, and ${MAX_ALERTS_PER_REASON} of one reason and interface; always the first of each |
+| faults of documents of one reason, participant and interface | ${MAX_DOCUMENT_FAULTS}; further documents share the fault of the document \`*\`, whose detail says how many they are |
 
-Replicas of an app count together. A fault ends when no process has confirmed it for 45 s. Above the limit the alert \`alerts-held-back\` is raised once. Further alerts wait for the next hour, and their
+Replicas of an app count together. A fault ends when no process has confirmed it for 45 s. Above the limit the alert \`alerts-held-back\` is raised once and names the first
+alert that waits. Further alerts wait for the next hour, and their
 counts are in them.
 
 ## How they travel
