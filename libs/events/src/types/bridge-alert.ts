@@ -71,11 +71,7 @@ const raisedData = object(
       'critical: act now, also at night; warning: act within the working day. Absent in events of earlier releases.',
     ),
   },
-<<<<<<< HEAD
-  ['channel', 'sender', 'detail', 'severity'],
-=======
-  ['channel', 'sender', 'interface', 'document', 'detail'],
->>>>>>> 69a5e127 (faults: restore identity by interface and document)
+  ['channel', 'sender', 'interface', 'document', 'detail', 'severity'],
 );
 const clearedData = object(
   { ...commonProperties, clearedAt: described(instant, 'When the fault ended; UTC.') },
