@@ -2,6 +2,7 @@ import type { AgreedClock } from '@ssb/clock';
 import type { Logger } from '@ssb/platform';
 import type { DetectionSettings } from '@ssb/operator-config';
 import type { EventQueue } from '@ssb/queue';
+import type { FutureCalculationFaults } from './future-calculation-faults.js';
 import type { MarketClients } from './market/market-clients.js';
 import { Poller } from './poll.js';
 import type { ParticipantMetrics } from './participant-metrics.js';
@@ -23,6 +24,7 @@ export interface PollerDependencies {
   readonly state: PollerStateStore;
   readonly queue: EventQueue;
   readonly largeStatements: LargeStatements;
+  readonly futureCalculations: FutureCalculationFaults;
   readonly metrics: ParticipantMetrics;
   readonly log: Logger;
 }
@@ -32,7 +34,7 @@ export function createPoller(
   participant: string,
   settings: Settings,
   detection: () => DetectionSettings,
-  { clock, market, state, queue, largeStatements, metrics, log }: PollerDependencies,
+  { clock, market, state, queue, largeStatements, futureCalculations, metrics, log }: PollerDependencies,
 ): Poller {
   const now = (): Date => clock.now();
   const recorder = new DetectionRecorder({ participant, now, state, queue, metrics, log });
@@ -46,7 +48,12 @@ export function createPoller(
   });
   const { TIMELINE_LOOKBACK_DAYS: lookbackDays, TIMELINE_LOOKAHEAD_DAYS: lookaheadDays } = settings;
   return new Poller({
-    prudential: new PrudentialPoll({ ...common, clock, recoveryDays: settings.PRUDENTIAL_RECOVERY_DAYS }),
+    prudential: new PrudentialPoll({
+      ...common,
+      clock,
+      recoveryDays: settings.PRUDENTIAL_RECOVERY_DAYS,
+      futureCalculations,
+    }),
     settlement: new SettlementPoll({
       ...common,
       lookbackDays,

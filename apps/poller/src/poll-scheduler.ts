@@ -6,6 +6,7 @@ import { momentIn, spreadOf } from './detection/schedule/intervals.js';
 import type { ClassifiedFailure } from './domain/failure-classification.js';
 import { FailureLog } from './failure-log.js';
 import type { BackfillRunner } from './backfill/backfill-runner.js';
+import type { FutureCalculationFaults } from './future-calculation-faults.js';
 import type { Heartbeats } from './heartbeats.js';
 import type { FencingToken, Lease } from './lease/lease.js';
 import type { ParticipantFaults } from './participant-faults.js';
@@ -33,6 +34,7 @@ export interface PollSchedulerOptions {
   readonly lease: Lease;
   readonly state: PollerStateStore;
   readonly faults: ParticipantFaults;
+  readonly futureCalculations: Pick<FutureCalculationFaults, 'leaseLost'>;
   readonly heartbeats: Heartbeats;
   readonly backfill: BackfillRunner;
   readonly now: () => Date;
@@ -127,12 +129,13 @@ export class PollScheduler {
   }
 
   private onLeaseChange(held: boolean): void {
-    const { metrics, log, faults, heartbeats, backfill, lease } = this.options;
+    const { metrics, log, faults, futureCalculations, heartbeats, backfill, lease } = this.options;
     metrics.setLeader(held);
     log.info({ leader: held }, held ? 'lease acquired' : 'lease ended');
     this.failures.succeeded('lease');
     if (!held) {
       faults.leaseLost();
+      futureCalculations.leaseLost();
       void heartbeats.stop();
       void backfill.stop();
       return;

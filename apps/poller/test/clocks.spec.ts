@@ -1,6 +1,7 @@
 import { addDays, toMarketDate, toMarketDateTime } from '@ssb/market';
 import { waitFor } from '@ssb/testing';
 import { CALCULATIONS } from './support/market-answers.js';
+import { health } from './support/health.js';
 import { drain, facts, market, participant, setUpPollerTests, start } from './support/running-poller.js';
 
 setUpPollerTests();
@@ -54,4 +55,28 @@ it.each([
     expect((searchParams.get('dateFrom') ?? '') <= addDays(today, -1)).toBe(true);
     expect((searchParams.get('dateTo') ?? '') >= today).toBe(true);
   }
+});
+
+it('a calculation 50 minutes in the future is reported with its figures, and decided when its time comes', async () => {
+  const [present, ahead] = [new Date(), new Date(Date.now() + 50 * MINUTE_MS)];
+  market.answers.set(CALCULATIONS, `[${row('-1.00', present)},${row('300000.00', ahead)}]`);
+  const first = await start();
+  const detail = expect.stringMatching(
+    `performed at ${toMarketDateTime(ahead)}, .* trading margin 300000.00\\.`,
+  );
+  const fault = { reason: 'calculation-in-future', participant, interface: 'prudential', detail };
+  await waitFor('the fault', async () => (await health(first.url)).faults.length > 0);
+  expect((await health(first.url)).faults).toMatchObject([fault]);
+  await first.close();
+  const second = await start();
+  await waitFor('the fault', async () => (await health(second.url)).faults.length > 0);
+  expect((await health(second.url)).faults).toMatchObject([fault]);
+  expect(facts().map(({ eventType }) => eventType)).toEqual(['settlementbus.margin.breached.v1']);
+  shiftClock(49.5 * MINUTE_MS);
+  market.clockAheadMs = 0;
+  await waitFor('the end of the breach', () => facts().length === 2);
+  expect(facts()[1]?.['eventType']).toBe('settlementbus.margin.restored.v1');
+  await waitFor('the end of the fault', async () =>
+    (await health(second.url)).faults.every(({ reason }) => reason !== 'calculation-in-future'),
+  );
 });

@@ -2,6 +2,7 @@ import type { DetectedEvent, EventType, Fact, MarketInterface } from '@ssb/event
 import { addDays, dateOf, toMarketDate, type MarketDate, type PrudentialCalculation } from '@ssb/market';
 import type { DetectionSettings } from '@ssb/operator-config';
 import type { DetectionContext, Unreadable } from '../detection/detection.js';
+import { describeFutureCalculation } from '../detection/position/future-calculations.js';
 import { detectPositions } from '../detection/position/detect-positions.js';
 import { detectEstimation } from '../detection/settlement/detect-estimation.js';
 import { detectInvoice } from '../detection/settlement/detect-invoice.js';
@@ -159,9 +160,13 @@ export class BackfillDetections {
       return row !== undefined && isOutside(row) ? [`data[${index}].`] : [];
     });
     const unreadable = [...read.unreadable.map(toUnreadable), ...detected.unreadable];
+    const future = detected.future.filter(({ tradingDay }) => isBetween(dateOf(tradingDay), from, to));
     return {
       facts: detected.facts.filter((fact) => isOfDays(fact, from, to)),
-      unreadable: unreadable.filter(({ path }) => !outside.some((start) => path.startsWith(start))),
+      unreadable: [
+        ...unreadable.filter(({ path }) => !outside.some((start) => path.startsWith(start))),
+        ...future.map((each) => ({ path: '', reason: describeFutureCalculation(each) })),
+      ],
     };
   }
 

@@ -17,6 +17,7 @@ import { OPERATOR_CLOCKS } from '../clock.js';
 import { createParticipantFaults } from '../create-participant-faults.js';
 import { createPoller } from '../create-poller.js';
 import type { HeldParticipant } from '../domain/participant-readiness.js';
+import { FutureCalculationFaults } from '../future-calculation-faults.js';
 import { Heartbeats } from '../heartbeats.js';
 import type { LeaseShare } from '../lease/lease-share.js';
 import { Lease } from '../lease/lease.js';
@@ -134,6 +135,7 @@ export class Participant {
       faults.check();
       onFileCheck();
     });
+    const futureCalculations = new FutureCalculationFaults(code, dependencies.reporter);
     const heartbeats = new Heartbeats({
       participant: code,
       channels: () => listChannels(config()),
@@ -157,6 +159,7 @@ export class Participant {
       state,
       queue,
       largeStatements,
+      futureCalculations,
       metrics,
       log,
     });
@@ -193,6 +196,7 @@ export class Participant {
       lease,
       state,
       faults,
+      futureCalculations,
       heartbeats,
       backfill,
       now,

@@ -11,6 +11,7 @@ import {
   parsePositionState,
   type PositionState,
 } from '../detection/position/position-state.js';
+import type { FutureCalculationFaults } from '../future-calculation-faults.js';
 import type { FencingToken } from '../lease/lease.js';
 import type { MarketClients } from '../market/market-clients.js';
 import type { ParticipantMetrics } from '../participant-metrics.js';
@@ -28,6 +29,7 @@ export interface PrudentialPollDependencies {
   readonly market: Pick<MarketClients, 'prudential'>;
   readonly state: PollerStateStore;
   readonly recorder: DetectionRecorder;
+  readonly futureCalculations: Pick<FutureCalculationFaults, 'report'>;
   readonly metrics: ParticipantMetrics;
 }
 
@@ -36,7 +38,7 @@ export class PrudentialPoll {
   constructor(private readonly dependencies: PrudentialPollDependencies) {}
 
   async run(token: FencingToken): Promise<PollResult> {
-    const { participant, settings, clock, state, recorder, metrics } = this.dependencies;
+    const { participant, settings, clock, state, recorder, futureCalculations, metrics } = this.dependencies;
     const saved = await state.readPosition(token);
     const parts = await recorder.completePending(token, saved);
     const savedState = parts.get(POSITION_PART);
@@ -59,6 +61,7 @@ export class PrudentialPoll {
       savedState: saved.altered.has(POSITION_PART) ? undefined : savedState,
       requestedAt,
     });
+    futureCalculations.report(previous?.future ?? [], detected.future);
     metrics.showPosition(detected.state.present);
     const unusable = toErrors('prudential calculations', unreadable);
     return { hasAnswer: true, failures: unusable, unusable };

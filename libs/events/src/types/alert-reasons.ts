@@ -51,6 +51,11 @@ export const ALERT_REASONS = {
     'The operator sends answers that cannot be used, such as a malformed calculation.',
     'Read the detail, then report it to the operator. Other answers are still processed.',
   ),
+  'calculation-in-future': reason(
+    ['poller'],
+    'A calculation of the operator has a time that has not come. It is decided when its time comes; until then only this alert has its figures.',
+    'Read the figures in the detail and decide what to do about a breach. Check the clocks (docs/operate/clocks.md), then report the time to the operator.',
+  ),
   'poll-overdue': reason(
     ['poller'],
     'No poll of an interface has succeeded for three intervals.',
@@ -140,6 +145,11 @@ export const ALERT_REASONS = {
     ALL,
     'More faults occur than alerts may be sent in an hour. The others wait; their counts are in later alerts.',
     'Read the faults in "/health" and in the log of the app, and fix the most frequent one.',
+  ),
+  'replicas-differ': reason(
+    ['poller'],
+    'Replicas of the poller detect the facts of a participant with different settings, so a change of the leader changes the thresholds.',
+    'Give all replicas the same CONFIG_FILE and the same release. The detail names what differs.',
   ),
   'clock-offset': reason(
     ALL,

@@ -12,6 +12,7 @@ import {
   type PrudentialCalculation,
 } from '@ssb/market';
 import type { Unreadable } from '../detection.js';
+import { isInFuture, toFutureCalculation, type FutureCalculation } from './future-calculations.js';
 
 /** What a decision needs of a prudential calculation (document 000, operation 1), as it is saved. */
 export interface SavedCalculation {
@@ -51,9 +52,6 @@ export interface ReadCalculation {
   readonly data: PositionCalculatedData;
 }
 
-/** How far the market's clock may be ahead of this one. */
-const MAX_CLOCK_SKEW_MS = 3_600_000;
-
 /** No operator forecasts so far ahead. Some services send the default time 0001-01-01. */
 const MAX_DAYS_AHEAD = 366;
 
@@ -68,6 +66,8 @@ export function readCalculations(
 ): {
   readonly read: readonly ReadCalculation[];
   readonly unreadable: readonly Unreadable[];
+  /** Those whose time has not come. */
+  readonly future: readonly FutureCalculation[];
   /** Whether a later answer may have a calculation that could not be read in this one. */
   readonly isIncomplete: boolean;
 } {
@@ -75,13 +75,17 @@ export function readCalculations(
   return {
     read: results.flatMap(({ read }) => read ?? []),
     unreadable: results.flatMap(({ unreadable }) => unreadable),
-    isIncomplete: results.some(({ read, isRefused = false }) => read === undefined && !isRefused),
+    future: results.flatMap(({ future }) => future ?? []),
+    isIncomplete: results.some(
+      ({ read, future, isRefused = false }) => read === undefined && future === undefined && !isRefused,
+    ),
   };
 }
 
 interface ReadResult {
   readonly read?: ReadCalculation;
   readonly unreadable: readonly Unreadable[];
+  readonly future?: FutureCalculation;
   /** It cannot become readable. */
   readonly isRefused?: boolean;
 }
@@ -101,9 +105,8 @@ function readCalculation(
     return { unreadable: [report('participantCode', 'is another participant')] };
   if (tradingDay === undefined) return { unreadable: [report('tradingDay', 'is missing')] };
   if (calculatedAt === undefined) return { unreadable: [report('calculatedAt', 'is missing')] };
-  // Subscribers order margin events by this time, so an event from the far future would replace every later one. It is read once its time is near.
-  if (toInstant(calculatedAt).getTime() > now.getTime() + MAX_CLOCK_SKEW_MS)
-    return { unreadable: [report('calculatedAt', 'is more than one hour ahead of the clock of the bridge')] };
+  if (isInFuture(calculatedAt, now))
+    return { unreadable: [], future: toFutureCalculation(row, tradingDay, calculatedAt) };
   if (daysAhead({ tradingDay, calculatedAt }) > MAX_DAYS_AHEAD)
     return {
       unreadable: [report('calculatedAt', `is more than ${MAX_DAYS_AHEAD} days before the trading day`)],

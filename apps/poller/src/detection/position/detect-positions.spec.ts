@@ -1,6 +1,7 @@
 import { type PrudentialCalculation, parseDecimal } from '@ssb/market';
 import {
   eventOf,
+  forecast,
   pollAll,
   row,
   schemaProblems,
@@ -9,6 +10,8 @@ import {
   summarise,
   type Poll,
 } from './positions.fixture.js';
+import { describeFutureCalculation, nameFutureCalculation } from './future-calculations.js';
+import { firstDayToRead } from './position-state.js';
 
 const credit = (calculatedAt: string, creditSupport: string, creditLimit: string) =>
   row(calculatedAt, { creditSupport, creditLimit, tradingMargin: '300000' });
@@ -140,7 +143,6 @@ describe('what cannot be read', () => {
       'data[0].participantCode',
       [],
     ],
-    ['a time far ahead', row('9999-12-31T23:59:59', '300000'), 'data[0].calculatedAt', []],
     ['a time 367 days before its day', row('2025-02-28T23:59:59', '300000'), 'data[0].calculatedAt', []],
     ['the default time', row('0001-01-01T00:00:00', '300000'), 'data[0].calculatedAt', []],
     ['no margin', row('10:00:00', { outstandingAmount: '1' }), 'data[0].tradingMargin', ['10:00:00']],
@@ -177,21 +179,59 @@ describe('what cannot be read', () => {
     ]);
   });
 
-  it('a time ahead of the clock is read when it is near', () => {
-    const rows = [row('13:00:01', '-1')];
-    const polls = pollAll([{ rows }, { rows, now: '12:00:01' }]);
-    expect(polls.map(({ facts }) => summarise(facts))).toEqual([
-      [],
-      ['margin.breached 13:00:01 -1 calculation/0'],
-    ]);
-  });
-
   it('a margin without the limit that a threshold is a share of is reported', () => {
     const settings = settingsWith({ margin: { breach: share('10') } });
     const [polled] = pollAll([
       { rows: [good, row('11:05:00', { tradingMargin: '1', tradingLimit: '5' })], settings },
     ]);
     expect(polled?.unreadable.map(({ path }) => path)).toEqual(['data[0].tradingLimit']);
+  });
+});
+
+describe('a calculation whose time has not come', () => {
+  const rows = [row('11:50:00', '-1'), row('12:50:00', '300000')];
+
+  it('does not replace a present breach, and is decided when its time comes', () => {
+    const polls = pollAll([{ rows }, { rows, now: '12:48:59' }, { rows, now: '12:49:00' }]);
+    expect(polls.map(({ facts }) => summarise(facts))).toEqual([
+      ['margin.breached 11:50:00 -1 calculation/0'],
+      [],
+      ['margin.restored 12:50:00 300000 calculation/0'],
+    ]);
+    expect(polls.map(({ future }) => future.map(describeFutureCalculation))).toEqual([
+      [expect.stringMatching(/at 2026-03-02T12:50:00, .* trading margin 300000\./)],
+      [expect.anything()],
+      [],
+    ]);
+    expect(polls.flatMap(({ unreadable }) => unreadable)).toEqual([]);
+  });
+
+  it('is kept through an empty answer, and forgotten with an answer that lacks it', () => {
+    const polls = pollAll([{ rows }, { rows: [] }, { rows: rows.slice(0, 1) }]);
+    expect(polls.map(({ state }) => state.future.length)).toEqual([1, 1, 0]);
+  });
+
+  it('keeps its trading day read until then', () => {
+    const [polled] = pollAll([
+      { rows: [row('2026-03-30T10:00:00', '-1'), row('2026-03-02T10:00:00', '300000')] },
+      { rows: [row('2026-03-30T10:00:00', '-1'), row('2026-03-29T10:00:00', '300000')] },
+    ]).slice(-1);
+    const firstDay = firstDayToRead(polled?.state, new Date('2026-03-30T10:00:00+08:00'), 7);
+    expect(firstDay).toBe('2026-03-02');
+  });
+
+  it('can be a forecast, and an actual calculation may be of a later trading day', () => {
+    const [polled] = pollAll([
+      {
+        rows: [
+          row('11:00:00', '300000', { tradingDay: '2026-03-05' }),
+          forecast('11:00:00', '2026-03-06', '300000'),
+          forecast('12:50:00', '2026-03-06', '-5'),
+        ],
+      },
+    ]);
+    expect(polled?.future.map(nameFutureCalculation)).toEqual(['forecast 2026-03-02T12:50:00 of 2026-03-06']);
+    expect(polled?.state.history.calculations).toHaveLength(2);
   });
 });
 

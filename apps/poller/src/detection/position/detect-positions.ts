@@ -8,6 +8,7 @@ import {
   type ReadCalculation,
 } from './calculation.js';
 import type { Change } from './levels/change.js';
+import { selectSaved, type FutureCalculation } from './future-calculations.js';
 import { addCalculations, applyPolicy, pruneHistory, startReading, type History } from './history.js';
 import type { Levels } from './levels/levels.js';
 import { findNewChanges, pruneChanges, toFact } from './new-changes.js';
@@ -21,21 +22,28 @@ import {
 import { EMPTY_POSITION, type PositionState, type PresentPosition } from './position-state.js';
 import { detectStaleness } from './staleness.js';
 
+export interface DetectedPosition extends Detected<PositionState> {
+  /** Calculations whose time has not come. */
+  readonly future: readonly FutureCalculation[];
+}
+
 /** Decides the calculations of an answer of operation 1 (document 000). */
 export function detectPositions(
   previous: PositionState | undefined,
   answer: PositionAnswer,
   context: DetectionContext,
-): Detected<PositionState> {
+): DetectedPosition {
   const { participant, settings, now } = context;
   const state = previous ?? EMPTY_POSITION;
   const policy = policyOf(settings);
-  const { read, unreadable, isIncomplete } = readCalculations(participant, answer, now);
+  const { read, unreadable, isIncomplete, ...found } = readCalculations(participant, answer, now);
   const { history, added } = addCalculations(
     applyPolicy(startReading(state.history, answer.firstDay), policy, state.decidedAt),
     read.map(({ calculation }) => calculation),
   );
   const incompleteFrom = findIncompleteDay(state, answer, isIncomplete);
+  // An answer without calculations says nothing about them.
+  const future = answer.value.length === 0 ? state.future : found.future;
   const next = { ...state, incompleteFrom };
   const { changes, ...decided } = isDecided(next, history, now)
     ? { ...next, changes: [] }
@@ -43,8 +51,15 @@ export function detectPositions(
   const pause = detectStaleness(state.stale, history, added, settings.position, now);
   return {
     facts: [...createFacts(read, added, changes, settings.margin.severity), ...pause.facts],
-    state: { ...decided, decidedAt: now.toISOString(), incompleteFrom, stale: pause.stale },
+    state: {
+      ...decided,
+      decidedAt: now.toISOString(),
+      incompleteFrom,
+      future: selectSaved(future),
+      stale: pause.stale,
+    },
     unreadable: [...unreadable, ...findMissingLimits(policy, read)],
+    future,
   };
 }
 

@@ -19,6 +19,7 @@ import {
   statedLevelSchema,
   statedThresholdsSchema,
 } from './history-schema.js';
+import { firstFutureDay, type FutureCalculation } from './future-calculations.js';
 import { EMPTY_HISTORY, latestCalculation, type History } from './history.js';
 import type { StalePosition } from './staleness.js';
 
@@ -50,6 +51,8 @@ export interface PositionState {
   readonly isSettled: boolean;
   /** The first trading day of the last answer, when a calculation of it could not be read. */
   readonly incompleteFrom?: MarketDate | undefined;
+  /** Calculations whose time has not come. */
+  readonly future: readonly FutureCalculation[];
   readonly stale?: StalePosition | undefined;
   readonly present?: PresentPosition | undefined;
 }
@@ -60,11 +63,15 @@ export const EMPTY_POSITION: PositionState = {
   raised: [],
   stated: {},
   isSettled: false,
+  future: [],
 };
+
+/** A calculation that is further ahead is decided only if the operator still sends it when its time comes. */
+const MAX_DAYS_OF_WAITING = 62;
 
 /**
  * The first trading day to request: the day before the latest known actual calculation, or earlier while an answer is incomplete. At most
- * `recoveryDays` back, and exactly so far without a known calculation.
+ * `recoveryDays` back, and exactly so far without a known calculation. Days of calculations whose time has not come are read for longer.
  */
 export function firstDayToRead(
   state: PositionState | undefined,
@@ -74,11 +81,13 @@ export function firstDayToRead(
   const today = toMarketDate(now);
   const earliest = addDays(today, -recoveryDays);
   const calculatedAt = state && latestCalculatedAt(state);
-  if (calculatedAt === undefined) return earliest;
   // Until a calculation of a new market day is known, one of the day before the last can still come.
-  const before = addDays(earlierOf(dateOf(calculatedAt), today), -1);
+  const before = calculatedAt === undefined ? earliest : addDays(earlierOf(dateOf(calculatedAt), today), -1);
   const first = earlierOf(before, state?.incompleteFrom ?? before);
-  return first > earliest ? first : earliest;
+  const present = first > earliest ? first : earliest;
+  const waiting = state && firstFutureDay(state.future);
+  const limit = addDays(today, -MAX_DAYS_OF_WAITING);
+  return waiting === undefined ? present : earlierOf(present, waiting > limit ? waiting : limit);
 }
 
 function earlierOf(a: MarketDate, b: MarketDate): MarketDate {
@@ -99,6 +108,17 @@ const stateSchema: z.ZodType<PositionState & { readonly version: typeof VERSION 
   stated: z.partialRecord(z.enum(TOPICS), statedLevelSchema),
   isSettled: z.boolean(),
   incompleteFrom: marketDateSchema.optional(),
+  future: z
+    .array(
+      z.object({
+        calculatedAt: marketTimeSchema,
+        tradingDay: marketTimeSchema,
+        isForecast: z.boolean(),
+        tradingMargin: decimalSchema.optional(),
+        outstandingAmount: decimalSchema.optional(),
+      }),
+    )
+    .default([]),
   stale: z
     .object({
       lastCalculatedAt: marketTimeSchema,

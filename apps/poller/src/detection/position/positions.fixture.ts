@@ -10,6 +10,7 @@ import {
 import type { DetectionSettings, MarginSettings, Threshold } from '@ssb/operator-config';
 import type { Unreadable } from '../detection.js';
 import { detectPositions } from './detect-positions.js';
+import type { FutureCalculation } from './future-calculations.js';
 import { formatPositionState, parsePositionState, type PositionState } from './position-state.js';
 
 export const PARTICIPANT = 'ALPHA';
@@ -95,6 +96,7 @@ export interface Poll {
 }
 
 export interface Polled {
+  readonly future: readonly FutureCalculation[];
   readonly facts: readonly Fact[];
   readonly unreadable: readonly Unreadable[];
   readonly state: PositionState;
