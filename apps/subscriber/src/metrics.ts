@@ -63,6 +63,11 @@ export const METRICS = {
     help: 'Catch-ups of a channel with GET /message (plain delivery).',
     labels: { outcome: ['completed', 'failed'] },
   },
+  catchUpConsumers: {
+    type: 'counter',
+    name: 'settlement_bridge_subscriber_catch_up_consumers_total',
+    help: 'Plain delivery: new pairs of clientId and from. A bus may keep a durable consumer for each, for ever.',
+  },
   catchUpMessages: {
     type: 'counter',
     name: 'settlement_bridge_subscriber_catch_up_messages_total',

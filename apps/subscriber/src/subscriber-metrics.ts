@@ -22,6 +22,7 @@ export class SubscriberMetrics {
   readonly quarantineReleased = this.metrics.counter(METRICS.quarantineReleased);
   readonly gaps = this.metrics.counter(METRICS.gaps);
   readonly catchUps = this.metrics.counter(METRICS.catchUps);
+  readonly catchUpConsumers = this.metrics.counter(METRICS.catchUpConsumers);
   readonly catchUpMessages = this.metrics.counter(METRICS.catchUpMessages);
   readonly pushesDropped = this.metrics.counter(METRICS.pushesDropped);
   readonly malformed = this.metrics.counter(METRICS.malformed);

@@ -4,7 +4,8 @@ import { CHANNEL, gateway as sender } from './support/signed-messages.js';
 
 const EPOCH = '1970-01-01T00:00:00.000Z';
 const OTHER = 'other.channels.bridge.apps.participant.iam.market';
-const UNKNOWN_CLIENT = { documents: 'without-client-id', readsKeepState: false } as const;
+/** Each read begins at its `from`. */
+const STATELESS = { clientIds: 'ignored', consumersBy: 'none' } as const;
 
 let fixture: PlainFixture;
 beforeAll(async () => {
@@ -12,9 +13,8 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   expect(fixture.gateway.violations).toEqual([]);
-  expect(fixture.gateway.requests.filter(({ path, status }) => status === 400 && path !== '/events')).toEqual(
-    [],
-  );
+  const refused = fixture.gateway.requests.filter(({ status }) => status === 400);
+  expect(refused.filter(({ path, query }) => path !== '/events' && !query.includes('clientId'))).toEqual([]);
   await fixture.reset();
 });
 afterAll(() => fixture.close());
@@ -26,7 +26,7 @@ describe('the public gateway', () => {
     await fixture.openGateway({ emitMode });
     await fixture.startReading();
     expect(fixture.lines('gateway delivery selected')).toMatchObject([
-      { mode: 'plain', reason: 'ws.yaml does not declare ack=explicit', clientIdDeclared: true },
+      { mode: 'plain', reason: 'ws.yaml does not declare ack=explicit' },
     ]);
     await fixture.waitForArchived(fixture.publish(40));
     expect(upgrades()).toMatchObject([{ query: '', status: 101 }]);
@@ -37,24 +37,95 @@ describe('the public gateway', () => {
     );
   });
 
-  it('is read from the beginning at the first start, with a client id that is new for each catch-up', async () => {
+  it('is read from the beginning at the first start, and with another consumer after a restart', async () => {
     await fixture.openGateway();
     const before = fixture.publish(5);
     await waitFor('the push to no client', () => fixture.gateway.pushed(CHANNEL) === 5);
     await fixture.startReading();
     await fixture.waitForArchived(before);
-    expect(fixture.lines('catch-up interval raised')).toMatchObject([{ intervalMs: 900_000 }]);
-    expect(fixture.reads()[0]?.get('from')).toBe(EPOCH);
+    expect(Date.parse(fixture.reads()[0]?.get('from') ?? '')).toBeLessThan(Date.parse('2000-01-01'));
 
     await fixture.stopSubscriber();
     const away = fixture.publish(10);
     await waitFor('the push to no client', () => fixture.gateway.pushed(CHANNEL) === 15);
     await fixture.startReading();
     await fixture.waitForArchived([...before, ...away]);
-    const ids = fixture.reads().map((read) => read.get('clientId'));
-    expect(new Set(ids).size).toBe(2);
-    expect(ids.every((id) => id?.startsWith('bridge-'))).toBe(true);
-    expect(fixture.gateway.clientStates).toHaveLength(2);
+    expect(fixture.gateway.consumers).toHaveLength(2);
+    const [first, second] = fixture.gateway.consumers;
+    expect(second?.clientId).not.toBe(first?.clientId);
+    expect(second?.from).not.toBe(first?.from);
+  });
+
+  it.each(['passed-on', 'ignored'] as const)(
+    'loses nothing of 40 messages in lost responses and restarts (client id %s)',
+    async (clientIds) => {
+      const gateway = await fixture.openGateway({ clientIds });
+      const ids: string[] = [];
+      for (let round = 0; round < 3; round += 1) {
+        await fixture.stopSubscriber();
+        ids.push(...fixture.publish(13));
+        await waitFor('the push to no client', () => gateway.pushed(CHANNEL) === ids.length);
+        gateway.loseResponses(1);
+        await fixture.start();
+        await fixture.waitForLine('catch-up failed');
+        await fixture.waitForArchived(ids);
+      }
+      const pairs = gateway.consumers.map(({ clientId, from }) => `${clientId} ${from}`);
+      expect(new Set(pairs).size).toBe(6);
+    },
+  );
+
+  it('is ready, and its watermark moves, only after a read that shows the end', async () => {
+    const gateway = await fixture.openGateway({ hasEvents: false, consumersBy: 'client-id', clientIds: 'ignored' });
+    gateway.loseResponses(1);
+    fixture.publish(1);
+    const subscriber = await fixture.start({ GATEWAY_READ_INTERVAL_MS: '100' }, { failingAfterMs: 0 });
+    await fixture.waitForAlert('raised', 'catch-up-failing');
+    await fixture.waitForLine('catch-up failed', 2);
+    expect((await subscriber.ready()).checks['gateway stream']).toMatchObject({
+      status: 'down',
+      message: expect.stringContaining('does not show that there are none'),
+    });
+    expect(await fixture.storage.database.query('SELECT 1 FROM channel_watermark')).toEqual([]);
+    const later = fixture.publish(1);
+    await fixture.waitForArchived(later);
+    await waitFor('readiness', async () => (await subscriber.ready()).status === 'ok');
+  });
+
+  it('keeps one consumer over the reads of a day, with messages in between', async () => {
+    const gateway = await fixture.openGateway({ hasEvents: false });
+    await fixture.startReading({ GATEWAY_READ_INTERVAL_MS: '100' });
+    const ids: string[] = [];
+    for (let hour = 0; hour < 24; hour += 1) {
+      ids.push(...fixture.publish(1));
+      await fixture.waitForArchived(ids);
+    }
+    expect(fixture.reads().length).toBeGreaterThanOrEqual(48);
+    expect(gateway.consumers).toHaveLength(1);
+    expect(
+      await fixture.metric('settlement_bridge_subscriber_catch_up_consumers_total'),
+    ).toBe(1);
+  });
+
+  it('reports the limit of consumers, makes few more, and reads on', async () => {
+    const gateway = await fixture.openGateway({ maxConsumers: 1 });
+    const first = fixture.publish(3);
+    await fixture.startReading({ GATEWAY_CATCH_UP_INTERVAL_MS: '1000' });
+    await fixture.waitForArchived(first);
+    await fixture.start();
+    await fixture.waitForLine('catch-up failed');
+    expect(await fixture.storage.countRecentConsumers()).toBe(2);
+    await fixture.storage.addConsumers(CHANNEL, 8);
+    await fixture.start();
+    expect(await fixture.waitForAlert('raised', 'catch-up-failing')).toMatchObject({
+      data: {
+        channel: CHANNEL,
+        detail: expect.stringMatching(/^More than 10 catch-ups in 24 hours needed a new consumer/),
+      },
+    });
+    expect(await fixture.storage.countRecentConsumers()).toBe(10);
+    expect(gateway.consumers).toHaveLength(1);
+    await fixture.waitForArchived([...first, ...fixture.publish(2)]);
   });
 });
 
@@ -71,7 +142,7 @@ it('stores a burst that is larger than WINDOW, without a catch-up', async () => 
 });
 
 it('reads each of several channels after an interruption and a stop, and only them', async () => {
-  const gateway = await fixture.openGateway(UNKNOWN_CLIENT, [CHANNEL, OTHER]);
+  const gateway = await fixture.openGateway(STATELESS, [CHANNEL, OTHER]);
   const publish = (): string[] => [...fixture.publish(5), ...fixture.publish(7, OTHER)];
   const ids = publish();
   await fixture.startReading();
@@ -86,22 +157,24 @@ it('reads each of several channels after an interruption and a stop, and only th
   expect(new Set(fixture.reads().map((read) => read.get('fqcn')))).toEqual(new Set([CHANNEL, OTHER]));
 });
 
-it('reads every page of a gateway that answers each client id once', async () => {
-  await fixture.openGateway({ answersClientsOnce: true });
+it('reads a gateway that refuses a client id', async () => {
+  await fixture.openGateway({ clientIds: 'refused' });
   const ids = fixture.publish(30);
   await waitFor('the push to no client', () => fixture.gateway.pushed(CHANNEL) === 30);
   await fixture.startReading({}, { initialAmount: 4, maxAmount: 16 });
   await fixture.waitForArchived(ids);
+  expect(fixture.gateway.consumers).toHaveLength(1);
 });
 
 describe('a gateway without client ids', () => {
-  it.each([
-    ['reads from the time that it is given', false],
-    ['continues where the last read ended', true],
+  it.each<[string, 'none' | 'client-id' | 'pair']>([
+    ['reads from the time that it is given', 'none'],
+    ['continues where the last read ended', 'client-id'],
+    ['continues for each time that it is given', 'pair'],
   ])(
     'which %s delivers everything that was published during an interruption or a stop',
-    async (_, readsKeepState) => {
-      const gateway = await fixture.openGateway({ ...UNKNOWN_CLIENT, readsKeepState });
+    async (_, consumersBy) => {
+      const gateway = await fixture.openGateway({ ...STATELESS, consumersBy });
       await fixture.startReading();
       const pushed = fixture.publish(20);
       await fixture.waitForArchived(pushed);
@@ -118,14 +191,12 @@ describe('a gateway without client ids', () => {
       await fixture.waitForArchived([...pushed, ...interrupted, ...stopped]);
       const from = Date.parse(fixture.reads()[reads]?.get('from') ?? '');
       expect(Date.now() - from).toBeLessThan(10 * 60_000);
-      expect(fixture.reads().every((read) => read.get('amount') !== null && !read.has('clientId'))).toBe(
-        true,
-      );
+      expect(fixture.reads().every((read) => read.get('amount') !== null)).toBe(true);
     },
   );
 
   it('returns what a subscriber had received and not stored when it ended', async () => {
-    await fixture.openGateway(UNKNOWN_CLIENT);
+    await fixture.openGateway(STATELESS);
     await fixture.startReading();
     const { server } = fixture.storage;
     await server.query('REVOKE INSERT ON subscriber.inbox FROM subscriber');
@@ -142,7 +213,7 @@ describe('a gateway without client ids', () => {
   });
 
   it('is read at intervals, so that a push that was lost on an open connection arrives', async () => {
-    const gateway = await fixture.openGateway(UNKNOWN_CLIENT);
+    const gateway = await fixture.openGateway(STATELESS);
     await fixture.startReading({ GATEWAY_CATCH_UP_INTERVAL_MS: '1000' });
     gateway.stopPush();
     await fixture.waitForArchived(fixture.publish(3));
@@ -150,7 +221,7 @@ describe('a gateway without client ids', () => {
   });
 
   it('returns all messages of one time over several pages', async () => {
-    const gateway = await fixture.openGateway(UNKNOWN_CLIENT);
+    const gateway = await fixture.openGateway(STATELESS);
     const at = gateway.now();
     gateway.now = () => at;
     const ids = fixture.publish(13);
@@ -161,7 +232,7 @@ describe('a gateway without client ids', () => {
   });
 
   it('reports a gap where more messages have one time than the gateway returns, and reads on', async () => {
-    const gateway = await fixture.openGateway(UNKNOWN_CLIENT);
+    const gateway = await fixture.openGateway(STATELESS);
     const at = gateway.now();
     gateway.now = () => at;
     const dense = fixture.publish(20);
@@ -178,7 +249,7 @@ describe('a gateway without client ids', () => {
   });
 
   it('stores a message that is pushed and read once, also in the quarantine', async () => {
-    const gateway = await fixture.openGateway(UNKNOWN_CLIENT);
+    const gateway = await fixture.openGateway(STATELESS);
     await fixture.startReading({ GATEWAY_CATCH_UP_INTERVAL_MS: '1000' });
     gateway.append(CHANNEL, { payload: 'no event', signer: sender });
     const ids = fixture.publish(1);
@@ -193,7 +264,7 @@ describe('a gateway without client ids', () => {
   });
 
   it('skips a malformed message, reports it once for each way, and reads the others', async () => {
-    const gateway = await fixture.openGateway(UNKNOWN_CLIENT);
+    const gateway = await fixture.openGateway(STATELESS);
     const before = fixture.publish(2);
     Reflect.deleteProperty(gateway.append(CHANNEL, { payload: 'p' }), 'signature');
     const after = fixture.publish(2);
@@ -216,7 +287,7 @@ describe('a gateway without client ids', () => {
   });
 
   it('drops pushes while too many wait, and a catch-up reads them', async () => {
-    const gateway = await fixture.openGateway({ ...UNKNOWN_CLIENT, emitMode: 'BULK' });
+    const gateway = await fixture.openGateway({ ...STATELESS, emitMode: 'BULK' });
     await fixture.startReading({}, { maxBuffered: 3 });
     gateway.stopPush();
     const ids = fixture.publish(30);
@@ -227,7 +298,7 @@ describe('a gateway without client ids', () => {
   });
 
   it('raises an alert while catch-ups fail, and clears it', async () => {
-    const gateway = await fixture.openGateway(UNKNOWN_CLIENT);
+    const gateway = await fixture.openGateway(STATELESS);
     await fixture.startReading({ GATEWAY_CATCH_UP_INTERVAL_MS: '1000' }, { failingAfterMs: 0 });
     gateway.roleState = 'AWAITING_APPROVAL';
     expect(await fixture.waitForAlert('raised', 'catch-up-failing')).toMatchObject({
@@ -242,7 +313,7 @@ describe('a gateway without client ids', () => {
 
 describe('a gateway with nothing beyond document 002', () => {
   it('is read without /events, and is ready', async () => {
-    await fixture.openGateway({ documents: 'none', hasEvents: false, readsKeepState: false });
+    await fixture.openGateway({ ...STATELESS, documents: 'none', hasEvents: false });
     const subscriber = await fixture.startReading({ GATEWAY_READ_INTERVAL_MS: '100' });
     const ids = fixture.publish(30);
     await fixture.waitForArchived(ids);
@@ -264,23 +335,13 @@ describe('a gateway with nothing beyond document 002', () => {
   });
 
   it('is read while it refuses connections for another reason', async () => {
-    await fixture.openGateway({ eventsStatus: '400 Bad Request', readsKeepState: false });
+    await fixture.openGateway({ ...STATELESS, eventsStatus: '400 Bad Request' });
     const before = fixture.publish(3);
     const subscriber = await fixture.start({ GATEWAY_READ_INTERVAL_MS: '100' }, { maxDisconnectedMs: 50 });
     await fixture.waitForArchived(before);
     await fixture.waitForLine('gateway read without its stream');
     await fixture.waitForArchived([...before, ...fixture.publish(3)]);
     await waitFor('readiness', async () => (await subscriber.ready()).status === 'ok');
-    expect(fixture.gateway.clientStates.length).toBeLessThanOrEqual(1);
-  });
-
-  it('keeps one client id for 15 minutes where it declares one', async () => {
-    await fixture.openGateway({ hasEvents: false });
-    await fixture.startReading({ GATEWAY_READ_INTERVAL_MS: '100' });
-    const ids = fixture.publish(3);
-    await fixture.waitForArchived(ids);
-    await fixture.waitForArchived([...ids, ...fixture.publish(3)]);
-    expect(fixture.gateway.clientStates).toHaveLength(1);
   });
 });
 

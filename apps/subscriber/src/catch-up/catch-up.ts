@@ -5,8 +5,10 @@ import { Semaphore } from 'async-mutex';
 import { describeError } from '../describe-error.js';
 import { LeaseLostError } from '../replica/reader-lease.js';
 import type { Settings } from '../settings.js';
+import { ConsumerLimitError } from '../storage/catch-up-consumer-store.js';
 import { ChannelCatchUp, type ChannelCatchUpOptions } from './channel-catch-up.js';
 import { ChannelPages } from './channel-pages.js';
+import { MAX_CONSUMERS_A_DAY, MIN_INTERVAL_BEYOND_LIMIT_MS } from './domain/consumer-allowance.js';
 import type { PageLimits } from './domain/next-page.js';
 import { choosePolicy, type SchedulePolicy } from './domain/schedule-policy.js';
 import { RunSchedule, type RequestedRun, type RunOutcome } from './run-schedule.js';
@@ -31,7 +33,6 @@ export interface CatchUpOptions extends Omit<
   readonly settings: Pick<Settings, 'GATEWAY_CATCH_UP_INTERVAL_MS' | 'GATEWAY_READ_INTERVAL_MS' | 'WINDOW'>;
   readonly channels: readonly string[];
   readonly client: Pick<GatewayClient, 'channels' | 'readMessages'>;
-  readonly clientIdDeclared: boolean;
   readonly limits?: Partial<CatchUpLimits>;
   readonly faults: Pick<FaultReporter, 'raise' | 'clear' | 'forget'>;
   readonly onLeaseLost: () => void;
@@ -43,8 +44,8 @@ interface ScheduledChannel {
   /** Of the last run; undefined when it succeeded. */
   failure?: string | undefined;
   failingSince?: Date | undefined;
-  /** The last run did not reach the end of the channel. */
-  isUnfinished?: boolean;
+  /** The last failure of a request. */
+  readFailure?: string;
 }
 
 /** A page of typical messages is below a mebibyte. A gateway that refuses an amount is read with a smaller one. */
@@ -74,10 +75,6 @@ export class CatchUp {
   }
 
   start(): void {
-    const { intervalMs } = this.policy;
-    const { settings, log } = this.options;
-    if (intervalMs > settings.GATEWAY_CATCH_UP_INTERVAL_MS)
-      log.info({ intervalMs }, 'catch-up interval raised');
     for (const { schedule } of this.channels) schedule.start();
   }
 
@@ -143,9 +140,8 @@ export class CatchUp {
   }
 
   private get policy(): SchedulePolicy {
-    const { settings, clientIdDeclared } = this.options;
+    const { settings } = this.options;
     return choosePolicy({
-      clientIdDeclared,
       hasEvents: this.hasEvents,
       catchUpIntervalMs: settings.GATEWAY_CATCH_UP_INTERVAL_MS,
       readIntervalMs: settings.GATEWAY_READ_INTERVAL_MS,
@@ -171,20 +167,15 @@ export class CatchUp {
   }
 
   private async run(channel: ScheduledChannel, stopping: AbortSignal): Promise<RunOutcome> {
-    const continues = !this.hasEvents || channel.isUnfinished === true;
     try {
-      const isAtEnd = await this.running.runExclusive(() => channel.catchUp.run(stopping, continues));
-      channel.isUnfinished = !isAtEnd;
+      const isAtEnd = await this.running.runExclusive(() => channel.catchUp.run(stopping));
       if (isAtEnd) this.recordSuccess(channel);
       else this.options.log.info({ channel: channel.catchUp.channel }, 'catch-up continues');
       return { kind: isAtEnd ? 'completed' : 'unfinished' };
     } catch (error) {
       if (error instanceof LeaseLostError) this.options.onLeaseLost();
       else if (!stopping.aborted) this.recordFailure(channel, error);
-      return {
-        kind: 'failed',
-        ...(error instanceof GatewayError && { retryAfterMs: error.retryAfterMs }),
-      };
+      return { kind: 'failed', retryAfterMs: retryAfterMs(error), isCostly: channel.catchUp.takeLoss() };
     }
   }
 
@@ -194,7 +185,8 @@ export class CatchUp {
     const { channel } = scheduled.catchUp;
     log.debug({ channel }, 'catch-up completed');
     scheduled.failure = scheduled.failingSince = undefined;
-    faults.clear(catchUpFault(channel));
+    if (scheduled.catchUp.isLimited) this.raiseLimit(channel, 'The last catch-up succeeded.');
+    else faults.clear(catchUpFault(channel));
   }
 
   private recordFailure(scheduled: ScheduledChannel, error: unknown): void {
@@ -204,12 +196,27 @@ export class CatchUp {
     log.warn({ channel, err: error }, 'catch-up failed');
     const since = (scheduled.failingSince ??= new Date());
     scheduled.failure = `GET /message of ${channel} fails: ${describeError(error)}`;
-    if (Date.now() - since.getTime() >= this.limits.failingAfterMs)
+    if (error instanceof ConsumerLimitError) this.raiseLimit(channel, scheduled.readFailure);
+    else if (Date.now() - since.getTime() >= this.limits.failingAfterMs)
       faults.raise({
         ...catchUpFault(channel),
         detail: `Since ${since.toISOString()}: ${describeError(error)}`,
       });
+    if (!(error instanceof ConsumerLimitError)) scheduled.readFailure = describeError(error);
   }
+
+  /** Each restart and each failed read leaves a consumer at the bus, which may never remove it. */
+  private raiseLimit(channel: string, cause = 'The subscriber was restarted.'): void {
+    const minutes = MIN_INTERVAL_BEYOND_LIMIT_MS / 60_000;
+    const detail = `More than ${MAX_CONSUMERS_A_DAY} catch-ups in 24 hours needed a new consumer at the bus, because a read failed or the subscriber was restarted; further ones are made every ${minutes} minutes. ${cause}`;
+    this.options.faults.raise({ ...catchUpFault(channel), detail });
+  }
+}
+
+/** A pause that the gateway requests, or until another consumer may be made. */
+function retryAfterMs(error: unknown): number | undefined {
+  if (error instanceof ConsumerLimitError) return error.waitMs;
+  return error instanceof GatewayError ? error.retryAfterMs : undefined;
 }
 
 export function catchUpFault(channel: string): Parameters<FaultReporter['clear']>[0] {

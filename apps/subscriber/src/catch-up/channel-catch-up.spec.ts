@@ -1,14 +1,16 @@
 import {
   GatewayError,
+  GatewayUnreachableError,
   InvalidGatewayResponseError,
   type Channel,
   type Message,
   type ReadMessagesQuery,
 } from '@ssb/bus';
 import { createLogger, Metrics } from '@ssb/platform';
+import type { CatchUpConsumer, CatchUpConsumerStore } from '../storage/catch-up-consumer-store.js';
 import type { WatermarkStore } from '../storage/watermark-store.js';
 import { SubscriberMetrics } from '../subscriber-metrics.js';
-import { ChannelCatchUp } from './channel-catch-up.js';
+import { ChannelCatchUp, UnprovenEndError } from './channel-catch-up.js';
 import { ChannelPages } from './channel-pages.js';
 import type { Watermark } from './domain/watermark.js';
 
@@ -35,10 +37,9 @@ interface Gateway {
   readonly answer: (query: ReadMessagesQuery) => Message[];
   readonly channels?: () => Promise<Channel[]>;
   readonly watermark?: Watermark;
-  readonly clientIdDeclared?: boolean;
 }
 
-function open({ answer, channels, watermark, clientIdDeclared = false }: Gateway) {
+function open({ answer, channels, watermark }: Gateway) {
   const stored = new Set<string>();
   const gaps: string[] = [];
   const queries: ReadMessagesQuery[] = [];
@@ -55,11 +56,21 @@ function open({ answer, channels, watermark, clientIdDeclared = false }: Gateway
     read: async () => saved.watermark,
     advance: async (_, next) => void (saved.watermark = next),
   };
+  const opened: CatchUpConsumer[] = [];
+  const consumers: Pick<CatchUpConsumerStore, 'open' | 'discount'> = {
+    open: async (_, startMs) => {
+      const consumer = { clientId: `bridge-${opened.length}`, fromMs: Math.max(0, startMs - opened.length) };
+      opened.push(consumer);
+      return { ...consumer, limitedForMs: 0 };
+    },
+    discount: async () => undefined,
+  };
   const catchUp = new ChannelCatchUp({
     channel: 'c',
     client,
-    pages: new ChannelPages({ client, channel: 'c', limits, clientIdDeclared }),
+    pages: new ChannelPages({ client, channel: 'c', limits }),
     watermarks,
+    consumers,
     receiver: {
       receive: async (messages) => {
         for (const { id } of messages) stored.add(id);
@@ -72,7 +83,7 @@ function open({ answer, channels, watermark, clientIdDeclared = false }: Gateway
     metrics: new SubscriberMetrics(new Metrics()),
     log,
   });
-  return { stored, gaps, queries, saved, run: () => catchUp.run(NEVER, false) };
+  return { stored, gaps, queries, opened, saved, run: () => catchUp.run(NEVER) };
 }
 
 it('reads everything after refusals with another cause, without a gap', async () => {
@@ -126,18 +137,125 @@ it('fails where a full page does not have the oldest messages, and does not move
   expect(saved.watermark).toBeUndefined();
 });
 
-it('reads every page of a gateway that answers each client id once', async () => {
-  const all = spread(1_000, 7);
+/** A gateway with durable consumers: each pair of client id and time continues where its last response ended. */
+function durable(all: readonly Message[]) {
+  const positions = new Map<string, number>();
+  return {
+    positions,
+    answer: ({ clientId, from = '', amount = 1 }: ReadMessagesQuery): Message[] => {
+      const key = `${clientId}${from}`;
+      const first = all.findIndex(({ timestampNanos }) => Number(timestampNanos / MS) >= Date.parse(from));
+      const start = positions.get(key) ?? (first < 0 ? all.length : first);
+      const page = all.slice(start, start + amount);
+      positions.set(key, start + page.length);
+      return page;
+    },
+  };
+}
+
+const lost = new GatewayUnreachableError('no response');
+
+describe('a gateway with durable consumers', () => {
+  it('is read on with one consumer', async () => {
+    const all = spread(1_000, 7);
+    const { positions, answer } = durable(all);
+    const { stored, saved, run } = open({ answer });
+    expect(await run()).toBe(true);
+    expect(saved.watermark?.readUpToNanos).toBe(all.at(-1)?.timestampNanos);
+    for (let at = 0; at < 20; at += 1) {
+      all.push(message(2_000 + at, 0));
+      expect(await run()).toBe(true);
+    }
+    expect([stored.size, positions.size]).toEqual([1_020, 1]);
+  });
+
+  it.each([0, 1, 2])('returns to another consumer what was in the lost response %d', async (losses) => {
+    const all = spread(600, 7);
+    const gateway = durable(all);
+    let toLose = -1;
+    const { stored, gaps, run } = open({
+      answer: (query) => {
+        const page = gateway.answer(query);
+        if (toLose-- === 0) throw lost;
+        return page;
+      },
+    });
+    toLose = losses;
+    await expect(run()).rejects.toBe(lost);
+    expect(await run()).toBe(true);
+    expect([stored.size, gaps]).toEqual([600, []]);
+    expect(gateway.positions.size).toBe(2);
+  });
+
+  it('makes no consumer after a failed read while the bus is away', async () => {
+    let isAway = true;
+    const gateway = durable([message(1, 500)]);
+    const away = new GatewayError(502, { code: 'DSB::REQUEST_FAILED', reason: 'no' });
+    const respond = <T>(value: T): T => {
+      if (isAway) throw away;
+      return value;
+    };
+    const { stored, opened, run } = open({
+      answer: (query) => respond(gateway.answer(query)),
+      channels: async () => respond([]),
+    });
+    for (let attempt = 0; attempt < 5; attempt += 1) await expect(run()).rejects.toBe(away);
+    expect(opened).toHaveLength(1);
+    isAway = false;
+    expect(await run()).toBe(true);
+    expect([stored.size, opened.length]).toEqual([1, 2]);
+  });
+});
+
+it('does not regard an empty response after a failed one as the end', async () => {
+  const all = [message(1, 900)];
+  let position = 0;
+  let failure: Error | undefined = lost;
+  const { stored, gaps, saved, run } = open({
+    // It ignores the client id and the time, and continues after what it once sent.
+    answer: () => {
+      const page = all.slice(position);
+      position = all.length;
+      if (failure !== undefined) throw failure;
+      return page;
+    },
+  });
+  await expect(run()).rejects.toBe(lost);
+  failure = undefined;
+  await expect(run()).rejects.toThrow(UnprovenEndError);
+  await expect(run()).rejects.toThrow(UnprovenEndError);
+  expect(saved.watermark).toBeUndefined();
+  all.push(message(2, 500));
+  expect(await run()).toBe(true);
+  expect([stored.size, gaps]).toEqual([1, []]);
+
+  failure = lost;
+  all.push(message(3, 300));
+  await expect(run()).rejects.toBe(lost);
+  failure = undefined;
+  all.push(message(4, 100));
+  expect(await run()).toBe(true);
+  expect(gaps).toEqual([expect.stringMatching(/^The gateway did not return the message of .* may be lost/)]);
+});
+
+it('expects the last message again after a restart', async () => {
+  const watermark = { readUpToNanos: NOW - 60_000n * MS, completeUntil: new Date(), gapEndNanos: 0n };
+  const { saved, run } = open({ answer: () => [], watermark });
+  await expect(run()).rejects.toThrow(UnprovenEndError);
+  expect(saved.watermark).toBe(watermark);
+});
+
+it('reads every page of a gateway that responds to each client id once', async () => {
+  const all = spread(1_000, 1_000);
   const answered = new Set<string | undefined>();
   const { stored, run } = open({
-    clientIdDeclared: true,
     answer: (query) => {
       if (answered.has(query.clientId)) return [];
       answered.add(query.clientId);
       return obedient(all, query);
     },
   });
-  expect(await run()).toBe(true);
+  while (!(await run()));
   expect(stored.size).toBe(1_000);
 });
 
@@ -157,7 +275,8 @@ it('regards messages of the last catch-up as progress of a gateway that keeps a 
 describe('the check of the retention', () => {
   const readAt = new Date(Date.now() - 600_000);
   const watermark = { readUpToNanos: NOW - 600_000n * MS, completeUntil: readAt, gapEndNanos: 0n };
-  const answer = (query: ReadMessagesQuery): Message[] => obedient([message(1, 300_000)], query);
+  const answer = (query: ReadMessagesQuery): Message[] =>
+    obedient([message(0, 600_000), message(1, 300_000)], query);
 
   it.each([
     new InvalidGatewayResponseError(200, 'not an array'),
@@ -167,7 +286,7 @@ describe('the check of the retention', () => {
     const channels = () => (answers[0] === undefined ? Promise.reject(error) : Promise.resolve(answers[0]));
     const { stored, gaps, run } = open({ answer, watermark, channels });
     expect(await run()).toBe(true);
-    expect([stored.size, gaps]).toEqual([1, []]);
+    expect([stored.size, gaps]).toEqual([2, []]);
     answers.push([{ fqcn: 'c', maxMsgAge: 300_000 * 1e6 }]);
     await run();
     await run();

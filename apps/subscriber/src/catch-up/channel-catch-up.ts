@@ -1,17 +1,20 @@
 import type { Channel, GatewayClient, MalformedMessageError } from '@ssb/bus';
 import type { Logger } from '@ssb/platform';
 import type { MessageReceiver } from '../receive.js';
+import { ConsumerLimitError, type CatchUpConsumerStore } from '../storage/catch-up-consumer-store.js';
 import { retryDatabase } from '../storage/retry-database.js';
 import type { WatermarkStore } from '../storage/watermark-store.js';
 import type { ReportGap } from '../stream/report-gap.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
-import type { ChannelPages, ReceivedPage } from './channel-pages.js';
+import { ChannelConsumer } from './channel-consumer.js';
+import type { ChannelPages, ConsumerPage, ReceivedPage } from './channel-pages.js';
 import { toMilliseconds } from '../domain/nanoseconds.js';
 import { nextPage, type NextStep, type PageRead } from './domain/next-page.js';
 import {
   advance,
   complete,
   endGap,
+  expectsLastMessage,
   hasMoved,
   mayHaveLost,
   startOf,
@@ -24,6 +27,7 @@ export interface ChannelCatchUpOptions {
   readonly client: Pick<GatewayClient, 'channels'>;
   readonly pages: ChannelPages;
   readonly watermarks: Pick<WatermarkStore, 'read' | 'advance'>;
+  readonly consumers: Pick<CatchUpConsumerStore, 'open' | 'discount'>;
   readonly receiver: Pick<MessageReceiver, 'receive'>;
   /** Maximum number of messages in one transaction. */
   readonly maxBatch: number;
@@ -49,6 +53,15 @@ export class UnreadablePageError extends Error {
   }
 }
 
+/** An empty response that may be empty because the messages went to a response that did not arrive. */
+export class UnprovenEndError extends Error {
+  override readonly name = 'UnprovenEndError';
+
+  constructor(expected: string) {
+    super(`the gateway returned no messages ${expected}, which does not show that there are none`);
+  }
+}
+
 /** Since when a channel is checked for messages that the bus removed. */
 interface RetentionCheck {
   readonly completeUntil: Date;
@@ -70,8 +83,24 @@ export class ChannelCatchUp {
   private reportedLoss: number | undefined;
   /** Until the channels could be listed. */
   private retentionCheck: RetentionCheck | undefined;
+  private readonly consumer: ChannelConsumer;
+  /** A second read of a consumer returned further messages. */
+  private hasContinued = false;
+  /** The recorded consumers do not count, because the gateway keeps none. */
+  private isDiscounted = false;
 
-  constructor(private readonly options: ChannelCatchUpOptions) {}
+  constructor(private readonly options: ChannelCatchUpOptions) {
+    const { channel, client, consumers } = options;
+    this.consumer = new ChannelConsumer({
+      probe: () => client.channels(),
+      open: async (startMs, refused, stopping) => {
+        const opened = await this.useDatabase(() => consumers.open(channel, startMs, refused), stopping);
+        this.isDiscounted = false;
+        options.metrics.catchUpConsumers.inc();
+        return opened;
+      },
+    });
+  }
 
   get channel(): string {
     return this.options.channel;
@@ -82,45 +111,137 @@ export class ChannelCatchUp {
     return this.watermark?.completeUntil;
   }
 
+  /** Whether the channel has reached its limit of new consumers. */
+  get isLimited(): boolean {
+    return this.consumer.isLimited;
+  }
+
   /**
-   * @param continues uses the client id of the previous catch-up
    * @returns whether the end of the channel was reached; otherwise another catch-up must continue
-   * @throws the error of a request, UnreadablePageError, OperationStoppedError, LeaseLostError
+   * @throws the error of a request, ConsumerLimitError, UnprovenEndError, UnreadablePageError, OperationStoppedError, LeaseLostError
    */
-  async run(stopping: AbortSignal, continues: boolean): Promise<boolean> {
+  async run(stopping: AbortSignal): Promise<boolean> {
     const startedAt = new Date();
     const { pages } = this.options;
     try {
       await this.load(stopping);
       this.planRetentionCheck(startedAt);
-      pages.begin(continues);
-      const isAtEnd = await this.readPages(stopping, startedAt);
+      pages.begin();
+      const isAtEnd = await this.readChannel(stopping, startedAt);
       if (isAtEnd) await this.save(complete(this.watermark, startedAt), stopping);
       return isAtEnd;
     } catch (error) {
-      pages.fail();
+      this.consumer.fail(error);
       throw error;
     } finally {
       if (!stopping.aborted) await this.checkRetention();
     }
   }
 
-  /** @returns whether the end of the channel was reached */
-  private async readPages(stopping: AbortSignal, startedAt: Date): Promise<boolean> {
-    const { pages } = this.options;
+  /** Whether a read failed that may have left a consumer behind, since the last call. */
+  takeLoss(): boolean {
+    return this.consumer.takeLoss();
+  }
+
+  /**
+   * Reads the messages that follow for the consumer. A second read decides: the same messages again mean that the gateway keeps no consumer,
+   * so each request may name its time.
+   * @returns whether the end of the channel was reached
+   */
+  private async readChannel(stopping: AbortSignal, startedAt: Date): Promise<boolean> {
     const origin = this.watermark;
-    let read: PageRead = { fromMs: startOf(origin, startedAt), amount: pages.limits.initialAmount };
-    let presentSince: number | undefined;
-    for (;;) {
+    let { page, consumer } = await this.readNext(origin, stopping);
+    const presence = new PresentTime(startedAt);
+    while (page.count > 0) {
+      const next = await this.readNext(origin, stopping);
+      if (next.consumer === consumer) {
+        if (next.page.newCount < next.page.count)
+          return this.readByTime({ page, next, origin, presence, stopping });
+        await this.advance(page, startedAt, stopping);
+        if (next.page.count === 0 && this.mayRespondOnce(page)) return false;
+        this.hasContinued ||= next.page.count > 0;
+        if (next.page.count > 0 && presence.isOver(page.lastNanos)) return false;
+      }
+      ({ page, consumer } = next);
+    }
+    return true;
+  }
+
+  /** Reads and stores the next page of the consumer. */
+  private async readNext(origin: Watermark | undefined, stopping: AbortSignal): Promise<ConsumerPage> {
+    stopping.throwIfAborted();
+    const { consumer } = this;
+    const read = await this.options.pages.readNext(
+      () => consumer.next(startOf(this.watermark, new Date()), stopping),
+      (error) => consumer.fail(error),
+    );
+    if (consumer.isNew) this.checkFirstPage(read.page);
+    await this.store(read.page, origin, stopping);
+    consumer.stored(read.page.count);
+    return read;
+  }
+
+  /** A bus that regards messages as delivered returns them to no other consumer, if it ignores what makes this one new. */
+  private checkFirstPage({ count, firstNanos }: ReceivedPage): void {
+    const { watermark, consumer, channel } = this;
+    const expects = expectsLastMessage(watermark, new Date());
+    if (count === 0) {
+      consumer.stored(0);
+      if (consumer.followsFailure) throw new UnprovenEndError('after a read that failed');
+      if (expects) throw new UnprovenEndError('although it returned some of this time before');
+      return;
+    }
+    if (!expects || watermark === undefined || firstNanos === undefined) return;
+    if (firstNanos <= watermark.readUpToNanos) return;
+    const from = new Date(toMilliseconds(watermark.readUpToNanos)).toISOString();
+    const until = new Date(toMilliseconds(firstNanos)).toISOString();
+    const detail = `The gateway did not return the message of ${from} again, so others up to ${until} may be lost with a response that did not arrive.`;
+    this.options.reportGap({ channel, fields: { from, until }, detail });
+  }
+
+  /** A gateway that responds to each consumer once returns a full page and then nothing. Another consumer reads on. */
+  private mayRespondOnce({ count, amount, hasMore }: ReceivedPage): boolean {
+    if (this.hasContinued || (count < amount && !hasMore)) return false;
+    this.consumer.discard();
+    return true;
+  }
+
+  /** Continues with requests that name their time, for a gateway that keeps no consumers. */
+  private async readByTime(options: {
+    page: ReceivedPage;
+    next: ConsumerPage;
+    origin: Watermark | undefined;
+    presence: PresentTime;
+    stopping: AbortSignal;
+  }): Promise<boolean> {
+    const { page: first, next, origin, presence, stopping } = options;
+    const { pages, consumers } = this.options;
+    const { consumer } = next;
+    if (!this.isDiscounted) await this.useDatabase(() => consumers.discount(this.channel), stopping);
+    this.isDiscounted = true;
+    let read: PageRead = { fromMs: consumer.fromMs, amount: next.page.amount };
+    let page: ReceivedPage = { ...next.page, newCount: first.newCount + next.page.newCount };
+    const readPage = async (): Promise<void> => {
       stopping.throwIfAborted();
-      const page = await pages.read(read);
+      this.consumer.requested();
+      page = await pages.readFrom(read, consumer);
       await this.store(page, origin, stopping);
+      this.consumer.stored(page.count);
+    };
+    const startMs = startOf(origin, presence.startedAt);
+    if (consumer.fromMs < startMs) {
+      // A new consumer begins earlier, perhaps before a gap that is reported.
+      read = { ...read, fromMs: startMs };
+      pages.begin();
+      await readPage();
+    }
+    for (;;) {
       const { lastNanos } = page;
       const step = nextPage(read, page, pages.limits);
-      if (lastNanos !== undefined && movesWatermark(read, step))
-        await this.save(advance(this.watermark, lastNanos, startedAt, new Date()), stopping);
+      if (movesWatermark(read, step)) await this.advance(page, presence.startedAt, stopping);
       switch (step.kind) {
         case 'end':
+          this.consumer.moveTo(startOf(this.watermark, new Date()));
           return true;
         case 'stuck':
           throw new UnreadablePageError(page, read);
@@ -129,16 +250,19 @@ export class ChannelCatchUp {
           await this.save(endGap(this.watermark, step.read.fromMs), stopping);
           break;
         case 'read':
-          if (lastNanos !== undefined && toMilliseconds(lastNanos) >= startedAt.getTime())
-            presentSince ??= performance.now();
-          if (presentSince !== undefined && performance.now() - presentSince > MAX_READ_AFTER_PRESENT_MS)
-            return false;
+          if (presence.isOver(lastNanos)) return false;
           break;
         default:
           step satisfies never;
       }
       read = step.read;
+      await readPage();
     }
+  }
+
+  private async advance({ lastNanos }: ReceivedPage, startedAt: Date, stopping: AbortSignal): Promise<void> {
+    if (lastNanos !== undefined)
+      await this.save(advance(this.watermark, lastNanos, startedAt, new Date()), stopping);
   }
 
   private async store(
@@ -214,10 +338,29 @@ export class ChannelCatchUp {
 
   private useDatabase<T>(work: () => Promise<T>, stopping: AbortSignal): Promise<T> {
     const { channel, metrics, log } = this.options;
-    return retryDatabase(work, stopping, (err, attempt, waitMs) => {
-      metrics.storageFailures.inc();
-      log.error({ err, channel, attempt, waitMs }, 'watermark access failed');
-    });
+    return retryDatabase(
+      work,
+      stopping,
+      (err, attempt, waitMs) => {
+        metrics.storageFailures.inc();
+        log.error({ err, channel, attempt, waitMs }, 'watermark access failed');
+      },
+      (error) => error instanceof ConsumerLimitError,
+    );
+  }
+}
+
+/** Ends a catch-up of a channel on which messages keep arriving. */
+class PresentTime {
+  private since: number | undefined;
+
+  constructor(readonly startedAt: Date) {}
+
+  /** Whether messages newer than the catch-up have been read for long enough. */
+  isOver(lastNanos: bigint | undefined): boolean {
+    if (lastNanos !== undefined && toMilliseconds(lastNanos) >= this.startedAt.getTime())
+      this.since ??= performance.now();
+    return this.since !== undefined && performance.now() - this.since > MAX_READ_AFTER_PRESENT_MS;
   }
 }
 

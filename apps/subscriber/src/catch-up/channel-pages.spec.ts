@@ -9,13 +9,14 @@ import {
 import { ChannelPages, type ReceivedPage } from './channel-pages.js';
 
 const READ = { fromMs: 0, amount: 8 };
+const CONSUMER = { clientId: 'bridge-1', fromMs: 0 };
 
 function message(id: string): Message {
   return { id, fqcn: 'c', payload: 'p', signature: 's', sender: 'd', timestampNanos: BigInt(id) };
 }
 
 /** Pages of a gateway that answers each query like this. */
-function open(answer: (query: ReadMessagesQuery) => Message[], clientIdDeclared = true) {
+function open(answer: (query: ReadMessagesQuery) => Message[]) {
   const queries: ReadMessagesQuery[] = [];
   const readMessages = async (query: ReadMessagesQuery): Promise<Message[]> => {
     queries.push(query);
@@ -24,59 +25,64 @@ function open(answer: (query: ReadMessagesQuery) => Message[], clientIdDeclared 
   const limits = { initialAmount: 8, maxAmount: 32 };
   return {
     queries,
-    pages: new ChannelPages({ client: { readMessages }, channel: 'c', limits, clientIdDeclared }),
+    pages: new ChannelPages({ client: { readMessages }, channel: 'c', limits }),
   };
 }
 
-async function readOnce(pages: ChannelPages, continues: boolean): Promise<ReceivedPage> {
-  pages.begin(continues);
-  const page = await pages.read(READ);
+async function readOnce(pages: ChannelPages): Promise<ReceivedPage> {
+  pages.begin();
+  const page = await pages.readFrom(READ, CONSUMER);
   pages.remember(page);
   return page;
 }
 
 describe('ChannelPages', () => {
-  it('uses a new client id for each catch-up, and for all of its pages', async () => {
-    const { queries, pages } = open(() => []);
-    await readOnce(pages, false);
-    await pages.read(READ);
-    await readOnce(pages, false);
-    const [first, second, third] = queries.map(({ clientId }) => clientId);
-    expect(first).toMatch(/^bridge-[\da-f-]{36}$/);
-    expect(second).toBe(first);
-    expect(third).not.toBe(first);
+  it('requests the next consumer for each attempt, and reports each failure', async () => {
+    const error = new GatewayResponseTooLargeError(200);
+    const { queries, pages } = open(({ amount = 0 }) => {
+      if (amount > 3) throw error;
+      return [];
+    });
+    const failures: unknown[] = [];
+    let opened = 0;
+    const next = async () => ({ clientId: `bridge-${(opened += 1)}`, fromMs: opened });
+    const { page, consumer } = await pages.readNext(next, (failure) => failures.push(failure));
+    expect(page).toMatchObject({ amount: 2, count: 0 });
+    expect(consumer).toEqual({ clientId: 'bridge-2', fromMs: 2 });
+    expect(failures).toEqual([error]);
+    expect(queries.map(({ clientId, from }) => [clientId, from])).toEqual([
+      ['bridge-1', '1970-01-01T00:00:00.001Z'],
+      ['bridge-2', '1970-01-01T00:00:00.002Z'],
+    ]);
   });
 
-  it('continues with the client id, but not after a failure, whose answer may have been lost', async () => {
-    const { queries, pages } = open(() => []);
-    await readOnce(pages, true);
-    await readOnce(pages, true);
-    pages.fail();
-    await readOnce(pages, true);
-    const [first, second, third] = queries.map(({ clientId }) => clientId);
-    expect(second).toBe(first);
-    expect(third).not.toBe(first);
-  });
-
-  it('names no client where none is declared', async () => {
-    const { queries, pages } = open(() => [], false);
-    await readOnce(pages, false);
-    expect(queries[0]).toMatchObject({ fqcn: 'c', amount: 8, from: '1970-01-01T00:00:00.000Z' });
-    expect(queries[0]).not.toHaveProperty('clientId');
+  it('leaves the client id out where the gateway refuses it', async () => {
+    const { queries, pages } = open(({ clientId }) => {
+      if (clientId !== undefined) throw new GatewayError(400, { code: 'BAD_REQUEST', reason: 'clientId' });
+      return [];
+    });
+    await readOnce(pages);
+    await readOnce(pages);
+    expect(queries.map(({ amount, clientId }) => [amount, clientId])).toEqual([
+      [8, CONSUMER.clientId],
+      [8, undefined],
+      [8, undefined],
+    ]);
   });
 
   it.each([
-    ['refuses larger amounts', new GatewayError(400, { code: 'X', reason: 'amount' })],
-    ['sends too much', new GatewayResponseTooLargeError(200)],
-  ])('requests less of a gateway that %s', async (_, error) => {
+    ['refuses larger amounts', new GatewayError(400, { code: 'X', reason: 'amount' }), [8, 8, 4, 2]],
+    ['sends too much', new GatewayResponseTooLargeError(200), [8, 2]],
+  ])('requests less of a gateway that %s', async (_, error, amounts) => {
     const { queries, pages } = open(({ amount = 0 }) => {
       if (amount > 3) throw error;
       return [message('1'), message('2')];
     });
-    expect(await readOnce(pages, false)).toMatchObject({ amount: 2, count: 2 });
+    expect(await readOnce(pages)).toMatchObject({ amount: 2, count: 2 });
     expect(pages.limits).toEqual({ initialAmount: 2, maxAmount: 2 });
-    expect(queries.map(({ amount }) => amount)).toEqual([8, 4, 2]);
-    expect(new Set(queries.map(({ clientId }) => clientId)).size).toBe(3);
+    expect(queries.map(({ amount }) => amount)).toEqual(amounts);
+    await readOnce(pages);
+    expect(queries.at(-1)).toMatchObject({ amount: 2, clientId: CONSUMER.clientId });
   });
 
   it.each([
@@ -87,7 +93,7 @@ describe('ChannelPages', () => {
     const { pages } = open(() => {
       throw error;
     });
-    await expect(readOnce(pages, false)).rejects.toBe(error);
+    await expect(readOnce(pages)).rejects.toBe(error);
   });
 
   it('returns each message and each malformed one once', async () => {
@@ -96,9 +102,9 @@ describe('ChannelPages', () => {
       onMalformed?.(malformed);
       return [message('1'), message('2')];
     });
-    expect(await readOnce(pages, false)).toMatchObject({ count: 3, newCount: 3, lastNanos: 2n });
-    expect(await pages.read(READ)).toMatchObject({ count: 3, newCount: 0 });
-    expect(await readOnce(pages, false)).toMatchObject({
+    expect(await readOnce(pages)).toMatchObject({ count: 3, newCount: 3, lastNanos: 2n });
+    expect(await pages.readFrom(READ, CONSUMER)).toMatchObject({ count: 3, newCount: 0 });
+    expect(await readOnce(pages)).toMatchObject({
       count: 3,
       newCount: 3,
       messages: [],
@@ -109,8 +115,8 @@ describe('ChannelPages', () => {
   it('regards an id with another time as another message, because a new bus begins again with 1', async () => {
     const answers = [[message('1')], [{ ...message('1'), timestampNanos: 5n }]];
     const { pages } = open(() => answers.shift() ?? []);
-    await readOnce(pages, false);
-    expect(await readOnce(pages, false)).toMatchObject({ messages: [{ timestampNanos: 5n }] });
+    await readOnce(pages);
+    expect(await readOnce(pages)).toMatchObject({ messages: [{ timestampNanos: 5n }] });
   });
 
   it('continues at the last time that is not in the future', async () => {
@@ -120,13 +126,13 @@ describe('ChannelPages', () => {
     const answers = [[message('1'), far, ahead], [ahead], [far]];
     const { pages } = open(() => answers.shift() ?? []);
     const times = [];
-    for (let read = 0; read < 3; read += 1) times.push((await pages.read(READ)).lastNanos);
+    for (let read = 0; read < 3; read += 1) times.push((await pages.readFrom(READ, CONSUMER)).lastNanos);
     expect(times).toEqual([1n, ahead.timestampNanos, undefined]);
   });
 
   it('returns the messages of a page in order of time', async () => {
     const { pages } = open(() => [message('3'), message('1'), message('2')]);
-    const { messages, firstNanos, lastNanos } = await pages.read(READ);
+    const { messages, firstNanos, lastNanos } = await pages.readFrom(READ, CONSUMER);
     expect([messages.map(({ id }) => id), firstNanos, lastNanos]).toEqual([['1', '2', '3'], 1n, 3n]);
   });
 
@@ -136,13 +142,13 @@ describe('ChannelPages', () => {
       if (error !== undefined) throw error;
       return [];
     });
-    await expect(readOnce(pages, false)).rejects.toBe(error);
+    await expect(readOnce(pages)).rejects.toBe(error);
     expect(queries).toHaveLength(1);
     error = new GatewayError(400, { code: 'X', reason: 'no' });
-    await expect(readOnce(pages, false)).rejects.toBe(error);
-    expect(queries.slice(1).map(({ amount }) => amount)).toEqual([8, 4, 2]);
+    await expect(readOnce(pages)).rejects.toBe(error);
+    expect(queries.slice(1).map(({ amount }) => amount)).toEqual([8, 8, 4, 2]);
     error = undefined;
-    expect(await readOnce(pages, false)).toMatchObject({ amount: 8 });
+    expect(await readOnce(pages)).toMatchObject({ amount: 8 });
     expect(pages.limits).toEqual({ initialAmount: 8, maxAmount: 32 });
   });
 
@@ -151,6 +157,6 @@ describe('ChannelPages', () => {
       onMalformed?.(new MalformedMessageError('no payload', { timestampNanos: 9n }));
       return [];
     });
-    expect(await readOnce(pages, false)).toMatchObject({ count: 1, lastNanos: 9n });
+    expect(await readOnce(pages)).toMatchObject({ count: 1, lastNanos: 9n });
   });
 });

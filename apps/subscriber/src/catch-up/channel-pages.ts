@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   GatewayError,
   GatewayResponseTooLargeError,
@@ -10,6 +9,7 @@ import {
 } from '@ssb/bus';
 import { LRUCache } from 'lru-cache';
 import { toMilliseconds } from '../domain/nanoseconds.js';
+import type { CatchUpConsumer } from '../storage/catch-up-consumer-store.js';
 import type { Page, PageLimits, PageRead } from './domain/next-page.js';
 import { maxPresentMs } from './domain/watermark.js';
 
@@ -20,22 +20,26 @@ export interface ReceivedPage extends Page {
   readonly malformed: readonly MalformedMessageError[];
 }
 
+/** What the next read of a consumer returned. */
+export interface ConsumerPage {
+  readonly page: ReceivedPage;
+  readonly consumer: CatchUpConsumer;
+}
+
 export interface ChannelPagesOptions {
   readonly client: Pick<GatewayClient, 'readMessages'>;
   readonly channel: string;
   readonly limits: PageLimits;
-  /** Whether the gateway declares client ids. */
-  readonly clientIdDeclared: boolean;
 }
 
-/** How long one client id is used while the gateway is read without a stream. */
-const MAX_CLIENT_ID_AGE_MS = 15 * 60_000;
 /** After this time the full amount is tried again. */
 const MAX_REDUCTION_AGE_MS = 15 * 60_000;
 /** With an amount of 1, two messages of one millisecond would look like a gateway that repeats itself. */
 const MIN_AMOUNT = 2;
 /** Several pages are in memory at once. A larger one is requested with a smaller amount. */
 const MAX_PAGE_BYTES = 16 * 2 ** 20;
+/** The response is lost, and perhaps its consumer, so the next one must fit: 15 messages of a mebibyte. */
+const TOO_LARGE_DIVISOR = 16;
 /** How far the clock of the bus may be ahead. */
 const MAX_AHEAD_MS = 24 * 3_600_000;
 
@@ -45,7 +49,8 @@ export class ChannelPages {
   private readonly known: LRUCache<string, true>;
   /** Messages of the pages of this catch-up. */
   private readonly seen: LRUCache<string, true>;
-  private clientId: { readonly id: string; readonly since: number } | undefined;
+  /** Whether the gateway accepts the query `clientId`, which document 002 does not have; undefined before it is known. */
+  private acceptsClientId: boolean | undefined;
   /** A smaller amount that the gateway has accepted. */
   private reduced: { readonly amount: number; readonly since: number } | undefined;
 
@@ -65,39 +70,63 @@ export class ChannelPages {
     return { initialAmount: Math.min(initialAmount, reduced.amount), maxAmount: reduced.amount };
   }
 
-  /**
-   * Starts a catch-up. A gateway may keep a position for each client id, so each catch-up has its own.
-   * @param continues uses the client id of the previous catch-up
-   */
-  begin(continues: boolean): void {
+  /** Starts a catch-up. */
+  begin(): void {
     this.seen.clear();
-    const isUsable =
-      continues &&
-      this.clientId !== undefined &&
-      performance.now() - this.clientId.since < MAX_CLIENT_ID_AGE_MS;
-    if (!isUsable) this.renewClientId();
   }
 
-  /** The next catch-up starts with a new client id, because the gateway may regard messages as read that are not stored. */
-  fail(): void {
-    this.clientId = undefined;
-  }
-
-  /** @throws the error of the request */
-  async read(read: PageRead): Promise<ReceivedPage> {
-    const requested = Math.min(read.amount, this.limits.maxAmount);
-    if (read.needsNewClientId === true) this.renewClientId();
-    let refusal: unknown;
-    for (let amount = requested; ; amount = Math.max(MIN_AMOUNT, Math.floor(amount / 2))) {
+  /**
+   * Reads with the channel's consumer: the next messages, or the same ones again where the gateway keeps no consumers.
+   * @param next the consumer of each request
+   * @param onFailure called with the error of each request
+   * @throws the error of the request, or of `next`
+   */
+  async readNext(
+    next: () => Promise<CatchUpConsumer>,
+    onFailure: (error: unknown) => void,
+  ): Promise<ConsumerPage> {
+    const { initialAmount } = this.limits;
+    return this.readSmaller(initialAmount, async (amount, omitsClientId) => {
+      const consumer = await next();
       try {
-        const page = await this.request(read.fromMs, amount);
+        return { page: await this.request(consumer, amount, omitsClientId), consumer };
+      } catch (error) {
+        onFailure(error);
+        throw error;
+      }
+    });
+  }
+
+  /** Reads from a time on. Only for a gateway that was seen to keep no consumers. @throws the error of the request */
+  async readFrom({ fromMs, amount }: PageRead, { clientId }: CatchUpConsumer): Promise<ReceivedPage> {
+    return this.readSmaller(Math.min(amount, this.limits.maxAmount), (accepted, omitsClientId) =>
+      this.request({ clientId, fromMs }, accepted, omitsClientId),
+    );
+  }
+
+  /** Repeats a read with smaller amounts while the gateway refuses it or returns too much, at first without `clientId`. */
+  private async readSmaller<T>(
+    requested: number,
+    read: (amount: number, omitsClientId: boolean) => Promise<T>,
+  ): Promise<T> {
+    let omitsClientId = this.acceptsClientId === false;
+    let refusal: unknown;
+    for (let amount = requested; ; ) {
+      try {
+        const result = await read(amount, omitsClientId);
         if (amount < requested) this.reduced = { amount, since: performance.now() };
-        return page;
+        else this.acceptsClientId = !omitsClientId;
+        return result;
       } catch (error) {
         if (!isAmountRefused(error)) throw error;
         refusal ??= error;
+        const isTooLarge = error instanceof GatewayResponseTooLargeError;
+        if (this.acceptsClientId === undefined && !omitsClientId && !isTooLarge) {
+          omitsClientId = true;
+          continue;
+        }
         if (amount <= MIN_AMOUNT) throw refusal;
-        this.renewClientId();
+        amount = Math.max(MIN_AMOUNT, Math.floor(amount / (isTooLarge ? TOO_LARGE_DIVISOR : 2)));
       }
     }
   }
@@ -108,7 +137,11 @@ export class ChannelPages {
     for (const error of malformed) this.known.set(keyOfMalformed(error), true);
   }
 
-  private async request(fromMs: number, amount: number): Promise<ReceivedPage> {
+  private async request(
+    { clientId, fromMs }: CatchUpConsumer,
+    amount: number,
+    omitsClientId: boolean,
+  ): Promise<ReceivedPage> {
     const { client, channel } = this.options;
     const malformed: MalformedMessageError[] = [];
     let hasMore = false;
@@ -116,7 +149,7 @@ export class ChannelPages {
       fqcn: channel,
       amount,
       from: new Date(fromMs).toISOString(),
-      ...(this.clientId !== undefined && { clientId: this.clientId.id }),
+      ...(!omitsClientId && { clientId }),
       ...(amount > MIN_AMOUNT && { maxBytes: MAX_PAGE_BYTES }),
       onMore: () => (hasMore = true),
       onMalformed: (error) => malformed.push(error),
@@ -136,12 +169,6 @@ export class ChannelPages {
     const unseen = keys.filter((key) => !this.seen.has(key));
     for (const key of unseen) this.seen.set(key, true);
     return unseen.length;
-  }
-
-  private renewClientId(): void {
-    this.clientId = this.options.clientIdDeclared
-      ? { id: `bridge-${randomUUID()}`, since: performance.now() }
-      : undefined;
   }
 }
 

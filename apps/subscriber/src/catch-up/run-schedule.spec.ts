@@ -5,7 +5,7 @@ import { RunSchedule, type RunOutcome } from './run-schedule.js';
 const HOUR_MS = 3_600_000;
 const COMPLETED: RunOutcome = { kind: 'completed' };
 const FAILED: RunOutcome = { kind: 'failed' };
-const EAGER: SchedulePolicy = { intervalMs: HOUR_MS, minIntervalMs: 0, maxMinIntervalMs: 0, minRetryMs: 0 };
+const EAGER: SchedulePolicy = { intervalMs: HOUR_MS, minIntervalMs: 0 };
 /** A timer may fire a little early. */
 const TIMER_TOLERANCE_MS = 2;
 
@@ -42,7 +42,7 @@ describe('RunSchedule', () => {
   });
 
   it('delays requests to the minimum interval, and drops none', async () => {
-    const { schedule, startedAt } = open({ minIntervalMs: 150, maxMinIntervalMs: 150 });
+    const { schedule, startedAt } = open({ minIntervalMs: 150 });
     expect(schedule.request().startsInMs).toBe(0);
     await waitFor('the first run', () => startedAt.length === 1);
     await schedule.request().ended;
@@ -50,24 +50,8 @@ describe('RunSchedule', () => {
     expect(pauses(startedAt)[0]).toBeGreaterThan(150 - TIMER_TOLERANCE_MS);
   });
 
-  it('widens the interval of requests that repeat, up to the maximum, until a run that was not requested', async () => {
-    const { schedule, startedAt } = open({ minIntervalMs: 40, maxMinIntervalMs: 120 });
-    for (let run = 0; run < 5; run += 1) await schedule.request().ended;
-    const [first = 0, second = 0, third = 0, fourth = 0] = pauses(startedAt);
-    expect(first).toBeGreaterThan(40 - TIMER_TOLERANCE_MS);
-    expect(second).toBeGreaterThan(80 - TIMER_TOLERANCE_MS);
-    expect(third).toBeGreaterThan(120 - TIMER_TOLERANCE_MS);
-    expect(fourth).toBeGreaterThan(120 - TIMER_TOLERANCE_MS);
-    schedule.setPolicy({ ...EAGER, intervalMs: 0, minIntervalMs: HOUR_MS, maxMinIntervalMs: 2 * HOUR_MS });
-    expect(schedule.request().startsInMs).toBeGreaterThan(HOUR_MS);
-    schedule.setPolicy({ ...EAGER, intervalMs: 0 });
-    await waitFor('runs that are not requested', () => startedAt.length >= 7);
-    schedule.setPolicy({ ...EAGER, minIntervalMs: HOUR_MS, maxMinIntervalMs: 2 * HOUR_MS });
-    expect(schedule.request().startsInMs).toBeLessThanOrEqual(HOUR_MS);
-  });
-
   it('continues an unfinished run at once', async () => {
-    const { schedule, startedAt } = open({ minIntervalMs: HOUR_MS, maxMinIntervalMs: HOUR_MS }, (run) =>
+    const { schedule, startedAt } = open({ minIntervalMs: HOUR_MS }, (run) =>
       Promise.resolve(run < 3 ? { kind: 'unfinished' } : COMPLETED),
     );
     void schedule.request();
@@ -96,13 +80,10 @@ describe('RunSchedule', () => {
     expect(startedAt).toHaveLength(2);
   });
 
-  it('repeats a failed run, not before the minimum delay', async () => {
-    const { schedule, startedAt } = open({ minRetryMs: 1_100 }, (run) =>
-      Promise.resolve(run > 1 ? COMPLETED : FAILED),
-    );
+  it('repeats a failed run', async () => {
+    const { schedule, startedAt } = open({}, (run) => Promise.resolve(run > 1 ? COMPLETED : FAILED));
     await schedule.request().ended;
     await waitFor('the repeat', () => startedAt.length === 2);
-    expect(pauses(startedAt)[0]).toBeGreaterThan(1_100 - TIMER_TOLERANCE_MS);
   });
 
   it('follows a new policy at once', async () => {

@@ -13,12 +13,18 @@ export type RunOutcome =
   | { readonly kind: 'completed' }
   /** More is left to do, so the next run begins at once. */
   | { readonly kind: 'unfinished' }
-  /** `retryAfterMs`: no run may begin earlier. */
-  | { readonly kind: 'failed'; readonly retryAfterMs?: number | undefined };
+  | {
+      readonly kind: 'failed';
+      /** No run may begin earlier. */
+      readonly retryAfterMs?: number | undefined;
+      /** Each further failure leaves something behind, so the delays grow larger. */
+      readonly isCostly?: boolean;
+    };
 
 /** A longer pause that the gateway requests is shortened. */
 const MAX_RETRY_AFTER_MS = 15 * 60_000;
 const BACKOFF: Backoff = { baseMs: 1_000, maxMs: 10_000 };
+const COSTLY_BACKOFF: Backoff = { baseMs: 1_000, maxMs: 5 * 60_000 };
 
 /** Runs a task at an interval and on request, never twice at the same time. A failed run is repeated with backoff. */
 export class RunSchedule {
@@ -30,10 +36,9 @@ export class RunSchedule {
   /** Time of the next run, unless one is requested. */
   private dueAt = Infinity;
   private failures = 0;
+  private costlyFailures = 0;
   /** No run begins before. */
   private notBefore = -Infinity;
-  /** Requested runs since the last one that was not requested. */
-  private requestedRuns = 0;
   private isRequested = false;
   /** Callbacks of requests that await the next run. */
   private waiting: (() => void)[] = [];
@@ -86,15 +91,12 @@ export class RunSchedule {
 
   /** Time until another run may begin. */
   private pauseMs(): number {
-    const { minIntervalMs, maxMinIntervalMs } = this.policy;
-    const doublings = Math.max(0, this.requestedRuns - 1);
-    const intervalMs = Math.min(minIntervalMs * 2 ** doublings, maxMinIntervalMs);
-    return Math.max(0, this.startedAt + intervalMs - performance.now(), this.notBefore - performance.now());
+    const now = performance.now();
+    return Math.max(0, this.startedAt + this.policy.minIntervalMs - now, this.notBefore - now);
   }
 
   private async begin(): Promise<void> {
     const waiting = this.waiting.splice(0);
-    this.requestedRuns = this.isRequested ? this.requestedRuns + 1 : 0;
     this.isRequested = false;
     this.startedAt = performance.now();
     this.running = this.run(this.stopping.signal).then((outcome) => this.finish(outcome));
@@ -106,20 +108,23 @@ export class RunSchedule {
 
   private finish(outcome: RunOutcome): void {
     const now = performance.now();
-    this.failures = outcome.kind === 'failed' ? this.failures + 1 : 0;
+    if (outcome.kind !== 'failed') this.failures = this.costlyFailures = 0;
     if (outcome.kind === 'completed') {
       this.dueAt = this.startedAt + this.policy.intervalMs;
     } else if (outcome.kind === 'unfinished') {
       this.dueAt = now;
       this.startedAt = -Infinity;
     } else {
-      this.dueAt = now + this.retryDelayMs();
+      this.dueAt = now + this.retryDelayMs(outcome.isCostly === true);
       this.notBefore = now + Math.min(outcome.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
     }
   }
 
-  private retryDelayMs(): number {
-    return Math.max(this.policy.minRetryMs, backoffDelayMs(this.failures, BACKOFF, Math.random()));
+  private retryDelayMs(isCostly: boolean): number {
+    const [failures, backoff] = isCostly
+      ? [(this.costlyFailures += 1), COSTLY_BACKOFF]
+      : [(this.failures += 1), BACKOFF];
+    return backoffDelayMs(failures, backoff, Math.random());
   }
 
   private release(): void {

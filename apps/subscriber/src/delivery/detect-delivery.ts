@@ -6,7 +6,7 @@ import {
   type GatewayClient,
 } from '@ssb/bus';
 import { describeError } from '../describe-error.js';
-import { declaresAcknowledgement, declaresClientId } from './domain/gateway-documents.js';
+import { declaresAcknowledgement } from './domain/gateway-documents.js';
 
 export const DELIVERY_MODES = ['acknowledged', 'plain'] as const;
 export type DeliveryMode = (typeof DELIVERY_MODES)[number];
@@ -16,8 +16,6 @@ export interface GatewayDelivery {
   readonly mode: DeliveryMode;
   /** For a log. */
   readonly reason: string;
-  /** Whether a read of messages may name a client. Only known for plain delivery. */
-  readonly clientIdDeclared: boolean;
 }
 
 type Documents = Pick<GatewayClient, 'document'>;
@@ -32,48 +30,26 @@ export async function detectDelivery(
   configured: DeliveryMode | undefined,
   repeatMs = REPEAT_MS,
 ): Promise<GatewayDelivery> {
-  const { mode, reason, hasDocuments } =
-    configured === undefined
-      ? await detectMode(client, repeatMs)
-      : { mode: configured, reason: 'GATEWAY_DELIVERY', hasDocuments: true };
-  if (mode === 'acknowledged') return { mode, reason, clientIdDeclared: false };
-  const isDoubted = configured === undefined ? isUnclear : isUnclearOrBroken;
-  const attempts = hasDocuments ? MAX_ATTEMPTS : 1;
-  const restYaml = await readDocument(client, 'rest.yaml', { attempts, repeatMs, isDoubted });
-  return { mode, reason, clientIdDeclared: declaresClientId(restYaml.text) };
-}
-
-async function detectMode(
-  client: Documents,
-  repeatMs: number,
-): Promise<Pick<GatewayDelivery, 'mode' | 'reason'> & { hasDocuments: boolean }> {
-  const options = { attempts: MAX_ATTEMPTS, repeatMs, isDoubted: isUnclear };
-  const { text, refusal } = await readDocument(client, 'ws.yaml', options);
-  if (refusal !== undefined) return { mode: 'plain', reason: `no ws.yaml: ${refusal}`, hasDocuments: false };
+  if (configured !== undefined) return { mode: configured, reason: 'GATEWAY_DELIVERY' };
+  const { text, refusal } = await readDocument(client, repeatMs);
+  if (refusal !== undefined) return { mode: 'plain', reason: `no ws.yaml: ${refusal}` };
   return declaresAcknowledgement(text)
-    ? { mode: 'acknowledged', reason: 'ws.yaml declares ack=explicit', hasDocuments: true }
-    : { mode: 'plain', reason: 'ws.yaml does not declare ack=explicit', hasDocuments: true };
+    ? { mode: 'acknowledged', reason: 'ws.yaml declares ack=explicit' }
+    : { mode: 'plain', reason: 'ws.yaml does not declare ack=explicit' };
 }
 
-interface ReadOptions {
-  readonly attempts: number;
-  readonly repeatMs: number;
-  /** Whether an error counts only if every attempt has one. */
-  readonly isDoubted: (error: unknown) => boolean;
-}
-
+/** A refusal without the error of a gateway counts only if every attempt has one. */
 async function readDocument(
   client: Documents,
-  name: 'rest.yaml' | 'ws.yaml',
-  { attempts, repeatMs, isDoubted }: ReadOptions,
-): Promise<{ text: string; refusal?: string }> {
+  repeatMs: number,
+): Promise<{ readonly text: string; readonly refusal?: string }> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return { text: await client.document(name) };
+      return { text: await client.document('ws.yaml') };
     } catch (error) {
-      const doubted = isDoubted(error);
-      if (!doubted && !isClear(error)) throw error;
-      if (!doubted || attempt >= attempts) return { text: '', refusal: describeError(error) };
+      const isDoubted = isUnclear(error);
+      if (!isDoubted && !isClear(error)) throw error;
+      if (!isDoubted || attempt >= MAX_ATTEMPTS) return { text: '', refusal: describeError(error) };
       await delay(repeatMs);
     }
   }
@@ -97,10 +73,4 @@ function isClear(error: unknown): boolean {
 function isUnclear(error: unknown): boolean {
   if (!(error instanceof InvalidGatewayResponseError) || isClear(error)) return false;
   return isRefusal(error.status);
-}
-
-/** With GATEWAY_DELIVERY=plain, a broken document prevents nothing. */
-function isUnclearOrBroken(error: unknown): boolean {
-  const isAnswer = error instanceof GatewayError || error instanceof InvalidGatewayResponseError;
-  return isAnswer && (error.status >= 500 || isUnclear(error));
 }

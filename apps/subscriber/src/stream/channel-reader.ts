@@ -11,6 +11,7 @@ import { describeError } from '../describe-error.js';
 import type { MessageReceiver } from '../receive.js';
 import type { ReaderToken } from '../replica/reader-lease.js';
 import type { Settings } from '../settings.js';
+import { CatchUpConsumerStore } from '../storage/catch-up-consumer-store.js';
 import { WatermarkStore } from '../storage/watermark-store.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
 import { AcknowledgedStream } from './acknowledged-stream.js';
@@ -140,12 +141,7 @@ export class ChannelReader {
     if (this.stopping.signal.aborted) return;
     const { settings, log } = this.options;
     log.info(
-      {
-        mode: delivery.mode,
-        reason: delivery.reason,
-        clientIdDeclared: delivery.clientIdDeclared,
-        gateway: settings.GATEWAY_URL,
-      },
+      { mode: delivery.mode, reason: delivery.reason, gateway: settings.GATEWAY_URL },
       'gateway delivery selected',
     );
     this.delivery = delivery;
@@ -185,7 +181,7 @@ export class ChannelReader {
     }
   }
 
-  private createStream({ mode, clientIdDeclared }: GatewayDelivery): MessageStream {
+  private createStream({ mode }: GatewayDelivery): MessageStream {
     const { options, client } = this;
     const { token, database, channels, catchUpLimits, metrics, faults, clock, log } = options;
     const reportGap = createGapReport(metrics, faults, log);
@@ -203,8 +199,8 @@ export class ChannelReader {
     const catchUp = new CatchUp({
       ...options,
       client,
-      clientIdDeclared,
       watermarks: new WatermarkStore(database, token),
+      consumers: new CatchUpConsumerStore(database, token),
       reportGap,
       ...(catchUpLimits && { limits: catchUpLimits }),
     });

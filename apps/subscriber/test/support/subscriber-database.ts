@@ -27,10 +27,23 @@ export async function openSubscriberDatabase() {
                   subscriber.alert_subject, subscriber.reader_lease, subscriber.replica, subscriber.subject_sequence,
                   subscriber.inbox_horizon, subscriber.participant, subscriber.quarantine_recheck, subscriber.fault,
                   subscriber.alert_allowance, subscriber.heartbeat, subscriber.deleted_heartbeat,
-                  subscriber.channel_watermark, subscriber.sink_state`,
+                  subscriber.channel_watermark, subscriber.catch_up_consumer, subscriber.sink_state`,
       );
       await server.query(
         'UPDATE subscriber.quarantine_status SET trusted_bytes = 0, untrusted_bytes = 0, evaluated_with = NULL',
+      );
+    },
+    /** Consumers that count towards the limit of a day. */
+    async countRecentConsumers(): Promise<number> {
+      const rows = await server.query('SELECT 1 FROM subscriber.catch_up_consumer WHERE counts');
+      return rows.length;
+    },
+    /** Consumers of earlier processes. */
+    async addConsumers(channel: string, count: number): Promise<void> {
+      await server.query(
+        `INSERT INTO subscriber.catch_up_consumer (client_id, channel, from_ms, read_client_id)
+         SELECT 'subscriber', $1, -number, 'earlier' FROM generate_series(1, $2) AS number`,
+        [channel, count],
       );
     },
     /** A replica whose lease outlasts the test. */

@@ -11,7 +11,7 @@ const LOG_FIELDS = [
   'maxMessageBytes', 'origin', 'publishedAt', 'readerToken', 'released', 'requests', 'resource', 'sha256', 'sinceArchivedMs', 'sinceDetectedMs', 'sink', 'sinks',
   'subject', 'termToken', 'verifiedAt',
   // The bus.
-  'adopted', 'after', 'atLeast', 'channel', 'clientId', 'clientIdDeclared', 'correlationId', 'curve', 'decision',
+  'adopted', 'after', 'atLeast', 'channel', 'clientId', 'correlationId', 'curve', 'decision',
   'did', 'explicitAck', 'from', 'gateway', 'hint', 'issuer', 'keccak', 'length', 'messageId', 'messages', 'of',
   'previous', 'role', 'sender', 'signer', 'topic', 'transactionId', 'until', 'upTo', 'users',
   // The market sandbox.

@@ -1,13 +1,5 @@
-const CLIENT_ID_PARAMETER = `
-        - in: query
-          name: clientId
-          required: false
-          description: Client whose position is read
-          schema:
-            type: string`;
-
-/** The OpenAPI document of the gateway's REST interface. */
-export const restDocument = (hasClientId: boolean): string => `openapi: 3.0.1
+/** The OpenAPI document of the gateway's REST interface. It has no `clientId`, which the gateway passes on all the same. */
+export const REST_DOCUMENT = `openapi: 3.0.1
 info:
   title: DSB Client Gateway
   version: 0.6.1
@@ -35,7 +27,7 @@ paths:
           name: from
           required: false
           schema:
-            type: string${hasClientId ? CLIENT_ID_PARAMETER : ''}
+            type: string
       responses:
         '200':
           description: The messages

@@ -28,6 +28,9 @@ export const invalidPayload = (reason: string): GatewayRefusal =>
 export const channelNotFound = (fqcn: string): GatewayRefusal =>
   new GatewayRefusal(404, 'DSB::CHANNEL_NOT_FOUND', [`channel ${fqcn} not found`, 'Not Found']);
 
+export const topicNotFound = (topic: string): GatewayRefusal =>
+  new GatewayRefusal(404, 'DSB::CHANNEL_NOT_FOUND', [`topic ${topic} not found`, 'Not Found']);
+
 /** What the gateway does not recognise in an answer of its broker. */
 export const requestFailed = (reason: string): GatewayRefusal =>
   new GatewayRefusal(502, 'DSB::REQUEST_FAILED', `Could not make request to DSB Message Broker: ${reason}`);

@@ -32,15 +32,22 @@ export interface LoggedMessage {
 
 export type NewMessage = Pick<LoggedMessage, 'payload' | 'transactionId'> & { readonly topic?: string };
 
-/** State of one reader: the channel and its client id. */
-export interface ClientState {
+/** What identifies a durable consumer, beside the identity of the gateway. */
+export interface ConsumerKey {
   readonly fqcn: string;
   readonly clientId: string;
+  /** The text of the query; empty without one. */
+  readonly from: string;
 }
 
-interface Position extends ClientState {
+interface Consumer extends ConsumerKey {
   /** Messages before the next one. */
   index: number;
+}
+
+/** How NATS refuses a consumer beyond the limit of its stream. */
+export class ConsumerLimitReachedError extends Error {
+  override readonly name = 'ConsumerLimitReachedError';
 }
 
 export const DEFAULT_TOPIC = 'default';
@@ -52,7 +59,7 @@ export const PUSH_CLIENT = 'wsconsumer';
 export class MessageLog {
   readonly channels = new Map<string, PublicChannel>();
   private readonly logs = new Map<string, LoggedMessage[]>();
-  private readonly positions = new Map<string, Position>();
+  private readonly consumersByKey = new Map<string, Consumer>();
 
   /** Adds a channel, or replaces its topics and rights. */
   addChannel(channel: PublicChannel): void {
@@ -88,40 +95,49 @@ export class MessageLog {
     return message;
   }
 
-  /**
-   * The next messages of a client, which count as delivered. `from` (inclusive, nanoseconds) only has an effect on the first read of the
-   * client, unless `keepsState` is false.
-   */
-  read(
-    { fqcn, clientId }: ClientState,
-    { amount, from = 0n, keepsState = true }: { amount: number; from?: bigint; keepsState?: boolean },
-  ): LoggedMessage[] {
+  /** The messages since a time, inclusive, nanoseconds. No consumer is kept. */
+  readSince(fqcn: string, amount: number, since: bigint): LoggedMessage[] {
     const log = this.messages(fqcn);
-    const first = log.findIndex(({ timestampNanos }) => timestampNanos >= from);
-    const start = first < 0 ? log.length : first;
-    if (!keepsState) return log.slice(start, start + amount);
-    const key = keyOf({ fqcn, clientId });
-    const position = this.positions.get(key) ?? { fqcn, clientId, index: start };
-    this.positions.set(key, position);
-    const next = log.slice(position.index, position.index + amount);
-    position.index += next.length;
+    const start = firstIndex(log, since);
+    return log.slice(start, start + amount);
+  }
+
+  /**
+   * The next messages of a consumer, which are acknowledged at once and never returned to it again. The consumer is never removed.
+   * @param since where a new consumer begins, inclusive, nanoseconds
+   * @throws ConsumerLimitReachedError when the channel has as many consumers, and this one is new
+   */
+  readNext(key: ConsumerKey, amount: number, since: bigint, maxConsumers: number): LoggedMessage[] {
+    const log = this.messages(key.fqcn);
+    const consumer = this.consumersByKey.get(textOf(key)) ?? { ...key, index: firstIndex(log, since) };
+    const others = this.consumers.filter(({ fqcn }) => fqcn === key.fqcn);
+    if (!this.consumersByKey.has(textOf(key)) && others.length >= maxConsumers)
+      throw new ConsumerLimitReachedError('maximum consumers limit reached');
+    this.consumersByKey.set(textOf(key), consumer);
+    const next = log.slice(consumer.index, consumer.index + amount);
+    consumer.index += next.length;
     return next;
   }
 
-  /** How many messages a client has received. */
-  delivered({ fqcn, clientId }: ClientState): number {
-    return this.positions.get(keyOf({ fqcn, clientId }))?.index ?? 0;
+  /** How many messages a consumer has passed. */
+  delivered(key: ConsumerKey): number {
+    return this.consumersByKey.get(textOf(key))?.index ?? 0;
   }
 
-  /** The states that reads created. */
-  get clientStates(): ClientState[] {
-    return [...this.positions.values()]
+  /** Consumers that reads created. */
+  get consumers(): ConsumerKey[] {
+    return [...this.consumersByKey.values()]
       .filter(({ clientId }) => clientId !== PUSH_CLIENT)
-      .map(({ fqcn, clientId }) => ({ fqcn, clientId }));
+      .map(({ fqcn, clientId, from }) => ({ fqcn, clientId, from }));
   }
 }
 
-const keyOf = ({ fqcn, clientId }: ClientState): string => `${fqcn} ${clientId}`;
+const textOf = ({ fqcn, clientId, from }: ConsumerKey): string => `${fqcn} ${clientId}${from}`;
+
+function firstIndex(log: readonly LoggedMessage[], since: bigint): number {
+  const first = log.findIndex(({ timestampNanos }) => timestampNanos >= since);
+  return first < 0 ? log.length : first;
+}
 
 /** A message of a REST answer: no `fqcn`, and nanoseconds as the nearest double. */
 export function toRestMessage({ fqcn: _, timestampNanos, ...message }: LoggedMessage): object {

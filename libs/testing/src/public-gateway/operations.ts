@@ -5,8 +5,10 @@ import {
   invalidPayload,
   notEnrolled,
   requestFailed,
+  topicNotFound,
 } from './gateway-error.js';
 import {
+  ConsumerLimitReachedError,
   DEFAULT_CLIENT,
   DEFAULT_TOPIC,
   type LoggedMessage,
@@ -23,17 +25,25 @@ export type PublicRoleState = 'NO_CLAIM' | 'AWAITING_APPROVAL' | 'APPROVED';
 export interface OperationsOptions {
   /** How a repeated transaction id is answered: with the first id, or as newer brokers do. Default `first-id`. */
   readonly duplicates?: 'first-id' | 'refused';
-  /** Whether `GET /message` takes a client id. Default true. */
-  readonly hasClientId?: boolean;
+  /** What becomes of the query `clientId`, which the document does not have. Default, as in the real gateway, `passed-on`. */
+  readonly clientIds?: 'passed-on' | 'ignored' | 'refused';
   /** Maximum number of messages of one read. Default: its `amount`. */
   readonly maxAmount?: number;
-  /** Whether a second read of a client continues after the first. Default true. */
-  readonly readsKeepState?: boolean;
-  /** Whether every read of a client after its first one returns nothing. Default false. */
-  readonly answersClientsOnce?: boolean;
+  /**
+   * What a durable consumer belongs to: the pair of client id and `from`, as at the real broker, or the client id alone. With `none`, each
+   * read begins at its `from`. Default `pair`.
+   */
+  readonly consumersBy?: 'pair' | 'client-id' | 'none';
+  /** Of a channel, without the one of the pushes. Default 1,000, the limit of the real broker's NATS. */
+  readonly maxConsumers?: number;
+  /** `maxMsgSize` of the channels, bytes. Default 1,048,576. */
+  readonly maxMsgSize?: number;
 }
 
+const MAX_CONSUMERS = 1_000;
+const MAX_MESSAGE_SIZE = 1_048_576;
 const CHANNEL_NAME = /^[a-zA-Z0-9]{1,16}\.channels\.[^.]+\.apps\.[^.]+\.iam\.[^.]+$/;
+const TOPIC_NAME = /^[a-zA-Z0-9._-]+$/;
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 const FROM = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
 const MESSAGE_FIELDS: readonly string[] = ['fqcn', 'topic', 'payload', 'transactionId'];
@@ -89,14 +99,23 @@ export class GatewayOperations {
     const channel = this.findChannel(fqcn);
     if (!this.isMember(channel.publishers)) throw channelUnauthorized();
     if (!channel.topics.some(({ namespace }) => namespace === topic))
-      throw requestFailed(`topic ${topic} of ${fqcn} not found`);
+      throw TOPIC_NAME.test(topic) ? topicNotFound(topic) : requestFailed(`${topic} is no topic name`);
     if (transactionId !== undefined && !UUID_V4.test(transactionId))
       throw invalidPayload('transactionId must be a UUID version 4');
+    this.checkSize(payload);
     const message = { topic, payload, ...(transactionId !== undefined && { transactionId }) };
     const { id } =
       this.findRepeated(channel, transactionId) ??
       this.log.append(fqcn, message, this.signer, this.nowNanos());
     return `msg-#${id}`;
+  }
+
+  /** The limit counts what the broker stores: the payload as a JSON text, with signature and sender. */
+  private checkSize(payload: string): void {
+    const { maxMsgSize = MAX_MESSAGE_SIZE } = this.options;
+    const stored = { payload, signature: `0x${'0'.repeat(130)}`, sender: this.did };
+    const size = Buffer.byteLength(JSON.stringify(stored));
+    if (size > maxMsgSize) throw invalidPayload(`message size ${size} exceeds maxMsgSize ${maxMsgSize}`);
   }
 
   private findRepeated(
@@ -113,25 +132,33 @@ export class GatewayOperations {
   /** Messages of one REST read. */
   read(query: URLSearchParams): object[] {
     this.requireEnrolment();
-    const { hasClientId = true, maxAmount = Infinity, readsKeepState, answersClientsOnce } = this.options;
-    const known = ['fqcn', 'amount', 'from', ...(hasClientId ? ['clientId'] : [])];
+    const { clientIds = 'passed-on', maxAmount = Infinity } = this.options;
+    const known = ['fqcn', 'amount', 'from', ...(clientIds === 'refused' ? [] : ['clientId'])];
     for (const name of query.keys())
       if (!known.includes(name)) throw badRequest(`${name} is not a parameter`);
     const channel = this.findChannel(query.get('fqcn') ?? '');
     if (!this.isMember(channel.subscribers)) throw channelUnauthorized();
     const amount = Number(query.get('amount') ?? 1);
     if (!Number.isInteger(amount) || amount < 1) throw badRequest('amount must be a positive number');
-    const from = query.get('from');
-    if (from !== null && !FROM.test(from)) throw badRequest('from must be an ISO 8601 UTC date and time');
-    const client = { fqcn: channel.fqcn, clientId: query.get('clientId') ?? DEFAULT_CLIENT };
-    if (answersClientsOnce === true && this.log.delivered(client) > 0) return [];
-    return this.log
-      .read(client, {
-        amount: Math.min(amount, maxAmount),
-        ...(from !== null && { from: BigInt(Date.parse(from)) * 1_000_000n }),
-        ...(readsKeepState !== undefined && { keepsState: readsKeepState }),
-      })
-      .map(toRestMessage);
+    const from = query.get('from') ?? '';
+    if (from !== '' && !FROM.test(from)) throw badRequest('from must be an ISO 8601 UTC date and time');
+    const given = clientIds === 'passed-on' ? query.get('clientId') : null;
+    return this.readMessages(channel.fqcn, given ?? DEFAULT_CLIENT, from, Math.min(amount, maxAmount)).map(
+      toRestMessage,
+    );
+  }
+
+  private readMessages(fqcn: string, clientId: string, from: string, amount: number): LoggedMessage[] {
+    const { consumersBy = 'pair', maxConsumers = MAX_CONSUMERS } = this.options;
+    const since = from === '' ? 0n : BigInt(Date.parse(from)) * 1_000_000n;
+    if (consumersBy === 'none') return this.log.readSince(fqcn, amount, since);
+    const key = { fqcn, clientId, from: consumersBy === 'pair' ? from : '' };
+    try {
+      return this.log.readNext(key, amount, since, maxConsumers);
+    } catch (error) {
+      if (error instanceof ConsumerLimitReachedError) throw requestFailed(error.message);
+      throw error;
+    }
   }
 
   /** The next messages to push, by channel. They count as delivered, whether a client is connected or not. */
@@ -139,7 +166,7 @@ export class GatewayOperations {
     if (this.roleState !== 'APPROVED') return;
     for (const { fqcn, subscribers } of this.log.channels.values()) {
       if (!this.isMember(subscribers)) continue;
-      const messages = this.log.read({ fqcn, clientId: PUSH_CLIENT }, { amount });
+      const messages = this.log.readNext({ fqcn, clientId: PUSH_CLIENT, from: '' }, amount, 0n, Infinity);
       if (messages.length > 0) yield messages;
     }
   }

@@ -67,29 +67,19 @@ describe('REST', () => {
   it('has a health check and documents without a password', async () => {
     const headers = { authorization: '' };
     expect(await request('/api/health', { headers })).toMatchObject({ status: 200, text: '' });
-    expect((await request('/api/v1/docs/rest.yaml', { headers })).text).toContain('name: clientId');
+    expect((await request('/api/v1/docs/rest.yaml', { headers })).text).not.toContain('clientId');
     expect((await request('/api/v1/docs/ws.yaml', { headers })).text).not.toMatch(/query|ack/);
   });
 
-  it.each([
-    ['without-client-id', 200],
-    ['none', 404],
-  ] as const)('has the documents "%s", and refuses a client id', async (documents, documentStatus) => {
-    await start({ documents });
-    const { status, text } = await request('/api/v1/docs/rest.yaml');
-    expect(status).toBe(documentStatus);
-    expect(text).not.toContain('clientId');
+  it('has no documents, and refuses a client id, where the options say so', async () => {
+    await start({ documents: 'none', clientIds: 'refused' });
+    expect((await request('/api/v1/docs/rest.yaml')).status).toBe(404);
     expect((await request(`/api/v1/message?fqcn=${CHANNEL}&clientId=c`)).status).toBe(400);
   });
 
-  it('answers each client once, when the option says so', async () => {
-    await start({ answersClientsOnce: true });
-    gateway.append(CHANNEL, { payload: 'p' });
-    const read = async (clientId: string): Promise<unknown> =>
-      JSON.parse((await request(`/api/v1/message?fqcn=${CHANNEL}&clientId=${clientId}`)).text);
-    expect(await read('a')).toHaveLength(1);
-    gateway.append(CHANNEL, { payload: 'p' });
-    expect([await read('a'), await read('b')]).toEqual([[], [expect.anything()]]);
+  it('checks a signature with an empty response', async () => {
+    const answer = await request('/api/v1/verifysignature', { method: 'POST', body: '{}' });
+    expect(answer).toMatchObject({ status: 200, text: '' });
   });
 
   it('describes its identity, and its enrolment with "approved" only', async () => {
@@ -150,8 +140,16 @@ describe('POST message', () => {
       502,
       'DSB::REQUEST_FAILED',
     ],
-    ['a topic that does not exist', { topic: 'unknown' }, 502, 'DSB::REQUEST_FAILED'],
-    ['a topic that is missing', { topic: undefined }, 502, 'DSB::REQUEST_FAILED'],
+    ['a topic that does not exist', { topic: 'unknown' }, 404, 'DSB::CHANNEL_NOT_FOUND', expect.any(Array)],
+    ['a topic that is missing', { topic: undefined }, 404, 'DSB::CHANNEL_NOT_FOUND', expect.any(Array)],
+    ['a topic name of another form', { topic: 'un known' }, 502, 'DSB::REQUEST_FAILED'],
+    [
+      'a message whose escaped payload is too large',
+      { payload: '"'.repeat(2 ** 19) },
+      400,
+      'DSB::INVALID_PAYLOAD',
+      [expect.stringContaining('maxMsgSize 1048576')],
+    ],
     [
       'a UUID of another version',
       { transactionId: '0190d7a0-0000-7000-8000-000000000000' },
@@ -205,24 +203,49 @@ describe('GET message', () => {
     expect(await idsOf('&amount=10')).toEqual(['1', '2']);
   });
 
-  it('continues for the same client, even with the same "from", and starts again for another', async () => {
+  it('continues for the same client and "from", and starts again for another of either', async () => {
     let milliseconds = Date.parse('2026-03-02T00:00:00Z');
     gateway.now = () => BigInt(milliseconds++) * 1_000_000n;
     publish(4);
-    const query = '&amount=2&from=2026-03-02T00:00:00.001Z&clientId=';
-    expect(await idsOf(`${query}a`)).toEqual(['2', '3']);
-    expect(await idsOf(`${query}a`)).toEqual(['4']);
-    expect(await idsOf(`${query}a`)).toEqual([]);
-    expect(await idsOf(`${query}b`)).toEqual(['2', '3']);
+    const since = (ms: number): string => `&amount=2&from=2026-03-02T00:00:00.00${ms}Z&clientId=`;
+    expect(await idsOf(`${since(1)}a`)).toEqual(['2', '3']);
+    expect(await idsOf(`${since(1)}a`)).toEqual(['4']);
+    expect(await idsOf(`${since(1)}a`)).toEqual([]);
+    expect(await idsOf(`${since(2)}a`)).toEqual(['3', '4']);
+    expect(await idsOf(`${since(1)}b`)).toEqual(['2', '3']);
     expect(await idsOf('')).toEqual(['1']);
-    expect(gateway.clientStates.map(({ clientId }) => clientId)).toEqual(['a', 'b', 'default']);
+    expect(gateway.consumers.map(({ clientId, from }) => clientId + from.slice(-4))).toEqual([
+      'a001Z',
+      'a002Z',
+      'b001Z',
+      'default',
+    ]);
   });
 
-  it('repeats a read when it keeps no state', async () => {
-    await start({ readsKeepState: false });
+  it('acknowledges messages before a response that is lost', async () => {
+    publish(2);
+    gateway.loseResponses(1);
+    await expect(read('&amount=10')).rejects.toThrow('fetch failed');
+    publish(1);
+    expect(await idsOf('&amount=10')).toEqual(['3']);
+  });
+
+  it('refuses a consumer beyond the limit of the channel, and keeps the others', async () => {
+    await start({ maxConsumers: 2 });
+    publish(1);
+    gateway.stopPush();
+    await read('&clientId=a');
+    await read('&clientId=b');
+    const refused = await request(`/api/v1/message?fqcn=${CHANNEL}&clientId=c`);
+    expect(errorOf(refused)).toMatchObject({ status: 502, code: 'DSB::REQUEST_FAILED' });
+    expect(await idsOf('&clientId=a')).toEqual([]);
+  });
+
+  it('repeats a read when it keeps no consumers', async () => {
+    await start({ consumersBy: 'none' });
     publish(1);
     expect([await idsOf(''), await idsOf('')]).toEqual([['1'], ['1']]);
-    expect(gateway.clientStates).toEqual([]);
+    expect(gateway.consumers).toEqual([]);
   });
 
   it.each(['&ack=explicit', '&amount=0', '&amount=x', '&from=2026-03-02', '&from=2026-03-02T00:00:00'])(

@@ -7,7 +7,7 @@ import { waitForClosedPort } from '../wait-for.js';
 import { EventsServer, type EventsOptions } from './events-server.js';
 import {
   DEFAULT_TOPIC,
-  type ClientState,
+  type ConsumerKey,
   type LoggedMessage,
   MessageLog,
   type MessageSigner,
@@ -23,12 +23,12 @@ import {
 } from './operations.js';
 import { RestApi, type Documents } from './rest-api.js';
 
-export interface PublicGatewayOptions extends Omit<OperationsOptions, 'hasClientId'>, EventsOptions {
+export interface PublicGatewayOptions extends OperationsOptions, EventsOptions {
   /** Default `bridge`. */
   readonly username?: string;
   /** Default `password`. */
   readonly password?: string;
-  /** What the gateway publishes about itself; default `with-client-id`. A client id that is not declared is refused. */
+  /** What the gateway publishes about itself. Default `published`. */
   readonly documents?: Documents;
 }
 
@@ -60,13 +60,13 @@ export class PublicGateway {
   private server: Server | undefined;
   private port = 0;
   private isAnswering = true;
+  private responsesToLose = 0;
 
   /** @param signer identity of the gateway */
   constructor(signer: MessageSigner, publicKey: string, options: PublicGatewayOptions) {
-    const { username = 'bridge', password = 'password', documents = 'with-client-id' } = options;
+    const { username = 'bridge', password = 'password', documents = 'published' } = options;
     this.authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
-    const hasClientId = documents === 'with-client-id';
-    this.operations = new GatewayOperations(this.log, signer, { ...options, hasClientId }, () => this.now());
+    this.operations = new GatewayOperations(this.log, signer, options, () => this.now());
     this.rest = new RestApi(this.operations, publicKey, documents);
     this.events = new EventsServer(this.operations, options);
   }
@@ -93,9 +93,9 @@ export class PublicGateway {
     return [...this.log.channels.values()];
   }
 
-  /** One for each channel and client id of a read. The real gateway keeps them. */
-  get clientStates(): ClientState[] {
-    return this.log.clientStates;
+  /** The durable consumers that reads created. The real broker keeps them for ever. */
+  get consumers(): ConsumerKey[] {
+    return this.log.consumers;
   }
 
   /** Frames of clients that break the protocol. */
@@ -153,6 +153,16 @@ export class PublicGateway {
     this.isAnswering = isAnswering;
   }
 
+  /** The next reads of messages have their effect, and their connection ends instead of a response. */
+  loseResponses(count: number): void {
+    this.responsesToLose = count;
+  }
+
+  /** Reads whose response is still to be lost. */
+  get losing(): number {
+    return this.responsesToLose;
+  }
+
   /**
    * Adds a channel, or replaces its topics and rights.
    * @param topics names, or names with their schema
@@ -177,7 +187,7 @@ export class PublicGateway {
 
   /** How many messages of a channel were pushed, whether a client was connected or not. */
   pushed(fqcn: string): number {
-    return this.log.delivered({ fqcn, clientId: PUSH_CLIENT });
+    return this.log.delivered({ fqcn, clientId: PUSH_CLIENT, from: '' });
   }
 
   messages(fqcn: string): readonly LoggedMessage[] {
@@ -191,6 +201,12 @@ export class PublicGateway {
     const [path = '', query = ''] = url.split('?', 2);
     const given = { method, path, query: new URLSearchParams(query), body };
     const { status, headers, body: answer } = this.rest.answer(given, this.isAuthorized(request));
+    if (this.responsesToLose > 0 && method === 'GET' && path === '/api/v1/message') {
+      this.responsesToLose -= 1;
+      this.record(request, undefined);
+      request.socket.destroy();
+      return;
+    }
     this.record(request, this.isAnswering ? status : undefined);
     if (this.isAnswering) response.writeHead(status, headers).end(answer ?? '');
   }

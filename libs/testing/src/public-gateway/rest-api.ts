@@ -1,8 +1,8 @@
-import { EVENTS_DOCUMENT, restDocument } from './documents.js';
+import { EVENTS_DOCUMENT, REST_DOCUMENT } from './documents.js';
 import { badRequest, GatewayRefusal } from './gateway-error.js';
 import { type GatewayOperations, parseSendRequest, type SendRequest } from './operations.js';
 
-export type Documents = 'with-client-id' | 'without-client-id' | 'none';
+export type Documents = 'published' | 'none';
 
 export interface RestRequest {
   readonly method: string;
@@ -43,7 +43,7 @@ export class RestApi {
     const enrolment = (): RestReply => json(200, describeEnrolment(operations));
     this.resources = {
       '/api/health': { isOpen: true, methods: { GET: () => ({ status: 200 }) } },
-      '/api/v1/docs/rest.yaml': openDocument(documents, restDocument(documents === 'with-client-id')),
+      '/api/v1/docs/rest.yaml': openDocument(documents, REST_DOCUMENT),
       '/api/v1/docs/ws.yaml': openDocument(documents, EVENTS_DOCUMENT),
       '/api/v1/config/identity': {
         methods: {
@@ -52,6 +52,8 @@ export class RestApi {
       },
       '/api/v1/config/enrol': { methods: { GET: enrolment, POST: enrolment } },
       '/api/v1/channels': { methods: { GET: () => json(200, operations.channels()) } },
+      // A signature that matches and one that cannot be checked have the same response.
+      '/api/v1/verifysignature': { methods: { POST: () => ({ status: 200 }) } },
       '/api/v1/message': {
         methods: {
           GET: ({ query }) => json(200, operations.read(query)),

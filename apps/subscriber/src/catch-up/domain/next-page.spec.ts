@@ -12,8 +12,6 @@ interface Behaviour {
   readonly maxAmount?: number;
   /** It continues after what it returned before, and ignores the time. */
   readonly keepsPosition?: boolean;
-  /** It returns nothing on the second read of a client id. */
-  readonly answersOnce?: boolean;
   /** It rounds times to doubles. */
   readonly rounds?: boolean;
   /** It reads whole seconds. */
@@ -37,12 +35,9 @@ function readAll(times: readonly bigint[], behaviour: Behaviour = {}) {
   const known = new Set<number>();
   const gaps: number[] = [];
   let position = 0;
-  let hasRead = false;
   let requests = 0;
   let read: PageRead = { fromMs: 0, amount: LIMITS.initialAmount };
   const answer = (): Stored[] => {
-    if (behaviour.answersOnce && hasRead && !read.needsNewClientId) return [];
-    hasRead = true;
     const shown = channel.map((each) => (rounds ? { ...each, nanos: BigInt(Number(each.nanos)) } : each));
     const fromMs = behaviour.readsSeconds ? Math.floor(read.fromMs / 1_000) * 1_000 : read.fromMs;
     const amount = Math.min(read.amount, maxAmount);
@@ -104,7 +99,6 @@ const BEHAVIOURS: Record<string, Behaviour> = {
   'which keeps a position': { keepsPosition: true },
   'which keeps a position and returns few': { keepsPosition: true, maxAmount: 3 },
   'on which messages keep arriving': { arriving: 12 },
-  'which answers each client id once': { answersOnce: true },
 };
 
 describe.each(Object.entries(BEHAVIOURS))('a gateway %s', (_, behaviour) => {

@@ -17,16 +17,10 @@ export interface PageRead {
   readonly followedFromMs?: number;
   /** The same read returned nothing new. A gateway that keeps a position may return something new now. */
   readonly isRepeated?: boolean;
-  /** The page before was full. */
-  readonly isAfterFull?: boolean;
   /** The first time of a smaller page from the same time. A larger page that begins before it has the newest messages, not the oldest. */
   readonly comparedNanos?: bigint;
   /** Whether a full page has the oldest messages; undefined before it is known. */
   readonly isOldestFirst?: boolean;
-  /** The page before was empty, so this one is only read to be sure. */
-  readonly confirmsEnd?: boolean;
-  /** The gateway returns nothing on the second read of a client id, so each read has its own. */
-  readonly needsNewClientId?: boolean;
 }
 
 /** What a read returned. */
@@ -66,17 +60,10 @@ const MAX_ROUNDING_NANOS = 1_000n;
  * its own, so a short page is the end only if nothing follows it. A full page is never the end.
  */
 export function nextPage(read: PageRead, page: Page, limits: PageLimits): NextStep {
-  if (page.count === 0) return afterEmptyPage(read);
+  if (page.count === 0) return { kind: 'end' };
   const isFull = page.hasMore || page.count >= page.amount;
-  const { confirmsEnd, ...rest } = read;
-  if (confirmsEnd === true && page.newCount === 0 && !isFull) return { kind: 'end' };
-  if (read.resumeMs !== undefined) return afterProbe(rest, page, isFull, limits);
-  return isFull ? afterFullPage(rest, page, limits) : afterShortPage(rest, page, limits);
-}
-
-function afterEmptyPage(read: PageRead): NextStep {
-  if (read.isAfterFull !== true || read.needsNewClientId === true) return { kind: 'end' };
-  return { kind: 'read', read: { ...read, isAfterFull: false, confirmsEnd: true, needsNewClientId: true } };
+  if (read.resumeMs !== undefined) return afterProbe(read, page, isFull, limits);
+  return isFull ? afterFullPage(read, page, limits) : afterShortPage(read, page, limits);
 }
 
 function afterProbe(read: PageRead, page: Page, isFull: boolean, limits: PageLimits): NextStep {
@@ -86,7 +73,7 @@ function afterProbe(read: PageRead, page: Page, isFull: boolean, limits: PageLim
   const isLater =
     !isAhead && lastNanos !== undefined && toMilliseconds(lastNanos + MAX_ROUNDING_NANOS) >= fromMs;
   if (newCount > 0 || isLater)
-    return { kind: 'read', read: { ...rest, fromMs: resumeMs, followedFromMs: fromMs, isAfterFull: isFull } };
+    return { kind: 'read', read: { ...rest, fromMs: resumeMs, followedFromMs: fromMs } };
   return isFull ? grow(read, page, limits) : { kind: 'end' };
 }
 
@@ -100,7 +87,7 @@ function afterFullPage(read: PageRead, page: Page, limits: PageLimits): NextStep
   if (isNewestFirst) return grow({ ...rest, isOldestFirst: false }, page, limits);
   if (comparedNanos === undefined && read.isOldestFirst === undefined && page.amount < limits.maxAmount)
     return grow({ ...rest, comparedNanos: firstNanos }, page, limits);
-  const next: PageRead = { ...rest, amount: page.amount, isAfterFull: true, isOldestFirst: true };
+  const next: PageRead = { ...rest, amount: page.amount, isOldestFirst: true };
   const fromMs = toMilliseconds(lastNanos - MAX_ROUNDING_NANOS);
   if (newCount > 0 && fromMs > read.fromMs) return { kind: 'read', read: { ...next, fromMs } };
   if (page.amount < limits.maxAmount) return grow(next, page, limits);
@@ -131,21 +118,16 @@ function afterShortPage(read: PageRead, page: Page, { initialAmount }: PageLimit
 }
 
 /** The same read with what is known of the gateway, and without what is known of the messages that follow. */
-function restart({ fromMs, amount, isOldestFirst, needsNewClientId }: PageRead): PageRead {
-  return {
-    fromMs,
-    amount,
-    ...(isOldestFirst !== undefined && { isOldestFirst }),
-    ...(needsNewClientId !== undefined && { needsNewClientId }),
-  };
+function restart({ fromMs, amount, isOldestFirst }: PageRead): PageRead {
+  return { fromMs, amount, ...(isOldestFirst !== undefined && { isOldestFirst }) };
 }
 
 function grow(read: PageRead, { amount }: Page, { maxAmount }: PageLimits): NextStep {
   if (amount >= maxAmount) return { kind: 'stuck' };
-  return { kind: 'read', read: { ...read, amount: Math.min(amount * 2, maxAmount), isAfterFull: true } };
+  return { kind: 'read', read: { ...read, amount: Math.min(amount * 2, maxAmount) } };
 }
 
 function gapAt(nanos: bigint, read: PageRead): NextStep {
   const fromMs = toMilliseconds(nanos + MAX_ROUNDING_NANOS) + 1;
-  return { kind: 'gap', gapMs: toMilliseconds(nanos), read: { ...read, fromMs, isAfterFull: false } };
+  return { kind: 'gap', gapMs: toMilliseconds(nanos), read: { ...read, fromMs } };
 }

@@ -3,6 +3,7 @@ import {
   advance,
   complete,
   endGap,
+  expectsLastMessage,
   hasMoved,
   mayHaveLost,
   startOf,
@@ -81,26 +82,17 @@ describe('a watermark', () => {
   });
 });
 
-it.each([
-  [
-    { clientIdDeclared: false, hasEvents: true },
-    { intervalMs: 60_000, minIntervalMs: 1_000, maxMinIntervalMs: 1_000, minRetryMs: 0 },
-  ],
-  [
-    { clientIdDeclared: true, hasEvents: true },
-    { intervalMs: 900_000, minIntervalMs: 60_000, maxMinIntervalMs: 900_000, minRetryMs: 60_000 },
-  ],
-  [
-    { clientIdDeclared: false, hasEvents: false },
-    { intervalMs: 2_000, minIntervalMs: 2_000, maxMinIntervalMs: 2_000, minRetryMs: 0 },
-  ],
-  [
-    { clientIdDeclared: true, hasEvents: false },
-    { intervalMs: 2_000, minIntervalMs: 2_000, maxMinIntervalMs: 2_000, minRetryMs: 60_000 },
-  ],
-])('the schedule of a gateway with %j', (conditions, policy) => {
-  expect(choosePolicy({ ...conditions, catchUpIntervalMs: 60_000, readIntervalMs: 2_000 })).toEqual(policy);
-  expect(
-    choosePolicy({ ...conditions, catchUpIntervalMs: 3_600_000, readIntervalMs: 2_000 }).intervalMs,
-  ).toBe(conditions.hasEvents ? 3_600_000 : 2_000);
+it('reads all messages at the shorter interval', () => {
+  const intervals = { catchUpIntervalMs: 60_000, readIntervalMs: 2_000 };
+  expect(choosePolicy({ ...intervals, hasEvents: true })).toEqual({ intervalMs: 60_000, minIntervalMs: 1_000 });
+  expect(choosePolicy({ ...intervals, hasEvents: false })).toEqual({ intervalMs: 2_000, minIntervalMs: 2_000 });
+});
+
+it('expects the last message again if it is recent', () => {
+  const now = new Date(AT + 120_000);
+  expect(expectsLastMessage(undefined, now)).toBe(false);
+  expect(expectsLastMessage(complete(undefined, new Date(AT)), now)).toBe(false);
+  expect(expectsLastMessage(WATERMARK, now)).toBe(true);
+  expect(expectsLastMessage(WATERMARK, new Date(AT + DAY_MS))).toBe(false);
+  expect(expectsLastMessage(endGap(WATERMARK, AT + 1), now)).toBe(false);
 });

@@ -14,6 +14,8 @@ export interface Watermark {
 const OVERLAP_MS = 30_000;
 /** The ids of heartbeats are deleted after two days; a message that was read long before is not passed on again. */
 const MIN_AGE_OF_READ_MS = 24 * 3_600_000;
+/** No bus is expected to remove messages earlier. */
+const MIN_RETENTION_MS = 3_600_000;
 /** A watermark of which only the time has changed is written at this interval. */
 const WRITE_INTERVAL_MS = 60_000;
 
@@ -29,6 +31,16 @@ export function startOf(watermark: Watermark | undefined, now: Date): number {
   const { readUpToNanos, completeUntil, gapEndNanos } = watermark;
   const readUpToMs = Math.min(toMilliseconds(readUpToNanos), completeUntil.getTime(), now.getTime());
   return Math.max(0, readUpToMs - OVERLAP_MS, Math.min(toMilliseconds(gapEndNanos), now.getTime()));
+}
+
+/**
+ * Whether a read from the watermark on must return the last message again, as far as the bus keeps messages for this long. A response
+ * without it does not show that nothing followed.
+ */
+export function expectsLastMessage(watermark: Watermark | undefined, now: Date): boolean {
+  if (watermark === undefined || watermark.readUpToNanos === 0n) return false;
+  const { readUpToNanos, gapEndNanos } = watermark;
+  return readUpToNanos > gapEndNanos && now.getTime() - toMilliseconds(readUpToNanos) < MIN_RETENTION_MS;
 }
 
 /** Whether a catch-up that began a day after the message has read it. */

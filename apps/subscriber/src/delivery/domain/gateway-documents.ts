@@ -11,19 +11,6 @@ export function declaresAcknowledgement(wsYaml: string): boolean {
   });
 }
 
-/** Whether an OpenAPI document declares the query `clientId` of `GET /message`. */
-export function declaresClientId(restYaml: string): boolean {
-  const document = parseDocument(restYaml);
-  const paths = entriesOf(member(document, 'paths')).filter(([path]) => path.endsWith('/message'));
-  return paths
-    .flatMap(([, path]) => [
-      ...listOf(member(path, 'parameters')),
-      ...listOf(member(path, 'get', 'parameters')),
-    ])
-    .map((parameter) => resolve(document, parameter))
-    .some((parameter) => member(parameter, 'name') === 'clientId' && member(parameter, 'in') === 'query');
-}
-
 /** Undefined for a text that is not YAML, or that expands too many aliases. */
 function parseDocument(text: string): unknown {
   try {
@@ -31,12 +18,6 @@ function parseDocument(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function resolve(document: unknown, value: unknown): unknown {
-  const reference = member(value, '$ref');
-  if (typeof reference !== 'string' || !reference.startsWith('#/')) return value;
-  return member(document, ...reference.slice(2).split('/'));
 }
 
 function member(value: unknown, ...path: readonly string[]): unknown {
