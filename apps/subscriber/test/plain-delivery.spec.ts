@@ -182,6 +182,7 @@ describe('a gateway without client ids', () => {
       gateway.dropConnections();
       const interrupted = fixture.publish(50);
       await fixture.waitForArchived([...pushed, ...interrupted]);
+      await fixture.waitForLine('catch-up completed', 2);
 
       await fixture.stopSubscriber();
       const stopped = fixture.publish(10);

@@ -97,6 +97,10 @@ describe('describeFailure', () => {
       'a gateway with a code of its own',
       refused(422, 'MESSAGE_REJECTED', 'BUS::MESSAGE_REJECTED: 9 bytes {"code":"BUS::MESSAGE_TOO_LARGE"}'),
     ],
+    [
+      'a broker with the words of NATS',
+      refused(400, 'INVALID_PAYLOAD', 'DSB::INVALID_PAYLOAD: message size exceeds maximum allowed'),
+    ],
   ])('names both settings when %s refuses the size of the message', (_, failure) => {
     const reason = describeFailure(failure, 'the-channel');
     expect(reason).toContain(failure.detail);

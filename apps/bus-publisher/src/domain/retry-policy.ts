@@ -65,11 +65,13 @@ export function isChannelMissing(failure: SendFailure): boolean {
   return failure.cause === 'refused' && failure.kind === 'CHANNEL_NOT_FOUND';
 }
 
+/** A gateway may answer with its own code, and name the broker's in the additional information; NATS has words only. */
+const TOO_LARGE = /BUS::MESSAGE_TOO_LARGE|message size exceeds/i;
+
 /** The reason of a failed attempt, with the settings to change when the message is too large. */
 export function describeFailure(failure: SendFailure, channel: string): string {
   const { cause, detail } = failure;
-  // A gateway may answer with its own code, and name the broker's in the additional information.
-  if (cause !== 'refused' || !detail.includes('BUS::MESSAGE_TOO_LARGE')) return detail;
+  if (cause !== 'refused' || !TOO_LARGE.test(detail)) return detail;
   return (
     `${detail}. Raise maxMsgSize of the channel ${channel}, then retry the event; ` +
     'set maxMessageBytes of its route in CONFIG_FILE to at most maxMsgSize, so that later statements are summarised'

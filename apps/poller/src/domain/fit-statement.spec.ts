@@ -2,7 +2,7 @@ import { createFactEvent, signEvent, validateEvent } from '@ssb/events';
 import { generatePrivateKey } from '@ssb/identity';
 import { parseDecimal, parseMarketDateTime, type SettlementStatementSummary } from '@ssb/market';
 import { createHash } from 'node:crypto';
-import { fitStatement, SIGNATURE_BYTES } from './fit-statement.js';
+import { fitStatement, RESERVED_BYTES } from './fit-statement.js';
 
 const PERIOD_FROM = parseMarketDateTime('2026-03-01T00:00:00');
 const STATEMENT: SettlementStatementSummary = {
@@ -42,23 +42,25 @@ const EVENT = createFactEvent(
   { detectedAt: new Date(), traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01` },
 );
 const ROUTE = { channel: 'a.channels.b.apps.c.iam.d', topic: 'statement.published.v1' };
-/** The size of the event without signing time and proof. */
-const UNSIGNED_BYTES = Buffer.byteLength(JSON.stringify({ ...EVENT, ...ROUTE }));
+/** The size of the event without signing time and proof, as a JSON text. */
+const UNSIGNED_BYTES = Buffer.byteLength(JSON.stringify(JSON.stringify({ ...EVENT, ...ROUTE })));
 
 const fitInto = (maxMessageBytes: number) => fitStatement(EVENT, STATEMENT, { ...ROUTE, maxMessageBytes });
 
 describe('fitStatement', () => {
   it('changes no statement that fits the limit of its route, or that has no route', () => {
     const complete = { kind: 'complete', event: EVENT };
-    expect(fitInto(UNSIGNED_BYTES + SIGNATURE_BYTES)).toEqual(complete);
+    expect(fitInto(UNSIGNED_BYTES + RESERVED_BYTES)).toEqual(complete);
     expect(fitStatement(EVENT, STATEMENT, undefined)).toEqual(complete);
   });
 
-  it('reserves enough for the signature', () => {
+  it('reserves enough for the signatures of the publisher and of the gateway', () => {
     const signed = signEvent(EVENT, { ...ROUTE, signedAt: new Date(), key: generatePrivateKey() });
-    const signatureBytes = Buffer.byteLength(JSON.stringify(signed)) - UNSIGNED_BYTES;
-    expect(signatureBytes).toBeGreaterThan(200);
-    expect(signatureBytes).toBeLessThan(SIGNATURE_BYTES - 100);
+    const sender = `did:ethr:volta:0x${'a'.repeat(40)}`;
+    const stored = { payload: JSON.stringify(signed), signature: `0x${'0'.repeat(130)}`, sender };
+    const addedBytes = Buffer.byteLength(JSON.stringify(stored)) - UNSIGNED_BYTES;
+    expect(addedBytes).toBeGreaterThan(400);
+    expect(addedBytes).toBeLessThan(RESERVED_BYTES - 100);
   });
 
   it('summarises a statement that is one byte too large, and changes nothing else', () => {
@@ -69,7 +71,7 @@ describe('fitStatement', () => {
       '"tradingDay":"2026-03-01T00:00:00","variables":[{"gstApplicable":"Y","pOrC":"P","value":"20.10","variable":"A"},' +
       '{"gstApplicable":"N","pOrC":"C","value":"0.00000001","variable":"B"},' +
       '{"gstApplicable":"N","pOrC":"P","value":"0","variable":"C"}]}]}';
-    expect(fitInto(UNSIGNED_BYTES + SIGNATURE_BYTES - 1)).toEqual({
+    expect(fitInto(UNSIGNED_BYTES + RESERVED_BYTES - 1)).toEqual({
       kind: 'summarised',
       record,
       event: {
@@ -88,6 +90,21 @@ describe('fitStatement', () => {
         },
       },
     });
+  });
+
+  it.each([
+    [960_000, 'summarised'],
+    [800_000, 'complete'],
+  ])('makes a message within 1 MiB of a statement of %i bytes: %s', (bytes, kind) => {
+    const variable = EVENT.data.variables?.[0];
+    if (variable === undefined) throw new Error('The event has no variables.');
+    const variables = Array(Math.round(bytes / (JSON.stringify(variable).length + 1))).fill(variable);
+    const event = { ...EVENT, data: { ...EVENT.data, variables } };
+    expect(JSON.stringify(event).length).toBeLessThan(1_000_000);
+    const fitted = fitStatement(event, STATEMENT, { ...ROUTE, maxMessageBytes: 1_048_576 });
+    expect(fitted.kind).toBe(kind);
+    const payload = JSON.stringify(fitted.event);
+    expect(Buffer.byteLength(JSON.stringify({ payload }))).toBeLessThan(1_048_576);
   });
 
   it('makes a summary that its schema accepts', () => {

@@ -4,8 +4,10 @@ import { canonicalJson } from '@ssb/identity';
 import { statementPath, type SettlementStatementSummary } from '@ssb/market';
 import type { Route } from '@ssb/operator-config';
 
-/** Reserved for `signedat` and `proof`, which the publisher adds. They take about 300 bytes. */
-export const SIGNATURE_BYTES = 512;
+/**
+ * Reserved for what is added later: `signedat` and `proof` by the publisher, about 300 bytes; signature and sender by the gateway, about 250.
+ */
+export const RESERVED_BYTES = 1_024;
 
 export type FittedStatement =
   | { readonly kind: 'complete'; readonly event: StatementEvent }
@@ -39,7 +41,8 @@ export function fitStatement(
   return { kind: 'summarised', event: withVariablesSummary(event, summary), record };
 }
 
-/** The size of the bus message of an event, at most. */
+/** What a broker counts of an event, at most. Some count the payload as a JSON text, where each quote takes two bytes. */
 function messageBytes(event: StatementEvent, { channel, topic }: Route): number {
-  return Buffer.byteLength(JSON.stringify({ ...event, channel, topic })) + SIGNATURE_BYTES;
+  const payload = JSON.stringify({ ...event, channel, topic });
+  return Buffer.byteLength(JSON.stringify(payload)) + RESERVED_BYTES;
 }

@@ -26,6 +26,18 @@ describe('an existing channel', () => {
     expect(mergeChannel(existing, wanted)).toBeUndefined();
   });
 
+  it.each([
+    ['without them', '{"type":"object"}', true],
+    ['with the same', '{"$id":"urn:a","$schema":"draft-07","type":"object"}', true],
+    ['with another $id', '{"$id":"urn:b","type":"object"}', false],
+    ['with another type', '{"type":"array"}', false],
+  ])('of a bus that removes $schema and $id has the schema %s: %s', (_, schema, isSame) => {
+    const own = '{"$schema":"draft-07","$id":"urn:a","type":"object"}';
+    const topics = [{ namespace: 'ours.v1', schema: own }];
+    const existing = { ...wanted, topics: [{ namespace: 'ours.v1', schema }] };
+    expect(mergeChannel(existing, { ...wanted, topics }) === undefined).toBe(isSame);
+  });
+
   it('without topics still accepts any payload on its only topic', () => {
     expect(mergeChannel({ ...wanted, topics: [] }, wanted)).toEqual({
       fqcn: wanted.fqcn,

@@ -77,14 +77,31 @@ export function findMissing(existing: Channel, wanted: ChannelDefinition): Chann
   };
 }
 
+/** Members of a schema that some buses remove. They change no verdict: a schema without them is of draft-07, as ours are. */
+const REMOVED_MEMBERS = ['$schema', '$id'] as const;
+
 /** A bus may write the same schema in another way. */
 function isSameTopic(existing: Topic, wanted: Topic): boolean {
   if (existing.namespace !== wanted.namespace) return false;
   try {
-    return isDeepStrictEqual(JSON.parse(existing.schema), JSON.parse(wanted.schema));
+    const stored: unknown = JSON.parse(existing.schema);
+    return isDeepStrictEqual(stored, withoutRemoved(JSON.parse(wanted.schema), stored));
   } catch {
     return false;
   }
+}
+
+/** The schema without what the stored one lacks of `REMOVED_MEMBERS`. */
+function withoutRemoved(schema: unknown, stored: unknown): unknown {
+  if (!isObject(schema) || !isObject(stored)) return schema;
+  const removed = REMOVED_MEMBERS.filter((member) => !(member in stored));
+  return Object.fromEntries(
+    Object.entries(schema).filter(([member]) => !removed.some((each) => each === member)),
+  );
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function findMissingMembers(existing: readonly string[] = [], wanted: readonly string[]): string[] {

@@ -116,6 +116,13 @@ describe('GatewayClient', () => {
     expect(error).toMatchObject({ status, code, kind, reason: 'because', additionalInformation: { a: 1 } });
   });
 
+  it('regards the empty response of a gateway as no confirmation of a signature', async () => {
+    reply(200, '');
+    expect(await client.verifySignature({ payload: 'p' })).toBe(false);
+    reply(200, '{"ok":true}');
+    expect(await client.verifySignature({ payload: 'p' })).toBe(true);
+  });
+
   it.each([
     ['an HTML page', 200, '<html>'],
     ['a body of another form', 200, '{"identifier":"7"}'],
@@ -222,11 +229,11 @@ describe('GatewayClient with retries', () => {
   it('does not repeat a read that moves the position, because messages could be lost', async () => {
     respond = (_request, response) =>
       requests.length === 1 ? response.writeHead(200).write('[') && response.destroy() : response.end('[]');
-    await expect(retrying.readMessages({ fqcn: 'c' })).rejects.toThrow(GatewayUnreachableError);
-    expect(requests).toHaveLength(1);
-    requests = [];
-    expect(await retrying.readMessages({ fqcn: 'c', from: '2026-01-01T00:00:00Z' })).toEqual([]);
-    expect(requests).toHaveLength(2);
+    for (const from of [undefined, '2026-01-01T00:00:00Z']) {
+      requests = [];
+      await expect(retrying.readMessages({ fqcn: 'c', from })).rejects.toThrow(GatewayUnreachableError);
+      expect(requests).toHaveLength(1);
+    }
   });
 
   it('gives up at once for a Retry-After over the maximum delay', async () => {

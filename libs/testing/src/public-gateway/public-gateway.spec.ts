@@ -148,7 +148,7 @@ describe('POST message', () => {
       { payload: '"'.repeat(2 ** 19) },
       400,
       'DSB::INVALID_PAYLOAD',
-      [expect.stringContaining('maxMsgSize 1048576')],
+      [expect.stringContaining('message size exceeds maximum allowed')],
     ],
     [
       'a UUID of another version',

@@ -175,7 +175,9 @@ export class PublicGateway {
   ): void {
     if (!isChannelName(fqcn)) throw new Error(`The bus has no channel with the name ${fqcn}.`);
     const described = topics.map((topic) =>
-      typeof topic === 'string' ? { namespace: topic, schema: {} } : topic,
+      typeof topic === 'string'
+        ? { namespace: topic, schema: {} }
+        : { ...topic, schema: withoutIdentity(topic.schema) },
     );
     this.log.addChannel({ fqcn, topics: described, publishers: [], subscribers: [], ...rights });
   }
@@ -229,6 +231,13 @@ export class PublicGateway {
     const [path = '', query = ''] = url.split('?', 2);
     this.requests.push({ method, path, query, status });
   }
+}
+
+/** The broker stores a schema without the members that name it and its draft. */
+function withoutIdentity(schema: object): object {
+  return Object.fromEntries(
+    Object.entries(schema).filter(([member]) => member !== '$schema' && member !== '$id'),
+  );
 }
 
 /** Starts the gateway with a random identity. */
