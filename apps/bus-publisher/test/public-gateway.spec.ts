@@ -87,7 +87,9 @@ it('makes the event of a missing topic a dead letter after one attempt, and repo
   const [letter] = await deadLetters.list();
   expect(letter?.reason).toContain(`DSB::CHANNEL_NOT_FOUND: topic ${TOPIC} not found; Not Found`);
   expect(requests.filter(({ status }) => status === 404)).toHaveLength(1);
-  await waitFor('the fault', async () => (await faults(app.url)).some(({ reason }) => reason === 'channel-not-permitted'));
+  await waitFor('the fault', async () =>
+    (await faults(app.url)).some(({ reason }) => reason === 'channel-not-permitted'),
+  );
   expect(await faults(app.url)).toContainEqual(
     expect.objectContaining({
       reason: 'channel-not-permitted',

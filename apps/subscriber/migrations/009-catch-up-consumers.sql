@@ -1,4 +1,4 @@
--- Plain delivery: the pairs of clientId and from with which a channel was read. A bus keeps a durable consumer for each, perhaps for ever, so a
+-- Plain delivery: the pairs of clientId and from with which a channel was read. A bus keeps a durable consumer for each, perhaps indefinitely, so a
 -- pair is recorded before its first request, is not used again after a failed read, and counts towards a limit for each day.
 CREATE TABLE catch_up_consumer (
   client_id      text NOT NULL,

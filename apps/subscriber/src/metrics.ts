@@ -66,7 +66,7 @@ export const METRICS = {
   catchUpConsumers: {
     type: 'counter',
     name: 'settlement_bridge_subscriber_catch_up_consumers_total',
-    help: 'Plain delivery: new pairs of clientId and from. A bus may keep a durable consumer for each, for ever.',
+    help: 'Plain delivery: new pairs of clientId and from. A bus may keep a durable consumer for each, indefinitely.',
   },
   catchUpMessages: {
     type: 'counter',

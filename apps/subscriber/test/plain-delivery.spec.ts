@@ -2,7 +2,6 @@ import { waitFor } from '@ssb/testing';
 import { PlainFixture } from './support/plain-fixture.js';
 import { CHANNEL, gateway as sender } from './support/signed-messages.js';
 
-const EPOCH = '1970-01-01T00:00:00.000Z';
 const OTHER = 'other.channels.bridge.apps.participant.iam.market';
 /** Each read begins at its `from`. */
 const STATELESS = { clientIds: 'ignored', consumersBy: 'none' } as const;
@@ -76,7 +75,11 @@ describe('the public gateway', () => {
   );
 
   it('is ready, and its watermark moves, only after a read that shows the end', async () => {
-    const gateway = await fixture.openGateway({ hasEvents: false, consumersBy: 'client-id', clientIds: 'ignored' });
+    const gateway = await fixture.openGateway({
+      hasEvents: false,
+      consumersBy: 'client-id',
+      clientIds: 'ignored',
+    });
     gateway.loseResponses(1);
     fixture.publish(1);
     const subscriber = await fixture.start({ GATEWAY_READ_INTERVAL_MS: '100' }, { failingAfterMs: 0 });
@@ -92,19 +95,18 @@ describe('the public gateway', () => {
     await waitFor('readiness', async () => (await subscriber.ready()).status === 'ok');
   });
 
-  it('keeps one consumer over the reads of a day, with messages in between', async () => {
+  it('keeps one consumer over many reads, with messages in between', async () => {
     const gateway = await fixture.openGateway({ hasEvents: false });
     await fixture.startReading({ GATEWAY_READ_INTERVAL_MS: '100' });
     const ids: string[] = [];
-    for (let hour = 0; hour < 24; hour += 1) {
-      ids.push(...fixture.publish(1));
+    for (let round = 0; round < 5; round += 1) {
+      ids.push(...fixture.publish(2));
       await fixture.waitForArchived(ids);
     }
-    expect(fixture.reads().length).toBeGreaterThanOrEqual(48);
+    const reads = fixture.reads().length;
+    await waitFor('reads without messages', () => fixture.reads().length >= reads + 5);
     expect(gateway.consumers).toHaveLength(1);
-    expect(
-      await fixture.metric('settlement_bridge_subscriber_catch_up_consumers_total'),
-    ).toBe(1);
+    expect(await fixture.metric('settlement_bridge_subscriber_catch_up_consumers_total')).toBe(1);
   });
 
   it('reports the limit of consumers, makes few more, and reads on', async () => {

@@ -11,7 +11,12 @@ let gateway: PublicGateway;
 let client: GatewayClient;
 beforeEach(async () => {
   gateway = await startPublicGateway();
-  client = new GatewayClient({ baseUrl: gateway.url, username: 'bridge', password: () => 'password' });
+  client = new GatewayClient({
+    baseUrl: gateway.url,
+    username: 'bridge',
+    password: () => 'password',
+    timeoutMs: 5_000,
+  });
 });
 afterEach(async () => {
   await client.close();

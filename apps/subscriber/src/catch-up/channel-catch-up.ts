@@ -1,14 +1,15 @@
-import type { Channel, GatewayClient, MalformedMessageError } from '@ssb/bus';
+import type { GatewayClient, MalformedMessageError } from '@ssb/bus';
 import type { Logger } from '@ssb/platform';
+import { toMilliseconds } from '../domain/nanoseconds.js';
 import type { MessageReceiver } from '../receive.js';
 import { ConsumerLimitError, type CatchUpConsumerStore } from '../storage/catch-up-consumer-store.js';
 import { retryDatabase } from '../storage/retry-database.js';
 import type { WatermarkStore } from '../storage/watermark-store.js';
 import type { ReportGap } from '../stream/report-gap.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
+import { UnprovenEndError, UnreadablePageError } from './catch-up-errors.js';
 import { ChannelConsumer } from './channel-consumer.js';
 import type { ChannelPages, ConsumerPage, ReceivedPage } from './channel-pages.js';
-import { toMilliseconds } from '../domain/nanoseconds.js';
 import { nextPage, type NextStep, type PageRead } from './domain/next-page.js';
 import {
   advance,
@@ -16,11 +17,11 @@ import {
   endGap,
   expectsLastMessage,
   hasMoved,
-  mayHaveLost,
   startOf,
   wasReadLongAgo,
   type Watermark,
 } from './domain/watermark.js';
+import { RetentionCheck } from './retention-check.js';
 
 export interface ChannelCatchUpOptions {
   readonly channel: string;
@@ -38,40 +39,8 @@ export interface ChannelCatchUpOptions {
   readonly log: Logger;
 }
 
-/** Further messages exist, and no request returns them. */
-export class UnreadablePageError extends Error {
-  override readonly name = 'UnreadablePageError';
-
-  constructor({ count, firstNanos }: Pick<ReceivedPage, 'count' | 'firstNanos'>, { fromMs }: PageRead) {
-    const reason =
-      firstNanos === undefined
-        ? 'none of them has a time'
-        : `they begin at ${new Date(toMilliseconds(firstNanos)).toISOString()}`;
-    super(
-      `${count} messages were returned for from=${new Date(fromMs).toISOString()}, ${reason}, and others cannot be requested. The gateway must return the oldest messages from that time on`,
-    );
-  }
-}
-
-/** An empty response that may be empty because the messages went to a response that did not arrive. */
-export class UnprovenEndError extends Error {
-  override readonly name = 'UnprovenEndError';
-
-  constructor(expected: string) {
-    super(`the gateway returned no messages ${expected}, which does not show that there are none`);
-  }
-}
-
-/** Since when a channel is checked for messages that the bus removed. */
-interface RetentionCheck {
-  readonly completeUntil: Date;
-  readonly now: Date;
-}
-
 /** A channel on which messages keep arriving is read for so long after the first one that is newer than the catch-up. */
 const MAX_READ_AFTER_PRESENT_MS = 10_000;
-/** A watermark that is newer needs no look at the retention of its channel. */
-const MIN_AGE_FOR_RETENTION_CHECK_MS = 2 * 60_000;
 
 /** Reads what the bus stored on one channel since the watermark. Only this moves the watermark, because a push may overtake lost messages. */
 export class ChannelCatchUp {
@@ -79,10 +48,7 @@ export class ChannelCatchUp {
   private isLoaded = false;
   /** The watermark of the database. */
   private stored: Watermark | undefined;
-  /** `completeUntil` of the watermark for which a loss was reported. */
-  private reportedLoss: number | undefined;
-  /** Until the channels could be listed. */
-  private retentionCheck: RetentionCheck | undefined;
+  private readonly retention: RetentionCheck;
   private readonly consumer: ChannelConsumer;
   /** A second read of a consumer returned further messages. */
   private hasContinued = false;
@@ -91,6 +57,7 @@ export class ChannelCatchUp {
 
   constructor(private readonly options: ChannelCatchUpOptions) {
     const { channel, client, consumers } = options;
+    this.retention = new RetentionCheck(options);
     this.consumer = new ChannelConsumer({
       probe: () => client.channels(),
       open: async (startMs, refused, stopping) => {
@@ -125,7 +92,7 @@ export class ChannelCatchUp {
     const { pages } = this.options;
     try {
       await this.load(stopping);
-      this.planRetentionCheck(startedAt);
+      this.retention.plan(this.watermark, startedAt);
       pages.begin();
       const isAtEnd = await this.readChannel(stopping, startedAt);
       if (isAtEnd) await this.save(complete(this.watermark, startedAt), stopping);
@@ -134,7 +101,7 @@ export class ChannelCatchUp {
       this.consumer.fail(error);
       throw error;
     } finally {
-      if (!stopping.aborted) await this.checkRetention();
+      if (!stopping.aborted) await this.retention.run();
     }
   }
 
@@ -276,39 +243,6 @@ export class ChannelCatchUp {
     for (let at = 0; at < messages.length; at += maxBatch)
       metrics.catchUpMessages.inc(await receiver.receive(messages.slice(at, at + maxBatch), stopping));
     pages.remember(page);
-  }
-
-  private planRetentionCheck(now: Date): void {
-    const { completeUntil } = this.watermark ?? {};
-    if (completeUntil === undefined || completeUntil.getTime() === this.reportedLoss) return;
-    if (now.getTime() - completeUntil.getTime() >= MIN_AGE_FOR_RETENTION_CHECK_MS)
-      this.retentionCheck ??= { completeUntil, now };
-  }
-
-  /** Reports a loss that can be seen from the times alone: the bus keeps messages for less than the watermark was old. */
-  private async checkRetention(): Promise<void> {
-    const { retentionCheck: check, options, channel } = this;
-    if (check === undefined) return;
-    const channels = await this.listChannels();
-    if (channels === undefined) return;
-    this.retentionCheck = undefined;
-    const { completeUntil, now } = check;
-    const found = channels.find(({ fqcn }) => fqcn === channel);
-    if (!mayHaveLost(completeUntil, found?.maxMsgAge, now)) return;
-    this.reportedLoss = completeUntil.getTime();
-    const from = completeUntil.toISOString();
-    const detail = `The channel was last read at ${from}, and the bus keeps its messages for a shorter time.`;
-    options.reportGap({ channel, fields: { from, until: now.toISOString() }, detail });
-  }
-
-  /** Undefined when the gateway does not return the list. Messages can be read without it. */
-  private async listChannels(): Promise<Channel[] | undefined> {
-    try {
-      return await this.options.client.channels();
-    } catch (err) {
-      this.options.log.info({ channel: this.channel, err }, 'retention not checked');
-      return undefined;
-    }
   }
 
   private reportUnreadableMillisecond(gapMs: number, { amount, count }: ReceivedPage): void {

@@ -57,11 +57,7 @@ export class ChannelConsumer {
   async next(startMs: number, stopping: AbortSignal): Promise<CatchUpConsumer> {
     if (this.current === undefined) {
       if (this.failed && performance.now() - this.openedAt < MAX_PROBED_MS) await this.probe();
-      const { limitedForMs, ...consumer } = await this.options.open(
-        startMs,
-        this.refused,
-        stopping,
-      );
+      const { limitedForMs, ...consumer } = await this.options.open(startMs, this.refused, stopping);
       this.current = consumer;
       this.refused = undefined;
       this.hasResponded = false;

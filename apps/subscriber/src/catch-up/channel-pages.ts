@@ -111,7 +111,7 @@ export class ChannelPages {
   ): Promise<T> {
     let omitsClientId = this.acceptsClientId === false;
     let refusal: unknown;
-    for (let amount = requested; ; ) {
+    for (let amount = requested; ;) {
       try {
         const result = await read(amount, omitsClientId);
         if (amount < requested) this.reduced = { amount, since: performance.now() };

@@ -123,7 +123,7 @@ export const ALERT_REASONS = {
   ),
   'catch-up-failing': reason(
     ['subscriber'],
-    'The subscriber cannot read the messages of a channel that its gateway did not push (plain delivery).',
+    'The subscriber cannot read the messages of a channel that its gateway did not push (plain delivery), or needed more than 10 consumers of the bus in a day for it.',
     'Read the detail. Check GET /api/v1/message of the gateway for the channel and the connection of the gateway to its broker. Nothing is lost while the bus keeps the messages.',
   ),
   'heartbeat-missing': reason(

@@ -115,7 +115,8 @@ export class GatewayOperations {
     const { maxMsgSize = MAX_MESSAGE_SIZE } = this.options;
     const stored = { payload, signature: `0x${'0'.repeat(130)}`, sender: this.did };
     const size = Buffer.byteLength(JSON.stringify(stored));
-    if (size > maxMsgSize) throw invalidPayload(`message size exceeds maximum allowed: ${size}, ${maxMsgSize}`);
+    if (size > maxMsgSize)
+      throw invalidPayload(`message size exceeds maximum allowed: ${size}, ${maxMsgSize}`);
   }
 
   private findRepeated(

@@ -93,7 +93,7 @@ export class PublicGateway {
     return [...this.log.channels.values()];
   }
 
-  /** The durable consumers that reads created. The real broker keeps them for ever. */
+  /** The durable consumers that reads created. The real broker keeps them indefinitely. */
   get consumers(): ConsumerKey[] {
     return this.log.consumers;
   }

@@ -84,8 +84,14 @@ describe('a watermark', () => {
 
 it('reads all messages at the shorter interval', () => {
   const intervals = { catchUpIntervalMs: 60_000, readIntervalMs: 2_000 };
-  expect(choosePolicy({ ...intervals, hasEvents: true })).toEqual({ intervalMs: 60_000, minIntervalMs: 1_000 });
-  expect(choosePolicy({ ...intervals, hasEvents: false })).toEqual({ intervalMs: 2_000, minIntervalMs: 2_000 });
+  expect(choosePolicy({ ...intervals, hasEvents: true })).toEqual({
+    intervalMs: 60_000,
+    minIntervalMs: 1_000,
+  });
+  expect(choosePolicy({ ...intervals, hasEvents: false })).toEqual({
+    intervalMs: 2_000,
+    minIntervalMs: 2_000,
+  });
 });
 
 it('expects the last message again if it is recent', () => {
