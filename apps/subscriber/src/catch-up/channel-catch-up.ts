@@ -21,6 +21,7 @@ import {
   wasReadLongAgo,
   type Watermark,
 } from './domain/watermark.js';
+import { PresentTime } from './present-time.js';
 import { RetentionCheck } from './retention-check.js';
 
 export interface ChannelCatchUpOptions {
@@ -38,9 +39,6 @@ export interface ChannelCatchUpOptions {
   readonly metrics: SubscriberMetrics;
   readonly log: Logger;
 }
-
-/** A channel on which messages keep arriving is read for so long after the first one that is newer than the catch-up. */
-const MAX_READ_AFTER_PRESENT_MS = 10_000;
 
 /** Reads what the bus stored on one channel since the watermark. Only this moves the watermark, because a push may overtake lost messages. */
 export class ChannelCatchUp {
@@ -281,20 +279,6 @@ export class ChannelCatchUp {
       },
       (error) => error instanceof ConsumerLimitError,
     );
-  }
-}
-
-/** Ends a catch-up of a channel on which messages keep arriving. */
-class PresentTime {
-  private since: number | undefined;
-
-  constructor(readonly startedAt: Date) {}
-
-  /** Whether messages newer than the catch-up have been read for long enough. */
-  isOver(lastNanos: bigint | undefined): boolean {
-    if (lastNanos !== undefined && toMilliseconds(lastNanos) >= this.startedAt.getTime())
-      this.since ??= performance.now();
-    return this.since !== undefined && performance.now() - this.since > MAX_READ_AFTER_PRESENT_MS;
   }
 }
 
