@@ -130,10 +130,11 @@ export class Reading {
 
   private createReaders(): [ChannelReader, QuarantineRecheck] {
     const { token, config, dependencies } = this;
-    const { settings, database, archive, dispatcher, alerts, onLeaseLost, metrics, log } = dependencies;
+    const { settings, database, archive, dispatcher, alerts, faults, onLeaseLost, metrics, log } =
+      dependencies;
     const verifier = new MessageVerifier(config, settings);
     const now = (): Date => dependencies.clock.now();
-    const receiver = new MessageReceiver(token, verifier, archive, dispatcher, metrics, log, now);
+    const receiver = new MessageReceiver(token, verifier, archive, dispatcher, faults, metrics, log, now);
     const recheck = new QuarantineRecheck({
       reader: token,
       verifier,

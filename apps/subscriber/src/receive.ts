@@ -1,13 +1,17 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Message } from '@ssb/bus';
+import { ALL_PARTICIPANTS } from '@ssb/events';
+import type { FaultReporter } from '@ssb/operational-alerts';
 import type { Logger } from '@ssb/platform';
 import { Mutex } from 'async-mutex';
 import { BatchTrace } from './batch-trace.js';
+import { describeRefusal } from './domain/storage-failure.js';
 import { MAX_VERIFIED_PER_TURN, type MessageVerifier } from './message-verifier.js';
 import type { ReaderToken } from './replica/reader-lease.js';
 import { ResultLog } from './result-log.js';
 import type { Archive } from './storage/archive.js';
-import type { ArchiveEntry, RecordResult } from './storage/archive-entries.js';
+import { toAscii, type ArchiveEntry, type RecordResult } from './storage/archive-entries.js';
+import { recordBatch } from './storage/record-batch.js';
 import { describeDatabaseError, retryDatabase } from './storage/retry-database.js';
 import type { SubscriberMetrics } from './subscriber-metrics.js';
 
@@ -30,6 +34,7 @@ export class MessageReceiver {
     private readonly verifier: MessageVerifier,
     private readonly archive: Archive,
     private readonly dispatcher: { wake(): void },
+    private readonly faults: Pick<FaultReporter, 'raise'>,
     private readonly metrics: SubscriberMetrics,
     private readonly log: Logger,
     private readonly now: () => Date,
@@ -109,8 +114,10 @@ export class MessageReceiver {
   }
 
   private async record(entries: readonly ArchiveEntry[], stopping: AbortSignal): Promise<RecordResult[]> {
+    const { archive, reader } = this;
+    const onLost = (entry: ArchiveEntry, error: unknown): void => this.reportLost(entry, error);
     const results = await retryDatabase(
-      () => this.archive.recordEntries(entries, this.now(), this.reader),
+      () => recordBatch(entries, this.now(), { archive, reader, onLost }),
       stopping,
       (err, attempt, waitMs) => {
         this.storageError = err;
@@ -121,5 +128,14 @@ export class MessageReceiver {
     );
     this.storageError = undefined;
     return results;
+  }
+
+  /** A message that the database can neither store nor park is left out, because others wait behind it. */
+  private reportLost({ message }: ArchiveEntry, error: unknown): void {
+    this.metrics.gaps.inc();
+    const [channel, messageId] = [toAscii(message.fqcn), toAscii(message.id)];
+    const detail = `Message ${messageId} can be neither stored nor parked: ${describeRefusal(error)}.`;
+    this.log.error({ channel, messageId, detail }, 'message lost');
+    this.faults.raise({ reason: 'message-not-storable', participant: ALL_PARTICIPANTS, channel, detail });
   }
 }

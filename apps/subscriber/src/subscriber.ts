@@ -5,23 +5,21 @@ import { listReadChannels, type OperatorConfig } from '@ssb/operator-config';
 import type { AlertDispatcher } from './alerts/alert-dispatcher.js';
 import { AlertDispatchers } from './alerts/alert-dispatchers.js';
 import { SubscriberClock } from './clock.js';
-import { toArchivedFields } from './operations/local-events.js';
 import { Reading } from './reading.js';
 import { acquireReaderLease, releaseReaderLease, type ReaderToken } from './replica/reader-lease.js';
 import { ReplicaLease } from './replica/replica-lease.js';
 import { listenToReplicas } from './replica/replica-notifications.js';
 import type { Term } from './replica/term.js';
-import { readAlertsSince, replicaName } from './settings.js';
+import { replicaName } from './settings.js';
 import { AlertOutbox } from './storage/alert-outbox.js';
-import { Archive } from './storage/archive.js';
+import type { Archive } from './storage/archive.js';
+import { openArchive } from './open-archive.js';
 import { ParkedDeliveries } from './storage/parked-deliveries.js';
 import { recordParticipants } from './storage/participants.js';
 import { SinkStates } from './storage/sink-states.js';
 import type { SubscriberDependencies } from './subscriber-dependencies.js';
 import { SubscriberMetrics } from './subscriber-metrics.js';
 
-/** A backlog arrives in many batches; the next one comes within this time. */
-const HOLD_MS = 5_000;
 /** Longer than every attempt to write a batch, and than the pauses between them. */
 const STUCK_AFTER_MS = 300_000;
 /** Share of the shutdown timeout for attempts in flight; then they are aborted. */
@@ -61,7 +59,7 @@ export class Subscriber {
 
   constructor(private readonly dependencies: SubscriberDependencies) {
     const { settings, config, database, leaseDatabase, log, metrics, readiness, faults } = dependencies;
-    const { alerts, liveness, stuckAfterMs = STUCK_AFTER_MS } = dependencies;
+    const { liveness, stuckAfterMs = STUCK_AFTER_MS } = dependencies;
     this.config = config.current();
     this.metrics = new SubscriberMetrics(metrics);
     this.clock = new SubscriberClock(dependencies);
@@ -77,17 +75,7 @@ export class Subscriber {
       intervalMs: settings.GATEWAY_CHECK_INTERVAL_MS,
       faults,
     });
-    this.archive = new Archive(database, {
-      alerts,
-      onAlertsStored: (stored) => {
-        for (const entry of stored) log.info(toArchivedFields(entry), 'event archived');
-      },
-      participants: () => this.config.participants.map(({ code }) => code),
-      alertsSince: () => readAlertsSince(this.config),
-      lateAfterMs: settings.LATE_AFTER_MS,
-      holdMs: dependencies.holdMs ?? HOLD_MS,
-      quarantineMaxBytes: settings.QUARANTINE_MAX_BYTES,
-    });
+    this.archive = openArchive(dependencies, () => this.config);
     this.outbox = new AlertOutbox(database);
     this.parked = new ParkedDeliveries(database);
     this.states = new SinkStates(database);
@@ -247,6 +235,8 @@ export class Subscriber {
     const reader = await acquireReaderLease(leaseDatabase, settings.CLIENT_ID, term.token);
     work.triedToRead = true;
     if (reader === undefined || this.stopping || !term.isActive()) return;
+    // Positions below those of the archived events would break the order of listings.
+    await this.archive.advanceIdentities();
     log.info({ clientId: reader.clientId, readerToken: reader.fencingToken }, 'reader lease acquired');
     work.reading = this.startReading(reader, work);
   }

@@ -14,7 +14,7 @@ export function quarantineAlerts(
     if (trustedSource === undefined) continue;
     const topic: AlertTopic = {
       app: 'subscriber',
-      reason: 'message-quarantined',
+      reason: reason === 'not-storable' ? 'message-not-storable' : 'message-quarantined',
       participant: trustedSource.participant,
       channel: message.fqcn.slice(0, MAX_CHANNEL_LENGTH),
       sender: trustedSource.sender,

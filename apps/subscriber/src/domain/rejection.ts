@@ -26,6 +26,8 @@ export const REJECTION_REASONS = [
   'topic-mismatch',
   /** The subject has a later event, and the id may have been deleted from the inbox. Decided by the storage. */
   'replayed',
+  /** The database cannot store the event as it is. Decided by the storage. */
+  'not-storable',
 ] as const;
 
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
@@ -39,6 +41,7 @@ const REEVALUABLE: ReadonlySet<RejectionReason> = new Set([
   'participant-not-allowed',
   'channel-mismatch',
   'topic-mismatch',
+  'not-storable',
 ]);
 
 export interface Rejection {

@@ -1,6 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Logger } from '@ssb/platform';
 import { joinMarks } from '../domain/marks.js';
+import { classifyStorageFailure } from '../domain/storage-failure.js';
 import { hasRoom } from '../domain/quarantine-storage.js';
 import { MAX_VERIFIED_PER_TURN, type MessageVerifier } from '../message-verifier.js';
 import { LeaseLostError, type ReaderToken } from '../replica/reader-lease.js';
@@ -102,13 +103,15 @@ export class QuarantineRecheck {
       const position = after;
       const page = await this.attempt(() => store.listOpen(position, last));
       progress.evaluated += page.length;
-      try {
-        progress.released += await this.releasePassing(page);
-      } catch (err) {
-        if (!isPermanentRefusal(err)) throw err;
-        // The messages stay in the quarantine; those of the next pages must not wait for them.
-        log.error({ err, messages: page.length }, 'quarantine release refused');
-        failure = `the database refuses messages that pass: ${describeDatabaseError(err)}`;
+      let refusal: unknown;
+      let messages = 0;
+      progress.released += await this.release(await this.verify(page), (err, count) => {
+        refusal = err;
+        messages += count;
+      });
+      if (messages > 0) {
+        log.error({ err: refusal, messages }, 'quarantine release refused');
+        failure = `the database refuses messages that pass: ${describeDatabaseError(refusal)}`;
       }
       await this.attempt(() => store.recordProgress(requests, progress));
       after = page.at(-1)?.position ?? last;
@@ -118,11 +121,32 @@ export class QuarantineRecheck {
     logResult(log, progress, requests.length);
   }
 
-  /** @returns the number of released messages */
-  private async releasePassing(page: readonly OpenMessage[]): Promise<number> {
-    const { archive, now, reader, dispatcher, metrics } = this.dependencies;
-    const passing = await this.verify(page);
+  /**
+   * Releases messages that pass. Those that the database refuses stay in the quarantine; they are halved until each of them is found, so that
+   * the others do not wait for them.
+   * @returns the number of released messages
+   */
+  private async release(
+    passing: readonly ReleasableEntry[],
+    onRefused: (error: unknown, messages: number) => void,
+  ): Promise<number> {
     if (passing.length === 0) return 0;
+    try {
+      return await this.releaseBatch(passing);
+    } catch (error) {
+      if (!isPermanentRefusal(error)) throw error;
+      if (passing.length === 1 || classifyStorageFailure(error) !== 'message') {
+        onRefused(error, passing.length);
+        return 0;
+      }
+      const middle = Math.ceil(passing.length / 2);
+      const released = await this.release(passing.slice(0, middle), onRefused);
+      return released + (await this.release(passing.slice(middle), onRefused));
+    }
+  }
+
+  private async releaseBatch(passing: readonly ReleasableEntry[]): Promise<number> {
+    const { archive, now, reader, dispatcher, metrics } = this.dependencies;
     const verifiedAt = new Date();
     const results = await this.attempt(() => archive.releaseEntries(passing, now(), reader));
     dispatcher.wake();

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Database } from '@ssb/database';
+import type { Database, SqlSession } from '@ssb/database';
+import { classifyStorageFailure } from '../domain/storage-failure.js';
+import { advanceIdentities } from '../storage/identities.js';
 import { describeDatabaseError } from '../storage/retry-database.js';
 import { REPLICAS_CHANNEL } from './reader-lease.js';
 import { RunningTerm, steadyNow, type Term } from './term.js';
@@ -138,7 +140,7 @@ export class ReplicaLease {
     const { database, name, ttlMs, onStart } = this.options;
     this.endTerm();
     const startedAt = steadyNow();
-    const row = await database.transaction(async (session) => {
+    const insert = async (session: SqlSession) => {
       // Only a new process replaces another one. Two running processes would replace each other repeatedly.
       const [started] = await session.query<{ fencing_token: number }>(
         `WITH former AS (DELETE FROM replica WHERE process_id = $2 OR ($3 AND name = $1))
@@ -151,6 +153,11 @@ export class ReplicaLease {
       // Notifies a replaced process at once.
       if (started !== undefined) await session.notify(REPLICAS_CHANNEL, '');
       return started;
+    };
+    const row = await database.transaction(insert).catch(async (error: unknown) => {
+      // The next round starts the term.
+      if (classifyStorageFailure(error) === 'identity') await advanceIdentities(database);
+      throw error;
     });
     if (row === undefined) throw new ReplicaNameInUseError(name);
     const term = new RunningTerm(row.fencing_token, () => this.reportLost(term));

@@ -126,6 +126,11 @@ export interface Page {
 /** Maximum length of a message's field other than its payload; valid ids, names and signatures are shorter. */
 const MAX_FIELD_LENGTH = 512;
 
+/** ASCII, which every encoding of a database has, of bounded length. */
+export function toAscii(text: string): string {
+  return text.slice(0, MAX_FIELD_LENGTH).replaceAll(/[^\x20-\x7e]/g, '?');
+}
+
 /** Makes text from the network safe for the database: PostgreSQL stores no NUL in text, and an index no long values. */
 export function boundedText(text: string): string {
   const short = text.length <= MAX_FIELD_LENGTH ? text : `${text.slice(0, MAX_FIELD_LENGTH)}…`;

@@ -6,6 +6,7 @@ import { factTime, isLate } from '../domain/fact-time.js';
 import { joinMarks } from '../domain/marks.js';
 import { quarantineAlerts, QUARANTINE_FULL } from '../domain/quarantine-alerts.js';
 import { reject } from '../domain/rejection.js';
+import { classifyStorageFailure } from '../domain/storage-failure.js';
 import { recordHeartbeats } from '../heartbeats/heartbeat-table.js';
 import { requireReader, type ReaderToken } from '../replica/reader-lease.js';
 import {
@@ -17,6 +18,7 @@ import {
   type VerifiedEntry,
 } from './archive-entries.js';
 import { findRestatedRepeats } from './document-versions.js';
+import { advanceIdentities, type AdvancedIdentity } from './identities.js';
 import { insertAlerts, withdrawSuperseded, type DecidedEntry } from './insert-alerts.js';
 import { insertArchive } from './insert-archive.js';
 import { insertQuarantine } from './insert-quarantine.js';
@@ -40,6 +42,8 @@ export interface ArchiveOptions {
   readonly alerts: TransactionAlerts;
   /** Called with the alerts that `alerts` stored, after the commit. */
   readonly onAlertsStored: (alerts: readonly VerifiedEntry[]) => void;
+  /** Called when identity sequences were behind, before the write is repeated. */
+  readonly onIdentitiesAdvanced: (advanced: readonly AdvancedIdentity[]) => void;
   /** Participants of CONFIG_FILE. */
   readonly participants: () => readonly string[];
   /** From CONFIG_FILE; it takes precedence over the stored times. */
@@ -78,7 +82,7 @@ export class Archive {
     now: Date,
     reader: ReaderToken,
   ): Promise<RecordResult[]> {
-    const { results, alerts } = await this.database.transaction(async (session) => {
+    const { results, alerts } = await this.transaction(async (session) => {
       await requireReader(session, reader);
       const verified = withoutRepeats(entries);
       const replays = await findReplays(session, verified);
@@ -116,7 +120,7 @@ export class Archive {
     reader: ReaderToken,
   ): Promise<RecordResult[]> {
     const entries = releasable.map(({ entry }) => entry);
-    return this.database.transaction(async (session) => {
+    return this.transaction(async (session) => {
       await requireReader(session, reader);
       const replays = await findReplays(session, entries);
       const released = releasable.filter(({ entry }) => !replays.has(entry));
@@ -142,6 +146,22 @@ export class Archive {
         return archived.get(entry) ?? REPEATED_EVENT;
       });
     });
+  }
+
+  /** Advances identity sequences that are behind the rows of their tables. */
+  async advanceIdentities(): Promise<void> {
+    const advanced = await advanceIdentities(this.database);
+    if (advanced.length > 0) this.options.onIdentitiesAdvanced(advanced);
+  }
+
+  /** The caller repeats a transaction that a sequence made fail. */
+  private async transaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
+    try {
+      return await this.database.transaction(work);
+    } catch (error) {
+      if (classifyStorageFailure(error) === 'identity') await this.advanceIdentities();
+      throw error;
+    }
   }
 
   /**

@@ -1,4 +1,5 @@
 import { backoffDelayMs, retry, type Backoff } from '@ssb/resilience';
+import { classifyStorageFailure } from '../domain/storage-failure.js';
 import { LeaseLostError } from '../replica/reader-lease.js';
 
 /** The replica stopped before the operation succeeded; the next lease holder repeats the work. */
@@ -49,13 +50,14 @@ export async function retryDatabase<T>(
   }
 }
 
-/** Classes of SQLSTATE that another attempt cannot change: invalid data, violated constraints, wrong statement or missing right. */
-const PERMANENT_CLASSES = /^(22|23|42)/;
+/** Class of SQLSTATE of a wrong statement or a missing right. */
+const WRONG_STATEMENT = /^42[0-9A-Z]{3}$/;
 
 /** Whether the database refuses the same statement again. */
 export function isPermanentRefusal(error: unknown): boolean {
+  if (classifyStorageFailure(error) === 'message') return true;
   if (!(error instanceof Error) || !('code' in error) || typeof error.code !== 'string') return false;
-  return /^[0-9A-Z]{5}$/.test(error.code) && PERMANENT_CLASSES.test(error.code);
+  return WRONG_STATEMENT.test(error.code);
 }
 
 /** Classes of SQLSTATE whose messages contain no stored values: connection, access, resources, intervention, system. */

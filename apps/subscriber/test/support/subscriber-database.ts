@@ -26,7 +26,7 @@ export async function openSubscriberDatabase() {
         `TRUNCATE subscriber.alert_outbox, subscriber.archive, subscriber.inbox, subscriber.quarantine,
                   subscriber.alert_subject, subscriber.reader_lease, subscriber.replica, subscriber.subject_sequence,
                   subscriber.inbox_horizon, subscriber.participant, subscriber.quarantine_recheck, subscriber.fault,
-                  subscriber.alert_allowance, subscriber.heartbeat, subscriber.deleted_heartbeat,
+                  subscriber.alert_allowance, subscriber.heartbeat, subscriber.deleted_heartbeat, subscriber.deleted_event,
                   subscriber.channel_watermark, subscriber.catch_up_consumer, subscriber.sink_state`,
       );
       await server.query(
@@ -82,6 +82,7 @@ export function createArchive(database: Database, change: Partial<ArchiveOptions
   return new Archive(database, {
     alerts: { raiseWithin: () => Promise.resolve([]) },
     onAlertsStored: () => undefined,
+    onIdentitiesAdvanced: () => undefined,
     participants: () => ['WPGENCO'],
     alertsSince: () => new Map([['WPGENCO', new Date(0)]]),
     lateAfterMs: 3_600_000,

@@ -115,6 +115,12 @@ export const ALERT_REASONS = {
     'The quarantine has reached its size limit, so messages are stored without their payload and cannot be evaluated again.',
     'Find the sender that fills the quarantine, then raise QUARANTINE_MAX_BYTES or remove its right to post.',
   ),
+  'message-not-storable': reason(
+    ['subscriber'],
+    'The database cannot store a verified event, so the event was parked in the quarantine and not delivered. Other messages are stored.',
+    'Read the detail: it names the event and the cause. Correct the database, then run "busbridge quarantine recheck" (docs/operate/alerts/messages-quarantined.md).',
+    false,
+  ),
   'retention-gap': reason(
     ['subscriber'],
     'Messages were not received: the bus removed them first, the gateway does not return all of them, or one does not conform to document 002.',
@@ -181,6 +187,7 @@ const CRITICAL_REASONS: ReadonlySet<AlertReason> = new Set<AlertReason>([
   'gateway-not-enrolled',
   'channel-not-permitted',
   'heartbeat-missing',
+  'message-not-storable',
   'retention-gap',
   'configuration-refused',
 ]);

@@ -1,0 +1,151 @@
+import { randomBytes } from 'node:crypto';
+import type { Occurrences } from '@ssb/operational-alerts';
+import { rejectedEntry, verifiedEntry } from '../../test/support/archive-entries.js';
+import {
+  createArchive,
+  openSubscriberDatabase,
+  type SubscriberDatabase,
+} from '../../test/support/subscriber-database.js';
+import type { ReaderToken } from '../replica/reader-lease.js';
+import type { Archive } from './archive.js';
+import type { ArchiveEntry } from './archive-entries.js';
+import { ArchiveQueries } from './archive-queries.js';
+import { advanceIdentities, type AdvancedIdentity } from './identities.js';
+import { recordBatch } from './record-batch.js';
+
+const NOW = new Date('2026-03-02T00:00:02.000Z');
+const EVERYTHING = { limit: 1_000 };
+
+let storage: SubscriberDatabase;
+let queries: ArchiveQueries;
+let reader: ReaderToken;
+let archive: Archive;
+let raised: Occurrences[];
+let advanced: AdvancedIdentity[];
+let lost: ArchiveEntry[];
+
+beforeAll(async () => {
+  storage = await openSubscriberDatabase();
+  queries = new ArchiveQueries(storage.database);
+  archive = createArchive(storage.database, {
+    alerts: {
+      raiseWithin: (_, occurrences) => {
+        raised.push(...occurrences);
+        return Promise.resolve([]);
+      },
+    },
+    onIdentitiesAdvanced: (identities) => advanced.push(...identities),
+  });
+});
+beforeEach(async () => {
+  await storage.clear();
+  reader = await storage.newReader();
+  raised = [];
+  advanced = [];
+  lost = [];
+});
+afterAll(() => storage.close());
+
+const record = async (entries: readonly ArchiveEntry[]) =>
+  (await recordBatch(entries, NOW, { archive, reader, onLost: (entry) => lost.push(entry) })).map(
+    ({ kind }) => kind,
+  );
+
+const withNul = (id: string) =>
+  verifiedEntry({ id, time: 'a NUL \u0000', text: `{"id":"${id}","name":"–"}` });
+/** Longer than an entry of an index may be, and not compressible. */
+const withLongSubject = (id: string) =>
+  verifiedEntry({ id, subject: randomBytes(8_000).toString('base64'), sinks: ['a'] });
+
+describe('a message that can never be stored', () => {
+  it('is parked with its bytes and reported, and the others of its batch are stored', async () => {
+    const batch = [
+      verifiedEntry({ id: 'e1' }),
+      withNul('e2'),
+      verifiedEntry({ id: 'e3' }),
+      rejectedEntry({ id: 'm4' }),
+      withLongSubject('e5'),
+      verifiedEntry({ id: 'e6' }),
+    ];
+    expect(await record(batch)).toEqual([
+      'archived',
+      'quarantined',
+      'archived',
+      'quarantined',
+      'quarantined',
+      'archived',
+    ]);
+    const listed = await queries.listArchived(EVERYTHING);
+    expect(listed.map(({ eventId }) => eventId)).toEqual(['e1', 'e3', 'e6']);
+    const parked = await queries.listQuarantined(EVERYTHING);
+    expect(parked.map(({ reason, messageId, payload }) => [reason, messageId, payload.toString()])).toEqual([
+      ['not-storable', 'message-of-e2', batch[1]?.message.payload],
+      ['signer-mismatch', 'm4', batch[3]?.message.payload],
+      ['not-storable', 'message-of-e5', batch[4]?.message.payload],
+    ]);
+    expect(raised).toMatchObject([
+      {
+        topic: { reason: 'message-not-storable', participant: 'WPGENCO' },
+        detail: expect.stringMatching(
+          /^not-storable: settlementbus\.margin\.breached\.v1 e2: SQLSTATE 22021, /,
+        ),
+      },
+      { detail: expect.stringMatching(/ e5: SQLSTATE 54000, program limit exceeded/) },
+    ]);
+    expect(await record(batch)).toEqual(Array(6).fill('repeat'));
+    expect(raised).toHaveLength(2);
+  });
+
+  it('is parked in ASCII when even its sender cannot be stored, and is lost when nothing can', async () => {
+    const { server } = storage;
+    await server.query(
+      `ALTER TABLE subscriber.quarantine ADD CONSTRAINT ascii CHECK (sender ~ '^[ -~]*$' AND message_id <> 'never')`,
+    );
+    try {
+      const { message, ...entry } = withNul('e1');
+      const parkable = { ...entry, message: { ...message, sender: 'did:é' } };
+      const never = { ...entry, message: { ...message, id: 'never' } };
+      expect(await record([parkable, never, verifiedEntry({ id: 'e2' })])).toEqual([
+        'quarantined',
+        'quarantined',
+        'archived',
+      ]);
+      const [parked] = await queries.listQuarantined(EVERYTHING);
+      expect([parked?.sender, parked?.payload.toString()]).toEqual(['did:?', message.payload]);
+      expect(lost).toEqual([never]);
+    } finally {
+      await server.query('ALTER TABLE subscriber.quarantine DROP CONSTRAINT ascii');
+    }
+  });
+});
+
+describe('an identity sequence that is behind', () => {
+  it('is advanced beyond the rows, and the next attempt stores the messages', async () => {
+    await record([verifiedEntry({ id: 'e1' }), verifiedEntry({ id: 'e2' })]);
+    const [first] = await queries.listArchived(EVERYTHING);
+    await storage.server.query(
+      `ALTER SEQUENCE subscriber.archive_position_seq RESTART WITH ${first?.position ?? 0n}`,
+    );
+    await expect(record([verifiedEntry({ id: 'e3' })])).rejects.toMatchObject({ constraint: 'archive_pkey' });
+    expect(advanced).toMatchObject([{ table: 'archive' }]);
+    expect(await record([verifiedEntry({ id: 'e3' })])).toEqual(['archived']);
+    const listed = await queries.listArchived(EVERYTHING);
+    expect(listed.map(({ eventId }) => eventId)).toEqual(['e1', 'e2', 'e3']);
+    expect(await queries.listQuarantined(EVERYTHING)).toEqual([]);
+  });
+
+  it('is found at the start, before it fills a gap below the last position', async () => {
+    await record([verifiedEntry({ id: 'e1' })]);
+    await record([verifiedEntry({ id: 'e2' })]);
+    await storage.server.query(`DELETE FROM subscriber.archive WHERE event_id = 'e1'`);
+    await storage.server.query('ALTER SEQUENCE subscriber.archive_position_seq RESTART WITH 1');
+    await storage.server.query('ALTER SEQUENCE subscriber.replica_fencing_token_seq RESTART WITH 1');
+    const found = await advanceIdentities(storage.database);
+    expect(found.map(({ table }) => table)).toEqual(['archive', 'replica']);
+    expect(await advanceIdentities(storage.database)).toEqual([]);
+    expect(await record([verifiedEntry({ id: 'e3' })])).toEqual(['archived']);
+    const listed = await queries.listArchived(EVERYTHING);
+    expect(listed.map(({ eventId }) => eventId)).toEqual(['e2', 'e3']);
+    await storage.newTerm();
+  });
+});

@@ -1,0 +1,89 @@
+import { reject } from '../domain/rejection.js';
+import { classifyStorageFailure, describeRefusal } from '../domain/storage-failure.js';
+import type { ReaderToken } from '../replica/reader-lease.js';
+import type { Archive } from './archive.js';
+import { toAscii, type ArchiveEntry, type RecordResult, type RejectedEntry } from './archive-entries.js';
+
+export interface RecordBatchOptions {
+  readonly archive: Pick<Archive, 'recordEntries'>;
+  readonly reader: ReaderToken;
+  /** Called for a message that can be neither stored nor parked. */
+  readonly onLost: (entry: ArchiveEntry, error: unknown) => void;
+}
+
+/**
+ * Records a batch although the database can never store some of its messages: the batch is halved until they are found, and each of them is
+ * parked in the quarantine.
+ * @returns one result per entry, in the same order
+ * @throws LeaseLostError, and every failure that another attempt may overcome; a repeated call is harmless
+ */
+export async function recordBatch(
+  entries: readonly ArchiveEntry[],
+  now: Date,
+  options: RecordBatchOptions,
+): Promise<RecordResult[]> {
+  try {
+    return await options.archive.recordEntries(entries, now, options.reader);
+  } catch (error) {
+    const [entry] = entries;
+    if (entry === undefined || classifyStorageFailure(error) !== 'message') throw error;
+    if (entries.length === 1) return [await park(entry, error, now, options)];
+    const middle = Math.ceil(entries.length / 2);
+    const first = await recordBatch(entries.slice(0, middle), now, options);
+    return [...first, ...(await recordBatch(entries.slice(middle), now, options))];
+  }
+}
+
+/** Stores the payload as bytes. Where even channel or sender cannot be stored, they are stored in ASCII. */
+async function park(
+  entry: ArchiveEntry,
+  cause: unknown,
+  now: Date,
+  { archive, reader, onLost }: RecordBatchOptions,
+): Promise<RecordResult> {
+  const parked = toUnstorable(entry, cause);
+  for (const attempt of [parked, inAscii(parked)]) {
+    try {
+      const [result] = await archive.recordEntries([attempt], now, reader);
+      if (result !== undefined) return result;
+    } catch (error) {
+      if (classifyStorageFailure(error) !== 'message') throw error;
+    }
+  }
+  onLost(entry, cause);
+  return { kind: 'quarantined', reason: parked.reason, detail: parked.detail };
+}
+
+function toUnstorable(entry: ArchiveEntry, cause: unknown): RejectedEntry {
+  if (entry.kind === 'rejected') return entry;
+  const { message, event } = entry;
+  return {
+    kind: 'rejected',
+    message,
+    ...reject('not-storable', `${event.type} ${event.id}: ${describeRefusal(cause)}`),
+    trustedSource: { sender: message.sender, participant: event.participant },
+  };
+}
+
+function inAscii({ message, detail, trustedSource, ...entry }: RejectedEntry): RejectedEntry {
+  const { id, fqcn, topic, sender, signature, transactionId } = message;
+  return {
+    ...entry,
+    detail: toAscii(detail),
+    message: {
+      ...message,
+      id: toAscii(id),
+      fqcn: toAscii(fqcn),
+      sender: toAscii(sender),
+      signature: toAscii(signature),
+      ...(topic !== undefined && { topic: toAscii(topic) }),
+      ...(transactionId !== undefined && { transactionId: toAscii(transactionId) }),
+    },
+    ...(trustedSource && {
+      trustedSource: {
+        sender: toAscii(trustedSource.sender),
+        participant: toAscii(trustedSource.participant),
+      },
+    }),
+  };
+}
