@@ -5,6 +5,7 @@ const REASONS = [
   'certificate-expired',
   'certificate-refused',
   'operator-answer-unusable',
+  'operator-throttles',
   'poll-overdue',
   'token-refused',
 ];
@@ -81,4 +82,28 @@ it('the faults of a participant that was removed are reported no more, and their
   now = new Date(now.getTime() + 2_000);
   faults.check();
   expect([calls, faults.held()]).toEqual([[], []]);
+});
+
+describe('an operator that requests a pause', () => {
+  const throttling = (isLong: boolean) => ({ isLong, detail: 'the operator responds 429' });
+
+  it('of long is a fault at once, until requests succeed again', () => {
+    succeed();
+    calls = [];
+    faults.pollFailed('prudential', [new Error('429')], throttling(true));
+    faults.pollFailed('prudential', [new Error('no response')]);
+    expect(new Set(calls)).toEqual(new Set(['raise operator-throttles']));
+    calls = [];
+    succeed();
+    expect(calls).toEqual(['clear operator-throttles']);
+  });
+
+  it('of short is a fault with the second poll in a row, also when other requests succeed', () => {
+    succeed();
+    calls = [];
+    faults.pollSucceeded('settlement', [], throttling(false));
+    expect(calls).toEqual([]);
+    faults.pollThrottled('settlement', throttling(false));
+    expect(calls).toEqual(['raise operator-throttles']);
+  });
 });

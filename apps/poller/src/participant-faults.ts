@@ -10,6 +10,7 @@ import {
   type Connection,
 } from './domain/failure-classification.js';
 import type { HeldParticipant } from './domain/participant-readiness.js';
+import type { Throttling } from './domain/throttling.js';
 import { isUnusableAnswer } from './poll-failures.js';
 
 export interface ParticipantFaultsOptions {
@@ -32,6 +33,9 @@ interface InterfaceRecord {
   lastPollSucceeded: boolean;
   lastFailure: string | undefined;
   closedConnections: number;
+  /** Polls in a row in which the operator requested a pause, and what it requested last. */
+  throttledPolls: number;
+  throttled: string | undefined;
 }
 
 const REASONS = [
@@ -39,6 +43,7 @@ const REASONS = [
   'certificate-refused',
   'token-refused',
   'operator-answer-unusable',
+  'operator-throttles',
   'poll-overdue',
 ] as const satisfies readonly AlertReason[];
 
@@ -75,20 +80,36 @@ export class ParticipantFaults {
     this.ended = true;
   }
 
-  /** @param unusable answers for single publications that could not be used */
-  pollSucceeded(name: MarketInterface, unusable: readonly Error[]): void {
+  /**
+   * @param unusable answers for single publications that could not be used
+   * @param throttling of other requests of the poll
+   */
+  pollSucceeded(name: MarketInterface, unusable: readonly Error[], throttling?: Throttling): void {
     const record = this.records[name];
     record.shown.clear();
     record.succeededAt = this.now();
     record.lastPollSucceeded = true;
     record.closedConnections = 0;
+    if (throttling === undefined) Object.assign(record, NOT_THROTTLED);
+    else recordThrottling(record, throttling);
     for (const error of unusable) record.shown.set('operator-answer-unusable', describeFailure(error));
     this.check();
   }
 
+  /** A poll that neither failed nor succeeded: single requests failed, and none was answered. */
+  pollThrottled(name: MarketInterface, throttling: Throttling | undefined): void {
+    recordThrottling(this.records[name], throttling);
+    this.check();
+  }
+
   /** @returns the fault that each failure shows, in their order */
-  pollFailed(name: MarketInterface, failures: readonly unknown[]): (ClassifiedFailure | undefined)[] {
+  pollFailed(
+    name: MarketInterface,
+    failures: readonly unknown[],
+    throttling?: Throttling,
+  ): (ClassifiedFailure | undefined)[] {
     const record = this.records[name];
+    recordThrottling(record, throttling);
     record.lastPollSucceeded = false;
     record.closedConnections = failures.some(isClosedConnection) ? record.closedConnections + 1 : 0;
     // The operator gave access, and its answer is at fault.
@@ -146,6 +167,8 @@ export class ParticipantFaults {
     // A valid certificate was loaded since a poll showed the fault.
     if (expired === undefined) faults.delete('certificate-expired');
     else if (!faults.has('certificate-expired')) faults.set('certificate-expired', expired);
+    const { throttled } = this.records[name];
+    if (throttled !== undefined) faults.set('operator-throttles', throttled);
     const overdue = this.describeOverdue(name);
     if (overdue !== undefined) faults.set('poll-overdue', overdue);
     return faults;
@@ -190,6 +213,15 @@ export class ParticipantFaults {
   }
 }
 
+const NOT_THROTTLED = { throttledPolls: 0, throttled: undefined };
+
+/** A failed poll without throttling says nothing about the operator's limits. */
+function recordThrottling(record: InterfaceRecord, throttling: Throttling | undefined): void {
+  if (throttling === undefined) return;
+  record.throttledPolls += 1;
+  if (throttling.isLong || record.throttledPolls > 1) record.throttled = throttling.detail;
+}
+
 function newRecords(): Record<MarketInterface, InterfaceRecord> {
   const create = (): InterfaceRecord => ({
     shown: new Map(),
@@ -197,6 +229,7 @@ function newRecords(): Record<MarketInterface, InterfaceRecord> {
     lastPollSucceeded: false,
     lastFailure: undefined,
     closedConnections: 0,
+    ...NOT_THROTTLED,
   });
   return { prudential: create(), settlement: create() };
 }

@@ -6,7 +6,9 @@ import {
   TokenRefusedError,
   TokenUnavailableError,
 } from '@ssb/market';
+import type { MarketInterface } from '@ssb/events';
 import { backoffDelayMs } from '@ssb/resilience';
+import { MAX_RETRY_AFTER_MS } from './domain/throttling.js';
 
 /** The reporting API sent a well-formed answer that must not be used. */
 export class UnusableAnswerError extends Error {
@@ -93,10 +95,8 @@ function isFailureOfOperator(error: unknown): boolean {
 /** During a long outage the market is polled at least once in eight intervals. */
 const MAX_SKIPPED_INTERVALS = 7;
 
-/** A longer `Retry-After` is treated as a mistake, such as a wrong clock, because a margin must not stay unwatched for days. */
-export const MAX_RETRY_AFTER_MS = 3_600_000;
-
 export interface FailedPoll {
+  readonly kind: MarketInterface;
   /** The `Retry-After` of the server, milliseconds; 0 when it sent none. */
   readonly retryAfterMs: number;
   /** Polls of this kind in a row that the market failed, this one included. */
@@ -107,14 +107,15 @@ export interface FailedPoll {
 }
 
 /**
- * The pause after a failed poll: the `Retry-After`, at most an hour, or else exponential backoff with jitter from the second failure on.
+ * The pause after a failed poll: the `Retry-After` within its bound, or else exponential backoff with jitter from the second failure on.
  *
  * @returns milliseconds; 0 means that the next poll comes at its usual time
  */
 export function pauseAfterFailure(poll: FailedPoll): number {
-  const { retryAfterMs, consecutiveFailures, intervalMs, random } = poll;
-  if (retryAfterMs > 0) return Math.min(retryAfterMs, MAX_RETRY_AFTER_MS);
+  const { kind, retryAfterMs, consecutiveFailures, intervalMs, random } = poll;
+  if (retryAfterMs > 0) return Math.min(retryAfterMs, MAX_RETRY_AFTER_MS[kind]);
   if (consecutiveFailures <= 1) return 0;
-  const backoff = { baseMs: intervalMs, maxMs: MAX_SKIPPED_INTERVALS * intervalMs };
+  const maxMs = Math.min(MAX_SKIPPED_INTERVALS * intervalMs, Math.max(MAX_RETRY_AFTER_MS[kind], intervalMs));
+  const backoff = { baseMs: intervalMs, maxMs };
   return backoffDelayMs(consecutiveFailures - 1, backoff, random);
 }

@@ -4,6 +4,7 @@ import type { Logger } from '@ssb/platform';
 import { accessFailure, type AccessFailure } from './detection/market-access.js';
 import { momentIn, spreadOf } from './detection/schedule/intervals.js';
 import type { ClassifiedFailure } from './domain/failure-classification.js';
+import { findThrottling, type Throttling } from './domain/throttling.js';
 import { FailureLog } from './failure-log.js';
 import type { BackfillRunner } from './backfill/backfill-runner.js';
 import type { FutureCalculationFaults } from './future-calculation-faults.js';
@@ -204,7 +205,8 @@ export class PollScheduler {
     if (!hasAnswer && failures.length > 0) {
       // Single documents failed, and the operator answered lately.
       this.recordFailures(kind, failures);
-      this.pause(kind, failures, failures.some(isTooManyRequests));
+      const throttling = this.pause(kind, failures, failures.some(isTooManyRequests));
+      if (this.options.lease.heldToken() === token) this.options.faults.pollThrottled(kind, throttling);
       return;
     }
     // A poll without an answer does not end the failure of an earlier one.
@@ -216,15 +218,16 @@ export class PollScheduler {
     if (failures.length === 0) this.failures.succeeded(kind);
     // Other requests of the poll were answered.
     this.recordFailures(kind, failures);
-    this.pause(kind, failures, failures.some(isTooManyRequests));
+    const throttling = this.pause(kind, failures, failures.some(isTooManyRequests));
     if (hasAnswer) await this.options.poller.recordAccess(token, kind, { ok: true });
-    if (this.options.lease.heldToken() === token) this.options.faults.pollSucceeded(kind, unusable);
+    if (this.options.lease.heldToken() === token)
+      this.options.faults.pollSucceeded(kind, unusable, throttling);
   }
 
   private async onPollFailure(kind: MarketInterface, token: FencingToken, error: unknown): Promise<void> {
     const failures = listFailures(error).filter((failure) => !(failure instanceof StoppingError));
-    const faults = this.recordPollFailures(kind, token, failures);
-    this.pause(kind, failures, isMarketFailure(error));
+    const throttling = this.pause(kind, failures, isMarketFailure(error));
+    const faults = this.recordPollFailures(kind, token, failures, throttling);
     const [failure] = failures.flatMap((each, index) => accessFailure(each, faults[index]) ?? []);
     // A failure of the bridge itself says nothing about the operator.
     if (failure === undefined) return;
@@ -232,16 +235,23 @@ export class PollScheduler {
     await this.recordAccessFailure(kind, token, failure);
   }
 
-  private pause(kind: MarketInterface, failures: readonly unknown[], isMarketFailure: boolean): void {
+  /** @returns what the failures say about the limits of the operator */
+  private pause(
+    kind: MarketInterface,
+    failures: readonly unknown[],
+    isMarketFailure: boolean,
+  ): Throttling | undefined {
     const consecutiveFailures = isMarketFailure ? (this.marketFailures.get(kind) ?? 0) + 1 : 0;
     this.marketFailures.set(kind, consecutiveFailures);
     const pauseMs = pauseAfterFailure({
+      kind,
       retryAfterMs: maxRetryAfterMs(failures),
       consecutiveFailures,
       intervalMs: this.intervals[kind],
       random: Math.random(),
     });
     this.pausedUntil.set(kind, performance.now() + pauseMs);
+    return findThrottling(kind, failures, pauseMs);
   }
 
   private async recordAccessFailure(
@@ -269,9 +279,10 @@ export class PollScheduler {
     kind: MarketInterface,
     token: FencingToken,
     failures: readonly unknown[],
+    throttling: Throttling | undefined,
   ): readonly (ClassifiedFailure | undefined)[] {
     const leads = this.options.lease.heldToken() === token && failures.length > 0;
-    const faults = leads ? this.options.faults.pollFailed(kind, failures) : [];
+    const faults = leads ? this.options.faults.pollFailed(kind, failures, throttling) : [];
     failures.forEach((failure, index) => {
       this.countFailure(kind, failure);
       const fault = faults[index];

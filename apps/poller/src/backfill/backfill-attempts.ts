@@ -1,13 +1,8 @@
 import type { MarketInterface } from '@ssb/events';
 import { backoffDelayMs, type Backoff } from '@ssb/resilience';
 import { describeFailure } from '../domain/failure-classification.js';
-import {
-  isTooManyRequests,
-  isUnusableAnswer,
-  MAX_RETRY_AFTER_MS,
-  maxRetryAfterMs,
-  StoppingError,
-} from '../poll-failures.js';
+import { MAX_RETRY_AFTER_MS } from '../domain/throttling.js';
+import { isTooManyRequests, isUnusableAnswer, maxRetryAfterMs, StoppingError } from '../poll-failures.js';
 import type { BeforeRequest } from './backfill-detections.js';
 
 /** The backfill ends here: the lease was lost, the request was paused or replaced, or the app shuts down. */
@@ -115,7 +110,7 @@ export class BackfillAttempts {
   }
 
   private pauseAfter(error: unknown, attempt: number): number {
-    const retryAfterMs = Math.min(maxRetryAfterMs([error]), MAX_RETRY_AFTER_MS);
+    const retryAfterMs = Math.min(maxRetryAfterMs([error]), MAX_RETRY_AFTER_MS.settlement);
     return Math.max(retryAfterMs, backoffDelayMs(attempt, this.retry, Math.random()));
   }
 }

@@ -2,6 +2,7 @@ import type { MarketInterface } from '@ssb/events';
 import type { RequestLimiter } from '@ssb/market';
 import { ScrapeReading, type Logger } from '@ssb/platform';
 import { RedisBudgetStore, RequestBudget, type BudgetWindow } from '@ssb/request-budget';
+import { MAX_RETRY_AFTER_MS } from '../domain/throttling.js';
 import type { ParticipantMetrics } from '../participant-metrics.js';
 import type { Settings } from '../settings.js';
 import type { RedisConnection } from '@ssb/redis';
@@ -41,6 +42,7 @@ export function createRequestBudget(
     onDelayed: () => metrics.requestDelayed(name),
     maxRequestMs: maxTimeoutMs + TIMEOUT_SLACK_MS,
     maxWaitMs: settings.REQUEST_BUDGET_WAIT_MS,
+    maxPauseMs: MAX_RETRY_AFTER_MS[name],
     onError: (error) => log.warn({ err: error, budget: key }, 'request budget could not be updated'),
   });
   return {

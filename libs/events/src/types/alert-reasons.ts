@@ -61,6 +61,11 @@ export const ALERT_REASONS = {
     'No poll of an interface has succeeded for three intervals.',
     'Check the operator, the network and the log of the poller.',
   ),
+  'operator-throttles': reason(
+    ['poller'],
+    'The operator refuses requests for a time: 429 twice in a row, or any error with a Retry-After above 60 s. A pause of the prudential interface is bounded to 5 minutes, one of the settlement interface to an hour.',
+    'Read the figures in the detail, and ask the operator. Check that no other system sends requests with the certificate of the participant.',
+  ),
   'queue-unavailable': reason(
     ['poller', 'bus-publisher'],
     'Redis does not answer, so no event can be queued or published.',
