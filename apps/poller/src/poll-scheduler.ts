@@ -4,7 +4,7 @@ import type { Logger } from '@ssb/platform';
 import { accessFailure, type AccessFailure } from './detection/market-access.js';
 import { momentIn, spreadOf } from './detection/schedule/intervals.js';
 import type { ClassifiedFailure } from './domain/failure-classification.js';
-import { findThrottling, type Throttling } from './domain/throttling.js';
+import type { Throttling } from './domain/throttling.js';
 import { FailureLog } from './failure-log.js';
 import type { BackfillRunner } from './backfill/backfill-runner.js';
 import type { FutureCalculationFaults } from './future-calculation-faults.js';
@@ -17,10 +17,9 @@ import {
   isMarketFailure,
   isTooManyRequests,
   listFailures,
-  maxRetryAfterMs,
-  pauseAfterFailure,
   StoppingError,
 } from './poll-failures.js';
+import { PollPauses } from './poll-pauses.js';
 import type { Poller } from './poll.js';
 import type { PollResult } from './polls/poll-result.js';
 import { maxPollMs, PollProgress } from './poll-progress.js';
@@ -51,8 +50,7 @@ export class PollScheduler {
   private readonly failures: FailureLog;
   private readonly running = new Map<MarketInterface, Promise<void>>();
   /** By the clock of `performance`. */
-  private readonly pausedUntil = new Map<MarketInterface, number>();
-  private readonly marketFailures = new Map<MarketInterface, number>();
+  private readonly pauses: PollPauses;
   /** The failure of each interface whose last request failed. */
   private readonly lastFailures = new Map<MarketInterface, AccessFailure>();
   private readonly intervals: Readonly<Record<MarketInterface, number>>;
@@ -65,6 +63,7 @@ export class PollScheduler {
       prudential: settings.POLL_PRUDENTIAL_INTERVAL_MS,
       settlement: settings.POLL_SETTLEMENT_INTERVAL_MS,
     };
+    this.pauses = new PollPauses(this.intervals);
     this.failures = new FailureLog(log);
     this.progress = new PollProgress({
       prudential: maxPollMs('prudential', settings),
@@ -157,7 +156,7 @@ export class PollScheduler {
       this.options.metrics.pollSkipped(kind, 'still-running');
       return;
     }
-    if (performance.now() < (this.pausedUntil.get(kind) ?? 0)) {
+    if (this.pauses.isPaused(kind)) {
       this.options.metrics.pollSkipped(kind, 'pause');
       this.progress.record(kind);
       const failure = this.lastFailures.get(kind);
@@ -205,7 +204,7 @@ export class PollScheduler {
     if (!hasAnswer && failures.length > 0) {
       // Single documents failed, and the operator answered lately.
       this.recordFailures(kind, failures);
-      const throttling = this.pause(kind, failures, failures.some(isTooManyRequests));
+      const throttling = this.pauses.pause(kind, failures, failures.some(isTooManyRequests));
       if (this.options.lease.heldToken() === token) this.options.faults.pollThrottled(kind, throttling);
       return;
     }
@@ -218,7 +217,7 @@ export class PollScheduler {
     if (failures.length === 0) this.failures.succeeded(kind);
     // Other requests of the poll were answered.
     this.recordFailures(kind, failures);
-    const throttling = this.pause(kind, failures, failures.some(isTooManyRequests));
+    const throttling = this.pauses.pause(kind, failures, failures.some(isTooManyRequests));
     if (hasAnswer) await this.options.poller.recordAccess(token, kind, { ok: true });
     if (this.options.lease.heldToken() === token)
       this.options.faults.pollSucceeded(kind, unusable, throttling);
@@ -226,32 +225,13 @@ export class PollScheduler {
 
   private async onPollFailure(kind: MarketInterface, token: FencingToken, error: unknown): Promise<void> {
     const failures = listFailures(error).filter((failure) => !(failure instanceof StoppingError));
-    const throttling = this.pause(kind, failures, isMarketFailure(error));
+    const throttling = this.pauses.pause(kind, failures, isMarketFailure(error));
     const faults = this.recordPollFailures(kind, token, failures, throttling);
     const [failure] = failures.flatMap((each, index) => accessFailure(each, faults[index]) ?? []);
     // A failure of the bridge itself says nothing about the operator.
     if (failure === undefined) return;
     this.lastFailures.set(kind, failure);
     await this.recordAccessFailure(kind, token, failure);
-  }
-
-  /** @returns what the failures say about the limits of the operator */
-  private pause(
-    kind: MarketInterface,
-    failures: readonly unknown[],
-    isMarketFailure: boolean,
-  ): Throttling | undefined {
-    const consecutiveFailures = isMarketFailure ? (this.marketFailures.get(kind) ?? 0) + 1 : 0;
-    this.marketFailures.set(kind, consecutiveFailures);
-    const pauseMs = pauseAfterFailure({
-      kind,
-      retryAfterMs: maxRetryAfterMs(failures),
-      consecutiveFailures,
-      intervalMs: this.intervals[kind],
-      random: Math.random(),
-    });
-    this.pausedUntil.set(kind, performance.now() + pauseMs);
-    return findThrottling(kind, failures, pauseMs);
   }
 
   private async recordAccessFailure(
