@@ -99,7 +99,7 @@ export const METRICS = {
     help: 'Attempts to deliver an alert to a sink.',
     labels: {
       sink: SINK,
-      outcome: ['delivered', 'rejected', 'unreachable', 'timeout', 'network-not-allowed'],
+      outcome: ['delivered', 'rejected', 'unreachable', 'timeout', 'network-not-allowed', 'unverified'],
     },
   },
   replacedDeliveries: {

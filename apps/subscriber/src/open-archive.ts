@@ -2,6 +2,7 @@ import type { OperatorConfig } from '@ssb/operator-config';
 import { toArchivedFields } from './operations/local-events.js';
 import { readAlertsSince } from './settings.js';
 import { Archive } from './storage/archive.js';
+import type { StoredEventVerifier } from './stored-event-verifier.js';
 import type { SubscriberDependencies } from './subscriber-dependencies.js';
 
 /** A backlog arrives in many batches; the next one comes within this time. */
@@ -17,6 +18,7 @@ export function openArchive(
     holdMs = HOLD_MS,
   }: Pick<SubscriberDependencies, 'settings' | 'database' | 'alerts' | 'log' | 'holdMs'>,
   config: () => OperatorConfig,
+  storedEvents: StoredEventVerifier,
 ): Archive {
   return new Archive(database, {
     alerts,
@@ -27,6 +29,7 @@ export function openArchive(
       for (const { table, from, to } of advanced)
         log.warn({ what: table, from, upTo: to }, 'identity sequence advanced');
     },
+    verifyStored: (stored) => storedEvents.verify(stored),
     participants: () => config().participants.map(({ code }) => code),
     alertsSince: () => readAlertsSince(config()),
     lateAfterMs: settings.LATE_AFTER_MS,

@@ -17,6 +17,7 @@ import { openArchive } from './open-archive.js';
 import { ParkedDeliveries } from './storage/parked-deliveries.js';
 import { recordParticipants } from './storage/participants.js';
 import { SinkStates } from './storage/sink-states.js';
+import { StoredEventVerifier } from './stored-event-verifier.js';
 import type { SubscriberDependencies } from './subscriber-dependencies.js';
 import { SubscriberMetrics } from './subscriber-metrics.js';
 
@@ -75,7 +76,8 @@ export class Subscriber {
       intervalMs: settings.GATEWAY_CHECK_INTERVAL_MS,
       faults,
     });
-    this.archive = openArchive(dependencies, () => this.config);
+    const storedEvents = new StoredEventVerifier(() => this.config, settings, faults);
+    this.archive = openArchive(dependencies, () => this.config, storedEvents);
     this.outbox = new AlertOutbox(database);
     this.parked = new ParkedDeliveries(database);
     this.states = new SinkStates(database);
@@ -86,6 +88,7 @@ export class Subscriber {
       outbox: this.outbox,
       parked: this.parked,
       states: this.states,
+      storedEvents,
       metrics: this.metrics,
       log,
       onLeaseLost: (term) => this.lease.reportLost(term),

@@ -2,6 +2,7 @@ import type { LogFields, Logger } from '@ssb/platform';
 import type { Backoff } from '@ssb/resilience';
 import { isTracing, startSpan, type TraceSpan } from '@ssb/tracing';
 import { decideVerdict, describeOutcome } from '../domain/delivery-policy.js';
+import type { StoredVerdict } from '../domain/verify-stored-event.js';
 import type { AttemptResult, PendingAlert } from '../storage/pending-alert.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
 import type { AlertSink } from './alert-sink.js';
@@ -11,12 +12,22 @@ export interface Attempt {
   readonly durationMs: number;
   /** It was ended early, so it says nothing about the sink. */
   readonly aborted: boolean;
+  /** The archived event failed verification, so the sink was not called. */
+  readonly unverified: boolean;
+}
+
+/** Verifies archived events, which anybody with the run role of the database can insert. */
+export interface StoredEvents {
+  verify(alert: PendingAlert): StoredVerdict;
+  /** Called when an event is not delivered, because it failed verification. */
+  onUnverified(alert: PendingAlert, detail: string): void;
 }
 
 /** Delivers one alert to one sink, logs the outcome and decides what becomes of the delivery. */
 export class AlertDelivery {
   constructor(
     private readonly backoff: Backoff,
+    private readonly storedEvents: StoredEvents,
     private readonly metrics: SubscriberMetrics,
     private readonly log: Logger,
   ) {}
@@ -31,6 +42,8 @@ export class AlertDelivery {
     signal: AbortSignal,
     probePauseMs?: (durationMs: number) => number,
   ): Promise<Attempt> {
+    const stored = this.storedEvents.verify(alert);
+    if (!stored.ok) return this.refuseUnverified(sink, alert, stored.detail);
     const startedAt = Date.now();
     const span = startDeliverySpan(sink.name, alert);
     const outcome = await sink.deliver(alert, signal, span.headers);
@@ -66,7 +79,22 @@ export class AlertDelivery {
       if (verdict.kind === 'refused') this.log.error(fields, 'alert delivery refused');
       else this.log.warn(fields, 'alert delivery failed');
     }
-    return { result: { eventId, subject, attempts, description, at, verdict }, durationMs, aborted };
+    const result = { eventId, subject, attempts, description, at, verdict };
+    return { result, durationMs, aborted, unverified: false };
+  }
+
+  /** It is parked: a change of the configuration may make it pass. */
+  private refuseUnverified(sink: AlertSink, alert: PendingAlert, detail: string): Attempt {
+    const { eventId, type: eventType, subject, channel, messageId } = alert;
+    const attempts = alert.attempts + 1;
+    const description = `not verified: ${detail}`;
+    const fields = { eventId, eventType, subject, channel, messageId, sink: sink.name, attempt: attempts };
+    this.metrics.alertAttempts.inc({ sink: sink.name, outcome: 'unverified' });
+    this.log.error({ ...fields, outcome: description }, 'alert delivery refused');
+    this.storedEvents.onUnverified(alert, detail);
+    const verdict = { kind: 'refused' } as const;
+    const result = { eventId, subject, attempts, description, at: new Date(), verdict };
+    return { result, durationMs: 0, aborted: false, unverified: true };
   }
 
   private logDelivered(

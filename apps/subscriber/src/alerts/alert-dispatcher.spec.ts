@@ -18,7 +18,7 @@ import { SubscriberMetrics } from '../subscriber-metrics.js';
 import { AlertDispatcher } from './alert-dispatcher.js';
 import type { AlertSink } from './alert-sink.js';
 import { ConsoleSink } from './create-sinks.js';
-import { AlertDelivery } from './alert-delivery.js';
+import { AlertDelivery, type StoredEvents } from './alert-delivery.js';
 import { startHttpSink, type HttpSink } from '../../test/support/http-sink.js';
 import { WebhookSink } from './webhook-sink.js';
 
@@ -29,6 +29,9 @@ const notice = (at: number) => ({ id: `n${at}`, type: NOTICE });
 
 /** Longer than an answered attempt takes on a busy machine. */
 const DRAIN_MS = 20_000;
+
+/** The events of these tests are not signed. */
+const storedEvents: StoredEvents = { verify: () => ({ ok: true }), onUnverified: () => undefined };
 
 describe('AlertDispatcher', () => {
   let storage: SubscriberDatabase;
@@ -109,7 +112,7 @@ describe('AlertDispatcher', () => {
       }),
     ];
     const metrics = change.metrics ?? new SubscriberMetrics(new Metrics());
-    const delivery = new AlertDelivery({ baseMs: 20, maxMs: 40 }, metrics, log);
+    const delivery = new AlertDelivery({ baseMs: 20, maxMs: 40 }, storedEvents, metrics, log);
     openSinks.push(...sinks);
     return new AlertDispatcher(sinks, change.term ?? term, {
       outbox: change.outbox ?? outbox,

@@ -7,7 +7,7 @@ import type { AlertOutbox } from '../storage/alert-outbox.js';
 import type { ParkedDeliveries } from '../storage/parked-deliveries.js';
 import type { SinkStates } from '../storage/sink-states.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
-import { AlertDelivery } from './alert-delivery.js';
+import { AlertDelivery, type StoredEvents } from './alert-delivery.js';
 import { AlertDispatcher } from './alert-dispatcher.js';
 import type { AlertSink } from './alert-sink.js';
 import { createSinks } from './create-sinks.js';
@@ -19,6 +19,7 @@ export interface AlertDispatchersOptions {
   readonly outbox: AlertOutbox;
   readonly parked: ParkedDeliveries;
   readonly states: SinkStates;
+  readonly storedEvents: StoredEvents;
   readonly metrics: SubscriberMetrics;
   readonly log: Logger;
   /** Called when the database refuses a write because the term has ended. */
@@ -34,7 +35,7 @@ export class AlertDispatchers {
     const { settings, config, metrics, log } = options;
     this.sinks = this.openSinks(config);
     const backoff = { baseMs: settings.ALERT_RETRY_BASE_MS, maxMs: settings.ALERT_RETRY_CAP_MS };
-    this.delivery = new AlertDelivery(backoff, metrics, log);
+    this.delivery = new AlertDelivery(backoff, options.storedEvents, metrics, log);
   }
 
   get sinkNames(): readonly string[] {

@@ -238,7 +238,8 @@ export class SinkWorker {
       // After the term another replica repeats the attempt, so its result is not recorded.
       if (!this.term.isActive()) break;
       addWrite(this.writer.recordResult(attempt.result));
-      if (!attempt.aborted) addWrite(this.observe(attempt));
+      if (attempt.unverified) this.parkedRetries.noteParked();
+      else if (!attempt.aborted) addWrite(this.observe(attempt));
       // The attempt failed, so the later alerts of the subject wait too.
       if (attempt.result.verdict.kind === 'failed' || this.circuit.isFailing) break;
     }

@@ -12,6 +12,9 @@ export const MARKS = [
 
 export type Mark = (typeof MARKS)[number];
 
+/** Stands for channel, sender and origin of an event that was not on the bus, and marks it. */
+export const LOCAL = 'local';
+
 /** Each mark once, in the order of `MARKS`. */
 export function joinMarks(...lists: readonly (readonly Mark[])[]): readonly Mark[] {
   return MARKS.filter((mark) => lists.some((list) => list.includes(mark)));

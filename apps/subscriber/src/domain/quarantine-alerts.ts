@@ -1,9 +1,16 @@
 import { alertSubject, ALL_PARTICIPANTS, type AlertTopic } from '@ssb/events';
 import type { Occurrences } from '@ssb/operational-alerts';
-import type { RejectedEntry } from '../storage/archive-entries.js';
+import type { RejectedEntry, VerifiedEntry } from '../storage/archive-entries.js';
+import type { RejectionReason } from './rejection.js';
 
 /** Maximum length of a channel name in an alert. */
 const MAX_CHANNEL_LENGTH = 255;
+
+/** Reasons that are not the sender's fault. */
+const ALERT_REASON_OF: Partial<Readonly<Record<RejectionReason, AlertTopic['reason']>>> = {
+  'not-storable': 'message-not-storable',
+  'id-taken': 'archive-authentication-failed',
+};
 
 /** The operational alerts of newly quarantined messages. Only those of a trusted gateway or bridge are reported. */
 export function quarantineAlerts(
@@ -14,7 +21,7 @@ export function quarantineAlerts(
     if (trustedSource === undefined) continue;
     const topic: AlertTopic = {
       app: 'subscriber',
-      reason: reason === 'not-storable' ? 'message-not-storable' : 'message-quarantined',
+      reason: ALERT_REASON_OF[reason] ?? 'message-quarantined',
       participant: trustedSource.participant,
       channel: message.fqcn.slice(0, MAX_CHANNEL_LENGTH),
       sender: trustedSource.sender,
@@ -24,6 +31,22 @@ export function quarantineAlerts(
     byTopic.set(key, { topic, count, detail: `${reason}: ${detail}` });
   }
   return [...byTopic.values()];
+}
+
+/** The operational alerts of events whose ids the inbox named although the archive did not hold them. */
+export function unarchivedAlerts(
+  entries: readonly Pick<VerifiedEntry, 'message' | 'event'>[],
+): Occurrences[] {
+  return entries.map(({ message, event }) => ({
+    topic: {
+      app: 'subscriber',
+      reason: 'archive-authentication-failed',
+      participant: event.participant,
+      channel: message.fqcn.slice(0, MAX_CHANNEL_LENGTH),
+    },
+    count: 1,
+    detail: `The inbox named ${event.type} ${event.id} without an archived event or a recorded deletion. The event was archived and is delivered.`,
+  }));
 }
 
 export const QUARANTINE_FULL: AlertTopic = {

@@ -28,6 +28,8 @@ export const REJECTION_REASONS = [
   'replayed',
   /** The database cannot store the event as it is. Decided by the storage. */
   'not-storable',
+  /** The archive holds an event under the same id that fails verification. Decided by the storage. */
+  'id-taken',
 ] as const;
 
 export type RejectionReason = (typeof REJECTION_REASONS)[number];
@@ -42,6 +44,7 @@ const REEVALUABLE: ReadonlySet<RejectionReason> = new Set([
   'channel-mismatch',
   'topic-mismatch',
   'not-storable',
+  'id-taken',
 ]);
 
 export interface Rejection {

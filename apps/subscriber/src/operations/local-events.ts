@@ -2,15 +2,13 @@ import type { SqlSession } from '@ssb/database';
 import type { DetectedEvent } from '@ssb/events';
 import { findAlertRouting, type OperatorConfig } from '@ssb/operator-config';
 import type { LogFields } from '@ssb/platform';
+import { LOCAL } from '../domain/marks.js';
 import { toNanoseconds } from '../domain/nanoseconds.js';
 import { ALERTS_CHANNEL } from '../storage/archive.js';
 import type { VerifiedEntry } from '../storage/archive-entries.js';
 import { insertAlerts, type DecidedEntry } from '../storage/insert-alerts.js';
 import { insertArchive } from '../storage/insert-archive.js';
 import { insertInbox } from '../storage/known-events.js';
-
-/** Stands for channel, sender and origin of an event that was not on the bus, and marks it. */
-export const LOCAL = 'local';
 
 /** Stores events of the subscriber itself in archive and outbox, and wakes the dispatchers of all replicas at the commit. */
 export async function storeLocalEvents(

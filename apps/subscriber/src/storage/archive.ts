@@ -4,9 +4,9 @@ import type { Occurrences } from '@ssb/operational-alerts';
 import { backlogBefore, decideDelivery, findNewest, isPastOfBackfill } from '../domain/backlog.js';
 import { factTime, isLate } from '../domain/fact-time.js';
 import { joinMarks } from '../domain/marks.js';
-import { quarantineAlerts, QUARANTINE_FULL } from '../domain/quarantine-alerts.js';
-import { reject } from '../domain/rejection.js';
+import { quarantineAlerts, QUARANTINE_FULL, unarchivedAlerts } from '../domain/quarantine-alerts.js';
 import { classifyStorageFailure } from '../domain/storage-failure.js';
+import type { StoredEvent, StoredVerdict } from '../domain/verify-stored-event.js';
 import { recordHeartbeats } from '../heartbeats/heartbeat-table.js';
 import { requireReader, type ReaderToken } from '../replica/reader-lease.js';
 import {
@@ -18,11 +18,20 @@ import {
   type VerifiedEntry,
 } from './archive-entries.js';
 import { findRestatedRepeats } from './document-versions.js';
+import { examineRepeats, type ExaminedRepeats } from './examine-repeats.js';
 import { advanceIdentities, type AdvancedIdentity } from './identities.js';
 import { insertAlerts, withdrawSuperseded, type DecidedEntry } from './insert-alerts.js';
 import { insertArchive } from './insert-archive.js';
 import { insertQuarantine } from './insert-quarantine.js';
 import { findReplays, insertInbox, raiseHighestSequences, readHighestSequences } from './known-events.js';
+import {
+  REPEATED_EVENT,
+  REPEATED_VERSION,
+  toQuarantinedResult,
+  toReplayed,
+  toSequenced,
+  withoutRepeats,
+} from './record-results.js';
 import { recordParticipants, type AlertsSince } from './participants.js';
 
 /** Database channel that notifies every replica of new alerts. */
@@ -44,6 +53,8 @@ export interface ArchiveOptions {
   readonly onAlertsStored: (alerts: readonly VerifiedEntry[]) => void;
   /** Called when identity sequences were behind, before the write is repeated. */
   readonly onIdentitiesAdvanced: (advanced: readonly AdvancedIdentity[]) => void;
+  /** Verifies an event of the archive that a repeat contradicts. */
+  readonly verifyStored: (stored: StoredEvent) => StoredVerdict;
   /** Participants of CONFIG_FILE. */
   readonly participants: () => readonly string[];
   /** From CONFIG_FILE; it takes precedence over the stored times. */
@@ -61,6 +72,11 @@ export interface ReleasableEntry {
   readonly position: bigint;
   readonly quarantinedAt: Date;
   readonly entry: VerifiedEntry;
+}
+
+/** What became of verified entries. */
+interface ArchivedBatch extends ExaminedRepeats {
+  readonly results: ReadonlyMap<VerifiedEntry, ArchivedResult | RepeatResult>;
 }
 
 /** Archive, inbox, alert outbox and quarantine. The number of statements is independent of the size of a batch. */
@@ -97,11 +113,17 @@ export class Archive {
         if (entry.kind === 'rejected') sources.set(entry, entry);
         else if (replays.has(entry)) sources.set(toReplayed(entry), entry);
       }
-      const { written, alerts } = await this.quarantine(session, [...sources.keys()], now);
+      for (const [entry, rejection] of archived.taken) sources.set(rejection, entry);
+      const { written, occurrences } = await this.quarantine(session, [...sources.keys()], now);
+      const alerts = await this.raise(
+        session,
+        [...occurrences, ...unarchivedAlerts(archived.unarchived)],
+        now,
+      );
       const quarantined = written.map(
         (rejection) => [sources.get(rejection), toQuarantinedResult(rejection)] as const,
       );
-      const results = new Map<ArchiveEntry | undefined, RecordResult>([...archived, ...quarantined]);
+      const results = new Map<ArchiveEntry | undefined, RecordResult>([...archived.results, ...quarantined]);
       return { results, alerts };
     });
     this.options.onAlertsStored(alerts);
@@ -120,16 +142,17 @@ export class Archive {
     reader: ReaderToken,
   ): Promise<RecordResult[]> {
     const entries = releasable.map(({ entry }) => entry);
-    return this.transaction(async (session) => {
+    const { results, alerts } = await this.transaction(async (session) => {
       await requireReader(session, reader);
       const replays = await findReplays(session, entries);
-      const released = releasable.filter(({ entry }) => !replays.has(entry));
+      const candidates = releasable.filter(({ entry }) => !replays.has(entry));
       const archived = await this.archiveNew(
         session,
-        withoutRepeats(released.map(({ entry }) => entry)),
+        withoutRepeats(candidates.map(({ entry }) => entry)),
         now,
-        new Map(released.map(({ entry, quarantinedAt }) => [entry, quarantinedAt])),
+        new Map(candidates.map(({ entry, quarantinedAt }) => [entry, quarantinedAt])),
       );
+      const released = candidates.filter(({ entry }) => !archived.taken.has(entry));
       await session.query(
         `WITH released AS (
            UPDATE quarantine SET released_at = $2 WHERE position = ANY ($1::bigint[]) AND released_at IS NULL
@@ -141,11 +164,16 @@ export class Archive {
              (SELECT coalesce(sum(bytes), 0) FROM released WHERE NOT trusted))`,
         [released.map(({ position }) => String(position)), now],
       );
-      return entries.map((entry): RecordResult => {
+      const alerts = await this.raise(session, unarchivedAlerts(archived.unarchived), now);
+      const results = entries.map((entry): RecordResult => {
         if (replays.has(entry)) return toQuarantinedResult(toReplayed(entry));
-        return archived.get(entry) ?? REPEATED_EVENT;
+        const taken = archived.taken.get(entry);
+        return taken ? toQuarantinedResult(taken) : (archived.results.get(entry) ?? REPEATED_EVENT);
       });
+      return { results, alerts };
     });
+    this.options.onAlertsStored(alerts);
+    return results;
   }
 
   /** Advances identity sequences that are behind the rows of their tables. */
@@ -165,21 +193,27 @@ export class Archive {
   }
 
   /**
-   * Stores the entries whose event is not in the inbox, without restated versions that the archive holds.
-   * @returns no result for an entry whose event is in the inbox
+   * Stores the entries whose event is not in the inbox, or is there without an archived event, without restated versions that the archive
+   * holds.
+   * @returns no result for an entry whose event is in inbox and archive
    */
   private async archiveNew(
     session: SqlSession,
     entries: readonly VerifiedEntry[],
     now: Date,
     quarantinedAt: ReadonlyMap<VerifiedEntry, Date>,
-  ): Promise<ReadonlyMap<VerifiedEntry, ArchivedResult | RepeatResult>> {
+  ): Promise<ArchivedBatch> {
     const restated = await findRestatedRepeats(session, entries);
     const repeats = [...restated].map((entry) => [entry, REPEATED_VERSION] as const);
     const candidates = entries.filter((entry) => !restated.has(entry));
     const newIds = await insertInbox(session, candidates, now);
-    const newEntries = candidates.filter(({ event }) => newIds.has(event.id));
-    if (newEntries.length === 0) return new Map(repeats);
+    const { unarchived, taken } = await examineRepeats(
+      session,
+      candidates.filter(({ event }) => !newIds.has(event.id)),
+      this.options.verifyStored,
+    );
+    const newEntries = candidates.filter((entry) => newIds.has(entry.event.id) || unarchived.includes(entry));
+    if (newEntries.length === 0) return { results: new Map(repeats), unarchived, taken };
     const states = newEntries.filter(({ event }) => statesPresent(event.type));
     const highest = await readHighestSequences(session, states);
     const newest = new Set(findNewest(states.map(toSequenced), highest).values());
@@ -198,7 +232,8 @@ export class Archive {
     const archived = decided.map(
       ({ entry, marks, delivery }) => [entry, { kind: 'archived', marks, delivery }] as const,
     );
-    return new Map<VerifiedEntry, ArchivedResult | RepeatResult>([...archived, ...repeats]);
+    const results = new Map<VerifiedEntry, ArchivedResult | RepeatResult>([...archived, ...repeats]);
+    return { results, unarchived, taken };
   }
 
   private async decide(
@@ -242,44 +277,22 @@ export class Archive {
     session: SqlSession,
     entries: readonly RejectedEntry[],
     now: Date,
-  ): Promise<{ written: readonly RejectedEntry[]; alerts: readonly VerifiedEntry[] }> {
-    const { alerts, quarantineMaxBytes } = this.options;
+  ): Promise<{ written: readonly RejectedEntry[]; occurrences: readonly Occurrences[] }> {
+    const { quarantineMaxBytes } = this.options;
     const { written, isFull } = await insertQuarantine(session, entries, now, quarantineMaxBytes);
     const occurrences: Occurrences[] = quarantineAlerts(written);
     if (isFull) {
       const detail = `a message was stored without its payload; QUARANTINE_MAX_BYTES is ${quarantineMaxBytes}, unknown senders may use half of it`;
       occurrences.push({ topic: QUARANTINE_FULL, count: 1, detail });
     }
-    if (occurrences.length === 0) return { written, alerts: [] };
-    return { written, alerts: await alerts.raiseWithin(session, occurrences, now) };
+    return { written, occurrences };
   }
-}
 
-const REPEATED_EVENT: RepeatResult = { kind: 'repeat', of: 'event' };
-const REPEATED_VERSION: RepeatResult = { kind: 'repeat', of: 'document-version' };
-
-/** The verified entries, the first one of each event. */
-function withoutRepeats(entries: readonly ArchiveEntry[]): VerifiedEntry[] {
-  const first = new Map<string, VerifiedEntry>();
-  for (const entry of entries) {
-    if (entry.kind === 'verified' && !first.has(entry.event.id)) first.set(entry.event.id, entry);
+  private async raise(
+    session: SqlSession,
+    occurrences: readonly Occurrences[],
+    now: Date,
+  ): Promise<readonly VerifiedEntry[]> {
+    return occurrences.length === 0 ? [] : this.options.alerts.raiseWithin(session, occurrences, now);
   }
-  return [...first.values()];
-}
-
-function toSequenced(entry: VerifiedEntry) {
-  return { entry, subject: entry.event.subject, sequence: entry.event.sequence };
-}
-
-function toReplayed({ message, event }: VerifiedEntry): RejectedEntry {
-  return {
-    kind: 'rejected',
-    message,
-    ...reject('replayed', `the event was signed at ${event.signedat}, and its subject has a later event`),
-    trustedSource: { sender: message.sender, participant: event.participant },
-  };
-}
-
-function toQuarantinedResult({ reason, detail }: RejectedEntry): RecordResult {
-  return { kind: 'quarantined', reason, detail };
 }

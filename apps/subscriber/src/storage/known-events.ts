@@ -1,5 +1,7 @@
 import type { SqlSession } from '@ssb/database';
 import { isReplay, mayBeDeleted } from '../domain/replay.js';
+import type { StoredEvent } from '../domain/verify-stored-event.js';
+import type { Mark } from '../domain/marks.js';
 import type { VerifiedEntry } from './archive-entries.js';
 
 /** @returns the entries that may be replays of events whose id was deleted from the inbox */
@@ -52,6 +54,54 @@ export async function insertInbox(
     [entries.map(({ event }) => event.id), now],
   );
   return new Set(rows.map(({ event_id }) => event_id));
+}
+
+/** What the archive holds under the id of an event that the inbox names. */
+export interface DoubtfulRepeat {
+  readonly entry: VerifiedEntry;
+  /** Another text of the event; undefined when the archive has no row and no deletion is recorded. */
+  readonly stored: StoredEvent | undefined;
+}
+
+interface DoubtfulRow {
+  id: string;
+  event_id: string | null;
+  type: string;
+  subject: string;
+  participant: string;
+  sequence: string;
+  channel: string;
+  message_id: string;
+  sender: string;
+  origin: string;
+  signature: string;
+  marks: Mark[];
+  event: string;
+}
+
+/** Finds repeats whose archive row is missing or has another text. @param repeats entries whose id is in the inbox */
+export async function findDoubtfulRepeats(
+  session: SqlSession,
+  repeats: readonly VerifiedEntry[],
+): Promise<DoubtfulRepeat[]> {
+  if (repeats.length === 0) return [];
+  const rows = await session.query<DoubtfulRow>(
+    `SELECT given.id, event_id, type, subject, participant, sequence, channel, message_id, sender, origin, signature, marks, event
+     FROM unnest($1::text[], $2::text[]) AS given (id, payload) LEFT JOIN archive ON event_id = given.id
+     WHERE event IS DISTINCT FROM payload
+       AND (event_id IS NOT NULL OR NOT EXISTS (SELECT FROM deleted_event WHERE deleted_event.event_id = given.id))`,
+    [repeats.map(({ event }) => event.id), repeats.map(({ message }) => message.payload)],
+  );
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return repeats.flatMap((entry) => {
+    const row = found.get(entry.event.id);
+    if (row === undefined) return [];
+    return [{ entry, stored: row.event_id === null ? undefined : toStoredEvent(row) }];
+  });
+}
+
+function toStoredEvent({ id, message_id, event, ...row }: DoubtfulRow): StoredEvent {
+  return { ...row, eventId: id, messageId: message_id, text: event };
 }
 
 /** The highest archived sequence of each subject that has one. */

@@ -12,10 +12,14 @@ export interface PendingAlert {
   readonly urgent: boolean;
   readonly type: string;
   readonly subject: string;
+  readonly participant: string;
   /** Order within the subject; sorts as text. */
   readonly sequence: string;
   readonly channel: string;
   readonly messageId: string;
+  /** DID of the gateway that posted the message. */
+  readonly sender: string;
+  readonly signature: string;
   /** DID of the bridge that signed the event. */
   readonly origin: string;
   /** Time of the fact (CloudEvents "time"), RFC 3339 with offset. */
@@ -60,6 +64,9 @@ export interface PendingRow {
   sequence: string;
   channel: string;
   message_id: string;
+  participant: string;
+  sender: string;
+  signature: string;
   origin: string;
   time: string;
   detected_at: string;
@@ -72,7 +79,7 @@ export interface PendingRow {
 /** Of a row of alert_outbox under this alias, joined with its archive row. */
 export const pendingColumns = (alias: string): string =>
   `${alias}.event_id, ${alias}.sink, ${alias}.alert, ${alias}.urgent, ${alias}.subject, ${alias}.sequence, ${alias}.attempts, archive.type,
-   archive.channel, archive.message_id, archive.origin, archive.time, archive.detected_at, archive.archived_at, archive.marks, archive.event`;
+   archive.channel, archive.message_id, archive.participant, archive.sender, archive.signature, archive.origin, archive.time, archive.detected_at, archive.archived_at, archive.marks, archive.event`;
 
 export function toPendingAlert(row: PendingRow): PendingAlert {
   return {
@@ -82,9 +89,12 @@ export function toPendingAlert(row: PendingRow): PendingAlert {
     urgent: row.urgent,
     type: row.type,
     subject: row.subject,
+    participant: row.participant,
     sequence: row.sequence,
     channel: row.channel,
     messageId: row.message_id,
+    sender: row.sender,
+    signature: row.signature,
     origin: row.origin,
     factTime: row.time,
     detectedAt: row.detected_at,

@@ -83,6 +83,7 @@ export function createArchive(database: Database, change: Partial<ArchiveOptions
     alerts: { raiseWithin: () => Promise.resolve([]) },
     onAlertsStored: () => undefined,
     onIdentitiesAdvanced: () => undefined,
+    verifyStored: () => ({ ok: true }),
     participants: () => ['WPGENCO'],
     alertsSince: () => new Map([['WPGENCO', new Date(0)]]),
     lateAfterMs: 3_600_000,

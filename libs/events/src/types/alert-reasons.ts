@@ -126,6 +126,12 @@ export const ALERT_REASONS = {
     'Read the detail: it names the event and the cause. Correct the database, then run "busbridge quarantine recheck" (docs/operate/alerts/messages-quarantined.md).',
     false,
   ),
+  'archive-authentication-failed': reason(
+    ['subscriber'],
+    "The subscriber's database holds an id or an event that the subscriber did not store.",
+    'Find out who writes to the database with the role of the subscriber, and change its password (docs/security.md). The detail says what became of the event.',
+    false,
+  ),
   'retention-gap': reason(
     ['subscriber'],
     'Messages were not received: the bus removed them first, the gateway does not return all of them, or one does not conform to document 002.',
@@ -193,6 +199,7 @@ const CRITICAL_REASONS: ReadonlySet<AlertReason> = new Set<AlertReason>([
   'channel-not-permitted',
   'heartbeat-missing',
   'message-not-storable',
+  'archive-authentication-failed',
   'retention-gap',
   'configuration-refused',
 ]);

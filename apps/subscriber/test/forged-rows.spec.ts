@@ -1,0 +1,104 @@
+import type { Message } from '@ssb/bus';
+import type { DetectedEvent } from '@ssb/events';
+import { generatePrivateKey } from '@ssb/identity';
+import { waitFor } from '@ssb/testing';
+import { marketTime, originDid, signedMessage } from './support/signed-messages.js';
+import { SubscriberFixture } from './support/subscriber-fixture.js';
+
+/** What a client with the run role of the database can do without any key. */
+
+const EVERYTHING = { limit: 1_000 };
+
+let fixture: SubscriberFixture;
+
+beforeEach(async () => {
+  fixture = await SubscriberFixture.open();
+});
+afterEach(() => fixture.close());
+
+const run = (sql: string, parameters: readonly string[]) => fixture.storage.database.query(sql, parameters);
+
+const breach = (minutesAgo: number, options: Parameters<typeof signedMessage>[0] = {}): Promise<Message> =>
+  signedMessage({ fact: { calculatedAt: marketTime(minutesAgo) }, signedAt: new Date(), ...options });
+
+const idOf = ({ payload }: Message): string => (JSON.parse(payload) as DetectedEvent).id;
+
+async function insertArchived(message: Message): Promise<void> {
+  const { id, type, subject, participant, sequence, time, detectedat } = JSON.parse(
+    message.payload,
+  ) as DetectedEvent;
+  await run('INSERT INTO inbox (event_id, received_at) VALUES ($1, now())', [id]);
+  await run(
+    `INSERT INTO archive (event_id, type, subject, participant, sequence, time, detected_at, channel, message_id, sender, origin,
+                          signature, appended_at_nanos, archived_at, event)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 1, now(), $13)`,
+    [
+      ...[id, type, subject, participant, sequence, time, detectedat, message.fqcn, message.id],
+      ...[message.sender, originDid, message.signature, message.payload],
+    ],
+  );
+}
+
+async function insertDelivery(message: Message): Promise<void> {
+  await run(
+    `WITH added AS (
+       INSERT INTO alert_outbox (event_id, sink, alert, urgent, state, subject, sequence, position)
+       SELECT event_id, 'treasury', true, true, true, subject, sequence, position FROM archive WHERE event_id = $1 RETURNING subject
+     )
+     INSERT INTO alert_subject (sink, subject, pending, urgent, alerts, next_attempt_at) SELECT 'treasury', subject, 1, 1, 1, now() FROM added`,
+    [idOf(message)],
+  );
+}
+
+const reports = async () =>
+  (await fixture.queries.listArchived(EVERYTHING)).flatMap(({ text }) => {
+    const { local, data } = JSON.parse(text) as { local?: true; data: { reason: string; detail: string } };
+    return local ? [`${data.reason}: ${data.detail}`] : [];
+  });
+
+it('a forged event in archive and outbox is not delivered, is reported, and holds up no later one', async () => {
+  const forged = await breach(2, { origin: generatePrivateKey() });
+  await insertArchived(forged);
+  await insertDelivery(forged);
+  const subscriber = await fixture.start(fixture.environment());
+  const genuine = await breach(1);
+  await fixture.deliver(genuine);
+  await fixture.waitForDeliveries(1);
+  await waitFor('the refusal', () => subscriber.lines.some(({ msg }) => msg === 'alert delivery refused'));
+  await waitFor('the report', async () => (await reports()).length > 0);
+  expect(await reports()).toEqual([
+    expect.stringMatching(
+      /^archive-authentication-failed: The archived \S+ \S+ was not delivered: origin-not-allowed/,
+    ),
+  ]);
+  expect(fixture.deliveries.map(({ body }) => body)).toEqual([genuine.payload]);
+});
+
+it('an id in the inbox without its event suppresses no event, unless a deletion is recorded', async () => {
+  const [suppressed, deleted] = [await breach(2), await breach(1)];
+  await run('INSERT INTO inbox (event_id, received_at) VALUES ($1, now())', [idOf(suppressed)]);
+  await insertArchived(deleted);
+  await fixture.storage.server.query('DELETE FROM subscriber.archive');
+  await expect(
+    run('INSERT INTO deleted_event (event_id) VALUES ($1)', [idOf(suppressed)]),
+  ).rejects.toMatchObject({ code: '42501' });
+  await fixture.start(fixture.environment());
+  await fixture.deliver(deleted, suppressed);
+  await fixture.waitForDeliveries(1);
+  expect(fixture.deliveries.map(({ body }) => body)).toEqual([suppressed.payload]);
+  expect(await reports()).toEqual([
+    expect.stringMatching(/^archive-authentication-failed: The inbox named .* without an archived event/),
+  ]);
+});
+
+it('a forged event with the id of a genuine one does not make that a repeat', async () => {
+  const genuine = await breach(1);
+  await insertArchived({ ...genuine, payload: genuine.payload.replace('BREACHED', 'RESTORED') });
+  await fixture.start(fixture.environment());
+  await fixture.deliver(genuine);
+  const [quarantined] = await fixture.queries.listQuarantined(EVERYTHING);
+  expect(quarantined).toMatchObject({ reason: 'id-taken', payload: Buffer.from(genuine.payload) });
+  expect(await reports()).toEqual([
+    expect.stringMatching(/^archive-authentication-failed: id-taken: the archive holds another event/),
+  ]);
+});
