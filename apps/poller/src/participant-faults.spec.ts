@@ -1,9 +1,11 @@
 import { ParticipantFaults } from './participant-faults.js';
+import { UnusableAnswerError } from './poll-failures.js';
 
 const PARTICIPANT = 'ALPHA';
 const REASONS = [
   'certificate-expired',
   'certificate-refused',
+  'facts-left-out',
   'operator-answer-unusable',
   'operator-throttles',
   'poll-overdue',
@@ -59,6 +61,22 @@ it('the end of a fault is reported once after each beginning, and by each replic
   faults.leaseAcquired();
   succeed();
   expect(calls.sort()).toEqual(REASONS.map((reason) => `clear ${reason}`));
+});
+
+it('what bounds leave out is reported until a poll leaves out nothing, also while polls fail', () => {
+  succeed();
+  calls = [];
+  faults.pollSucceeded('settlement', [], undefined, [
+    'timeline: 1 runs of the timeline left out, 20000 kept',
+  ]);
+  faults.pollFailed('settlement', [new UnusableAnswerError('the timeline', 'data')]);
+  expect(calls.filter((call) => call.includes('facts-left-out'))).toEqual([
+    'raise facts-left-out',
+    'raise facts-left-out',
+  ]);
+  succeed();
+  expect(calls.at(-2)).toBe('clear operator-answer-unusable');
+  expect(calls.at(-1)).toBe('clear facts-left-out');
 });
 
 it('nothing is reported while the file does not name the participant', () => {

@@ -29,6 +29,7 @@ export interface ParticipantFaultsOptions {
 interface InterfaceRecord {
   /** Faults that polls have shown since the latest success. */
   readonly shown: Map<AlertReason, string>;
+  leftOut: readonly string[];
   succeededAt: Date | undefined;
   lastPollSucceeded: boolean;
   lastFailure: string | undefined;
@@ -44,6 +45,7 @@ const REASONS = [
   'token-refused',
   'operator-answer-unusable',
   'operator-throttles',
+  'facts-left-out',
   'poll-overdue',
 ] as const satisfies readonly AlertReason[];
 
@@ -83,8 +85,14 @@ export class ParticipantFaults {
   /**
    * @param unusable answers for single publications that could not be used
    * @param throttling of other requests of the poll
+   * @param leftOut what bounds leave out of the facts
    */
-  pollSucceeded(name: MarketInterface, unusable: readonly Error[], throttling?: Throttling): void {
+  pollSucceeded(
+    name: MarketInterface,
+    unusable: readonly Error[],
+    throttling?: Throttling,
+    leftOut: readonly string[] = [],
+  ): void {
     const record = this.records[name];
     record.shown.clear();
     record.succeededAt = this.now();
@@ -93,6 +101,7 @@ export class ParticipantFaults {
     if (throttling === undefined) Object.assign(record, NOT_THROTTLED);
     else recordThrottling(record, throttling);
     for (const error of unusable) record.shown.set('operator-answer-unusable', describeFailure(error));
+    record.leftOut = leftOut;
     this.check();
   }
 
@@ -167,8 +176,9 @@ export class ParticipantFaults {
     // A valid certificate was loaded since a poll showed the fault.
     if (expired === undefined) faults.delete('certificate-expired');
     else if (!faults.has('certificate-expired')) faults.set('certificate-expired', expired);
-    const { throttled } = this.records[name];
+    const { throttled, leftOut } = this.records[name];
     if (throttled !== undefined) faults.set('operator-throttles', throttled);
+    if (leftOut.length > 0) faults.set('facts-left-out', leftOut.join('; '));
     const overdue = this.describeOverdue(name);
     if (overdue !== undefined) faults.set('poll-overdue', overdue);
     return faults;
@@ -225,6 +235,7 @@ function recordThrottling(record: InterfaceRecord, throttling: Throttling | unde
 function newRecords(): Record<MarketInterface, InterfaceRecord> {
   const create = (): InterfaceRecord => ({
     shown: new Map(),
+    leftOut: [],
     succeededAt: undefined,
     lastPollSucceeded: false,
     lastFailure: undefined,

@@ -80,7 +80,11 @@ export class BackfillDetections {
       answer.value,
       answer.unreadable.map(({ path }) => path),
     );
-    const unreadable = [...answer.unreadable.map(toUnreadable), ...reading.unreadable];
+    const unreadable = [
+      ...answer.unreadable.map(toUnreadable),
+      ...reading.unreadable,
+      ...reading.contradictions,
+    ];
     return { runs: reading.runs, unreadable };
   }
 

@@ -16,6 +16,16 @@ export interface Unreadable {
   readonly reason: string;
 }
 
+/** Facts that a bound leaves out. They are reported as a fault of the participant while they are missing. */
+export interface LeftOut {
+  /** In the plural, such as `runs of the timeline`. */
+  readonly what: string;
+  readonly count: number;
+  readonly kept: number;
+  /** Which ones are kept, such as `invoice days from 2026-01-06`. */
+  readonly range?: string;
+}
+
 /** What a detector decides. It is pure, and an answer that is given twice raises nothing the second time. */
 export interface Detected<State> {
   /** In the order in which they must be queued. */
@@ -23,6 +33,7 @@ export interface Detected<State> {
   /** To be saved after the facts are queued. */
   readonly state: State;
   readonly unreadable: readonly Unreadable[];
+  readonly leftOut?: readonly LeftOut[];
 }
 
 /** The id of the event of a fact. It does not depend on the detection. */

@@ -35,13 +35,22 @@ interface TradingDay {
   readonly variables: readonly object[];
 }
 
-/** The digest of an invoice. The prepayment balance is as at the time of the request, so it does not count. */
-export function digestInvoice(invoice: SettlementInvoice): string | undefined {
+export interface InvoiceDigests {
+  /** The order of each list has no meaning, so it does not count. */
+  readonly digest: string;
+  /** With the lists as they are served, the digest of earlier releases. */
+  readonly asServed: string;
+}
+
+/** The digests of an invoice. The prepayment balance is as at the time of the request, so it does not count. */
+export function digestInvoice(invoice: SettlementInvoice): InvoiceDigests | undefined {
   const { paymentSummary } = invoice;
-  return digestOf({
+  const figures = normalise({
     ...invoice,
     paymentSummary: paymentSummary && { ...paymentSummary, prepaymentBalance: undefined },
   });
+  const asServed = digestOf(figures);
+  return asServed === undefined ? undefined : { digest: digestFigures(sortLists(figures)), asServed };
 }
 
 /** The digest of a statement or estimation. The order of days and variables has no meaning, so it does not count. */
@@ -60,9 +69,21 @@ function normalise<Figures extends object>(figures: Figures): Figures {
   return JSON.parse(text) as Figures;
 }
 
-function sortByText<T>(items: readonly T[]): T[] {
+/** Every list in the order of the texts of its items. */
+function sortLists<Value>(value: Value): Value {
+  if (Array.isArray(value)) return sortByText(value.map(sortLists), canonicalJson) as Value;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]) => [name, sortLists(member)]),
+  ) as Value;
+}
+
+function sortByText<T>(
+  items: readonly T[],
+  textOf: (item: T) => string = (item) => JSON.stringify(item),
+): T[] {
   return items
-    .map((item) => ({ item, text: JSON.stringify(item) }))
+    .map((item) => ({ item, text: textOf(item) }))
     .sort((a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0))
     .map(({ item }) => item);
 }

@@ -1,5 +1,5 @@
 import { describeIssues, type UnreadableItem } from '@ssb/market';
-import type { Unreadable } from '../detection/detection.js';
+import type { LeftOut, Unreadable } from '../detection/detection.js';
 import { UnusableAnswerError } from '../poll-failures.js';
 
 /** An element of an answer that breaks document 000. */
@@ -13,4 +13,12 @@ export function toErrors(subject: string, unreadable: readonly Unreadable[]): Un
   if (first === undefined) return [];
   const others = unreadable.length > 1 ? ` (and ${unreadable.length - 1} more)` : '';
   return [new UnusableAnswerError(subject, `${first.path}: ${first.reason}${others}`)];
+}
+
+/** One sentence for each bound that left something out of an answer. */
+export function describeLeftOut(subject: string, leftOut: readonly LeftOut[] = []): string[] {
+  return leftOut.map(
+    ({ what, count, kept, range }) =>
+      `${subject}: ${count} ${what} left out, ${kept} kept${range === undefined ? '' : ` (${range})`}`,
+  );
 }

@@ -6,4 +6,6 @@ export interface PollResult {
   readonly failures: readonly unknown[];
   /** Parts of answers that could not be used, now or earlier, and that no usable ones replaced since. */
   readonly unusable: readonly Error[];
+  /** What a bound left out of the facts, now or earlier, and still leaves out. One sentence each. */
+  readonly leftOut: readonly string[];
 }

@@ -16,7 +16,7 @@ import type { FencingToken } from '../lease/lease.js';
 import type { MarketClients } from '../market/market-clients.js';
 import type { ParticipantMetrics } from '../participant-metrics.js';
 import { LEGACY_MARGIN_PART, POSITION_PART, type PollerStateStore } from '../state/poller-state.js';
-import { toErrors, toUnreadable } from './answers.js';
+import { describeLeftOut, toErrors, toUnreadable } from './answers.js';
 import type { PollResult } from './poll-result.js';
 import type { DetectionRecorder } from './record-detection.js';
 
@@ -64,7 +64,8 @@ export class PrudentialPoll {
     futureCalculations.report(previous?.future ?? [], detected.future);
     metrics.showPosition(detected.state.present);
     const unusable = toErrors('prudential calculations', unreadable);
-    return { hasAnswer: true, failures: unusable, unusable };
+    const leftOut = describeLeftOut('prudential calculations', detected.leftOut);
+    return { hasAnswer: true, failures: unusable, unusable, leftOut };
   }
 
   /**

@@ -11,7 +11,7 @@ import { earlierRun, runId, type SettlementRun } from '../detection/settlement/r
 import { formatState, type InvoiceState, type SettlementState } from '../detection/settlement/states.js';
 import type { FencingToken } from '../lease/lease.js';
 import type { LargeStatements } from '../records/large-statements.js';
-import { toErrors, toUnreadable } from './answers.js';
+import { toUnreadable } from './answers.js';
 import type { DetectionRecorder } from './record-detection.js';
 import { TIMELINE_PART, type SavedSettlement } from './saved-settlement.js';
 import { partOf, type SettlementRequest } from './settlement-requests.js';
@@ -38,6 +38,8 @@ export interface SettlementAnswer {
   readonly isThere: boolean;
   /** Parts of the answer that could not be used. */
   readonly unreadable: Detected<unknown>['unreadable'];
+  /** What a bound left out of the facts. */
+  readonly leftOut?: Detected<unknown>['leftOut'];
   /** Runs that were known are gone. An operator that fails may answer so. */
   readonly lacksRuns: boolean;
 }
@@ -60,11 +62,15 @@ export class SettlementDetections {
     const detected = detectTimeline(saved.timeline(), answer.value, omitted, window, this.context());
     await this.record(token, saved, TIMELINE_PART, detected, requestedAt);
     const unreadable = [...answer.unreadable.map(toUnreadable), ...detected.unreadable];
-    return { isThere: true, unreadable, lacksRuns: detected.facts.some(mayRemoveRuns) };
+    const { facts, leftOut } = detected;
+    return { isThere: true, unreadable, leftOut, lacksRuns: facts.some(mayRemoveRuns) };
   }
 
-  /** @throws UnusableAnswerError */
-  async fetch(token: FencingToken, saved: SavedSettlement, request: SettlementRequest): Promise<boolean> {
+  async fetch(
+    token: FencingToken,
+    saved: SavedSettlement,
+    request: SettlementRequest,
+  ): Promise<SettlementAnswer> {
     const { settlement } = this.dependencies.market;
     const { resource, run } = request;
     const { marketService, periodFrom, designation } = run;
@@ -77,20 +83,20 @@ export class SettlementDetections {
         const fit =
           answer && ((event: DetectedEvent) => this.dependencies.largeStatements.fit(event, answer));
         await this.record(token, saved, part, detected, requestedAt, fit);
-        return throwUnreadable(part, detected, answer !== undefined);
+        return toAnswer(detected, answer !== undefined);
       }
       case 'invoice': {
         const answer = await settlement.invoice(marketService, periodFrom, designation);
         const earlierSums = this.earlierSumsOf(run, saved);
         const detected = detectInvoice(saved.invoice(run), run, answer, earlierSums, this.context());
         await this.record(token, saved, part, detected, requestedAt);
-        return throwUnreadable(part, detected, answer !== undefined);
+        return toAnswer(detected, answer !== undefined);
       }
       case 'earlier-invoice': {
         const answer = await settlement.invoice(marketService, periodFrom, designation);
         const detected = detectInvoice(undefined, run, answer, undefined, this.context());
         this.earlierSums.set(runId(run), detected.state.current?.figures?.taxSums);
-        return throwUnreadable(part, detected, answer !== undefined);
+        return toAnswer(detected, answer !== undefined);
       }
       case 'estimation': {
         const { tradingDay } = request;
@@ -98,7 +104,7 @@ export class SettlementDetections {
         const previous = saved.estimation(run, tradingDay);
         const detected = detectEstimation(previous, run, tradingDay, answer, this.context());
         await this.record(token, saved, part, detected, requestedAt);
-        return throwUnreadable(part, detected, answer !== undefined);
+        return toAnswer(detected, answer !== undefined);
       }
       default:
         return request satisfies never;
@@ -164,8 +170,6 @@ function mayRemoveRuns({ type, data }: Fact): boolean {
   return data.count > data.changes.length || data.changes.some(({ kind }) => kind === 'removed');
 }
 
-function throwUnreadable(part: string, { unreadable }: Detected<unknown>, isThere: boolean): boolean {
-  const [error] = toErrors(part, unreadable);
-  if (error !== undefined) throw error;
-  return isThere;
+function toAnswer({ unreadable, leftOut }: Detected<unknown>, isThere: boolean): SettlementAnswer {
+  return { isThere, unreadable, leftOut, lacksRuns: false };
 }

@@ -1,4 +1,12 @@
-import { ReportingForbiddenError, ReportingUnavailableError, type SettlementInvoice } from '@ssb/market';
+import {
+  addDays,
+  ReportingForbiddenError,
+  ReportingUnavailableError,
+  toInstant,
+  type MarketDateTime,
+  type SettlementInvoice,
+} from '@ssb/market';
+import { MAX_TIMELINE_RUNS } from '../detection/settlement/limit-runs.js';
 import type { SettlementRun } from '../detection/settlement/runs.js';
 import { day, decimal, INVOICE, RUN, STATEMENT, time } from '../detection/settlement/settlement.fixture.js';
 import { FetchesFailedError } from '../poll-failures.js';
@@ -67,6 +75,45 @@ it('an invoice that comes before its day is requested again each hour', async ()
   const bench = open('2026-03-10T12:00:00', { [INVOICE_REQUEST]: INVOICE, [STATEMENT_REQUEST]: STATEMENT });
   await bench.runUntil('2026-03-11T12:00:00', 300);
   expect(bench.count(INVOICE_REQUEST)).toBeGreaterThanOrEqual(24);
+});
+
+it('two versions that are served in turn are reported while they last', async () => {
+  const other = { ...STATEMENT, runId: STATEMENT.runId + 1 };
+  const bench = open('2026-03-12T12:00:00', { [INVOICE_REQUEST]: INVOICE });
+  const serveInTurn = async (until: string): Promise<void> => {
+    for (let index = 0; bench.now < toInstant(time(until)); index += 1) {
+      bench.answers.set(STATEMENT_REQUEST, index % 2 === 0 ? STATEMENT : other);
+      await bench.run();
+      bench.now = new Date(bench.now.getTime() + 3_600_000);
+    }
+  };
+  await serveInTurn('2026-03-13T12:00:00');
+  expect(bench.types().filter((type) => type.startsWith('statement.'))).toEqual([
+    'statement.published',
+    'statement.revised',
+    'statement.revised',
+  ]);
+  const { unusable } = await bench.run();
+  expect(unusable.map(({ message }) => message)).toEqual([
+    expect.stringMatching(/statement:WEM\|2026-03-01\|INITIAL .* alternating-versions/),
+  ]);
+});
+
+it('what a bound leaves out of the timeline is reported until it is not', async () => {
+  const runs = Array.from({ length: MAX_TIMELINE_RUNS + 1 }, (_, index) => ({
+    ...RUN,
+    periodFrom: `${addDays(day('2026-03-01'), index)}T00:00:00` as MarketDateTime,
+  }));
+  const bench = open('2026-03-12T12:00:00', {}, ...runs);
+  const [text] = (await bench.run()).leftOut;
+  expect(text).toBe(
+    'timeline: 1 runs of the timeline left out, 20000 kept (invoice days 2026-03-13 to 2026-03-13)',
+  );
+  bench.now = new Date(bench.now.getTime() + 60_000);
+  expect((await bench.run()).leftOut).toEqual([text]);
+  bench.answers.set('timeline', timelineOf(RUN));
+  bench.now = new Date(bench.now.getTime() + 7 * 3_600_000);
+  expect((await bench.run()).leftOut).toEqual([]);
 });
 
 describe('a timeline that lacks runs', () => {

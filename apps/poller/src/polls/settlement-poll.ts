@@ -9,7 +9,7 @@ import type { FencingToken } from '../lease/lease.js';
 import { FetchesFailedError, isUnusableAnswer, maxRetryAfterMs } from '../poll-failures.js';
 import type { ParticipantMetrics } from '../participant-metrics.js';
 import type { PollerStateStore } from '../state/poller-state.js';
-import { toErrors } from './answers.js';
+import { describeLeftOut, toErrors } from './answers.js';
 import type { PollResult } from './poll-result.js';
 import type { DetectionRecorder } from './record-detection.js';
 import { countPublications, TIMELINE_PART, type SavedSettlement } from './saved-settlement.js';
@@ -80,7 +80,12 @@ export class SettlementPoll {
     // A document that fails by itself says nothing about the interface.
     const isReachable = answered > 0 || requests.wasAnswered(TIMELINE_PART, PROBE_INTERVAL_MS);
     if (!isReachable && failures.length > 0) throw new FetchesFailedError(failures);
-    return { hasAnswer: answered > 0, failures, unusable: requests.unusableAnswers(runs) };
+    return {
+      hasAnswer: answered > 0,
+      failures,
+      unusable: requests.unusableAnswers(runs),
+      leftOut: requests.leftOut(runs),
+    };
   }
 
   private isProbeDue(): boolean {
@@ -111,10 +116,14 @@ export class SettlementPoll {
   private async pollTimeline(token: FencingToken, saved: SavedSettlement, progress: Progress): Promise<void> {
     const { requests, detections, recorder, state, lookbackDays } = this.dependencies;
     await this.send(TIMELINE_PART, progress, async () => {
-      const { isThere, unreadable, lacksRuns } = await detections.timeline(token, saved);
+      const { isThere, unreadable, leftOut, lacksRuns } = await detections.timeline(token, saved);
       recorder.reportUnreadable('cycle', unreadable);
       const [error] = toErrors('the timeline', unreadable);
-      requests.complete(TIMELINE_PART, { mustRepeat: !isThere || lacksRuns, unusable: error });
+      requests.complete(TIMELINE_PART, {
+        mustRepeat: !isThere || lacksRuns,
+        unusable: error,
+        ...(isThere && { leftOut: describeLeftOut(TIMELINE_PART, leftOut) }),
+      });
     });
     const removed = saved.removeBefore(
       addDays(toMarketDate(this.now()), -lookbackDays - MAX_ADJUSTMENT_DAYS),
@@ -149,8 +158,10 @@ export class SettlementPoll {
     const resource = request.resource === 'earlier-invoice' ? 'invoice' : request.resource;
     const part = partOf(request);
     const error = await this.send(part, progress, async () => {
-      const isThere = await detections.fetch(token, saved, request);
-      requests.complete(part, {});
+      const { isThere, unreadable, leftOut } = await detections.fetch(token, saved, request);
+      const [unusable] = toErrors(part, unreadable);
+      requests.complete(part, { unusable, leftOut: describeLeftOut(part, leftOut) });
+      if (unusable !== undefined) throw unusable;
       recorder.reportUnreadable(resource, [], part);
       metrics.shared.fetches.inc({ resource, answer: isThere ? 'found' : 'not-yet' });
     });

@@ -61,6 +61,8 @@ interface LastRequest {
   readonly answeredAt?: Date | undefined;
   /** Why the latest answer could not be used. */
   readonly unusable?: Error | undefined;
+  /** What the latest usable answer had and a bound left out. */
+  readonly leftOut?: readonly string[] | undefined;
 }
 
 /** Decides what is requested now, from the requests and answers in this term of the lease. */
@@ -80,19 +82,24 @@ export class SettlementRequests {
 
   /** Before a request is sent. */
   begin(part: string): void {
-    const { failures = 0, answeredAt, unusable } = this.last.get(part) ?? {};
-    this.last.set(part, { at: this.now(), failures: failures + 1, answeredAt, unusable });
+    const known = this.last.get(part);
+    this.last.set(part, { ...known, at: this.now(), failures: (known?.failures ?? 0) + 1 });
   }
 
-  /** @param answer `unusable`: why the answer, or a part of it, could not be used; `mustRepeat`: it is requested again soon */
+  /** @param answer `unusable`: why the answer, or a part of it, could not be used; `mustRepeat`: it is requested again soon; `leftOut`: absent when the answer does not tell */
   complete(
     part: string,
-    answer: { readonly unusable?: Error | undefined; readonly mustRepeat?: boolean },
+    answer: {
+      readonly unusable?: Error | undefined;
+      readonly mustRepeat?: boolean;
+      readonly leftOut?: readonly string[];
+    },
   ): void {
-    const { at = this.now(), failures = 1 } = this.last.get(part) ?? {};
-    const { unusable, mustRepeat = false } = answer;
+    const known = this.last.get(part);
+    const { at = this.now(), failures = 1 } = known ?? {};
+    const { unusable, mustRepeat = false, leftOut = known?.leftOut } = answer;
     const isFailure = unusable !== undefined || mustRepeat;
-    this.last.set(part, { at, failures: isFailure ? failures : 0, unusable, answeredAt: at });
+    this.last.set(part, { at, failures: isFailure ? failures : 0, unusable, leftOut, answeredAt: at });
   }
 
   /** When the operator last answered; undefined when that answer could not be used. */
@@ -116,13 +123,20 @@ export class SettlementRequests {
 
   /** Answers that could not be used and that are requested again. */
   unusableAnswers(runs: readonly SettlementRun[]): readonly Error[] {
+    return this.requestedParts(runs).flatMap(({ unusable }) => unusable ?? []);
+  }
+
+  /** What bounds leave out of the answers that are requested again. */
+  leftOut(runs: readonly SettlementRun[]): readonly string[] {
+    return this.requestedParts(runs).flatMap(({ leftOut }) => leftOut ?? []);
+  }
+
+  private requestedParts(runs: readonly SettlementRun[]): LastRequest[] {
     const open = new Set(openEstimations(runs, this.now()).map(partOfEstimation));
     const keys = new Set(runs.map(runId));
     const isRequested = (part: string): boolean =>
       part === TIMELINE_PART || (isEstimation(part) ? open.has(part) : keys.has(runIdOf(part)));
-    return [...this.last].flatMap(([part, { unusable }]) =>
-      unusable !== undefined && isRequested(part) ? [unusable] : [],
-    );
+    return [...this.last].flatMap(([part, last]) => (isRequested(part) ? [last] : []));
   }
 
   isTimelineDue(runs: readonly SettlementRun[]): boolean {

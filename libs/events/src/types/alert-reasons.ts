@@ -56,6 +56,11 @@ export const ALERT_REASONS = {
     'A calculation of the operator has a time that has not come. It is decided when its time comes; until then only this alert has its figures.',
     'Read the figures in the detail and decide what to do about a breach. Check the clocks (docs/operate/clocks.md), then report the time to the operator.',
   ),
+  'facts-left-out': reason(
+    ['poller'],
+    'The operator serves more than the poller keeps of a participant, so facts are left out.',
+    'Read the detail: what is left out, and how much is kept. Lower TIMELINE_LOOKBACK_DAYS or TIMELINE_LOOKAHEAD_DAYS if they request too many runs. Compare what is left out with the operator.',
+  ),
   'poll-overdue': reason(
     ['poller'],
     'No poll of an interface has succeeded for three intervals.',

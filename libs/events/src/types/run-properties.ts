@@ -109,7 +109,7 @@ export const MAX_REPETITIONS = 20;
 
 export const repetition = described(
   integer(2, MAX_REPETITIONS + 1),
-  'Present when the same change was stated before: the operator went back to an earlier version meanwhile. 2 is the second time.',
+  'Present when the same change was stated before: the operator went back to an earlier version meanwhile. 2 is the second time. It is stated after an hour without another version.',
 );
 
 /** The version of a change, which has another id each time it is repeated. */
@@ -118,4 +118,4 @@ export function versionOfChange(version: string, repetition: number | undefined)
 }
 
 /** What the guide of a type with repetitions says about their limit. */
-export const REPETITIONS_NOT_RECOVERED = `After ${MAX_REPETITIONS} repetitions of changes to one run, further repetitions are not stated.`;
+export const REPETITIONS_NOT_RECOVERED = `After ${MAX_REPETITIONS} repetitions of changes to one run, further repetitions are not stated, but reported as \`facts-left-out\`.`;

@@ -3,6 +3,7 @@ import type { SettlementOutputDetails } from '@ssb/market';
 import { detectEstimation } from './detect-estimation.js';
 import type { SettlementRun } from './runs.js';
 import {
+  afterMinutes,
   at,
   dataOf,
   day,
@@ -59,9 +60,9 @@ const withValues = (...values: string[]): SettlementOutputDetails =>
   });
 
 const serve =
-  (answer: SettlementOutputDetails | undefined): Step<EstimationState> =>
+  (answer: SettlementOutputDetails | undefined, now = '2026-03-05T12:00:00'): Step<EstimationState> =>
   (state) =>
-    detectEstimation(state, MONTH, day('2026-03-04'), answer, at('2026-03-05T12:00:00'));
+    detectEstimation(state, MONTH, day('2026-03-04'), answer, at(now));
 
 it('states each variable with the exact sum of its values', () => {
   const [, facts] = play(FORM, undefined, serve(undefined), serve(ESTIMATION));
@@ -112,12 +113,10 @@ it.each<[string, SettlementOutputDetails, SettlementOutputDetails, string[]]>([
 });
 
 it('states a return to a version that was stated before', () => {
-  const steps = Array.from({ length: 2 }, () => [
-    serve(withValues('1')),
-    serve(withValues('2')),
-    serve(undefined),
-  ]).flat();
-  const facts = play(FORM, undefined, ...steps).flat();
+  const [one, two] = [withValues('1'), withValues('2')];
+  const steps = [serve(one), serve(two), serve(undefined), serve(one)];
+  const later = [0, 60].map((minutes) => serve(two, afterMinutes(minutes)));
+  const facts = play(FORM, undefined, ...steps, ...later).flat();
   const found = dataOf('settlementbus.estimation.published.v1', facts);
   expect(found.map(({ variables, repetition }) => [variables[0]?.sum, repetition])).toEqual([
     ['1', undefined],

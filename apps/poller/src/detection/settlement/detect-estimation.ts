@@ -3,9 +3,12 @@ import { dateOf, sumDecimals, type MarketDate, type SettlementOutputDetails } fr
 import type { Detected, DetectionContext } from '../detection.js';
 import { digestDays, isUnicode, NOT_UNICODE } from '../digest.js';
 import { findForeignName, nothingNew, unreadable } from './publication.js';
-import { selectChanges } from './raised-facts.js';
+import { raiseChanges, settleDocument } from './raised-facts.js';
 import type { SettlementRun } from './runs.js';
 import { NEW_ESTIMATION, type EstimationState } from './states.js';
+
+/** The first change back to a version has the id of its publication. */
+const PROMPT_REPETITIONS = 1;
 
 /**
  * Decides estimation.published for a trading day of an NSTEM run.
@@ -30,10 +33,9 @@ export function detectEstimation(
   const { runId, publishedAt } = answer;
   const known = state.current;
   if (known?.runId === runId && known.publishedAt === publishedAt && known.digest === digest)
-    return nothingNew(state);
+    return settleDocument(state, context);
   const fact = createFact(answer, digest, known !== undefined);
-  const { facts, ...raised } = selectChanges([fact], state, context);
-  return { facts, state: { ...state, current: { runId, publishedAt, digest }, ...raised }, unreadable: [] };
+  return raiseChanges([fact], state, { runId, publishedAt, digest }, context, PROMPT_REPETITIONS);
 }
 
 function createFact(estimation: SettlementOutputDetails, digest: string, isRevision: boolean): Fact {

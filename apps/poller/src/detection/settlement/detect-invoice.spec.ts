@@ -1,8 +1,10 @@
 import { MAX_REPETITIONS, type Fact, type InvoiceIssuedData, type InvoiceReversedData } from '@ssb/events';
 import type { SettlementInvoice } from '@ssb/market';
+import { digestInvoice } from '../digest.js';
 import { detectInvoice } from './detect-invoice.js';
 import type { SettlementRun } from './runs.js';
 import {
+  afterMinutes,
   at,
   day,
   decimal,
@@ -14,7 +16,7 @@ import {
   typesOf,
   type Step,
 } from './settlement.fixture.js';
-import { formatState, parseInvoiceState, type InvoiceState } from './states.js';
+import { formatState, parseInvoiceState, type InvoiceFigures, type InvoiceState } from './states.js';
 
 const FORM = { parse: parseInvoiceState, format: formatState };
 const DIGEST = expect.stringMatching(/^[0-9a-f]{64}$/) as string;
@@ -32,6 +34,13 @@ const payable = (amount: string): SettlementInvoice =>
   invoice({
     paymentSummary: { total: decimal(amount), payableAmount: decimal(amount), settlementRequired: true },
   });
+
+/** Each version is served twice, an hour apart. */
+const serveInTurn = (count: number, ...versions: SettlementInvoice[]): Step<InvoiceState>[] =>
+  Array.from({ length: count }, (_, index) => versions[index % versions.length]).flatMap((version, index) => [
+    serve(version, afterMinutes(120 * index)),
+    serve(version, afterMinutes(120 * index + 60)),
+  ]);
 
 const prepaymentBalance = { balance: decimal('5.00'), asAt: time('2026-03-14T12:00:00') };
 const OTHER = invoice({ id: 'INV-2', reversedId: 'REV-1', dueDate: day('2026-03-30') });
@@ -167,8 +176,7 @@ describe('the same invoice again', () => {
   });
 
   it('states each change between two versions that are served in turn', () => {
-    const steps = Array.from({ length: 3 }, () => [serve(INVOICE), serve(payable('100.00'))]).flat();
-    const facts = playAll(...steps);
+    const facts = playAll(...serveInTurn(6, INVOICE, payable('100.00')));
     const issued = facts.map(({ data }) => data as InvoiceIssuedData);
     expect(issued.map(({ total, repetition }) => [total, repetition])).toEqual([
       ['127.01', undefined],
@@ -179,6 +187,45 @@ describe('the same invoice again', () => {
       ['100.00', 3],
     ]);
     expect(new Set(idsOf(facts)).size).toBe(6);
+  });
+});
+
+describe('the order of its lists', () => {
+  const { lineItems = [] } = INVOICE.paymentSummary ?? {};
+  const ordered = (items: typeof lineItems): SettlementInvoice =>
+    invoice({
+      paymentSummary: { ...INVOICE.paymentSummary, lineItems: items } as typeof INVOICE.paymentSummary,
+    });
+  const rotated = (by: number): SettlementInvoice =>
+    ordered([...(lineItems ?? []).slice(by), ...(lineItems ?? []).slice(0, by)]);
+
+  it('is no change', () => {
+    const facts = playAll(ABSENT, ...[0, 1, 2, 3].map((by) => serve(rotated(by))), serve(payable('100.00')));
+    expect(typesOf(facts)).toEqual(['invoice.issued', 'invoice.issued']);
+    expect(idsOf(playAll(ABSENT, serve(rotated(2))))).toEqual(idsOf(playAll(ABSENT, serve(INVOICE))));
+  });
+
+  it('is none either after an upgrade, and what was stated keeps its digest', () => {
+    const { state } = serve(INVOICE)(undefined);
+    const asServed = digestInvoice(INVOICE)?.asServed ?? '';
+    const known = state.current?.figures;
+    const saved: InvoiceState = {
+      ...state,
+      current: { id: 'INV-1', figures: { ...known, digest: asServed } as InvoiceFigures },
+    };
+    expect(known?.digest).not.toBe(asServed);
+    const facts = play(FORM, saved, serve(INVOICE), serve(rotated(1)), serve(payable('100.00')));
+    expect(facts.map(typesOf)).toEqual([[], [], ['invoice.issued']]);
+    expect(facts[2]?.[0]?.data).toMatchObject({ changed: { digest: asServed } });
+    const { current } = serve(rotated(1))(serve(INVOICE)(saved).state).state;
+    expect(current?.figures).toMatchObject({ digest: asServed, contentDigest: known?.digest });
+  });
+
+  it('does not hide a change while an earlier release saved the digest', () => {
+    const { state } = serve(INVOICE)(undefined);
+    const figures = { ...state.current?.figures, digest: 'a'.repeat(64) } as InvoiceFigures;
+    const saved = { ...state, current: { id: 'INV-1', figures } };
+    expect(typesOf(serve(INVOICE)(saved).facts)).toEqual(['invoice.issued']);
   });
 });
 
@@ -206,8 +253,7 @@ describe('another invoice for the same run', () => {
   });
 
   it('states each replacement of two that are served in turn, a bounded number of times', () => {
-    const steps = Array.from({ length: 20 }, () => [serve(INVOICE), serve(OTHER)]).flat();
-    const facts = playAll(...steps);
+    const facts = playAll(...serveInTurn(40, INVOICE, OTHER));
     const reversed = facts.slice(1).map(({ data }) => data as InvoiceReversedData);
     expect(reversed.slice(0, 3).map(({ id, repetition }) => [id, repetition])).toEqual([
       ['INV-2', undefined],

@@ -1,10 +1,10 @@
 import { MAX_DISCREPANCIES, type Fact, type InvoiceDiscrepancy, type InvoiceReversedData } from '@ssb/events';
 import { dateOf, toInstant, type SettlementInvoice } from '@ssb/market';
 import type { Detected, DetectionContext } from '../detection.js';
-import { digestInvoice, digestOf, NOT_UNICODE } from '../digest.js';
+import { digestInvoice, digestOf, NOT_UNICODE, type InvoiceDigests } from '../digest.js';
 import { findDiscrepancies, sumTaxInvoices } from './invoice-discrepancies.js';
 import { detectAbsence, lateness, nothingNew, unreadable } from './publication.js';
-import { selectChanges, selectNewFacts } from './raised-facts.js';
+import { raiseChanges, selectNewFacts, settleDocument } from './raised-facts.js';
 import { endOfDay, runProperties, type SettlementRun } from './runs.js';
 import { NEW_INVOICE, type InvoiceFigures, type InvoiceState, type InvoiceVersion } from './states.js';
 
@@ -27,30 +27,48 @@ export function detectInvoice(
   const state = previous ?? NEW_INVOICE;
   if (answer === undefined) return detectAbsentInvoice(state, run, context);
   if (answer.market !== run.marketService) return unreadable(state, 'market', 'other-invoice');
-  const digest = digestInvoice(answer);
-  if (digest === undefined) return unreadable(state, '', NOT_UNICODE);
+  const digests = digestInvoice(answer);
+  if (digests === undefined) return unreadable(state, '', NOT_UNICODE);
+  const { digest } = digests;
   const known = state.current;
   const comparedWith = earlierSums && digestOf(earlierSums);
   const figures = { ...describeFigures(answer, run, digest, known), comparedWith };
   const current = { id: answer.id, seenAt: seenAtOf(state, run, context), figures };
   if (known?.id === answer.id) {
     if (known.figures === undefined) return nothingNew({ ...state, current: { id: answer.id, figures } });
-    if (known.figures.digest === digest)
-      return comparedWith === undefined || comparedWith === known.figures.comparedWith
-        ? nothingNew(state)
-        : compareAgain(state, run, answer, { ...known.figures, comparedWith }, earlierSums, context);
+    if (hasSameContent(known.figures, digests)) {
+      const same = withContentDigest(known.figures, digest);
+      const settled = settleDocument(
+        same === known.figures ? state : { ...state, current: { ...known, figures: same } },
+        context,
+      );
+      return comparedWith === undefined || comparedWith === same.comparedWith
+        ? settled
+        : compareAgain(settled, run, answer, { ...same, comparedWith }, earlierSums, context);
+    }
   }
   const found = [
     createInvoiceFact(state, current, run, answer, context),
     ...createDiscrepancyFacts(run, answer, figures, earlierSums, context),
   ];
-  const { facts, ...raised } = selectChanges(found, state, context);
-  return { facts, state: { ...state, current, ...raised }, unreadable: [] };
+  return raiseChanges(found, state, current, context);
+}
+
+/** Earlier releases saved the digest of the lists as they were served. */
+function hasSameContent({ digest, contentDigest }: InvoiceFigures, now: InvoiceDigests): boolean {
+  const known = contentDigest ?? digest;
+  return known === now.digest || (contentDigest === undefined && digest === now.asServed);
+}
+
+/** The digest that was stated stays, because the ids of the events and reminders depend on it. */
+function withContentDigest(figures: InvoiceFigures, contentDigest: string): InvoiceFigures {
+  const isKnown = (figures.contentDigest ?? figures.digest) === contentDigest;
+  return isKnown ? figures : { ...figures, contentDigest };
 }
 
 /** The invoice is unchanged, and the sums of the earlier one became known or changed. */
 function compareAgain(
-  state: InvoiceState,
+  settled: Detected<InvoiceState>,
   run: SettlementRun,
   invoice: SettlementInvoice,
   figures: InvoiceFigures,
@@ -58,9 +76,10 @@ function compareAgain(
   context: DetectionContext,
 ): Detected<InvoiceState> {
   const found = createDiscrepancyFacts(run, invoice, figures, earlierSums, context);
+  const { state } = settled;
   const { facts, raised } = selectNewFacts(found, state.raised, context);
   const current = { ...state.current, id: invoice.id, figures };
-  return { facts, state: { ...state, current, raised }, unreadable: [] };
+  return { ...settled, facts, state: { ...state, current, raised } };
 }
 
 /** When a version was first seen. One that is there at the first request may be as old as its day. */

@@ -3,7 +3,18 @@ import type { SettlementStatementSummary } from '@ssb/market';
 import { detectStatement } from './detect-statement.js';
 import { MAX_RAISED } from './raised-facts.js';
 import type { SettlementRun } from './runs.js';
-import { at, idsOf, play, REVISED, RUN, STATEMENT, time, typesOf, type Step } from './settlement.fixture.js';
+import {
+  afterMinutes,
+  at,
+  idsOf,
+  play,
+  REVISED,
+  RUN,
+  STATEMENT,
+  time,
+  typesOf,
+  type Step,
+} from './settlement.fixture.js';
 import { formatState, parseStatementState, type StatementState } from './states.js';
 
 const FORM = { parse: parseStatementState, format: formatState };
@@ -145,8 +156,12 @@ describe('statement.revised', () => {
     expect(typesOf(facts)).toEqual(expected);
   });
 
+  /** Each version is served twice, an hour apart. */
   const serveInTurn = (count: number) =>
-    Array.from({ length: count }, (_, index) => serve(index % 2 === 0 ? STATEMENT : REVISED));
+    Array.from({ length: count }, (_, index) => index * 60).flatMap((minutes, index) => {
+      const version = index % 2 === 0 ? STATEMENT : REVISED;
+      return [serve(version, afterMinutes(2 * minutes)), serve(version, afterMinutes(2 * minutes + 60))];
+    });
 
   it('states each return to a version that was stated before', () => {
     const facts = playAll(...serveInTurn(6));
@@ -168,6 +183,49 @@ describe('statement.revised', () => {
     expect(new Set(idsOf(facts)).size).toBe(3 + MAX_REPETITIONS);
     const other = { ...STATEMENT, runId: 4713 };
     expect(typesOf(playAll(...serveInTurn(60), serve(other))).slice(23)).toEqual(['statement.revised']);
+  });
+
+  it('reports the changes beyond them until another change is stated', () => {
+    let state: StatementState | undefined;
+    for (const step of serveInTurn(30)) ({ state } = step(state));
+    const { leftOut } = serve(REVISED, afterMinutes(7_000))(state);
+    expect(leftOut).toEqual([
+      { what: 'repeated changes', count: 30 - 3 - MAX_REPETITIONS, kept: MAX_REPETITIONS },
+    ]);
+    const other = serve({ ...STATEMENT, runId: 4713 }, afterMinutes(7_001))(state);
+    expect(other.leftOut).toBeUndefined();
+  });
+
+  it('holds a change that was stated before until it is stable, and reports it meanwhile', () => {
+    let state: StatementState | undefined;
+    const facts: Fact[] = [];
+    const reports: string[] = [];
+    for (let minute = 0; minute < 100; minute += 1) {
+      const detected = serve(minute % 2 === 0 ? STATEMENT : REVISED, afterMinutes(minute))(state);
+      ({ state } = detected);
+      facts.push(...detected.facts);
+      if (minute >= 3) reports.push(...detected.unreadable.map(({ reason }) => reason));
+    }
+    expect(facts.map(({ data }) => 'runId' in data && data.runId)).toEqual([4711, 4712, 4711]);
+    expect(reports).toEqual(Array(97).fill('alternating-versions'));
+    const other = serve({ ...STATEMENT, runId: 4713 }, afterMinutes(100))(state);
+    expect(typesOf(other.facts)).toEqual(['statement.revised']);
+    const stable = play(FORM, state, serve(REVISED, afterMinutes(101)), serve(REVISED, afterMinutes(161)));
+    expect(stable.map(typesOf)).toEqual([[], ['statement.revised']]);
+  });
+
+  it('reports no alternation after a day and a half with one version', () => {
+    const [a, b] = [STATEMENT, REVISED].map(
+      (version) => (minutes: number) => serve(version, afterMinutes(minutes)),
+    );
+    const steps = [a?.(0), b?.(1), a?.(2), b?.(3), a?.(4), a?.(36 * 60 + 3)];
+    let state: StatementState | undefined;
+    const reported = steps.map((step) => {
+      const detected = step?.(state);
+      state = detected?.state;
+      return detected?.unreadable.length;
+    });
+    expect(reported).toEqual([0, 0, 0, 1, 1, 0]);
   });
 
   it('is ordered by its detection, after the publication', () => {

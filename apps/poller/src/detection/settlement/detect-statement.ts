@@ -9,8 +9,8 @@ import {
 } from '@ssb/market';
 import type { Detected, DetectionContext } from '../detection.js';
 import { digestDays, isUnicode, NOT_UNICODE } from '../digest.js';
-import { detectAbsence, findForeignName, lateness, nothingNew, unreadable } from './publication.js';
-import { selectChanges } from './raised-facts.js';
+import { detectAbsence, findForeignName, lateness, unreadable } from './publication.js';
+import { raiseChanges, settleDocument } from './raised-facts.js';
 import { runProperties, type SettlementRun } from './runs.js';
 import { NEW_STATEMENT, type StatementState, type StatementVersion } from './states.js';
 
@@ -37,7 +37,7 @@ export function detectStatement(
   const { runId, totals } = data;
   const current = { runId, figures: { publishedAt: answer.publishedAt, totals, digest } };
   if (known !== undefined && isSameVersion(known, current))
-    return nothingNew(known.figures === undefined ? { ...state, current } : state);
+    return settleDocument(known.figures === undefined ? { ...state, current } : state, context);
   const fact: Fact =
     known === undefined
       ? {
@@ -45,8 +45,7 @@ export function detectStatement(
           data: { ...data, ...howPublished(state, run, answer, context) },
         }
       : { type: 'settlementbus.statement.revised.v1', data: { ...data, ...describeRevision(known, totals) } };
-  const { facts, ...raised } = selectChanges([fact], state, context);
-  return { facts, state: { ...state, current, ...raised }, unreadable: [] };
+  return raiseChanges([fact], state, current, context);
 }
 
 function detectAbsentStatement(

@@ -1,8 +1,10 @@
+import type { Fact } from '@ssb/events';
 import type { Run, SettlementCycleTimeline } from '@ssb/market';
-import { detectTimeline, MAX_TIMELINE_RUNS, type InvoiceDays } from './detect-timeline.js';
+import { detectTimeline } from './detect-timeline.js';
+import { MAX_TIMELINE_RUNS, type InvoiceDays } from './limit-runs.js';
 import type { SettlementRun } from './runs.js';
-import { at, dataOf, day, idsOf, play, RUN, time, type Step } from './settlement.fixture.js';
-import { formatState, parseTimelineState, type TimelineState } from './states.js';
+import { afterMinutes, at, dataOf, day, idsOf, play, RUN, time, type Step } from './settlement.fixture.js';
+import { formatState, NEW_TIMELINE, parseTimelineState, type TimelineState } from './states.js';
 
 const FORM = { parse: parseTimelineState, format: formatState };
 const WINDOW: InvoiceDays = { from: day('2026-03-01'), to: day('2026-03-31') };
@@ -32,6 +34,10 @@ const serve =
   ): Step<TimelineState> =>
   (state) =>
     detectTimeline(state, timelineOf(runs), omitted, window, at('2026-03-10T12:00:00'));
+const serveAt =
+  (runs: readonly SettlementRun[], minutes: number): Step<TimelineState> =>
+  (state) =>
+    detectTimeline(state, timelineOf(runs), [], WINDOW, at(afterMinutes(minutes)));
 const INCOMPLETE = { omitted: ['data.cycles[99]'] };
 
 /** The changes of each step, such as `moved WEM 2026-03-01 INITIAL`. */
@@ -169,8 +175,8 @@ describe('a run that was stated as removed', () => {
     ],
     [
       'goes again',
-      [serve([FIRST]), serve([]), serve([FIRST]), serve([])],
-      [REMOVED, '2: added 2026-03-01 INITIAL', '3: removed 2026-03-01 INITIAL'],
+      [serve([FIRST]), serve([]), serve([FIRST]), serveAt([], 0), serveAt([], 60)],
+      [REMOVED, '2: added 2026-03-01 INITIAL', '4: removed 2026-03-01 INITIAL'],
     ],
   ])('%s', (_, steps, expected) => {
     expect(listChanges(...steps)).toEqual(expected);
@@ -228,17 +234,55 @@ describe('an incomplete answer', () => {
   });
 });
 
-it('dates that move to and fro are changes with ids of their own', () => {
+describe('dates that move to and fro', () => {
   const moved = runOf('01', invoiceOn('2026-03-16'));
-  const facts = play(FORM, undefined, serve([FIRST]), serve([moved]), serve([FIRST]), serve([moved])).flat();
-  const changes = dataOf('settlementbus.timeline.changed.v1', facts);
-  expect(changes.map(({ revision }) => revision)).toEqual([1, 2, 3]);
-  expect(changes[2]?.digest).toBe(changes[0]?.digest);
-  expect(new Set(idsOf(facts)).size).toBe(3);
+
+  it('are changes with ids of their own, the third once it is stable', () => {
+    const steps = [serveAt([FIRST], 0), serveAt([moved], 1), serveAt([FIRST], 2)];
+    const stable = [serveAt([moved], 3), serveAt([moved], 63)];
+    const facts = play(FORM, undefined, ...steps, ...stable);
+    expect(facts.map(({ length }) => length)).toEqual([0, 1, 1, 0, 1]);
+    const changes = dataOf('settlementbus.timeline.changed.v1', facts.flat());
+    expect(changes.map(({ revision }) => revision)).toEqual([1, 2, 3]);
+    expect(changes[2]?.digest).toBe(changes[0]?.digest);
+    expect(new Set(idsOf(facts.flat())).size).toBe(3);
+  });
+
+  it('in each of 100 responses are two changes and one report, and a real change is stated at once', () => {
+    let state: TimelineState | undefined;
+    const facts: Fact[] = [];
+    const reports = new Set<string>();
+    const runsOf = (index: number): SettlementRun[] => [
+      index % 2 === 0 ? FIRST : moved,
+      index < 80 ? SECOND : runOf('08', invoiceOn('2026-03-18')),
+    ];
+    for (let index = 0; index < 100; index += 1) {
+      const detected = serveAt(runsOf(index), index)(state);
+      ({ state } = detected);
+      facts.push(...detected.facts);
+      if (index >= 3) reports.add(detected.unreadable.map(({ path, reason }) => `${path} ${reason}`).join());
+    }
+    const changes = dataOf('settlementbus.timeline.changed.v1', facts);
+    expect(changes.map(({ changes }) => changes.map(({ to }) => to))).toEqual([
+      ['2026-03-16T00:00:00'],
+      ['2026-03-13T00:00:00'],
+      ['2026-03-18T00:00:00'],
+    ]);
+    expect([...reports]).toEqual(['data.cycles[WEM|2026-03-01|INITIAL] alternating-dates']);
+    expect(parseTimelineState(formatState(state ?? NEW_TIMELINE))).toEqual(state);
+  });
+
+  it('within one response are no change, and are reported', () => {
+    const [first, second] = [serve([FIRST, moved]), serve([moved, FIRST])];
+    expect(play(FORM, undefined, serve([moved]), first, second, first).flat()).toEqual([]);
+    expect(first(undefined).unreadable).toEqual([
+      { path: 'data.cycles[WEM|2026-03-01|INITIAL]', reason: 'contradictory-dates' },
+    ]);
+  });
 });
 
 describe('limits', () => {
-  const WIDE: InvoiceDays = { from: day('2000-01-01'), to: day('2039-12-31') };
+  const WIDE: InvoiceDays = { from: day('2000-01-01'), to: day('2099-12-31') };
   /** One run a day from 2026-01-01. */
   const many = (count: number): SettlementRun[] =>
     Array.from({ length: count }, (_, index) => {
@@ -246,24 +290,33 @@ describe('limits', () => {
       return runOf('01', { periodFrom: time(`${date}T00:00:00`), ...invoiceOn(date) });
     });
 
-  it('lists the first 200 changes and counts all', () => {
-    const [, facts = []] = play(
-      FORM,
-      undefined,
-      serve(many(1), { window: WIDE }),
-      serve(many(251), { window: WIDE }),
-    );
+  it('lists the first 200 changes, counts all and reports the others', () => {
+    const { state } = serve(many(1), { window: WIDE })(undefined);
+    const { facts, leftOut } = serve(many(251), { window: WIDE })(state);
     const [data] = dataOf('settlementbus.timeline.changed.v1', facts);
     expect([data?.count, data?.changes.length]).toEqual([250, 200]);
+    expect(leftOut).toEqual([{ what: 'changes of the timeline', count: 50, kept: 200 }]);
   });
 
-  it('compares the latest invoice days when there are too many runs', () => {
+  it('keeps 1,001 runs of one invoice day', () => {
+    const runs = many(1_001).map((run) => ({ ...run, ...invoiceOn('2026-03-13') }));
+    const { state, leftOut } = serve(runs)(undefined);
+    expect([state.runs.length, leftOut]).toEqual([1_001, []]);
+  });
+
+  it('reports the runs that are left out, and compares the others', () => {
     const all = many(MAX_TIMELINE_RUNS + 5);
-    const { state } = serve(all, { window: WIDE })(undefined);
+    const { state, leftOut } = serve(all, { window: WIDE })(undefined);
     expect(state.runs).toHaveLength(MAX_TIMELINE_RUNS);
-    expect(state.window).toEqual({ from: '2026-01-06', to: '2039-12-31' });
-    const next = many(MAX_TIMELINE_RUNS + 6);
-    const [facts = []] = play(FORM, state, serve(next.slice(2), { window: WIDE }));
+    expect(leftOut).toEqual([
+      {
+        what: 'runs of the timeline',
+        count: 5,
+        kept: MAX_TIMELINE_RUNS,
+        range: 'invoice days 2026-01-01 to 2080-10-03',
+      },
+    ]);
+    const { facts } = serve(all.slice(1), { window: WIDE })(state);
     expect(dataOf('settlementbus.timeline.changed.v1', facts).map(({ count }) => count)).toEqual([1]);
   });
 });

@@ -1,8 +1,9 @@
 import { MAX_REPETITIONS, type Fact } from '@ssb/events';
-import { eventIdOf, type DetectionContext } from '../detection.js';
+import { eventIdOf, type Detected, type DetectionContext } from '../detection.js';
+import { continueAlternation, decideReturn, type Alternation } from './alternation.js';
 
-/** Ids kept per run, more than `MAX_REPETITIONS`. The queue and the archive drop an id that is repeated after that. */
-export const MAX_RAISED = 50;
+/** Ids kept per run, more than a run has revisions. The queue and the archive drop an id that is repeated after that. */
+export const MAX_RAISED = 500;
 
 /** The facts to raise, and the ids of all that were raised, the latest last. */
 export interface RaisedFacts {
@@ -10,10 +11,14 @@ export interface RaisedFacts {
   readonly raised: readonly string[];
 }
 
-/** Ids of raised facts, and how many of them were repetitions. */
-interface RaisedVersions {
+/** Ids of raised facts, and what is known of versions that come and go. */
+export interface RaisedVersions {
   readonly raised: readonly string[];
+  /** How many of the facts were repetitions. */
   readonly repetitions?: number | undefined;
+  /** Repeated changes since the latest one that was raised. */
+  readonly leftOut?: number | undefined;
+  readonly alternation?: Alternation | undefined;
 }
 
 /** Selects the facts whose event was not raised before. */
@@ -33,20 +38,75 @@ export function selectNewFacts(
   };
 }
 
+/** The facts to raise; undefined when they are held. */
+type SelectedChanges = RaisedVersions & { readonly facts: readonly Fact[] | undefined };
+
 /**
- * The same, but a change that was raised before is raised again with the number of its repetition, so that the last event states the
- * present version. The number is bounded.
+ * The same, but a change that was raised before is raised again with the number of its repetition once its version is stable, so that the
+ * last event states the present version. The number is bounded.
+ *
+ * @param promptRepetitions so many are raised at once
  */
-export function selectChanges(
+function selectChanges(
   found: readonly Fact[],
-  { raised, repetitions = 0 }: RaisedVersions,
+  versions: RaisedVersions,
   context: DetectionContext,
-): RaisedFacts & RaisedVersions {
+  promptRepetitions = 0,
+): SelectedChanges {
+  const { raised, repetitions = 0, leftOut = 0 } = versions;
   const seen = new Set(raised);
+  const repeated = found
+    .filter(isChange)
+    .map((fact) => eventIdOf(fact, context))
+    .find((id) => seen.has(id));
+  const isReturn = repeated !== undefined && repetitions >= promptRepetitions;
+  const decided = isReturn ? decideReturn(versions.alternation, repeated, context.now) : undefined;
+  if (decided?.isConfirmed === false)
+    return { ...versions, alternation: decided.alternation, facts: undefined };
   const isLimited = repetitions >= MAX_REPETITIONS;
   const numbered = found.map((fact) => (isLimited ? fact : numberRepetition(fact, seen, context)));
-  const repeated = numbered.filter((fact, index) => fact !== found[index]).length;
-  return { ...selectNewFacts(numbered, raised, context), repetitions: repetitions + repeated };
+  const added = numbered.filter((fact, index) => fact !== found[index]).length;
+  const alternation = decided?.alternation ?? continueAlternation(versions.alternation, context.now);
+  return {
+    ...selectNewFacts(numbered, raised, context),
+    repetitions: repetitions + added,
+    leftOut: isLimited && repeated !== undefined ? leftOut + 1 : undefined,
+    alternation,
+  };
+}
+
+/** The version that was stated is served. An unchanged state is the same object. */
+export function settleDocument<State extends RaisedVersions>(
+  state: State,
+  { now }: DetectionContext,
+): Detected<State> {
+  const { alternation, ...rest } = state;
+  if (alternation === undefined) return reportVersions([], state);
+  const next = continueAlternation(alternation, now);
+  return reportVersions([], { ...rest, ...(next && { alternation: next }) } as State);
+}
+
+/** Another version is served. While its change is held, the version that was stated stays the present one. */
+export function raiseChanges<State extends RaisedVersions & { readonly current?: unknown }>(
+  found: readonly Fact[],
+  state: State,
+  current: State['current'],
+  context: DetectionContext,
+  promptRepetitions = 0,
+): Detected<State> {
+  const { facts, ...versions } = selectChanges(found, state, context, promptRepetitions);
+  if (facts === undefined) return reportVersions([], { ...state, ...versions });
+  return reportVersions(facts, { ...state, current, ...versions });
+}
+
+function reportVersions<State extends RaisedVersions>(facts: readonly Fact[], state: State): Detected<State> {
+  const { alternation, leftOut = 0, repetitions = 0 } = state;
+  return {
+    facts,
+    state,
+    unreadable: alternation === undefined ? [] : [{ path: 'data', reason: 'alternating-versions' }],
+    ...(leftOut > 0 && { leftOut: [{ what: 'repeated changes', count: leftOut, kept: repetitions }] }),
+  };
 }
 
 function numberRepetition(fact: Fact, seen: ReadonlySet<string>, context: DetectionContext): Fact {

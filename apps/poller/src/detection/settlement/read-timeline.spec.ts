@@ -42,15 +42,27 @@ describe('the runs', () => {
     expect(readTimeline(given).runs.map(runId)).toEqual(expected);
   });
 
-  it('uses the last dates of a run that is listed twice, and leaves out an absent commencement', () => {
-    const later = time('2026-03-16T00:00:00');
-    const { runs } = readTimeline(
-      timeline('WEM', run({}), run({ statementDate: later, commencementDate: null })),
-    );
-    const [only, ...others] = runs;
-    expect(others).toEqual([]);
-    expect(only?.statementDate).toBe(later);
+  it('leaves out an absent commencement', () => {
+    const [only] = readTimeline(timeline('WEM', run({ commencementDate: null }))).runs;
     expect(only).not.toHaveProperty('commencementDate');
+  });
+
+  it('selects the earliest dates of a run that is listed twice, or the known ones, in any order', () => {
+    const [first, second] = [run({}), run({ invoiceDate: time('2026-03-16T00:00:00') })];
+    const known = readTimeline(timeline('WEM', second)).runs;
+    for (const listed of [
+      [first, second, first],
+      [second, first],
+    ]) {
+      const reading = readTimeline(timeline('WEM', ...listed));
+      expect(reading.runs).toEqual(readTimeline(timeline('WEM', first)).runs);
+      expect(reading).toMatchObject({
+        unreadable: [],
+        contradictions: [{ path: expect.stringContaining('WEM|') as string, reason: 'contradictory-dates' }],
+      });
+      expect(readTimeline(timeline('WEM', ...listed), [], known).runs).toEqual(known);
+    }
+    expect(readTimeline(timeline('WEM', first, first)).contradictions).toEqual([]);
   });
 });
 

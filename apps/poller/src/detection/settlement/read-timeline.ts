@@ -1,3 +1,4 @@
+import { TIMELINE_DATES } from '@ssb/events';
 import {
   designationOfRun,
   designationsOf,
@@ -11,9 +12,11 @@ import { cycleId, runId, type SettlementRun } from './runs.js';
 
 /** What a timeline lists, as far as it can be read. */
 export interface TimelineReading {
-  /** In the order of the timeline. A run that is listed twice is listed once, with its last dates. */
+  /** Each run once. */
   readonly runs: readonly SettlementRun[];
   readonly unreadable: readonly Unreadable[];
+  /** Runs that are listed with different dates. */
+  readonly contradictions: readonly Unreadable[];
   /** Cycles of which every run can be read, by `cycleId`. */
   readonly completeCycles: ReadonlySet<string>;
 }
@@ -24,22 +27,68 @@ interface CycleReading {
   readonly isComplete: boolean;
 }
 
-/** @param omitted paths of the cycles and runs that the answer had and the timeline lacks, such as `data.cycles[2].runs[0]` */
+/**
+ * The order of cycles and runs has no meaning, so it does not count.
+ *
+ * @param omitted paths of the cycles and runs that the answer had and the timeline lacks, such as `data.cycles[2].runs[0]`
+ * @param known what is known of the runs; of different dates of a run, these are read
+ */
 export function readTimeline(
   { cycles }: SettlementCycleTimeline,
   omitted: readonly string[] = [],
+  known: readonly SettlementRun[] = [],
 ): TimelineReading {
   const found = listWithPath('data.cycles', cycles ?? [], omitted).map(([cycle, path]) => ({
     id: cycleId(cycle),
     ...readCycle(cycle, path, omitted),
   }));
-  const runs = new Map(found.flatMap(({ runs }) => runs.map((run) => [runId(run), run])));
+  const { runs, contradictions } = selectRuns(
+    found.flatMap(({ runs }) => runs),
+    known,
+  );
   const incomplete = new Set(found.filter(({ isComplete }) => !isComplete).map(({ id }) => id));
   return {
-    runs: [...runs.values()],
+    runs,
     unreadable: found.flatMap(({ unreadable }) => unreadable),
+    contradictions,
     completeCycles: new Set(found.map(({ id }) => id).filter((id) => !incomplete.has(id))),
   };
+}
+
+/** Of a run that is listed more than once, one is selected. */
+function selectRuns(
+  all: readonly SettlementRun[],
+  known: readonly SettlementRun[],
+): Pick<TimelineReading, 'runs' | 'contradictions'> {
+  const listed = new Map<string, SettlementRun[]>();
+  for (const run of all) {
+    const others = listed.get(runId(run));
+    if (others === undefined) listed.set(runId(run), [run]);
+    else others.push(run);
+  }
+  if (listed.size === all.length) return { runs: all, contradictions: [] };
+  const knownDates = new Map(known.map((run) => [runId(run), datesOf(run)]));
+  const contradictory = [...listed].filter(([, runs]) => new Set(runs.map(datesOf)).size > 1);
+  return {
+    runs: [...listed].flatMap(([key, runs]) => selectRun(runs, knownDates.get(key))),
+    contradictions: contradictory
+      .map(([key]) => key)
+      .sort()
+      .map((key) => ({ path: `data.cycles[${key}]`, reason: 'contradictory-dates' })),
+  };
+}
+
+/** The one with the known dates, otherwise the one with the earliest: it is requested in time. */
+function selectRun(runs: readonly SettlementRun[], knownDates: string | undefined): SettlementRun {
+  const keyOf = (run: SettlementRun): string => {
+    const dates = datesOf(run);
+    return `${dates === knownDates ? 0 : 1}|${dates}|${run.period}`;
+  };
+  return runs.reduce((first, run) => (keyOf(run) < keyOf(first) ? run : first));
+}
+
+function datesOf(run: SettlementRun): string {
+  return TIMELINE_DATES.map((name) => run[name] ?? '').join('|');
 }
 
 function readCycle(cycle: Cycle, path: string, omitted: readonly string[]): CycleReading {

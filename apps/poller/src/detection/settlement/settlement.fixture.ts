@@ -10,6 +10,7 @@ import {
   parseMarketDate,
   parseMarketDateTime,
   toInstant,
+  toMarketDateTime,
   type SettlementInvoice,
   type SettlementStatementSummary,
 } from '@ssb/market';
@@ -45,6 +46,10 @@ export const at = (now: string, settings: DetectionSettings = SETTINGS): Detecti
   settings,
   now: toInstant(time(now)),
 });
+
+/** The market time so many minutes after noon of 2026-03-14. */
+export const afterMinutes = (minutes: number): string =>
+  toMarketDateTime(new Date(toInstant(time('2026-03-14T12:00:00')).getTime() + minutes * 60_000));
 
 /** A run of WEM: the statement is due on 2026-03-12, the invoice on the 13th, the payment on the 17th. */
 export const RUN: SettlementRun = {

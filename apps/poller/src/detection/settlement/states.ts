@@ -2,6 +2,7 @@ import { MAX_REPETITIONS } from '@ssb/events';
 import { DESIGNATIONS, isDecimal, isMarketDate, isMarketDateTime, MARKET_SERVICES } from '@ssb/market';
 import { z } from 'zod';
 import { parseJson, parseSaved } from '../../state/parse-saved.js';
+import { alternation } from './alternation.js';
 
 /** Version of the saved form. The text of a later version is not read. */
 const VERSION = 1;
@@ -21,6 +22,9 @@ const runId = z.int().min(1).max(MAX_INT32);
 const raised = z.array(z.string()).readonly();
 /** Events of changes that were stated before. */
 const repetitions = z.int().min(0).max(MAX_REPETITIONS).optional();
+/** Repeated changes since the latest one that was raised. */
+const leftOut = z.int().min(1).optional();
+const versions = { raised, repetitions, leftOut, alternation: alternation.readonly().optional() };
 
 /** The day of the latest overdue event. */
 const overdue = date.optional();
@@ -46,8 +50,7 @@ const statementState = z
       })
       .readonly()
       .optional(),
-    raised,
-    repetitions,
+    ...versions,
   })
   .readonly();
 
@@ -69,7 +72,10 @@ const invoiceState = z
         seenAt: z.iso.datetime().optional(),
         figures: z
           .object({
+            /** As it was stated. */
             digest,
+            /** Of the present form, when an earlier release stated another one. */
+            contentDigest: digest.optional(),
             market: marketService,
             designation,
             periodFrom: dateTime,
@@ -91,8 +97,7 @@ const invoiceState = z
       })
       .readonly()
       .optional(),
-    raised,
-    repetitions,
+    ...versions,
     reminders: raised,
   })
   .readonly();
@@ -120,6 +125,16 @@ const timelineState = z
     runs: z.array(run).readonly(),
     /** Runs that were stated as removed, with their last known dates; absent when there is none. */
     vanished: z.array(run).readonly().optional(),
+    /** Changes of runs that were stated in the last days. */
+    stated: z
+      .array(z.object({ change: z.string(), at: z.iso.datetime() }).readonly())
+      .readonly()
+      .optional(),
+    /** Runs whose dates come and go. */
+    alternating: z
+      .array(alternation.extend({ run: z.string() }).readonly())
+      .readonly()
+      .optional(),
     /** Number of timeline.changed events so far. */
     revision: z.int().min(0).max(MAX_INT32),
   })
@@ -129,8 +144,7 @@ const estimationState = z
   .object({
     version,
     current: z.object({ runId, publishedAt: dateTime, digest }).readonly().optional(),
-    raised,
-    repetitions,
+    ...versions,
   })
   .readonly();
 

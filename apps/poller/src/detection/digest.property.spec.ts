@@ -1,0 +1,79 @@
+import type { SettlementInvoice, SettlementOutputDetails } from '@ssb/market';
+import fc from 'fast-check';
+import { digestDays, digestInvoice } from './digest.js';
+import { day, decimal, INVOICE, RUN, STATEMENT, time } from './settlement/settlement.fixture.js';
+import { detectTimeline } from './settlement/detect-timeline.js';
+import { at } from './settlement/settlement.fixture.js';
+
+const variables = ['ENERGY', 'ENERGY', 'FEES', 'SALE'].map((variable, index) => ({
+  variable,
+  scope: `FACILITY-${index % 2}`,
+  granularity: 'I',
+  value: ['1', '2', String(index)].map(decimal),
+}));
+const ESTIMATION: Pick<SettlementOutputDetails, 'tradingDays'> = {
+  tradingDays: [
+    { tradingDay: time('2026-03-01T00:00:00'), variables },
+    { tradingDay: time('2026-03-02T00:00:00'), variables: variables.slice(1) },
+  ],
+};
+const items = [1, 2, 2, 3].map((amount) => ({ code: 'ENERGY', amount: decimal(`${amount}.10`) }));
+const LISTS: SettlementInvoice = {
+  ...INVOICE,
+  paymentSummary: {
+    lineItems: items,
+    messages: ['b', 'a', 'a'],
+    total: decimal('1'),
+    payableAmount: decimal('1'),
+    settlementRequired: true,
+  },
+  taxInvoice: { id: 'T', gstApplicable: items, gstFree: items.slice(1) },
+};
+const CYCLES = ['01', '08', '15'].map((from) => ({
+  marketService: RUN.marketService,
+  period: RUN.period,
+  periodFrom: time(`2026-03-${from}T00:00:00`),
+  periodTo: RUN.periodTo,
+  runs: [RUN, { ...RUN, designation: 'ADJ1' as const }],
+}));
+
+/** Shuffles each list of a document but the series of values. */
+function shuffled<T>(value: T, next: () => number, name = ''): T {
+  if (Array.isArray(value)) {
+    const members = value.map((member) => shuffled(member as unknown, next));
+    if (name === 'value') return members as T;
+    const keyed = members.map((member) => ({ member, key: next() }));
+    return keyed.sort((a, b) => a.key - b.key).map(({ member }) => member) as T;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([key, member]) => [key, shuffled(member as unknown, next, key)]);
+  return Object.fromEntries(entries) as T;
+}
+
+it('the order of the lists of a document does not count', () => {
+  const window = { from: day('2026-03-01'), to: day('2026-03-31') };
+  const context = at('2026-03-10T12:00:00');
+  const readTimeline = (cycles: typeof CYCLES) => detectTimeline(undefined, { cycles }, [], window, context);
+  fc.assert(
+    fc.property(fc.infiniteStream(fc.nat()), (stream) => {
+      const next = (): number => stream.next().value as number;
+      expect(digestInvoice(shuffled(LISTS, next))?.digest).toBe(digestInvoice(LISTS)?.digest);
+      expect(digestDays(shuffled(STATEMENT.tradingDays, next))).toBe(digestDays(STATEMENT.tradingDays));
+      expect(digestDays(shuffled(ESTIMATION.tradingDays, next))).toBe(digestDays(ESTIMATION.tradingDays));
+      expect(readTimeline(shuffled(CYCLES, next))).toEqual(readTimeline(CYCLES));
+    }),
+    { numRuns: 50 },
+  );
+});
+
+it('the order of values counts, and so does how often an item is listed', () => {
+  const reversed = ESTIMATION.tradingDays.map(({ tradingDay, variables }) => ({
+    tradingDay,
+    variables: variables.map((variable) => ({ ...variable, value: variable.value?.toReversed() })),
+  }));
+  expect(digestDays(reversed)).not.toBe(digestDays(ESTIMATION.tradingDays));
+  const once = { ...LISTS, taxInvoice: { id: 'T', gstApplicable: items.slice(1), gstFree: items.slice(1) } };
+  const same = { ...LISTS, taxInvoice: { id: 'T', gstApplicable: items.slice(1), gstFree: items } };
+  expect(digestInvoice(once)?.digest).not.toBe(digestInvoice(LISTS)?.digest);
+  expect(digestInvoice(same)?.digest).not.toBe(digestInvoice(LISTS)?.digest);
+});
