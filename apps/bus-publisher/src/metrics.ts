@@ -3,6 +3,7 @@ import { clockMetric } from '@ssb/clock';
 import { KEY_METRICS } from '@ssb/key-ring';
 import { DISCARDED_STATE_METRIC, FAULT_METRICS } from '@ssb/operational-alerts';
 import { clientTlsMetrics, type MetricDefinition } from '@ssb/platform';
+import { DEAD_LETTER_CAUSES } from '@ssb/queue';
 import { SOURCES } from './clock.js';
 
 const TYPES = 'event types';
@@ -60,6 +61,12 @@ export const METRICS = {
     type: 'counter',
     name: 'settlement_bridge_publisher_evicted_refused_jobs_total',
     help: 'Unverified dead letters that were removed, because newer ones reached the limits of number and size.',
+  },
+  retriedDeadLetters: {
+    type: 'counter',
+    name: 'settlement_bridge_publisher_dead_letters_retried_total',
+    help: 'Dead letters that the publisher queued again by itself, because their cause can have ended.',
+    labels: { cause: [...DEAD_LETTER_CAUSES] },
   },
   oldestWaiting: {
     type: 'gauge',

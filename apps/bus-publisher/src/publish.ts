@@ -20,11 +20,24 @@ import {
   type Route,
 } from '@ssb/operator-config';
 import type { Logger } from '@ssb/platform';
-import type { FailedEvent, PublishAttempt, Publisher, PublishResult, RefusedJob } from '@ssb/queue';
+import type {
+  DeadLetterCause,
+  FailedEvent,
+  PublishAttempt,
+  Publisher,
+  PublishResult,
+  RefusedJob,
+} from '@ssb/queue';
 import { withTimeout } from '@ssb/resilience';
 import { eventAttributes, startSpan, type TraceSpan } from '@ssb/tracing';
 import { deadLetterFault, refusedJobFault } from './domain/dead-letter-fault.js';
-import { decideOutcome, describeFailure, isChannelMissing, toSendFailure } from './domain/retry-policy.js';
+import {
+  causeOf,
+  decideOutcome,
+  describeFailure,
+  isChannelMissing,
+  toSendFailure,
+} from './domain/retry-policy.js';
 import { transactionId } from './domain/transaction-id.js';
 import { isHeartbeat, publishHeartbeat, type SendResult } from './heartbeat-publisher.js';
 import type { OriginKeys } from './keys.js';
@@ -175,6 +188,7 @@ export class EventPublisher implements Publisher {
           outcome,
           reason: describeFailure(failure, message.fqcn),
           channelMissing: isChannelMissing(failure),
+          ...(outcome === 'dead-letter' && { cause: causeOf(failure) }),
         };
       // The broker has the message of an earlier attempt.
       this.recordPublished(event, message, undefined);
@@ -224,7 +238,7 @@ function withoutRoute(event: DetectedEvent, config: OperatorConfig): PublishResu
   if (isBridgeAlert(event.type)) return { outcome: 'dropped', reason };
   return isIgnored(config, event.type)
     ? { outcome: 'dropped', reason: `${reason} and ignores it` }
-    : deadLetter(reason);
+    : deadLetter(reason, 'configuration');
 }
 
 /**
@@ -237,11 +251,11 @@ const MAX_CONFIG_LAG_MS = 5 * 60_000;
 function notConfigured({ participant, detectedat }: DetectedEvent, reason: string, now: Date): PublishResult {
   const isCode = typeof participant === 'string' && participant !== ALL_PARTICIPANTS;
   const isNew = now.getTime() - Date.parse(detectedat) < MAX_CONFIG_LAG_MS;
-  return isCode && isNew ? { outcome: 'retry', reason } : deadLetter(reason);
+  return isCode && isNew ? { outcome: 'retry', reason } : deadLetter(reason, 'configuration');
 }
 
-function deadLetter(reason: string): PublishResult {
-  return { outcome: 'dead-letter', reason };
+function deadLetter(reason: string, cause?: DeadLetterCause): PublishResult {
+  return { outcome: 'dead-letter', reason, ...(cause !== undefined && { cause }) };
 }
 
 /** An unexpected error must not lose the event. The reason has only the error's name, because a message may quote the event. */

@@ -27,6 +27,7 @@ export class PublisherMetrics {
   readonly detectedToPublished;
   readonly refusedJobs;
   readonly evictedRefusedJobs;
+  readonly retriedDeadLetters;
   private queue: { readonly state: QueueState; readonly at: number } | undefined;
   private lastProgress = (): Date => new Date();
 
@@ -37,6 +38,7 @@ export class PublisherMetrics {
     this.detectedToPublished = metrics.histogram(METRICS.detectedToPublished);
     this.refusedJobs = metrics.counter(METRICS.refusedJobs);
     this.evictedRefusedJobs = metrics.counter(METRICS.evictedRefusedJobs);
+    this.retriedDeadLetters = metrics.counter(METRICS.retriedDeadLetters);
     metrics.gauge(METRICS.jobs, (gauge) => {
       gauge.reset();
       for (const [state, count] of Object.entries({ ...this.freshState()?.depth }))

@@ -12,6 +12,7 @@ import { EventWorker, type DeadLetters, type EventQueue } from '@ssb/queue';
 import { requireWritableRedis, type RedisConnection } from '@ssb/redis';
 import type { PeriodicTask } from '@ssb/resilience';
 import { watchRedisClock, type PublisherClock } from './clock.js';
+import { DeadLetterRetries } from './dead-letter-retries.js';
 import type { EventPublisher } from './publish.js';
 import type { PublisherMetrics } from './publisher-metrics.js';
 import { QueueMonitor } from './queue-monitor.js';
@@ -35,6 +36,8 @@ export interface PublisherLifecycleDependencies {
   readonly log: Logger;
   readonly prefix: string;
   readonly concurrency: number;
+  /** How often the dead letters are checked. */
+  readonly checkIntervalMs: number;
   readonly stuckAfterMs: number;
   readonly restartAfterMs: number;
 }
@@ -49,10 +52,12 @@ export class PublisherLifecycle
   private worker: EventWorker | undefined;
   private monitor: QueueMonitor | undefined;
   private readonly formerFaults: PeriodicTask;
+  private readonly deadLetterRetries: DeadLetterRetries;
 
   constructor(private readonly dependencies: PublisherLifecycleDependencies) {
     const { config, faultReporting, log } = dependencies;
     this.formerFaults = createFormerFaultsTask(config, faultReporting, log);
+    this.deadLetterRetries = new DeadLetterRetries(dependencies);
   }
 
   onApplicationBootstrap(): void {
@@ -74,6 +79,7 @@ export class PublisherLifecycle
     this.formerFaults.start();
     gatewayAccess.start();
     monitor.start();
+    this.deadLetterRetries.start();
     this.dependencies.config.watch();
     this.worker = worker;
     this.monitor = monitor;
@@ -87,7 +93,8 @@ export class PublisherLifecycle
     await this.dependencies.gatewayAccess.stop();
     await this.formerFaults.stop();
     await this.dependencies.faultReporting.stop();
-    // Waits for Redis.
+    // Both wait for Redis.
+    await this.deadLetterRetries.stop();
     await this.monitor?.stop();
   }
 

@@ -188,6 +188,8 @@ export class PublisherModule {
               }),
               prefix: settings.QUEUE_PREFIX,
               concurrency: settings.CONCURRENCY,
+              // Not more often than the channels are listed.
+              checkIntervalMs: 2 * settings.GATEWAY_CHECK_INTERVAL_MS,
               stuckAfterMs: settings.STUCK_AFTER_MS,
               restartAfterMs: RESTART_FACTOR * settings.STUCK_AFTER_MS + 2 * settings.GATEWAY_TIMEOUT_MS,
             }),

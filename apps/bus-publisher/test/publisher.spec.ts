@@ -275,3 +275,25 @@ describe('the app', () => {
     await expect(start({ ORIGIN_KEY_SECRET_FILE: wrong })).rejects.toThrow(/another secret/);
   });
 });
+
+describe('a dead letter', () => {
+  it('for a channel that did not exist is published once the gateway lists the channel', async () => {
+    const { channels } = gateway;
+    gateway.channels = channels.filter(({ fqcn }) => fqcn !== CHANNEL);
+    gateway.reply = () => refusal(404, 'BUS::CHANNEL_NOT_FOUND');
+    await start({ GATEWAY_CHECK_INTERVAL_MS: '200' });
+    const event = breach(1);
+    await queue.enqueue([event]);
+    const hasLetter = async (): Promise<boolean> => (await deadLetters.get(event.id)) !== undefined;
+    await waitFor('the dead letter', hasLetter);
+    await waitFor('an empty queue', isQueueEmpty);
+    expect(await deadLetters.get(event.id)).toMatchObject({ cause: 'channel-missing' });
+    gateway.reply = () => ACCEPT;
+    gateway.channels = channels;
+    const anHourAgo = new Date(Date.now() - 3_600_000);
+    await deadLetters.add(event, 'no channel', event.id, anHourAgo, 'channel-missing');
+    await waitFor('the published event', () => published().length === 1);
+    await waitFor('the removed dead letter', async () => !(await hasLetter()));
+    expect(lines.find(({ msg }) => msg === 'dead letter retried')).toMatchObject({ eventId: event.id });
+  });
+});

@@ -97,6 +97,12 @@ export class GatewayAccessMonitor {
     if (this.unchecked !== undefined) throw new Error(this.unchecked);
   }
 
+  /** Whether the last check found that the gateway permits the channel. */
+  permits(channel: string): boolean {
+    if (this.unchecked !== undefined || this.unreachableChecks > 0) return false;
+    return !this.problems.has(keyOf({ reason: 'channel-not-permitted', channel }));
+  }
+
   private get minIntervalMs(): number {
     return Math.min(MIN_INTERVAL_MS, this.options.intervalMs);
   }

@@ -1,7 +1,8 @@
-import type { DetectedEvent } from '@ssb/events';
+import { isEventType, PRECEDENCES, precedenceOf, type DetectedEvent } from '@ssb/events';
 import type { KeySource } from '@ssb/key-ring';
 import type { Queue } from 'bullmq';
 import { z } from 'zod';
+import { DEAD_LETTER_CAUSES, type DeadLetterCause } from './domain/publish-result.js';
 import { claimedEvent, describeRefusal, isRecord, type RefusedJob } from './domain/refused-job.js';
 import { AuthenticatedJobs } from './authenticated-jobs.js';
 import { EventAuthenticator, type QueuedEvent } from './event-authenticator.js';
@@ -28,14 +29,17 @@ export interface DeadLetter {
   readonly event: Partial<Readonly<Record<keyof DetectedEvent, unknown>>>;
   readonly verified: boolean;
   readonly reason: string;
+  /** Present when it can end without a change of the event. */
+  readonly cause?: DeadLetterCause | undefined;
   readonly deadLetteredAt: string;
-  /** When an operator last queued it again; absent before. */
+  /** When it was last queued again; absent before. */
   readonly retriedAt?: string;
 }
 
 /** How a dead letter is stored. */
 interface StoredLetter extends QueuedEvent {
   readonly reason: string;
+  readonly cause?: DeadLetterCause | undefined;
   readonly deadLetteredAt: string;
   readonly retriedAt?: string;
 }
@@ -47,12 +51,15 @@ interface FoundLetter extends DeadLetter {
   readonly isOfRefusedJob: boolean;
 }
 
+const LAST = PRECEDENCES.length;
+
 /** Of each kind. */
 const MAX_LISTED = 1_000;
 
 /** Another client may have written anything. */
 const storedSchema = z.object({
   reason: z.string().catch(''),
+  cause: z.enum(DEAD_LETTER_CAUSES).optional().catch(undefined),
   deadLetteredAt: z.string().catch(''),
   retriedAt: z.string().optional().catch(undefined),
 });
@@ -96,10 +103,17 @@ export class DeadLetters {
   }
 
   /** Adds an event durably; a repeat updates reason and time. The caller then removes its job, so that it blocks no later one. */
-  async add(event: DetectedEvent, reason: string, jobId: string = event.id, now = new Date()): Promise<void> {
+  async add(
+    event: DetectedEvent,
+    reason: string,
+    jobId: string = event.id,
+    now = new Date(),
+    cause?: DeadLetterCause,
+  ): Promise<void> {
     await this.save(jobId, {
       ...this.authenticator.authenticate(jobId, event),
       reason,
+      ...(cause !== undefined && { cause }),
       deadLetteredAt: now.toISOString(),
     });
   }
@@ -135,6 +149,24 @@ export class DeadLetters {
   async listIds(limit = Number.MAX_SAFE_INTEGER): Promise<string[]> {
     const ids = await this.letters.getRanges(['waiting'], 0, limit - 1, true);
     return [...ids, ...(await this.unverified.listIds(limit))];
+  }
+
+  /** One dead letter; undefined when there is none. */
+  async get(id: string): Promise<DeadLetter | undefined> {
+    const letter = await this.find(id);
+    return letter && toDeadLetter(letter);
+  }
+
+  /** The ids of the dead letters of verified jobs, margin and credit events first, then the oldest. Reads no events, which may be large. */
+  async listByPrecedence(): Promise<string[]> {
+    const ids = await this.letters.getRanges(['waiting'], 0, -1, true);
+    const types = await Promise.all(ids.map((id) => this.redis.hget(this.letters.toKey(id), 'name')));
+    // The name is only a hint: a client of Redis can change it.
+    const ranked = ids.map((id, index) => {
+      const type = types[index] ?? '';
+      return { id, precedence: isEventType(type) ? precedenceOf({ type }) : LAST };
+    });
+    return ranked.toSorted((a, b) => a.precedence - b.precedence).map(({ id }) => id);
   }
 
   /** The number of dead letters, those being retried included. */
@@ -177,7 +209,7 @@ export class DeadLetters {
   }
 
   private async requeue(letter: FoundLetter, refusedId: string | undefined, now: Date): Promise<RetryResult> {
-    const { reason, deadLetteredAt } = letter;
+    const { reason, cause, deadLetteredAt } = letter;
     const event = letter.event as DetectedEvent;
     const id = letter.isOfRefusedJob ? jobIdOfRefused(letter.id, event) : letter.id;
     // A forged job of this id is replaced.
@@ -190,7 +222,13 @@ export class DeadLetters {
     }
     if (state !== 'unknown' && state !== 'failed') return { outcome: 'already-queued' };
     const authenticated = this.authenticator.authenticate(id, event);
-    await this.save(id, { ...authenticated, reason, deadLetteredAt, retriedAt: now.toISOString() });
+    await this.save(id, {
+      ...authenticated,
+      reason,
+      ...(cause !== undefined && { cause }),
+      deadLetteredAt,
+      retriedAt: now.toISOString(),
+    });
     if (state === 'failed') await this.events.remove(id);
     await this.jobs.add([{ id, event, options: factJobOptions(id, event) }]);
     // From now on the event has a dead letter under its own id.

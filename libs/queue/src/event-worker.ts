@@ -203,7 +203,7 @@ export class EventWorker {
       case 'retry':
         throw new PublicationPostponedError(event.id, result.reason);
       case 'dead-letter':
-        await deadLetters.add(event, result.reason, id);
+        await deadLetters.add(event, result.reason, id, new Date(), result.cause);
         return removeJob(job, result.reason);
       default:
         return result satisfies never;

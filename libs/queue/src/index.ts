@@ -23,7 +23,7 @@ export {
   type RetryOptions,
   type RetryResult,
 } from './dead-letters.js';
-export type { PublishResult } from './domain/publish-result.js';
+export { DEAD_LETTER_CAUSES, type DeadLetterCause, type PublishResult } from './domain/publish-result.js';
 export type { Refusal, RefusedJob } from './domain/refused-job.js';
 export type { QueuedEvent } from './event-authenticator.js';
 export type { FailedEvent, FailedJobReports } from './failed-jobs.js';

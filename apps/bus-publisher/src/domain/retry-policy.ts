@@ -1,4 +1,5 @@
 import { InvalidGatewayResponseError, GatewayError, GatewayUnreachableError, type ErrorKind } from '@ssb/bus';
+import type { DeadLetterCause } from '@ssb/queue';
 
 /** Why one POST to the gateway failed. */
 export type SendFailure =
@@ -67,6 +68,14 @@ export function isChannelMissing(failure: SendFailure): boolean {
 
 /** A gateway may answer with its own code, and name the broker's in the additional information; NATS has words only. */
 const TOO_LARGE = /BUS::MESSAGE_TOO_LARGE|message size exceeds/i;
+
+/** The cause of a refusal that can end without a change of the event. */
+export function causeOf(failure: SendFailure): DeadLetterCause | undefined {
+  if (isChannelMissing(failure)) return 'channel-missing';
+  const isTooLarge =
+    failure.cause === 'refused' && (failure.status === 413 || TOO_LARGE.test(failure.detail));
+  return isTooLarge ? 'too-large' : undefined;
+}
 
 /** The reason of a failed attempt, with the settings to change when the message is too large. */
 export function describeFailure(failure: SendFailure, channel: string): string {

@@ -1,9 +1,17 @@
 import { z } from 'zod';
 
+/** Causes of dead letters that can end without a change of the event. */
+export const DEAD_LETTER_CAUSES = ['channel-missing', 'configuration', 'too-large'] as const;
+export type DeadLetterCause = (typeof DEAD_LETTER_CAUSES)[number];
+
 const publishResult = z.discriminatedUnion('outcome', [
   z.object({ outcome: z.literal('published') }),
   z.object({ outcome: z.literal('retry'), reason: z.string() }),
-  z.object({ outcome: z.literal('dead-letter'), reason: z.string() }),
+  z.object({
+    outcome: z.literal('dead-letter'),
+    reason: z.string(),
+    cause: z.enum(DEAD_LETTER_CAUSES).optional(),
+  }),
   /** The event is neither retried nor kept: no one wants it, or it has no value later. */
   z.object({ outcome: z.literal('dropped'), reason: z.string() }),
 ]);
