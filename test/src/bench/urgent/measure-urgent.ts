@@ -12,6 +12,8 @@ const STATEMENT_BYTES = 900_000;
 const BREACHED = 'settlementbus.margin.breached.v1';
 const RESTORED = 'settlementbus.margin.restored.v1';
 const MAX_WAIT_MS = 120_000;
+/** Until all events of a situation are archived. */
+const MAX_DRAIN_MS = 900_000;
 const PROCESSES = [
   'poller',
   'bus-publisher',
@@ -134,7 +136,7 @@ class MeasuredSystem {
     operator.playStatements(0, 0);
     operator.playCalculations(1, false);
     await waitUntil(restoredAt);
-    await waitFor('the rest of the events', () => this.isIdle(), MAX_WAIT_MS);
+    await waitFor('the rest of the events', () => this.isIdle(), MAX_DRAIN_MS);
     return delay;
   }
 
