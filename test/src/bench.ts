@@ -46,6 +46,7 @@ ${renderTable(
   --hours         hours that are played to the poller (3)
   --speed         how many times faster they are played (30)
   --scale         divisor of the budget's windows (10); 1 takes ten minutes
+  --divisor       divisor of all other counts and waits (1); the tests use 1000
   --json          print the figures as JSON
   --write         write the results to docs/benchmarks.md
 `;
@@ -63,6 +64,7 @@ const { values } = parseArgs({
     scale: { type: 'string', default: '10' },
     hours: { type: 'string', default: '3' },
     speed: { type: 'string', default: '30' },
+    divisor: { type: 'string', default: '1' },
     json: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
@@ -82,6 +84,7 @@ const options: BenchOptions = {
   scale: Number(values.scale),
   hours: Number(values.hours),
   speed: Number(values.speed),
+  divisor: Number(values.divisor),
 };
 const invalid = Object.entries(options).filter(([, value]) => !Number.isInteger(value) || value < 1);
 

@@ -22,6 +22,13 @@ export interface BenchOptions {
   readonly hours: number;
   /** How many times faster than real time the day is played. */
   readonly speed: number;
+  /** Divisor of the counts and waits that have no option of their own. */
+  readonly divisor: number;
+}
+
+/** A count or wait that has no option of its own. */
+export function reduced(count: number, { divisor }: Pick<BenchOptions, 'divisor'>): number {
+  return Math.ceil(count / divisor);
 }
 
 /** Figures as JSON for programs, and a Markdown report for readers. */

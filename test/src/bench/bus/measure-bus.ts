@@ -1,6 +1,6 @@
 import type { BusEngine } from '../../harness/running-bus.js';
 import { startPeer } from '../peer-process.js';
-import type { Section } from '../section.js';
+import { reduced, type Section } from '../section.js';
 import { measureAppends, measureSignatures } from './baselines/baselines.js';
 import { measureIdleClients } from './idle-clients.js';
 import { LoadGenerator } from './load-generator/load-generator.js';
@@ -27,7 +27,9 @@ const PEER_SERVER = new URL('./baselines/peer-server.js', import.meta.url);
 export const bus: Section = {
   name: 'bus',
   about: 'messages through gateway and broker; engine, web server and signatures alone',
-  async run({ runs, requests }, print, resources) {
+  async run(options, print, resources) {
+    const { runs, requests } = options;
+    const idleClients = reduced(IDLE_CLIENTS, options);
     const keep = async <T extends { stop(): Promise<void> }>(starting: T | Promise<T>): Promise<T> => {
       const started = await starting;
       await resources.defer(() => started.stop());
@@ -58,19 +60,19 @@ export const bus: Section = {
       const published = await publishAlternately(publishers, requests);
       const measureEngine = async (engine: BusEngine): Promise<EngineRun> => {
         printStep(`${engine}: delivery`);
-        const deliveries = await buses[engine].measureDeliveries(load);
+        const deliveries = await buses[engine].measureDeliveries(load, options);
         printStep(`${engine}: the engine alone`);
-        const append = await measureAppends(buses[engine].running, APPENDS, IN_FLIGHT);
+        const append = await measureAppends(buses[engine].running, reduced(APPENDS, options), IN_FLIGHT);
         return { published: published[engine], deliveries, append };
       };
       const engines = { redis: await measureEngine('redis'), nats: await measureEngine('nats') };
       const { fastify, nest } = published;
-      measured.push({ engines, fastify, nest, signatures: measureSignatures(SIGNATURES) });
+      measured.push({ engines, fastify, nest, signatures: measureSignatures(reduced(SIGNATURES, options)) });
     }
-    print(`${IDLE_CLIENTS} idle clients …`);
+    print(`${idleClients} idle clients …`);
     const idle = [
-      await measureIdleClients(buses.redis.running.gateway(UNUSED_GATEWAY), IDLE_CLIENTS),
-      await measureIdleClients(buses.redis.running.gateway('subscriber'), IDLE_CLIENTS),
+      await measureIdleClients(buses.redis.running.gateway(UNUSED_GATEWAY), idleClients),
+      await measureIdleClients(buses.redis.running.gateway('subscriber'), idleClients),
     ];
     const figures: BusFigures = {
       runs: measured,

@@ -1,6 +1,7 @@
 import type { GatewayClient } from '@ssb/bus';
 import { type BusEngine, RunningBus } from '../../harness/running-bus.js';
 import { type MemoryUsage, readMemoryUsage } from '../process-usage.js';
+import { reduced, type BenchOptions } from '../section.js';
 import { BUSY_CHANNEL, createChannels, QUIET_CHANNEL } from './bench-messages.js';
 import { type DeliveryLatency, LatencyReceiver, publishAtRate } from './delivery-latency.js';
 import type { LoadGenerator } from './load-generator/load-generator.js';
@@ -53,14 +54,19 @@ export class MeasuredBus {
   }
 
   /** @param load floods the busy channel */
-  async measureDeliveries(load: LoadGenerator): Promise<DeliveryFigures> {
+  async measureDeliveries(
+    load: LoadGenerator,
+    options: Pick<BenchOptions, 'divisor'>,
+  ): Promise<DeliveryFigures> {
+    const reduce = (rate: Rate): Rate => ({ ...rate, total: reduced(rate.total, options) });
+    const [steadyRate, quietRate] = [reduce(STEADY_RATE), reduce(QUIET_RATE)];
     await this.receiver.start();
     try {
       // Messages of earlier measurements arrive first.
       await this.receiver.waitUntilDrained();
-      const steady = await this.measureDelivery(BUSY_CHANNEL, STEADY_RATE);
-      const quiet = await this.measureDelivery(QUIET_CHANNEL, QUIET_RATE);
-      const quietBesideBusy = await this.measureQuietBesideBusy(load);
+      const steady = await this.measureDelivery(BUSY_CHANNEL, steadyRate);
+      const quiet = await this.measureDelivery(QUIET_CHANNEL, quietRate);
+      const quietBesideBusy = await this.measureQuietBesideBusy(load, quietRate);
       await this.receiver.waitUntilDrained();
       return { steady, quiet, quietBesideBusy };
     } finally {
@@ -78,10 +84,10 @@ export class MeasuredBus {
     ]);
   }
 
-  private async measureQuietBesideBusy(load: LoadGenerator): Promise<DeliveryLatency> {
+  private async measureQuietBesideBusy(load: LoadGenerator, rate: Rate): Promise<DeliveryLatency> {
     const stopFlood = load.flood(toPostTarget(this.running.gateway('publisher')), IN_FLIGHT);
     try {
-      return await this.measureDelivery(QUIET_CHANNEL, QUIET_RATE);
+      return await this.measureDelivery(QUIET_CHANNEL, rate);
     } finally {
       await stopFlood();
     }

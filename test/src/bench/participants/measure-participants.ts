@@ -1,5 +1,6 @@
 import { OperatorClient } from '@ssb/market-admin';
 import { addDays, toMarketDate } from '@ssb/market';
+import { waitFor } from '@ssb/testing';
 import { type ResourceStack } from '@ssb/tools';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,7 +8,7 @@ import { join } from 'node:path';
 import { Agent } from 'undici';
 import { MarketServices } from '../../harness/market-services.js';
 import { formatInteger, formatMs, formatRatio, percentile, renderFencedTable } from '../figures.js';
-import type { Section } from '../section.js';
+import { reduced, type BenchOptions, type Section } from '../section.js';
 import { MeasuredPoller, type PlayedParticipant } from './measured-poller.js';
 import { PlayedDay } from './played-day.js';
 
@@ -21,12 +22,14 @@ export const participants: Section = {
   name: 'participants',
   about:
     'one poller with --participants, while --hours are played --speed times faster than real time; one run',
-  async run({ participants: count, hours, speed }, print, resources) {
+  async run(options, print, resources) {
+    const { participants: count, hours, speed } = options;
+    const settleMs = reduced(SETTLE_MS, options);
     print('token service, reporting API and accounts …');
     const services = await MarketServices.start();
     await resources.defer(() => services.stop());
     const played = await createParticipants(services, count);
-    const single = await measureSingle(played.slice(0, 1), services, speed, resources);
+    const single = await measureSingle(played.slice(0, 1), services, options, resources);
     const operator = new OperatorClient({
       baseUrl: services.operatorUrl,
       tokenSource: services.createTokenSource(
@@ -44,7 +47,7 @@ export const participants: Section = {
     const poller = await MeasuredPoller.start(played, services, { folder, speed, resources }, (line) =>
       day.record(line),
     );
-    await pause(SETTLE_MS);
+    await pause(settleMs);
     const before = {
       processorMs: poller.processorMs,
       requests: await poller.sum('settlement_bridge_poller_requests_total'),
@@ -52,14 +55,16 @@ export const participants: Section = {
     const started = performance.now();
     await day.play(hours, print);
     const elapsedMs = performance.now() - started;
-    await pause(SETTLE_MS);
+    await pause(settleMs);
+    // What is missed after this is a figure, not an error.
+    await waitFor('the last events', () => day.result().missed === 0, SETTLE_MS).catch(() => undefined);
     const requests = (await poller.sum('settlement_bridge_poller_requests_total')) - before.requests;
     const processorMs = poller.processorMs - before.processorMs;
     const { resident, highest } = poller.memory();
     const lagMs = 1_000 * (await poller.sum('nodejs_eventloop_lag_p99_seconds'));
     const { delays, missed, repeated } = day.result();
     print('the same requests by a plain client …');
-    const peerMs = await measurePeer(services, played);
+    const peerMs = await measurePeer(services, played, reduced(PEER_REQUESTS, options));
     const figures = {
       participants: count,
       hours,
@@ -131,19 +136,24 @@ async function createParticipants(services: MarketServices, count: number): Prom
 async function measureSingle(
   one: readonly PlayedParticipant[],
   services: MarketServices,
-  speed: number,
+  options: Pick<BenchOptions, 'speed' | 'divisor'>,
   resources: ResourceStack,
 ): Promise<number> {
+  const { speed } = options;
   const folder = await temporaryFolder(resources);
   const poller = await MeasuredPoller.start(one, services, { folder, speed, resources }, () => undefined);
-  await pause(2 * SETTLE_MS);
+  await pause(2 * reduced(SETTLE_MS, options));
   const { resident } = poller.memory();
   await poller.stop();
   return resident;
 }
 
 /** The poller's most frequent request by a client without anything else. @returns processor time of a request, milliseconds */
-async function measurePeer(services: MarketServices, played: readonly PlayedParticipant[]): Promise<number> {
+async function measurePeer(
+  services: MarketServices,
+  played: readonly PlayedParticipant[],
+  requests: number,
+): Promise<number> {
   const today = toMarketDate(new Date());
   const path = `/api/v2/prudential?dateFrom=${addDays(today, -1)}&dateTo=${addDays(today, 31)}`;
   const { baseUrl } = services.clientOptions({});
@@ -156,7 +166,7 @@ async function measurePeer(services: MarketServices, played: readonly PlayedPart
     }),
   );
   const started = process.cpuUsage();
-  for (let sent = 0; sent < PEER_REQUESTS; sent += clients.length)
+  for (let sent = 0; sent < requests; sent += clients.length)
     await Promise.all(
       clients.map(async ({ agent, headers }) => {
         const { statusCode, body } = await agent.request({ origin: baseUrl, path, method: 'GET', headers });
@@ -166,7 +176,7 @@ async function measurePeer(services: MarketServices, played: readonly PlayedPart
     );
   const { user, system } = process.cpuUsage(started);
   await Promise.all(clients.map(({ agent }) => agent.close()));
-  return (user + system) / 1_000 / (Math.ceil(PEER_REQUESTS / clients.length) * clients.length);
+  return (user + system) / 1_000 / (Math.ceil(requests / clients.length) * clients.length);
 }
 
 async function temporaryFolder(resources: ResourceStack): Promise<string> {

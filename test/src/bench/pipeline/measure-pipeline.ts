@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { RunningSystem } from '../../harness/running-system.js';
 import { percentile } from '../figures.js';
 import { readMemoryUsage } from '../process-usage.js';
-import type { Section } from '../section.js';
+import { reduced, type Section } from '../section.js';
 import { measureQueue } from './queue-baseline.js';
 import { type Latency, type PipelineFigures, renderPipeline } from './report.js';
 
@@ -16,25 +16,29 @@ const IDLE_MS = 20_000;
 export const pipeline: Section = {
   name: 'pipeline',
   about: 'one event from detection to webhook, and BullMQ alone',
-  async run({ runs, samples, burst }, print, resources) {
+  async run(options, print, resources) {
+    const { runs, samples, burst } = options;
+    const [jobs, idleMs] = [reduced(QUEUE_JOBS, options), reduced(IDLE_MS, options)];
     print('starting the system …');
     const running = await RunningSystem.start();
     await resources.defer(() => running.stop());
+    // Each sample is a change, also after an odd number of samples.
+    const level = { isBreached: false };
     const latency: Latency[] = [];
     const throughput: number[] = [];
     const queueAlone: number[] = [];
     // A first pass without measurement warms up compilers and caches.
-    await measureLatency(running, WARM_UP_SAMPLES);
+    await measureLatency(running, reduced(WARM_UP_SAMPLES, options), level);
     for (let run = 1; run <= runs; run += 1) {
       print(`run ${run} of ${runs}: ${samples} margin changes …`);
-      latency.push(await measureLatency(running, samples));
+      latency.push(await measureLatency(running, samples, level));
       print(`run ${run} of ${runs}: a burst of ${burst} statements …`);
       throughput.push(await measureThroughput(running, burst));
-      print(`run ${run} of ${runs}: ${QUEUE_JOBS} jobs through BullMQ alone …`);
-      queueAlone.push(await measureQueue(running.redis.url, QUEUE_JOBS));
+      print(`run ${run} of ${runs}: ${jobs} jobs through BullMQ alone …`);
+      queueAlone.push(await measureQueue(running.redis.url, jobs));
     }
-    print(`${IDLE_MS / 1000} s without events, for the idle memory …`);
-    await delay(IDLE_MS);
+    print(`${idleMs / 1000} s without events, for the idle memory …`);
+    await delay(idleMs);
     const processes = PROCESSES.filter((name) => name !== 'simulator').map((name) =>
       running.system.process(name),
     );
@@ -50,11 +54,16 @@ export const pipeline: Section = {
 };
 
 /** Publishes margin changes one at a time on an idle system. Each arrives before the next is published. */
-async function measureLatency({ market, receiver }: RunningSystem, samples: number): Promise<Latency> {
+async function measureLatency(
+  { market, receiver }: RunningSystem,
+  samples: number,
+  level: { isBreached: boolean },
+): Promise<Latency> {
   const latencies: number[] = [];
   for (let sample = 0; sample < samples; sample += 1) {
     const before = receiver.deliveries.length;
-    await market.publishMargin(sample % 2 === 0 ? '-1.00' : '900000.00');
+    level.isBreached = !level.isBreached;
+    await market.publishMargin(level.isBreached ? '-1.00' : '900000.00');
     await waitFor(`margin change ${sample + 1}`, () => receiver.deliveries.length > before, 15_000);
     const delivery = receiver.deliveries.at(-1);
     const { detectedat } = JSON.parse(delivery?.body ?? '{}') as { detectedat: string };
