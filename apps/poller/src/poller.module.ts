@@ -32,6 +32,7 @@ import { planParticipants } from './participants/plan-participants.js';
 import { PollerMetrics } from './poller-metrics.js';
 import { HOLDER, INTEGRITY_KEYS, QUEUE, REDIS, redisProviders } from './redis/redis-providers.js';
 import { openConfig, type Settings } from './settings.js';
+import { SubscriberWatch } from './subscriber-watch.js';
 
 @Module({})
 export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
@@ -45,6 +46,7 @@ export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, On
     @Inject(ClockMonitor) private readonly clock: PollerClock,
     private readonly participants: Participants,
     private readonly config: OperatorConfigFile,
+    private readonly subscriberWatch: SubscriberWatch,
     metrics: Metrics,
     faults: FaultReporter,
     @Inject(SETTINGS) settings: Settings,
@@ -75,6 +77,12 @@ export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, On
             createClock(settings, { faults, metrics, log }),
         },
         { provide: OperatorConfigFile, useValue: config },
+        {
+          provide: SubscriberWatch,
+          inject: [OutgoingConnections, FaultReporter, LOGGER],
+          useFactory: (connections: OutgoingConnections, faults: FaultReporter, log: Logger) =>
+            SubscriberWatch.open(settings, connections, { faults, log }),
+        },
         {
           provide: Participants,
           inject: [
@@ -140,11 +148,13 @@ export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, On
     this.faultReporting.start();
     this.formerFaults.start();
     this.config.watch();
+    this.subscriberWatch.start();
     this.clock.watch(async () => this.clock.observe('redis', await readRedisClock(this.redis)));
   }
 
   async onModuleDestroy(): Promise<void> {
     this.clock.stop();
+    await this.subscriberWatch.stop();
     await this.config.close();
   }
 

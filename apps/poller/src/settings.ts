@@ -85,6 +85,18 @@ export const definition = defineSettings({
     doc: 'Certificate authority of the settlement interface, if it differs from REPORTING_CA_FILE.',
   },
   ...outgoingConnectionSettings,
+  SUBSCRIBER_URL: {
+    schema: optional(httpUrl()),
+    doc: 'Management address of the subscriber: a subscriber that is silent there is a fault (subscriber-silent). Not checked when unset. One address for all replicas.',
+  },
+  SUBSCRIBER_TOKEN_FILE: {
+    schema: optional(text('a path to a file of at least 32 bytes')),
+    doc: 'MANAGEMENT_TOKEN_FILE of the subscriber, when it has one.',
+  },
+  SUBSCRIBER_CA_FILE: {
+    schema: optional(text('the path of a PEM file')),
+    doc: "Certificate authorities of SUBSCRIBER_URL (PEM); the system's when unset.",
+  },
   ...clockSettings,
   ...businessMetricsSettings,
   PRUDENTIAL_REQUESTS_PER_MINUTE: {

@@ -10,6 +10,7 @@ import { PeriodicTask } from '@ssb/resilience';
 import type { CatchUpLimits } from './catch-up/catch-up.js';
 import type { SubscriberClock } from './clock.js';
 import { QUARANTINE_FULL } from './domain/quarantine-alerts.js';
+import { Watchdog } from './heartbeats/watchdog.js';
 import { HeartbeatMonitor } from './heartbeats/heartbeat-monitor.js';
 import { MessageVerifier } from './message-verifier.js';
 import type { DatabaseAlertCarrier } from './operations/database-alert-carrier.js';
@@ -33,6 +34,7 @@ export interface ReadingDependencies {
   readonly faults: FaultReporter;
   readonly clock: SubscriberClock;
   readonly gatewayConnection: ClientConnection;
+  readonly webhookConnection: ClientConnection;
   /** Returns the present password of the gateway's user. */
   readonly gatewayPassword: () => string;
   readonly metrics: SubscriberMetrics;
@@ -52,6 +54,7 @@ export class Reading {
   private recheck: QuarantineRecheck;
   private heartbeats: HeartbeatMonitor;
   private readonly formerFaults: PeriodicTask;
+  private readonly watchdog: Watchdog;
   private ended = false;
 
   constructor(
@@ -62,6 +65,12 @@ export class Reading {
     this.config = dependencies.config;
     [this.channels, this.recheck] = this.createReaders();
     this.heartbeats = this.createHeartbeats();
+    this.watchdog = new Watchdog({
+      url: dependencies.settings.WATCHDOG_URL,
+      connection: dependencies.webhookConnection,
+      isAlive: () => this.heartbeats.isAnyAlive(dependencies.clock.now()),
+      log,
+    });
     this.formerFaults = new PeriodicTask(
       async () => {
         const topics = await listLastingTopics(database);
@@ -83,6 +92,7 @@ export class Reading {
     this.startReaders();
     this.heartbeats.start();
     this.formerFaults.start();
+    this.watchdog.start();
   }
 
   /** Takes a changed configuration into use. What does not use the change goes on. */
@@ -125,7 +135,13 @@ export class Reading {
 
   private async end(endChannels: () => Promise<void>): Promise<void> {
     this.ended = true;
-    await Promise.all([this.heartbeats.stop(), endChannels(), this.recheck.stop(), this.formerFaults.stop()]);
+    await Promise.all([
+      this.heartbeats.stop(),
+      endChannels(),
+      this.recheck.stop(),
+      this.formerFaults.stop(),
+      this.watchdog.stop(),
+    ]);
   }
 
   private createReaders(): [ChannelReader, QuarantineRecheck] {

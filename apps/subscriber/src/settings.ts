@@ -10,6 +10,7 @@ import {
   gatewayClientSettings,
   databaseSettings,
   defineSettings,
+  exactHttpUrl,
   integer,
   milliseconds,
   optional,
@@ -96,6 +97,11 @@ export const definition = defineSettings({
     schema: milliseconds({ min: 1_000 }),
     default: '180000',
     doc: "How long no heartbeat of a participant may arrive on a channel before an alert; at least twice the poller's interval.",
+  },
+  WATCHDOG_URL: {
+    schema: optional(exactHttpUrl()),
+    doc: 'Requested with GET each minute while heartbeats arrive, so that an external watchdog notices the loss of everything. Nothing is requested when unset.',
+    secret: true,
   },
   ALERT_CONCURRENCY: {
     schema: integer({ min: 1, max: 64 }),

@@ -26,12 +26,19 @@ import {
   type Logger,
 } from '@ssb/platform';
 import { webhookTargets } from './alerts/create-sinks.js';
+import { watchdogTargets } from './heartbeats/watchdog.js';
+import { HeartbeatsController } from './heartbeats/heartbeats.controller.js';
 import { DatabaseAlertCarrier } from './operations/database-alert-carrier.js';
 import { openConfig, type Settings } from './settings.js';
-import { databaseTimeouts, leaseDatabaseOptions, migrations, SCHEMA } from './storage/database-options.js';
+import {
+  DATABASE,
+  databaseTimeouts,
+  leaseDatabaseOptions,
+  migrations,
+  SCHEMA,
+} from './storage/database-options.js';
 import { Subscriber } from './subscriber.js';
 
-const DATABASE = Symbol('DATABASE');
 const LEASE_DATABASE = Symbol('LEASE_DATABASE');
 const GATEWAY_PASSWORD = Symbol('GATEWAY_PASSWORD');
 const KEY_METRICS = Symbol('KEY_METRICS');
@@ -84,6 +91,7 @@ export class SubscriberModule {
     const gatewayPassword = await openGatewayPassword(settings, log);
     return {
       module: SubscriberModule,
+      controllers: [HeartbeatsController],
       providers: [
         SubscriberLifecycle,
         { provide: OperatorConfigFile, useValue: config },
@@ -94,7 +102,10 @@ export class SubscriberModule {
           useFactory: (metrics: Metrics) =>
             observeKeys(metrics, { 'gateway-password': gatewayPassword.file }),
         },
-        ...outgoingConnectionProviders('subscriber', settings, webhookTargets(config.current())),
+        ...outgoingConnectionProviders('subscriber', settings, [
+          ...webhookTargets(config.current()),
+          ...watchdogTargets(settings),
+        ]),
         gatewayConnectionProvider(settings),
         {
           provide: DATABASE,

@@ -234,3 +234,29 @@ pfxPasswordFile: {{ toJson . }}
 {{- end }}
 {{- end }}
 {{- end }}
+
+{{- /* The management port of the subscriber, for the poller and the test. */}}
+{{- define "ssb.addSubscriber" -}}
+{{- $ctx := .ctx }}
+{{- $root := $ctx.root }}
+{{- if $root.Values.subscriber.enabled }}
+{{- $scheme := ternary "https" "http" (ne $root.Values.management.tlsSecretName "") }}
+{{- $_ := set $ctx.env "SUBSCRIBER_URL" (printf "%s://%s:4023" $scheme (include "ssb.componentName" (dict "root" $root "component" "subscriber"))) }}
+{{- with $root.Values.management }}
+{{- if .tokenSecret.name }}
+{{- include "ssb.addFile" (dict "ctx" $ctx "volume" "management-token" "variable" "SUBSCRIBER_TOKEN_FILE" "secret" .tokenSecret) }}
+{{- end }}
+{{- include "ssb.addCa" (dict "ctx" $ctx "prefix" "SUBSCRIBER" "secret" .caSecret) }}
+{{- end }}
+{{- $_ := set $ctx.egress "subscriber" 4023 }}
+{{- end }}
+{{- end }}
+
+{{- /* The external watchdog that the subscriber requests. */}}
+{{- define "ssb.addWatchdog" -}}
+{{- with .ctx.root.Values.webhooks.watchdog }}
+{{- if .secretName }}
+{{- $_ := set $.ctx.env "WATCHDOG_URL" (dict "secretKeyRef" (dict "name" .secretName "key" .urlKey)) }}
+{{- end }}
+{{- end }}
+{{- end }}

@@ -32,12 +32,13 @@ export interface QueueAlertCarrierOptions extends RedisFaultStoreOptions {
   readonly log: Logger;
 }
 
-/** Faults of the gateway. Their alerts wait on the queue until it works again. */
-const GATEWAY_REASONS: ReadonlySet<string> = new Set<AlertReason>([
+/** Faults of the gateway, and a subscriber that cannot deliver. Their alerts wait on the queue until it works again. */
+const POSTED_REASONS: ReadonlySet<string> = new Set<AlertReason>([
   'gateway-unreachable',
   'gateway-credentials-refused',
   'gateway-not-enrolled',
   'channel-not-permitted',
+  'subscriber-silent',
 ]);
 
 /** Faults that are kept for one app. A further one is counted with the others of its reason. */
@@ -141,7 +142,7 @@ export class QueueAlertCarrier implements AlertCarrier {
     for (const event of events) {
       const reason = 'reason' in event.data ? event.data.reason : '';
       log.info({ eventId: event.id, eventType: event.type, reason }, 'operational alert queued');
-      if (GATEWAY_REASONS.has(reason) && webhook.post(event)) unposted.push(event);
+      if (POSTED_REASONS.has(reason) && webhook.post(event)) unposted.push(event);
     }
     await this.store.deleteUnsent(events, unposted);
     for (const { id } of unposted) this.postedIds.add(id);

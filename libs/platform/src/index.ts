@@ -77,6 +77,7 @@ export {
   type ReadinessReport,
 } from './observability/readiness.js';
 
+export { ManagementAccess } from './management/management-access.js';
 export { InvalidRequestError, ProblemException, type RequestFault } from './http-errors/problem-exception.js';
 export {
   describeError,

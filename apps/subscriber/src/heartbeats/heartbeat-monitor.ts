@@ -88,6 +88,11 @@ export class HeartbeatMonitor {
     );
   }
 
+  /** Whether the newest heartbeat of any participant is not old. */
+  isAnyAlive(now: Date): boolean {
+    return this.heartbeats.some((each) => isAlive(each, now, this.limits));
+  }
+
   private async evaluate(stopping: AbortSignal): Promise<void> {
     const heartbeats = await listHeartbeats(this.options.database);
     if (stopping.aborted) return;

@@ -1,6 +1,9 @@
 import { readMigrations, type DatabaseOptions } from '@ssb/database';
 import type { Settings } from '../settings.js';
 
+/** Injection token of the subscriber's database. */
+export const DATABASE = Symbol('DATABASE');
+
 /** Name of the subscriber's schema and of its run role. */
 export const SCHEMA = 'subscriber';
 

@@ -153,6 +153,11 @@ export const ALERT_REASONS = {
     'No heartbeat of a participant arrives on a channel.',
     'Check the hops after the last one that is known to work, which the detail names.',
   ),
+  'subscriber-silent': reason(
+    ['poller'],
+    'The subscriber does not respond, or has verified no heartbeat for a while, so a breach may not reach anyone.',
+    'Check the subscriber, its database and its gateway. The detail says what is missing. Then check SUBSCRIBER_URL of the poller.',
+  ),
   'operator-data-old': reason(
     ['subscriber'],
     'Heartbeats arrive, but the last successful poll of an interface is older than three intervals.',
@@ -203,6 +208,7 @@ const CRITICAL_REASONS: ReadonlySet<AlertReason> = new Set<AlertReason>([
   'gateway-not-enrolled',
   'channel-not-permitted',
   'heartbeat-missing',
+  'subscriber-silent',
   'message-not-storable',
   'archive-authentication-failed',
   'retention-gap',

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { parseSecret, readSecretFile } from '../files/encrypted-file.js';
+import { ProblemException } from '../http-errors/problem-exception.js';
 import { FileWatcher } from '../files/file-watcher.js';
 import type { Logger } from '../logging/logger.js';
 
@@ -44,6 +45,17 @@ export class ManagementAccess implements OnApplicationBootstrap, OnApplicationSh
     if (this.digest === undefined) return true;
     const token = BEARER.exec(authorization ?? '')?.[1];
     return token !== undefined && timingSafeEqual(sha256(Buffer.from(token.trim())), this.digest);
+  }
+
+  /** @throws ProblemException 401 with the challenge of RFC 6750 §3 */
+  require(authorization: string | undefined, reply: { header(name: string, value: string): unknown }): void {
+    if (this.isAllowed(authorization)) return;
+    void reply.header('www-authenticate', 'Bearer');
+    throw new ProblemException(
+      401,
+      'Unauthorized',
+      'This address requires the token of MANAGEMENT_TOKEN_FILE as "Authorization: Bearer".',
+    );
   }
 
   async onApplicationBootstrap(): Promise<void> {

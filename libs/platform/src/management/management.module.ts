@@ -12,6 +12,9 @@ export class ManagementModule {
   static register(access: ManagementAccess): DynamicModule {
     return {
       module: ManagementModule,
+      // Controllers of an app without an interface are protected as well.
+      global: true,
+      exports: [ManagementAccess],
       controllers: [HealthController],
       providers: [
         { provide: ManagementAccess, useValue: access },

@@ -1,6 +1,5 @@
 import { Controller, Get, Headers, Res } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
-import { ProblemException } from '../http-errors/problem-exception.js';
 import { withoutCredentials } from '../logging/log-fields.js';
 import { ManagementAccess } from '../management/management-access.js';
 import { Degradations, type Degradation } from './degradations.js';
@@ -50,7 +49,7 @@ export class HealthController {
     @Res() reply: FastifyReply,
     @Headers('authorization') authorization: string | undefined,
   ): Promise<void> {
-    this.requireToken(authorization, reply);
+    this.access.require(authorization, reply);
     const { status: readiness, checks } = await this.readiness.report();
     const faults = this.degradations
       .list()
@@ -66,7 +65,7 @@ export class HealthController {
     @Res() reply: FastifyReply,
     @Headers('authorization') authorization: string | undefined,
   ): Promise<void> {
-    this.requireToken(authorization, reply);
+    this.access.require(authorization, reply);
     await reply
       .header('content-type', this.metrics.registry.contentType)
       .send(await this.metrics.registry.metrics());
@@ -79,16 +78,5 @@ export class HealthController {
   ): Promise<void> {
     const body = this.access.isAllowed(authorization) ? { status, checks } : { status };
     await reply.status(status === 'ok' ? 200 : 503).send(body);
-  }
-
-  /** @throws ProblemException 401 with the challenge of RFC 6750 §3 */
-  private requireToken(authorization: string | undefined, reply: FastifyReply): void {
-    if (this.access.isAllowed(authorization)) return;
-    void reply.header('www-authenticate', 'Bearer');
-    throw new ProblemException(
-      401,
-      'Unauthorized',
-      'This address requires the token of MANAGEMENT_TOKEN_FILE as "Authorization: Bearer".',
-    );
   }
 }

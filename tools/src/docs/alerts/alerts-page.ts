@@ -63,7 +63,7 @@ counts are in them.
 | subscriber | directly into its archive and its alert outbox |
 | poller, bus-publisher | through the queue and the bus, on the channel of the route for \`settlementbus.bridge.*\` |
 | poller, bus-publisher: \`queue-unavailable\` | to \`OPERATIONS_WEBHOOK_URL\` only; each process reports its own, a failed start without Redis too |
-| poller, bus-publisher: faults of the gateway | to \`OPERATIONS_WEBHOOK_URL\`, kept in Redis until it is accepted; and through the queue once the gateway works |
+| poller, bus-publisher: faults of the gateway; poller: \`subscriber-silent\` | to \`OPERATIONS_WEBHOOK_URL\`, kept in Redis until it is accepted; and through the queue once the gateway works |
 | an alert that the gateway does not accept in three attempts, or refuses | to \`OPERATIONS_WEBHOOK_URL\` as well |
 | an alert without a route | to \`OPERATIONS_WEBHOOK_URL\` only, with a line in the log of the bus-publisher; it is no dead letter |
 

@@ -60,6 +60,7 @@ export const MANAGED_SETTINGS: Readonly<Record<string, string>> = {
   GATEWAY_SUBSCRIBER_ADMIN_PASSWORD_FILE: 'a Secret with keys',
   OPERATIONS_WEBHOOK_URL: '`webhooks.operations`',
   OPERATIONS_WEBHOOK_SECRET: '`webhooks.operations`',
+  WATCHDOG_URL: '`webhooks.watchdog`',
   WEBHOOK_CA_FILE: '`webhooks.caSecret`',
   WEBHOOK_CERT_FILE: '`webhooks.certificateSecret`',
   WEBHOOK_KEY_FILE: '`webhooks.certificateSecret`',

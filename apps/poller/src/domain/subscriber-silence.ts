@@ -1,0 +1,43 @@
+/** What is known of the subscriber. */
+export interface SubscriberObservation {
+  readonly watchedSince: Date;
+  /** When it responded with its heartbeats. */
+  readonly respondedAt: Date | undefined;
+  /** Why the latest request failed; undefined when it succeeded. */
+  readonly failure: string | undefined;
+  /** Time of the newest heartbeat that it has verified, by the clock of the poller that created it. */
+  readonly newestHeartbeatAt: Date | undefined;
+}
+
+export interface SilenceLimits {
+  /** Longest time without a response. */
+  readonly responseMs: number;
+  /** Longest age of the newest verified heartbeat. */
+  readonly heartbeatMs: number;
+}
+
+/** `awaited`: it was not watched long enough to decide. */
+export type SubscriberVerdict =
+  | { readonly status: 'alive' | 'awaited' }
+  | { readonly status: 'silent'; readonly detail: string };
+
+export function evaluateSubscriber(
+  { watchedSince, respondedAt, failure, newestHeartbeatAt }: SubscriberObservation,
+  { responseMs, heartbeatMs }: SilenceLimits,
+  now: Date,
+): SubscriberVerdict {
+  const ageOf = (at: Date): number => now.getTime() - at.getTime();
+  if (failure !== undefined) {
+    const since = respondedAt ?? watchedSince;
+    if (ageOf(since) <= responseMs) return { status: 'awaited' };
+    const detail = `The subscriber has not responded since ${since.toISOString()}: ${failure}.`;
+    return { status: 'silent', detail };
+  }
+  if (newestHeartbeatAt !== undefined && ageOf(newestHeartbeatAt) <= heartbeatMs) return { status: 'alive' };
+  if (ageOf(watchedSince) <= heartbeatMs) return { status: 'awaited' };
+  const newest =
+    newestHeartbeatAt === undefined
+      ? 'has verified no heartbeat yet'
+      : `has verified no heartbeat since that of ${newestHeartbeatAt.toISOString()}`;
+  return { status: 'silent', detail: `The subscriber responds, and ${newest}.` };
+}

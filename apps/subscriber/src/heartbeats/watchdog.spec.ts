@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createLogger } from '@ssb/platform';
+import { waitFor } from '@ssb/testing';
+import { Watchdog } from './watchdog.js';
+
+it('is requested at its whole address while heartbeats arrive, and not without them', async () => {
+  const requests: (string | undefined)[] = [];
+  const server = createServer(({ url }, response) => {
+    requests.push(url);
+    response.end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  let alive = false;
+  let asked = 0;
+  const watchdog = new Watchdog({
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/ping/secret?source=bridge`,
+    connection: {},
+    isAlive: () => {
+      asked += 1;
+      return alive;
+    },
+    log: createLogger({ name: 'subscriber', level: 'silent', format: 'json' }),
+    intervalMs: 10,
+  });
+  watchdog.start();
+  try {
+    await waitFor('two intervals', () => asked > 1);
+    expect(requests).toEqual([]);
+    alive = true;
+    await waitFor('a request', () => requests.length > 0);
+    expect(requests[0]).toBe('/ping/secret?source=bridge');
+  } finally {
+    await watchdog.stop();
+    server.close();
+  }
+});
