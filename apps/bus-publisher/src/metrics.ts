@@ -1,7 +1,7 @@
 import { CONFIG_METRICS } from '@ssb/config-file';
 import { clockMetric } from '@ssb/clock';
 import { KEY_METRICS } from '@ssb/key-ring';
-import { DISCARDED_STATE_METRIC, FAULT_METRICS } from '@ssb/operational-alerts';
+import { DISCARDED_STATE_METRIC, FAULT_METRICS, QUEUE_METRICS } from '@ssb/operational-alerts';
 import { clientTlsMetrics, type MetricDefinition } from '@ssb/platform';
 import { DEAD_LETTER_CAUSES } from '@ssb/queue';
 import { SOURCES } from './clock.js';
@@ -28,12 +28,6 @@ export const METRICS = {
     type: 'histogram',
     name: 'settlement_bridge_publisher_detected_to_published_seconds',
     help: 'Time from the detection of a fact to its acceptance by the bus.',
-  },
-  jobs: {
-    type: 'gauge',
-    name: 'settlement_bridge_queue_jobs',
-    help: 'Events on the queue; delayed events wait for their next attempt. Absent while Redis does not answer.',
-    labels: { state: ['waiting', 'active', 'delayed', 'failed'] },
   },
   origin: {
     type: 'gauge',
@@ -68,31 +62,17 @@ export const METRICS = {
     help: 'Dead letters that the publisher queued again by itself, because their cause can have ended.',
     labels: { cause: [...DEAD_LETTER_CAUSES] },
   },
-  oldestWaiting: {
-    type: 'gauge',
-    name: 'settlement_bridge_queue_oldest_waiting_seconds',
-    help: 'How long the first event of the queue has been ready to be processed; 0 when none waits, absent while Redis does not answer.',
-  },
   sinceProgress: {
     type: 'gauge',
     name: 'settlement_bridge_publisher_since_progress_seconds',
     help: 'Time since an attempt last started or ended.',
-  },
-  redisMemoryUsed: {
-    type: 'gauge',
-    name: 'settlement_bridge_queue_redis_memory_used_bytes',
-    help: 'Memory that Redis uses; absent when its user may not call INFO, and while Redis is unavailable.',
-  },
-  redisMemoryLimit: {
-    type: 'gauge',
-    name: 'settlement_bridge_queue_redis_memory_limit_bytes',
-    help: 'Memory that Redis may use (maxmemory, else that of its machine); absent like the memory in use.',
   },
 } as const satisfies Record<string, MetricDefinition>;
 
 /** Every metric of the app, for docs/metrics.md. */
 export const metricDefinitions: readonly MetricDefinition[] = [
   ...Object.values(METRICS),
+  ...Object.values(QUEUE_METRICS),
   ...Object.values(clientTlsMetrics('publisher', { interfaces: ['gateway', 'webhook'] })),
   ...Object.values(KEY_METRICS),
   ...Object.values(CONFIG_METRICS),

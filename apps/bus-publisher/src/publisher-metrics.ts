@@ -1,18 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { isEventType } from '@ssb/events';
 import { Metrics, OTHER, secondsSince, type GaugeDefinition } from '@ssb/platform';
-import type { QueueDepth } from '@ssb/queue';
-import type { RedisMemory } from '@ssb/redis';
+import { observeQueue, type QueueState } from '@ssb/operational-alerts';
 import { METRICS } from './metrics.js';
 
-/** What was found in Redis. */
-export interface QueueState {
-  readonly depth: QueueDepth;
-  readonly oldestWaitingMs: number;
+/** The queue and its dead letters, as found in Redis. */
+export interface PublisherQueueState extends QueueState {
   readonly deadLetters: number;
   readonly unverifiedDeadLetters: number;
-  /** Undefined when Redis does not show it. */
-  readonly memory: RedisMemory | undefined;
 }
 
 /** Without an answer of Redis for this time its state is unknown: no older one is shown. */
@@ -28,7 +23,7 @@ export class PublisherMetrics {
   readonly refusedJobs;
   readonly evictedRefusedJobs;
   readonly retriedDeadLetters;
-  private queue: { readonly state: QueueState; readonly at: number } | undefined;
+  private queue: { readonly state: PublisherQueueState; readonly at: number } | undefined;
   private lastProgress = (): Date => new Date();
 
   constructor(private readonly metrics: Metrics) {
@@ -39,16 +34,9 @@ export class PublisherMetrics {
     this.refusedJobs = metrics.counter(METRICS.refusedJobs);
     this.evictedRefusedJobs = metrics.counter(METRICS.evictedRefusedJobs);
     this.retriedDeadLetters = metrics.counter(METRICS.retriedDeadLetters);
-    metrics.gauge(METRICS.jobs, (gauge) => {
-      gauge.reset();
-      for (const [state, count] of Object.entries({ ...this.freshState()?.depth }))
-        gauge.set({ state }, Number(count));
-    });
-    this.observeQueue(METRICS.deadLetters, ({ deadLetters }) => deadLetters);
-    this.observeQueue(METRICS.unverifiedDeadLetters, ({ unverifiedDeadLetters }) => unverifiedDeadLetters);
-    this.observeQueue(METRICS.oldestWaiting, ({ oldestWaitingMs }) => oldestWaitingMs / 1_000);
-    this.observeQueue(METRICS.redisMemoryUsed, ({ memory }) => memory?.used);
-    this.observeQueue(METRICS.redisMemoryLimit, ({ memory }) => memory?.limit);
+    observeQueue(metrics, () => this.freshState());
+    this.observeLetters(METRICS.deadLetters, ({ deadLetters }) => deadLetters);
+    this.observeLetters(METRICS.unverifiedDeadLetters, ({ unverifiedDeadLetters }) => unverifiedDeadLetters);
     metrics.gauge(METRICS.sinceProgress, (gauge) => gauge.set(secondsSince(this.lastProgress().getTime())));
   }
 
@@ -67,13 +55,13 @@ export class PublisherMetrics {
     this.lastProgress = lastProgress;
   }
 
-  showQueue(state: QueueState): void {
+  showQueue(state: PublisherQueueState): void {
     this.queue = { state, at: Date.now() };
   }
 
-  private observeQueue(
+  private observeLetters(
     definition: GaugeDefinition<never>,
-    toValue: (state: QueueState) => number | undefined,
+    toValue: (state: PublisherQueueState) => number | undefined,
   ): void {
     this.metrics.gauge(definition, (gauge) => {
       const state = this.freshState();
@@ -83,7 +71,7 @@ export class PublisherMetrics {
     });
   }
 
-  private freshState(): QueueState | undefined {
+  private freshState(): PublisherQueueState | undefined {
     return this.queue !== undefined && Date.now() - this.queue.at < MAX_STATE_AGE_MS
       ? this.queue.state
       : undefined;

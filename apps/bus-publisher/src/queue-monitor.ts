@@ -1,6 +1,7 @@
-import { ScrapeReading, type Logger } from '@ssb/platform';
+import type { Logger } from '@ssb/platform';
+import { QueueReader } from '@ssb/operational-alerts';
 import type { DeadLetters, EventQueue, EventWorker, FailedJobReports } from '@ssb/queue';
-import { readRedisMemory, type RedisConnection, type RedisMemory } from '@ssb/redis';
+import type { RedisConnection } from '@ssb/redis';
 import { MAX_STATE_AGE_MS, type PublisherMetrics } from './publisher-metrics.js';
 
 const CHECK_INTERVAL_MS = 2_000;
@@ -25,16 +26,13 @@ export class QueueMonitor {
   private stopped = false;
   private oldestWaitingMs = 0;
   private lastReadFailed = false;
-  private canReadMemory = true;
-  /** Of every master of a cluster, also of those that do not have the queue. */
-  private readonly memory;
+  private readonly reader;
   /** When Redis answered last, and since when it has answered every round; epoch milliseconds. */
   private answeredAt = 0;
   private answersSince = 0;
 
   constructor(private readonly dependencies: QueueMonitorDependencies) {
-    const { log } = dependencies;
-    this.memory = new ScrapeReading(() => this.readMemory(), { what: 'memory of Redis', log });
+    this.reader = new QueueReader(dependencies);
   }
 
   start(): void {
@@ -92,30 +90,18 @@ export class QueueMonitor {
   }
 
   private async readQueue(): Promise<void> {
-    const { queue, deadLetters, publisher, metrics, log } = this.dependencies;
-    const now = new Date();
-    const depth = await queue.depth();
-    const oldest = await queue.oldestWaiting(now);
-    this.oldestWaitingMs = oldest === undefined ? 0 : now.getTime() - oldest.getTime();
-    if (depth.failed > 0) {
+    const { deadLetters, publisher, metrics, log } = this.dependencies;
+    const state = await this.reader.read();
+    this.oldestWaitingMs = state.oldestWaitingMs;
+    if (state.depth.failed > 0) {
       const adopted = await deadLetters.addFailedJobs(publisher);
       if (adopted > 0) log.error({ adopted }, 'failed jobs moved to dead letters');
     }
     metrics.showQueue({
-      depth,
-      oldestWaitingMs: this.oldestWaitingMs,
+      ...state,
       deadLetters: await deadLetters.count(),
       unverifiedDeadLetters: await deadLetters.countUnverified(),
-      memory: await this.memory.get(),
     });
-  }
-
-  /** A refused INFO is not repeated, because Redis logs each one. */
-  private async readMemory(): Promise<RedisMemory | undefined> {
-    if (!this.canReadMemory) return undefined;
-    const memory = await readRedisMemory(this.dependencies.redis);
-    this.canReadMemory = memory !== undefined;
-    return memory;
   }
 }
 

@@ -2,7 +2,7 @@ import { CONFIG_METRICS } from '@ssb/config-file';
 import { clockMetric } from '@ssb/clock';
 import { MARGIN_LEVELS, MARKET_INTERFACES } from '@ssb/events';
 import { KEY_METRICS } from '@ssb/key-ring';
-import { DISCARDED_STATE_METRIC, FAULT_METRICS } from '@ssb/operational-alerts';
+import { DISCARDED_STATE_METRIC, FAULT_METRICS, QUEUE_METRICS } from '@ssb/operational-alerts';
 import { clientTlsMetrics, type MetricDefinition } from '@ssb/platform';
 import { SOURCES } from './clock.js';
 
@@ -18,7 +18,7 @@ export const METRICS = {
   leader: {
     type: 'gauge',
     name: 'settlement_bridge_poller_leader',
-    help: '1 while this replica holds the lease of the participant, else 0; the sum over all replicas is 1. Absent while its access cannot be read.',
+    help: '1 while this replica holds the lease of the participant, else 0, also while Redis does not respond; the sum over all replicas is 1. Absent while its access cannot be read.',
     labels: { participant: PARTICIPANT },
   },
   replicas: {
@@ -192,6 +192,7 @@ export const METRICS = {
 /** Every metric of the app, for docs/metrics.md. */
 export const metricDefinitions: readonly MetricDefinition[] = [
   ...Object.values(METRICS),
+  ...Object.values(QUEUE_METRICS),
   ...Object.values(
     clientTlsMetrics('poller', {
       interfaces: [...MARKET_INTERFACES, 'token', 'webhook'],

@@ -9,6 +9,7 @@ import type { countPublications } from './polls/saved-settlement.js';
 /** The metrics of one participant. */
 export class ParticipantMetrics {
   private isLeader = false;
+  private readLease: () => boolean = () => this.isLeader;
   /** Latest success by interface, epoch milliseconds. */
   private readonly succeededAt = new Map<MarketInterface, number>();
   private readonly budgets = new Map<MarketInterface, ObservedBudget>();
@@ -20,7 +21,6 @@ export class ParticipantMetrics {
   ) {
     const metrics = shared;
     metrics.add(this);
-    metrics.leader.set({ participant }, 0);
     for (const poll of MARKET_INTERFACES) {
       // `increase()` counts the first increment only after a 0.
       metrics.polls.inc({ participant, poll }, 0);
@@ -56,6 +56,15 @@ export class ParticipantMetrics {
     this.budgets.set(name, budget);
   }
 
+  /** @param isHeld whether the lease is held at this moment; it ends by the clock, also while Redis does not respond */
+  observeLease(isHeld: () => boolean): void {
+    this.readLease = isHeld;
+  }
+
+  holdsLease(): boolean {
+    return this.readLease();
+  }
+
   /** The budgets that this replica uses. */
   shownBudgets(): readonly (readonly [MarketInterface, ObservedBudget])[] {
     return this.isLeader ? [...this.budgets] : [];
@@ -64,7 +73,6 @@ export class ParticipantMetrics {
   /** A replica without the lease does not show what only the leader knows. */
   setLeader(held: boolean): void {
     this.isLeader = held;
-    this.shared.leader.set({ participant: this.participant }, held ? 1 : 0);
     if (!held) this.removeLeaderValues();
   }
 
@@ -72,7 +80,6 @@ export class ParticipantMetrics {
   remove(): void {
     this.isLeader = false;
     this.removeLeaderValues();
-    this.shared.leader.remove({ participant: this.participant });
     this.shared.forget(this);
   }
 

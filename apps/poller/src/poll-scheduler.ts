@@ -76,7 +76,8 @@ export class PollScheduler {
    * the lease at once.
    */
   start(): void {
-    const { registry, participant, lease } = this.options;
+    const { registry, participant, lease, metrics } = this.options;
+    metrics.observeLease(() => lease.heldToken() !== undefined);
     for (const kind of MARKET_INTERFACES) {
       const name = this.timerName(kind);
       const repeat = (): void => {

@@ -12,9 +12,11 @@ export interface ObservedBudget {
   readonly usage: ScrapeReading<readonly BudgetUsage[]>;
 }
 
-/** A participant whose budgets are shown. */
+/** A participant whose lease and budgets are shown. */
 export interface ObservedParticipant {
   readonly participant: string;
+  /** Whether this replica holds the lease at this moment. Reads no server. */
+  holdsLease(): boolean;
   /** The budgets that this replica uses. */
   shownBudgets(): readonly (readonly [MarketInterface, ObservedBudget])[];
 }
@@ -23,7 +25,6 @@ export interface ObservedParticipant {
 @Injectable()
 export class PollerMetrics {
   private readonly participants = new Set<ObservedParticipant>();
-  readonly leader;
   readonly polls;
   readonly skipped;
   readonly failures;
@@ -50,7 +51,11 @@ export class PollerMetrics {
   readonly publications;
 
   constructor(private readonly metrics: Metrics) {
-    this.leader = metrics.gauge(METRICS.leader);
+    metrics.gauge(METRICS.leader, (gauge) => {
+      gauge.reset();
+      for (const each of this.participants)
+        gauge.set({ participant: each.participant }, each.holdsLease() ? 1 : 0);
+    });
     this.polls = metrics.counter(METRICS.polls);
     this.skipped = metrics.counter(METRICS.skipped);
     this.failures = metrics.counter(METRICS.failures);
@@ -93,7 +98,7 @@ export class PollerMetrics {
     this.publications = metrics.gauge(METRICS.publications);
   }
 
-  /** Shows the budgets of a participant too. */
+  /** Shows the lease and the budgets of a participant too. */
   add(participant: ObservedParticipant): void {
     this.participants.add(participant);
   }

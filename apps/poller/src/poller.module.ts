@@ -10,7 +10,13 @@ import {
 import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { ClockMonitor } from '@ssb/clock';
 import type { KeyRingFile } from '@ssb/key-ring';
-import { FaultReporter, operationsWebhookTargets, QueueFaultReporting } from '@ssb/operational-alerts';
+import {
+  FaultReporter,
+  observeQueue,
+  operationsWebhookTargets,
+  QueueFaultReporting,
+  QueueReader,
+} from '@ssb/operational-alerts';
 import {
   Liveness,
   LOGGER,
@@ -18,6 +24,7 @@ import {
   outgoingConnectionProviders,
   OutgoingConnections,
   Readiness,
+  ScrapeReading,
   SETTINGS,
   type Logger,
 } from '@ssb/platform';
@@ -53,6 +60,10 @@ export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, On
     @Inject(LOGGER) log: Logger,
   ) {
     reportConfigReloads(config, { metrics, faults });
+    const reader = new QueueReader({ redis, queue, log });
+    // One reading serves the gauges of a scrape.
+    const reading = new ScrapeReading(() => reader.read(), { what: 'queue', log, maxAgeMs: 1_000 });
+    observeQueue(metrics, () => reading.get());
     config.onChange((changed) => participants.change(planParticipants(settings, changed)));
     this.formerFaults = createFormerFaultsTask(config, faultReporting, log);
   }

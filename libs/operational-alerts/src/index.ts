@@ -46,3 +46,4 @@ export { MAX_FAULTS, QueueAlertCarrier, type QueueAlertCarrierOptions } from './
 export { QueueFaultReporting, type QueueFaultReportingOptions } from './queue-fault-reporting.js';
 export { reportUnavailableQueue } from './queue-outage.js';
 export { WebhookAlertCarrier } from './webhook-alert-carrier.js';
+export { observeQueue, QUEUE_METRICS, QueueReader, type QueueState } from './queue-metrics.js';

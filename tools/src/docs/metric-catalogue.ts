@@ -3,8 +3,8 @@ import type { MetricDefinition } from '@ssb/platform';
 import { type AppMetrics, listMetrics } from './metrics-page.js';
 import { listPromqlNames, type PromqlMatcher } from './promql-metrics.js';
 
-/** Labels that Prometheus adds, and the one of histogram buckets. */
-const SCRAPE_LABELS = ['namespace', 'instance', 'job', 'le'];
+/** Labels that Prometheus and the PodMonitor of the chart add, and the one of histogram buckets. */
+const SCRAPE_LABELS = ['namespace', 'release', 'instance', 'job', 'le'];
 
 /** Metrics of Prometheus and Kubernetes, with their own labels. */
 const FOREIGN_METRICS: Readonly<Record<string, readonly string[]>> = {

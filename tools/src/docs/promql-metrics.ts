@@ -85,7 +85,7 @@ function expandAlternatives(pattern: string): string[] {
 const VARIABLES: readonly (readonly [variable: RegExp, value: string])[] = [
   [/\$__rate_interval/g, '5m'],
   [/\$__range/g, '6h'],
-  [/\$(namespace|participant|channel)\b/g, '.*'],
+  [/\$(namespace|release|participant|channel)\b/g, '.*'],
 ];
 
 /** Replaces the variables of the dashboards, so that Prometheus can parse the query. */

@@ -18,7 +18,8 @@ export const ALERT_RULES: DeployCheck = {
   run: async ({ findProgram }) => {
     const promtool = findProgram(PROMTOOL);
     const output = await runOrFail(promtool, ['check', 'rules', '--lint-fatal', RULES_FILE]);
-    await runOrFail(promtool, ['test', 'rules', join(CHART_FOLDER, 'tests/alert-rules.test.yaml')]);
+    const cases = ['tests/alert-rules.test.yaml', 'tests/alert-rules-series.test.yaml'];
+    await runOrFail(promtool, ['test', 'rules', ...cases.map((path) => join(CHART_FOLDER, path))]);
     return /\d+ rules/.exec(output)?.[0] ?? 'passed';
   },
 };

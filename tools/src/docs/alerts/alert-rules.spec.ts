@@ -3,7 +3,15 @@ import { importFromApps } from '../app-modules.js';
 import { MetricCatalogue } from '../metric-catalogue.js';
 import type { AppMetrics } from '../metrics-page.js';
 import { listPromqlNames } from '../promql-metrics.js';
-import { listReasons, readAlertRules, readRunbooks, readTestedAlerts } from './alert-rules.js';
+import {
+  listReasons,
+  readAlertRules,
+  readRunbooks,
+  readSeriesCases,
+  readTestedAlerts,
+  SERIES_CASES,
+} from './alert-rules.js';
+import { listInhibited, readInhibitRules, type FiringAlert } from './inhibit-rules.js';
 
 const rules = readAlertRules();
 const runbooks = readRunbooks();
@@ -34,6 +42,78 @@ describe.each(rules.map((rule) => ({ ...rule, rule })))('the alert $alert', ({ r
     const { firing, silent } = readTestedAlerts();
     expect(firing).toContain(rule.alert);
     expect(silent).toContain(rule.alert);
+  });
+
+  it.each(SERIES_CASES)('has a case with %s', (name) => {
+    expect(readSeriesCases(name)).toContain(rule.alert);
+  });
+
+  it('keeps the releases of a namespace apart', () => {
+    for (const [grouping] of rule.expr.matchAll(
+      /\b(by|on) \([^)]*namespace[^)]*\)(?! settlement_bridge_app_info$)/gm,
+    ))
+      expect(grouping).toMatch(/namespace, release/);
+  });
+});
+
+describe('inhibition', () => {
+  const inhibitRules = readInhibitRules('helm/settlement-bus-bridge/files/inhibit-rules.yaml');
+  const severityOf = new Map(rules.map(({ alert, labels }) => [alert, labels.severity]));
+  const firing = (alertname: string, labels: Readonly<Record<string, string>> = {}): FiringAlert => ({
+    alertname,
+    severity: severityOf.get(alertname) ?? 'unknown',
+    namespace: 'bridge',
+    release: 'one',
+    ...labels,
+  });
+  const notified = (alerts: readonly FiringAlert[]): FiringAlert[] => {
+    const inhibited = listInhibited(inhibitRules, alerts);
+    return alerts.filter((alert) => !inhibited.has(alert));
+  };
+
+  it('names only alerts that exist, and holds back no alert about the market or lost facts', () => {
+    const named = inhibitRules.flatMap(({ sources, targets }) => [...sources, ...targets]);
+    for (const { label, values } of named)
+      if (label === 'alertname') expect(values.filter((name) => !severityOf.has(name))).toEqual([]);
+    const all = rules.map(({ alert }) => firing(alert, { participant: 'P', app: 'poller' }));
+    const left = notified(all).map(({ alertname }) => alertname);
+    for (const alert of [
+      'MarginBreached',
+      'MarginWarning',
+      'DeadLetters',
+      'UnverifiedDeadLetters',
+      'MessagesLost',
+    ])
+      expect(left).toContain(alert);
+    expect(left).toContain('ConfigurationRefused');
+  });
+
+  it('notifies of one alert during an outage of Redis', () => {
+    const participants = ['WPGENCO', 'WPRETAIL'];
+    const outage = [
+      firing('QueueUnavailable'),
+      ...participants.flatMap((participant) => [
+        firing('NoLeaseHolder', { participant }),
+        firing('OperatorUnreachable', { participant }),
+        firing('HeartbeatSilent', { participant, channel: 'prudential' }),
+        firing('HeartbeatSilent', { participant, channel: 'operations' }),
+      ]),
+      ...['poller', 'bus-publisher', 'broker', 'gateway'].map((app) => firing('PodNotReady', { app })),
+      firing('AppRestarting', { app: 'poller' }),
+      firing('AppMissing', { app: 'poller' }),
+      firing('GatewayUnusable', { app: 'bus-publisher' }),
+      firing('GatewayUnusable', { app: 'subscriber' }),
+      firing('PipelineLag', { sink: 'treasury' }),
+      firing('PublishRetried'),
+    ];
+    expect(outage.length).toBeGreaterThanOrEqual(19);
+    expect(notified(outage)).toEqual([outage[0]]);
+    const another = firing('NoLeaseHolder', { participant: 'WPGENCO', release: 'two' });
+    expect(notified([...outage, another])).toEqual([outage[0], another]);
+  });
+
+  it('is the same in the configuration of Alertmanager for Compose', () => {
+    expect(readInhibitRules('config/monitoring/alertmanager.yml')).toEqual(inhibitRules);
   });
 });
 

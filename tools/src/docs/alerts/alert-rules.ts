@@ -55,6 +55,18 @@ export function readTestedAlerts(): { readonly firing: Set<string>; readonly sil
   return { firing, silent };
 }
 
+/** What an alert does when its series are not there. */
+export const SERIES_CASES = ['absent series', 'stale series'] as const;
+
+/** Names of the alerts that a case of this name tests. */
+export function readSeriesCases(name: (typeof SERIES_CASES)[number]): Set<string> {
+  const { tests } = parse(read(`${CHART}/tests/alert-rules-series.test.yaml`)) as {
+    tests: { name: string; alert_rule_test: { alertname: string }[] }[];
+  };
+  const cases = tests.filter((test) => test.name === name).flatMap((test) => test.alert_rule_test);
+  return new Set(cases.map(({ alertname }) => alertname));
+}
+
 /** Every page of an alert; README.md is the list of them. */
 export function readRunbooks(): Runbook[] {
   return readdirSync(join(REPOSITORY_ROOT, PAGES))

@@ -4,13 +4,13 @@ export interface DashboardDescription {
   readonly uid: string;
   readonly title: string;
   readonly description: string;
-  /** Variables beside `datasource` and `namespace`: name, heading, and the metric whose label it lists. */
+  /** Variables beside `datasource`, `namespace` and `release`: name, heading, and the metric whose label it lists. */
   readonly variables: readonly (readonly [name: string, label: string, metric: string])[];
   readonly panels: readonly Panel[];
 }
 
-/** Selects what the variable `namespace` selects. */
-export const NAMESPACE = 'namespace=~"$namespace"';
+/** Selects what the variables `namespace` and `release` select. */
+export const NAMESPACE = 'namespace=~"$namespace", release=~"$release"';
 
 /** `schemaVersion` of Grafana 12. */
 const SCHEMA_VERSION = 42;
@@ -47,16 +47,15 @@ export function renderDashboard({
           current: { text: 'Prometheus', value: 'prometheus' },
         },
         buildVariable('namespace', 'Namespace', 'settlement_bridge_app_info'),
-        ...variables.map(([name, label, metric]) =>
-          buildVariable(name, label, `${metric}{namespace=~"$namespace"}`),
-        ),
+        buildVariable('release', 'Release', 'settlement_bridge_app_info{namespace=~"$namespace"}'),
+        ...variables.map(([name, label, metric]) => buildVariable(name, label, `${metric}{${NAMESPACE}}`)),
       ],
     },
     panels: placePanels(panels),
   });
 }
 
-/** "All" matches every value and no value: without Kubernetes there is no namespace. */
+/** "All" matches every value and no value: without Kubernetes there is neither namespace nor release. */
 function buildVariable(name: string, label: string, metric: string): object {
   return {
     name,

@@ -28,7 +28,7 @@ export const OPERATIONS: DashboardDescription = {
       queries: [
         [
           '',
-          `count(max by (namespace, reason, participant, channel) (settlement_bridge_fault_active{${NAMESPACE}}) == 1) or vector(0)`,
+          `count(max by (namespace, release, reason, participant, channel) (settlement_bridge_fault_active{${NAMESPACE}}) == 1) or vector(0)`,
         ],
       ],
       thresholds: { 1: 'orange' },
@@ -62,8 +62,8 @@ export const OPERATIONS: DashboardDescription = {
       description: 'Alerts in the outbox of each sink.',
       queries: [
         [
-          '{{sink}} {{namespace}}',
-          `max by (namespace, sink) (settlement_bridge_subscriber_alert_outbox_depth{${NAMESPACE}})`,
+          '{{sink}} {{namespace}} {{release}}',
+          `max by (namespace, release, sink) (settlement_bridge_subscriber_alert_outbox_depth{${NAMESPACE}})`,
         ],
       ],
       decimals: 0,
@@ -75,8 +75,8 @@ export const OPERATIONS: DashboardDescription = {
       description: 'How long the oldest alert of each sink has waited.',
       queries: [
         [
-          '{{sink}} {{namespace}}',
-          `max by (namespace, sink) (settlement_bridge_subscriber_alert_oldest_pending_seconds{${NAMESPACE}})`,
+          '{{sink}} {{namespace}} {{release}}',
+          `max by (namespace, release, sink) (settlement_bridge_subscriber_alert_oldest_pending_seconds{${NAMESPACE}})`,
         ],
       ],
       unit: 's',
@@ -132,8 +132,8 @@ export const OPERATIONS: DashboardDescription = {
       description: 'Share of the requests that the operator allows in a window; at 100 % requests wait.',
       queries: [
         [
-          '{{interface}} {{window}} {{namespace}}',
-          `max by (namespace, participant, interface, window) (settlement_bridge_poller_request_budget_used{${PARTICIPANT}}) / max by (namespace, participant, interface, window) (settlement_bridge_poller_request_budget_limit{${PARTICIPANT}})`,
+          '{{interface}} {{window}} {{namespace}} {{release}}',
+          `max by (namespace, release, participant, interface, window) (settlement_bridge_poller_request_budget_used{${PARTICIPANT}}) / max by (namespace, release, participant, interface, window) (settlement_bridge_poller_request_budget_limit{${PARTICIPANT}})`,
         ],
       ],
       unit: 'percentunit',
@@ -145,8 +145,8 @@ export const OPERATIONS: DashboardDescription = {
       description: 'How long ago a poll of each interface last succeeded; an alert fires after five minutes.',
       queries: [
         [
-          '{{participant}} {{poll}} {{namespace}}',
-          `time() - max by (namespace, participant, poll) (settlement_bridge_poller_last_success_timestamp_seconds{${PARTICIPANT}})`,
+          '{{participant}} {{poll}} {{namespace}} {{release}}',
+          `time() - max by (namespace, release, participant, poll) (settlement_bridge_poller_last_success_timestamp_seconds{${PARTICIPANT}})`,
         ],
       ],
       unit: 's',

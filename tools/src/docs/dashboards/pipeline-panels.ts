@@ -62,7 +62,7 @@ const FIGURES: readonly Panel[] = [
     queries: [
       [
         '',
-        `sum(max by (namespace) (settlement_bridge_queue_dead_letters{${NAMESPACE}})) + sum(max by (namespace) (settlement_bridge_queue_unverified_dead_letters{${NAMESPACE}}))`,
+        `sum(max by (namespace, release) (settlement_bridge_queue_dead_letters{${NAMESPACE}})) + sum(max by (namespace, release) (settlement_bridge_queue_unverified_dead_letters{${NAMESPACE}}))`,
       ],
     ],
     thresholds: { 1: 'red' },
@@ -115,7 +115,10 @@ const CHARTS: readonly Panel[] = [
     title: 'Events on the queue',
     description: 'Events by state; delayed ones wait for another attempt to publish them.',
     queries: [
-      ['{{state}} {{namespace}}', `max by (namespace, state) (settlement_bridge_queue_jobs{${NAMESPACE}})`],
+      [
+        '{{state}} {{namespace}} {{release}}',
+        `max by (namespace, release, state) (settlement_bridge_queue_jobs{${NAMESPACE}})`,
+      ],
     ],
     decimals: 0,
     min: 0,

@@ -2,7 +2,7 @@ import { NAMESPACE } from './dashboard.js';
 import { buildThresholds, field, type Panel, row, table, timeSeries } from './panels.js';
 
 /** Adds the label `app`, which only settlement_bridge_app_info has. */
-const WITH_APP = `* on (namespace, instance) group_left (app) settlement_bridge_app_info{${NAMESPACE}}`;
+const WITH_APP = `* on (namespace, release, instance) group_left (app) settlement_bridge_app_info{${NAMESPACE}}`;
 const CERTIFICATES = [
   'settlement_bridge_poller_certificate',
   'settlement_bridge_publisher_certificate',
@@ -92,8 +92,8 @@ export const PROCESS_PANELS: readonly Panel[] = [
         `(1 - settlement_bridge_data_folder_free_bytes{${NAMESPACE}} / settlement_bridge_data_folder_size_bytes{${NAMESPACE}}) ${WITH_APP}`,
       ],
       [
-        'Redis {{namespace}}',
-        `max by (namespace) (settlement_bridge_queue_redis_memory_used_bytes{${NAMESPACE}} / settlement_bridge_queue_redis_memory_limit_bytes{${NAMESPACE}})`,
+        'Redis {{namespace}} {{release}}',
+        `max by (namespace, release) (settlement_bridge_queue_redis_memory_used_bytes{${NAMESPACE}} / settlement_bridge_queue_redis_memory_limit_bytes{${NAMESPACE}})`,
       ],
     ],
     unit: 'percentunit',

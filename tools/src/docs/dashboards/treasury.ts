@@ -1,9 +1,9 @@
 import { type DashboardDescription, NAMESPACE } from './dashboard.js';
 import { field, stateTimeline, stat, table, timeSeries } from './panels.js';
 
-const SELECTOR = 'namespace=~"$namespace", participant=~"$participant"';
-const BY = 'by (namespace, participant)';
-const NAME = '{{participant}} {{namespace}}';
+const SELECTOR = 'namespace=~"$namespace", release=~"$release", participant=~"$participant"';
+const BY = 'by (namespace, release, participant)';
+const NAME = '{{participant}} {{namespace}} {{release}}';
 
 /** Australian dollars in full, as treasurers write them. */
 const AUD = { unit: 'currency:financial:A$', decimals: 0 };
@@ -13,7 +13,7 @@ const MARGIN = `min ${BY} (settlement_bridge_poller_trading_margin_aud{${SELECTO
 const threshold = (level: string): string =>
   `max ${BY} (settlement_bridge_poller_margin_threshold_aud{${SELECTOR}, level="${level}"})`;
 /** 0 OK, 1 warning, 2 breached. */
-const LEVEL = `max ${BY} (settlement_bridge_poller_margin_level{${SELECTOR}, level="WARNING"} + on (namespace, participant, instance) 2 * settlement_bridge_poller_margin_level{${SELECTOR}, level="BREACHED"})`;
+const LEVEL = `max ${BY} (settlement_bridge_poller_margin_level{${SELECTOR}, level="WARNING"} + on (namespace, release, participant, instance) 2 * settlement_bridge_poller_margin_level{${SELECTOR}, level="BREACHED"})`;
 const LEVELS = [
   [0, 'OK', 'green'],
   [1, 'Warning', 'orange'],
@@ -21,7 +21,7 @@ const LEVELS = [
 ] as const;
 const CALCULATION_AGE = `time() - max ${BY} (settlement_bridge_poller_last_calculation_timestamp_seconds{${SELECTOR}})`;
 const publications = (state: string): string =>
-  `max by (namespace, participant, document) (settlement_bridge_poller_publications{${SELECTOR}, state="${state}"})`;
+  `max by (namespace, release, participant, document) (settlement_bridge_poller_publications{${SELECTOR}, state="${state}"})`;
 const DELIVERED = `settlement_bridge_subscriber_alert_attempts_total{${NAMESPACE}, outcome="delivered"}`;
 
 const dashedLine = (color: string): Readonly<Record<string, unknown>> => ({
@@ -158,7 +158,10 @@ export const TREASURY: DashboardDescription = {
         title: 'Alerts delivered',
         description: 'Deliveries that each sink accepted.',
         queries: [
-          ['{{sink}} {{namespace}}', `sum by (namespace, sink) (increase(${DELIVERED}[$__rate_interval]))`],
+          [
+            '{{sink}} {{namespace}} {{release}}',
+            `sum by (namespace, release, sink) (increase(${DELIVERED}[$__rate_interval]))`,
+          ],
         ],
         decimals: 0,
         min: 0,
@@ -170,18 +173,18 @@ export const TREASURY: DashboardDescription = {
       title: 'Delivery of alerts',
       description: 'Deliveries of the shown time, and what waits now.',
       queries: [
-        ['Delivered', `sum by (namespace, sink) (increase(${DELIVERED}[$__range]))`],
+        ['Delivered', `sum by (namespace, release, sink) (increase(${DELIVERED}[$__range]))`],
         [
           '95 % within',
-          `histogram_quantile(0.95, sum by (namespace, sink, le) (rate(settlement_bridge_subscriber_detected_to_delivered_seconds_bucket{${NAMESPACE}}[$__range])))`,
+          `histogram_quantile(0.95, sum by (namespace, release, sink, le) (rate(settlement_bridge_subscriber_detected_to_delivered_seconds_bucket{${NAMESPACE}}[$__range])))`,
         ],
         [
           'Waiting',
-          `max by (namespace, sink) (settlement_bridge_subscriber_alert_outbox_depth{${NAMESPACE}})`,
+          `max by (namespace, release, sink) (settlement_bridge_subscriber_alert_outbox_depth{${NAMESPACE}})`,
         ],
         [
           'Oldest',
-          `max by (namespace, sink) (settlement_bridge_subscriber_alert_oldest_pending_seconds{${NAMESPACE}})`,
+          `max by (namespace, release, sink) (settlement_bridge_subscriber_alert_oldest_pending_seconds{${NAMESPACE}})`,
         ],
       ],
       decimals: 0,
