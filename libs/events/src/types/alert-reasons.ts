@@ -128,7 +128,7 @@ export const ALERT_REASONS = {
   'message-not-storable': reason(
     ['subscriber'],
     'The database cannot store a verified event, so the event was parked in the quarantine and not delivered. Other messages are stored.',
-    'Read the detail: it names the event and the cause. Correct the database, then run "busbridge quarantine recheck" (docs/operate/alerts/messages-quarantined.md).',
+    'Read the detail: it names the event and the cause. Correct the database, then evaluate the quarantine again (docs/operate/alerts/messages-quarantined.md).',
     false,
   ),
   'archive-authentication-failed': reason(
