@@ -236,10 +236,10 @@ export class Subscriber {
     }
     if (work.reading !== undefined) return;
     const reader = await acquireReaderLease(leaseDatabase, settings.CLIENT_ID, term.token);
+    // Positions below those of the archived events would break the order of listings.
+    if (reader !== undefined) await this.archive.advanceIdentities();
     work.triedToRead = true;
     if (reader === undefined || this.stopping || !term.isActive()) return;
-    // Positions below those of the archived events would break the order of listings.
-    await this.archive.advanceIdentities();
     log.info({ clientId: reader.clientId, readerToken: reader.fencingToken }, 'reader lease acquired');
     work.reading = this.startReading(reader, work);
   }

@@ -39,7 +39,7 @@ const OPTIONAL: readonly (readonly [types: RegExp, members: RegExp])[] = [
   [/margin\.breach-forecast/, /^data,trend$/],
   [/margin\.forecast-cleared/, /^data,(daysUntilBreach|breachDay|trend)$/],
   [/heartbeat/, /^data,(test|polls,\w+,lastSuccess)$/],
-  [/alert/, /^data,(channel|sender|detail)$/],
+  [/alert/, /^data,(channel|sender|detail|severity|interface|document)$/],
 ];
 
 const EVENTS = [...Object.values(SIGNED_EVENTS), ...FURTHER_EVENTS].map((event, at) => ({

@@ -77,7 +77,7 @@ it('shows its newest version and its reloads in the metrics', async () => {
   const metrics = new Metrics();
   observeKeys(metrics, { integrity: file, 'gateway-password': undefined });
   const read = async (): Promise<string[]> =>
-    (await metrics.registry.metrics()).match(/^bridge_keys_.* [1-9]$/gm) ?? [];
+    (await metrics.registry.metrics()).match(/^settlement_bridge_keys_.* [1-9]$/gm) ?? [];
   expect(await read()).toEqual(['settlement_bridge_keys_newest_version{file="integrity"} 1']);
   const now = performance.now.bind(performance);
   try {
