@@ -121,7 +121,7 @@ class MeasuredSystem {
   async queueStatements(count: number): Promise<void> {
     const queued = this.countLines('poller', 'queued');
     this.operator.playStatements(count, STATEMENT_BYTES);
-    await waitFor('the queued statements', () => queued() >= count, MAX_WAIT_MS);
+    await waitFor('the queued statements', () => queued() >= count, MAX_DRAIN_MS);
   }
 
   /** @returns milliseconds from the last byte of the operator's response to the archive commit */
