@@ -1,3 +1,12 @@
+/** Which items come first, and how large a batch is. */
+export interface BatchOrder<T> {
+  /** The lowest first; items of the same rank in the order of their arrival. */
+  readonly rank: (item: T) => number;
+  readonly size: (item: T) => number;
+  /** A batch has at most this size, or one item. */
+  readonly maxSize: number;
+}
+
 /** Processes one batch at a time. Items that arrive meanwhile form the next batch, so many items share one transaction. */
 export class BatchProcessor<T> {
   private waiting: T[] = [];
@@ -9,6 +18,7 @@ export class BatchProcessor<T> {
   constructor(
     private readonly process: (batch: T[]) => Promise<void>,
     private readonly maxBatch: number,
+    private readonly order?: BatchOrder<T>,
   ) {}
 
   add(items: readonly T[]): void {
@@ -40,9 +50,18 @@ export class BatchProcessor<T> {
 
   private async run(): Promise<void> {
     try {
-      while (this.waiting.length > 0 && !this.held) await this.process(this.waiting.splice(0, this.maxBatch));
+      while (this.waiting.length > 0 && !this.held) await this.process(this.take());
     } finally {
       this.running = undefined;
     }
+  }
+
+  private take(): T[] {
+    const { order } = this;
+    if (order === undefined) return this.waiting.splice(0, this.maxBatch);
+    this.waiting.sort((a, b) => order.rank(a) - order.rank(b));
+    let size = 0;
+    const end = this.waiting.findIndex((item) => (size += order.size(item)) > order.maxSize);
+    return this.waiting.splice(0, end < 0 ? this.maxBatch : Math.min(this.maxBatch, Math.max(1, end)));
   }
 }

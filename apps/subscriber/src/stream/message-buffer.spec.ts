@@ -50,6 +50,23 @@ describe('MessageBuffer', () => {
     expect(batches.map(({ ids }) => ids)).toEqual([['1'], ['2', '3'], ['4']]);
   });
 
+  it('stores large messages in small batches, and a margin event before those that arrived earlier', async () => {
+    const { batches, receiver } = createPendingReceiver();
+    const buffer = new MessageBuffer(receiver, ignoreLostLease, 100);
+    const statements = ['1', '2', '3', '4'].map((id) => ({
+      ...message(id),
+      topic: 'statement.published.v1',
+      payload: 'x'.repeat(600_000),
+    }));
+    buffer.add(statements, () => undefined);
+    buffer.add([{ ...message('5', 'b'), topic: 'margin.breached.v1' }], () => undefined);
+    for (let batch = 0; batch < 4; batch += 1) {
+      batches[batch]?.succeed();
+      await nextTick();
+    }
+    expect(batches.map(({ ids }) => ids)).toEqual([['1'], ['5', '2'], ['3'], ['4']]);
+  });
+
   it('adds a message that a new connection delivers again only once, and acknowledges it there', async () => {
     const { batches, receiver } = createPendingReceiver();
     const buffer = new MessageBuffer(receiver, ignoreLostLease, 10);

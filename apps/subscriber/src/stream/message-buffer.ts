@@ -1,7 +1,15 @@
 import type { Message } from '@ssb/bus';
+import { EVENT_TYPES, PRECEDENCES, precedenceOf, TOPIC_BY_EVENT_TYPE } from '@ssb/events';
 import { LeaseLostError } from '../replica/reader-lease.js';
 import { OperationStoppedError } from '../storage/retry-database.js';
 import { BatchProcessor } from './batch-processor.js';
+
+const LAST = PRECEDENCES.length;
+const RANK_BY_TOPIC: ReadonlyMap<string, number> = new Map(
+  EVENT_TYPES.map((type) => [TOPIC_BY_EVENT_TYPE[type], precedenceOf({ type })]),
+);
+/** What is verified and stored together. An urgent message waits for one such batch at most. */
+const MAX_BATCH_CHARACTERS = 1024 * 1024;
 
 export type Acknowledge = (ids: string[]) => void;
 
@@ -35,7 +43,11 @@ export class MessageBuffer {
     private readonly onLeaseLost: () => void,
     maxBatch: number,
   ) {
-    this.batches = new BatchProcessor((batch) => this.storeAndAcknowledge(batch), maxBatch);
+    this.batches = new BatchProcessor((batch) => this.storeAndAcknowledge(batch), maxBatch, {
+      rank: ({ message }) => rankOf(message),
+      size: ({ message }) => message.payload.length,
+      maxSize: MAX_BATCH_CHARACTERS,
+    });
   }
 
   /** Number of messages that are waiting or being stored. */
@@ -107,6 +119,11 @@ export class MessageBuffer {
     }
     for (const [acknowledge, ids] of idsByFrame) acknowledge(ids);
   }
+}
+
+/** The topic is not verified yet, so it decides nothing but the order. */
+function rankOf({ topic }: Message): number {
+  return topic === undefined ? LAST : (RANK_BY_TOPIC.get(topic) ?? LAST);
 }
 
 function messageKey({ fqcn, id }: Message): string {

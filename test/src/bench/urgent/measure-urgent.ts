@@ -7,8 +7,8 @@ import { readMemoryUsage } from '../process-usage.js';
 import type { Section } from '../section.js';
 import { PlayedOperator } from './played-operator.js';
 
-/** Nearly the default `maxMsgSize` of a channel. */
-const STATEMENT_BYTES = 900_000;
+/** With its escapes nearly the default `maxMsgSize` of a channel. A larger statement is summarised. */
+const STATEMENT_BYTES = 750_000;
 const BREACHED = 'settlementbus.margin.breached.v1';
 const RESTORED = 'settlementbus.margin.restored.v1';
 const MAX_WAIT_MS = 120_000;
