@@ -3,6 +3,7 @@ import type { Logger } from '@ssb/platform';
 import type { DetectionSettings } from '@ssb/operator-config';
 import type { EventQueue } from '@ssb/queue';
 import type { FutureCalculationFaults } from './future-calculation-faults.js';
+import type { SettingsAgreement } from './lease/settings-agreement.js';
 import type { MarketClients } from './market/market-clients.js';
 import { Poller } from './poll.js';
 import type { ParticipantMetrics } from './participant-metrics.js';
@@ -20,6 +21,7 @@ import type { PollerStateStore } from './state/poller-state.js';
 
 export interface PollerDependencies {
   readonly clock: AgreedClock;
+  readonly agreement: SettingsAgreement;
   readonly market: MarketClients;
   readonly state: PollerStateStore;
   readonly queue: EventQueue;
@@ -34,7 +36,17 @@ export function createPoller(
   participant: string,
   settings: Settings,
   detection: () => DetectionSettings,
-  { clock, market, state, queue, largeStatements, futureCalculations, metrics, log }: PollerDependencies,
+  {
+    clock,
+    agreement,
+    market,
+    state,
+    queue,
+    largeStatements,
+    futureCalculations,
+    metrics,
+    log,
+  }: PollerDependencies,
 ): Poller {
   const now = (): Date => clock.now();
   const recorder = new DetectionRecorder({ participant, now, state, queue, metrics, log });
@@ -51,6 +63,7 @@ export function createPoller(
     prudential: new PrudentialPoll({
       ...common,
       clock,
+      agreement,
       recoveryDays: settings.PRUDENTIAL_RECOVERY_DAYS,
       futureCalculations,
     }),

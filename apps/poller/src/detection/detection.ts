@@ -6,6 +6,8 @@ export interface DetectionContext {
   readonly participant: string;
   readonly settings: DetectionSettings;
   readonly now: Date;
+  /** The thresholds of the saved levels stay in force, because another replica has other settings. */
+  readonly keepsThresholds?: boolean;
 }
 
 /** A part of an answer that cannot be used. It affects nothing else and is requested again. */

@@ -34,7 +34,16 @@ async function start(
   const onError = (error: unknown): never => {
     throw error;
   };
-  const replicas = new Replicas({ redis, key, holder, ttlMs, intervalMs, onSuccess, onError });
+  const replicas = new Replicas({
+    redis,
+    key,
+    settingsKey: `${key}:settings`,
+    holder,
+    ttlMs,
+    intervalMs,
+    onSuccess,
+    onError,
+  });
   started.push(replicas);
   await replicas.start(() => participants);
   return replicas;

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { RedisConnection } from '@ssb/redis';
+import { parseDigests, SettingsAgreement, type SettingsDigests } from './settings-agreement.js';
 
 export interface ReplicasOptions {
   readonly redis: RedisConnection;
   readonly key: string;
+  /** Hash of the digests of the replicas' settings. */
+  readonly settingsKey: string;
   /** Unique name of this replica. */
   readonly holder: string;
   /** How long a replica counts after it has ended without leaving. */
@@ -20,6 +23,8 @@ export interface ReplicasOptions {
  * because they cannot take over every lease.
  */
 export class Replicas {
+  /** Whether the replicas have the same settings. */
+  readonly agreement = new SettingsAgreement();
   private member = '';
   private found = 0;
   private timer: NodeJS.Timeout | undefined;
@@ -33,9 +38,16 @@ export class Replicas {
     return this.found;
   }
 
-  /** Registers this replica, and again regularly until `stop`. @param participants their codes; may change */
-  async start(participants: () => readonly string[]): Promise<void> {
-    this.round = this.runRound(participants);
+  /**
+   * Registers this replica, and again regularly until `stop`.
+   * @param participants their codes; may change
+   * @param settings the digests of their settings; may change
+   */
+  async start(
+    participants: () => readonly string[],
+    settings: () => SettingsDigests = () => ({}),
+  ): Promise<void> {
+    this.round = this.runRound(participants, settings);
     await this.round;
   }
 
@@ -44,17 +56,22 @@ export class Replicas {
     this.stopped = true;
     clearTimeout(this.timer);
     await this.round;
-    const { redis, key, onError } = this.options;
+    const { redis, key, settingsKey, holder, onError } = this.options;
     await redis.zrem(key, this.member).catch(onError);
+    await redis.hdel(settingsKey, holder).catch(onError);
   }
 
-  private async runRound(participants: () => readonly string[]): Promise<void> {
+  private async runRound(
+    participants: () => readonly string[],
+    settings: () => SettingsDigests,
+  ): Promise<void> {
     const { redis, key, ttlMs, intervalMs, onSuccess, onError } = this.options;
     const previous = this.member;
     const served = digest(participants());
     this.member = `${this.options.holder} ${served}`;
     try {
       const members = (await redis.eval(REGISTER, 1, key, this.member, ttlMs, previous)) as string[];
+      await this.compareSettings(members, settings());
       this.found = members.filter((member) => member.endsWith(` ${served}`)).length;
       onSuccess();
     } catch (error) {
@@ -62,8 +79,23 @@ export class Replicas {
     }
     if (this.stopped) return;
     this.timer = setTimeout(() => {
-      this.round = this.runRound(participants);
+      this.round = this.runRound(participants, settings);
     }, intervalMs);
+  }
+
+  private async compareSettings(members: readonly string[], own: SettingsDigests): Promise<void> {
+    const { redis, settingsKey, holder, ttlMs } = this.options;
+    const live = new Set(members.map((member) => member.slice(0, member.lastIndexOf(' '))));
+    await redis.hset(settingsKey, holder, JSON.stringify(own));
+    await redis.pexpire(settingsKey, ttlMs);
+    const registered = Object.entries(await redis.hgetall(settingsKey));
+    const ended = registered.flatMap(([each]) => (live.has(each) ? [] : [each]));
+    if (ended.length > 0) await redis.hdel(settingsKey, ...ended);
+    const others = registered.flatMap(([each, text]): [string, SettingsDigests][] => {
+      const digests = live.has(each) && each !== holder ? parseDigests(text) : undefined;
+      return digests === undefined ? [] : [[each, digests]];
+    });
+    this.agreement.update(own, new Map(others));
   }
 }
 

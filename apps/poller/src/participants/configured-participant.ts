@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ConfigSource } from '@ssb/config-file';
+import type { DetectionSettings } from '@ssb/operator-config';
 import { describeStartFailure } from '@ssb/platform';
 import { requireUsableFiles, type ParticipantAccess } from '../market/participant-access.js';
 import { Participant, type ParticipantDependencies } from './participant.js';
@@ -29,6 +30,11 @@ export class ConfiguredParticipant {
     readonly code: string,
     private readonly dependencies: ConfiguredParticipantDependencies,
   ) {}
+
+  /** The settings of its detection; undefined after its removal. */
+  get detection(): DetectionSettings | undefined {
+    return this.planned?.detection;
+  }
 
   /** The opened participant. While its access changes it is the previous one until its polls have ended, then undefined. */
   get current(): Participant | undefined {

@@ -21,6 +21,7 @@ import { FutureCalculationFaults } from '../future-calculation-faults.js';
 import { Heartbeats } from '../heartbeats.js';
 import type { LeaseShare } from '../lease/lease-share.js';
 import { Lease } from '../lease/lease.js';
+import type { Replicas } from '../lease/replicas.js';
 import { openMarketClients, type MarketClients } from '../market/market-clients.js';
 import type { ParticipantAccess } from '../market/participant-access.js';
 import type { ParticipantFaults } from '../participant-faults.js';
@@ -44,6 +45,7 @@ export interface ParticipantDependencies {
   readonly connections: OutgoingConnections;
   readonly records: RecordStore;
   readonly share: LeaseShare;
+  readonly replicas: Pick<Replicas, 'agreement'>;
   readonly registry: SchedulerRegistry;
   readonly clock: PollerClock;
   readonly reporting: QueueFaultReporting;
@@ -155,6 +157,7 @@ export class Participant {
     });
     const poller = createPoller(code, settings, detection, {
       clock: marketClock,
+      agreement: dependencies.replicas.agreement,
       market,
       state,
       queue,

@@ -3,6 +3,7 @@ import type { Liveness, Readiness } from '@ssb/platform';
 import { explainUnready } from '../domain/participant-readiness.js';
 import { LeaseShare, shareOf } from '../lease/lease-share.js';
 import type { Replicas } from '../lease/replicas.js';
+import { digestSettings, type SettingsDigests } from '../lease/settings-agreement.js';
 import { ConfiguredParticipant, type ConfiguredParticipantDependencies } from './configured-participant.js';
 import type { Participant } from './participant.js';
 import type { PlannedParticipant } from './plan-participants.js';
@@ -23,6 +24,9 @@ export class Participants implements OnApplicationBootstrap, OnModuleDestroy, Be
   private readonly participants = new Map<string, ConfiguredParticipant>();
   private readonly share: LeaseShare;
   private retryTimer: NodeJS.Timeout | undefined;
+  private agreementTimer: NodeJS.Timeout | undefined;
+  /** Since when replicas have other settings for a participant, by the clock of `performance`. */
+  private readonly differingSince = new Map<string, number>();
   private started = false;
   private stopping = false;
 
@@ -52,11 +56,15 @@ export class Participants implements OnApplicationBootstrap, OnModuleDestroy, Be
     const { replicas, settings } = this.options;
     // The share of this replica is known before it acquires a lease.
     void replicas
-      .start(() => this.usable().flatMap(({ code, isRemoved }) => (isRemoved ? [] : [code])))
+      .start(
+        () => this.usable().flatMap(({ code, isRemoved }) => (isRemoved ? [] : [code])),
+        () => this.digestSettings(),
+      )
       .then(() => {
         this.started = true;
         for (const participant of this.participants.values()) participant.start();
       });
+    this.agreementTimer = setInterval(() => this.reportAgreement(), settings.LEASE_TTL_MS * 0.3);
     this.retryTimer = setInterval(() => {
       for (const participant of this.participants.values()) void participant.retry();
     }, settings.TLS_RELOAD_INTERVAL_MS);
@@ -78,6 +86,7 @@ export class Participants implements OnApplicationBootstrap, OnModuleDestroy, Be
   onModuleDestroy(): void {
     this.stopping = true;
     clearInterval(this.retryTimer);
+    clearInterval(this.agreementTimer);
     for (const participant of this.participants.values()) participant.stopPolls();
   }
 
@@ -90,6 +99,32 @@ export class Participants implements OnApplicationBootstrap, OnModuleDestroy, Be
   /** Closes the connections to the operator. */
   async close(): Promise<void> {
     await Promise.all([...this.participants.values()].map((participant) => participant.close()));
+  }
+
+  private digestSettings(): SettingsDigests {
+    return Object.fromEntries(
+      [...this.participants.values()].flatMap(({ code, detection }) =>
+        detection === undefined ? [] : [[code, digestSettings(detection)]],
+      ),
+    );
+  }
+
+  /** Each replica reports it. Replicas read a changed file at different moments, so a difference counts after two reloads. */
+  private reportAgreement(): void {
+    const { replicas, reporter, settings } = this.options;
+    for (const { code, isRemoved } of this.participants.values()) {
+      const fault = { reason: 'replicas-differ', participant: code } as const;
+      const detail = isRemoved ? undefined : replicas.agreement.describe(code);
+      if (detail === undefined) {
+        this.differingSince.delete(code);
+        if (!isRemoved) reporter.clear(fault);
+        continue;
+      }
+      const since = this.differingSince.get(code) ?? performance.now();
+      this.differingSince.set(code, since);
+      if (performance.now() - since >= 2 * settings.CONFIG_RELOAD_INTERVAL_MS)
+        reporter.raise({ ...fault, detail });
+    }
   }
 
   /** The participant of this code, which is new when there was none. */

@@ -12,6 +12,7 @@ import {
   type PositionState,
 } from '../detection/position/position-state.js';
 import type { FutureCalculationFaults } from '../future-calculation-faults.js';
+import type { SettingsAgreement } from '../lease/settings-agreement.js';
 import type { FencingToken } from '../lease/lease.js';
 import type { MarketClients } from '../market/market-clients.js';
 import type { ParticipantMetrics } from '../participant-metrics.js';
@@ -26,6 +27,8 @@ export interface PrudentialPollDependencies {
   /** Past trading days that are read when there is no saved position. */
   readonly recoveryDays: number;
   readonly clock: Pick<AgreedClock, 'now' | 'span'>;
+  /** Whether the replicas have the same settings. */
+  readonly agreement: Pick<SettingsAgreement, 'isReached'>;
   readonly market: Pick<MarketClients, 'prudential'>;
   readonly state: PollerStateStore;
   readonly recorder: DetectionRecorder;
@@ -49,9 +52,15 @@ export class PrudentialPoll {
     metrics.showPosition(previous?.present);
     const requestedAt = new Date();
     const answer = await this.fetchCalculations(previous);
+    const keepsThresholds = !this.dependencies.agreement.isReached(participant);
     // The answer shows the operator's clock.
     const now = clock.now();
-    const detected = detectPositions(previous, answer, { participant, settings: settings(), now });
+    const detected = detectPositions(previous, answer, {
+      participant,
+      settings: settings(),
+      now,
+      keepsThresholds,
+    });
     const unreadable = [...answer.unreadable.map(toUnreadable), ...detected.unreadable];
     recorder.reportUnreadable('calculation', unreadable);
     await recorder.record(token, {

@@ -61,6 +61,7 @@ export function redisProviders(settings: Settings): Provider[] {
         return new Replicas({
           redis,
           key: keys.replicas,
+          settingsKey: keys.replicaSettings,
           holder,
           ttlMs: settings.LEASE_TTL_MS,
           intervalMs: settings.LEASE_TTL_MS * 0.3,

@@ -10,13 +10,18 @@ export interface PollerKeys {
 /** Redis keys of all pollers with one prefix. */
 export interface SharedPollerKeys {
   readonly replicas: string;
+  readonly replicaSettings: string;
   readonly writable: string;
 }
 
 /** @param prefix QUEUE_PREFIX */
 export function sharedPollerKeys(prefix: string): SharedPollerKeys {
   const base = `${prefix}:poller`;
-  return { replicas: `${base}:replicas`, writable: `${base}:writable` };
+  return {
+    replicas: `${base}:replicas`,
+    replicaSettings: `${base}:replica-settings`,
+    writable: `${base}:writable`,
+  };
 }
 
 /**

@@ -9,7 +9,14 @@ import {
 } from './calculation.js';
 import type { Change } from './levels/change.js';
 import { selectSaved, type FutureCalculation } from './future-calculations.js';
-import { addCalculations, applyPolicy, pruneHistory, startReading, type History } from './history.js';
+import {
+  addCalculations,
+  applyPolicy,
+  policyInForce,
+  pruneHistory,
+  startReading,
+  type History,
+} from './history.js';
 import type { Levels } from './levels/levels.js';
 import { findNewChanges, pruneChanges, toFact } from './new-changes.js';
 import {
@@ -35,7 +42,8 @@ export function detectPositions(
 ): DetectedPosition {
   const { participant, settings, now } = context;
   const state = previous ?? EMPTY_POSITION;
-  const policy = policyOf(settings);
+  const saved = context.keepsThresholds === true ? policyInForce(state.history) : undefined;
+  const policy = saved ?? policyOf(settings);
   const { read, unreadable, isIncomplete, ...found } = readCalculations(participant, answer, now);
   const { history, added } = addCalculations(
     applyPolicy(startReading(state.history, answer.firstDay), policy, state.decidedAt),

@@ -87,11 +87,16 @@ export function addCalculations(
   return { history: { ...history, calculations: [...known.values()].sort(byPosition) }, added };
 }
 
+/** The policy of the last decision; undefined before the first one. */
+export function policyInForce({ base, revisions }: History): Policy | undefined {
+  const current = revisions.findLast(({ kind }) => kind === 'policy') ?? base;
+  return 'policy' in current ? current.policy : undefined;
+}
+
 /** Decides the calculations that follow under the policy, and the last known ones again. */
 export function applyPolicy(history: History, policy: Policy, decidedAt: string): History {
   const { base, calculations, revisions } = history;
-  const current = revisions.findLast(({ kind }) => kind === 'policy') ?? base;
-  const known = 'policy' in current ? current.policy : undefined;
+  const known = policyInForce(history);
   if (known === undefined) return { ...history, base: { ...base, policy } };
   if (isSamePolicy(known, policy)) return history;
   const after = calculations.at(-1)?.position ?? base.position;
