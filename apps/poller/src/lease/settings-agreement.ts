@@ -19,7 +19,9 @@ export function parseDigests(text: string): SettingsDigests | undefined {
 
 /** Digests of the effective settings, so that an equal file with other comments is equal. */
 export function digestSettings(settings: DetectionSettings): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(settings).map(([key, value]) => [key, digestOf(value)]));
+  return Object.fromEntries(
+    Object.entries<object>({ ...settings }).map(([key, value]) => [key, digestOf(value)]),
+  );
 }
 
 function digestOf(value: object): string {
