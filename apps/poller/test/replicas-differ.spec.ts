@@ -18,7 +18,7 @@ import {
 
 setUpPollerTests();
 
-const CHANGES = { LEASE_TTL_MS: '600', CONFIG_RELOAD_INTERVAL_MS: '60000' };
+const CHANGES = { CONFIG_RELOAD_INTERVAL_MS: '60000' };
 
 /** A file of its own with another breach threshold. */
 function otherFile(): string {
