@@ -251,8 +251,9 @@ describe('two replicas of the subscriber', () => {
     const [first, second, ...rest] = findNewIds();
     expect(rest[0]).toBe(second);
     expect(findNewIds()).toEqual([first, second, ...rest]);
-    expect(new Set(rest).size).toBe(3);
-    expect(rest).toHaveLength(3);
+    // The last event replaced the first restored margin, and the breach between them went first.
+    expect(rest).toHaveLength(2);
+    expect(new Set(rest).size).toBe(2);
     expect(findNew()[2]?.body).toBe(findNew()[1]?.body);
     const [row] = await running.database.query(
       `SELECT attempts, last_outcome FROM subscriber.alert_outbox WHERE event_id = $1 AND sink = 'treasury'`,
