@@ -1,6 +1,7 @@
-import type { FaultReporter } from '@ssb/operational-alerts';
+import type { FaultReporter, QueueFaultReporting } from '@ssb/operational-alerts';
 import type { MarketInterface } from '@ssb/events';
 import { findParticipant, type OperatorConfig } from '@ssb/operator-config';
+import type { Logger } from '@ssb/platform';
 import { overdueAfterMs } from './domain/poll-overdue.js';
 import { requestTimeoutMs, type MarketClients } from './market/market-clients.js';
 import { ParticipantFaults } from './participant-faults.js';
@@ -13,14 +14,18 @@ export function createParticipantFaults(
   settings: Settings,
   {
     market,
+    reporting,
     reporter,
     config,
     now,
+    log,
   }: {
     readonly market: MarketClients;
+    readonly reporting: Pick<QueueFaultReporting, 'listLastingTopics'>;
     readonly reporter: FaultReporter;
     readonly config: () => OperatorConfig;
     readonly now: () => Date;
+    readonly log: Logger;
   },
 ): ParticipantFaults {
   const intervals = pollIntervals(settings);
@@ -31,6 +36,8 @@ export function createParticipantFaults(
     reporter,
     now,
     connection: (name) => market.connection(name),
+    listLastingTopics: () => reporting.listLastingTopics(),
+    onReadFailure: (err) => log.error({ err }, 'fault access failed'),
     isNamed: () => findParticipant(config(), participant) !== undefined,
     overdueAfterMs: { prudential: overdue('prudential'), settlement: overdue('settlement') },
   });

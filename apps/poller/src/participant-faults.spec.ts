@@ -1,24 +1,34 @@
+import type { AlertTopic } from '@ssb/events';
+import { waitFor } from '@ssb/testing';
+import { MalformedResponseError } from '@ssb/market';
 import { ParticipantFaults } from './participant-faults.js';
 import { UnusableAnswerError } from './poll-failures.js';
 
 const PARTICIPANT = 'ALPHA';
-const REASONS = [
-  'certificate-expired',
-  'certificate-refused',
-  'facts-left-out',
-  'operator-answer-unusable',
-  'operator-throttles',
-  'poll-overdue',
-  'token-refused',
-];
+const UNUSABLE = 'operator-answer-unusable';
+const malformed = new MalformedResponseError('GET /x', [{ path: 'data', message: 'x' }]);
 
 let calls: string[];
 let now: Date;
 let isNamed: boolean;
+let saved: AlertTopic[];
+let reads: number;
 let faults: ParticipantFaults;
+
+interface Topic {
+  readonly reason: string;
+  readonly interface?: string;
+  readonly document?: string;
+}
+
+const record = (call: string) => (topic: Topic) =>
+  void calls.push([call, topic.reason, topic.interface, topic.document].filter(Boolean).join(' '));
+const reporter = { raise: record('raise'), clear: record('clear'), forget: record('forget') };
 
 beforeEach(() => {
   calls = [];
+  saved = [];
+  reads = 0;
   isNamed = true;
   now = new Date('2026-03-01T00:00:00Z');
   faults = new ParticipantFaults({
@@ -27,101 +37,168 @@ beforeEach(() => {
     connection: () => ({ secure: false, certificate: undefined }),
     overdueAfterMs: { prudential: 1_000, settlement: 1_000 },
     isNamed: () => isNamed,
+    listLastingTopics: async () => {
+      reads += 1;
+      return saved;
+    },
+    onReadFailure: () => undefined,
     now: () => now,
   });
-  faults.leaseAcquired();
 });
 
-const reporter = {
-  raise: ({ reason }: { reason: string }): void => void calls.push(`raise ${reason}`),
-  clear: ({ reason }: { reason: string }): void => void calls.push(`clear ${reason}`),
-  forget: ({ reason }: { reason: string }): void => void calls.push(`forget ${reason}`),
-};
+const topicOf = (name?: string, document?: string, reason: AlertTopic['reason'] = UNUSABLE): AlertTopic => ({
+  app: 'poller',
+  reason,
+  participant: PARTICIPANT,
+  interface: name,
+  document,
+});
 
-function succeed(): void {
-  faults.pollSucceeded('prudential', []);
-  faults.pollSucceeded('settlement', []);
+function succeed(
+  name: 'prudential' | 'settlement',
+  documents: readonly string[] = [],
+  isReadable = (_: string) => true,
+) {
+  const unusable = documents.map((document) => ({ document, detail: 'x' }));
+  faults.pollSucceeded(name, { unusable, isReadable, leftOut: [] });
 }
 
-it('the end of a fault that an earlier replica may have reported is reported once', () => {
-  for (let round = 0; round < 3; round += 1) succeed();
-  expect(calls.sort()).toEqual(REASONS.map((reason) => `clear ${reason}`));
+const taken = (): string[] => calls.splice(0);
+
+it('a fault of one interface or document hides no other, and each ends by itself', () => {
+  faults.leaseAcquired();
+  succeed('settlement', ['timeline']);
+  expect(taken()).toEqual([`raise ${UNUSABLE} settlement timeline`]);
+  succeed('prudential', ['calculation 1']);
+  expect(taken()).toContain(`raise ${UNUSABLE} prudential calculation 1`);
+  succeed('prudential', ['calculation 1', 'calculation 2']);
+  expect(taken()).toContain(`raise ${UNUSABLE} prudential calculation 2`);
+  succeed('prudential', ['calculation 2']);
+  expect(taken().filter((call) => call.startsWith('clear'))).toEqual([
+    `clear ${UNUSABLE} prudential calculation 1`,
+  ]);
+  faults.pollFailed('prudential', [malformed]);
+  expect(taken()).toEqual([
+    `raise ${UNUSABLE} prudential`,
+    `raise ${UNUSABLE} prudential calculation 2`,
+    `raise ${UNUSABLE} settlement timeline`,
+  ]);
+  succeed('prudential');
+  expect(taken().filter((call) => call.startsWith('clear'))).toEqual([
+    `clear ${UNUSABLE} prudential calculation 2`,
+    `clear ${UNUSABLE} prudential`,
+  ]);
 });
 
-it('the end of a fault is reported once after each beginning, and by each replica that acquires the lease', () => {
-  succeed();
-  calls = [];
+it('a fault that an earlier leader reported ends once this replica has seen its end', async () => {
+  saved = [
+    topicOf('settlement', 'statement 1'),
+    topicOf('settlement', 'statement 2'),
+    topicOf('prudential', 'calculation 1'),
+    topicOf('prudential', undefined, 'poll-overdue'),
+    { ...topicOf('prudential'), participant: 'BETA' },
+  ];
+  faults.leaseAcquired();
+  await waitFor('the saved faults', () => reads === 1);
+  succeed('settlement', [], (document) => document === 'statement 1');
+  expect(taken()).toEqual([`clear ${UNUSABLE} settlement statement 1`]);
+  succeed('prudential', ['calculation 1']);
+  expect(taken()).toEqual([`raise ${UNUSABLE} prudential calculation 1`, 'clear poll-overdue prudential']);
+  succeed('settlement');
+  expect(taken()).toContain(`clear ${UNUSABLE} settlement statement 2`);
+});
+
+it('a fault of the previous release is moved to its interface, or ends when both interfaces work', async () => {
+  saved = [topicOf(), topicOf(undefined, undefined, 'token-refused')];
+  faults.leaseAcquired();
+  await waitFor('the saved faults', () => reads === 1);
+  succeed('prudential');
+  expect(taken()).toEqual([]);
+  succeed('settlement', ['timeline']);
+  expect(taken()).toEqual([
+    `raise ${UNUSABLE} settlement timeline`,
+    `clear ${UNUSABLE}`,
+    'clear token-refused',
+  ]);
+});
+
+it('the end of a fault is reported once after each beginning', () => {
+  faults.leaseAcquired();
+  succeed('prudential');
+  succeed('settlement');
   now = new Date(now.getTime() + 2_000);
   faults.check();
-  succeed();
-  succeed();
-  expect(calls).toEqual(['raise poll-overdue', 'raise poll-overdue', 'clear poll-overdue']);
-  faults.leaseLost();
-  calls = [];
-  faults.leaseAcquired();
-  succeed();
-  expect(calls.sort()).toEqual(REASONS.map((reason) => `clear ${reason}`));
+  succeed('prudential');
+  succeed('prudential');
+  succeed('settlement');
+  expect(taken()).toEqual([
+    'raise poll-overdue prudential',
+    'raise poll-overdue settlement',
+    'raise poll-overdue settlement',
+    'clear poll-overdue prudential',
+    'raise poll-overdue settlement',
+    'clear poll-overdue settlement',
+  ]);
 });
 
 it('what bounds leave out is reported until a poll leaves out nothing, also while polls fail', () => {
-  succeed();
-  calls = [];
-  faults.pollSucceeded('settlement', [], undefined, [
-    'timeline: 1 runs of the timeline left out, 20000 kept',
-  ]);
+  const leftOut = ['timeline: 1 runs of the timeline left out, 20000 kept'];
+  faults.leaseAcquired();
+  faults.pollSucceeded('settlement', { unusable: [], isReadable: () => true, leftOut });
+  expect(taken()).toEqual(['raise facts-left-out settlement']);
   faults.pollFailed('settlement', [new UnusableAnswerError('the timeline', 'data')]);
-  expect(calls.filter((call) => call.includes('facts-left-out'))).toEqual([
-    'raise facts-left-out',
-    'raise facts-left-out',
-  ]);
-  succeed();
-  expect(calls.at(-2)).toBe('clear operator-answer-unusable');
-  expect(calls.at(-1)).toBe('clear facts-left-out');
+  expect(taken()).toEqual([`raise ${UNUSABLE} settlement`, 'raise facts-left-out settlement']);
+  succeed('settlement');
+  expect(taken().sort()).toEqual(['clear facts-left-out settlement', `clear ${UNUSABLE} settlement`]);
 });
 
 it('nothing is reported while the file does not name the participant', () => {
-  calls = [];
+  faults.leaseAcquired();
   isNamed = false;
   now = new Date(now.getTime() + 2_000);
   faults.check();
-  expect(calls).toEqual([]);
+  expect(taken()).toEqual([]);
   isNamed = true;
   faults.check();
-  expect(calls).toEqual(['raise poll-overdue']);
+  expect(taken()).toEqual(['raise poll-overdue prudential', 'raise poll-overdue settlement']);
 });
 
 it('the faults of a participant that was removed are reported no more, and their ends are not repeated', () => {
-  calls = [];
+  faults.leaseAcquired();
+  succeed('prudential', ['calculation 1']);
+  taken();
   faults.end();
-  expect(calls.sort()).toEqual(REASONS.map((reason) => `forget ${reason}`));
-  calls = [];
+  expect(taken()).toEqual([`forget ${UNUSABLE} prudential calculation 1`]);
   faults.leaseLost();
   faults.leaseAcquired();
   now = new Date(now.getTime() + 2_000);
   faults.check();
-  expect([calls, faults.held()]).toEqual([[], []]);
+  expect([taken(), faults.held()]).toEqual([[], []]);
 });
 
 describe('an operator that requests a pause', () => {
   const throttling = (isLong: boolean) => ({ isLong, detail: 'the operator responds 429' });
+  const usable = { unusable: [], isReadable: () => true, leftOut: [] };
+
+  beforeEach(() => {
+    faults.leaseAcquired();
+    succeed('prudential');
+    succeed('settlement');
+    taken();
+  });
 
   it('of long is a fault at once, until requests succeed again', () => {
-    succeed();
-    calls = [];
     faults.pollFailed('prudential', [new Error('429')], throttling(true));
     faults.pollFailed('prudential', [new Error('no response')]);
-    expect(new Set(calls)).toEqual(new Set(['raise operator-throttles']));
-    calls = [];
-    succeed();
-    expect(calls).toEqual(['clear operator-throttles']);
+    expect(new Set(taken())).toEqual(new Set(['raise operator-throttles prudential']));
+    succeed('prudential');
+    expect(taken()).toEqual(['clear operator-throttles prudential']);
   });
 
   it('of short is a fault with the second poll in a row, also when other requests succeed', () => {
-    succeed();
-    calls = [];
-    faults.pollSucceeded('settlement', [], throttling(false));
-    expect(calls).toEqual([]);
+    faults.pollSucceeded('settlement', usable, throttling(false));
+    expect(taken()).toEqual([]);
     faults.pollThrottled('settlement', throttling(false));
-    expect(calls).toEqual(['raise operator-throttles']);
+    expect(taken()).toEqual(['raise operator-throttles settlement']);
   });
 });

@@ -1,17 +1,24 @@
-import { MARKET_INTERFACES, type AlertReason, type MarketInterface } from '@ssb/events';
-import type { FaultReporter } from '@ssb/operational-alerts';
+import {
+  alertSubject,
+  MARKET_INTERFACES,
+  type AlertReason,
+  type AlertTopic,
+  type MarketInterface,
+} from '@ssb/events';
+import type { Fault, FaultReporter } from '@ssb/operational-alerts';
 import {
   classifyFailure,
-  describeExpiry,
   describeFailure,
   isClosedConnection,
-  isExpired,
   type ClassifiedFailure,
   type Connection,
 } from './domain/failure-classification.js';
 import type { HeldParticipant } from './domain/participant-readiness.js';
 import type { Throttling } from './domain/throttling.js';
+import { listFaults, type FoundFault } from './interface-faults.js';
+import { newRecords, NOT_THROTTLED, recordThrottling } from './interface-record.js';
 import { isUnusableAnswer } from './poll-failures.js';
+import type { PollResult } from './polls/poll-result.js';
 
 export interface ParticipantFaultsOptions {
   readonly participant: string;
@@ -22,24 +29,21 @@ export interface ParticipantFaultsOptions {
   readonly overdueAfterMs: Readonly<Record<MarketInterface, number>>;
   /** Whether CONFIG_FILE names the participant. A running poll may end after its removal. */
   readonly isNamed: () => boolean;
+  /** The saved faults of all participants that last. */
+  readonly listLastingTopics: () => Promise<readonly AlertTopic[]>;
+  /** Called when the saved faults cannot be read. They are read again later. */
+  readonly onReadFailure: (error: unknown) => void;
   readonly now?: () => Date;
 }
 
-/** What this replica knows about one interface since it acquired the lease. */
-interface InterfaceRecord {
-  /** Faults that polls have shown since the latest success. */
-  readonly shown: Map<AlertReason, string>;
-  leftOut: readonly string[];
-  succeededAt: Date | undefined;
-  lastPollSucceeded: boolean;
-  lastFailure: string | undefined;
-  closedConnections: number;
-  /** Polls in a row in which the operator requested a pause, and what it requested last. */
-  throttledPolls: number;
-  throttled: string | undefined;
+type FaultTopic = Omit<Fault, 'detail'>;
+
+interface ActiveFault {
+  readonly topic: FaultTopic;
+  readonly detail: string;
 }
 
-const REASONS = [
+const REASONS: ReadonlySet<AlertReason> = new Set([
   'certificate-expired',
   'certificate-refused',
   'token-refused',
@@ -47,14 +51,22 @@ const REASONS = [
   'operator-throttles',
   'facts-left-out',
   'poll-overdue',
-] as const satisfies readonly AlertReason[];
+]);
 
-/** Tracks the faults of one participant's polls. Reports them while this replica holds the participant's lease. */
+/** Between two readings of the saved faults. An earlier leader may have saved one late. */
+const READ_INTERVAL_MS = 300_000;
+const READ_RETRY_MS = 30_000;
+
+/**
+ * Tracks the faults of one participant's polls, each interface and document by itself. Reports them while this replica holds the
+ * participant's lease, and ends those that an earlier leader reported.
+ */
 export class ParticipantFaults {
   private leadingSince: Date | undefined;
   private records = newRecords();
-  /** What was reported since this replica acquired the lease. */
-  private readonly reported = new Map<AlertReason, 'raised' | 'cleared'>();
+  /** Faults that were reported, by this replica or by an earlier leader, and have not ended. */
+  private readonly reported = new Map<string, FaultTopic>();
+  private readAt: Date | undefined;
   private ended = false;
 
   constructor(private readonly options: ParticipantFaultsOptions) {}
@@ -64,15 +76,15 @@ export class ParticipantFaults {
     if (this.ended) return;
     this.leadingSince = this.now();
     this.records = newRecords();
+    this.readAt = undefined;
     this.check();
   }
 
   /** Leaves the faults to the next leader. */
   leaseLost(): void {
     if (this.ended) return;
-    const { reporter, participant } = this.options;
     this.leadingSince = undefined;
-    for (const reason of REASONS) reporter.forget({ reason, participant });
+    for (const topic of this.reported.values()) this.options.reporter.forget(topic);
     this.reported.clear();
   }
 
@@ -82,25 +94,21 @@ export class ParticipantFaults {
     this.ended = true;
   }
 
-  /**
-   * @param unusable answers for single publications that could not be used
-   * @param throttling of other requests of the poll
-   * @param leftOut what bounds leave out of the facts
-   */
+  /** @param throttling of other requests of the poll */
   pollSucceeded(
     name: MarketInterface,
-    unusable: readonly Error[],
+    { unusable, isReadable, leftOut }: Pick<PollResult, 'unusable' | 'isReadable' | 'leftOut'>,
     throttling?: Throttling,
-    leftOut: readonly string[] = [],
   ): void {
     const record = this.records[name];
     record.shown.clear();
+    record.documents = unusable;
+    record.isReadable = isReadable;
     record.succeededAt = this.now();
     record.lastPollSucceeded = true;
     record.closedConnections = 0;
     if (throttling === undefined) Object.assign(record, NOT_THROTTLED);
     else recordThrottling(record, throttling);
-    for (const error of unusable) record.shown.set('operator-answer-unusable', describeFailure(error));
     record.leftOut = leftOut;
     this.check();
   }
@@ -121,7 +129,7 @@ export class ParticipantFaults {
     recordThrottling(record, throttling);
     record.lastPollSucceeded = false;
     record.closedConnections = failures.some(isClosedConnection) ? record.closedConnections + 1 : 0;
-    // The operator gave access, and its answer is at fault.
+    // The operator gave access, and its response is at fault.
     if (failures.some(isUnusableAnswer)) record.shown.clear();
     const { participant, connection } = this.options;
     const classified = failures.map((error) =>
@@ -133,7 +141,12 @@ export class ParticipantFaults {
         now: this.now(),
       }),
     );
-    for (const fault of classified) if (fault !== undefined) record.shown.set(fault.reason, fault.detail);
+    for (const fault of classified) {
+      if (fault === undefined) continue;
+      const { reason, detail, server } = fault;
+      const interfaceName = server === 'token' ? 'token' : name;
+      record.shown.set(`${reason} ${interfaceName}`, { reason, detail, interface: interfaceName });
+    }
     record.lastFailure =
       classified.find((fault) => fault !== undefined)?.detail ?? describeFailure(failures[0]);
     this.check();
@@ -144,20 +157,24 @@ export class ParticipantFaults {
   check(): void {
     const { reporter, participant, isNamed } = this.options;
     if (this.leadingSince === undefined || !isNamed()) return;
-    const active = new Map(MARKET_INTERFACES.map((name) => [name, this.faultsOf(name)]));
-    for (const reason of REASONS) {
-      const details = [...active].flatMap(([name, faults]) => {
-        const detail = faults.get(reason);
-        return detail === undefined ? [] : [`${name}: ${detail}`];
-      });
-      if (details.length > 0) {
-        this.reported.set(reason, 'raised');
-        reporter.raise({ reason, participant, detail: details.join('; ') });
-      } else if (this.mustClear(reason)) {
-        this.reported.set(reason, 'cleared');
-        reporter.clear({ reason, participant });
+    const active = new Map<string, ActiveFault>();
+    for (const name of MARKET_INTERFACES)
+      for (const found of this.faultsOf(name)) {
+        const { reason, interface: interfaceName, document } = found;
+        const topic = { reason, participant, interface: interfaceName, document };
+        const key = keyOf(topic);
+        if (!active.has(key)) active.set(key, { topic, detail: `${name}: ${found.detail}` });
       }
+    for (const [key, { topic, detail }] of active) {
+      this.reported.set(key, topic);
+      reporter.raise({ ...topic, detail });
     }
+    for (const [key, topic] of this.reported) {
+      if (active.has(key) || !this.hasEnded(topic, active)) continue;
+      this.reported.delete(key);
+      reporter.clear(topic);
+    }
+    this.readSaved();
   }
 
   /** The participant with the state of its interfaces; none without the lease. */
@@ -165,57 +182,59 @@ export class ParticipantFaults {
     if (this.leadingSince === undefined) return [];
     const interfaces = MARKET_INTERFACES.map((name) => ({
       lastPollSucceeded: this.records[name].lastPollSucceeded,
-      faults: this.faultsOf(name),
+      faults: new Map(this.faultsOf(name).map(({ reason, detail }) => [reason, detail])),
     }));
     return [{ code: this.options.participant, interfaces }];
   }
 
-  private faultsOf(name: MarketInterface): ReadonlyMap<AlertReason, string> {
-    const faults = new Map(this.records[name].shown);
-    const expired = this.describeExpired(name);
-    // A valid certificate was loaded since a poll showed the fault.
-    if (expired === undefined) faults.delete('certificate-expired');
-    else if (!faults.has('certificate-expired')) faults.set('certificate-expired', expired);
-    const { throttled, leftOut } = this.records[name];
-    if (throttled !== undefined) faults.set('operator-throttles', throttled);
-    if (leftOut.length > 0) faults.set('facts-left-out', leftOut.join('; '));
-    const overdue = this.describeOverdue(name);
-    if (overdue !== undefined) faults.set('poll-overdue', overdue);
-    return faults;
-  }
-
-  private describeExpired(name: MarketInterface): string | undefined {
+  /** Adds the faults that an earlier leader reported, so that they end when this replica sees that they have. */
+  private readSaved(): void {
     const now = this.now();
-    for (const each of [name, 'token'] as const) {
-      const connection = this.options.connection(each);
-      if (connection.certificate !== undefined && isExpired(connection, now))
-        return `client certificate ${describeExpiry(connection.certificate, now)}`;
-    }
-    return undefined;
+    if (this.readAt !== undefined && now.getTime() - this.readAt.getTime() < READ_INTERVAL_MS) return;
+    this.readAt = now;
+    const { participant, listLastingTopics, onReadFailure } = this.options;
+    const term = this.leadingSince;
+    void listLastingTopics()
+      .then((topics) => {
+        if (this.leadingSince !== term) return;
+        for (const topic of topics)
+          if (topic.participant === participant && REASONS.has(topic.reason)) this.addSaved(topic);
+        this.check();
+      })
+      .catch((error: unknown) => {
+        this.readAt = new Date(now.getTime() - READ_INTERVAL_MS + READ_RETRY_MS);
+        onReadFailure(error);
+      });
   }
 
-  private describeOverdue(name: MarketInterface): string | undefined {
-    const { succeededAt, lastFailure } = this.records[name];
-    const since = succeededAt ?? this.leadingSince;
-    if (since === undefined || this.now().getTime() - since.getTime() <= this.options.overdueAfterMs[name])
-      return undefined;
-    const success =
-      succeededAt === undefined
-        ? `no successful poll since this replica began to poll at ${since.toISOString()}`
-        : `the last successful poll was at ${since.toISOString()}`;
-    return `${success}; last failure: ${lastFailure ?? 'none, the poll has not ended'}`;
+  private addSaved(topic: FaultTopic): void {
+    const key = keyOf(topic);
+    if (!this.reported.has(key)) this.reported.set(key, topic);
   }
 
-  /** Whether this replica reported the fault, or its end is known for the first time. */
-  private mustClear(reason: AlertReason): boolean {
-    const reported = this.reported.get(reason);
-    return reported === 'raised' || (reported === undefined && this.isDisproved(reason));
+  private faultsOf(name: MarketInterface): readonly FoundFault[] {
+    const { connection, overdueAfterMs } = this.options;
+    const { leadingSince } = this;
+    return listFaults(name, this.records[name], {
+      connection,
+      overdueAfterMs: overdueAfterMs[name],
+      leadingSince,
+      now: this.now(),
+    });
   }
 
-  /** Whether a fault that an earlier leader may have reported has ended. */
-  private isDisproved(reason: AlertReason): boolean {
+  /** Whether a reported fault that is not active now has ended. This replica may not know the state of a saved one yet. */
+  private hasEnded(topic: FaultTopic, active: ReadonlyMap<string, ActiveFault>): boolean {
+    const { reason, interface: interfaceName, document } = topic;
     if (reason === 'certificate-expired') return true;
-    return MARKET_INTERFACES.every((name) => this.records[name].succeededAt !== undefined);
+    const hasSucceeded = (name: MarketInterface): boolean => this.records[name].succeededAt !== undefined;
+    const [name] = MARKET_INTERFACES.filter((each) => each === interfaceName);
+    if (name !== undefined)
+      return hasSucceeded(name) && (document === undefined || this.records[name].isReadable(document));
+    if (interfaceName === 'token') return MARKET_INTERFACES.some(hasSucceeded);
+    // The previous release reported a reason of all interfaces as one fault.
+    const isMoved = [...active.values()].some((fault) => fault.topic.reason === reason);
+    return isMoved || MARKET_INTERFACES.every(hasSucceeded);
   }
 
   private now(): Date {
@@ -223,24 +242,6 @@ export class ParticipantFaults {
   }
 }
 
-const NOT_THROTTLED = { throttledPolls: 0, throttled: undefined };
-
-/** A failed poll without throttling says nothing about the operator's limits. */
-function recordThrottling(record: InterfaceRecord, throttling: Throttling | undefined): void {
-  if (throttling === undefined) return;
-  record.throttledPolls += 1;
-  if (throttling.isLong || record.throttledPolls > 1) record.throttled = throttling.detail;
-}
-
-function newRecords(): Record<MarketInterface, InterfaceRecord> {
-  const create = (): InterfaceRecord => ({
-    shown: new Map(),
-    leftOut: [],
-    succeededAt: undefined,
-    lastPollSucceeded: false,
-    lastFailure: undefined,
-    closedConnections: 0,
-    ...NOT_THROTTLED,
-  });
-  return { prudential: create(), settlement: create() };
+function keyOf(topic: FaultTopic): string {
+  return alertSubject({ ...topic, app: 'poller' });
 }

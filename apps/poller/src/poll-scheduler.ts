@@ -201,7 +201,7 @@ export class PollScheduler {
   }
 
   private async onPollSuccess(kind: MarketInterface, token: FencingToken, result: PollResult): Promise<void> {
-    const { hasAnswer, failures, unusable, leftOut } = result;
+    const { hasAnswer, failures } = result;
     if (!hasAnswer && failures.length > 0) {
       // Single documents failed, and the operator answered lately.
       this.recordFailures(kind, failures);
@@ -220,8 +220,7 @@ export class PollScheduler {
     this.recordFailures(kind, failures);
     const throttling = this.pauses.pause(kind, failures, failures.some(isTooManyRequests));
     if (hasAnswer) await this.options.poller.recordAccess(token, kind, { ok: true });
-    if (this.options.lease.heldToken() === token)
-      this.options.faults.pollSucceeded(kind, unusable, throttling, leftOut);
+    if (this.options.lease.heldToken() === token) this.options.faults.pollSucceeded(kind, result, throttling);
   }
 
   private async onPollFailure(kind: MarketInterface, token: FencingToken, error: unknown): Promise<void> {

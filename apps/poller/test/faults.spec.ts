@@ -1,7 +1,7 @@
 import type { DetectedEvent } from '@ssb/events';
 import { waitFor } from '@ssb/testing';
 import { pollerKeys } from '../src/state/poller-keys.js';
-import { CALCULATIONS, TIMELINE } from './support/market-answers.js';
+import { calculations, CALCULATIONS, TIMELINE, TRADING_DAY } from './support/market-answers.js';
 import {
   consume,
   lines,
@@ -16,6 +16,8 @@ import {
 import { health, readiness } from './support/health.js';
 
 setUpPollerTests();
+
+type AlertData = { readonly document?: string };
 
 const RAISED = 'settlementbus.bridge.alert.raised.v1';
 const CLEARED = 'settlementbus.bridge.alert.cleared.v1';
@@ -61,9 +63,38 @@ describe('a malformed timeline', () => {
     const { status, faults } = await health(url);
     expect(status).toBe('degraded');
     expect(faults).toMatchObject([
-      { reason: 'operator-answer-unusable', detail: expect.stringContaining('settlement: GET') },
+      {
+        reason: 'operator-answer-unusable',
+        interface: 'settlement',
+        document: 'timeline',
+        detail: expect.stringContaining('settlement: GET'),
+      },
     ]);
     expect((await readiness(url)).status).toBe(200);
+  });
+
+  it('hides no malformed calculation, and each of them is a fault of its own', async () => {
+    const { events, close } = consume();
+    market.answers.set(TIMELINE, '{"cycles":"many"}');
+    const { url } = await start();
+    const raised = () =>
+      alertsOf(events, RAISED, 'operator-answer-unusable').map((event) => (event.data as AlertData).document);
+    await waitFor('the fault of the timeline', () => raised().includes('timeline'));
+    const documentAt = (time: string) => `calculation ${TRADING_DAY}T${time} of ${TRADING_DAY}`;
+    for (const time of ['10:00:00', '10:05:00']) {
+      market.answers.set(CALCULATIONS, calculations([time, '"-1"']));
+      await waitFor(`the fault at ${time}`, () => raised().includes(documentAt(time)));
+    }
+    await waitFor('the end of the first', () =>
+      alertsOf(events, CLEARED, 'operator-answer-unusable').some(
+        (event) => (event.data as AlertData).document === documentAt('10:00:00'),
+      ),
+    );
+    expect((await health(url)).faults.map(({ document }) => document)).toEqual([
+      'timeline',
+      documentAt('10:05:00'),
+    ]);
+    await close();
   });
 });
 
@@ -78,8 +109,11 @@ describe('an interface without a successful poll for three intervals', () => {
     const standby = await start(changes);
     await waitFor('both interfaces', async () => (await readiness(leader.url)).status === 503);
     const { faults } = await health(leader.url);
-    expect(faults).toMatchObject([{ reason: 'poll-overdue', participant }]);
-    expect(faults[0]?.detail).toMatch(/prudential: .* last failure: GET .*503; settlement: /);
+    expect(faults).toMatchObject([
+      { reason: 'poll-overdue', participant, interface: 'prudential' },
+      { reason: 'poll-overdue', participant, interface: 'settlement' },
+    ]);
+    expect(faults[0]?.detail).toMatch(/prudential: .* last failure: GET .*503/);
     expect((await readiness(leader.url)).participants).toMatch(`${participant}: poll-overdue: `);
     expect((await readiness(standby.url)).status).toBe(200);
     expect((await health(standby.url)).status).toBe('ok');

@@ -81,7 +81,7 @@ export class BackfillDetections {
       answer.unreadable.map(({ path }) => path),
     );
     const unreadable = [
-      ...answer.unreadable.map(toUnreadable),
+      ...answer.unreadable.map((item) => toUnreadable(item)),
       ...reading.unreadable,
       ...reading.contradictions,
     ];
@@ -163,7 +163,7 @@ export class BackfillDetections {
       const row = read.value[place];
       return row !== undefined && isOutside(row) ? [`data[${index}].`] : [];
     });
-    const unreadable = [...read.unreadable.map(toUnreadable), ...detected.unreadable];
+    const unreadable = [...read.unreadable.map((item) => toUnreadable(item)), ...detected.unreadable];
     const future = detected.future.filter(({ tradingDay }) => isBetween(dateOf(tradingDay), from, to));
     return {
       facts: detected.facts.filter((fact) => isOfDays(fact, from, to)),

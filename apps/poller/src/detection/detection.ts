@@ -16,6 +16,8 @@ export interface Unreadable {
   readonly path: string;
   /** Without values of the answer. */
   readonly reason: string;
+  /** Identifies the document that has the part, in every answer. */
+  readonly document?: string;
 }
 
 /** Facts that a bound leaves out. They are reported as a fault of the participant while they are missing. */

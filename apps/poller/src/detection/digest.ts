@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, NotCanonicalError } from '@ssb/identity';
-import { isDecimal, withoutTrailingZeros, type SettlementInvoice } from '@ssb/market';
+import { isDecimal, serialiseJson, withoutTrailingZeros, type SettlementInvoice } from '@ssb/market';
 
 /**
  * SHA-256 of the RFC 8785 form. The same figures give the same digest: null is left out, and `1.50` is `1.5`.
@@ -11,6 +11,12 @@ export function digestFigures(figures: object): string {
   return createHash('sha256')
     .update(canonicalJson(normalise(figures)), 'utf8')
     .digest('hex');
+}
+
+/** Identifies a value of an answer that has no usable names. */
+export function contentName(kind: string, value: unknown): string {
+  const digest = createHash('sha256').update(serialiseJson(value)).digest('hex');
+  return `${kind} with the digest ${digest.slice(0, 16)}`;
 }
 
 /** The answer contains a text that is not Unicode, so it has no digest and cannot be signed. */

@@ -266,7 +266,11 @@ describe('the cause of a failure', () => {
     expect(accessFailure(error)?.cause).toBe(expected);
   });
 
-  const FAULT = { reason: 'certificate-expired', detail: 'client.crt (PART1) expired' } as const;
+  const FAULT = {
+    reason: 'certificate-expired',
+    server: 'reporting',
+    detail: 'client.crt (PART1) expired',
+  } as const;
   it.each<[string, unknown, Parameters<typeof accessFailure>[1], object]>([
     [
       'the reason of a missing response',

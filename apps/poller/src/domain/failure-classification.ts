@@ -35,6 +35,8 @@ export interface FailureContext {
 
 export interface ClassifiedFailure {
   readonly reason: FailureReason;
+  /** Which server shows it. */
+  readonly server: 'reporting' | 'token';
   /** One sentence, without payload and secrets. */
   readonly detail: string;
 }
@@ -52,18 +54,21 @@ const CERTIFICATE_ALERT =
 /** The fault that a failed request shows; undefined for a failure that may pass by itself, such as a timeout. */
 export function classifyFailure(error: unknown, context: FailureContext): ClassifiedFailure | undefined {
   const { reporting, token, participant } = context;
-  if (error instanceof TokenRefusedError) return { reason: 'token-refused', detail: error.message };
+  if (error instanceof TokenRefusedError)
+    return { reason: 'token-refused', server: 'token', detail: error.message };
   if (error instanceof TokenUnavailableError)
     return error.status === 200
-      ? { reason: 'operator-answer-unusable', detail: error.message }
-      : classifyRefusedCertificate('the token service', error.status, error, token, context);
+      ? { reason: 'operator-answer-unusable', server: 'token', detail: error.message }
+      : classifyRefusedCertificate('token', error.status, error, token, context);
   if (error instanceof ReportingForbiddenError) {
     const detail = `${error.message}; ${describeCertificate(reporting.certificate, context.now)}`;
-    return { reason: reasonOfForbidden(error.status, reporting, participant, context.now), detail };
+    const reason = reasonOfForbidden(error.status, reporting, participant, context.now);
+    return { reason, server: 'reporting', detail };
   }
-  if (isUnusableAnswer(error)) return { reason: 'operator-answer-unusable', detail: describeFailure(error) };
+  if (isUnusableAnswer(error))
+    return { reason: 'operator-answer-unusable', server: 'reporting', detail: describeFailure(error) };
   if (error instanceof ReportingUnavailableError)
-    return classifyRefusedCertificate('the operator', error.status, error, reporting, context);
+    return classifyRefusedCertificate('reporting', error.status, error, reporting, context);
   return undefined;
 }
 
@@ -89,7 +94,7 @@ export function isExpired({ secure, certificate }: Connection, now: Date): boole
 }
 
 function classifyRefusedCertificate(
-  server: string,
+  server: ClassifiedFailure['server'],
   status: number | undefined,
   error: Error,
   connection: Connection,
@@ -107,7 +112,8 @@ function classifyRefusedCertificate(
   if (sentence === undefined) return undefined;
   return {
     reason: expired ? 'certificate-expired' : 'certificate-refused',
-    detail: `${server} ${sentence}; ${describeCertificate(connection.certificate, now)}`,
+    server,
+    detail: `${server === 'token' ? 'the token service' : 'the operator'} ${sentence}; ${describeCertificate(connection.certificate, now)}`,
   };
 }
 

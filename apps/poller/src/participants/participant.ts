@@ -129,9 +129,11 @@ export class Participant {
     });
     const faults = createParticipantFaults(code, settings, {
       market,
+      reporting,
       reporter: dependencies.reporter,
       config,
       now,
+      log,
     });
     market.onFileCheck(() => {
       faults.check();

@@ -1,10 +1,25 @@
 import { describeIssues, type UnreadableItem } from '@ssb/market';
 import type { LeftOut, Unreadable } from '../detection/detection.js';
 import { UnusableAnswerError } from '../poll-failures.js';
+import type { UnusableDocument } from './poll-result.js';
 
 /** An element of an answer that breaks document 000. */
-export function toUnreadable({ path, issues }: UnreadableItem): Unreadable {
-  return { path, reason: describeIssues(issues) };
+export function toUnreadable({ path, issues }: UnreadableItem, document?: string): Unreadable {
+  return { path, reason: describeIssues(issues), ...(document !== undefined && { document }) };
+}
+
+/** The documents with unreadable parts. Each names its first part. */
+export function toUnusable(unreadable: readonly Unreadable[], others: string): UnusableDocument[] {
+  const byDocument = new Map<string, Unreadable[]>();
+  for (const part of unreadable) {
+    const document = part.document ?? others;
+    const parts = byDocument.get(document) ?? [];
+    parts.push(part);
+    byDocument.set(document, parts);
+  }
+  return [...byDocument].flatMap(([document, parts]) =>
+    toErrors(document, parts).map(({ message }) => ({ document, detail: message })),
+  );
 }
 
 /** One error for all unreadable parts of an answer; none when it is complete. It names the first part. */

@@ -1,11 +1,21 @@
+/** A document, such as a calculation or a statement, that could not be used. */
+export interface UnusableDocument {
+  /** Identifies the document within its interface, in every response. */
+  readonly document: string;
+  /** One sentence, without payload and secrets. */
+  readonly detail: string;
+}
+
 /** What a poll found out about its interface. */
 export interface PollResult {
   /** Whether the operator answered a request. A poll without an answer says nothing about the operator. */
   readonly hasAnswer: boolean;
   /** Failures of this poll, although other requests were answered. */
   readonly failures: readonly unknown[];
-  /** Parts of answers that could not be used, now or earlier, and that no usable ones replaced since. */
-  readonly unusable: readonly Error[];
+  /** Documents that could not be used, now or earlier, and that no usable ones replaced since. */
+  readonly unusable: readonly UnusableDocument[];
+  /** Whether a document that was unusable under an earlier leader is not unusable any more. */
+  readonly isReadable: (document: string) => boolean;
   /** What a bound left out of the facts, now or earlier, and still leaves out. One sentence each. */
   readonly leftOut: readonly string[];
 }

@@ -2,7 +2,7 @@ import type { AgreedClock } from '@ssb/clock';
 import { addDays, toMarketDate } from '@ssb/market';
 import { MAX_HORIZON_DAYS, type DetectionSettings } from '@ssb/operator-config';
 import type { Detected } from '../detection/detection.js';
-import type { PositionAnswer } from '../detection/position/calculation.js';
+import { calculationDocument, type PositionAnswer } from '../detection/position/calculation.js';
 import { detectPositions } from '../detection/position/detect-positions.js';
 import {
   firstDayToRead,
@@ -17,7 +17,7 @@ import type { FencingToken } from '../lease/lease.js';
 import type { MarketClients } from '../market/market-clients.js';
 import type { ParticipantMetrics } from '../participant-metrics.js';
 import { LEGACY_MARGIN_PART, POSITION_PART, type PollerStateStore } from '../state/poller-state.js';
-import { describeLeftOut, toErrors, toUnreadable } from './answers.js';
+import { describeLeftOut, toErrors, toUnreadable, toUnusable } from './answers.js';
 import type { PollResult } from './poll-result.js';
 import type { DetectionRecorder } from './record-detection.js';
 
@@ -61,7 +61,10 @@ export class PrudentialPoll {
       now,
       keepsThresholds,
     });
-    const unreadable = [...answer.unreadable.map(toUnreadable), ...detected.unreadable];
+    const unreadable = [
+      ...answer.unreadable.map((item) => toUnreadable(item, calculationDocument(item.values[0]))),
+      ...detected.unreadable,
+    ];
     recorder.reportUnreadable('calculation', unreadable);
     await recorder.record(token, {
       part: POSITION_PART,
@@ -72,9 +75,14 @@ export class PrudentialPoll {
     });
     futureCalculations.report(previous?.future ?? [], detected.future);
     metrics.showPosition(detected.state.present);
-    const unusable = toErrors('prudential calculations', unreadable);
-    const leftOut = describeLeftOut('prudential calculations', detected.leftOut);
-    return { hasAnswer: true, failures: unusable, unusable, leftOut };
+    return {
+      hasAnswer: true,
+      failures: toErrors('prudential calculations', unreadable),
+      unusable: toUnusable(unreadable, 'calculations'),
+      // Each response has all calculations that are requested.
+      isReadable: () => true,
+      leftOut: describeLeftOut('prudential calculations', detected.leftOut),
+    };
   }
 
   /**

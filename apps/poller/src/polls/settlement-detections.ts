@@ -5,6 +5,7 @@ import type { Detected, DetectionContext } from '../detection/detection.js';
 import { detectEstimation } from '../detection/settlement/detect-estimation.js';
 import { detectInvoice, type EarlierSums } from '../detection/settlement/detect-invoice.js';
 import { detectStatement } from '../detection/settlement/detect-statement.js';
+import { cycleDocument } from '../detection/settlement/read-timeline.js';
 import { detectTimeline } from '../detection/settlement/detect-timeline.js';
 import { detectPaymentReminders } from '../detection/settlement/payments.js';
 import { earlierRun, runId, type SettlementRun } from '../detection/settlement/runs.js';
@@ -61,7 +62,10 @@ export class SettlementDetections {
     const omitted = answer.unreadable.map(({ path }) => path);
     const detected = detectTimeline(saved.timeline(), answer.value, omitted, window, this.context());
     await this.record(token, saved, TIMELINE_PART, detected, requestedAt);
-    const unreadable = [...answer.unreadable.map(toUnreadable), ...detected.unreadable];
+    const unreadable = [
+      ...answer.unreadable.map((item) => toUnreadable(item, cycleDocument(item.values[0], item.values[1]))),
+      ...detected.unreadable,
+    ];
     const { facts, leftOut } = detected;
     return { isThere: true, unreadable, leftOut, lacksRuns: facts.some(mayRemoveRuns) };
   }

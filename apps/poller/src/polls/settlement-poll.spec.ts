@@ -94,7 +94,7 @@ it('two versions that are served in turn are reported while they last', async ()
     'statement.revised',
   ]);
   const { unusable } = await bench.run();
-  expect(unusable.map(({ message }) => message)).toEqual([
+  expect(unusable.map(({ detail }) => detail)).toEqual([
     expect.stringMatching(/statement:WEM\|2026-03-01\|INITIAL .* alternating-versions/),
   ]);
 });
@@ -132,8 +132,8 @@ describe('a timeline that lacks runs', () => {
   it('because they cannot be read is requested again after a minute, and reported', async () => {
     const bench = open('2026-03-12T06:00:00', {}, RUN, { ...RUN, period: '\ud800' });
     const { unusable } = await bench.run();
-    expect(unusable.map(({ message }) => message)).toEqual([
-      'The answer for the timeline is not used: data.cycles[1].period: not-unicode',
+    expect(unusable.map(({ detail }) => detail)).toEqual([
+      'The answer for cycle WEM 2026-03-01 is not used: data.cycles[1].period: not-unicode',
     ]);
     await bench.runUntil('2026-03-12T06:01:10');
     expect(bench.count('timeline')).toBe(2);

@@ -4,12 +4,13 @@ import { hasPassed } from '../detection/schedule/intervals.js';
 import { needsFreshInvoice } from '../detection/settlement/payments.js';
 import { runId, unlistedRun, type SettlementRun } from '../detection/settlement/runs.js';
 import type { InvoiceState } from '../detection/settlement/states.js';
+import { describeFailure } from '../domain/failure-classification.js';
 import { forEachConcurrently } from '../for-each-concurrently.js';
 import type { FencingToken } from '../lease/lease.js';
 import { FetchesFailedError, isUnusableAnswer, maxRetryAfterMs } from '../poll-failures.js';
 import type { ParticipantMetrics } from '../participant-metrics.js';
 import type { PollerStateStore } from '../state/poller-state.js';
-import { describeLeftOut, toErrors } from './answers.js';
+import { describeLeftOut, toErrors, toUnusable } from './answers.js';
 import type { PollResult } from './poll-result.js';
 import type { DetectionRecorder } from './record-detection.js';
 import { countPublications, TIMELINE_PART, type SavedSettlement } from './saved-settlement.js';
@@ -83,7 +84,7 @@ export class SettlementPoll {
     return {
       hasAnswer: answered > 0,
       failures,
-      unusable: requests.unusableAnswers(runs),
+      ...requests.usability(runs),
       leftOut: requests.leftOut(runs),
     };
   }
@@ -118,10 +119,9 @@ export class SettlementPoll {
     await this.send(TIMELINE_PART, progress, async () => {
       const { isThere, unreadable, leftOut, lacksRuns } = await detections.timeline(token, saved);
       recorder.reportUnreadable('cycle', unreadable);
-      const [error] = toErrors('the timeline', unreadable);
       requests.complete(TIMELINE_PART, {
         mustRepeat: !isThere || lacksRuns,
-        unusable: error,
+        unusable: toUnusable(unreadable, TIMELINE_PART),
         ...(isThere && { leftOut: describeLeftOut(TIMELINE_PART, leftOut) }),
       });
     });
@@ -157,16 +157,16 @@ export class SettlementPoll {
     const { detections, metrics, recorder, requests } = this.dependencies;
     const resource = request.resource === 'earlier-invoice' ? 'invoice' : request.resource;
     const part = partOf(request);
-    const error = await this.send(part, progress, async () => {
+    const failure = await this.send(part, progress, async () => {
       const { isThere, unreadable, leftOut } = await detections.fetch(token, saved, request);
-      const [unusable] = toErrors(part, unreadable);
-      requests.complete(part, { unusable, leftOut: describeLeftOut(part, leftOut) });
-      if (unusable !== undefined) throw unusable;
+      const [error] = toErrors(part, unreadable);
+      requests.complete(part, { leftOut: describeLeftOut(part, leftOut) });
+      if (error !== undefined) throw error;
       recorder.reportUnreadable(resource, [], part);
       metrics.shared.fetches.inc({ resource, answer: isThere ? 'found' : 'not-yet' });
     });
-    if (isUnusableAnswer(error))
-      recorder.reportUnreadable(resource, [{ path: part, reason: error.message }], part);
+    if (isUnusableAnswer(failure))
+      recorder.reportUnreadable(resource, [{ path: part, reason: failure.message }], part);
   }
 
   /** Counts a request. @returns its failure */
@@ -182,7 +182,7 @@ export class SettlementPoll {
       progress.failures.push(error);
       if (isUnusableAnswer(error)) {
         progress.answered += 1;
-        requests.complete(part, { unusable: error });
+        requests.complete(part, { unusable: [{ document: part, detail: describeFailure(error) }] });
       }
       return error;
     }

@@ -1,5 +1,6 @@
 import { toInstant } from '@ssb/market';
 import type { DetectionSettings } from '@ssb/operator-config';
+import { isOfTimeline } from '../detection/settlement/read-timeline.js';
 import {
   estimationsDue,
   openEstimations,
@@ -11,6 +12,7 @@ import type { ScheduleSettings } from '../detection/schedule/schedule-settings.j
 import { timelineDue } from '../detection/schedule/timeline-due.js';
 import { hasPassed, intervalAfter } from '../detection/schedule/intervals.js';
 import { earlierRun, runId, type SettlementRun } from '../detection/settlement/runs.js';
+import type { PollResult, UnusableDocument } from './poll-result.js';
 import {
   estimationPart,
   isEstimation,
@@ -59,8 +61,8 @@ interface LastRequest {
   /** Requests in a row, up to this one, without a usable answer. */
   readonly failures: number;
   readonly answeredAt?: Date | undefined;
-  /** Why the latest answer could not be used. */
-  readonly unusable?: Error | undefined;
+  /** Documents of the latest answer that could not be used. */
+  readonly unusable?: readonly UnusableDocument[] | undefined;
   /** What the latest usable answer had and a bound left out. */
   readonly leftOut?: readonly string[] | undefined;
 }
@@ -90,14 +92,15 @@ export class SettlementRequests {
   complete(
     part: string,
     answer: {
-      readonly unusable?: Error | undefined;
+      readonly unusable?: readonly UnusableDocument[];
       readonly mustRepeat?: boolean;
       readonly leftOut?: readonly string[];
     },
   ): void {
     const known = this.last.get(part);
     const { at = this.now(), failures = 1 } = known ?? {};
-    const { unusable, mustRepeat = false, leftOut = known?.leftOut } = answer;
+    const { mustRepeat = false, leftOut = known?.leftOut } = answer;
+    const unusable = answer.unusable?.length === 0 ? undefined : answer.unusable;
     const isFailure = unusable !== undefined || mustRepeat;
     this.last.set(part, { at, failures: isFailure ? failures : 0, unusable, leftOut, answeredAt: at });
   }
@@ -121,22 +124,30 @@ export class SettlementRequests {
     return last === undefined || hasPassed(intervalMs, last.at, this.now());
   }
 
-  /** Answers that could not be used and that are requested again. */
-  unusableAnswers(runs: readonly SettlementRun[]): readonly Error[] {
-    return this.requestedParts(runs).flatMap(({ unusable }) => unusable ?? []);
+  /** Documents that could not be used and that are requested again; and whether another one is not one of them. */
+  usability(runs: readonly SettlementRun[]): Pick<PollResult, 'unusable' | 'isReadable'> {
+    const isRequested = this.requestedBy(runs);
+    const unusable = [...this.last].flatMap(([part, last]) =>
+      last.unusable !== undefined && isRequested(part) ? last.unusable : [],
+    );
+    const isReadable = (document: string): boolean => {
+      const part = isOfTimeline(document) ? TIMELINE_PART : document;
+      return !isRequested(part) || this.last.get(part)?.answeredAt !== undefined;
+    };
+    return { unusable, isReadable };
   }
 
   /** What bounds leave out of the answers that are requested again. */
   leftOut(runs: readonly SettlementRun[]): readonly string[] {
-    return this.requestedParts(runs).flatMap(({ leftOut }) => leftOut ?? []);
+    const isRequested = this.requestedBy(runs);
+    return [...this.last].flatMap(([part, { leftOut = [] }]) => (isRequested(part) ? leftOut : []));
   }
 
-  private requestedParts(runs: readonly SettlementRun[]): LastRequest[] {
+  private requestedBy(runs: readonly SettlementRun[]): (part: string) => boolean {
     const open = new Set(openEstimations(runs, this.now()).map(partOfEstimation));
     const keys = new Set(runs.map(runId));
-    const isRequested = (part: string): boolean =>
+    return (part) =>
       part === TIMELINE_PART || (isEstimation(part) ? open.has(part) : keys.has(runIdOf(part)));
-    return [...this.last].flatMap(([part, last]) => (isRequested(part) ? [last] : []));
   }
 
   isTimelineDue(runs: readonly SettlementRun[]): boolean {

@@ -1,6 +1,11 @@
 interface HealthReport {
   readonly status: string;
-  readonly faults: readonly { readonly reason: string; readonly detail: string }[];
+  readonly faults: readonly {
+    readonly reason: string;
+    readonly detail: string;
+    readonly interface?: string;
+    readonly document?: string;
+  }[];
 }
 
 interface ReadinessReport {

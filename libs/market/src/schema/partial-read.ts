@@ -18,6 +18,8 @@ export interface UnreadableItem {
   readonly path: string;
   /** The first twenty, with full paths such as `data[3].tradingMargin`. Without values of the answer. */
   readonly issues: readonly Issue[];
+  /** The items on the path, the outermost first, as they were sent: a cycle, then its run. */
+  readonly values: readonly JsonValue[];
 }
 
 /** An answer without its unreadable items. */
@@ -63,6 +65,7 @@ export function readPartially<T>(
     const unreadable = omitted.map(({ path, issues }) => ({
       path: formatPath(path),
       issues: issues.slice(0, MAX_ISSUES_PER_ITEM),
+      values: listItems(json, path),
     }));
     const indexes = listKept(json, items[0] ?? [], omitted);
     return { ok: true, value, unreadable, indexes, unknownProperties };
@@ -82,6 +85,15 @@ export function readPartially<T>(
     ),
   );
   return rest.success ? succeed(rest.data, omitted) : fail();
+}
+
+/** The items of lists that a path passes. */
+function listItems(json: JsonValue, path: Path): readonly JsonValue[] {
+  let value = json;
+  return path.flatMap((part) => {
+    value = (value as Record<PropertyKey, JsonValue> | null)?.[part];
+    return typeof part === 'number' ? [value] : [];
+  });
 }
 
 /** The indexes of the list of these items without the omitted ones. */

@@ -12,6 +12,7 @@ import {
   type PrudentialCalculation,
 } from '@ssb/market';
 import type { Unreadable } from '../detection.js';
+import { contentName } from '../digest.js';
 import { isInFuture, toFutureCalculation, type FutureCalculation } from './future-calculations.js';
 
 /** What a decision needs of a prudential calculation (document 000, operation 1), as it is saved. */
@@ -82,6 +83,19 @@ export function readCalculations(
   };
 }
 
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}[T\d:.]{0,20}$/;
+
+/** Identifies a calculation that cannot be read: by its times, or by its content where it has none. */
+export function calculationDocument(row: unknown): string {
+  const { tradingDay, calculatedAt, isForecast } = (row ?? {}) as Readonly<Record<string, unknown>>;
+  const [day, time] = [tradingDay, calculatedAt].map((each) =>
+    typeof each === 'string' && DATE_TIME.test(each) ? each : undefined,
+  );
+  const kind = isForecast === true ? 'forecast' : 'calculation';
+  if (day === undefined || time === undefined) return contentName(kind, row);
+  return `${kind} ${time} of ${day.slice(0, 10)}`;
+}
+
 interface ReadResult {
   readonly read?: ReadCalculation;
   readonly unreadable: readonly Unreadable[];
@@ -99,6 +113,7 @@ function readCalculation(
   const report = (field: keyof PrudentialCalculation, reason: string): Unreadable => ({
     path: `data[${index}].${field}`,
     reason,
+    document: calculationDocument(row),
   });
   const { participantCode, tradingDay, calculatedAt, tradingMargin } = row;
   if (participantCode != null && participantCode !== participant)

@@ -116,7 +116,11 @@ export function pollAll(polls: readonly Poll[], saved?: PositionState): Polled[]
     } = poll;
     const answer = {
       value: rows,
-      unreadable: Array.from({ length: unreadable }, (_, index) => ({ path: `data[${index}]`, issues: [] })),
+      unreadable: Array.from({ length: unreadable }, (_, index) => ({
+        path: `data[${index}]`,
+        issues: [],
+        values: [],
+      })),
       indexes: rows.map((_, index) => unreadable + index),
       firstDay: parseMarketDate(firstDay),
     };

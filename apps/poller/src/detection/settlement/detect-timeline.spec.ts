@@ -325,7 +325,9 @@ it('a cycle whose name is not Unicode affects no other', () => {
   const { state } = serve([FIRST])(undefined);
   const step = serve([runOf('01', { period: '\ud800' }), SECOND]);
   const { facts, unreadable } = step(state);
-  expect(unreadable).toEqual([{ path: 'data.cycles[0].period', reason: 'not-unicode' }]);
+  expect(unreadable).toEqual([
+    { path: 'data.cycles[0].period', reason: 'not-unicode', document: 'cycle WEM 2026-03-01' },
+  ]);
   expect(dataOf('settlementbus.timeline.changed.v1', facts)).toMatchObject([
     { count: 1, changes: [{ kind: 'added', periodFrom: '2026-03-08T00:00:00' }] },
   ]);

@@ -7,7 +7,7 @@ import {
   type SettlementCycleTimeline,
 } from '@ssb/market';
 import type { Unreadable } from '../detection.js';
-import { isUnicode, NOT_UNICODE } from '../digest.js';
+import { contentName, isUnicode, NOT_UNICODE } from '../digest.js';
 import { cycleId, runId, type SettlementRun } from './runs.js';
 
 /** What a timeline lists, as far as it can be read. */
@@ -25,6 +25,31 @@ interface CycleReading {
   readonly runs: readonly SettlementRun[];
   readonly unreadable: readonly Unreadable[];
   readonly isComplete: boolean;
+}
+
+/** Identifies a cycle or a run of the timeline that cannot be read: by its names, or by its content where it has none. */
+export function cycleDocument(cycle: unknown, run?: unknown): string {
+  const [market, from] = [textOf(cycle, 'marketService', NAME), textOf(cycle, 'periodFrom', DATE_TIME)];
+  if (market === undefined || from === undefined) return contentName(CYCLE, cycle);
+  const name = `${CYCLE} ${market} ${from.slice(0, 10)}`;
+  if (run === undefined) return name;
+  const [designation, day] = [textOf(run, 'designation', NAME), textOf(run, 'invoiceDate', DATE_TIME)];
+  if (designation === undefined && day === undefined) return `${name} ${contentName('run', run)}`;
+  return [name, 'run', designation, day?.slice(0, 10)].filter((part) => part !== undefined).join(' ');
+}
+
+/** Whether a document is part of the timeline. */
+export function isOfTimeline(document: string): boolean {
+  return document.startsWith(`${CYCLE} `);
+}
+
+const CYCLE = 'cycle';
+const NAME = /^[A-Z\d]{1,20}$/;
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}[T\d:.]{0,20}$/;
+
+function textOf(item: unknown, name: string, form: RegExp): string | undefined {
+  const value = (item as Readonly<Record<string, unknown>> | null)?.[name];
+  return typeof value === 'string' && form.test(value) ? value : undefined;
 }
 
 /**
@@ -95,14 +120,18 @@ function readCycle(cycle: Cycle, path: string, omitted: readonly string[]): Cycl
   if (!isUnicode(cycle.period))
     return {
       runs: [],
-      unreadable: [{ path: `${path}.period`, reason: NOT_UNICODE }],
+      unreadable: [{ path: `${path}.period`, reason: NOT_UNICODE, document: cycleDocument(cycle) }],
       isComplete: false,
     };
   const listed = listWithPath(`${path}.runs`, cycle.runs ?? [], omitted);
   const runs = listed.flatMap(([run]) => toRun(cycle, run) ?? []);
   const unreadable = listed
     .filter(([run]) => toRun(cycle, run) === undefined)
-    .map(([, runPath]) => ({ path: `${runPath}.designation`, reason: 'no-designation' }));
+    .map(([run, runPath]) => ({
+      path: `${runPath}.designation`,
+      reason: 'no-designation',
+      document: cycleDocument(cycle, run),
+    }));
   const hasOmitted = omitted.some((each) => each.startsWith(`${path}.`));
   return { runs, unreadable, isComplete: unreadable.length === 0 && !hasOmitted };
 }

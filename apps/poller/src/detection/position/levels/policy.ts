@@ -3,7 +3,7 @@ import { canonicalJson } from '@ssb/identity';
 import { isDecimal, percentOf, type Decimal } from '@ssb/market';
 import type { DetectionSettings, ForecastSettings, MarginSettings, Threshold } from '@ssb/operator-config';
 import type { Unreadable } from '../../detection.js';
-import type { Calculation, ReadCalculation } from '../calculation.js';
+import { calculationDocument, type Calculation, type ReadCalculation } from '../calculation.js';
 
 /** The settings that decide levels. It is saved, so that a later start finds what changed. */
 export interface Policy {
@@ -74,7 +74,8 @@ export function findMissingLimits(policy: Policy, read: readonly ReadCalculation
       const resolve = calculation.isForecast ? resolveBreach : resolveThresholds;
       return resolve(policy, calculation) === undefined;
     })
-    .map(({ index }) => ({
+    .map(({ index, data }) => ({
+      document: calculationDocument(data),
       path: `data[${index}].tradingLimit`,
       reason: 'is missing or too long, and a threshold is a share of it',
     }));

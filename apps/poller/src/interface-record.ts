@@ -1,0 +1,48 @@
+import type { MarketInterface } from '@ssb/events';
+import type { Throttling } from './domain/throttling.js';
+import type { FoundFault } from './interface-faults.js';
+import type { PollResult } from './polls/poll-result.js';
+
+/** What this replica knows about one interface since it acquired the lease. */
+export interface InterfaceRecord {
+  /** Faults that failed polls have shown since the latest success, by reason and interface. */
+  readonly shown: Map<string, FoundFault>;
+  /** Documents that cannot be used, of the latest successful poll. */
+  documents: PollResult['unusable'];
+  /** Whether this replica has seen that a document can be used, or is not requested any more. */
+  isReadable: PollResult['isReadable'];
+  /** What bounds leave out of the facts, of the latest successful poll. */
+  leftOut: PollResult['leftOut'];
+  succeededAt: Date | undefined;
+  lastPollSucceeded: boolean;
+  lastFailure: string | undefined;
+  closedConnections: number;
+  /** Polls in a row in which the operator requested a pause, and what it requested last. */
+  throttledPolls: number;
+  throttled: string | undefined;
+}
+
+export const NOT_THROTTLED = { throttledPolls: 0, throttled: undefined };
+
+/** A failed poll without throttling says nothing about the operator's limits. */
+export function recordThrottling(record: InterfaceRecord, throttling: Throttling | undefined): void {
+  if (throttling === undefined) return;
+  record.throttledPolls += 1;
+  if (throttling.isLong || record.throttledPolls > 1) record.throttled = throttling.detail;
+}
+
+/** Nothing is known before the first poll. */
+export function newRecords(): Record<MarketInterface, InterfaceRecord> {
+  const create = (): InterfaceRecord => ({
+    shown: new Map(),
+    documents: [],
+    leftOut: [],
+    isReadable: () => true,
+    succeededAt: undefined,
+    lastPollSucceeded: false,
+    lastFailure: undefined,
+    closedConnections: 0,
+    ...NOT_THROTTLED,
+  });
+  return { prudential: create(), settlement: create() };
+}
