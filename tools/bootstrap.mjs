@@ -32,7 +32,15 @@ if (runs('check.js') && !installIsCurrent()) {
 }
 
 await step('install', 'npm ci', installIsCurrent, () => {
-  run(process.execPath.replace(/node$/, 'npm'), ['ci', '--no-fund', '--no-audit', '--loglevel=error'], 'npm');
+  // Development packages are needed too, also with NODE_ENV=production or omit=dev.
+  const all = ['dev', 'optional', 'peer'].map((kind) => `--include=${kind}`);
+  run(
+    process.execPath.replace(/node$/, 'npm'),
+    ['ci', ...all, '--no-fund', '--no-audit', '--loglevel=error'],
+    'npm',
+  );
+  if (!hasDevelopmentPackages())
+    fail('npm ci left out development packages. Run npm ci --include=dev, then the command again.');
   writeFileSync(stampFile(), lockDigest());
 });
 await step(
@@ -89,7 +97,15 @@ function lockDigest() {
 }
 
 function installIsCurrent() {
-  return existsSync(stampFile()) && readFileSync(stampFile(), 'utf8') === lockDigest();
+  return (
+    existsSync(stampFile()) && readFileSync(stampFile(), 'utf8') === lockDigest() && hasDevelopmentPackages()
+  );
+}
+
+/** `npm ci` of another command may have left them out after the stamp was written. */
+function hasDevelopmentPackages() {
+  const { devDependencies = {} } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return Object.keys(devDependencies).every((name) => existsSync(join(root, 'node_modules', name)));
 }
 
 function run(program, args, fallback) {
