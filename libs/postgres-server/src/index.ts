@@ -1,5 +1,6 @@
 export { NoPostgresError, PostgresVersionError, PrivatePostgresError, RootRefusedError } from './errors.js';
 export { findPostgresPrograms, programsFor, type PostgresPrograms } from './programs.js';
+export { removePostgresVariables } from './environment.js';
 export { isAlive } from './lock-file.js';
 export {
   startPrivatePostgres,

@@ -31,6 +31,19 @@ describe('on a new folder, startPrivatePostgres', () => {
     await startConcurrently();
   });
 
+  it('ignores the variables of PostgreSQL in the shell', async () => {
+    Object.assign(process.env, {
+      PGSSLMODE: 'require',
+      PGSSLNEGOTIATION: 'direct',
+      PGPORT: '1',
+      PGDATESTYLE: 'unknown',
+      PGCLIENTENCODING: 'unknown',
+      PGAPPNAME: 'shell',
+    });
+    const { adminUrl } = await folder.start();
+    expect(await query(adminUrl, "SELECT current_setting('application_name')")).toEqual(['']);
+  });
+
   it('removes the files of a starter that was killed before its server ran', async () => {
     const starter = folder.spawnStarter();
     const hasBegun = (): boolean =>

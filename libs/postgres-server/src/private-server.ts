@@ -21,6 +21,7 @@ import {
   removeLeftovers,
   type ServerContext,
 } from './cluster.js';
+import { removePostgresVariables } from './environment.js';
 import { PrivatePostgresError } from './errors.js';
 import { findRunningServer, isAlive, releaseStaleLock } from './lock-file.js';
 import { programsFor, type PostgresPrograms } from './programs.js';
@@ -72,6 +73,7 @@ const PORT_IN_USE = /could not create any TCP\/IP sockets|Address already in use
  * @throws NoPostgresError, PostgresVersionError, RootRefusedError, PrivatePostgresError
  */
 export async function startPrivatePostgres(options: PrivatePostgresOptions): Promise<PrivatePostgres> {
+  removePostgresVariables();
   mkdirSync(options.folder, { recursive: true, mode: 0o700 });
   const folder = realpathSync(options.folder);
   const data = join(folder, 'data');

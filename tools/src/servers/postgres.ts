@@ -1,5 +1,10 @@
 import { createDatabase, Database } from '@ssb/database';
-import { findPostgresPrograms, type PrivatePostgres, startPrivatePostgres } from '@ssb/postgres-server';
+import {
+  findPostgresPrograms,
+  type PrivatePostgres,
+  removePostgresVariables,
+  startPrivatePostgres,
+} from '@ssb/postgres-server';
 import { ensurePrograms } from '../programs/ensure-programs.js';
 import { POSTGRES } from '../programs/required-programs.js';
 import { hideQuery } from '../report/addresses.js';
@@ -49,6 +54,8 @@ export async function obtainPostgres({
   onProgress,
 }: ObtainPostgresOptions): Promise<ObtainedPostgres> {
   if (url) {
+    // The apps do not get these variables either.
+    removePostgresVariables();
     await checkPostgres(url);
     return { adminUrl: await createDatabase(url, DATABASE), source: 'DATABASE_URL' };
   }
