@@ -29,11 +29,27 @@ const dids = () =>
 
 const natsUrls = () =>
   list()
-    .refine((urls) => urls.length > 0 && urls.every(isNatsUrl))
-    .describe('a comma-separated list of addresses that start with nats:// or tls://');
+    .refine((urls) => urls.length > 0 && urls.every(isNatsUrl) && haveOneLogin(urls))
+    .describe(
+      'a comma-separated list of addresses that start with nats:// or tls://, without path and query, with one user or token',
+    );
 
 function isNatsUrl(text: string): boolean {
-  return URL.canParse(text) && ['nats:', 'tls:'].includes(new URL(text).protocol);
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname, pathname, username, password } = new URL(text);
+  return (
+    ['nats:', 'tls:'].includes(protocol) &&
+    hostname !== '' &&
+    ['', '/'].includes(pathname) &&
+    !/[?#]/.test(text) &&
+    (username !== '' || password === '')
+  );
+}
+
+/** The client sends one login to every server. */
+function haveOneLogin(urls: readonly string[]): boolean {
+  const logins = urls.map((text) => new URL(text)).filter(({ username }) => username !== '');
+  return new Set(logins.map(({ username, password }) => `${username}:${password}`)).size <= 1;
 }
 
 export const definition = defineSettings({

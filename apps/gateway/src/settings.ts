@@ -15,6 +15,7 @@ import {
   port,
   text,
   trustedProxySettings,
+  webSocketUrl,
   type SettingsOf,
 } from '@ssb/platform';
 import { USER_NAME } from './users/users-file.js';
@@ -211,12 +212,7 @@ export const definition = defineSettings({
     doc: 'Interval of the pings to WebSocket clients; after two without an answer the connection is closed.',
   },
   EVENTS_CLIENT_URL: {
-    schema: optional(
-      text('a WebSocket address').regex(
-        /^wss?:\/\/[^\s@]+$/,
-        'must begin with ws:// or wss:// and name no user',
-      ),
-    ),
+    schema: optional(webSocketUrl()),
     doc: 'Client mode: WebSocket server that the gateway connects to and serves like a client.',
   },
   EVENTS_CLIENT_QUERY: {

@@ -4,7 +4,7 @@ import {
   databaseSettings,
   defineSettings,
   flag,
-  httpUrl,
+  exactHttpUrl,
   integer,
   managementPortSettings,
   optional,
@@ -35,7 +35,7 @@ export const definition = defineSettings({
     doc: 'Accept only access tokens that are bound to the client certificate (RFC 8705).',
   },
   JWKS_URL: {
-    schema: httpUrl(),
+    schema: exactHttpUrl({ credentials: false }),
     default: 'http://127.0.0.1:4001/.well-known/jwks.json',
     doc: 'Where the token service publishes its signing keys.',
   },

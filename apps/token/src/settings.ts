@@ -11,6 +11,7 @@ import {
   port,
   readSettings,
   text,
+  toUrlHost,
   trustedProxySettings,
 } from '@ssb/platform';
 import { MAX_TOKEN_LIFETIME_SECONDS, MIN_ROTATION_SECONDS } from './domain/key-schedule.js';
@@ -28,12 +29,8 @@ export const definition = defineSettings({
     doc: 'Authorities of the client certificates that tokens can be bound to; HTTPS only. When unset, no client certificate is requested.',
   },
   ISSUER: {
-    schema: optional(
-      httpUrl()
-        // RFC 8414 §2.
-        .refine((address) => !/[?#]/.test(address))
-        .describe('an address that starts with http:// or https://, without query and fragment'),
-    ),
+    // RFC 8414 §2 allows no query and no fragment.
+    schema: optional(httpUrl()),
     doc: 'The `iss` of every token and the address in the metadata. When unset, the address made of scheme, HOST and PORT.',
   },
   AUDIENCE: {
@@ -76,7 +73,7 @@ export type Settings = SettingsOf<typeof definition>;
 /** The issuer's address without a trailing slash. */
 export function getIssuer(settings: Settings): string {
   const scheme = settings.TLS_CERT_FILE === undefined ? 'http' : 'https';
-  return settings.ISSUER ?? `${scheme}://${settings.HOST}:${settings.PORT}`;
+  return settings.ISSUER ?? `${scheme}://${toUrlHost(settings.HOST)}:${settings.PORT}`;
 }
 
 /** The settings from which the accounts command finds the admin API, if it runs in the environment of the service. */

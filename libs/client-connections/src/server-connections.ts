@@ -3,6 +3,7 @@ import { buildConnector, Pool, ProxyAgent, type Dispatcher } from 'undici';
 import type { ClientConnection } from './client-connection.js';
 import { NetworkNotAllowedError, toPlainAddress } from './ip-networks.js';
 import { chooseProxy } from './proxy-settings.js';
+import { checkIdentityOf, checkServerIdentity } from './server-identity.js';
 import type { TlsMaterial } from './tls-files.js';
 
 export interface ServerConnectionsOptions {
@@ -72,7 +73,7 @@ export class ServerConnections {
     return new ProxyAgent({
       ...limits,
       uri: proxy,
-      requestTls: { timeout, ...this.tls },
+      requestTls: { timeout, ...this.tls, ...checkIdentityOf(this.server) },
       proxyTls: { timeout },
       // The answer to CONNECT has the same timeout.
       clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: timeout }),
@@ -82,8 +83,13 @@ export class ServerConnections {
   private createConnector(): buildConnector.connector {
     const { allowedNetworks } = this.connection;
     const timeout = this.options.timeoutMs;
-    if (allowedNetworks === undefined) return buildConnector({ timeout, ...this.tls });
-    const connect = buildConnector({ timeout, ...this.tls, lookup: allowedNetworks.lookup });
+    if (allowedNetworks === undefined) return buildConnector({ timeout, checkServerIdentity, ...this.tls });
+    const connect = buildConnector({
+      timeout,
+      checkServerIdentity,
+      ...this.tls,
+      lookup: allowedNetworks.lookup,
+    });
     return (options, callback) => {
       // Node does not look up an address.
       const address = toPlainAddress(options.hostname);

@@ -1,8 +1,8 @@
 import type { Agent } from 'node:http';
-import { checkServerIdentity, type ConnectionOptions } from 'node:tls';
 import { HttpsProxyAgent } from 'https-proxy-agent';
 import type { ClientConnection } from './client-connection.js';
 import { chooseProxy } from './proxy-settings.js';
+import { checkIdentityOf } from './server-identity.js';
 import type { TlsMaterial } from './tls-files.js';
 
 /** Options of `ws` for one connection. */
@@ -27,21 +27,19 @@ type Connect = HttpsProxyAgent<string>['connect'];
 
 /** Opens one tunnel. */
 class TunnelAgent extends HttpsProxyAgent<string> {
-  private readonly host: string;
-
-  constructor(proxy: string, target: URL, signal: AbortSignal) {
+  constructor(
+    proxy: string,
+    private readonly target: URL,
+    signal: AbortSignal,
+  ) {
     // `signal` is an option of the socket, which the types of the agent leave out.
     const options: object = { signal };
     super(proxy, options);
-    this.host = target.hostname.replace(/^\[|\]$/g, '');
   }
 
   /** For a target that is an address, Node would compare the certificate with the host of the proxy. */
   override connect(...[request, options]: Parameters<Connect>): ReturnType<Connect> {
-    const check: ConnectionOptions = {
-      checkServerIdentity: (_, certificate) => checkServerIdentity(this.host, certificate),
-    };
-    return super.connect(request, { ...options, ...check });
+    return super.connect(request, { ...options, ...checkIdentityOf(this.target) });
   }
 
   /** Always with TLS. The agent would otherwise derive it from a stack trace. */

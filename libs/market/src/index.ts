@@ -16,6 +16,13 @@ export type * from './resources/invoice/invoice-sections.js';
 export * from './resources/invoice/settlement-invoice.js';
 export { GRANULARITIES, type Granularity } from './resources/rules.js';
 
+// The clients that depend on this library have addresses in the same form.
+export {
+  describeHttpAddress,
+  isHttpAddress,
+  WEBHOOK_SECRET,
+  WEBHOOK_SECRET_FORM,
+} from '@ssb/client-connections';
 export * from './client/errors.js';
 export { BearerTransport } from './client/http/bearer-transport.js';
 export {

@@ -265,6 +265,19 @@ describe('an invalid file is refused with line and place of the problem', () => 
     );
   });
 
+  it('drops the line end of the file that a variable was read from', () => {
+    const given = { ...environment, WEBHOOK_SECRET: `${environment.WEBHOOK_SECRET}\n` };
+    expect(problemsOf((text) => text, given)).toBe('');
+  });
+
+  it.each([
+    ['WEBHOOK_URL', 'https://host/#part', /without fragment/],
+    ['WEBHOOK_URL', 'https://user:50%off@host', /without fragment/],
+    ['WEBHOOK_SECRET', `whsec_${'A'.repeat(33)}`, /padded with =/],
+  ])('%s as %s', (name, value, problem) => {
+    expect(problemsOf((text) => text, { ...environment, [name]: value })).toMatch(problem);
+  });
+
   it('accepts a sender with a valid checksum', () => {
     const sender = 'did:ethr:0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
     expect(problemsOf((text) => text, { ...environment, BRIDGE_ORIGIN_DID: sender })).toBe('');

@@ -34,7 +34,8 @@ export function replacePlaceholders(
     }
     if (typeof each !== 'string') return each;
     return each.replace(PLACEHOLDER, (placeholder, name: string) => {
-      const found = environment[name];
+      // A value that was read from a file often ends with the line end of the file.
+      const found = environment[name]?.replace(/[\r\n]+$/, '');
       if (found !== undefined && found !== '') return found;
       if (!unset.has(name)) unset.set(name, { name, path });
       return `${UNSET_MARK}${placeholder}`;

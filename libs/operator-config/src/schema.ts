@@ -1,5 +1,6 @@
 import { ALL_PARTICIPANTS } from '@ssb/events';
 import { isDid } from '@ssb/identity';
+import { describeHttpAddress, isHttpAddress, WEBHOOK_SECRET, WEBHOOK_SECRET_FORM } from '@ssb/market';
 import { z } from 'zod';
 import { accessSchema } from './access-schema.js';
 import { calendarShape, detectionSchema, REQUIRED_MARGIN_KEYS } from './detection/detection-schema.js';
@@ -46,15 +47,12 @@ const pattern = text({
   form: /^[a-z0-9.*-]+$/,
   must: 'must be an event type, or a pattern such as settlementbus.margin.*',
 });
+const URL_OPTIONS = { query: true, credentials: true };
 const url = text({
-  form: { test: (value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol) },
-  must: 'must be an http or https address',
+  form: { test: (value) => isHttpAddress(value, URL_OPTIONS) },
+  must: `must be ${describeHttpAddress(URL_OPTIONS)}`,
 });
-// Standard Webhooks: `whsec_` and the key in base64.
-const webhookSecret = text({
-  form: /^whsec_[A-Za-z0-9+/]{32,}={0,2}$/,
-  must: 'must be whsec_ followed by at least 24 bytes in base64',
-});
+const webhookSecret = text({ form: WEBHOOK_SECRET, must: `must be ${WEBHOOK_SECRET_FORM}` });
 const INSTANT = z.iso.datetime({ offset: true });
 const TIME = 'must be a time such as "2026-07-01T00:00:00+08:00" in quotes';
 const instant = text({

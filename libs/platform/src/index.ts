@@ -20,6 +20,8 @@ export {
   type SettingsDefinition,
   type SettingsOf,
 } from './settings/settings.js';
+export { toUrlHost } from './network/url-host.js';
+export { addressAuthorization, checkServerIdentity } from '@ssb/client-connections';
 export * from './settings/schemas.js';
 export {
   businessMetricsSettings,

@@ -1,7 +1,13 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
-import { ConfiguredFileError, readCaFile, readConfiguredText, requireCertificate } from '@ssb/platform';
+import {
+  checkServerIdentity,
+  ConfiguredFileError,
+  readCaFile,
+  readConfiguredText,
+  requireCertificate,
+} from '@ssb/platform';
 import { RedisSettingsError, serversOf, type RedisSettings } from './servers.js';
 
 const TLS_FILES = ['REDIS_CA_FILE', 'REDIS_CERT_FILE', 'REDIS_KEY_FILE'] as const;
@@ -110,6 +116,7 @@ function readTls(settings: RedisSettings): ConnectionOptions {
   const { REDIS_CA_FILE: caFile, REDIS_CERT_FILE: certFile, REDIS_KEY_FILE: keyFile } = settings;
   return {
     minVersion: 'TLSv1.2',
+    checkServerIdentity,
     ...(caFile !== undefined && { ca: readCaFile(caFile) }),
     ...(certFile !== undefined && keyFile !== undefined && readClientCertificate(certFile, keyFile)),
   };

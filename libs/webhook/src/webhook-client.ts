@@ -1,4 +1,9 @@
-import { NetworkNotAllowedError, ServerConnections, type ClientConnection } from '@ssb/client-connections';
+import {
+  addressAuthorization,
+  NetworkNotAllowedError,
+  ServerConnections,
+  type ClientConnection,
+} from '@ssb/client-connections';
 import { parseRetryAfter } from '@ssb/resilience';
 import { Webhook } from 'standardwebhooks';
 import { errors, type Dispatcher } from 'undici';
@@ -32,11 +37,13 @@ export class WebhookClient {
   private readonly webhookSigner: Webhook;
   private readonly connections: ServerConnections;
   private readonly path: string;
+  private readonly authorization: ReturnType<typeof addressAuthorization>;
 
   constructor(private readonly options: WebhookClientOptions) {
     const url = new URL(options.url);
     this.webhookSigner = new Webhook(options.secret);
     this.path = url.pathname + url.search;
+    this.authorization = addressAuthorization(url);
     this.connections = new ServerConnections(url, options.connection ?? {}, options);
   }
 
@@ -71,6 +78,7 @@ export class WebhookClient {
   private headers({ id, text, headers }: WebhookMessage, now: Date): Record<string, string> {
     return {
       ...headers,
+      ...this.authorization,
       'content-type': 'application/cloudevents+json; charset=utf-8',
       'user-agent': 'settlement-bus-bridge',
       'webhook-id': id,

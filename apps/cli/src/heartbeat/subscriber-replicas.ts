@@ -1,6 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
-import { readConfiguredFile, readSecretFile, type SettingsOf } from '@ssb/platform';
+import { checkServerIdentity, readConfiguredFile, readSecretFile, type SettingsOf } from '@ssb/platform';
 import { readBody } from '@ssb/resilience';
 import { Agent, request } from 'undici';
 import type { heartbeatSettings } from '../settings.js';
@@ -68,7 +68,12 @@ export class SubscriberReplicas {
     const toAddress: LookupFunction = (_host, { all }, callback) =>
       all ? callback(null, [{ address, family }]) : callback(null, address, family);
     const agent = new Agent({
-      connect: { lookup: toAddress, timeout: TIMEOUT_MS, ...(this.ca && { ca: this.ca }) },
+      connect: {
+        lookup: toAddress,
+        checkServerIdentity,
+        timeout: TIMEOUT_MS,
+        ...(this.ca && { ca: this.ca }),
+      },
     });
     try {
       const { statusCode, body } = await request(`${this.settings.SUBSCRIBER_URL}/metrics`, {

@@ -1,6 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { errorBody, MalformedMessageError, parseMessageJson, type ErrorDetail } from '@ssb/bus';
-import { SETTINGS } from '@ssb/platform';
+import { checkServerIdentity, SETTINGS } from '@ssb/platform';
 import { TimeoutError, withTimeout } from '@ssb/resilience';
 import { buildConnector, Pool } from 'undici';
 import { z, type ZodType } from 'zod';
@@ -49,7 +49,8 @@ export class BrokerHttp implements OnApplicationShutdown {
       bodyTimeout: 0,
       maxResponseSize: MAX_RESPONSE_BYTES,
       // A connector for each connection uses the certificates of that moment.
-      connect: (options, callback) => buildConnector({ timeout, ...tls.current })(options, callback),
+      connect: (options, callback) =>
+        buildConnector({ timeout, checkServerIdentity, ...tls.current })(options, callback),
     });
   }
 

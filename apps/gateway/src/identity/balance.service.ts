@@ -1,6 +1,14 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Balance } from '@ssb/bus';
-import { ConfigurationError, LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
+import {
+  addressAuthorization,
+  checkServerIdentity,
+  ConfigurationError,
+  LOGGER,
+  Metrics,
+  SETTINGS,
+  type Logger,
+} from '@ssb/platform';
 import { BodyTooLargeError, readBody } from '@ssb/resilience';
 import { LRUCache } from 'lru-cache';
 import { Agent, request } from 'undici';
@@ -97,7 +105,7 @@ const balanceResponse = z.object({
 
 /** Requests to one EVM node by JSON-RPC over HTTP: one connection, one timeout, no retries. */
 class EvmNodeClient {
-  private readonly agent = new Agent({ connections: 1 });
+  private readonly agent = new Agent({ connections: 1, connect: { checkServerIdentity } });
 
   constructor(
     private readonly url: string,
@@ -113,7 +121,7 @@ class EvmNodeClient {
         method: 'POST',
         dispatcher: this.agent,
         signal: timeout,
-        headers: { 'content-type': 'application/json' },
+        headers: { ...addressAuthorization(new URL(this.url)), 'content-type': 'application/json' },
         body: JSON.stringify(call),
       });
       if (statusCode !== 200) {

@@ -1,4 +1,4 @@
-import { readCaFile } from '@ssb/platform';
+import { checkServerIdentity, readCaFile } from '@ssb/platform';
 import { readBody } from '@ssb/resilience';
 import { createRemoteJWKSet, customFetch, type FetchImplementation, type JWTVerifyGetKey } from 'jose';
 import { Agent, fetch } from 'undici';
@@ -30,7 +30,9 @@ const MAX_KEYS_BYTES = 256 * 1024;
  * @throws KeysUnreachableError from the returned function
  */
 export function remoteKeys(url: string, caFile: string | undefined): JWTVerifyGetKey {
-  const dispatcher = new Agent({ connect: caFile === undefined ? {} : { ca: readCaFile(caFile) } });
+  const dispatcher = new Agent({
+    connect: { checkServerIdentity, ...(caFile !== undefined && { ca: readCaFile(caFile) }) },
+  });
   const fetchKeys: FetchImplementation = async (address, { headers, signal }) => {
     try {
       const response = await fetch(address, {

@@ -40,13 +40,18 @@ describe('WebhookSink', () => {
 
   async function deliver(
     answer: (received: Received, response: ServerResponse) => void,
-    change: { timeoutMs?: number; signal?: AbortSignal; marks?: PendingAlert['marks'] } = {},
+    change: {
+      credentials?: string;
+      timeoutMs?: number;
+      signal?: AbortSignal;
+      marks?: PendingAlert['marks'];
+    } = {},
   ) {
-    const { timeoutMs = 30_000, signal = NEVER_ABORTED, marks = [] } = change;
+    const { credentials = '', timeoutMs = 30_000, signal = NEVER_ABORTED, marks = [] } = change;
     server = await startHttpSink(answer);
     sink = new WebhookSink({
       name: 'treasury',
-      url: server.url,
+      url: server.url.replace('//', `//${credentials}`),
       secret: SECRET,
       timeoutMs,
       responseLimitBytes: 1_000,
@@ -90,6 +95,12 @@ describe('WebhookSink', () => {
     [503, { kind: 'rejected', status: 503 }],
   ])('status %i', async (status, expected) => {
     expect(await deliver((_, response) => response.writeHead(status).end('well'))).toEqual(expected);
+  });
+
+  it('sends the credentials of the address', async () => {
+    await deliver((_, response) => response.end(), { credentials: 'bridge:p%40ss@' });
+    const expected = `Basic ${Buffer.from('bridge:p@ss').toString('base64')}`;
+    expect(server.requests[0]?.headers['authorization']).toBe(expected);
   });
 
   it('returns the Retry-After of the answer', async () => {

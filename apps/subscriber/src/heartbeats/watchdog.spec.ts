@@ -5,17 +5,17 @@ import { createLogger } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
 import { Watchdog } from './watchdog.js';
 
-it('is requested at its whole address while heartbeats arrive, and not without them', async () => {
-  const requests: (string | undefined)[] = [];
-  const server = createServer(({ url }, response) => {
-    requests.push(url);
+it('is requested at its whole address, with its credentials, while heartbeats arrive, and not without them', async () => {
+  const requests: unknown[] = [];
+  const server = createServer(({ url, headers }, response) => {
+    requests.push([url, headers.authorization]);
     response.end();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   let alive = false;
   let asked = 0;
   const watchdog = new Watchdog({
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/ping/secret?source=bridge`,
+    url: `http://bridge:secret@127.0.0.1:${(server.address() as AddressInfo).port}/ping/secret?source=bridge`,
     connection: {},
     isAlive: () => {
       asked += 1;
@@ -30,7 +30,8 @@ it('is requested at its whole address while heartbeats arrive, and not without t
     expect(requests).toEqual([]);
     alive = true;
     await waitFor('a request', () => requests.length > 0);
-    expect(requests[0]).toBe('/ping/secret?source=bridge');
+    const authorization = `Basic ${Buffer.from('bridge:secret').toString('base64')}`;
+    expect(requests[0]).toEqual(['/ping/secret?source=bridge', authorization]);
   } finally {
     await watchdog.stop();
     server.close();

@@ -1,4 +1,4 @@
-import { ServerConnections, type ClientConnection } from '@ssb/client-connections';
+import { addressAuthorization, ServerConnections, type ClientConnection } from '@ssb/client-connections';
 import type { Logger, WebhookTarget } from '@ssb/platform';
 import { PeriodicTask } from '@ssb/resilience';
 
@@ -51,11 +51,11 @@ export class Watchdog {
   private async request(): Promise<void> {
     const { url, isAlive } = this.options;
     if (url === undefined || this.connections === undefined || !isAlive()) return;
-    const { pathname, search } = new URL(url);
+    const address = new URL(url);
     const { statusCode, body } = await this.connections.request({
       method: 'GET',
-      path: `${pathname}${search}`,
-      headers: { 'user-agent': 'settlement-bus-bridge' },
+      path: `${address.pathname}${address.search}`,
+      headers: { ...addressAuthorization(address), 'user-agent': 'settlement-bus-bridge' },
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     await body.dump({ limit: MAX_RESPONSE_BYTES });

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { readSecretFile, renderTable } from '@ssb/platform';
+import { httpUrl, readSecretFile, renderTable } from '@ssb/platform';
 import { MAX_GRACE_SECONDS, MAX_SECRET_LENGTH, MIN_SECRET_LENGTH } from '../accounts/account.repository.js';
 import type { AccountResponse, AccountView } from '../accounts/accounts.dto.js';
 import { parseScope } from '../domain/scopes.js';
@@ -68,12 +68,11 @@ async function buildCreateRequest(values: OptionValues, context: CommandContext)
 
 /** Takes address and secret from the options, else from the settings of the service. */
 async function createClient(values: OptionValues, { settings }: CommandContext): Promise<AdminClient> {
-  const url = values.url ?? `http://127.0.0.1:${settings.ADMIN_PORT}`;
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
-    throw new UsageError('--url takes an address that starts with http:// or https://');
+  const url = httpUrl().safeParse(values.url ?? `http://127.0.0.1:${settings.ADMIN_PORT}`);
+  if (!url.success) throw new UsageError(`--url takes ${httpUrl().description}`);
   const file = values['secret-file'] ?? settings.ADMIN_SECRET_FILE;
   if (!file) throw new UsageError('--secret-file is missing, and ADMIN_SECRET_FILE is not set');
-  return new AdminClient(url.replace(/\/+$/, ''), (await readSecretFile(file)).toString());
+  return new AdminClient(url.data, (await readSecretFile(file)).toString());
 }
 
 function parseGrace({ grace = '0' }: OptionValues): number {

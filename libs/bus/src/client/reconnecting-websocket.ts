@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { checkServerIdentity } from '@ssb/client-connections';
 import { backoffDelayMs } from '@ssb/resilience';
 import { WebSocket, type ClientOptions } from 'ws';
 import { CLOSE_SUPERSEDED } from '../gateway/events-frame.js';
@@ -117,7 +118,9 @@ export class ReconnectingWebSocket {
       const { address, protocol, options } = await handshake(ended.signal);
       if (this.stopped) return;
       const handshakeTimeout = Math.max(livenessMs ?? HANDSHAKE_TIMEOUT_MS, MIN_HANDSHAKE_TIMEOUT_MS);
-      const socket = new WebSocket(address, protocol, { handshakeTimeout, ...options });
+      // The types of `ws` do not match this option of Node.
+      const identity: object = { checkServerIdentity };
+      const socket = new WebSocket(address, protocol, { handshakeTimeout, ...identity, ...options });
       // The timeout of ws begins after the answer of a proxy.
       const timer = setTimeout(() => {
         if (socket.readyState === WebSocket.CONNECTING) socket.terminate();

@@ -15,6 +15,7 @@ import type { Logger } from '../logging/logger.js';
 import { NestLogger } from '../logging/nest-logger.js';
 import { ManagementAccess } from '../management/management-access.js';
 import { ManagementModule } from '../management/management.module.js';
+import { toUrlHost } from '../network/url-host.js';
 import { Degradations } from '../observability/degradations.js';
 import { Liveness } from '../observability/liveness.js';
 import { Metrics } from '../observability/metrics.js';
@@ -175,7 +176,7 @@ async function startListening({ server, http }: RunningServer, defaultHost: stri
   const host = http.host ?? defaultHost;
   await server.listen(http.port, host);
   const { port } = server.getHttpServer().address() as AddressInfo;
-  return `${http.https ? 'https' : 'http'}://${host}:${port}`;
+  return `${http.https ? 'https' : 'http'}://${toUrlHost(host)}:${port}`;
 }
 
 /** What the servers of one process have in common. */

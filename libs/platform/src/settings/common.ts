@@ -187,7 +187,11 @@ export const reloadedConfigSettings = (content: string) =>
  */
 export const gatewayClientSettings = (url: string) =>
   defineSettings({
-    GATEWAY_URL: { schema: httpUrl(), default: url, doc: "Address of the app's gateway, without /api." },
+    GATEWAY_URL: {
+      schema: httpUrl(),
+      default: url,
+      doc: "Address of the app's gateway, without /api. Its user and password are the settings below.",
+    },
     GATEWAY_USERNAME: { schema: text('a user name'), doc: "The gateway's basic-authentication user." },
     GATEWAY_PASSWORD: {
       schema: optional(text('a password')),

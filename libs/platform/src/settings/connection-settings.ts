@@ -86,7 +86,7 @@ export const outgoingConnectionSettings = defineSettings({
 function proxyUrl(): z.ZodType<string> {
   return z
     .string()
-    .refine((value) => URL.canParse(value) && /^http:\/\/[^/]+\/?$/.test(value) && isProxy(new URL(value)))
+    .refine((value) => URL.canParse(value) && /^http:\/\/[^/?#]+\/?$/.test(value) && isProxy(new URL(value)))
     .describe(
       'an address such as http://proxy.example:3128 or http://user:password@proxy.example:3128 (special characters percent-encoded)',
     );

@@ -1,4 +1,11 @@
-import { IpNetworks } from '@ssb/client-connections';
+import {
+  describeHttpAddress,
+  IpNetworks,
+  isHttpAddress,
+  WEBHOOK_SECRET,
+  WEBHOOK_SECRET_FORM,
+  type HttpAddressOptions,
+} from '@ssb/client-connections';
 import { z } from 'zod';
 
 /** Schemas that parse a variable's text. Each description completes the sentence "it takes …". */
@@ -47,26 +54,38 @@ function urlWith(protocols: readonly string[]) {
     .describe(`an address that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`);
 }
 
-/** An HTTP base address, without a trailing slash. */
-export const httpUrl = () =>
-  urlWith(['http:', 'https:'])
-    .transform((value) => value.replace(/\/+$/, ''))
-    .describe('an address that starts with http:// or https://');
+function httpAddress(options: HttpAddressOptions) {
+  return z
+    .string()
+    .refine((value) => isHttpAddress(value, options))
+    .describe(describeHttpAddress(options));
+}
 
-/** An HTTP address that keeps its trailing slash. */
-export const exactHttpUrl = () => urlWith(['http:', 'https:']);
+/** An HTTP base address, without a trailing slash. It can have a path. */
+export const httpUrl = () => {
+  const schema = httpAddress({ query: false, credentials: false });
+  return schema.transform((value) => value.replace(/\/+$/, '')).describe(schema.description ?? '');
+};
+
+/**
+ * An HTTP address that keeps its trailing slash and its query.
+ * @param credentials false where the client does not send the user and password of the address
+ */
+export const exactHttpUrl = ({ credentials = true } = {}) => httpAddress({ query: true, credentials });
+
+/** A WebSocket address, whose path and query are used. */
+export const webSocketUrl = () =>
+  urlWith(['ws:', 'wss:'])
+    .refine((value) => !value.includes('#') && !/^[^/]*\/\/[^/?]*@/.test(value))
+    .describe('an address that starts with ws:// or wss://, without user, password and fragment');
 
 /** A key of Standard Webhooks: `whsec_` and the key in base64. */
-export const webhookSecret = () =>
-  z
-    .string()
-    .regex(/^whsec_[A-Za-z0-9+/]{32,}={0,2}$/)
-    .describe('whsec_ followed by at least 24 bytes in base64');
+export const webhookSecret = () => z.string().regex(WEBHOOK_SECRET).describe(WEBHOOK_SECRET_FORM);
 
 /** ioredis uses database 0 for a path that is not a number. */
 export const redisUrl = () =>
   urlWith(['redis:', 'rediss:'])
-    .refine((value) => /^\/?\d*$/.test(new URL(value).pathname))
+    .refine((value) => /^\/?\d*$/.test(new URL(value).pathname) && !value.includes('#'))
     .describe(
       'an address that starts with redis:// or rediss://, without a path or with the number of a database',
     );
@@ -117,7 +136,10 @@ export const keyPrefix = () =>
       'at most 64 letters, digits, dots, - and _, in braces where all keys need one Redis Cluster slot',
     );
 
-export const postgresUrl = () => urlWith(['postgres:', 'postgresql:']);
+export const postgresUrl = () => {
+  const schema = urlWith(['postgres:', 'postgresql:']);
+  return schema.refine((value) => !value.includes('#')).describe(schema.description ?? '');
+};
 
 /** Comma-separated texts; empty ones are dropped. */
 export const list = (what = 'a comma-separated list') =>

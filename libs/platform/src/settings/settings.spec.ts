@@ -10,9 +10,12 @@ import {
   optional,
   parseRedisAddresses,
   port,
+  postgresUrl,
   redisAddresses,
   redisUrl,
   text,
+  webhookSecret,
+  webSocketUrl,
 } from './schemas.js';
 import { redisSettings } from './redis-settings.js';
 import { defineSettings, readSettings, SettingsError } from './settings.js';
@@ -61,9 +64,27 @@ describe('readSettings', () => {
 
   it('reports that a required variable is not set', () => {
     expect(problemsOf({})).toEqual([
-      'REPORTING_URL is not set; it takes an address that starts with http:// or https://. Base address of the reporting API.',
+      'REPORTING_URL is not set; it takes an address that starts with http:// or https://, without user, password, query and fragment. Base address of the reporting API.',
     ]);
   });
+
+  it('drops the line end of the file that a value was read from', () => {
+    const environment = { REPORTING_URL: 'http://a\r\n', CLIENT_SECRET: '7\n', NOTE: '\n' };
+    expect(readSettings(definition, environment)).toMatchObject({
+      REPORTING_URL: 'http://a',
+      CLIENT_SECRET: 7,
+      NOTE: undefined,
+    });
+  });
+
+  it.each(['https://user:hunter2@host', 'https://host/path?key=hunter2'])(
+    'refuses the address %s without showing it',
+    (REPORTING_URL) => {
+      expect(problemsOf({ REPORTING_URL })).toEqual([
+        'REPORTING_URL is a value that is not shown here, but it takes an address that starts with http:// or https://, without user, password, query and fragment. Base address of the reporting API.',
+      ]);
+    },
+  );
 
   it('never shows a secret', () => {
     const [problem] = problemsOf({ REPORTING_URL: 'http://a', CLIENT_SECRET: 'hunter2' });
@@ -94,6 +115,8 @@ describe('the schemas', () => {
     ['choice', choice(['a', 'b']), 'b', 'b'],
     ['list', list(), ' a, b,,c ', ['a', 'b', 'c']],
     ['redis address', redisUrl(), 'rediss://host:6379', 'rediss://host:6379'],
+    ['WebSocket address', webSocketUrl(), 'wss://host/a@b?c=d', 'wss://host/a@b?c=d'],
+    ['webhook secret', webhookSecret(), `whsec_${'A'.repeat(34)}==`, `whsec_${'A'.repeat(34)}==`],
     ['key prefix', keyPrefix(), 'bridge-2', 'bridge-2'],
     ['key prefix in braces', keyPrefix(), '{bridge.a}', '{bridge.a}'],
   ])('%s parses a valid value', (_, schema, given, expected) => {
@@ -108,6 +131,13 @@ describe('the schemas', () => {
     ['choice', choice(['a', 'b']), 'c'],
     ['http address', httpUrl(), 'ftp://host'],
     ['http address without scheme', httpUrl(), 'localhost:80'],
+    ['WebSocket address with a user', webSocketUrl(), 'wss://user@host'],
+    ['WebSocket address with a fragment', webSocketUrl(), 'wss://host/#part'],
+    ['PostgreSQL address with a fragment', postgresUrl(), 'postgres://host/database#part'],
+    ['redis address with a fragment', redisUrl(), 'redis://host/0#part'],
+    ['webhook secret of a wrong length', webhookSecret(), `whsec_${'A'.repeat(33)}`],
+    ['webhook secret without padding', webhookSecret(), `whsec_${'A'.repeat(34)}`],
+    ['webhook secret of 23 bytes', webhookSecret(), `whsec_${'A'.repeat(31)}=`],
     ['no networks', networks(), ' , '],
     ['all networks of proxies', networks({ every: false }), '10.0.0.0/8,::/0'],
     ['networks with a name', networks(), '10.0.0.0/8, proxy.example'],

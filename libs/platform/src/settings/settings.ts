@@ -47,7 +47,7 @@ export function readSettings<D extends SettingsDefinition>(
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries<SettingDefinition>(definition)) {
     // A template with a missing value leaves an empty variable, so an empty one counts as unset.
-    const text = environment[name] || environment[setting.alias ?? ''] || undefined;
+    const text = trimLineEnd(environment[name]) || trimLineEnd(environment[setting.alias ?? '']) || undefined;
     const excluding = setting.notWith?.find((other) => environment[other]);
     const result = setting.schema.safeParse(text ?? (excluding === undefined ? setting.default : undefined));
     if (text !== undefined && excluding !== undefined)
@@ -62,6 +62,14 @@ export function readSettings<D extends SettingsDefinition>(
   return Object.freeze(values) as SettingsOf<D>;
 }
 
+/** A value that was read from a file often ends with the line end of the file. */
+export function trimLineEnd(text: string | undefined): string | undefined {
+  return text?.replace(/[\r\n]+$/, '');
+}
+
+/** An address can contain a secret in its credentials or its query. */
+const SECRET_PART = /:\/\/[^/]*@|:\/\/.*\?/;
+
 function isMissing(
   name: string,
   environment: Readonly<Record<string, string | undefined>>,
@@ -73,6 +81,7 @@ function isMissing(
 function describeProblem(name: string, setting: SettingDefinition, text: string | undefined): string {
   const allowed = setting.schema.description ?? 'another value';
   if (text === undefined) return `${name} is not set; it takes ${allowed}. ${setting.doc}`;
-  const shown = setting.secret ? 'a value that is not shown here' : JSON.stringify(text);
+  const shown =
+    setting.secret || SECRET_PART.test(text) ? 'a value that is not shown here' : JSON.stringify(text);
   return `${name} is ${shown}, but it takes ${allowed}. ${setting.doc}`;
 }

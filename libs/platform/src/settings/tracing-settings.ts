@@ -9,9 +9,9 @@ export const tracingSettings = defineSettings({
     doc: 'Whether spans are recorded and sent to an OpenTelemetry collector. With none, the SDK is not loaded.',
   },
   TRACES_OTLP_ENDPOINT: {
-    schema: exactHttpUrl(),
+    schema: exactHttpUrl({ credentials: false }),
     default: 'http://127.0.0.1:4318/v1/traces',
-    doc: 'Where spans are posted (OTLP over HTTP, JSON), with the path.',
+    doc: 'Where spans are posted (OTLP over HTTP, JSON), with the path. Credentials go into TRACES_OTLP_HEADERS_FILE.',
   },
   TRACES_SAMPLE_RATIO: {
     schema: ratio(),

@@ -9,7 +9,7 @@ import {
   type PrivateKey,
 } from '@ssb/identity';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { readSecretFile, readEncryptedFile, renderTable } from '@ssb/platform';
+import { httpUrl, readSecretFile, readEncryptedFile, renderTable } from '@ssb/platform';
 import { isRoleName } from '../../channels/names.js';
 import type { ListedClaim } from '../role-state.js';
 import { definition } from '../../settings.js';
@@ -121,8 +121,9 @@ function formatOutcome({ did, role, state }: DecidedRole): string {
 }
 
 function parseUrl(text: string): string {
-  if (/^https?:\/\//.test(text) && URL.canParse(text)) return text.replace(/\/+$/, '');
-  throw new InvalidArgumentError('It is an address that starts with http:// or https://.');
+  const url = httpUrl().safeParse(text.trimEnd());
+  if (url.success) return url.data;
+  throw new InvalidArgumentError(`It is ${httpUrl().description}.`);
 }
 
 function parseDidMethod(text: string): string {

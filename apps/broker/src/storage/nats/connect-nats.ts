@@ -1,10 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { checkServerIdentity, type PeerCertificate } from 'node:tls';
+import type { PeerCertificate } from 'node:tls';
 import { connect, errors } from '@nats-io/transport-node';
 import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
-import { ConfigurationError, type Logger } from '@ssb/platform';
+import { checkServerIdentity, ConfigurationError, type Logger } from '@ssb/platform';
 import { retry } from '@ssb/resilience';
 import { MAX_PAYLOAD_BYTES, type Settings } from '../../settings.js';
 
