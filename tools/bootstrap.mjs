@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -34,11 +34,7 @@ if (runs('check.js') && !installIsCurrent()) {
 await step('install', 'npm ci', installIsCurrent, () => {
   // Development packages are needed too, also with NODE_ENV=production or omit=dev.
   const all = ['dev', 'optional', 'peer'].map((kind) => `--include=${kind}`);
-  run(
-    process.execPath.replace(/node$/, 'npm'),
-    ['ci', ...all, '--no-fund', '--no-audit', '--loglevel=error'],
-    'npm',
-  );
+  run(findNpm(), ['ci', ...all, '--no-fund', '--no-audit', '--loglevel=error']);
   if (!hasDevelopmentPackages())
     fail('npm ci left out development packages. Run npm ci --include=dev, then the command again.');
   writeFileSync(stampFile(), lockDigest());
@@ -108,8 +104,14 @@ function hasDevelopmentPackages() {
   return Object.keys(devDependencies).every((name) => existsSync(join(root, 'node_modules', name)));
 }
 
-function run(program, args, fallback) {
-  const executable = existsSync(program) ? program : (fallback ?? program);
+/** The first npm that runs. Some packages of Node have a launcher that does not. */
+function findNpm() {
+  const folders = [dirname(process.execPath), ...(process.env.PATH ?? '').split(delimiter)];
+  const programs = folders.map((folder) => join(folder, 'npm')).filter(existsSync);
+  return programs.find((program) => spawnSync(program, ['--version']).status === 0) ?? 'npm';
+}
+
+function run(executable, args) {
   const { status, error, stdout, stderr } = spawnSync(executable, args, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -63,7 +63,7 @@ export function readSettings<D extends SettingsDefinition>(
 }
 
 /** A value that was read from a file often ends with the line end of the file. */
-export function trimLineEnd(text: string | undefined): string | undefined {
+function trimLineEnd(text: string | undefined): string | undefined {
   return text?.replace(/[\r\n]+$/, '');
 }
 
