@@ -2,7 +2,7 @@ import { ServerConnections, type ClientConnection } from '@ssb/client-connection
 import { ALL_PARTICIPANTS } from '@ssb/events';
 import type { FaultReporter } from '@ssb/operational-alerts';
 import { clientTlsFiles, readSecretFile, type Logger, type OutgoingConnections } from '@ssb/platform';
-import { PeriodicTask, readBody } from '@ssb/resilience';
+import { PeriodicTask, readResponse } from '@ssb/resilience';
 import { evaluateSubscriber, type SilenceLimits } from './domain/subscriber-silence.js';
 import type { Settings } from './settings.js';
 
@@ -108,20 +108,19 @@ export class SubscriberWatch {
     const { SUBSCRIBER_TOKEN_FILE: tokenFile } = this.options.settings;
     // Read each time, because it can be replaced.
     const token = tokenFile === undefined ? undefined : await readSecretFile(tokenFile);
-    const { statusCode, body } = await connections.request({
+    const response = await connections.request({
       method: 'GET',
       path: `${url.pathname.replace(/\/+$/, '')}/heartbeats`,
       headers: {
         accept: 'application/json',
-        'accept-encoding': 'identity',
         ...(token && { authorization: `Bearer ${token.toString()}` }),
       },
       headersTimeout: REQUEST_TIMEOUT_MS,
       bodyTimeout: REQUEST_TIMEOUT_MS,
       signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
     });
-    const text = (await readBody(body, MAX_BODY_BYTES)).toString();
-    if (statusCode !== 200) throw new Error(`status ${statusCode}`);
+    const text = (await readResponse(response, MAX_BODY_BYTES)).toString();
+    if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`);
     this.newestHeartbeatAt = readNewest(text);
     this.respondedAt = new Date();
   }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { channel as channelSchema, loginSuccess, ROLE_DECISION_TYPE, type Channel } from '@ssb/bus';
 import { ServerConnections, type ClientConnection } from '@ssb/client-connections';
 import { createIdentityToken, didOfKey, signJws, type Did, type PrivateKey } from '@ssb/identity';
-import { readBody } from '@ssb/resilience';
+import { readResponse } from '@ssb/resilience';
 import { z } from 'zod';
 import { mergeChannel, type ChannelDefinition } from './domain/channels.js';
 
@@ -172,7 +172,7 @@ export class BrokerAdmin {
         signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
       });
       status = response.statusCode;
-      text = String(await readBody(response.body, MAX_RESPONSE_BYTES));
+      text = String(await readResponse(response, MAX_RESPONSE_BYTES));
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new BrokerUnreachableError(`no response from the broker at ${this.server.origin}: ${reason}`, {

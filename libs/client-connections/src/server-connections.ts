@@ -13,6 +13,10 @@ export interface ServerConnectionsOptions {
   readonly timeoutMs: number;
 }
 
+export interface ServerRequest extends Omit<Dispatcher.RequestOptions, 'origin' | 'headers'> {
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
 /** Kept-alive HTTP connections to one server. Requests after a renewal of the certificates use new connections. */
 export class ServerConnections {
   private tls: TlsMaterial | undefined;
@@ -30,10 +34,14 @@ export class ServerConnections {
     this.dispatcher = this.createDispatcher();
   }
 
-  /** As `request` of undici. Throws NetworkNotAllowedError when the address of the server is not allowed. */
-  request(options: Omit<Dispatcher.RequestOptions, 'origin'>): Promise<Dispatcher.ResponseData> {
+  /**
+   * As `request` of undici, without an encoding of the response. A body is read with `readResponse`, because a server may encode it nonetheless.
+   * @throws NetworkNotAllowedError when the address of the server is not allowed
+   */
+  request(options: ServerRequest): Promise<Dispatcher.ResponseData> {
     this.renew();
-    return this.dispatcher.request({ ...options, origin: this.server.origin });
+    const headers = { 'accept-encoding': 'identity', ...options.headers };
+    return this.dispatcher.request({ ...options, headers, origin: this.server.origin });
   }
 
   /** Takes renewed certificates into use. Resolves when all requests on earlier connections have ended. */

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { checkServerIdentity, readConfiguredFile, readSecretFile, type SettingsOf } from '@ssb/platform';
-import { readBody } from '@ssb/resilience';
+import { readResponse, WITHOUT_ENCODING } from '@ssb/resilience';
 import { Agent, request } from 'undici';
 import type { heartbeatSettings } from '../settings.js';
 
@@ -76,13 +76,16 @@ export class SubscriberReplicas {
       },
     });
     try {
-      const { statusCode, body } = await request(`${this.settings.SUBSCRIBER_URL}/metrics`, {
+      const response = await request(`${this.settings.SUBSCRIBER_URL}/metrics`, {
         dispatcher: agent,
         signal: AbortSignal.timeout(TIMEOUT_MS),
-        ...(this.token && { headers: { authorization: `Bearer ${this.token.toString()}` } }),
+        headers: {
+          ...WITHOUT_ENCODING,
+          ...(this.token && { authorization: `Bearer ${this.token.toString()}` }),
+        },
       });
-      const text = String(await readBody(body, MAX_METRICS_BYTES));
-      if (statusCode !== 200) throw new Error(`status ${statusCode}`);
+      const text = String(await readResponse(response, MAX_METRICS_BYTES));
+      if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`);
       return text;
     } finally {
       await agent.destroy();

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { errorBody, MalformedMessageError, parseMessageJson, type ErrorDetail } from '@ssb/bus';
 import { checkServerIdentity, SETTINGS } from '@ssb/platform';
-import { TimeoutError, withTimeout } from '@ssb/resilience';
+import { readResponse, TimeoutError, WITHOUT_ENCODING, withTimeout } from '@ssb/resilience';
 import { buildConnector, Pool } from 'undici';
 import { z, type ZodType } from 'zod';
 import type { Settings } from '../settings.js';
@@ -104,6 +104,7 @@ export class BrokerHttp implements OnApplicationShutdown {
         method,
         path: this.pathPrefix + path,
         headers: {
+          ...WITHOUT_ENCODING,
           accept: 'application/json',
           ...(token !== undefined && { authorization: `Bearer ${token}` }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -112,7 +113,7 @@ export class BrokerHttp implements OnApplicationShutdown {
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
       const { statusCode: status, headers } = response;
-      return { status, headers, value: parseBody(await response.body.text()) };
+      return { status, headers, value: parseBody(String(await readResponse(response, MAX_RESPONSE_BYTES))) };
     } catch (error) {
       throw brokerUnreachable(getErrorReason(error));
     } finally {

@@ -9,7 +9,7 @@ import {
   SETTINGS,
   type Logger,
 } from '@ssb/platform';
-import { BodyTooLargeError, readBody } from '@ssb/resilience';
+import { BodyTooLargeError, readResponse, WITHOUT_ENCODING } from '@ssb/resilience';
 import { LRUCache } from 'lru-cache';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
@@ -117,19 +117,23 @@ class EvmNodeClient {
     const timeout = AbortSignal.timeout(this.timeoutMs);
     const call = { jsonrpc: '2.0', id: ID, method: 'eth_getBalance', params: [address, 'latest'] };
     try {
-      const { statusCode, body } = await request(this.url, {
+      const response = await request(this.url, {
         method: 'POST',
         dispatcher: this.agent,
         signal: timeout,
-        headers: { ...addressAuthorization(new URL(this.url)), 'content-type': 'application/json' },
+        headers: {
+          ...WITHOUT_ENCODING,
+          ...addressAuthorization(new URL(this.url)),
+          'content-type': 'application/json',
+        },
         body: JSON.stringify(call),
       });
-      if (statusCode !== 200) {
-        await body.dump({ limit: MAX_RESPONSE_BYTES });
-        throw new BalanceUnknownError(`the node answered with status ${statusCode}`);
+      if (response.statusCode !== 200) {
+        await response.body.dump({ limit: MAX_RESPONSE_BYTES });
+        throw new BalanceUnknownError(`the node answered with status ${response.statusCode}`);
       }
       const { success, data } = balanceResponse.safeParse(
-        parseJson(String(await readBody(body, MAX_RESPONSE_BYTES))),
+        parseJson(String(await readResponse(response, MAX_RESPONSE_BYTES))),
       );
       if (!success) throw new BalanceUnknownError('the response is not a balance');
       return BigInt(data.result);

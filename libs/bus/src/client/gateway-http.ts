@@ -1,5 +1,11 @@
 import { ServerConnections, type ClientConnection } from '@ssb/client-connections';
-import { BodyTooLargeError, readBody, readDateHeader, type ClockReading } from '@ssb/resilience';
+import {
+  BodyTooLargeError,
+  readDateHeader,
+  readResponse,
+  type ClockReading,
+  type EncodedResponse,
+} from '@ssb/resilience';
 import { parseMessageJson } from '../gateway/message.js';
 import { basicAuthorization } from './basic-authorization.js';
 import {
@@ -95,7 +101,7 @@ export class GatewayHttp {
       const { statusCode: status, headers } = response;
       const reading = readDateHeader(headers, { requestedAt, answeredAt: Date.now() });
       if (reading !== undefined) onClockReading?.(reading);
-      const text = await readText(response.body, status, maxBytes);
+      const text = await readText(response, status, maxBytes);
       return { status, text, headers };
     } catch (cause) {
       if (cause instanceof InvalidGatewayResponseError) throw cause;
@@ -134,9 +140,9 @@ export function readValue(status: number, text: string): unknown {
 }
 
 /** @throws GatewayResponseTooLargeError */
-async function readText(body: AsyncIterable<Buffer>, status: number, maxBytes: number): Promise<string> {
+async function readText(response: EncodedResponse, status: number, maxBytes: number): Promise<string> {
   try {
-    return String(await readBody(body, maxBytes));
+    return String(await readResponse(response, maxBytes));
   } catch (error) {
     if (error instanceof BodyTooLargeError) throw new GatewayResponseTooLargeError(status);
     throw error;

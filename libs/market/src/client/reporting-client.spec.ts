@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { type Authority, createAuthority } from '@ssb/certificates';
 import { type ScriptedServer, startScriptedServer } from '@ssb/testing';
 import {
@@ -99,6 +100,14 @@ describe('the operations', () => {
     ]);
     expect(calculations?.unreadable).toEqual([]);
     expect(market.received[0]?.url).toBe('/api/v2/prudential?dateFrom=2026-03-05&dateTo=2026-03-11');
+  });
+
+  it('1: a response that a proxy encodes, although no encoding was requested', async () => {
+    const body = gzipSync(`{"data":[${CALCULATION}]}`);
+    market.answer = () => ({ body, headers: { 'content-encoding': 'gzip' } });
+    const day = parseMarketDate('2026-03-02');
+    expect((await client.prudentialRange(day, day))?.value).toHaveLength(1);
+    expect(market.received[0]?.headers['accept-encoding']).toBe('identity');
   });
 
   it('1: null in place of an array is an empty list', async () => {

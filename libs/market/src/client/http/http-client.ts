@@ -6,7 +6,7 @@ import {
   BodyTooLargeError,
   parseHttpDate,
   parseRetryAfter,
-  readBody,
+  readResponse,
   readDateHeader,
   type ClockReading,
 } from '@ssb/resilience';
@@ -139,7 +139,7 @@ export class HttpClient implements HttpTransport {
       const retryAfterMs = parseRetryAfter(headers['retry-after'], readServerTime(headers['date']));
       return new HttpResponse(
         statusCode,
-        await readBody(response.body, this.maxBodyBytes),
+        await readResponse(response, this.maxBodyBytes),
         mediaType,
         retryAfterMs,
       );
