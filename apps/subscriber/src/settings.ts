@@ -14,6 +14,7 @@ import {
   integer,
   milliseconds,
   optional,
+  operationsWebhookSettings,
   outgoingConnectionSettings,
   port,
   text,
@@ -27,6 +28,7 @@ export const definition = defineSettings({
   ...reloadedConfigSettings('trusted senders, alert sinks and rules'),
   ...gatewayClientSettings('http://127.0.0.1:4012'),
   ...outgoingConnectionSettings,
+  ...operationsWebhookSettings,
   ...databaseSettings,
   ...clockSettings,
   PORT: { schema: port(), default: '4023', doc: 'Port of health and metrics.' },
@@ -102,6 +104,11 @@ export const definition = defineSettings({
     schema: optional(exactHttpUrl()),
     doc: 'Requested with GET each minute while heartbeats arrive, so that an external watchdog notices the loss of everything. Nothing is requested when unset.',
     secret: true,
+  },
+  DATABASE_UNAVAILABLE_AFTER_MS: {
+    schema: milliseconds({ min: 100, max: 600_000 }),
+    default: '15000',
+    doc: 'A PostgreSQL that accepts no write for this time is reported as the fault database-unavailable, directly to the sinks.',
   },
   ALERT_CONCURRENCY: {
     schema: integer({ min: 1, max: 64 }),

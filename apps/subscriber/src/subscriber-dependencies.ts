@@ -5,6 +5,8 @@ import type { FaultReporter } from '@ssb/operational-alerts';
 import type { Liveness, Logger, Metrics, Readiness } from '@ssb/platform';
 import type { CatchUpLimits } from './catch-up/catch-up.js';
 import type { DatabaseAlertCarrier } from './operations/database-alert-carrier.js';
+import type { DeliveryFaultsOptions } from './operations/delivery-faults.js';
+import type { DirectAlerts } from './operations/direct-alerts.js';
 import type { Settings } from './settings.js';
 
 export interface SubscriberDependencies {
@@ -20,12 +22,15 @@ export interface SubscriberDependencies {
   readonly faults: FaultReporter;
   /** Stores the alerts about the quarantine with their cause. */
   readonly alerts: DatabaseAlertCarrier;
+  /** Posts the alerts about the database itself. */
+  readonly directAlerts: DirectAlerts;
   readonly gatewayConnection: ClientConnection;
   readonly webhookConnection: ClientConnection;
   /** Returns the present password of the gateway's user. */
   readonly gatewayPassword: () => string;
   /** Of the archive. */
   readonly holdMs?: number;
+  readonly deliveryFaultTimes?: Pick<DeliveryFaultsOptions, 'failingAfterMs' | 'intervalMs'>;
   /** Of liveness. */
   readonly stuckAfterMs?: number;
   readonly catchUpLimits?: Partial<CatchUpLimits>;

@@ -11,7 +11,7 @@ import {
 import type { ClientConnection } from '@ssb/client-connections';
 import { Database, openDatabase } from '@ssb/database';
 import { observeKeys, openGatewayPassword, type GatewayPassword } from '@ssb/key-ring';
-import { FaultReporter } from '@ssb/operational-alerts';
+import { FaultReporter, operationsWebhookTargets, WebhookAlertCarrier } from '@ssb/operational-alerts';
 import {
   Degradations,
   GATEWAY_CONNECTION,
@@ -29,6 +29,7 @@ import { webhookTargets } from './alerts/create-sinks.js';
 import { watchdogTargets } from './heartbeats/watchdog.js';
 import { HeartbeatsController } from './heartbeats/heartbeats.controller.js';
 import { DatabaseAlertCarrier } from './operations/database-alert-carrier.js';
+import { DirectAlerts } from './operations/direct-alerts.js';
 import { openConfig, type Settings } from './settings.js';
 import {
   DATABASE,
@@ -88,6 +89,7 @@ export class SubscriberModule {
   /** @throws OperatorConfigError, ConfigurationError */
   static async register(settings: Settings, log: Logger): Promise<DynamicModule> {
     const config = await openConfig(settings, log);
+    const hasOperationsSink = settings.OPERATIONS_WEBHOOK_URL !== undefined;
     const gatewayPassword = await openGatewayPassword(settings, log);
     return {
       module: SubscriberModule,
@@ -105,6 +107,7 @@ export class SubscriberModule {
         ...outgoingConnectionProviders('subscriber', settings, [
           ...webhookTargets(config.current()),
           ...watchdogTargets(settings),
+          ...operationsWebhookTargets(settings),
         ]),
         gatewayConnectionProvider(settings),
         {
@@ -126,17 +129,34 @@ export class SubscriberModule {
         {
           provide: DatabaseAlertCarrier,
           inject: [DATABASE, LOGGER],
-          useFactory: (database: Database, log: Logger) => new DatabaseAlertCarrier(database, config, log),
+          useFactory: (database: Database, log: Logger) =>
+            new DatabaseAlertCarrier(database, config, log, hasOperationsSink),
+        },
+        {
+          provide: DirectAlerts,
+          inject: [LOGGER],
+          useFactory: (log: Logger) => new DirectAlerts(config, hasOperationsSink, log),
         },
         {
           provide: FaultReporter,
-          inject: [DatabaseAlertCarrier, Degradations, Metrics, LOGGER],
+          inject: [DatabaseAlertCarrier, DirectAlerts, Degradations, Metrics, LOGGER],
           useFactory: (
             carrier: DatabaseAlertCarrier,
+            directAlerts: DirectAlerts,
             degradations: Degradations,
             metrics: Metrics,
             log: Logger,
-          ) => new FaultReporter({ app: 'subscriber', carrier, degradations, metrics, log }),
+          ) => {
+            const outageCarrier = new WebhookAlertCarrier('subscriber', directAlerts);
+            return new FaultReporter({
+              app: 'subscriber',
+              carrier,
+              outageCarrier,
+              degradations,
+              metrics,
+              log,
+            });
+          },
         },
         {
           provide: Subscriber,
@@ -151,6 +171,7 @@ export class SubscriberModule {
             Liveness,
             FaultReporter,
             DatabaseAlertCarrier,
+            DirectAlerts,
           ],
           useFactory: (
             database: Database,
@@ -163,6 +184,7 @@ export class SubscriberModule {
             liveness: Liveness,
             faults: FaultReporter,
             alerts: DatabaseAlertCarrier,
+            directAlerts: DirectAlerts,
           ) =>
             new Subscriber({
               settings,
@@ -177,6 +199,7 @@ export class SubscriberModule {
               liveness,
               faults,
               alerts,
+              directAlerts,
               gatewayPassword: () => gatewayPassword.current(),
             }),
         },

@@ -5,6 +5,7 @@ import { listReadChannels, type OperatorConfig } from '@ssb/operator-config';
 import type { AlertDispatcher } from './alerts/alert-dispatcher.js';
 import { AlertDispatchers } from './alerts/alert-dispatchers.js';
 import { SubscriberClock } from './clock.js';
+import { OwnFaults } from './operations/own-faults.js';
 import { Reading } from './reading.js';
 import { acquireReaderLease, releaseReaderLease, type ReaderToken } from './replica/reader-lease.js';
 import { ReplicaLease } from './replica/replica-lease.js';
@@ -41,15 +42,13 @@ interface TermWork {
 export class Subscriber {
   private readonly metrics: SubscriberMetrics;
   private readonly archive: Archive;
-  private readonly outbox: AlertOutbox;
-  private readonly parked: ParkedDeliveries;
-  private readonly states: SinkStates;
   /** In use; the source changes first. */
   private config: OperatorConfig;
   private readonly dispatchers: AlertDispatchers;
   private readonly lease: ReplicaLease;
   private readonly gatewayAccess: GatewayAccessMonitor;
   private readonly clock: SubscriberClock;
+  private readonly ownFaults: OwnFaults;
   private work: TermWork | undefined;
   private stopping = false;
   /** The configuration whose participants are recorded. */
@@ -78,16 +77,16 @@ export class Subscriber {
     });
     const storedEvents = new StoredEventVerifier(() => this.config, settings, faults);
     this.archive = openArchive(dependencies, () => this.config, storedEvents);
-    this.outbox = new AlertOutbox(database);
-    this.parked = new ParkedDeliveries(database);
-    this.states = new SinkStates(database);
+    const outbox = new AlertOutbox(database);
+    const parked = new ParkedDeliveries(database);
+    const states = new SinkStates(database);
     this.dispatchers = new AlertDispatchers({
       settings,
       config: this.config,
       webhookConnection: dependencies.webhookConnection,
-      outbox: this.outbox,
-      parked: this.parked,
-      states: this.states,
+      outbox,
+      parked,
+      states,
       storedEvents,
       metrics: this.metrics,
       log,
@@ -105,9 +104,17 @@ export class Subscriber {
         log.error({ err }, 'replica lease renewal failed');
       },
     });
+    this.ownFaults = new OwnFaults(dependencies, {
+      states,
+      parked,
+      sinks: () => this.dispatchers.current,
+      onParked: (sinks) => this.work?.dispatcher.noteParked(sinks),
+      databaseChecks: [() => this.lease.requireDatabase(), () => this.work?.reading?.reader.requireStorage()],
+      storageFailures: this.metrics.storageFailures,
+    });
     this.metrics.observe({
-      outbox: this.outbox,
-      parked: this.parked,
+      outbox,
+      parked,
       log,
       sinks: () => this.dispatchers.sinkNames,
       isReader: () => this.work?.reading !== undefined,
@@ -135,6 +142,7 @@ export class Subscriber {
     this.gatewayAccess.start();
     this.clock.start();
     this.lease.start();
+    this.ownFaults.start();
   }
 
   /** Stops reading first, so that another replica takes over, then completes the attempts in flight. */
@@ -150,6 +158,7 @@ export class Subscriber {
     await accessStopped;
     await Promise.all(this.ending);
     this.clock.stop();
+    await this.ownFaults.stop();
     await this.dispatchers.close();
   }
 

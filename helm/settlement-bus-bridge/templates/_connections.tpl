@@ -222,7 +222,7 @@ pfxPasswordFile: {{ toJson . }}
 {{- end }}
 {{- end }}
 
-{{- /* The webhook for operational alerts about the queue and the gateway. */}}
+{{- /* The webhook for operational alerts about queue, gateway, database and sinks. */}}
 {{- define "ssb.addOperationsWebhook" -}}
 {{- $env := .ctx.env }}
 {{- $egress := .ctx.egress }}

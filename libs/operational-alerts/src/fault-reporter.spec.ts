@@ -49,7 +49,7 @@ let reporter: FaultReporter;
 let metrics: Metrics;
 let lines: { msg?: string; count?: number }[];
 
-function newReporter(queueFaultCarrier?: AlertCarrier): FaultReporter {
+function newReporter(outageCarrier?: AlertCarrier): FaultReporter {
   const log = createLogger({
     name: 'spec',
     level: 'info',
@@ -57,7 +57,7 @@ function newReporter(queueFaultCarrier?: AlertCarrier): FaultReporter {
     stream: { write: (line) => void lines.push(JSON.parse(line) as object) },
   });
   metrics = new Metrics();
-  return new FaultReporter({ app: 'bus-publisher', carrier, queueFaultCarrier, degradations, metrics, log });
+  return new FaultReporter({ app: 'bus-publisher', carrier, outageCarrier, degradations, metrics, log });
 }
 
 beforeEach(() => {
@@ -181,13 +181,13 @@ it('passes the end of a fault on once, also with several hundred participants', 
 it('reports a fault of the queue although the carrier that uses the queue waits', async () => {
   let open = (): void => undefined;
   carrier.gate = new Promise((resolve) => (open = resolve));
-  const queueFaultCarrier = new RecordingCarrier();
+  const outageCarrier = new RecordingCarrier();
   await reporter.stop();
-  reporter = newReporter(queueFaultCarrier);
+  reporter = newReporter(outageCarrier);
   reporter.start();
   reporter.raise({ ...DEAD_LETTER, detail: 'x' });
   reporter.raise({ reason: 'queue-unavailable', participant: '*', detail: 'x' });
-  await waitFor('the fault of the queue', () => queueFaultCarrier.accepted.length === 1);
+  await waitFor('the fault of the queue', () => outageCarrier.accepted.length === 1);
   expect(carrier.accepted).toEqual([]);
   open();
 });

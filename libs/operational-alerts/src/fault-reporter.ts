@@ -5,6 +5,7 @@ import {
   MAX_DOCUMENT_LENGTH,
   MAX_INTERFACE_LENGTH,
   toPrintable,
+  type AlertReason,
   type AlertTopic,
   type BridgeApp,
 } from '@ssb/events';
@@ -24,13 +25,16 @@ export interface Fault extends Omit<AlertTopic, 'app'> {
 export interface FaultReporterOptions {
   readonly app: BridgeApp;
   readonly carrier: AlertCarrier;
-  /** Carries `queue-unavailable`, which must not wait for a carrier that uses the queue. Default: `carrier`. */
-  readonly queueFaultCarrier?: AlertCarrier;
+  /** Carries the faults of the store that `carrier` uses: queue and database. They must not wait for it. Default: `carrier`. */
+  readonly outageCarrier?: AlertCarrier;
   readonly degradations: Degradations;
   readonly metrics: Metrics;
   readonly log: Logger;
   readonly now?: () => Date;
 }
+
+/** Reasons that the carrier of the app cannot report itself. */
+const OUTAGES: ReadonlySet<AlertReason> = new Set<AlertReason>(['queue-unavailable', 'database-unavailable']);
 
 /** Topics whose end is repeated: more than several hundred participants have. Of more, the oldest are left out. */
 const MAX_ENDED_TOPICS = 5_000;
@@ -48,16 +52,16 @@ export class FaultReporter {
   private readonly lasting = new Map<string, { readonly topic: AlertTopic; detail: string; since: Date }>();
   private readonly documents = new DocumentFaults();
   private readonly changes: PendingChanges;
-  private readonly queueFaultChanges: PendingChanges;
+  private readonly outageChanges: PendingChanges;
   private readonly occurrences;
   private readonly activeFaults;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: FaultReporterOptions) {
-    const { carrier, queueFaultCarrier, metrics, log, now } = options;
+    const { carrier, outageCarrier, metrics, log, now } = options;
     this.changes = new PendingChanges(carrier, log, now);
-    this.queueFaultChanges =
-      queueFaultCarrier === undefined ? this.changes : new PendingChanges(queueFaultCarrier, log, now);
+    this.outageChanges =
+      outageCarrier === undefined ? this.changes : new PendingChanges(outageCarrier, log, now);
     this.occurrences = metrics.counter(FAULT_METRICS.occurrences);
     this.activeFaults = metrics.gauge(FAULT_METRICS.active);
   }
@@ -72,7 +76,7 @@ export class FaultReporter {
   async stop(): Promise<void> {
     clearInterval(this.timer);
     for (const { topic } of this.lasting.values()) this.changesOf(topic).withdraw(topic);
-    await Promise.all([this.changes.stop(), this.queueFaultChanges.stop()]);
+    await Promise.all([this.changes.stop(), this.outageChanges.stop()]);
   }
 
   /**
@@ -111,7 +115,7 @@ export class FaultReporter {
 
   /** Resolves when every fault that was reported is stored durably. */
   async flush(): Promise<void> {
-    await Promise.all([this.changes.flush(), this.queueFaultChanges.flush()]);
+    await Promise.all([this.changes.flush(), this.outageChanges.flush()]);
   }
 
   /** Runs regularly after `start`. */
@@ -122,7 +126,7 @@ export class FaultReporter {
     for (const topic of [...this.ended.values(), ...this.endedDocuments.values()])
       this.changesOf(topic).clear(topic);
     this.changes.sendSummaries();
-    if (this.queueFaultChanges !== this.changes) this.queueFaultChanges.sendSummaries();
+    if (this.outageChanges !== this.changes) this.outageChanges.sendSummaries();
   }
 
   private raiseLasting(topic: AlertTopic, detail: string): void {
@@ -211,7 +215,7 @@ export class FaultReporter {
   }
 
   private changesOf({ reason }: AlertTopic): PendingChanges {
-    return reason === 'queue-unavailable' ? this.queueFaultChanges : this.changes;
+    return OUTAGES.has(reason) ? this.outageChanges : this.changes;
   }
 }
 

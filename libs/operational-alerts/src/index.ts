@@ -45,5 +45,5 @@ export {
 export { MAX_FAULTS, QueueAlertCarrier, type QueueAlertCarrierOptions } from './queue-alert-carrier.js';
 export { QueueFaultReporting, type QueueFaultReportingOptions } from './queue-fault-reporting.js';
 export { reportUnavailableQueue } from './queue-outage.js';
-export { WebhookAlertCarrier } from './webhook-alert-carrier.js';
+export { WebhookAlertCarrier, type AlertReceivers } from './webhook-alert-carrier.js';
 export { observeQueue, QUEUE_METRICS, QueueReader, type QueueState } from './queue-metrics.js';

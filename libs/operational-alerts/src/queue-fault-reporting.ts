@@ -55,9 +55,9 @@ export class QueueFaultReporting {
       this.discardedState.report('operational-alerts', ALL_PARTICIPANTS, discarded);
     const store = { app, redis, prefix, authenticator, onDiscarded };
     this.carrier = new QueueAlertCarrier({ ...store, queue, webhook: this.webhook, log });
-    const queueFaultCarrier = new WebhookAlertCarrier(app, this.webhook);
+    const outageCarrier = new WebhookAlertCarrier(app, this.webhook);
     const { carrier } = this;
-    this.reporter = new FaultReporter({ app, carrier, queueFaultCarrier, degradations, metrics, log });
+    this.reporter = new FaultReporter({ app, carrier, outageCarrier, degradations, metrics, log });
     this.redisMonitor = new RedisMonitor({
       ...store,
       faults: this.reporter,

@@ -1,4 +1,4 @@
-import { alertSubject, type AlertTopic, type BridgeApp } from '@ssb/events';
+import { alertSubject, type AlertTopic, type BridgeApp, type DetectedEvent } from '@ssb/events';
 import type { AlertCarrier, Occurrences } from './alert-carrier.js';
 import { createAlertEvent } from './create-alert-event.js';
 import type { AlertAllowance } from './domain/alert-allowance.js';
@@ -11,13 +11,18 @@ import {
   type SavedAlerts,
 } from './domain/decide-alerts.js';
 import { isExpired, type FaultState } from './domain/fault-state.js';
-import type { OperationsWebhook } from './operations-webhook.js';
 
 /** The state is not shared. */
 const PROCESS_ID = 'self';
 
+/** Receivers that need neither queue nor database, such as `OperationsWebhook`. */
+export interface AlertReceivers {
+  /** Returns at once. */
+  post(event: DetectedEvent): unknown;
+}
+
 /**
- * Posts the alerts of faults that make Redis unusable. Their state is in memory, so each replica reports its own, and a restart begins
+ * Posts the alerts of faults that make Redis or the database unusable. Their state is in memory, so each replica reports its own, and a restart begins
  * without faults.
  */
 export class WebhookAlertCarrier implements AlertCarrier {
@@ -26,7 +31,7 @@ export class WebhookAlertCarrier implements AlertCarrier {
 
   constructor(
     private readonly app: BridgeApp,
-    private readonly webhook: OperationsWebhook,
+    private readonly receivers: AlertReceivers,
   ) {}
 
   async raise(occurrences: Occurrences, now: Date): Promise<void> {
@@ -60,6 +65,6 @@ export class WebhookAlertCarrier implements AlertCarrier {
 
   private post({ allowance, alerts }: AlertDecision, now: Date): void {
     this.allowance = allowance;
-    for (const alert of alerts) this.webhook.post(createAlertEvent(alert, now));
+    for (const alert of alerts) this.receivers.post(createAlertEvent(alert, now));
   }
 }

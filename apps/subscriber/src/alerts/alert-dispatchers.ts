@@ -38,6 +38,10 @@ export class AlertDispatchers {
     this.delivery = new AlertDelivery(backoff, options.storedEvents, metrics, log);
   }
 
+  get current(): readonly AlertSink[] {
+    return this.sinks;
+  }
+
   get sinkNames(): readonly string[] {
     return this.sinks.map(({ name }) => name);
   }
@@ -74,7 +78,7 @@ export class AlertDispatchers {
 
   private openSinks(config: OperatorConfig): readonly AlertSink[] {
     const { settings, webhookConnection } = this.options;
-    return createSinks(config, {
+    return createSinks(config, settings, {
       timeoutMs: settings.ALERT_TIMEOUT_MS,
       responseLimitBytes: settings.ALERT_RESPONSE_LIMIT_BYTES,
       // One more for parked deliveries.

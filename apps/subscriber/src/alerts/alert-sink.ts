@@ -1,6 +1,9 @@
 import type { DeliveryOutcome } from '@ssb/webhook';
 import type { PendingAlert } from '../storage/pending-alert.js';
 
+/** What a sink receives of an alert. */
+export type SinkMessage = Pick<PendingAlert, 'eventId' | 'text' | 'marks'>;
+
 export type TraceHeaders = Readonly<Record<string, string>>;
 
 /** A receiver of alerts. It may receive an alert again, with the same event id. */
@@ -12,7 +15,7 @@ export interface AlertSink {
    * @param trace request headers with the trace context; none without tracing
    * @returns `delivered` once the sink has accepted the alert; any other outcome leads to another attempt
    */
-  deliver(alert: PendingAlert, signal: AbortSignal, trace?: TraceHeaders): Promise<DeliveryOutcome>;
+  deliver(alert: SinkMessage, signal: AbortSignal, trace?: TraceHeaders): Promise<DeliveryOutcome>;
   /** Closes connections. */
   close(): Promise<void>;
 }

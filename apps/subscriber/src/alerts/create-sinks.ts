@@ -1,15 +1,18 @@
 import type { OperatorConfig } from '@ssb/operator-config';
 import type { WebhookTarget } from '@ssb/platform';
 import type { DeliveryOutcome } from '@ssb/webhook';
+import { OPERATIONS_SINK } from '../domain/fault-recipients.js';
+import type { Settings } from '../settings.js';
 import type { AlertSink } from './alert-sink.js';
 import { WebhookSink, type WebhookOptions } from './webhook-sink.js';
 
-/** Creates the sinks of the operator's configuration. */
+/** Creates the sinks of the operator's configuration, and that of OPERATIONS_WEBHOOK_URL. */
 export function createSinks(
   { alerts }: OperatorConfig,
+  operations: Pick<Settings, 'OPERATIONS_WEBHOOK_URL' | 'OPERATIONS_WEBHOOK_SECRET'>,
   webhooks: Pick<WebhookOptions, 'timeoutMs' | 'responseLimitBytes' | 'connections' | 'connection'>,
 ): AlertSink[] {
-  return alerts.sinks.map((sink) => {
+  const sinks = alerts.sinks.map((sink) => {
     switch (sink.kind) {
       case 'console':
         return new ConsoleSink(sink.name);
@@ -19,6 +22,9 @@ export function createSinks(
         return sink satisfies never;
     }
   });
+  const { OPERATIONS_WEBHOOK_URL: url, OPERATIONS_WEBHOOK_SECRET: secret } = operations;
+  if (url === undefined || secret === undefined) return sinks;
+  return [...sinks, new WebhookSink({ ...webhooks, name: OPERATIONS_SINK, url, secret })];
 }
 
 /** The webhooks of the operator's configuration, as targets of `OutgoingConnections`. */

@@ -1,6 +1,5 @@
 import { WebhookClient, type DeliveryOutcome, type WebhookClientOptions } from '@ssb/webhook';
-import type { PendingAlert } from '../storage/pending-alert.js';
-import type { AlertSink, TraceHeaders } from './alert-sink.js';
+import type { AlertSink, SinkMessage, TraceHeaders } from './alert-sink.js';
 
 export interface WebhookOptions extends WebhookClientOptions {
   readonly name: string;
@@ -17,7 +16,7 @@ export class WebhookSink implements AlertSink {
   }
 
   deliver(
-    { eventId, text, marks }: PendingAlert,
+    { eventId, text, marks }: SinkMessage,
     signal: AbortSignal,
     trace?: TraceHeaders,
   ): Promise<DeliveryOutcome> {

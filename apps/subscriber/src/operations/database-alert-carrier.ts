@@ -51,6 +51,7 @@ export class DatabaseAlertCarrier implements AlertCarrier {
     private readonly database: Database,
     private readonly config: ConfigSource,
     private readonly log: Logger,
+    private readonly hasOperationsSink = false,
   ) {}
 
   async raise(occurrences: Occurrences, now: Date): Promise<void> {
@@ -115,7 +116,7 @@ export class DatabaseAlertCarrier implements AlertCarrier {
 
   private storeAlerts(session: SqlSession, alerts: readonly DueAlert[], now: Date): Promise<VerifiedEntry[]> {
     const events = alerts.map((alert) => createAlertEvent(alert, now));
-    return storeLocalEvents(session, this.config.current(), events, now);
+    return storeLocalEvents(session, this.config.current(), events, now, this.hasOperationsSink);
   }
 }
 

@@ -1,7 +1,8 @@
 import type { SqlSession } from '@ssb/database';
 import type { DetectedEvent } from '@ssb/events';
-import { findAlertRouting, type OperatorConfig } from '@ssb/operator-config';
+import type { OperatorConfig } from '@ssb/operator-config';
 import type { LogFields } from '@ssb/platform';
+import { findFaultRecipients } from '../domain/fault-recipients.js';
 import { LOCAL } from '../domain/marks.js';
 import { toNanoseconds } from '../domain/nanoseconds.js';
 import { ALERTS_CHANNEL } from '../storage/archive.js';
@@ -10,15 +11,19 @@ import { insertAlerts, type DecidedEntry } from '../storage/insert-alerts.js';
 import { insertArchive } from '../storage/insert-archive.js';
 import { insertInbox } from '../storage/known-events.js';
 
-/** Stores events of the subscriber itself in archive and outbox, and wakes the dispatchers of all replicas at the commit. */
+/**
+ * Stores events of the subscriber itself in archive and outbox, and wakes the dispatchers of all replicas at the commit.
+ * @param hasOperationsSink OPERATIONS_WEBHOOK_URL is set
+ */
 export async function storeLocalEvents(
   session: SqlSession,
   config: OperatorConfig,
   events: readonly DetectedEvent[],
   now: Date,
+  hasOperationsSink: boolean,
 ): Promise<VerifiedEntry[]> {
   if (events.length === 0) return [];
-  const created = events.map((event) => createLocalEntry(config, event));
+  const created = events.map((event) => createLocalEntry(config, event, hasOperationsSink));
   const newIds = await insertInbox(session, created, now);
   const entries = created.filter(({ event }) => newIds.has(event.id));
   const decided = entries.map((entry): DecidedEntry => ({ entry, marks: entry.marks, delivery: 'now' }));
@@ -29,7 +34,11 @@ export async function storeLocalEvents(
 }
 
 /** The event has the attribute `local`, and neither a signature nor a proof. */
-function createLocalEntry(config: OperatorConfig, event: DetectedEvent): VerifiedEntry {
+function createLocalEntry(
+  config: OperatorConfig,
+  event: DetectedEvent,
+  hasOperationsSink: boolean,
+): VerifiedEntry {
   return {
     kind: 'verified',
     message: {
@@ -42,7 +51,7 @@ function createLocalEntry(config: OperatorConfig, event: DetectedEvent): Verifie
     },
     event: { ...event, signedat: event.detectedat },
     origin: LOCAL,
-    ...findAlertRouting(config, event.type),
+    ...findFaultRecipients(config, event, hasOperationsSink),
     marks: [LOCAL],
     statesProblem: false,
     documentVersion: undefined,

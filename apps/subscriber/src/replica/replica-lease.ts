@@ -66,6 +66,11 @@ export class ReplicaLease {
     throw new Error(`The replica lease cannot be renewed: ${describeDatabaseError(this.lastError)}`);
   }
 
+  /** @throws Error with the reason when the last two rounds failed because of the database */
+  requireDatabase(): void {
+    if (!(this.lastError instanceof ReplicaNameInUseError)) this.requireRenewal();
+  }
+
   /** Call it when the database refuses a write because the term has ended. Starts another term at once. */
   reportLost(term: Term): void {
     if (this.term !== term) return;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '@ssb/database';
 import { loadOperatorConfig } from '@ssb/operator-config';
-import { FaultReporter } from '@ssb/operational-alerts';
+import { FaultReporter, WebhookAlertCarrier } from '@ssb/operational-alerts';
 import {
   createLogger,
   Degradations,
@@ -16,6 +16,7 @@ import {
   type ReadinessReport,
 } from '@ssb/platform';
 import { DatabaseAlertCarrier } from '../../src/operations/database-alert-carrier.js';
+import { DirectAlerts } from '../../src/operations/direct-alerts.js';
 import { definition, type Settings } from '../../src/settings.js';
 import { Subscriber } from '../../src/subscriber.js';
 import type { SubscriberDependencies } from '../../src/subscriber-dependencies.js';
@@ -131,7 +132,12 @@ export function startSubscriber(
   options: Partial<
     Pick<
       SubscriberDependencies,
-      'holdMs' | 'stuckAfterMs' | 'catchUpLimits' | 'gatewayConnection' | 'webhookConnection'
+      | 'holdMs'
+      | 'deliveryFaultTimes'
+      | 'stuckAfterMs'
+      | 'catchUpLimits'
+      | 'gatewayConnection'
+      | 'webhookConnection'
     >
   > = {},
 ): RunningSubscriber {
@@ -143,9 +149,12 @@ export function startSubscriber(
   const degradations = new Degradations();
   const config = new FixedConfig(loadOperatorConfig(settings.CONFIG_FILE, {}));
   const log = createLogger({ name: 'subscriber', level: 'debug', format: 'json', stream });
-  const carrier = new DatabaseAlertCarrier(database, config, log);
+  const hasOperationsSink = settings.OPERATIONS_WEBHOOK_URL !== undefined;
+  const carrier = new DatabaseAlertCarrier(database, config, log, hasOperationsSink);
+  const directAlerts = new DirectAlerts(config, hasOperationsSink, log);
+  const outageCarrier = new WebhookAlertCarrier('subscriber', directAlerts);
   const liveness = new Liveness(log);
-  const faults = new FaultReporter({ app: 'subscriber', carrier, degradations, metrics, log });
+  const faults = new FaultReporter({ app: 'subscriber', carrier, outageCarrier, degradations, metrics, log });
   const subscriber = new Subscriber({
     gatewayConnection: {},
     webhookConnection: {},
@@ -160,6 +169,7 @@ export function startSubscriber(
     liveness,
     faults,
     alerts: carrier,
+    directAlerts,
     gatewayPassword: () => PASSWORD,
   });
   faults.start();

@@ -163,6 +163,21 @@ export const ALERT_REASONS = {
     'Heartbeats arrive, but the last successful poll of an interface is older than three intervals.',
     'Check the poller of the participant and the interface of the operator.',
   ),
+  'sink-failing': reason(
+    ['subscriber'],
+    'A sink accepts no delivery. What waits for it is kept, and delivered when it accepts again.',
+    'Read the detail, then check the receiver of the sink, its address and its secret. Inform its people by other means if a breach waits.',
+  ),
+  'delivery-refused': reason(
+    ['subscriber'],
+    'A sink refuses events of a type, so their deliveries are parked. They block no others, and are attempted again every ten minutes.',
+    'List the deliveries (docs/operate/subscriber.md), then correct the receiver. Inform its people by other means if a breach is parked.',
+  ),
+  'database-unavailable': reason(
+    ['subscriber'],
+    'PostgreSQL accepts no writes, so no message is archived and no alert is delivered from the outbox.',
+    'Check PostgreSQL and DATABASE_URL. Messages wait on the bus, and are received once it accepts writes.',
+  ),
   'configuration-refused': reason(
     ALL,
     'CONFIG_FILE has changed and has errors. The previous configuration stays in use, and no restart succeeds.',
@@ -213,6 +228,9 @@ const CRITICAL_REASONS: ReadonlySet<AlertReason> = new Set<AlertReason>([
   'archive-authentication-failed',
   'retention-gap',
   'configuration-refused',
+  'sink-failing',
+  'delivery-refused',
+  'database-unavailable',
 ]);
 
 export function alertSeverity(reason: AlertReason): AlertSeverity {

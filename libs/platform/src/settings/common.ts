@@ -132,11 +132,11 @@ export const integrityKeysSettings = defineSettings({
   ...keysReloadSettings,
 });
 
-/** The settings of an app whose operational alerts travel on the queue and the bus. */
+/** The settings of an app that reports faults of the way of its own operational alerts. */
 export const operationsWebhookSettings = defineSettings({
   OPERATIONS_WEBHOOK_URL: {
     schema: optional(exactHttpUrl()),
-    doc: 'Receives the operational alerts about the queue and the gateway themselves (Standard Webhooks); without it they are only logged.',
+    doc: 'Receives the operational alerts about queue, gateway, database and sinks themselves (Standard Webhooks), which may not pass these.',
     secret: true,
   },
   OPERATIONS_WEBHOOK_SECRET: {

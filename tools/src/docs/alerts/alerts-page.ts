@@ -61,6 +61,8 @@ counts are in them.
 | app | way |
 | --- | --- |
 | subscriber | directly into its archive and its alert outbox |
+| subscriber: \`sink-failing\`, \`delivery-refused\` | the same, and to \`OPERATIONS_WEBHOOK_URL\`; to all sinks when the rules leave no person besides the sink at fault |
+| subscriber: \`database-unavailable\` | directly to the sinks and to \`OPERATIONS_WEBHOOK_URL\`, from memory; each process reports its own |
 | poller, bus-publisher | through the queue and the bus, on the channel of the route for \`settlementbus.bridge.*\` |
 | poller, bus-publisher: \`queue-unavailable\` | to \`OPERATIONS_WEBHOOK_URL\` only; each process reports its own, a failed start without Redis too |
 | poller, bus-publisher: faults of the gateway; poller: \`subscriber-silent\` | to \`OPERATIONS_WEBHOOK_URL\`, kept in Redis until it is accepted; and through the queue once the gateway works |

@@ -1,0 +1,57 @@
+import type { ConfigSource } from '@ssb/config-file';
+import type { DetectedEvent } from '@ssb/events';
+import { OperationsWebhook, type AlertReceivers } from '@ssb/operational-alerts';
+import type { Logger } from '@ssb/platform';
+import type { AlertSink } from '../alerts/alert-sink.js';
+import { findFaultRecipients } from '../domain/fault-recipients.js';
+import { LOCAL } from '../domain/marks.js';
+
+/**
+ * Posts alerts to the sinks without the outbox, while the database is unavailable. What waits is in memory, bounded for each sink, and does
+ * not survive a restart.
+ */
+export class DirectAlerts implements AlertReceivers {
+  private readonly queues = new Map<string, OperationsWebhook>();
+  private sinks: () => readonly AlertSink[] = () => [];
+
+  constructor(
+    private readonly config: ConfigSource,
+    private readonly hasOperationsSink: boolean,
+    private readonly log: Logger,
+  ) {}
+
+  /** @param sinks those in use; they can change */
+  attach(sinks: () => readonly AlertSink[]): void {
+    this.sinks = sinks;
+  }
+
+  post(event: DetectedEvent): void {
+    const local = { ...event, local: true };
+    const { sinks } = findFaultRecipients(this.config.current(), event, this.hasOperationsSink);
+    for (const name of sinks) this.queueOf(name).post(local);
+  }
+
+  /** Makes one more attempt to deliver what waits. Call it before the sinks are closed. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.queues.values()].map((queue) => queue.stop()));
+  }
+
+  private queueOf(name: string): OperationsWebhook {
+    const known = this.queues.get(name);
+    if (known !== undefined) return known;
+    const queue = new OperationsWebhook({
+      log: this.log,
+      client: {
+        post: ({ id, text }, signal) => {
+          const sink = this.sinks().find((each) => each.name === name);
+          // A sink that was removed gets nothing more.
+          if (sink === undefined) return Promise.resolve({ kind: 'delivered' });
+          return sink.deliver({ eventId: id, text, marks: [LOCAL] }, signal);
+        },
+        close: () => Promise.resolve(),
+      },
+    });
+    this.queues.set(name, queue);
+    return queue;
+  }
+}
