@@ -120,6 +120,7 @@ describe('a client certificate that the operator refuses', () => {
     );
     expect(await faultsOf(url)).toEqual([
       expect.stringMatching(/^certificate-expired: prudential: the operator .*expired at/),
+      expect.stringMatching(/^certificate-expired: settlement: .*expired at/),
     ]);
     expect((await readiness(url)).status).toBe(503);
     write(await issue('SECOND', 90));
