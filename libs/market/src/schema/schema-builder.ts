@@ -7,7 +7,8 @@ import {
   isMarketDateTime,
   toMarketDateTime,
 } from '../values/market-time.js';
-import { marketDate, openDateTime } from './fields.js';
+import { isInRange, RANGE_TEXT } from '../values/date-range.js';
+import { dateTime, dateTimeWithMilliseconds, marketDate, openDateTime } from './fields.js';
 
 /** Builds the zod schema of a resource in one of two variants. Each resource is one function of the builder. */
 export interface SchemaBuilder {
@@ -21,6 +22,10 @@ export interface SchemaBuilder {
   object<Shape extends z.ZodRawShape>(shape: Shape): z.ZodObject<Shape>;
   /** A rule in the document's prose about several fields or a label; only the strict variant checks it. */
   rule<Schema extends z.ZodType>(schema: Schema, check: (value: z.output<Schema>) => RuleViolation[]): Schema;
+  /** A date-time of the exact form `yyyy-MM-ddTHH:mm:ss`. */
+  dateTime(): z.ZodType<MarketDateTime, string>;
+  /** A date-time of the exact form `yyyy-MM-ddTHH:mm:ss.fff`. */
+  dateTimeWithMilliseconds(): z.ZodType<MarketDateTime, string>;
   /** A date-time for which the document gives no pattern. */
   openDateTime(): z.ZodType<MarketDateTime, string>;
   /** A date of the form `yyyy-MM-dd`. */
@@ -41,6 +46,8 @@ export const strictBuilder: SchemaBuilder = {
     schema.superRefine((value, context) => {
       for (const { path, message } of check(value)) context.addIssue({ code: 'custom', path, message });
     }),
+  dateTime,
+  dateTimeWithMilliseconds,
   openDateTime: () => openDateTime,
   date: () => marketDate,
   flag: () => z.boolean(),
@@ -50,13 +57,15 @@ export const tolerantBuilder: SchemaBuilder = {
   kind: 'tolerant',
   object: (shape) => refuseNumbers(z.object(shape)),
   rule: (schema) => schema,
+  dateTime: () => inRange(dateTime()),
+  dateTimeWithMilliseconds: () => inRange(dateTimeWithMilliseconds()),
   openDateTime: () =>
-    z.codec(z.string(), openDateTime, {
+    z.codec(z.string(), inRange(openDateTime), {
       decode: (text) => normaliseDateTime(text),
       encode: (value) => value,
     }),
   date: () =>
-    z.codec(z.string(), marketDate, {
+    z.codec(z.string(), inRange(marketDate), {
       decode: (text) => text.replace(/T00:00:00(?:\.0+)?$/, ''),
       encode: (value) => value,
     }),
@@ -79,6 +88,11 @@ function refuseNumbers<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>):
     schema,
   );
   return withCheck as unknown as z.ZodObject<Shape>;
+}
+
+/** Refuses an unset date, such as 0001-01-01. The strict variant accepts it, so that the sandbox can send it. */
+function inRange<Schema extends z.ZodType<MarketDate | MarketDateTime, string>>(schema: Schema): Schema {
+  return schema.refine((value) => isInRange(value, new Date()), RANGE_TEXT);
 }
 
 /** Reads a date as its midnight, and converts a date-time with a zone to market time. */

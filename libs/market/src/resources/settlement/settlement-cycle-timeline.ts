@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTime, text } from '../../schema/fields.js';
+import { text } from '../../schema/fields.js';
 import type { RuleViolation, SchemaBuilder } from '../../schema/schema-builder.js';
 import {
   DESIGNATIONS,
@@ -22,18 +22,18 @@ const runSchema = (builder: SchemaBuilder) =>
       )
       .meta({ maxLength: 30, pattern: `^(?:${DESIGNATIONS.join('|')}|\\s*)$` })
       .nullish(),
-    commencementDate: dateTime().nullish(),
-    statementDate: dateTime(),
-    invoiceDate: dateTime(),
-    settlementDate: dateTime(),
+    commencementDate: builder.dateTime().nullish(),
+    statementDate: builder.dateTime(),
+    invoiceDate: builder.dateTime(),
+    settlementDate: builder.dateTime(),
   });
 
 const cycleSchema = (builder: SchemaBuilder) =>
   builder.object({
     period: text(30),
     marketService: z.enum(MARKET_SERVICES),
-    periodFrom: dateTime(),
-    periodTo: dateTime(),
+    periodFrom: builder.dateTime(),
+    periodTo: builder.dateTime(),
     runs: z.array(runSchema(builder)).nullish(),
   });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTime, decimal, int32, text } from '../../schema/fields.js';
+import { decimal, int32, text } from '../../schema/fields.js';
 import type { RuleViolation, SchemaBuilder } from '../../schema/schema-builder.js';
 import { DESIGNATIONS, MARKET_SERVICES } from '../../values/market-service.js';
 import { type MarketDateTime, dateOf, isMarketDateTime } from '../../values/market-time.js';
@@ -21,21 +21,21 @@ const variableSchema = (builder: SchemaBuilder) =>
   );
 
 const calculationDataSchema = (builder: SchemaBuilder) =>
-  builder.object({ tradingDay: dateTime(), variables: z.array(variableSchema(builder)) });
+  builder.object({ tradingDay: builder.dateTime(), variables: z.array(variableSchema(builder)) });
 
 /** Document 000, SettlementOutputDetails: detail (operation 6) and NSTEM estimation (operation 7) of one trading day. */
 export const settlementOutputDetailsSchema = (builder: SchemaBuilder) =>
   builder.rule(
     builder.object({
       runId: int32(1, 2147483647),
-      publishedAt: dateTime(),
+      publishedAt: builder.dateTime(),
       marketService: z.enum(MARKET_SERVICES),
       designation: z.enum(DESIGNATIONS),
       period: text(30),
-      periodFrom: dateTime(),
-      periodTo: dateTime(),
+      periodFrom: builder.dateTime(),
+      periodTo: builder.dateTime(),
       participantCode: text(20),
-      tradingDay: dateTime(),
+      tradingDay: builder.dateTime(),
       tradingDays: z.array(calculationDataSchema(builder)),
     }),
     (details) => [...checkDesignation(details), ...checkTradingDay(details)],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dateTime, decimal, int32, text } from '../../schema/fields.js';
+import { decimal, int32, text } from '../../schema/fields.js';
 import type { RuleViolation, SchemaBuilder } from '../../schema/schema-builder.js';
 import { DESIGNATIONS, MARKET_SERVICES } from '../../values/market-service.js';
 import { type MarketDateTime, dateOf, isMarketDateTime } from '../../values/market-time.js';
@@ -16,18 +16,18 @@ const variableSchema = (builder: SchemaBuilder) =>
   });
 
 const tradingDaySchema = (builder: SchemaBuilder) =>
-  builder.object({ tradingDay: dateTime(), variables: z.array(variableSchema(builder)) });
+  builder.object({ tradingDay: builder.dateTime(), variables: z.array(variableSchema(builder)) });
 
 export const settlementStatementSummarySchema = (builder: SchemaBuilder) =>
   builder.rule(
     builder.object({
       runId: int32(1, 2147483647),
-      publishedAt: dateTime(),
+      publishedAt: builder.dateTime(),
       marketService: z.enum(MARKET_SERVICES),
       designation: z.enum(DESIGNATIONS),
       period: text(40),
-      periodFrom: dateTime(),
-      periodTo: dateTime(),
+      periodFrom: builder.dateTime(),
+      periodTo: builder.dateTime(),
       participantCode: text(60),
       tradingDays: z.array(tradingDaySchema(builder)),
     }),
