@@ -50,10 +50,21 @@ export function isUnusableAnswer(error: unknown): error is Error {
   return (
     error instanceof MalformedResponseError ||
     error instanceof UnusableAnswerError ||
+    // Document 000 defines no redirection and no other refusal.
+    (error instanceof ReportingUnavailableError &&
+      error.status !== undefined &&
+      isUnexpectedStatus(error.status)) ||
     (error instanceof ReportingUnavailableError &&
       error.cause instanceof NoResponseError &&
       error.cause.reason === 'too-large')
   );
+}
+
+/** 400 also comes from a TLS proxy that refuses a certificate, 408 and 429 ask for a repeat, and nginx sends 495 and 496. */
+const REPEATABLE: ReadonlySet<number> = new Set([400, 408, 429, 495, 496]);
+
+function isUnexpectedStatus(status: number): boolean {
+  return status < 500 && !REPEATABLE.has(status);
 }
 
 /** The failures behind a failed poll: those of its fetches, or the error that ended it. */

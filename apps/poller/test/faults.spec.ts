@@ -66,7 +66,6 @@ describe('a malformed timeline', () => {
       {
         reason: 'operator-answer-unusable',
         interface: 'settlement',
-        document: 'timeline',
         detail: expect.stringContaining('settlement: GET'),
       },
     ]);
@@ -79,7 +78,7 @@ describe('a malformed timeline', () => {
     const { url } = await start();
     const raised = () =>
       alertsOf(events, RAISED, 'operator-answer-unusable').map((event) => (event.data as AlertData).document);
-    await waitFor('the fault of the timeline', () => raised().includes('timeline'));
+    await waitFor('the fault of the timeline', () => raised().includes(undefined));
     const documentAt = (time: string) => `calculation ${TRADING_DAY}T${time} of ${TRADING_DAY}`;
     for (const time of ['10:00:00', '10:05:00']) {
       market.answers.set(CALCULATIONS, calculations([time, '"-1"']));
@@ -91,7 +90,7 @@ describe('a malformed timeline', () => {
       ),
     );
     expect((await health(url)).faults.map(({ document }) => document)).toEqual([
-      'timeline',
+      undefined,
       documentAt('10:05:00'),
     ]);
     await close();

@@ -7,8 +7,17 @@ import {
   statement,
   TIMELINE,
   timeline,
+  TRADING_DAY,
 } from './support/market-answers.js';
-import { facts, market, metric, setUpPollerTests, start, steps } from './support/running-poller.js';
+import {
+  facts,
+  market,
+  metric,
+  participant,
+  setUpPollerTests,
+  start,
+  steps,
+} from './support/running-poller.js';
 
 setUpPollerTests();
 
@@ -59,4 +68,31 @@ it('an unreadable calculation affects no other, is reported, and is used once it
     'settlementbus.margin.breached.v1',
     'settlementbus.margin.restored.v1',
   ]);
+});
+
+it.each([
+  ['1', CALCULATIONS, 'prudential'],
+  ['10', TIMELINE, 'settlement'],
+])(
+  'a 404 of list operation %s is a failed poll and a fault, until the list is there',
+  async (_, path, name) => {
+    market.answers.set(path, 404);
+    const { url } = await start();
+    await waitFor('the fault', async () => (await health(url)).faults.length > 0);
+    expect((await health(url)).faults).toMatchObject([
+      { reason: 'operator-answer-unusable', interface: name, detail: expect.stringContaining('404') },
+    ]);
+    const failures = `settlement_bridge_poller_failures_total{participant="${participant}",poll="${name}"`;
+    expect(await metric(url, failures)).toBeDefined();
+    market.answers.delete(path);
+    await waitFor('the end of the fault', async () => (await health(url)).status === 'ok');
+  },
+);
+
+it('a calculation of an unset date makes no event and is reported', async () => {
+  const unset = calculation('10:00:00', '-1').replaceAll(TRADING_DAY, '0001-01-01');
+  market.answers.set(CALCULATIONS, `[${unset},${calculation('09:00:00', '300000')}]`);
+  const { url } = await start();
+  await expectFault(url, /tradingDay: expected a date from 2001 to 10 years ahead/);
+  expect(facts()).toEqual([]);
 });

@@ -65,17 +65,13 @@ export interface StepResult {
 export class BackfillDetections {
   constructor(private readonly dependencies: BackfillDetectionsDependencies) {}
 
-  /**
-   * The runs with a statement or invoice day in the range (operation 10).
-   * @returns undefined when the operator has no timeline of these days
-   */
-  async runs(from: MarketDate, to: MarketDate, before: BeforeRequest): Promise<RunsReading | undefined> {
+  /** The runs with a statement or invoice day in the range (operation 10). */
+  async runs(from: MarketDate, to: MarketDate, before: BeforeRequest): Promise<RunsReading> {
     await before('settlement');
     const answer = await this.dependencies.market.settlement.timeline(
       from,
       addDays(to, MAX_INVOICE_DELAY_DAYS),
     );
-    if (answer === undefined) return undefined;
     const reading = readTimeline(
       answer.value,
       answer.unreadable.map(({ path }) => path),
@@ -151,11 +147,10 @@ export class BackfillDetections {
   ): Promise<StepResult> {
     const firstDay = addDays(from, -DAYS_BEFORE_RANGE);
     await before('prudential');
-    const answer = await this.dependencies.market.prudential.prudentialRange(
+    const read = await this.dependencies.market.prudential.prudentialRange(
       firstDay,
       addDays(to, DAYS_AFTER_RANGE),
     );
-    const read = answer ?? { value: [], unreadable: [], indexes: [] };
     const detected = detectPositions(undefined, { firstDay, ...read }, this.context());
     const isOutside = ({ tradingDay }: PrudentialCalculation): boolean =>
       tradingDay !== undefined && !isBetween(dateOf(tradingDay), from, to);

@@ -28,7 +28,7 @@ let store: BackfillStore;
 let request: BackfillRequest;
 /** What the operator answers to a step, by its name; otherwise nothing. */
 let answers: Map<string, () => StepResult>;
-let runs: () => RunsReading | undefined;
+let runs: () => RunsReading;
 let isReachable: boolean;
 let sent: string[];
 let queued: DetectedEvent[];
@@ -204,18 +204,6 @@ describe('the timeline', () => {
     };
     expect(await start()).toMatchObject({ failureCount: 0, stepsDone: 3 });
     expect(sent).toEqual([CALCULATIONS, ...Array<string>(3).fill('timeline'), STATEMENT_STEP, INVOICE_STEP]);
-  });
-
-  it('that is not there is reported, and awaited when it was there', async () => {
-    runs = () => undefined;
-    const ended = await start();
-    expect(ended.failures).toEqual([
-      { what: 'timeline', reason: 'the operator has no timeline of these days' },
-    ]);
-    const again = start({ ...ended, lastStep: CALCULATIONS });
-    await waits('not there any more');
-    runs = () => ({ runs: [RUN], unreadable: [] });
-    expect(await again).toMatchObject({ failureCount: 1, stepsTotal: 3 });
   });
 });
 

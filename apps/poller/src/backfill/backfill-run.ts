@@ -5,7 +5,6 @@ import type { MarketDate } from '@ssb/market';
 import type { DetectionSettings } from '@ssb/operator-config';
 import type { EventQueue } from '@ssb/queue';
 import { startTrace } from '@ssb/tracing';
-import { UnusableAnswerError } from '../poll-failures.js';
 import { BackfillAttempts, BackfillInterruptedError } from './backfill-attempts.js';
 import type { BackfillDetections, StepResult } from './backfill-detections.js';
 import { listCalculationSteps, listRunSteps, stepName, type BackfillStep } from './backfill-steps.js';
@@ -101,12 +100,9 @@ export class BackfillRun {
     const { request, dependencies } = this;
     const [from, to] = [request.from as MarketDate, request.to as MarketDate];
     const wasRead = this.progress.stepsTotal !== undefined;
-    const { runs, unreadable } = await this.attempts.repeatUntilUsable(async (before) => {
-      const reading = await dependencies.detections.runs(from, to, before);
-      if (reading !== undefined) return reading;
-      if (wasRead) throw new UnusableAnswerError('the timeline', 'it is not there any more');
-      return { runs: [], unreadable: [{ path: '', reason: 'the operator has no timeline of these days' }] };
-    });
+    const { runs, unreadable } = await this.attempts.repeatUntilUsable((before) =>
+      dependencies.detections.runs(from, to, before),
+    );
     if (!wasRead) this.note(unreadable.map(({ path, reason }) => failureOf(TIMELINE, path, reason)));
     return listRunSteps(request, runs, dependencies.settings().settlement);
   }

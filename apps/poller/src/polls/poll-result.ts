@@ -1,7 +1,7 @@
 /** A document, such as a calculation or a statement, that could not be used. */
 export interface UnusableDocument {
-  /** Identifies the document within its interface, in every response. */
-  readonly document: string;
+  /** Identifies the document within its interface, in every response; undefined for the list of all. */
+  readonly document: string | undefined;
   /** One sentence, without payload and secrets. */
   readonly detail: string;
 }

@@ -95,7 +95,7 @@ export class PrudentialPoll {
     const firstDay = firstDayToRead(previous, earliest, recoveryDays);
     const to = addDays(toMarketDate(latest), MAX_HORIZON_DAYS);
     const answer = await market.prudential.prudentialRange(firstDay, to);
-    return { firstDay, ...(answer ?? { value: [], unreadable: [], indexes: [] }) };
+    return { firstDay, ...answer };
   }
 }
 

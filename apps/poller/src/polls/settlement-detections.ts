@@ -34,15 +34,22 @@ export interface SettlementDetectionsDependencies {
   readonly now: () => Date;
 }
 
-/** What one request found. */
-export interface SettlementAnswer {
-  readonly isThere: boolean;
+interface Answer {
   /** Parts of the answer that could not be used. */
   readonly unreadable: Detected<unknown>['unreadable'];
   /** What a bound left out of the facts. */
   readonly leftOut?: Detected<unknown>['leftOut'];
+}
+
+/** What the timeline showed. */
+export interface TimelineAnswer extends Answer {
   /** Runs that were known are gone. An operator that fails may answer so. */
   readonly lacksRuns: boolean;
+}
+
+/** What the request for one document found. */
+export interface DocumentAnswer extends Answer {
+  readonly isThere: boolean;
 }
 
 /** Fetches one answer of the settlement interface, compares it with the saved state, and records what was detected. */
@@ -52,13 +59,12 @@ export class SettlementDetections {
 
   constructor(private readonly dependencies: SettlementDetectionsDependencies) {}
 
-  async timeline(token: FencingToken, saved: SavedSettlement): Promise<SettlementAnswer> {
+  async timeline(token: FencingToken, saved: SavedSettlement): Promise<TimelineAnswer> {
     const { market, lookbackDays, lookaheadDays } = this.dependencies;
     const requestedAt = new Date();
     const today = toMarketDate(this.context().now);
     const window = { from: addDays(today, -lookbackDays), to: addDays(today, lookaheadDays) };
     const answer = await market.settlement.timeline(window.from, window.to);
-    if (answer === undefined) return { isThere: false, unreadable: [], lacksRuns: false };
     const omitted = answer.unreadable.map(({ path }) => path);
     const detected = detectTimeline(saved.timeline(), answer.value, omitted, window, this.context());
     await this.record(token, saved, TIMELINE_PART, detected, requestedAt);
@@ -67,14 +73,14 @@ export class SettlementDetections {
       ...detected.unreadable,
     ];
     const { facts, leftOut } = detected;
-    return { isThere: true, unreadable, leftOut, lacksRuns: facts.some(mayRemoveRuns) };
+    return { unreadable, leftOut, lacksRuns: facts.some(mayRemoveRuns) };
   }
 
   async fetch(
     token: FencingToken,
     saved: SavedSettlement,
     request: SettlementRequest,
-  ): Promise<SettlementAnswer> {
+  ): Promise<DocumentAnswer> {
     const { settlement } = this.dependencies.market;
     const { resource, run } = request;
     const { marketService, periodFrom, designation } = run;
@@ -174,6 +180,6 @@ function mayRemoveRuns({ type, data }: Fact): boolean {
   return data.count > data.changes.length || data.changes.some(({ kind }) => kind === 'removed');
 }
 
-function toAnswer({ unreadable, leftOut }: Detected<unknown>, isThere: boolean): SettlementAnswer {
-  return { isThere, unreadable, leftOut, lacksRuns: false };
+function toAnswer({ unreadable, leftOut }: Detected<unknown>, isThere: boolean): DocumentAnswer {
+  return { isThere, unreadable, leftOut };
 }

@@ -37,7 +37,7 @@ export const timelineOf = (...runs: SettlementRun[]): SettlementCycleTimeline =>
 /** A settlement poll whose operator, Redis, queue and clock are in memory. */
 export class PollBench {
   now: Date;
-  /** By request, such as `invoice WEM 2026-03-01 INITIAL`. Without an answer a request gets 404; an error is thrown. */
+  /** By request, such as `invoice WEM 2026-03-01 INITIAL`. Without an answer the timeline is empty, and another request gets 404; an error is thrown. */
   readonly answers = new Map<string, object>();
   readonly requests: string[] = [];
   readonly parts = new Map<string, string>();
@@ -136,8 +136,8 @@ export class PollBench {
     const nameOf = (...names: (MarketDate | MarketDateTime)[]): string => names.map(dateOf).join(' ');
     return {
       timeline: async () => {
-        const value = await answer<SettlementCycleTimeline>('timeline');
-        return value && { value, unreadable: [] };
+        const value = (await answer<SettlementCycleTimeline>('timeline')) ?? { cycles: [] };
+        return { value, unreadable: [] };
       },
       statement: (market, from, designation) => answer(`statement ${market} ${nameOf(from)} ${designation}`),
       invoice: (market, from, designation) => answer(`invoice ${market} ${nameOf(from)} ${designation}`),

@@ -117,12 +117,12 @@ export class SettlementPoll {
   private async pollTimeline(token: FencingToken, saved: SavedSettlement, progress: Progress): Promise<void> {
     const { requests, detections, recorder, state, lookbackDays } = this.dependencies;
     await this.send(TIMELINE_PART, progress, async () => {
-      const { isThere, unreadable, leftOut, lacksRuns } = await detections.timeline(token, saved);
+      const { unreadable, leftOut, lacksRuns } = await detections.timeline(token, saved);
       recorder.reportUnreadable('cycle', unreadable);
       requests.complete(TIMELINE_PART, {
-        mustRepeat: !isThere || lacksRuns,
+        mustRepeat: lacksRuns,
         unusable: toUnusable(unreadable, TIMELINE_PART),
-        ...(isThere && { leftOut: describeLeftOut(TIMELINE_PART, leftOut) }),
+        leftOut: describeLeftOut(TIMELINE_PART, leftOut),
       });
     });
     const removed = saved.removeBefore(
@@ -181,8 +181,14 @@ export class SettlementPoll {
     } catch (error) {
       progress.failures.push(error);
       if (isUnusableAnswer(error)) {
-        progress.answered += 1;
-        requests.complete(part, { unusable: [{ document: part, detail: describeFailure(error) }] });
+        // Without the timeline, nothing shows that this is the operator's interface.
+        const isTimeline = part === TIMELINE_PART;
+        if (!isTimeline) progress.answered += 1;
+        const document = isTimeline ? undefined : part;
+        requests.complete(part, {
+          unusable: [{ document, detail: describeFailure(error) }],
+          isRefused: isTimeline,
+        });
       }
       return error;
     }

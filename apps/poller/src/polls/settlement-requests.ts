@@ -88,13 +88,14 @@ export class SettlementRequests {
     this.last.set(part, { ...known, at: this.now(), failures: (known?.failures ?? 0) + 1 });
   }
 
-  /** @param answer `unusable`: why the answer, or a part of it, could not be used; `mustRepeat`: it is requested again soon; `leftOut`: absent when the answer does not tell */
+  /** @param answer `unusable`: why the answer, or a part of it, could not be used; `mustRepeat`: it is requested again soon; `leftOut`: absent when the answer does not tell; `isRefused`: nothing of it could be used */
   complete(
     part: string,
     answer: {
       readonly unusable?: readonly UnusableDocument[];
       readonly mustRepeat?: boolean;
       readonly leftOut?: readonly string[];
+      readonly isRefused?: boolean;
     },
   ): void {
     const known = this.last.get(part);
@@ -102,7 +103,8 @@ export class SettlementRequests {
     const { mustRepeat = false, leftOut = known?.leftOut } = answer;
     const unusable = answer.unusable?.length === 0 ? undefined : answer.unusable;
     const isFailure = unusable !== undefined || mustRepeat;
-    this.last.set(part, { at, failures: isFailure ? failures : 0, unusable, leftOut, answeredAt: at });
+    const answeredAt = answer.isRefused === true ? known?.answeredAt : at;
+    this.last.set(part, { at, failures: isFailure ? failures : 0, unusable, leftOut, answeredAt });
   }
 
   /** When the operator last answered; undefined when that answer could not be used. */

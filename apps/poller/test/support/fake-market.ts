@@ -18,7 +18,13 @@ interface MarketTls {
   readonly ca?: string;
 }
 
-/** Token service and reporting API in one server with fixed answers. A path without an answer gets 404. */
+/** What operations 1 and 10 respond when there is nothing. */
+const EMPTY_LISTS: ReadonlyMap<string, string> = new Map([
+  ['/api/v2/prudential', '[]'],
+  ['/api/v2/settlements/timeline', '{"cycles":[]}'],
+]);
+
+/** Token service and reporting API in one server with fixed answers. Lists without an answer are empty, other paths get 404. */
 export class FakeMarket {
   /** By path without the query, or by client id, blank and path. JSON text keeps every digit. */
   readonly answers = new Map<string, Answer | AnswerOnRequest>();
@@ -64,7 +70,11 @@ export class FakeMarket {
         const { socket } = request;
         const caller = socket instanceof TLSSocket ? socket.getPeerCertificate().subject : undefined;
         this.callers.push(String(caller?.CN ?? ''));
-        const found = this.answers.get(`${clientId} ${pathname}`) ?? this.answers.get(pathname) ?? 404;
+        const found =
+          this.answers.get(`${clientId} ${pathname}`) ??
+          this.answers.get(pathname) ??
+          EMPTY_LISTS.get(pathname) ??
+          404;
         const answer = typeof found === 'function' ? await found() : found;
         if (typeof answer === 'number') response.writeHead(answer).end();
         else if (typeof answer === 'object')

@@ -123,8 +123,14 @@ describe('the operations', () => {
     const calculations = await client.prudentialRange(DAY, DAY);
     expect(calculations?.value.map(({ tradingLimit }) => tradingLimit)).toEqual(['870000', undefined]);
     expect(calculations?.unreadable).toEqual([
-      { path: 'data[0]', issues: [expect.objectContaining({ path: 'data[0]' })] },
-      { path: 'data[2]', issues: [{ path: 'data[2].tradingLimit', message: 'expected a number' }] },
+      expect.objectContaining({
+        path: 'data[0]',
+        issues: [expect.objectContaining({ path: 'data[0]' })],
+      }),
+      expect.objectContaining({
+        path: 'data[2]',
+        issues: [{ path: 'data[2].tradingLimit', message: 'expected a number' }],
+      }),
     ]);
     expect(calculations?.indexes).toEqual([1, 3]);
     expect(reported).toEqual([['data[3].new']]);
@@ -274,8 +280,13 @@ describe('the operations', () => {
 
   it.each([
     ['as a problem', { 'content-type': 'application/problem+json' }, '{"status":404}'],
-    ['as JSON with any body', { 'content-type': 'application/json; charset=utf-8' }, '<html>'],
-    ['as plain text', { 'content-type': 'text/plain' }, 'Not Found'],
+    ['as JSON', { 'content-type': 'application/json; charset=utf-8' }, '{"message":"none"}'],
+    ['as JSON in plain text', { 'content-type': 'text/plain' }, '{}'],
+    [
+      'as our sandbox sends it',
+      { 'content-type': 'application/problem+json' },
+      '{"status":404,"reason":"nothing-published"}',
+    ],
     ['with an empty body', { 'content-type': 'text/html' }, ''],
   ])('return undefined for a 404 %s', async (_, headers, body) => {
     market.answer = () => ({ status: 404, headers, body });
@@ -291,6 +302,32 @@ describe('the operations', () => {
       expect((error as Error).message).toContain(type.split(';')[0]);
     },
   );
+
+  it.each([
+    ['a proxy without a route', 'text/plain', 'default backend - 404'],
+    ['a page that says it is JSON', 'application/json', '<html></html>'],
+    ['no media type', '', '404 page not found'],
+    ['our sandbox for an unknown address', 'application/problem+json', '{"reason":"no-such-address"}'],
+    [
+      'our sandbox for a request that is too large',
+      'application/problem+json',
+      '{"reason":"answer-too-large"}',
+    ],
+  ])('refuse a 404 of %s', async (_, type, body) => {
+    const headers: Record<string, string> = type === '' ? {} : { 'content-type': type };
+    market.answer = () => ({ status: 404, headers, body });
+    expect(await thrownBy(client.latestPrudentialSummary())).toBeInstanceOf(MalformedResponseError);
+  });
+
+  it.each([
+    ['1', (each: ReportingClient) => each.prudentialRange(DAY, DAY)],
+    ['10', (each: ReportingClient) => each.timeline(DAY, DAY)],
+  ])('refuse every 404 of list operation %s', async (_, request) => {
+    for (const body of ['', '{}', 'default backend - 404']) {
+      market.answer = () => ({ status: 404, headers: { 'content-type': 'application/json' }, body });
+      expect(await thrownBy(request(client))).toBeInstanceOf(MalformedResponseError);
+    }
+  });
 
   it('keep the path of the base URL', async () => {
     await reopen({ baseUrl: `${market.url}/participant/` });

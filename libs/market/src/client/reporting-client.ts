@@ -38,6 +38,7 @@ import {
 import {
   JSON_TYPES,
   LastResponseCache,
+  noList,
   readInvoiceFile,
   readJsonBody,
   requireMarketNotFound,
@@ -61,8 +62,9 @@ interface PartialRequest {
 }
 
 /**
- * Client of the reporting API (document 000). Every operation returns `undefined` for a 404 of the market, and
- * repeats failures as its retry policy says.
+ * Client of the reporting API (document 000). An operation on one document returns `undefined` for a 404 in the form
+ * of the market. A list operation (1 and 10) has no 404: nothing is an empty list. Failures are repeated as the retry
+ * policy says.
  *
  * Throws ReportingForbiddenError, ReportingUnavailableError, MalformedResponseError, TokenRefusedError,
  * TokenUnavailableError, and the errors of the request limiter.
@@ -96,11 +98,11 @@ export class ReportingClient {
   async prudentialRange(
     from: MarketDate | MarketDateTime,
     to: MarketDate | MarketDateTime,
-  ): Promise<IndexedAnswer<PrudentialCalculation[]> | undefined> {
+  ): Promise<IndexedAnswer<PrudentialCalculation[]>> {
     const query = { dateFrom: dateOf(from), dateTo: dateOf(to) };
     const request = { path: '/api/v2/prudential', query, items: PRUDENTIAL_RANGE_ITEMS };
-    const answer = await this.getPartially(PrudentialRangeResponse, request);
-    return answer && { ...answer, value: answer.value ?? [] };
+    const answer = await this.getList(PrudentialRangeResponse, request);
+    return { ...answer, value: answer.value ?? [] };
   }
 
   /** Operation 2: the latest outstanding amount and trading margin. */
@@ -175,10 +177,10 @@ export class ReportingClient {
   timeline(
     invoiceDateFrom: MarketDate | MarketDateTime,
     invoiceDateTo: MarketDate | MarketDateTime,
-  ): Promise<PartialAnswer<SettlementCycleTimeline> | undefined> {
+  ): Promise<PartialAnswer<SettlementCycleTimeline>> {
     const query = { invoiceDateFrom: dateOf(invoiceDateFrom), invoiceDateTo: dateOf(invoiceDateTo) };
     const request = { path: '/api/v2/settlements/timeline', query, items: TIMELINE_ITEMS };
-    return this.getPartially(TimelineResponse, request, this.timelineCache);
+    return this.getList(TimelineResponse, request, this.timelineCache);
   }
 
   /** New connections use this certificate; no restart is needed. */
@@ -193,6 +195,17 @@ export class ReportingClient {
 
   private async get<T>(resource: Resource<ResponseBody<T>>, path: string): Promise<T | undefined> {
     return (await this.getPartially(resource, { path, query: {}, items: [] }))?.value;
+  }
+
+  /** @throws MalformedResponseError for a 404: the address, a proxy or the requested days are wrong */
+  private async getList<T>(
+    resource: Resource<ResponseBody<T>>,
+    request: PartialRequest,
+    cache?: LastResponseCache<ResponseBody<T>>,
+  ): Promise<IndexedAnswer<T>> {
+    const answer = await this.getPartially(resource, request, cache);
+    if (answer === undefined) throw noList(`GET ${request.path}`);
+    return answer;
   }
 
   private async getPartially<T>(

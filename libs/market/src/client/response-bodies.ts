@@ -38,14 +38,45 @@ export function readInvoiceFile(operation: string, response: HttpResponse): Uint
   return response.bytes;
 }
 
+/** The reason of our sandbox for a 404 that is about the document, not about the request. */
+const DOCUMENT_REASON = 'nothing-published';
+
 /**
- * Checks that a 404 comes from the market: its body is empty, plain text or JSON (RFC 6839 §3.1). The 404 of a proxy
- * must not hide a published statement.
+ * Checks that a 404 comes from the market and is about the document, because the 404 of a proxy or of a wrong address must not hide a published
+ * one. Document 000 does not show the body: an empty one and a JSON object are accepted.
  * @throws MalformedResponseError
  */
 export function requireMarketNotFound(operation: string, response: HttpResponse): void {
-  if (response.bytes.length === 0 || response.mediaType?.endsWith('+json')) return;
-  requireMediaType(operation, response, JSON_TYPES);
+  if (response.bytes.length === 0) return;
+  if (!response.mediaType?.endsWith('+json')) requireMediaType(operation, response, JSON_TYPES);
+  const body = parseObject(response.utf8 ?? '');
+  if (body === undefined)
+    throw malformed(
+      operation,
+      '404 with a text that is not a JSON object, as a proxy or a wrong address sends it',
+    );
+  const { reason } = body;
+  if (typeof reason === 'string' && reason !== DOCUMENT_REASON)
+    throw malformed(operation, `404 for the reason ${JSON.stringify(reason.slice(0, 60))}`);
+}
+
+/** A list operation was answered with 404. */
+export function noList(operation: string): MalformedResponseError {
+  return malformed(
+    operation,
+    '404 where only a list may come: check the base address, the proxies and whether so many days may be requested',
+  );
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Readonly<Record<string, unknown>>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Caches the last response of an operation with its result, so that a poll does not parse the same response again. */
