@@ -221,9 +221,10 @@ describe('AlertDispatcher', () => {
     let mostInFlight = 0;
     respond = (response) => {
       mostInFlight = Math.max(mostInFlight, (inFlight += 1));
+      const status = failing ? 503 : 204;
       setTimeout(() => {
         inFlight -= 1;
-        response.writeHead(failing ? 503 : 204).end();
+        response.writeHead(status).end();
       }, 20);
     };
     const states = new SinkStates(storage.database);
