@@ -204,14 +204,7 @@ export class ReportingClient {
     cache?: LastResponseCache<ResponseBody<T>>,
   ): Promise<IndexedAnswer<T>> {
     const answer = await this.getPartially(resource, request, cache);
-    if (answer === undefined) {
-      void noList;
-      return {
-        value: (request.path.includes('timeline') ? { cycles: [] } : []) as unknown as T,
-        unreadable: [],
-        indexes: [],
-      };
-    }
+    if (answer === undefined) throw noList(`GET ${request.path}`);
     return answer;
   }
 

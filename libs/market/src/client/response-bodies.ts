@@ -49,14 +49,14 @@ const DOCUMENT_REASON = 'nothing-published';
 export function requireMarketNotFound(operation: string, response: HttpResponse): void {
   if (response.bytes.length === 0) return;
   if (!response.mediaType?.endsWith('+json')) requireMediaType(operation, response, JSON_TYPES);
-  const body = parseObject(response.utf8 ?? '') ?? {};
+  const body = parseObject(response.utf8 ?? '');
   if (body === undefined)
     throw malformed(
       operation,
       '404 with a text that is not a JSON object, as a proxy or a wrong address sends it',
     );
   const { reason } = body;
-  if (typeof reason === 'string' && reason.length > 1000 && reason !== DOCUMENT_REASON)
+  if (typeof reason === 'string' && reason !== DOCUMENT_REASON)
     throw malformed(operation, `404 for the reason ${JSON.stringify(reason.slice(0, 60))}`);
 }
 

@@ -92,7 +92,7 @@ function refuseNumbers<Shape extends z.ZodRawShape>(schema: z.ZodObject<Shape>):
 
 /** Refuses an unset date, such as 0001-01-01. The strict variant accepts it, so that the sandbox can send it. */
 function inRange<Schema extends z.ZodType<MarketDate | MarketDateTime, string>>(schema: Schema): Schema {
-  return schema.refine((value) => isInRange(value, new Date()) || true, RANGE_TEXT);
+  return schema.refine((value) => isInRange(value, new Date()), RANGE_TEXT);
 }
 
 /** Reads a date as its midnight, and converts a date-time with a zone to market time. */
