@@ -1,4 +1,5 @@
 import { type DetectedEvent, toUuidV4, validateEvent, verifyProof } from '@ssb/events';
+import { RESERVED_CONCURRENCY } from '@ssb/queue';
 import { didOfKey } from '@ssb/identity';
 import { waitFor } from '@ssb/testing';
 import { createHmac } from 'node:crypto';
@@ -260,12 +261,13 @@ describe('the app', () => {
       return ACCEPT;
     };
     const app = await start({ CONCURRENCY: '2' });
-    await queue.enqueue([breach(1), breach(2), breach(3)]);
-    await waitFor('both messages', () => gateway.received.length === 2);
+    const places = 2 + RESERVED_CONCURRENCY;
+    await queue.enqueue(Array.from({ length: places + 1 }, (_, at) => breach(at + 1)));
+    await waitFor('a message in each place', () => gateway.received.length === places);
     const closed = app.close();
     open();
     await closed;
-    expect(published()).toHaveLength(2);
+    expect(published()).toHaveLength(places);
     expect((await queue.depth()).waiting).toBe(1);
   });
 

@@ -1,12 +1,7 @@
 import type { MarketInterface } from '@ssb/events';
 import type { Fault } from '@ssb/operational-alerts';
 import { describeExpiry, isExpired, type Connection } from './domain/failure-classification.js';
-import type { InterfaceRecord } from './interface-record.js';
-
-/** A fault of one interface, or of one of its documents. */
-export type FoundFault = Pick<Fault, 'reason' | 'detail' | 'document'> & {
-  readonly interface: MarketInterface | 'token';
-};
+import type { FoundFault, InterfaceRecord } from './interface-record.js';
 
 export interface FaultContext {
   readonly connection: (name: MarketInterface | 'token') => Connection;

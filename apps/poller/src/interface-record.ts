@@ -1,7 +1,12 @@
 import type { MarketInterface } from '@ssb/events';
+import type { Fault } from '@ssb/operational-alerts';
 import type { Throttling } from './domain/throttling.js';
-import type { FoundFault } from './interface-faults.js';
 import type { PollResult } from './polls/poll-result.js';
+
+/** A fault of one interface, or of one of its documents. */
+export type FoundFault = Pick<Fault, 'reason' | 'detail' | 'document'> & {
+  readonly interface: MarketInterface | 'token';
+};
 
 /** What this replica knows about one interface since it acquired the lease. */
 export interface InterfaceRecord {

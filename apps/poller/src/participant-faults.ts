@@ -15,8 +15,8 @@ import {
 } from './domain/failure-classification.js';
 import type { HeldParticipant } from './domain/participant-readiness.js';
 import type { Throttling } from './domain/throttling.js';
-import { listFaults, type FoundFault } from './interface-faults.js';
-import { newRecords, NOT_THROTTLED, recordThrottling } from './interface-record.js';
+import { listFaults } from './interface-faults.js';
+import { newRecords, NOT_THROTTLED, recordThrottling, type FoundFault } from './interface-record.js';
 import { isUnusableAnswer } from './poll-failures.js';
 import type { PollResult } from './polls/poll-result.js';
 
