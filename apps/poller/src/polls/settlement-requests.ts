@@ -88,13 +88,17 @@ export class SettlementRequests {
     this.last.set(part, { ...known, at: this.now(), failures: (known?.failures ?? 0) + 1 });
   }
 
-  /** @param answer `unusable`: why the answer, or a part of it, could not be used; `mustRepeat`: it is requested again soon; `leftOut`: absent when the answer does not tell; `isRefused`: nothing of it could be used */
+  /** Records what a request found. */
   complete(
     part: string,
     answer: {
+      /** Why the response, or a part of it, could not be used. */
       readonly unusable?: readonly UnusableDocument[];
+      /** The document is requested again soon. */
       readonly mustRepeat?: boolean;
+      /** Undefined when the response does not show it. */
       readonly leftOut?: readonly string[];
+      /** Nothing of the response could be used. */
       readonly isRefused?: boolean;
     },
   ): void {

@@ -43,7 +43,7 @@ type SelectedChanges = RaisedVersions & { readonly facts: readonly Fact[] | unde
 
 /**
  * The same, but a change that was raised before is raised again with the number of its repetition once its version is stable, so that the
- * last event states the present version. The number is bounded.
+ * last event has the present version. The number is bounded.
  *
  * @param promptRepetitions so many are raised at once
  */
