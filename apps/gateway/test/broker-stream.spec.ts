@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { MAX_FRAME_BYTES } from '@ssb/bus';
+import { frameText, MAX_FRAME_BYTES, type StreamRequest } from '@ssb/bus';
 import { generatePrivateKey } from '@ssb/identity';
 import { waitFor } from '@ssb/testing';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { startGateway, type RunningGateway } from './support/running-gateway.js';
 
-/** A stub broker, because a real one sends no frame of such a size. The gateway and its WebSocket are real. */
+/** A stub broker, because a real one sends no frame of such a size, and does not decide a claim while it decides on a subscription. The gateway and its WebSocket are real. */
 let server: Server;
 let streams: WebSocketServer;
 let gateway: RunningGateway;
@@ -46,4 +46,24 @@ it('closes a stream with a frame above the limit, connects again, and accepts a 
   const claim = { type: 'claim', role: 'a role of this test', state: 'APPROVED' };
   second.send(JSON.stringify(claim).padEnd(MAX_FRAME_BYTES, ' '));
   await waitFor('the frame is accepted', () => gateway.logged().includes(claim.role));
+});
+
+it('requests a subscription once when its claim is approved before the broker responds', async () => {
+  const socket = sockets.at(-1);
+  const requests: string[] = [];
+  socket?.on('message', (data) => requests.push((JSON.parse(frameText(data)) as StreamRequest).type));
+  const stream = gateway.stream({
+    delivery: { mode: 'acknowledged', clientId: 'once' },
+    onMessages: () => undefined,
+    onState: () => undefined,
+    onFault: () => undefined,
+  });
+  stream.start();
+  await waitFor('the request', () => requests.includes('subscribe'));
+  const claim = { type: 'claim', role: 'the role of this subscription', state: 'APPROVED' };
+  socket?.send(JSON.stringify(claim));
+  await waitFor('the claim is known', () => gateway.logged().includes(claim.role));
+  await stream.stop();
+  await waitFor('the end', () => requests.includes('unsubscribe'));
+  expect(requests).toEqual(['subscribe', 'unsubscribe']);
 });

@@ -137,8 +137,10 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   /** Drops the request while there is no connection. The next one requests every subscription; the broker repeats unacknowledged messages. */
-  private send(request: StreamRequest): void {
-    if (this.connection?.open) this.connection.send(JSON.stringify(request));
+  private send(request: StreamRequest): boolean {
+    if (!this.connection?.open) return false;
+    this.connection.send(JSON.stringify(request));
+    return true;
   }
 
   private receive(text: string): void {

@@ -35,6 +35,8 @@ const FIRST_RETRY_DELAY_MS = 200;
 export class BrokerSubscription implements SubscriptionHandle, SubscriptionHandler {
   /** Whether the broker has accepted it on this connection. */
   private active = false;
+  /** Whether the broker has not yet responded to the request on this connection. */
+  private requested = false;
   private ended = false;
   private consecutiveRefusals = 0;
   private lastRefusal: string | undefined;
@@ -46,18 +48,18 @@ export class BrokerSubscription implements SubscriptionHandle, SubscriptionHandl
     private readonly options: SubscriptionOptions,
     private readonly handler: SubscriptionHandler,
     private readonly maxRetryDelayMs: number,
-    /** Sends a request on the stream. Drops it while there is no connection. */
-    private readonly send: (request: StreamRequest) => void,
+    /** Sends a request on the stream. @returns false without a connection: the request is dropped */
+    private readonly send: (request: StreamRequest) => boolean,
     /** Called once, when the subscription ends. */
     private readonly onEnd: () => void,
   ) {}
 
-  /** Does nothing while the subscription is active. */
+  /** Does nothing while the subscription is active or its request is open: a second one would deliver every message again. */
   request(): void {
-    if (this.active || this.ended) return;
+    if (this.active || this.requested || this.ended) return;
     clearTimeout(this.retry);
     const { clientId, fqcn, window } = this.options;
-    this.send({
+    this.requested = this.send({
       type: 'subscribe',
       subscription: this.name,
       clientId,
@@ -89,6 +91,7 @@ export class BrokerSubscription implements SubscriptionHandle, SubscriptionHandl
   suspend(): void {
     clearTimeout(this.retry);
     this.active = false;
+    this.requested = false;
   }
 
   onSubscribed(): void {
@@ -97,6 +100,7 @@ export class BrokerSubscription implements SubscriptionHandle, SubscriptionHandl
     // The broker repeats the frame when channels are added or removed. Only the first one on a connection begins the delivery.
     if (!this.active) this.handler.onSubscribed();
     this.active = true;
+    this.requested = false;
   }
 
   onMessages(messages: readonly DeliveredMessage[]): void {
@@ -111,6 +115,7 @@ export class BrokerSubscription implements SubscriptionHandle, SubscriptionHandl
     // One channel or one request was refused. The active subscription continues.
     if (this.active) return this.handler.onRefused(err);
     clearTimeout(this.retry);
+    this.requested = false;
     this.consecutiveRefusals += 1;
     const backoff = { baseMs: FIRST_RETRY_DELAY_MS, maxMs: this.maxRetryDelayMs };
     this.retry = setTimeout(
