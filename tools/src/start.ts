@@ -21,6 +21,15 @@ interface StartCommandOptions extends SimulationOptions {
   freePorts: boolean;
 }
 
+const DOCUMENTED = [
+  'REDIS_URL',
+  'DATABASE_URL',
+  'WEBHOOK_URL',
+  'WEBHOOK_SECRET',
+  'OPERATIONS_WEBHOOK_URL',
+  'OPERATIONS_WEBHOOK_SECRET',
+] as const;
+
 /** `npm start` runs a whole system on this machine until Ctrl-C. Its data is in `.data/`. */
 const options = new Command('npm start --')
   .description(
@@ -42,10 +51,7 @@ const options = new Command('npm start --')
     'after',
     `\n${renderTable(
       ['environment', 'meaning'],
-      (['REDIS_URL', 'DATABASE_URL', 'WEBHOOK_URL', 'WEBHOOK_SECRET'] as const).map((name) => [
-        name,
-        definition[name].doc,
-      ]),
+      DOCUMENTED.map((name) => [name, definition[name].doc]),
     )}`,
   )
   .parse()

@@ -239,5 +239,5 @@ export type Settings = SettingsOf<typeof definition>;
 
 /** Opens CONFIG_FILE, and fills its placeholders from the environment. @throws OperatorConfigError */
 export function openConfig(settings: Settings, log: Logger): Promise<OperatorConfigFile> {
-  return openOperatorConfig(settings, process.env, log);
+  return openOperatorConfig(settings, { environment: process.env, deliversAlerts: false }, log);
 }

@@ -12,7 +12,7 @@ const CONFIG = `participants:
   - code: WPGENCO
     margin: { warning: '2.00', breach: '0.00', hysteresis: '0.50' }
 routes:
-  - { types: ['settlementbus.margin.*'], channel: a.channels.b.apps.c.iam.d }
+  - { types: ['settlementbus.margin.*'], channel: '\${CHANNEL}' }
 ignore: ['settlementbus.statement.*', 'settlementbus.invoice.*', 'settlementbus.bridge.*']
 senders: []
 alerts:
@@ -48,7 +48,7 @@ async function start(change: Record<string, string>, config = CONFIG) {
     PARTICIPANT: 'WPGENCO',
     TOKEN_CLIENT_ID: 'account',
     TOKEN_CLIENT_SECRET: 'password',
-    WEBHOOK_SECRET: `whsec_${'A'.repeat(32)}`,
+    CHANNEL: 'a.channels.b.apps.c.iam.d',
     LOG_FORMAT: 'json',
     ...change,
   });
@@ -65,9 +65,9 @@ describe('the poller ends with exit status 78 and one sentence', () => {
 
   it.each([
     [
-      'a secret of the configuration that is not set',
-      { WEBHOOK_SECRET: '' },
-      /bridge\.yaml:10: alerts\.sinks\.0\.secret needs the environment variable WEBHOOK_SECRET, which is not set\.$/m,
+      'a variable of the configuration that is not set',
+      { CHANNEL: '' },
+      /bridge\.yaml:5: routes\.0\.channel needs the environment variable CHANNEL, which is not set\.$/m,
     ],
     [
       'a certificate that does not exist',

@@ -58,7 +58,10 @@
 {{- end }}
 {{- end }}
 
-{{- /* The file and its variables. The apps read a changed file again. Takes ctx, and optionally configMap and optional: the Secrets may be missing. */}}
+{{- /*
+The file and its variables. The apps read a changed file again. Takes ctx, and optionally configMap, optional: the Secrets may be missing, and alerts:
+the app reads `alerts`. Others get no secret that only `alerts` uses.
+*/}}
 {{- define "ssb.addConfig" -}}
 {{- $ctx := .ctx }}
 {{- $optional := .optional | default false }}
@@ -68,9 +71,16 @@
 {{- include "ssb.refuseSetting" (dict "env" $env "name" $name) }}
 {{- $_ := set $env $name $value }}
 {{- end }}
+{{- $used := "" }}
+{{- if and $config.secretVariables (not .alerts) }}
+{{- $used = omit (include "ssb.bridgeYaml" $ctx.root | fromYaml) "alerts" | toJson }}
+{{- end }}
+{{- $alerts := .alerts | default false }}
 {{- range $name, $ref := $config.secretVariables }}
 {{- include "ssb.refuseSetting" (dict "env" $env "name" $name) }}
+{{- if or $alerts (contains (printf "${%s}" $name) $used) }}
 {{- $_ := set $env $name (dict "secretKeyRef" (ternary (merge (dict "optional" true) $ref) $ref $optional)) }}
+{{- end }}
 {{- end }}
 {{- $name := .configMap | default (printf "%s-config" (include "ssb.fullname" $ctx.root)) }}
 {{- $source := dict "configMap" (dict "name" $name) }}

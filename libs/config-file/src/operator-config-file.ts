@@ -19,6 +19,8 @@ export interface OperatorConfigFileOptions {
   readonly path: string;
   /** Values of the placeholders. They stay the same until a restart. */
   readonly environment: Environment;
+  /** False: placeholders that only `alerts` uses need no value, so that their secrets stay with the subscriber. Default true. */
+  readonly deliversAlerts?: boolean;
   /** A changed file is in use after this time: CONFIG_RELOAD_INTERVAL_MS. */
   readonly intervalMs: number;
   readonly log: Logger;
@@ -41,7 +43,7 @@ export class OperatorConfigFile implements ConfigSource {
   private readonly observers: Partial<ReloadObserver>[] = [];
   private readonly watcher: FileWatcher;
 
-  private constructor({ path, environment, intervalMs, log }: OperatorConfigFileOptions) {
+  private constructor({ path, environment, deliversAlerts, intervalMs, log }: OperatorConfigFileOptions) {
     this.watcher = new FileWatcher({
       paths: [path],
       // A half-written file can be valid, so two checks find the same one.
@@ -49,7 +51,10 @@ export class OperatorConfigFile implements ConfigSource {
       needsTwoChecks: true,
       apply: async ([content = Buffer.alloc(0)]) => {
         const warnings: string[] = [];
-        const changed = loadOperatorConfig(path, environment, (warning) => warnings.push(warning), content);
+        const changed = loadOperatorConfig(path, environment, (warning) => warnings.push(warning), {
+          content,
+          ...unsetRule(deliversAlerts),
+        });
         if (this.config !== undefined) await this.listener(changed);
         this.config = changed;
         for (const detail of warnings) log.warn({ detail }, 'configuration questionable');
@@ -71,7 +76,7 @@ export class OperatorConfigFile implements ConfigSource {
   /** Reads and checks the file, once. @throws OperatorConfigError */
   static async open(options: OperatorConfigFileOptions): Promise<OperatorConfigFile> {
     // The error of a missing file is that of the check.
-    loadOperatorConfig(options.path, options.environment);
+    loadOperatorConfig(options.path, options.environment, undefined, unsetRule(options.deliversAlerts));
     const file = new OperatorConfigFile(options);
     await file.watcher.load();
     return file;
@@ -102,15 +107,20 @@ export class OperatorConfigFile implements ConfigSource {
   }
 }
 
+function unsetRule(deliversAlerts = true): { readonly allowUnset: false | 'in-alerts' } {
+  return { allowUnset: deliversAlerts ? false : 'in-alerts' };
+}
+
 /** The file of an app's settings. @throws OperatorConfigError */
 export function openOperatorConfig(
   settings: { readonly CONFIG_FILE: string; readonly CONFIG_RELOAD_INTERVAL_MS: number },
-  environment: Environment,
+  { environment, deliversAlerts }: Pick<OperatorConfigFileOptions, 'environment' | 'deliversAlerts'>,
   log: Logger,
 ): Promise<OperatorConfigFile> {
   return OperatorConfigFile.open({
     path: settings.CONFIG_FILE,
     environment,
+    deliversAlerts,
     intervalMs: settings.CONFIG_RELOAD_INTERVAL_MS,
     log,
   });

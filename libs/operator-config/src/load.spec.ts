@@ -73,6 +73,23 @@ describe('the shipped file', () => {
     expect(checkOperatorConfig(path, options).errors).toHaveLength(1);
   });
 
+  it('an app that delivers no alerts needs no variable that only `alerts` uses', () => {
+    const { PUBLISHER_GATEWAY_DID, BRIDGE_ORIGIN_DID } = environment;
+    const options = {
+      environment: { PUBLISHER_GATEWAY_DID, BRIDGE_ORIGIN_DID },
+      allowUnset: 'in-alerts',
+    } as const;
+    expect(checkOperatorConfig(shipped, options)).toMatchObject({ errors: [], warnings: [] });
+    const path = join(folder, 'bridge.yaml');
+    writeFileSync(
+      path,
+      readFileSync(shipped, 'utf8').replace('holidays: []', "holidays: ['${WEBHOOK_URL}']"),
+    );
+    expect(checkOperatorConfig(path, options).errors).toMatchObject([
+      { unset: 'WEBHOOK_URL', line: lineOf('holidays: []') },
+    ]);
+  });
+
   it.each([
     ['with thresholds from defaults', 'defaults: { margin: &margin', 'code: '],
     ['with thresholds by alias', 'defaults: { margin: &margin', 'margin: *margin, code: '],

@@ -15,8 +15,11 @@ export interface ConfigReport {
 
 export interface CheckOptions {
   readonly environment: Environment;
-  /** An unset environment variable is a warning, and its value is not checked. Default false. */
-  readonly allowUnset?: boolean;
+  /**
+   * An unset environment variable is a warning, and its value is not checked. `in-alerts`: only what `alerts` alone uses may be unset, without a
+   * warning. Default false.
+   */
+  readonly allowUnset?: boolean | 'in-alerts';
   readonly now?: Date;
   /** The content of the file. Default: it is read. */
   readonly content?: Buffer;
@@ -45,19 +48,15 @@ export function formatProblem(path: string, { line, message }: ConfigProblem): s
  * Reads and checks the operator's YAML file. `${NAME}` in a value is replaced by the environment variable NAME, so that the file needs no
  * secrets.
  * @param onWarning called with a sentence for each warning
- * @param content of the file; default: it is read
  * @throws OperatorConfigError
  */
 export function loadOperatorConfig(
   path: string,
   environment: Environment,
   onWarning: (warning: string) => void = () => undefined,
-  content?: Buffer,
+  options: Omit<CheckOptions, 'environment'> = {},
 ): OperatorConfig {
-  const { config, errors, warnings } = checkOperatorConfig(path, {
-    environment,
-    ...(content !== undefined && { content }),
-  });
+  const { config, errors, warnings } = checkOperatorConfig(path, { ...options, environment });
   if (config === undefined) throw new OperatorConfigError(path, errors);
   for (const warning of warnings) onWarning(formatProblem(path, warning));
   return config;
@@ -70,7 +69,9 @@ export function checkOperatorConfig(
 ): ConfigReport {
   const file = content === undefined ? readYamlFile(path) : parseYamlFile(content);
   if (file.errors.length > 0) return createReport(file.errors, file.warnings, undefined);
-  const { value, unset } = replacePlaceholders(file.value, environment);
+  const { value } = replacePlaceholders(file.value, environment);
+  const required = allowUnset === 'in-alerts' ? withoutAlerts(file.value) : file.value;
+  const { unset } = replacePlaceholders(required, environment);
   const unsetProblems = unset.map(({ name, path: place }) => ({
     line: file.lineOf(place),
     message: `${place.join('.')} needs the environment variable ${name}, which is not set`,
@@ -84,10 +85,15 @@ export function checkOperatorConfig(
       .map((mistake) => toProblem(file, mistake.path, mistake.message));
   const invalid = (result.error?.issues ?? []).flatMap((issue) => toProblems(file, issue));
   return createReport(
-    [...invalid, ...found('error'), ...(allowUnset ? [] : unsetProblems)],
-    [...file.warnings, ...found('warning'), ...(allowUnset ? unsetProblems : [])],
+    [...invalid, ...found('error'), ...(allowUnset === true ? [] : unsetProblems)],
+    [...file.warnings, ...found('warning'), ...(allowUnset === true ? unsetProblems : [])],
     result.data,
   );
+}
+
+function withoutAlerts(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).filter(([key]) => key !== 'alerts'));
 }
 
 function createReport(

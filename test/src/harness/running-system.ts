@@ -5,15 +5,14 @@ import {
   AppProcess,
   buildEnvironments,
   EventTraces,
+  ensureWebhookSecrets,
   reserveSystemPorts,
   getLastStep,
   type LogLine,
   type ProcessName,
   Progress,
-  SecretsFolder,
   System,
   type SystemOptions,
-  toWebhookSecret,
   WebhookReceiver,
 } from '@ssb/tools';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -78,22 +77,24 @@ export class RunningSystem {
     options: Pick<SystemOptions, 'operatorConfig' | 'pollIntervalMs'> = {},
   ): Promise<RunningSystem> {
     const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-test-'));
-    const secret = new SecretsFolder(join(folder, 'secrets')).value('webhook.secret', toWebhookSecret);
+    const secrets = ensureWebhookSecrets(folder);
     const { redis, users } = await startRedisWithUsers(folder);
     const running = new RunningSystem(
       folder,
       redis,
       users,
       await createTestDatabase(),
-      new WebhookReceiver(secret),
+      new WebhookReceiver(secrets.alerts, secrets.operations),
     );
     try {
+      const url = await running.receiver.start();
       running.system = await System.start({
         folder,
         ports: await reserveSystemPorts(),
         redis: { REDIS_URL: running.redis.url },
         databaseAdminUrl: running.database.adminUrl,
-        webhook: { url: await running.receiver.start(), secret },
+        webhook: { url, secret: secrets.alerts },
+        operationsWebhook: { url, secret: secrets.operations },
         progress: new Progress(() => undefined),
         participant: PARTICIPANT,
         pollIntervalMs: 500,

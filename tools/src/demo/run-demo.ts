@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ResourceStack } from '../lifecycle/resource-stack.js';
-import { SecretsFolder, toWebhookSecret } from '@ssb/deployment-secrets';
 import { formatEventLine, type Highlight } from '../report/event-lines.js';
 import { Progress } from '../report/progress.js';
 import { obtainPostgres } from '../servers/postgres.js';
@@ -12,6 +11,7 @@ import { reserveSystemPorts } from '../system/processes.js';
 import { checkSimulation, findScenarioFile, toScenarioSetting } from '../system/scenario.js';
 import { System, type SystemOptions } from '../system/system.js';
 import { WebhookReceiver } from '../webhook/webhook-receiver.js';
+import { ensureWebhookSecrets } from '../webhook/webhook-secrets.js';
 import { DeliveryTracker } from './delivery-tracker.js';
 import type { DemoResult } from './demo-result.js';
 import { readExpectedEvents } from './expected-events.js';
@@ -67,8 +67,8 @@ export async function runDemo(options: DemoOptions, resources: ResourceStack): P
     ({ source }) => source,
   );
   await resources.defer(() => postgres.server?.stop());
-  const secret = new SecretsFolder(join(folder, 'secrets')).value('webhook.secret', toWebhookSecret);
-  const receiver = new WebhookReceiver(secret);
+  const secrets = ensureWebhookSecrets(folder);
+  const receiver = new WebhookReceiver(secrets.alerts, secrets.operations);
   const url = await receiver.start();
   await resources.defer(() => receiver.stop());
   const tracker = new DeliveryTracker(expected, receiver);
@@ -77,7 +77,8 @@ export async function runDemo(options: DemoOptions, resources: ResourceStack): P
     ports: await reserveSystemPorts(),
     redis: redis.settings,
     databaseAdminUrl: postgres.adminUrl,
-    webhook: { url, secret },
+    webhook: { url, secret: secrets.alerts },
+    operationsWebhook: { url, secret: secrets.operations },
     progress,
     scenario: toScenarioSetting(scenario),
     participant: PARTICIPANT,

@@ -31,12 +31,22 @@ export const definition = defineSettings({
   },
   WEBHOOK_URL: {
     schema: optional(exactHttpUrl()),
-    doc: 'Alerts are posted here. If unset, npm start runs a receiver.',
+    doc: 'The subscriber posts alerts here. If unset, to a receiver that npm start runs.',
     secret: true,
   },
   WEBHOOK_SECRET: {
     schema: optional(webhookSecret()),
     doc: 'The Standard Webhooks secret of WEBHOOK_URL. If unset, secrets/webhook.secret in the data folder is used.',
+    secret: true,
+  },
+  OPERATIONS_WEBHOOK_URL: {
+    schema: optional(exactHttpUrl()),
+    doc: 'Poller, bus-publisher and subscriber post faults here that may not pass the bus. If unset, to a receiver that npm start runs.',
+    secret: true,
+  },
+  OPERATIONS_WEBHOOK_SECRET: {
+    schema: optional(webhookSecret()),
+    doc: 'The Standard Webhooks secret of OPERATIONS_WEBHOOK_URL, not that of WEBHOOK_URL. If unset, secrets/operations-webhook.secret in the data folder is used.',
     secret: true,
   },
 });

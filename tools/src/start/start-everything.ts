@@ -3,7 +3,6 @@ import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ResourceStack } from '../lifecycle/resource-stack.js';
-import { SecretsFolder, toWebhookSecret } from '@ssb/deployment-secrets';
 import { renderAddresses } from '../report/addresses.js';
 import { createEventPrinter, type Highlight } from '../report/event-lines.js';
 import { createFaultPrinter } from '../report/fault-lines.js';
@@ -11,11 +10,11 @@ import { describeOpenFolders } from '../report/open-folders.js';
 import { Progress } from '../report/progress.js';
 import { type ObtainedPostgres, obtainPostgres } from '../servers/postgres.js';
 import { checkRedis, type ObtainedRedis, obtainRedis, type RedisServerSettings } from '../servers/redis.js';
-import type { Webhook } from '../system/environments.js';
 import { checkPorts, type Ports, type ProcessName } from '../system/processes.js';
 import { checkSimulation } from '../system/scenario.js';
-import { System } from '../system/system.js';
+import { System, type SystemOptions } from '../system/system.js';
 import { WebhookReceiver } from '../webhook/webhook-receiver.js';
+import { ensureWebhookSecrets } from '../webhook/webhook-secrets.js';
 import { ReadinessWatcher } from './readiness-watcher.js';
 import type { StartSettings } from './settings.js';
 
@@ -54,7 +53,7 @@ export async function startEverything(options: StartOptions, resources: Resource
     () => startPostgres(options, progress, resources),
     ({ source }) => source,
   );
-  const webhook = await prepareWebhook(settings, data, resources);
+  const { webhook, operationsWebhook } = await prepareWebhooks(settings, data, resources);
   const printLine = (line: string): void => print(`${line}\n`);
   const printEvent = createEventPrinter(printLine, highlight);
   const printFault = createFaultPrinter(printLine, highlight);
@@ -64,6 +63,7 @@ export async function startEverything(options: StartOptions, resources: Resource
     redis,
     databaseAdminUrl,
     webhook,
+    operationsWebhook,
     progress,
     scenario,
     overrides: { simulator: simulatorSettings },
@@ -163,20 +163,23 @@ function reportOutdatedData(data: string, print: (text: string) => void): void {
   );
 }
 
-/** Uses `WEBHOOK_URL` if it is set. Otherwise starts a receiver in this process. */
-async function prepareWebhook(
+/** The webhooks of the environment. A receiver in this process takes the place of those that are not set. */
+async function prepareWebhooks(
   settings: StartSettings,
   data: string,
   resources: ResourceStack,
-): Promise<Webhook> {
-  const secret =
-    settings.WEBHOOK_SECRET ??
-    new SecretsFolder(join(data, 'secrets')).value('webhook.secret', toWebhookSecret);
-  if (settings.WEBHOOK_URL !== undefined) return { url: settings.WEBHOOK_URL, secret };
-  const receiver = new WebhookReceiver(secret);
+): Promise<Pick<SystemOptions, 'webhook' | 'operationsWebhook'>> {
+  const { WEBHOOK_URL, WEBHOOK_SECRET, OPERATIONS_WEBHOOK_URL, OPERATIONS_WEBHOOK_SECRET } = settings;
+  const generated = ensureWebhookSecrets(data);
+  const alerts = WEBHOOK_SECRET ?? generated.alerts;
+  const operations = OPERATIONS_WEBHOOK_SECRET ?? generated.operations;
+  const receiver = new WebhookReceiver(alerts, operations);
   const url = await receiver.start();
   await resources.defer(() => receiver.stop());
-  return { url, secret };
+  return {
+    webhook: { url: WEBHOOK_URL ?? url, secret: alerts },
+    operationsWebhook: { url: OPERATIONS_WEBHOOK_URL ?? url, secret: operations },
+  };
 }
 
 const RESTART_DELAY_MS = 1_000;

@@ -52,7 +52,10 @@ export interface SystemPlan {
   readonly operatorConfig: string;
   readonly certificates: SandboxCertificates;
   readonly secrets: DevelopmentSecrets;
+  /** Receives alerts and notices of the subscriber. */
   readonly webhook: Webhook;
+  /** Receives the faults that poller, bus-publisher and subscriber post themselves. Its secret is another one. */
+  readonly operationsWebhook: Webhook;
   /** Scenario of the simulator; no simulator when undefined. */
   readonly scenario?: string;
   /** Between two polls, milliseconds. */
@@ -79,20 +82,18 @@ export function buildEnvironments(
   const { ports, secrets, certificates, folder, databaseUrls, participant, furtherParticipants } = plan;
   const tokenUrl = `https://127.0.0.1:${ports.token}`;
   const reportingUrl = `https://127.0.0.1:${ports.reporting}`;
-  // The operator's configuration file refers to these variables.
+  // The operator's configuration file refers to these variables, and in `alerts` to those of the webhook.
   const configVariables = {
     PUBLISHER_GATEWAY_DID: publisherGatewayDid,
     BRIDGE_ORIGIN_DID: secrets.originDid,
-    WEBHOOK_URL: plan.webhook.url,
-    WEBHOOK_SECRET: plan.webhook.secret,
   };
   // Unset settings have no variable.
   const redis = Object.fromEntries(
     Object.entries(plan.redis).filter(([, value]) => value !== undefined),
   ) as Record<string, string>;
   const operationsWebhook = {
-    OPERATIONS_WEBHOOK_URL: plan.webhook.url,
-    OPERATIONS_WEBHOOK_SECRET: plan.webhook.secret,
+    OPERATIONS_WEBHOOK_URL: plan.operationsWebhook.url,
+    OPERATIONS_WEBHOOK_SECRET: plan.operationsWebhook.secret,
   };
   const gateway = (side: 'publisher' | 'subscriber'): Record<string, string> => ({
     PORT: String(ports[`gateway-${side}`]),
@@ -145,6 +146,9 @@ export function buildEnvironments(
     'gateway-subscriber': gateway('subscriber'),
     subscriber: {
       ...configVariables,
+      ...operationsWebhook,
+      WEBHOOK_URL: plan.webhook.url,
+      WEBHOOK_SECRET: plan.webhook.secret,
       PORT: String(ports.subscriber),
       GATEWAY_URL: gatewayUrl(ports, 'subscriber'),
       GATEWAY_USERNAME: GATEWAY_USER,

@@ -29,6 +29,7 @@ export interface SystemOptions {
   /** Database in which each app gets a schema, with a role that may create schemas and roles. */
   readonly databaseAdminUrl: string;
   readonly webhook: Webhook;
+  readonly operationsWebhook: Webhook;
   readonly progress: Progress;
   /** Scenario of the simulator; no simulator when omitted. */
   readonly scenario?: string;
@@ -92,6 +93,7 @@ export class System {
         }),
         secrets: await ensureDevelopmentSecrets(folder, participant),
         webhook: options.webhook,
+        operationsWebhook: options.operationsWebhook,
         scenario,
         pollIntervalMs: options.pollIntervalMs ?? 1_000,
         overrides: options.overrides,
@@ -224,7 +226,7 @@ export class System {
   private loadConfig(publisherGatewayDid: string): OperatorConfig {
     return loadOperatorConfig(
       this.plan.operatorConfig,
-      buildEnvironments(this.plan, publisherGatewayDid).poller,
+      buildEnvironments(this.plan, publisherGatewayDid).subscriber,
     );
   }
 }

@@ -17,7 +17,7 @@ export interface Delivery {
   readonly attempts: number;
 }
 
-/** Receives Standard Webhooks and verifies their signatures. A known `webhook-id` only increases `attempts`. */
+/** Receives Standard Webhooks and verifies their signatures, each with one of the secrets. A known `webhook-id` only increases `attempts`. */
 export class WebhookReceiver {
   private readonly deliveriesById = new Map<string, Delivery>();
   private readonly listeners = new Set<(delivery: Delivery) => void>();
@@ -25,7 +25,11 @@ export class WebhookReceiver {
   /** Number of requests with an invalid signature. */
   rejectedCount = 0;
 
-  constructor(private readonly secret: string) {}
+  private readonly verifiers: readonly Webhook[];
+
+  constructor(...secrets: readonly string[]) {
+    this.verifiers = secrets.map((secret) => new Webhook(secret));
+  }
 
   /** @returns the URL to post to */
   async start(): Promise<string> {
@@ -64,14 +68,12 @@ export class WebhookReceiver {
   private accept(request: IncomingMessage, body: string, receivedAt: number): number {
     const header = (name: string): string => String(request.headers[name] ?? '');
     const id = header('webhook-id');
-    try {
-      new Webhook(this.secret).verify(body, {
-        'webhook-id': id,
-        'webhook-timestamp': header('webhook-timestamp'),
-        'webhook-signature': header('webhook-signature'),
-      });
-    } catch (error) {
-      if (!(error instanceof WebhookVerificationError)) throw error;
+    const headers = {
+      'webhook-id': id,
+      'webhook-timestamp': header('webhook-timestamp'),
+      'webhook-signature': header('webhook-signature'),
+    };
+    if (!this.verifiers.some((verifier) => isSigned(verifier, body, headers))) {
       this.rejectedCount += 1;
       return 401;
     }
@@ -88,5 +90,15 @@ export class WebhookReceiver {
     this.deliveriesById.set(id, delivery);
     if (!existing) for (const listener of this.listeners) listener(delivery);
     return 204;
+  }
+}
+
+function isSigned(verifier: Webhook, body: string, headers: Readonly<Record<string, string>>): boolean {
+  try {
+    verifier.verify(body, { ...headers });
+    return true;
+  } catch (error) {
+    if (!(error instanceof WebhookVerificationError)) throw error;
+    return false;
   }
 }

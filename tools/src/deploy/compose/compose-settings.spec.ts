@@ -154,6 +154,23 @@ describe('secrets', () => {
     );
   });
 
+  it('in variables are given to the one service that uses them', () => {
+    const given = Object.entries(services).flatMap(([name, service]) =>
+      Object.entries(fileVariables(service))
+        .filter(([variable]) => /(URL|SECRET|PASSWORD)$/.test(variable))
+        .map(([variable, value]) => ({ name, variable, value })),
+    );
+    const shared = given.filter(({ value, name }) =>
+      given.some((other) => other.value === value && other.name !== name),
+    );
+    // Commands read the archive of the subscriber.
+    expect(shared.map(({ name, variable }) => `${name} ${variable}`).sort()).toEqual([
+      'busbridge DATABASE_URL',
+      'subscriber DATABASE_URL',
+    ]);
+    expect(given.map(({ name }) => name)).toEqual(expect.arrayContaining(['poller', 'simulator', 'token']));
+  });
+
   it('are not in the file, also not as part of an address', () => {
     const values = Object.values(services).flatMap(({ environment }) => Object.entries(environment));
     expect(values.filter(([name]) => /(PASSWORD|SECRET|TOKEN|KEY)$/.test(name))).toEqual([]);

@@ -218,6 +218,25 @@ describe.each(valuesFiles)('%s', (file) => {
   });
 });
 
+it.each([MINIMAL, 'tests/values/everything.yaml'])(
+  '%s gives a secret that only `alerts` uses to the subscriber alone, and others to all readers of the file',
+  (file) => {
+    const holders: Record<string, string[]> = {};
+    for (const object of rendered.get(file)!)
+      for (const { env } of listAppContainers(object))
+        for (const { name, valueFrom } of env)
+          if (valueFrom !== undefined && variablesOf(file).includes(name))
+            (holders[name] ??= []).push(object.metadata.labels['app.kubernetes.io/component']!);
+    for (const [name, components] of Object.entries(holders)) {
+      const expected = /WEBHOOK/.test(name)
+        ? ['config-check', 'subscriber']
+        : ['bus-publisher', 'config-check', 'poller', 'provisioning', 'subscriber', 'test'];
+      expect([name, [...new Set(components)].sort()]).toEqual([name, expected]);
+    }
+    expect(Object.keys(holders).some((name) => name.includes('WEBHOOK'))).toBe(true);
+  },
+);
+
 describe('before an upgrade, the Job of the new release', () => {
   it.each([
     ['accepts the file of the example', [], true, 0, /: 0 errors, 0 warnings$/m],
