@@ -180,6 +180,13 @@ export const METRICS = {
     help: 'When the operator made the latest calculation.',
     labels: { participant: PARTICIPANT },
   },
+  firstPoll: {
+    type: 'gauge',
+    business: true,
+    name: 'settlement_bridge_poller_first_poll_timestamp_seconds',
+    help: 'When the calculations of the participant were first polled, successfully or not. Without a calculation, the allowed time of the position begins then.',
+    labels: { participant: PARTICIPANT },
+  },
   publications: {
     type: 'gauge',
     business: true,

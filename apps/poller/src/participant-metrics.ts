@@ -109,6 +109,12 @@ export class ParticipantMetrics {
     metrics.lastCalculation.set({ participant }, toInstant(calculatedAt).getTime() / 1_000);
   }
 
+  /** @param at RFC 3339; undefined before the first poll */
+  showFirstPoll(at: string | undefined): void {
+    if (!this.isLeader || at === undefined) return;
+    this.shared.firstPoll.set({ participant: this.participant }, Date.parse(at) / 1_000);
+  }
+
   showPublications(counts: ReturnType<typeof countPublications>): void {
     if (!this.isLeader) return;
     const { participant, shared: metrics } = this;
@@ -121,7 +127,12 @@ export class ParticipantMetrics {
     const { participant, shared: metrics } = this;
     this.succeededAt.clear();
     for (const poll of MARKET_INTERFACES) metrics.lastSuccess.remove({ participant, poll });
-    for (const gauge of [metrics.tradingMargin, metrics.outstandingAmount, metrics.lastCalculation])
+    for (const gauge of [
+      metrics.tradingMargin,
+      metrics.outstandingAmount,
+      metrics.lastCalculation,
+      metrics.firstPoll,
+    ])
       gauge.remove({ participant });
     for (const level of METRICS.marginThreshold.labels.level)
       metrics.marginThreshold.remove({ participant, level });

@@ -31,8 +31,9 @@ export class Poller {
     }
   }
 
-  /** Records whether the operator could be reached. */
-  recordAccess(token: FencingToken, name: MarketInterface, outcome: PollOutcome): Promise<void> {
-    return this.polls.access.record(token, name, outcome);
+  /** Records whether the operator could be reached. Without it, the position becomes old. */
+  async recordAccess(token: FencingToken, name: MarketInterface, outcome: PollOutcome): Promise<void> {
+    await this.polls.access.record(token, name, outcome);
+    if (name === 'prudential' && !outcome.ok) await this.polls.prudential.recordFailure(token);
   }
 }

@@ -48,6 +48,7 @@ export class PollerMetrics {
   readonly marginThreshold;
   readonly marginLevel;
   readonly lastCalculation;
+  readonly firstPoll;
   readonly publications;
 
   constructor(private readonly metrics: Metrics) {
@@ -95,6 +96,7 @@ export class PollerMetrics {
     this.marginThreshold = metrics.gauge(METRICS.marginThreshold);
     this.marginLevel = metrics.gauge(METRICS.marginLevel);
     this.lastCalculation = metrics.gauge(METRICS.lastCalculation);
+    this.firstPoll = metrics.gauge(METRICS.firstPoll);
     this.publications = metrics.gauge(METRICS.publications);
   }
 

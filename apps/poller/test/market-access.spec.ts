@@ -1,9 +1,11 @@
+import { toInstant, toMarketDateTime, type MarketDateTime } from '@ssb/market';
 import { waitFor } from '@ssb/testing';
 import { CALCULATIONS, calculations, TIMELINE } from './support/market-answers.js';
 import {
   drain,
   facts,
   market,
+  metric,
   participant,
   requestCount,
   setUpPollerTests,
@@ -65,3 +67,37 @@ it('a refused token makes both interfaces unreachable', async () => {
   expect(causes.slice(2).sort()).toEqual([`${RECOVERED} prudential token`, `${RECOVERED} settlement token`]);
   expect(requestCount(TIMELINE)).toBeGreaterThan(0);
 });
+
+it.each([
+  ['an empty list', '[]'],
+  ['an address that responds 404', 404],
+])(
+  'with %s, the position is stale since the first poll, also of an earlier process, until there is a calculation',
+  async (_, answer) => {
+    market.answers.set(CALCULATIONS, answer);
+    const first = await start({}, { defaults: { position: { staleAfter: '31d' } } });
+    const name = 'settlement_bridge_poller_first_poll_timestamp_seconds';
+    await waitFor('the first poll', async () => (await metric(first.url, `${name}{`)) !== undefined);
+    const firstPoll = Number((await metric(first.url, `${name}{`))?.split(' ').at(-1));
+    await first.close();
+    await start({}, { defaults: { position: { staleAfter: '1s' } } });
+    await waitFor('the pause', () => facts().length === 1);
+    const now = toMarketDateTime(new Date());
+    market.answers.set(
+      CALCULATIONS,
+      `[{"participantCode":"${participant}","tradingDay":"${now.slice(0, 10)}T00:00:00","tradingMargin":300000,"calculatedAt":"${now}"}]`,
+    );
+    await waitFor('its end', () => facts().length === 2);
+    const [stale, resumed, ...others] = await drain();
+    expect(others).toEqual([]);
+    const { staleSince, ...pause } = (stale?.data ?? {}) as Record<string, unknown>;
+    expect(stale?.type).toBe('settlementbus.position.stale.v1');
+    expect(pause).toMatchObject({ allowedSeconds: 1, neverCalculated: true });
+    expect(toInstant(pause['lastCalculatedAt'] as MarketDateTime).getTime()).toBe(firstPoll * 1_000);
+    expect(toInstant(staleSince as MarketDateTime).getTime()).toBe((firstPoll + 1) * 1_000);
+    expect(resumed).toMatchObject({
+      type: 'settlementbus.position.resumed.v1',
+      data: { ...pause, calculatedAt: now },
+    });
+  },
+);

@@ -23,6 +23,7 @@ const OPTIONAL: readonly (readonly [types: RegExp, members: RegExp])[] = [
   [/invoice\.reversed/, /^data,reversed,(digest|dueDate|total|payableAmount)$/],
   [/statement\.revised|invoice\.(issued|adjusted|reversed)|estimation/, /^data,repetition$/],
   [/invoice\.discrepancy/, /^data,comparedWith$/],
+  [/position\.(stale|resumed)/, /^data,neverCalculated$/],
   [/timeline/, /^data,changes,\d+,(date|from|to)$/],
   [
     /position\.calculated/,

@@ -3,7 +3,7 @@ import { addDays, toMarketDate } from '@ssb/market';
 import { MAX_HORIZON_DAYS, type DetectionSettings } from '@ssb/operator-config';
 import type { Detected } from '../detection/detection.js';
 import { calculationDocument, type PositionAnswer } from '../detection/position/calculation.js';
-import { detectPositions } from '../detection/position/detect-positions.js';
+import { detectPositions, detectWithoutAnswer } from '../detection/position/detect-positions.js';
 import {
   firstDayToRead,
   formatPositionState,
@@ -36,19 +36,24 @@ export interface PrudentialPollDependencies {
   readonly metrics: ParticipantMetrics;
 }
 
+interface SavedPosition {
+  /** As this release saved it. */
+  readonly position: PositionState | undefined;
+  /** With what an earlier release saved. */
+  readonly previous: PositionState | undefined;
+  readonly text: string | undefined;
+  /** Whether another client changed it. */
+  readonly isAltered: boolean;
+}
+
 /** Fetches the calculations of the days that matter, and records what they and the clock say about the position. */
 export class PrudentialPoll {
   constructor(private readonly dependencies: PrudentialPollDependencies) {}
 
   async run(token: FencingToken): Promise<PollResult> {
-    const { participant, settings, clock, state, recorder, futureCalculations, metrics } = this.dependencies;
-    const saved = await state.readPosition(token);
-    const parts = await recorder.completePending(token, saved);
-    const savedState = parts.get(POSITION_PART);
-    const position = savedState === undefined ? undefined : parsePositionState(savedState);
-    if (savedState !== undefined && position === undefined) recorder.reportUnusableState(POSITION_PART);
-    const legacyMargin = parts.get(LEGACY_MARGIN_PART);
-    const previous = position ?? (legacyMargin === undefined ? undefined : migrateMarginState(legacyMargin));
+    const { participant, settings, clock, recorder, futureCalculations, metrics } = this.dependencies;
+    const saved = await this.readSaved(token);
+    const { previous } = saved;
     metrics.showPosition(previous?.present);
     const requestedAt = new Date();
     const answer = await this.fetchCalculations(previous);
@@ -66,13 +71,7 @@ export class PrudentialPoll {
       ...detected.unreadable,
     ];
     recorder.reportUnreadable('calculation', unreadable);
-    await recorder.record(token, {
-      part: POSITION_PART,
-      facts: detected.facts,
-      state: formatUnlessIdle(position, savedState, detected),
-      savedState: saved.altered.has(POSITION_PART) ? undefined : savedState,
-      requestedAt,
-    });
+    await this.record(token, saved, detected, requestedAt);
     futureCalculations.report(previous?.future ?? [], detected.future);
     metrics.showPosition(detected.state.present);
     return {
@@ -83,6 +82,44 @@ export class PrudentialPoll {
       isReadable: () => true,
       leftOut: describeLeftOut('prudential calculations', detected.leftOut),
     };
+  }
+
+  /** Records what follows from the time alone, after a poll that the operator did not answer. @throws FencedOffError */
+  async recordFailure(token: FencingToken): Promise<void> {
+    const { participant, settings, clock } = this.dependencies;
+    const requestedAt = new Date();
+    const saved = await this.readSaved(token);
+    const context = { participant, settings: settings(), now: clock.now() };
+    await this.record(token, saved, detectWithoutAnswer(saved.previous, context), requestedAt);
+  }
+
+  private async readSaved(token: FencingToken): Promise<SavedPosition> {
+    const { state, recorder } = this.dependencies;
+    const saved = await state.readPosition(token);
+    const parts = await recorder.completePending(token, saved);
+    const text = parts.get(POSITION_PART);
+    const position = text === undefined ? undefined : parsePositionState(text);
+    if (text !== undefined && position === undefined) recorder.reportUnusableState(POSITION_PART);
+    const legacyMargin = parts.get(LEGACY_MARGIN_PART);
+    const previous = position ?? (legacyMargin === undefined ? undefined : migrateMarginState(legacyMargin));
+    return { position, previous, text, isAltered: saved.altered.has(POSITION_PART) };
+  }
+
+  private async record(
+    token: FencingToken,
+    { position, text, isAltered }: SavedPosition,
+    detected: Detected<PositionState>,
+    requestedAt: Date,
+  ): Promise<void> {
+    const { recorder, metrics } = this.dependencies;
+    await recorder.record(token, {
+      part: POSITION_PART,
+      facts: detected.facts,
+      state: formatUnlessIdle(position, text, detected),
+      savedState: isAltered ? undefined : text,
+      requestedAt,
+    });
+    metrics.showFirstPoll(detected.state.firstPolledAt);
   }
 
   /**

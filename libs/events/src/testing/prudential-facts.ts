@@ -156,6 +156,19 @@ export const FURTHER_PRUDENTIAL_FACTS: readonly {
   readonly [Type in PrudentialType]: { readonly type: Type; readonly data: EventDataByType[Type] };
 }[PrudentialType][] = [
   {
+    type: 'settlementbus.position.stale.v1',
+    data: { ...PAUSE, neverCalculated: true, staleSince: '2026-03-02T12:15:30.250' },
+  },
+  {
+    type: 'settlementbus.position.resumed.v1',
+    data: {
+      ...PAUSE,
+      neverCalculated: true,
+      calculatedAt: '2026-03-02T13:40:02',
+      tradingDay: '2026-03-02T00:00:00',
+    },
+  },
+  {
     type: 'settlementbus.margin.warning.v1',
     data: { ...WARNING, thresholds: ALL_THRESHOLDS, previousMargin: '260000' },
   },

@@ -1,6 +1,15 @@
 import type { FactDefinition } from '../definition.js';
 import { orderOfTime } from '../envelope/market-time.js';
-import { dateTime, decimal, described, integer, MAX_INT32, object, type ValueOf } from './json-schema.js';
+import {
+  constant,
+  dateTime,
+  decimal,
+  described,
+  integer,
+  MAX_INT32,
+  object,
+  type ValueOf,
+} from './json-schema.js';
 import {
   calculatedAt,
   calculationKey,
@@ -56,29 +65,29 @@ const calculatedData = object(
 const staleProperties = {
   lastCalculatedAt: described(
     dateTime,
-    'The latest calculation before the pause; market time.',
+    'The latest calculation before the pause; with `neverCalculated` the first poll. Market time.',
     'operation 1, calculatedAt',
   ),
   lastTradingDay: described(
     dateTime,
-    'Trading day of the latest calculation before the pause; market time.',
+    'Trading day of the latest calculation before the pause; with `neverCalculated` the day of the first poll. Market time.',
     'operation 1, tradingDay',
   ),
   allowedSeconds: described(
     integer(1, MAX_INT32),
     'How long the bridge waits for a new calculation, seconds. Days that are not in `position.days` do not count.',
   ),
+  neverCalculated: described(
+    constant(true),
+    'Present when the bridge had read no calculation before the pause: there was none since its first poll at `lastCalculatedAt`.',
+  ),
 } as const;
 
-const staleData = object({
-  ...staleProperties,
-  staleSince: described(dateTime, 'When the allowed time ended; market time.'),
-});
-const resumedData = object({
-  ...staleProperties,
-  calculatedAt,
-  tradingDay,
-});
+const staleData = object(
+  { ...staleProperties, staleSince: described(dateTime, 'When the allowed time ended; market time.') },
+  ['neverCalculated'],
+);
+const resumedData = object({ ...staleProperties, calculatedAt, tradingDay }, ['neverCalculated']);
 
 export type PositionCalculatedData = ValueOf<typeof calculatedData>;
 export type PositionStaleData = ValueOf<typeof staleData>;
@@ -121,8 +130,9 @@ export const positionStale: FactDefinition<PositionStaleData> = {
   statesProblem: () => true,
   guide: {
     subject: '<participant>/position/stale',
-    when: 'There was no new calculation for longer than allowed. Days that are not in `position.days` of the configuration do not count.',
-    response: 'Do not rely on the last margin. Request the reason from the operator.',
+    when: 'The bridge read no new calculation for longer than allowed: the operator made none, or its interface was not available. Before the first calculation, the time begins with the first poll. Days that are not in `position.days` of the configuration do not count.',
+    response:
+      'Do not rely on the last margin. With `neverCalculated`, check the address and the account of the prudential interface. Request the reason from the operator.',
     notRecovered:
       'Pauses that began before the trading days that a start without saved state reads (PRUDENTIAL_RECOVERY_DAYS). One that has ended is stated together with its end, which `alertsSince` keeps from alerting.',
   },

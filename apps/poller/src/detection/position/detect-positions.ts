@@ -27,7 +27,7 @@ import {
   type Policy,
 } from './levels/policy.js';
 import { EMPTY_POSITION, type PositionState, type PresentPosition } from './position-state.js';
-import { detectStaleness } from './staleness.js';
+import { detectStaleness, firstPollOf } from './staleness.js';
 
 export interface DetectedPosition extends Detected<PositionState> {
   /** Calculations whose time has not come. */
@@ -56,7 +56,9 @@ export function detectPositions(
   const { changes, ...decided } = isDecided(next, history, now)
     ? { ...next, changes: [] }
     : decide(history, next, policy, context);
-  const pause = detectStaleness(state.stale, history, added, settings.position, now);
+  const firstPolledAt = firstPollOf(state, now);
+  const pauses = { stale: state.stale, firstPolledAt };
+  const pause = detectStaleness(pauses, history, added, settings.position, now);
   return {
     facts: [...createFacts(read, added, changes, settings.margin.severity), ...pause.facts],
     state: {
@@ -64,11 +66,23 @@ export function detectPositions(
       decidedAt: now.toISOString(),
       incompleteFrom,
       future: selectSaved(future),
+      firstPolledAt,
       stale: pause.stale,
     },
     unreadable: [...unreadable, ...findMissingLimits(policy, read)],
     future,
   };
+}
+
+/** Decides what follows from the time alone, after a poll that the operator did not answer. */
+export function detectWithoutAnswer(
+  previous: PositionState | undefined,
+  { settings, now }: DetectionContext,
+): Detected<PositionState> {
+  const state = previous ?? EMPTY_POSITION;
+  const pauses = { stale: state.stale, firstPolledAt: firstPollOf(state, now) };
+  const { facts, stale } = detectStaleness(pauses, state.history, [], settings.position, now);
+  return { facts, state: { ...state, ...pauses, stale }, unreadable: [] };
 }
 
 /** The first trading day to read until an answer is complete. An answer without calculations says nothing about them. */

@@ -53,6 +53,8 @@ export interface PositionState {
   readonly incompleteFrom?: MarketDate | undefined;
   /** Calculations whose time has not come. */
   readonly future: readonly FutureCalculation[];
+  /** RFC 3339 UTC. Absent in a state of an earlier release until its first poll. */
+  readonly firstPolledAt?: string | undefined;
   readonly stale?: StalePosition | undefined;
   readonly present?: PresentPosition | undefined;
 }
@@ -119,11 +121,13 @@ const stateSchema: z.ZodType<PositionState & { readonly version: typeof VERSION 
       }),
     )
     .default([]),
+  firstPolledAt: z.iso.datetime().optional(),
   stale: z
     .object({
       lastCalculatedAt: marketTimeSchema,
       lastTradingDay: marketTimeSchema,
       allowedSeconds: z.number(),
+      neverCalculated: z.literal(true).optional(),
     })
     .optional(),
   present: z

@@ -9,7 +9,7 @@ import {
 } from '@ssb/market';
 import type { DetectionSettings, MarginSettings, Threshold } from '@ssb/operator-config';
 import type { Unreadable } from '../detection.js';
-import { detectPositions } from './detect-positions.js';
+import { detectPositions, detectWithoutAnswer } from './detect-positions.js';
 import type { FutureCalculation } from './future-calculations.js';
 import { formatPositionState, parsePositionState, type PositionState } from './position-state.js';
 
@@ -85,7 +85,8 @@ export const forecast = (calculatedAt: string, tradingDay: string, amounts: Amou
 
 /** One poll: what the operator serves, the settings and the time. */
 export interface Poll {
-  readonly rows: readonly PrudentialCalculation[];
+  /** Undefined when the operator does not answer. */
+  readonly rows: readonly PrudentialCalculation[] | undefined;
   readonly settings?: DetectionSettings;
   /** Market time; by default noon. */
   readonly now?: string;
@@ -114,6 +115,13 @@ export function pollAll(polls: readonly Poll[], saved?: PositionState): Polled[]
       firstDay = '2026-01-01',
       unreadable = 0,
     } = poll;
+    const context = { participant: PARTICIPANT, settings, now: toInstant(time(now)) };
+    if (rows === undefined) {
+      const detected = detectWithoutAnswer(state, context);
+      results.push({ ...detected, future: detected.state.future });
+      state = parsePositionState(formatPositionState(detected.state));
+      continue;
+    }
     const answer = {
       value: rows,
       unreadable: Array.from({ length: unreadable }, (_, index) => ({
@@ -124,11 +132,7 @@ export function pollAll(polls: readonly Poll[], saved?: PositionState): Polled[]
       indexes: rows.map((_, index) => unreadable + index),
       firstDay: parseMarketDate(firstDay),
     };
-    const detected = detectPositions(state, answer, {
-      participant: PARTICIPANT,
-      settings,
-      now: toInstant(time(now)),
-    });
+    const detected = detectPositions(state, answer, context);
     results.push(detected);
     state = parsePositionState(formatPositionState(detected.state));
   }

@@ -81,6 +81,25 @@ it('a pause is stated once, and its end at the first new calculation', () => {
   expect(schemaProblems(polls.flatMap(({ facts }) => facts))).toEqual([]);
 });
 
+it('without a calculation, a pause begins with the first poll', () => {
+  const polls = pollAll([
+    { rows: [], settings: staleAfter(2), now: '08:00:00' },
+    { rows: [], settings: staleAfter(2), now: '10:00:01' },
+    { rows: [row('10:20:00', '300000')], settings: staleAfter(2) },
+  ]);
+  const pause = {
+    lastCalculatedAt: '2026-03-02T08:00:00',
+    lastTradingDay: '2026-03-02T00:00:00',
+    allowedSeconds: 7_200,
+    neverCalculated: true,
+  };
+  const facts = polls.flatMap((poll) => poll.facts.filter(({ type }) => /stale|resumed/.test(type)));
+  expect(facts.map(({ data }) => data)).toEqual([
+    { ...pause, staleSince: '2026-03-02T10:00:00' },
+    { ...pause, calculatedAt: '2026-03-02T10:20:00', tradingDay: '2026-03-02T00:00:00' },
+  ]);
+});
+
 describe('pauses between calculations', () => {
   const settings = staleAfter(2);
   const at = (...times: string[]) => times.map((time) => row(time, '300000'));
@@ -145,15 +164,44 @@ describe('pauses between calculations', () => {
       [[], []],
     ],
     [
-      'without an actual calculation',
+      'while polls fail',
       [
-        {
-          rows: [row('05:00:00', '1', { isForecast: true }), row('11:00:00', '1', { isForecast: true })],
-          settings,
-          now: NIGHT,
-        },
+        { rows: at('05:00:00'), settings, now: '06:00:00' },
+        { rows: undefined, settings, now: '06:30:00' },
+        { rows: undefined, settings, now: '07:30:00' },
+        { rows: at('06:30:00', '09:00:00'), settings, now: '10:00:00' },
       ],
-      [[]],
+      [[], [], ['stale 05:00:00'], ['resumed 06:30:00', 'stale 06:30:00', 'resumed 09:00:00']],
+    ],
+    [
+      'with forecasts only',
+      [
+        { rows: [row('05:00:00', '1', { isForecast: true })], settings, now: '08:00:00' },
+        { rows: [row('07:00:00', '1', { isForecast: true })], settings, now: NIGHT },
+        { rows: [], settings, now: NIGHT },
+      ],
+      [[], ['stale 08:00:00'], []],
+    ],
+    [
+      // Calculations from before it show no end.
+      'since a first poll that failed',
+      [
+        { rows: undefined, settings, now: '08:00:00' },
+        { rows: undefined, settings, now: '10:00:01' },
+        { rows: undefined, settings, now: '10:00:02' },
+        { rows: at('06:30:00', '07:30:00'), settings, now: '10:10:00' },
+        { rows: at('07:30:00', '10:15:00'), settings, now: '10:20:00' },
+      ],
+      [[], ['stale 08:00:00'], [], [], ['resumed 10:15:00']],
+    ],
+    [
+      'since a first poll by a clock that was set back',
+      [
+        { rows: [], settings, now: '2026-03-05T08:00:00' },
+        { rows: [], settings, now: '08:00:00' },
+        { rows: [], settings, now: '10:00:01' },
+      ],
+      [[], [], ['stale 08:00:00']],
     ],
   ])('%s', (_, polls, expected) => {
     const results = pollAll(polls);

@@ -18,29 +18,67 @@ export interface StalePosition {
   readonly lastCalculatedAt: MarketDateTime;
   readonly lastTradingDay: MarketDateTime;
   readonly allowedSeconds: number;
+  /** No calculation was known, and the pause began with the first poll. */
+  readonly neverCalculated?: true | undefined;
+}
+
+/** What is saved about pauses. */
+export interface KnownPauses {
+  readonly stale?: StalePosition | undefined;
+  /** RFC 3339 UTC. */
+  readonly firstPolledAt?: string | undefined;
 }
 
 type ActualCalculation = Pick<Calculation, 'tradingDay' | 'calculatedAt'>;
+/** A calculation, or the first poll in its place. */
+type PauseStart = ActualCalculation & Pick<StalePosition, 'neverCalculated'>;
 type StaleSettings = DetectionSettings['position'];
+
+/** The time of the first poll. It begins again when the clock was set back to before it. */
+export function firstPollOf({ firstPolledAt }: KnownPauses, now: Date): string {
+  return firstPolledAt !== undefined && Date.parse(firstPolledAt) <= now.getTime()
+    ? firstPolledAt
+    : now.toISOString();
+}
 
 /**
  * Decides the pauses between two calculations of which one is new, and the present pause. All follow from the calculations, so the times of the
- * polls make no difference.
+ * polls make no difference. Only the pause before the first calculation begins with a poll.
  */
 export function detectStaleness(
-  stale: StalePosition | undefined,
+  known: KnownPauses,
   history: History,
   added: readonly Calculation[],
   settings: StaleSettings,
   now: Date,
 ): { readonly stale: StalePosition | undefined; readonly facts: readonly Fact[] } {
+  const { stale } = known;
   const ended = added.length === 0 ? [] : describeEnded(stale, history, added, settings);
-  const latest = latestCalculation(history);
-  if (latest === undefined || timeOf(latest) === (stale && startOf(stale))) return { stale, facts: ended };
-  const present = findPause(latest, settings, now);
+  const start = startOfPresent(known, history);
+  if (start === undefined || timeOf(start) === (stale && startOf(stale))) return { stale, facts: ended };
+  const present = findPause(start, settings, now);
   return present === undefined
     ? { stale: undefined, facts: ended }
     : { stale: present.stale, facts: [...ended, present.fact] };
+}
+
+/** Where the present pause begins. One that began with the first poll lasts until a calculation was made after it. */
+function startOfPresent({ stale, firstPolledAt }: KnownPauses, history: History): PauseStart | undefined {
+  const latest = latestCalculation(history);
+  const stated = stale && firstPollBefore(stale);
+  if (stated !== undefined) return latest !== undefined && timeOf(latest) > timeOf(stated) ? latest : stated;
+  return latest ?? (firstPolledAt === undefined ? undefined : toPauseStart(new Date(firstPolledAt)));
+}
+
+/** The first poll as the beginning of a stated pause; undefined when a calculation is. */
+function firstPollBefore(stale: StalePosition): PauseStart | undefined {
+  const { lastCalculatedAt: calculatedAt, lastTradingDay: tradingDay, neverCalculated } = stale;
+  return neverCalculated && { calculatedAt, tradingDay, neverCalculated };
+}
+
+function toPauseStart(firstPoll: Date): PauseStart {
+  const calculatedAt = formatMarketTime(firstPoll);
+  return { calculatedAt, tradingDay: startOfDay(dateOf(calculatedAt)), neverCalculated: true };
 }
 
 /** The pauses that new calculations ended or show. Of the present one, only its end is new. */
@@ -51,19 +89,24 @@ function describeEnded(
   settings: StaleSettings,
 ): Fact[] {
   const { latest, readFrom = '' } = history.base.levels;
-  const before = latest === undefined ? [] : [latest];
+  const first = latest ?? (stale && firstPollBefore(stale));
+  const before = first === undefined ? [] : [first];
   const actual = history.calculations.filter(({ isForecast }) => !isForecast);
   const isNew = new Set(added);
   const known = listPairs([...before, ...actual.filter((calculation) => !isNew.has(calculation))]);
   const stated = new Set(known.filter((pair) => findPauseOf(pair, settings)).map(([start]) => timeOf(start)));
   return listPairs([...before, ...actual]).flatMap((pair) => {
     const [start, end] = pair;
-    if (stale !== undefined && timeOf(start) === startOf(stale)) return [createResumed(stale, end)];
+    if (stale !== undefined && isEndOf(stale, pair)) return [createResumed(stale, end)];
     // Calculations before the first day that was read are not known.
     if (stated.has(timeOf(start)) || dateOf(start.calculatedAt) < readFrom) return [];
     const pause = findPauseOf(pair, settings);
     return pause === undefined ? [] : [pause.fact, createResumed(pause.stale, end)];
   });
+}
+
+function isEndOf(stale: StalePosition, [start, end]: Pair): boolean {
+  return timeOf(start) <= startOf(stale) && startOf(stale) < timeOf(end);
 }
 
 type Pair = readonly [start: ActualCalculation, end: ActualCalculation];
@@ -95,7 +138,7 @@ function findPauseOf([start, end]: Pair, settings: StaleSettings): Pause | undef
 
 /** The pause from a calculation to a time; undefined while it is allowed. */
 function findPause(
-  { calculatedAt, tradingDay }: ActualCalculation,
+  { calculatedAt, tradingDay, neverCalculated }: PauseStart,
   settings: StaleSettings,
   until: Date,
 ): Pause | undefined {
@@ -105,6 +148,7 @@ function findPause(
     lastCalculatedAt: calculatedAt,
     lastTradingDay: tradingDay,
     allowedSeconds: Math.max(1, Math.floor(settings.staleAfterMs / 1_000)),
+    ...(neverCalculated && { neverCalculated }),
   };
   const data = { ...stale, staleSince: formatMarketTime(staleSince) };
   return { stale, fact: { type: 'settlementbus.position.stale.v1', data } };
