@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { onInterrupt } from './lifecycle/on-interrupt.js';
 import { ResourceStack } from './lifecycle/resource-stack.js';
 import { coloured, plain } from './report/event-lines.js';
+import { createPrinter } from './report/printer.js';
 import { definition } from './start/settings.js';
 import { startEverything } from './start/start-everything.js';
 import { reserveSystemPorts, REPOSITORY_ROOT, STANDARD_PORTS } from './system/processes.js';
@@ -58,12 +59,12 @@ const options = new Command('npm start --')
   .opts<StartCommandOptions>();
 
 const dataFolder = resolve(options.data);
-const print = (text: string): void => void process.stdout.write(text);
+const print = createPrinter(process.stdout);
 const resources = new ResourceStack();
 const started = start();
 let stopping: Promise<void> | undefined;
 
-onInterrupt(stop, 0);
+onInterrupt(stop, 0, false);
 try {
   await started;
 } catch (error) {

@@ -6,8 +6,9 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /**
  * Runs `stop` and ends the process with `status` on a signal, or when the reader of its output ends (`npm start | head`).
  * @param stop may be called more than once
+ * @param needsOutput false: an output that fails otherwise, as on a full disk, does not end the process
  */
-export function onInterrupt(stop: () => Promise<void>, status: number): void {
+export function onInterrupt(stop: () => Promise<void>, status: number, needsOutput = true): void {
   const end = (): void =>
     void stop().then(
       () => process.exit(status),
@@ -17,5 +18,7 @@ export function onInterrupt(stop: () => Promise<void>, status: number): void {
       },
     );
   for (const signal of SIGNALS) process.on(signal, end);
-  exitWhenOutputCloses(end);
+  if (needsOutput) return exitWhenOutputCloses(end);
+  exitWhenOutputCloses(end, () => undefined);
+  process.stderr.on('error', () => undefined);
 }

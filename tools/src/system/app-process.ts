@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createWriteStream, type WriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { ensurePrivateFolder, PRIVATE_FILE_MODE } from '@ssb/platform';
+import { ensurePrivateFolder } from '@ssb/platform';
 import { endProcess, isRunning, type LaunchedProcess } from '../lifecycle/launched-process.js';
+import { LogFile } from './log-file.js';
 import { REPOSITORY_ROOT } from './processes.js';
 
 /** An app ended before it listened, or it did not listen in time. */
@@ -37,6 +37,8 @@ export interface AppProcessOptions {
   readonly onLog?: (name: string, line: LogLine) => void;
   /** Called when a started process ends by itself. Before it listens, `start` rejects instead. */
   readonly onUnexpectedExit?: (name: string, reason: string) => void;
+  /** Called with a sentence when the log file cannot be written, and when it can again. Default: to the standard error output. */
+  readonly report?: (text: string) => void;
 }
 
 /** Limits the memory of an app (docs/operate/capacity.md). Node 22 and later start faster with a compile cache. */
@@ -59,7 +61,6 @@ export class AppProcess {
   private stopRequested = false;
   private hasListened = false;
   private recentOutput = '';
-  private logFile: WriteStream | undefined;
 
   constructor(private readonly options: AppProcessOptions) {
     this.name = options.name;
@@ -80,12 +81,8 @@ export class AppProcess {
 
   /** Starts the app and waits until it listens. */
   async start(): Promise<void> {
-    const { app, environment, logFolder, name, launch = launchBundle } = this.options;
+    const { app, environment, logFolder, launch = launchBundle } = this.options;
     ensurePrivateFolder(logFolder);
-    this.logFile = createWriteStream(join(logFolder, `${name}.log`), {
-      flags: 'a',
-      mode: PRIVATE_FILE_MODE,
-    });
     this.stopRequested = false;
     this.hasListened = false;
     this.launched = launch(app, environment);
@@ -111,26 +108,27 @@ export class AppProcess {
   }
 
   private readOutput(child: ChildProcess): void {
-    const { name, onLog, onUnexpectedExit } = this.options;
+    const { name, logFolder, onLog, onUnexpectedExit, report = printError } = this.options;
     const { stdin, stdout, stderr } = child;
     // A line for an app that ends meanwhile is lost.
     stdin?.on('error', () => undefined);
     if (stdout === null || stderr === null) return;
+    const logFile = new LogFile({ path: join(logFolder, `${name}.log`), report });
+    const record = (text: string): void => {
+      this.recentOutput = `${this.recentOutput}${text}\n`.slice(-MAX_RECENT_OUTPUT);
+      logFile.writeLine(text);
+    };
     createInterface({ input: stdout }).on('line', (text) => {
-      this.recordOutput(text);
+      record(text);
       const line = parseLine(text);
       if (line !== undefined) onLog?.(name, line);
     });
-    createInterface({ input: stderr }).on('line', (text) => this.recordOutput(text));
+    createInterface({ input: stderr }).on('line', record);
+    // At 'close', unlike 'exit', all of its output has been read.
+    child.once('close', () => void logFile.close());
     child.once('exit', (code, signal) => {
-      this.logFile?.end();
       if (this.hasListened && !this.stopRequested) onUnexpectedExit?.(name, signal ?? `exit status ${code}`);
     });
-  }
-
-  private recordOutput(text: string): void {
-    this.recentOutput = `${this.recentOutput}${text}\n`.slice(-MAX_RECENT_OUTPUT);
-    if (this.logFile?.writable) this.logFile.write(`${text}\n`);
   }
 
   private async waitUntilListening(child: ChildProcess): Promise<void> {
@@ -163,6 +161,10 @@ function launchBundle(app: string, environment: Readonly<Record<string, string>>
     detached: true,
   });
   return { child, kill: (signal) => child.kill(signal) };
+}
+
+function printError(text: string): void {
+  process.stderr.write(`${text}\n`);
 }
 
 function parseLine(text: string): LogLine | undefined {

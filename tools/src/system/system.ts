@@ -198,6 +198,7 @@ export class System {
         launch,
         onLog,
         onUnexpectedExit: (_, reason) => onUnexpectedExit?.(this, name, reason),
+        report: (text) => this.options.progress.print(text),
       });
       this.processes.set(name, process);
       return process.start();

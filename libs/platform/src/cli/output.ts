@@ -18,10 +18,16 @@ export function renderRow(cells: readonly string[], widths: readonly number[]): 
 /**
  * Ends a command when the reader of its output ends (`… list | head`), which is no failure. Without this, Node prints a stack trace.
  * @param exit ends the process; by default at once and with its exit status
+ * @param onFailed called for each output that fails otherwise, as on a full disk; by default the error is thrown
  */
-export function exitWhenOutputCloses(exit: () => void = () => process.exit()): void {
+export function exitWhenOutputCloses(
+  exit: () => void = () => process.exit(),
+  onFailed: (error: NodeJS.ErrnoException) => void = (error) => {
+    throw error;
+  },
+): void {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    exit();
+    if (error.code === 'EPIPE') exit();
+    else onFailed(error);
   });
 }
