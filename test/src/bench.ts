@@ -1,4 +1,4 @@
-import { renderTable } from '@ssb/platform';
+import { renderTable, standardError, standardOutput } from '@ssb/platform';
 import { onInterrupt, REPOSITORY_ROOT, ResourceStack } from '@ssb/tools';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
@@ -91,7 +91,7 @@ const invalid = Object.entries(options).filter(([, value]) => !Number.isInteger(
 let resources = new ResourceStack();
 onInterrupt(() => resources.release(), 130);
 
-if (values.help) process.stdout.write(USAGE);
+if (values.help) standardOutput.write(USAGE);
 else if (unknown.length > 0) reject(`there is no section ${unknown.join(', ')}`);
 else if (invalid.length > 0) reject(`--${invalid[0]?.[0]} takes a whole number from 1`);
 else for (const section of SECTIONS) if (selected.includes(section.name)) await measure(section);
@@ -101,11 +101,11 @@ async function measure(section: Section): Promise<void> {
   try {
     const { figures, report } = await section.run(
       options,
-      (text) => process.stderr.write(`  ${section.name}: ${text}\n`),
+      (text) => standardError.write(`  ${section.name}: ${text}\n`),
       resources,
     );
     const fullReport = `Measured ${describeMachine()}\n\n${report}`;
-    process.stdout.write(
+    standardOutput.write(
       `${values.json ? JSON.stringify({ section: section.name, figures }, null, 2) : fullReport}\n`,
     );
     if (values.write) writeFigures(join(REPOSITORY_ROOT, 'docs/benchmarks.md'), section.name, fullReport);
@@ -121,6 +121,6 @@ function describeMachine(): string {
 }
 
 function reject(message: string): void {
-  process.stderr.write(`${message}\n\n${USAGE}`);
+  standardError.write(`${message}\n\n${USAGE}`);
   process.exitCode = 2;
 }

@@ -1,3 +1,4 @@
+import { standardOutput } from '@ssb/platform';
 import { Command, InvalidArgumentError } from 'commander';
 import { endRunningCommands } from './check/run-command.js';
 import { formatSummary } from './check/test-summary.js';
@@ -41,5 +42,5 @@ function collectNames(name: string, previous: readonly string[]): string[] {
 }
 
 function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  standardOutput.write(`${text}\n`);
 }

@@ -1,3 +1,4 @@
+import { standardOutput } from '@ssb/platform';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,6 +28,9 @@ const CHECKS: readonly { readonly name: string; readonly command: readonly strin
   },
   { name: 'Dockerfile', command: ['node', 'tools/dist/lint-dockerfile.js'] },
 ];
+
+/** File descriptor, for the output of Jest. */
+const STANDARD_OUTPUT = 1;
 
 const PROJECTS = ['unit', 'system'] as const;
 
@@ -93,7 +97,7 @@ async function runJest(project: Project): Promise<TestSummary> {
       `--maxWorkers=${WORKERS[project]}`,
       ...patterns,
     ],
-    process.stdout.fd,
+    STANDARD_OUTPUT,
   );
   print(formatOutcome(`${project} tests`, ok, started));
   try {
@@ -127,5 +131,5 @@ async function runProgram(
 }
 
 function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  standardOutput.write(`${text}\n`);
 }

@@ -1,3 +1,4 @@
+import { standardOutput } from '@ssb/platform';
 import { Command } from 'commander';
 import { simulateMarket } from './dashboard-pictures/simulated-system.js';
 import { drawPictures } from './dashboard-pictures/draw-pictures.js';
@@ -16,7 +17,7 @@ const options = new Command('npm run dashboards --')
 
 const INTERRUPTED_STATUS = 130;
 const searchPath = process.env['PATH'] ?? '';
-const print = (text: string): void => void process.stdout.write(text);
+const print = (text: string): void => standardOutput.write(text);
 const resources = new ResourceStack();
 onInterrupt(() => resources.release(), INTERRUPTED_STATUS);
 try {

@@ -1,9 +1,9 @@
+import { standardError, standardOutput, TextOutput } from '@ssb/platform';
 import { Command, InvalidArgumentError } from 'commander';
 import { type DemoResult, renderDemoResult } from './demo/demo-result.js';
 import { runDemo } from './demo/run-demo.js';
 import { onInterrupt } from './lifecycle/on-interrupt.js';
 import { ResourceStack } from './lifecycle/resource-stack.js';
-import { coloured, plain } from './report/event-lines.js';
 
 /** Exit status of an interrupted command, as shells define it. */
 const INTERRUPTED_STATUS = 130;
@@ -23,7 +23,8 @@ const { json, timeout, scenario } = new Command('npm run demo --')
   .parse()
   .opts<{ json: boolean; timeout: number; scenario: string }>();
 
-const print = (text: string): void => void (json || process.stdout.write(text));
+const output = json ? new TextOutput(() => ({ write: () => undefined })) : standardOutput;
+const print = (text: string): void => output.write(text);
 const resources = new ResourceStack();
 const running = runDemo(
   {
@@ -31,7 +32,7 @@ const running = runDemo(
     timeoutSeconds: timeout,
     searchPath: process.env['PATH'] ?? '',
     print,
-    highlight: process.stdout.isTTY ? coloured : plain,
+    printer: output,
   },
   resources,
 );
@@ -52,15 +53,14 @@ try {
   if (!interrupted) printResult(result);
 } catch (error) {
   if (!interrupted) {
-    process.stderr.write(`\n${error instanceof Error ? error.message : String(error)}\n`);
+    standardError.write(`\n${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
   }
 }
 
 function printResult(result: DemoResult): void {
-  process.stdout.write(
-    json ? `${JSON.stringify(result, null, 2)}\n` : `\n${renderDemoResult(result, timeout)}\n`,
-  );
+  if (json) standardOutput.writeJson(result);
+  else standardOutput.write(`\n${renderDemoResult(result, timeout)}\n`);
   process.exitCode = result.ok ? 0 : 1;
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { format, type FormatOptions } from 'oxfmt';
 import { checkOperatorConfig, formatProblem, listTopics } from '@ssb/operator-config';
-import { commonSettings } from '@ssb/platform';
+import { commonSettings, standardOutput } from '@ssb/platform';
 import { importFromApps, importSettings } from './docs/app-modules.js';
 import { readAlertRules, readRunbooks } from './docs/alerts/alert-rules.js';
 import { renderAlertsIndex } from './docs/alerts/alerts-index.js';
@@ -73,12 +73,12 @@ async function writePage(name: string, text: string): Promise<void> {
   const { code: page, errors } = await format(file, text, formatOptions);
   if (errors.length > 0) throw new Error(`${name} cannot be formatted: ${errors[0]?.message}`);
   if (existsSync(file) && readFileSync(file, 'utf8') === page) {
-    process.stdout.write(`${name} is up to date\n`);
+    standardOutput.write(`${name} is up to date\n`);
   } else if (check) {
-    process.stdout.write(`${name} is out of date: run npm run docs and commit what it writes.\n`);
+    standardOutput.write(`${name} is out of date: run npm run docs and commit what it writes.\n`);
     process.exitCode = 1;
   } else {
     writeFileSync(file, page);
-    process.stdout.write(`${name} written\n`);
+    standardOutput.write(`${name} written\n`);
   }
 }

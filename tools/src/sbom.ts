@@ -1,3 +1,4 @@
+import { standardError, standardOutput } from '@ssb/platform';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { findLicenceProblems, renderLicences } from './deploy/supply-chain/licences.js';
@@ -16,11 +17,11 @@ const { out, licences } = new Command('npm run sbom --')
 
 const packages = readProductionPackages();
 if (licences) {
-  process.stdout.write(renderLicences(packages));
+  standardOutput.write(renderLicences(packages));
 } else {
   const { components } = await writeSbom(resolve(REPOSITORY_ROOT, out));
-  process.stdout.write(`${out} written: ${components.length} components\n`);
+  standardOutput.write(`${out} written: ${components.length} components\n`);
 }
 const problems = findLicenceProblems(packages);
-for (const problem of problems) process.stderr.write(`${problem}\n`);
+for (const problem of problems) standardError.write(`${problem}\n`);
 if (problems.length > 0) process.exitCode = 1;

@@ -3,7 +3,6 @@ import { Command } from 'commander';
 import { join, resolve } from 'node:path';
 import { onInterrupt } from './lifecycle/on-interrupt.js';
 import { ResourceStack } from './lifecycle/resource-stack.js';
-import { coloured, plain } from './report/event-lines.js';
 import { createPrinter } from './report/printer.js';
 import { definition } from './start/settings.js';
 import { startEverything } from './start/start-everything.js';
@@ -59,7 +58,8 @@ const options = new Command('npm start --')
   .opts<StartCommandOptions>();
 
 const dataFolder = resolve(options.data);
-const print = createPrinter(process.stdout);
+const printer = createPrinter();
+const print = (text: string): void => printer.write(text);
 const resources = new ResourceStack();
 const started = start();
 let stopping: Promise<void> | undefined;
@@ -85,7 +85,7 @@ async function start(): Promise<void> {
       data: dataFolder,
       ports: options.freePorts ? await reserveSystemPorts() : STANDARD_PORTS,
       print,
-      highlight: process.stdout.isTTY ? coloured : plain,
+      printer,
     },
     resources,
   );

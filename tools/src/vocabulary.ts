@@ -1,3 +1,4 @@
+import { standardOutput } from '@ssb/platform';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -26,9 +27,9 @@ let count = 0;
 for (const file of files) {
   for (const { line, word, use } of findWords(file, readFileSync(join(REPOSITORY_ROOT, file), 'utf8'))) {
     const place = line === 0 ? 'file name' : String(line);
-    process.stdout.write(`${file}:${place}: "${word}" is not used here. Use: ${use}.\n`);
+    standardOutput.write(`${file}:${place}: "${word}" is not used here. Use: ${use}.\n`);
     count += 1;
   }
 }
-process.stdout.write(count === 0 ? `${files.length} files, no unwanted word\n` : `${count} unwanted words\n`);
+standardOutput.write(count === 0 ? `${files.length} files, no unwanted word\n` : `${count} unwanted words\n`);
 process.exitCode = count === 0 ? 0 : 1;

@@ -1,9 +1,15 @@
-import { describeStartFailure } from '@ssb/platform';
+import { describeStartFailure, standardError } from '@ssb/platform';
 import { environment } from './settings.js';
 
 /** Reports in one sentence why a command cannot do its work. The exit status becomes 1. */
 export function fail(sentence: string): void {
-  process.stderr.write(`${sentence}\n`);
+  standardError.writeLine(sentence);
+  process.exitCode = 1;
+}
+
+/** As `fail`, in the sentences of the error. */
+export function failWith(error: unknown): void {
+  standardError.writeError(error);
   process.exitCode = 1;
 }
 
@@ -14,6 +20,6 @@ export async function explainFailures(work: () => Promise<void>): Promise<void> 
   } catch (error) {
     const failure = describeStartFailure(error, environment);
     if (failure === undefined) throw error;
-    fail(failure.problems.join('\n'));
+    for (const problem of failure.problems) fail(problem);
   }
 }

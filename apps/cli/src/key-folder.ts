@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { KeyFolder } from '@ssb/key-ring';
-import { fail } from './fail.js';
+import { fail, failWith } from './fail.js';
 
 const DEVELOPMENT_FOLDER = join('.data', 'secrets');
 
@@ -18,9 +18,9 @@ export function onFolder<O extends { readonly dir?: string }>(
     try {
       await work(new KeyFolder(resolve(dir)), options);
     } catch (error) {
-      const { message, startFault, code } = error as Error & { startFault?: string; code?: string };
+      const { startFault, code } = error as Error & { startFault?: string; code?: string };
       if (startFault === undefined && code === undefined) throw error;
-      fail(message);
+      failWith(error);
     }
   };
 }

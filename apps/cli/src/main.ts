@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { exitWhenOutputCloses } from '@ssb/platform';
+import { escapeCommandOutput, prepareCommand } from '@ssb/platform';
 import { Command } from 'commander';
 import { backfillCommand } from './commands/backfill.js';
 import { configCommand } from './commands/config.js';
@@ -22,5 +22,6 @@ const program = new Command('busbridge')
   .addCommand(quarantineCommand())
   .addCommand(recordsCommand());
 
-exitWhenOutputCloses();
+prepareCommand();
+escapeCommandOutput(program);
 await program.parseAsync();

@@ -1,3 +1,4 @@
+import { escapeCommandOutput } from '@ssb/platform';
 import { Command } from 'commander';
 import { definition } from './settings.js';
 
@@ -44,6 +45,7 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   for (const { flags, description, variable } of OPTIONS)
     command.option(flags, `${description} (${variable})`);
   command.addHelpText('after', settingsHelp());
+  escapeCommandOutput(command);
   const given = command.parse(args, { from: 'user' }).opts<Record<string, string | true | undefined>>();
   if (given['list'] === true) return { action: 'list', json: given['json'] === true };
   const settings: Record<string, string> = {};

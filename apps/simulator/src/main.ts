@@ -1,4 +1,4 @@
-import { renderTable, runApp } from '@ssb/platform';
+import { renderTable, runApp, standardOutput } from '@ssb/platform';
 import { simulatorApp } from './simulator.app.js';
 import { parseCommandLine } from './command-line.js';
 import { listScenarios } from './scenario-files.js';
@@ -9,10 +9,8 @@ switch (commandLine.action) {
   case 'list': {
     const entries = await listScenarios();
     const rows = entries.map(({ name, kind, about }) => [name, kind, about]);
-    const text = commandLine.json
-      ? JSON.stringify(entries)
-      : renderTable(['scenario', 'kind', 'about'], rows);
-    process.stdout.write(`${text}\n`);
+    if (commandLine.json) standardOutput.writeJson(entries, 0);
+    else standardOutput.write(`${renderTable(['scenario', 'kind', 'about'], rows)}\n`);
     break;
   }
   case 'run':

@@ -1,3 +1,4 @@
+import { TextOutput } from '@ssb/platform';
 import { verifiedEntry, rejectedEntry } from '../test/support/archive-entries.js';
 import { ArchiveQueries } from './storage/archive-queries.js';
 import {
@@ -20,7 +21,8 @@ describe('writeListing', () => {
   async function listing(options: Partial<ListingOptions>): Promise<string> {
     let output = '';
     const all = { quarantine: false, deliveries: false, json: false, ...options };
-    await writeListing(new ArchiveQueries(storage.database), all, (text) => (output += text));
+    const collected = new TextOutput(() => ({ write: (text) => (output += text) }));
+    await writeListing(new ArchiveQueries(storage.database), all, collected);
     return output;
   }
 
@@ -32,7 +34,11 @@ describe('writeListing', () => {
   it('shows events and rejected messages as a table and as JSON', async () => {
     const time = '2026-03-02T05:00:00+08:00';
     const events = Array.from({ length: 401 }, (_, at) => verifiedEntry({ id: `e${at}`, text: TEXT, time }));
-    const hostile = rejectedEntry({ id: 'm9', sender: 'did:\u001b[2Jgone\n', payload: 'not JSON' });
+    const hostile = rejectedEntry({
+      id: 'm9',
+      sender: 'did:\u001b[2J\u009b\u202egone\n',
+      payload: 'not JSON',
+    });
     await createArchive(storage.database).recordEntries([...events, hostile], NOW, await storage.newReader());
 
     const json = JSON.parse(await listing({ quarantine: false, json: true })) as Record<string, unknown>[];
@@ -43,9 +49,12 @@ describe('writeListing', () => {
       archivedAt: NOW.toISOString(),
       marks: ['late'],
     });
-    const [quarantined] = JSON.parse(await listing({ quarantine: true, json: true })) as unknown[];
+    const quarantine = await listing({ quarantine: true, json: true });
+    expect(quarantine).not.toMatch(/[^\P{Cc}\n]|\p{Cf}/u);
+    const [quarantined] = JSON.parse(quarantine) as unknown[];
     expect(quarantined).toMatchObject({
       reason: 'signer-mismatch',
+      sender: hostile.message.sender,
       payload: 'not JSON',
       messageId: 'm9',
       state: 'open',
@@ -59,7 +68,7 @@ describe('writeListing', () => {
     );
     const table = await listing({ quarantine: true, json: false });
     expect(table.split('\n')).toHaveLength(4);
-    expect(table).toContain('did:·[2Jgone·');
+    expect(table).toContain('did:\\u001b[2J\\u009b\\u202egone\\n');
   });
 
   it('shows deliveries that are pending, parked or replaced, of every sink', async () => {

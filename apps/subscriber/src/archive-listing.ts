@@ -1,4 +1,5 @@
-import { renderTable } from '@ssb/platform';
+import { renderTable, type TextOutput } from '@ssb/platform';
+import { toPrintable } from '@ssb/resilience';
 import type { ArchivedEvent, Page, QuarantinedMessage } from './storage/archive-entries.js';
 import type { ArchiveQueries } from './storage/archive-queries.js';
 import type { Undelivered } from './storage/undelivered.js';
@@ -18,23 +19,23 @@ const PAGE_SIZE = 200;
 export async function writeListing(
   archive: ArchiveQueries,
   { quarantine, deliveries, json }: ListingOptions,
-  write: (text: string) => void,
+  output: Pick<TextOutput, 'write'>,
 ): Promise<void> {
   if (quarantine) {
     const all = readPages((page) => archive.listQuarantined(page));
     await (json
-      ? writeJson(all, toQuarantineJson, write)
-      : writeTable(all, QUARANTINE_HEADING, toQuarantineCells, write));
+      ? writeJson(all, toQuarantineJson, output)
+      : writeTable(all, QUARANTINE_HEADING, toQuarantineCells, output));
   } else if (deliveries) {
     const all = readPages((page) => archive.listUndelivered(page));
     await (json
-      ? writeJson(all, toDeliveryJson, write)
-      : writeTable(all, DELIVERY_HEADING, toDeliveryCells, write));
+      ? writeJson(all, toDeliveryJson, output)
+      : writeTable(all, DELIVERY_HEADING, toDeliveryCells, output));
   } else {
     const all = readPages((page) => archive.listArchived(page));
     await (json
-      ? writeJson(all, toArchiveJson, write)
-      : writeTable(all, ARCHIVE_HEADING, toArchiveCells, write));
+      ? writeJson(all, toArchiveJson, output)
+      : writeTable(all, ARCHIVE_HEADING, toArchiveCells, output));
   }
 }
 
@@ -54,33 +55,31 @@ async function* readPages<T extends { readonly position: bigint }>(
 async function writeJson<T>(
   rows: AsyncIterable<T>,
   shape: (row: T) => Record<string, unknown>,
-  write: (text: string) => void,
+  output: Pick<TextOutput, 'write'>,
 ): Promise<void> {
   let separator = '[\n';
   for await (const row of rows) {
-    write(`${separator}${JSON.stringify(shape(row))}`);
+    output.write(`${separator}${JSON.stringify(shape(row))}`);
     separator = ',\n';
   }
-  write(separator === '[\n' ? '[]\n' : '\n]\n');
+  output.write(separator === '[\n' ? '[]\n' : '\n]\n');
 }
 
 async function writeTable<T>(
   rows: AsyncIterable<T>,
   heading: readonly string[],
   shape: (row: T) => string[],
-  write: (text: string) => void,
+  output: Pick<TextOutput, 'write'>,
 ): Promise<void> {
   const lines: string[][] = [];
-  for await (const row of rows) lines.push(shape(row).map(printable));
-  write(lines.length === 0 ? 'No entries.\n' : `${renderTable(heading, lines)}\n`);
+  for await (const row of rows) lines.push(shape(row).map(toCell));
+  output.write(lines.length === 0 ? 'No entries.\n' : `${renderTable(heading, lines)}\n`);
 }
 
 const MAX_CELL_LENGTH = 80;
 
-/** Makes text from the network safe for a terminal: control characters become dots. */
-function printable(text: string): string {
-  const clean = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '·');
-  return clean.length <= MAX_CELL_LENGTH ? clean : `${clean.slice(0, MAX_CELL_LENGTH - 1)}…`;
+function toCell(text: string): string {
+  return toPrintable(text, MAX_CELL_LENGTH);
 }
 
 const ARCHIVE_HEADING = ['#', 'ARCHIVED (UTC)', 'TYPE', 'SUBJECT', 'FACT TIME', 'MARKS', 'EVENT ID'];

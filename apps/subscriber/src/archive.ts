@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { openDatabase } from '@ssb/database';
-import { exitWhenOutputCloses } from '@ssb/platform';
+import { prepareCommand, standardError, standardOutput } from '@ssb/platform';
 import { writeListing } from './archive-listing.js';
 import { databaseUrl } from './settings.js';
 import { ArchiveQueries } from './storage/archive-queries.js';
@@ -29,26 +29,26 @@ async function run(): Promise<number> {
   });
   const url = databaseUrl();
   if (values.help || url === undefined) {
-    process[values.help ? 'stdout' : 'stderr'].write(
-      values.help ? USAGE : `DATABASE_URL is not set. Set it to the subscriber's database.\n\n${USAGE}`,
-    );
+    if (values.help) standardOutput.write(USAGE);
+    else standardError.write(`DATABASE_URL is not set. Set it to the subscriber's database.\n\n${USAGE}`);
     return values.help ? 0 : 2;
   }
   const database = await openDatabase({ url, schema: SCHEMA, migrations, connections: 1, readOnly: true });
   try {
-    await writeListing(new ArchiveQueries(database), values, (text) => process.stdout.write(text));
+    await writeListing(new ArchiveQueries(database), values, standardOutput);
     return 0;
   } finally {
     await database.close();
   }
 }
 
-exitWhenOutputCloses();
+prepareCommand();
 try {
   process.exitCode = await run();
 } catch (error) {
-  const { message, code } = error as NodeJS.ErrnoException;
+  const { code } = error as NodeJS.ErrnoException;
   const isUsageError = code?.startsWith('ERR_PARSE_ARGS') ?? false;
-  process.stderr.write(`${message}\n${isUsageError ? `\n${USAGE}` : ''}`);
+  standardError.writeError(error);
+  if (isUsageError) standardError.write(`\n${USAGE}`);
   process.exitCode = isUsageError ? 2 : 1;
 }

@@ -1,4 +1,6 @@
 import { migrateCommand } from '@ssb/database';
+import { prepareCommand, standardError, standardOutput } from '@ssb/platform';
 import { migrations, SCHEMA } from './database/migrations.js';
 
-await migrateCommand(SCHEMA, migrations);
+prepareCommand();
+await migrateCommand(SCHEMA, migrations, { output: standardOutput, errors: standardError });

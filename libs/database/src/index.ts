@@ -19,5 +19,5 @@ export {
   type Migration,
 } from './migrations.js';
 export { createDatabase, createSchema, RoleInUseError, type SchemaOptions } from './schema.js';
-export { migrateCommand } from './migrate-command.js';
+export { migrateCommand, type CommandOutputs } from './migrate-command.js';
 export { BatchLoader } from './batch-loader.js';

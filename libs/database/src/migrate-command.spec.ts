@@ -13,7 +13,7 @@ import { withUser } from './test-app.fixture.js';
 /** The entry point of an app's migrations. It imports the compiled code, because a new process cannot run the sources. */
 const ENTRY_POINT = `
   const { migrateCommand, readMigrations } = await import(process.env.LIBRARY);
-  await migrateCommand('migrated', readMigrations(new URL(process.env.MIGRATIONS)));
+  await migrateCommand('migrated', readMigrations(new URL(process.env.MIGRATIONS)), { output: process.stdout, errors: process.stderr });
 `;
 
 describe('the migrate command', () => {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { escapeLine } from '@ssb/resilience';
 import { DatabaseUnavailableError } from './errors.js';
 import { applyMigrations, type Migration } from './migrations.js';
 import { schemaSql } from './schema.js';
@@ -22,11 +23,29 @@ Without DATABASE_MIGRATION_URL, the URL is DATABASE_URL.
                 it sets no passwords: use \\password of psql
 `;
 
+interface Output {
+  write(text: string): unknown;
+}
+
+/** Where the command writes. An app gives outputs that escape what a terminal would obey. */
+export interface CommandOutputs {
+  readonly output: Output;
+  readonly errors: Output;
+}
+
 /**
  * The command line of an app's migrations. Sets the exit status: 0, 1 for a failure, 2 for wrong usage.
  * @param app name of the app and of its schema
  */
-export async function migrateCommand(app: string, migrations: readonly Migration[]): Promise<void> {
+export async function migrateCommand(
+  app: string,
+  migrations: readonly Migration[],
+  { output, errors }: CommandOutputs,
+): Promise<void> {
+  const refuse = (reason: string): void => {
+    errors.write(`${escapeLine(reason)}\n\n${usage(app)}`);
+    process.exitCode = 2;
+  };
   try {
     const { values } = parseArgs({
       options: {
@@ -37,50 +56,44 @@ export async function migrateCommand(app: string, migrations: readonly Migration
     });
     const databaseUrl = readMigrationUrl();
     const database = values['setup-sql'];
-    if (values.help) print(usage(app));
+    if (values.help) output.write(usage(app));
     else if (database !== undefined)
-      print(
+      output.write(
         schemaSql(database, app)
           .map((statement) => `${statement};\n`)
           .join(''),
       );
     else if (!/^\d{1,4}$/.test(values.timeout) || Number(values.timeout) > 3_600)
-      exitWithUsage(app, '--timeout takes a whole number of seconds from 0 to 3600.');
-    else if (databaseUrl === undefined)
-      exitWithUsage(app, 'Neither DATABASE_MIGRATION_URL nor DATABASE_URL is set.');
+      refuse('--timeout takes a whole number of seconds from 0 to 3600.');
+    else if (databaseUrl === undefined) refuse('Neither DATABASE_MIGRATION_URL nor DATABASE_URL is set.');
     else {
-      const applied = await retryWhileUnavailable(Number(values.timeout) * 1_000, () =>
+      const applied = await retryWhileUnavailable(Number(values.timeout) * 1_000, errors, () =>
         applyMigrations(databaseUrl, app, migrations),
       );
-      print(applied.length === 0 ? 'up to date\n' : applied.map((id) => `applied ${id}\n`).join(''));
+      output.write(applied.length === 0 ? 'up to date\n' : applied.map((id) => `applied ${id}\n`).join(''));
     }
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException;
-    if (code?.startsWith('ERR_PARSE_ARGS')) return exitWithUsage(app, message);
-    process.stderr.write(`${message}\n`);
+    if (code?.startsWith('ERR_PARSE_ARGS')) return refuse(message);
+    errors.write(`${escapeLine(message)}\n`);
     process.exitCode = 1;
   }
 }
 
 /** A job can start at the same time as its database. */
-async function retryWhileUnavailable<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
+async function retryWhileUnavailable<T>(
+  timeoutMs: number,
+  errors: Output,
+  work: () => Promise<T>,
+): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
     } catch (error) {
       if (!(error instanceof DatabaseUnavailableError) || Date.now() + RETRY_DELAY_MS > deadline) throw error;
-      if (attempt === 1) process.stderr.write(`${error.message} It is tried again.\n`);
+      if (attempt === 1) errors.write(`${escapeLine(error.message)} It is tried again.\n`);
     }
     await pause(RETRY_DELAY_MS);
   }
-}
-
-function exitWithUsage(app: string, reason: string): void {
-  process.stderr.write(`${reason}\n\n${usage(app)}`);
-  process.exitCode = 2;
-}
-
-function print(text: string): void {
-  process.stdout.write(text);
 }

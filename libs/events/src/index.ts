@@ -16,7 +16,6 @@ export {
 export { describeType, listFields, sourceOf, type Field } from './fields.js';
 export { findForeignAttribute } from './stated-identity.js';
 export { PRECEDENCES, precedenceOf, type Precedence } from './precedence.js';
-export { toPrintable } from './printable.js';
 export { signEvent, verifyProof, type EventSigningOptions, type ProofVerdict } from './proof.js';
 export {
   ALERT_REASON_NAMES,

@@ -4,12 +4,12 @@ import {
   FURTHER_DOCUMENTS,
   MAX_DOCUMENT_LENGTH,
   MAX_INTERFACE_LENGTH,
-  toPrintable,
   type AlertReason,
   type AlertTopic,
   type BridgeApp,
 } from '@ssb/events';
 import type { Degradations, Logger, Metrics } from '@ssb/platform';
+import { toPrintable } from '@ssb/resilience';
 import type { AlertCarrier } from './alert-carrier.js';
 import { FAULT_METRICS } from './alert-metrics.js';
 import { CONFIRMATION_INTERVAL_MS } from './domain/confirmations.js';

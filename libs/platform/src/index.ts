@@ -155,4 +155,12 @@ export {
   type SecretHash,
 } from './secrets/secret-hash.js';
 
-export { exitWhenOutputCloses, renderRow, renderTable } from './cli/output.js';
+export {
+  escapeCommandOutput,
+  prepareCommand,
+  renderRow,
+  renderTable,
+  standardError,
+  standardOutput,
+  TextOutput,
+} from './cli/output.js';

@@ -176,7 +176,7 @@ describe('dead letters', () => {
       expect(await deadLetters.count()).toBe(2);
       expect(await deadLetters.countUnverified()).toBe(strange.length);
       const reason = reported.find(({ event }) => event.id === EVENT_ID)?.reason ?? '';
-      expect(reason).toMatch(/^failed outside the publisher: \ufffd\[31mx+…$/);
+      expect(reason).toMatch(/^failed outside the publisher: \\u001b\[31mx+…$/);
       expect(reason.length).toBeLessThan(600);
       await raw.close();
     });

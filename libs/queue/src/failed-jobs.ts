@@ -1,5 +1,6 @@
 import type { Queue } from 'bullmq';
-import { toPrintable, type DetectedEvent } from '@ssb/events';
+import type { DetectedEvent } from '@ssb/events';
+import { toPrintable } from '@ssb/resilience';
 import { describeRefusedJob, HEARTBEAT_TYPE, type RefusedJob } from './domain/refused-job.js';
 import type { EventAuthenticator } from './event-authenticator.js';
 import { readStoredJob, removeStoredJob } from './stored-job.js';

@@ -100,7 +100,7 @@ describe('a job is refused, and kept apart from the dead letters of events', () 
     await processAll();
     expect(fixture.refused).toEqual([
       {
-        jobId: `\ufffd[2J${'x'.repeat(95)}…`,
+        jobId: `\\u001b[2J${'x'.repeat(90)}…`,
         eventType: undefined,
         refusal: 'missing',
         reason: 'The job has no HMAC.',

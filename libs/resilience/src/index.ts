@@ -1,4 +1,5 @@
 export { readDateHeader, type ClockReading } from './clock-reading.js';
+export { escapeLine, escapeLines, toPrintable } from './printable.js';
 export { backoffDelayMs, retry, type Backoff, type RetryOptions } from './retry.js';
 export { PeriodicTask } from './periodic-task.js';
 export { BodyTooLargeError, readBody, TimeoutError, withTimeout } from './limits.js';

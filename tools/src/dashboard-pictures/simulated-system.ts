@@ -2,9 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readSettings } from '@ssb/platform';
+import { readSettings, standardOutput } from '@ssb/platform';
 import type { ResourceStack } from '../lifecycle/resource-stack.js';
-import { plain } from '../report/event-lines.js';
 import { definition } from '../start/settings.js';
 import { startEverything } from '../start/start-everything.js';
 import { REPOSITORY_ROOT, reserveSystemPorts } from '../system/processes.js';
@@ -38,7 +37,7 @@ export async function simulateMarket(options: SimulationOptions, resources: Reso
       data,
       ports,
       print,
-      highlight: plain,
+      printer: standardOutput,
     },
     resources,
   );

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ResourceStack } from '../lifecycle/resource-stack.js';
-import { formatEventLine, type Highlight } from '../report/event-lines.js';
+import { type LinePrinter, printEvent } from '../report/event-lines.js';
 import { Progress } from '../report/progress.js';
 import { obtainPostgres } from '../servers/postgres.js';
 import { obtainRedis } from '../servers/redis.js';
@@ -27,7 +27,7 @@ export interface DemoOptions {
   /** Like PATH: where server programs are searched. */
   readonly searchPath: string;
   readonly print: (text: string) => void;
-  readonly highlight: Highlight;
+  readonly printer: LinePrinter;
   readonly overrides?: SystemOptions['overrides'];
   /** How each app is started. Default: from its bundle. */
   readonly launch?: LaunchApp;
@@ -35,7 +35,7 @@ export interface DemoOptions {
 
 /** Starts a whole system in a temporary folder and waits until every expected event has arrived. */
 export async function runDemo(options: DemoOptions, resources: ResourceStack): Promise<DemoResult> {
-  const { scenario, timeoutSeconds, searchPath, print, highlight, launch, overrides } = options;
+  const { scenario, timeoutSeconds, searchPath, print, printer, launch, overrides } = options;
   const started = Date.now();
   const expected = readExpectedEvents(findScenarioFile(scenario));
   await checkSimulation(scenario, {});
@@ -87,7 +87,7 @@ export async function runDemo(options: DemoOptions, resources: ResourceStack): P
     launch,
     onLog: (app, line) => {
       const trace = tracker.record(app, line);
-      if (trace !== undefined && line.step === 'archived') print(`${formatEventLine(trace, highlight)}\n`);
+      if (trace !== undefined && line.step === 'archived') printEvent(printer, trace);
     },
     beforeStart: (system) => resources.defer(() => system.stop()),
     onUnexpectedExit: (_, name, reason) => print(`  ${name} ended unexpectedly (${reason})\n`),

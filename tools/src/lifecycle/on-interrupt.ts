@@ -1,4 +1,4 @@
-import { exitWhenOutputCloses } from '@ssb/platform';
+import { prepareCommand, standardError } from '@ssb/platform';
 
 /** Ctrl-C, kill, and a closed terminal. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
@@ -13,12 +13,10 @@ export function onInterrupt(stop: () => Promise<void>, status: number, needsOutp
     void stop().then(
       () => process.exit(status),
       (error: unknown) => {
-        process.stderr.write(`${String(error)}\n`);
+        standardError.write(`${String(error)}\n`);
         process.exit(1);
       },
     );
   for (const signal of SIGNALS) process.on(signal, end);
-  if (needsOutput) return exitWhenOutputCloses(end);
-  exitWhenOutputCloses(end, () => undefined);
-  process.stderr.on('error', () => undefined);
+  prepareCommand(end, needsOutput ? undefined : () => undefined);
 }

@@ -3,38 +3,38 @@ import { renderRow } from '@ssb/platform';
 import type { LogLine } from '../system/app-process.js';
 import { type EventTrace, EventTraces } from '../system/event-trace.js';
 
-/** Formats the line of an alert. Terminals get colour, files do not. */
-export type Highlight = (text: string) => string;
-
-export const plain: Highlight = (text) => text;
-export const coloured: Highlight = (text) => `\u001b[1;31m${text}\u001b[0m`;
+/** Where the lines of npm start and the demo go. */
+export interface LinePrinter {
+  writeLine(line: string): void;
+  /** A terminal shows the line in red. */
+  writeAlert(line: string): void;
+}
 
 const EVENT_WIDTHS = [15, 21, 33, 19];
 
 /** One line for a verified event. An alert is marked with `!!`, also without colour. */
-export function formatEventLine(
-  { type, subject, at, origin, alert = false }: EventTrace,
-  highlight: Highlight,
-): string {
+export function formatEventLine({ type, subject, at, origin, alert = false }: EventTrace): string {
   const time = `${alert ? '!!' : '  '} ${formatTime(at.verified)}`;
   const latency = `verified in ${formatDuration(at.detected, at.verified)}`;
-  const line = renderRow([time, shortenType(type), subject, latency, shortenDid(origin)], EVENT_WIDTHS);
-  return alert ? highlight(line) : line;
+  return renderRow([time, shortenType(type), subject, latency, shortenDid(origin)], EVENT_WIDTHS);
+}
+
+export function printEvent(printer: LinePrinter, trace: EventTrace): void {
+  const line = formatEventLine(trace);
+  if (trace.alert === true) printer.writeAlert(line);
+  else printer.writeLine(line);
 }
 
 /** More events than are in flight at the same time. */
 const MAX_TRACES = 2_000;
 
 /** Prints one line for each archived event; from this step on, the log shows whether the event is an alert. */
-export function createEventPrinter(
-  print: (line: string) => void,
-  highlight: Highlight,
-): (app: string, line: LogLine) => void {
+export function createEventPrinter(printer: LinePrinter): (app: string, line: LogLine) => void {
   const traces = new EventTraces(MAX_TRACES);
   return (_, line) => {
     const trace = traces.record(line);
     if (trace !== undefined && line.step === 'archived' && trace.type !== HEARTBEAT_TYPE)
-      print(formatEventLine(trace, highlight));
+      printEvent(printer, trace);
   };
 }
 

@@ -1,4 +1,3 @@
-import { coloured, plain } from './event-lines.js';
 import { createFaultPrinter } from './fault-lines.js';
 
 const fault = {
@@ -8,9 +7,14 @@ const fault = {
   detail: 'The token service answered 401.',
 };
 
-function printed(highlight = plain) {
+function printed() {
   const lines: string[] = [];
-  return { lines, handleLog: createFaultPrinter((line) => lines.push(line), highlight) };
+  const alerts: string[] = [];
+  const printer = {
+    writeLine: (line: string) => void lines.push(line),
+    writeAlert: (line: string) => void (lines.push(line), alerts.push(line)),
+  };
+  return { lines, alerts, handleLog: createFaultPrinter(printer) };
 }
 
 it('prints a fault with its reason and what to do, and its end', () => {
@@ -37,8 +41,8 @@ it('names the channel unless the detail does', () => {
 });
 
 it('prints a fault of every participant, and a reason of a later version', () => {
-  const { lines, handleLog } = printed(coloured);
+  const { lines, alerts, handleLog } = printed();
   handleLog('bus-publisher', { ...fault, reason: 'another-reason', participant: '*' });
   expect(lines[0]).toMatch(/bus-publisher +another-reason +all +The token service answered 401\./);
-  expect(lines[0]).toContain('\u001b[1;31m!! ');
+  expect(alerts).toEqual(lines);
 });

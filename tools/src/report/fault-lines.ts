@@ -1,19 +1,16 @@
 import { ALERT_REASONS, ALL_PARTICIPANTS, type AlertReason } from '@ssb/events';
 import { renderRow } from '@ssb/platform';
 import type { LogLine } from '../system/app-process.js';
-import type { Highlight } from './event-lines.js';
+import type { LinePrinter } from './event-lines.js';
 
 const FAULT_WIDTHS = [17, 27, 10];
 
 /** Prints one line when an app of the bridge reports a fault, with what to do, and one when it ends. */
-export function createFaultPrinter(
-  print: (line: string) => void,
-  highlight: Highlight,
-): (app: string, line: LogLine) => void {
+export function createFaultPrinter(printer: LinePrinter): (app: string, line: LogLine) => void {
   return (app, line) => {
-    if (line.msg === 'fault reported') print(highlight(formatFault(app, line)));
+    if (line.msg === 'fault reported') printer.writeAlert(formatFault(app, line));
     else if (line.msg === 'fault ended')
-      print(renderRow([...toCells('  ', app, line), 'ended'], FAULT_WIDTHS));
+      printer.writeLine(renderRow([...toCells('  ', app, line), 'ended'], FAULT_WIDTHS));
   };
 }
 

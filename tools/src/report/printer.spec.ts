@@ -13,10 +13,10 @@ it('says how much was left out when the output works again', () => {
     (done as (error?: Error) => void)(isFull ? new Error('ENOSPC') : undefined);
     return true;
   };
-  const print = createPrinter(output);
-  for (const text of ['a', 'b']) print(text);
+  const printer = createPrinter(output);
+  for (const text of ['a', 'b']) printer.write(text);
   isFull = false;
-  for (const text of ['c', 'd']) print(text);
+  for (const text of ['c', 'd']) printer.write(text);
   expect(printed).toEqual([
     'c',
     '  This output could not be written 2 times, and that part is left out.\n',
@@ -32,8 +32,8 @@ it('a full disk does not end the process', async () => {
     import { onInterrupt } from '${interrupt}';
     import { createPrinter } from '${printer}';
     onInterrupt(async () => undefined, 1, false);
-    const print = createPrinter(process.stdout);
-    for (const text of ['a', 'b']) print(text);
+    const printer = createPrinter();
+    for (const text of ['a', 'b']) printer.write(text);
     setImmediate(() => process.exit(3));`;
   // Every write to this device fails with ENOSPC.
   const full = openSync('/dev/full', 'w');

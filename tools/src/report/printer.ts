@@ -1,9 +1,14 @@
+import { TextOutput } from '@ssb/platform';
 import type { Writable } from 'node:stream';
 
+interface Output extends Pick<Writable, 'write'> {
+  readonly isTTY?: boolean;
+}
+
 /** Prints to an output that may be a file on a full disk: says afterwards how much was left out. The stream needs a listener for errors. */
-export function createPrinter(output: Pick<Writable, 'write'>): (text: string) => void {
+export function createPrinter(output: Output = process.stdout): TextOutput {
   let leftOut = 0;
-  return function print(text) {
+  function write(text: string): void {
     output.write(text, (error) => {
       if (error) {
         leftOut += 1;
@@ -11,7 +16,8 @@ export function createPrinter(output: Pick<Writable, 'write'>): (text: string) =
       }
       const count = leftOut;
       leftOut = 0;
-      if (count > 0) print(`  This output could not be written ${count} times, and that part is left out.\n`);
+      if (count > 0) write(`  This output could not be written ${count} times, and that part is left out.\n`);
     });
-  };
+  }
+  return new TextOutput(() => ({ write, isTTY: output.isTTY }));
 }

@@ -1,5 +1,15 @@
-import { plain } from './event-lines.js';
 import { type AppHealth, ReadinessLines } from './readiness-lines.js';
+
+/** What each reading prints: one line or none. */
+function record(readings: readonly AppHealth[]): (string | undefined)[] {
+  const lines: string[] = [];
+  const print = (line: string): void => void lines.push(line);
+  const readiness = new ReadinessLines({ writeLine: print, writeAlert: print });
+  return readings.map((health) => {
+    readiness.record('poller', health);
+    return lines.pop();
+  });
+}
 
 const ready: AppHealth = { checks: { redis: { status: 'up' } }, faults: [] };
 const down: AppHealth = {
@@ -8,8 +18,7 @@ const down: AppHealth = {
 };
 
 it('shows the failing checks once when they last, and the recovery', () => {
-  const lines = new ReadinessLines(plain);
-  const shown = [ready, down, down, down, ready, ready].map((health) => lines.record('poller', health));
+  const shown = record([ready, down, down, down, ready, ready]);
   expect(shown).toEqual([
     undefined,
     undefined,
@@ -21,13 +30,12 @@ it('shows the failing checks once when they last, and the recovery', () => {
 });
 
 it('shows a check again when its reason changes, but not when only a number in it does', () => {
-  const lines = new ReadinessLines(plain);
   const failing = (message: string): AppHealth => ({
     checks: { gateway: { status: 'down', message } },
     faults: [],
   });
   const reasons = ['no answer for 9 s', 'no answer for 10 s', 'no answer for 11 s', 'password refused'];
-  expect(reasons.map((reason) => lines.record('poller', failing(reason)))).toEqual([
+  expect(record(reasons.map(failing))).toEqual([
     undefined,
     '!! poller          not ready                    gateway: no answer for 10 s',
     undefined,
@@ -36,7 +44,6 @@ it('shows a check again when its reason changes, but not when only a number in i
 });
 
 it('shows no check that a fault explains', () => {
-  const lines = new ReadinessLines(plain);
   const explained = { ...down, faults: [{ detail: 'Redis refuses writes' }] };
-  expect([1, 2, 3].map(() => lines.record('poller', explained))).toEqual([undefined, undefined, undefined]);
+  expect(record([explained, explained, explained])).toEqual([undefined, undefined, undefined]);
 });

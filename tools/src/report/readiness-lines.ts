@@ -1,5 +1,5 @@
 import { renderRow } from '@ssb/platform';
-import type { Highlight } from './event-lines.js';
+import type { LinePrinter } from './event-lines.js';
 
 /** The answer of an app at `/health`. */
 export interface AppHealth {
@@ -13,24 +13,24 @@ const MIN_PROBES = 2;
 const NUMBERS = /\d+/g;
 const READINESS_WIDTHS = [17, 27];
 
-/** Decides when a change of an app's readiness is shown, and how. */
+/** Shows the changes of the readiness of each app. */
 export class ReadinessLines {
   private readonly shown = new Map<string, string>();
   private readonly failedProbes = new Map<string, number>();
 
-  constructor(private readonly highlight: Highlight) {}
+  constructor(private readonly printer: LinePrinter) {}
 
-  /** @returns a line when the failing checks or their reasons have changed */
-  record(app: string, health: AppHealth): string | undefined {
+  /** Prints a line when the failing checks or their reasons have changed. */
+  record(app: string, health: AppHealth): void {
     const failing = listFailing(health);
     const probes = failing.length === 0 ? 0 : (this.failedProbes.get(app) ?? 0) + 1;
     this.failedProbes.set(app, probes);
     const reasons = failing.map(({ name, message }) => `${name}: ${message}`).join('  ');
     const compared = reasons.replace(NUMBERS, '0');
-    if (compared === (this.shown.get(app) ?? '') || (probes > 0 && probes < MIN_PROBES)) return undefined;
+    if (compared === (this.shown.get(app) ?? '') || (probes > 0 && probes < MIN_PROBES)) return;
     this.shown.set(app, compared);
-    if (failing.length === 0) return renderRow([`   ${app}`, 'ready'], READINESS_WIDTHS);
-    return this.highlight(renderRow([`!! ${app}`, 'not ready', reasons], READINESS_WIDTHS));
+    if (failing.length === 0) this.printer.writeLine(renderRow([`   ${app}`, 'ready'], READINESS_WIDTHS));
+    else this.printer.writeAlert(renderRow([`!! ${app}`, 'not ready', reasons], READINESS_WIDTHS));
   }
 }
 

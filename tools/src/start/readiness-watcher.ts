@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Highlight } from '../report/event-lines.js';
+import type { LinePrinter } from '../report/event-lines.js';
 import { ReadinessLines } from '../report/readiness-lines.js';
 import type { Ports } from '../system/processes.js';
 
@@ -21,10 +21,9 @@ export class ReadinessWatcher {
 
   constructor(
     private readonly ports: Ports,
-    private readonly print: (line: string) => void,
-    highlight: Highlight,
+    printer: LinePrinter,
   ) {
-    this.lines = new ReadinessLines(highlight);
+    this.lines = new ReadinessLines(printer);
   }
 
   start(): void {
@@ -49,8 +48,8 @@ export class ReadinessWatcher {
     try {
       const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]);
       const response = await fetch(`http://127.0.0.1:${this.ports[app]}/health`, { signal });
-      const line = this.lines.record(app, appHealth.parse(await response.json()));
-      if (line !== undefined && !this.stopping.signal.aborted) this.print(line);
+      const health = appHealth.parse(await response.json());
+      if (!this.stopping.signal.aborted) this.lines.record(app, health);
     } catch {
       return;
     }

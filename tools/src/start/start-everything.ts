@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { ResourceStack } from '../lifecycle/resource-stack.js';
 import { renderAddresses } from '../report/addresses.js';
-import { createEventPrinter, type Highlight } from '../report/event-lines.js';
+import { createEventPrinter, type LinePrinter } from '../report/event-lines.js';
 import { createFaultPrinter } from '../report/fault-lines.js';
 import { describeOpenFolders } from '../report/open-folders.js';
 import { Progress } from '../report/progress.js';
@@ -28,12 +28,12 @@ export interface StartOptions {
   readonly data: string;
   readonly ports: Ports;
   readonly print: (text: string) => void;
-  readonly highlight: Highlight;
+  readonly printer: LinePrinter;
 }
 
 /** Starts Redis, PostgreSQL, the webhook receiver and the system. `resources` receives each as soon as it runs. */
 export async function startEverything(options: StartOptions, resources: ResourceStack): Promise<System> {
-  const { settings, scenario, simulatorSettings, data, ports, print, highlight } = options;
+  const { settings, scenario, simulatorSettings, data, ports, print, printer } = options;
   if (scenario !== undefined) await checkSimulation(scenario, simulatorSettings);
   const progress = new Progress(print);
   print('Starting market, bridge and bus:\n');
@@ -54,9 +54,8 @@ export async function startEverything(options: StartOptions, resources: Resource
     ({ source }) => source,
   );
   const { webhook, operationsWebhook } = await prepareWebhooks(settings, data, resources);
-  const printLine = (line: string): void => print(`${line}\n`);
-  const printEvent = createEventPrinter(printLine, highlight);
-  const printFault = createFaultPrinter(printLine, highlight);
+  const printEvent = createEventPrinter(printer);
+  const printFault = createFaultPrinter(printer);
   const system = await System.start({
     folder: data,
     ports,
@@ -84,7 +83,7 @@ export async function startEverything(options: StartOptions, resources: Resource
   print(
     `\n${renderAddresses(ports, { redisUrl: redis.REDIS_URL, databaseUrl: databaseAdminUrl, webhookUrl: webhook.url }, scenario !== undefined)}\n\nLogs are in ${join(data, 'logs')}. Ctrl-C stops everything.\n\n`,
   );
-  const watcher = new ReadinessWatcher(ports, printLine, highlight);
+  const watcher = new ReadinessWatcher(ports, printer);
   await resources.defer(() => watcher.stop());
   watcher.start();
   return system;

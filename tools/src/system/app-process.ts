@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { ensurePrivateFolder } from '@ssb/platform';
+import { ensurePrivateFolder, standardError } from '@ssb/platform';
 import { endProcess, isRunning, type LaunchedProcess } from '../lifecycle/launched-process.js';
 import { LogFile } from './log-file.js';
 import { REPOSITORY_ROOT } from './processes.js';
@@ -164,7 +164,7 @@ function launchBundle(app: string, environment: Readonly<Record<string, string>>
 }
 
 function printError(text: string): void {
-  process.stderr.write(`${text}\n`);
+  standardError.writeLine(text);
 }
 
 function parseLine(text: string): LogLine | undefined {

@@ -1,4 +1,5 @@
-import { ALL_PARTICIPANTS, toPrintable, type DetectedEvent } from '@ssb/events';
+import { ALL_PARTICIPANTS, type DetectedEvent } from '@ssb/events';
+import { toPrintable } from '@ssb/resilience';
 import type { Fault } from '@ssb/operational-alerts';
 import { isConfiguredParticipant, type OperatorConfig } from '@ssb/operator-config';
 import type { RefusedJob } from '@ssb/queue';

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { countEvents, type BackfillProgress, type BackfillRequest, type BackfillStore } from '@ssb/backfill';
+import type { TextOutput } from '@ssb/platform';
 
 const READ_INTERVAL_MS = 500;
 /** Between two lines where the output is no terminal. */
@@ -8,10 +9,7 @@ const LINE_INTERVAL_MS = 10_000;
 /** A poller looks for requests every 5 s, acquires a lease in 15 s, and between two requests shows every 10 s that it works. */
 const HINT_AFTER_MS = 60_000;
 
-interface Output {
-  write(text: string): unknown;
-  readonly isTTY?: boolean;
-}
+type Output = Pick<TextOutput, 'write' | 'writeLine' | 'replaceLine' | 'isTerminal'>;
 
 /**
  * Shows the progress until the backfill is complete.
@@ -47,7 +45,7 @@ export async function followBackfill(
       if (Date.now() - changedAt > HINT_AFTER_MS) {
         changedAt = Date.now();
         line.end();
-        output.write(`No progress for 60 s. Check that a poller runs that polls ${participant}.\n`);
+        output.writeLine(`No progress for 60 s. Check that a poller runs that polls ${participant}.`);
       } else if (progress !== undefined)
         line.show(describeProgress(participant, progress, first, startedAt, Date.now()));
       if ((await Promise.race([interrupted, pause(READ_INTERVAL_MS)])) === 'interrupted')
@@ -96,11 +94,11 @@ class ProgressLine {
   constructor(private readonly output: Output) {}
 
   show(text: string): void {
-    if (this.output.isTTY === true) {
-      this.output.write(`\r\u001b[K${text}`);
+    if (this.output.isTerminal) {
+      this.output.replaceLine(text);
       this.isOpen = true;
     } else if (Date.now() - this.writtenAt >= LINE_INTERVAL_MS) {
-      this.output.write(`${text}\n`);
+      this.output.writeLine(text);
       this.writtenAt = Date.now();
     }
   }

@@ -1,7 +1,7 @@
 import type { BackfillProgress, ListedEvent } from '@ssb/backfill';
 import { countEvents, MAX_LISTED_EVENTS } from '@ssb/backfill';
-import { toPrintable } from '@ssb/events';
 import { renderTable } from '@ssb/platform';
+import { toPrintable } from '@ssb/resilience';
 
 const MAX_CELL_LENGTH = 200;
 

@@ -9,6 +9,7 @@ import {
   type BackfillRange,
   type BackfillRequest,
 } from '@ssb/backfill';
+import { standardError, standardOutput } from '@ssb/platform';
 import { Command } from 'commander';
 import { followBackfill } from '../backfill/follow-backfill.js';
 import { readRange, type RangeOptions } from '../backfill/read-range.js';
@@ -69,8 +70,8 @@ async function cancel(store: BackfillStore, participant: string, json: boolean):
   const { request, progress } = await store.read();
   await store.remove();
   const ended = request && { from: request.from, to: request.to, wasComplete: isFinished(request, progress) };
-  if (json) process.stdout.write(`${JSON.stringify({ participant, ended: ended ?? null }, undefined, 2)}\n`);
-  else process.stdout.write(`${describeCancel(participant, ended)}\n`);
+  if (json) standardOutput.writeJson({ participant, ended: ended ?? null });
+  else standardOutput.writeLine(describeCancel(participant, ended));
 }
 
 function describeCancel(
@@ -119,23 +120,25 @@ async function begin(
 
 async function follow(store: BackfillStore, request: BackfillRequest, json: boolean): Promise<void> {
   const { id, participant, from, to, dryRun } = request;
-  const result = await followBackfill(store, request, process.stderr);
+  const result = await followBackfill(store, request, standardError);
   if (result === 'replaced') return fail('Another command has ended or replaced this backfill.');
   if (result === 'interrupted' || result === 'paused') {
     if (result === 'interrupted') await store.changeRequest(id, { isPaused: true });
-    process.stderr.write(
-      `${result === 'paused' ? 'Another command has paused the backfill.' : 'The backfill is paused.'} The same command continues it.\n`,
+    standardError.writeLine(
+      `${result === 'paused' ? 'Another command has paused the backfill.' : 'The backfill is paused.'} The same command continues it.`,
     );
     process.exitCode = 130;
     return;
   }
   const listed = dryRun ? await store.listed() : [];
   const isListComplete = countEvents(result) <= MAX_LISTED_EVENTS;
-  process.stdout.write(
-    json
-      ? `${JSON.stringify({ participant, from, to, dryRun, ...result, ...(dryRun && { listed, isListComplete }) }, undefined, 2)}\n`
-      : `${participant} from ${from} to ${to}${dryRun ? ', not raised' : ''}\n\n${renderResult(result, listed)}`,
-  );
+  if (json) {
+    const range = { participant, from, to, dryRun };
+    standardOutput.writeJson({ ...range, ...result, ...(dryRun && { listed, isListComplete }) });
+  } else {
+    const title = `${participant} from ${from} to ${to}${dryRun ? ', not raised' : ''}`;
+    standardOutput.write(`${title}\n\n${renderResult(result, listed)}`);
+  }
   await store.changeRequest(id, { isReported: true });
   if (result.failureCount > 0) process.exitCode = 1;
 }

@@ -1,5 +1,5 @@
 import { checkOperatorConfig, formatProblem, type ConfigReport } from '@ssb/operator-config';
-import { EXIT_CONFIGURATION } from '@ssb/platform';
+import { EXIT_CONFIGURATION, standardOutput } from '@ssb/platform';
 import { Command } from 'commander';
 import { environment } from '../settings.js';
 
@@ -31,17 +31,15 @@ export function configCommand(): Command {
     .action((options: CheckOptions) => {
       const path = options.file ?? (environment['CONFIG_FILE'] || 'config/bridge.yaml');
       const report = checkOperatorConfig(path, { environment, allowUnset: options.allowUnset === true });
-      process.stdout.write(options.json ? renderJson(path, report) : renderText(path, report));
+      if (options.json)
+        standardOutput.writeJson({ file: path, errors: report.errors, warnings: report.warnings });
+      else for (const line of renderLines(path, report)) standardOutput.writeLine(line);
       if (report.errors.length > 0) process.exitCode = EXIT_CONFIGURATION;
     });
   return command;
 }
 
-function renderJson(file: string, { errors, warnings }: ConfigReport): string {
-  return `${JSON.stringify({ file, errors, warnings }, undefined, 2)}\n`;
-}
-
-function renderText(path: string, { errors, warnings }: ConfigReport): string {
+function renderLines(path: string, { errors, warnings }: ConfigReport): string[] {
   const lines = [
     ...errors.map((problem) => `error: ${formatProblem(path, problem)}`),
     ...warnings.map((problem) => `warning: ${formatProblem(path, problem)}`),
@@ -49,7 +47,7 @@ function renderText(path: string, { errors, warnings }: ConfigReport): string {
   ];
   if (errors.some(({ unset }) => unset !== undefined))
     lines.push('Without these variables, check the file with --allow-unset.');
-  return `${lines.join('\n')}\n`;
+  return lines;
 }
 
 function count(number: number, noun: string): string {

@@ -1,7 +1,7 @@
-import { toPrintable } from '@ssb/events';
 import { findEventProblem } from '@ssb/operator-config';
-import { renderTable } from '@ssb/platform';
+import { renderTable, standardOutput } from '@ssb/platform';
 import { openDeadLetters, type DeadLetter, type DeadLetters, type RetryResult } from '@ssb/queue';
+import { toPrintable } from '@ssb/resilience';
 import { Command } from 'commander';
 import { explainFailures, fail } from '../fail.js';
 import { readConfig } from '../operator-config.js';
@@ -158,11 +158,7 @@ function table(head: readonly string[], rows: readonly (readonly unknown[])[]): 
   );
 }
 
-/** Control characters of JSON strings that `JSON.stringify` leaves as they are. */
-const CONTROLS = /[\u007f-\u009f\u2028-\u202e\u2066-\u2069]/g;
-
 function print(value: unknown, json: boolean, text: () => string): void {
-  const escape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  const output = json ? JSON.stringify(value, undefined, 2).replace(CONTROLS, escape) : text();
-  process.stdout.write(`${output}\n`);
+  if (json) standardOutput.writeJson(value);
+  else standardOutput.write(`${text()}\n`);
 }

@@ -1,7 +1,7 @@
-import { toPrintable } from '@ssb/events';
 import { listChannels, type OperatorConfig } from '@ssb/operator-config';
-import { readSettings, renderTable } from '@ssb/platform';
+import { readSettings, renderTable, standardOutput } from '@ssb/platform';
 import { openEventQueue } from '@ssb/queue';
+import { toPrintable } from '@ssb/resilience';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../duration.js';
 import { explainFailures, fail } from '../fail.js';
@@ -74,7 +74,8 @@ async function heartbeat({ participant, channel, timeout, json }: HeartbeatOptio
     try {
       const tested = listTested(config, participant, channel);
       const results = await testPipeline(tested, Math.max(1_000, timeout), queue, replicas);
-      process.stdout.write(`${json ? JSON.stringify(results, undefined, 2) : render(results)}\n`);
+      if (json) standardOutput.writeJson(results);
+      else standardOutput.write(`${render(results)}\n`);
       for (const { participant: code, channel: fqcn, problem } of results)
         if (problem !== undefined) fail(`${code} on ${fqcn}: ${toPrintable(problem, MAX_SENTENCE_LENGTH)}`);
     } finally {

@@ -11,7 +11,7 @@ import {
 } from '@ssb/deployment-secrets';
 import { didOfKey, parsePrivateKey } from '@ssb/identity';
 import type { KeyFolder } from '@ssb/key-ring';
-import { ensurePrivateFolder, writeFileAtomically } from '@ssb/platform';
+import { ensurePrivateFolder, standardOutput, writeFileAtomically } from '@ssb/platform';
 import { Command } from 'commander';
 import { onFolder } from '../key-folder.js';
 import { listKeys, renderKeys } from '../keys-output.js';
@@ -63,7 +63,7 @@ async function writeComposeFiles(folder: KeyFolder, { output, participant }: Com
   ensurePrivateFolder(output);
   for (const [service, contents] of Object.entries(files))
     await writeServiceFolder(join(output, service), contents);
-  process.stdout.write(`${renderKeys(await listKeys(folder))}\n`);
+  standardOutput.write(`${renderKeys(await listKeys(folder))}\n`);
 }
 
 async function buildFiles(folder: KeyFolder, participant: string): Promise<ComposeFiles> {

@@ -7,7 +7,7 @@ import {
   SANDBOX_TLS_FOLDER,
 } from '@ssb/deployment-secrets';
 import type { KeyFolder } from '@ssb/key-ring';
-import { writeFileAtomically } from '@ssb/platform';
+import { standardError, standardOutput, writeFileAtomically } from '@ssb/platform';
 import { Command, InvalidArgumentError } from 'commander';
 import { fail } from '../fail.js';
 import { onFolder } from '../key-folder.js';
@@ -52,7 +52,7 @@ export function keysSecretsCommand(): Command {
 }
 
 async function outputSecrets(folder: KeyFolder, options: SecretsOptions): Promise<void> {
-  if (options.out === undefined && process.stdout.isTTY)
+  if (options.out === undefined && standardOutput.isTerminal)
     return fail('Secrets are not printed on a terminal: give --out <file>, or pipe the output into kubectl.');
   const now = new Date();
   let text = '';
@@ -72,9 +72,9 @@ async function outputSecrets(folder: KeyFolder, options: SecretsOptions): Promis
     values = options.values === undefined ? `${renderValues(keys)}\n` : renderChartValues(keys);
     return created;
   });
-  if (options.out === undefined) process.stdout.write(text);
+  if (options.out === undefined) standardOutput.writeExact(text);
   else await writeFileAtomically(options.out, text);
-  if (options.values === undefined) process.stderr.write(values);
+  if (options.values === undefined) standardError.write(values);
   else await writeFileAtomically(options.values, values);
 }
 

@@ -9,6 +9,7 @@ import {
   type KeyRing,
   type RingChange,
 } from '@ssb/key-ring';
+import { standardError, standardOutput } from '@ssb/platform';
 import { Argument, Command, Option } from 'commander';
 import { parseDuration } from '../duration.js';
 import { fail } from '../fail.js';
@@ -184,10 +185,11 @@ function failWithoutKeys({ path }: KeyFolder): void {
 
 /** Modes that are too wide are sentences on the standard error. */
 function print(output: KeysOutput, json: boolean): void {
-  const text = json
-    ? JSON.stringify(output, undefined, 2)
-    : [renderKeys(output), renderChanges(output)].filter((part) => part !== '').join('\n\n');
-  process.stdout.write(`${text}\n`);
+  if (json) standardOutput.writeJson(output);
+  else
+    standardOutput.write(
+      `${[renderKeys(output), renderChanges(output)].filter((part) => part !== '').join('\n\n')}\n`,
+    );
   for (const { path, mode } of output.wideModes)
-    process.stderr.write(`${path} has the mode ${mode}, so others can use it. Run "chmod go= ${path}".\n`);
+    standardError.writeLine(`${path} has the mode ${mode}, so others can use it. Run "chmod go= ${path}".`);
 }

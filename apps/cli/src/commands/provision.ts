@@ -5,8 +5,8 @@ import {
   EnrolmentError,
   InvalidBrokerResponseError,
 } from '@ssb/bus-provisioning';
-import { toPrintable } from '@ssb/events';
-import { readSettings, renderTable } from '@ssb/platform';
+import { readSettings, renderTable, standardError, standardOutput } from '@ssb/platform';
+import { toPrintable } from '@ssb/resilience';
 import { Command, Option } from 'commander';
 import { parseDuration } from '../duration.js';
 import { explainFailures, fail } from '../fail.js';
@@ -63,7 +63,7 @@ async function provision({ check, enrol, report, timeout, json }: ProvisionOptio
   const admin = check ? undefined : await openBroker(settings);
   const publisher = await openGateway(settings, 'publisher');
   const subscriber = await openGateway(settings, 'subscriber');
-  const wait = waitForBus(Date.now() + timeout, (line) => process.stderr.write(`${line}\n`));
+  const wait = waitForBus(Date.now() + timeout, (line) => standardError.writeLine(line));
   const context = { settings, config, gateways: { publisher, subscriber }, wait };
   try {
     if (admin !== undefined) return print(await provisionBus(context, admin), json, renderProvisioned);
@@ -71,7 +71,7 @@ async function provision({ check, enrol, report, timeout, json }: ProvisionOptio
     print(checked, json, renderChecked);
     const left = checked.tasks.length;
     const sentence = `${left === 1 ? 'One task is' : `${left} tasks are`} left. Repeat the command after that.`;
-    if (left > 0 && report) process.stderr.write(`${sentence}\n`);
+    if (left > 0 && report) standardError.writeLine(sentence);
     else if (left > 0) fail(sentence);
   } finally {
     await Promise.all([publisher.close(), subscriber.close()]);
@@ -102,7 +102,8 @@ function renderChecked({ tasks }: CheckedBus): string {
 }
 
 function print<T>(value: T, json: boolean, render: (value: T) => string): void {
-  process.stdout.write(`${json ? JSON.stringify(value, undefined, 2) : render(value)}\n`);
+  if (json) standardOutput.writeJson(value);
+  else standardOutput.write(`${render(value)}\n`);
 }
 
 /** @throws any other error */

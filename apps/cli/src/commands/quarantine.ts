@@ -2,8 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Database } from '@ssb/database';
-import { databaseSettings, readSettings, SettingsError } from '@ssb/platform';
+import { databaseSettings, readSettings, SettingsError, standardError, standardOutput } from '@ssb/platform';
 import { Command, InvalidArgumentError } from 'commander';
+import { fail } from '../fail.js';
 import { environment } from '../settings.js';
 
 /** Schema of the subscriber, and the database channel on which it listens for requests. */
@@ -31,10 +32,10 @@ export function quarantineCommand(): Command {
     .action(async ({ wait, json }: { wait: number; json: boolean }) => {
       try {
         const result = await recheck(wait * 1_000);
-        process.stdout.write(json ? `${JSON.stringify(result)}\n` : `${describeResult(result)}\n`);
+        if (json) standardOutput.writeJson(result, 0);
+        else standardOutput.writeLine(describeResult(result));
       } catch (error) {
-        process.stderr.write(`${explainFailure(error)}\n`);
-        process.exitCode = 1;
+        fail(explainFailure(error));
       }
     });
   return command;
@@ -106,7 +107,7 @@ async function waitForResult(database: Database, id: number, waitMs: number): Pr
       );
     if (row.evaluated > shown) {
       shown = row.evaluated;
-      process.stderr.write(`evaluated ${row.evaluated}, released ${row.released} so far\n`);
+      standardError.writeLine(`evaluated ${row.evaluated}, released ${row.released} so far`);
     }
     await pause(POLL_INTERVAL_MS);
   }

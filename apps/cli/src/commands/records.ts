@@ -4,11 +4,12 @@ import {
   readSettings,
   renderTable,
   SettingsError,
+  standardOutput,
   writeFileAtomically,
 } from '@ssb/platform';
 import { RecordDamagedError, RecordReader, type StoredRecord } from '@ssb/record-store';
 import { Command } from 'commander';
-import { fail } from '../fail.js';
+import { fail, failWith } from '../fail.js';
 import { withRedis } from '../redis.js';
 import { environment } from '../settings.js';
 
@@ -43,7 +44,7 @@ async function withRecords(work: (records: RecordReader) => Promise<void>): Prom
     await withRedis('records', (redis) => work(new RecordReader({ redis, prefix })));
   } catch (error) {
     if (!(error instanceof SettingsError || error instanceof RecordDamagedError)) throw error;
-    fail(error.message);
+    failWith(error);
   }
 }
 
@@ -53,15 +54,12 @@ function printList(records: readonly StoredRecord[], json: boolean): void {
       ? 'There are no records.'
       : renderTable(
           ['sha256', 'subject', 'bytes', 'stored at', 'event id'],
-          records.map(({ sha256, subject, bytes, storedAt, eventId }) => [
-            sha256,
-            subject,
-            String(bytes),
-            storedAt,
-            eventId,
-          ]),
+          records.map(({ sha256, subject, bytes, storedAt, eventId }) =>
+            [sha256, subject, String(bytes), storedAt, eventId].map(String),
+          ),
         );
-  process.stdout.write(`${json ? JSON.stringify(records, null, 2) : table()}\n`);
+  if (json) standardOutput.writeJson(records);
+  else standardOutput.write(`${table()}\n`);
 }
 
 async function printRecord(records: RecordReader, sha256: string, out: string | undefined): Promise<void> {
@@ -69,6 +67,6 @@ async function printRecord(records: RecordReader, sha256: string, out: string | 
   const text = await records.get(sha256);
   if (text === undefined)
     return fail(`There is no record ${sha256}: it was removed, or QUEUE_PREFIX names another bridge.`);
-  if (out === undefined) process.stdout.write(text);
+  if (out === undefined) standardOutput.writeExact(text);
   else await writeFileAtomically(out, text, OUTPUT_FILE_MODE);
 }

@@ -1,7 +1,6 @@
 import { decideRetry } from '@ssb/bus';
 import { BrokerAdminError, BrokerUnreachableError } from '@ssb/bus-provisioning';
-import { toPrintable } from '@ssb/events';
-import { retry } from '@ssb/resilience';
+import { retry, toPrintable } from '@ssb/resilience';
 
 const RETRY_DELAY_MS = 1_000;
 /** Answers of the bus are not trusted. */

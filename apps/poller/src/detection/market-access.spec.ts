@@ -288,7 +288,7 @@ describe('the cause of a failure', () => {
       'one line of at most 300 characters',
       new TokenRefusedError(400, `a\n${'x'.repeat(400)}`, undefined),
       undefined,
-      { cause: 'token', detail: `the token service refused with 400 a\ufffd${'x'.repeat(262)}…` },
+      { cause: 'token', detail: `the token service refused with 400 a\\n${'x'.repeat(261)}…` },
     ],
   ])('has a detail: %s', (_, error, fault, expected) => {
     expect(accessFailure(error, fault)).toEqual(expected);

@@ -1,16 +1,11 @@
-import {
-  MARKET_ACCESS_CAUSES,
-  toPrintable,
-  type Fact,
-  type MarketAccessCause,
-  type MarketInterface,
-} from '@ssb/events';
+import { MARKET_ACCESS_CAUSES, type Fact, type MarketAccessCause, type MarketInterface } from '@ssb/events';
 import {
   ReportingForbiddenError,
   ReportingUnavailableError,
   TokenRefusedError,
   TokenUnavailableError,
 } from '@ssb/market';
+import { toPrintable } from '@ssb/resilience';
 import { z } from 'zod';
 import {
   classifyFailure,

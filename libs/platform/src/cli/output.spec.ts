@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { renderRow, renderTable } from './output.js';
+import { renderRow, renderTable, TextOutput } from './output.js';
 
 it('renderTable pads each column to its widest cell', () => {
   expect(
@@ -19,7 +19,37 @@ it('renderRow pads a single row to the given widths', () => {
   expect(renderRow(['a', 'longer', 'c', ''], [3, 4, 1, 9])).toBe('a    longer  c');
 });
 
-describe('exitWhenOutputCloses', () => {
+/** Clears the screen, reverses the text, begins a command in 8 bits, breaks the line, each as a terminal understands it. */
+const HOSTILE = 'a\u001b[2J\u202e\u009b\u2028\r\nb';
+const SHOWN = 'a\\u001b[2J\\u202e\\u009b\\u2028\\r\\nb';
+
+describe('what a terminal obeys', () => {
+  const written = (write: (output: TextOutput) => void, isTTY = true): string => {
+    let text = '';
+    write(new TextOutput(() => ({ write: (each) => (text += each), isTTY })));
+    return text;
+  };
+
+  it('is escaped in a line, a cell, JSON and an exact text', () => {
+    expect(written((output) => output.writeLine(HOSTILE))).toBe(`${SHOWN}\n`);
+    expect(written((output) => output.replaceLine(HOSTILE))).toBe(`\r\u001b[K${SHOWN}`);
+    expect(written((output) => output.writeAlert(HOSTILE))).toBe(`\u001b[1;31m${SHOWN}\u001b[0m\n`);
+    expect(written((output) => output.write(renderTable(['head'], [[HOSTILE]])))).toBe(
+      `head\n${'─'.repeat(SHOWN.length)}\n${SHOWN}`,
+    );
+    expect(written((output) => output.writeJson([HOSTILE], 0))).toBe(`["${SHOWN}"]\n`);
+    expect(written((output) => output.writeExact(`${HOSTILE}\n`))).toBe(
+      'a\\u001b[2J\\u202e\\u009b\\u2028\\r\nb\n',
+    );
+  });
+
+  it('stays in an exact text for a program, and no file gets colour', () => {
+    expect(written((output) => output.writeExact(HOSTILE), false)).toBe(HOSTILE);
+    expect(written((output) => output.writeAlert('a'), false)).toBe('a\n');
+  });
+});
+
+describe('prepareCommand', () => {
   const MODULE = new URL('./output.js', import.meta.url).href;
   /** Writes more than a pipe holds. */
   const WRITE = `let left = 200_000; const write = () => left-- > 0 && process.stdout.write('line\\n', write); write();`;
@@ -38,13 +68,23 @@ describe('exitWhenOutputCloses', () => {
   }
 
   it('ends the command quietly and successfully', async () => {
-    const script = `import { exitWhenOutputCloses } from '${MODULE}'; exitWhenOutputCloses(); ${WRITE}`;
+    const script = `import { prepareCommand } from '${MODULE}'; prepareCommand(); ${WRITE}`;
     expect(await readFirstOutput(script)).toEqual({ status: 0, errors: '' });
   });
 
   it('ends the command as the caller wants', async () => {
-    const script = `import { exitWhenOutputCloses } from '${MODULE}'; exitWhenOutputCloses(() => process.exit(3)); ${WRITE}`;
+    const script = `import { prepareCommand } from '${MODULE}'; prepareCommand(() => process.exit(3)); ${WRITE}`;
     expect(await readFirstOutput(script)).toEqual({ status: 3, errors: '' });
+  });
+
+  it('prints an error that nothing handles with escapes', () => {
+    const script = `import { prepareCommand } from '${MODULE}'; prepareCommand(); throw new Error('\\u001b[2J\\u009b');`;
+    const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+      encoding: 'utf8',
+    });
+    expect(status).toBe(1);
+    expect(stderr).toContain('Error: \\u001b[2J\\u009b\n    at ');
+    expect(stderr).not.toMatch(/[^\P{Cc}\n]/u);
   });
 
   it('prevents the stack trace that Node prints without it', async () => {

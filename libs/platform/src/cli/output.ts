@@ -1,26 +1,92 @@
-/** A table with columns padded to their widest cell and a rule below the head. */
+import { inspect } from 'node:util';
+import { escapeLine, escapeLines } from '@ssb/resilience';
+
+/** A table with columns padded to their widest cell and a rule below the head. Each cell is one line. */
 export function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const cells = rows.map((row) => row.map(escapeLine));
   const widths = head.map((title, column) =>
-    rows.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), title.length),
+    cells.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), title.length),
   );
   const rule = widths.map((width) => '─'.repeat(width));
-  return [head, rule, ...rows].map((row) => renderRow(row, widths)).join('\n');
+  return [head, rule, ...cells].map((row) => renderRow(row, widths)).join('\n');
 }
 
 /** One row of a table whose further rows are not known yet. A wider cell moves the cells after it. */
 export function renderRow(cells: readonly string[], widths: readonly number[]): string {
   return cells
-    .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+    .map((cell, column) => escapeLine(cell).padEnd(widths[column] ?? 0))
     .join('  ')
     .trimEnd();
 }
 
+const ERASE_LINE = '\r\u001b[K';
+const RED = '\u001b[1;31m';
+const END_OF_STYLE = '\u001b[0m';
+
+interface TextStream {
+  write(text: string): unknown;
+  readonly isTTY?: boolean;
+}
+
+/** The only way from a command to a terminal: text from outside cannot move the cursor, hide lines or start programs of it. */
+export class TextOutput {
+  /** @param open the stream, which Node opens at its first use */
+  constructor(private readonly open: () => TextStream) {}
+
+  get isTerminal(): boolean {
+    return this.open().isTTY === true;
+  }
+
+  /** Writes text that has line ends of its own, such as a rendered table. */
+  write(text: string): void {
+    this.open().write(escapeLines(text));
+  }
+
+  /** Writes one line, also when the text has line ends. */
+  writeLine(text: string): void {
+    this.open().write(`${escapeLine(text)}\n`);
+  }
+
+  /** Writes one line, in red on a terminal. */
+  writeAlert(text: string): void {
+    const line = escapeLine(text);
+    this.open().write(this.isTerminal ? `${RED}${line}${END_OF_STYLE}\n` : `${line}\n`);
+  }
+
+  /** Writes one line for each problem of a `ConfigurationError`, and the message of any other error. */
+  writeError(error: unknown): void {
+    const { problems } = error as { readonly problems?: readonly string[] };
+    const lines = problems ?? [error instanceof Error ? error.message : String(error)];
+    for (const line of lines) this.writeLine(line);
+  }
+
+  /** Replaces the last line of a terminal. The next `replaceLine` continues on it, anything else needs a line end before it. */
+  replaceLine(text: string): void {
+    this.open().write(`${ERASE_LINE}${escapeLine(text)}`);
+  }
+
+  writeJson(value: unknown, indent: number | undefined = 2): void {
+    this.write(`${JSON.stringify(value, undefined, indent)}\n`);
+  }
+
+  /** Writes bytes that a program reads, such as those of a hash. A terminal shows them escaped. */
+  writeExact(text: string): void {
+    if (this.isTerminal) this.write(text);
+    else this.open().write(text);
+  }
+}
+
+export const standardOutput = new TextOutput(() => process.stdout);
+export const standardError = new TextOutput(() => process.stderr);
+
 /**
- * Ends a command when the reader of its output ends (`… list | head`), which is no failure. Without this, Node prints a stack trace.
- * @param exit ends the process; by default at once and with its exit status
+/**
+ * Prepares the process of a command. A reader that ends (`… list | head`) ends it, which is no failure. An error that nothing handles is
+ * printed with escapes; Node prints it as it is.
+ * @param exit ends the process when the reader ends; by default at once and with its exit status
  * @param onFailed called for each output that fails otherwise, as on a full disk; by default the error is thrown
  */
-export function exitWhenOutputCloses(
+export function prepareCommand(
   exit: () => void = () => process.exit(),
   onFailed: (error: NodeJS.ErrnoException) => void = (error) => {
     throw error;
@@ -30,4 +96,27 @@ export function exitWhenOutputCloses(
     if (error.code === 'EPIPE') exit();
     else onFailed(error);
   });
+  process.stderr.on('error', onFailed);
+  process.on('uncaughtException', (error) => {
+    standardError.write(`${inspect(error)}\n`);
+    process.exit(1);
+  });
+}
+
+/** What this needs of a command of commander. */
+interface CommandLine {
+  readonly commands: readonly CommandLine[];
+  configureOutput(configuration: {
+    readonly writeOut: (text: string) => void;
+    readonly writeErr: (text: string) => void;
+  }): unknown;
+}
+
+/** Escapes help and errors of commander, which repeat arguments. */
+export function escapeCommandOutput(command: CommandLine): void {
+  command.configureOutput({
+    writeOut: (text) => standardOutput.write(text),
+    writeErr: (text) => standardError.write(text),
+  });
+  for (const subcommand of command.commands) escapeCommandOutput(subcommand);
 }

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { withTimeout } from '@ssb/resilience';
 import type { Tracing } from '@ssb/tracing';
+import { standardError } from '../cli/output.js';
 import { createLogger, type Logger } from '../logging/logger.js';
 import { startAppTracing } from '../observability/app-tracing.js';
 import { readSettings, type SettingsOf } from '../settings/settings.js';
@@ -59,7 +60,7 @@ function readSettingsOrExit<D extends AppSettings>({ name, definition }: AppOpti
 function exitWithReason(app: string, error: unknown, settings?: Readonly<Record<string, unknown>>): void {
   const failure = describeStartFailure(error, settings);
   if (failure === undefined) return;
-  process.stderr.write(formatStartFailure(app, failure));
+  standardError.write(formatStartFailure(app, failure));
   process.exit(failure.exitStatus);
 }
 

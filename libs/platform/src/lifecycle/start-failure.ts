@@ -1,3 +1,4 @@
+import { escapeLine } from '@ssb/resilience';
 import { SettingsError } from '../settings/settings.js';
 import type { StartFault } from './configuration-error.js';
 
@@ -31,7 +32,11 @@ export function describeStartFailure(error: unknown, settings: Settings = {}): S
 
 /** The lines that an app writes to its standard error. */
 export function formatStartFailure(app: string, { summary, problems }: StartFailure): string {
-  return [`${app} cannot start: ${summary}.`, ...problems.map((problem) => `  ${problem}`), ''].join('\n');
+  return [
+    `${app} cannot start: ${summary}.`,
+    ...problems.map((problem) => `  ${escapeLine(problem)}`),
+    '',
+  ].join('\n');
 }
 
 function isStartFault(error: unknown): error is StartFault {

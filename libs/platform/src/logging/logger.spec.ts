@@ -51,6 +51,15 @@ describe('a log', () => {
     expect(lines[1]).not.toContain('hunter2');
   });
 
+  it.each(['json', 'pretty'] as const)('writes nothing that a terminal obeys: %s', (format) => {
+    const { log, written } = captureLog(format);
+    const hostile = 'a\u001b[2J\u007f\u009b\u202e\u2028\rb';
+    log.warn({ detail: hostile, err: new Error(hostile, { cause: new Error(hostile) }) }, hostile);
+    expect(written()).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}]/u);
+    expect(written()).toContain('\\u202e');
+    if (format === 'json') expect(JSON.parse(written())).toMatchObject({ detail: hostile, msg: hostile });
+  });
+
   it('writes type, message, stack and causes of an error, without the credentials of a URL', () => {
     const { log, written } = captureLog('json');
     const cause = Object.assign(new RangeError('no response from redis://user:hunter2@redis:6379/0'), {

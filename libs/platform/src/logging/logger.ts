@@ -1,5 +1,7 @@
 import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
 import { PinoPretty } from 'pino-pretty';
+import { escapeLine, escapeLines } from '@ssb/resilience';
+import { standardOutput } from '../cli/output.js';
 import { LineWriter } from './line-writer.js';
 import { filterLogFields, type LogFields } from './log-fields.js';
 
@@ -44,8 +46,12 @@ export function createLogger({ name, level, format, stream }: LoggerOptions): Lo
     // `filterLogFields` has converted errors already.
     serializers: { err: (error: unknown) => error },
   };
-  const pretty = format === 'pretty' || (format === 'auto' && stream === undefined && process.stdout.isTTY);
-  if (!pretty) return withFilteredChildren(pino(options, stream ?? standardOutput()));
+  const pretty =
+    format === 'pretty' || (format === 'auto' && stream === undefined && standardOutput.isTerminal);
+  if (!pretty)
+    return withFilteredChildren(
+      pino({ ...options, hooks: { streamWrite: escapeLines } }, stream ?? openLineWriter()),
+    );
   const readable = PinoPretty({
     sync: true,
     singleLine: true,
@@ -54,7 +60,7 @@ export function createLogger({ name, level, format, stream }: LoggerOptions): Lo
     messageFormat: `${name}: {msg}`,
     ...(stream && { destination: stream }),
   });
-  return withFilteredChildren(pino(options, readable));
+  return withFilteredChildren(pino({ ...options, hooks: { streamWrite: escapeTexts } }, readable));
 }
 
 /** pino itself does not filter the fields of a child. */
@@ -65,7 +71,16 @@ function withFilteredChildren(logger: PinoLogger): Logger {
   });
 }
 
-function standardOutput(): LineWriter {
+/** pino-pretty prints texts as they are. A stack keeps its lines. */
+function escapeTexts(line: string): string {
+  const escape = (name: string, value: unknown): unknown => {
+    if (typeof value !== 'string') return value;
+    return name === 'stack' ? escapeLines(value) : escapeLine(value);
+  };
+  return `${JSON.stringify(JSON.parse(line, escape))}\n`;
+}
+
+function openLineWriter(): LineWriter {
   const output = new LineWriter();
   process.once('exit', () => output.flushSync());
   return output;

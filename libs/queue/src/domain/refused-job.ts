@@ -1,4 +1,5 @@
-import { isEventType, toPrintable, type EventType } from '@ssb/events';
+import { isEventType, type EventType } from '@ssb/events';
+import { toPrintable } from '@ssb/resilience';
 import type { Authentication } from '@ssb/key-ring';
 
 export const HEARTBEAT_TYPE = 'settlementbus.bridge.heartbeat.v1' satisfies EventType;

@@ -1,3 +1,4 @@
+import { standardOutput } from '@ssb/platform';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -107,5 +108,5 @@ function report(step: string, started: number, pods: readonly string[]): void {
 }
 
 function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  standardOutput.write(`${text}\n`);
 }

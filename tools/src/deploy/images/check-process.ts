@@ -1,4 +1,4 @@
-import { lockFolder } from '@ssb/platform';
+import { lockFolder, standardError, standardOutput } from '@ssb/platform';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBaseImage } from './base-image.js';
@@ -32,7 +32,7 @@ try {
   }
   process.exit(0);
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  standardError.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
 }
 
@@ -67,5 +67,5 @@ function report(step: string): void {
 }
 
 function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  standardOutput.write(`${text}\n`);
 }

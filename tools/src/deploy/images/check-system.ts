@@ -3,7 +3,6 @@ import { type AddressInfo, createServer } from 'node:net';
 import { dirname } from 'node:path';
 import { SecretsFolder } from '@ssb/deployment-secrets';
 import { ResourceStack } from '../../lifecycle/resource-stack.js';
-import { plain } from '../../report/event-lines.js';
 import { runDemo } from '../../demo/run-demo.js';
 import type { LaunchedProcess } from '../../lifecycle/launched-process.js';
 import { ImageContractError } from './check-commands.js';
@@ -44,7 +43,7 @@ export class SystemCheck {
           timeoutSeconds: DEMO_TIMEOUT_SECONDS,
           searchPath: process.env['PATH'] ?? '',
           print: () => undefined,
-          highlight: plain,
+          printer: { writeLine: () => undefined, writeAlert: () => undefined },
           launch: (app, environment) => this.launch(app, environment),
         },
         resources,

@@ -6,7 +6,6 @@ import { waitFor } from '@ssb/testing';
 import { runDemo } from '../../demo/run-demo.js';
 import { startServer } from '../../lifecycle/launched-process.js';
 import { ResourceStack } from '../../lifecycle/resource-stack.js';
-import { plain } from '../../report/event-lines.js';
 import { EVENT_STEPS, listSteps, traceSettings } from '../../traces/event-steps.js';
 import { CheckFailure } from '../check-failure.js';
 import { parseCollectorOutput, type CollectorSpan } from './collector-output.js';
@@ -37,7 +36,7 @@ export async function checkTraces({ print, collector: program }: CheckTracesOpti
         timeoutSeconds: DEMO_TIMEOUT_SECONDS,
         searchPath: process.env['PATH'] ?? '',
         print: (text) => print(text.trimEnd()),
-        highlight: plain,
+        printer: { writeLine: print, writeAlert: print },
         overrides: traceSettings(collector.endpoint),
       },
       resources,

@@ -1,12 +1,13 @@
-import { exitWhenOutputCloses } from '@ssb/platform';
+import { escapeCommandOutput, prepareCommand, standardError, standardOutput } from '@ssb/platform';
 import { CommanderError } from 'commander';
 import { rolesCommand } from './roles-command.js';
 
-exitWhenOutputCloses();
+prepareCommand();
 
 /** `node dist/src/roles/command/main.js list|approve|reject|revoke` */
-const program = rolesCommand((text) => process.stdout.write(`${text}\n`)).exitOverride();
+const program = rolesCommand((text) => standardOutput.write(`${text}\n`)).exitOverride();
 for (const command of program.commands) command.exitOverride();
+escapeCommandOutput(program);
 try {
   await program.parseAsync();
 } catch (error) {
@@ -14,7 +15,7 @@ try {
     // Commander has printed the error or its help.
     process.exitCode = error.exitCode === 0 ? 0 : 2;
   } else {
-    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    standardError.writeError(error);
     process.exitCode = 1;
   }
 }
