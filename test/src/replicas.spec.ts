@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { GatewayStream } from '@ssb/bus';
 import { waitFor } from '@ssb/testing';
-import type { AppProcess, LogLine } from '@ssb/tools';
+import { GATEWAY_ADMIN, type AppProcess, type LogLine } from '@ssb/tools';
 import { HeldReceiver, type HeldRequest } from './harness/held-receiver.js';
 import type { Fact } from './harness/market.js';
 import { RunningSystem } from './harness/running-system.js';
@@ -261,7 +262,58 @@ describe('two replicas of the subscriber', () => {
     );
     expect(row).toEqual({ attempts: 1, last_outcome: 'delivered, status 204' });
   });
+
+  it('report another client with their client id, but not each other, and read from the log what it acknowledged', async () => {
+    const countReports = (): number =>
+      REPLICA_NAMES.flatMap(findLines).filter(
+        ({ msg, reason }) => msg === 'fault reported' && reason === 'client-superseded',
+      ).length;
+    await waitFor('the last pending alert', async () => (await countPendingAlerts()) === 0);
+    expect(countReports()).toBe(0);
+    const acknowledged: string[] = [];
+    const otherClient = startOtherClient((payload) => acknowledged.push(payload));
+    try {
+      await waitFor('the report', () => countReports() > 0);
+      const facts = await publishBurst();
+      await waitFor('an acknowledgement by the other client', () =>
+        facts.some(({ subject }) => acknowledged.some((payload) => payload.includes(subject))),
+      );
+      await waitForDeliveries(facts.map(({ subject }) => subject));
+    } finally {
+      await otherClient.stop();
+    }
+  });
 });
+
+/** A client with the client id of the subscriber, which acknowledges every message and reconnects at once. */
+function startOtherClient(onPayload: (payload: string) => void): { stop(): Promise<void> } {
+  const { ports, secrets } = running.system.plan;
+  let isStopped = false;
+  let ended: Promise<void> = Promise.resolve();
+  const stream = new GatewayStream({
+    url: `http://127.0.0.1:${ports['gateway-subscriber']}`,
+    username: GATEWAY_ADMIN,
+    password: secrets.gateways.subscriber.adminPassword,
+    delivery: { mode: 'acknowledged', clientId: 'subscriber' },
+    onMessages: (batch, acknowledge) => {
+      for (const { payload } of batch) onPayload(payload);
+      acknowledge(batch.map(({ id }) => id));
+    },
+    onState: ({ state }) => {
+      if (state !== 'disconnected' || isStopped) return;
+      ended = stream.stop().then(() => stream.start());
+    },
+    onFault: () => undefined,
+  });
+  stream.start();
+  return {
+    stop: async () => {
+      isStopped = true;
+      await ended;
+      await stream.stop();
+    },
+  };
+}
 
 /** Suspends a process and its children, so that it accepts connections without responding. @returns resumes them */
 function suspend(pid: number): () => void {

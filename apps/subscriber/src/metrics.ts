@@ -60,7 +60,7 @@ export const METRICS = {
   catchUps: {
     type: 'counter',
     name: 'settlement_bridge_subscriber_catch_ups_total',
-    help: 'Catch-ups of a channel with GET /message (plain delivery).',
+    help: 'Catch-ups of a channel with GET /message: with plain delivery, and after another client took over CLIENT_ID.',
     labels: { outcome: ['completed', 'failed'] },
   },
   catchUpConsumers: {

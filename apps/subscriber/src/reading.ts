@@ -44,6 +44,7 @@ export interface ReadingDependencies {
   /** Called when a connection to the gateway began or ended. */
   readonly onConnection: (connected: boolean) => void;
   readonly catchUpLimits?: Partial<CatchUpLimits> | undefined;
+  readonly supersededForMs?: number | undefined;
 }
 
 /** What a replica does while it holds the reader lease: it reads the channels, watches the heartbeats and rechecks the quarantine. */

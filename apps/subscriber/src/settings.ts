@@ -44,7 +44,7 @@ export const definition = defineSettings({
   GATEWAY_CATCH_UP_INTERVAL_MS: {
     schema: milliseconds({ min: 1_000 }),
     default: '60000',
-    doc: 'Plain delivery: time between two catch-ups, which read with `GET /message` what was not pushed. Less than 15 minutes becomes 15 where the gateway declares clientId.',
+    doc: 'Plain delivery, and after another client took over `CLIENT_ID`: time between two catch-ups, which read with `GET /message` what was not pushed.',
   },
   GATEWAY_READ_INTERVAL_MS: {
     schema: milliseconds({ min: 100 }),

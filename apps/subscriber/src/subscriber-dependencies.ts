@@ -34,4 +34,5 @@ export interface SubscriberDependencies {
   /** Of liveness. */
   readonly stuckAfterMs?: number;
   readonly catchUpLimits?: Partial<CatchUpLimits>;
+  readonly supersededForMs?: number;
 }

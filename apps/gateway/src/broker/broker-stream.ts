@@ -109,9 +109,9 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
       maxDelayMs: this.settings.BROKER_MAX_RETRY_DELAY_MS,
       onOpen: () => this.onConnected(),
       onText: (text) => this.receive(text),
-      onDisconnected: (disconnection) => {
+      onDisconnected: ({ reason, retryInMs }) => {
         this.onDisconnected();
-        this.log.warn(disconnection, 'broker stream disconnected');
+        this.log.warn({ reason, retryInMs }, 'broker stream disconnected');
       },
       onRefused: async (status) => {
         if (status === 401) await this.session.invalidate(token);

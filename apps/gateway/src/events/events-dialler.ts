@@ -92,9 +92,9 @@ export class EventsDialler implements OnModuleInit, OnApplicationBootstrap, Befo
         this.connectedGauge.set(1);
         this.connections.serve(socket, this.options);
       },
-      onDisconnected: (disconnection) => {
+      onDisconnected: ({ reason, retryInMs }) => {
         this.connectedGauge.set(0);
-        this.log.warn(disconnection, 'dialled server disconnected');
+        this.log.warn({ reason, retryInMs }, 'dialled server disconnected');
       },
     });
     this.connection.start();

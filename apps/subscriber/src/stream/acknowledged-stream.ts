@@ -1,8 +1,9 @@
-import { GatewayStream } from '@ssb/bus';
+import { GatewayStream, type StreamState } from '@ssb/bus';
 import { ConnectionState } from './connection-state.js';
 import { MessageBuffer } from './message-buffer.js';
 import type { MessageStream } from './message-stream.js';
 import type { StreamOptions } from './stream-options.js';
+import { Supersession, type SupersessionOptions } from './supersession.js';
 
 /** A gateway that keeps the position, and repeats what is not acknowledged. Messages are acknowledged after they are stored. */
 export class AcknowledgedStream implements MessageStream {
@@ -10,12 +11,17 @@ export class AcknowledgedStream implements MessageStream {
   private readonly stream: GatewayStream;
   private readonly buffer: MessageBuffer;
   private readonly connection: ConnectionState;
+  private readonly supersession: Supersession;
 
   /** @param onRefused called with the status when the gateway refuses a connection; the next attempt waits for the promise */
-  constructor(options: StreamOptions, onRefused: (status: number) => Promise<void>) {
+  constructor(
+    options: StreamOptions & Omit<SupersessionOptions, 'storedUntil'>,
+    onRefused: (status: number) => Promise<void>,
+  ) {
     const { settings, connection, receiver, onLeaseLost, onMessages, reportGap, log } = options;
     this.buffer = new MessageBuffer(receiver, onLeaseLost, settings.WINDOW);
     this.connection = new ConnectionState('acknowledged', options);
+    this.supersession = new Supersession({ ...options, storedUntil: () => this.buffer.storedUntil() });
     this.stream = new GatewayStream({
       ...connection,
       delivery: { mode: 'acknowledged', clientId: settings.CLIENT_ID, window: settings.WINDOW },
@@ -24,7 +30,7 @@ export class AcknowledgedStream implements MessageStream {
         this.buffer.add(batch, acknowledge);
       },
       onRefused,
-      onState: (state) => this.connection.change(state),
+      onState: (state) => this.changeState(state),
       onFault: (fault) => log.warn({ ...fault }, 'gateway stream fault'),
       // The bus no longer has these messages.
       onGap: ({ fqcn: channel, after, upTo }) =>
@@ -37,16 +43,17 @@ export class AcknowledgedStream implements MessageStream {
   }
 
   start(): void {
+    this.supersession.start();
     this.stream.start();
   }
 
   async stop(): Promise<void> {
-    await this.buffer.stop();
+    await Promise.all([this.buffer.stop(), this.supersession.stop()]);
     await this.stream.stop();
   }
 
   async abort(): Promise<void> {
-    await Promise.all([this.stream.stop(), this.buffer.stop()]);
+    await Promise.all([this.stream.stop(), this.buffer.stop(), this.supersession.stop()]);
   }
 
   get connected(): boolean {
@@ -59,5 +66,11 @@ export class AcknowledgedStream implements MessageStream {
 
   requireConnection(): void {
     this.connection.require();
+  }
+
+  private changeState(state: StreamState): void {
+    this.connection.change(state);
+    if (state.state === 'connected') this.supersession.connected();
+    else this.supersession.disconnected(state.state === 'disconnected' && state.isSuperseded);
   }
 }

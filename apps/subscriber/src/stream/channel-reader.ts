@@ -19,6 +19,7 @@ import type { MessageStream } from './message-stream.js';
 import { PlainStream } from './plain-stream.js';
 import { createGapReport } from './report-gap.js';
 import type { StreamOptions } from './stream-options.js';
+import { SUPERSEDED_FAULT } from './supersession.js';
 
 export interface ChannelReaderOptions {
   readonly token: ReaderToken;
@@ -35,6 +36,8 @@ export interface ChannelReaderOptions {
   /** Called when a connection to the gateway began or ended. */
   readonly onConnection: (connected: boolean) => void;
   readonly catchUpLimits?: Partial<CatchUpLimits> | undefined;
+  /** Of `Supersession`. */
+  readonly supersededForMs?: number | undefined;
   readonly faults: Pick<FaultReporter, 'raise' | 'clear' | 'forget'>;
   readonly clock: Pick<SubscriberClock, 'observeGateway' | 'observeMessages'>;
   readonly metrics: SubscriberMetrics;
@@ -191,20 +194,26 @@ export class ChannelReader {
       onMessages: (batch) => clock.observeMessages(batch),
       reportGap,
     };
+    const watermarks = new WatermarkStore(database, token);
+    const createCatchUp = (): CatchUp =>
+      new CatchUp({
+        ...options,
+        client,
+        watermarks,
+        consumers: new CatchUpConsumerStore(database, token),
+        reportGap,
+        ...(catchUpLimits && { limits: catchUpLimits }),
+      });
     if (mode === 'acknowledged') {
       // An earlier run with plain delivery may have reported it.
       for (const channel of channels) faults.clear(catchUpFault(channel));
-      return new AcknowledgedStream(streamOptions, (status) => this.detectAgain(status));
+      return new AcknowledgedStream({ ...options, ...streamOptions, watermarks, createCatchUp }, (status) =>
+        this.detectAgain(status),
+      );
     }
-    const catchUp = new CatchUp({
-      ...options,
-      client,
-      watermarks: new WatermarkStore(database, token),
-      consumers: new CatchUpConsumerStore(database, token),
-      reportGap,
-      ...(catchUpLimits && { limits: catchUpLimits }),
-    });
-    return new PlainStream(streamOptions, catchUp);
+    // Plain delivery has no client id, and reads what another client acknowledged.
+    faults.clear(SUPERSEDED_FAULT);
+    return new PlainStream(streamOptions, createCatchUp());
   }
 
   private get gateway(): Pick<

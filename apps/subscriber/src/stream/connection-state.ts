@@ -21,7 +21,10 @@ export class ConnectionState {
     if (state.state === 'connected')
       log.info({ gateway: settings.GATEWAY_URL, mode }, 'gateway stream connected');
     else if (state.state === 'stopped') log.info('gateway stream closed');
-    else log.warn({ ...state }, 'gateway stream interrupted');
+    else {
+      const { reason, retryInMs } = state;
+      log.warn({ state: state.state, reason, retryInMs }, 'gateway stream interrupted');
+    }
     this.state = state;
     if (state.state !== 'stopped') onConnection(state.state === 'connected');
   }

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import {
+  CLOSE_SUPERSEDED,
   EVENTS_PATH,
   EVENTS_PROTOCOL,
   serialiseMessages,
@@ -45,6 +46,8 @@ export class FakeGateway {
   acknowledges = true;
   /** What `GET /message` returns. */
   stored: Message[] = [];
+  /** Of each `GET /message`. */
+  readonly readQueries: URLSearchParams[] = [];
   /** Leaves `GET /message` without an answer until `answerReads`. */
   holdsReads = false;
   /** How far the gateway's clock is ahead, milliseconds. */
@@ -118,6 +121,12 @@ export class FakeGateway {
     this.socket = undefined;
   }
 
+  /** Closes the connection as when another one of the same client id replaces it. */
+  supersede(): void {
+    this.socket?.close(CLOSE_SUPERSEDED, 'superseded');
+    this.socket = undefined;
+  }
+
   private isAuthenticated({ headers }: IncomingMessage): boolean {
     return (
       headers.authorization === `Basic ${Buffer.from(`${USERNAME}:${this.password}`).toString('base64')}`
@@ -149,6 +158,7 @@ export class FakeGateway {
 
   private read(url: string, response: ServerResponse): void {
     const { searchParams: query } = new URL(url, 'http://gateway');
+    this.readQueries.push(query);
     const from = Date.parse(query.get('from') ?? '');
     const answer = (): void => {
       const found = this.stored.filter(

@@ -136,6 +136,7 @@ export function startSubscriber(
       | 'deliveryFaultTimes'
       | 'stuckAfterMs'
       | 'catchUpLimits'
+      | 'supersededForMs'
       | 'gatewayConnection'
       | 'webhookConnection'
     >

@@ -9,12 +9,17 @@ import {
 import type { ErrorDetail } from '../error-body.js';
 import { MalformedMessageError, type Message } from '../gateway/message.js';
 import { basicAuthorization } from './basic-authorization.js';
-import { ReconnectingWebSocket, type Handshake, type Send } from './reconnecting-websocket.js';
+import {
+  ReconnectingWebSocket,
+  type Disconnection,
+  type Handshake,
+  type Send,
+} from './reconnecting-websocket.js';
 
 /** State of the connection. `reason` is text for a log and contains no payload. */
 export type StreamState =
   | { readonly state: 'connected' }
-  | { readonly state: 'disconnected'; readonly reason: string; readonly retryInMs: number }
+  | ({ readonly state: 'disconnected' } & Disconnection)
   | { readonly state: 'stopped' };
 
 /** An error that leaves the state unchanged. `reason` is text for a log and contains no payload. */

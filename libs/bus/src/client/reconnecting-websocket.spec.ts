@@ -114,7 +114,7 @@ describe('a reconnecting WebSocket', () => {
     await connections(1);
     accepted[0]?.close(CLOSE_SUPERSEDED, 'superseded');
     const [first] = await waitFor('disconnected', () => disconnections.length > 0 && disconnections);
-    expect(first?.reason).toBe('superseded');
+    expect(first).toMatchObject({ reason: 'superseded', isSuperseded: true });
     // The seventh delay: 200 ms doubled six times, or half of it.
     expect(first?.retryInMs).toBeGreaterThanOrEqual(6_400);
   });

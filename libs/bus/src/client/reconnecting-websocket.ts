@@ -20,6 +20,8 @@ export interface Handshake {
 export interface Disconnection {
   readonly reason: string;
   readonly retryInMs: number;
+  /** The server closed the connection because another one of the same client id replaced it. */
+  readonly isSuperseded: boolean;
 }
 
 /** Sends on one connection. Text is dropped after the connection ended. */
@@ -160,9 +162,10 @@ export class ReconnectingWebSocket {
     socket.on('close', (code, reason) => {
       if (this.socket !== socket) return;
       this.socket = undefined;
-      if (code === CLOSE_SUPERSEDED) this.failed = Math.max(this.failed, FAILURES_WHEN_SUPERSEDED);
+      const isSuperseded = code === CLOSE_SUPERSEDED;
+      if (isSuperseded) this.failed = Math.max(this.failed, FAILURES_WHEN_SUPERSEDED);
       else if (performance.now() - openedAt >= STABLE_MS) this.failed = 0;
-      this.connectLater(failure || reason.toString() || `closed with ${code}`);
+      this.connectLater(failure || reason.toString() || `closed with ${code}`, isSuperseded);
     });
   }
 
@@ -179,7 +182,7 @@ export class ReconnectingWebSocket {
     }
   }
 
-  private connectLater(reason: string): void {
+  private connectLater(reason: string, isSuperseded = false): void {
     if (this.stopped) return;
     this.failed += 1;
     const backoff = { baseMs: FIRST_DELAY_MS, maxMs: this.options.maxDelayMs ?? MAX_DELAY_MS };
@@ -188,7 +191,7 @@ export class ReconnectingWebSocket {
       this.retry = undefined;
       this.start();
     }, retryInMs);
-    this.options.onDisconnected({ reason, retryInMs });
+    this.options.onDisconnected({ reason, retryInMs, isSuperseded });
   }
 }
 

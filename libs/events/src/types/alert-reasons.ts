@@ -148,6 +148,11 @@ export const ALERT_REASONS = {
     'The subscriber cannot read the messages of a channel that its gateway did not push (plain delivery), or needed more than 10 consumers of the bus in a day for it.',
     'Read the detail. Check GET /api/v1/message of the gateway for the channel and the connection of the gateway to its broker. Nothing is lost while the bus keeps the messages.',
   ),
+  'client-superseded': reason(
+    ['subscriber'],
+    'Another client connected to the gateway with the CLIENT_ID of the subscriber, so that messages went to it. The subscriber reads them again from the log of the bus.',
+    'Find the other client: it has the password of a user of the gateway. Give it another client id, or change the password. Give each installation of the subscriber a CLIENT_ID of its own.',
+  ),
   'heartbeat-missing': reason(
     ['subscriber'],
     'No heartbeat of a participant arrives on a channel.',
