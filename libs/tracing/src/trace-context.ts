@@ -22,9 +22,20 @@ export function formatTraceparent({ traceId, spanId, traceFlags }: SpanContext):
 
 /** A new trace without a decision of a sampler: each app with tracing decides by the trace id. */
 export function randomContext(): SpanContext {
-  return {
-    traceId: randomBytes(16).toString('hex'),
-    spanId: randomBytes(8).toString('hex'),
-    traceFlags: TraceFlags.SAMPLED,
-  };
+  const ids = nextRandomBytes().toString('hex');
+  return { traceId: ids.slice(0, 32), spanId: ids.slice(32), traceFlags: TraceFlags.SAMPLED };
+}
+
+/** Bytes of a trace id and a span id. */
+const CONTEXT_BYTES = 24;
+/** A response can have many thousand calculations, and one call of `randomBytes` costs as much as an event. */
+const POOL_BYTES = CONTEXT_BYTES * 256;
+let pool = Buffer.alloc(0);
+
+/** Never the same bytes twice. */
+function nextRandomBytes(): Buffer {
+  if (pool.length === 0) pool = randomBytes(POOL_BYTES);
+  const bytes = pool.subarray(0, CONTEXT_BYTES);
+  pool = pool.subarray(CONTEXT_BYTES);
+  return bytes;
 }

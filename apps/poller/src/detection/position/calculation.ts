@@ -37,6 +37,8 @@ export interface Calculation extends SavedCalculation {
   readonly position: string;
   /** The instant of `calculatedAt`, milliseconds. */
   readonly at: number;
+  /** The trading margin as a double, for statistics; NaN without one. */
+  readonly approximateMargin: number;
 }
 
 /** An answer of operation 1. */
@@ -198,7 +200,12 @@ export function withOrder(saved: SavedCalculation): Calculation {
   const { tradingDay, calculatedAt, tradingMargin, digest } = saved;
   const times = `${withMilliseconds(calculatedAt)}|${withMilliseconds(tradingDay)}`;
   const position = `${times}|${marginOrder(tradingMargin)}|${digest}`;
-  return { ...saved, position, at: toInstant(calculatedAt).getTime() };
+  return {
+    ...saved,
+    position,
+    at: toInstant(calculatedAt).getTime(),
+    approximateMargin: Number(tradingMargin ?? NaN),
+  };
 }
 
 const DAY_MS = 86_400_000;

@@ -38,7 +38,10 @@ const calculationSchema = z.codec(
     creditLimit: decimalSchema.optional(),
   }) satisfies z.ZodType<SavedCalculation>,
   z.custom<Calculation>(),
-  { decode: withOrder, encode: ({ position: _position, at: _at, ...saved }) => saved },
+  {
+    decode: withOrder,
+    encode: ({ position: _position, at: _at, approximateMargin: _margin, ...saved }) => saved,
+  },
 );
 
 const thresholdSchema: z.ZodType<Threshold> = z.discriminatedUnion('kind', [

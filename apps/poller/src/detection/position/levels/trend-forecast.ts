@@ -102,9 +102,11 @@ const MAX_WINDOW = 1_000;
 function trimWindow(window: readonly Calculation[], { forecast }: Policy): readonly Calculation[] {
   const { calculations, minSpanMs } = forecast.trend;
   const end = window.at(-1)?.at ?? 0;
-  const byCount = window.length - calculations;
-  const bySpan = window.findLastIndex(({ at }) => end - at >= minSpanMs);
-  const start = Math.max(0, window.length - MAX_WINDOW, Math.min(byCount, bySpan));
+  const isSpanned = (from: Calculation | undefined): boolean =>
+    from !== undefined && end - from.at >= minSpanMs;
+  let start = Math.max(0, window.length - MAX_WINDOW);
+  // From the front, because a window that was trimmed before loses few.
+  while (start < window.length - calculations && isSpanned(window[start + 1])) start += 1;
   return start === 0 ? window : window.slice(start);
 }
 
@@ -131,23 +133,24 @@ interface Line {
 function fitLine(window: readonly Calculation[]): Line | undefined {
   const last = window.at(-1);
   if (last === undefined || window.length < MIN_CALCULATIONS) return undefined;
-  const points = window.map(({ at, tradingMargin }) => ({
-    day: (at - last.at) / DAY_MS,
-    margin: Number(tradingMargin),
-  }));
-  const meanDay = mean(points.map(({ day }) => day));
-  const meanMargin = mean(points.map(({ margin }) => margin));
-  const spread = sum(points.map(({ day }) => (day - meanDay) ** 2));
-  const slope = sum(points.map(({ day, margin }) => (day - meanDay) * (margin - meanMargin))) / spread;
+  // Loops without copies, because every calculation of a response fits a line.
+  let days = 0;
+  let margins = 0;
+  for (const { at, approximateMargin } of window) {
+    days += (at - last.at) / DAY_MS;
+    margins += approximateMargin;
+  }
+  const meanDay = days / window.length;
+  const meanMargin = margins / window.length;
+  let spread = 0;
+  let product = 0;
+  for (const { at, approximateMargin } of window) {
+    const distance = (at - last.at) / DAY_MS - meanDay;
+    spread += distance * distance;
+    product += distance * (approximateMargin - meanMargin);
+  }
+  const slope = product / spread;
   return Number.isFinite(slope) ? { slope, atLast: meanMargin - slope * meanDay } : undefined;
-}
-
-function sum(values: readonly number[]): number {
-  return values.reduce((total, value) => total + value, 0);
-}
-
-function mean(values: readonly number[]): number {
-  return sum(values) / values.length;
 }
 
 /** Days from the last calculation until the line is at the threshold; infinite when it does not fall. */
