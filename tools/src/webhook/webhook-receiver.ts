@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 
 /** A delivery with a valid signature. */
@@ -24,6 +25,8 @@ export class WebhookReceiver {
   private readonly server = createServer((request, response) => void this.handle(request, response));
   /** Number of requests with an invalid signature. */
   rejectedCount = 0;
+  /** How long each response takes, milliseconds. */
+  responseDelayMs = 0;
 
   private readonly verifiers: readonly Webhook[];
 
@@ -62,6 +65,7 @@ export class WebhookReceiver {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const body = Buffer.concat(chunks).toString('utf8');
     response.statusCode = this.accept(request, body, receivedAt);
+    if (this.responseDelayMs > 0) await delay(this.responseDelayMs);
     response.end();
   }
 
