@@ -1,7 +1,8 @@
 import type { DetectedEvent } from '@ssb/events';
+import { addDays } from '@ssb/market';
 import { waitFor } from '@ssb/testing';
 import { pollerKeys } from '../src/state/poller-keys.js';
-import { calculations, CALCULATIONS, TIMELINE, TRADING_DAY } from './support/market-answers.js';
+import { calculations, CALCULATIONS, TIMELINE, TODAY, TRADING_DAY } from './support/market-answers.js';
 import {
   consume,
   lines,
@@ -53,6 +54,30 @@ describe('refused credentials', () => {
     expect(lines.filter(({ msg }) => msg === 'fault reported')).toHaveLength(1);
     await close();
   });
+});
+
+it('a calculation that arrives too late for the margin levels is stated and reported, also by the next leader', async () => {
+  const { events, close } = consume();
+  const calculated = () =>
+    events.filter(({ type }) => type === 'settlementbus.position.calculated.v1').map(({ time }) => time);
+  const old = (...rows: (readonly [time: string, tradingMargin: string])[]) =>
+    calculations(...rows).replaceAll(TRADING_DAY, addDays(TODAY, -5));
+  market.answers.set(CALCULATIONS, old(['10:00:00', '300000']));
+  const first = await start();
+  await waitFor('the calculation', () => calculated().length === 1);
+  market.answers.set(CALCULATIONS, old(['10:00:00', '300000'], ['09:00:00', '-1']));
+  const detail = 'prudential: calculations: 1 late calculations left out, 0 kept (levels follow from';
+  const reported = async (url: string) =>
+    (await health(url)).faults.some(
+      (fault) => fault.reason === 'facts-left-out' && fault.detail.startsWith(detail),
+    );
+  await waitFor('the fault', () => reported(first.url));
+  await waitFor('the late calculation', () => calculated().length === 2);
+  await first.close();
+  const { url } = await start();
+  await waitFor('the fault of the next leader', () => reported(url));
+  expect(calculated()).toHaveLength(2);
+  await close();
 });
 
 describe('a malformed timeline', () => {

@@ -80,7 +80,7 @@ export class PrudentialPoll {
       unusable: toUnusable(unreadable, 'calculations'),
       // Each response has all calculations that are requested.
       isReadable: () => true,
-      leftOut: describeLeftOut('prudential calculations', detected.leftOut),
+      leftOut: describeLeftOut('calculations', detected.leftOut),
     };
   }
 

@@ -85,19 +85,29 @@ export class SavedSettlement {
     return this.parse(estimationPart(run, tradingDay), parseEstimationState);
   }
 
-  /** Parts about periods that began before a day and are not in the timeline. They are removed from the memory. */
-  removeBefore(day: MarketDate): string[] {
+  /**
+   * Parts about periods that began before a day and are not in the timeline. They are removed from the memory. An invoice whose payment is not
+   * due before `today` is kept for its reminders.
+   */
+  removeBefore(day: MarketDate, today: MarketDate): string[] {
     const { runs = [], vanished = [] } = this.timeline() ?? {};
     const listed = new Set([...runs, ...vanished].map(cycleId));
     const old = [...this.texts.keys()].filter((part) => {
       const [, cycle = '', periodFrom] = /^\w+:(\w+\|(\d{4}-\d{2}-\d{2}))\|/.exec(part) ?? [];
-      return periodFrom !== undefined && periodFrom < day && !listed.has(cycle);
+      const isOld = periodFrom !== undefined && periodFrom < day && !listed.has(cycle);
+      return isOld && !this.isPaymentDue(part, today);
     });
     for (const part of old) {
       this.texts.delete(part);
       this.parsed.delete(part);
     }
     return old;
+  }
+
+  private isPaymentDue(part: string, today: MarketDate): boolean {
+    if (!part.startsWith('invoice:')) return false;
+    const dueDate = this.parse(part, parseInvoiceState)?.current?.figures?.dueDate;
+    return dueDate !== undefined && dueDate >= today;
   }
 
   private parse<State>(part: string, parse: (text: string) => State | undefined): State | undefined {

@@ -211,6 +211,38 @@ it('the state of a run that is still in the timeline is kept, however old its pe
   expect(bench.parts.has(removed)).toBe(false);
 });
 
+it('the state of an old invoice without a run is kept for its reminders until the payment is due', async () => {
+  const bench = open('2026-03-12T12:00:00');
+  const part = 'invoice:WEM|2024-02-25|ADJ3';
+  const figures = {
+    digest: '0'.repeat(64),
+    market: 'WEM',
+    designation: 'ADJ3',
+    periodFrom: '2024-02-25T00:00:00',
+    dueDate: '2026-03-20',
+    payableAmount: '5',
+    settlementRequired: true,
+    taxSums: {},
+  };
+  bench.parts.set(
+    part,
+    JSON.stringify({ version: 1, raised: [], reminders: [], current: { id: 'INV-9', figures } }),
+  );
+  await bench.run();
+  // The operator does not answer for it, so the reminder waits for six hours of its day.
+  bench.now = toInstant(time('2026-03-15T07:00:00'));
+  await bench.run();
+  expect(bench.events.map(({ subject }) => subject)).toContain(
+    'ALPHA/WEM/2024-02-25/ADJ3/invoice/INV-9/payment',
+  );
+  bench.now = toInstant(time('2026-03-20T23:00:00'));
+  await bench.run();
+  expect(bench.parts.has(part)).toBe(true);
+  bench.now = toInstant(time('2026-03-21T12:00:00'));
+  await bench.run();
+  expect(bench.parts.has(part)).toBe(false);
+});
+
 it('documents that cannot be used are logged apart, and again after they could be used', async () => {
   const foreign = { ...STATEMENT, participantCode: 'BETA' };
   const other = { ...INVOICE, market: 'STEM' };

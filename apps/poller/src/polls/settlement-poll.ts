@@ -125,9 +125,8 @@ export class SettlementPoll {
         leftOut: describeLeftOut(TIMELINE_PART, leftOut),
       });
     });
-    const removed = saved.removeBefore(
-      addDays(toMarketDate(this.now()), -lookbackDays - MAX_ADJUSTMENT_DAYS),
-    );
+    const today = toMarketDate(this.now());
+    const removed = saved.removeBefore(addDays(today, -lookbackDays - MAX_ADJUSTMENT_DAYS), today);
     requests.forgetParts(removed);
     await state.deleteParts(token, removed);
   }

@@ -3,6 +3,7 @@ import type { DetectionSettings } from '@ssb/operator-config';
 import { isOfTimeline } from '../detection/settlement/read-timeline.js';
 import {
   estimationsDue,
+  estimationsLeftOut,
   openEstimations,
   type EstimationRequest,
 } from '../detection/schedule/estimations-due.js';
@@ -12,6 +13,7 @@ import type { ScheduleSettings } from '../detection/schedule/schedule-settings.j
 import { timelineDue } from '../detection/schedule/timeline-due.js';
 import { hasPassed, intervalAfter } from '../detection/schedule/intervals.js';
 import { earlierRun, runId, type SettlementRun } from '../detection/settlement/runs.js';
+import { describeLeftOut } from './answers.js';
 import type { PollResult, UnusableDocument } from './poll-result.js';
 import {
   estimationPart,
@@ -146,7 +148,13 @@ export class SettlementRequests {
   /** What bounds leave out of the answers that are requested again. */
   leftOut(runs: readonly SettlementRun[]): readonly string[] {
     const isRequested = this.requestedBy(runs);
-    return [...this.last].flatMap(([part, { leftOut = [] }]) => (isRequested(part) ? leftOut : []));
+    const estimations = this.options.settings().settlement.estimations
+      ? estimationsLeftOut(runs, this.now())
+      : [];
+    return [
+      ...[...this.last].flatMap(([part, { leftOut = [] }]) => (isRequested(part) ? leftOut : [])),
+      ...describeLeftOut('NSTEM estimations', estimations),
+    ];
   }
 
   private requestedBy(runs: readonly SettlementRun[]): (part: string) => boolean {

@@ -58,8 +58,8 @@ export const ALERT_REASONS = {
   ),
   'facts-left-out': reason(
     ['poller'],
-    'The operator serves more than the poller keeps of a participant, so facts are left out.',
-    'Read the detail: what is left out, and how much is kept. Lower TIMELINE_LOOKBACK_DAYS or TIMELINE_LOOKAHEAD_DAYS if they request too many runs. Compare what is left out with the operator.',
+    'The operator serves more than the poller keeps of a participant, or a calculation so late that the levels at its time are already decided, so facts are left out.',
+    'Read the detail: what is left out, and how much is kept. Lower TIMELINE_LOOKBACK_DAYS or TIMELINE_LOOKAHEAD_DAYS if they request too many runs. Request a backfill of the trading days of late calculations. Compare what is left out with the operator.',
   ),
   'poll-overdue': reason(
     ['poller'],

@@ -12,6 +12,7 @@ import { selectSaved, type FutureCalculation } from './future-calculations.js';
 import {
   addCalculations,
   applyPolicy,
+  listLeftOut,
   policyInForce,
   pruneHistory,
   startReading,
@@ -45,9 +46,10 @@ export function detectPositions(
   const saved = context.keepsThresholds === true ? policyInForce(state.history) : undefined;
   const policy = saved ?? policyOf(settings);
   const { read, unreadable, isIncomplete, ...found } = readCalculations(participant, answer, now);
-  const { history, added } = addCalculations(
+  const { history, added, late } = addCalculations(
     applyPolicy(startReading(state.history, answer.firstDay), policy, state.decidedAt),
     read.map(({ calculation }) => calculation),
+    answer.firstDay,
   );
   const incompleteFrom = findIncompleteDay(state, answer, isIncomplete);
   // An answer without calculations says nothing about them.
@@ -60,7 +62,7 @@ export function detectPositions(
   const pauses = { stale: state.stale, firstPolledAt };
   const pause = detectStaleness(pauses, history, added, settings.position, now);
   return {
-    facts: [...createFacts(read, added, changes, settings.margin.severity), ...pause.facts],
+    facts: [...createFacts(read, [...late, ...added], changes, settings.margin.severity), ...pause.facts],
     state: {
       ...decided,
       decidedAt: now.toISOString(),
@@ -70,6 +72,7 @@ export function detectPositions(
       stale: pause.stale,
     },
     unreadable: [...unreadable, ...findMissingLimits(policy, read)],
+    leftOut: listLeftOut(decided.history),
     future,
   };
 }

@@ -9,6 +9,7 @@ import {
 } from '@ssb/market';
 import type { Threshold } from '@ssb/operator-config';
 import { z } from 'zod';
+import type { Absorbed } from './absorbed.js';
 import { withOrder, type Calculation, type SavedCalculation } from './calculation.js';
 import { TOPICS, type StatedLevel } from './levels/change.js';
 import type { History, Revision } from './history.js';
@@ -123,6 +124,12 @@ export const statedLevelSchema = z.object({
   transition: changesSchema,
 }) satisfies z.ZodType<StatedLevel>;
 
+const absorbedSchema = z.object({
+  from: marketDateSchema,
+  days: z.record(z.string(), z.object({ names: z.string(), late: z.int().nonnegative() })),
+  forgotten: z.int().nonnegative(),
+}) satisfies z.ZodType<Absorbed>;
+
 const place = { after: z.string(), at: z.iso.datetime() };
 const revisionSchema = z.discriminatedUnion('kind', [
   z.object({ ...place, kind: z.literal('policy'), policy: policySchema }),
@@ -130,7 +137,12 @@ const revisionSchema = z.discriminatedUnion('kind', [
 ]) satisfies z.ZodType<Revision>;
 
 export const historySchema = z.object({
-  base: z.object({ position: z.string(), policy: policySchema.optional(), levels: levelsSchema }),
+  base: z.object({
+    position: z.string(),
+    policy: policySchema.optional(),
+    levels: levelsSchema,
+    absorbed: absorbedSchema.optional(),
+  }),
   calculations: z.array(calculationSchema),
   revisions: z.array(revisionSchema),
 }) satisfies z.ZodType<History>;

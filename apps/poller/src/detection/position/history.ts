@@ -1,5 +1,8 @@
 import { dateOf, startOfDay, toInstant, type MarketDate } from '@ssb/market';
-import type { Calculation } from './calculation.js';
+import { MAX_HORIZON_DAYS } from '@ssb/operator-config';
+import { absorb, describeLate, findLate, forgetBefore, startAbsorbed, type Absorbed } from './absorbed.js';
+import type { LeftOut } from '../detection.js';
+import { daysAhead, type Calculation } from './calculation.js';
 import type { Change, StatedLevel, Topic } from './levels/change.js';
 import {
   correctLevel,
@@ -23,12 +26,14 @@ export type Revision = {
   | { readonly kind: 'correction'; readonly topic: Topic; readonly stated: StatedLevel }
 );
 
-/** The levels before the first kept calculation. Calculations up to its position are not read again. */
+/** The levels before the first kept calculation. A calculation up to its position decides none of them any more. */
 export interface Base {
   readonly position: string;
   /** Undefined before the first decision. */
   readonly policy?: Policy | undefined;
   readonly levels: Levels;
+  /** Undefined before the first calculation, and in a state of an earlier release. */
+  readonly absorbed?: Absorbed | undefined;
 }
 
 /**
@@ -49,11 +54,11 @@ export const EMPTY_HISTORY: History = {
 };
 
 /**
- * A calculation was in the answer soon after it was performed: answers reach from yesterday or earlier to the largest horizon. So none of an
- * older time arrives late.
+ * A calculation was in the answer soon after it was performed: answers reach from yesterday or earlier to the largest horizon. One of an older
+ * time that arrives late is stated, decides no level, and is reported.
  */
 const MAX_AGE_MS = 3 * 86_400_000;
-/** Beyond these, the oldest become part of the base earlier; a late calculation before them is then ignored. */
+/** Beyond these, the oldest become part of the base earlier. */
 export const MAX_KEPT_CALCULATIONS = 1_000;
 const MAX_KEPT_REVISIONS = 200;
 
@@ -70,21 +75,64 @@ export function startReading(history: History, firstDay: MarketDate): History {
     : { ...history, base: { ...base, levels: { ...base.levels, readFrom: firstDay } } };
 }
 
-/** Adds the calculations that are not known. Those up to the base were decided before. */
+export interface AddedCalculations {
+  readonly history: History;
+  readonly added: readonly Calculation[];
+  /** Those that are new and before the kept ones. */
+  readonly late: readonly Calculation[];
+}
+
+/** Adds the calculations of an answer that are not known. @param firstDay the first trading day of the answer */
 export function addCalculations(
   history: History,
   calculations: readonly Calculation[],
-): { readonly history: History; readonly added: readonly Calculation[] } {
+  firstDay: MarketDate,
+): AddedCalculations {
+  const { base } = history;
   const known = new Map(history.calculations.map((calculation) => [calculation.position, calculation]));
   const added: Calculation[] = [];
+  const early: Calculation[] = [];
   for (const calculation of calculations) {
     const { position } = calculation;
-    if (position <= history.base.position || known.has(position)) continue;
-    known.set(position, calculation);
-    added.push(calculation);
+    if (position <= base.position) early.push(calculation);
+    else if (!known.has(position)) {
+      known.set(position, calculation);
+      added.push(calculation);
+    }
   }
-  if (added.length === 0) return { history, added };
-  return { history: { ...history, calculations: [...known.values()].sort(byPosition) }, added };
+  if (calculations.length === 0) return { history, added, late: [] };
+  const before = base.absorbed ?? startAbsorbed(firstDay, early);
+  const late = findLate(before, early);
+  const next =
+    added.length === 0 ? history : { ...history, calculations: [...known.values()].sort(byPosition) };
+  const absorbed = absorbLate(forgetBefore(before, firstDay), late, next);
+  if (absorbed === base.absorbed) return { history: next, added, late };
+  return { history: { ...next, base: { ...base, absorbed } }, added, late };
+}
+
+/** A late forecast could decide a level only when its trading day has no later one. */
+function absorbLate(
+  absorbed: Absorbed,
+  late: readonly Calculation[],
+  { base, calculations }: History,
+): Absorbed {
+  if (late.length === 0) return absorbed;
+  const latest = new Map<string, string>();
+  for (const { isForecast, tradingDay, position } of [...base.levels.operatorForecast.days, ...calculations])
+    if (isForecast) latest.set(dateOf(tradingDay), position);
+  return absorb(absorbed, late, (calculation) => {
+    if (!calculation.isForecast) return true;
+    const isSuperseded = (latest.get(dateOf(calculation.tradingDay)) ?? '') > calculation.position;
+    return !isSuperseded && daysAhead(calculation) <= MAX_HORIZON_DAYS;
+  });
+}
+
+/** The calculations that decide no level, because they arrived too late. */
+export function listLeftOut({ base, calculations }: History): LeftOut[] {
+  const [after = ''] = base.position.split('|');
+  return base.absorbed === undefined
+    ? []
+    : describeLate(base.absorbed, { count: calculations.length, after });
 }
 
 /** The policy of the last decision; undefined before the first one. */
@@ -140,14 +188,19 @@ export function pruneHistory(history: History, now: Date, incompleteFrom: Market
   ].reduce<string>((latest, position = '') => (position > latest ? position : latest), '');
   const isWithin = ({ position }: Calculation): boolean => position <= end;
   if (!calculations.some(isWithin) && revisions.length <= MAX_KEPT_REVISIONS) return history;
-  const absorbed = {
+  const old = {
     base: history.base,
     calculations: calculations.filter(isWithin),
     revisions: revisions.filter(({ after }) => after <= end),
   };
-  const { levels, policy } = replay(absorbed);
+  const { levels, policy } = replay(old);
   return {
-    base: { position: end > history.base.position ? end : history.base.position, policy, levels },
+    base: {
+      position: end > history.base.position ? end : history.base.position,
+      policy,
+      levels,
+      absorbed: history.base.absorbed && absorb(history.base.absorbed, old.calculations),
+    },
     calculations: calculations.filter((calculation) => !isWithin(calculation)),
     revisions: revisions.filter(({ after }) => after > end),
   };

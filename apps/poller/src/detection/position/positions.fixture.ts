@@ -8,7 +8,7 @@ import {
   type PrudentialCalculation,
 } from '@ssb/market';
 import type { DetectionSettings, MarginSettings, Threshold } from '@ssb/operator-config';
-import type { Unreadable } from '../detection.js';
+import type { LeftOut, Unreadable } from '../detection.js';
 import { detectPositions, detectWithoutAnswer } from './detect-positions.js';
 import type { FutureCalculation } from './future-calculations.js';
 import { formatPositionState, parsePositionState, type PositionState } from './position-state.js';
@@ -100,6 +100,7 @@ export interface Polled {
   readonly future: readonly FutureCalculation[];
   readonly facts: readonly Fact[];
   readonly unreadable: readonly Unreadable[];
+  readonly leftOut?: readonly LeftOut[] | undefined;
   readonly state: PositionState;
 }
 

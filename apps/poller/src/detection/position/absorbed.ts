@@ -1,0 +1,135 @@
+import { addDays, dateOf, parseMarketDate, type MarketDate } from '@ssb/market';
+import type { LeftOut } from '../detection.js';
+import type { Calculation } from './calculation.js';
+
+/** Which calculations became part of the base, so that one which arrives after its place was decided is noticed. */
+export interface Absorbed {
+  /** The first trading day of which they are all known. */
+  readonly from: MarketDate;
+  readonly days: Readonly<Record<string, AbsorbedDay>>;
+  /** How many are not known any more, because they were too many. */
+  readonly forgotten: number;
+}
+
+interface AbsorbedDay {
+  /** Names of the calculations of a trading day, one after the other. */
+  readonly names: string;
+  /** How many of them arrived too late to decide levels. */
+  readonly late: number;
+}
+
+/** 48 bits of the digest. */
+const NAME_BYTES = 6;
+const NAME_LENGTH = 8;
+/** 400 KB of the saved state. Hourly calculations with forecasts of 31 days are half of them. */
+export const MAX_ABSORBED = 50_000;
+
+/** @param known calculations of an answer that a release without names made part of the base */
+export function startAbsorbed(from: MarketDate, known: readonly Calculation[]): Absorbed {
+  return absorb({ from, days: {}, forgotten: 0 }, known);
+}
+
+/** Adds calculations. Of too many, those of the earliest trading days are forgotten. */
+export function absorb(
+  absorbed: Absorbed,
+  calculations: readonly Calculation[],
+  isLate: (calculation: Calculation) => boolean = () => false,
+  max = MAX_ABSORBED,
+): Absorbed {
+  const days = new Map(Object.entries(absorbed.days));
+  const added = new Map<string, string[]>();
+  for (const calculation of calculations) {
+    const day = dateOf(calculation.tradingDay);
+    if (day < absorbed.from) continue;
+    const { names, late } = days.get(day) ?? { names: '', late: 0 };
+    days.set(day, { names, late: late + Number(isLate(calculation)) });
+    const list = added.get(day) ?? [];
+    list.push(nameOf(calculation));
+    added.set(day, list);
+  }
+  for (const [day, list] of added) {
+    const { names = '', late = 0 } = days.get(day) ?? {};
+    days.set(day, { names: names + list.join(''), late });
+  }
+  return limit({ ...absorbed, days: Object.fromEntries(days) }, max);
+}
+
+/** Calculations of the base's time that are not part of it, each once. */
+export function findLate(absorbed: Absorbed, calculations: readonly Calculation[]): Calculation[] {
+  const known = new Map<string, Set<string>>();
+  return calculations.filter((calculation) => {
+    const day = dateOf(calculation.tradingDay);
+    if (day < absorbed.from) return false;
+    const names = known.get(day) ?? new Set(split(absorbed.days[day]?.names ?? ''));
+    known.set(day, names);
+    const name = nameOf(calculation);
+    if (names.has(name)) return false;
+    names.add(name);
+    return true;
+  });
+}
+
+/** Forgets the trading days that are not read any more. Without one, it is the same object. */
+export function forgetBefore(absorbed: Absorbed, day: MarketDate): Absorbed {
+  const days = Object.entries(absorbed.days);
+  const kept = days.filter(([each]) => each >= day);
+  const { from } = absorbed;
+  const forgotten = from > day ? absorbed.forgotten : 0;
+  if (kept.length === days.length && forgotten === absorbed.forgotten) return absorbed;
+  return { from: from > day ? from : day, days: Object.fromEntries(kept), forgotten };
+}
+
+/**
+ * What levels do not follow from.
+ * @param kept how many calculations decide levels, and the time after which they were performed
+ */
+export function describeLate(
+  { days, forgotten }: Absorbed,
+  kept: { readonly count: number; readonly after: string },
+): LeftOut[] {
+  const all = Object.values(days);
+  const late = all.reduce((sum, day) => sum + day.late, 0);
+  const described: LeftOut[] = [
+    {
+      what: 'late calculations',
+      count: late,
+      kept: kept.count,
+      range: `levels follow from calculations after ${kept.after}`,
+    },
+    {
+      what: 'names of earlier calculations',
+      count: forgotten,
+      kept: all.reduce((sum, day) => sum + countOf(day), 0),
+      range: 'a late calculation among them is not noticed',
+    },
+  ];
+  return described.filter(({ count }) => count > 0);
+}
+
+function limit(absorbed: Absorbed, max: number): Absorbed {
+  const latestFirst = Object.entries(absorbed.days).toSorted(([a], [b]) => (a < b ? 1 : -1));
+  let total = 0;
+  const kept = latestFirst.filter(([, day]) => (total += countOf(day)) <= max);
+  const [dropped] = latestFirst.slice(kept.length);
+  if (dropped === undefined) return absorbed;
+  const named = kept.reduce((sum, [, day]) => sum + countOf(day), 0);
+  return {
+    from: addDays(parseMarketDate(dropped[0]), 1),
+    days: Object.fromEntries(kept),
+    forgotten: absorbed.forgotten + total - named,
+  };
+}
+
+function countOf({ names }: AbsorbedDay): number {
+  return names.length / NAME_LENGTH;
+}
+
+function nameOf({ digest }: Calculation): string {
+  return Buffer.from(digest, 'hex').subarray(0, NAME_BYTES).toString('base64url');
+}
+
+function split(names: string): string[] {
+  return Array.from({ length: names.length / NAME_LENGTH }, (_, index) =>
+    names.slice(index * NAME_LENGTH, (index + 1) * NAME_LENGTH),
+  );
+}
