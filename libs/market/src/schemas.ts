@@ -6,6 +6,6 @@ export { checkDesignation } from './resources/rules.js';
 export { settlementCycleTimelineSchema } from './resources/settlement/settlement-cycle-timeline.js';
 export { settlementOutputDetailsSchema } from './resources/settlement/settlement-output-details.js';
 export { settlementStatementSummarySchema } from './resources/settlement/settlement-statement-summary.js';
-export { dateTime, filledText, int32 } from './schema/fields.js';
+export { dateTime, DAY_PATTERN, filledText, int32 } from './schema/fields.js';
 export { defineResource } from './schema/resource.js';
 export type { RuleViolation, SchemaBuilder } from './schema/schema-builder.js';

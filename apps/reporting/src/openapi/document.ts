@@ -1,3 +1,4 @@
+import { DAY_PATTERN } from '@ssb/market/schemas';
 import { ENTITIES } from '../access/access-decision.js';
 import { listOperations, type RoutedOperation } from '../participants/operation.decorator.js';
 import type { ParameterDescription } from '../participants/parameters/parameter-descriptions.js';
@@ -83,13 +84,6 @@ function securitySchemes(tokenService: string): object {
     },
   };
 }
-
-/**
- * `yyyy-MM-dd` or `yyyy-MM-ddTHH:mm:ss`, no zone (document 000, Conventions 3).
- * The pattern does not know leap years, so it allows every 29 February.
- */
-const DAY_PATTERN =
-  '^(?!0000)\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2\\d))(?:T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d)?$';
 
 function parameterObject({ format, example, ...parameter }: ParameterDescription): object {
   return { ...parameter, schema: parameterSchema(format), example };

@@ -16,15 +16,17 @@ import {
 
 /**
  * JSON Schema patterns of market dates and times, because `format: date-time` (RFC 3339) requires a zone. They check
- * the length of each month, but not leap years.
+ * the length of each month, but not leap years. RE2 of Go compiles them.
  */
-const YEAR = '(?!0000)\\d{4}';
+const YEAR = '(?:\\d{3}[1-9]|\\d{2}[1-9]0|\\d[1-9]00|[1-9]000)';
 const DAY_OF_MONTH =
   '(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|[12]\\d))';
 const TIME = '(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d';
 const DATE_PATTERN = `^${YEAR}-${DAY_OF_MONTH}$`;
 const DATE_TIME_PATTERN = `^${YEAR}-${DAY_OF_MONTH}T${TIME}$`;
 const DATE_TIME_MILLISECONDS_PATTERN = `^${YEAR}-${DAY_OF_MONTH}T${TIME}\\.\\d{3}$`;
+/** A day of a parameter: `yyyy-MM-dd` or `yyyy-MM-ddTHH:mm:ss` (document 000, Conventions 3). */
+export const DAY_PATTERN = `^${YEAR}-${DAY_OF_MONTH}(?:T${TIME})?$`;
 const OPEN_DATE_TIME_PATTERN = `^${YEAR}-${DAY_OF_MONTH}T${TIME}(?:\\.\\d{1,9})?$`;
 
 type DateTimeSchema = z.ZodType<MarketDateTime, string>;
