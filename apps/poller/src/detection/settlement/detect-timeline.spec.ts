@@ -321,6 +321,33 @@ describe('limits', () => {
   });
 });
 
+it('a timeline without runs is reported after a day, also after a restart, until it has one', () => {
+  const DAY = 24 * 60;
+  const since = (minutes: number): string => at(afterMinutes(minutes)).now.toISOString();
+  let state: TimelineState | undefined;
+  const results = [
+    serveAt([], 0),
+    serveAt([], DAY),
+    serveAt([], DAY + 1),
+    serveAt([FIRST], DAY + 2),
+    serveAt([], DAY + 3),
+    // The clock was set back.
+    serveAt([], 0),
+  ].map((step) => {
+    const result = step(state);
+    state = parseTimelineState(formatState(result.state));
+    return [result.state.emptySince, ...result.unreadable.map(({ path, reason }) => `${path} ${reason}`)];
+  });
+  expect(results).toEqual([
+    [since(0)],
+    [since(0)],
+    [since(0), `data.cycles has had no run since ${since(0)}`],
+    [undefined],
+    [since(DAY + 3)],
+    [since(0)],
+  ]);
+});
+
 it('a cycle whose name is not Unicode affects no other', () => {
   const { state } = serve([FIRST])(undefined);
   const step = serve([runOf('01', { period: '\ud800' }), SECOND]);

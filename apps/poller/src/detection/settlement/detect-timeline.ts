@@ -9,6 +9,9 @@ import { runId, type SettlementRun } from './runs.js';
 import { NEW_TIMELINE, type TimelineState } from './states.js';
 import { listRemoved, type ServedRuns } from './timeline-changes.js';
 
+/** A timeline of some months always has runs. Time for an operator to load a new participant. */
+const MAX_EMPTY_MS = 24 * 3_600_000;
+
 /**
  * Decides timeline.changed. The first timeline with runs is no change, and neither is a run that enters or leaves the window.
  *
@@ -32,9 +35,11 @@ export function detectTimeline(
   const changes = isEmpty(state) ? [] : held.changes.flatMap((each) => each.changes);
   const vanished = listVanished(state, held.served, today);
   const known = nextRuns(state, held.served, isComplete, today);
+  const emptySince = findEmptySince(state, reading.runs.length === 0, isComplete, now);
   const next: TimelineState = {
     version: state.version,
     ...known.state,
+    ...(emptySince !== undefined && { emptySince }),
     ...(vanished.length > 0 && { vanished: vanished.slice(-MAX_TIMELINE_RUNS) }),
     ...(held.alternating && { alternating: held.alternating }),
     ...(!isEmpty(state) && held.stated && { stated: held.stated }),
@@ -43,7 +48,12 @@ export function detectTimeline(
   return {
     facts: changes.length === 0 ? [] : [createFact(changes, next.revision)],
     state: next,
-    unreadable: [...reading.unreadable, ...reading.contradictions, ...listAlternating(next)],
+    unreadable: [
+      ...reading.unreadable,
+      ...reading.contradictions,
+      ...listAlternating(next),
+      ...describeEmpty(next, now),
+    ],
     leftOut: [
       ...(known.leftOut.length > 0 ? known.leftOut : leftOut),
       ...describeSurplus('changes of the timeline', changes.length, MAX_TIMELINE_CHANGES),
@@ -67,6 +77,23 @@ function createFact(changes: readonly TimelineChange[], revision: number): Fact 
 /** No run was seen yet: the operator had none, or this is the first answer. */
 function isEmpty({ runs, vanished, revision }: TimelineState): boolean {
   return runs.length === 0 && vanished === undefined && revision === 0;
+}
+
+/** Since when complete answers have no run. It begins again when the clock was set back to before it. */
+function findEmptySince(
+  { emptySince }: TimelineState,
+  isEmptyAnswer: boolean,
+  isComplete: boolean,
+  now: Date,
+): string | undefined {
+  if (!isEmptyAnswer) return undefined;
+  if (emptySince !== undefined && Date.parse(emptySince) <= now.getTime()) return emptySince;
+  return isComplete ? now.toISOString() : undefined;
+}
+
+function describeEmpty({ emptySince }: TimelineState, now: Date): Unreadable[] {
+  const isLong = emptySince !== undefined && now.getTime() - Date.parse(emptySince) > MAX_EMPTY_MS;
+  return isLong ? [{ path: 'data.cycles', reason: `has had no run since ${emptySince}` }] : [];
 }
 
 /** Those that were stated as removed, now or before, until their last known date has passed. */
