@@ -1,7 +1,16 @@
 import { startTestRedis, waitFor } from '@ssb/testing';
 import { Redis } from 'ioredis';
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -80,6 +89,7 @@ describe('npm start', () => {
     await waitForOutput(started, 'Ctrl-C stops everything', 180_000);
     expect(started.output()).toContain(`data of an earlier release is in ${join(data, 'subscriber')}`);
     expect(started.output()).toContain(`WARNING: other users of this machine may open ${data} (0755)`);
+    await waitFor('the first line of the log', () => existsSync(join(data, 'logs/poller.log')));
     for (const file of [
       'redis.url',
       'subscriber-database.url',

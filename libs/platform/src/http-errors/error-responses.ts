@@ -1,4 +1,5 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import { escapeLines } from '@ssb/resilience';
 import type { Logger } from '../logging/logger.js';
 import { InvalidRequestError, ProblemException } from './problem-exception.js';
 
@@ -33,7 +34,7 @@ export function problemResponder(log: Logger): ErrorResponder {
     reply
       .status(status)
       .header('content-type', 'application/problem+json')
-      .send(JSON.stringify({ type: 'about:blank', title, status, detail, ...extensions }));
+      .send(escapeLines(JSON.stringify({ type: 'about:blank', title, status, detail, ...extensions })));
   };
 }
 

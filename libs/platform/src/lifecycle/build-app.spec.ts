@@ -121,10 +121,12 @@ describe('an app', () => {
   it('shows its faults at /health, without credentials, and stays ready', async () => {
     expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: 'ok', faults: [] });
     const since = new Date('2026-03-02T00:00:00Z');
-    const detail = 'no answer from redis://user:hunter2@redis';
+    const detail = 'no answer from redis://user:hunter2@redis \u009b2J\u202e';
     app.nest.get(Degradations).set('key', { reason: 'token-refused', participant: 'WPGENCO', detail, since });
     const degraded = await fetch(`${url}/health`);
-    expect([degraded.status, await degraded.json()]).toEqual([
+    const shown = await degraded.text();
+    expect(shown).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+    expect([degraded.status, JSON.parse(shown)]).toEqual([
       200,
       {
         status: 'degraded',
@@ -133,7 +135,7 @@ describe('an app', () => {
           {
             reason: 'token-refused',
             participant: 'WPGENCO',
-            detail: 'no answer from redis://***@redis',
+            detail: 'no answer from redis://***@redis \u009b2J\u202e',
             since: '2026-03-02T00:00:00.000Z',
           },
         ],

@@ -1,4 +1,5 @@
 import { Controller, Get, Headers, Res } from '@nestjs/common';
+import { escapeLines } from '@ssb/resilience';
 import type { FastifyReply } from 'fastify';
 import { withoutCredentials } from '../logging/log-fields.js';
 import { ManagementAccess } from '../management/management-access.js';
@@ -56,7 +57,7 @@ export class HealthController {
       .map((fault) => ({ ...fault, detail: withoutCredentials(fault.detail) }));
     const status = readiness === 'ok' && faults.length > 0 ? 'degraded' : readiness;
     const report: HealthReport = { status, checks, faults };
-    await reply.status(status === 'error' ? 503 : 200).send(report);
+    await this.sendReport(report, status === 'error' ? 503 : 200, reply);
   }
 
   /** Prometheus text format. */
@@ -77,6 +78,12 @@ export class HealthController {
     reply: FastifyReply,
   ): Promise<void> {
     const body = this.access.isAllowed(authorization) ? { status, checks } : { status };
-    await reply.status(status === 'ok' ? 200 : 503).send(body);
+    await this.sendReport(body, status === 'ok' ? 200 : 503, reply);
+  }
+
+  /** Runbooks print reports on a terminal with curl, and reasons hold what servers have sent. */
+  private async sendReport(report: object, status: number, reply: FastifyReply): Promise<void> {
+    const json = escapeLines(JSON.stringify(report));
+    await reply.status(status).type('application/json; charset=utf-8').send(json);
   }
 }

@@ -1,3 +1,5 @@
+import { escapeLine } from '@ssb/resilience';
+
 /** Why a parameter is invalid: part of the closed list of reasons behind a 404 (docs/interfaces.md). */
 export const PARAMETER_REASONS = [
   'unknown-market-service',
@@ -31,5 +33,5 @@ export function invalidParameter(
 
 /** Makes a client's text short and printable. */
 export function quote(text: string): string {
-  return JSON.stringify(text.slice(0, 60));
+  return escapeLine(JSON.stringify(text.slice(0, 60)));
 }
