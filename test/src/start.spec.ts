@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import {
   type Command,
   findProcesses,
@@ -63,12 +64,15 @@ afterEach(stopCommands);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Servers keep running after npm start is killed, so that no data is lost. */
-const isServer = (command: string): boolean => /redis|postgres/.test(command);
-
 function start(environment: Readonly<Record<string, string>> = {}): Command {
   const scenarioOptions = ['--scenario', join(folder, 'short.yaml')];
   return runCommand('bundles/start.js', ['--data', data, '--free-ports', ...scenarioOptions], environment);
+}
+
+/** Redis and PostgreSQL. */
+function serverPids(): number[] {
+  const redis = JSON.parse(readFileSync(join(data, 'redis/server.json'), 'utf8')) as { readonly pid: number };
+  return [redis.pid, Number.parseInt(readFileSync(join(data, 'postgres/data/postmaster.pid'), 'utf8'), 10)];
 }
 
 interface Health {
@@ -134,24 +138,38 @@ describe('npm start', () => {
     expect(findProcesses(data)).toEqual([]);
   }, 400_000);
 
-  // The first start uses the data of the previous test. The second start takes over the servers of the killed first start.
-  it('continues with the same data, publishes no event twice, and leaves no app behind after SIGKILL', async () => {
+  // The first start uses the data of the previous test.
+  it('continues with the same data, publishes no event twice, starts killed servers again, and leaves nothing behind after SIGKILL', async () => {
     const started = start();
     await waitForOutput(started, 'Ctrl-C stops everything', 180_000);
     // The simulator publishes the same statement, which is the same fact, and new calculations of the margin.
     await waitForOutput(started, /margin\.restored/, 90_000);
     expect(started.output()).not.toContain('statement.published');
+    for (const pid of serverPids()) process.kill(pid, 'SIGKILL');
+    for (const name of ['Redis', 'PostgreSQL']) {
+      await waitForOutput(
+        started,
+        `${name} ended unexpectedly (SIGKILL). It is started again in 1 s.`,
+        30_000,
+      );
+      await waitForOutput(started, `${name} runs again.`, 60_000);
+    }
+    for (const [app, check] of Object.entries({ poller: 'redis', subscriber: 'database' }))
+      await waitFor(
+        `${check} of ${app}`,
+        async () => isDeepStrictEqual((await readHealth(started, app)).checks[check], { status: 'up' }),
+        60_000,
+      );
     expect(await interrupt(started, 'SIGKILL')).toBeNull();
     await waitFor(
-      () => `the end of the apps; still running:\n${findProcesses(data).join('\n')}`,
-      () => findProcesses(data).every(isServer),
+      () => `the end of all processes; still running:\n${findProcesses(data).join('\n')}`,
+      () => findProcesses(data).length === 0,
+      60_000,
     );
-    const servers = findProcesses(data);
-    expect(servers.some((command) => command.includes('postgres'))).toBe(true);
     const next = start();
     await waitForOutput(next, 'Ctrl-C stops everything', 180_000);
-    for (const server of servers) expect(findProcesses(data)).toContain(server);
     expect(await interrupt(next)).toBe(0);
+    expect(next.output()).not.toContain('ended unexpectedly');
     expect(findProcesses(data)).toEqual([]);
   }, 600_000);
 

@@ -86,6 +86,10 @@ async function start(): Promise<void> {
       ports: options.freePorts ? await reserveSystemPorts() : STANDARD_PORTS,
       print,
       printer,
+      onGiveUp: (message) => {
+        print(`\n  ${message}\n`);
+        void stop().finally(() => process.exit(1));
+      },
     },
     resources,
   );

@@ -4,7 +4,9 @@ export { removePostgresVariables } from './environment.js';
 export { isAlive } from './lock-file.js';
 export {
   startPrivatePostgres,
+  STOP_SIGNALS,
   stopServerOn,
   type PrivatePostgres,
   type PrivatePostgresOptions,
+  type ServerObserver,
 } from './private-server.js';

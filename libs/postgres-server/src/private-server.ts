@@ -27,6 +27,14 @@ import { findRunningServer, isAlive, releaseStaleLock } from './lock-file.js';
 import { programsFor, type PostgresPrograms } from './programs.js';
 import { chooseUser } from './run-as.js';
 
+/** Notified of the processes of a private server. */
+export interface ServerObserver {
+  /** A process was created, and may not respond yet; or a running one was taken over. May be called again for the same process. */
+  readonly onRunning: (pid: number) => void;
+  /** A process that was started here has ended, also one that was stopped. */
+  readonly onEnded: (pid: number, reason: string) => void;
+}
+
 export interface PrivatePostgresOptions {
   /** Installations to choose from. */
   readonly programs: readonly PostgresPrograms[];
@@ -41,6 +49,7 @@ export interface PrivatePostgresOptions {
    * Tests use false, so that Ctrl-C stops the server too.
    */
   readonly ownGroup?: boolean;
+  readonly observer?: ServerObserver;
 }
 
 /** A PostgreSQL server on loopback. It requires a password and has no Unix socket. */
@@ -80,9 +89,9 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
   const installed = programsFor(data, options.programs);
   const password = obtainPassword(folder, data);
   const user = chooseUser(join(installed.folder, 'postgres'), passwordFile(folder));
-  const { durable = true, ownGroup = true } = options;
+  const { durable = true, ownGroup = true, observer } = options;
   const programs = user.accessiblePrograms(installed.folder);
-  const context: ServerContext = { folder, data, programs, user, durable, ownGroup };
+  const context: StartContext = { folder, data, programs, user, durable, ownGroup, observer };
   if (!existsSync(data)) initialiseCluster(context);
   let server = await startOrFind(context, options.port);
   const { port } = server;
@@ -105,9 +114,13 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
   };
 }
 
+interface StartContext extends ServerContext {
+  readonly observer: ServerObserver | undefined;
+}
+
 /** @param fixedPort undefined for any free port */
 async function startOrFind(
-  context: ServerContext,
+  context: StartContext,
   fixedPort: number | undefined,
 ): Promise<{ pid: number; port: number }> {
   const { folder, data, user } = context;
@@ -115,7 +128,10 @@ async function startOrFind(
   let failure = `it is still starting, see ${join(folder, LOG_FILE)}`;
   while (Date.now() < deadline) {
     const running = findRunningServer(data);
-    if (running?.ready) return running;
+    if (running?.ready) {
+      context.observer?.onRunning(running.pid);
+      return running;
+    }
     if (running === undefined) {
       removeLeftovers(folder);
       releaseStaleLock(data);
@@ -133,7 +149,7 @@ async function startOrFind(
 
 /** @returns the output of a server that exited; undefined when it is ready, or still starting at the deadline */
 async function launch(
-  { folder, data, programs, user, durable, ownGroup }: ServerContext,
+  { folder, data, programs, user, durable, ownGroup, observer }: StartContext,
   port: number,
   deadline: number,
 ): Promise<string | undefined> {
@@ -152,6 +168,11 @@ async function launch(
     detached: ownGroup,
   });
   closeSync(log);
+  const { pid } = child;
+  if (pid !== undefined) {
+    observer?.onRunning(pid);
+    child.once('exit', (code, signal) => observer?.onEnded(pid, signal ?? `status ${code}`));
+  }
   const exited = once(child, 'exit').catch((error: unknown) => {
     throw new PrivatePostgresError('PostgreSQL could not be started', { cause: error });
   });
@@ -196,7 +217,7 @@ export async function stopServerOn(folder: string): Promise<void> {
 }
 
 /** SIGINT requests a fast shutdown. During crash recovery, only SIGQUIT (immediate shutdown) ends the server. */
-const STOP_SIGNALS = ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const;
+export const STOP_SIGNALS = ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const;
 
 /** @param signals sent in this order until the process exits */
 async function endProcess(pid: number, signals: readonly NodeJS.Signals[]): Promise<void> {

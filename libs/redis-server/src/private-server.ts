@@ -38,6 +38,14 @@ export class PrivateRedisError extends Error {
   override readonly name = 'PrivateRedisError';
 }
 
+/** Notified of the processes of a private server. */
+export interface ServerObserver {
+  /** A process was created, and may not respond yet; or a running one was taken over. May be called again for the same process. */
+  readonly onRunning: (pid: number) => void;
+  /** A process that was started here has ended, also one that was stopped. */
+  readonly onEnded: (pid: number, reason: string) => void;
+}
+
 export interface PrivateRedisOptions {
   /** Path of `redis-server` or `valkey-server`. */
   readonly program: string;
@@ -54,6 +62,7 @@ export interface PrivateRedisOptions {
    * leaves no server behind.
    */
   readonly ownGroup?: boolean;
+  readonly observer?: ServerObserver;
 }
 
 /** A Redis on loopback that keeps its data and requires a password: append-only file, no eviction. */
@@ -84,6 +93,7 @@ export async function startPrivateRedis(options: PrivateRedisOptions): Promise<P
   closeExistingFiles(folder);
   const password = ensurePassword(folder);
   const running = await findRunningServer(folder, password);
+  if (running !== undefined) options.observer?.onRunning(running.pid);
   const port = running?.port ?? options.port ?? (await freePort());
   let pid = running?.pid ?? (await launch(options, port, password));
   const end = async (signal: NodeJS.Signals): Promise<void> => {
@@ -113,7 +123,7 @@ function closeExistingFiles(folder: string): void {
 
 /** @returns the process id of a server that responds */
 async function launch(
-  { program, folder, users = [], settings: further = {}, ownGroup = true }: PrivateRedisOptions,
+  { program, folder, users = [], settings: further = {}, ownGroup = true, observer }: PrivateRedisOptions,
   port: number,
   password: string,
 ): Promise<number> {
@@ -149,11 +159,14 @@ async function launch(
     child.once('error', (cause) =>
       reject(new PrivateRedisError(`${program} could not be started`, { cause })),
     );
-    child.once('exit', (code) =>
-      reject(new PrivateRedisError(`${program} ended with status ${code}:\n${output}`)),
-    );
+    child.once('exit', (code, signal) => {
+      const reason = signal ?? `status ${code}`;
+      reject(new PrivateRedisError(`${program} ended with ${reason}:\n${output}`));
+      observer?.onEnded(child.pid ?? 0, reason);
+    });
   });
   const { pid } = child;
+  if (pid !== undefined) observer?.onRunning(pid);
   // Written before the first response, so that a later starter finds the server of a killed one.
   if (pid !== undefined) writeServerFile(folder, { pid, port });
   const waiting = new AbortController();

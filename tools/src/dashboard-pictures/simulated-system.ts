@@ -38,6 +38,7 @@ export async function simulateMarket(options: SimulationOptions, resources: Reso
       ports,
       print,
       printer: standardOutput,
+      onGiveUp: print,
     },
     resources,
   );

@@ -43,6 +43,8 @@ export async function runDemo(options: DemoOptions, resources: ResourceStack): P
   print('Starting market, bridge and bus:\n');
   const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-demo-'));
   await resources.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const printNote = (text: string): void => progress.print(text);
+  const supervision = { print: printNote, onGiveUp: printNote };
   const redis = await progress.step(
     'Redis',
     // The demo always uses a private Redis, never REDIS_URL.
@@ -50,7 +52,8 @@ export async function runDemo(options: DemoOptions, resources: ResourceStack): P
       obtainRedis({
         folder: join(folder, 'redis'),
         searchPath,
-        onProgress: (what) => progress.print(what),
+        supervision,
+        onProgress: printNote,
       }),
     ({ source }) => source,
   );
@@ -61,8 +64,9 @@ export async function runDemo(options: DemoOptions, resources: ResourceStack): P
       obtainPostgres({
         folder: join(folder, 'postgres'),
         searchPath,
+        supervision,
         durable: false,
-        onProgress: (what) => progress.print(what),
+        onProgress: printNote,
       }),
     ({ source }) => source,
   );

@@ -1,13 +1,14 @@
 import { createDatabase, Database } from '@ssb/database';
 import {
   findPostgresPrograms,
-  type PrivatePostgres,
   removePostgresVariables,
   startPrivatePostgres,
+  STOP_SIGNALS,
 } from '@ssb/postgres-server';
 import { ensurePrograms } from '../programs/ensure-programs.js';
 import { POSTGRES } from '../programs/required-programs.js';
 import { hideQuery } from '../report/addresses.js';
+import { SupervisedServer, type Supervision } from './supervised-server.js';
 
 /** No PostgreSQL server that accepts the credentials answers at an address. */
 export class UnreachableDatabaseError extends Error {
@@ -26,7 +27,7 @@ export interface ObtainedPostgres {
   /** Where it comes from, for the progress line. */
   readonly source: string;
   /** The private server, which the caller stops; undefined with `DATABASE_URL`. */
-  readonly server?: PrivatePostgres;
+  readonly server?: SupervisedServer;
 }
 
 export interface ObtainPostgresOptions {
@@ -36,6 +37,7 @@ export interface ObtainPostgresOptions {
   readonly searchPath: string;
   /** False if a power cut may lose data. */
   readonly durable?: boolean;
+  readonly supervision: Supervision;
   /** Called before a slow step. */
   readonly onProgress?: (what: string) => void;
 }
@@ -51,6 +53,7 @@ export async function obtainPostgres({
   folder,
   searchPath,
   durable,
+  supervision,
   onProgress,
 }: ObtainPostgresOptions): Promise<ObtainedPostgres> {
   if (url) {
@@ -60,9 +63,21 @@ export async function obtainPostgres({
     return { adminUrl: await createDatabase(url, DATABASE), source: 'DATABASE_URL' };
   }
   ensurePrograms([POSTGRES], { searchPath, onProgress });
-  const server = await startPrivatePostgres({ programs: findPostgresPrograms(searchPath), folder, durable });
+  const supervised = new SupervisedServer({
+    ...supervision,
+    name: 'PostgreSQL',
+    folder,
+    signals: STOP_SIGNALS,
+  });
+  const server = await startPrivatePostgres({
+    programs: findPostgresPrograms(searchPath),
+    folder,
+    durable,
+    observer: supervised.observer,
+  });
+  supervised.supervise(server);
   const adminUrl = await createDatabase(server.adminUrl, DATABASE);
-  return { adminUrl, source: `PostgreSQL ${server.major}, private, port ${server.port}`, server };
+  return { adminUrl, source: `PostgreSQL ${server.major}, private, port ${server.port}`, server: supervised };
 }
 
 async function checkPostgres(url: string): Promise<void> {

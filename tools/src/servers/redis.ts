@@ -1,8 +1,9 @@
 import { checkDurability, connectRedis, type RedisSettings, type RedisConnection } from '@ssb/redis';
-import { type PrivateRedis, startPrivateRedis } from '@ssb/redis-server';
+import { startPrivateRedis } from '@ssb/redis-server';
 import { ensurePrograms } from '../programs/ensure-programs.js';
 import { REDIS } from '../programs/required-programs.js';
 import { hideCredentials } from '../report/addresses.js';
+import { SupervisedServer, type Supervision } from './supervised-server.js';
 
 /** No Redis could be found, started or installed. */
 export class NoRedisError extends Error {
@@ -45,7 +46,7 @@ export interface ObtainedRedis {
   /** Where it comes from, for the progress line. */
   readonly source: string;
   /** The private server, which the caller stops; undefined with `REDIS_URL`. */
-  readonly server?: PrivateRedis;
+  readonly server?: SupervisedServer;
 }
 
 export interface ObtainRedisOptions {
@@ -53,6 +54,7 @@ export interface ObtainRedisOptions {
   readonly settings?: RedisServerSettings;
   readonly folder: string;
   readonly searchPath: string;
+  readonly supervision: Supervision;
   /** Called before a slow step. */
   readonly onProgress?: (what: string) => void;
 }
@@ -65,18 +67,26 @@ export async function obtainRedis({
   settings,
   folder,
   searchPath,
+  supervision,
   onProgress,
 }: ObtainRedisOptions): Promise<ObtainedRedis> {
   if (settings) return { settings, url: settings.REDIS_URL, source: 'REDIS_URL' };
   ensurePrograms([REDIS], { searchPath, onProgress });
   const program = REDIS.find(searchPath);
   if (program === undefined) throw new NoRedisError();
-  const server = await startPrivateRedis({ program, folder });
+  const supervised = new SupervisedServer({
+    ...supervision,
+    name: 'Redis',
+    folder,
+    signals: ['SIGTERM', 'SIGKILL'],
+  });
+  const server = await startPrivateRedis({ program, folder, observer: supervised.observer });
+  supervised.supervise(server);
   return {
     settings: { REDIS_URL: `redis://127.0.0.1:${server.port}`, REDIS_PASSWORD_FILE: server.passwordFile },
     url: server.url,
     source: `${program}, private, port ${server.port}`,
-    server,
+    server: supervised,
   };
 }
 

@@ -1,8 +1,8 @@
 import { ensurePrivateFolder, FolderInUseError, lockFolder, writeFileAtomically } from '@ssb/platform';
 import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ResourceStack } from '../lifecycle/resource-stack.js';
+import { Restarts } from '../lifecycle/restarts.js';
 import { renderAddresses } from '../report/addresses.js';
 import { createEventPrinter, type LinePrinter } from '../report/event-lines.js';
 import { createFaultPrinter } from '../report/fault-lines.js';
@@ -29,6 +29,8 @@ export interface StartOptions {
   readonly ports: Ports;
   readonly print: (text: string) => void;
   readonly printer: LinePrinter;
+  /** Called when Redis or PostgreSQL cannot be kept running. */
+  readonly onGiveUp: (message: string) => void;
 }
 
 /** Starts Redis, PostgreSQL, the webhook receiver and the system. `resources` receives each as soon as it runs. */
@@ -56,6 +58,7 @@ export async function startEverything(options: StartOptions, resources: Resource
   const { webhook, operationsWebhook } = await prepareWebhooks(settings, data, resources);
   const printEvent = createEventPrinter(printer);
   const printFault = createFaultPrinter(printer);
+  const restarts = new AppRestarts((text) => progress.print(text));
   const system = await System.start({
     folder: data,
     ports,
@@ -72,13 +75,14 @@ export async function startEverything(options: StartOptions, resources: Resource
     },
     beforeStart: async (system) => {
       await resources.defer(() => system.stop());
+      await resources.defer(() => restarts.stop());
       await writeUrlFile(
         join(data, 'subscriber-database.url'),
         system.plan.databaseUrls.subscriber,
         resources,
       );
     },
-    onUnexpectedExit: (system, name, reason) => void restart(system, name, reason, progress),
+    onUnexpectedExit: (system, name, reason) => restarts.ended(system, name, reason),
   });
   print(
     `\n${renderAddresses(ports, { redisUrl: redis.REDIS_URL, databaseUrl: databaseAdminUrl, webhookUrl: webhook.url }, scenario !== undefined)}\n\nLogs are in ${join(data, 'logs')}. Ctrl-C stops everything.\n\n`,
@@ -100,7 +104,7 @@ async function lockData(data: string, resources: ResourceStack): Promise<void> {
 }
 
 async function startRedis(
-  { settings, data }: StartOptions,
+  { settings, data, onGiveUp }: StartOptions,
   progress: Progress,
   resources: ResourceStack,
 ): Promise<ObtainedRedis> {
@@ -108,6 +112,7 @@ async function startRedis(
     settings: readRedisSettings(settings),
     folder: join(data, 'redis'),
     searchPath: settings.PATH,
+    supervision: { print: (text) => progress.print(text), onGiveUp },
     onProgress: (what) => progress.print(what),
   });
   await resources.defer(() => redis.server?.stop());
@@ -130,7 +135,7 @@ function readRedisSettings({ REDIS_URL, ...settings }: StartSettings): RedisServ
 }
 
 async function startPostgres(
-  { settings, data }: StartOptions,
+  { settings, data, onGiveUp }: StartOptions,
   progress: Progress,
   resources: ResourceStack,
 ): Promise<ObtainedPostgres> {
@@ -138,6 +143,7 @@ async function startPostgres(
     url: settings.DATABASE_URL,
     folder: join(data, 'postgres'),
     searchPath: settings.PATH,
+    supervision: { print: (text) => progress.print(text), onGiveUp },
     onProgress: (what) => progress.print(what),
   });
   await resources.defer(() => postgres.server?.stop());
@@ -181,18 +187,21 @@ async function prepareWebhooks(
   };
 }
 
-const RESTART_DELAY_MS = 1_000;
+/** Starts apps again that ended by themselves, until the system stops. */
+class AppRestarts {
+  private readonly byName = new Map<ProcessName, Restarts>();
 
-/** Restarts an app that ended by itself, until the system stops. */
-async function restart(system: System, name: ProcessName, reason: string, progress: Progress): Promise<void> {
-  progress.print(`${name} ended unexpectedly (${reason}) and is restarted. Its log shows the cause.`);
-  while (!system.stopped) {
-    await delay(RESTART_DELAY_MS);
-    try {
-      if (!system.stopped) await system.process(name).start();
-      return;
-    } catch (error) {
-      if (!system.stopped) progress.print(error instanceof Error ? error.message : String(error));
-    }
+  constructor(private readonly print: (text: string) => void) {}
+
+  ended(system: System, name: ProcessName, reason: string): void {
+    const restarts =
+      this.byName.get(name) ??
+      new Restarts({ name, start: () => system.process(name).start(), print: this.print });
+    this.byName.set(name, restarts);
+    restarts.ended(`${reason}; its log shows the cause`);
+  }
+
+  stop(): void {
+    for (const restarts of this.byName.values()) restarts.stop();
   }
 }

@@ -77,10 +77,18 @@ function exitOnUncaughtError(log: Logger): void {
 /** For the spans that wait at the end. */
 const TRACES_TIMEOUT_MS = 3_000;
 
-/** Shuts the app down gracefully. After `timeoutMs` the process ends anyway, with exit status 1. */
-function shutDownOnSignal(app: BuiltApp, tracing: Tracing | undefined, log: Logger, timeoutMs: number): void {
+/** The servers of a parent that was killed end too, so a longer drain would only hold the ports. */
+const ORPHAN_TIMEOUT_MS = 3_000;
+
+/** Shuts the app down gracefully. After the timeout the process ends anyway, with exit status 1. */
+function shutDownOnSignal(
+  app: BuiltApp,
+  tracing: Tracing | undefined,
+  log: Logger,
+  maxTimeoutMs: number,
+): void {
   let stopping = false;
-  const shutDown = async (reason: string): Promise<void> => {
+  const shutDown = async (reason: string, timeoutMs = maxTimeoutMs): Promise<void> => {
     if (stopping) return;
     stopping = true;
     log.info({ step: 'stopping', reason }, 'stopping');
@@ -101,7 +109,8 @@ function shutDownOnSignal(app: BuiltApp, tracing: Tracing | undefined, log: Logg
       process.exit(1);
     }
   };
-  const onParentEnd = (): void => void shutDown('the parent process ended');
+  const onParentEnd = (): void =>
+    void shutDown('the parent process ended', Math.min(maxTimeoutMs, ORPHAN_TIMEOUT_MS));
   process.on('SIGTERM', () => void shutDown('SIGTERM'));
   process.on('SIGINT', () => void shutDown('SIGINT'));
   process.on('disconnect', onParentEnd);
