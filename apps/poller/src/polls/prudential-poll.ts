@@ -3,7 +3,7 @@ import { addDays, toMarketDate } from '@ssb/market';
 import { MAX_HORIZON_DAYS, type DetectionSettings } from '@ssb/operator-config';
 import type { Detected } from '../detection/detection.js';
 import { calculationDocument, type PositionAnswer } from '../detection/position/calculation.js';
-import { detectPositions, detectWithoutAnswer } from '../detection/position/detect-positions.js';
+import { detectPositions, detectWithoutResponse } from '../detection/position/detect-positions.js';
 import {
   firstDayToRead,
   formatPositionState,
@@ -84,13 +84,13 @@ export class PrudentialPoll {
     };
   }
 
-  /** Records what follows from the time alone, after a poll that the operator did not answer. @throws FencedOffError */
+  /** Records what follows from the time alone, after a poll without a usable response. @throws FencedOffError */
   async recordFailure(token: FencingToken): Promise<void> {
     const { participant, settings, clock } = this.dependencies;
     const requestedAt = new Date();
     const saved = await this.readSaved(token);
     const context = { participant, settings: settings(), now: clock.now() };
-    await this.record(token, saved, detectWithoutAnswer(saved.previous, context), requestedAt);
+    await this.record(token, saved, detectWithoutResponse(saved.previous, context), requestedAt);
   }
 
   private async readSaved(token: FencingToken): Promise<SavedPosition> {

@@ -229,7 +229,7 @@ it('the state of an old invoice without a run is kept for its reminders until th
     JSON.stringify({ version: 1, raised: [], reminders: [], current: { id: 'INV-9', figures } }),
   );
   await bench.run();
-  // The operator does not answer for it, so the reminder waits for six hours of its day.
+  // There is no response about it, so the reminder waits for six hours of its day.
   bench.now = toInstant(time('2026-03-15T07:00:00'));
   await bench.run();
   expect(bench.events.map(({ subject }) => subject)).toContain(

@@ -61,7 +61,7 @@ it('a late forecast is reported only when its trading day has no later one', () 
   expect(summarise(second?.facts ?? [])).toEqual([]);
 });
 
-it('with a state of an earlier release, the first answer shows what is known', () => {
+it('with a state of an earlier release, the first response shows what is known', () => {
   const [polled] = pollAll([{ rows: [before, present], now: LATER }]);
   if (polled === undefined) throw new Error('no state');
   const { history } = polled.state;

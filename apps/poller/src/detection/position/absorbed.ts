@@ -24,7 +24,7 @@ const NAME_LENGTH = 8;
 /** 400 KB of the saved state. Hourly calculations with forecasts of 31 days are half of them. */
 export const MAX_ABSORBED = 50_000;
 
-/** @param known calculations of an answer that a release without names made part of the base */
+/** @param known calculations of a response that a release without names made part of the base */
 export function startAbsorbed(from: MarketDate, known: readonly Calculation[]): Absorbed {
   return absorb({ from, days: {}, forgotten: 0 }, known);
 }

@@ -78,7 +78,7 @@ const settings: fc.Arbitrary<DetectionSettings> = fc
     }),
   );
 
-/** A pause before the first calculation begins with a poll, and not with an answer. */
+/** A pause before the first calculation begins with a poll, and not with a calculation. */
 const factsOf = (polled: readonly Polled[]): Fact[] =>
   polled.flatMap(({ facts }) => facts.filter(({ data }) => !('neverCalculated' in data)));
 const idsOf = (facts: readonly Fact[]): string[] => facts.map((fact) => eventOf(fact).id).sort();

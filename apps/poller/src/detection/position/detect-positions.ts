@@ -77,8 +77,8 @@ export function detectPositions(
   };
 }
 
-/** Decides what follows from the time alone, after a poll that the operator did not answer. */
-export function detectWithoutAnswer(
+/** Decides what follows from the time alone, after a poll without a usable response. */
+export function detectWithoutResponse(
   previous: PositionState | undefined,
   { settings, now }: DetectionContext,
 ): Detected<PositionState> {

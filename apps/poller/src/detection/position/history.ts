@@ -54,7 +54,7 @@ export const EMPTY_HISTORY: History = {
 };
 
 /**
- * A calculation was in the answer soon after it was performed: answers reach from yesterday or earlier to the largest horizon. One of an older
+ * A calculation was in a response soon after it was performed: responses reach from yesterday or earlier to the largest horizon. One of an older
  * time that arrives late is stated, decides no level, and is reported.
  */
 const MAX_AGE_MS = 3 * 86_400_000;
@@ -82,7 +82,7 @@ export interface AddedCalculations {
   readonly late: readonly Calculation[];
 }
 
-/** Adds the calculations of an answer that are not known. @param firstDay the first trading day of the answer */
+/** Adds the calculations of a response that are not known. @param firstDay the first trading day of the response */
 export function addCalculations(
   history: History,
   calculations: readonly Calculation[],

@@ -9,7 +9,7 @@ import {
 } from '@ssb/market';
 import type { DetectionSettings, MarginSettings, Threshold } from '@ssb/operator-config';
 import type { LeftOut, Unreadable } from '../detection.js';
-import { detectPositions, detectWithoutAnswer } from './detect-positions.js';
+import { detectPositions, detectWithoutResponse } from './detect-positions.js';
 import type { FutureCalculation } from './future-calculations.js';
 import { formatPositionState, parsePositionState, type PositionState } from './position-state.js';
 
@@ -85,7 +85,7 @@ export const forecast = (calculatedAt: string, tradingDay: string, amounts: Amou
 
 /** One poll: what the operator serves, the settings and the time. */
 export interface Poll {
-  /** Undefined when the operator does not answer. */
+  /** Undefined when there is no usable response. */
   readonly rows: readonly PrudentialCalculation[] | undefined;
   readonly settings?: DetectionSettings;
   /** Market time; by default noon. */
@@ -118,7 +118,7 @@ export function pollAll(polls: readonly Poll[], saved?: PositionState): Polled[]
     } = poll;
     const context = { participant: PARTICIPANT, settings, now: toInstant(time(now)) };
     if (rows === undefined) {
-      const detected = detectWithoutAnswer(state, context);
+      const detected = detectWithoutResponse(state, context);
       results.push({ ...detected, future: detected.state.future });
       state = parsePositionState(formatPositionState(detected.state));
       continue;

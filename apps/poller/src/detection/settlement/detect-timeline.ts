@@ -79,14 +79,14 @@ function isEmpty({ runs, vanished, revision }: TimelineState): boolean {
   return runs.length === 0 && vanished === undefined && revision === 0;
 }
 
-/** Since when complete answers have no run. It begins again when the clock was set back to before it. */
+/** Since when complete responses have no run. It begins again when the clock was set back to before it. */
 function findEmptySince(
   { emptySince }: TimelineState,
-  isEmptyAnswer: boolean,
+  isEmptyResponse: boolean,
   isComplete: boolean,
   now: Date,
 ): string | undefined {
-  if (!isEmptyAnswer) return undefined;
+  if (!isEmptyResponse) return undefined;
   if (emptySince !== undefined && Date.parse(emptySince) <= now.getTime()) return emptySince;
   return isComplete ? now.toISOString() : undefined;
 }

@@ -125,7 +125,7 @@ const timelineState = z
     runs: z.array(run).readonly(),
     /** Runs that were stated as removed, with their last known dates; absent when there is none. */
     vanished: z.array(run).readonly().optional(),
-    /** Since when complete answers have no run; absent when the latest one has runs. */
+    /** Since when complete responses have no run; absent when the latest one has runs. */
     emptySince: z.iso.datetime().optional(),
     /** Changes of runs that were stated in the last days. */
     stated: z
