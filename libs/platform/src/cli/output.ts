@@ -28,7 +28,7 @@ interface TextStream {
   readonly isTTY?: boolean;
 }
 
-/** The only way from a command to a terminal: text from outside cannot move the cursor, hide lines or start programs of it. */
+/** The only way from a command to a terminal: text from outside cannot move the cursor, hide lines or add lines of its own. */
 export class TextOutput {
   /** @param open the stream, which Node opens at its first use */
   constructor(private readonly open: () => TextStream) {}
@@ -60,7 +60,7 @@ export class TextOutput {
     for (const line of lines) this.writeLine(line);
   }
 
-  /** Replaces the last line of a terminal. The next `replaceLine` continues on it, anything else needs a line end before it. */
+  /** Replaces the current line of a terminal. Write a line end before anything else. */
   replaceLine(text: string): void {
     this.open().write(`${ERASE_LINE}${escapeLine(text)}`);
   }
