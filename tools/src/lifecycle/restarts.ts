@@ -49,7 +49,10 @@ export class Restarts {
     const { signal } = this.stopping;
     for (let reason = firstReason; !signal.aborted;) {
       this.failures += 1;
-      if (this.failures > maxFailures) return onGiveUp?.(reason);
+      if (this.failures > maxFailures) {
+        this.stop();
+        return onGiveUp?.(reason);
+      }
       const waitMs = delaysMs[Math.min(this.failures, delaysMs.length) - 1] ?? 0;
       print(`${reason} It is started again in ${waitMs / 1_000} s.`);
       const isOver = await delay(waitMs, true, { signal }).catch(() => false);

@@ -109,6 +109,9 @@ describe('a server that ends by itself', () => {
     writeFileSync(join(folder, 'program'), '/bin/false');
     process.kill(redisPid(), 'SIGTERM');
     await waitFor('the end of the attempts', () => gaveUp.length > 0);
+    // As the regular check does.
+    server?.observer.onEnded(1, 'again');
+    await server?.stop();
     expect(printed[0]).toBe('Redis ended unexpectedly (status 0). It is started again in 0.001 s.');
     expect(printed).toHaveLength(MAX_FAILURES);
     expect(gaveUp).toEqual([expect.stringMatching(/^Redis could not be started: .* ended with status 1:/)]);

@@ -13,7 +13,7 @@ export interface PrivateServer {
 /** What the starter of private servers does when they end. */
 export interface Supervision {
   readonly print: (text: string) => void;
-  /** Called when a server ended or did not start MAX_FAILURES times in a row. */
+  /** Called once, when a server ended or did not start more than MAX_FAILURES times in a row. */
   readonly onGiveUp: (message: string) => void;
   /** See `Restarts`. */
   readonly delaysMs?: readonly number[];
