@@ -19,7 +19,7 @@ import {
   type History,
 } from './history.js';
 import type { Levels } from './levels/levels.js';
-import { findNewChanges, pruneChanges, toFact } from './new-changes.js';
+import { findNewChanges, toFact } from './new-changes.js';
 import {
   describeThresholds,
   findMissingLimits,
@@ -101,9 +101,7 @@ function findIncompleteDay(
 /** Whether the history is the one of the state, and nothing follows from the time alone. Then a replay would decide the same. */
 function isDecided(state: PositionState, history: History, now: Date): boolean {
   return (
-    state.isSettled &&
-    history === state.history &&
-    pruneHistory(history, now, state.incompleteFrom) === history
+    state.isSettled && history === state.history && !pruneHistory(history, now, state.incompleteFrom).isPruned
   );
 }
 
@@ -111,13 +109,13 @@ type Decided = Pick<PositionState, 'history' | 'raised' | 'stated' | 'isSettled'
   readonly changes: readonly Change[];
 };
 
-/** Replays the history. */
+/** Replays the history once: the calculations that become part of the base, then those that are kept. */
 function decide(history: History, state: PositionState, policy: Policy, context: DetectionContext): Decided {
-  const decided = findNewChanges(history, state, context);
-  const { levels, changes } = decided;
-  const { history: kept, raised, stated } = pruneChanges(decided, state.incompleteFrom, context);
+  const pruned = pruneHistory(history, context.now, state.incompleteFrom);
+  const decided = findNewChanges(pruned, state, context);
+  const { levels, changes, raised, stated } = decided;
   return {
-    history: kept,
+    history: decided.history,
     raised,
     stated,
     isSettled: levels.margin.pending.length === 0,

@@ -170,11 +170,24 @@ export function latestCalculation({ base, calculations }: History): Levels['late
   return calculations.findLast(({ isForecast }) => !isForecast) ?? base.levels.latest;
 }
 
+/** A history whose oldest calculations are part of the base. */
+export interface PrunedHistory {
+  readonly history: History;
+  /** The changes that they decided. */
+  readonly changes: readonly Change[];
+  /** Whether the base is another one. */
+  readonly isPruned: boolean;
+}
+
 /**
  * Makes the oldest calculations and revisions part of the base.
  * @param incompleteFrom the first trading day of which a calculation could not be read; it may be read later
  */
-export function pruneHistory(history: History, now: Date, incompleteFrom: MarketDate | undefined): History {
+export function pruneHistory(
+  history: History,
+  now: Date,
+  incompleteFrom: MarketDate | undefined,
+): PrunedHistory {
   const { calculations, revisions } = history;
   const incomplete =
     incompleteFrom === undefined ? Infinity : toInstant(startOfDay(incompleteFrom)).getTime();
@@ -187,14 +200,15 @@ export function pruneHistory(history: History, now: Date, incompleteFrom: Market
     revisions.at(-MAX_KEPT_REVISIONS - 1)?.after,
   ].reduce<string>((latest, position = '') => (position > latest ? position : latest), '');
   const isWithin = ({ position }: Calculation): boolean => position <= end;
-  if (!calculations.some(isWithin) && revisions.length <= MAX_KEPT_REVISIONS) return history;
+  if (!calculations.some(isWithin) && revisions.length <= MAX_KEPT_REVISIONS)
+    return { history, changes: [], isPruned: false };
   const old = {
     base: history.base,
     calculations: calculations.filter(isWithin),
     revisions: revisions.filter(({ after }) => after <= end),
   };
-  const { levels, policy } = replay(old);
-  return {
+  const { levels, policy, changes } = replay(old);
+  const pruned = {
     base: {
       position: end > history.base.position ? end : history.base.position,
       policy,
@@ -204,6 +218,7 @@ export function pruneHistory(history: History, now: Date, incompleteFrom: Market
     calculations: calculations.filter((calculation) => !isWithin(calculation)),
     revisions: revisions.filter(({ after }) => after > end),
   };
+  return { history: pruned, changes, isPruned: true };
 }
 
 interface Replayed extends LevelsDecision {

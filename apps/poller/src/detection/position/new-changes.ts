@@ -1,7 +1,7 @@
 import { marginEventType, type Fact } from '@ssb/events';
 import { eventIdOf, type DetectionContext } from '../detection.js';
 import { MAX_TRANSITIONS, TOPICS, type Change, type StatedLevel, type Topic } from './levels/change.js';
-import { addCorrection, decideHistory, pruneHistory, type History } from './history.js';
+import { addCorrection, decideHistory, type History, type PrunedHistory } from './history.js';
 import { levelOf, type Levels } from './levels/levels.js';
 import type { PositionState, RaisedEvent } from './position-state.js';
 
@@ -14,21 +14,27 @@ export interface NewChanges {
   readonly stated: PositionState['stated'];
 }
 
-/** Finds the changes that were not raised, and corrects a level that was stated and is not the level of the history. */
+/**
+ * Finds the changes that were not raised, and corrects a level that was stated and is not the level of the history. After calculations
+ * became part of the base, drops the ids that cannot come again.
+ */
 export function findNewChanges(
-  history: History,
+  { history, changes: earlier, isPruned }: PrunedHistory,
   { raised, stated }: Pick<PositionState, 'raised' | 'stated'>,
   context: DetectionContext,
 ): NewChanges {
   const known = new Set(raised.map(({ id }) => id));
   const decide = (candidate: History): NewChanges => {
-    const { levels, changes } = decideHistory(candidate, context.now);
-    const fresh = changes.filter((change) => !known.has(identify(change, context).id));
+    const { levels, changes: later } = decideHistory(candidate, context.now);
+    const fresh = [...earlier, ...later].filter((change) => !known.has(identify(change, context).id));
+    const again = new Set(isPruned ? later.map((change) => identify(change, context).id) : []);
     return {
       history: candidate,
       levels,
       changes: fresh,
-      raised: [...raised, ...fresh.map((change) => identify(change, context))],
+      raised: [...raised, ...fresh.map((change) => identify(change, context))].filter(
+        ({ id, position }) => !isPruned || position > candidate.base.position || again.has(id),
+      ),
       stated: latestStated(stated, fresh),
     };
   };
@@ -39,21 +45,6 @@ export function findNewChanges(
     // Without thresholds for the last calculation, nothing can be stated.
     return findWrong(corrected, topic) === undefined ? corrected : decided;
   }, decide(history));
-}
-
-/** Makes old calculations part of the base, and drops the ids that cannot come again. */
-export function pruneChanges(
-  decided: NewChanges,
-  incompleteFrom: PositionState['incompleteFrom'],
-  context: DetectionContext,
-): NewChanges {
-  const history = pruneHistory(decided.history, context.now, incompleteFrom);
-  if (history === decided.history) return decided;
-  const { changes } = decideHistory(history, context.now);
-  const decidedAgain = new Set(changes.map((change) => identify(change, context).id));
-  const isKept = ({ id, position }: RaisedEvent): boolean =>
-    position > history.base.position || decidedAgain.has(id);
-  return { ...decided, history, raised: decided.raised.filter(isKept) };
 }
 
 export function toFact(change: Change): Fact {
