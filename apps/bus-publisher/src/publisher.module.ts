@@ -21,9 +21,10 @@ import {
   WEBHOOK_CONNECTION,
   type Logger,
 } from '@ssb/platform';
-import { openDeadLetters, openEventQueue, type EventQueue } from '@ssb/queue';
+import { openDeadLetters, openEventQueue, type EventQueue, UNVERIFIED_LETTER_LIMITS } from '@ssb/queue';
 import { checkDurability, connectRedis, type RedisConnection } from '@ssb/redis';
 import { createClock, type PublisherClock } from './clock.js';
+import { removedLettersFault } from './domain/dead-letter-fault.js';
 import { createGatewayAccess, createGatewayClient, gatewayOptions } from './gateway.js';
 import { observePublisherKeys, openKeys, OriginKeys } from './keys.js';
 import { PublisherMetrics } from './publisher-metrics.js';
@@ -181,10 +182,7 @@ export class PublisherModule {
                 redis,
                 prefix: settings.QUEUE_PREFIX,
                 keys: keys.integrity,
-                onEvicted: (count) => {
-                  metrics.evictedRefusedJobs.inc(count);
-                  log.error({ count }, 'unverified dead letters removed');
-                },
+                onEvicted: reportRemovedLetters(faultReporting, metrics, log),
               }),
               prefix: settings.QUEUE_PREFIX,
               concurrency: settings.CONCURRENCY,
@@ -220,4 +218,18 @@ async function connectToRedis(
   );
   for (const warning of warnings) log.warn({ reason: warning }, 'Redis configuration unsafe');
   return redis;
+}
+
+function reportRemovedLetters(
+  { reporter }: QueueFaultReporting,
+  { evictedRefusedJobs }: PublisherMetrics,
+  log: Logger,
+): (count: number) => void {
+  let removed = 0;
+  return (count) => {
+    removed += count;
+    evictedRefusedJobs.inc(count);
+    log.error({ count }, 'unverified dead letters removed');
+    reporter.raise(removedLettersFault(removed, UNVERIFIED_LETTER_LIMITS));
+  };
 }

@@ -65,6 +65,17 @@ it('a job that another client wrote is neither signed nor sent, and raises one a
   expect(JSON.stringify(lines)).not.toMatch(/NOTLISTED|(?<!\\)\\u001b/);
 });
 
+it('unverified dead letters that exceed their bounds are removed with an alert that has their number', async () => {
+  await redis.set(`${prefix}:settlement-events-unverified:bytes`, 64 * 2 ** 20);
+  await start();
+  await addRaw({ id: 'forged', data: { event: breach(1) } });
+  const details = (): unknown[] => sentAlerts().map(({ data }) => 'detail' in data && data.detail);
+  await waitFor('the alert', () => details().some((detail) => String(detail).includes('removed since')));
+  expect(details()).toContain(
+    'Unverified dead letters that were removed since the start: 1. The newest 1000 are kept, up to 64 MiB.',
+  );
+});
+
 it('an authentic event of a participant that is not configured is a dead letter with an alert', async () => {
   await start();
   // Until then CONFIG_FILE may not have been read again.

@@ -93,7 +93,7 @@ describe('a statement of 12,400 variables', () => {
     ]);
   });
 
-  it('is queued also when the record store is too small for its record, which is logged and counted', async () => {
+  it('is queued also when the record store is too small for its record, which is reported', async () => {
     publish();
     const { url } = await start({ RECORD_STORE_MAX_BYTES: '1024' });
     await waitFor('the event', () => facts().length === 1);
@@ -102,6 +102,14 @@ describe('a statement of 12,400 variables', () => {
       'settlement_bridge_poller_records_refused_total 1',
     );
     expect(lines.some(({ msg }) => msg === 'full record too large for the record store')).toBe(true);
+    // The next response of the operator, which states nothing new, ends the fault.
+    const report = await waitFor('the fault', () => lines.find(({ msg }) => msg === 'fault reported'));
+    expect(report).toMatchObject({
+      reason: 'facts-left-out',
+      detail: expect.stringMatching(
+        /: \d{4,} bytes of the full record left out, 0 kept \(it is larger than /,
+      ),
+    });
     expect(await busbridge('records', 'list')).toBe('There are no records.\n');
   });
 

@@ -116,18 +116,21 @@ export class MessageReceiver {
   private async record(entries: readonly ArchiveEntry[], stopping: AbortSignal): Promise<RecordResult[]> {
     const { archive, reader } = this;
     const onLost = (entry: ArchiveEntry, error: unknown): void => this.reportLost(entry, error);
+    const onTimeout = (err: unknown, messages: number): void => this.noteFailure({ err, messages });
     const results = await retryDatabase(
-      () => recordBatch(entries, this.now(), { archive, reader, onLost }),
+      () => recordBatch(entries, this.now(), { archive, reader, onLost, onTimeout }),
       stopping,
-      (err, attempt, waitMs) => {
-        this.storageError = err;
-        this.storageFailedAt = performance.now();
-        this.metrics.storageFailures.inc();
-        this.log.error({ err, attempt, waitMs, messages: entries.length }, 'message storage failed');
-      },
+      (err, attempt, waitMs) => this.noteFailure({ err, attempt, waitMs, messages: entries.length }),
     );
     this.storageError = undefined;
     return results;
+  }
+
+  private noteFailure(fields: { err: unknown; messages: number; attempt?: number; waitMs?: number }): void {
+    this.storageError = fields.err;
+    this.storageFailedAt = performance.now();
+    this.metrics.storageFailures.inc();
+    this.log.error(fields, 'message storage failed');
   }
 
   /** A message that the database can neither store nor park is left out, because others wait behind it. */

@@ -134,8 +134,9 @@ export class SubscriberModule {
         },
         {
           provide: DirectAlerts,
-          inject: [LOGGER],
-          useFactory: (log: Logger) => new DirectAlerts(config, hasOperationsSink, log),
+          inject: [LOGGER, Metrics],
+          useFactory: (log: Logger, metrics: Metrics) =>
+            new DirectAlerts(config, hasOperationsSink, log, metrics),
         },
         {
           provide: FaultReporter,

@@ -11,6 +11,11 @@ export const FAULT_METRICS = {
     help: 'Faults that were reported as operational alerts.',
     labels: { reason: REASONS, participant: PARTICIPANT },
   },
+  dropped: {
+    type: 'counter',
+    name: 'settlement_bridge_operational_alerts_dropped_total',
+    help: 'Operational alerts that were dropped, because their receiver (OPERATIONS_WEBHOOK_URL, or a sink while the database is unavailable) accepted none and newer ones filled its memory; alert on any.',
+  },
   active: {
     type: 'gauge',
     name: 'settlement_bridge_fault_active',

@@ -11,6 +11,7 @@ const log = createLogger({ name: 'spec', level: 'silent', format: 'json' });
 
 let receiver: ScriptedServer;
 let webhook: OperationsWebhook;
+let dropped: number;
 
 beforeEach(async () => {
   receiver = await startScriptedServer();
@@ -22,7 +23,13 @@ beforeEach(async () => {
     responseLimitBytes: 1_000,
     connections: 1,
   });
-  webhook = new OperationsWebhook({ client, log, backoff: { baseMs: 5, maxMs: 50 } });
+  dropped = 0;
+  webhook = new OperationsWebhook({
+    client,
+    log,
+    dropped: { inc: () => (dropped += 1) },
+    backoff: { baseMs: 5, maxMs: 50 },
+  });
 });
 afterEach(async () => {
   await webhook.stop();
@@ -60,7 +67,7 @@ it('delivers the other alerts when the receiver refuses one', async () => {
   );
 });
 
-it('keeps the newest alerts while the receiver is down', async () => {
+it('keeps the newest alerts while the receiver is down, and counts the others', async () => {
   receiver.answer = () => ({ status: 503 });
   const alerts = Array.from({ length: MAX_WAITING_ALERTS + 10 }, (_, n) => alert(n));
   for (const each of alerts) webhook.post(each);
@@ -72,4 +79,5 @@ it('keeps the newest alerts while the receiver is down', async () => {
   };
   await waitFor('the alerts', () => accepted.length >= MAX_WAITING_ALERTS);
   expect(accepted).toEqual(alerts.slice(10).map(({ id }) => id));
+  expect(dropped).toBe(10);
 });

@@ -9,6 +9,8 @@ export interface OperationsWebhookOptions {
   /** Undefined when OPERATIONS_WEBHOOK_URL is not set; nothing is posted then. */
   readonly client: Pick<WebhookClient, 'post' | 'close'> | undefined;
   readonly log: Logger;
+  /** Counts alerts that are dropped. A fault about them would be one more alert that waits. */
+  readonly dropped?: { inc(): void } | undefined;
   /** Between two attempts. Default 1 s to 60 s. */
   readonly backoff?: Backoff;
 }
@@ -42,8 +44,10 @@ export class OperationsWebhook {
     this.knownIds.add(event.id);
     dropOldest(this.knownIds, MAX_KNOWN_IDS);
     this.waiting.set(event.id, { event, attempts: 0 });
-    for (const id of dropOldest(this.waiting, MAX_WAITING_ALERTS))
+    for (const id of dropOldest(this.waiting, MAX_WAITING_ALERTS)) {
+      this.options.dropped?.inc();
       this.options.log.error({ eventId: id }, 'operational alert dropped');
+    }
     this.wake();
     return this.waiting.has(event.id);
   }
@@ -132,6 +136,7 @@ export function openOperationsWebhook(
   },
   log: Logger,
   connection?: ClientConnection,
+  dropped?: OperationsWebhookOptions['dropped'],
 ): OperationsWebhook {
   const { OPERATIONS_WEBHOOK_URL: url, OPERATIONS_WEBHOOK_SECRET: secret } = settings;
   const client =
@@ -145,7 +150,7 @@ export function openOperationsWebhook(
           connections: 1,
           connection,
         });
-  return new OperationsWebhook({ client, log });
+  return new OperationsWebhook({ client, log, dropped });
 }
 
 function isRefusal(outcome: DeliveryOutcome): boolean {

@@ -4,6 +4,7 @@ import { ContentAuthenticator, type KeySource } from '@ssb/key-ring';
 import { Degradations, LOGGER, Metrics, WEBHOOK_CONNECTION, type Logger } from '@ssb/platform';
 import type { EventQueue } from '@ssb/queue';
 import type { DiscardedValue, RedisConnection } from '@ssb/redis';
+import { FAULT_METRICS } from './alert-metrics.js';
 import { DiscardedState } from './discarded-state.js';
 import { FaultReporter } from './fault-reporter.js';
 import { openOperationsWebhook, type OperationsWebhook } from './operations-webhook.js';
@@ -48,7 +49,8 @@ export class QueueFaultReporting {
     const { app, settings, webhookConnection, redis, queue, integrityKeys, degradations, metrics, log } =
       options;
     const prefix = settings.QUEUE_PREFIX;
-    this.webhook = openOperationsWebhook(settings, log, webhookConnection);
+    const dropped = metrics.counter(FAULT_METRICS.dropped);
+    this.webhook = openOperationsWebhook(settings, log, webhookConnection, dropped);
     this.discardedState = new DiscardedState(metrics, log, () => this.reporter);
     const authenticator = new ContentAuthenticator(integrityKeys, 'operational-alerts');
     const onDiscarded = (discarded: readonly DiscardedValue[]): void =>

@@ -27,3 +27,4 @@ export { DEAD_LETTER_CAUSES, type DeadLetterCause, type PublishResult } from './
 export type { Refusal, RefusedJob } from './domain/refused-job.js';
 export type { QueuedEvent } from './event-authenticator.js';
 export type { FailedEvent, FailedJobReports } from './failed-jobs.js';
+export { UNVERIFIED_LETTER_LIMITS, type UnverifiedLetterLimits } from './unverified-letters.js';

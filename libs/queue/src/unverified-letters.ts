@@ -23,7 +23,7 @@ export interface UnverifiedLetterLimits {
   readonly maxLetterBytes: number;
 }
 
-const LIMITS: UnverifiedLetterLimits = {
+export const UNVERIFIED_LETTER_LIMITS: UnverifiedLetterLimits = {
   maxLetters: 1_000,
   maxBytes: 64 * 1024 * 1024,
   /** More than any event: the largest `maxMessageBytes` is 8 MiB. */
@@ -71,7 +71,7 @@ export class UnverifiedLetters {
   constructor(
     private readonly redis: RedisConnection,
     prefix: string,
-    private readonly limits: UnverifiedLetterLimits = LIMITS,
+    private readonly limits: UnverifiedLetterLimits = UNVERIFIED_LETTER_LIMITS,
   ) {
     const base = `${prefix}:settlement-events-unverified`;
     this.keys = [`${base}:order`, `${base}:letters`, `${base}:bytes`];

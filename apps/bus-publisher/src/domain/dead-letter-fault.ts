@@ -2,7 +2,7 @@ import { ALL_PARTICIPANTS, type DetectedEvent } from '@ssb/events';
 import { toPrintable } from '@ssb/resilience';
 import type { Fault } from '@ssb/operational-alerts';
 import { isConfiguredParticipant, type OperatorConfig } from '@ssb/operator-config';
-import type { RefusedJob } from '@ssb/queue';
+import type { RefusedJob, UnverifiedLetterLimits } from '@ssb/queue';
 
 const MAX_NAME_LENGTH = 100;
 const MAX_DETAIL_LENGTH = 500;
@@ -31,5 +31,18 @@ export function refusedJobFault({ jobId, reason }: RefusedJob): Fault {
     reason: 'job-authentication-failed',
     participant: ALL_PARTICIPANTS,
     detail: `Job ${jobId}: ${reason}`,
+  };
+}
+
+/** The fault of unverified dead letters that were removed. One of them may have been a genuine event. @param count since the start */
+export function removedLettersFault(
+  count: number,
+  { maxLetters, maxBytes }: Pick<UnverifiedLetterLimits, 'maxLetters' | 'maxBytes'>,
+): Fault {
+  return {
+    reason: 'job-authentication-failed',
+    participant: ALL_PARTICIPANTS,
+    document: 'removed dead letters',
+    detail: `Unverified dead letters that were removed since the start: ${count}. The newest ${maxLetters} are kept, up to ${maxBytes / 2 ** 20} MiB.`,
   };
 }

@@ -90,10 +90,13 @@ export class SettlementDetections {
       case 'statement': {
         const answer = await settlement.statement(marketService, periodFrom, designation);
         const detected = detectStatement(saved.statement(run), run, answer, this.context());
+        const leftOut = [...(detected.leftOut ?? [])];
         const fit =
-          answer && ((event: DetectedEvent) => this.dependencies.largeStatements.fit(event, answer));
+          answer &&
+          ((event: DetectedEvent) =>
+            this.dependencies.largeStatements.fit(event, answer, (item) => leftOut.push(item)));
         await this.record(token, saved, part, detected, requestedAt, fit);
-        return toAnswer(detected, answer !== undefined);
+        return toAnswer({ ...detected, leftOut }, answer !== undefined);
       }
       case 'invoice': {
         const answer = await settlement.invoice(marketService, periodFrom, designation);

@@ -4,6 +4,7 @@ import type { SettlementStatementSummary } from '@ssb/market';
 import type { Route } from '@ssb/operator-config';
 import type { Logger } from '@ssb/platform';
 import type { RecordStore } from '@ssb/record-store';
+import type { LeftOut } from '../detection/detection.js';
 import { fitStatement, type FittedStatement } from '../domain/fit-statement.js';
 import { UnusableAnswerError } from '../poll-failures.js';
 import type { PollerMetrics } from '../poller-metrics.js';
@@ -23,9 +24,14 @@ export class LargeStatements {
 
   /**
    * The event to queue. When it is summarised, the full record is stored before the method returns.
+   * @param onLeftOut called when the record is too large for the store
    * @throws UnusableAnswerError when the record has no hash
    */
-  async fit(event: DetectedEvent, statement: SettlementStatementSummary): Promise<DetectedEvent> {
+  async fit(
+    event: DetectedEvent,
+    statement: SettlementStatementSummary,
+    onLeftOut: (leftOut: LeftOut) => void = () => undefined,
+  ): Promise<DetectedEvent> {
     if (!isStatementEvent(event)) return event;
     const { routeOf, store, metrics, log } = this.dependencies;
     const route = routeOf(event.type);
@@ -41,6 +47,8 @@ export class LargeStatements {
     if (outcome === 'too-large') {
       metrics.recordsRefused.inc();
       log.error({ ...fields, bytes }, 'full record too large for the record store');
+      const what = 'bytes of the full record';
+      onLeftOut({ what, count: bytes ?? 0, kept: 0, range: 'it is larger than RECORD_STORE_MAX_BYTES' });
     }
     return fitted.event;
   }

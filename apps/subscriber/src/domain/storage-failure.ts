@@ -15,6 +15,8 @@ const CAUSED_BY_VALUES: Readonly<Record<string, string>> = {
 };
 
 const UNIQUE_VIOLATION = '23505';
+/** The server cancelled the statement, which took longer than its timeout. */
+const QUERY_CANCELED = '57014';
 /** Primary keys that identity sequences fill. The values of a message are never in them. */
 const IDENTITY_KEYS: ReadonlySet<unknown> = new Set([
   'archive_pkey',
@@ -30,6 +32,11 @@ export function classifyStorageFailure(error: unknown): StorageFailure {
   if (state === undefined) return 'database';
   if (state === UNIQUE_VIOLATION && IDENTITY_KEYS.has(constraintOf(error))) return 'identity';
   return state.slice(0, 2) in CAUSED_BY_VALUES ? 'message' : 'database';
+}
+
+/** Whether a smaller batch may be stored in time. */
+export function isStatementTimeout(error: unknown): boolean {
+  return readSqlState(error) === QUERY_CANCELED;
 }
 
 /** Why a message cannot be stored, without its values. */

@@ -1,7 +1,7 @@
 import type { ConfigSource } from '@ssb/config-file';
 import type { DetectedEvent } from '@ssb/events';
-import { OperationsWebhook, type AlertReceivers } from '@ssb/operational-alerts';
-import type { Logger } from '@ssb/platform';
+import { FAULT_METRICS, OperationsWebhook, type AlertReceivers } from '@ssb/operational-alerts';
+import type { Logger, Metrics } from '@ssb/platform';
 import type { AlertSink } from '../alerts/alert-sink.js';
 import { findFaultRecipients } from '../domain/fault-recipients.js';
 import { LOCAL } from '../domain/marks.js';
@@ -12,13 +12,17 @@ import { LOCAL } from '../domain/marks.js';
  */
 export class DirectAlerts implements AlertReceivers {
   private readonly queues = new Map<string, OperationsWebhook>();
+  private readonly dropped;
   private sinks: () => readonly AlertSink[] = () => [];
 
   constructor(
     private readonly config: ConfigSource,
     private readonly hasOperationsSink: boolean,
     private readonly log: Logger,
-  ) {}
+    metrics: Metrics,
+  ) {
+    this.dropped = metrics.counter(FAULT_METRICS.dropped);
+  }
 
   /** @param sinks those in use; they can change */
   attach(sinks: () => readonly AlertSink[]): void {
@@ -41,6 +45,7 @@ export class DirectAlerts implements AlertReceivers {
     if (known !== undefined) return known;
     const queue = new OperationsWebhook({
       log: this.log,
+      dropped: this.dropped,
       client: {
         post: ({ id, text }, signal) => {
           const sink = this.sinks().find((each) => each.name === name);

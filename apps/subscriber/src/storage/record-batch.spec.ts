@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Occurrences } from '@ssb/operational-alerts';
+import { Database } from '@ssb/database';
 import { rejectedEntry, verifiedEntry } from '../../test/support/archive-entries.js';
 import {
   createArchive,
@@ -10,6 +11,7 @@ import type { ReaderToken } from '../replica/reader-lease.js';
 import type { Archive } from './archive.js';
 import type { ArchiveEntry } from './archive-entries.js';
 import { ArchiveQueries } from './archive-queries.js';
+import { SCHEMA } from './database-options.js';
 import { advanceIdentities, type AdvancedIdentity } from './identities.js';
 import { recordBatch } from './record-batch.js';
 
@@ -47,9 +49,12 @@ beforeEach(async () => {
 afterAll(() => storage.close());
 
 const record = async (entries: readonly ArchiveEntry[]) =>
-  (await recordBatch(entries, NOW, { archive, reader, onLost: (entry) => lost.push(entry) })).map(
+  (await recordBatch(entries, NOW, { archive, reader, onLost: (entry) => lost.push(entry), onTimeout })).map(
     ({ kind }) => kind,
   );
+const onTimeout = (): never => {
+  throw new Error('The statement took too long.');
+};
 
 const withNul = (id: string) =>
   verifiedEntry({ id, time: 'a NUL \u0000', text: `{"id":"${id}","name":"–"}` });
@@ -117,6 +122,31 @@ describe('a message that can never be stored', () => {
       await server.query('ALTER TABLE subscriber.quarantine DROP CONSTRAINT ascii');
     }
   });
+});
+
+it('a batch that takes longer than the timeout of a statement is halved until it is stored', async () => {
+  const { server, url } = storage;
+  const database = new Database({ url, schema: SCHEMA, timeouts: { statementMs: 700 } });
+  await server.query(
+    `CREATE FUNCTION subscriber.slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.2); RETURN NEW; END';
+     CREATE TRIGGER slow BEFORE INSERT ON subscriber.archive FOR EACH ROW EXECUTE FUNCTION subscriber.slow()`,
+  );
+  try {
+    const sizes: number[] = [];
+    const entries = Array.from({ length: 8 }, (_, at) => verifiedEntry({ id: `e${at}` }));
+    const results = await recordBatch(entries, NOW, {
+      archive: createArchive(database),
+      reader,
+      onLost: (entry) => lost.push(entry),
+      onTimeout: (_, count) => sizes.push(count),
+    });
+    expect(results.map(({ kind }) => kind)).toEqual(Array(8).fill('archived'));
+    expect([sizes[0], lost]).toEqual([8, []]);
+    expect(await queries.listArchived(EVERYTHING)).toHaveLength(8);
+  } finally {
+    await server.query('DROP FUNCTION subscriber.slow() CASCADE');
+    await database.close();
+  }
 });
 
 describe('an identity sequence that is behind', () => {

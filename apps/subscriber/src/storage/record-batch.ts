@@ -1,5 +1,5 @@
 import { reject } from '../domain/rejection.js';
-import { classifyStorageFailure, describeRefusal } from '../domain/storage-failure.js';
+import { classifyStorageFailure, describeRefusal, isStatementTimeout } from '../domain/storage-failure.js';
 import type { ReaderToken } from '../replica/reader-lease.js';
 import type { Archive } from './archive.js';
 import { toAscii, type ArchiveEntry, type RecordResult, type RejectedEntry } from './archive-entries.js';
@@ -9,11 +9,14 @@ export interface RecordBatchOptions {
   readonly reader: ReaderToken;
   /** Called for a message that can be neither stored nor parked. */
   readonly onLost: (entry: ArchiveEntry, error: unknown) => void;
+  /** Called for a batch that takes longer than the timeout, before it is halved. */
+  readonly onTimeout: (error: unknown, count: number) => void;
 }
 
 /**
  * Records a batch although the database can never store some of its messages: the batch is halved until they are found, and each of them is
- * parked in the quarantine.
+ * parked in the quarantine. A batch that takes longer than the timeout of a statement is halved as well; a single message is not parked for it,
+ * because a lock of the database has the same effect.
  * @returns one result per entry, in the same order
  * @throws LeaseLostError, and every failure that another attempt may overcome; a repeated call is harmless
  */
@@ -26,12 +29,23 @@ export async function recordBatch(
     return await options.archive.recordEntries(entries, now, options.reader);
   } catch (error) {
     const [entry] = entries;
-    if (entry === undefined || classifyStorageFailure(error) !== 'message') throw error;
+    if (entry === undefined || !isHalved(entries, error, options)) throw error;
     if (entries.length === 1) return [await park(entry, error, now, options)];
     const middle = Math.ceil(entries.length / 2);
     const first = await recordBatch(entries.slice(0, middle), now, options);
     return [...first, ...(await recordBatch(entries.slice(middle), now, options))];
   }
+}
+
+function isHalved(
+  { length }: readonly ArchiveEntry[],
+  error: unknown,
+  { onTimeout }: RecordBatchOptions,
+): boolean {
+  if (classifyStorageFailure(error) === 'message') return true;
+  if (length === 1 || !isStatementTimeout(error)) return false;
+  onTimeout(error, length);
+  return true;
 }
 
 /** Stores the payload as bytes. Where even channel or sender cannot be stored, they are stored in ASCII. */

@@ -152,7 +152,7 @@ export function startSubscriber(
   const log = createLogger({ name: 'subscriber', level: 'debug', format: 'json', stream });
   const hasOperationsSink = settings.OPERATIONS_WEBHOOK_URL !== undefined;
   const carrier = new DatabaseAlertCarrier(database, config, log, hasOperationsSink);
-  const directAlerts = new DirectAlerts(config, hasOperationsSink, log);
+  const directAlerts = new DirectAlerts(config, hasOperationsSink, log, metrics);
   const outageCarrier = new WebhookAlertCarrier('subscriber', directAlerts);
   const liveness = new Liveness(log);
   const faults = new FaultReporter({ app: 'subscriber', carrier, outageCarrier, degradations, metrics, log });

@@ -83,7 +83,9 @@ describe('a reconnecting WebSocket', () => {
     await connections(1);
     accepted[0]?.close(1001, 'restart');
     await connections(2);
-    expect(disconnections).toEqual([{ reason: 'restart', retryInMs: expect.any(Number), isSuperseded: false }]);
+    expect(disconnections).toEqual([
+      { reason: 'restart', retryInMs: expect.any(Number), isSuperseded: false },
+    ]);
     accepted[1]?.terminate();
     await connections(3);
     const port = portOf(server);

@@ -71,7 +71,7 @@ counts are in them.
 
 Posts to \`OPERATIONS_WEBHOOK_URL\` follow [Standard Webhooks](integrators.md#webhooks). The body is the event without proof. \`webhook-id\` is its id, which
 is the same on the bus. Each alert is posted until the receiver accepts it. While the receiver is down, the newest ${MAX_WAITING_ALERTS} alerts of a process
-wait. Without the setting, these alerts are in the log and in \`/health\` only.
+wait; older ones are dropped, and [reported](operate/alerts/operational-alerts-dropped.md). Without the setting, these alerts are in the log and in \`/health\` only.
 
 ## Reasons`;
 
