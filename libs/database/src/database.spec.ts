@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import { createTestDatabase, waitFor, type TestDatabase } from '@ssb/testing';
 import { readDatabaseClock } from './database-clock.js';
 import { Database, type DatabaseOptions, type SqlSession } from './database.js';
@@ -294,6 +296,22 @@ describe('an unavailable server', () => {
     expect((error as Error).message).not.toMatch(/postgres:|password/);
     await server.start();
     expect(await db.query('SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  });
+
+  it('that ends a session together with its start makes the statement fail, not the process', async () => {
+    const ready = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]);
+    const reason = 'terminating connection due to administrator command';
+    const fields = Buffer.from(`SFATAL\0C57P01\0M${reason}\0\0`);
+    const end = Buffer.concat([Buffer.from([0x45, 0, 0, 0, fields.length + 4]), fields]);
+    // A real server seldom sends both in one segment. The bytes are those of its protocol, version 3.
+    const ending = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.end(Buffer.concat([ready, end])));
+    });
+    await once(ending.listen(0, '127.0.0.1'), 'listening');
+    const url = `postgres://a:b@127.0.0.1:${(ending.address() as AddressInfo).port}/c`;
+    await expect(openApp({ ...app, url }).query('SELECT 1')).rejects.toThrow(reason);
+    await new Promise((resolve) => ending.close(resolve));
   });
 
   it('makes openDatabase fail', async () => {

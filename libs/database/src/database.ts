@@ -61,7 +61,7 @@ const IDLE_TIMEOUT_MS = 30_000;
 /** A connection of the pool while one caller uses it. */
 interface UsedConnection {
   readonly client: pg.ClientBase;
-  /** Why the connection must not be used again. */
+  /** The error after which the connection must not be used again. */
   broken?: Error | undefined;
 }
 
@@ -77,6 +77,8 @@ export class Database implements SqlSession {
   /** When each connection was opened, as the number of switches to read-only before it. */
   private readonly openedAt = new WeakMap<pg.ClientBase, number>();
   private switches = 0;
+  /** Why connections ended. A new one can end before its caller receives it, and an error without a listener would end the process. */
+  private readonly ended = new WeakMap<pg.ClientBase, Error>();
 
   constructor({
     url,
@@ -89,7 +91,10 @@ export class Database implements SqlSession {
     this.schema = requirePlainName('schema', schema);
     const config = connectionConfig(url, { schema, bounded: true, readOnly, timeouts });
     this.pool = new pg.Pool({ ...config, max: connections, idleTimeoutMillis: IDLE_TIMEOUT_MS });
-    this.pool.on('connect', (client) => this.openedAt.set(client, this.switches));
+    this.pool.on('connect', (client) => {
+      this.openedAt.set(client, this.switches);
+      client.on('error', (error) => this.ended.set(client, error));
+    });
     this.pool.on('error', ({ message }) => onConnectionEvent({ what: 'connection-lost', reason: message }));
     this.listener = new NotificationListener(() => new pg.Client(config), onConnectionEvent);
   }
@@ -115,7 +120,7 @@ export class Database implements SqlSession {
         return result;
       } catch (error) {
         // A broken connection is closed, which rolls back. So is one whose rollback fails.
-        if (used.broken === undefined)
+        if (this.whyBroken(used) === undefined)
           await this.run(used, 'ROLLBACK').catch((failure: Error) => (used.broken ??= failure));
         throw error;
       }
@@ -152,14 +157,15 @@ export class Database implements SqlSession {
   private async withConnection<T>(use: (used: UsedConnection) => Promise<T>): Promise<T> {
     const client = await this.connect();
     const used: UsedConnection = { client };
-    const onError = (error: Error): void => void (used.broken = error);
-    client.on('error', onError);
     try {
       return await use(used);
     } finally {
-      client.off('error', onError);
-      client.release(used.broken ?? this.isOutdated(client));
+      client.release(this.whyBroken(used) ?? this.isOutdated(client));
     }
+  }
+
+  private whyBroken({ client, broken }: UsedConnection): Error | undefined {
+    return broken ?? this.ended.get(client);
   }
 
   /** Closes connections that were opened before a switch to read-only. */
@@ -170,8 +176,10 @@ export class Database implements SqlSession {
       const client = await this.pool.connect().catch((error: unknown) => {
         throw toDatabaseError(error);
       });
-      if (!this.isOutdated(client)) return client;
+      const end = this.ended.get(client);
+      if (end === undefined && !this.isOutdated(client)) return client;
       client.release(true);
+      if (end !== undefined) throw toDatabaseError(end);
     }
   }
 
