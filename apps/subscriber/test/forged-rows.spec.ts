@@ -23,7 +23,7 @@ const breach = (minutesAgo: number, options: Parameters<typeof signedMessage>[0]
 
 const idOf = ({ payload }: Message): string => (JSON.parse(payload) as DetectedEvent).id;
 
-async function insertArchived(message: Message): Promise<void> {
+async function insertArchived(message: Message, daysAgo = 0): Promise<void> {
   const { id, type, subject, participant, sequence, time, detectedat } = JSON.parse(
     message.payload,
   ) as DetectedEvent;
@@ -31,10 +31,11 @@ async function insertArchived(message: Message): Promise<void> {
   await run(
     `INSERT INTO archive (event_id, type, subject, participant, sequence, time, detected_at, channel, message_id, sender, origin,
                           signature, appended_at_nanos, archived_at, event)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 1, now(), $13)`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, 1, now() - make_interval(days => $14::integer), $13)`,
     [
       ...[id, type, subject, participant, sequence, time, detectedat, message.fqcn, message.id],
       ...[message.sender, originDid, message.signature, message.payload],
+      String(daysAgo),
     ],
   );
 }
@@ -89,6 +90,40 @@ it('an id in the inbox without its event suppresses no event, unless a deletion 
   expect(await reports()).toEqual([
     expect.stringMatching(/^archive-authentication-failed: The inbox named .* without an archived event/),
   ]);
+});
+
+it('the recorded deletion of a forged heartbeat with the id of a breach does not make that a repeat', async () => {
+  const genuine = await breach(1);
+  await insertArchived(
+    { ...genuine, payload: genuine.payload.replace('margin.breached', 'bridge.heartbeat') },
+    2,
+  );
+  const [row] = await fixture.storage.database.query<{ deleted: number }>(
+    'SELECT delete_old_heartbeats(1000) AS deleted',
+  );
+  expect(row?.deleted).toBe(1);
+  await fixture.start(fixture.environment());
+  await fixture.deliver(genuine);
+  await fixture.waitForDeliveries(1);
+  expect(fixture.deliveries.map(({ body }) => body)).toEqual([genuine.payload]);
+  // Neither this row nor a later cleanup removes the id of the archived event.
+  await fixture.storage.server.query(
+    `UPDATE subscriber.deleted_heartbeat SET received_at = now() - interval '3 days'`,
+  );
+  await run('SELECT delete_old_heartbeats(1000)', []);
+  expect(await run('SELECT event_id FROM inbox WHERE event_id = $1', [idOf(genuine)])).toHaveLength(1);
+});
+
+it('a deletion that was recorded without a type counts for heartbeats only', async () => {
+  const genuine = await breach(1);
+  await run('INSERT INTO inbox (event_id, received_at) VALUES ($1, now())', [idOf(genuine)]);
+  await fixture.storage.server.query(
+    `INSERT INTO subscriber.deleted_event (event_id) SELECT event_id FROM subscriber.inbox`,
+  );
+  await fixture.start(fixture.environment());
+  await fixture.deliver(genuine);
+  await fixture.waitForDeliveries(1);
+  expect(fixture.deliveries.map(({ body }) => body)).toEqual([genuine.payload]);
 });
 
 it('a forged event with the id of a genuine one does not make that a repeat', async () => {

@@ -1,4 +1,5 @@
 import type { SqlSession } from '@ssb/database';
+import type { EventType } from '@ssb/events';
 import { isReplay, mayBeDeleted } from '../domain/replay.js';
 import type { StoredEvent } from '../domain/verify-stored-event.js';
 import type { Mark } from '../domain/marks.js';
@@ -59,7 +60,7 @@ export async function insertInbox(
 /** What the archive holds under the id of an event that the inbox names. */
 export interface DoubtfulRepeat {
   readonly entry: VerifiedEntry;
-  /** Another text of the event; undefined when the archive has no row and no deletion is recorded. */
+  /** Another text of the event; undefined when the archive has no row and no deletion of its type is recorded. */
   readonly stored: StoredEvent | undefined;
 }
 
@@ -79,6 +80,9 @@ interface DoubtfulRow {
   event: string;
 }
 
+/** Deletions that were recorded without a type. The run role could have any id recorded, so they count only for events that it can suppress anyway. */
+const TYPE_OF_EARLIER_DELETIONS: EventType = 'settlementbus.bridge.heartbeat.v1';
+
 /** Finds repeats whose archive row is missing or has another text. @param repeats entries whose id is in the inbox */
 export async function findDoubtfulRepeats(
   session: SqlSession,
@@ -87,10 +91,17 @@ export async function findDoubtfulRepeats(
   if (repeats.length === 0) return [];
   const rows = await session.query<DoubtfulRow>(
     `SELECT given.id, event_id, type, subject, participant, sequence, channel, message_id, sender, origin, signature, marks, event
-     FROM unnest($1::text[], $2::text[]) AS given (id, payload) LEFT JOIN archive ON event_id = given.id
+     FROM unnest($1::text[], $2::text[], $3::text[]) AS given (id, payload, given_type) LEFT JOIN archive ON event_id = given.id
      WHERE event IS DISTINCT FROM payload
-       AND (event_id IS NOT NULL OR NOT EXISTS (SELECT FROM deleted_event WHERE deleted_event.event_id = given.id))`,
-    [repeats.map(({ event }) => event.id), repeats.map(({ message }) => message.payload)],
+       AND (event_id IS NOT NULL OR NOT EXISTS (
+         SELECT FROM deleted_event
+         WHERE deleted_event.event_id = given.id AND coalesce(deleted_event.type, $4) = given_type))`,
+    [
+      repeats.map(({ event }) => event.id),
+      repeats.map(({ message }) => message.payload),
+      repeats.map(({ event }) => event.type),
+      TYPE_OF_EARLIER_DELETIONS,
+    ],
   );
   const found = new Map(rows.map((row) => [row.id, row]));
   return repeats.flatMap((entry) => {
