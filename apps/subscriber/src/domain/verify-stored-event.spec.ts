@@ -103,4 +103,16 @@ describe('an event of the subscriber itself', () => {
   ])('fails as %s', (_, event) => {
     expect(verifyStoredEvent(storedLocally(event), OPTIONS)).toMatchObject({ ok: false });
   });
+
+  it.each<[string, Partial<Record<keyof DetectedEvent, unknown>>]>([
+    ['a participant that no URN can hold', { participant: '\ud800' }],
+    [
+      'members that are not text',
+      { data: { ...alertOf('subscriber').data, reason: { toString: 1, valueOf: 1 } } },
+    ],
+  ])('fails with %s', (_, change) => {
+    const stored = storedLocally(alertOf('subscriber'));
+    const forged = { ...stored, text: JSON.stringify({ ...alertOf('subscriber'), ...change, local: true }) };
+    expect(verifyStoredEvent(forged, OPTIONS)).toMatchObject({ ok: false });
+  });
 });

@@ -1,5 +1,6 @@
-import { findForeignAttribute, isBridgeAlert, isEventType, type DetectedEvent } from '@ssb/events';
+import { findForeignAttribute, isBridgeAlert, validateDetectedEvent, type DetectedEvent } from '@ssb/events';
 import { isSameIdentity } from '@ssb/identity';
+import { describeError } from '../describe-error.js';
 import { LOCAL, type Mark } from './marks.js';
 import { parsePayload } from './parse-payload.js';
 import { verifyBusMessage, type VerificationOptions } from './verify-message.js';
@@ -28,10 +29,19 @@ export type StoredVerdict = { readonly ok: true } | { readonly ok: false; readon
 const OK: StoredVerdict = { ok: true };
 
 /**
- * Verifies an archived event as its message was verified, and that the columns of its row are those of the event.
+ * Verifies an archived event as its message was verified, and that the columns of its row are those of the event. An exception is a failed
+ * verification, because the run role chooses what the row holds.
  * @param options with the senders that are trusted now on the row's channel
  */
 export function verifyStoredEvent(stored: StoredEvent, options: VerificationOptions): StoredVerdict {
+  try {
+    return verify(stored, options);
+  } catch (error) {
+    return { ok: false, detail: `the event cannot be verified: ${describeError(error)}` };
+  }
+}
+
+function verify(stored: StoredEvent, options: VerificationOptions): StoredVerdict {
   if (stored.channel === LOCAL) return verifyLocalEvent(stored);
   const { messageId: id, channel: fqcn, text: payload, signature, sender } = stored;
   const parsed = parsePayload(payload);
@@ -52,15 +62,21 @@ export function verifyStoredEvent(stored: StoredEvent, options: VerificationOpti
 function verifyLocalEvent(stored: StoredEvent): StoredVerdict {
   const parsed = parsePayload(stored.text);
   if (!parsed.ok) return { ok: false, detail: parsed.detail };
-  const { type, participant, sequence, data, local } = parsed.event;
+  const { local, ...unsigned } = parsed.event;
   if (local !== true || !stored.marks.includes(LOCAL)) return differs('local');
-  if (typeof type !== 'string' || !isEventType(type) || !isBridgeAlert(type))
+  const schema = validateDetectedEvent(unsigned);
+  if (!schema.ok) {
+    const problem = schema.reason === 'schema' ? schema.problems[0] : undefined;
+    return {
+      ok: false,
+      detail: `an event without a signature does not match its schema: ${problem ?? 'unknown type'}`,
+    };
+  }
+  const { event } = schema;
+  if (!isBridgeAlert(event.type))
     return { ok: false, detail: 'an event without a signature is not an operational alert' };
-  if (typeof participant !== 'string' || typeof sequence !== 'string' || !/^\d{1,20}$/.test(sequence))
-    return { ok: false, detail: 'participant or sequence is malformed' };
-  if (typeof data !== 'object' || data === null || !('app' in data) || data.app !== 'subscriber')
+  if (!('app' in event.data) || event.data.app !== 'subscriber')
     return { ok: false, detail: 'an event without a signature is not of the subscriber' };
-  const event = parsed.event as unknown as DetectedEvent;
   const foreign = findForeignAttribute(event);
   if (foreign !== undefined) return differs(foreign);
   return compareColumns(stored, event);
