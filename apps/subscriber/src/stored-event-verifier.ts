@@ -1,6 +1,8 @@
+import { ALL_PARTICIPANTS } from '@ssb/events';
 import { findTrustedSenders, listTrustedSenders, type OperatorConfig } from '@ssb/operator-config';
 import type { FaultReporter } from '@ssb/operational-alerts';
 import { LRUCache } from 'lru-cache';
+import { MAX_CHANNEL_LENGTH } from './domain/quarantine-alerts.js';
 import { verifyStoredEvent, type StoredEvent, type StoredVerdict } from './domain/verify-stored-event.js';
 import type { Settings } from './settings.js';
 
@@ -35,12 +37,13 @@ export class StoredEventVerifier {
     return verdict;
   }
 
-  /** Reports an event that is not delivered, because it failed verification. */
+  /** Reports an event that is not delivered, because it failed verification. Its row may hold what an operational alert cannot. */
   onUnverified({ eventId, type, participant, channel }: StoredEvent, detail: string): void {
+    const isKnown = this.config().participants.some(({ code }) => code === participant);
     this.faults.raise({
       reason: 'archive-authentication-failed',
-      participant,
-      channel,
+      participant: isKnown ? participant : ALL_PARTICIPANTS,
+      ...(channel !== '' && { channel: channel.slice(0, MAX_CHANNEL_LENGTH) }),
       detail: `The archived ${type} ${eventId} was not delivered: ${detail}`,
     });
   }

@@ -4,7 +4,7 @@ import type { RejectedEntry, VerifiedEntry } from '../storage/archive-entries.js
 import type { RejectionReason } from './rejection.js';
 
 /** Maximum length of a channel name in an alert. */
-const MAX_CHANNEL_LENGTH = 255;
+export const MAX_CHANNEL_LENGTH = 255;
 
 /** Reasons that are not the sender's fault. */
 const ALERT_REASON_OF: Partial<Readonly<Record<RejectionReason, AlertTopic['reason']>>> = {
