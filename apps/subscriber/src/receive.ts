@@ -117,8 +117,9 @@ export class MessageReceiver {
     const { archive, reader } = this;
     const onLost = (entry: ArchiveEntry, error: unknown): void => this.reportLost(entry, error);
     const onTimeout = (err: unknown, messages: number): void => this.noteFailure({ err, messages });
+    const recorded = new Map<ArchiveEntry, RecordResult>();
     const results = await retryDatabase(
-      () => recordBatch(entries, this.now(), { archive, reader, onLost, onTimeout }),
+      () => recordBatch(entries, this.now(), { archive, reader, recorded, onLost, onTimeout }),
       stopping,
       (err, attempt, waitMs) => this.noteFailure({ err, attempt, waitMs, messages: entries.length }),
     );

@@ -9,7 +9,7 @@ import {
 } from '../../test/support/subscriber-database.js';
 import type { ReaderToken } from '../replica/reader-lease.js';
 import type { Archive } from './archive.js';
-import type { ArchiveEntry } from './archive-entries.js';
+import type { ArchiveEntry, RecordResult } from './archive-entries.js';
 import { ArchiveQueries } from './archive-queries.js';
 import { SCHEMA } from './database-options.js';
 import { advanceIdentities, type AdvancedIdentity } from './identities.js';
@@ -48,10 +48,11 @@ beforeEach(async () => {
 });
 afterAll(() => storage.close());
 
-const record = async (entries: readonly ArchiveEntry[]) =>
-  (await recordBatch(entries, NOW, { archive, reader, onLost: (entry) => lost.push(entry), onTimeout })).map(
-    ({ kind }) => kind,
-  );
+const record = async (entries: readonly ArchiveEntry[], recorded = new Map<ArchiveEntry, RecordResult>()) => {
+  const onLost = (entry: ArchiveEntry): void => void lost.push(entry);
+  const results = await recordBatch(entries, NOW, { archive, reader, recorded, onLost, onTimeout });
+  return results.map(({ kind }) => kind);
+};
 const onTimeout = (): never => {
   throw new Error('The statement took too long.');
 };
@@ -137,6 +138,7 @@ it('a batch that takes longer than the timeout of a statement is halved until it
     const results = await recordBatch(entries, NOW, {
       archive: createArchive(database),
       reader,
+      recorded: new Map(),
       onLost: (entry) => lost.push(entry),
       onTimeout: (_, count) => sizes.push(count),
     });
@@ -147,6 +149,23 @@ it('a batch that takes longer than the timeout of a statement is halved until it
     await server.query('DROP FUNCTION subscriber.slow() CASCADE');
     await database.close();
   }
+});
+
+it('the results of a recorded half are kept when the other half fails', async () => {
+  const { server } = storage;
+  await server.query(
+    `CREATE FUNCTION subscriber.disk_full() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE SQLSTATE ''53100''; END';
+     CREATE TRIGGER disk_full BEFORE INSERT ON subscriber.archive FOR EACH ROW WHEN (NEW.event_id = 'e3')
+     EXECUTE FUNCTION subscriber.disk_full()`,
+  );
+  const batch = [verifiedEntry({ id: 'e1' }), withNul('e2'), verifiedEntry({ id: 'e3' })];
+  const recorded = new Map<ArchiveEntry, RecordResult>();
+  try {
+    await expect(record(batch, recorded)).rejects.toMatchObject({ code: '53100' });
+  } finally {
+    await server.query('DROP FUNCTION subscriber.disk_full() CASCADE');
+  }
+  expect(await record(batch, recorded)).toEqual(['archived', 'quarantined', 'archived']);
 });
 
 describe('an identity sequence that is behind', () => {

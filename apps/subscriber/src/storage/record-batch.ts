@@ -7,6 +7,8 @@ import { toAscii, type ArchiveEntry, type RecordResult, type RejectedEntry } fro
 export interface RecordBatchOptions {
   readonly archive: Pick<Archive, 'recordEntries'>;
   readonly reader: ReaderToken;
+  /** Results of parts that are durable, kept for the next attempt: recorded again, their entries would be repeats. */
+  readonly recorded: Map<ArchiveEntry, RecordResult>;
   /** Called for a message that can be neither stored nor parked. */
   readonly onLost: (entry: ArchiveEntry, error: unknown) => void;
   /** Called for a batch that takes longer than the timeout, before it is halved. */
@@ -25,15 +27,35 @@ export async function recordBatch(
   now: Date,
   options: RecordBatchOptions,
 ): Promise<RecordResult[]> {
+  const { recorded } = options;
+  await recordPart(
+    entries.filter((entry) => !recorded.has(entry)),
+    now,
+    options,
+  );
+  return entries.flatMap((entry) => recorded.get(entry) ?? []);
+}
+
+async function recordPart(
+  entries: readonly ArchiveEntry[],
+  now: Date,
+  options: RecordBatchOptions,
+): Promise<void> {
+  const [entry] = entries;
+  if (entry === undefined) return;
+  const { archive, reader, recorded } = options;
   try {
-    return await options.archive.recordEntries(entries, now, options.reader);
+    const results = await archive.recordEntries(entries, now, reader);
+    results.forEach((result, at) => recorded.set(entries[at] ?? entry, result));
   } catch (error) {
-    const [entry] = entries;
-    if (entry === undefined || !isHalved(entries, error, options)) throw error;
-    if (entries.length === 1) return [await park(entry, error, now, options)];
+    if (!isHalved(entries, error, options)) throw error;
+    if (entries.length === 1) {
+      recorded.set(entry, await park(entry, error, now, options));
+      return;
+    }
     const middle = Math.ceil(entries.length / 2);
-    const first = await recordBatch(entries.slice(0, middle), now, options);
-    return [...first, ...(await recordBatch(entries.slice(middle), now, options))];
+    await recordPart(entries.slice(0, middle), now, options);
+    await recordPart(entries.slice(middle), now, options);
   }
 }
 
