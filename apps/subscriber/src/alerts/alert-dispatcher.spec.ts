@@ -249,6 +249,23 @@ describe('AlertDispatcher', () => {
     expect(lines.some(({ msg }) => msg === 'alert sink accepts again')).toBe(true);
   });
 
+  it('probes a sink that refuses a breach with the later state of its subject', async () => {
+    const refused = ['e1', 'e2', 'e3', 'breach'];
+    for (const body of refused) answers.set(body, Array<number>(1_000).fill(400));
+    await commit({ id: 'e1' }, { id: 'e2' }, { id: 'e3' });
+    dispatcher.wake();
+    const states = new SinkStates(storage.database);
+    await waitFor('the failure', async () => (await states.listFailing()).length === 1);
+    const restored = { id: 'restored', type: 'settlementbus.margin.restored.v1', alert: true } as const;
+    await commit({ id: 'breach', subject: 's', sequence: 1 }, { ...restored, subject: 's', sequence: 2 });
+    dispatcher.wake();
+    await waitFor('the accepted state', () => bodies().includes('restored'));
+    const before = bodies().slice(0, bodies().indexOf('restored'));
+    expect(before.filter((body) => body === 'breach')).toHaveLength(1);
+    const [summary] = await parked.summarise();
+    expect(summary?.count).toBe(4);
+  });
+
   it('continues where an earlier process stopped', async () => {
     await commit({ id: 'e1' });
     await dispatcher.stop(DRAIN_MS);

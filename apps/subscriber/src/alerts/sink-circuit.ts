@@ -61,7 +61,7 @@ export class SinkCircuit {
     const probeMs =
       verdict.kind === 'failed' && this.failures > 0
         ? verdict.retryAfterMs
-        : probeDelayMs(1, durationMs, Math.random());
+        : probeDelayMs(this.failures + 1, durationMs, Math.random());
     const failingMs = now - this.streak.since;
     const failure = { failingMs, probeMs, outcome: result.description };
     this.failures = await this.write(() => states.recordFailure(sink, term.token, failure));

@@ -6,7 +6,7 @@ import type { AlertOutbox } from '../storage/alert-outbox.js';
 import type { ParkedDeliveries } from '../storage/parked-deliveries.js';
 import type { ClaimedSubject } from '../storage/pending-alert.js';
 import { OperationStoppedError, retryDatabase } from '../storage/retry-database.js';
-import type { SinkStates } from '../storage/sink-states.js';
+import { MAX_PROBE_WAIT_SECONDS, type SinkStates } from '../storage/sink-states.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
 import type { AlertDelivery } from './alert-delivery.js';
 import type { AlertSink } from './alert-sink.js';
@@ -188,8 +188,10 @@ export class SinkWorker {
       if (wasFailing) this.parkedRetries.noteAccepted();
       this.wakePending = true;
     }
-    if (probeMs !== undefined && dueMs === undefined && probeMs <= 0) await this.parkedRetries.probe();
-    const waitMs = probeMs === undefined ? dueMs : Math.max(probeMs, dueMs ?? IDLE_PROBE_MS);
+    // Alerts that are held for longer do not keep a parked delivery from being the probe.
+    const isPending = dueMs !== undefined && dueMs <= MAX_PROBE_WAIT_SECONDS * 1_000;
+    if (probeMs !== undefined && !isPending && probeMs <= 0) await this.parkedRetries.probe();
+    const waitMs = probeMs === undefined ? dueMs : Math.max(probeMs, isPending ? dueMs : IDLE_PROBE_MS);
     if (waitMs === undefined) return;
     this.timer = setTimeout(() => this.wake(), Math.min(Math.max(waitMs + 1, MIN_WAIT_MS), MAX_WAIT_MS));
   }

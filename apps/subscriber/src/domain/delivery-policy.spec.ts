@@ -21,9 +21,10 @@ describe('a refusal', () => {
     expect(decideVerdict(rejected(status), CONTEXT).kind).toBe('failed');
   });
 
-  it('of a probe stays pending, because the sink refuses everything', () => {
-    const verdict = decideVerdict(rejected(401), { ...CONTEXT, probePauseMs: 7_000 });
-    expect(verdict).toEqual({ kind: 'failed', retryAfterMs: 7_000 });
+  it('parks a probe of a failing sink too, so that the next one takes another delivery', () => {
+    const probe = { ...CONTEXT, probePauseMs: 7_000 };
+    expect(decideVerdict(rejected(401), probe)).toEqual({ kind: 'refused' });
+    expect(decideVerdict(rejected(503), probe)).toEqual({ kind: 'failed', retryAfterMs: 7_000 });
   });
 });
 

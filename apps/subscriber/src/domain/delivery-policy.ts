@@ -27,7 +27,7 @@ export interface AttemptContext {
   readonly attempt: number;
   readonly urgent: boolean;
   readonly backoff: Backoff;
-  /** Set when the attempt is a probe of a failing sink: the pause after it. A refused probe stays pending, because the sink is at fault. */
+  /** Set when the attempt is a probe of a failing sink: the pause after it. */
   readonly probePauseMs: number | undefined;
   /** From 0 to 1. */
   readonly random: number;
@@ -36,8 +36,8 @@ export interface AttemptContext {
 export function decideVerdict(outcome: DeliveryOutcome, context: AttemptContext): Verdict {
   const { attempt, urgent, backoff, probePauseMs, random } = context;
   if (outcome.kind === 'delivered') return { kind: 'delivered' };
-  if (probePauseMs !== undefined) return { kind: 'failed', retryAfterMs: probePauseMs };
   if (isRefusal(outcome)) return { kind: 'refused' };
+  if (probePauseMs !== undefined) return { kind: 'failed', retryAfterMs: probePauseMs };
   // Only an operator can permit the network.
   const effective = outcome.kind === 'network-not-allowed' ? { ...backoff, baseMs: backoff.maxMs } : backoff;
   const requestedMs = outcome.kind === 'rejected' ? (outcome.retryAfterMs ?? 0) : 0;

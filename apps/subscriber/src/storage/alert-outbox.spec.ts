@@ -9,6 +9,7 @@ import {
 import { AlertOutbox, type ClaimQuery } from './alert-outbox.js';
 import { ParkedDeliveries } from './parked-deliveries.js';
 import type { AttemptResult, PendingAlert } from './pending-alert.js';
+import { SinkStates } from './sink-states.js';
 import { verifiedEntry } from '../../test/support/archive-entries.js';
 import type { ArchiveEntry } from './archive-entries.js';
 
@@ -192,6 +193,33 @@ describe('AlertOutbox', () => {
     expect(await parked.takeDue({ ...query, acceptedMsAgo: 0 })).toBeUndefined();
     await parked.recordResult('a', { ...delivered('f1', 's'), attempts: 2 });
     expect(await parked.summarise()).toEqual([]);
+  });
+
+  it('probes with an alert before notices, once, then with what waits longest, whatever Retry-After requested', async () => {
+    const states = new SinkStates(storage.database);
+    const probe = async (): Promise<PendingAlert[]> => {
+      await states.recordFailure('a', term.token, { failingMs: 0, probeMs: 0, outcome: 'timeout' });
+      const query = { sink: 'a', term: term.token, subjectsInProcess: [] };
+      return (await outbox.claimProbe(query)).flatMap(({ alerts }) => alerts);
+    };
+    await record([
+      verifiedEntry({ id: 'tried', subject: 't', sinks: ['a'], type: FACT }),
+      verifiedEntry({ id: 'notice', subject: 'n', sinks: ['a'], type: FACT }),
+    ]);
+    await claim('a');
+    await outbox.recordResults('a', term.token, [failed('tried', 't', 10 * MINUTE_MS)], ['t', 'n']);
+    await record([verifiedEntry({ id: 'alert', subject: 'alert', sinks: ['a'], type: FACT, alert: true })]);
+    const probed: string[] = [];
+    for (let count = 0; count < 3; count += 1) {
+      const [alert] = await probe();
+      if (alert === undefined) throw new Error('no probe');
+      probed.push(alert.eventId);
+      const result = failed(alert.eventId, alert.subject, 14_000);
+      await outbox.recordResults('a', term.token, [result], [alert.subject]);
+    }
+    expect(probed).toEqual(['alert', 'notice', 'tried']);
+    expect(await probe()).toEqual([]);
+    expect(await nextDueMs('a')).toBeLessThanOrEqual(14_000);
   });
 
   it('finds a breach among many pending notices by the index', async () => {

@@ -5,7 +5,7 @@ import { CLAIMED_HERE, TERM_IS_ACTIVE } from './claims.js';
 import { ClaimedSubjects, type ClaimedRow } from './claimed-subjects.js';
 import type { AttemptResult, ClaimedSubject } from './pending-alert.js';
 import { FIRST_RETRY_SECONDS, PARKED_RETRY_SECONDS } from './parked-deliveries.js';
-import { PROBE_LEASE_SECONDS, SINK_IS_FAILING } from './sink-states.js';
+import { bringLongWaitsForward, PROBE_LEASE_SECONDS, SINK_IS_FAILING } from './sink-states.js';
 
 /*
  * A delivery is one event for one sink: a row of alert_outbox.
@@ -20,7 +20,7 @@ import { PROBE_LEASE_SECONDS, SINK_IS_FAILING } from './sink-states.js';
  *
  * Deliveries of a subject are attempted one at a time: urgent ones first (margin.breached and credit-support.short, which are never replaced),
  * then by sequence. Subjects are claimed by priority: those with an urgent delivery, with an alert, with notices only; then the longest waiting.
- * While a sink fails (sink-states.ts), one delivery at a time is attempted, and a refused one stays pending.
+ * While a sink fails (sink-states.ts), one delivery at a time is attempted, and a refused one is parked as well.
  */
 
 /** The pending alerts of one sink. */
@@ -59,6 +59,10 @@ const NOT_DELIVERED = "coalesce(delivered_at, 'infinity') = 'infinity' AND parke
 const CAN_BE_CLAIMED = `known.sink = $2 AND pending > 0 AND next_attempt_at <= statement_timestamp() AND subject <> ALL ($3::text[])
   AND (claimed_by IS NULL OR claimed_by = $1) AND ${TERM_IS_ACTIVE}`;
 
+/** Attempts of the delivery of the subject `known` that a probe would make. @param kind SQL, which deliveries come first */
+const firstAttempts = (kind = ''): string => `(SELECT attempts FROM alert_outbox AS head
+  WHERE head.sink = $2 AND head.subject = known.subject AND delivered_at IS NULL ${kind} ORDER BY sequence, position LIMIT 1)`;
+
 /** The subjects of `due` become claimed. */
 const CLAIM_DUE = `claimed AS (
     UPDATE alert_subject SET claimed_by = $1 FROM due
@@ -95,21 +99,24 @@ export class AlertOutbox {
   }
 
   /**
-   * Claims one subject of a failing sink when a probe is due, for all replicas: a new urgent delivery first, then what waits longest, so that
-   * one delivery which the sink cannot process does not hide its recovery.
+   * Claims one subject of a failing sink when a probe is due, for all replicas: a new urgent delivery first, then a new one of a subject with
+   * an alert, then what waits longest, so that one delivery which the sink cannot process does not hide its recovery.
    */
   async claimProbe(query: Omit<ClaimQuery, 'lowest' | 'subjects' | 'perSubject'>): Promise<ClaimedSubject[]> {
     const { sink, term, subjectsInProcess } = query;
+    await bringLongWaitsForward(this.database, sink);
     const claimed = await this.database.query<ClaimedRow>(
       `WITH candidate AS (
          SELECT subject FROM (
            (SELECT subject, 0 AS place, next_attempt_at FROM alert_subject AS known
-            WHERE ${CAN_BE_CLAIMED} AND priority = 0 AND EXISTS (
-              SELECT 1 FROM alert_outbox AS fresh WHERE fresh.sink = $2 AND fresh.subject = known.subject AND delivered_at IS NULL
-                AND state AND fresh.urgent AND attempts = 0)
+            WHERE ${CAN_BE_CLAIMED} AND priority = 0 AND ${firstAttempts('AND state AND urgent')} = 0
             ORDER BY next_attempt_at LIMIT 1)
            UNION ALL
-           (SELECT first.subject, 1, first.next_attempt_at FROM unnest('{0,1,2}'::smallint[]) AS each (priority) CROSS JOIN LATERAL (
+           (SELECT subject, 1, next_attempt_at FROM alert_subject AS known
+            WHERE ${CAN_BE_CLAIMED} AND priority = 1 AND ${firstAttempts()} = 0
+            ORDER BY next_attempt_at LIMIT 1)
+           UNION ALL
+           (SELECT first.subject, 2, first.next_attempt_at FROM unnest('{0,1,2}'::smallint[]) AS each (priority) CROSS JOIN LATERAL (
               SELECT subject, next_attempt_at FROM alert_subject AS known WHERE ${CAN_BE_CLAIMED} AND known.priority = each.priority
               ORDER BY next_attempt_at LIMIT 1) AS first)
          ) AS waiting ORDER BY place, next_attempt_at LIMIT 1
