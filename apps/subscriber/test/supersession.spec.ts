@@ -1,6 +1,7 @@
+import type { Message } from '@ssb/bus';
 import { waitFor } from '@ssb/testing';
 import type { RunningSubscriber, TestEnvironment } from './support/running-subscriber.js';
-import { signedMessage } from './support/signed-messages.js';
+import { CHANNEL, SIGNED_AT, signedMessage } from './support/signed-messages.js';
 import { SubscriberFixture } from './support/subscriber-fixture.js';
 
 interface Alert {
@@ -27,6 +28,23 @@ const findAlert = (type: string): Alert | undefined =>
     .map(({ body }) => JSON.parse(body) as Alert)
     .find((alert) => alert.type === `settlementbus.bridge.alert.${type}.v1` && alert.data.reason === REASON);
 
+/** A breach that the bus stored some minutes after the first one. */
+function breachAt(minutes: number): Promise<Message> {
+  const timestampNanos = BigInt(SIGNED_AT.getTime() + minutes * 60_000) * 1_000_000n;
+  return signedMessage({
+    fact: { calculatedAt: `2026-03-02T08:00:${String(minutes).padStart(2, '0')}` },
+    overrides: { timestampNanos },
+  });
+}
+
+/** @param message that the first read must return again */
+function expectFirstReadFrom({ timestampNanos }: Message): void {
+  const [from = ''] = fixture.gateway.readQueries.map((query) => query.get('from') ?? '');
+  const startMs = Number(timestampNanos / 1_000_000n) - OVERLAP_MS;
+  expect(Date.parse(from)).toBeLessThanOrEqual(startMs);
+  expect(Date.parse(from)).toBeGreaterThanOrEqual(startMs - SPREAD_MS);
+}
+
 async function startConnected(): Promise<RunningSubscriber> {
   const before = fixture.gateway.connections.length;
   const subscriber = await fixture.start(environment, {}, { supersededForMs: 100 });
@@ -45,14 +63,17 @@ it('does not report another replica that took over', async () => {
   expect(fixture.gateway.readQueries).toEqual([]);
 });
 
-it('reports another client with its client id, and reads from the log what that acknowledged', async () => {
+it('reports another client, and reads from the log what that acknowledged before the last connection', async () => {
   await fixture.storage.clear();
   await startConnected();
-  const own = await signedMessage();
-  const taken = await signedMessage({ fact: { calculatedAt: '2026-03-02T08:00:07' } });
+  const [own, taken, later] = [await breachAt(0), await breachAt(7), await breachAt(20)];
   await fixture.deliver(own);
+  const before = fixture.gateway.connections.length;
+  fixture.gateway.drop();
   fixture.gateway.acknowledged.push(taken.id);
-  fixture.gateway.stored = [own, taken];
+  fixture.gateway.stored = [own, taken, later];
+  await waitFor('the next connection', () => fixture.gateway.connections.length > before);
+  await fixture.deliver(later);
   fixture.gateway.supersede();
   const raised = await waitFor('the alert', () => findAlert('raised'));
   expect(raised.data.detail).toMatch(/^Another client connected .* the client id subscriber\. It was at /);
@@ -61,14 +82,11 @@ it('reports another client with its client id, and reads from the log what that 
   );
   const ids = fixture.sink.requests.map(({ headers }) => headers['webhook-id']);
   expect(new Set(ids).size).toBe(ids.length);
-  const [from = ''] = fixture.gateway.readQueries.map((query) => query.get('from') ?? '');
-  const startMs = Number(own.timestampNanos / 1_000_000n) - OVERLAP_MS;
-  expect(Date.parse(from)).toBeLessThanOrEqual(startMs);
-  expect(Date.parse(from)).toBeGreaterThanOrEqual(startMs - SPREAD_MS);
+  expectFirstReadFrom(own);
 });
 
 it('reads again after a restart, and ends the fault once a connection has lasted', async () => {
-  const later = await signedMessage({ fact: { calculatedAt: '2026-03-02T08:00:09' } });
+  const later = await breachAt(25);
   await fixture.stopSubscriber();
   fixture.gateway.acknowledged.push(later.id);
   fixture.gateway.stored.push(later);
@@ -77,4 +95,27 @@ it('reads again after a restart, and ends the fault once a connection has lasted
     fixture.sink.requests.some(({ body }) => body.includes(String(later.transactionId))),
   );
   await waitFor('the end of the fault', () => findAlert('cleared'));
+});
+
+it('reads from the newest message of an earlier reader, and reports no gap since the last incident', async () => {
+  await fixture.storage.clear();
+  await startConnected();
+  const own = await breachAt(0);
+  await fixture.deliver(own);
+  await fixture.stopSubscriber();
+  await fixture.storage.server.query(
+    `INSERT INTO subscriber.channel_watermark (client_id, channel, read_up_to_nanos, complete_until)
+     VALUES ('subscriber', $1, 0, $2)`,
+    [CHANNEL, new Date(SIGNED_AT.getTime() - 21 * 86_400_000)],
+  );
+  fixture.gateway.channels = fixture.gateway.channels.map((channel) => ({
+    ...channel,
+    maxMsgAge: 3_600_000 * 1e6,
+  }));
+  fixture.gateway.readQueries.length = 0;
+  const { lines } = await startConnected();
+  fixture.gateway.supersede();
+  await waitFor('the end', () => lines.some(({ msg }) => msg === 'client id superseded no longer'));
+  expectFirstReadFrom(own);
+  expect(lines.filter(({ msg }) => msg === 'retention gap')).toEqual([]);
 });

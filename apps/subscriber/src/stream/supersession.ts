@@ -3,15 +3,18 @@ import { ALL_PARTICIPANTS } from '@ssb/events';
 import type { FaultReporter } from '@ssb/operational-alerts';
 import type { Logger } from '@ssb/platform';
 import type { CatchUp } from '../catch-up/catch-up.js';
-import { advance } from '../catch-up/domain/watermark.js';
+import { advance, complete } from '../catch-up/domain/watermark.js';
 import { listLastingTopics } from '../operations/fault-table.js';
 import { LeaseLostError, requireReader, type ReaderToken } from '../replica/reader-lease.js';
 import { OperationStoppedError, retryDatabase } from '../storage/retry-database.js';
 import type { WatermarkStore } from '../storage/watermark-store.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
+import { readArchivedUntil, type Delivered } from './archived-until.js';
 
 export interface SupersessionOptions {
   readonly token: ReaderToken;
+  /** Channels of the configuration. */
+  readonly channels: readonly string[];
   readonly database: Database;
   readonly watermarks: Pick<WatermarkStore, 'advance'>;
   readonly createCatchUp: () => CatchUp;
@@ -31,6 +34,8 @@ export const SUPERSEDED_FAULT: Parameters<FaultReporter['clear']>[0] = {
 };
 /** Longer than the 10 minutes after which an alert rule fires. */
 const SUPERSEDED_FOR_MS = 15 * 60_000;
+/** A client that was connected before a longer connection of the subscriber would have connected again. */
+const MAX_ABSENCE_MS = 24 * 3_600_000;
 
 /**
  * Reports another client that took over the client id, and reads what it acknowledged again from the log. While the fault lasts, the channels
@@ -40,8 +45,11 @@ export class Supersession {
   private readonly stopping = new AbortController();
   /** Reads while the fault lasts. */
   private catchUp: CatchUp | undefined;
-  /** The present connection. */
-  private connection: object | undefined;
+  private connection: { readonly openedAt: number } | undefined;
+  /** At the end of the last connection. */
+  private delivered: Delivered | undefined;
+  /** Before the first connection. */
+  private archived: Delivered | undefined;
   private timer: NodeJS.Timeout | undefined;
   /** Uses the database, one step at a time. */
   private work: Promise<void> = Promise.resolve();
@@ -50,28 +58,38 @@ export class Supersession {
 
   /** Continues what an earlier reader has reported. */
   start(): void {
+    const { database, channels } = this.options;
+    const startedAt = new Date();
     this.enqueue(async () => {
-      const topics = await listLastingTopics(this.options.database);
+      this.archived = await readArchivedUntil(database, channels, startedAt);
+    });
+    this.enqueue(async () => {
+      const topics = await listLastingTopics(database);
       if (topics.some(({ reason }) => reason === SUPERSEDED_FAULT.reason))
         this.read('An earlier reader of this subscriber reported it.');
     });
   }
 
   connected(): void {
-    this.connection = {};
+    this.connection = { openedAt: performance.now() };
     this.catchUp?.trigger();
     this.expectEnd();
   }
 
   disconnected(isSuperseded: boolean): void {
+    const { connection, delivered } = this;
     this.connection = undefined;
     clearTimeout(this.timer);
-    if (!isSuperseded) return;
+    if (connection === undefined) return;
     const at = new Date();
-    const storedUntil = this.options.storedUntil();
+    this.delivered = { at, until: this.options.storedUntil() };
+    if (!isSuperseded) return;
+    // The other client may also have been connected before this connection.
+    const isLong = performance.now() - connection.openedAt > MAX_ABSENCE_MS;
+    const start = isLong ? this.delivered : delivered;
     this.enqueue(async () => {
       await this.requireLease();
-      if (this.catchUp === undefined) await this.recordStored(storedUntil, at);
+      if (this.catchUp === undefined) await this.recordStart(start ?? this.archived);
       this.read(`It was at ${at.toISOString()}.`);
     });
   }
@@ -109,10 +127,13 @@ export class Supersession {
   }
 
   /** The catch-up begins here. A channel without a stored message is read from its watermark or its beginning. */
-  private async recordStored(storedUntil: ReadonlyMap<string, bigint>, at: Date): Promise<void> {
-    for (const [channel, nanos] of storedUntil) {
-      const watermark = advance(undefined, nanos, at, at);
-      if (watermark !== undefined) await this.options.watermarks.advance(channel, watermark);
+  private async recordStart(start: Delivered | undefined): Promise<void> {
+    if (start === undefined) return;
+    const { channels, watermarks } = this.options;
+    for (const channel of channels) {
+      const nanos = start.until.get(channel) ?? this.archived?.until.get(channel) ?? 0n;
+      const stored = advance(undefined, nanos, start.at, start.at);
+      await watermarks.advance(channel, complete(stored, start.at));
     }
   }
 
