@@ -188,6 +188,32 @@ describe('a gateway with durable consumers', () => {
     expect(gateway.positions.size).toBe(2);
   });
 
+  it('is read on with the same consumer after a refusal, and with another one after an unclear read', async () => {
+    const all = spread(4, 7);
+    const gateway = durable(all);
+    let failure: Error | undefined;
+    const { stored, gaps, opened, run } = open({
+      answer: (query) => {
+        if (failure !== undefined) throw failure;
+        return gateway.answer(query);
+      },
+    });
+    await run();
+    failure = new GatewayError(429, { code: 'REQ::TOO_MANY', reason: 'no' });
+    for (let attempt = 0; attempt < 3; attempt += 1) await expect(run()).rejects.toBe(failure);
+    failure = undefined;
+    all.push(message(9, 0));
+    expect(await run()).toBe(true);
+    expect([stored.size, opened.length]).toEqual([5, 1]);
+    for (const error of [lost, new GatewayError(429, { code: 'REQ::TOO_MANY', reason: 'no' })]) {
+      failure = error;
+      await expect(run()).rejects.toBe(failure);
+    }
+    failure = undefined;
+    expect(await run()).toBe(true);
+    expect([gateway.positions.size, gaps]).toEqual([2, []]);
+  });
+
   it('makes no consumer after a failed read while the bus is away', async () => {
     let isAway = true;
     const gateway = durable([message(1, 500)]);

@@ -26,7 +26,9 @@ export class ChannelConsumer {
   private refused: CatchUpConsumer | undefined;
   /** A request was sent whose messages are not stored. */
   private isOutstanding = false;
-  private hasResponded = false;
+  /** The bus has responded to this consumer, perhaps without a message. */
+  private isAccepted = false;
+  private hasReturned = false;
   private failed = false;
   private hasLost = false;
   private openedAt = -Infinity;
@@ -36,7 +38,7 @@ export class ChannelConsumer {
 
   /** Whether the bus has returned no message to this consumer yet. */
   get isNew(): boolean {
-    return !this.hasResponded;
+    return !this.hasReturned;
   }
 
   /** Whether a read failed before this consumer was made, so that messages may have been delivered that did not arrive. */
@@ -60,7 +62,7 @@ export class ChannelConsumer {
       const { limitedForMs, ...consumer } = await this.options.open(startMs, this.refused, stopping);
       this.current = consumer;
       this.refused = undefined;
-      this.hasResponded = false;
+      this.isAccepted = this.hasReturned = false;
       this.openedAt = performance.now();
       this.limitedUntil = this.openedAt + limitedForMs;
     }
@@ -76,8 +78,9 @@ export class ChannelConsumer {
   /** Called when the messages of a response are stored. @param count of the messages */
   stored(count: number): void {
     this.isOutstanding = false;
+    this.isAccepted = true;
     if (count === 0) return;
-    this.hasResponded = true;
+    this.hasReturned = true;
     this.failed = false;
   }
 
@@ -103,8 +106,12 @@ export class ChannelConsumer {
   fail(error: unknown): void {
     if (!this.isOutstanding) return;
     const isRefused = isRefusal(error);
-    // An earlier response shows that the bus has this consumer.
-    if (isRefused && !this.hasResponded) this.refused = this.current;
+    if (isRefused && this.isAccepted) {
+      // The bus has this consumer, which continues after its last response.
+      this.isOutstanding = false;
+      return;
+    }
+    if (isRefused) this.refused = this.current;
     this.failed ||= !isRefused;
     this.hasLost ||= !isRefused;
     this.discard();
