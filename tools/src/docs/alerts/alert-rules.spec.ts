@@ -1,4 +1,4 @@
-import { ALERT_REASON_NAMES, alertSeverity } from '@ssb/events';
+import { ALERT_REASON_NAMES, ALERT_REASONS, alertSeverity } from '@ssb/events';
 import { importFromApps } from '../app-modules.js';
 import { MetricCatalogue } from '../metric-catalogue.js';
 import type { AppMetrics } from '../metrics-page.js';
@@ -138,6 +138,14 @@ it.each(ALERT_REASON_NAMES)('the event of %s has the severity of the rule whose 
   const page = runbooks.find((runbook) => listReasons(runbook).includes(reason));
   const rule = rules.find(({ annotations }) => annotations.runbook_url === page?.path);
   expect(alertSeverity(reason)).toBe(rule?.labels.severity);
+});
+
+it('has lasting reasons without a rule of their own only on the page of BridgeFault', () => {
+  const { expr = '' } = rules.find(({ alert }) => alert === 'BridgeFault') ?? {};
+  const excluded = /reason!~"([^"]+)"/.exec(expr)?.[1]?.split('|') ?? [];
+  const lasting = ALERT_REASON_NAMES.filter((name) => ALERT_REASONS[name].clears);
+  const page = runbooks.find(({ path }) => path.endsWith('/bridge-fault.md'))!;
+  expect(lasting.filter((name) => !excluded.includes(name)).toSorted()).toEqual(listReasons(page).toSorted());
 });
 
 it('has no metric that could be taken for one of another product', () => {
