@@ -1,4 +1,4 @@
-import { close, closeSync, openSync, write } from 'node:fs';
+import { close, open, write } from 'node:fs';
 import { PRIVATE_FILE_MODE } from '@ssb/platform';
 
 export interface LogFileOptions {
@@ -49,6 +49,7 @@ export class LogFile {
     if (descriptor !== undefined) await new Promise((resolve) => close(descriptor, resolve));
   }
 
+  /** Ends only after a wait, so `writing` is set before its end unsets it. */
   private async writePending(): Promise<void> {
     while (this.pending.length > 0) {
       const lines = this.pending;
@@ -56,7 +57,7 @@ export class LogFile {
       this.pendingBytes = 0;
       const rest = Buffer.from(`${this.isLineCut ? '\n' : ''}${lines.join('\n')}\n`);
       try {
-        this.descriptor ??= openSync(this.options.path, 'a', PRIVATE_FILE_MODE);
+        this.descriptor ??= await openFile(this.options.path);
         await this.writeAll(this.descriptor, rest);
         this.onWritten();
       } catch (error) {
@@ -85,13 +86,22 @@ export class LogFile {
     if (!this.isFailing) this.report(`cannot be written: ${message}. Lines are left out until it can`);
     this.isFailing = true;
     this.nextAttempt = Date.now() + (this.options.retryIntervalMs ?? RETRY_INTERVAL_MS);
-    if (this.descriptor !== undefined) closeSync(this.descriptor);
+    // The write that failed is reported, so an error of the close adds nothing.
+    if (this.descriptor !== undefined) close(this.descriptor, () => undefined);
     this.descriptor = undefined;
   }
 
   private report(what: string): void {
     this.options.report(`${this.options.path} ${what}.`);
   }
+}
+
+function openFile(path: string): Promise<number> {
+  return new Promise((resolve, reject) =>
+    open(path, 'a', PRIVATE_FILE_MODE, (error, descriptor) =>
+      error === null ? resolve(descriptor) : reject(error),
+    ),
+  );
 }
 
 function writePart(descriptor: number, buffer: Buffer): Promise<number> {
