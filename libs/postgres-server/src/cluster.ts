@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { serverEnvironment } from './environment.js';
 import { PrivatePostgresError } from './errors.js';
 import { isAlive } from './lock-file.js';
 import type { RunAs } from './run-as.js';
@@ -75,6 +76,7 @@ export function initialiseCluster({ folder, data, programs, user, durable }: Ser
     const { status, stderr, error } = spawnSync(...user.command(join(programs, 'initdb'), args), {
       encoding: 'utf8',
       cwd: folder,
+      env: serverEnvironment(),
     });
     if (status !== 0) throw new PrivatePostgresError(`initdb failed:\n${stderr}`, { cause: error });
     renameSync(draft, data);

@@ -44,6 +44,15 @@ describe('on a new folder, startPrivatePostgres', () => {
     expect(await query(adminUrl, "SELECT current_setting('application_name')")).toEqual(['']);
   });
 
+  it('gives the server no secret of its starter', async () => {
+    process.env['WEBHOOK_SECRET'] = 'secret';
+    const { pid } = await folder.start();
+    delete process.env['WEBHOOK_SECRET'];
+    const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
+    expect(environment).toContain('PATH=');
+    expect(environment).not.toContain('WEBHOOK_SECRET');
+  });
+
   it('removes the files of a starter that was killed before its server ran', async () => {
     const starter = folder.spawnStarter();
     const hasBegun = (): boolean =>

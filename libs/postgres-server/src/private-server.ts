@@ -21,7 +21,7 @@ import {
   removeLeftovers,
   type ServerContext,
 } from './cluster.js';
-import { removePostgresVariables } from './environment.js';
+import { removePostgresVariables, serverEnvironment } from './environment.js';
 import { PrivatePostgresError } from './errors.js';
 import { findRunningServer, isAlive, releaseStaleLock } from './lock-file.js';
 import { programsFor, type PostgresPrograms } from './programs.js';
@@ -164,6 +164,7 @@ async function launch(
   const log = openSync(logFile, 'wx', 0o600);
   const child = spawn(...user.command(join(programs, 'postgres'), args), {
     cwd: folder,
+    env: serverEnvironment(),
     stdio: ['ignore', log, log],
     detached: ownGroup,
   });

@@ -55,17 +55,35 @@ describe('a private Redis', () => {
     expect(statSync(files).mode & 0o777).toBe(0o700);
   });
 
-  it('shows the password neither in arguments nor in the environment', async () => {
+  it('shows no password in arguments or environment, and gets no secret of its starter', async () => {
     const other = mkdtempSync(join(tmpdir(), 'private-redis-'));
     // Redis overwrites its arguments in the process list once it runs.
     const recorder = join(other, 'recorder');
     const script = `#!/bin/sh\n{ echo "$@"; env; } > '${other}/started'\nexec '${program}' "$@"\n`;
     writeFileSync(recorder, script, { mode: 0o700 });
+    process.env['WEBHOOK_SECRET'] = 'a secret of the starter';
     const recorded = await startPrivateRedis({ program: recorder, folder: other, ownGroup: false });
+    delete process.env['WEBHOOK_SECRET'];
     await recorded.stop();
     const started = readFileSync(join(other, 'started'), 'utf8');
     expect(started).toContain(`--dir ${other}`);
     expect(started).not.toContain(readFileSync(recorded.passwordFile, 'utf8'));
+    expect(started).not.toContain('a secret of the starter');
+    rmSync(other, { recursive: true });
+  });
+
+  it.each(['SIGTERM', 'SIGKILL'] as const)('signals no process after its end by %s', async (signal) => {
+    const other = mkdtempSync(join(tmpdir(), 'private-redis-'));
+    let onEnded: (pid: number) => void = () => undefined;
+    const ended = new Promise<number>((resolve) => (onEnded = resolve));
+    const observer = { onRunning: () => undefined, onEnded };
+    const stopped = await startPrivateRedis({ program, folder: other, ownGroup: false, observer });
+    process.kill(stopped.pid, signal);
+    expect(await ended).toBe(stopped.pid);
+    const kill = jest.spyOn(process, 'kill');
+    await stopped.stop();
+    expect(kill).not.toHaveBeenCalled();
+    kill.mockRestore();
     rmSync(other, { recursive: true });
   });
 

@@ -4,7 +4,13 @@ import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '@ssb/free-ports';
 import { Redis } from 'ioredis';
-import { findRunningServer, removeServerFile, terminateProcess, writeServerFile } from './running-server.js';
+import {
+  findRunningServer,
+  mayRunIn,
+  removeServerFile,
+  terminateProcess,
+  writeServerFile,
+} from './running-server.js';
 import { ensurePassword, passwordFile } from './server-password.js';
 
 /** Servers with Redis's protocol and durability, in order of preference. */
@@ -95,9 +101,13 @@ export async function startPrivateRedis(options: PrivateRedisOptions): Promise<P
   const running = await findRunningServer(folder, password);
   if (running !== undefined) options.observer?.onRunning(running.pid);
   const port = running?.port ?? options.port ?? (await freePort());
-  let pid = running?.pid ?? (await launch(options, port, password));
+  let server: ServerProcess =
+    running === undefined
+      ? await launch(options, port, password)
+      : { pid: running.pid, hasEnded: () => !mayRunIn(folder, running.pid) };
+  // If the server has ended, another process may have its id.
   const end = async (signal: NodeJS.Signals): Promise<void> => {
-    await terminateProcess(pid, signal);
+    if (!server.hasEnded()) await terminateProcess(server.pid, signal);
     removeServerFile(folder);
   };
   return {
@@ -105,12 +115,12 @@ export async function startPrivateRedis(options: PrivateRedisOptions): Promise<P
     passwordFile: passwordFile(folder),
     port,
     get pid() {
-      return pid;
+      return server.pid;
     },
     stop: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
     start: async () => {
-      pid = await launch(options, port, password);
+      server = await launch(options, port, password);
     },
   };
 }
@@ -121,12 +131,17 @@ function closeExistingFiles(folder: string): void {
   if (existsSync(files)) chmodSync(files, 0o700);
 }
 
-/** @returns the process id of a server that responds */
+interface ServerProcess {
+  readonly pid: number;
+  readonly hasEnded: () => boolean;
+}
+
+/** @returns a server that responds */
 async function launch(
   { program, folder, users = [], settings: further = {}, ownGroup = true, observer }: PrivateRedisOptions,
   port: number,
   password: string,
-): Promise<number> {
+): Promise<ServerProcess> {
   const settings: Record<string, string> = {
     bind: '127.0.0.1',
     port: String(port),
@@ -143,6 +158,8 @@ async function launch(
   // Redis has no setting for the mode of its files. `exec` keeps the process id.
   const child = spawn('/bin/sh', ['-c', 'umask 077; exec "$0" "$@"', program, ...args], {
     cwd: folder,
+    // Redis needs no variable, and those of the starter may hold secrets.
+    env: {},
     stdio: 'pipe',
     detached: ownGroup,
   });
@@ -180,7 +197,7 @@ async function launch(
   }
   // A later end of the server is no error of the start.
   ended.catch(() => undefined);
-  return pid ?? 0;
+  return { pid: pid ?? 0, hasEnded: () => child.exitCode !== null || child.signalCode !== null };
 }
 
 async function waitForResponse(port: number, password: string, signal: AbortSignal): Promise<void> {

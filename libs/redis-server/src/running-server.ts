@@ -137,7 +137,7 @@ async function authenticate(redis: Redis, password: string): Promise<boolean> {
 }
 
 /** False when the process certainly works in another folder. Only Linux shows it. */
-function mayRunIn(folder: string, pid: number): boolean {
+export function mayRunIn(folder: string, pid: number): boolean {
   try {
     return realpathSync(`/proc/${pid}/cwd`) === realpathSync(folder);
   } catch {
