@@ -12,7 +12,7 @@ import { createInterface } from 'node:readline';
 import { REDIS } from '../programs/required-programs.js';
 import { obtainPostgres } from './postgres.js';
 import { obtainRedis } from './redis.js';
-import { MAX_FAILURES, type Supervision } from './supervised-server.js';
+import { CHECK_INTERVAL_MS, MAX_FAILURES, type Supervision } from './supervised-server.js';
 
 const searchPath = process.env['PATH'] ?? '';
 const printed: string[] = [];
@@ -72,6 +72,18 @@ describe('a server that ends by itself', () => {
     expect(await redis.get('kept')).toBe('yes');
     await server?.stop();
     expect(printed).toHaveLength(2);
+  });
+
+  it('is reported with its status, also when the regular check comes before the event', async () => {
+    const { server } = await obtainRedis({ folder, searchPath, supervision });
+    cleanUps.push(() => server?.stop());
+    const pid = redisPid();
+    process.kill(pid, 'SIGKILL');
+    // Timers that are due run before the events of processes.
+    const due = Date.now() + CHECK_INTERVAL_MS;
+    while (isAlive(pid) || Date.now() < due);
+    await waitFor('the restart', () => printed.some((line) => RUNS_AGAIN.test(line)));
+    expect(printed[0]).toContain('(SIGKILL)');
   });
 
   it('one that was taken over is started again too', async () => {

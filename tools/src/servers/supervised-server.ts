@@ -28,7 +28,7 @@ export interface SupervisedServerOptions extends Supervision {
 
 /** Eight minutes with the delays of `Restarts`. */
 export const MAX_FAILURES = 20;
-const CHECK_INTERVAL_MS = 1_000;
+export const CHECK_INTERVAL_MS = 500;
 
 /** Starts a private server again when it ends, and ends it together with this process. */
 export class SupervisedServer {
@@ -37,6 +37,7 @@ export class SupervisedServer {
   private server: PrivateServer | undefined;
   private lastEnd: { readonly pid: number; readonly reason: string } | undefined;
   private timer: NodeJS.Timeout | undefined;
+  private missingPid: number | undefined;
 
   constructor({ name, folder, signals, print, onGiveUp, delaysMs }: SupervisedServerOptions) {
     this.observer = {
@@ -73,7 +74,7 @@ export class SupervisedServer {
   supervise(server: PrivateServer): void {
     this.server = server;
     // A server that was taken over is not a child of this process, so its end causes no event.
-    this.timer = setInterval(() => this.check(), CHECK_INTERVAL_MS);
+    this.timer = setInterval(() => this.checkRegularly(), CHECK_INTERVAL_MS);
     this.timer.unref();
   }
 
@@ -86,6 +87,14 @@ export class SupervisedServer {
     } finally {
       await this.releaseAll([...this.guards.keys()]);
     }
+  }
+
+  /** The end of a child is an event with its status, which may still come at the first check. */
+  private checkRegularly(): void {
+    const pid = this.server?.pid;
+    if (pid === undefined || isAlive(pid)) return;
+    if (this.missingPid === pid) this.check();
+    this.missingPid = pid;
   }
 
   private check(): void {
