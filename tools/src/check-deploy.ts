@@ -1,14 +1,15 @@
 import { standardOutput } from '@ssb/platform';
-import { Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { endRunningCommands } from './check/run-command.js';
 import { formatSummary } from './check/test-summary.js';
 import { DEPLOY_CHECKS } from './deploy/deploy-checks.js';
 import { describeDuration, runDeployChecks } from './deploy/run-deploy-checks.js';
 import { ToolCache } from './deploy/tools/tool-cache.js';
 import { onInterrupt } from './lifecycle/on-interrupt.js';
+import { createCommand } from './report/create-command.js';
 
 /** `npm run check:deploy` checks what deploys the apps: chart, Compose file, monitoring, images. */
-const { only, list } = new Command('npm run check:deploy --')
+const { only, list } = createCommand('npm run check:deploy --')
   .description(
     'Checks the Helm chart, the Compose file, the configuration of monitoring and the images. Tools are built once, by Go.',
   )

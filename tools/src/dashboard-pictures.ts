@@ -1,14 +1,14 @@
 import { standardOutput } from '@ssb/platform';
-import { Command } from 'commander';
 import { simulateMarket } from './dashboard-pictures/simulated-system.js';
 import { drawPictures } from './dashboard-pictures/draw-pictures.js';
 import { onInterrupt } from './lifecycle/on-interrupt.js';
 import { ResourceStack } from './lifecycle/resource-stack.js';
 import { describeMissing, ensurePrograms } from './programs/ensure-programs.js';
 import { CHROMIUM, PROMETHEUS } from './programs/required-programs.js';
+import { createCommand } from './report/create-command.js';
 
 /** `npm run dashboards` draws the pictures of `docs/operate/dashboards.md` from a simulated market. */
-const options = new Command('npm run dashboards --')
+const options = createCommand('npm run dashboards --')
   .description('Draws docs/images/dashboard-*.png from a simulated market. It needs Prometheus and Chromium.')
   .option('--minutes <number>', 'how long the market runs, and how much the pictures show', '8')
   .option('--prometheus <url>', 'draw from a Prometheus that runs already, and start nothing')

@@ -1,15 +1,16 @@
 import { standardError, standardOutput, TextOutput } from '@ssb/platform';
-import { Command, InvalidArgumentError } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { type DemoResult, renderDemoResult } from './demo/demo-result.js';
 import { runDemo } from './demo/run-demo.js';
 import { onInterrupt } from './lifecycle/on-interrupt.js';
 import { ResourceStack } from './lifecycle/resource-stack.js';
+import { createCommand } from './report/create-command.js';
 
 /** Exit status of an interrupted command, as shells define it. */
 const INTERRUPTED_STATUS = 130;
 
 /** `npm run demo` runs a short market through the whole pipeline, in a temporary folder and on free ports. */
-const { json, timeout, scenario } = new Command('npm run demo --')
+const { json, timeout, scenario } = createCommand('npm run demo --')
   .description(
     'Simulates a short market and shows the events that arrived. Ends with status 0 if all expected events did.',
   )

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { format, type FormatOptions } from 'oxfmt';
 import { checkOperatorConfig, formatProblem, listTopics } from '@ssb/operator-config';
 import { commonSettings, standardOutput } from '@ssb/platform';
@@ -18,10 +17,11 @@ import { ASYNCAPI_FILE, renderEventsPage } from './docs/events/events-page.js';
 import { readExample } from './docs/events/example-files.js';
 import { type AppMetrics, renderMetricsPage } from './docs/metrics-page.js';
 import { renderSettingsPage } from './docs/settings-page.js';
+import { createCommand } from './report/create-command.js';
 import { REPOSITORY_ROOT } from './system/processes.js';
 
 /** `npm run docs` writes the pages that are generated from the code; `--check` reports the pages that are out of date. */
-const { check } = new Command('npm run docs --')
+const { check } = createCommand('npm run docs --')
   .description('Writes the documentation that is generated from the code.')
   .option('--check', 'change nothing; end with status 1 when a page is out of date', false)
   .parse()

@@ -1,13 +1,13 @@
 import { standardError, standardOutput } from '@ssb/platform';
 import { join, resolve } from 'node:path';
-import { Command } from 'commander';
 import { findLicenceProblems, renderLicences } from './deploy/supply-chain/licences.js';
 import { readProductionPackages } from './deploy/supply-chain/lock-file.js';
 import { writeSbom } from './deploy/supply-chain/write-sbom.js';
+import { createCommand } from './report/create-command.js';
 import { REPOSITORY_ROOT } from './system/processes.js';
 
 /** `npm run sbom`. */
-const { out, licences } = new Command('npm run sbom --')
+const { out, licences } = createCommand('npm run sbom --')
   .description('Writes the software bill of materials of the production dependencies (CycloneDX, JSON).')
   .option('--out <file>', 'where to write it', join('.data', 'sbom.json'))
   .option('--licences', 'print a table of the licences instead', false)

@@ -1,8 +1,8 @@
 import { readSettings, renderTable } from '@ssb/platform';
-import { Command } from 'commander';
 import { join, resolve } from 'node:path';
 import { onInterrupt } from './lifecycle/on-interrupt.js';
 import { ResourceStack } from './lifecycle/resource-stack.js';
+import { createCommand } from './report/create-command.js';
 import { createPrinter } from './report/printer.js';
 import { definition } from './start/settings.js';
 import { startEverything } from './start/start-everything.js';
@@ -31,7 +31,7 @@ const DOCUMENTED = [
 ] as const;
 
 /** `npm start` runs a whole system on this machine until Ctrl-C. Its data is in `.data/`. */
-const options = new Command('npm start --')
+const options = createCommand('npm start --')
   .description(
     'Runs market, bridge and bus on this machine and prints each event as the subscriber verifies it.',
   )

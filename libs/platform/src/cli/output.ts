@@ -80,7 +80,6 @@ export const standardOutput = new TextOutput(() => process.stdout);
 export const standardError = new TextOutput(() => process.stderr);
 
 /**
-/**
  * Prepares the process of a command. A reader that ends (`… list | head`) ends it, which is no failure. An error that nothing handles is
  * printed with escapes; Node prints it as it is.
  * @param exit ends the process when the reader ends; by default at once and with its exit status
