@@ -1,3 +1,4 @@
+import { SECTIONS } from './bench/sections.js';
 import { runCommand, stopCommands, waitForExit } from './harness/command.js';
 
 const COUNTS = {
@@ -17,7 +18,7 @@ const OPTIONS = Object.entries(COUNTS).flatMap(([name, count]) => [`--${name}`, 
 
 afterEach(stopCommands);
 
-it.each(['pipeline', 'urgent', 'bus', 'reporting', 'store', 'token', 'budget', 'signatures', 'participants'])(
+it.each(SECTIONS.map(({ name }) => name))(
   'the section %s of the benchmark measures with the least counts',
   async (section) => {
     const bench = runCommand('test/dist/bench.js', ['--only', section, '--json', ...OPTIONS]);

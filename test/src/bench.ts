@@ -3,31 +3,11 @@ import { onInterrupt, REPOSITORY_ROOT, ResourceStack } from '@ssb/tools';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { budget } from './bench/budget/measure-budget.js';
-import { bus } from './bench/bus/measure-bus.js';
 import { writeFigures } from './bench/figures.js';
-import { participants } from './bench/participants/measure-participants.js';
-import { pipeline } from './bench/pipeline/measure-pipeline.js';
-import { reporting } from './bench/reporting/measure-reporting.js';
 import type { BenchOptions, Section } from './bench/section.js';
-import { signatures } from './bench/signatures/measure-signatures.js';
-import { store } from './bench/store/measure-store.js';
-import { token } from './bench/token/measure-token.js';
-import { urgent } from './bench/urgent/measure-urgent.js';
+import { SECTIONS } from './bench/sections.js';
 
 /** `npm run bench` measures the product, and raw limits in the same run. */
-const SECTIONS: readonly Section[] = [
-  pipeline,
-  urgent,
-  bus,
-  reporting,
-  store,
-  token,
-  budget,
-  signatures,
-  participants,
-];
-
 const USAGE = `npm run bench -- [--only ${SECTIONS.map(({ name }) => name).join(',')}] [options]
 
 ${renderTable(
