@@ -3,10 +3,11 @@ import { FURTHER_DOCUMENTS } from '@ssb/events';
 import {
   describeFutureCalculation,
   nameFutureCalculation,
+  sortByUrgency,
   type FutureCalculation,
 } from './detection/position/future-calculations.js';
 
-/** Reports each calculation whose time has not come as a fault of its own, because it may state a breach. */
+/** Reports each calculation whose time has not come as a fault of its own, because it may announce a breach. The most urgent ones come first: faults of their own are limited. */
 export class FutureCalculationFaults {
   private readonly raised = new Set<string>();
 
@@ -21,7 +22,7 @@ export class FutureCalculationFaults {
    */
   report(previous: readonly FutureCalculation[], present: readonly FutureCalculation[]): void {
     const details = new Map(
-      present.map((each) => [nameFutureCalculation(each), describeFutureCalculation(each)]),
+      sortByUrgency(present).map((each) => [nameFutureCalculation(each), describeFutureCalculation(each)]),
     );
     for (const document of new Set([...previous.map(nameFutureCalculation), ...this.raised]))
       if (!details.has(document)) this.reporter.clear(this.faultOf(document));

@@ -54,11 +54,16 @@ export function isUnusableAnswer(error: unknown): error is Error {
     (error instanceof ReportingUnavailableError &&
       error.status !== undefined &&
       isUnexpectedStatus(error.status)) ||
-    (error instanceof ReportingUnavailableError &&
-      error.cause instanceof NoResponseError &&
-      error.cause.reason === 'too-large')
+    (error instanceof ReportingUnavailableError && hasUnusableBody(error))
   );
 }
+
+/** Whether a server responded with a body that cannot be read. */
+export function hasUnusableBody({ cause }: Error): boolean {
+  return cause instanceof NoResponseError && UNUSABLE_BODIES.has(cause.reason);
+}
+
+const UNUSABLE_BODIES: ReadonlySet<NoResponseError['reason']> = new Set(['too-large', 'undecodable']);
 
 /** 400 also comes from a TLS proxy that refuses a certificate, 408 and 429 ask for a repeat, and nginx sends 495 and 496. */
 const REPEATABLE: ReadonlySet<number> = new Set([400, 408, 429, 495, 496]);

@@ -24,6 +24,7 @@ import type { Poller } from './poll.js';
 import type { PollResult } from './polls/poll-result.js';
 import { maxPollMs, PollProgress } from './poll-progress.js';
 import type { Settings } from './settings.js';
+import { FencedOffError } from './state/poller-keys.js';
 import type { PollerStateStore } from './state/poller-state.js';
 
 export interface PollSchedulerOptions {
@@ -160,9 +161,8 @@ export class PollScheduler {
     if (this.pauses.isPaused(kind)) {
       this.options.metrics.pollSkipped(kind, 'pause');
       this.progress.record(kind);
-      const failure = this.lastFailures.get(kind);
-      // The allowed time of the outage may end during the pause.
-      if (failure !== undefined) this.run(kind, this.recordAccessFailure(kind, token, failure));
+      // The allowed time of an outage, or of the position, may end during the pause.
+      this.run(kind, this.recordFailedPoll(kind, token, this.lastFailures.get(kind)));
       return;
     }
     this.progress.record(kind);
@@ -228,19 +228,21 @@ export class PollScheduler {
     const throttling = this.pauses.pause(kind, failures, isMarketFailure(error));
     const faults = this.recordPollFailures(kind, token, failures, throttling);
     const [failure] = failures.flatMap((each, index) => accessFailure(each, faults[index]) ?? []);
-    // A failure of the bridge itself says nothing about the operator.
-    if (failure === undefined) return;
-    this.lastFailures.set(kind, failure);
-    await this.recordAccessFailure(kind, token, failure);
+    if (failure !== undefined) this.lastFailures.set(kind, failure);
+    if (failures.length > 0 && !(error instanceof FencedOffError))
+      await this.recordFailedPoll(kind, token, failure);
   }
 
-  private async recordAccessFailure(
+  /** @param failure undefined for a failure of the bridge itself, which says nothing about the operator */
+  private async recordFailedPoll(
     kind: MarketInterface,
     token: FencingToken,
-    failure: AccessFailure,
+    failure: AccessFailure | undefined,
   ): Promise<void> {
+    const { poller } = this.options;
     try {
-      await this.options.poller.recordAccess(token, kind, { ok: false, ...failure });
+      if (failure !== undefined) await poller.recordAccess(token, kind, { ok: false, ...failure });
+      await poller.recordFailure(token, kind);
     } catch (error) {
       this.countFailure(kind, error);
       this.failures.failed(kind, error);

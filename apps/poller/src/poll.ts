@@ -31,9 +31,13 @@ export class Poller {
     }
   }
 
-  /** Records whether the operator could be reached. Without it, the position becomes old. */
+  /** Records whether the operator could be reached. */
   async recordAccess(token: FencingToken, name: MarketInterface, outcome: PollOutcome): Promise<void> {
     await this.polls.access.record(token, name, outcome);
-    if (name === 'prudential' && !outcome.ok) await this.polls.prudential.recordFailure(token);
+  }
+
+  /** Records what follows from the time alone, after a failed poll. @throws FencedOffError */
+  async recordFailure(token: FencingToken, name: MarketInterface): Promise<void> {
+    if (name === 'prudential') await this.polls.prudential.recordFailure(token);
   }
 }

@@ -42,6 +42,14 @@ describe('the request budget', () => {
     ).toMatch(/ 3$/);
   });
 
+  it('that admits no request from the start does not hide that the position is stale', async () => {
+    await redis.set(budgetKeys(prefix, `${participant}:prudential`).paused, '1', 'PX', 300_000);
+    await start({ REQUEST_BUDGET_WAIT_MS: WAIT_MS }, { defaults: { position: { staleAfter: '1s' } } });
+    const STALE = 'settlementbus.position.stale.v1';
+    await waitFor('the pause', () => facts().some(({ eventType }) => eventType === STALE));
+    expect(requestCount(CALCULATIONS)).toBe(0);
+  });
+
   it('is reported at the start when the polls can exceed it', async () => {
     await start({ PRUDENTIAL_REQUESTS_PER_MINUTE: '3', SETTLEMENT_REQUESTS_PER_MINUTE: '1000000' });
     const warnings = lines.filter(({ level, budget }) => level === 'warn' && budget !== undefined);

@@ -4,6 +4,7 @@ export * from './values/market-service.js';
 export * from './values/market-time.js';
 
 export type { IndexedAnswer, PartialAnswer, UnreadableItem } from './schema/partial-read.js';
+export { hasOnlyUnsetDates } from './schema/partial-read.js';
 export type { Issue, JsonSchema, ReadResult, Resource } from './schema/resource.js';
 export { InvalidRecordError, describeIssues, toJsonSchema } from './schema/resource.js';
 

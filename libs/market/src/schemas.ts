@@ -7,5 +7,6 @@ export { settlementCycleTimelineSchema } from './resources/settlement/settlement
 export { settlementOutputDetailsSchema } from './resources/settlement/settlement-output-details.js';
 export { settlementStatementSummarySchema } from './resources/settlement/settlement-statement-summary.js';
 export { dateTime, DAY_PATTERN, filledText, int32 } from './schema/fields.js';
+export { readPartially } from './schema/partial-read.js';
 export { defineResource } from './schema/resource.js';
 export type { RuleViolation, SchemaBuilder } from './schema/schema-builder.js';

@@ -30,6 +30,11 @@ export interface LeftOut {
   readonly range?: string;
 }
 
+/** What is beyond a bound; nothing when it is kept. */
+export function describeSurplus(what: string, count: number, max: number): LeftOut[] {
+  return count <= max ? [] : [{ what, count: count - max, kept: max }];
+}
+
 /** What a detector decides. It is pure, and an answer that is given twice raises nothing the second time. */
 export interface Detected<State> {
   /** In the order in which they must be queued. */

@@ -246,6 +246,7 @@ describe('the cause of a failure', () => {
     ['a refused connection', noResponse('connection'), 'no-answer'],
     ['a timeout', noResponse('timeout'), 'no-answer'],
     ['too large', noResponse('too-large'), 'unusable-answer'],
+    ['an unknown encoding', noResponse('undecodable'), 'unusable-answer'],
     ['credentials refused', new TokenRefusedError(401, 'invalid_client', undefined), 'token'],
     ['token service: 503', new TokenUnavailableError('status 503', 503, undefined), 'token'],
     ['token service: no token', new TokenUnavailableError('no token', 200, undefined), 'token'],

@@ -90,12 +90,26 @@ it.each<[string, unknown, Partial<FailureContext>, string | undefined]>([
     {},
     'operator-answer-unusable',
   ],
+  [
+    'token service: an encoding that cannot be decoded',
+    new TokenUnavailableError('x', undefined, undefined, { cause: new NoResponseError('undecodable', 'x') }),
+    {},
+    'operator-answer-unusable',
+  ],
   ['malformed', malformed, {}, 'operator-answer-unusable'],
   ['another participant', new UnusableAnswerError('prudential summary', 'x'), {}, 'operator-answer-unusable'],
   [
     'too large',
     new ReportingUnavailableError(GET, undefined, undefined, {
       cause: new NoResponseError('too-large', 'x'),
+    }),
+    {},
+    'operator-answer-unusable',
+  ],
+  [
+    'an encoding that cannot be decoded',
+    new ReportingUnavailableError(GET, undefined, undefined, {
+      cause: new NoResponseError('undecodable', 'x'),
     }),
     {},
     'operator-answer-unusable',

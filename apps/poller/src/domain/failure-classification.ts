@@ -8,7 +8,7 @@ import {
   TokenUnavailableError,
   type ConnectionEnd,
 } from '@ssb/market';
-import { isUnusableAnswer } from '../poll-failures.js';
+import { hasUnusableBody, isUnusableAnswer } from '../poll-failures.js';
 
 /** The faults that one failed request can show. */
 export type FailureReason = Extract<
@@ -57,7 +57,7 @@ export function classifyFailure(error: unknown, context: FailureContext): Classi
   if (error instanceof TokenRefusedError)
     return { reason: 'token-refused', server: 'token', detail: error.message };
   if (error instanceof TokenUnavailableError)
-    return error.status === 200
+    return error.status === 200 || hasUnusableBody(error)
       ? { reason: 'operator-answer-unusable', server: 'token', detail: error.message }
       : classifyRefusedCertificate('token', error.status, error, token, context);
   if (error instanceof ReportingForbiddenError) {

@@ -497,6 +497,16 @@ describe('an unusable response', () => {
     expect(error).toMatchObject({ name: 'ReportingUnavailableError', cause: { reason: 'too-large' } });
   });
 
+  it.each([
+    ['with an unknown encoding', 'zstd'],
+    ['that is not in its encoding', 'gzip'],
+  ])('%s is not requested again', async (_, encoding) => {
+    market.answer = () => ({ body: '{"data":[]}', headers: { 'content-encoding': encoding } });
+    const error = await thrownBy(client.latestPrudentialSummary());
+    expect(error).toMatchObject({ name: 'ReportingUnavailableError', cause: { reason: 'undecodable' } });
+    expect(market.received).toHaveLength(1);
+  });
+
   it('no response within the timeout', async () => {
     await reopen({ timeoutMs: 1_000 });
     market.answer = () => undefined;

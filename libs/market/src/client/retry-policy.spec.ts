@@ -34,6 +34,7 @@ describe('the first delay', () => {
 
   it.each<[string, Error]>([
     ['a body over the maximum size', noResponse('too-large')],
+    ['a body that cannot be decoded', noResponse('undecodable')],
     ['a redirection', unavailable(302)],
     ['a bad request', unavailable(400)],
     ['a refusal', new ReportingForbiddenError('GET /', 403)],

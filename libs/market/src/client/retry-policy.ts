@@ -11,6 +11,7 @@ import {
 export type FailureKind =
   | 'no-response'
   | 'too-large'
+  | 'undecodable'
   | 'too-many-requests'
   | 'server-failure'
   | 'unexpected-status'
@@ -28,6 +29,7 @@ const RETRY_TABLE: Readonly<Record<FailureKind, { readonly baseDelayMs: number }
   'token-unavailable': { baseDelayMs: 1_000 },
   // A repeat gets the same response, or needs an operator.
   'too-large': 'give-up',
+  undecodable: 'give-up',
   'unexpected-status': 'give-up',
   refused: 'give-up',
   malformed: 'give-up',
@@ -90,7 +92,7 @@ export function failureKind(error: unknown): FailureKind {
 
 function kindOfNoResponse(cause: unknown): FailureKind {
   const reason = typeof cause === 'object' && cause !== null && 'reason' in cause ? cause.reason : undefined;
-  return reason === 'too-large' ? 'too-large' : 'no-response';
+  return reason === 'too-large' || reason === 'undecodable' ? reason : 'no-response';
 }
 
 function kindOfStatus(status: number): FailureKind {

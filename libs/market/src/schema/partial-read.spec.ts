@@ -1,10 +1,11 @@
-import { ABSENT, CALCULATION, TIMELINE } from '@ssb/testing/market-records';
+import { ABSENT, CALCULATION, INVOICE, TIMELINE } from '@ssb/testing/market-records';
 import {
   PRUDENTIAL_RANGE_ITEMS,
   PrudentialRangeResponse,
   TIMELINE_ITEMS,
   TimelineResponse,
 } from '../client/reporting-responses.js';
+import { SettlementInvoice } from '../resources/invoice/settlement-invoice.js';
 import { changeAll } from '../testing/field-table.js';
 import { parseJson } from '../values/json.js';
 import { readPartially } from './partial-read.js';
@@ -89,6 +90,18 @@ it.each<[string, Parameters<typeof changeAll>[1], string[]]>([
   expect(readTimeline(changes)).toEqual(paths);
 });
 
+it('an unset date that may be absent is null', () => {
+  const json = changeAll(ANSWER, { 'data.cycles[0].runs[0].commencementDate': '"0001-01-01T00:00:00"' });
+  const result = readPartially(TimelineResponse, json, TIMELINE_ITEMS);
+  expect(result.ok && result.value.data.cycles?.[0]?.runs?.[0]?.commencementDate).toBeNull();
+  expect(result.ok && result.unreadable).toEqual([]);
+});
+
+it('an invoice whose prepayment balance has an unset date is read', () => {
+  const json = changeAll(INVOICE, { 'paymentSummary.prepaymentBalance.asAt': '"0001-01-01T00:00:00.000"' });
+  expect(SettlementInvoice.readTolerant(json)).toMatchObject({ ok: true });
+});
+
 it('an unreadable cycle has at most twenty issues', () => {
   const runs = `[${Array.from({ length: 30 }, () => '1').join(',')}]`;
   const json = changeAll(ANSWER, { 'data.cycles[0].period': '1', 'data.cycles[0].runs': runs });
@@ -132,11 +145,12 @@ describe('calculations', () => {
     expect(result.ok && result.unknownProperties).toEqual(['data[1].new', 'data[2].new']);
   });
 
-  it('of which 1,000 are unreadable are an answer, and of which 1,001 are unreadable are none', () => {
-    expect(read([...repeat(1_000, '1'), CALCULATION])).toMatchObject({
+  it('of which many have an unset date are a response with the others', () => {
+    const unset = '{"isForecast":true,"calculatedAt":"0001-01-01T00:00:00"}';
+    expect(read([...repeat(5_000, unset), CALCULATION])).toMatchObject({
       ok: true,
-      unreadable: { length: 1_000 },
+      unreadable: { length: 5_000 },
+      indexes: [5_000],
     });
-    expect(read([...repeat(1_001, '1'), CALCULATION])).toMatchObject({ ok: false });
   });
 });

@@ -1,8 +1,9 @@
 import type { JsonValue } from '../values/json.js';
+import { isRangeIssue } from '../values/date-range.js';
 import { type Issue, type Resource, findUnknownProperties, formatPath, issuesOf } from './resource.js';
 
-/** More unreadable items than this make the whole record unreadable: each of them is reported. */
-const MAX_UNREADABLE_ITEMS = 1_000;
+/** More than a body of 10 MB can have with their fields. Beyond these, the whole record is unreadable. */
+const MAX_UNREADABLE_ITEMS = 100_000;
 /** An item can have as many issues as fields. */
 const MAX_ISSUES_PER_ITEM = 20;
 
@@ -20,6 +21,11 @@ export interface UnreadableItem {
   readonly issues: readonly Issue[];
   /** The items on the path, the outermost first, as they were sent: a cycle, then its run. */
   readonly values: readonly JsonValue[];
+}
+
+/** Whether nothing but unset dates is wrong with an item. It is the same in each response, so it never becomes readable. */
+export function hasOnlyUnsetDates({ issues }: UnreadableItem): boolean {
+  return issues.length > 0 && issues.every(isRangeIssue);
 }
 
 /** An answer without its unreadable items. */

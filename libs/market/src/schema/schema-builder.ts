@@ -24,6 +24,8 @@ export interface SchemaBuilder {
   rule<Schema extends z.ZodType>(schema: Schema, check: (value: z.output<Schema>) => RuleViolation[]): Schema;
   /** A date-time of the exact form `yyyy-MM-ddTHH:mm:ss`. */
   dateTime(): z.ZodType<MarketDateTime, string>;
+  /** As `dateTime`, absent, or null. An unset date, such as 0001-01-01, is null for the tolerant variant. */
+  optionalDateTime(): z.ZodOptional<z.ZodNullable<z.ZodType<MarketDateTime | null, string>>>;
   /** A date-time of the exact form `yyyy-MM-ddTHH:mm:ss.fff`. */
   dateTimeWithMilliseconds(): z.ZodType<MarketDateTime, string>;
   /** A date-time for which the document gives no pattern. */
@@ -47,6 +49,7 @@ export const strictBuilder: SchemaBuilder = {
       for (const { path, message } of check(value)) context.addIssue({ code: 'custom', path, message });
     }),
   dateTime,
+  optionalDateTime: () => dateTime().nullish(),
   dateTimeWithMilliseconds,
   openDateTime: () => openDateTime,
   date: () => marketDate,
@@ -58,6 +61,13 @@ export const tolerantBuilder: SchemaBuilder = {
   object: (shape) => refuseNumbers(z.object(shape)),
   rule: (schema) => schema,
   dateTime: () => inRange(dateTime()),
+  optionalDateTime: () =>
+    z
+      .codec(dateTime(), z.custom<MarketDateTime | null>(), {
+        decode: (value) => (isInRange(value, new Date()) ? value : null),
+        encode: (value) => value as MarketDateTime,
+      })
+      .nullish(),
   dateTimeWithMilliseconds: () => inRange(dateTimeWithMilliseconds()),
   openDateTime: () =>
     z.codec(z.string(), inRange(openDateTime), {

@@ -7,6 +7,11 @@ const MAX_YEARS_AHEAD = 10;
 
 export const RANGE_TEXT = `expected a date from ${MIN_YEAR} to ${MAX_YEARS_AHEAD} years ahead`;
 
+/** Whether an issue says that a date is out of range. */
+export function isRangeIssue({ message }: { readonly message: string }): boolean {
+  return message === RANGE_TEXT;
+}
+
 /** Whether a date of the market can be meant. */
 export function isInRange(date: MarketDate | MarketDateTime, now: Date): boolean {
   const year = Number(date.slice(0, 4));

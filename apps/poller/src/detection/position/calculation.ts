@@ -55,7 +55,7 @@ export interface ReadCalculation {
   readonly data: PositionCalculatedData;
 }
 
-/** No operator forecasts so far ahead. Some services send the default time 0001-01-01. */
+/** No operator forecasts so far ahead. */
 const MAX_DAYS_AHEAD = 366;
 
 /**

@@ -1,7 +1,19 @@
-import { type PrudentialCalculation, parseDecimal } from '@ssb/market';
+import {
+  describeIssues,
+  parseDecimal,
+  parseJson,
+  parseMarketDate,
+  PRUDENTIAL_RANGE_ITEMS,
+  PrudentialRangeResponse,
+  type PrudentialCalculation,
+} from '@ssb/market';
+import { readPartially } from '@ssb/market/schemas';
+import { CALCULATION } from '@ssb/testing/market-records';
+import { detectPositions } from './detect-positions.js';
 import {
   eventOf,
   forecast,
+  PARTICIPANT,
   pollAll,
   row,
   schemaProblems,
@@ -144,7 +156,6 @@ describe('what cannot be read', () => {
       [],
     ],
     ['a time 367 days before its day', row('2025-02-28T23:59:59', '300000'), 'data[0].calculatedAt', []],
-    ['the default time', row('0001-01-01T00:00:00', '300000'), 'data[0].calculatedAt', []],
     ['no margin', row('10:00:00', { outstandingAmount: '1' }), 'data[0].tradingMargin', ['10:00:00']],
   ])('%s affects nothing else', (_, broken, path, stated) => {
     const [polled] = pollAll([{ rows: [broken, good] }]);
@@ -164,10 +175,23 @@ describe('what cannot be read', () => {
   });
 
   it('is read again, unless it cannot become readable', () => {
-    const incompleteAfter = (broken: PrudentialCalculation): unknown =>
-      pollAll([{ rows: [broken, good] }])[0]?.state.incompleteFrom;
-    expect(incompleteAfter(withoutTime)).toBeDefined();
-    expect(incompleteAfter(row('0001-01-01T00:00:00', '300000'))).toBeUndefined();
+    const incompleteAfter = (broken: string): unknown => {
+      const json = parseJson(`{"data":[${broken},${CALCULATION}]}`);
+      const response = readPartially(PrudentialRangeResponse, json, PRUDENTIAL_RANGE_ITEMS);
+      if (!response.ok) throw new Error(describeIssues(response.issues));
+      const { value, ...items } = response;
+      const answer = { ...items, value: value.data ?? [], firstDay: parseMarketDate('2026-01-01') };
+      return detectPositions(undefined, answer, {
+        participant: PARTICIPANT,
+        settings: settingsWith(),
+        now: new Date('2026-03-06T00:00:00Z'),
+      }).state.incompleteFrom;
+    };
+    const withMargin = (calculatedAt: string, margin: string): string =>
+      `{"tradingDay":"2026-03-05T00:00:00","calculatedAt":"${calculatedAt}","tradingMargin":${margin}}`;
+    expect(incompleteAfter(withMargin('2026-03-05T10:00:00', '"1"'))).toBeDefined();
+    expect(incompleteAfter(withMargin('0001-01-01T00:00:00', '"1"'))).toBeDefined();
+    expect(incompleteAfter(withMargin('0001-01-01T00:00:00', '1'))).toBeUndefined();
   });
 
   it('has its place in the answer, also after items that were left out', () => {

@@ -1,4 +1,5 @@
 import type { Fact } from '@ssb/events';
+import { hasOnlyUnsetDates } from '@ssb/market';
 import type { MarginSettings } from '@ssb/operator-config';
 import type { Detected, DetectionContext } from '../detection.js';
 import {
@@ -80,21 +81,33 @@ export function detectPositions(
 /** Decides what follows from the time alone, after a poll without a usable response. */
 export function detectWithoutResponse(
   previous: PositionState | undefined,
-  { settings, now }: DetectionContext,
+  context: DetectionContext,
 ): Detected<PositionState> {
+  const { settings, now } = context;
   const state = previous ?? EMPTY_POSITION;
-  const pauses = { stale: state.stale, firstPolledAt: firstPollOf(state, now) };
-  const { facts, stale } = detectStaleness(pauses, state.history, [], settings.position, now);
-  return { facts, state: { ...state, ...pauses, stale }, unreadable: [] };
+  const policy = policyInForce(state.history);
+  // A level waits. Other settings are decided with the next response.
+  const { changes, ...decided } =
+    state.isSettled || policy === undefined
+      ? { ...state, changes: [] }
+      : { ...state, ...decide(state.history, state, policy, context), decidedAt: now.toISOString() };
+  const firstPolledAt = firstPollOf(state, now);
+  const pauses = { stale: state.stale, firstPolledAt };
+  const pause = detectStaleness(pauses, decided.history, [], settings.position, now);
+  return {
+    facts: [...createFacts([], [], changes, settings.margin.severity), ...pause.facts],
+    state: { ...decided, firstPolledAt, stale: pause.stale },
+    unreadable: [],
+  };
 }
 
-/** The first trading day to read until an answer is complete. An answer without calculations says nothing about them. */
+/** The first trading day to read until a response is complete. One without calculations says nothing about them. */
 function findIncompleteDay(
   { incompleteFrom }: PositionState,
   { value, unreadable, firstDay }: PositionAnswer,
   isIncomplete: boolean,
 ): PositionState['incompleteFrom'] {
-  if (unreadable.length > 0 || isIncomplete) return firstDay;
+  if (isIncomplete || !unreadable.every(hasOnlyUnsetDates)) return firstDay;
   return value.length === 0 ? incompleteFrom : undefined;
 }
 

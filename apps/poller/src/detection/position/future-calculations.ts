@@ -55,6 +55,20 @@ export function selectSaved(calculations: readonly FutureCalculation[]): readonl
   return [...calculations].sort((a, b) => (a.calculatedAt < b.calculatedAt ? -1 : 1)).slice(0, MAX_SAVED);
 }
 
+/** Actual calculations first, each kind by its margin with the lowest first. One without a margin is the last. */
+export function sortByUrgency(calculations: readonly FutureCalculation[]): readonly FutureCalculation[] {
+  const marginOf = ({ tradingMargin }: FutureCalculation): number => Number(tradingMargin ?? Infinity);
+  return [...calculations].sort((a, b) =>
+    a.isForecast === b.isForecast
+      ? compare(marginOf(a), marginOf(b))
+      : Number(a.isForecast) - Number(b.isForecast),
+  );
+}
+
+function compare(a: number, b: number): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
 /** The first trading day of the calculations, so that it is read until their times come. */
 export function firstFutureDay(calculations: readonly FutureCalculation[]): MarketDate | undefined {
   return calculations

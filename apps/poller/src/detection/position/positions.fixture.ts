@@ -127,7 +127,7 @@ export function pollAll(polls: readonly Poll[], saved?: PositionState): Polled[]
       value: rows,
       unreadable: Array.from({ length: unreadable }, (_, index) => ({
         path: `data[${index}]`,
-        issues: [],
+        issues: [{ path: `data[${index}].tradingMargin`, message: 'expected a number' }],
         values: [],
       })),
       indexes: rows.map((_, index) => unreadable + index),

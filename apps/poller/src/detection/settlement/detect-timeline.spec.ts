@@ -304,6 +304,18 @@ describe('limits', () => {
     expect([state.runs.length, leftOut]).toEqual([1_001, []]);
   });
 
+  it('remembers the changes of a week of all runs, and reports those that it forgets', () => {
+    const [first, second] = [serveAt([FIRST], 0), serveAt([runOf('01', invoiceOn('2026-03-16'))], 1)];
+    const max = 2 * MAX_TIMELINE_RUNS;
+    const recent = Array.from({ length: max }, (_, index) => ({
+      change: `${index}`,
+      at: at(afterMinutes(0)).now.toISOString(),
+    }));
+    const { state, leftOut } = second({ ...first(undefined).state, stated: recent });
+    expect(state.stated).toHaveLength(max);
+    expect(leftOut).toEqual([{ what: 'recent changes of runs', count: 1, kept: max }]);
+  });
+
   it('reports the runs that are left out, and compares the others', () => {
     const all = many(MAX_TIMELINE_RUNS + 5);
     const { state, leftOut } = serve(all, { window: WIDE })(undefined);

@@ -1,6 +1,12 @@
 import { MAX_TIMELINE_CHANGES, TIMELINE_DATES, type Fact, type TimelineChange } from '@ssb/events';
 import { dateOf, toMarketDate, type MarketDate, type SettlementCycleTimeline } from '@ssb/market';
-import type { Detected, DetectionContext, LeftOut, Unreadable } from '../detection.js';
+import {
+  describeSurplus,
+  type Detected,
+  type DetectionContext,
+  type LeftOut,
+  type Unreadable,
+} from '../detection.js';
 import { digestFigures } from '../digest.js';
 import { limitRuns, MAX_TIMELINE_RUNS, sortRuns, type InvoiceDays } from './limit-runs.js';
 import { readTimeline } from './read-timeline.js';
@@ -57,6 +63,7 @@ export function detectTimeline(
     leftOut: [
       ...(known.leftOut.length > 0 ? known.leftOut : leftOut),
       ...describeSurplus('changes of the timeline', changes.length, MAX_TIMELINE_CHANGES),
+      ...(isEmpty(state) ? [] : held.leftOut),
       ...describeSurplus('removed runs of the timeline', vanished.length, MAX_TIMELINE_RUNS),
     ],
   };
@@ -136,8 +143,4 @@ function nextRuns(
 
 function listAlternating({ alternating = [] }: TimelineState): Unreadable[] {
   return alternating.map(({ run }) => ({ path: `data.cycles[${run}]`, reason: 'alternating-dates' }));
-}
-
-function describeSurplus(what: string, count: number, max: number): LeftOut[] {
-  return count <= max ? [] : [{ what, count: count - max, kept: max }];
 }

@@ -1,25 +1,29 @@
 import { continueAlternation, decideReturn, type Alternation } from './alternation.js';
+import { describeSurplus, type LeftOut } from '../detection.js';
 import { digestFigures } from '../digest.js';
+import { MAX_TIMELINE_RUNS } from './limit-runs.js';
 import { runId, type SettlementRun } from './runs.js';
 import type { TimelineState } from './states.js';
 import { listChanges, type RunChanges, type ServedRuns } from './timeline-changes.js';
 
 /** After so long a change of a run is no return, because dates may move back. */
 const RETURN_MS = 7 * 86_400_000;
-/** Beyond these, a return is not recognised and its change is raised at once. */
-const MAX_STATED_CHANGES = 5_000;
+/** Beyond these, the earliest are forgotten: a return is not recognised and its change is raised at once. */
+const MAX_STATED_CHANGES = 2 * MAX_TIMELINE_RUNS;
 /** Enough to distinguish the changes of a week. */
 const CHANGE_ID_LENGTH = 16;
 
 type Returning = Pick<TimelineState, 'alternating' | 'stated'>;
 
 export interface HeldReturns extends Returning {
-  /** What is served without the changes that are held: their runs are as they were stated. */
+  /** What is served without the changes that are held: their runs are as they were announced. */
   readonly served: ServedRuns;
   readonly changes: readonly RunChanges[];
+  /** Recent changes that are forgotten. */
+  readonly leftOut: readonly LeftOut[];
 }
 
-/** Holds the changes of runs that were stated in the last days, until their new version is stable. */
+/** Holds the changes of runs that were announced in the last days, until their new version is stable. */
 export function holdReturns(state: TimelineState, served: ServedRuns, now: Date): HeldReturns {
   const recent = (state.stated ?? []).filter(({ at }) => now.getTime() - Date.parse(at) < RETURN_MS);
   const known = new Set(recent.map(({ change }) => change));
@@ -43,10 +47,12 @@ export function holdReturns(state: TimelineState, served: ServedRuns, now: Date)
   const raised = changes.map(({ change }) => ({ change, at: now.toISOString() }));
   const changed = new Set(changes.map(({ key }) => key));
   const held = new Set(all.map(({ key }) => key).filter((key) => !changed.has(key)));
-  const stated = [...recent, ...raised].slice(-MAX_STATED_CHANGES);
+  const announced = [...recent, ...raised];
+  const stated = announced.slice(-MAX_STATED_CHANGES);
   return {
     served: withoutHeld(state, served, held),
     changes,
+    leftOut: describeSurplus('recent changes of runs', announced.length, MAX_STATED_CHANGES),
     ...(alternating.size > 0 && {
       alternating: [...alternating].map(([run, alternation]) => ({ run, ...alternation })),
     }),

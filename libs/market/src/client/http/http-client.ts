@@ -4,6 +4,7 @@ import { ServerConnections, type ProxySettings, type TlsMaterial } from '@ssb/cl
 import { errors } from 'undici';
 import {
   BodyTooLargeError,
+  UnreadableEncodingError,
   parseHttpDate,
   parseRetryAfter,
   readResponse,
@@ -59,11 +60,11 @@ export interface HttpTransport {
   send(request: HttpRequest): Promise<HttpResponse>;
 }
 
-/** There is no usable response: no connection, a timeout, or a body over the maximum size. */
+/** There is no usable response: no connection, a timeout, a body over the maximum size, or one that cannot be decoded. */
 export class NoResponseError extends Error {
   override readonly name = 'NoResponseError';
   constructor(
-    readonly reason: 'connection' | 'timeout' | 'too-large',
+    readonly reason: 'connection' | 'timeout' | 'too-large' | 'undecodable',
     detail: string,
     options?: ErrorOptions,
     readonly end?: ConnectionEnd,
@@ -176,6 +177,8 @@ function toNoResponseError(error: unknown, isOverdue: boolean, timeoutMs: number
   if (error instanceof NoResponseError || error instanceof errors.InvalidArgumentError) return error;
   if (error instanceof BodyTooLargeError)
     return new NoResponseError('too-large', `more than ${error.maxBytes} bytes`);
+  if (error instanceof UnreadableEncodingError)
+    return new NoResponseError('undecodable', error.message, { cause: error });
   if (isOverdue || isTimeout(error))
     return new NoResponseError('timeout', `nothing complete within ${timeoutMs} ms`, { cause: error });
   const message = error instanceof Error ? error.message : String(error);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { decimal, text } from '../../schema/fields.js';
+import { dateTimeWithMilliseconds, decimal, text } from '../../schema/fields.js';
 import type { SchemaBuilder } from '../../schema/schema-builder.js';
 
 const AMOUNT = { precision: 18, scale: 2 };
@@ -26,7 +26,8 @@ const lineItemSchema = (builder: SchemaBuilder) =>
 
 /** The balance of remaining and new prepayments at a point in time (document 000, PrepaymentBalance). */
 const prepaymentBalanceSchema = (builder: SchemaBuilder) =>
-  builder.object({ balance: decimal(AMOUNT), asAt: builder.dateTimeWithMilliseconds() });
+  // Nothing depends on `asAt`, so an unset one is no reason to refuse the invoice.
+  builder.object({ balance: decimal(AMOUNT), asAt: dateTimeWithMilliseconds() });
 
 /** The amount to pay (document 000, PaymentSummary). The sum of the lines is not checked. */
 export const paymentSummarySchema = (builder: SchemaBuilder) =>

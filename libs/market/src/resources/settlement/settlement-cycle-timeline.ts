@@ -22,7 +22,7 @@ const runSchema = (builder: SchemaBuilder) =>
       )
       .meta({ maxLength: 30, pattern: `^(?:${DESIGNATIONS.join('|')}|\\s*)$` })
       .nullish(),
-    commencementDate: builder.dateTime().nullish(),
+    commencementDate: builder.optionalDateTime(),
     statementDate: builder.dateTime(),
     invoiceDate: builder.dateTime(),
     settlementDate: builder.dateTime(),

@@ -19,6 +19,25 @@ const shares = settingsWith({
   margin: { warning: share('25'), breach: share('10.5'), hysteresis: share('1') },
 });
 
+it('a level that has lasted is announced while polls fail, and once', () => {
+  const served = { rows: [row('10:00:00', '-1')], settings: halfAnHour };
+  const failed = { rows: undefined, settings: halfAnHour };
+  const polls = pollAll([
+    { ...served, now: '10:00:00' },
+    { ...failed, now: '10:29:59' },
+    { ...failed, now: '10:30:00' },
+    { ...failed, now: '10:35:00' },
+    { ...served, now: '10:40:00' },
+  ]);
+  expect(polls.map(({ facts }) => summarise(facts))).toEqual([
+    [],
+    [],
+    ['margin.breached 10:00:00 -1 calculation/0'],
+    [],
+    [],
+  ]);
+});
+
 it.each<[string, readonly Poll[], readonly (readonly string[])[]]>([
   [
     'a breach in a second calculation of the same second',
