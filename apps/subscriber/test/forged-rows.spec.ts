@@ -102,7 +102,7 @@ it('a forged event without a signature and with any participant holds up nothing
   await fixture.start(fixture.environment({ webhookTypes }));
   const genuine = await breach(1);
   await fixture.deliver(genuine);
-  const isReport = ({ body }: { body: string }) => body.includes(REASON);
+  const isReport = ({ body }: { body: string }) => body.includes(`"reason":"${REASON}"`);
   await waitFor('the report', () => fixture.deliveries.some(isReport));
   await waitFor('the breach', () => fixture.deliveries.some(({ body }) => body === genuine.payload));
 });
