@@ -260,7 +260,11 @@ describe('two replicas of the subscriber', () => {
       `SELECT attempts, last_outcome FROM subscriber.alert_outbox WHERE event_id = $1 AND sink = 'treasury'`,
       [second],
     );
-    expect(row).toEqual({ attempts: 1, last_outcome: 'delivered, status 204' });
+    // An attempt of the other replica can fail on the connection that it kept open.
+    const attempts = findLines(otherReplica(suspended)).filter(
+      ({ eventId, sink, attempt }) => eventId === second && sink === 'treasury' && attempt !== undefined,
+    );
+    expect(row).toEqual({ attempts: attempts.length, last_outcome: 'delivered, status 204' });
   });
 
   it('report another client with their client id, but not each other, and read from the log what it acknowledged', async () => {
