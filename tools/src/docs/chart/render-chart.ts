@@ -25,7 +25,11 @@ export interface Container {
 
 export interface KubernetesObject {
   readonly kind: string;
-  readonly metadata: { readonly name: string; readonly labels: Readonly<Record<string, string>> };
+  readonly metadata: {
+    readonly name: string;
+    readonly labels: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+  };
   readonly data?: Readonly<Record<string, string>>;
   readonly spec?: unknown;
 }

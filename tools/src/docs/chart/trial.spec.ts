@@ -1,5 +1,6 @@
+import { buildSecrets } from '@ssb/deployment-secrets';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseAllDocuments } from 'yaml';
@@ -12,6 +13,8 @@ interface Secret {
   readonly metadata: { readonly name: string };
   readonly data: Readonly<Record<string, string>>;
 }
+
+const page = readFileSync(join(REPOSITORY_ROOT, 'docs/operate/install.md'), 'utf8');
 
 let folder: string;
 let objects: KubernetesObject[];
@@ -49,6 +52,36 @@ it('every Secret of a trial is used', () => {
     objects.flatMap((object) => [...findReferences(object)].map((each) => each.split('/')[0])),
   );
   expect([...written].filter((each) => !each.includes('/') && !used.has(each))).toEqual([]);
+});
+
+it('the install page counts the Secrets and the objects of a trial', () => {
+  const secrets = [...written].filter((each) => !each.includes('/'));
+  expect(page).toContain(`prints ${secrets.length} Secrets,`);
+
+  const kinds = objects
+    .filter(({ metadata }) => !metadata.annotations?.['helm.sh/hook'])
+    .map(({ kind }) => kind);
+  const counts = [...new Set(kinds)].map((kind) => {
+    const count = kinds.filter((each) => each === kind).length;
+    return count === 1 ? `1 ${kind}` : `${count} ${kind.replace(/y$/, 'ie')}s`;
+  });
+  const [, listed = ''] = /^\| `helm install` +\| ([^.]*)\./m.exec(page) ?? [];
+  expect(listed.split(', ').sort()).toEqual(counts.sort());
+});
+
+it('the install page counts the Secrets of production with our own broker, and without', async () => {
+  const [broker, external] = await Promise.all(
+    [true, false].map((each) =>
+      buildSecrets(join(folder, 'keys'), {
+        name: 'bridge',
+        participant: 'WPGENCO',
+        broker: each,
+        sandbox: false,
+        bundled: false,
+      }),
+    ),
+  );
+  expect(page).toContain(`prints ${broker!.length} Secrets with \`--broker\`, ${external!.length} without.`);
 });
 
 /** Secrets that an object mounts, and `<Secret>/<key>` for each key that it names. */
