@@ -50,7 +50,7 @@ export class DeliveryTracker {
     return buildDemoResult(
       this.expected,
       (event) => this.find(event),
-      this.receiver.deliveries,
+      this.receiver,
       this.published,
       seconds,
     );

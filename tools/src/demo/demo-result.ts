@@ -1,6 +1,6 @@
 import { renderTable } from '@ssb/platform';
 import { formatDuration, formatTime, shortenDid, shortenType } from '../report/event-lines.js';
-import type { Delivery } from '../webhook/webhook-receiver.js';
+import type { Delivery, WebhookReceiver } from '../webhook/webhook-receiver.js';
 import { type EventTrace, getLastStep } from '../system/event-trace.js';
 import type { ExpectedEvent } from './expected-events.js';
 
@@ -32,6 +32,8 @@ export interface DemoResult {
   readonly seconds: number;
   readonly events: readonly DemoEvent[];
   readonly missing: readonly MissingEvent[];
+  /** Deliveries that the webhook receiver accepted and no longer keeps. */
+  readonly droppedDeliveries: number;
 }
 
 /** True if an event was verified, archived, alerted at each required sink, and delivered to the webhook receiver. */
@@ -53,7 +55,7 @@ export function isComplete(
 export function buildDemoResult(
   expected: readonly ExpectedEvent[],
   find: (event: ExpectedEvent) => EventTrace | undefined,
-  deliveries: readonly Delivery[],
+  { deliveries, droppedCount }: Pick<WebhookReceiver, 'deliveries' | 'droppedCount'>,
   published: readonly string[],
   seconds: number,
 ): DemoResult {
@@ -66,7 +68,7 @@ export function buildDemoResult(
     if (isComplete(trace, (id) => deliveriesById.has(id))) continue;
     missing.push({ ...event, lastSeen: describeLastStep(event, trace, published) });
   }
-  return { ok: missing.length === 0, seconds, events, missing };
+  return { ok: missing.length === 0, seconds, events, missing, droppedDeliveries: droppedCount };
 }
 
 function toDemoEvent(
@@ -104,7 +106,7 @@ function describeLastStep(
 
 /** A table of the events, and the missing events with their last steps. */
 export function renderDemoResult(result: DemoResult, timeoutSeconds: number): string {
-  const { ok, events, missing, seconds } = result;
+  const { ok, events, missing, seconds, droppedDeliveries } = result;
   if (ok)
     return `${renderEvents(result)}\n\nAll ${events.length} events arrived: verified, archived and delivered once, in ${seconds.toFixed(1)} s.`;
   return [
@@ -112,6 +114,11 @@ export function renderDemoResult(result: DemoResult, timeoutSeconds: number): st
     '',
     `Missing after ${timeoutSeconds} s:`,
     ...missing.map((event) => `  ${event.type}  ${event.subject}\n    last seen: ${event.lastSeen}`),
+    ...(droppedDeliveries > 0
+      ? [
+          `The webhook receiver dropped its ${droppedDeliveries} oldest deliveries: missing events can be among them.`,
+        ]
+      : []),
   ].join('\n');
 }
 

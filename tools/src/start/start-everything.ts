@@ -55,7 +55,7 @@ export async function startEverything(options: StartOptions, resources: Resource
     () => startPostgres(options, progress, resources),
     ({ source }) => source,
   );
-  const { webhook, operationsWebhook } = await prepareWebhooks(settings, data, resources);
+  const { webhook, operationsWebhook } = await prepareWebhooks(settings, data, printer, resources);
   const printEvent = createEventPrinter(printer);
   const printFault = createFaultPrinter(printer);
   const restarts = new AppRestarts((text) => progress.print(text));
@@ -168,10 +168,13 @@ function reportOutdatedData(data: string, print: (text: string) => void): void {
   );
 }
 
+const DROPPED_PER_LINE = 1_000;
+
 /** The webhooks of the environment. A receiver in this process takes the place of those that are not set. */
 async function prepareWebhooks(
   settings: StartSettings,
   data: string,
+  printer: LinePrinter,
   resources: ResourceStack,
 ): Promise<Pick<SystemOptions, 'webhook' | 'operationsWebhook'>> {
   const { WEBHOOK_URL, WEBHOOK_SECRET, OPERATIONS_WEBHOOK_URL, OPERATIONS_WEBHOOK_SECRET } = settings;
@@ -179,6 +182,12 @@ async function prepareWebhooks(
   const alerts = WEBHOOK_SECRET ?? generated.alerts;
   const operations = OPERATIONS_WEBHOOK_SECRET ?? generated.operations;
   const receiver = new WebhookReceiver(alerts, operations);
+  receiver.onDropped = (count) => {
+    if (count % DROPPED_PER_LINE === 1)
+      printer.writeLine(
+        `   the webhook receiver keeps the newest deliveries and has dropped ${count} older ones`,
+      );
+  };
   const url = await receiver.start();
   await resources.defer(() => receiver.stop());
   return {

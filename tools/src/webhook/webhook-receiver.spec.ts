@@ -1,4 +1,7 @@
+import { waitFor } from '@ssb/testing';
 import { createHmac } from 'node:crypto';
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { WebhookReceiver } from './webhook-receiver.js';
 
 const key = Buffer.alloc(32, 3);
@@ -13,11 +16,11 @@ beforeEach(async () => {
 afterEach(() => receiver.stop());
 
 /** Signs as the Standard Webhooks specification says, without the tested library. */
-function post(body: string, signedBody = body): Promise<Response> {
+function post(body: string, signedBody = body, id = 'evt-1'): Promise<Response> {
   const timestamp = String(Math.floor(Date.now() / 1000));
-  const signature = createHmac('sha256', key).update(`evt-1.${timestamp}.${signedBody}`).digest('base64');
+  const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${signedBody}`).digest('base64');
   const headers = {
-    'webhook-id': 'evt-1',
+    'webhook-id': id,
     'webhook-timestamp': timestamp,
     'webhook-signature': `v1,${signature}`,
   };
@@ -34,4 +37,30 @@ it('rejects a body with another signature', async () => {
   expect((await post('{"a":2}', '{"a":1}')).status).toBe(401);
   expect(receiver.deliveries).toEqual([]);
   expect(receiver.rejectedCount).toBe(1);
+});
+
+it('keeps the newest deliveries, and counts those that it drops', async () => {
+  const reported: number[] = [];
+  receiver.onDropped = (count) => reported.push(count);
+  receiver.maxKeptBytes = 8_000;
+  const body = JSON.stringify('x'.repeat(2_000));
+  for (const id of ['evt-1', 'evt-2', 'evt-3', 'evt-4', 'evt-5']) await post(body, body, id);
+  expect(receiver.deliveries.map(({ id }) => id)).toEqual(['evt-3', 'evt-4', 'evt-5']);
+  expect(receiver.droppedCount).toBe(2);
+  expect(reported).toEqual([1, 2]);
+});
+
+it('refuses a body of more than 8 MiB', async () => {
+  expect((await post('x'.repeat(8 * 1024 * 1024 + 1))).status).toBe(413);
+  expect(receiver.deliveries).toEqual([]);
+});
+
+it('continues when a sender breaks the connection', async () => {
+  const headers = { 'content-length': 9, expect: '100-continue' };
+  const broken = request(url, { method: 'POST', headers });
+  broken.flushHeaders();
+  await once(broken, 'continue');
+  broken.on('error', () => undefined).destroy();
+  await waitFor('the end of the request', () => receiver.brokenCount === 1);
+  expect((await post('{"a":1}')).status).toBe(204);
 });

@@ -1,3 +1,4 @@
+import { readBody } from '@ssb/resilience';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,13 +19,30 @@ export interface Delivery {
   readonly attempts: number;
 }
 
-/** Receives Standard Webhooks and verifies their signatures, each with one of the secrets. A known `webhook-id` only increases `attempts`. */
+/** Several times the largest event of a bus. */
+const MAX_BODY_BYTES = 8 * 1024 * 1024;
+/** Of a delivery besides its id and body. */
+const OVERHEAD_BYTES = 512;
+
+/**
+ * Receives Standard Webhooks and verifies their signatures, each with one of the secrets. A known `webhook-id` only increases `attempts`.
+ * It keeps the newest deliveries in memory and drops the oldest beyond `maxKeptBytes`.
+ */
 export class WebhookReceiver {
+  /** The oldest first. */
   private readonly deliveriesById = new Map<string, Delivery>();
+  private keptBytes = 0;
   private readonly listeners = new Set<(delivery: Delivery) => void>();
   private readonly server = createServer((request, response) => void this.handle(request, response));
   /** Number of requests with an invalid signature. */
   rejectedCount = 0;
+  /** Of the kept deliveries. */
+  maxKeptBytes = 64 * 1024 * 1024;
+  /** Number of deliveries that are no longer kept. */
+  droppedCount = 0;
+  onDropped: (droppedCount: number) => void = () => undefined;
+  /** Number of requests whose sender broke the connection, or whose body of unknown length was too large. */
+  brokenCount = 0;
   /** How long each response takes, milliseconds. */
   responseDelayMs = 0;
 
@@ -61,10 +79,18 @@ export class WebhookReceiver {
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const receivedAt = Date.now();
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = Buffer.concat(chunks).toString('utf8');
-    response.statusCode = this.accept(request, body, receivedAt);
+    if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) {
+      response.writeHead(413).end();
+      return;
+    }
+    let body: Buffer;
+    try {
+      body = await readBody(request, MAX_BODY_BYTES);
+    } catch {
+      this.brokenCount += 1;
+      return;
+    }
+    response.statusCode = this.accept(request, body.toString('utf8'), receivedAt);
     if (this.responseDelayMs > 0) await delay(this.responseDelayMs);
     response.end();
   }
@@ -92,9 +118,26 @@ export class WebhookReceiver {
           attempts: 1,
         };
     this.deliveriesById.set(id, delivery);
-    if (!existing) for (const listener of this.listeners) listener(delivery);
+    if (existing) return 204;
+    this.keptBytes += sizeOf(delivery);
+    for (const listener of this.listeners) listener(delivery);
+    this.dropOldest();
     return 204;
   }
+
+  private dropOldest(): void {
+    for (const [id, delivery] of this.deliveriesById) {
+      if (this.keptBytes <= this.maxKeptBytes) return;
+      this.deliveriesById.delete(id);
+      this.keptBytes -= sizeOf(delivery);
+      this.droppedCount += 1;
+      this.onDropped(this.droppedCount);
+    }
+  }
+}
+
+function sizeOf({ id, body }: Delivery): number {
+  return Buffer.byteLength(body) + id.length + OVERHEAD_BYTES;
 }
 
 function isSigned(verifier: Webhook, body: string, headers: Readonly<Record<string, string>>): boolean {
