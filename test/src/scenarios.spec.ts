@@ -85,7 +85,7 @@ afterAll(async () => {
 }, TEST_TIMEOUT_MS);
 
 it.each(scenarios.map(({ name }) => name))(
-  '%s states its events, with their figures and in their order',
+  '%s lists its events, with their figures and in their order',
   async (name) => {
     for (const { expected, steps, calculations } of (await outcomes.get(name)) ?? []) {
       const isCalculation = ({ type }: DeliveredEvent): boolean =>

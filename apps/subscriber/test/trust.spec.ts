@@ -26,7 +26,7 @@ const trusting = (wpgenco: string, other: string) => ({
   ],
 });
 
-it('quarantines what an origin states about a participant that it is not trusted for, until the configuration is corrected', async () => {
+it('quarantines what an origin announces about a participant that it is not trusted for, until the configuration is corrected', async () => {
   const fact = { calculatedAt: marketTime(2) };
   const signedAt = new Date();
   const message = await signedMessage({ fact, signedAt });

@@ -29,14 +29,14 @@ export interface EventDefinition<Data> {
   /** `day`: the market gives the time of the fact as a date only. Default `second`. */
   readonly timePrecision?: 'day' | 'second';
   /**
-   * Present for types that state how things are now: each event of the subject replaces the previous one. Whether this one states a
+   * Present for types that announce how things are now: each event of the subject replaces the previous one. Whether this one announces a
    * problem that lasts.
    */
   readonly statesProblem?: (data: Data) => boolean;
   /** True for the types that are handled before all others, and that no newer event of their subject replaces. */
   readonly urgent?: true;
   /**
-   * Present for types that state one version of a document of the operator: events with the same text state the same version. Undefined for
+   * Present for types that announce one version of a document of the operator: events with the same text announce the same version. Undefined for
    * data of a release that did not name the version.
    */
   readonly documentVersion?: (participant: string, data: Data) => string | undefined;

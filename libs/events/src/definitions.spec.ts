@@ -228,7 +228,7 @@ it.each<[FactType, string]>([
 });
 
 it.each<[FactType, string]>([
-  // An end of the day plus the grace, as the example states it.
+  // An end of the day plus the grace, as the example has it.
   ['settlementbus.statement.overdue.v1', '2026-03-20T01:00:00+08:00'],
   ['settlementbus.invoice.issued.v1', '2026-03-25T00:00:00+08:00'],
   ['settlementbus.payment.due.v1', '2026-06-06T00:00:00+08:00'],

@@ -10,7 +10,7 @@ import {
 import type { SignedEvent } from './event.js';
 import { SIGNED_EVENTS } from './testing/sample-events.js';
 
-/** Whether the sample of each type that states how things are now states a problem. */
+/** Whether the sample of each type that announces how things are now announces a problem. */
 const PRESENT_STATE: Readonly<Record<string, boolean>> = {
   'settlementbus.position.stale.v1': true,
   'settlementbus.position.resumed.v1': false,
@@ -27,7 +27,7 @@ const PRESENT_STATE: Readonly<Record<string, boolean>> = {
   'settlementbus.bridge.alert.cleared.v1': false,
 };
 
-it('events of these types replace each other, and some state a problem', () => {
+it('events of these types replace each other, and some announce a problem', () => {
   const present = EVENT_TYPES.filter(statesPresent);
   expect(Object.fromEntries(present.map((type) => [type, statesProblem(SIGNED_EVENTS[type])]))).toEqual(
     PRESENT_STATE,
@@ -44,7 +44,7 @@ it('a breach and a shortage are urgent', () => {
   ]);
 });
 
-it('a margin that is restored to a warning still states a problem', () => {
+it('a margin that is restored to a warning still announces a problem', () => {
   const event = SIGNED_EVENTS['settlementbus.margin.restored.v1'];
   expect(statesProblem({ ...event, data: { ...event.data, level: 'WARNING' } })).toBe(true);
 });

@@ -16,7 +16,7 @@ export function statesPresent(type: EventType): boolean {
   return definitionOf(type).statesProblem !== undefined;
 }
 
-/** Whether an event states a problem that lasts until a later event of its subject. */
+/** Whether an event announces a problem that lasts until a later event of its subject. */
 export function statesProblem({ type, data }: EventData): boolean {
   return definitionOf(type).statesProblem?.(data) ?? false;
 }
@@ -26,7 +26,7 @@ export function isUrgent(type: EventType): boolean {
   return definitionOf(type).urgent ?? false;
 }
 
-/** Names the version of the operator's document that an event states. Events of other facts have none. */
+/** Names the version of the operator's document that an event announces. Events of other facts have none. */
 export function documentVersionOf({
   type,
   participant,
@@ -35,7 +35,7 @@ export function documentVersionOf({
   return definitionOf(type).documentVersion?.(participant, data);
 }
 
-/** Whether an event states a version whose predecessors the bridge did not see. */
+/** Whether an event announces a version whose predecessors the bridge did not see. */
 export function isRestated({ data }: Pick<DetectedEvent, 'data'>): boolean {
   return 'restated' in data && data.restated === true;
 }

@@ -55,7 +55,7 @@ it.each<[JsonSchema, string]>([
   expect(describeType(schema)).toBe(expected);
 });
 
-it('names the source of what the operator states', () => {
+it('names the source of what the operator publishes', () => {
   expect(sourceOf(described(decimal, 'An amount, AUD.', 'operation 5, value'))).toBe('operation 5, value');
   expect(sourceOf(described(decimal, 'An amount, AUD.'))).toBeUndefined();
 });

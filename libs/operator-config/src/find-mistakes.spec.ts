@@ -135,9 +135,9 @@ describe('an error is', () => {
       'senders.0.participants.1 is WPGENC0, which participants does not name; the participants are WPGENCO',
     ],
     [
-      'a participant whose breach no origin may state',
+      'a participant whose breach no origin may announce',
       { participants: twoParticipants, senders: [named('WPGENCO')] },
-      `senders.0.participants let no origin state facts about OTHER on ${CHANNEL}, so its margin breach alerts no person; add OTHER to an entry`,
+      `senders.0.participants let no origin announce facts about OTHER on ${CHANNEL}, so its margin breach alerts no person; add OTHER to an entry`,
     ],
     [
       'margin.breached without a route, also when it is ignored',
@@ -245,7 +245,7 @@ describe('a warning is', () => {
       `senders has no entry for ${CHANNEL}, so a subscriber quarantines every message on it`,
     ],
     [
-      'a participant whose other facts no origin may state',
+      'a participant whose other facts no origin may announce',
       {
         participants: twoParticipants,
         routes: [
@@ -254,7 +254,7 @@ describe('a warning is', () => {
         ],
         senders: [{ ...named('WPGENCO'), channel: OTHER }, ...valid.senders],
       },
-      `senders.0.participants let no origin state facts about OTHER on ${OTHER}, so a subscriber quarantines its messages there`,
+      `senders.0.participants let no origin announce facts about OTHER on ${OTHER}, so a subscriber quarantines its messages there`,
     ],
     [
       'senders for a channel that no route uses',

@@ -55,7 +55,7 @@ function findUnknownParticipants(config: OperatorConfig): Mistake[] {
   );
 }
 
-/** Configured participants about which no origin of a channel may state facts. A channel without senders is reported by itself. */
+/** Configured participants about which no origin of a channel may announce facts. A channel without senders is reported by itself. */
 function findUncoveredParticipants(config: OperatorConfig): Mistake[] {
   const { participants, senders } = config;
   const named = senders.flatMap((entry) => entry.participants ?? []);
@@ -71,7 +71,7 @@ function findUncoveredParticipants(config: OperatorConfig): Mistake[] {
     return participants
       .filter(({ code }) => !covered.has(code))
       .map(({ code }) => {
-        const missing = `let no origin state facts about ${code} on ${channel}`;
+        const missing = `let no origin announce facts about ${code} on ${channel}`;
         return carriesBreaches
           ? error(path, `${missing}, so its margin breach alerts no person; add ${code} to an entry`)
           : warning(path, `${missing}, so a subscriber quarantines its messages there`);

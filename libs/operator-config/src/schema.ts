@@ -114,7 +114,7 @@ export const operatorConfigSchema = strict({
       gateways: dids,
       /** DIDs of the bridges that may sign events. */
       origins: dids,
-      /** The participants about which these origins may state facts. Default: those under `participants`. */
+      /** The participants about which these origins may announce facts. Default: those under `participants`. */
       participants: z.array(participantCode).min(1).optional(),
     }),
   ),

@@ -38,7 +38,7 @@ it('an entry without participants is for those that the file configures, and no 
   for (const code of ['GAMMA', 'alpha', '']) expect(mayState(on(settlement), other, fact(code))).toBe(false);
 });
 
-it('every trusted origin may state what concerns the whole bridge, and no other fact about all participants', () => {
+it('every trusted origin may announce what concerns the whole bridge, and no other fact about all participants', () => {
   expect(mayState(on(prudential), other, fact('*', HEARTBEAT))).toBe(true);
   expect(mayState(on(prudential), other, fact('*'))).toBe(false);
   expect(mayState(on(settlement), one, fact('*', HEARTBEAT))).toBe(false);

@@ -6,7 +6,7 @@ import type { OperatorConfig } from './schema.js';
 /** A bridge that may sign events. */
 export interface TrustedOrigin {
   readonly did: string;
-  /** Participants about which it may state facts. */
+  /** Participants about which it may announce facts. */
   readonly participants: readonly string[];
 }
 
@@ -43,7 +43,7 @@ function toTrustedSenders(
   };
 }
 
-/** The participants about which the origins of an entry may state facts. */
+/** The participants about which the origins of an entry may announce facts. */
 export function listParticipants(
   config: OperatorConfig,
   { participants }: Pick<OperatorConfig['senders'][number], 'participants'>,
@@ -54,8 +54,8 @@ export function listParticipants(
 const BRIDGE_TYPES = 'settlementbus.bridge.*';
 
 /**
- * Whether an origin may state an event about a participant. `ALL_PARTICIPANTS` stands only in events about the bridge itself, which every
- * trusted origin may state.
+ * Whether an origin may announce an event about a participant. `ALL_PARTICIPANTS` stands only in events about the bridge itself, which every
+ * trusted origin may announce.
  */
 export function mayState(
   { origins }: Pick<TrustedSenders, 'origins'>,

@@ -46,7 +46,7 @@ export function backfilledJobId(eventId: string, backfill: string): string {
   return `${eventId}-${backfill}`;
 }
 
-/** Whether a job of this id can hold the event. @param backfilled as the event states it */
+/** Whether a job of this id can hold the event. @param backfilled as the event says */
 export function isJobIdOf(id: string, eventId: string, backfilled: unknown): boolean {
   return id === eventId || (backfilled === true && id.startsWith(`${eventId}-`));
 }

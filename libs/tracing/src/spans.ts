@@ -10,7 +10,7 @@ import {
 } from '@opentelemetry/api';
 import { formatTraceparent, parseTraceparent, randomContext } from './trace-context.js';
 
-/** What a span may state. There is no place for a payload, an amount or a secret. */
+/** What a span may contain. There is no place for a payload, an amount or a secret. */
 export interface SpanAttributes {
   readonly eventId?: string | undefined;
   readonly eventType?: string | undefined;

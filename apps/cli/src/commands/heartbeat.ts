@@ -50,7 +50,7 @@ export function heartbeatCommand(): Command {
     .action((options: HeartbeatOptions) => explainFailures(() => heartbeat(options)));
 }
 
-/** A heartbeat states no longer interval. */
+/** A heartbeat announces no longer interval. */
 const MAX_TIMEOUT_MS = 24 * 3_600_000;
 
 function parseTimeout(text: string): number {

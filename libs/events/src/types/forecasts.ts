@@ -88,7 +88,7 @@ export const marginBreachForecast = defineForecast('FORECAST', {
   when: 'The latest forecast calculation of the operator for a trading day within the horizon is below the breach threshold, or the trend of the last calculations reaches it within the horizon.',
   response: 'Plan cash or credit support for the day of the forecast breach.',
   notRecovered:
-    'Forecasts on calculations before the trading days that a start without saved state reads (PRUDENTIAL_RECOVERY_DAYS). A forecast of the operator that began earlier and still holds is stated with the next one that is below the threshold, so under another id.',
+    'Forecasts on calculations before the trading days that a start without saved state reads (PRUDENTIAL_RECOVERY_DAYS). A forecast of the operator that began earlier and still holds is announced with the next one that is below the threshold, so under another id.',
 });
 export const marginForecastCleared = defineForecast('CLEAR', {
   when: 'After a forecast of a breach, no breach is forecast by the same method: later calculations are above the threshold, or the trading days have passed.',

@@ -36,7 +36,7 @@ const discrepancy = object({
     'operation 9',
   ),
   expected: described(decimal, "The amount that follows from the operator's other figures, AUD."),
-  stated: described(decimal, 'The amount that the operator states, AUD.'),
+  stated: described(decimal, 'The amount that the operator published, AUD.'),
 });
 
 const discrepancyData = object(

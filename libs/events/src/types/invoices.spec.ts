@@ -5,7 +5,7 @@ import type { InvoiceIssuedData } from './invoices.js';
 
 const TYPE = 'settlementbus.invoice.issued.v1';
 
-/** An invoice as release 0.1 stated it. */
+/** An invoice as release 0.1 announced it. */
 const EARLIER: InvoiceIssuedData = {
   id: 'INV-0007',
   reversedId: 'INV-0003',

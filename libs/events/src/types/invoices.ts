@@ -169,7 +169,7 @@ const orderOfInvoice = ({ invoiceDate }: { readonly invoiceDate: string }) => ({
   marketTime: startOfDay(invoiceDate),
 });
 
-/** The same for each type that can state the version: issued, adjusted, and reversed with the replacing invoice. */
+/** The same for each type that can announce the version: issued, adjusted, and reversed with the replacing invoice. */
 function documentVersion(
   participant: string,
   { id, digest, ...run }: InvoiceKey & { readonly digest?: string | undefined },

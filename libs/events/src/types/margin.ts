@@ -32,7 +32,7 @@ export type MarginEventType =
   | 'settlementbus.margin.breached.v1'
   | 'settlementbus.margin.restored.v1';
 
-/** Why a level was stated. */
+/** Why a level was announced. */
 export const MARGIN_CAUSES = ['calculation', 'thresholds', 'deepened'] as const;
 
 /** How urgent the participant wants an event to be. */
@@ -53,10 +53,10 @@ const thresholds = object(
       'The trading limit that shares were computed from, AUD.',
       'operation 1, tradingLimit',
     ),
-    deepeningStep: described(decimal, 'A breach is stated again when the margin fell by so much, AUD.'),
+    deepeningStep: described(decimal, 'A breach is announced again when the margin fell by so much, AUD.'),
     minDurationSeconds: described(
       integer(0, MAX_INT32),
-      'How long a worse level must last before it is stated, seconds.',
+      'How long a worse level must last before it is announced, seconds.',
     ),
   },
   ['method', 'tradingLimit', 'deepeningStep', 'minDurationSeconds'],
@@ -76,7 +76,10 @@ const properties = {
     oneOf(...MARGIN_CAUSES),
     'calculation: a calculation reached the level. thresholds: the thresholds changed. deepened: a breach became deeper.',
   ),
-  previousMargin: described(decimal, 'The margin that was stated before, AUD; only when a breach deepened.'),
+  previousMargin: described(
+    decimal,
+    'The margin that was announced before, AUD; only when a breach deepened.',
+  ),
   severity: described(oneOf(...SEVERITIES), 'How urgent the participant wants this event to be.'),
 } as const;
 
@@ -96,7 +99,7 @@ const marginData = object(properties, OPTIONAL);
 export type MarginData = ValueOf<typeof marginData>;
 
 /**
- * A worse level gives the type of that level; every better level gives `restored`. A breach may be stated again.
+ * A worse level gives the type of that level; every better level gives `restored`. A breach may be announced again.
  * @throws RangeError when another level did not change
  */
 export function marginEventType(previous: MarginLevel, level: MarginLevel): MarginEventType {
@@ -160,7 +163,7 @@ function defineMargin(
       ...guide,
       subject: '<participant>/prudential',
       notRecovered:
-        'Changes that were decided on calculations before the trading days that a start without saved state reads (PRUDENTIAL_RECOVERY_DAYS), and changes of thresholds: they are not facts of the operator. A breach or warning that began earlier is stated with the first calculation that is read, so under another id. After a loss of the state, a change that thresholds cause can have an id that was used before, so it may be dropped as a duplicate.',
+        'Changes that were decided on calculations before the trading days that a start without saved state reads (PRUDENTIAL_RECOVERY_DAYS), and changes of thresholds: they are not facts of the operator. A breach or warning that began earlier is announced with the first calculation that is read, so under another id. After a loss of the state, a change that thresholds cause can have an id that was used before, so it may be dropped as a duplicate.',
     },
   };
 }
@@ -219,7 +222,7 @@ export const creditSupportShort = defineCreditSupport('SHORT', {
   when: 'A calculation has credit support below the credit limit. The market requires at least as much at all times.',
   response: 'Increase the credit support by at least the difference.',
   notRecovered:
-    'Changes that were decided on calculations before the trading days that a start without saved state reads (PRUDENTIAL_RECOVERY_DAYS). A shortage that began earlier is stated with the first calculation that is read, so under another id.',
+    'Changes that were decided on calculations before the trading days that a start without saved state reads (PRUDENTIAL_RECOVERY_DAYS). A shortage that began earlier is announced with the first calculation that is read, so under another id.',
 });
 export const creditSupportRestored = defineCreditSupport('SUFFICIENT', {
   when: 'After a shortage, a calculation has credit support of at least the credit limit.',

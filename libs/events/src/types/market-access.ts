@@ -26,7 +26,7 @@ const properties = {
   detail: described(text(300), 'One sentence about the latest failure.'),
   allowedSeconds: described(
     integer(0, MAX_INT32),
-    'How long the bridge waits before it states this, seconds.',
+    'How long the bridge waits before it announces this, seconds.',
   ),
 } as const;
 

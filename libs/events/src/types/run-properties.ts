@@ -104,12 +104,12 @@ export const restated = described(
   'The bridge first saw the run after this publication, so an earlier version may have existed that the operator no longer serves. Also for an invoice that names `reversedId` when it is first seen.',
 );
 
-/** Repetitions that are stated per run, however often an operator serves the same versions in turn. */
+/** Repetitions that are announced per run, however often an operator serves the same versions in turn. */
 export const MAX_REPETITIONS = 20;
 
 export const repetition = described(
   integer(2, MAX_REPETITIONS + 1),
-  'Present when the same change was stated before: the operator went back to an earlier version meanwhile. 2 is the second time. It is stated after an hour without another version.',
+  'Present when the same change was announced before: the operator went back to an earlier version meanwhile. 2 is the second time. It is announced after an hour without another version.',
 );
 
 /** The version of a change, which has another id each time it is repeated. */
@@ -118,4 +118,4 @@ export function versionOfChange(version: string, repetition: number | undefined)
 }
 
 /** What the guide of a type with repetitions says about their limit. */
-export const REPETITIONS_NOT_RECOVERED = `After ${MAX_REPETITIONS} repetitions of changes to one run, further repetitions are not stated, but reported as \`facts-left-out\`.`;
+export const REPETITIONS_NOT_RECOVERED = `After ${MAX_REPETITIONS} repetitions of changes to one run, further repetitions are not announced, but reported as \`facts-left-out\`.`;

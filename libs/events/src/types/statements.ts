@@ -207,7 +207,7 @@ export const statementRevised: FactDefinition<StatementRevisedData> = {
     subject: '<participant>/<market>/<first day>/<designation>',
     when: 'A statement that was seen before has another run id, another `publishedAt` or other figures. Also when the operator goes back to an earlier version.',
     response: 'Replace the earlier statement in your books. Use `difference` to see what changed.',
-    notRecovered: `The difference: a new run id is published with \`restated: true\`. A revision under a run id that the archive holds is **not** stated: compare the present statement with your books. ${REPETITIONS_NOT_RECOVERED}`,
+    notRecovered: `The difference: a new run id is published with \`restated: true\`. A revision under a run id that the archive holds is **not** announced: compare the present statement with your books. ${REPETITIONS_NOT_RECOVERED}`,
   },
 };
 

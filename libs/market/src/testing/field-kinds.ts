@@ -68,7 +68,7 @@ export function decimal(precision: number, scale: number): FieldKind {
   };
 }
 
-/** A number without a stated limit. */
+/** A number without a limit in the documents. */
 export const NUMBER: FieldKind = {
   valid: ['0', '-1.10', '123456789012345678901234567890.123456789', '1e3'],
   invalid: NO_NUMBER,

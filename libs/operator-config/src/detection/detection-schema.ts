@@ -96,9 +96,9 @@ export const detectionSchema = strict({
     breach: threshold.optional(),
     /** How far above a threshold the margin must rise to leave its level. */
     hysteresis: positiveThreshold.optional(),
-    /** A breach is stated again when the margin fell by so much since it was last stated. 0: never. */
+    /** A breach is announced again when the margin fell by so much since it was last announced. 0: never. */
     deepeningStep: positiveThreshold.optional(),
-    /** How long a worse level must last before it is stated. */
+    /** How long a worse level must last before it is announced. */
     minDuration: duration('0s', '7d').optional(),
     severity: strict({
       warning: severity.optional(),

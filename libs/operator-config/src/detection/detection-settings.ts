@@ -14,9 +14,9 @@ export interface MarginSettings {
   readonly breach: Threshold;
   /** How far above a threshold the margin must rise to leave its level. */
   readonly hysteresis: Threshold;
-  /** A breach is stated again when the margin fell by so much since it was last stated. 0: never. */
+  /** A breach is announced again when the margin fell by so much since it was last announced. 0: never. */
   readonly deepeningStep: Threshold;
-  /** How long a worse level must last before it is stated. */
+  /** How long a worse level must last before it is announced. */
   readonly minDurationMs: number;
   readonly severity: {
     readonly warning: Severity;
@@ -70,7 +70,7 @@ export interface DetectionSettings {
     readonly gstTolerance: Decimal;
   };
   readonly market: {
-    /** How long an interface may fail before it is stated as unreachable. */
+    /** How long an interface may fail before it is announced as unreachable. */
     readonly unreachableAfterMs: number;
   };
   readonly calendar: {

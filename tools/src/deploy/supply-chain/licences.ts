@@ -22,7 +22,7 @@ const READ_LICENCES: Readonly<Record<string, { readonly licence: string; readonl
 /** Licences that only the packages of READ_LICENCES may have. */
 const READ_ONLY_LICENCES: ReadonlySet<string> = new Set(['Bitstream-Vera']);
 
-/** The licence of a package as SPDX expression; undefined when neither its package.json nor this file states one. */
+/** The licence of a package as SPDX expression; undefined when neither its package.json nor this file names one. */
 export function licenceOf({ name, version, licence }: LockedPackage): string | undefined {
   return READ_LICENCES[`${name}@${version}`]?.licence ?? licence;
 }
@@ -42,7 +42,7 @@ export function findLicenceProblems(packages: readonly LockedPackage[]): string[
     const id = `${each.name}@${each.version}`;
     if (licence === undefined)
       return [
-        `${id} states no licence. Read the licence file in ${each.path}, then add the package to READ_LICENCES.`,
+        `${id} names no licence. Read the licence file in ${each.path}, then add the package to READ_LICENCES.`,
       ];
     const allowed = id in READ_LICENCES ? new Set([...ALLOWED_LICENCES, ...READ_ONLY_LICENCES]) : undefined;
     if (isAllowed(licence, allowed)) return [];
@@ -52,7 +52,7 @@ export function findLicenceProblems(packages: readonly LockedPackage[]): string[
   });
 }
 
-/** One sentence for each entry of READ_LICENCES whose package is gone, or now states a licence that is allowed. */
+/** One sentence for each entry of READ_LICENCES whose package is gone, or now names a licence that is allowed. */
 export function findUnneededLicences(packages: readonly LockedPackage[]): string[] {
   return Object.keys(READ_LICENCES)
     .filter((id) => {

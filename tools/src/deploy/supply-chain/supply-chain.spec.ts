@@ -42,7 +42,7 @@ describe('the production dependencies', () => {
 
 describe('a package', () => {
   it.each([
-    ['without a licence', { licence: undefined }, 'added@1.0.0 states no licence'],
+    ['without a licence', { licence: undefined }, 'added@1.0.0 names no licence'],
     ['with a licence that is not allowed', { licence: 'AGPL-3.0-only' }, 'has the licence AGPL-3.0-only'],
     [
       'with a licence of a single other package',

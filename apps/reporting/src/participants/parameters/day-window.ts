@@ -28,7 +28,7 @@ export type QueryValues = Readonly<Record<string, unknown>>;
 
 /**
  * Parses the first and last day of a window. Times of day count only where both parameters have one.
- * Document 000 states no longest window, so any length is valid.
+ * Document 000 names no longest window, so any length is valid.
  */
 export function parseDayWindow(
   query: QueryValues,
