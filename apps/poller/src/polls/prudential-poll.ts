@@ -1,9 +1,14 @@
 import type { AgreedClock } from '@ssb/clock';
+import { precedenceOf, type Fact } from '@ssb/events';
 import { addDays, toMarketDate } from '@ssb/market';
 import { MAX_HORIZON_DAYS, type DetectionSettings } from '@ssb/operator-config';
 import type { Detected } from '../detection/detection.js';
 import { calculationDocument, type PositionAnswer } from '../detection/position/calculation.js';
-import { detectPositions, detectWithoutResponse } from '../detection/position/detect-positions.js';
+import {
+  detectPositions,
+  detectWithoutResponse,
+  type DetectedPosition,
+} from '../detection/position/detect-positions.js';
 import {
   firstDayToRead,
   formatPositionState,
@@ -29,9 +34,12 @@ export interface PrudentialPollDependencies {
   readonly clock: Pick<AgreedClock, 'now' | 'span'>;
   /** Whether the replicas have the same settings. */
   readonly agreement: Pick<SettingsAgreement, 'isReached'>;
-  readonly market: Pick<MarketClients, 'prudential'>;
-  readonly state: PollerStateStore;
-  readonly recorder: DetectionRecorder;
+  readonly market: { readonly prudential: Pick<MarketClients['prudential'], 'prudentialRange'> };
+  readonly state: Pick<PollerStateStore, 'readPosition'>;
+  readonly recorder: Pick<
+    DetectionRecorder,
+    'record' | 'completePending' | 'reportUnreadable' | 'reportUnusableState'
+  >;
   readonly futureCalculations: Pick<FutureCalculationFaults, 'report'>;
   readonly metrics: ParticipantMetrics;
 }
@@ -45,6 +53,9 @@ interface SavedPosition {
   /** Whether another client changed it. */
   readonly isAltered: boolean;
 }
+
+/** Facts that are saved and queued together without a noticeable delay. */
+const MAX_FACTS_AT_ONCE = 200;
 
 /** Fetches the calculations of the days that matter, and records what they and the clock say about the position. */
 export class PrudentialPoll {
@@ -71,7 +82,8 @@ export class PrudentialPoll {
       ...detected.unreadable,
     ];
     recorder.reportUnreadable('calculation', unreadable);
-    await this.record(token, saved, detected, requestedAt);
+    const rest = await this.recordLevels(token, detected, requestedAt);
+    await this.record(token, saved, { ...detected, facts: rest }, requestedAt);
     futureCalculations.report(previous?.future ?? [], detected.future);
     metrics.showPosition(detected.state.present);
     return {
@@ -103,6 +115,27 @@ export class PrudentialPoll {
     const legacyMargin = parts.get(LEGACY_MARGIN_PART);
     const previous = position ?? (legacyMargin === undefined ? undefined : migrateMarginState(legacyMargin));
     return { position, previous, text, isAltered: saved.altered.has(POSITION_PART) };
+  }
+
+  /**
+   * Of a large response, the changed levels are queued first, so that they do not wait until thousands of events are saved.
+   * @returns the facts to be recorded
+   */
+  private async recordLevels(
+    token: FencingToken,
+    { facts, raisedState }: DetectedPosition,
+    requestedAt: Date,
+  ): Promise<readonly Fact[]> {
+    const levels = facts.length > MAX_FACTS_AT_ONCE ? facts.filter(isUrgent) : [];
+    if (levels.length === 0) return facts;
+    await this.dependencies.recorder.record(token, {
+      part: POSITION_PART,
+      facts: levels,
+      state: formatPositionState(raisedState),
+      savedState: undefined,
+      requestedAt,
+    });
+    return facts.filter((fact) => !isUrgent(fact));
   }
 
   private async record(
@@ -147,4 +180,8 @@ function formatUnlessIdle(
     if (idle === savedState) return idle;
   }
   return formatPositionState(state);
+}
+
+function isUrgent(fact: Fact): boolean {
+  return precedenceOf(fact) === 0;
 }

@@ -9,6 +9,7 @@ import {
 import type { LogFields, Logger } from '@ssb/platform';
 import type { EventQueue } from '@ssb/queue';
 import { eventAttributes, startSpan, startTrace } from '@ssb/tracing';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Detected, Unreadable } from '../detection/detection.js';
 import type { FencingToken } from '../lease/lease.js';
 import type { ParticipantMetrics } from '../participant-metrics.js';
@@ -110,7 +111,8 @@ export class DetectionRecorder {
   private async createEvents({ facts, requestedAt, fit }: DetectionRecord): Promise<DetectedEvent[]> {
     const detectedAt = this.dependencies.now();
     const events: DetectedEvent[] = [];
-    for (const fact of facts) {
+    for (const [index, fact] of facts.entries()) {
+      if (index > 0 && index % MAX_BATCH === 0) await yieldToOthers();
       const event = this.createEvent(fact, requestedAt, detectedAt);
       events.push(fit === undefined ? event : await fit(event));
     }

@@ -140,9 +140,9 @@ describe('calculations', () => {
     expect(readPartially(PrudentialRangeResponse, json, PRUDENTIAL_RANGE_ITEMS)).toMatchObject({ indexes });
   });
 
-  it('with unknown properties are reported with the paths of the answer', () => {
-    const result = read(['1', '{"new":1}', '{"new":1,"tradingMargin":"1"}']);
-    expect(result.ok && result.unknownProperties).toEqual(['data[1].new', 'data[2].new']);
+  it('with unknown properties are reported with the paths of the answer, unless they are unreadable', () => {
+    const result = read(['1', '{"new":1}', '{"new":1,"tradingMargin":"1"}', '{"isForecast":false,"old":2}']);
+    expect(result.ok && result.unknownProperties).toEqual(['data[1].new', 'data[3].old']);
   });
 
   it('of which many have an unset date are a response with the others', () => {

@@ -1,6 +1,8 @@
 import type { JsonValue } from '../values/json.js';
 import { isRangeIssue } from '../values/date-range.js';
-import { type Issue, type Resource, findUnknownProperties, formatPath, issuesOf } from './resource.js';
+import { formatPath } from './path.js';
+import { type Issue, type Resource, issuesOf } from './resource.js';
+import { findUnknownProperties } from './unknown-properties.js';
 
 /** More than a body of 10 MB can have with their fields. Beyond these, the whole record is unreadable. */
 const MAX_UNREADABLE_ITEMS = 100_000;
@@ -67,7 +69,8 @@ export function readPartially<T>(
   items: readonly ItemPath[],
 ): PartialReadResult<T> {
   const succeed = (value: T, omitted: readonly UnreadableGroup[]): PartialReadResult<T> => {
-    const unknownProperties = findUnknownProperties(resource.strict, json);
+    const paths = omitted.map(({ path }) => path);
+    const unknownProperties = findUnknownProperties(json, value, paths);
     const unreadable = omitted.map(({ path, issues }) => ({
       path: formatPath(path),
       issues: issues.slice(0, MAX_ISSUES_PER_ITEM),

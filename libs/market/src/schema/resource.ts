@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { type JsonValue, serialiseJson } from '../values/json.js';
 import { type SchemaBuilder, strictBuilder, tolerantBuilder } from './schema-builder.js';
+import { formatPath } from './path.js';
+import { findUnknownProperties } from './unknown-properties.js';
 
 /** One problem of a record, and its path: `tradingDays[0].variables[1].value`. The path of the record itself is ''. */
 export interface Issue {
@@ -65,7 +67,7 @@ export function defineResource<Schema extends z.ZodType>(
   function readTolerant(json: JsonValue): ReadResult<Value> {
     const result = tolerant().safeParse(json);
     if (!result.success) return { ok: false, issues: toIssues(result.error) };
-    return { ok: true, value: result.data, unknownProperties: findUnknownProperties(strict(), json) };
+    return { ok: true, value: result.data, unknownProperties: findUnknownProperties(json, result.data) };
   }
 
   function toJson(value: Value): JsonValue {
@@ -108,17 +110,6 @@ function once<T extends object>(build: () => T): () => T {
   return () => (built ??= build());
 }
 
-/** The unknown properties, from the strict variant; its other issues do not matter here. */
-export function findUnknownProperties(strict: z.ZodType, json: JsonValue): string[] {
-  const result = strict.safeParse(json);
-  if (result.success) return [];
-  return result.error.issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys' && !isLosslessNumber(issue.keys)
-      ? issue.keys.map((key) => formatPath([...issue.path, key]))
-      : [],
-  );
-}
-
 function toIssues(error: z.core.$ZodError): Issue[] {
   return error.issues.flatMap(issuesOf);
 }
@@ -133,12 +124,4 @@ export function issuesOf(issue: z.core.$ZodIssue): Issue[] {
 /** Whether these are the properties of a LosslessNumber in the place of an object. */
 function isLosslessNumber(keys: readonly string[]): boolean {
   return keys.includes('isLosslessNumber') && keys.includes('value');
-}
-
-/** `tradingDays[0].variables[1].value`. */
-export function formatPath(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((text, part) => {
-    if (typeof part === 'number') return `${text}[${part}]`;
-    return text === '' ? String(part) : `${text}.${String(part)}`;
-  }, '');
 }

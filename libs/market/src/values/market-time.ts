@@ -8,8 +8,9 @@ export type MarketDateTime = string & { readonly [dateTimeBrand]: true };
 export type MarketDate = string & { readonly [dateBrand]: true };
 
 const MARKET_OFFSET_MS = 8 * 60 * 60 * 1000;
-const DATE_TIME = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.\d{1,9})?$/;
-const DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
+const DAY = /(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])/.source;
+const DATE = new RegExp(`^${DAY}$`);
+const DATE_TIME = new RegExp(`^${DAY}T(?:[01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d(?:\\.\\d{1,9})?$`);
 
 /** The text is not a market date or date-time, or the date does not exist. */
 export class InvalidMarketTimeError extends Error {
@@ -24,19 +25,12 @@ export class InvalidMarketTimeError extends Error {
 
 /** Whether the text is a zone-less date-time that exists, with or without a fraction of a second. */
 export function isMarketDateTime(text: string): text is MarketDateTime {
-  const match = DATE_TIME.exec(text);
-  if (match === null) return false;
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number);
-  if (hour === undefined || minute === undefined || second === undefined) return false;
-  return isExistingDay(year, month, day) && hour < 24 && minute < 60 && second < 60;
+  return DATE_TIME.test(text) && isWithinMonth(text);
 }
 
 /** Whether the text is a date that exists. */
 export function isMarketDate(text: string): text is MarketDate {
-  const match = DATE.exec(text);
-  if (match === null) return false;
-  const [year, month, day] = match.slice(1).map(Number);
-  return isExistingDay(year, month, day);
+  return DATE.test(text) && isWithinMonth(text);
 }
 
 /** @throws InvalidMarketTimeError for another form or a date that does not exist */
@@ -97,9 +91,12 @@ export function addDays(date: MarketDate, days: number): MarketDate {
   return midnight.toISOString().slice(0, 10) as MarketDate;
 }
 
-function isExistingDay(year = 0, month = 0, day = 0): boolean {
-  if (year < 1 || month < 1 || month > 12 || day < 1) return false;
+/** Whether the month of a date has its day. */
+function isWithinMonth(date: string): boolean {
+  const day = Number(date.slice(8, 10));
+  if (day <= 28) return true;
+  const [year, month] = [Number(date.slice(0, 4)), Number(date.slice(5, 7))];
   const isLeapYear = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
-  const daysPerMonth = [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-  return day <= (daysPerMonth[month - 1] ?? 0);
+  if (month === 2) return isLeapYear && day === 29;
+  return day <= 30 || ![4, 6, 9, 11].includes(month);
 }

@@ -1,4 +1,4 @@
-import type { Fact } from '@ssb/events';
+import { precedenceOf, type Fact } from '@ssb/events';
 import type { PrudentialCalculation } from '@ssb/market';
 import type { DetectionSettings } from '@ssb/operator-config';
 import fc from 'fast-check';
@@ -12,6 +12,7 @@ import {
   settingsWith,
   type Polled,
 } from './positions.fixture.js';
+import { EMPTY_POSITION, formatPositionState, parsePositionState } from './position-state.js';
 
 /** All calculations that the operator performed in one second. */
 type Second = readonly PrudentialCalculation[];
@@ -120,6 +121,27 @@ it('a poll that brings nothing new decides as a replay does', () => {
       }
     }),
     SEED,
+  );
+});
+
+it('an interruption after the changed levels were queued raises nothing twice, and loses nothing', () => {
+  fc.assert(
+    fc.property(fc.oneof(HALF_A_DAY, WEEKS), fc.nat(12), settings, (served, known, chosen) => {
+      const rows = served.flat();
+      const now = rows.at(-1)?.calculatedAt ?? '2026-03-02T00:00:00';
+      const poll = { rows, settings: chosen, now };
+      const [before] = pollAll([{ ...poll, rows: served.slice(0, known).flat() }]);
+      const [whole] = pollAll([poll], before?.state);
+      const levels = whole?.facts.filter((fact) => precedenceOf(fact) === 0) ?? [];
+      const saved = parsePositionState(formatPositionState(whole?.raisedState ?? EMPTY_POSITION));
+      const [failed, again] = pollAll([{ ...poll, rows: undefined }, poll], saved);
+      expect(failed?.facts.filter((fact) => precedenceOf(fact) === 0)).toEqual([]);
+      expect(idsOf([...levels, ...(failed?.facts ?? []), ...(again?.facts ?? [])])).toEqual(
+        idsOf(whole?.facts ?? []),
+      );
+      expect(again?.state.history).toEqual(whole?.state.history);
+    }),
+    { ...SEED, numRuns: 100 },
   );
 });
 

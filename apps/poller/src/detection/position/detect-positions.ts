@@ -20,7 +20,7 @@ import {
   type History,
 } from './history.js';
 import type { Levels } from './levels/levels.js';
-import { findNewChanges, toFact } from './new-changes.js';
+import { findNewChanges, identify, toFact } from './new-changes.js';
 import {
   describeThresholds,
   findMissingLimits,
@@ -34,6 +34,8 @@ import { detectStaleness, firstPollOf } from './staleness.js';
 export interface DetectedPosition extends Detected<PositionState> {
   /** Calculations whose time has not come. */
   readonly future: readonly FutureCalculation[];
+  /** To be saved after the changed levels are queued and before the other facts are. */
+  readonly raisedState: PositionState;
 }
 
 /** Decides the calculations of an answer of operation 1 (document 000). */
@@ -75,7 +77,22 @@ export function detectPositions(
     unreadable: [...unreadable, ...findMissingLimits(policy, read)],
     leftOut: listLeftOut(decided.history),
     future,
+    raisedState: raiseOnly(state, changes, decided.stated, context),
   };
+}
+
+/**
+ * The previous state, with the changed levels as raised. It expects their calculations again. Until they come, it counts as settled, so that
+ * no level is corrected without them.
+ */
+function raiseOnly(
+  state: PositionState,
+  changes: readonly Change[],
+  stated: PositionState['stated'],
+  context: DetectionContext,
+): PositionState {
+  const raised = changes.map((change) => identify(change, context));
+  return { ...state, raised: [...state.raised, ...raised], stated, isSettled: true };
 }
 
 /** Decides what follows from the time alone, after a poll without a usable response. */

@@ -65,7 +65,7 @@ export function toFact(change: Change): Fact {
   }
 }
 
-function identify(change: Change, context: DetectionContext): RaisedEvent {
+export function identify(change: Change, context: DetectionContext): RaisedEvent {
   return { id: eventIdOf(toFact(change), context), position: change.position };
 }
 

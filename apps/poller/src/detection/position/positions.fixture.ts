@@ -102,6 +102,7 @@ export interface Polled {
   readonly unreadable: readonly Unreadable[];
   readonly leftOut?: readonly LeftOut[] | undefined;
   readonly state: PositionState;
+  readonly raisedState?: PositionState | undefined;
 }
 
 /** Polls one after the other, with a restart before each. */

@@ -169,6 +169,7 @@ function endOfAllowedTime(
 ): Date | undefined {
   let remaining = staleAfterMs;
   let start = toInstant(calculatedAt);
+  if (now.getTime() - start.getTime() <= staleAfterMs) return undefined;
   while (start < now) {
     const date = toMarketDate(start);
     const nextDay = toInstant(startOfDay(addDays(date, 1)));

@@ -1,0 +1,107 @@
+import { precedenceOf, type Fact } from '@ssb/events';
+import { parseMarketDateTime, toInstant, type PrudentialCalculation } from '@ssb/market';
+import { Metrics } from '@ssb/platform';
+import { parsePositionState } from '../detection/position/position-state.js';
+import { PARTICIPANT, row, settingsWith, summarise } from '../detection/position/positions.fixture.js';
+import type { FencingToken } from '../lease/lease.js';
+import { ParticipantMetrics } from '../participant-metrics.js';
+import { PollerMetrics } from '../poller-metrics.js';
+import { POSITION_PART } from '../state/poller-state.js';
+import { PrudentialPoll } from './prudential-poll.js';
+import type { DetectionRecord } from './record-detection.js';
+
+const TOKEN = '1' as FencingToken;
+const NOW = toInstant(parseMarketDateTime('2026-03-02T12:00:00'));
+const BREACH = row('09:59:59', '-1');
+const MANY = Array.from({ length: 300 }, (_, index) =>
+  row(`09:0${Math.floor(index / 60)}:${String(index % 60).padStart(2, '0')}`, '900000'),
+);
+
+let rows: PrudentialCalculation[];
+let records: DetectionRecord[];
+/** What Redis has. */
+let saved: string | undefined;
+/** The poller is killed after so many records. */
+let killedAfter: number;
+let poll: PrudentialPoll;
+
+beforeEach(() => {
+  records = [];
+  saved = undefined;
+  killedAfter = Infinity;
+  poll = new PrudentialPoll({
+    participant: PARTICIPANT,
+    settings: () => settingsWith(),
+    recoveryDays: 7,
+    clock: { now: () => NOW, span: () => ({ earliest: NOW, latest: NOW }) },
+    agreement: { isReached: () => true },
+    market: {
+      prudential: {
+        prudentialRange: () =>
+          Promise.resolve({ value: rows, unreadable: [], indexes: rows.map((_, index) => index) }),
+      },
+    },
+    state: {
+      readPosition: () =>
+        Promise.resolve({
+          parts: new Map(saved === undefined ? [] : [[POSITION_PART, saved]]),
+          pending: new Map(),
+          altered: new Set(),
+        }),
+    },
+    recorder: {
+      record: (_token, record) => {
+        if (records.length >= killedAfter) throw new Error('killed');
+        records.push(record);
+        saved = record.state;
+        return Promise.resolve();
+      },
+      completePending: (_token, { parts }) => Promise.resolve(new Map(parts)),
+      reportUnreadable: () => undefined,
+      reportUnusableState: () => undefined,
+    },
+    futureCalculations: { report: () => undefined },
+    metrics: new ParticipantMetrics(PARTICIPANT, new PollerMetrics(new Metrics())),
+  });
+});
+
+const recorded = (): readonly Fact[] => records.flatMap(({ facts }) => facts);
+
+describe('of a response of many calculations', () => {
+  beforeEach(() => {
+    rows = [...MANY, BREACH];
+  });
+
+  it('the changed levels are recorded before the other facts', async () => {
+    await poll.run(TOKEN);
+    expect(records.map(({ facts }) => facts.length)).toEqual([1, MANY.length + 1]);
+    expect(summarise(records[0]?.facts ?? [])).toEqual(['margin.breached 09:59:59 -1 calculation/0']);
+    expect(records[1]?.facts.every((fact) => precedenceOf(fact) > 0)).toBe(true);
+    expect(parsePositionState(saved ?? '')?.present).toMatchObject({ level: 'BREACHED' });
+  });
+
+  it('a poller that is killed between them raises the rest after its restart', async () => {
+    killedAfter = 1;
+    await expect(poll.run(TOKEN)).rejects.toThrow('killed');
+    killedAfter = Infinity;
+    await poll.recordFailure(TOKEN);
+    await poll.run(TOKEN);
+    expect(summarise(recorded())).toEqual(['margin.breached 09:59:59 -1 calculation/0']);
+    expect(recorded()).toHaveLength(MANY.length + 2);
+  });
+
+  it('a poller that is killed between them corrects a breach that the operator withdraws', async () => {
+    killedAfter = 1;
+    await expect(poll.run(TOKEN)).rejects.toThrow('killed');
+    killedAfter = Infinity;
+    rows = [...MANY, row('10:00:00', '900000')];
+    await poll.run(TOKEN);
+    expect(summarise(recorded()).at(-1)).toMatch(/^margin\.restored 10:00:00 900000 /);
+  });
+});
+
+it('a response of few calculations is recorded once', async () => {
+  rows = [BREACH];
+  await poll.run(TOKEN);
+  expect(records.map(({ facts }) => facts.length)).toEqual([2]);
+});
