@@ -100,10 +100,10 @@ export class PlayedOperator {
     response.end('{"type":"about:blank","title":"Not Found","status":404}');
   }
 
-  /** Each is a second later than the one before. */
+  /** Each is half a second later than the one before, so that those of several runs are in the past. */
   private calculation(tradingMargin: number): string {
-    this.lastCalculatedAt += 1_000;
-    const calculatedAt = toMarketTime(this.lastCalculatedAt);
+    this.lastCalculatedAt += 500;
+    const calculatedAt = toMarketTime(this.lastCalculatedAt, 'milliseconds');
     return JSON.stringify({
       participantCode: this.participant,
       tradingDay: `${calculatedAt.slice(0, 10)}T00:00:00`,
@@ -142,9 +142,10 @@ export class PlayedOperator {
   }
 }
 
-/** Market time without zone, to the second. */
-function toMarketTime(epochMs: number): string {
-  return new Date(epochMs + MARKET_OFFSET_MS).toISOString().slice(0, 19);
+/** Market time without zone. */
+function toMarketTime(epochMs: number, precision: 'seconds' | 'milliseconds' = 'seconds'): string {
+  const digits = precision === 'seconds' ? 19 : 23;
+  return new Date(epochMs + MARKET_OFFSET_MS).toISOString().slice(0, digits);
 }
 
 function addDays(day: string, days: number): string {
