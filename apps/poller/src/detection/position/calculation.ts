@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { POSITION_FIGURES, type PositionCalculatedData, type PositionFigure } from '@ssb/events';
 import {
   dateOf,
@@ -183,16 +183,15 @@ export function digestCalculation(
     readonly isForecast: boolean;
   },
 ): string {
-  const members = DIGESTED.flatMap((name) => {
+  const members: string[] = [];
+  for (const name of DIGESTED) {
     const value = figures[name];
-    if (value === undefined) return [];
-    if (name === 'isForecast' || name === 'tradingDay' || name === 'calculatedAt')
-      return [`"${name}":${JSON.stringify(value)}`];
-    return [`"${name}":"${withoutTrailingZeros(value as Decimal)}"`];
-  });
-  return createHash('sha256')
-    .update(`{${members.join(',')}}`)
-    .digest('hex');
+    if (value === undefined) continue;
+    if (name === 'isForecast') members.push(`"${name}":${String(value)}`);
+    else if (name === 'tradingDay' || name === 'calculatedAt') members.push(`"${name}":"${String(value)}"`);
+    else members.push(`"${name}":"${withoutTrailingZeros(value as Decimal)}"`);
+  }
+  return hash('sha256', `{${members.join(',')}}`, 'hex');
 }
 
 /** Adds what follows from the saved fields. */

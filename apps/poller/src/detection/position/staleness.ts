@@ -93,9 +93,13 @@ function describeEnded(
   const before = first === undefined ? [] : [first];
   const actual = history.calculations.filter(({ isForecast }) => !isForecast);
   const isNew = new Set(added);
-  const known = listPairs([...before, ...actual.filter((calculation) => !isNew.has(calculation))]);
+  // The end of the present pause can be any pair.
+  const minMs = stale === undefined ? settings.staleAfterMs : 0;
+  const listLong = (calculations: readonly ActualCalculation[]): Pair[] =>
+    listPairs([...before, ...calculations], minMs);
+  const known = listLong(actual.filter((calculation) => !isNew.has(calculation)));
   const stated = new Set(known.filter((pair) => findPauseOf(pair, settings)).map(([start]) => timeOf(start)));
-  return listPairs([...before, ...actual]).flatMap((pair) => {
+  return listLong(actual).flatMap((pair) => {
     const [start, end] = pair;
     if (stale !== undefined && isEndOf(stale, pair)) return [createResumed(stale, end)];
     // Calculations before the first day that was read are not known.
@@ -111,12 +115,15 @@ function isEndOf(stale: StalePosition, [start, end]: Pair): boolean {
 
 type Pair = readonly [start: ActualCalculation, end: ActualCalculation];
 
-/** Each calculation with the next one of another time. */
-function listPairs(calculations: readonly ActualCalculation[]): Pair[] {
-  return calculations.flatMap((start, index): Pair[] => {
+/** Each calculation with the next one, when more time passed between them. */
+function listPairs(calculations: readonly ActualCalculation[], minMs: number): Pair[] {
+  const pairs: Pair[] = [];
+  const times = calculations.map(({ calculatedAt }) => toInstant(calculatedAt).getTime());
+  for (const [index, start] of calculations.entries()) {
     const end = calculations[index + 1];
-    return end === undefined || timeOf(start) === timeOf(end) ? [] : [[start, end]];
-  });
+    if (end !== undefined && (times[index + 1] ?? 0) - (times[index] ?? 0) > minMs) pairs.push([start, end]);
+  }
+  return pairs;
 }
 
 function timeOf({ calculatedAt }: ActualCalculation): string {
