@@ -1,5 +1,6 @@
 import { readSettings, renderTable } from '@ssb/platform';
 import { join, resolve } from 'node:path';
+import { onEndOfNpm } from './lifecycle/npm-end.js';
 import { onInterrupt } from './lifecycle/on-interrupt.js';
 import { ResourceStack } from './lifecycle/resource-stack.js';
 import { createCommand } from './report/create-command.js';
@@ -65,6 +66,7 @@ const started = start();
 let stopping: Promise<void> | undefined;
 
 onInterrupt(stop, 0, false);
+onEndOfNpm(() => endWith('npm has ended, so this ends too.'));
 try {
   await started;
 } catch (error) {
@@ -86,13 +88,15 @@ async function start(): Promise<void> {
       ports: options.freePorts ? await reserveSystemPorts() : STANDARD_PORTS,
       print,
       printer,
-      onGiveUp: (message) => {
-        print(`\n  ${message}\n`);
-        void stop().finally(() => process.exit(1));
-      },
+      onGiveUp: endWith,
     },
     resources,
   );
+}
+
+function endWith(message: string): void {
+  print(`\n  ${message}\n`);
+  void stop().finally(() => process.exit(1));
 }
 
 /** Stops everything that has started, in reverse order. May be called more than once. */
