@@ -13,6 +13,7 @@ const REASON = 'client-superseded';
 const OVERLAP_MS = 30_000;
 /** How much earlier a catch-up may begin. */
 const SPREAD_MS = 60_000;
+const DAY_MS = 86_400_000;
 
 let fixture: SubscriberFixture;
 let environment: TestEnvironment;
@@ -45,6 +46,20 @@ function expectFirstReadFrom({ timestampNanos }: Message): void {
   expect(Date.parse(from)).toBeGreaterThanOrEqual(startMs - SPREAD_MS);
 }
 
+/** Changes the archive as if its entries were a day old. */
+async function archiveADayEarlier(): Promise<void> {
+  await fixture.storage.server.query(
+    `UPDATE subscriber.archive SET archived_at = archived_at - interval '1 day'`,
+  );
+}
+
+/** Returns when the subscriber has connected again. */
+async function dropConnection(): Promise<void> {
+  const before = fixture.gateway.connections.length;
+  fixture.gateway.drop();
+  await waitFor('the next connection', () => fixture.gateway.connections.length > before);
+}
+
 async function startConnected(): Promise<RunningSubscriber> {
   const before = fixture.gateway.connections.length;
   const subscriber = await fixture.start(environment, {}, { supersededForMs: 100 });
@@ -63,17 +78,17 @@ it('does not report another replica that took over', async () => {
   expect(fixture.gateway.readQueries).toEqual([]);
 });
 
-it('reports another client, and reads from the log what that acknowledged before the last connection', async () => {
+it('reports another client, and reads from the log what that acknowledged before earlier connections', async () => {
   await fixture.storage.clear();
   await startConnected();
   const [own, taken, later] = [await breachAt(0), await breachAt(7), await breachAt(20)];
   await fixture.deliver(own);
-  const before = fixture.gateway.connections.length;
-  fixture.gateway.drop();
+  await archiveADayEarlier();
   fixture.gateway.acknowledged.push(taken.id);
   fixture.gateway.stored = [own, taken, later];
-  await waitFor('the next connection', () => fixture.gateway.connections.length > before);
+  await dropConnection();
   await fixture.deliver(later);
+  await dropConnection();
   fixture.gateway.supersede();
   const raised = await waitFor('the alert', () => findAlert('raised'));
   expect(raised.data.detail).toMatch(/^Another client connected .* the client id subscriber\. It was at /);
@@ -97,25 +112,27 @@ it('reads again after a restart, and ends the fault once a connection has lasted
   await waitFor('the end of the fault', () => findAlert('cleared'));
 });
 
-it('reads from the newest message of an earlier reader, and reports no gap since the last incident', async () => {
+it('reads from before the last messages of an earlier reader, and reports no gap since the last incident', async () => {
   await fixture.storage.clear();
   await startConnected();
   const own = await breachAt(0);
   await fixture.deliver(own);
+  await archiveADayEarlier();
+  await fixture.deliver(await breachAt(20));
   await fixture.stopSubscriber();
   await fixture.storage.server.query(
     `INSERT INTO subscriber.channel_watermark (client_id, channel, read_up_to_nanos, complete_until)
      VALUES ('subscriber', $1, 0, $2)`,
-    [CHANNEL, new Date(SIGNED_AT.getTime() - 21 * 86_400_000)],
+    [CHANNEL, new Date(SIGNED_AT.getTime() - 21 * DAY_MS)],
   );
   fixture.gateway.channels = fixture.gateway.channels.map((channel) => ({
     ...channel,
-    maxMsgAge: 3_600_000 * 1e6,
+    maxMsgAge: 2 * DAY_MS * 1e6,
   }));
   fixture.gateway.readQueries.length = 0;
   const { lines } = await startConnected();
   fixture.gateway.supersede();
-  await waitFor('the end', () => lines.some(({ msg }) => msg === 'client id superseded no longer'));
+  await waitFor('the first read', () => lines.some(({ msg }) => msg === 'catch-up completed'));
   expectFirstReadFrom(own);
   expect(lines.filter(({ msg }) => msg === 'retention gap')).toEqual([]);
 });

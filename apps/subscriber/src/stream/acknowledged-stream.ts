@@ -14,14 +14,11 @@ export class AcknowledgedStream implements MessageStream {
   private readonly supersession: Supersession;
 
   /** @param onRefused called with the status when the gateway refuses a connection; the next attempt waits for the promise */
-  constructor(
-    options: StreamOptions & Omit<SupersessionOptions, 'storedUntil'>,
-    onRefused: (status: number) => Promise<void>,
-  ) {
+  constructor(options: StreamOptions & SupersessionOptions, onRefused: (status: number) => Promise<void>) {
     const { settings, connection, receiver, onLeaseLost, onMessages, reportGap, log } = options;
     this.buffer = new MessageBuffer(receiver, onLeaseLost, settings.WINDOW);
     this.connection = new ConnectionState('acknowledged', options);
-    this.supersession = new Supersession({ ...options, storedUntil: () => this.buffer.storedUntil() });
+    this.supersession = new Supersession(options);
     this.stream = new GatewayStream({
       ...connection,
       delivery: { mode: 'acknowledged', clientId: settings.CLIENT_ID, window: settings.WINDOW },

@@ -30,8 +30,6 @@ interface BufferedMessage {
  */
 export class MessageBuffer {
   private readonly buffered = new Map<string, BufferedMessage>();
-  /** Time of the newest stored message of each channel, nanoseconds. */
-  private readonly stored = new Map<string, bigint>();
   private readonly batches: BatchProcessor<BufferedMessage>;
   private readonly stopping = new AbortController();
   private payloads = 0;
@@ -60,17 +58,6 @@ export class MessageBuffer {
   /** Characters of the payloads of these messages. */
   get payloadSize(): number {
     return this.payloads;
-  }
-
-  /** Up to where each channel is stored, nanoseconds: its newest stored message, or an older one that still waits. */
-  storedUntil(): ReadonlyMap<string, bigint> {
-    const times = new Map(this.stored);
-    for (const { message } of this.buffered.values()) {
-      const stored = times.get(message.fqcn);
-      if (stored !== undefined && message.timestampNanos < stored)
-        times.set(message.fqcn, message.timestampNanos);
-    }
-    return times;
   }
 
   /** Adds messages. One that is already buffered, because a new connection delivers it again, is not added twice. */
@@ -125,8 +112,6 @@ export class MessageBuffer {
     const idsByFrame = new Map<Acknowledge, string[]>();
     for (const { message, acknowledge } of batch) {
       this.buffered.delete(messageKey(message));
-      const { fqcn, timestampNanos } = message;
-      if (timestampNanos > (this.stored.get(fqcn) ?? 0n)) this.stored.set(fqcn, timestampNanos);
       this.payloads -= message.payload.length;
       const ids = idsByFrame.get(acknowledge);
       if (ids === undefined) idsByFrame.set(acknowledge, [message.id]);

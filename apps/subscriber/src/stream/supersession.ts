@@ -9,7 +9,7 @@ import { LeaseLostError, requireReader, type ReaderToken } from '../replica/read
 import { OperationStoppedError, retryDatabase } from '../storage/retry-database.js';
 import type { WatermarkStore } from '../storage/watermark-store.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
-import { readArchivedUntil, type Delivered } from './archived-until.js';
+import { readArchivedUntil } from './archived-until.js';
 
 export interface SupersessionOptions {
   readonly token: ReaderToken;
@@ -18,8 +18,6 @@ export interface SupersessionOptions {
   readonly database: Database;
   readonly watermarks: Pick<WatermarkStore, 'advance'>;
   readonly createCatchUp: () => CatchUp;
-  /** Up to where each channel is stored, nanoseconds. A channel of which nothing was received is absent. */
-  readonly storedUntil: () => ReadonlyMap<string, bigint>;
   /** The fault ends when the connection lasts this long. Default 15 minutes. */
   readonly supersededForMs?: number | undefined;
   readonly faults: Pick<FaultReporter, 'raise' | 'clear' | 'forget'>;
@@ -34,8 +32,8 @@ export const SUPERSEDED_FAULT: Parameters<FaultReporter['clear']>[0] = {
 };
 /** Longer than the 10 minutes after which an alert rule fires. */
 const SUPERSEDED_FOR_MS = 15 * 60_000;
-/** A client that was connected before a longer connection of the subscriber would have connected again. */
-const MAX_ABSENCE_MS = 24 * 3_600_000;
+/** The other client may have been connected this long before it is noticed. The archive keeps heartbeats only for a day. */
+const MAX_ABSENCE_MS = 23 * 3_600_000;
 
 /**
  * Reports another client that took over the client id, and reads what it acknowledged again from the log. While the fault lasts, the channels
@@ -45,11 +43,8 @@ export class Supersession {
   private readonly stopping = new AbortController();
   /** Reads while the fault lasts. */
   private catchUp: CatchUp | undefined;
-  private connection: { readonly openedAt: number } | undefined;
-  /** At the end of the last connection. */
-  private delivered: Delivered | undefined;
-  /** Before the first connection. */
-  private archived: Delivered | undefined;
+  /** Compared by identity. */
+  private connection: object | undefined;
   private timer: NodeJS.Timeout | undefined;
   /** Uses the database, one step at a time. */
   private work: Promise<void> = Promise.resolve();
@@ -58,38 +53,27 @@ export class Supersession {
 
   /** Continues what an earlier reader has reported. */
   start(): void {
-    const { database, channels } = this.options;
-    const startedAt = new Date();
     this.enqueue(async () => {
-      this.archived = await readArchivedUntil(database, channels, startedAt);
-    });
-    this.enqueue(async () => {
-      const topics = await listLastingTopics(database);
+      const topics = await listLastingTopics(this.options.database);
       if (topics.some(({ reason }) => reason === SUPERSEDED_FAULT.reason))
         this.read('An earlier reader of this subscriber reported it.');
     });
   }
 
   connected(): void {
-    this.connection = { openedAt: performance.now() };
+    this.connection = {};
     this.catchUp?.trigger();
     this.expectEnd();
   }
 
   disconnected(isSuperseded: boolean): void {
-    const { connection, delivered } = this;
     this.connection = undefined;
     clearTimeout(this.timer);
-    if (connection === undefined) return;
-    const at = new Date();
-    this.delivered = { at, until: this.options.storedUntil() };
     if (!isSuperseded) return;
-    // The other client may also have been connected before this connection.
-    const isLong = performance.now() - connection.openedAt > MAX_ABSENCE_MS;
-    const start = isLong ? this.delivered : delivered;
+    const at = new Date();
     this.enqueue(async () => {
       await this.requireLease();
-      if (this.catchUp === undefined) await this.recordStart(start ?? this.archived);
+      if (this.catchUp === undefined) await this.recordStart(at);
       this.read(`It was at ${at.toISOString()}.`);
     });
   }
@@ -126,14 +110,19 @@ export class Supersession {
     await database.transaction((session) => requireReader(session, token));
   }
 
-  /** The catch-up begins here. A channel without a stored message is read from its watermark or its beginning. */
-  private async recordStart(start: Delivered | undefined): Promise<void> {
-    if (start === undefined) return;
-    const { channels, watermarks } = this.options;
+  /**
+   * The catch-up begins at the newest message that was archived before the other client can have been connected. A channel without one is read
+   * from its watermark or its beginning.
+   */
+  private async recordStart(supersededAt: Date): Promise<void> {
+    const { database, channels, watermarks } = this.options;
+    const before = new Date(supersededAt.getTime() - MAX_ABSENCE_MS);
+    const archived = await readArchivedUntil(database, channels, before);
+    if (archived === undefined) return;
+    const { at, newestNanos } = archived;
     for (const channel of channels) {
-      const nanos = start.until.get(channel) ?? this.archived?.until.get(channel) ?? 0n;
-      const stored = advance(undefined, nanos, start.at, start.at);
-      await watermarks.advance(channel, complete(stored, start.at));
+      const watermark = advance(undefined, newestNanos.get(channel) ?? 0n, at, at);
+      await watermarks.advance(channel, complete(watermark, at));
     }
   }
 
