@@ -15,6 +15,7 @@ import {
   defineSettings,
   httpUrl,
   integer,
+  list,
   milliseconds,
   optional,
   port,
@@ -22,6 +23,12 @@ import {
   type Logger,
   type SettingsOf,
 } from '@ssb/platform';
+
+const MEMBER_NAMES = 'names of JSON members, separated by commas';
+/** Every object has the members of an empty list. */
+const memberNames = list(MEMBER_NAMES)
+  .refine((names) => names.length > 0)
+  .describe(MEMBER_NAMES);
 
 export const definition = defineSettings({
   ...commonSettings,
@@ -83,6 +90,10 @@ export const definition = defineSettings({
   SETTLEMENT_CA_FILE: {
     schema: optional(text('the path of a PEM file')),
     doc: 'Certificate authority of the settlement interface, if it differs from REPORTING_CA_FILE.',
+  },
+  REPORTING_NOT_FOUND_MEMBERS: {
+    schema: optional(memberNames),
+    doc: 'Members of the JSON object that the operator sends with a 404 for a document that is not published, such as `code,detail`. A 404 without them is unusable. When unset, an empty body and a problem (RFC 9457) of status 404 are accepted.',
   },
   ...outgoingConnectionSettings,
   SUBSCRIBER_URL: {

@@ -88,6 +88,7 @@ export async function openMarketClients(
         timeoutMs: requestTimeoutMs(name, settings),
         // The next poll is the retry, and the scheduler has its own pauses.
         retry: NO_RETRY,
+        notFoundMembers: settings.REPORTING_NOT_FOUND_MEMBERS,
         onClockReading: (reading) => onClockReading(name, reading),
         onUnknownProperties: (resource, paths) => reportUnknownProperties(dependencies, resource, paths),
       });

@@ -28,6 +28,8 @@ export interface ReportingClientOptions extends MarketEndpoint {
   readonly tokenSource: TokenProvider;
   /** Ends the waits for the limiter and for a repeat: the operation throws the signal's reason. Requests in flight are completed. */
   readonly signal?: AbortSignal | undefined;
+  /** Members of the JSON object that the operator sends with a 404. Default: an empty body and a problem (RFC 9457) are its forms. */
+  readonly notFoundMembers?: readonly string[] | undefined;
   /** Called with the paths of unknown properties that were dropped. */
   readonly onUnknownProperties?: (resource: string, paths: readonly string[]) => void;
   /** Called with the server's clock for each response of any status that has a `Date`. */

@@ -280,8 +280,12 @@ describe('the operations', () => {
 
   it.each([
     ['as a problem', { 'content-type': 'application/problem+json' }, '{"status":404}'],
-    ['as JSON', { 'content-type': 'application/json; charset=utf-8' }, '{"message":"none"}'],
-    ['as JSON in plain text', { 'content-type': 'text/plain' }, '{}'],
+    [
+      'as a problem in JSON',
+      { 'content-type': 'application/json; charset=utf-8' },
+      '{"title":"Not Found","status":404}',
+    ],
+    ['as a problem in plain text', { 'content-type': 'text/plain' }, '{"type":"about:blank","status":404}'],
     [
       'as our sandbox sends it',
       { 'content-type': 'application/problem+json' },
@@ -307,6 +311,11 @@ describe('the operations', () => {
     ['a proxy without a route', 'text/plain', 'default backend - 404'],
     ['a page that says it is JSON', 'application/json', '<html></html>'],
     ['no media type', '', '404 page not found'],
+    ['Kong', 'application/json', '{"message":"no Route matched with those values"}'],
+    ['Azure API Management', 'application/json', '{"statusCode":404,"message":"Resource not found"}'],
+    ['Spring', 'application/json', '{"status":404,"error":"Not Found","path":"/api"}'],
+    ['a problem of another status', 'application/problem+json', '{"status":502}'],
+    ['a list', 'application/problem+json', '[]'],
     ['our sandbox for an unknown address', 'application/problem+json', '{"reason":"no-such-address"}'],
     [
       'our sandbox for a request that is too large',
@@ -317,6 +326,19 @@ describe('the operations', () => {
     const headers: Record<string, string> = type === '' ? {} : { 'content-type': type };
     market.answer = () => ({ status: 404, headers, body });
     expect(await thrownBy(client.latestPrudentialSummary())).toBeInstanceOf(MalformedResponseError);
+  });
+
+  it('accept only a 404 with the members that the settings name', async () => {
+    await reopen({ notFoundMembers: ['code', 'detail'] });
+    const respond = (body: string): void => {
+      market.answer = () => ({ status: 404, headers: { 'content-type': 'application/json' }, body });
+    };
+    respond('{"code":17,"detail":"none"}');
+    expect(await client.latestPrudentialSummary()).toBeUndefined();
+    for (const body of ['', '{"code":17}', '{"title":"Not Found","status":404}']) {
+      respond(body);
+      expect(await thrownBy(client.latestPrudentialSummary())).toBeInstanceOf(MalformedResponseError);
+    }
   });
 
   it.each([

@@ -253,7 +253,7 @@ export class ReportingClient {
       case 200:
         return response;
       case 404:
-        requireMarketNotFound(operation, response);
+        requireMarketNotFound(operation, response, this.options.notFoundMembers);
         return undefined;
       case 401:
       case 403:

@@ -38,26 +38,49 @@ export function readInvoiceFile(operation: string, response: HttpResponse): Uint
   return response.bytes;
 }
 
+/** The media type of a problem (RFC 9457). */
+const PROBLEM_TYPE = 'application/problem+json';
+
 /** The reason of our sandbox for a 404 that is about the document, not about the request. */
 const DOCUMENT_REASON = 'nothing-published';
 
 /**
  * Checks that a 404 comes from the market and is about the document, because the 404 of a proxy or of a wrong address must not hide a published
- * one. Document 000 does not show the body: an empty one and a JSON object are accepted.
+ * one.
+ * @param members those of the operator's JSON object; when undefined, an empty body and a problem (RFC 9457) are its forms
  * @throws MalformedResponseError
  */
-export function requireMarketNotFound(operation: string, response: HttpResponse): void {
-  if (response.bytes.length === 0) return;
-  if (!response.mediaType?.endsWith('+json')) requireMediaType(operation, response, JSON_TYPES);
+export function requireMarketNotFound(
+  operation: string,
+  response: HttpResponse,
+  members: readonly string[] | undefined,
+): void {
+  if (members === undefined && response.bytes.length === 0) return;
+  if (response.mediaType !== PROBLEM_TYPE) requireMediaType(operation, response, JSON_TYPES);
   const body = parseObject(response.utf8 ?? '');
-  if (body === undefined)
-    throw malformed(
-      operation,
-      '404 with a text that is not a JSON object, as a proxy or a wrong address sends it',
-    );
+  const isOfMarket =
+    body !== undefined &&
+    (members === undefined
+      ? isProblem(body, response.mediaType)
+      : members.every((name) => Object.hasOwn(body, name)));
+  if (!isOfMarket) throw malformed(operation, describeOtherForm(members));
   const { reason } = body;
   if (typeof reason === 'string' && reason !== DOCUMENT_REASON)
     throw malformed(operation, `404 for the reason ${JSON.stringify(reason.slice(0, 60))}`);
+}
+
+/** RFC 9457 §3.1. A body with another media type needs the members that distinguish a problem from another object. */
+function isProblem({ status, title, type }: JsonObject, mediaType: string | undefined): boolean {
+  if (mediaType === PROBLEM_TYPE) return status === undefined || status === 404;
+  return status === 404 && (typeof title === 'string' || typeof type === 'string');
+}
+
+function describeOtherForm(members: readonly string[] | undefined): string {
+  const form =
+    members === undefined
+      ? 'an empty body, or a problem (RFC 9457) of status 404'
+      : `a JSON object with ${members.join(', ')}`;
+  return `404 in another form than the operator's, which is ${form}: check the base address and the proxies, or name the members that the operator sends in the settings`;
 }
 
 /** A list operation was answered with 404. */
@@ -68,11 +91,13 @@ export function noList(operation: string): MalformedResponseError {
   );
 }
 
-function parseObject(text: string): Readonly<Record<string, unknown>> | undefined {
+type JsonObject = Readonly<Record<string, unknown>>;
+
+function parseObject(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'object' && value !== null && !Array.isArray(value)
-      ? (value as Readonly<Record<string, unknown>>)
+      ? (value as JsonObject)
       : undefined;
   } catch {
     return undefined;
