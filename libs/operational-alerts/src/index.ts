@@ -2,6 +2,7 @@ export type { AlertCarrier, Occurrences } from './alert-carrier.js';
 export {
   MAX_ALERTS_PER_HOUR,
   MAX_ALERTS_PER_REASON,
+  isHeldReportDue,
   isHourOver,
   renewAllowance,
   takeAllowance,
@@ -11,6 +12,7 @@ export {
   decideClear,
   decideDue,
   decideEndOfHour,
+  decideHeld,
   decideOverflow,
   decideRaise,
   decideWithdraw,

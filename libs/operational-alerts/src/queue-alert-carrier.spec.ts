@@ -215,8 +215,12 @@ it('holds back the alerts above the hourly limits, reports that, and sends their
   // Another reason is not affected.
   await raise(carrier, GATEWAY, after(count));
   expect(ofReason('gateway-unreachable')).toHaveLength(1);
-  await carrier.sendSummaries(after(HOUR_MS - 1));
+  for (const ms of [30_000, 61_000, 62_000, 1_000_000, HOUR_MS - 1]) await carrier.sendSummaries(after(ms));
   expect(ofReason('dead-letter')).toHaveLength(MAX_ALERTS_PER_REASON);
+  expect(ofReason('alerts-held-back').map((each) => 'count' in each && each.count)).toEqual([1, 5, 25, 25]);
+  expect(ofReason('alerts-held-back')[1]).toMatchObject({
+    detail: expect.stringMatching(/ 5 wait: 5 dead-letter \(5 participants\)\. One of them: P\d+\//),
+  });
   await carrier.sendSummaries(after(HOUR_MS));
   await carrier.sendSummaries(after(2 * HOUR_MS));
   expect(kinds().filter((kind) => kind === 'cleared')).toEqual(['cleared', 'cleared']);
@@ -226,6 +230,24 @@ it('holds back the alerts above the hourly limits, reports that, and sends their
       counts.set(event.participant, event.data.count);
   expect(counts.size).toBe(count);
   expect([...counts.values()].every((each) => each === 2)).toBe(true);
+});
+
+it('sends the first calculation in the future of each participant at once, and reports how many others wait', async () => {
+  const carrier = newCarrier();
+  const topic = { app, reason: 'calculation-in-future', interface: 'prudential' } as const;
+  const participants = Array.from({ length: 30 }, (_, n) => `P${n}`);
+  for (const document of ['a', 'b', 'c'])
+    for (const participant of participants) await raise(carrier, { ...topic, participant, document }, START);
+  const sent = () => [...queued.values()].filter(({ data }) => 'document' in data && 'detail' in data);
+  expect(new Set(sent().map(({ participant }) => participant))).toEqual(new Set(participants));
+  expect(sent()).toHaveLength(MAX_ALERTS_PER_HOUR);
+  await carrier.sendSummaries(after(60_000));
+  expect(ofReason('alerts-held-back').at(-1)).toMatchObject({
+    count: 30,
+    detail: expect.stringContaining('30 calculation-in-future of prudential (30 participants)'),
+  });
+  await carrier.sendSummaries(after(HOUR_MS));
+  expect(sent()).toHaveLength(90);
 });
 
 it('sends no more than the hourly limit of all reasons together, and the first alert of each', async () => {

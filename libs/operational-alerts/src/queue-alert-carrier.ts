@@ -14,6 +14,7 @@ import {
   decideClear,
   decideDue,
   decideEndOfHour,
+  decideHeld,
   decideOverflow,
   decideRaise,
   decideWithdraw,
@@ -21,6 +22,7 @@ import {
   type AlertDecision,
   type SavedAlerts,
 } from './domain/decide-alerts.js';
+import { isHeldReportDue } from './domain/alert-allowance.js';
 import { isExpired } from './domain/fault-state.js';
 import { MAX_WAITING_ALERTS, type OperationsWebhook } from './operations-webhook.js';
 import { RedisFaultStore, type RedisFaultStoreOptions, type SavedFault } from './redis-fault-store.js';
@@ -92,6 +94,10 @@ export class QueueAlertCarrier implements AlertCarrier {
       if (decideOverflow({ fault, allowance }, this.processId, now).fault !== fault)
         await this.update(key, (saved) => decideOverflow(saved, this.processId, now), now);
     }
+    if (isHeldReportDue(allowance, now))
+      await this.store.update('', (saved) =>
+        this.withEvents(decideHeld(app, faults.values(), saved.allowance, now), undefined, now),
+      );
     await this.sendUnsent();
     await this.postUnposted(now);
   }

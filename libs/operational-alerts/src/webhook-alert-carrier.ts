@@ -6,6 +6,7 @@ import {
   decideClear,
   decideDue,
   decideEndOfHour,
+  decideHeld,
   decideRaise,
   type AlertDecision,
   type SavedAlerts,
@@ -55,6 +56,7 @@ export class WebhookAlertCarrier implements AlertCarrier {
     for (const [key, fault] of this.faults)
       if (isExpired(fault, now)) this.faults.delete(key);
       else this.update(key, (saved) => decideDue(saved, now), now);
+    this.post(decideHeld(this.app, this.faults.values(), this.allowance, now), now);
   }
 
   private update(key: string, decide: (saved: SavedAlerts) => AlertDecision, now: Date): void {

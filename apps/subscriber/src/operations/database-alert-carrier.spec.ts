@@ -158,13 +158,17 @@ describe('DatabaseAlertCarrier', () => {
     expect(await kinds()).toEqual(['raised', 'cleared', 'raised', 'cleared']);
   });
 
-  it('sends a bounded number of alerts an hour, says so once, and sends the others afterwards', async () => {
+  it('sends a bounded number of alerts an hour, says how many wait, and sends the others afterwards', async () => {
     const senders = Array.from({ length: MAX_ALERTS_PER_REASON + 5 }, (_, at) => `did:ethr:${at}`);
     for (const sender of senders) await other.raise(once({ ...QUARANTINED, sender }), START);
     await carrier.sendSummaries(later(HOUR_MS - 1));
     const reasons = async () => (await archivedAlerts()).map(({ data }) => data.reason);
-    const held = [...Array<string>(MAX_ALERTS_PER_REASON).fill(QUARANTINED.reason), 'alerts-held-back'];
+    const held = [
+      ...Array<string>(MAX_ALERTS_PER_REASON).fill(QUARANTINED.reason),
+      ...Array<string>(2).fill('alerts-held-back'),
+    ];
     expect(await reasons()).toEqual(held);
+    expect((await archivedAlerts()).at(-1)?.data.count).toBe(5);
     await carrier.sendSummaries(later(HOUR_MS));
     expect(await reasons()).toEqual([
       ...held,

@@ -7,9 +7,11 @@ import {
   decideClear,
   decideDue,
   decideEndOfHour,
+  decideHeld,
   decideOverflow,
   decideRaise,
   decideWithdraw,
+  isHeldReportDue,
   MAX_FAULTS,
   overflowTopic,
   type AlertAllowance,
@@ -93,6 +95,7 @@ export class DatabaseAlertCarrier implements AlertCarrier {
       await changes.update(undefined, ({ allowance }) => decideEndOfHour('subscriber', allowance, now));
       for (const fault of await findDueFaults(session, now, MAX_SUMMARIES_PER_TRANSACTION))
         await changes.update(fault, (saved) => decideDue(saved, now));
+      await changes.reportHeld(now);
       return this.storeAlerts(session, await changes.finish(), now);
     });
   }
@@ -138,6 +141,12 @@ class FaultChanges {
     this.alerts.push(...alerts);
     const nextCallIds = callId === undefined ? callIds : [...callIds, callId].slice(-MAX_CALL_IDS);
     if (fault !== undefined) await saveFault(this.session, { state: fault, callIds: nextCallIds });
+  }
+
+  async reportHeld(now: Date): Promise<void> {
+    if (!isHeldReportDue(this.allowance, now)) return;
+    const held = (await findDueFaults(this.session, now, MAX_FAULTS)).map(({ state }) => state);
+    await this.update(undefined, ({ allowance }) => decideHeld('subscriber', held, allowance, now));
   }
 
   /** @returns the alerts to store */

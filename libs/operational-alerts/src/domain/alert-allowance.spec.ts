@@ -23,6 +23,18 @@ it('sends the first alert of each reason although the limit of the hour is reach
   expect(sent.slice(full)).toEqual(Array(ALERT_REASON_NAMES.length - full).fill(1));
 });
 
+it('sends the first alert about a document of each participant, and counts it', () => {
+  const topic = { reason: 'calculation-in-future', interface: 'prudential', document: 'a' } as const;
+  let allowance = renewAllowance(undefined, new Date());
+  const sent = Array.from({ length: 2 * MAX_ALERTS_PER_HOUR }, (_, n) => {
+    const next = takeAllowance(allowance, { ...topic, participant: `P${n}` });
+    allowance = next ?? allowance;
+    return next !== undefined;
+  });
+  expect(new Set(sent)).toEqual(new Set([true]));
+  expect(takeAllowance(allowance, { ...topic, participant: 'P0' })).toBeUndefined();
+});
+
 it('counts the alerts of each interface by themselves', () => {
   const topic = { reason: 'operator-answer-unusable', interface: 'settlement' } as const;
   let allowance = renewAllowance(undefined, new Date());

@@ -1,6 +1,9 @@
 import type { AlertReason, AlertTopic } from '@ssb/events';
 
-/** Alerts of raised faults that all processes of one app send in an hour, summaries included. The first of each reason and interface is sent in any case. */
+/**
+ * Alerts of raised faults that all processes of one app send in an hour, summaries included. The first of each reason and interface is sent in any
+ * case. So is the first about a document of each participant, because it may have a breach.
+ */
 export const MAX_ALERTS_PER_HOUR = 60;
 
 /** Of one reason and interface, so that one frequent fault does not use up the limit of all. */
@@ -10,11 +13,18 @@ const HOUR_MS = 3_600_000;
 
 type CountKey = AlertReason | `${AlertReason}/${string}`;
 
+/** Reports that alerts wait. It is not counted in the limits. */
+const HELD_BACK: AlertReason = 'alerts-held-back';
+
+/** After the first alert that waits, its number and that of the others is reported: soon, because they often come together, then in this interval. */
+const FIRST_HELD_REPORT_MS = 60_000;
+const HELD_REPORT_INTERVAL_MS = 900_000;
+
 /** The saved count of alerts in the current hour. */
 export interface AlertAllowance {
   /** When the first alert of the hour was sent. */
   readonly startedAt: Date;
-  /** By reason, or `<reason>/<interface>`. */
+  /** By reason, `<reason>/<interface>`, or for documents `<reason>/<interface>/<participant>`. */
   readonly sent: Readonly<Record<string, number>>;
   /** When the first alert of the hour was held back. */
   readonly heldSince?: Date;
@@ -26,16 +36,41 @@ export function renewAllowance(saved: AlertAllowance | undefined, now: Date): Al
 }
 
 /** What the alerts of an hour are counted by. */
-export type CountedTopic = Pick<AlertTopic, 'reason' | 'interface'>;
+export type CountedTopic = Pick<AlertTopic, 'reason' | 'interface' | 'document'> &
+  Partial<Pick<AlertTopic, 'participant'>>;
 
-/** Counts an alert; undefined when it must wait. The first of each reason and interface never waits. */
+/** Counts an alert; undefined when it must wait. The first of each key never waits. */
 export function takeAllowance(allowance: AlertAllowance, topic: CountedTopic): AlertAllowance | undefined {
-  const key: CountKey = topic.interface === undefined ? topic.reason : `${topic.reason}/${topic.interface}`;
+  const key = keyOf(topic);
   const ofKey = allowance.sent[key] ?? 0;
-  const total = Object.values(allowance.sent).reduce((sum, count) => sum + count, 0);
+  const counted = Object.entries(allowance.sent).filter(([name]) => name !== HELD_BACK);
+  const total = counted.reduce((sum, [, count]) => sum + count, 0);
   const mustWait = total >= MAX_ALERTS_PER_HOUR || ofKey >= MAX_ALERTS_PER_REASON;
   if (mustWait && ofKey > 0) return undefined;
   return { ...allowance, sent: { ...allowance.sent, [key]: ofKey + 1 } };
+}
+
+function keyOf({ reason, interface: name, document, participant }: CountedTopic): CountKey {
+  if (document !== undefined) return `${reason}/${name ?? ''}/${participant ?? ''}`;
+  return name === undefined ? reason : `${reason}/${name}`;
+}
+
+/** Records a report that alerts wait. */
+export function countHeldReport(allowance: AlertAllowance, now: Date): AlertAllowance {
+  const reports = allowance.sent[HELD_BACK] ?? 0;
+  const sent = { ...allowance.sent, [HELD_BACK]: reports + 1 };
+  return { ...allowance, sent, heldSince: allowance.heldSince ?? now };
+}
+
+/** Whether the number of alerts that wait is reported now. */
+export function isHeldReportDue(
+  allowance: AlertAllowance | undefined,
+  now: Date,
+): allowance is AlertAllowance & { readonly heldSince: Date } {
+  if (allowance?.heldSince === undefined || isHourOver(allowance, now)) return false;
+  const { [HELD_BACK]: reports = 1 } = allowance.sent;
+  const delayMs = reports <= 1 ? FIRST_HELD_REPORT_MS : (reports - 1) * HELD_REPORT_INTERVAL_MS;
+  return now.getTime() - allowance.heldSince.getTime() >= delayMs;
 }
 
 export function isHourOver({ startedAt }: AlertAllowance, now: Date): boolean {

@@ -9,6 +9,8 @@ import {
 } from '@ssb/events';
 import type { Occurrences } from '../alert-carrier.js';
 import {
+  countHeldReport,
+  isHeldReportDue,
   isHourOver,
   MAX_ALERTS_PER_HOUR,
   MAX_ALERTS_PER_REASON,
@@ -83,9 +85,9 @@ export function decideDue({ fault, allowance }: SavedAlerts, now: Date): AlertDe
   const current = renewAllowance(allowance, now);
   const rest = takeAllowance(current, report);
   if (rest === undefined) {
-    if (current.heldSince === undefined)
-      alerts.push(heldBackAlert('raised', app, now, now, `The first that waits: ${alertSubject(report)}.`));
-    return { fault, allowance: { ...current, heldSince: current.heldSince ?? now }, alerts };
+    if (current.heldSince !== undefined) return { fault, allowance: current, alerts };
+    alerts.push(heldBackAlert('raised', app, now, now, [report]));
+    return { fault, allowance: countHeldReport(current, now), alerts };
   }
   alerts.push({ kind: 'raised', report });
   const reported = recordReport(fault as FaultState, report, now);
@@ -108,6 +110,22 @@ export function decideOverflow(saved: SavedAlerts, processId: string, now: Date)
     fault?.topic.participant === ALL_PARTICIPANTS && fault.topic.document === FURTHER_DOCUMENTS;
   if (!isOverflow || isConfirmed(fault?.confirmedAt, now)) return { ...saved, alerts: [] };
   return decideClear(saved, processId, now);
+}
+
+/** Reports how many alerts wait, from time to time while they do. @param faults all that may wait */
+export function decideHeld(
+  app: BridgeApp,
+  faults: Iterable<FaultState>,
+  allowance: AlertAllowance | undefined,
+  now: Date,
+): AlertDecision {
+  if (!isHeldReportDue(allowance, now)) return { fault: undefined, allowance, alerts: [] };
+  const held = [...faults].flatMap((fault) => {
+    const report = decideReport(fault, now);
+    return report === undefined || takeAllowance(allowance, report) !== undefined ? [] : [report];
+  });
+  const alerts = held.length === 0 ? [] : [heldBackAlert('raised', app, allowance.heldSince, now, held)];
+  return { fault: undefined, allowance: countHeldReport(allowance, now), alerts };
 }
 
 /** Reports that alerts are no longer held back, when the hour is over. */
@@ -134,9 +152,42 @@ function recordEnd(fault: FaultState, { count, sequence }: AlertReport): FaultSt
   return { ...fault, reportedCount: count, sequence };
 }
 
-/** This alert is not counted itself. */
-function heldBackAlert(kind: DueAlert['kind'], app: BridgeApp, since: Date, now: Date, first = ''): DueAlert {
-  const detail = `An app sends at most ${MAX_ALERTS_PER_HOUR} alerts an hour, ${MAX_ALERTS_PER_REASON} of one reason and interface, and the first of each. ${first}`;
+/** This alert is not counted itself. @param held the alerts that wait */
+function heldBackAlert(
+  kind: DueAlert['kind'],
+  app: BridgeApp,
+  since: Date,
+  now: Date,
+  held: readonly AlertReport[] = [],
+): DueAlert {
+  const limits = `An app sends at most ${MAX_ALERTS_PER_HOUR} alerts an hour, ${MAX_ALERTS_PER_REASON} of one reason and interface, and the first of each.`;
+  const detail = [limits, ...describeHeld(held)].join(' ');
   const topic = { app, reason: 'alerts-held-back', participant: ALL_PARTICIPANTS } as const;
-  return { kind, report: { ...topic, since, count: 1, detail, sequence: now.getTime() } };
+  const count = Math.max(1, held.length);
+  return { kind, report: { ...topic, since, count, detail, sequence: now.getTime() } };
+}
+
+const MAX_DESCRIBED_REASONS = 5;
+
+/** Their number by reason and interface, the most frequent first, and one of them. */
+function describeHeld(held: readonly AlertReport[]): string[] {
+  const [example] = held;
+  if (example === undefined) return [];
+  const groups = new Map<string, AlertReport[]>();
+  for (const report of held) {
+    const name = [report.reason, report.interface].filter(Boolean).join(' of ');
+    groups.set(name, [...(groups.get(name) ?? []), report]);
+  }
+  const counts = [...groups]
+    .toSorted(([, a], [, b]) => b.length - a.length)
+    .map(([name, reports]) => {
+      const participants = new Set(reports.map(({ participant }) => participant)).size;
+      return `${reports.length} ${name} (${participants === 1 ? 'one participant' : `${participants} participants`})`;
+    });
+  const others = counts.length - MAX_DESCRIBED_REASONS;
+  const listed = [
+    ...counts.slice(0, MAX_DESCRIBED_REASONS),
+    ...(others > 0 ? [`${others} further reasons`] : []),
+  ];
+  return [`${held.length} wait: ${listed.join(', ')}.`, `One of them: ${alertSubject(example)}.`];
 }
