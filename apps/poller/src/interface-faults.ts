@@ -17,7 +17,8 @@ export function listFaults(
   record: InterfaceRecord,
   context: FaultContext,
 ): readonly FoundFault[] {
-  const { shown, documents, throttled, leftOut } = record;
+  const { shown, documents, throttled } = record;
+  const leftOut = [...record.leftOut, ...record.backfillLeftOut];
   const of = (reason: Fault['reason'], detail: string, document?: string): FoundFault => ({
     reason,
     interface: name,

@@ -18,6 +18,8 @@ export interface InterfaceRecord {
   isReadable: PollResult['isReadable'];
   /** What bounds leave out of the facts, of the latest successful poll. */
   leftOut: PollResult['leftOut'];
+  /** What they left out of the latest backfill. */
+  backfillLeftOut: PollResult['leftOut'];
   succeededAt: Date | undefined;
   lastPollSucceeded: boolean;
   lastFailure: string | undefined;
@@ -42,6 +44,7 @@ export function newRecords(): Record<MarketInterface, InterfaceRecord> {
     shown: new Map(),
     documents: [],
     leftOut: [],
+    backfillLeftOut: [],
     isReadable: () => true,
     succeededAt: undefined,
     lastPollSucceeded: false,

@@ -1,6 +1,8 @@
+import { BackfillStore } from '@ssb/backfill';
+import { addDays } from '@ssb/market';
 import { waitFor } from '@ssb/testing';
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,11 +19,13 @@ import {
 import {
   drain,
   folder,
+  keys,
   lines,
   market,
   metric,
   participant,
   prefix,
+  redis,
   redisUrl,
   setUpPollerTests,
   start,
@@ -111,6 +115,22 @@ describe('a statement of 12,400 variables', () => {
       ),
     });
     expect(await busbridge('records', 'list')).toBe('There are no records.\n');
+  });
+
+  it('whose record is too large in a backfill is a fault until another backfill is requested', async () => {
+    publish();
+    const { url } = await start({ RECORD_STORE_MAX_BYTES: '1024', BACKFILL_REQUEST_INTERVAL_MS: '10' });
+    const store = new BackfillStore({ redis, prefix, participant, keys });
+    const range = { participant, from: FROM, to: addDays(FROM, 30), isPaused: false };
+    await store.writeRequest({ ...range, id: randomUUID(), dryRun: false });
+    const found = async () => (await health(url)).faults.find(({ detail }) => detail.includes('backfill:'));
+    expect(await waitFor('the fault', found, 60_000)).toMatchObject({
+      reason: 'facts-left-out',
+      interface: 'settlement',
+      detail: expect.stringMatching(/backfill: \d{4,} bytes of the full record left out, 0 kept/),
+    });
+    await store.writeRequest({ ...range, id: randomUUID(), dryRun: true });
+    await waitFor('the end of the fault', async () => (await found()) === undefined, 60_000);
   });
 
   it('with an unpaired surrogate is an unusable answer, and the other publications are queued', async () => {

@@ -1,9 +1,11 @@
 import { ContentAuthenticator, type KeySource } from '@ssb/key-ring';
 import { AuthenticatedHash, type DiscardedValue, type RedisConnection } from '@ssb/redis';
 import {
+  backfillLeftOut,
   backfillProgress,
   backfillRequest,
   listedEvent,
+  type BackfillLeftOut,
   type BackfillProgress,
   type BackfillRequest,
   type ListedEvent,
@@ -14,6 +16,8 @@ export const MAX_LISTED_EVENTS = 50_000;
 
 /** What a finished backfill leaves is removed after this time. */
 const LIFETIME_MS = 30 * 86_400_000;
+
+const LEFT_OUT = 'left-out';
 
 export interface BackfillStoreOptions {
   readonly redis: RedisConnection;
@@ -41,8 +45,9 @@ export class BackfillStore {
   async read(): Promise<{
     readonly request: BackfillRequest | undefined;
     readonly progress: BackfillProgress | undefined;
+    readonly leftOut: BackfillLeftOut | undefined;
   }> {
-    const reading = await this.hash.read(['request', 'progress']);
+    const reading = await this.hash.read(['request', 'progress', LEFT_OUT]);
     const parse = <T>(
       field: string,
       schema: { safeParse(value: unknown): { success: true; data: T } | { success: false } },
@@ -55,9 +60,14 @@ export class BackfillStore {
     };
     const request = parse('request', backfillRequest);
     const progress = parse('progress', backfillProgress);
+    const leftOut = parse(LEFT_OUT, backfillLeftOut);
     await this.hash.apply(reading);
     if (reading.discarded.length > 0) this.options.onDiscarded?.(reading.discarded);
-    return { request, progress: progress?.requestId === request?.id ? progress : undefined };
+    return {
+      request,
+      progress: progress?.requestId === request?.id ? progress : undefined,
+      leftOut: leftOut?.requestId === request?.id ? leftOut : undefined,
+    };
   }
 
   /** Replaces the request. A request with another id forgets the progress of the previous one. */
@@ -79,6 +89,10 @@ export class BackfillStore {
     const text = this.hash.toText('request', JSON.stringify({ ...request.data, ...change }));
     reading.changes.push([Buffer.from('request'), Buffer.from(stored.text), text]);
     await this.hash.apply(reading);
+  }
+
+  async writeLeftOut(leftOut: BackfillLeftOut): Promise<void> {
+    await this.write(LEFT_OUT, leftOut);
   }
 
   async writeProgress(progress: BackfillProgress): Promise<void> {

@@ -53,6 +53,18 @@ export const backfillProgress = z.strictObject({
 });
 export type BackfillProgress = z.output<typeof backfillProgress>;
 
+/** What a bound left out of the events of a backfill. */
+const leftOut = z.object({
+  what: z.string(),
+  count: z.int().min(0),
+  kept: z.int().min(0),
+  range: z.string().optional(),
+});
+
+/** Not a part of the progress, because the previous release knows no further member there. */
+export const backfillLeftOut = z.object({ requestId: z.uuid(), at: time, items: z.array(leftOut) });
+export type BackfillLeftOut = z.output<typeof backfillLeftOut>;
+
 /** An event that a dry run found. */
 export const listedEvent = z.strictObject({
   id: z.string(),

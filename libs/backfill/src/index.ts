@@ -3,6 +3,7 @@ export {
   isFinished,
   isSameRange,
   type BackfillFailure,
+  type BackfillLeftOut,
   type BackfillProgress,
   type BackfillRange,
   type BackfillRequest,

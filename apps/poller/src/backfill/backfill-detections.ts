@@ -1,7 +1,7 @@
 import type { DetectedEvent, EventType, Fact, MarketInterface } from '@ssb/events';
 import { addDays, dateOf, toMarketDate, type MarketDate, type PrudentialCalculation } from '@ssb/market';
 import type { DetectionSettings } from '@ssb/operator-config';
-import type { DetectionContext, Unreadable } from '../detection/detection.js';
+import type { DetectionContext, LeftOut, Unreadable } from '../detection/detection.js';
 import { describeFutureCalculation } from '../detection/position/future-calculations.js';
 import { detectPositions } from '../detection/position/detect-positions.js';
 import { detectEstimation } from '../detection/settlement/detect-estimation.js';
@@ -58,7 +58,7 @@ export interface StepResult {
   readonly facts: readonly Fact[];
   readonly unreadable: readonly Unreadable[];
   /** Changes an event before it is raised, such as one that is too large for its channel. */
-  readonly fit?: (event: DetectedEvent) => Promise<DetectedEvent>;
+  readonly fit?: (event: DetectedEvent, onLeftOut: (leftOut: LeftOut) => void) => Promise<DetectedEvent>;
 }
 
 /** Fetches the records of a step, and decides its facts with the detectors of the poller, but without a saved state. */
@@ -111,7 +111,7 @@ export class BackfillDetections {
         const detected = detectStatement(undefined, step.run, answer, this.context());
         return {
           ...detected,
-          ...(answer && { fit: (event: DetectedEvent) => largeStatements.fit(event, answer) }),
+          ...(answer && { fit: (event, onLeftOut) => largeStatements.fit(event, answer, onLeftOut) }),
         };
       }
       case 'invoice': {

@@ -6,6 +6,7 @@ import { connectRedis } from '@ssb/redis';
 import { startTestRedis, waitFor, type TestRedis } from '@ssb/testing';
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
+import type { LeftOut } from '../detection/detection.js';
 import { detectStatement } from '../detection/settlement/detect-statement.js';
 import { at, RUN, SETTINGS, STATEMENT } from '../detection/settlement/settlement.fixture.js';
 import { UnusableAnswerError } from '../poll-failures.js';
@@ -39,6 +40,7 @@ let depth: { waiting: number; active: number; delayed: number; failed: number };
 let checksWithoutRoom: number;
 let holdsLease: boolean;
 let stopping: AbortController;
+let leftOut: readonly LeftOut[];
 
 beforeAll(async () => {
   server = await startTestRedis();
@@ -59,6 +61,7 @@ beforeEach(async () => {
   [sent, queued, parts] = [[], [], []];
   depth = { waiting: 0, active: 0, delayed: 0, failed: 0 };
   stopping = new AbortController();
+  leftOut = [];
 });
 
 async function requested(changes: Partial<BackfillRequest> = {}): Promise<BackfillRequest> {
@@ -104,6 +107,7 @@ function start(previous?: BackfillProgress): Promise<BackfillProgress> {
     hasSpareRequest: () => Promise.resolve((checksWithoutRoom -= 1) < 0),
     requestIntervalMs: 1,
     onQueued: () => undefined,
+    onLeftOut: (items) => (leftOut = items),
   };
   return new BackfillRun(request, previous, dependencies, () => holdsLease, stopping.signal).carryOut();
 }
@@ -248,6 +252,35 @@ it('a dry run stores no record of a large statement', async () => {
   }));
   await start();
   expect([fitted, queued, (await store.listed()).length]).toEqual([[], [], 1]);
+});
+
+it('adds up what bounds leave out of its events, also of an earlier start', async () => {
+  const item = { what: 'bytes of the full record', kept: 0, range: 'it is too large' };
+  const leaveOut = (count: number) => (): StepResult => ({
+    facts: FACTS,
+    unreadable: [],
+    fit: async (event, onLeftOut) => {
+      onLeftOut({ ...item, count });
+      return event;
+    },
+  });
+  answers.set(STATEMENT_STEP, leaveOut(5));
+  answers.set(INVOICE_STEP, () => {
+    holdsLease = false;
+    return NOTHING;
+  });
+  await expect(start()).rejects.toThrow(BackfillInterruptedError);
+  holdsLease = true;
+  answers.set(INVOICE_STEP, leaveOut(2));
+  const { failures } = await start(await progress());
+  expect(leftOut).toEqual([{ ...item, count: 7 }]);
+  expect((await store.read()).leftOut).toMatchObject({ requestId: request.id, items: leftOut });
+  expect(failures[0]).toEqual({
+    what: STATEMENT_STEP,
+    reason: `${STATEMENT_STEP}: 5 bytes of the full record left out, 0 kept (it is too large)`,
+  });
+  await requested();
+  expect((await store.read()).leftOut).toBeUndefined();
 });
 
 it.each([

@@ -5,6 +5,8 @@ import type { MarketDate } from '@ssb/market';
 import type { DetectionSettings } from '@ssb/operator-config';
 import type { EventQueue } from '@ssb/queue';
 import { startTrace } from '@ssb/tracing';
+import type { LeftOut } from '../detection/detection.js';
+import { describeLeftOut } from '../polls/answers.js';
 import { BackfillAttempts, BackfillInterruptedError } from './backfill-attempts.js';
 import type { BackfillDetections, StepResult } from './backfill-detections.js';
 import { listCalculationSteps, listRunSteps, stepName, type BackfillStep } from './backfill-steps.js';
@@ -22,6 +24,8 @@ export interface BackfillDependencies {
   readonly requestIntervalMs: number;
   /** Called with the type of each event that was queued. */
   readonly onQueued: (type: EventType) => void;
+  /** Called with all that the backfill has left out until now. */
+  readonly onLeftOut: (leftOut: readonly LeftOut[]) => void;
 }
 
 /** Facts that are detected meanwhile wait for at most so many events of one backfill. */
@@ -113,17 +117,18 @@ export class BackfillRun {
     const { detections, store } = this.dependencies;
     const result = await this.attempts.repeat(interfaceOf(step), async (before) => {
       const { unreadable, ...found } = await detections.run(step, before);
-      return { unreadable, events: await this.createEvents(found) };
+      return { unreadable, ...(await this.createEvents(found)) };
     });
     if ('failure' in result) {
       if (isLast || this.progress.postponed.length >= MAX_POSTPONED) await this.fail(name, result.failure);
       else await this.save({ lastStep: name, postponed: [...this.progress.postponed, name] });
       return;
     }
-    const { events, unreadable } = result.value;
+    const { events, unreadable, leftOut } = result.value;
     if (this.request.dryRun) await store.list(events);
     else await this.raise(events);
     this.note(unreadable.map(({ path, reason }) => failureOf(name, path, reason)));
+    await this.reportLeftOut(name, leftOut);
     await this.complete(name, { events: addCounts(this.progress.events, events) });
   }
 
@@ -143,17 +148,30 @@ export class BackfillRun {
     });
   }
 
-  private async createEvents({ facts, fit }: Omit<StepResult, 'unreadable'>): Promise<DetectedEvent[]> {
+  private async createEvents({ facts, fit }: Omit<StepResult, 'unreadable'>) {
     const detectedAt = this.dependencies.now();
     const events: DetectedEvent[] = [];
+    const leftOut: LeftOut[] = [];
     for (const fact of facts) {
       const { traceparent } = startTrace('event backfill');
       const detection = { detectedAt, traceparent, backfilled: true } as const;
       const event = createFactEvent(fact, this.dependencies.participant, detection);
       // A dry run stores no record of a large statement.
-      events.push(fit === undefined || this.request.dryRun ? event : await fit(event));
+      const isFitted = fit !== undefined && !this.request.dryRun;
+      events.push(isFitted ? await fit(event, (item) => leftOut.push(item)) : event);
     }
-    return events;
+    return { events, leftOut };
+  }
+
+  /** Adds to what is saved, so that the fault outlasts this replica. */
+  private async reportLeftOut(name: string, found: readonly LeftOut[]): Promise<void> {
+    if (found.length === 0) return;
+    const { store, onLeftOut } = this.dependencies;
+    this.note(describeLeftOut(name, found).map((reason) => failureOf(name, '', reason)));
+    const { leftOut } = await store.read();
+    const items = addLeftOut([...(leftOut?.items ?? []), ...found]);
+    await store.writeLeftOut({ requestId: this.request.id, at: new Date().toISOString(), items });
+    onLeftOut(items);
   }
 
   /** Queues a part at a time, so that facts which are detected meanwhile do not wait for all of them. */
@@ -227,6 +245,16 @@ function interfaceOf({ kind }: BackfillStep): MarketInterface {
 
 function failureOf(what: string, path: string, reason: string): BackfillFailure {
   return { what, reason: path === '' ? reason : `${path}: ${reason}` };
+}
+
+/** One entry for each bound. */
+function addLeftOut(all: readonly LeftOut[]): LeftOut[] {
+  const sums = new Map<string, LeftOut>();
+  for (const item of all) {
+    const { count = 0, kept = 0 } = sums.get(item.what) ?? {};
+    sums.set(item.what, { ...item, count: count + item.count, kept: kept + item.kept });
+  }
+  return [...sums.values()];
 }
 
 function addCounts(

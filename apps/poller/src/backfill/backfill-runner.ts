@@ -1,4 +1,4 @@
-import { countEvents, isFinished } from '@ssb/backfill';
+import { countEvents, isFinished, type BackfillLeftOut } from '@ssb/backfill';
 import type { Logger } from '@ssb/platform';
 import { FailureLog } from '../failure-log.js';
 import type { FencingToken } from '../lease/lease.js';
@@ -11,6 +11,8 @@ export interface BackfillRunnerOptions extends BackfillDependencies {
 
 /** How often the poller looks for a request of the command; more often with a short request interval. */
 const LOOK_INTERVAL_MS = 5_000;
+/** What a backfill left out is a fault for a day, or until another one is requested. */
+const LEFT_OUT_LIFETIME_MS = 86_400_000;
 
 /** Carries out the backfill of one participant while this replica holds its lease: one request at a time, beside the polls. */
 export class BackfillRunner {
@@ -46,10 +48,16 @@ export class BackfillRunner {
     await this.running;
   }
 
+  private showLeftOut(leftOut: BackfillLeftOut | undefined): void {
+    const isShown = leftOut !== undefined && Date.now() - Date.parse(leftOut.at) < LEFT_OUT_LIFETIME_MS;
+    this.options.onLeftOut(isShown ? leftOut.items : []);
+  }
+
   private async look(mayContinue: () => boolean, signal: AbortSignal): Promise<void> {
     const { store, log } = this.options;
     try {
-      const { request, progress } = await store.read();
+      const { request, progress, leftOut } = await store.read();
+      this.showLeftOut(leftOut);
       if (request === undefined || request.isPaused || isFinished(request, progress)) return;
       const { from, to, dryRun } = request;
       log.info({ from, until: to, mode: dryRun ? 'list' : 'raise' }, 'backfill started');

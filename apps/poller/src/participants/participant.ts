@@ -28,6 +28,7 @@ import type { ParticipantFaults } from '../participant-faults.js';
 import { ParticipantMetrics } from '../participant-metrics.js';
 import { PollScheduler } from '../poll-scheduler.js';
 import type { PollerMetrics } from '../poller-metrics.js';
+import { describeLeftOut } from '../polls/answers.js';
 import { LargeStatements } from '../records/large-statements.js';
 import { pollIntervals } from '../poll-intervals.js';
 import type { Settings } from '../settings.js';
@@ -191,6 +192,7 @@ export class Participant {
       hasSpareRequest: (name) => market.hasSpareRequest(name),
       requestIntervalMs: settings.BACKFILL_REQUEST_INTERVAL_MS,
       onQueued: (type) => metrics.shared.backfilled.inc({ type }),
+      onLeftOut: (leftOut) => faults.showBackfill(describeLeftOut('backfill', leftOut)),
       log,
     });
     const scheduler = new PollScheduler({
