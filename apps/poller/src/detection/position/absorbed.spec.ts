@@ -1,6 +1,6 @@
 import { parseMarketDate } from '@ssb/market';
-import { absorb, describeLate, findLate, forgetBefore, startAbsorbed } from './absorbed.js';
-import { withOrder } from './calculation.js';
+import { absorb, describeLate, findLate, forgetBefore, startAbsorbed, type Absorbed } from './absorbed.js';
+import { withOrder, type Calculation } from './calculation.js';
 import { formatPositionState, parsePositionState } from './position-state.js';
 import { forecast, pollAll, row, summarise, type Poll } from './positions.fixture.js';
 
@@ -110,9 +110,39 @@ describe('names of calculations', () => {
     expect(forgetBefore(later, FIRST)).toBe(later);
   });
 
-  it('of one trading day with too many, all are forgotten', () => {
-    const absorbed = absorb(startAbsorbed(FIRST, []), of(8, '2026-03-01'), () => false, 7);
-    expect(absorbed).toEqual({ from: '2026-03-02', days: {}, forgotten: 8 });
-    expect(forgetBefore(absorbed, parseMarketDate('2026-03-02')).forgotten).toBe(0);
+  it('of one trading day with too many, all are forgotten, but not how many were late', () => {
+    const isLate = ({ calculatedAt }: Calculation): boolean => calculatedAt.endsWith('10:00:07');
+    const absorbed = absorb(startAbsorbed(FIRST, []), of(8, '2026-03-01'), isLate, 7);
+    expect(absorbed).toEqual({
+      from: '2026-03-02',
+      days: { '2026-03-01': { names: '', late: 1 } },
+      forgotten: 8,
+    });
+    expect(describeLate(absorbed, KEPT)).toMatchObject([
+      { what: 'late calculations', count: 1 },
+      { what: 'names of earlier calculations', count: 8, kept: 0 },
+    ]);
+    const more = absorb(absorbed, of(8, '2026-03-02'), () => false, 7);
+    expect(describeLate(more, KEPT)).toMatchObject([{ count: 1 }, { count: 16 }]);
+    expect(describeLate(forgetBefore(more, parseMarketDate('2026-03-03')), KEPT)).toEqual([]);
+  });
+
+  it('are compared again only with another response, whatever its order', () => {
+    const days = [...of(3, '2026-03-01'), ...of(3, '2026-03-02')];
+    const base = startAbsorbed(FIRST, days);
+    let comparisons = 0;
+    const absorbed: Absorbed = {
+      ...base,
+      get days() {
+        comparisons += 1;
+        return base.days;
+      },
+    };
+    expect(findLate(absorbed, days)).toEqual([]);
+    const before = comparisons;
+    expect(findLate(absorbed, days.toReversed())).toEqual([]);
+    expect(comparisons).toBe(before);
+    const [late] = of(4, '2026-03-02').slice(3);
+    for (let poll = 0; poll < 2; poll += 1) expect(findLate(absorbed, [...days, late!])).toEqual([late]);
   });
 });

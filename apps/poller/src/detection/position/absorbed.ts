@@ -12,7 +12,7 @@ export interface Absorbed {
 }
 
 interface AbsorbedDay {
-  /** Names of the calculations of a trading day, one after the other. */
+  /** Names of the calculations of a trading day, one after the other; empty when they were too many. */
   readonly names: string;
   /** How many of them arrived too late to decide levels. */
   readonly late: number;
@@ -54,8 +54,29 @@ export function absorb(
   return limit({ ...absorbed, days: Object.fromEntries(days) }, max);
 }
 
+/** What was found to have no late calculation. An unchanged response is then not compared again. */
+const complete = new WeakMap<Absorbed, string>();
+
 /** Calculations of the base's time that are not part of it, each once. */
 export function findLate(absorbed: Absorbed, calculations: readonly Calculation[]): Calculation[] {
+  const content = sumOf(calculations);
+  if (complete.get(absorbed) === content) return [];
+  const late = compare(absorbed, calculations);
+  if (late.length === 0) complete.set(absorbed, content);
+  return late;
+}
+
+/** The same for the same calculations in every order: their number, and two sums of 32 bits of each digest, which stay exact. */
+function sumOf(calculations: readonly Calculation[]): string {
+  let [first, second] = [0, 0];
+  for (const { digest } of calculations) {
+    first += parseInt(digest.slice(0, 8), 16);
+    second += parseInt(digest.slice(8, 16), 16);
+  }
+  return `${calculations.length} ${first} ${second}`;
+}
+
+function compare(absorbed: Absorbed, calculations: readonly Calculation[]): Calculation[] {
   const known = new Map<string, Set<string>>();
   return calculations.filter((calculation) => {
     const day = dateOf(calculation.tradingDay);
@@ -110,12 +131,16 @@ function limit(absorbed: Absorbed, max: number): Absorbed {
   const latestFirst = Object.entries(absorbed.days).toSorted(([a], [b]) => (a < b ? 1 : -1));
   let total = 0;
   const kept = latestFirst.filter(([, day]) => (total += countOf(day)) <= max);
-  const [dropped] = latestFirst.slice(kept.length);
-  if (dropped === undefined) return absorbed;
+  const dropped = latestFirst.slice(kept.length);
+  const [latest] = dropped;
+  if (latest === undefined) return absorbed;
   const named = kept.reduce((sum, [, day]) => sum + countOf(day), 0);
+  const counted = dropped.flatMap(([day, { late }]) =>
+    late === 0 ? [] : [[day, { names: '', late }] as const],
+  );
   return {
-    from: addDays(parseMarketDate(dropped[0]), 1),
-    days: Object.fromEntries(kept),
+    from: addDays(parseMarketDate(latest[0]), 1),
+    days: Object.fromEntries([...kept, ...counted]),
     forgotten: absorbed.forgotten + total - named,
   };
 }
