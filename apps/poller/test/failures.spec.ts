@@ -85,6 +85,26 @@ describe('a market failure', () => {
     expect(requestCount(TIMELINE)).toBe(1);
   });
 
+  it('with Retry-After makes no poll that is skipped read the saved state', async () => {
+    market.answers.set(CALCULATIONS, calculations(['09:00:00', '-1']));
+    const { url } = await start();
+    await waitFor('the breach', () => facts().length === 1);
+    market.answers.set(CALCULATIONS, { retryAfterSeconds: 60 });
+    await waitFor('a skipped poll', async () => (await pausedPolls(url, 'prudential')) > 0);
+    const { state } = pollerKeys(prefix, participant);
+    const reads: string[][] = [];
+    const monitor = await redis.monitor();
+    monitor.on('monitor', (_: string, command: string[]) => void reads.push(command));
+    const before = await pausedPolls(url, 'prudential');
+    await waitFor('skipped polls', async () => (await pausedPolls(url, 'prudential')) > before + 5);
+    monitor.disconnect();
+    const ofPrudential = reads.filter(
+      (command) =>
+        command.includes(state) && command.some((each) => /^(position|access:prudential)$/.test(each)),
+    );
+    expect([reads.length > 0, ofPrudential]).toEqual([true, []]);
+  });
+
   it('that lasts makes the polls less frequent', async () => {
     market.answers.set(CALCULATIONS, 503);
     // Long enough for a busy machine to run each poll in time.

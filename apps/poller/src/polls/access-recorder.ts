@@ -9,6 +9,7 @@ import {
 import type { FencingToken } from '../lease/lease.js';
 import { accessPart, type PollerStateStore } from '../state/poller-state.js';
 import type { DetectionRecorder } from './record-detection.js';
+import { TermMemory } from './term-memory.js';
 
 export interface AccessRecorderDependencies {
   readonly participant: string;
@@ -18,31 +19,57 @@ export interface AccessRecorderDependencies {
   readonly recorder: DetectionRecorder;
 }
 
+interface SavedAccess {
+  /** The connection that it was read from. */
+  readonly server: number;
+  readonly text: string | undefined;
+  /** Whether another client changed it. */
+  readonly isAltered: boolean;
+}
+
 /** Records whether the operator can be reached. */
 export class AccessRecorder {
-  constructor(private readonly dependencies: AccessRecorderDependencies) {}
+  private readonly memories: Readonly<Record<MarketInterface, TermMemory<SavedAccess>>>;
 
-  /** @throws FencedOffError */
+  constructor(private readonly dependencies: AccessRecorderDependencies) {
+    const { currentServer } = dependencies.state;
+    this.memories = { prudential: new TermMemory(currentServer), settlement: new TermMemory(currentServer) };
+  }
+
+  /** During an outage Redis is read only when this term has not read it. @throws FencedOffError */
   async record(token: FencingToken, name: MarketInterface, outcome: PollOutcome): Promise<void> {
-    const { participant, settings, now, state, recorder } = this.dependencies;
+    const { participant, settings, now, recorder } = this.dependencies;
+    const memory = this.memories[name];
     const part = accessPart(name);
     const requestedAt = new Date();
-    const stored = await state.readAccess(token, name);
-    const savedState = (await recorder.completePending(token, stored)).get(part);
-    const previous = savedState === undefined ? undefined : parseMarketAccessState(savedState);
-    if (savedState !== undefined && previous === undefined) recorder.reportUnusableState(part);
+    const known = outcome.ok ? undefined : memory.get(token);
+    const { server, text, isAltered } = known ?? (await this.read(token, name));
+    const previous = text === undefined ? undefined : parseMarketAccessState(text);
+    if (text !== undefined && previous === undefined) recorder.reportUnusableState(part);
     const detected = detectMarketAccess(previous, name, outcome, {
       participant,
       settings: settings(),
       now: now(),
     });
     const saved = formatMarketAccessState(detected.state);
+    // After a failure Redis may have a pending detection.
+    memory.forget();
     await recorder.record(token, {
       part,
       facts: detected.facts,
       state: saved,
-      savedState: stored.altered.has(part) ? undefined : savedState,
+      savedState: isAltered ? undefined : text,
       requestedAt,
     });
+    memory.set(token, server, { server, text: saved, isAltered: false });
+  }
+
+  private async read(token: FencingToken, name: MarketInterface): Promise<SavedAccess> {
+    const { state, recorder } = this.dependencies;
+    const part = accessPart(name);
+    const server = state.currentServer();
+    const stored = await state.readAccess(token, name);
+    const text = (await recorder.completePending(token, stored)).get(part);
+    return { server, text, isAltered: stored.altered.has(part) };
   }
 }

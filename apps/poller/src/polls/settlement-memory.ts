@@ -2,13 +2,12 @@ import type { FencingToken } from '../lease/lease.js';
 import type { PollerStateStore } from '../state/poller-state.js';
 import type { DetectionRecorder } from './record-detection.js';
 import { SavedSettlement } from './saved-settlement.js';
+import { TermMemory } from './term-memory.js';
 
 /** How often the memory is compared with Redis. */
 const COMPARE_INTERVAL_MS = 60_000;
 
 interface Memory {
-  readonly token: FencingToken;
-  /** Changes with each new connection to Redis: after a failover Redis may hold earlier values, and is trusted again. */
   readonly server: number;
   readonly saved: SavedSettlement;
   comparedAt: number;
@@ -23,21 +22,23 @@ export interface SettlementMemoryDependencies {
 
 /** The saved state of settlement, kept in memory within one term of the lease, because only the leader writes it. */
 export class SettlementMemory {
-  private memory: Memory | undefined;
+  private readonly memory: TermMemory<Memory>;
 
-  constructor(private readonly dependencies: SettlementMemoryDependencies) {}
+  constructor(private readonly dependencies: SettlementMemoryDependencies) {
+    this.memory = new TermMemory(dependencies.state.currentServer);
+  }
 
   /** Completes interrupted detections first when it reads Redis. @throws FencedOffError */
   async read(token: FencingToken): Promise<SavedSettlement> {
     const { state, onForget } = this.dependencies;
     const server = state.currentServer();
-    const { memory } = this;
-    if (memory === undefined || memory.token !== token || memory.server !== server) {
+    const memory = this.memory.get(token);
+    if (memory === undefined) {
       onForget();
       return this.load(token, server);
     }
     if (memory.saved.isStale) return this.load(token, server);
-    await this.compareWithRedis(memory);
+    await this.compareWithRedis(token, memory);
     return memory.saved;
   }
 
@@ -45,14 +46,14 @@ export class SettlementMemory {
     const { state, recorder } = this.dependencies;
     const texts = await recorder.completePending(token, await state.readSettlement(token));
     const saved = new SavedSettlement(texts, (part) => recorder.reportUnusableState(part));
-    this.memory = { token, server, saved, comparedAt: performance.now() };
+    this.memory.set(token, server, { server, saved, comparedAt: performance.now() });
     return saved;
   }
 
   /** Restores what another client changed. The reading also authenticates the texts with a new integrity key. */
-  private async compareWithRedis(memory: Memory): Promise<void> {
+  private async compareWithRedis(token: FencingToken, memory: Memory): Promise<void> {
     if (performance.now() - memory.comparedAt < COMPARE_INTERVAL_MS) return;
-    const { token, server, saved } = memory;
+    const { server, saved } = memory;
     const { state } = this.dependencies;
     const { parts } = await state.readSettlement(token);
     for (const [part, text] of saved.entries()) {
