@@ -152,6 +152,25 @@ it('what bounds leave out is reported until a poll leaves out nothing, also whil
   expect(taken().sort()).toEqual(['clear facts-left-out settlement', `clear ${UNUSABLE} settlement`]);
 });
 
+it('documents of a poll without a usable response are reported, and the interface becomes overdue', () => {
+  const failures = [new UnusableAnswerError('statement 1', 'data')];
+  faults.leaseAcquired();
+  succeed('prudential');
+  succeed('settlement');
+  taken();
+  const unusable = [{ document: 'statement 1', detail: 'data' }];
+  const poll = { failures, unusable, isReadable: () => true, leftOut: [] };
+  faults.pollUndecided('settlement', poll, undefined);
+  expect(taken()).toEqual([`raise ${UNUSABLE} settlement statement 1`]);
+  now = new Date(now.getTime() + 2_000);
+  succeed('prudential');
+  faults.pollUndecided('settlement', { ...poll, unusable: [] }, undefined);
+  expect(taken().slice(-2)).toEqual([
+    'raise poll-overdue settlement',
+    `clear ${UNUSABLE} settlement statement 1`,
+  ]);
+});
+
 it('nothing is reported while the file does not name the participant', () => {
   faults.leaseAcquired();
   isNamed = false;
@@ -198,7 +217,7 @@ describe('an operator that requests a pause', () => {
   it('of short is a fault with the second poll in a row, also when other requests succeed', () => {
     faults.pollSucceeded('settlement', usable, throttling(false));
     expect(taken()).toEqual([]);
-    faults.pollThrottled('settlement', throttling(false));
+    faults.pollUndecided('settlement', { ...usable, failures: [new Error('429')] }, throttling(false));
     expect(taken()).toEqual(['raise operator-throttles settlement']);
   });
 });

@@ -102,20 +102,33 @@ export class ParticipantFaults {
   ): void {
     const record = this.records[name];
     record.shown.clear();
-    record.documents = unusable;
-    record.isReadable = isReadable;
+    Object.assign(record, { documents: unusable, isReadable, leftOut });
     record.succeededAt = this.now();
     record.lastPollSucceeded = true;
     record.closedConnections = 0;
     if (throttling === undefined) Object.assign(record, NOT_THROTTLED);
     else recordThrottling(record, throttling);
-    record.leftOut = leftOut;
     this.check();
   }
 
-  /** A poll that neither failed nor succeeded: single requests failed, and none was answered. */
-  pollThrottled(name: MarketInterface, throttling: Throttling | undefined): void {
-    recordThrottling(this.records[name], throttling);
+  /** A poll that neither failed nor succeeded: single documents failed, and no response could be used. */
+  pollUndecided(
+    name: MarketInterface,
+    { unusable, isReadable, leftOut, failures }: Omit<PollResult, 'hasAnswer'>,
+    throttling: Throttling | undefined,
+  ): void {
+    const record = this.records[name];
+    recordThrottling(record, throttling);
+    Object.assign(record, { documents: unusable, isReadable, leftOut });
+    record.lastFailure = describeFailure(failures[0]);
+    this.check();
+  }
+
+  /** @param leftOut what bounds left out of the latest backfill */
+  showBackfill(leftOut: readonly string[]): void {
+    const record = this.records.settlement;
+    if (leftOut.join() === record.backfillLeftOut.join()) return;
+    record.backfillLeftOut = leftOut;
     this.check();
   }
 

@@ -206,7 +206,8 @@ export class PollScheduler {
       // Single documents failed, and the operator answered lately.
       this.recordFailures(kind, failures);
       const throttling = this.pauses.pause(kind, failures, failures.some(isTooManyRequests));
-      if (this.options.lease.heldToken() === token) this.options.faults.pollThrottled(kind, throttling);
+      if (this.options.lease.heldToken() === token)
+        this.options.faults.pollUndecided(kind, result, throttling);
       return;
     }
     // A poll without an answer does not end the failure of an earlier one.

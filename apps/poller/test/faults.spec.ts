@@ -106,7 +106,7 @@ describe('a malformed timeline', () => {
     await waitFor('the fault of the timeline', () => raised().includes(undefined));
     const documentAt = (time: string) => `calculation ${TRADING_DAY}T${time} of ${TRADING_DAY}`;
     for (const time of ['10:00:00', '10:05:00']) {
-      market.answers.set(CALCULATIONS, calculations([time, '"-1"']));
+      market.answers.set(CALCULATIONS, calculations(['09:00:00', '300000'], [time, '"-1"']));
       await waitFor(`the fault at ${time}`, () => raised().includes(documentAt(time)));
     }
     await waitFor('the end of the first', () =>
@@ -123,6 +123,29 @@ describe('a malformed timeline', () => {
 });
 
 describe('an interface without a successful poll for three intervals', () => {
+  it('is a fault too when every calculation of its responses is unusable', async () => {
+    market.answers.set(CALCULATIONS, calculations(['09:00:00', '"-1"'], ['10:00:00', '"-2"']));
+    const { url } = await start({ REQUEST_TIMEOUT_MS: '300' });
+    await waitFor('the fault', async () => (await reasonsIn(url)).includes('poll-overdue'));
+    const { faults } = await health(url);
+    expect(faults).toMatchObject([
+      { reason: 'operator-answer-unusable', document: expect.stringContaining('09:00:00') },
+      { reason: 'operator-answer-unusable', document: expect.stringContaining('10:00:00') },
+      {
+        reason: 'poll-overdue',
+        detail: expect.stringMatching(/^prudential: .* last failure: The answer for/),
+      },
+    ]);
+    expect(
+      await metric(
+        url,
+        `settlement_bridge_poller_last_success_timestamp_seconds{participant="${participant}",poll="prudential"}`,
+      ),
+    ).toBeUndefined();
+    market.answers.set(CALCULATIONS, calculations(['09:00:00', '300000']));
+    await waitFor('the end of the faults', async () => (await health(url)).status === 'ok');
+  });
+
   it('is a fault whatever the cause, while a standby is ready', async () => {
     market.answers.set(CALCULATIONS, 503);
     market.answers.set(TIMELINE, 503);

@@ -8,7 +8,7 @@ export interface UnusableDocument {
 
 /** What a poll found out about its interface. */
 export interface PollResult {
-  /** Whether the operator answered a request. A poll without an answer says nothing about the operator. */
+  /** Whether a response could be used, also in part. A poll without one says nothing about the operator. */
   readonly hasAnswer: boolean;
   /** Failures of this poll, although other requests were answered. */
   readonly failures: readonly unknown[];

@@ -24,8 +24,13 @@ let saved: string | undefined;
 /** The poller is killed after so many records. */
 let killedAfter: number;
 let poll: PrudentialPoll;
+let reads: number;
+/** Number of the connection to Redis. */
+let server: number;
 
 beforeEach(() => {
+  reads = 0;
+  server = 1;
   records = [];
   saved = undefined;
   killedAfter = Infinity;
@@ -42,12 +47,15 @@ beforeEach(() => {
       },
     },
     state: {
-      readPosition: () =>
-        Promise.resolve({
+      currentServer: () => server,
+      readPosition: () => {
+        reads += 1;
+        return Promise.resolve({
           parts: new Map(saved === undefined ? [] : [[POSITION_PART, saved]]),
           pending: new Map(),
           altered: new Set(),
-        }),
+        });
+      },
     },
     recorder: {
       record: (_token, record) => {
@@ -98,6 +106,26 @@ describe('of a response of many calculations', () => {
     await poll.run(TOKEN);
     expect(summarise(recorded()).at(-1)).toMatch(/^margin\.restored 10:00:00 900000 /);
   });
+});
+
+it('polls without a response read the saved state once in each term and connection, and again after a failed record', async () => {
+  rows = [BREACH];
+  const readsOf = async (token = TOKEN): Promise<number> => {
+    const before = reads;
+    for (let n = 0; n < 3; n += 1) await poll.recordFailure(token);
+    return reads - before;
+  };
+  expect(await readsOf()).toBe(1);
+  await poll.run(TOKEN);
+  expect(await readsOf()).toBe(0);
+  server = 2;
+  expect(await readsOf()).toBe(1);
+  expect(await readsOf('2' as FencingToken)).toBe(1);
+  rows = [BREACH, row('10:00:00', '900000')];
+  killedAfter = records.length;
+  await expect(poll.run(TOKEN)).rejects.toThrow('killed');
+  killedAfter = Infinity;
+  expect(await readsOf()).toBe(1);
 });
 
 it('a response of few calculations is recorded once', async () => {

@@ -2,7 +2,7 @@ import type { AgreedClock } from '@ssb/clock';
 import { precedenceOf, type Fact } from '@ssb/events';
 import { addDays, toMarketDate } from '@ssb/market';
 import { MAX_HORIZON_DAYS, type DetectionSettings } from '@ssb/operator-config';
-import type { Detected } from '../detection/detection.js';
+import type { Detected, Unreadable } from '../detection/detection.js';
 import { calculationDocument, type PositionAnswer } from '../detection/position/calculation.js';
 import {
   detectPositions,
@@ -25,6 +25,7 @@ import { LEGACY_MARGIN_PART, POSITION_PART, type PollerStateStore } from '../sta
 import { describeLeftOut, toErrors, toUnreadable, toUnusable } from './answers.js';
 import type { PollResult } from './poll-result.js';
 import type { DetectionRecorder } from './record-detection.js';
+import { TermMemory } from './term-memory.js';
 
 export interface PrudentialPollDependencies {
   readonly participant: string;
@@ -35,7 +36,7 @@ export interface PrudentialPollDependencies {
   /** Whether the replicas have the same settings. */
   readonly agreement: Pick<SettingsAgreement, 'isReached'>;
   readonly market: { readonly prudential: Pick<MarketClients['prudential'], 'prudentialRange'> };
-  readonly state: Pick<PollerStateStore, 'readPosition'>;
+  readonly state: Pick<PollerStateStore, 'currentServer' | 'readPosition'>;
   readonly recorder: Pick<
     DetectionRecorder,
     'record' | 'completePending' | 'reportUnreadable' | 'reportUnusableState'
@@ -45,6 +46,8 @@ export interface PrudentialPollDependencies {
 }
 
 interface SavedPosition {
+  /** The connection that it was read from. */
+  readonly server: number;
   /** As this release saved it. */
   readonly position: PositionState | undefined;
   /** With what an earlier release saved. */
@@ -59,7 +62,11 @@ const MAX_FACTS_AT_ONCE = 200;
 
 /** Fetches the calculations of the days that matter, and records what they and the clock say about the position. */
 export class PrudentialPoll {
-  constructor(private readonly dependencies: PrudentialPollDependencies) {}
+  private readonly memory: TermMemory<SavedPosition>;
+
+  constructor(private readonly dependencies: PrudentialPollDependencies) {
+    this.memory = new TermMemory(dependencies.state.currentServer);
+  }
 
   async run(token: FencingToken): Promise<PollResult> {
     const { participant, settings, clock, recorder, futureCalculations, metrics } = this.dependencies;
@@ -87,7 +94,7 @@ export class PrudentialPoll {
     futureCalculations.report(previous?.future ?? [], detected.future);
     metrics.showPosition(detected.state.present);
     return {
-      hasAnswer: true,
+      hasAnswer: hasUsableRow(answer, unreadable),
       failures: toErrors('prudential calculations', unreadable),
       unusable: toUnusable(unreadable, 'calculations'),
       // Each response has all calculations that are requested.
@@ -96,25 +103,33 @@ export class PrudentialPoll {
     };
   }
 
-  /** Records what follows from the time alone, after a poll without a usable response. @throws FencedOffError */
+  /**
+   * Records what follows from the time alone, after a poll without a usable response or instead of one. Redis is read only when this term has not
+   * read it. @throws FencedOffError
+   */
   async recordFailure(token: FencingToken): Promise<void> {
     const { participant, settings, clock } = this.dependencies;
     const requestedAt = new Date();
-    const saved = await this.readSaved(token);
+    const saved = this.memory.get(token) ?? (await this.readSaved(token));
     const context = { participant, settings: settings(), now: clock.now() };
     await this.record(token, saved, detectWithoutResponse(saved.previous, context), requestedAt);
   }
 
   private async readSaved(token: FencingToken): Promise<SavedPosition> {
     const { state, recorder } = this.dependencies;
-    const saved = await state.readPosition(token);
-    const parts = await recorder.completePending(token, saved);
+    const known = this.memory.get(token);
+    const server = state.currentServer();
+    const read = await state.readPosition(token);
+    const parts = await recorder.completePending(token, read);
     const text = parts.get(POSITION_PART);
-    const position = text === undefined ? undefined : parsePositionState(text);
+    const isKnown = known !== undefined && known.text === text;
+    const position = isKnown ? known.position : text === undefined ? undefined : parsePositionState(text);
     if (text !== undefined && position === undefined) recorder.reportUnusableState(POSITION_PART);
     const legacyMargin = parts.get(LEGACY_MARGIN_PART);
     const previous = position ?? (legacyMargin === undefined ? undefined : migrateMarginState(legacyMargin));
-    return { position, previous, text, isAltered: saved.altered.has(POSITION_PART) };
+    const saved = { server, position, previous, text, isAltered: read.altered.has(POSITION_PART) };
+    this.memory.set(token, server, saved);
+    return saved;
   }
 
   /**
@@ -128,6 +143,7 @@ export class PrudentialPoll {
   ): Promise<readonly Fact[]> {
     const levels = facts.length > MAX_FACTS_AT_ONCE ? facts.filter(isUrgent) : [];
     if (levels.length === 0) return facts;
+    this.memory.forget();
     await this.dependencies.recorder.record(token, {
       part: POSITION_PART,
       facts: levels,
@@ -140,17 +156,28 @@ export class PrudentialPoll {
 
   private async record(
     token: FencingToken,
-    { position, text, isAltered }: SavedPosition,
+    { server, position, text, isAltered }: SavedPosition,
     detected: Detected<PositionState>,
     requestedAt: Date,
   ): Promise<void> {
     const { recorder, metrics } = this.dependencies;
+    const state = formatUnlessIdle(position, text, detected);
+    // After a failure Redis may have a pending detection.
+    this.memory.forget();
     await recorder.record(token, {
       part: POSITION_PART,
       facts: detected.facts,
-      state: formatUnlessIdle(position, text, detected),
+      state,
       savedState: isAltered ? undefined : text,
       requestedAt,
+    });
+    const recorded = state === text && position !== undefined ? position : detected.state;
+    this.memory.set(token, server, {
+      server,
+      position: recorded,
+      previous: recorded,
+      text: state,
+      isAltered: false,
     });
     metrics.showFirstPoll(detected.state.firstPolledAt);
   }
@@ -167,6 +194,13 @@ export class PrudentialPoll {
     const answer = await market.prudential.prudentialRange(firstDay, to);
     return { firstDay, ...answer };
   }
+}
+
+/** Whether some row can be used. An empty list can. */
+function hasUsableRow({ value, unreadable }: PositionAnswer, parts: readonly Unreadable[]): boolean {
+  const unusable = new Set(parts.map(({ path }) => /^data\[\d+\]/.exec(path)?.[0] ?? path));
+  const rows = value.length + unreadable.length;
+  return rows === 0 || unusable.size < rows;
 }
 
 /** A decision that changed nothing but its time is not saved. */

@@ -1,5 +1,6 @@
 import {
   addDays,
+  MalformedResponseError,
   ReportingForbiddenError,
   ReportingUnavailableError,
   toInstant,
@@ -45,6 +46,16 @@ describe('a document that is refused', () => {
     await bench.runUntil('2026-03-12T12:04:00');
     bench.answers.set('timeline', UNAVAILABLE);
     const [error] = await bench.runUntil('2026-03-12T12:07:00');
+    expect(error).toBeInstanceOf(FetchesFailedError);
+  });
+
+  it('makes the poll fail when the timeline fails and every response for a document is unusable', async () => {
+    const foreign = { ...STATEMENT, participantCode: 'BETA' };
+    const other = { ...INVOICE, market: 'STEM' };
+    const bench = open('2026-03-12T12:00:00', { [STATEMENT_REQUEST]: foreign, [INVOICE_REQUEST]: other });
+    expect(await bench.run()).toMatchObject({ hasAnswer: true, unusable: [{}, {}] });
+    bench.answers.set('timeline', new MalformedResponseError('operation 10', []));
+    const [error] = await bench.runUntil('2026-03-12T12:06:00');
     expect(error).toBeInstanceOf(FetchesFailedError);
   });
 

@@ -39,6 +39,7 @@ export interface SettlementPollDependencies {
 /** One poll: what was sent, and what failed. */
 interface Progress {
   sent: number;
+  /** Usable responses. Without one, nothing shows that this is the operator's interface. */
   answered: number;
   readonly failures: unknown[];
 }
@@ -180,9 +181,7 @@ export class SettlementPoll {
     } catch (error) {
       progress.failures.push(error);
       if (isUnusableAnswer(error)) {
-        // Without the timeline, nothing shows that this is the operator's interface.
         const isTimeline = part === TIMELINE_PART;
-        if (!isTimeline) progress.answered += 1;
         const document = isTimeline ? undefined : part;
         requests.complete(part, {
           unusable: [{ document, detail: describeFailure(error) }],
