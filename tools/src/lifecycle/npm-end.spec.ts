@@ -16,24 +16,26 @@ it.each<[string, NodeJS.ProcessEnv, boolean]>([
   expect(isStartedByNpm(environment)).toBe(expected);
 });
 
-it('notices that npm was killed', async () => {
-  const script = `
-    import { onEndOfNpm } from '${MODULE}';
-    onEndOfNpm(() => { console.log('npm has ended'); process.exit(); }, 20);
-    setInterval(() => {}, 1_000);
-    console.log('ready');`;
-  // Like npm, the shell starts the process and waits for it.
-  const npm = spawn(
-    '/bin/sh',
-    ['-c', '"$0" --input-type=module --eval "$1" & wait', process.execPath, script],
-    {
-      env: { ...process.env, ...START },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
-  npm.stdout.setEncoding('utf8');
-  expect(await once(npm.stdout, 'data')).toEqual(['ready\n']);
-  npm.kill('SIGKILL');
-  expect(await once(npm.stdout, 'data')).toEqual(['npm has ended\n']);
-  await once(npm.stdout, 'close');
+/** What npm runs: it prints a line when it is ready, and one when it notices the end of npm. */
+const SCRIPT = `
+  import { onEndOfNpm } from '${MODULE}';
+  onEndOfNpm(() => { console.log('npm has ended'); process.exit(); }, 20);
+  setInterval(() => {}, 1_000);
+  console.log('ready');`;
+const NODE = [process.execPath, '--input-type=module', '--eval', SCRIPT];
+
+it.each([
+  ['in a shell', ['/bin/sh', '-c', '"$@"; exit', 'sh', ...NODE]],
+  ['in a shell that replaces itself', ['/bin/sh', '-c', 'exec "$@"', 'sh', ...NODE]],
+])('notices that npm was killed, which ran the script %s', async (_, [program, ...args]) => {
+  const npm = `require('node:child_process').spawn(${JSON.stringify(program)}, ${JSON.stringify(args)}, { stdio: 'inherit' })`;
+  const child = spawn(process.execPath, ['--eval', npm], {
+    env: { ...process.env, ...START },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  child.stdout.setEncoding('utf8');
+  expect(await once(child.stdout, 'data')).toEqual(['ready\n']);
+  child.kill('SIGKILL');
+  expect(await once(child.stdout, 'data')).toEqual(['npm has ended\n']);
+  await once(child.stdout, 'close');
 });
