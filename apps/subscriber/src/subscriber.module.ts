@@ -153,6 +153,7 @@ export class SubscriberModule {
               app: 'subscriber',
               carrier,
               outageCarrier,
+              dropped: directAlerts.dropped,
               degradations,
               metrics,
               log,

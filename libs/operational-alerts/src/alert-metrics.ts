@@ -14,7 +14,7 @@ export const FAULT_METRICS = {
   dropped: {
     type: 'counter',
     name: 'settlement_bridge_operational_alerts_dropped_total',
-    help: 'Operational alerts that were dropped, because their receiver (OPERATIONS_WEBHOOK_URL, or a sink while the database is unavailable) accepted none and newer ones filled its memory; alert on any.',
+    help: 'Operational alerts that were dropped, because their receiver (OPERATIONS_WEBHOOK_URL, or a sink while the database is unavailable) accepted none and newer ones filled its memory, or because neither Redis nor the database stored 10,000 faults; alert on any.',
   },
   active: {
     type: 'gauge',

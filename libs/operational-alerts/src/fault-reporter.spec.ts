@@ -47,6 +47,7 @@ let carrier: RecordingCarrier;
 let degradations: Degradations;
 let reporter: FaultReporter;
 let metrics: Metrics;
+let dropped: number;
 let lines: { msg?: string; count?: number }[];
 
 function newReporter(outageCarrier?: AlertCarrier): FaultReporter {
@@ -57,7 +58,16 @@ function newReporter(outageCarrier?: AlertCarrier): FaultReporter {
     stream: { write: (line) => void lines.push(JSON.parse(line) as object) },
   });
   metrics = new Metrics();
-  return new FaultReporter({ app: 'bus-publisher', carrier, outageCarrier, degradations, metrics, log });
+  dropped = 0;
+  return new FaultReporter({
+    app: 'bus-publisher',
+    carrier,
+    outageCarrier,
+    dropped: { inc: () => (dropped += 1) },
+    degradations,
+    metrics,
+    log,
+  });
 }
 
 beforeEach(() => {
@@ -135,6 +145,7 @@ describe('pending faults', () => {
     expect(carrier.accepted).toHaveLength(10_000);
     expect(carrier.accepted.at(-1)).toBe('raise dead-letter P10099 1');
     expect(lines.filter(({ msg }) => msg === 'fault changes dropped').at(-1)?.count).toBe(64);
+    expect(dropped).toBe(100);
   });
 
   it('that were raised are dropped after those that ended', async () => {

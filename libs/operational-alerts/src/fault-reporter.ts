@@ -30,6 +30,8 @@ export interface FaultReporterOptions {
   readonly degradations: Degradations;
   readonly metrics: Metrics;
   readonly log: Logger;
+  /** Counts faults that are dropped, because the carrier accepts none and newer ones fill the memory. */
+  readonly dropped?: { inc(): void };
   readonly now?: () => Date;
 }
 
@@ -58,10 +60,10 @@ export class FaultReporter {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: FaultReporterOptions) {
-    const { carrier, outageCarrier, metrics, log, now } = options;
-    this.changes = new PendingChanges(carrier, log, now);
+    const { carrier, outageCarrier, metrics, log, dropped, now } = options;
+    this.changes = new PendingChanges(carrier, log, now, dropped);
     this.outageChanges =
-      outageCarrier === undefined ? this.changes : new PendingChanges(outageCarrier, log, now);
+      outageCarrier === undefined ? this.changes : new PendingChanges(outageCarrier, log, now, dropped);
     this.occurrences = metrics.counter(FAULT_METRICS.occurrences);
     this.activeFaults = metrics.gauge(FAULT_METRICS.active);
   }

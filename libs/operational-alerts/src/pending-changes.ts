@@ -37,6 +37,7 @@ export class PendingChanges {
     private readonly carrier: AlertCarrier,
     private readonly log: Logger,
     private readonly now: () => Date = () => new Date(),
+    private readonly droppedAlerts?: { inc(): void },
   ) {}
 
   /** @param count 0 when the fault still lasts */
@@ -103,9 +104,12 @@ export class PendingChanges {
 
   private dropOldest(): void {
     const [oldest] = this.faults.keys();
-    const dropped = [...this.faults].find(([, fault]) => !isRaised(fault))?.[0] ?? oldest;
+    const ended = [...this.faults].find(([, fault]) => !isRaised(fault))?.[0];
+    const dropped = ended ?? oldest;
     if (dropped !== undefined) this.faults.delete(dropped);
     this.dropped += 1;
+    // The end of a fault is repeated.
+    if (ended === undefined) this.droppedAlerts?.inc();
     if (Number.isInteger(Math.log2(this.dropped)))
       this.log.error({ count: this.dropped }, 'fault changes dropped');
   }

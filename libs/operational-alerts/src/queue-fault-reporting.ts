@@ -59,7 +59,7 @@ export class QueueFaultReporting {
     this.carrier = new QueueAlertCarrier({ ...store, queue, webhook: this.webhook, log });
     const outageCarrier = new WebhookAlertCarrier(app, this.webhook);
     const { carrier } = this;
-    this.reporter = new FaultReporter({ app, carrier, outageCarrier, degradations, metrics, log });
+    this.reporter = new FaultReporter({ app, carrier, outageCarrier, dropped, degradations, metrics, log });
     this.redisMonitor = new RedisMonitor({
       ...store,
       faults: this.reporter,

@@ -12,7 +12,8 @@ import { LOCAL } from '../domain/marks.js';
  */
 export class DirectAlerts implements AlertReceivers {
   private readonly queues = new Map<string, OperationsWebhook>();
-  private readonly dropped;
+  /** Counts alerts that are dropped. */
+  readonly dropped: { inc(): void };
   private sinks: () => readonly AlertSink[] = () => [];
 
   constructor(
