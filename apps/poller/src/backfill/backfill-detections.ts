@@ -4,13 +4,14 @@ import type { DetectionSettings } from '@ssb/operator-config';
 import type { DetectionContext, LeftOut, Unreadable } from '../detection/detection.js';
 import { describeFutureCalculation } from '../detection/position/future-calculations.js';
 import { detectPositions } from '../detection/position/detect-positions.js';
+import { listUnannounced } from '../detection/position/unannounced.js';
 import { detectEstimation } from '../detection/settlement/detect-estimation.js';
 import { detectInvoice } from '../detection/settlement/detect-invoice.js';
 import { detectStatement } from '../detection/settlement/detect-statement.js';
 import { readTimeline } from '../detection/settlement/read-timeline.js';
 import { earlierRun, type SettlementRun } from '../detection/settlement/runs.js';
 import type { MarketClients } from '../market/market-clients.js';
-import { toUnreadable } from '../polls/answers.js';
+import { describeLeftOut, toUnreadable } from '../polls/answers.js';
 import type { LargeStatements } from '../records/large-statements.js';
 import type { BackfillStep } from './backfill-steps.js';
 
@@ -165,6 +166,7 @@ export class BackfillDetections {
       unreadable: [
         ...unreadable.filter(({ path }) => !outside.some((start) => path.startsWith(start))),
         ...future.map((each) => ({ path: '', reason: describeFutureCalculation(each) })),
+        ...describeLeftOut('levels', listUnannounced(detected.state)).map((reason) => ({ path: '', reason })),
       ],
     };
   }

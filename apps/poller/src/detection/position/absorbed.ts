@@ -70,10 +70,20 @@ export function findLate(absorbed: Absorbed, calculations: readonly Calculation[
 function sumOf(calculations: readonly Calculation[]): string {
   let [first, second] = [0, 0];
   for (const { digest } of calculations) {
-    first += parseInt(digest.slice(0, 8), 16);
-    second += parseInt(digest.slice(8, 16), 16);
+    first += readHex(digest, 0);
+    second += readHex(digest, 8);
   }
   return `${calculations.length} ${first} ${second}`;
+}
+
+/** 32 bits. Several times as fast as `parseInt` of a part of the text. */
+function readHex(digest: string, start: number): number {
+  let value = 0;
+  for (let index = start; index < start + 8; index += 1) {
+    const code = digest.charCodeAt(index);
+    value = value * 16 + (code & 15) + (code >> 6) * 9;
+  }
+  return value;
 }
 
 function compare(absorbed: Absorbed, calculations: readonly Calculation[]): Calculation[] {

@@ -28,6 +28,7 @@ import {
   resolveThresholds,
   type Policy,
 } from './levels/policy.js';
+import { countDeeperSteps, listUnannounced } from './unannounced.js';
 import { EMPTY_POSITION, type PositionState, type PresentPosition } from './position-state.js';
 import { detectStaleness, firstPollOf } from './staleness.js';
 
@@ -75,7 +76,7 @@ export function detectPositions(
       stale: pause.stale,
     },
     unreadable: [...unreadable, ...findMissingLimits(policy, read)],
-    leftOut: listLeftOut(decided.history),
+    leftOut: [...listLeftOut(decided.history), ...listUnannounced(decided)],
     future,
     raisedState: raiseOnly(state, changes, decided.stated, context),
   };
@@ -135,7 +136,10 @@ function isDecided(state: PositionState, history: History, now: Date): boolean {
   );
 }
 
-type Decided = Pick<PositionState, 'history' | 'raised' | 'stated' | 'isSettled' | 'present'> & {
+type Decided = Pick<
+  PositionState,
+  'history' | 'raised' | 'stated' | 'isSettled' | 'deeperLeftOut' | 'present'
+> & {
   readonly changes: readonly Change[];
 };
 
@@ -149,6 +153,7 @@ function decide(history: History, state: PositionState, policy: Policy, context:
     raised,
     stated,
     isSettled: levels.margin.pending.length === 0,
+    deeperLeftOut: countDeeperSteps(levels, history.base.levels) || undefined,
     present: describePresent(levels, policy),
     changes,
   };

@@ -51,6 +51,8 @@ export interface PositionState {
   readonly isSettled: boolean;
   /** The first trading day of the last answer, when a calculation of it could not be read. */
   readonly incompleteFrom?: MarketDate | undefined;
+  /** How many deeper steps of a breach were left out, as the kept calculations show it. */
+  readonly deeperLeftOut?: number | undefined;
   /** Calculations whose time has not come. */
   readonly future: readonly FutureCalculation[];
   /** RFC 3339 UTC. Absent in a state of an earlier release until its first poll. */
@@ -110,6 +112,7 @@ const stateSchema: z.ZodType<PositionState & { readonly version: typeof VERSION 
   stated: z.partialRecord(z.enum(TOPICS), statedLevelSchema),
   isSettled: z.boolean(),
   incompleteFrom: marketDateSchema.optional(),
+  deeperLeftOut: z.int().min(1).optional(),
   future: z
     .array(
       z.object({

@@ -19,6 +19,8 @@ export interface MarginState {
   readonly statedMargin?: Decimal | undefined;
   /** In the order of severity. */
   readonly pending: readonly PendingLevel[];
+  /** How many deeper steps were left out of what was stated, in all. */
+  readonly leftOut?: number | undefined;
   /** The last calculation that decided, and how many changes were decided on it. */
   readonly last?: { readonly calculation: Calculation; readonly changes: number } | undefined;
   /** An earlier release decided the calculations up to this time. */
@@ -61,10 +63,11 @@ export function confirmMargin(state: MarginState, policy: Policy, until: Date): 
   );
   const worst = lasted.at(-1);
   const pending = state.pending.slice(lasted.length);
+  const leftOut = lasted.reduce((sum, entry) => sum + (entry.leftOut ?? 0), state.leftOut ?? 0) || undefined;
   const stated =
     worst === undefined
       ? state
-      : { ...state, level: worst.level, statedMargin: deepestOf(worst).tradingMargin, pending };
+      : { ...state, level: worst.level, statedMargin: deepestOf(worst).tradingMargin, pending, leftOut };
   const deeper = deepen(stated, policy);
   return { state: deeper.state, changes: [...changes, ...deeper.changes] };
 }
@@ -105,8 +108,8 @@ function reachLevel(state: MarginState, policy: Policy, cause: PendingLevel['cau
   return confirmMargin(next, policy, new Date(calculation.at));
 }
 
-/** A breach that waits keeps at most this many. Beyond, the deepest one replaces the last. */
-const MAX_DEEPER = 100;
+/** A breach that waits keeps at most this many. Beyond, the deepest one replaces the last. A week has so many of every ten minutes. */
+export const MAX_DEEPER = 1_000;
 
 /** Keeps the last calculation when a pending breach became deeper by the step. */
 function deepenPending(state: MarginState, last: LastCalculation): MarginState {
@@ -115,13 +118,14 @@ function deepenPending(state: MarginState, last: LastCalculation): MarginState {
   const before = entry && deepestOf(entry).tradingMargin;
   if (entry?.level !== 'BREACHED' || before === undefined) return state;
   if (!isDeeper(tradingMargin, before, amounts)) return state;
+  const leftOut = (entry.leftOut ?? 0) + Math.max(0, entry.deeper.length + 1 - MAX_DEEPER);
   const deeper = [
     ...entry.deeper.slice(0, MAX_DEEPER - 1),
     { calculation, thresholds: thresholds(), transition },
   ];
   return {
     ...state,
-    pending: [...state.pending.slice(0, -1), { ...entry, deeper }],
+    pending: [...state.pending.slice(0, -1), { ...entry, deeper, leftOut: leftOut || undefined }],
     last: { calculation, changes: transition + 1 },
   };
 }

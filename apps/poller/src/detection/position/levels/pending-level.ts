@@ -15,6 +15,8 @@ export interface PendingLevel {
   readonly transition: number;
   /** The calculations after the first with which a breach became deeper. */
   readonly deeper: readonly DeeperBreach[];
+  /** How many of them a deeper one replaced, because they were too many. */
+  readonly leftOut?: number | undefined;
 }
 
 export interface DeeperBreach {

@@ -1,0 +1,62 @@
+import { amount, pollAll, row, settingsWith, summarise } from './positions.fixture.js';
+import { MAX_TRANSITIONS } from './levels/change.js';
+import { MAX_DEEPER } from './levels/margin.js';
+import { listUnannounced } from './unannounced.js';
+
+it('of a breach that waits, the steps beyond the bound are counted, and the deepest one is announced', () => {
+  const more = 5;
+  const settings = settingsWith({ margin: { minDurationMs: 1_800_000, deepeningStep: amount('1') } });
+  const rows = Array.from({ length: 1 + MAX_DEEPER + more }, (_, step) => {
+    const at = new Date(Date.UTC(2026, 2, 2, 10) + step * 1_000).toISOString();
+    return row(at.slice(0, 19), String(-step));
+  });
+  const later = [...rows, row('11:00:00', '300000')];
+  const afterDays = (time: string) => ({
+    rows: [row(`2026-03-07T${time}`, '300000', { tradingDay: '2026-03-07' })],
+    now: '2026-03-07T12:00:00',
+    firstDay: '2026-03-06',
+  });
+  const results = pollAll([
+    { rows, settings, now: '10:20:00' },
+    { rows, settings, now: '10:50:00' },
+    { rows, settings, now: '10:51:00' },
+    { rows: later, settings, now: '11:01:00' },
+    { ...afterDays('10:00:00'), settings },
+    { ...afterDays('11:00:00'), settings },
+  ]);
+  const range = 'the deepest one is announced';
+  const reported = [{ what: 'deeper steps of a breach', count: more, kept: MAX_DEEPER, range }];
+  // Until the calculations are part of the base.
+  expect(results.map(({ leftOut }) => leftOut)).toEqual([...Array(5).fill(reported), []]);
+  const breaches = summarise(results[1]?.facts ?? []);
+  expect(breaches).toHaveLength(1 + MAX_DEEPER);
+  expect(breaches.at(-1)).toBe(`margin.breached 10:16:45 -${MAX_DEEPER + more} deepened/0`);
+  // Of a response that has all of it, too.
+  expect(pollAll([{ rows: later, settings, now: '11:01:00' }])[0]?.leftOut).toEqual(reported);
+});
+
+it('a level that has no number left for its changes is counted until a calculation follows', () => {
+  const breach = row('10:00:00', '-1');
+  const [polled] = pollAll([{ rows: [breach] }]);
+  const { margin } = polled!.state.stated;
+  const state = { ...polled!.state, stated: { margin: { ...margin!, transition: MAX_TRANSITIONS } } };
+  expect(listUnannounced(polled!.state)).toEqual([]);
+  const count = { what: 'levels with further changes', count: 1, kept: MAX_TRANSITIONS + 1 };
+  const results = pollAll([{ rows: [breach] }, { rows: [breach, row('11:00:00', '-1')] }], state);
+  expect(results.map(({ leftOut }) => leftOut)).toMatchObject([[count], []]);
+});
+
+it('a calculation before more changes of the thresholds than are kept is counted as late', () => {
+  const rows = [row('09:00:00', '300000'), row('10:00:00', '300000')];
+  const changes = Array.from({ length: 202 }, (_, index) => ({
+    rows,
+    settings: settingsWith({ margin: { breach: amount(String(index + 1)) } }),
+  }));
+  const last = { rows: [...rows, row('09:30:00', '-1')], settings: changes.at(-1)!.settings };
+  expect(pollAll([...changes, last]).at(-1)?.leftOut).toMatchObject([
+    { what: 'late calculations', count: 1 },
+  ]);
+  const within = pollAll([...changes.slice(-10), last]).at(-1);
+  expect(within?.leftOut).toEqual([]);
+  expect(summarise(within?.facts ?? [])).toContain('margin.breached 09:30:00 -1 calculation/0');
+});
