@@ -70,6 +70,18 @@ it('a killed poller is noticed by its missing heartbeats, and its return ends th
   await waitForAlerts('cleared', 'heartbeat-missing', 3);
 });
 
+it('a killed subscriber is reported to the operations webhook by the poller, and its return ends the fault', async () => {
+  const subscriber = running.system.process('subscriber');
+  await subscriber.kill();
+  const [alert] = await waitForAlerts('raised', 'subscriber-silent');
+  expect(alert?.data['app']).toBe('poller');
+  expect(alert?.data['detail']).toMatch(/^The subscriber has not responded since \S+: ECONNREFUSED\.$/);
+  // Only the bus-publisher adds a proof, so the alert came from the poller itself.
+  expect(alert).not.toHaveProperty('proof');
+  await subscriber.start();
+  await waitForAlerts('cleared', 'subscriber-silent');
+});
+
 it('a publisher with a wrong password at its gateway is not ready, and alerts past the gateway', async () => {
   const publisher = running.system.process('bus-publisher');
   await publisher.stop();

@@ -6,10 +6,11 @@ import { PeriodicTask, readResponse } from '@ssb/resilience';
 import { evaluateSubscriber, type SilenceLimits } from './domain/subscriber-silence.js';
 import type { Settings } from './settings.js';
 
-const CHECK_INTERVAL_MS = 15_000;
-const REQUEST_TIMEOUT_MS = 5_000;
-/** Three requests in a row fail, so that a restart of the subscriber is no fault. */
-const MAX_UNANSWERED_MS = 40_000;
+/** As often as there are heartbeats, and at least this often. */
+const MAX_CHECK_INTERVAL_MS = 15_000;
+const MAX_REQUEST_TIMEOUT_MS = 5_000;
+/** Fewer failed requests in a row are a restart of the subscriber. */
+const MIN_FAILED_REQUESTS = 3;
 /** Heartbeats that may be missing. */
 const MAX_MISSED_HEARTBEATS = 3;
 const MIN_HEARTBEAT_AGE_MS = 30_000;
@@ -35,15 +36,18 @@ export class SubscriberWatch {
   private readonly connections: ServerConnections | undefined;
   private readonly task: PeriodicTask;
   private readonly limits: SilenceLimits;
+  private readonly timeoutMs: number;
   private readonly watchedSince = new Date();
   private respondedAt: Date | undefined;
   private newestHeartbeatAt: Date | undefined;
 
   constructor(private readonly options: SubscriberWatchOptions) {
-    const { settings, connection, intervalMs = CHECK_INTERVAL_MS, limits, log } = options;
+    const { settings, connection, limits, log } = options;
     const { SUBSCRIBER_URL: url, HEARTBEAT_INTERVAL_MS } = settings;
+    const { intervalMs = Math.min(HEARTBEAT_INTERVAL_MS, MAX_CHECK_INTERVAL_MS) } = options;
+    this.timeoutMs = Math.min(HEARTBEAT_INTERVAL_MS, MAX_REQUEST_TIMEOUT_MS);
     this.limits = {
-      responseMs: MAX_UNANSWERED_MS,
+      responseMs: (MIN_FAILED_REQUESTS - 1) * (intervalMs + this.timeoutMs),
       heartbeatMs: Math.max(MAX_MISSED_HEARTBEATS * HEARTBEAT_INTERVAL_MS, MIN_HEARTBEAT_AGE_MS),
       ...limits,
     };
@@ -51,7 +55,7 @@ export class SubscriberWatch {
       this.url = new URL(url);
       this.connections = new ServerConnections(this.url, connection, {
         connections: 1,
-        timeoutMs: REQUEST_TIMEOUT_MS,
+        timeoutMs: this.timeoutMs,
       });
     }
     this.task = new PeriodicTask(
@@ -103,7 +107,7 @@ export class SubscriberWatch {
   }
 
   private async request(): Promise<void> {
-    const { url, connections } = this;
+    const { url, connections, timeoutMs } = this;
     if (url === undefined || connections === undefined) return;
     const { SUBSCRIBER_TOKEN_FILE: tokenFile } = this.options.settings;
     // Read each time, because it can be replaced.
@@ -115,9 +119,9 @@ export class SubscriberWatch {
         accept: 'application/json',
         ...(token && { authorization: `Bearer ${token.toString()}` }),
       },
-      headersTimeout: REQUEST_TIMEOUT_MS,
-      bodyTimeout: REQUEST_TIMEOUT_MS,
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      signal: AbortSignal.timeout(timeoutMs),
     });
     const text = (await readResponse(response, MAX_BODY_BYTES)).toString();
     if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`);
