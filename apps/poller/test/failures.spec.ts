@@ -87,7 +87,7 @@ describe('a market failure', () => {
 
   it('with Retry-After makes no poll that is skipped read the saved state', async () => {
     market.answers.set(CALCULATIONS, calculations(['09:00:00', '-1']));
-    const { url } = await start();
+    const { url } = await start({ LEASE_TTL_MS: '60000' });
     await waitFor('the breach', () => facts().length === 1);
     market.answers.set(CALCULATIONS, { retryAfterSeconds: 60 });
     await waitFor('a skipped poll', async () => (await pausedPolls(url, 'prudential')) > 0);

@@ -108,7 +108,7 @@ function reachLevel(state: MarginState, policy: Policy, cause: PendingLevel['cau
   return confirmMargin(next, policy, new Date(calculation.at));
 }
 
-/** A breach that waits keeps at most this many. Beyond, the deepest one replaces the last. A week has so many of every ten minutes. */
+/** A breach that waits keeps at most this many, one every ten minutes of a week. Beyond, the deepest one replaces the last. */
 export const MAX_DEEPER = 1_000;
 
 /** Keeps the last calculation when a pending breach became deeper by the step. */
