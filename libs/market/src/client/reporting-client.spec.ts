@@ -331,7 +331,11 @@ describe('the operations', () => {
   it('accept only a 404 with the members that the settings name', async () => {
     await reopen({ notFoundMembers: ['code', 'detail'] });
     const respond = (body: string): void => {
-      market.answer = () => ({ status: 404, headers: { 'content-type': 'application/json' }, body });
+      market.answer = () => ({
+        status: 404,
+        headers: { 'content-type': 'application/vnd.market+json' },
+        body,
+      });
     };
     respond('{"code":17,"detail":"none"}');
     expect(await client.latestPrudentialSummary()).toBeUndefined();

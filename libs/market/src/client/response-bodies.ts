@@ -56,7 +56,7 @@ export function requireMarketNotFound(
   members: readonly string[] | undefined,
 ): void {
   if (members === undefined && response.bytes.length === 0) return;
-  if (response.mediaType !== PROBLEM_TYPE) requireMediaType(operation, response, JSON_TYPES);
+  if (!response.mediaType?.endsWith('+json')) requireMediaType(operation, response, JSON_TYPES);
   const body = parseObject(response.utf8 ?? '');
   const isOfMarket =
     body !== undefined &&
@@ -80,7 +80,7 @@ function describeOtherForm(members: readonly string[] | undefined): string {
     members === undefined
       ? 'an empty body, or a problem (RFC 9457) of status 404'
       : `a JSON object with ${members.join(', ')}`;
-  return `404 in another form than the operator's, which is ${form}: check the base address and the proxies, or name the members that the operator sends in the settings`;
+  return `404 in another form than the operator's, which is ${form}: check the base address and the proxies, or name the members that the operator sends in REPORTING_NOT_FOUND_MEMBERS`;
 }
 
 /** A list operation was answered with 404. */

@@ -50,8 +50,9 @@ export function detectPositions(
   const saved = context.keepsThresholds === true ? policyInForce(state.history) : undefined;
   const policy = saved ?? policyOf(settings);
   const { read, unreadable, isIncomplete, ...found } = readCalculations(participant, answer, now);
+  const before = applyPolicy(startReading(state.history, answer.firstDay), policy, state.decidedAt);
   const { history, added, late } = addCalculations(
-    applyPolicy(startReading(state.history, answer.firstDay), policy, state.decidedAt),
+    before,
     read.map(({ calculation }) => calculation),
     answer.firstDay,
   );
@@ -78,22 +79,29 @@ export function detectPositions(
     unreadable: [...unreadable, ...findMissingLimits(policy, read)],
     leftOut: [...listLeftOut(decided.history), ...listUnannounced(decided)],
     future,
-    raisedState: raiseOnly(state, changes, decided.stated, context),
+    raisedState: raiseOnly({ ...state, history: before }, decided, changes, context),
   };
 }
 
 /**
- * The previous state, with the changed levels as raised. It expects their calculations again. Until they come, it counts as settled, so that
- * no level is corrected without them.
+ * The state before the calculations, with the changed levels as raised. Until the calculations come again it counts as settled, because a level
+ * must not be corrected without them.
  */
 function raiseOnly(
   state: PositionState,
+  { stated, history: { revisions } }: Pick<PositionState, 'stated' | 'history'>,
   changes: readonly Change[],
-  stated: PositionState['stated'],
   context: DetectionContext,
 ): PositionState {
-  const raised = changes.map((change) => identify(change, context));
-  return { ...state, raised: [...state.raised, ...raised], stated, isSettled: true };
+  const known = new Set(state.history.revisions);
+  const corrections = revisions.filter((revision) => revision.kind === 'correction' && !known.has(revision));
+  return {
+    ...state,
+    history: { ...state.history, revisions: [...state.history.revisions, ...corrections] },
+    raised: [...state.raised, ...changes.map((change) => identify(change, context))],
+    stated,
+    isSettled: true,
+  };
 }
 
 /** Decides what follows from the time alone, after a poll without a usable response. */
