@@ -1,9 +1,10 @@
 import { waitFor } from '@ssb/testing';
+import { ResourceStack } from '@ssb/tools';
 import { writeFileSync } from 'node:fs';
 import { PARTICIPANT, RunningSystem } from '../../harness/running-system.js';
 import { median, renderFencedTable } from '../figures.js';
 import { readMemoryUsage } from '../process-usage.js';
-import { reduced, type Section } from '../section.js';
+import { reduced, type BenchOptions, type Section } from '../section.js';
 import { PlayedOperator } from './played-operator.js';
 
 /** With its escapes nearly the default `maxMsgSize` of a channel. A larger statement is summarised. */
@@ -38,59 +39,69 @@ interface Figure {
   /** Milliseconds from the last byte of the operator's response to the receipt at the webhook, of each run; Infinity when it did not come. */
   readonly delays: number[];
   /** Highest resident size of each process, MiB. */
-  readonly memory: Readonly<Record<string, number>>;
+  readonly memory: Record<string, number>;
 }
 
 /** A margin breach behind work that is not urgent, from the operator's response to the webhook. */
 export const urgent: Section = {
   name: 'urgent',
   about: 'a margin breach behind large responses, large statements and many notices',
-  async run({ runs, calculations, statements, divisor }, print, resources) {
-    print('starting the system …');
-    const system = await MeasuredSystem.start();
-    await resources.defer(() => system.stop());
-    const few = Math.ceil((calculations * 3) / 20);
-    const situations: Situation[] = [
-      { name: 'alone', calculations: 1, prepare: () => undefined },
-      { name: `in a response of ${few} calculations`, calculations: few, prepare: () => undefined },
-      {
-        name: `in a response of ${calculations} calculations`,
-        calculations,
-        prepare: () => undefined,
-      },
-      {
-        name: `after a response of ${few} calculations`,
-        calculations: 1,
-        prepare: (each) => each.queueCalculations(few),
-      },
-      {
-        name: `behind ${statements} statements of ${STATEMENT_BYTES / 1e6} MB`,
-        calculations: 1,
-        prepare: (each) => each.queueStatements(statements),
-      },
-      ...[600, 1_500].map((count): Situation => {
-        const notices = reduced(count, { divisor });
-        return {
-          name: `behind ${notices} notices, ${RESPONSE_MS / 1_000} s each`,
-          calculations: 1,
-          prepare: (each) => each.queueNotices(notices),
-        };
-      }),
-    ];
-    await system.measureBreach({ name: 'warm-up', calculations: 1, prepare: () => undefined });
-    const figures: Figure[] = [];
-    for (const situation of situations) {
-      system.resetMemory();
-      const delays: number[] = [];
-      for (let run = 0; run < runs; run += 1) {
-        delays.push(await system.measureBreach(situation));
-        print(`a breach ${situation.name}: ${Math.round(delays.at(-1) ?? NaN)} ms`);
+  async run(options, print, resources) {
+    const figures: Figure[] = listSituations(options).map(({ name }) => ({ name, delays: [], memory: {} }));
+    for (let run = 1; run <= options.runs; run += 1) {
+      print(`run ${run} of ${options.runs}: starting the system …`);
+      // The operator plays the same weeks in each run, so each has a poller that does not know them.
+      const ofRun = new ResourceStack();
+      await resources.defer(() => ofRun.release());
+      const system = await MeasuredSystem.start();
+      await ofRun.defer(() => system.stop());
+      await system.measureBreach({ name: 'warm-up', calculations: 1, prepare: () => undefined });
+      for (const [index, situation] of listSituations(options).entries()) {
+        system.resetMemory();
+        const delay = await system.measureBreach(situation);
+        print(`run ${run}: a breach ${situation.name}: ${Math.round(delay)} ms`);
+        const figure = figures[index];
+        figure?.delays.push(delay);
+        raiseTo(figure?.memory, system.readMemory());
       }
-      figures.push({ name: situation.name, delays, memory: system.readMemory() });
+      await ofRun.release();
     }
     return { figures, report: render(figures) };
   },
 };
+
+function listSituations({ calculations, statements, divisor }: BenchOptions): Situation[] {
+  const few = Math.ceil((calculations * 3) / 20);
+  const prepare = (): void => undefined;
+  return [
+    { name: 'alone', calculations: 1, prepare },
+    { name: `in a response of ${few} calculations`, calculations: few, prepare },
+    { name: `in a response of ${calculations} calculations`, calculations, prepare },
+    {
+      name: `after a response of ${few} calculations`,
+      calculations: 1,
+      prepare: (system) => system.queueCalculations(few),
+    },
+    {
+      name: `behind ${statements} statements of ${STATEMENT_BYTES / 1e6} MB`,
+      calculations: 1,
+      prepare: (system) => system.queueStatements(statements),
+    },
+    ...[600, 1_500].map((count): Situation => {
+      const notices = reduced(count, { divisor });
+      return {
+        name: `behind ${notices} notices, ${RESPONSE_MS / 1_000} s each`,
+        calculations: 1,
+        prepare: (system) => system.queueNotices(notices),
+      };
+    }),
+  ];
+}
+
+function raiseTo(highest: Record<string, number> = {}, memory: Readonly<Record<string, number>>): void {
+  for (const [name, mebibytes] of Object.entries(memory))
+    highest[name] = Math.max(highest[name] ?? 0, mebibytes);
+}
 
 /** The whole system with an operator whose responses the benchmark sets. */
 class MeasuredSystem {
