@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { REPOSITORY_ROOT } from '../system/processes.js';
 
 const FOLDER = join(REPOSITORY_ROOT, 'docs/decisions');
@@ -21,8 +20,7 @@ it.each(records)('%s is named like 0001-name.md, and its heading has the number'
 });
 
 it('names decisions in links and comments by numbers that exist', () => {
-  const options = { cwd: REPOSITORY_ROOT, encoding: 'utf8' } as const;
-  const lines = execFileSync('git', ['grep', '--untracked', '-hE', 'decision [0-9]+'], options).split('\n');
+  const lines = listTexts(REPOSITORY_ROOT).flatMap((file) => readFileSync(file, 'utf8').split('\n'));
   const links = lines.flatMap((line) => [...line.matchAll(/\[decision (\d+)\]\([^)]*?(\d{4})-/g)]);
   expect(links.length).toBeGreaterThan(0);
   expect(links.filter(([, text, target]) => Number(text) !== Number(target)).map(([link]) => link)).toEqual(
@@ -34,3 +32,13 @@ it('names decisions in links and comments by numbers that exist', () => {
     .map(([, number]) => Number(number));
   expect(named.filter((number) => number < 1 || number > records.length)).toEqual([]);
 });
+
+/** Pages, code and configuration, without what is installed or built. */
+function listTexts(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory())
+      return /^(\.|node_modules$|dist$|bundles)/.test(entry.name) ? [] : listTexts(path);
+    return entry.isFile() && ['.md', '.ts', '.yaml'].includes(extname(entry.name)) ? [path] : [];
+  });
+}

@@ -16,11 +16,11 @@ it.each<[string, NodeJS.ProcessEnv, boolean]>([
   expect(isStartedByNpm(environment)).toBe(expected);
 });
 
-/** What npm runs: it prints a line when it is ready, and one when it notices the end of npm. */
+/** What npm runs: it prints a line when it is ready, and one when it notices the end of npm. It ends by itself when it notices nothing. */
 const SCRIPT = `
   import { onEndOfNpm } from '${MODULE}';
   onEndOfNpm(() => { console.log('npm has ended'); process.exit(); }, 20);
-  setInterval(() => {}, 1_000);
+  setTimeout(() => {}, 60_000);
   console.log('ready');`;
 const NODE = [process.execPath, '--input-type=module', '--eval', SCRIPT];
 

@@ -26,7 +26,7 @@ export function onEndOfNpm(onEnd: () => void, intervalMs = CHECK_INTERVAL_MS): v
   timer.unref();
 }
 
-/** The parent, or the parent of the shell in which npm runs a script; some shells replace themselves. Undefined without the program `ps`. */
+/** Skips the shell in which npm runs a script; some shells replace themselves. Undefined without the program `ps`. */
 function findNpm(): number | undefined {
   const { stdout } = spawnSync('ps', ['-o', 'ppid=,comm=', '-p', String(process.ppid)], { encoding: 'utf8' });
   const [, parent, name = ''] = /^\s*(\d+)\s+(.*\S)/.exec(stdout ?? '') ?? [];
