@@ -240,14 +240,33 @@ it('sends the first calculation in the future of each participant at once, and r
     for (const participant of participants) await raise(carrier, { ...topic, participant, document }, START);
   const sent = () => [...queued.values()].filter(({ data }) => 'document' in data && 'detail' in data);
   expect(new Set(sent().map(({ participant }) => participant))).toEqual(new Set(participants));
-  expect(sent()).toHaveLength(MAX_ALERTS_PER_HOUR);
+  expect(sent()).toHaveLength(participants.length + MAX_ALERTS_PER_REASON);
   await carrier.sendSummaries(after(60_000));
   expect(ofReason('alerts-held-back').at(-1)).toMatchObject({
-    count: 30,
-    detail: expect.stringContaining('30 calculation-in-future of prudential (30 participants)'),
+    count: 40,
+    detail: expect.stringContaining('40 calculation-in-future of prudential (30 participants)'),
   });
   await carrier.sendSummaries(after(HOUR_MS));
   expect(sent()).toHaveLength(90);
+});
+
+it('leaves alerts that it has just sent out of the number of those that wait', async () => {
+  const carrier = newCarrier();
+  const send = async (reason: AlertTopic['reason'], count: number, ms: number) => {
+    for (let n = 0; n < count; n += 1) await raise(carrier, { app, reason, participant: `P${n}` }, after(ms));
+  };
+  await send('clock-offset', MAX_ALERTS_PER_REASON + 1, 0);
+  await send('dead-letter', MAX_ALERTS_PER_REASON - 1, 0);
+  await send('dead-letter', 3, 1);
+  // One of the three summaries takes the last place.
+  await carrier.sendSummaries(after(SUMMARY_INTERVAL_MS));
+  expect(ofReason('dead-letter')).toHaveLength(MAX_ALERTS_PER_REASON);
+  expect(ofReason('alerts-held-back').at(-1)).toMatchObject({
+    count: 3,
+    detail: expect.stringContaining(
+      ' 3 wait: 2 dead-letter (2 participants), 1 clock-offset (one participant).',
+    ),
+  });
 });
 
 it('sends no more than the hourly limit of all reasons together, and the first alert of each', async () => {

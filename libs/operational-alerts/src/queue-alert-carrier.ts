@@ -94,12 +94,17 @@ export class QueueAlertCarrier implements AlertCarrier {
       if (decideOverflow({ fault, allowance }, this.processId, now).fault !== fault)
         await this.update(key, (saved) => decideOverflow(saved, this.processId, now), now);
     }
-    if (isHeldReportDue(allowance, now))
-      await this.store.update('', (saved) =>
-        this.withEvents(decideHeld(app, faults.values(), saved.allowance, now), undefined, now),
-      );
+    if (isHeldReportDue(allowance, now)) await this.reportHeld(now);
     await this.sendUnsent();
     await this.postUnposted(now);
+  }
+
+  /** Lists the faults again, because some of their alerts have just been sent. */
+  private async reportHeld(now: Date): Promise<void> {
+    const { faults } = await this.store.list();
+    const decide = ({ allowance }: Pick<SavedAlerts, 'allowance'>) =>
+      decideHeld(this.options.app, faults.values(), allowance, now);
+    await this.store.update('', (saved) => this.withEvents(decide(saved), undefined, now));
   }
 
   /** Topics of the faults that have a beginning and no end yet. */

@@ -177,6 +177,18 @@ describe('DatabaseAlertCarrier', () => {
     ]);
   });
 
+  it('records a report of waiting alerts although none waits any more, so that it is not repeated at each look', async () => {
+    for (let at = 0; at <= MAX_ALERTS_PER_REASON; at += 1)
+      await carrier.raise(once({ ...QUARANTINED, sender: `did:ethr:${at}` }), START);
+    await storage.database.query('DELETE FROM fault');
+    const reports = async () =>
+      storage.database.query(`SELECT (sent->>'alerts-held-back')::int AS reports FROM alert_allowance`);
+    expect(await reports()).toEqual([{ reports: 1 }]);
+    for (const ms of [60_000, 75_000]) await carrier.sendSummaries(later(ms));
+    expect(await reports()).toEqual([{ reports: 2 }]);
+    expect(await archivedAlerts()).toHaveLength(MAX_ALERTS_PER_REASON + 1);
+  });
+
   it('counts a repeated call once, and a lasting fault without a new occurrence not at all', async () => {
     const call = { ...once(MISSING), id: 'call-1' };
     await carrier.raise(call, START);

@@ -126,11 +126,14 @@ export class DatabaseAlertCarrier implements AlertCarrier {
 /** Applies decisions to faults one after the other, in one transaction. */
 class FaultChanges {
   private readonly alerts: DueAlert[] = [];
+  private allowance: AlertAllowance | undefined;
 
   constructor(
     private readonly session: SqlSession,
-    private allowance: AlertAllowance | undefined,
-  ) {}
+    private readonly savedAllowance: AlertAllowance | undefined,
+  ) {
+    this.allowance = savedAllowance;
+  }
 
   /** @param callId a call that was stored before, although its answer was lost, is not applied again */
   async update(saved: SavedFault | undefined, decide: Decide, callId?: string): Promise<void> {
@@ -151,7 +154,8 @@ class FaultChanges {
 
   /** @returns the alerts to store */
   async finish(): Promise<readonly DueAlert[]> {
-    if (this.alerts.length > 0) await saveAllowance(this.session, this.allowance);
+    // A report with nothing waiting changes it too, and must not be repeated at each look.
+    if (this.allowance !== this.savedAllowance) await saveAllowance(this.session, this.allowance);
     return this.alerts;
   }
 }

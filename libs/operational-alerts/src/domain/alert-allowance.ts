@@ -1,9 +1,6 @@
-import type { AlertReason, AlertTopic } from '@ssb/events';
+import type { AlertReason, AlertTopic, MarketInterface } from '@ssb/events';
 
-/**
- * Alerts of raised faults that all processes of one app send in an hour, summaries included. The first of each reason and interface is sent in any
- * case. So is the first about a document of each participant, because it may have a breach.
- */
+/** Raised alerts that all processes of one app send in an hour, summaries included. The first of each reason and interface is always sent. */
 export const MAX_ALERTS_PER_HOUR = 60;
 
 /** Of one reason and interface, so that one frequent fault does not use up the limit of all. */
@@ -11,7 +8,18 @@ export const MAX_ALERTS_PER_REASON = 20;
 
 const HOUR_MS = 3_600_000;
 
+/** These reasons may hide a breach in a calculation. The first alert of each participant is always sent, and is not counted. */
+const CALCULATION_REASONS: ReadonlySet<AlertReason> = new Set<AlertReason>([
+  'calculation-in-future',
+  'operator-answer-unusable',
+]);
+const CALCULATION_INTERFACE: MarketInterface = 'prudential';
+
 type CountKey = AlertReason | `${AlertReason}/${string}`;
+
+/** Marks that the first alert about a calculation of a participant was sent. */
+const FIRST_MARK = 'first/';
+type MarkKey = `${typeof FIRST_MARK}${AlertReason}/${string}`;
 
 /** Reports that alerts wait. It is not counted in the limits. */
 const HELD_BACK: AlertReason = 'alerts-held-back';
@@ -24,7 +32,7 @@ const HELD_REPORT_INTERVAL_MS = 900_000;
 export interface AlertAllowance {
   /** When the first alert of the hour was sent. */
   readonly startedAt: Date;
-  /** By reason, `<reason>/<interface>`, or for documents `<reason>/<interface>/<participant>`. */
+  /** By reason or `<reason>/<interface>`, and the marks `first/<reason>/<participant>`. */
   readonly sent: Readonly<Record<string, number>>;
   /** When the first alert of the hour was held back. */
   readonly heldSince?: Date;
@@ -39,20 +47,30 @@ export function renewAllowance(saved: AlertAllowance | undefined, now: Date): Al
 export type CountedTopic = Pick<AlertTopic, 'reason' | 'interface' | 'document'> &
   Partial<Pick<AlertTopic, 'participant'>>;
 
-/** Counts an alert; undefined when it must wait. The first of each key never waits. */
+/** Counts or marks an alert; undefined when it must wait. The first of each key and mark never waits. */
 export function takeAllowance(allowance: AlertAllowance, topic: CountedTopic): AlertAllowance | undefined {
+  const mark = markOf(topic);
+  if (mark !== undefined && allowance.sent[mark] === undefined)
+    return { ...allowance, sent: { ...allowance.sent, [mark]: 1 } };
   const key = keyOf(topic);
   const ofKey = allowance.sent[key] ?? 0;
-  const counted = Object.entries(allowance.sent).filter(([name]) => name !== HELD_BACK);
+  const counted = Object.entries(allowance.sent).filter(
+    ([name]) => name !== HELD_BACK && !name.startsWith(FIRST_MARK),
+  );
   const total = counted.reduce((sum, [, count]) => sum + count, 0);
   const mustWait = total >= MAX_ALERTS_PER_HOUR || ofKey >= MAX_ALERTS_PER_REASON;
   if (mustWait && ofKey > 0) return undefined;
   return { ...allowance, sent: { ...allowance.sent, [key]: ofKey + 1 } };
 }
 
-function keyOf({ reason, interface: name, document, participant }: CountedTopic): CountKey {
-  if (document !== undefined) return `${reason}/${name ?? ''}/${participant ?? ''}`;
+function keyOf({ reason, interface: name }: CountedTopic): CountKey {
   return name === undefined ? reason : `${reason}/${name}`;
+}
+
+/** Undefined for any topic but a calculation. */
+function markOf({ reason, interface: name, document, participant }: CountedTopic): MarkKey | undefined {
+  if (document === undefined || name !== CALCULATION_INTERFACE) return undefined;
+  return CALCULATION_REASONS.has(reason) ? `${FIRST_MARK}${reason}/${participant ?? ''}` : undefined;
 }
 
 /** Records a report that alerts wait. */

@@ -160,7 +160,7 @@ function heldBackAlert(
   now: Date,
   held: readonly AlertReport[] = [],
 ): DueAlert {
-  const limits = `An app sends at most ${MAX_ALERTS_PER_HOUR} alerts an hour, ${MAX_ALERTS_PER_REASON} of one reason and interface, and the first of each.`;
+  const limits = `An app sends at most ${MAX_ALERTS_PER_HOUR} alerts an hour, ${MAX_ALERTS_PER_REASON} of one reason and interface, beside first ones.`;
   const detail = [limits, ...describeHeld(held)].join(' ');
   const topic = { app, reason: 'alerts-held-back', participant: ALL_PARTICIPANTS } as const;
   const count = Math.max(1, held.length);

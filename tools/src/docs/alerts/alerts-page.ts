@@ -49,7 +49,8 @@ The [severity](operate/alerts/README.md) is a column of that list, and \`severit
 | the first occurrence of a fault | at once |
 | further occurrences of the same fault | together, with their \`count\`, every ${SUMMARY_INTERVAL_MS / 60_000} minutes |
 | a fault of kind single | the next occurrence is a first one again, ${SUMMARY_INTERVAL_MS / 60_000} minutes after the last alert |
-| raised alerts of one app in an hour | ${MAX_ALERTS_PER_HOUR}, and ${MAX_ALERTS_PER_REASON} of one reason and interface; always the first of each, and the first about a document of each participant |
+| raised alerts of one app in an hour | ${MAX_ALERTS_PER_HOUR}, and ${MAX_ALERTS_PER_REASON} of one reason and interface; always the first of each |
+| the first alert in an hour about a calculation of a participant, each for \`calculation-in-future\` and \`operator-answer-unusable\` | always, and not counted in these limits |
 | faults of documents of one reason, participant and interface | ${MAX_DOCUMENT_FAULTS}; further documents share the fault of the document \`*\`, whose detail says how many they are |
 
 Replicas of an app count together. A fault ends when no process has confirmed it for 45 s. Above the limits, alerts wait for the next hour, and their
