@@ -74,7 +74,7 @@ export class BackfillStore {
   async writeRequest(request: BackfillRequest): Promise<void> {
     const { request: previous } = await this.read();
     if (previous?.id !== request.id) await this.remove();
-    await this.write('request', request);
+    await this.write({ request });
   }
 
   /** Changes the request, unless it was replaced or removed meanwhile. */
@@ -91,12 +91,9 @@ export class BackfillStore {
     await this.hash.apply(reading);
   }
 
-  async writeLeftOut(leftOut: BackfillLeftOut): Promise<void> {
-    await this.write(LEFT_OUT, leftOut);
-  }
-
-  async writeProgress(progress: BackfillProgress): Promise<void> {
-    await this.write('progress', progress);
+  /** @param leftOut written together with the progress, so that an interrupted step is not counted twice */
+  async writeProgress(progress: BackfillProgress, leftOut?: BackfillLeftOut): Promise<void> {
+    await this.write({ progress, ...(leftOut && { [LEFT_OUT]: leftOut }) });
   }
 
   /** Adds events of a dry run. */
@@ -124,9 +121,12 @@ export class BackfillStore {
     await this.options.redis.del(this.hash.key, this.listKey);
   }
 
-  private async write(field: string, value: object): Promise<void> {
+  private async write(values: Readonly<Record<string, object>>): Promise<void> {
     const { redis } = this.options;
-    await redis.hset(this.hash.key, field, this.hash.toText(field, JSON.stringify(value)));
+    const texts = Object.entries(values).map(
+      ([field, value]) => [field, this.hash.toText(field, JSON.stringify(value))] as const,
+    );
+    await redis.hset(this.hash.key, Object.fromEntries(texts));
     await redis.pexpire(this.hash.key, LIFETIME_MS);
   }
 }

@@ -41,6 +41,7 @@ let checksWithoutRoom: number;
 let holdsLease: boolean;
 let stopping: AbortController;
 let leftOut: readonly LeftOut[];
+let onQueued: () => void;
 
 beforeAll(async () => {
   server = await startTestRedis();
@@ -62,6 +63,7 @@ beforeEach(async () => {
   depth = { waiting: 0, active: 0, delayed: 0, failed: 0 };
   stopping = new AbortController();
   leftOut = [];
+  onQueued = () => undefined;
 });
 
 async function requested(changes: Partial<BackfillRequest> = {}): Promise<BackfillRequest> {
@@ -106,7 +108,7 @@ function start(previous?: BackfillProgress): Promise<BackfillProgress> {
     },
     hasSpareRequest: () => Promise.resolve((checksWithoutRoom -= 1) < 0),
     requestIntervalMs: 1,
-    onQueued: () => undefined,
+    onQueued: () => onQueued(),
     onLeftOut: (items) => (leftOut = items),
   };
   return new BackfillRun(request, previous, dependencies, () => holdsLease, stopping.signal).carryOut();
@@ -281,6 +283,25 @@ it('adds up what bounds leave out of its events, also of an earlier start', asyn
   });
   await requested();
   expect((await store.read()).leftOut).toBeUndefined();
+});
+
+it('counts once what a step leaves out that was interrupted before its end', async () => {
+  const item = { what: 'bytes of the full record', count: 5, kept: 0, range: 'it is too large' };
+  answers.set(STATEMENT_STEP, () => ({
+    facts: FACTS,
+    unreadable: [],
+    fit: async (event, onLeftOut) => {
+      onLeftOut(item);
+      return event;
+    },
+  }));
+  onQueued = () => (holdsLease = false);
+  await expect(start()).rejects.toThrow(BackfillInterruptedError);
+  expect((await store.read()).leftOut).toBeUndefined();
+  [onQueued, holdsLease] = [() => undefined, true];
+  await start(await progress());
+  expect((await store.read()).leftOut?.items).toEqual([item]);
+  expect(leftOut).toEqual([item]);
 });
 
 it.each([

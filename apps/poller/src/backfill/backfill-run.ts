@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { BackfillFailure, BackfillProgress, BackfillRequest, BackfillStore } from '@ssb/backfill';
+import type {
+  BackfillFailure,
+  BackfillLeftOut,
+  BackfillProgress,
+  BackfillRequest,
+  BackfillStore,
+} from '@ssb/backfill';
 import { createFactEvent, type DetectedEvent, type EventType, type MarketInterface } from '@ssb/events';
 import type { MarketDate } from '@ssb/market';
 import type { DetectionSettings } from '@ssb/operator-config';
@@ -128,8 +134,9 @@ export class BackfillRun {
     if (this.request.dryRun) await store.list(events);
     else await this.raise(events);
     this.note(unreadable.map(({ path, reason }) => failureOf(name, path, reason)));
-    await this.reportLeftOut(name, leftOut);
-    await this.complete(name, { events: addCounts(this.progress.events, events) });
+    const total = await this.addLeftOut(name, leftOut);
+    await this.complete(name, { events: addCounts(this.progress.events, events) }, total);
+    if (total !== undefined) this.dependencies.onLeftOut(total.items);
   }
 
   private async fail(name: string, reason: string): Promise<void> {
@@ -138,14 +145,18 @@ export class BackfillRun {
   }
 
   /** Steps that were postponed are complete after the last one by name. */
-  private async complete(name: string, change: Partial<BackfillProgress>): Promise<void> {
+  private async complete(
+    name: string,
+    change: Partial<BackfillProgress>,
+    leftOut?: BackfillLeftOut,
+  ): Promise<void> {
     const { stepsDone, postponed, lastStep = '' } = this.progress;
-    await this.save({
-      ...change,
+    const done = {
       lastStep: name > lastStep ? name : lastStep,
       stepsDone: stepsDone + 1,
       postponed: postponed.filter((each) => each !== name),
-    });
+    };
+    await this.save({ ...change, ...done }, leftOut);
   }
 
   private async createEvents({ facts, fit }: Omit<StepResult, 'unreadable'>) {
@@ -163,15 +174,13 @@ export class BackfillRun {
     return { events, leftOut };
   }
 
-  /** Adds to what is saved, so that the fault outlasts this replica. */
-  private async reportLeftOut(name: string, found: readonly LeftOut[]): Promise<void> {
-    if (found.length === 0) return;
-    const { store, onLeftOut } = this.dependencies;
+  /** Adds to what is saved, so that the fault outlasts this replica. @returns undefined when nothing was left out */
+  private async addLeftOut(name: string, found: readonly LeftOut[]): Promise<BackfillLeftOut | undefined> {
+    if (found.length === 0) return undefined;
     this.note(describeLeftOut(name, found).map((reason) => failureOf(name, '', reason)));
-    const { leftOut } = await store.read();
-    const items = addLeftOut([...(leftOut?.items ?? []), ...found]);
-    await store.writeLeftOut({ requestId: this.request.id, at: new Date().toISOString(), items });
-    onLeftOut(items);
+    const { leftOut } = await this.dependencies.store.read();
+    const items = sumLeftOut([...(leftOut?.items ?? []), ...found]);
+    return { requestId: this.request.id, at: new Date().toISOString(), items };
   }
 
   /** Queues a part at a time, so that facts which are detected meanwhile do not wait for all of them. */
@@ -229,12 +238,15 @@ export class BackfillRun {
   }
 
   /** Without `waitingFor`, the backfill does not wait any more. */
-  private async save(change: Partial<BackfillProgress>): Promise<BackfillProgress> {
+  private async save(
+    change: Partial<BackfillProgress>,
+    leftOut?: BackfillLeftOut,
+  ): Promise<BackfillProgress> {
     if (!this.mayContinue()) throw new BackfillInterruptedError();
     const updatedAt = new Date().toISOString();
     this.progress = { ...this.progress, waitingFor: undefined, ...change, updatedAt };
     this.savedAt = performance.now();
-    await this.dependencies.store.writeProgress(this.progress);
+    await this.dependencies.store.writeProgress(this.progress, leftOut);
     return this.progress;
   }
 }
@@ -248,7 +260,7 @@ function failureOf(what: string, path: string, reason: string): BackfillFailure 
 }
 
 /** One entry for each bound. */
-function addLeftOut(all: readonly LeftOut[]): LeftOut[] {
+function sumLeftOut(all: readonly LeftOut[]): LeftOut[] {
   const sums = new Map<string, LeftOut>();
   for (const item of all) {
     const { count = 0, kept = 0 } = sums.get(item.what) ?? {};
