@@ -30,7 +30,7 @@ it('of a breach that waits, the steps beyond the bound are counted, and the deep
   expect(results.map(({ leftOut }) => leftOut)).toEqual([...Array(5).fill(reported), []]);
   const breaches = summarise(results[1]?.facts ?? []);
   expect(breaches).toHaveLength(1 + MAX_DEEPER);
-  expect(breaches.at(-1)).toBe(`margin.breached 10:16:45 -${MAX_DEEPER + more} deepened/0`);
+  expect(breaches.at(-1)).toBe(`margin.breached 10:01:45 -${MAX_DEEPER + more} deepened/0`);
   // Of a response that has all of it, too.
   expect(pollAll([{ rows: later, settings, now: '11:01:00' }])[0]?.leftOut).toEqual(reported);
 });

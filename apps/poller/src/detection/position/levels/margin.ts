@@ -19,7 +19,7 @@ export interface MarginState {
   readonly statedMargin?: Decimal | undefined;
   /** In the order of severity. */
   readonly pending: readonly PendingLevel[];
-  /** How many deeper steps were left out of what was stated, in all. */
+  /** How many deeper steps were not announced, in all. */
   readonly leftOut?: number | undefined;
   /** The last calculation that decided, and how many changes were decided on it. */
   readonly last?: { readonly calculation: Calculation; readonly changes: number } | undefined;
@@ -108,8 +108,8 @@ function reachLevel(state: MarginState, policy: Policy, cause: PendingLevel['cau
   return confirmMargin(next, policy, new Date(calculation.at));
 }
 
-/** A breach that waits keeps at most this many, one every ten minutes of a week. Beyond, the deepest one replaces the last. */
-export const MAX_DEEPER = 1_000;
+/** A breach that waits keeps at most this many, because all are announced at once. Beyond, the deepest one replaces the last. */
+export const MAX_DEEPER = 100;
 
 /** Keeps the last calculation when a pending breach became deeper by the step. */
 function deepenPending(state: MarginState, last: LastCalculation): MarginState {
