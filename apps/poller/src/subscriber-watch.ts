@@ -3,17 +3,12 @@ import { ALL_PARTICIPANTS } from '@ssb/events';
 import type { FaultReporter } from '@ssb/operational-alerts';
 import { clientTlsFiles, readSecretFile, type Logger, type OutgoingConnections } from '@ssb/platform';
 import { PeriodicTask, readResponse } from '@ssb/resilience';
-import { evaluateSubscriber, type SilenceLimits } from './domain/subscriber-silence.js';
+import { evaluateSubscriber, silenceLimits, type SilenceLimits } from './domain/subscriber-silence.js';
 import type { Settings } from './settings.js';
 
 /** As often as there are heartbeats, and at least this often. */
 const MAX_CHECK_INTERVAL_MS = 15_000;
 const MAX_REQUEST_TIMEOUT_MS = 5_000;
-/** Fewer failed requests in a row are a restart of the subscriber. */
-const MIN_FAILED_REQUESTS = 3;
-/** Heartbeats that may be missing. */
-const MAX_MISSED_HEARTBEATS = 3;
-const MIN_HEARTBEAT_AGE_MS = 30_000;
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 
 const FAULT = { reason: 'subscriber-silent', participant: ALL_PARTICIPANTS } as const;
@@ -46,9 +41,9 @@ export class SubscriberWatch {
     const { SUBSCRIBER_URL: url, HEARTBEAT_INTERVAL_MS } = settings;
     const { intervalMs = Math.min(HEARTBEAT_INTERVAL_MS, MAX_CHECK_INTERVAL_MS) } = options;
     this.timeoutMs = Math.min(HEARTBEAT_INTERVAL_MS, MAX_REQUEST_TIMEOUT_MS);
+    const { timeoutMs } = this;
     this.limits = {
-      responseMs: (MIN_FAILED_REQUESTS - 1) * (intervalMs + this.timeoutMs),
-      heartbeatMs: Math.max(MAX_MISSED_HEARTBEATS * HEARTBEAT_INTERVAL_MS, MIN_HEARTBEAT_AGE_MS),
+      ...silenceLimits({ intervalMs, timeoutMs, heartbeatIntervalMs: HEARTBEAT_INTERVAL_MS }),
       ...limits,
     };
     if (url !== undefined) {

@@ -1,4 +1,4 @@
-import { evaluateSubscriber, type SubscriberObservation } from './subscriber-silence.js';
+import { evaluateSubscriber, silenceLimits, type SubscriberObservation } from './subscriber-silence.js';
 
 const NOW = new Date('2026-03-02T00:10:00.000Z');
 const LIMITS = { responseMs: 40_000, heartbeatMs: 180_000 };
@@ -48,4 +48,14 @@ describe('the subscriber', () => {
       status: 'awaited',
     });
   });
+});
+
+it.each([
+  [60_000, { responseMs: 40_000, heartbeatMs: 180_000 }],
+  // A restart of the subscriber takes some seconds.
+  [100, { responseMs: 10_000, heartbeatMs: 30_000 }],
+])('with a heartbeat every %d ms the limits are %o', (heartbeatIntervalMs, limits) => {
+  const intervalMs = Math.min(heartbeatIntervalMs, 15_000);
+  const timeoutMs = Math.min(heartbeatIntervalMs, 5_000);
+  expect(silenceLimits({ intervalMs, timeoutMs, heartbeatIntervalMs })).toEqual(limits);
 });

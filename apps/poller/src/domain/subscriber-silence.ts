@@ -16,6 +16,27 @@ export interface SilenceLimits {
   readonly heartbeatMs: number;
 }
 
+/** Fewer failed requests in a row are a restart of the subscriber. */
+const MIN_FAILED_REQUESTS = 3;
+/** A restart takes less, however often the requests are. */
+const MIN_SILENCE_MS = 10_000;
+/** Heartbeats that may be missing. */
+const MAX_MISSED_HEARTBEATS = 3;
+const MIN_HEARTBEAT_AGE_MS = 30_000;
+
+/** @param timing of the requests and of the heartbeats, milliseconds */
+export function silenceLimits(timing: {
+  readonly intervalMs: number;
+  readonly timeoutMs: number;
+  readonly heartbeatIntervalMs: number;
+}): SilenceLimits {
+  const { intervalMs, timeoutMs, heartbeatIntervalMs } = timing;
+  return {
+    responseMs: Math.max((MIN_FAILED_REQUESTS - 1) * (intervalMs + timeoutMs), MIN_SILENCE_MS),
+    heartbeatMs: Math.max(MAX_MISSED_HEARTBEATS * heartbeatIntervalMs, MIN_HEARTBEAT_AGE_MS),
+  };
+}
+
 /** `awaited`: it was not watched long enough to decide. */
 export type SubscriberVerdict =
   | { readonly status: 'alive' | 'awaited' }
