@@ -31,6 +31,8 @@ import {
 
 setUpPollerTests();
 
+afterEach(() => jest.restoreAllMocks());
+
 /** How many polls were skipped during a pause after a failure. */
 const pausedPolls = async (url: string, poll: string): Promise<number> =>
   Number(
@@ -98,7 +100,6 @@ describe('a market failure', () => {
     await waitFor('skipped polls', async () => (await pausedPolls(url, 'prudential')) > before + 5);
     const ofPrudential = access.mock.calls.filter(([, name]) => name === 'prudential');
     expect([position.mock.calls, ofPrudential]).toEqual([[], []]);
-    jest.restoreAllMocks();
   });
 
   it('that lasts makes the polls less frequent', async () => {
