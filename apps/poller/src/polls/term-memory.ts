@@ -1,9 +1,6 @@
 import type { FencingToken } from '../lease/lease.js';
 
-/**
- * What this replica knows of a part of the saved state. It holds within one term of the lease, because only the leader writes the state, and one
- * connection to Redis: after a failover Redis may hold earlier values.
- */
+/** What this replica knows of a part of the saved state. It is valid for one term of the lease and one connection to Redis. */
 export class TermMemory<Value> {
   private known: { readonly token: FencingToken; readonly server: number; readonly value: Value } | undefined;
 

@@ -54,20 +54,20 @@ export function absorb(
   return limit({ ...absorbed, days: Object.fromEntries(days) }, max);
 }
 
-/** What was found to have no late calculation. An unchanged response is then not compared again. */
-const complete = new WeakMap<Absorbed, string>();
+/** Fingerprints of responses without a late calculation. An unchanged response is not compared again. */
+const withoutLate = new WeakMap<Absorbed, string>();
 
 /** Calculations of the base's time that are not part of it, each once. */
 export function findLate(absorbed: Absorbed, calculations: readonly Calculation[]): Calculation[] {
-  const content = sumOf(calculations);
-  if (complete.get(absorbed) === content) return [];
+  const fingerprint = fingerprintOf(calculations);
+  if (withoutLate.get(absorbed) === fingerprint) return [];
   const late = compare(absorbed, calculations);
-  if (late.length === 0) complete.set(absorbed, content);
+  if (late.length === 0) withoutLate.set(absorbed, fingerprint);
   return late;
 }
 
 /** The same for the same calculations in every order: their number, and two sums of 32 bits of each digest, which stay exact. */
-function sumOf(calculations: readonly Calculation[]): string {
+function fingerprintOf(calculations: readonly Calculation[]): string {
   let [first, second] = [0, 0];
   for (const { digest } of calculations) {
     first += readHex(digest, 0);
