@@ -31,7 +31,8 @@ it('is live while every poll fails, and not live while one does not end', async 
   expect(await live(url)).toEqual({ status: 'ok', checks: { polls: { status: 'up' } } });
   let end = (): void => undefined;
   const blocked = new Promise<PollResult>((resolve) => {
-    end = () => resolve({ hasAnswer: true, failures: [], unusable: [], isReadable: () => true, leftOut: [] });
+    end = () =>
+      resolve({ hasUsableResponse: true, failures: [], unusable: [], isReadable: () => true, leftOut: [] });
   });
   const poll = jest.spyOn(Poller.prototype, 'poll').mockReturnValue(blocked);
   await waitFor('the blocked poll', async () => (await live(url)).status === 'error', 60_000);

@@ -8,8 +8,8 @@ export interface UnusableDocument {
 
 /** What a poll found out about its interface. */
 export interface PollResult {
-  /** Whether a response could be used, also in part. A poll without one says nothing about the operator. */
-  readonly hasAnswer: boolean;
+  /** Whether a response could be used, also in part. */
+  readonly hasUsableResponse: boolean;
   /** Failures of this poll, although other requests were answered. */
   readonly failures: readonly unknown[];
   /** Documents that could not be used, now or earlier, and that no usable ones replaced since. */

@@ -1,8 +1,14 @@
 import { precedenceOf, type Fact } from '@ssb/events';
-import { parseMarketDateTime, toInstant, type PrudentialCalculation } from '@ssb/market';
+import {
+  parseMarketDateTime,
+  ReportingUnavailableError,
+  toInstant,
+  type PrudentialCalculation,
+} from '@ssb/market';
+import type { DetectionSettings } from '@ssb/operator-config';
 import { Metrics } from '@ssb/platform';
 import { parsePositionState } from '../detection/position/position-state.js';
-import { PARTICIPANT, row, settingsWith, summarise } from '../detection/position/positions.fixture.js';
+import { PARTICIPANT, row, settingsWith, share, summarise } from '../detection/position/positions.fixture.js';
 import type { FencingToken } from '../lease/lease.js';
 import { ParticipantMetrics } from '../participant-metrics.js';
 import { PollerMetrics } from '../poller-metrics.js';
@@ -18,32 +24,42 @@ const MANY = Array.from({ length: 300 }, (_, index) =>
 );
 
 let rows: PrudentialCalculation[];
+let settings: DetectionSettings;
+/** Whether another client altered the saved position. */
+let isAltered: boolean;
 let records: DetectionRecord[];
 /** What Redis has. */
 let saved: string | undefined;
 /** The poller is killed after so many records. */
 let killedAfter: number;
 let poll: PrudentialPoll;
+/** Why the operator does not respond. */
+let failure: Error | undefined;
 let reads: number;
 /** Number of the connection to Redis. */
 let server: number;
 
 beforeEach(() => {
   reads = 0;
+  settings = settingsWith();
+  isAltered = false;
   server = 1;
   records = [];
   saved = undefined;
+  failure = undefined;
   killedAfter = Infinity;
   poll = new PrudentialPoll({
     participant: PARTICIPANT,
-    settings: () => settingsWith(),
+    settings: () => settings,
     recoveryDays: 7,
     clock: { now: () => NOW, span: () => ({ earliest: NOW, latest: NOW }) },
     agreement: { isReached: () => true },
     market: {
       prudential: {
-        prudentialRange: () =>
-          Promise.resolve({ value: rows, unreadable: [], indexes: rows.map((_, index) => index) }),
+        prudentialRange: async () => {
+          if (failure !== undefined) throw failure;
+          return { value: rows, unreadable: [], indexes: rows.map((_, index) => index) };
+        },
       },
     },
     state: {
@@ -53,7 +69,7 @@ beforeEach(() => {
         return Promise.resolve({
           parts: new Map(saved === undefined ? [] : [[POSITION_PART, saved]]),
           pending: new Map(),
-          altered: new Set(),
+          altered: new Set(isAltered ? [POSITION_PART] : []),
         });
       },
     },
@@ -132,4 +148,46 @@ it('a response of few calculations is recorded once', async () => {
   rows = [BREACH];
   await poll.run(TOKEN);
   expect(records.map(({ facts }) => facts.length)).toEqual([2]);
+});
+
+describe('a position that another client altered', () => {
+  it.each([
+    ['a response', () => poll.run(TOKEN)],
+    ['a failed poll', () => poll.recordFailure(TOKEN)],
+  ])('is written again after %s, once', async (_, next) => {
+    rows = [BREACH];
+    await poll.run(TOKEN);
+    isAltered = true;
+    failure = new ReportingUnavailableError('operation 1', 503, undefined);
+    await expect(poll.run(TOKEN)).rejects.toBe(failure);
+    failure = undefined;
+    await next();
+    isAltered = false;
+    await poll.recordFailure(TOKEN);
+    const [position, written, kept] = records.map(({ state, savedState }) => [state, savedState]);
+    expect(written).toEqual([position?.[0], undefined]);
+    expect(kept).toEqual([position?.[0], position?.[0]]);
+  });
+});
+
+describe('a response', () => {
+  const breach = share('5');
+  const withoutMargin = row('10:00:00', { outstandingAmount: '1' });
+
+  it.each<[string, PrudentialCalculation[], boolean, number]>([
+    ['without calculations', [], true, 0],
+    ['whose calculations have no trading margin', [withoutMargin], true, 1],
+    ['whose calculations lack the limit of a share', [BREACH], true, 1],
+    ['whose calculations are in the future', [row('13:00:00', '-1')], true, 0],
+    ['of another participant', [{ ...BREACH, participantCode: 'BETA' }], false, 1],
+  ])('%s', async (_, response, hasUsableResponse, failures) => {
+    rows = response;
+    settings = settingsWith({ margin: { warning: breach, breach } });
+    const result = await poll.run(TOKEN);
+    expect([result.hasUsableResponse, result.failures.length]).toEqual([hasUsableResponse, failures]);
+    const isRead = response.some((each) => each === BREACH || each === withoutMargin);
+    expect(recorded().map(({ type }) => type)).toEqual(
+      isRead ? ['settlementbus.position.calculated.v1'] : [],
+    );
+  });
 });

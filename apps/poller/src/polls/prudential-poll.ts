@@ -2,7 +2,7 @@ import type { AgreedClock } from '@ssb/clock';
 import { precedenceOf, type Fact } from '@ssb/events';
 import { addDays, toMarketDate } from '@ssb/market';
 import { MAX_HORIZON_DAYS, type DetectionSettings } from '@ssb/operator-config';
-import type { Detected, Unreadable } from '../detection/detection.js';
+import type { Detected } from '../detection/detection.js';
 import { calculationDocument, type PositionAnswer } from '../detection/position/calculation.js';
 import {
   detectPositions,
@@ -94,7 +94,7 @@ export class PrudentialPoll {
     futureCalculations.report(previous?.future ?? [], detected.future);
     metrics.showPosition(detected.state.present);
     return {
-      hasAnswer: hasUsableRow(answer, unreadable),
+      hasUsableResponse: detected.readCount > 0 || isEmpty(answer),
       failures: toErrors('prudential calculations', unreadable),
       unusable: toUnusable(unreadable, 'calculations'),
       // Each response has all calculations that are requested.
@@ -196,11 +196,8 @@ export class PrudentialPoll {
   }
 }
 
-/** Whether some row can be used. An empty list can. */
-function hasUsableRow({ value, unreadable }: PositionAnswer, parts: readonly Unreadable[]): boolean {
-  const unusable = new Set(parts.map(({ path }) => /^data\[\d+\]/.exec(path)?.[0] ?? path));
-  const rows = value.length + unreadable.length;
-  return rows === 0 || unusable.size < rows;
+function isEmpty({ value, unreadable }: PositionAnswer): boolean {
+  return value.length === 0 && unreadable.length === 0;
 }
 
 /** A decision that changed nothing but its time is not saved. */

@@ -53,7 +53,7 @@ describe('a document that is refused', () => {
     const foreign = { ...STATEMENT, participantCode: 'BETA' };
     const other = { ...INVOICE, market: 'STEM' };
     const bench = open('2026-03-12T12:00:00', { [STATEMENT_REQUEST]: foreign, [INVOICE_REQUEST]: other });
-    expect(await bench.run()).toMatchObject({ hasAnswer: true, unusable: [{}, {}] });
+    expect(await bench.run()).toMatchObject({ hasUsableResponse: true, unusable: [{}, {}] });
     bench.answers.set('timeline', new MalformedResponseError('operation 10', []));
     const [error] = await bench.runUntil('2026-03-12T12:06:00');
     expect(error).toBeInstanceOf(FetchesFailedError);
@@ -78,7 +78,7 @@ it('Retry-After stops all requests of a poll, that of the timeline too', async (
   expect(bench.requests.slice(-1)).toEqual([STATEMENT_REQUEST]);
   // The next poll finds out whether the operator answers.
   bench.now = new Date(bench.now.getTime() + 60_000);
-  expect(await bench.run()).toMatchObject({ hasAnswer: true });
+  expect(await bench.run()).toMatchObject({ hasUsableResponse: true });
   expect(bench.requests.slice(-2)).toEqual(['timeline', STATEMENT_REQUEST]);
 });
 

@@ -40,7 +40,7 @@ export interface SettlementPollDependencies {
 interface Progress {
   sent: number;
   /** Usable responses. Without one, nothing shows that this is the operator's interface. */
-  answered: number;
+  usable: number;
   readonly failures: unknown[];
 }
 
@@ -59,7 +59,7 @@ export class SettlementPoll {
   async run(token: FencingToken, mayContinue: () => boolean): Promise<PollResult> {
     const { requests, memory, metrics } = this.dependencies;
     const saved = await memory.read(token);
-    const progress: Progress = { sent: 0, answered: 0, failures: [] };
+    const progress: Progress = { sent: 0, usable: 0, failures: [] };
     const isTimelineDue = this.mustProbe || requests.isTimelineDue(this.runsOf(saved));
     if (isTimelineDue && mayContinue()) await this.pollTimeline(token, saved, progress);
     this.mustProbe = false;
@@ -71,19 +71,19 @@ export class SettlementPoll {
       (request) => this.fetch(token, saved, request, progress),
       mayRequest,
     );
-    const isUnanswered = progress.answered === 0 && progress.sent > 0;
-    if (isUnanswered && this.isProbeDue()) {
+    const isUnusable = progress.usable === 0 && progress.sent > 0;
+    if (isUnusable && this.isProbeDue()) {
       if (mayRequest()) await this.probe(token, saved, progress);
       else this.mustProbe = true;
     }
     await this.remindPayments(token, saved);
     metrics.showPublications(countPublications(runs, saved, toMarketDate(this.now())));
-    const { answered, failures } = progress;
+    const { usable, failures } = progress;
     // A document that fails by itself says nothing about the interface.
-    const isReachable = answered > 0 || requests.wasAnswered(TIMELINE_PART, PROBE_INTERVAL_MS);
+    const isReachable = usable > 0 || requests.wasAnswered(TIMELINE_PART, PROBE_INTERVAL_MS);
     if (!isReachable && failures.length > 0) throw new FetchesFailedError(failures);
     return {
-      hasAnswer: answered > 0,
+      hasUsableResponse: usable > 0,
       failures,
       ...requests.usability(runs),
       leftOut: requests.leftOut(runs),
@@ -176,7 +176,7 @@ export class SettlementPoll {
     requests.begin(part);
     try {
       await work();
-      progress.answered += 1;
+      progress.usable += 1;
       return undefined;
     } catch (error) {
       progress.failures.push(error);

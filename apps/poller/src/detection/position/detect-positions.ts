@@ -35,6 +35,8 @@ import { detectStaleness, firstPollOf } from './staleness.js';
 export interface DetectedPosition extends Detected<PositionState> {
   /** Calculations whose time has not come. */
   readonly future: readonly FutureCalculation[];
+  /** How many calculations could be read, those of the future included. Each decides what its fields allow. */
+  readonly readCount: number;
   /** To be saved after the changed levels are queued and before the other facts are. */
   readonly raisedState: PositionState;
 }
@@ -79,6 +81,7 @@ export function detectPositions(
     unreadable: [...unreadable, ...findMissingLimits(policy, read)],
     leftOut: [...listLeftOut(decided.history), ...listUnannounced(decided)],
     future,
+    readCount: read.length + found.future.length,
     raisedState: raiseOnly({ ...state, history: before }, decided, changes, context),
   };
 }
