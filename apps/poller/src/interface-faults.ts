@@ -18,7 +18,7 @@ export function listFaults(
   context: FaultContext,
 ): readonly FoundFault[] {
   const { shown, documents, throttled } = record;
-  const leftOut = [...record.leftOut, ...record.backfillLeftOut];
+  const leftOut = [...record.leftOut, ...(record.backfillLeftOut ?? [])];
   const of = (reason: Fault['reason'], detail: string, document?: string): FoundFault => ({
     reason,
     interface: name,

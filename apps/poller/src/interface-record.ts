@@ -10,7 +10,7 @@ export type FoundFault = Pick<Fault, 'reason' | 'detail' | 'document'> & {
 
 /** What this replica knows about one interface since it acquired the lease. */
 export interface InterfaceRecord {
-  /** Faults that failed polls have shown since the latest success, by reason and interface. */
+  /** Faults that failed polls have shown since the latest access, by reason and interface. */
   readonly shown: Map<string, FoundFault>;
   /** Documents that cannot be used, of the latest successful poll. */
   documents: PollResult['unusable'];
@@ -18,8 +18,10 @@ export interface InterfaceRecord {
   isReadable: PollResult['isReadable'];
   /** What bounds leave out of the facts, of the latest successful poll. */
   leftOut: PollResult['leftOut'];
-  /** What they left out of the latest backfill. */
-  backfillLeftOut: PollResult['leftOut'];
+  /** What they left out of the latest backfill; undefined until it is read. */
+  backfillLeftOut: PollResult['leftOut'] | undefined;
+  /** Whether the operator gave access, also when its response could not be used. */
+  hasAccess: boolean;
   succeededAt: Date | undefined;
   lastPollSucceeded: boolean;
   lastFailure: string | undefined;
@@ -30,6 +32,13 @@ export interface InterfaceRecord {
 }
 
 export const NOT_THROTTLED = { throttledPolls: 0, throttled: undefined };
+
+/** A response ends the faults that failed polls have shown, also when it cannot be used. */
+export function recordAccess(record: InterfaceRecord): void {
+  record.hasAccess = true;
+  record.closedConnections = 0;
+  record.shown.clear();
+}
 
 /** A failed poll without throttling says nothing about the operator's limits. */
 export function recordThrottling(record: InterfaceRecord, throttling: Throttling | undefined): void {
@@ -44,7 +53,8 @@ export function newRecords(): Record<MarketInterface, InterfaceRecord> {
     shown: new Map(),
     documents: [],
     leftOut: [],
-    backfillLeftOut: [],
+    backfillLeftOut: undefined,
+    hasAccess: false,
     isReadable: () => true,
     succeededAt: undefined,
     lastPollSucceeded: false,

@@ -1,6 +1,6 @@
 import type { AlertTopic } from '@ssb/events';
 import { waitFor } from '@ssb/testing';
-import { MalformedResponseError } from '@ssb/market';
+import { MalformedResponseError, ReportingForbiddenError } from '@ssb/market';
 import { ParticipantFaults } from './participant-faults.js';
 import { UnusableAnswerError } from './poll-failures.js';
 
@@ -144,6 +144,7 @@ it('the end of a fault is reported once after each beginning', () => {
 it('what bounds leave out is reported until a poll leaves out nothing, also while polls fail', () => {
   const leftOut = ['timeline: 1 runs of the timeline left out, 20000 kept'];
   faults.leaseAcquired();
+  faults.showBackfill([]);
   faults.pollSucceeded('settlement', { unusable: [], isReadable: () => true, leftOut });
   expect(taken()).toEqual(['raise facts-left-out settlement']);
   faults.pollFailed('settlement', [new UnusableAnswerError('the timeline', 'data')]);
@@ -169,6 +170,35 @@ it('documents of a poll without a usable response are reported, and the interfac
     'raise poll-overdue settlement',
     `clear ${UNUSABLE} settlement statement 1`,
   ]);
+});
+
+it('a response that cannot be used ends a refusal of access, also one that an earlier leader reported', async () => {
+  saved = [
+    topicOf('prudential', undefined, 'certificate-refused'),
+    topicOf('prudential', undefined, 'poll-overdue'),
+  ];
+  faults.leaseAcquired();
+  await waitFor('the saved faults', () => reads === 1);
+  faults.pollFailed('prudential', [new ReportingForbiddenError('operation 1', 403)]);
+  expect(taken()).toEqual(['raise token-refused prudential']);
+  const failures = [new UnusableAnswerError('calculation 1', 'data')];
+  const poll = { failures, unusable: [], isReadable: () => true, leftOut: [] };
+  faults.pollUndecided('prudential', poll, undefined);
+  expect(taken().sort()).toEqual(['clear certificate-refused prudential', 'clear token-refused prudential']);
+});
+
+it('what an earlier leader reported as left out of a backfill lasts until this replica has read the backfill', async () => {
+  const topic = topicOf('settlement', undefined, 'facts-left-out');
+  const leftOut = ['backfill: 1 bytes of the full record left out, 0 kept'];
+  saved = [topic];
+  faults.leaseAcquired();
+  await waitFor('the saved faults', () => reads === 1);
+  succeed('settlement');
+  expect(taken()).toEqual([]);
+  faults.showBackfill(leftOut);
+  expect(taken()).toEqual(['raise facts-left-out settlement']);
+  faults.showBackfill([]);
+  expect(taken()).toEqual(['clear facts-left-out settlement']);
 });
 
 it('nothing is reported while the file does not name the participant', () => {

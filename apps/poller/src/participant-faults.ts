@@ -16,7 +16,13 @@ import {
 import type { HeldParticipant } from './domain/participant-readiness.js';
 import type { Throttling } from './domain/throttling.js';
 import { listFaults } from './interface-faults.js';
-import { newRecords, NOT_THROTTLED, recordThrottling, type FoundFault } from './interface-record.js';
+import {
+  newRecords,
+  NOT_THROTTLED,
+  recordAccess,
+  recordThrottling,
+  type FoundFault,
+} from './interface-record.js';
 import { isUnusableAnswer } from './poll-failures.js';
 import type { PollResult } from './polls/poll-result.js';
 
@@ -101,11 +107,10 @@ export class ParticipantFaults {
     throttling?: Throttling,
   ): void {
     const record = this.records[name];
-    record.shown.clear();
+    recordAccess(record);
     Object.assign(record, { documents: unusable, isReadable, leftOut });
     record.succeededAt = this.now();
     record.lastPollSucceeded = true;
-    record.closedConnections = 0;
     if (throttling === undefined) Object.assign(record, NOT_THROTTLED);
     else recordThrottling(record, throttling);
     this.check();
@@ -114,11 +119,12 @@ export class ParticipantFaults {
   /** A poll that neither failed nor succeeded: single documents failed, and no response could be used. */
   pollUndecided(
     name: MarketInterface,
-    { unusable, isReadable, leftOut, failures }: Omit<PollResult, 'hasAnswer'>,
+    { unusable, isReadable, leftOut, failures }: Omit<PollResult, 'hasUsableResponse'>,
     throttling: Throttling | undefined,
   ): void {
     const record = this.records[name];
     recordThrottling(record, throttling);
+    if (failures.some(isUnusableAnswer)) recordAccess(record);
     Object.assign(record, { documents: unusable, isReadable, leftOut });
     record.lastFailure = describeFailure(failures[0]);
     this.check();
@@ -127,7 +133,7 @@ export class ParticipantFaults {
   /** @param leftOut what bounds left out of the latest backfill */
   showBackfill(leftOut: readonly string[]): void {
     const record = this.records.settlement;
-    if (leftOut.join() === record.backfillLeftOut.join()) return;
+    if (leftOut.join() === record.backfillLeftOut?.join()) return;
     record.backfillLeftOut = leftOut;
     this.check();
   }
@@ -141,9 +147,9 @@ export class ParticipantFaults {
     const record = this.records[name];
     recordThrottling(record, throttling);
     record.lastPollSucceeded = false;
-    record.closedConnections = failures.some(isClosedConnection) ? record.closedConnections + 1 : 0;
     // The operator gave access, and its response is at fault.
-    if (failures.some(isUnusableAnswer)) record.shown.clear();
+    if (failures.some(isUnusableAnswer)) recordAccess(record);
+    record.closedConnections = failures.some(isClosedConnection) ? record.closedConnections + 1 : 0;
     const { participant, connection } = this.options;
     const classified = failures.map((error) =>
       classifyFailure(error, {
@@ -240,14 +246,22 @@ export class ParticipantFaults {
   private hasEnded(topic: FaultTopic, active: ReadonlyMap<string, ActiveFault>): boolean {
     const { reason, interface: interfaceName, document } = topic;
     if (reason === 'certificate-expired') return true;
-    const hasSucceeded = (name: MarketInterface): boolean => this.records[name].succeededAt !== undefined;
+    const isKnown = (name: MarketInterface): boolean => this.isKnown(reason, name);
     const [name] = MARKET_INTERFACES.filter((each) => each === interfaceName);
     if (name !== undefined)
-      return hasSucceeded(name) && (document === undefined || this.records[name].isReadable(document));
-    if (interfaceName === 'token') return MARKET_INTERFACES.some(hasSucceeded);
+      return isKnown(name) && (document === undefined || this.records[name].isReadable(document));
+    if (interfaceName === 'token') return MARKET_INTERFACES.some(isKnown);
     // The previous release reported a reason of all interfaces as one fault.
     const isMoved = [...active.values()].some((fault) => fault.topic.reason === reason);
-    return isMoved || MARKET_INTERFACES.every(hasSucceeded);
+    return isMoved || MARKET_INTERFACES.every(isKnown);
+  }
+
+  /** Whether this replica has seen enough of an interface to end a fault that an earlier leader reported. */
+  private isKnown(reason: AlertReason, name: MarketInterface): boolean {
+    const { hasAccess, succeededAt, backfillLeftOut } = this.records[name];
+    if (reason === 'certificate-refused' || reason === 'token-refused') return hasAccess;
+    if (reason === 'facts-left-out' && name === 'settlement' && backfillLeftOut === undefined) return false;
+    return succeededAt !== undefined;
   }
 
   private now(): Date {

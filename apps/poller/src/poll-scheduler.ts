@@ -16,6 +16,7 @@ import {
   ExpiredCertificateError,
   isMarketFailure,
   isTooManyRequests,
+  isUnusableAnswer,
   listFailures,
   StoppingError,
 } from './poll-failures.js';
@@ -201,17 +202,21 @@ export class PollScheduler {
   }
 
   private async onPollSuccess(kind: MarketInterface, token: FencingToken, result: PollResult): Promise<void> {
-    const { hasAnswer, failures } = result;
-    if (!hasAnswer && failures.length > 0) {
-      // Single documents failed, and the operator answered lately.
+    const { hasUsableResponse, failures } = result;
+    if (!hasUsableResponse && failures.length > 0) {
+      // Single documents failed, and the operator answered recently.
       this.recordFailures(kind, failures);
       const throttling = this.pauses.pause(kind, failures, failures.some(isTooManyRequests));
       if (this.options.lease.heldToken() === token)
         this.options.faults.pollUndecided(kind, result, throttling);
+      if (!failures.some(isUnusableAnswer)) return;
+      // The operator gave access.
+      this.lastFailures.delete(kind);
+      await this.options.poller.recordAccess(token, kind, { ok: true, isUsable: false });
       return;
     }
-    // A poll without an answer does not end the failure of an earlier one.
-    if (!hasAnswer && this.lastFailures.has(kind)) return;
+    // A poll without a request does not end the failure of an earlier one.
+    if (!hasUsableResponse && this.lastFailures.has(kind)) return;
     this.lastFailures.delete(kind);
     const succeededAt = this.options.now();
     await this.options.state.saveLastSuccess(token, kind, succeededAt);
@@ -220,7 +225,7 @@ export class PollScheduler {
     // Other requests of the poll were answered.
     this.recordFailures(kind, failures);
     const throttling = this.pauses.pause(kind, failures, failures.some(isTooManyRequests));
-    if (hasAnswer) await this.options.poller.recordAccess(token, kind, { ok: true });
+    if (hasUsableResponse) await this.options.poller.recordAccess(token, kind, { ok: true, isUsable: true });
     if (this.options.lease.heldToken() === token) this.options.faults.pollSucceeded(kind, result, throttling);
   }
 

@@ -1,5 +1,8 @@
 import { toInstant, toMarketDateTime, type MarketDateTime } from '@ssb/market';
 import { waitFor } from '@ssb/testing';
+import { accessPart } from '../src/state/poller-state.js';
+import { pollerKeys } from '../src/state/poller-keys.js';
+import { health } from './support/health.js';
 import { CALCULATIONS, calculations, TIMELINE } from './support/market-answers.js';
 import {
   drain,
@@ -7,6 +10,8 @@ import {
   market,
   metric,
   participant,
+  prefix,
+  redis,
   requestCount,
   setUpPollerTests,
   start,
@@ -37,6 +42,21 @@ it('an interface that fails for longer than allowed is unreachable until a poll 
   });
   // It repeats the interface, the beginning and the cause of the outage.
   expect(recovered).toMatchObject({ type: RECOVERED, data: unreachable?.data });
+});
+
+it('a response whose calculations cannot be used ends a refusal of access, and its outage', async () => {
+  market.answers.set(CALCULATIONS, 403);
+  const { url } = await start();
+  const isOut = async (): Promise<boolean> => {
+    const saved = await redis.hget(pollerKeys(prefix, participant).state, accessPart('prudential'));
+    return saved?.includes('"cause":"forbidden"') ?? false;
+  };
+  const reasons = async (): Promise<string[]> => (await health(url)).faults.map(({ reason }) => reason);
+  await waitFor('the refusal', async () => (await isOut()) && (await reasons()).includes('token-refused'));
+  market.answers.set(CALCULATIONS, calculations(['09:00:00', '"-1"']));
+  await waitFor('the end of the outage', async () => !(await isOut()));
+  expect(await reasons()).not.toContain('token-refused');
+  await waitFor('the fault', async () => (await reasons()).includes('operator-answer-unusable'));
 });
 
 it('an interface becomes unreachable during a pause, without another request', async () => {

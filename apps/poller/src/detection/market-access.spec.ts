@@ -21,7 +21,8 @@ import {
   type PollOutcome,
 } from './market-access.js';
 
-const OK: PollOutcome = { ok: true };
+const OK: PollOutcome = { ok: true, isUsable: true };
+const UNUSABLE: PollOutcome = { ok: true, isUsable: false };
 const REFUSED: PollOutcome = { ok: false, cause: 'forbidden', detail: 'refused with 403' };
 const FAILING: PollOutcome = { ok: false, cause: 'server-error', detail: 'status 503' };
 
@@ -74,6 +75,33 @@ it.each<[string, Step[], object[][], number[]]>([
     ],
     [[], []],
     [1, 0],
+  ],
+  [
+    'an outage that is not announced, and ends with a response that cannot be used',
+    [
+      { minute: 1, outcome: FAILING },
+      { minute: 2, outcome: UNUSABLE },
+      { minute: 50, outcome: UNUSABLE },
+      { minute: 51, outcome: FAILING },
+    ],
+    [[], [], [], []],
+    [1, 1, 0, 1],
+  ],
+  [
+    'an announced outage, which ends with a response that can be used',
+    [
+      { minute: 1, outcome: FAILING },
+      { minute: 3, outcome: FAILING },
+      { minute: 4, outcome: UNUSABLE },
+      { minute: 5, outcome: OK },
+    ],
+    [
+      [],
+      [unreachable(SINCE_1, 'server-error', 'status 503')],
+      [],
+      [recovered(SINCE_1, 'server-error', 'status 503', '2026-03-02T00:05:00.000Z')],
+    ],
+    [1, 1, 0, 1],
   ],
   [
     'an outage that is shorter than allowed',

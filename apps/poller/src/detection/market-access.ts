@@ -29,11 +29,17 @@ export interface AccessFailure {
 }
 
 /** The result of a whole poll. A single statement or invoice that cannot be used does not make it fail. */
-export type PollOutcome = { readonly ok: true } | ({ readonly ok: false } & AccessFailure);
+export type PollOutcome =
+  | {
+      readonly ok: true;
+      /** Whether a response could be used. Without one, an announced outage lasts. */
+      readonly isUsable: boolean;
+    }
+  | ({ readonly ok: false } & AccessFailure);
 
 const stateSchema = z.object({
   version: z.literal(1),
-  /** Present from the first failed poll to the next successful one. */
+  /** Present from the first failed poll to the next response. An announced outage lasts until a response can be used. */
   outage: z
     .object({
       /** Time of the first failed poll, UTC. */
@@ -67,7 +73,12 @@ export function detectMarketAccess(
   outcome: PollOutcome,
   { settings, now }: DetectionContext,
 ): Detected<MarketAccessState> {
-  if (outcome.ok) return detectSuccess(previous, interfaceName, now);
+  if (outcome.ok) {
+    const isAnnounced = previous?.outage?.allowedSeconds !== undefined;
+    return isAnnounced && !outcome.isUsable
+      ? detected(previous)
+      : detectSuccess(previous, interfaceName, now);
+  }
   const outage = continueOutage(previous?.outage, outcome, now);
   const { unreachableAfterMs } = settings.market;
   const isStated = outage.allowedSeconds !== undefined;
