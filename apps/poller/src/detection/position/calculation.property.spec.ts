@@ -1,5 +1,5 @@
 import { POSITION_FIGURES } from '@ssb/events';
-import { parseDecimal, type Decimal } from '@ssb/market';
+import { parseDecimal, parseMarketDateTime, type Decimal } from '@ssb/market';
 import fc from 'fast-check';
 import { digestFigures } from '../digest.js';
 import { digestCalculation } from './calculation.js';
@@ -24,9 +24,12 @@ it('the digest of a calculation is that of its RFC 8785 form', () => {
   );
   fc.assert(
     fc.property(figures, fc.boolean(), (amounts, isForecast) => {
-      const times = { tradingDay: '2026-03-02T00:00:00.000', calculatedAt: '2026-03-02T09:00:00.120' };
-      const calculation = { ...times, isForecast, ...amounts };
-      expect(digestCalculation(calculation)).toBe(digestFigures(calculation));
+      const tradingDay = parseMarketDateTime('2026-03-02T00:00:00');
+      const calculatedAt = parseMarketDateTime('2026-03-02T09:00:00.120');
+      const rest = { calculatedAt, isForecast, ...amounts };
+      expect(digestCalculation({ tradingDay, ...rest })).toBe(
+        digestFigures({ tradingDay: `${tradingDay}.000`, ...rest }),
+      );
     }),
   );
 });

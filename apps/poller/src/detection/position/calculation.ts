@@ -142,12 +142,9 @@ function toReadCalculation(
   index: number,
 ): ReadCalculation {
   const isForecast = row.isForecast ?? false;
-  const amounts: { [Name in PositionFigure]?: Decimal } = {};
-  for (const name of POSITION_FIGURES) if (row[name] !== undefined) amounts[name] = row[name];
-  const figures = { tradingDay, calculatedAt, isForecast, ...amounts };
-  // `10:00:00` and `10:00:00.000` are one time.
-  const times = { tradingDay: withMilliseconds(tradingDay), calculatedAt: withMilliseconds(calculatedAt) };
-  const digest = digestCalculation({ ...figures, ...times });
+  const figures: Figures = { tradingDay, calculatedAt, isForecast };
+  for (const name of POSITION_FIGURES) if (row[name] !== undefined) figures[name] = row[name];
+  const digest = digestCalculation(figures);
   const { tradingMargin, tradingLimit, outstandingAmount, creditSupport, creditLimit } = row;
   return {
     index,
@@ -172,26 +169,32 @@ const DIGESTED = ['calculatedAt', 'isForecast', 'tradingDay', ...POSITION_FIGURE
   | PositionFigure
 )[];
 
+type Figures = { [Name in PositionFigure]?: Decimal } & {
+  readonly tradingDay: MarketDateTime;
+  readonly calculatedAt: MarketDateTime;
+  readonly isForecast: boolean;
+};
+
 /**
  * The same as `digestFigures`, without its costs: a response can have many thousand calculations. Names, times and decimals are ASCII texts
  * without escapes.
  */
-export function digestCalculation(
-  figures: { readonly [Name in PositionFigure]?: Decimal } & {
-    readonly tradingDay: string;
-    readonly calculatedAt: string;
-    readonly isForecast: boolean;
-  },
-): string {
-  const members: string[] = [];
+export function digestCalculation(figures: Readonly<Figures>): string {
+  let text = '';
   for (const name of DIGESTED) {
     const value = figures[name];
     if (value === undefined) continue;
-    if (name === 'isForecast') members.push(`"${name}":${String(value)}`);
-    else if (name === 'tradingDay' || name === 'calculatedAt') members.push(`"${name}":"${String(value)}"`);
-    else members.push(`"${name}":"${withoutTrailingZeros(value as Decimal)}"`);
+    text += `${text === '' ? '{' : ','}"${name}":${describeDigested(name, value)}`;
   }
-  return hash('sha256', `{${members.join(',')}}`, 'hex');
+  return hash('sha256', `${text}}`, 'hex');
+}
+
+function describeDigested(name: (typeof DIGESTED)[number], value: string | boolean): string {
+  if (name === 'isForecast') return String(value);
+  // `10:00:00` and `10:00:00.000` are one time.
+  if (name === 'tradingDay' || name === 'calculatedAt')
+    return `"${withMilliseconds(value as MarketDateTime)}"`;
+  return `"${withoutTrailingZeros(value as Decimal)}"`;
 }
 
 /** Adds what follows from the saved fields. */
@@ -230,6 +233,7 @@ function marginOrder(margin: Decimal | undefined): string {
 /** The time with exactly three fractional digits, so that times sort as texts. */
 export function withMilliseconds(time: MarketDateTime): string {
   if (!time.includes('.')) return `${time}.000`;
+  if (time.at(-4) === '.') return time;
   const [second = time, fraction = ''] = time.split('.');
   return `${second}.${fraction.slice(0, 3).padEnd(3, '0')}`;
 }
