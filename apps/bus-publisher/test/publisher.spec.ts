@@ -262,7 +262,11 @@ describe('the app', () => {
     };
     const app = await start({ CONCURRENCY: '2' });
     const places = 2 + RESERVED_CONCURRENCY;
-    await queue.enqueue(Array.from({ length: places + 1 }, (_, at) => breach(at + 1)));
+    const ofSubject = (at: number): DetectedEvent => ({
+      ...breach(at + 1),
+      subject: `WPGENCO/prudential/${at}`,
+    });
+    await queue.enqueue(Array.from({ length: places + 1 }, (_, at) => ofSubject(at)));
     await waitFor('a message in each place', () => gateway.received.length === places);
     const closed = app.close();
     open();

@@ -149,7 +149,11 @@ describe('a worker', () => {
       await released;
       return PUBLISHED;
     });
-    await fixture.queue.enqueue(Array.from({ length: 6 }, () => sampleEvent(randomUUID())));
+    const events = Array.from({ length: 6 }, (_, n) => ({
+      ...sampleEvent(randomUUID()),
+      subject: `P${n}/prudential`,
+    }));
+    await fixture.queue.enqueue(events);
     await waitFor('the attempts in flight', () => attempts === 4);
     await worker.stopIntake();
     release();
@@ -299,6 +303,30 @@ describe('precedence', () => {
     release();
     await waitFor('the rest', () => fixture.isEmpty());
     expect(inFlight).toHaveLength(7);
+  });
+
+  it('and subject order the changes of a level, without delay for other subjects', async () => {
+    const begun: string[] = [];
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    fixture.startWorker(
+      async ({ event }) => {
+        begun.push(`${event.type.split('.')[2]} of ${event.subject}`);
+        if (begun.length === 1) await released;
+        return PUBLISHED;
+      },
+      { concurrency: 4 },
+    );
+    await fixture.queue.enqueue([
+      ofType('settlementbus.margin.breached.v1', { subject: 'ALPHA/prudential' }),
+      ofType('settlementbus.margin.restored.v1', { subject: 'ALPHA/prudential' }),
+      ofType('settlementbus.margin.breached.v1', { subject: 'BETA/prudential' }),
+    ]);
+    await waitFor('the other subject', () => begun.length === 2);
+    expect(begun).toEqual(['breached of ALPHA/prudential', 'breached of BETA/prudential']);
+    release();
+    await waitFor('the rest', () => fixture.isEmpty());
+    expect(begun.at(-1)).toBe('restored of ALPHA/prudential');
   });
 
   it('and size bound what is taken: no further event while those in flight are too large', async () => {

@@ -1,10 +1,11 @@
-import { isTestHeartbeat, type DetectedEvent } from '@ssb/events';
+import { isTestHeartbeat, precedenceOf, type DetectedEvent, type Precedence } from '@ssb/events';
 import { backoffDelayMs, type Backoff } from '@ssb/resilience';
 import { UnrecoverableError, type Job } from 'bullmq';
 import { BoundedWorker, type BoundedWorkerOptions } from './bounded-worker.js';
 import type { DeadLetters } from './dead-letters.js';
 import type { PublishResult } from './domain/publish-result.js';
 import { describeRefusedJob, HEARTBEAT_TYPE, type RefusedJob, type Refusal } from './domain/refused-job.js';
+import { SubjectTurns } from './domain/subject-turns.js';
 import { EventAuthenticator } from './event-authenticator.js';
 import {
   DEFAULT_PREFIX,
@@ -22,6 +23,8 @@ const MAX_URGENT_BACKOFF_MS = 2_000;
 
 /** Urgent events that are processed beside `concurrency`. */
 export const RESERVED_CONCURRENCY = 4;
+/** One response can raise a level and its end. Their order on the bus is that of the queue; of other events, `sequence` decides. */
+const LAST_ORDERED: Precedence = 1;
 /** Characters. The largest event has 8 MiB. */
 const MAX_DATA_IN_FLIGHT = 4 * 1024 * 1024;
 
@@ -85,6 +88,7 @@ export interface EventWorkerOptions extends QueueOptions {
 export class EventWorker {
   private readonly worker: BoundedWorker<unknown>;
   private readonly authenticator: EventAuthenticator;
+  private readonly turns = new SubjectTurns();
   private progressAt = Date.now();
   private readonly attempts = new Set<Promise<unknown>>();
 
@@ -163,7 +167,10 @@ export class EventWorker {
       const isTest = isTestHeartbeat(event);
       if (event.type === HEARTBEAT_TYPE && !isTest) job.opts = heartbeatJobOptions(id);
       else job.opts = factJobOptions(id, event);
-      const result = await this.publisher.publish({ event, attempt: job.attemptsMade + 1 });
+      const publish = (): Promise<PublishResult> =>
+        this.publisher.publish({ event, attempt: job.attemptsMade + 1 });
+      const isOrdered = precedenceOf(event) <= LAST_ORDERED;
+      const result = await (isOrdered ? this.turns.run(event.subject, publish) : publish());
       await this.recordResult(job, event, result);
       return isTest ? result : undefined;
     } finally {
