@@ -72,7 +72,7 @@ it('goes on when there is space again', async () => {
   expect(readFileSync(path, 'utf8')).toBe('kept\n');
 });
 
-it('goes on when its folder exists again', async () => {
+it('continues when its folder exists again', async () => {
   const inFolder = join(folder, 'logs', 'poller.log');
   const log = new LogFile({ path: inFolder, report, retryIntervalMs: 0 });
   log.writeLine('a');

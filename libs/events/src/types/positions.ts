@@ -134,7 +134,7 @@ export const positionStale: FactDefinition<PositionStaleData> = {
     response:
       'Do not rely on the last margin. With `neverCalculated`, check the address and the account of the prudential interface. Request the reason from the operator.',
     notRecovered:
-      'Pauses that began before the trading days that a start without saved state reads (PRUDENTIAL_RECOVERY_DAYS). One that has ended is announced together with its end, which `alertsSince` keeps from alerting.',
+      'Pauses that began before the trading days that a start without saved state reads (PRUDENTIAL_RECOVERY_DAYS). A pause that has ended is announced together with its end, which `alertsSince` keeps from alerting.',
   },
 };
 

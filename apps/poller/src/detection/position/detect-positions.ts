@@ -130,7 +130,7 @@ export function detectWithoutResponse(
   };
 }
 
-/** The first trading day to read until a response is complete. One without calculations says nothing about them. */
+/** The first trading day to read until a response is complete. A response without calculations says nothing about them. */
 function findIncompleteDay(
   { incompleteFrom }: PositionState,
   { value, unreadable, firstDay }: PositionAnswer,

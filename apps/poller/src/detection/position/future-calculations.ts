@@ -55,7 +55,7 @@ export function selectSaved(calculations: readonly FutureCalculation[]): readonl
   return [...calculations].sort((a, b) => (a.calculatedAt < b.calculatedAt ? -1 : 1)).slice(0, MAX_SAVED);
 }
 
-/** Actual calculations first, each kind by its margin with the lowest first. One without a margin is the last. */
+/** Actual calculations first, each kind by its margin with the lowest first. A calculation without a margin is the last. */
 export function sortByUrgency(calculations: readonly FutureCalculation[]): readonly FutureCalculation[] {
   const marginOf = ({ tradingMargin }: FutureCalculation): number => Number(tradingMargin ?? Infinity);
   return [...calculations].sort((a, b) =>

@@ -60,7 +60,7 @@ export interface HttpTransport {
   send(request: HttpRequest): Promise<HttpResponse>;
 }
 
-/** There is no usable response: no connection, a timeout, a body over the maximum size, or one that cannot be decoded. */
+/** There is no usable response: no connection, a timeout, a body that is too large, or a body that cannot be decoded. */
 export class NoResponseError extends Error {
   override readonly name = 'NoResponseError';
   constructor(
