@@ -21,7 +21,6 @@ const CHECKS: readonly { readonly name: string; readonly command: readonly strin
   { name: 'generated docs', command: ['node', 'tools/dist/docs.js', '--check'] },
   { name: 'format', command: ['oxfmt', '--check'] },
   { name: 'lint', command: ['oxlint'] },
-  { name: 'vocabulary', command: ['node', 'tools/dist/vocabulary.js'] },
   {
     name: 'dependency rules',
     command: ['depcruise', 'libs', 'apps', 'tools', 'test', '--config', '.dependency-cruiser.cjs'],
