@@ -7,8 +7,6 @@ import { importFromApps, importSettings } from './docs/app-modules.js';
 import { readAlertRules, readRunbooks } from './docs/alerts/alert-rules.js';
 import { renderAlertsIndex } from './docs/alerts/alerts-index.js';
 import { renderAlertsPage } from './docs/alerts/alerts-page.js';
-import { DASHBOARDS, DASHBOARDS_FOLDER } from './docs/dashboards/all-dashboards.js';
-import { renderDashboard } from './docs/dashboards/dashboard.js';
 import { renderChartReadme } from './docs/chart/chart-readme.js';
 import { readChartValues } from './docs/chart/values-file.js';
 import { renderValuesSchema } from './docs/chart/values-schema.js';
@@ -50,8 +48,6 @@ await writePage(
   renderValuesSchema(values, { ...definitions, common: commonSettings }),
 );
 await writePage(`${CHART}/README.md`, renderChartReadme(readPage(`${CHART}/README.md`), values));
-for (const [name, dashboard] of Object.entries(DASHBOARDS))
-  await writePage(`${DASHBOARDS_FOLDER}/${name}.json`, renderDashboard(dashboard));
 
 /** The topics of the example configuration, whose variables are not set here. */
 function readTopics(): ReturnType<typeof listTopics> {

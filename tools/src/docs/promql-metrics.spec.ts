@@ -29,5 +29,4 @@ it('replaces the variables of Grafana', () => {
   expect(replaceVariables('rate(a{namespace=~"$namespace"}[$__rate_interval])')).toBe(
     'rate(a{namespace=~".*"}[5m])',
   );
-  expect(replaceVariables('a[$__range]', { $__range: '1h' })).toBe('a[1h]');
 });

@@ -89,9 +89,6 @@ const VARIABLES: readonly (readonly [variable: RegExp, value: string])[] = [
 ];
 
 /** Replaces the variables of the dashboards, so that Prometheus can parse the query. */
-export function replaceVariables(query: string, values: Readonly<Record<string, string>> = {}): string {
-  return VARIABLES.reduce(
-    (text, [variable, value]) => text.replace(variable, (name) => values[name] ?? value),
-    query,
-  );
+export function replaceVariables(query: string): string {
+  return VARIABLES.reduce((text, [variable, value]) => text.replace(variable, value), query);
 }

