@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, type FormatOptions } from 'oxfmt';
@@ -14,6 +15,7 @@ import { renderAsyncApi } from './docs/events/asyncapi.js';
 import { ASYNCAPI_FILE, renderEventsPage } from './docs/events/events-page.js';
 import { readExample } from './docs/events/example-files.js';
 import { type AppMetrics, renderMetricsPage } from './docs/metrics-page.js';
+import { renderPromisesPage } from './docs/promises.js';
 import { renderSettingsPage } from './docs/settings-page.js';
 import { createCommand } from './report/create-command.js';
 import { REPOSITORY_ROOT } from './system/processes.js';
@@ -44,6 +46,10 @@ await writePage('docs/alerts.md', renderAlertsPage(readRunbooks()));
 await writePage('docs/operate/alerts/README.md', renderAlertsIndex(readAlertRules()));
 await writePage('docs/metrics.md', renderMetricsPage(await importFromApps<AppMetrics>('metrics')));
 await writePage(
+  'docs/promises.md',
+  renderPromisesPage(readPage('docs/promises.yaml'), listFiles(), readPage),
+);
+await writePage(
   `${CHART}/values.schema.json`,
   renderValuesSchema(values, { ...definitions, common: commonSettings }),
 );
@@ -58,6 +64,13 @@ function readTopics(): ReturnType<typeof listTopics> {
       `The topics cannot be listed: ${errors.map((each) => formatProblem(file, each)).join(' ')}`,
     );
   return listTopics(config);
+}
+
+function listFiles(): string[] {
+  const options = { cwd: REPOSITORY_ROOT, encoding: 'utf8' } as const;
+  return execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts'], options)
+    .split('\n')
+    .filter((file) => existsSync(join(REPOSITORY_ROOT, file)));
 }
 
 function readPage(name: string): string {
