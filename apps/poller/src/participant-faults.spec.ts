@@ -108,20 +108,6 @@ it('a fault that an earlier leader reported ends once this replica has seen its 
   expect(taken()).toContain(`clear ${UNUSABLE} settlement statement 2`);
 });
 
-it('a fault of the previous release is moved to its interface, or ends when both interfaces work', async () => {
-  saved = [topicOf(), topicOf(undefined, undefined, 'token-refused')];
-  faults.leaseAcquired();
-  await waitFor('the saved faults', () => reads === 1);
-  succeed('prudential');
-  expect(taken()).toEqual([]);
-  succeed('settlement', ['timeline']);
-  expect(taken()).toEqual([
-    `raise ${UNUSABLE} settlement timeline`,
-    `clear ${UNUSABLE}`,
-    'clear token-refused',
-  ]);
-});
-
 it('the end of a fault is reported once after each beginning', () => {
   faults.leaseAcquired();
   succeed('prudential');

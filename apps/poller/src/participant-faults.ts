@@ -189,7 +189,7 @@ export class ParticipantFaults {
       reporter.raise({ ...topic, detail });
     }
     for (const [key, topic] of this.reported) {
-      if (active.has(key) || !this.hasEnded(topic, active)) continue;
+      if (active.has(key) || !this.hasEnded(topic)) continue;
       this.reported.delete(key);
       reporter.clear(topic);
     }
@@ -243,17 +243,14 @@ export class ParticipantFaults {
   }
 
   /** Whether a reported fault that is not active now has ended. This replica may not know the state of a saved one yet. */
-  private hasEnded(topic: FaultTopic, active: ReadonlyMap<string, ActiveFault>): boolean {
+  private hasEnded(topic: FaultTopic): boolean {
     const { reason, interface: interfaceName, document } = topic;
     if (reason === 'certificate-expired') return true;
     const isKnown = (name: MarketInterface): boolean => this.isKnown(reason, name);
     const [name] = MARKET_INTERFACES.filter((each) => each === interfaceName);
-    if (name !== undefined)
-      return isKnown(name) && (document === undefined || this.records[name].isReadable(document));
-    if (interfaceName === 'token') return MARKET_INTERFACES.some(isKnown);
-    // The previous release reported a reason of all interfaces as one fault.
-    const isMoved = [...active.values()].some((fault) => fault.topic.reason === reason);
-    return isMoved || MARKET_INTERFACES.every(isKnown);
+    // The token service serves both interfaces.
+    if (name === undefined) return MARKET_INTERFACES.some(isKnown);
+    return isKnown(name) && (document === undefined || this.records[name].isReadable(document));
   }
 
   /** Whether this replica has seen enough of an interface to end a fault that an earlier leader reported. */

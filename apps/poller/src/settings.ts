@@ -64,11 +64,11 @@ export const definition = defineSettings({
   },
   TOKEN_CLIENT_ID: {
     schema: optional(text()),
-    doc: 'Account of the OAuth client of the one participant that has no access in CONFIG_FILE; formerly CLIENT_ID.',
+    doc: 'Account of the OAuth client of the one participant that has no access in CONFIG_FILE.',
   },
   TOKEN_CLIENT_SECRET: {
     schema: optional(text()),
-    doc: 'Secret of that account; formerly CLIENT_SECRET.',
+    doc: 'Secret of that account.',
     secret: true,
   },
   PRUDENTIAL_URL: {

@@ -41,9 +41,8 @@ it('state that another client wrote suppresses, adds and alters no event, and is
   const future = '2099-01-01T00:00:00.000Z';
   const forgedEvent = { id: 'forged', type: 'settlementbus.margin.breached.v1', participant: 'UNKNOWN' };
   await redis.hset(state, {
-    margin: savedText(other.state, 'margin', breached),
+    position: savedText(other.state, 'position', breached),
     'pending:position': JSON.stringify({ events: [forgedEvent], state: breached }),
-    'pending-margin-change': JSON.stringify({ margin: JSON.parse(breached), event: forgedEvent }),
     [`statement:WEM|${FROM}|INITIAL`]: '7',
   });
   await redis.hset(polls, { prudential: future, settlement: savedText(other.polls, 'settlement', future) });

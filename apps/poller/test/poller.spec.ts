@@ -29,7 +29,6 @@ import {
   prefix,
   settings,
   redis,
-  savedText,
   start,
   facts,
   steps,
@@ -102,32 +101,6 @@ describe('the margin', () => {
     await waitFor('2 queued events', () => facts().length === 2);
     expect(facts()[0]?.['eventId']).toBe(facts()[1]?.['eventId']);
     expect(await drain()).toHaveLength(1);
-  });
-
-  it('of release 0.1, saved before it queued a breach, becomes that event, and a later recovery follows', async () => {
-    market.answers.set(CALCULATIONS, calculations(['09:00:00', '-1']));
-    const first = await start();
-    await waitFor('1 queued events', () => facts().length === 1);
-    await first.close();
-    const [breach] = await drain();
-    // What a poller of release 0.1 left that was killed before it queued the event.
-    const { state } = pollerKeys(prefix, participant);
-    const change = { margin: { level: 'BREACHED', calculatedAt: `${TRADING_DAY}T09:00:00` }, event: breach };
-    for (const key of await redis.keys(`${prefix}*`)) await redis.del(key);
-    await redis.hset(
-      state,
-      'pending-margin-change',
-      savedText(state, 'pending-margin-change', JSON.stringify(change)),
-    );
-    market.answers.set(CALCULATIONS, calculations(['10:00:00', '300000']));
-    await start();
-    await waitFor('3 queued events', () => facts().length === 3);
-    expect((await drain()).map(({ type }) => type)).toEqual([
-      'settlementbus.margin.breached.v1',
-      'settlementbus.margin.restored.v1',
-    ]);
-    expect(await redis.hexists(state, 'position')).toBe(1);
-    expect(await redis.hmget(state, 'margin', 'pending-margin-change')).toEqual([null, null]);
   });
 
   it.each<[string, string]>([

@@ -122,7 +122,7 @@ export class BackfillDetections {
         const sums =
           earlierAnswer &&
           detectInvoice(undefined, earlier, earlierAnswer, undefined, this.context()).state.current?.figures
-            ?.taxSums;
+            .taxSums;
         return detectInvoice(undefined, step.run, answer, sums, this.context());
       }
       case 'estimation': {

@@ -57,7 +57,7 @@ it('the order of the lists of a document does not count', () => {
   fc.assert(
     fc.property(fc.infiniteStream(fc.nat()), (stream) => {
       const next = (): number => stream.next().value as number;
-      expect(digestInvoice(shuffled(LISTS, next))?.digest).toBe(digestInvoice(LISTS)?.digest);
+      expect(digestInvoice(shuffled(LISTS, next))).toBe(digestInvoice(LISTS));
       expect(digestDays(shuffled(STATEMENT.tradingDays, next))).toBe(digestDays(STATEMENT.tradingDays));
       expect(digestDays(shuffled(ESTIMATION.tradingDays, next))).toBe(digestDays(ESTIMATION.tradingDays));
       expect(readTimeline(shuffled(CYCLES, next))).toEqual(readTimeline(CYCLES));
@@ -74,6 +74,6 @@ it('the order of values counts, and so does how often an item is listed', () => 
   expect(digestDays(reversed)).not.toBe(digestDays(ESTIMATION.tradingDays));
   const once = { ...LISTS, taxInvoice: { id: 'T', gstApplicable: items.slice(1), gstFree: items.slice(1) } };
   const same = { ...LISTS, taxInvoice: { id: 'T', gstApplicable: items.slice(1), gstFree: items } };
-  expect(digestInvoice(once)?.digest).not.toBe(digestInvoice(LISTS)?.digest);
-  expect(digestInvoice(same)?.digest).not.toBe(digestInvoice(LISTS)?.digest);
+  expect(digestInvoice(once)).not.toBe(digestInvoice(LISTS));
+  expect(digestInvoice(same)).not.toBe(digestInvoice(LISTS));
 });

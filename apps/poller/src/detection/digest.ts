@@ -28,8 +28,12 @@ export function isUnicode(text: string): boolean {
 
 /** The same; undefined when a text is not Unicode. */
 export function digestOf(figures: object): string | undefined {
+  return whenUnicode(() => digestFigures(figures));
+}
+
+function whenUnicode(digest: () => string): string | undefined {
   try {
-    return digestFigures(figures);
+    return digest();
   } catch (error) {
     if (error instanceof NotCanonicalError) return undefined;
     throw error;
@@ -41,22 +45,17 @@ interface TradingDay {
   readonly variables: readonly object[];
 }
 
-export interface InvoiceDigests {
-  /** The order of each list has no meaning, so it does not count. */
-  readonly digest: string;
-  /** With the lists as they are served, the digest of earlier releases. */
-  readonly asServed: string;
-}
-
-/** The digests of an invoice. The prepayment balance is as at the time of the request, so it does not count. */
-export function digestInvoice(invoice: SettlementInvoice): InvoiceDigests | undefined {
+/**
+ * The digest of an invoice. The order of its lists has no meaning, so it does not count. The prepayment balance is as at the time of the
+ * request, so it does not count either.
+ */
+export function digestInvoice(invoice: SettlementInvoice): string | undefined {
   const { paymentSummary } = invoice;
   const figures = normalise({
     ...invoice,
     paymentSummary: paymentSummary && { ...paymentSummary, prepaymentBalance: undefined },
   });
-  const asServed = digestOf(figures);
-  return asServed === undefined ? undefined : { digest: digestFigures(sortLists(figures)), asServed };
+  return whenUnicode(() => digestFigures(sortLists(figures)));
 }
 
 /** The digest of a statement or estimation. The order of days and variables has no meaning, so it does not count. */

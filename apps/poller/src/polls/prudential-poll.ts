@@ -12,7 +12,6 @@ import {
 import {
   firstDayToRead,
   formatPositionState,
-  migrateMarginState,
   parsePositionState,
   type PositionState,
 } from '../detection/position/position-state.js';
@@ -21,7 +20,7 @@ import type { SettingsAgreement } from '../lease/settings-agreement.js';
 import type { FencingToken } from '../lease/lease.js';
 import type { MarketClients } from '../market/market-clients.js';
 import type { ParticipantMetrics } from '../participant-metrics.js';
-import { LEGACY_MARGIN_PART, POSITION_PART, type PollerStateStore } from '../state/poller-state.js';
+import { POSITION_PART, type PollerStateStore } from '../state/poller-state.js';
 import { describeLeftOut, toErrors, toUnreadable, toUnusable } from './answers.js';
 import type { PollResult } from './poll-result.js';
 import type { DetectionRecorder } from './record-detection.js';
@@ -48,10 +47,7 @@ export interface PrudentialPollDependencies {
 interface SavedPosition {
   /** The connection that it was read from. */
   readonly server: number;
-  /** As this release saved it. */
   readonly position: PositionState | undefined;
-  /** With what an earlier release saved. */
-  readonly previous: PositionState | undefined;
   readonly text: string | undefined;
   /** Whether another client changed it. */
   readonly isAltered: boolean;
@@ -71,7 +67,7 @@ export class PrudentialPoll {
   async run(token: FencingToken): Promise<PollResult> {
     const { participant, settings, clock, recorder, futureCalculations, metrics } = this.dependencies;
     const saved = await this.readSaved(token);
-    const { previous } = saved;
+    const { position: previous } = saved;
     metrics.showPosition(previous?.present);
     const requestedAt = new Date();
     const answer = await this.fetchCalculations(previous);
@@ -112,7 +108,7 @@ export class PrudentialPoll {
     const requestedAt = new Date();
     const saved = this.memory.get(token) ?? (await this.readSaved(token));
     const context = { participant, settings: settings(), now: clock.now() };
-    await this.record(token, saved, detectWithoutResponse(saved.previous, context), requestedAt);
+    await this.record(token, saved, detectWithoutResponse(saved.position, context), requestedAt);
   }
 
   private async readSaved(token: FencingToken): Promise<SavedPosition> {
@@ -125,9 +121,7 @@ export class PrudentialPoll {
     const isKnown = known !== undefined && known.text === text;
     const position = isKnown ? known.position : text === undefined ? undefined : parsePositionState(text);
     if (text !== undefined && position === undefined) recorder.reportUnusableState(POSITION_PART);
-    const legacyMargin = parts.get(LEGACY_MARGIN_PART);
-    const previous = position ?? (legacyMargin === undefined ? undefined : migrateMarginState(legacyMargin));
-    const saved = { server, position, previous, text, isAltered: read.altered.has(POSITION_PART) };
+    const saved = { server, position, text, isAltered: read.altered.has(POSITION_PART) };
     this.memory.set(token, server, saved);
     return saved;
   }
@@ -172,13 +166,7 @@ export class PrudentialPoll {
       requestedAt,
     });
     const recorded = state === text && position !== undefined ? position : detected.state;
-    this.memory.set(token, server, {
-      server,
-      position: recorded,
-      previous: recorded,
-      text: state,
-      isAltered: false,
-    });
+    this.memory.set(token, server, { server, position: recorded, text: state, isAltered: false });
     metrics.showFirstPoll(detected.state.firstPolledAt);
   }
 

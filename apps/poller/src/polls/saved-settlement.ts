@@ -106,7 +106,7 @@ export class SavedSettlement {
 
   private isPaymentDue(part: string, today: MarketDate): boolean {
     if (!part.startsWith('invoice:')) return false;
-    const dueDate = this.parse(part, parseInvoiceState)?.current?.figures?.dueDate;
+    const dueDate = this.parse(part, parseInvoiceState)?.current?.figures.dueDate;
     return dueDate !== undefined && dueDate >= today;
   }
 

@@ -108,7 +108,7 @@ export class SettlementDetections {
       case 'earlier-invoice': {
         const answer = await settlement.invoice(marketService, periodFrom, designation);
         const detected = detectInvoice(undefined, run, answer, undefined, this.context());
-        this.earlierSums.set(runId(run), detected.state.current?.figures?.taxSums);
+        this.earlierSums.set(runId(run), detected.state.current?.figures.taxSums);
         return toAnswer(detected, answer !== undefined);
       }
       case 'estimation': {
@@ -141,7 +141,7 @@ export class SettlementDetections {
   private earlierSumsOf(run: SettlementRun, saved: SavedSettlement): EarlierSums {
     const earlier = earlierRun(run);
     if (earlier === undefined) return undefined;
-    return saved.invoice(earlier)?.current?.figures?.taxSums ?? this.earlierSums.get(runId(earlier));
+    return saved.invoice(earlier)?.current?.figures.taxSums ?? this.earlierSums.get(runId(earlier));
   }
 
   /** Records a detection and keeps its state in memory. After a failure the memory is stale, because Redis may have a pending detection. */

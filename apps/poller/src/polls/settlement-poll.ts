@@ -112,7 +112,7 @@ export class SettlementPoll {
     const { markets } = this.settings();
     return saved
       .invoices()
-      .filter(([, { current }]) => current?.figures && markets.includes(current.figures.market));
+      .filter(([, { current }]) => current !== undefined && markets.includes(current.figures.market));
   }
 
   private async pollTimeline(token: FencingToken, saved: SavedSettlement, progress: Progress): Promise<void> {
@@ -140,7 +140,7 @@ export class SettlementPoll {
     const urgent = this.invoicesOf(saved).flatMap(([part, invoice]) => {
       const isUrgent =
         needsFreshInvoice(invoice, context, requests.answeredAt(part)) && requests.mayRepeat(part);
-      if (!isUrgent || invoice.current?.figures === undefined) return [];
+      if (!isUrgent || invoice.current === undefined) return [];
       const { market: marketService, periodFrom, designation } = invoice.current.figures;
       const names = { marketService, periodFrom, designation };
       return [listed.get(runId(names)) ?? unlistedRun(names)];

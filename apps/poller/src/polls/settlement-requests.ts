@@ -205,13 +205,13 @@ export class SettlementRequests {
       {
         resource: 'statement',
         run,
-        seen: statement && seenBy(toInstant(statement.figures?.publishedAt ?? run.statementDate), now),
+        seen: statement && seenBy(toInstant(statement.figures.publishedAt), now),
         ...this.timesOf(statementPart(run)),
       },
       {
         resource: 'invoice',
         run,
-        seen: invoice && seenBy(invoice.seenAt ? new Date(invoice.seenAt) : toInstant(run.invoiceDate), now),
+        seen: invoice && seenBy(new Date(invoice.seenAt), now),
         ...this.timesOf(invoicePart(run)),
       },
     ];
@@ -239,7 +239,7 @@ export class SettlementRequests {
       const earlier = earlierRun(run);
       if (earlier === undefined || listed.has(runId(earlier))) return [];
       const isAdjusted = saved.invoice(run)?.current !== undefined;
-      if (!isAdjusted || saved.invoice(earlier)?.current?.figures !== undefined) return [];
+      if (!isAdjusted || saved.invoice(earlier)?.current !== undefined) return [];
       const request: SettlementRequest = { resource: 'earlier-invoice', run: earlier };
       const { failures } = this.last.get(partOf(request)) ?? {};
       const { earlyIntervalMs, retryIntervalMs } = this.options.schedule;

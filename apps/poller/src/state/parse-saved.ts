@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 /** Parses a saved text; undefined when it is not JSON. */
-export function parseJson(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

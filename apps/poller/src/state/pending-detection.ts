@@ -22,15 +22,7 @@ const event = z.looseObject({
 
 const pendingDetection = z.object({ events: z.array(event).min(1), state: z.string() });
 
-/** Releases before 0.2 saved one changed margin and its event. */
-const legacyMarginChange = z.object({ margin: z.looseObject({ level: z.string() }), event });
-
-/** @returns undefined when the text is no pending detection of a known release */
+/** @returns undefined when the text is not a pending detection */
 export function parsePendingDetection(text: string): PendingDetection | undefined {
-  const found = parseSaved(pendingDetection, text);
-  if (found !== undefined) return found as unknown as PendingDetection;
-  const legacy = parseSaved(legacyMarginChange, text);
-  if (legacy === undefined) return undefined;
-  const { margin, event: changed } = legacy;
-  return { events: [changed as unknown as DetectedEvent], state: JSON.stringify(margin) };
+  return parseSaved(pendingDetection, text) as PendingDetection | undefined;
 }

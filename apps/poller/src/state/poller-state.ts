@@ -18,12 +18,9 @@ export interface PollerStateOptions {
 /** Parts of the state that do not belong to settlement. */
 export const POSITION_PART = 'position';
 export const accessPart = (name: MarketInterface): string => `access:${name}`;
-/** Parts of releases before 0.2. */
-export const LEGACY_MARGIN_PART = 'margin';
-const LEGACY_PENDING_CHANGE = 'pending-margin-change';
 
 const PENDING_PREFIX = 'pending:';
-const OTHER_PARTS = [POSITION_PART, LEGACY_MARGIN_PART, ...MARKET_INTERFACES.map(accessPart)];
+const OTHER_PARTS = [POSITION_PART, ...MARKET_INTERFACES.map(accessPart)];
 
 /** What is saved: the states of the parts by name, and detections that were interrupted before their events were queued. */
 export interface SavedState {
@@ -55,17 +52,17 @@ export class PollerStateStore {
 
   /** @throws FencedOffError */
   async readPosition(token: FencingToken): Promise<SavedState> {
-    return this.readParts(token, [POSITION_PART, LEGACY_MARGIN_PART], [LEGACY_PENDING_CHANGE]);
+    return this.readPart(token, POSITION_PART);
   }
 
   /** @throws FencedOffError */
   async readAccess(token: FencingToken, name: MarketInterface): Promise<SavedState> {
-    return this.readParts(token, [accessPart(name)]);
+    return this.readPart(token, accessPart(name));
   }
 
   /** The timeline, and the statements, invoices and estimations that were seen. @throws FencedOffError */
   async readSettlement(token: FencingToken): Promise<SavedState> {
-    const except = [...OTHER_PARTS, LEGACY_PENDING_CHANGE, ...OTHER_PARTS.map(pendingField)];
+    const except = [...OTHER_PARTS, ...OTHER_PARTS.map(pendingField)];
     return toSavedState([...(await this.state.readAll(token, except, isUsable))]);
   }
 
@@ -79,8 +76,7 @@ export class PollerStateStore {
 
   /** Saves the state of a part whose events, if any, are queued. @throws FencedOffError */
   async savePart(token: FencingToken, part: string, state: string): Promise<void> {
-    const legacy = part === POSITION_PART ? [LEGACY_MARGIN_PART, LEGACY_PENDING_CHANGE] : [];
-    await this.state.write(token, part, state, [pendingField(part), ...legacy]);
+    await this.state.write(token, part, state, [pendingField(part)]);
   }
 
   /** @throws FencedOffError */
@@ -88,13 +84,8 @@ export class PollerStateStore {
     await this.state.delete(token, parts);
   }
 
-  private async readParts(
-    token: FencingToken,
-    parts: readonly string[],
-    otherFields: readonly string[] = [],
-  ): Promise<SavedState> {
-    const fields = [...parts, ...parts.map(pendingField), ...otherFields];
-    const readings = await this.state.readFields(token, fields, isUsable);
+  private async readPart(token: FencingToken, part: string): Promise<SavedState> {
+    const readings = await this.state.readFields(token, [part, pendingField(part)], isUsable);
     const altered = new Set([...readings].flatMap(([field, { isAltered }]) => (isAltered ? [field] : [])));
     return toSavedState(
       [...readings].flatMap(([field, { content }]) => (content === undefined ? [] : [[field, content]])),
@@ -126,8 +117,7 @@ function pendingField(part: string): string {
 
 /** Each detector checks the content of its own part. */
 function isUsable(content: string, field: string): boolean {
-  const isPending = field.startsWith(PENDING_PREFIX) || field === LEGACY_PENDING_CHANGE;
-  return !isPending || parsePendingDetection(content) !== undefined;
+  return !isPendingField(field) || parsePendingDetection(content) !== undefined;
 }
 
 function toSavedState(
@@ -138,14 +128,12 @@ function toSavedState(
   const pending = new Map<string, PendingDetection>();
   for (const [field = '', content = ''] of fields) {
     const detection = isPendingField(field) ? parsePendingDetection(content) : undefined;
-    if (field === LEGACY_PENDING_CHANGE && detection !== undefined)
-      pending.set(LEGACY_MARGIN_PART, detection);
-    else if (detection !== undefined) pending.set(field.slice(PENDING_PREFIX.length), detection);
+    if (detection !== undefined) pending.set(field.slice(PENDING_PREFIX.length), detection);
     else parts.set(field, content);
   }
   return { parts, pending, altered };
 }
 
 function isPendingField(field: string): boolean {
-  return field.startsWith(PENDING_PREFIX) || field === LEGACY_PENDING_CHANGE;
+  return field.startsWith(PENDING_PREFIX);
 }

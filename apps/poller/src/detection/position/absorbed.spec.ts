@@ -1,7 +1,6 @@
 import { parseMarketDate } from '@ssb/market';
 import { absorb, describeLate, findLate, forgetBefore, startAbsorbed, type Absorbed } from './absorbed.js';
 import { withOrder, type Calculation } from './calculation.js';
-import { formatPositionState, parsePositionState } from './position-state.js';
 import { forecast, pollAll, row, summarise, type Poll } from './positions.fixture.js';
 
 const LATER = '2026-03-06T12:00:00';
@@ -61,27 +60,6 @@ it('a late forecast is reported only when its trading day has no later one', () 
   expect(summarise(second?.facts ?? [])).toEqual([]);
 });
 
-it('with a state of an earlier release, the first response shows what is known', () => {
-  const [polled] = pollAll([{ rows: [before, present], now: LATER }]);
-  if (polled === undefined) throw new Error('no state');
-  const { history } = polled.state;
-  const earlier = {
-    ...polled.state,
-    history: { ...history, base: { ...history.base, absorbed: undefined } },
-  };
-  const results = pollAll(
-    [
-      { rows: [before, present], now: LATER },
-      { rows: [before, breach, present], now: LATER },
-    ],
-    parsePositionState(formatPositionState(earlier)),
-  );
-  expect(results.map((result) => [result.facts.length, result.leftOut])).toEqual([
-    [0, []],
-    [1, [late(1)]],
-  ]);
-});
-
 describe('names of calculations', () => {
   const of = (count: number, tradingDay: string) =>
     Array.from({ length: count }, (_, second) => {
@@ -99,7 +77,7 @@ describe('names of calculations', () => {
 
   it('of too many, those of the earliest trading days are forgotten, and reported until these are not read', () => {
     const days = [of(2, '2026-03-01'), of(3, '2026-03-02'), of(3, '2026-03-03')];
-    const absorbed = absorb(startAbsorbed(FIRST, []), days.flat(), () => false, 7);
+    const absorbed = absorb(startAbsorbed(FIRST), days.flat(), () => false, 7);
     expect(describeLate(absorbed, KEPT)).toMatchObject([
       { what: 'names of earlier calculations', count: 2, kept: 6 },
     ]);
@@ -112,7 +90,7 @@ describe('names of calculations', () => {
 
   it('of one trading day with too many, all are forgotten, but not how many were late', () => {
     const isLate = ({ calculatedAt }: Calculation): boolean => calculatedAt.endsWith('10:00:07');
-    const absorbed = absorb(startAbsorbed(FIRST, []), of(8, '2026-03-01'), isLate, 7);
+    const absorbed = absorb(startAbsorbed(FIRST), of(8, '2026-03-01'), isLate, 7);
     expect(absorbed).toEqual({
       from: '2026-03-02',
       days: { '2026-03-01': { names: '', late: 1 } },
@@ -129,7 +107,7 @@ describe('names of calculations', () => {
 
   it('are compared again only with another response, whatever its order', () => {
     const days = [...of(3, '2026-03-01'), ...of(3, '2026-03-02')];
-    const base = startAbsorbed(FIRST, days);
+    const base = absorb(startAbsorbed(FIRST), days);
     let comparisons = 0;
     const absorbed: Absorbed = {
       ...base,

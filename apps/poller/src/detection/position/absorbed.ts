@@ -24,9 +24,8 @@ const NAME_LENGTH = 8;
 /** 400 KB of the saved state. Hourly calculations with forecasts of 31 days are half of them. */
 export const MAX_ABSORBED = 50_000;
 
-/** @param known calculations of a response that a release without names made part of the base */
-export function startAbsorbed(from: MarketDate, known: readonly Calculation[]): Absorbed {
-  return absorb({ from, days: {}, forgotten: 0 }, known);
+export function startAbsorbed(from: MarketDate): Absorbed {
+  return { from, days: {}, forgotten: 0 };
 }
 
 /** Adds calculations. Of too many, those of the earliest trading days are forgotten. */

@@ -101,7 +101,6 @@ const levelsSchema = z.object({
     ),
     leftOut: z.int().min(1).optional(),
     last: z.object({ calculation: calculationSchema, changes: changesSchema }).optional(),
-    decidedUntil: marketTimeSchema.optional(),
   }),
   creditSupport: z.object({ level: z.enum(['SHORT', 'SUFFICIENT']), last: calculationSchema.optional() }),
   operatorForecast: z.object({

@@ -32,7 +32,7 @@ export interface Base {
   /** Undefined before the first decision. */
   readonly policy?: Policy | undefined;
   readonly levels: Levels;
-  /** Undefined before the first calculation, and in a state of an earlier release. */
+  /** Undefined before the first calculation. */
   readonly absorbed?: Absorbed | undefined;
 }
 
@@ -101,7 +101,7 @@ export function addCalculations(
     }
   }
   if (calculations.length === 0) return { history, added, late: [] };
-  const before = base.absorbed ?? startAbsorbed(firstDay, early);
+  const before = base.absorbed ?? startAbsorbed(firstDay);
   const late = findLate(before, early);
   const next =
     added.length === 0 ? history : { ...history, calculations: [...known.values()].sort(byPosition) };

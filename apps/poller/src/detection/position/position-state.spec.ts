@@ -1,34 +1,5 @@
-import { pollAll, row, summarise, settingsWith } from './positions.fixture.js';
-import {
-  firstDayToRead,
-  formatPositionState,
-  migrateMarginState,
-  parsePositionState,
-} from './position-state.js';
-
-const EARLIER = '{"level":"BREACHED","calculatedAt":"2026-03-02T10:15:30"}';
-
-describe('the margin that an earlier release saved', () => {
-  it.each([
-    ['below the breach', '-1', []],
-    ['within the hysteresis', '105000', []],
-    ['healthy', '300000', ['margin.restored 10:20:00 300000 calculation/0']],
-    ['a warning', '200000', ['margin.restored 10:20:00 200000 calculation/0']],
-  ])('holds until a calculation that is %s', (_, margin, expected) => {
-    // It decided the first row.
-    const rows = [row('10:15:30', '300000'), row('10:20:00', margin)];
-    const polls = pollAll([{ rows }, { rows }], migrateMarginState(EARLIER));
-    expect(polls.map(({ facts }) => summarise(facts))).toEqual([expected, []]);
-    expect(polls[0]?.facts.filter(({ type }) => type.includes('position.calculated'))).toHaveLength(2);
-  });
-
-  it.each(['', '{', '{"level":"GOOD","calculatedAt":"2026-03-02T10:15:30"}', '{"level":"OK"}'])(
-    'is not read from %j',
-    (text) => {
-      expect(migrateMarginState(text)).toBeUndefined();
-    },
-  );
-});
+import { pollAll, row, settingsWith } from './positions.fixture.js';
+import { firstDayToRead, formatPositionState, parsePositionState } from './position-state.js';
 
 it.each<[string, string, string | undefined, string]>([
   ['no state', '2026-03-10T12:00:00+08:00', undefined, '2026-03-03'],
@@ -75,9 +46,8 @@ it.each([
   expect([firstDay(14), firstDay(2)]).toEqual([expected, expected < '2026-03-07' ? '2026-03-07' : expected]);
 });
 
-it('with the margin of an earlier release, or no calculation, the first day to read is right', () => {
+it('with no calculation, the first day to read is right', () => {
   const now = new Date('2026-03-06T12:00:00+08:00');
-  expect(firstDayToRead(migrateMarginState(EARLIER), now, 7)).toBe('2026-03-01');
   expect(firstDayToRead(pollAll([{ rows: [] }])[0]?.state, now, 7)).toBe('2026-02-27');
 });
 
@@ -100,7 +70,7 @@ it('a state is the same after it was saved', () => {
 
 it.each([
   ['another version', (text: string) => text.replace('"version":1', '"version":2')],
-  ['no version', () => EARLIER],
+  ['no version', (text: string) => text.replace('"version":1,', '')],
   ['no JSON', () => '{'],
   [
     'a time that does not exist',

@@ -9,7 +9,6 @@ import {
 } from '@ssb/market';
 import { z } from 'zod';
 import { parseSaved } from '../../state/parse-saved.js';
-import { withMilliseconds } from './calculation.js';
 import { TOPICS, type StatedLevel, type Topic } from './levels/change.js';
 import {
   decimalSchema,
@@ -55,7 +54,7 @@ export interface PositionState {
   readonly deeperLeftOut?: number | undefined;
   /** Calculations whose time has not come. */
   readonly future: readonly FutureCalculation[];
-  /** RFC 3339 UTC. Absent in a state of an earlier release until its first poll. */
+  /** RFC 3339 UTC. Absent before the first poll. */
   readonly firstPolledAt?: string | undefined;
   readonly stale?: StalePosition | undefined;
   readonly present?: PresentPosition | undefined;
@@ -84,7 +83,7 @@ export function firstDayToRead(
 ): MarketDate {
   const today = toMarketDate(now);
   const earliest = addDays(today, -recoveryDays);
-  const calculatedAt = state && latestCalculatedAt(state);
+  const calculatedAt = state && latestCalculation(state.history)?.calculatedAt;
   // Until a calculation of a new market day is known, one of the day before the last can still come.
   const before = calculatedAt === undefined ? earliest : addDays(earlierOf(dateOf(calculatedAt), today), -1);
   const first = earlierOf(before, state?.incompleteFrom ?? before);
@@ -98,10 +97,6 @@ function earlierOf(a: MarketDate, b: MarketDate): MarketDate {
   return a < b ? a : b;
 }
 
-function latestCalculatedAt({ history }: PositionState): MarketDateTime | undefined {
-  return latestCalculation(history)?.calculatedAt ?? history.base.levels.margin.decidedUntil;
-}
-
 const VERSION = 1;
 
 const stateSchema: z.ZodType<PositionState & { readonly version: typeof VERSION }> = z.object({
@@ -113,17 +108,15 @@ const stateSchema: z.ZodType<PositionState & { readonly version: typeof VERSION 
   isSettled: z.boolean(),
   incompleteFrom: marketDateSchema.optional(),
   deeperLeftOut: z.int().min(1).optional(),
-  future: z
-    .array(
-      z.object({
-        calculatedAt: marketTimeSchema,
-        tradingDay: marketTimeSchema,
-        isForecast: z.boolean(),
-        tradingMargin: decimalSchema.optional(),
-        outstandingAmount: decimalSchema.optional(),
-      }),
-    )
-    .default([]),
+  future: z.array(
+    z.object({
+      calculatedAt: marketTimeSchema,
+      tradingDay: marketTimeSchema,
+      isForecast: z.boolean(),
+      tradingMargin: decimalSchema.optional(),
+      outstandingAmount: decimalSchema.optional(),
+    }),
+  ),
   firstPolledAt: z.iso.datetime().optional(),
   stale: z
     .object({
@@ -152,24 +145,4 @@ export function parsePositionState(text: string): PositionState | undefined {
 /** JSON with a `version`. */
 export function formatPositionState(state: PositionState): string {
   return JSON.stringify(z.encode(stateSchema, { ...state, version: VERSION }));
-}
-
-/** The margin as releases before 0.2 saved it. */
-const earlierSchema = z.object({ level: z.enum(MARGIN_LEVELS), calculatedAt: marketTimeSchema });
-
-/**
- * Reads the margin that an earlier release saved. Its level holds for every calculation up to its time; all else is decided from the start.
- * @returns undefined when the text is no such margin
- */
-export function migrateMarginState(text: string): PositionState | undefined {
-  const earlier = parseSaved(earlierSchema, text);
-  if (earlier === undefined) return undefined;
-  const { level, calculatedAt } = earlier;
-  const { base } = EMPTY_HISTORY;
-  const margin = { level, pending: [], decidedUntil: calculatedAt };
-  return {
-    ...EMPTY_POSITION,
-    history: { ...EMPTY_HISTORY, base: { ...base, levels: { ...base.levels, margin } } },
-    stated: { margin: { level, position: withMilliseconds(calculatedAt), transition: 0 } },
-  };
 }

@@ -1,6 +1,5 @@
 import { MAX_REPETITIONS, type Fact, type InvoiceIssuedData, type InvoiceReversedData } from '@ssb/events';
 import type { SettlementInvoice } from '@ssb/market';
-import { digestInvoice } from '../digest.js';
 import { detectInvoice } from './detect-invoice.js';
 import type { SettlementRun } from './runs.js';
 import {
@@ -16,7 +15,7 @@ import {
   typesOf,
   type Step,
 } from './settlement.fixture.js';
-import { formatState, parseInvoiceState, type InvoiceFigures, type InvoiceState } from './states.js';
+import { formatState, parseInvoiceState, type InvoiceState } from './states.js';
 
 const FORM = { parse: parseInvoiceState, format: formatState };
 const DIGEST = expect.stringMatching(/^[0-9a-f]{64}$/) as string;
@@ -203,29 +202,6 @@ describe('the order of its lists', () => {
     const facts = playAll(ABSENT, ...[0, 1, 2, 3].map((by) => serve(rotated(by))), serve(payable('100.00')));
     expect(typesOf(facts)).toEqual(['invoice.issued', 'invoice.issued']);
     expect(idsOf(playAll(ABSENT, serve(rotated(2))))).toEqual(idsOf(playAll(ABSENT, serve(INVOICE))));
-  });
-
-  it('is none either after an upgrade, and what was stated keeps its digest', () => {
-    const { state } = serve(INVOICE)(undefined);
-    const asServed = digestInvoice(INVOICE)?.asServed ?? '';
-    const known = state.current?.figures;
-    const saved: InvoiceState = {
-      ...state,
-      current: { id: 'INV-1', figures: { ...known, digest: asServed } as InvoiceFigures },
-    };
-    expect(known?.digest).not.toBe(asServed);
-    const facts = play(FORM, saved, serve(INVOICE), serve(rotated(1)), serve(payable('100.00')));
-    expect(facts.map(typesOf)).toEqual([[], [], ['invoice.issued']]);
-    expect(facts[2]?.[0]?.data).toMatchObject({ changed: { digest: asServed } });
-    const { current } = serve(rotated(1))(serve(INVOICE)(saved).state).state;
-    expect(current?.figures).toMatchObject({ digest: asServed, contentDigest: known?.digest });
-  });
-
-  it('does not hide a change while an earlier release saved the digest', () => {
-    const { state } = serve(INVOICE)(undefined);
-    const figures = { ...state.current?.figures, digest: 'a'.repeat(64) } as InvoiceFigures;
-    const saved = { ...state, current: { id: 'INV-1', figures } };
-    expect(typesOf(serve(INVOICE)(saved).facts)).toEqual(['invoice.issued']);
   });
 });
 
@@ -445,22 +421,4 @@ it.each([
   const step = serve(invoice(changes));
   expect(step(state)).toEqual({ facts: [], state, unreadable: [{ path, reason }] });
   expect(typesOf(playAll(step, ABSENT, serve(INVOICE)))).toEqual(['invoice.issued']);
-});
-
-describe('an invoice that an earlier release saw', () => {
-  const saved = parseInvoiceState('INV-1');
-
-  it('adopts the figures of the same id without an event', () => {
-    const steps = play(FORM, saved, serve(INVOICE), serve(payable('1.00')));
-    expect(steps.map(typesOf)).toEqual([[], ['invoice.issued']]);
-    expect(steps[1]?.[0]?.data).toMatchObject({ changed: { id: 'INV-1', total: '127.01' } });
-  });
-
-  it('is reversed by another id', () => {
-    const [[fact] = []] = play(FORM, saved, serve(OTHER));
-    expect(fact).toMatchObject({
-      type: 'settlementbus.invoice.reversed.v1',
-      data: { id: 'INV-2', reversed: { id: 'INV-1' } },
-    });
-  });
 });

@@ -1,9 +1,9 @@
 import { MAX_DISCREPANCIES, type Fact, type InvoiceDiscrepancy, type InvoiceReversedData } from '@ssb/events';
 import { dateOf, toInstant, type SettlementInvoice } from '@ssb/market';
 import type { Detected, DetectionContext } from '../detection.js';
-import { digestInvoice, digestOf, NOT_UNICODE, type InvoiceDigests } from '../digest.js';
+import { digestInvoice, digestOf, NOT_UNICODE } from '../digest.js';
 import { findDiscrepancies, sumTaxInvoices } from './invoice-discrepancies.js';
-import { detectAbsence, lateness, nothingNew, unreadable } from './publication.js';
+import { detectAbsence, lateness, unreadable } from './publication.js';
 import { raiseChanges, selectNewFacts, settleDocument } from './raised-facts.js';
 import { endOfDay, runProperties, type SettlementRun } from './runs.js';
 import { NEW_INVOICE, type InvoiceFigures, type InvoiceState, type InvoiceVersion } from './states.js';
@@ -27,25 +27,17 @@ export function detectInvoice(
   const state = previous ?? NEW_INVOICE;
   if (answer === undefined) return detectAbsentInvoice(state, run, context);
   if (answer.market !== run.marketService) return unreadable(state, 'market', 'other-invoice');
-  const digests = digestInvoice(answer);
-  if (digests === undefined) return unreadable(state, '', NOT_UNICODE);
-  const { digest } = digests;
+  const digest = digestInvoice(answer);
+  if (digest === undefined) return unreadable(state, '', NOT_UNICODE);
   const known = state.current;
   const comparedWith = earlierSums && digestOf(earlierSums);
   const figures = { ...describeFigures(answer, run, digest, known), comparedWith };
   const current = { id: answer.id, seenAt: seenAtOf(state, run, context), figures };
-  if (known?.id === answer.id) {
-    if (known.figures === undefined) return nothingNew({ ...state, current: { id: answer.id, figures } });
-    if (hasSameContent(known.figures, digests)) {
-      const same = withContentDigest(known.figures, digest);
-      const settled = settleDocument(
-        same === known.figures ? state : { ...state, current: { ...known, figures: same } },
-        context,
-      );
-      return comparedWith === undefined || comparedWith === same.comparedWith
-        ? settled
-        : compareAgain(settled, run, answer, { ...same, comparedWith }, earlierSums, context);
-    }
+  if (known?.id === answer.id && known.figures.digest === digest) {
+    const settled = settleDocument(state, context);
+    if (comparedWith === undefined || comparedWith === known.figures.comparedWith) return settled;
+    const compared = { ...known, figures: { ...known.figures, comparedWith } };
+    return compareAgain(settled, run, answer, compared, earlierSums, context);
   }
   const found = [
     createInvoiceFact(state, current, run, answer, context),
@@ -54,31 +46,18 @@ export function detectInvoice(
   return raiseChanges(found, state, current, context);
 }
 
-/** Earlier releases saved the digest of the lists as they were served. */
-function hasSameContent({ digest, contentDigest }: InvoiceFigures, now: InvoiceDigests): boolean {
-  const known = contentDigest ?? digest;
-  return known === now.digest || (contentDigest === undefined && digest === now.asServed);
-}
-
-/** The digest that was stated stays, because the ids of the events and reminders depend on it. */
-function withContentDigest(figures: InvoiceFigures, contentDigest: string): InvoiceFigures {
-  const isKnown = (figures.contentDigest ?? figures.digest) === contentDigest;
-  return isKnown ? figures : { ...figures, contentDigest };
-}
-
 /** The invoice is unchanged, and the sums of the earlier one became known or changed. */
 function compareAgain(
   settled: Detected<InvoiceState>,
   run: SettlementRun,
   invoice: SettlementInvoice,
-  figures: InvoiceFigures,
+  current: InvoiceVersion,
   earlierSums: EarlierSums,
   context: DetectionContext,
 ): Detected<InvoiceState> {
-  const found = createDiscrepancyFacts(run, invoice, figures, earlierSums, context);
+  const found = createDiscrepancyFacts(run, invoice, current.figures, earlierSums, context);
   const { state } = settled;
   const { facts, raised } = selectNewFacts(found, state.raised, context);
-  const current = { ...state.current, id: invoice.id, figures };
   return { ...settled, facts, state: { ...state, current, raised } };
 }
 
@@ -138,13 +117,13 @@ function describeFigures(
 
 function createInvoiceFact(
   { watched, overdue, current: known }: InvoiceState,
-  { figures }: Required<InvoiceVersion>,
+  { figures }: InvoiceVersion,
   run: SettlementRun,
   invoice: SettlementInvoice,
   { now: seenAt }: DetectionContext,
 ): Fact {
   const data = describeInvoice(invoice, run, figures.digest);
-  const isReversed = figures.isReversed === true && known?.figures?.isReversed !== true;
+  const isReversed = figures.isReversed === true && known?.figures.isReversed !== true;
   if (known !== undefined && (known.id !== invoice.id || isReversed))
     return { type: 'settlementbus.invoice.reversed.v1', data: { ...data, reversed: summarise(known) } };
   const type = data.adjustment > 0 ? 'settlementbus.invoice.adjusted.v1' : 'settlementbus.invoice.issued.v1';
@@ -211,6 +190,6 @@ function describeInvoice(invoice: SettlementInvoice, run: SettlementRun, digest:
 }
 
 function summarise({ id, figures }: InvoiceVersion): InvoiceReversedData['reversed'] {
-  const { digest, dueDate, total, payableAmount } = figures ?? {};
+  const { digest, dueDate, total, payableAmount } = figures;
   return { id, digest, dueDate, total, payableAmount };
 }

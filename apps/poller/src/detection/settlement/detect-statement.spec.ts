@@ -332,22 +332,3 @@ describe('an answer that cannot be used', () => {
     expect(typesOf(playAll(serve(answer), ABSENT, serve(STATEMENT)))).toEqual(['statement.published']);
   });
 });
-
-describe('a statement that an earlier release saw', () => {
-  const saved = parseStatementState('4711');
-
-  it('adopts the figures of the same run without an event', () => {
-    const [adopted, facts = []] = play(FORM, saved, serve(STATEMENT), serve(REVISED));
-    expect(adopted).toEqual([]);
-    expect(facts[0]?.data).toMatchObject({ difference: { payment: '0.00000000', charge: '1.50' } });
-  });
-
-  it('is revised by another run, without a difference', () => {
-    const [[fact] = []] = play(FORM, saved, serve(REVISED));
-    expect(fact).toMatchObject({
-      type: 'settlementbus.statement.revised.v1',
-      data: { runId: 4712, previous: { runId: 4711 } },
-    });
-    expect(fact?.data).not.toHaveProperty('difference');
-  });
-});

@@ -36,8 +36,7 @@ export function detectStatement(
   const known = state.current;
   const { runId, totals } = data;
   const current = { runId, figures: { publishedAt: answer.publishedAt, totals, digest } };
-  if (known !== undefined && isSameVersion(known, current))
-    return settleDocument(known.figures === undefined ? { ...state, current } : state, context);
+  if (known !== undefined && isSameVersion(known, current)) return settleDocument(state, context);
   const fact: Fact =
     known === undefined
       ? {
@@ -61,11 +60,11 @@ function detectAbsentStatement(
   return detectAbsence(state, statementDate, createOverdue, context);
 }
 
-/** A statement without known figures is compared by its run id alone. */
-function isSameVersion(known: StatementVersion, current: Required<StatementVersion>): boolean {
+function isSameVersion(known: StatementVersion, current: StatementVersion): boolean {
   const [before, now] = [known.figures, current.figures];
-  if (known.runId !== current.runId) return false;
-  return before === undefined || (before.publishedAt === now?.publishedAt && before.digest === now.digest);
+  return (
+    known.runId === current.runId && before.publishedAt === now.publishedAt && before.digest === now.digest
+  );
 }
 
 type Totals = { readonly payment: Decimal; readonly charge: Decimal };
@@ -118,9 +117,7 @@ function describeRevision(
   { runId, figures }: StatementVersion,
   totals: Totals,
 ): Pick<StatementRevisedData, 'previous' | 'difference'> {
-  const previous = { runId, ...figures };
-  if (figures === undefined) return { previous };
   const payment = subtractDecimals(totals.payment, figures.totals.payment);
   const charge = subtractDecimals(totals.charge, figures.totals.charge);
-  return { previous, difference: { payment, charge } };
+  return { previous: { runId, ...figures }, difference: { payment, charge } };
 }

@@ -166,11 +166,6 @@ describe('an invoice without a reminder', () => {
     expect(DUE(state).state).toBe(state);
   });
 
-  it('an invoice that an earlier release saw, until its figures are known', () => {
-    const steps = play(FORM, parseInvoiceState('INV-1'), DUE, serve(), DUE);
-    expect(steps.map((facts) => facts.length)).toEqual([0, 0, 2]);
-  });
-
   it('a replaced invoice: only the new one', () => {
     const found = listPayments(serve(), serve({ id: 'INV-2', reversedId: 'REV-1' }), DUE);
     expect(found.map(({ invoiceId }) => invoiceId)).toEqual(['INV-2', 'INV-2']);

@@ -58,10 +58,11 @@ export function needsFreshInvoice(
 
 /** Those whose day has come, raised or not. */
 function listDueReminders({ current }: InvoiceState, { settings, now }: DetectionContext): PaymentDue[] {
-  const { id, figures } = current ?? {};
   const today = toMarketDate(now);
-  if (id === undefined || figures === undefined || figures.dueDate < today) return [];
-  return createReminders(id, figures, settings, today).filter(({ data }) => data.remindOn <= today);
+  if (current === undefined || current.figures.dueDate < today) return [];
+  return createReminders(current.id, current.figures, settings, today).filter(
+    ({ data }) => data.remindOn <= today,
+  );
 }
 
 function isFresh(reminder: PaymentDue, lastAnswerAt: Date | undefined): boolean {

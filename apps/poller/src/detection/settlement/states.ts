@@ -1,14 +1,12 @@
 import { MAX_REPETITIONS } from '@ssb/events';
 import { DESIGNATIONS, isDecimal, isMarketDate, isMarketDateTime, MARKET_SERVICES } from '@ssb/market';
 import { z } from 'zod';
-import { parseJson, parseSaved } from '../../state/parse-saved.js';
+import { parseSaved } from '../../state/parse-saved.js';
 import { alternation } from './alternation.js';
 
 /** Version of the saved form. The text of a later version is not read. */
 const VERSION = 1;
 const MAX_INT32 = 2_147_483_647;
-/** Longest id of an invoice, characters (document 000, SettlementInvoice). */
-const MAX_INVOICE_ID_LENGTH = 20;
 
 const version = z.literal(VERSION);
 const date = z.string().refine(isMarketDate);
@@ -35,7 +33,6 @@ const statementState = z
     /** The run was in the timeline and its statement was not there. */
     watched: z.literal(true).optional(),
     overdue,
-    /** `figures` are unknown when a release before 0.2 saw the statement. */
     current: z
       .object({
         runId,
@@ -45,8 +42,7 @@ const statementState = z
             totals: z.object({ payment: decimal, charge: decimal }).readonly(),
             digest,
           })
-          .readonly()
-          .optional(),
+          .readonly(),
       })
       .readonly()
       .optional(),
@@ -64,18 +60,14 @@ const invoiceState = z
     version,
     watched: z.literal(true).optional(),
     overdue,
-    /** `figures` are unknown when a release before 0.2 saw the invoice. */
     current: z
       .object({
         id: z.string(),
         /** When this version was first seen; its age decides how often it is requested again. */
-        seenAt: z.iso.datetime().optional(),
+        seenAt: z.iso.datetime(),
         figures: z
           .object({
-            /** As it was stated. */
             digest,
-            /** Of the present form, when an earlier release stated another one. */
-            contentDigest: digest.optional(),
             market: marketService,
             designation,
             periodFrom: dateTime,
@@ -92,8 +84,7 @@ const invoiceState = z
               .object({ recipientCreatedTaxInvoice: taxSums.optional(), taxInvoice: taxSums.optional() })
               .readonly(),
           })
-          .readonly()
-          .optional(),
+          .readonly(),
       })
       .readonly()
       .optional(),
@@ -165,24 +156,22 @@ export const NEW_INVOICE: InvoiceState = { version: VERSION, raised: [], reminde
 export const NEW_TIMELINE: TimelineState = { version: VERSION, runs: [], revision: 0 };
 export const NEW_ESTIMATION: EstimationState = { version: VERSION, raised: [] };
 
-/** Releases before 0.2 saved the run id alone. @returns undefined when the text is no state of a known release */
+/** @returns undefined when the text is not a state of a known release */
 export function parseStatementState(text: string): StatementState | undefined {
-  const id = /^\d{1,10}$/.test(text) ? runId.safeParse(Number(text)) : undefined;
-  return id?.success ? { ...NEW_STATEMENT, current: { runId: id.data } } : parseSaved(statementState, text);
+  return parseSaved(statementState, text);
 }
 
-/** Releases before 0.2 saved the invoice id alone. @returns undefined when the text is no state of a known release */
+/** @returns undefined when the text is not a state of a known release */
 export function parseInvoiceState(text: string): InvoiceState | undefined {
-  const isId = [...text].length <= MAX_INVOICE_ID_LENGTH && !isVersioned(parseJson(text));
-  return isId ? { ...NEW_INVOICE, current: { id: text } } : parseSaved(invoiceState, text);
+  return parseSaved(invoiceState, text);
 }
 
-/** @returns undefined when the text is no state of a known release */
+/** @returns undefined when the text is not a state of a known release */
 export function parseTimelineState(text: string): TimelineState | undefined {
   return parseSaved(timelineState, text);
 }
 
-/** @returns undefined when the text is no state of a known release */
+/** @returns undefined when the text is not a state of a known release */
 export function parseEstimationState(text: string): EstimationState | undefined {
   return parseSaved(estimationState, text);
 }
@@ -190,8 +179,4 @@ export function parseEstimationState(text: string): EstimationState | undefined 
 /** JSON with a `version`. */
 export function formatState(state: SettlementState): string {
   return JSON.stringify(state);
-}
-
-function isVersioned(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && 'version' in value;
 }

@@ -1,6 +1,6 @@
 import type { MarginData, MarginLevel } from '@ssb/events';
-import { parseDecimal, subtractDecimals, type Decimal, type MarketDateTime } from '@ssb/market';
-import { withMilliseconds, type Calculation } from '../calculation.js';
+import { parseDecimal, subtractDecimals, type Decimal } from '@ssb/market';
+import type { Calculation } from '../calculation.js';
 import { correctingTransition, MAX_TRANSITIONS, type Decision, type StatedLevel } from './change.js';
 import { isBelow, isWorse, marginLevel } from './margin-level.js';
 import {
@@ -23,8 +23,6 @@ export interface MarginState {
   readonly leftOut?: number | undefined;
   /** The last calculation that decided, and how many changes were decided on it. */
   readonly last?: { readonly calculation: Calculation; readonly changes: number } | undefined;
-  /** An earlier release decided the calculations up to this time. */
-  readonly decidedUntil?: MarketDateTime | undefined;
 }
 
 export const INITIAL_MARGIN: MarginState = { level: 'OK', pending: [] };
@@ -35,14 +33,10 @@ type MarginDecision = Decision<MarginState, 'margin'>;
 
 /** Decides an actual calculation. One without a trading margin, or without the limit that a threshold is a share of, changes nothing. */
 export function decideMargin(state: MarginState, calculation: Calculation, policy: Policy): MarginDecision {
-  const { tradingMargin, calculatedAt, isForecast } = calculation;
+  const { tradingMargin, isForecast } = calculation;
   if (isForecast || tradingMargin === undefined) return { state, changes: [] };
   if (resolveThresholds(policy, calculation) === undefined) return { state, changes: [] };
   const last = { calculation, changes: 0 };
-  const { decidedUntil } = state;
-  if (decidedUntil !== undefined && withMilliseconds(calculatedAt) <= withMilliseconds(decidedUntil)) {
-    return { state: { ...state, last, statedMargin: tradingMargin }, changes: [] };
-  }
   const before = confirmMargin(state, policy, new Date(calculation.at));
   const after = reachLevel({ ...before.state, last }, policy, 'calculation');
   return { state: after.state, changes: [...before.changes, ...after.changes] };
