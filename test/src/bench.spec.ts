@@ -11,7 +11,6 @@ const COUNTS = {
   participants: 2,
   hours: 2,
   speed: 3_600,
-  scale: 1_000,
   divisor: 1_000,
 };
 const OPTIONS = Object.entries(COUNTS).flatMap(([name, count]) => [`--${name}`, String(count)]);

@@ -22,10 +22,9 @@ ${renderTable(
   --calculations  calculations in a response with a breach (20000)
   --statements    large statements before a breach (150)
   --requests      requests in a run of a load (10000)
-  --participants  participants in the store, and of the poller (100)
+  --participants  participants of the poller (100)
   --hours         hours that are played to the poller (3)
   --speed         how many times faster they are played (30)
-  --scale         divisor of the budget's windows (10); 1 takes ten minutes
   --divisor       divisor of all other counts and waits (1); the tests use 1000
   --json          print the figures as JSON
   --write         write the results to docs/benchmarks.md
@@ -41,7 +40,6 @@ const { values } = parseArgs({
     statements: { type: 'string', default: '150' },
     requests: { type: 'string', default: '10000' },
     participants: { type: 'string', default: '100' },
-    scale: { type: 'string', default: '10' },
     hours: { type: 'string', default: '3' },
     speed: { type: 'string', default: '30' },
     divisor: { type: 'string', default: '1' },
@@ -61,7 +59,6 @@ const options: BenchOptions = {
   statements: Number(values.statements),
   requests: Number(values.requests),
   participants: Number(values.participants),
-  scale: Number(values.scale),
   hours: Number(values.hours),
   speed: Number(values.speed),
   divisor: Number(values.divisor),

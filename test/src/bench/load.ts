@@ -5,9 +5,7 @@ export interface LoadRequest {
   readonly client: Dispatcher;
   readonly origin: string;
   readonly path: string;
-  readonly method?: 'GET' | 'POST';
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface LoadResult {
@@ -31,17 +29,11 @@ export class UnexpectedResponseError extends Error {
 }
 
 /**
- * Sends `total` requests with `inFlight` at the same time, and reads all responses.
- * @param buildRequest called with the number of the request
+ * Sends `total` GET requests with `inFlight` at the same time, and reads all responses.
  * @throws UnexpectedResponseError for any status but 200
  */
-export async function runLoad(
-  buildRequest: (number: number) => LoadRequest,
-  total: number,
-  inFlight: number,
-): Promise<LoadResult> {
-  const sample = await measureSample(buildRequest, total, inFlight);
-  return summarize([sample]);
+export async function runLoad(request: LoadRequest, total: number, inFlight: number): Promise<LoadResult> {
+  return summarize([await measureSample(request, total, inFlight)]);
 }
 
 /** Two loads alternate this often within a run, so that other work on the machine affects both. */
@@ -57,8 +49,8 @@ export async function runAlternately(
   const firstSamples: Sample[] = [];
   const secondSamples: Sample[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    firstSamples.push(await measureSample(() => first, total / ROUNDS, inFlight));
-    secondSamples.push(await measureSample(() => second, total / ROUNDS, inFlight));
+    firstSamples.push(await measureSample(first, total / ROUNDS, inFlight));
+    secondSamples.push(await measureSample(second, total / ROUNDS, inFlight));
   }
   return [summarize(firstSamples), summarize(secondSamples)];
 }
@@ -80,23 +72,16 @@ function summarize(samples: readonly Sample[]): LoadResult {
 }
 
 async function measureSample(
-  buildRequest: (number: number) => LoadRequest,
+  { client, origin, path, headers }: LoadRequest,
   total: number,
   inFlight: number,
 ): Promise<Sample> {
   const latencies: number[] = [];
   let next = 0;
   const worker = async (): Promise<void> => {
-    while (next < total) {
-      const { client, origin, path, method = 'GET', headers = {}, body } = buildRequest(next++);
+    while (next++ < total) {
       const started = performance.now();
-      const response = await client.request({
-        origin,
-        path,
-        method,
-        headers: { ...headers },
-        body: body ?? null,
-      });
+      const response = await client.request({ origin, path, method: 'GET', headers: { ...headers } });
       const bytes = await response.body.arrayBuffer();
       latencies.push(performance.now() - started);
       if (response.statusCode !== 200)

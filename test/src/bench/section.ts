@@ -14,10 +14,8 @@ export interface BenchOptions {
   readonly statements: number;
   /** Requests in a run of a load. */
   readonly requests: number;
-  /** Participants in the store, and of the poller. */
+  /** Participants of the poller. */
   readonly participants: number;
-  /** Divisor of the request budget's windows; 1 measures in real time. */
-  readonly scale: number;
   /** Hours of the played day. */
   readonly hours: number;
   /** How many times faster than real time the day is played. */

@@ -56,7 +56,7 @@ export const reporting: Section = {
     const peerRequest: LoadRequest = { ...reportingRequest, origin: `https://127.0.0.1:${peer.port}` };
 
     // A first pass without measurement warms up compilers and connections.
-    for (const request of [reportingRequest, peerRequest]) await runLoad(() => request, requests, IN_FLIGHT);
+    for (const request of [reportingRequest, peerRequest]) await runLoad(request, requests, IN_FLIGHT);
     const measured: { reporting: LoadResult; fastify: LoadResult }[] = [];
     for (let run = 1; run <= runs; run += 1) {
       print(`run ${run} of ${runs}: ${requests} requests each …`);

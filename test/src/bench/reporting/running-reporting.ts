@@ -1,6 +1,6 @@
 import type { AccessToken, TokenProvider } from '@ssb/market';
-import { BULK_MEDIA_TYPE, BULK_PATH, OperatorClient } from '@ssb/market-admin';
-import { createTestDatabase, type TestDatabase } from '@ssb/testing';
+import { OperatorClient } from '@ssb/market-admin';
+import { createTestDatabase } from '@ssb/testing';
 import {
   AppProcess,
   type Authority,
@@ -12,24 +12,17 @@ import {
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Agent, request } from 'undici';
-import { UnexpectedResponseError } from '../load.js';
+import { Agent } from 'undici';
 import { AUDIENCE, startTokenIssuer } from './token-issuer.js';
-
-/** A body of several megabytes is one transaction. */
-const BULK_TIMEOUT_MS = 300_000;
 
 /** The reporting API in a process of its own, with certificates and tokens. */
 export interface RunningReporting {
   readonly url: string;
   readonly folder: string;
-  readonly database: TestDatabase;
   readonly process: AppProcess;
   readonly server: CredentialFiles;
   readonly ca: string;
   readonly operator: OperatorClient;
-  /** Loads records from JSON lines. @throws UnexpectedResponseError */
-  loadLines(body: string): Promise<void>;
   /** A client with a certificate of the participant. */
   connect(participant: string, connections: number): Promise<Agent>;
   /** A token that may read everything of the participant. */
@@ -69,7 +62,6 @@ export async function startReporting(): Promise<RunningReporting> {
   const operator = new OperatorClient({
     baseUrl: operatorUrl,
     tokenSource: createFixedTokenProvider(operatorToken),
-    timeoutMs: BULK_TIMEOUT_MS,
   });
   const stop = async (): Promise<void> => {
     await process.stop();
@@ -87,12 +79,10 @@ export async function startReporting(): Promise<RunningReporting> {
   return {
     url: `https://127.0.0.1:${ports.reporting}`,
     folder,
-    database,
     process,
     server,
     ca,
     operator,
-    loadLines: (body) => loadLines(operatorUrl, operatorToken, body),
     connect: (participant, connections) => connect(authority, participant, connections),
     signToken: (participant) => issuer.sign(`PRUDENTIAL|${participant}|R SETTLEMENT|${participant}|R`),
     stop,
@@ -114,18 +104,6 @@ async function issueServerCertificate(folder: string, authority: Authority): Pro
 async function connect(authority: Authority, participant: string, connections: number): Promise<Agent> {
   const credential = await authority.issue({ commonName: participant, usage: 'client' });
   return new Agent({ connections, connect: { ca: authority.cert, ...credential } });
-}
-
-async function loadLines(operatorUrl: string, token: string, body: string): Promise<void> {
-  const headers = { authorization: `Bearer ${token}`, 'content-type': BULK_MEDIA_TYPE };
-  const response = await request(`${operatorUrl}${BULK_PATH}`, {
-    method: 'POST',
-    headers,
-    body,
-    headersTimeout: BULK_TIMEOUT_MS,
-  });
-  const text = await response.body.text();
-  if (response.statusCode > 201) throw new UnexpectedResponseError(BULK_PATH, response.statusCode, text);
 }
 
 /** Always provides the same token. */

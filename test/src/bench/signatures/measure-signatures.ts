@@ -3,26 +3,20 @@ import {
   didOfKey,
   generatePrivateKey,
   keccak,
-  nobleCurve,
-  nobleKeccak,
   recoverSigner,
   signJws,
   signMessage,
   verifyJws,
   verifyMessage,
 } from '@ssb/identity';
-import { verifyMessage as recoverWithEthers, Wallet } from 'ethers';
 import { buildRow, formatInteger, formatRate, renderFencedTable } from '../figures.js';
 import type { Section } from '../section.js';
 import { createPayloads, measureRate, signPayloads } from './signed-payloads.js';
 
-/** The slow libraries get this fraction of the payloads. */
-const SLOW_DIVISOR = 50;
-
 /** Recovered addresses per second. */
 const RECOVERY_GOAL = 12_000;
 
-/** Signing and verifying on one thread, compared with noble, ethers and the curve alone. */
+/** Signing and verifying on one thread, compared with the curve alone. */
 export const signatures: Section = {
   name: 'signatures',
   about: 'signing, and text and signature → address, on one thread',
@@ -41,8 +35,8 @@ export const signatures: Section = {
     }
     const rows = [...measured].map(([name, rates]) => buildRow(name, rates, formatRate));
     const report = [
-      `${runs} runs of ${formatInteger(requests)} different payloads of 1 000 bytes (a ${SLOW_DIVISOR}th of them for noble and ethers), one after the other on one thread;`,
-      `scheme eip191. The curve is ${curve.name} and the hash ${keccak.name}.`,
+      `${runs} runs of ${formatInteger(requests)} different payloads of 1 000 bytes, one after the other on one thread; scheme eip191.`,
+      `The curve is ${curve.name} and the hash ${keccak.name}.`,
       '',
       renderFencedTable(['what', 'median', 'runs'], rows),
     ].join('\n');
@@ -61,23 +55,14 @@ function createMeasurements(requests: number): Measurement[] {
   const did = didOfKey(key);
   const texts = createPayloads(requests);
   const all = signPayloads(texts, key);
-  const few = all.slice(0, Math.ceil(requests / SLOW_DIVISOR));
   const jws = texts.map((text) => signJws(text, key));
   const digests = texts.map((text) => keccak.hash(Buffer.from(text)));
   const bare = digests.map((digest) => ({ digest, ...curve.sign(digest, key.bytes) }));
-  const reference = { curve: nobleCurve, keccak: nobleKeccak };
-  const wallet = new Wallet(`0x${key.toHex()}`);
   return [
     createMeasurement(
       `text and signature → address (goal: ${formatInteger(RECOVERY_GOAL)})`,
       all,
       ({ payload, signature }) => recoverSigner(payload, signature),
-    ),
-    createMeasurement('address with noble alone', few, ({ payload, signature }) =>
-      recoverSigner(payload, signature, 'eip191', reference),
-    ),
-    createMeasurement('address with ethers', few, ({ payload, signature }) =>
-      recoverWithEthers(payload, signature),
     ),
     createMeasurement('the curve alone: digest → public key', bare, ({ digest, compact, recovery }) =>
       curve.recover(digest, compact, recovery),
@@ -86,10 +71,6 @@ function createMeasurements(requests: number): Measurement[] {
       verifyMessage(payload, signature, did),
     ),
     createMeasurement('payload signed', texts, (text) => signMessage(text, key)),
-    createMeasurement('signed with noble alone', few, ({ payload }) =>
-      signMessage(payload, key, 'eip191', reference),
-    ),
-    createMeasurement('signed with ethers', few, ({ payload }) => wallet.signMessageSync(payload)),
     createMeasurement('the curve alone: digest → signature', bare, ({ digest }) =>
       curve.sign(digest, key.bytes),
     ),
