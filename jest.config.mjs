@@ -1,4 +1,7 @@
-/** Tests run the output of `tsc -b` in worker threads of plain Node (docs/decisions/0027-tests-in-plain-node.md). */
+/**
+ * Tests run the output of `tsc -b` in worker threads of plain Node: Jest's own runner loads every module again for each file.
+ * Version 0.7 of the runner is the last for Node 20.
+ */
 const shared = {
   runner: 'jest-light-runner',
   testMatch: ['**/dist/**/*.spec.js'],

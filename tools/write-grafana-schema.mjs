@@ -1,6 +1,6 @@
 /**
  * Writes tools/grafana-schema.json from the types of @grafana/schema: node tools/write-grafana-schema.mjs
- * The packages are installed in a temporary folder, because they are large and needed only here (docs/decisions/0057-dashboards.md).
+ * The packages are installed in a temporary folder, because they are large and needed only here.
  */
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -32,7 +32,7 @@ const ownFormat: ResponseFormat = {
 /** The public gateway reports every status as 502, except 400, 401, 403 and 404. */
 const PUBLIC_GATEWAY_STATUS: Readonly<Record<number, number>> = { 413: 400, 422: 400 };
 
-/** The format that the public gateway 0.5 and 0.6 and the Python client read (decision 46). */
+/** The format that the public gateway 0.5 and 0.6 and the Python client read. */
 const publicGatewayFormat: ResponseFormat = {
   // Not a JSON string: clients that do not parse the body would keep its quotes.
   writePublished: (id) => ({ contentType: 'text/plain; charset=utf-8', text: id }),

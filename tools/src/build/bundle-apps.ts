@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import * as esbuild from 'esbuild';
 import { REPOSITORY_ROOT } from '../system/processes.js';
 
-/** One file for each app and command, and chunks that the apps share. Bundles halve the processor time of a start (docs/decisions/0031-bundles.md). */
+/** One file for each app and command, and chunks that the apps share. Bundles halve the processor time of a start. */
 export const BUNDLES_FOLDER = join(REPOSITORY_ROOT, 'bundles');
 
 /** Run often and briefly. Each is one file with only what it uses; in chunks shared with the apps it would load the apps' framework. */

@@ -21,7 +21,7 @@ const callers = new WeakMap<object, Did>();
 
 /**
  * Authenticates the caller before the body is read, and limits the body size by path.
- * The body of an unauthenticated client is never read into memory (decision 26).
+ * The body of an unauthenticated client is never read into memory.
  */
 @Injectable()
 export class BearerAuthentication {

@@ -22,7 +22,7 @@ export type UsableChannels =
   | { readonly ok: false; readonly refusal: Refusal };
 
 /**
- * Decides who may use which channel. The methods with `Cached` use a cache that is at most a second old (decision 17).
+ * Decides who may use which channel. The methods with `Cached` use a cache that is at most a second old.
  * All other methods read Redis.
  */
 @Injectable()

@@ -12,7 +12,7 @@ export const MAX_IN_FLIGHT_PER_CHANNEL = 3;
 /** Maximum number of requests in flight. */
 const MAX_IN_FLIGHT = 8;
 
-/** Small, so that gateway and broker work concurrently. With 64 messages the throughput is a third lower (decision 21). */
+/** Small, so that gateway and broker work concurrently. With 64 messages the throughput is a third lower. */
 const BATCH_LIMIT: BatchLimit = { messages: 16, bytes: 262_144 };
 
 /**

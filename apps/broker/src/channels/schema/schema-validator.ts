@@ -31,7 +31,7 @@ const TOO_SLOW: readonly SchemaProblem[] = [
 /** The output of `tsc`: a worker thread cannot load TypeScript. */
 const WORKER_FILE = new URL('./schema-worker.js', import.meta.url);
 
-/** Validates payloads. Short checks run on the main thread, others in a worker thread with a time limit (decision 22). */
+/** Validates payloads. Short checks run on the main thread, others in a worker thread with a time limit. */
 export class SchemaValidator {
   private readonly compiled = createSchemaCache<CompiledSchema>();
   /** Schemas that refuse every payload for some time, with the problem that is reported. */
