@@ -15,7 +15,7 @@ const PURE_FILES = [
   'apps/reporting/src/faults/(alter-json|injected-fault|rate-limit)',
   'apps/reporting/src/participants/parameters/(day-window|settlement-key)',
   'libs/platform/src/secrets/attempt-queue',
-  'libs/request-budget/src/budget-window',
+  'libs/redis-queue/src/budget/budget-window',
 ];
 
 /** The dependency rules of docs/architecture.md. */
@@ -49,20 +49,20 @@ module.exports = {
       from: {
         path: '^(apps|libs)/',
         pathNot:
-          '(\\.spec\\.ts$|\\.conformance\\.ts$|\\.fixture\\.ts$|/testing/|^apps/[^/]+/test/|^libs/(postgres-server|redis-server)/)',
+          '(\\.spec\\.ts$|\\.conformance\\.ts$|\\.fixture\\.ts$|/testing/|^apps/[^/]+/test/|^libs/dev/)',
       },
-      to: { path: '^libs/(testing|postgres-server|redis-server)/' },
+      to: { path: '^libs/(testing|dev/src/(postgres-server|redis-server))/' },
     },
     {
       name: 'no-framework-in-wire-libs',
       comment: 'Downstream teams use these libraries without Nest, queue, Redis or SQL.',
       severity: 'error',
       from: {
-        path: '^libs/(events|identity|market|market-admin|bus|operator-config)/',
+        path: '^libs/(events|identity|market|bus|config/src/(?!file/|index))',
         pathNot: '\\.spec\\.ts$',
       },
       to: {
-        path: '(@nestjs/|node_modules/(fastify|bullmq|ioredis)/|^libs/(platform|queue|redis|database)/)',
+        path: '(@nestjs/|node_modules/(fastify|bullmq|ioredis)/|^libs/(platform|redis-queue|postgres)/)',
       },
     },
     {
@@ -71,7 +71,7 @@ module.exports = {
       severity: 'error',
       from: { path: `/(domain|detection)/|^(${PURE_FILES.join('|')})\\.ts$`, pathNot: '\\.spec\\.ts$' },
       to: {
-        path: '(@nestjs/|node_modules/(fastify|bullmq|ioredis|undici|ws|pino)/|^libs/(platform|queue|redis|database)/|^(node:)?(fs|net|http|https|tls|timers))',
+        path: '(@nestjs/|node_modules/(fastify|bullmq|ioredis|undici|ws|pino)/|^libs/(platform|redis-queue|postgres)/|^(node:)?(fs|net|http|https|tls|timers))',
         pathNot: 'node:crypto',
         dependencyTypesNot: ['type-only'],
       },

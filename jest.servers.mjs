@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { freemem, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { isAlive, stopServerOn } from '@ssb/postgres-server';
+import { isAlive, stopServerOn } from '@ssb/dev/postgres-server';
 import { bundleApps, bundlesAreCurrent } from './tools/dist/build/bundle-apps.js';
 
 /** A file system in memory. Others create the 300 files of each test database slowly when many were deleted shortly before. */

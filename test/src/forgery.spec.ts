@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { signEvent, createFactEvent, TOPIC_BY_EVENT_TYPE, type SignedEvent } from '@ssb/events';
-import { freePort } from '@ssb/free-ports';
+import { freePort } from '@ssb/dev/free-ports';
 import {
   canonicalJson,
   didOfKey,
@@ -12,7 +12,7 @@ import {
   signMessage,
   type PrivateKey,
 } from '@ssb/identity';
-import { parseOriginKeyRing } from '@ssb/key-ring';
+import { parseOriginKeyRing } from '@ssb/keys';
 import { readSecretFile, readEncryptedFile } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
 import {

@@ -1,4 +1,4 @@
-import type { TlsMaterial } from '@ssb/client-connections';
+import type { TlsMaterial } from '@ssb/net';
 import {
   type AccessToken,
   parseDecimal,
@@ -7,7 +7,7 @@ import {
   type TokenProvider,
   TokenSource,
 } from '@ssb/market';
-import { OperatorClient } from '@ssb/market-admin';
+import { OperatorClient } from '@ssb/market/admin';
 import { waitFor } from '@ssb/testing';
 import { decodeProtectedHeader } from 'jose';
 import { MarketServices } from './harness/market-services.js';

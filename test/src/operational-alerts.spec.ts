@@ -1,5 +1,5 @@
 import type { DetectedEvent } from '@ssb/events';
-import { openEventQueue } from '@ssb/queue';
+import { openEventQueue } from '@ssb/redis-queue';
 import { waitFor } from '@ssb/testing';
 import { Queue } from 'bullmq';
 import { Redis } from 'ioredis';

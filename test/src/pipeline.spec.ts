@@ -2,11 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createFactEvent, type DetectedEvent } from '@ssb/events';
-import { KEY_NAMES, KeyFolder } from '@ssb/key-ring';
+import { KEY_NAMES, KeyFolder } from '@ssb/keys';
 import { toMarketDate } from '@ssb/market';
-import { openDeadLetters, openEventQueue } from '@ssb/queue';
+import { openDeadLetters, openEventQueue, connectRedis } from '@ssb/redis-queue';
 import { Redis } from 'ioredis';
-import { connectRedis } from '@ssb/redis';
 import { type OtlpCollector, runToEnd, startOtlpCollector, waitFor } from '@ssb/testing';
 import {
   APP_BY_PROCESS,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateSecret } from '@ssb/platform';
-import { checkDurability, connectRedis } from '@ssb/redis';
+import { checkDurability, connectRedis } from '@ssb/redis-queue';
 import { runToEnd, startTestCluster, startTestSentinels, type TestRedisGroup, waitFor } from '@ssb/testing';
 import { type AppProcess, REPOSITORY_ROOT } from '@ssb/tools';
 import type { Fact } from './harness/market.js';

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, type FormatOptions } from 'oxfmt';
-import { checkOperatorConfig, formatProblem, listTopics } from '@ssb/operator-config';
+import { checkOperatorConfig, formatProblem, listTopics } from '@ssb/config';
 import { commonSettings, standardOutput } from '@ssb/platform';
 import { importFromApps, importSettings } from './docs/app-modules.js';
 import { readAlertRules, readRunbooks } from './docs/alerts/alert-rules.js';

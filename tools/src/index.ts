@@ -1,13 +1,13 @@
-export { BrokerAdmin, enrolGateway } from '@ssb/bus-provisioning';
-export { createAuthority, type Authority } from '@ssb/certificates';
+export { BrokerAdmin, enrolGateway } from '@ssb/bus/provisioning';
+export { createAuthority, type Authority } from '@ssb/dev/certificates';
 export { importFromApps } from './docs/app-modules.js';
 export { type AppMetrics, listMetricNames } from './docs/metrics-page.js';
 export { onInterrupt } from './lifecycle/on-interrupt.js';
 export { ResourceStack } from './lifecycle/resource-stack.js';
 export { type DatabaseUrls, ensureSchemas } from './provision/database-schemas.js';
 export { ensureMarketAccounts } from './provision/market-accounts.js';
-export type { CredentialFiles } from '@ssb/deployment-secrets';
-export { SecretsFolder, toWebhookSecret } from '@ssb/deployment-secrets';
+export type { CredentialFiles } from '@ssb/keys/deployment';
+export { SecretsFolder, toWebhookSecret } from '@ssb/keys/deployment';
 export { Progress } from './report/progress.js';
 export { AppProcess, type LogLine } from './system/app-process.js';
 export {

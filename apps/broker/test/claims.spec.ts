@@ -1,4 +1,4 @@
-import { connectRedis } from '@ssb/redis';
+import { connectRedis } from '@ssb/redis-queue';
 import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-import { connectRedis } from '@ssb/redis';
+import { connectRedis } from '@ssb/redis-queue';
 import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
 import { Actor } from './support/actor.js';
 import { Client, creator, makeChannel, user } from './support/client.js';

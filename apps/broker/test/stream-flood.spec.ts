@@ -1,5 +1,5 @@
 import { MAX_NAMED_CHANNELS } from '@ssb/bus';
-import { connectRedis } from '@ssb/redis';
+import { connectRedis } from '@ssb/redis-queue';
 import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
 import type { Redis } from 'ioredis';
 import { once } from 'node:events';

@@ -1,5 +1,5 @@
 import { startOtlpCollector, startTestRedis, type OtlpCollector, type TestRedis } from '@ssb/testing';
-import { startTracing, type Tracing } from '@ssb/tracing';
+import { startTracing, type Tracing } from '@ssb/platform';
 import { Actor } from './support/actor.js';
 import { Client, makeChannel, user } from './support/client.js';
 import { startBroker, type TestBroker } from './support/test-broker.js';

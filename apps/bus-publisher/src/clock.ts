@@ -1,7 +1,6 @@
-import { ClockMonitor, type ClockFaults } from '@ssb/clock';
+import { ClockMonitor, type ClockFaults, type Logger, type Metrics } from '@ssb/platform';
 import { ALL_PARTICIPANTS } from '@ssb/events';
-import type { Logger, Metrics } from '@ssb/platform';
-import { readRedisClock, type RedisConnection } from '@ssb/redis';
+import { readRedisClock, type RedisConnection } from '@ssb/redis-queue';
 import type { Settings } from './settings.js';
 
 /** The clocks that the bus-publisher compares with its own. */

@@ -1,10 +1,9 @@
-import type { ConfigSource } from '@ssb/config-file';
-import { findEventProblem, findRoute } from '@ssb/operator-config';
-import type { GatewayAccessMonitor } from '@ssb/operational-alerts';
+import { type ConfigSource, findEventProblem, findRoute } from '@ssb/config';
+import type { GatewayAccessMonitor } from '@ssb/faults';
 import type { Logger } from '@ssb/platform';
-import type { DeadLetter, DeadLetters } from '@ssb/queue';
+import type { DeadLetter, DeadLetters } from '@ssb/redis-queue';
 import type { DetectedEvent } from '@ssb/events';
-import { PeriodicTask } from '@ssb/resilience';
+import { PeriodicTask } from '@ssb/net';
 import { isRetryDue } from './domain/retry-due.js';
 import type { PublisherMetrics } from './publisher-metrics.js';
 

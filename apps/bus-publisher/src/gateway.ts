@@ -1,10 +1,9 @@
-import type { ConfigSource } from '@ssb/config-file';
+import { type ConfigSource, listChannels, listTopics } from '@ssb/config';
 import { GatewayClient, type GatewayClientOptions } from '@ssb/bus';
-import type { ClientConnection } from '@ssb/client-connections';
-import type { GatewayPassword } from '@ssb/key-ring';
-import { GatewayAccessMonitor, type FaultReporter } from '@ssb/operational-alerts';
-import { listChannels, listTopics } from '@ssb/operator-config';
-import { RESERVED_CONCURRENCY } from '@ssb/queue';
+import type { ClientConnection } from '@ssb/net';
+import type { GatewayPassword } from '@ssb/keys';
+import { GatewayAccessMonitor, type FaultReporter } from '@ssb/faults';
+import { RESERVED_CONCURRENCY } from '@ssb/redis-queue';
 import type { PublisherClock } from './clock.js';
 import type { Settings } from './settings.js';
 

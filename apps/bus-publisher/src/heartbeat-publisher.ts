@@ -1,7 +1,7 @@
 import { ALL_PARTICIPANTS, isTestHeartbeat, type DetectedEvent } from '@ssb/events';
-import type { FaultReporter } from '@ssb/operational-alerts';
-import { findHeartbeatRoute, HEARTBEAT_TYPE, type OperatorConfig, type Route } from '@ssb/operator-config';
-import type { PublishResult } from '@ssb/queue';
+import type { FaultReporter } from '@ssb/faults';
+import { findHeartbeatRoute, HEARTBEAT_TYPE, type OperatorConfig, type Route } from '@ssb/config';
+import type { PublishResult } from '@ssb/redis-queue';
 import { deadLetterFault } from './domain/dead-letter-fault.js';
 
 export type Heartbeat = DetectedEvent<typeof HEARTBEAT_TYPE>;

@@ -7,7 +7,7 @@ import {
   type GatewayPassword,
   type KeySource,
   type KeyVersion,
-} from '@ssb/key-ring';
+} from '@ssb/keys';
 import { decryptFile, readSecretFile, type Logger, type Metrics } from '@ssb/platform';
 import type { Settings } from './settings.js';
 

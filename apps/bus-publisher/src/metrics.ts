@@ -1,9 +1,7 @@
-import { CONFIG_METRICS } from '@ssb/config-file';
-import { clockMetric } from '@ssb/clock';
-import { KEY_METRICS } from '@ssb/key-ring';
-import { DISCARDED_STATE_METRIC, FAULT_METRICS, QUEUE_METRICS } from '@ssb/operational-alerts';
-import { clientTlsMetrics, type MetricDefinition } from '@ssb/platform';
-import { DEAD_LETTER_CAUSES } from '@ssb/queue';
+import { CONFIG_METRICS, DISCARDED_STATE_METRIC, FAULT_METRICS } from '@ssb/faults';
+import { clockMetric, clientTlsMetrics, type MetricDefinition } from '@ssb/platform';
+import { KEY_METRICS } from '@ssb/keys';
+import { QUEUE_METRICS, DEAD_LETTER_CAUSES } from '@ssb/redis-queue';
 import { SOURCES } from './clock.js';
 
 const TYPES = 'event types';

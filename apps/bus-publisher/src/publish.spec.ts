@@ -1,6 +1,6 @@
 import { createHeartbeatEvent, type DetectedEvent } from '@ssb/events';
 import { didOfKey, generatePrivateKey } from '@ssb/identity';
-import { parseKeyRing } from '@ssb/key-ring';
+import { parseKeyRing } from '@ssb/keys';
 import { createLogger, Metrics } from '@ssb/platform';
 import { EventPublisher } from './publish.js';
 import { PublisherMetrics } from './publisher-metrics.js';

@@ -1,4 +1,11 @@
-import type { ConfigSource } from '@ssb/config-file';
+import {
+  type ConfigSource,
+  findParticipantProblem,
+  findRoute,
+  isIgnored,
+  type OperatorConfig,
+  type Route,
+} from '@ssb/config';
 import type { GatewayClient, SendMessage } from '@ssb/bus';
 import {
   ALL_PARTICIPANTS,
@@ -10,16 +17,9 @@ import {
   type SignedEvent,
 } from '@ssb/events';
 import { NotCanonicalError, type Did, type PrivateKey } from '@ssb/identity';
-import type { KeySource } from '@ssb/key-ring';
-import type { FaultReporter, OperationsWebhook } from '@ssb/operational-alerts';
-import {
-  findParticipantProblem,
-  findRoute,
-  isIgnored,
-  type OperatorConfig,
-  type Route,
-} from '@ssb/operator-config';
-import type { Logger } from '@ssb/platform';
+import type { KeySource } from '@ssb/keys';
+import type { FaultReporter, OperationsWebhook } from '@ssb/faults';
+import { type Logger, eventAttributes, startSpan, type TraceSpan } from '@ssb/platform';
 import type {
   DeadLetterCause,
   FailedEvent,
@@ -27,9 +27,8 @@ import type {
   Publisher,
   PublishResult,
   RefusedJob,
-} from '@ssb/queue';
-import { withTimeout } from '@ssb/resilience';
-import { eventAttributes, startSpan, type TraceSpan } from '@ssb/tracing';
+} from '@ssb/redis-queue';
+import { withTimeout } from '@ssb/net';
 import { deadLetterFault, refusedJobFault } from './domain/dead-letter-fault.js';
 import {
   causeOf,

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { isEventType } from '@ssb/events';
 import { Metrics, OTHER, secondsSince, type GaugeDefinition } from '@ssb/platform';
-import { observeQueue, type QueueState } from '@ssb/operational-alerts';
+import { observeQueue, type QueueState } from '@ssb/redis-queue';
 import { METRICS } from './metrics.js';
 
 /** The queue and its dead letters, as found in Redis. */

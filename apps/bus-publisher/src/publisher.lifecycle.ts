@@ -4,13 +4,19 @@ import type {
   OnApplicationShutdown,
 } from '@nestjs/common';
 import type { GatewayClient } from '@ssb/bus';
-import { createFormerFaultsTask, type OperatorConfigFile } from '@ssb/config-file';
-import type { KeyRingFile } from '@ssb/key-ring';
-import type { GatewayAccessMonitor, QueueFaultReporting } from '@ssb/operational-alerts';
+import { createFormerFaultsTask, type GatewayAccessMonitor } from '@ssb/faults';
+import { type OperatorConfigFile } from '@ssb/config';
+import type { KeyRingFile } from '@ssb/keys';
+import {
+  type QueueFaultReporting,
+  EventWorker,
+  type DeadLetters,
+  type EventQueue,
+  assertWritableRedis,
+  type RedisConnection,
+} from '@ssb/redis-queue';
 import type { Liveness, Logger, Readiness } from '@ssb/platform';
-import { EventWorker, type DeadLetters, type EventQueue } from '@ssb/queue';
-import { requireWritableRedis, type RedisConnection } from '@ssb/redis';
-import type { PeriodicTask } from '@ssb/resilience';
+import type { PeriodicTask } from '@ssb/net';
 import { watchRedisClock, type PublisherClock } from './clock.js';
 import { DeadLetterRetries } from './dead-letter-retries.js';
 import type { EventPublisher } from './publish.js';
@@ -71,10 +77,10 @@ export class PublisherLifecycle
       publisher,
     );
     const monitor = new QueueMonitor({ ...this.dependencies, worker });
-    readiness.register('redis', () => requireWritableRedis(redis, writableKey(prefix)));
-    readiness.register('gateway', () => gatewayAccess.requireAccess());
-    readiness.register('progress', () => monitor.requireProgress());
-    liveness.register('progress', () => monitor.requireLife());
+    readiness.register('redis', () => assertWritableRedis(redis, writableKey(prefix)));
+    readiness.register('gateway', () => gatewayAccess.assertAccess());
+    readiness.register('progress', () => monitor.assertProgress());
+    liveness.register('progress', () => monitor.assertLife());
     faultReporting.start();
     this.formerFaults.start();
     gatewayAccess.start();

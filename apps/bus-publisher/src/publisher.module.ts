@@ -1,16 +1,15 @@
-import { reportConfigReloads } from '@ssb/config-file';
-import { Module, type DynamicModule } from '@nestjs/common';
-import type { GatewayClient } from '@ssb/bus';
-import type { ClientConnection } from '@ssb/client-connections';
-import { AgreedClock, ClockMonitor } from '@ssb/clock';
 import {
+  reportConfigReloads,
   FaultReporter,
   GatewayAccessMonitor,
   operationsWebhookTargets,
-  QueueFaultReporting,
-  reportUnavailableQueue,
-} from '@ssb/operational-alerts';
+} from '@ssb/faults';
+import { Module, type DynamicModule } from '@nestjs/common';
+import type { GatewayClient } from '@ssb/bus';
+import type { ClientConnection } from '@ssb/net';
 import {
+  AgreedClock,
+  ClockMonitor,
   GATEWAY_CONNECTION,
   gatewayConnectionProvider,
   Liveness,
@@ -21,8 +20,17 @@ import {
   WEBHOOK_CONNECTION,
   type Logger,
 } from '@ssb/platform';
-import { openDeadLetters, openEventQueue, type EventQueue, UNVERIFIED_LETTER_LIMITS } from '@ssb/queue';
-import { checkDurability, connectRedis, type RedisConnection } from '@ssb/redis';
+import {
+  QueueFaultReporting,
+  reportUnavailableQueue,
+  openDeadLetters,
+  openEventQueue,
+  type EventQueue,
+  UNVERIFIED_LETTER_LIMITS,
+  checkDurability,
+  connectRedis,
+  type RedisConnection,
+} from '@ssb/redis-queue';
 import { createClock, type PublisherClock } from './clock.js';
 import { removedLettersFault } from './domain/dead-letter-fault.js';
 import { createGatewayAccess, createGatewayClient, gatewayOptions } from './gateway.js';

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { DetectedEvent } from '@ssb/events';
-import { FixedKeys, KeyRing } from '@ssb/key-ring';
+import { FixedKeys, KeyRing } from '@ssb/keys';
 import { createLogger, Metrics } from '@ssb/platform';
-import { openDeadLetters, openEventQueue } from '@ssb/queue';
-import { connectRedis } from '@ssb/redis';
+import { openDeadLetters, openEventQueue, connectRedis } from '@ssb/redis-queue';
 import { startTestRedis, waitFor } from '@ssb/testing';
 import { PublisherMetrics } from './publisher-metrics.js';
 import { isStuck, needsRestart, QueueMonitor } from './queue-monitor.js';
@@ -68,11 +67,11 @@ it.each([
   } as never);
   try {
     await queue.enqueue([{ id: randomUUID(), type: 'settlementbus.margin.breached.v1' } as DetectedEvent]);
-    monitor.requireLife();
+    monitor.assertLife();
     monitor.start();
     await waitFor('the verdict', () => {
       try {
-        monitor.requireLife();
+        monitor.assertLife();
         return false;
       } catch (error) {
         return /Redis answers, and no attempt/.test(String(error));

@@ -1,7 +1,12 @@
 import type { Logger } from '@ssb/platform';
-import { QueueReader } from '@ssb/operational-alerts';
-import type { DeadLetters, EventQueue, EventWorker, FailedJobReports } from '@ssb/queue';
-import type { RedisConnection } from '@ssb/redis';
+import {
+  QueueReader,
+  type DeadLetters,
+  type EventQueue,
+  type EventWorker,
+  type FailedJobReports,
+  type RedisConnection,
+} from '@ssb/redis-queue';
 import { MAX_STATE_AGE_MS, type PublisherMetrics } from './publisher-metrics.js';
 
 const CHECK_INTERVAL_MS = 2_000;
@@ -47,7 +52,7 @@ export class QueueMonitor {
   }
 
   /** @throws Error when an event waits and no event is processed */
-  requireProgress(): void {
+  assertProgress(): void {
     const { worker, stuckAfterMs } = this.dependencies;
     const sinceProgressMs = Date.now() - worker.lastProgress().getTime();
     if (isStuck({ oldestWaitingMs: this.oldestWaitingMs, sinceProgressMs }, stuckAfterMs))
@@ -57,7 +62,7 @@ export class QueueMonitor {
   }
 
   /** @throws Error when only a restart can help: Redis answers, an event waits, and the worker takes none */
-  requireLife(): void {
+  assertLife(): void {
     const { worker, restartAfterMs } = this.dependencies;
     const state = {
       now: Date.now(),

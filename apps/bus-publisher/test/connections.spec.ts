@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Authority, createAuthority, createPkcs12 } from '@ssb/certificates';
+import { type Authority, createAuthority, createPkcs12 } from '@ssb/dev/certificates';
 import {
   type ConnectProxy,
   type ScriptedServer,

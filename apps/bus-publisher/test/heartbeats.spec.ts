@@ -1,6 +1,6 @@
 import { createHeartbeatEvent, validateEvent, type DetectedEvent } from '@ssb/events';
 import { startOtlpCollector, waitFor } from '@ssb/testing';
-import { startTracing } from '@ssb/tracing';
+import { startTracing } from '@ssb/platform';
 import { ACCEPT } from './support/fake-gateway.js';
 import {
   CHANNEL,

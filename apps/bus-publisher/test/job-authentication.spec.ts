@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DetectedEvent } from '@ssb/events';
-import { FixedKeys, formatKeyRing, KeyRing } from '@ssb/key-ring';
-import { openEventQueue } from '@ssb/queue';
+import { FixedKeys, formatKeyRing, KeyRing } from '@ssb/keys';
+import { openEventQueue } from '@ssb/redis-queue';
 import { waitFor } from '@ssb/testing';
 import { Queue } from 'bullmq';
 import {

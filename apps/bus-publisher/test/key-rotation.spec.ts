@@ -1,6 +1,6 @@
 import { verifyProof } from '@ssb/events';
 import { didOfKey, parsePrivateKey } from '@ssb/identity';
-import { activateRing, ENCRYPTION_SECRET_FILE, KeyFolder, rotateRing, type KeyName } from '@ssb/key-ring';
+import { activateRing, ENCRYPTION_SECRET_FILE, KeyFolder, rotateRing, type KeyName } from '@ssb/keys';
 import { waitFor } from '@ssb/testing';
 import { join } from 'node:path';
 import {

@@ -1,6 +1,6 @@
 import type { DetectedEvent } from '@ssb/events';
 import { readSettings, SettingsError } from '@ssb/platform';
-import { EVENTS_QUEUE } from '@ssb/queue';
+import { EVENTS_QUEUE } from '@ssb/redis-queue';
 import { type ScriptedServer, startScriptedServer, waitFor } from '@ssb/testing';
 import { Webhook } from 'standardwebhooks';
 import { definition } from '../src/settings.js';

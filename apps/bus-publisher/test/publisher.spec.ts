@@ -1,5 +1,5 @@
 import { type DetectedEvent, toUuidV4, validateEvent, verifyProof } from '@ssb/events';
-import { RESERVED_CONCURRENCY } from '@ssb/queue';
+import { RESERVED_CONCURRENCY } from '@ssb/redis-queue';
 import { didOfKey } from '@ssb/identity';
 import { waitFor } from '@ssb/testing';
 import { createHmac } from 'node:crypto';

@@ -1,10 +1,4 @@
-import {
-  listTlsFiles,
-  NoProxyList,
-  parseTlsFiles,
-  type ClientConnection,
-  type TlsFileNames,
-} from '@ssb/client-connections';
+import { listTlsFiles, NoProxyList, parseTlsFiles, type ClientConnection, type TlsFileNames } from '@ssb/net';
 import { readConfiguredFile } from '@ssb/platform';
 
 interface ProxyVariables {

@@ -1,4 +1,4 @@
-import { tryParseDuration } from '@ssb/operator-config';
+import { tryParseDuration } from '@ssb/config';
 import { InvalidArgumentError } from 'commander';
 
 const MAX_DAYS = 400;

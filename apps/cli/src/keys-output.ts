@@ -1,13 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEPLOYMENT_FILES, readDids, SANDBOX_TLS_FOLDER } from '@ssb/deployment-secrets';
-import {
-  ENCRYPTION_SECRET_FILE,
-  fingerprintOf,
-  KEY_FILES,
-  type KeyFolder,
-  type KeyReport,
-} from '@ssb/key-ring';
+import { DEPLOYMENT_FILES, readDids, SANDBOX_TLS_FOLDER } from '@ssb/keys/deployment';
+import { ENCRYPTION_SECRET_FILE, fingerprintOf, KEY_FILES, type KeyFolder, type KeyReport } from '@ssb/keys';
 import { renderTable, type OpenPath } from '@ssb/platform';
 import { stringify } from 'yaml';
 

@@ -1,4 +1,4 @@
-import { checkOperatorConfig, OperatorConfigError, type OperatorConfig } from '@ssb/operator-config';
+import { checkOperatorConfig, OperatorConfigError, type OperatorConfig } from '@ssb/config';
 import { environment } from './settings.js';
 
 /** Senders and sinks do not matter to the commands, so their variables may be unset. @throws OperatorConfigError */

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FixedKeys, parseKeyRing, type KeySource } from '@ssb/key-ring';
+import { FixedKeys, parseKeyRing, type KeySource } from '@ssb/keys';
 import { parseConfiguredFile, readSettings } from '@ssb/platform';
 import { environment, queueCommandSettings } from './settings.js';
 

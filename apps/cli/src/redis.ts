@@ -8,10 +8,10 @@ import {
   type RedisConnectionError,
   RedisDatabaseError,
   RedisUnavailableError,
-  requireDatabase,
+  assertDatabase,
   settingOf,
   type RedisConnection,
-} from '@ssb/redis';
+} from '@ssb/redis-queue';
 import { ReplyError } from 'ioredis';
 import { fail } from './fail.js';
 import { environment } from './settings.js';
@@ -42,10 +42,10 @@ export async function withRedis(
   try {
     if (!(await isReady(redis))) {
       const error = lastError();
-      const failure = error ? explainConnectionError(redis, error) : noAnswer(redis);
+      const failure = error ? explainConnectionError(redis, error) : noResponse(redis);
       return fail(describeFailure(redis, failure));
     }
-    await requireDatabase(redis);
+    await assertDatabase(redis);
     await work(redis);
   } catch (error) {
     if (error instanceof RedisDatabaseError) fail(error.message);
@@ -57,7 +57,7 @@ export async function withRedis(
   }
 }
 
-const noAnswer = (redis: RedisConnection): RedisUnavailableError =>
+const noResponse = (redis: RedisConnection): RedisUnavailableError =>
   new RedisUnavailableError(`no answer within ${CONNECT_TIMEOUT_MS / 1_000} s`, {
     setting: settingOf(redis),
   });

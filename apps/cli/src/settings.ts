@@ -1,4 +1,4 @@
-import { DEFAULT_BROKER_AUDIENCE, DEFAULT_USER_ROLE } from '@ssb/bus-provisioning';
+import { DEFAULT_BROKER_AUDIENCE, DEFAULT_USER_ROLE } from '@ssb/bus/provisioning';
 import { DEFAULT_DID_METHOD, isDid, isDidMethod } from '@ssb/identity';
 import {
   clientTlsSettings,

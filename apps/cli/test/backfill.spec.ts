@@ -1,6 +1,5 @@
-import { BackfillStore, type BackfillProgress, type BackfillRequest } from '@ssb/backfill';
-import { FixedKeys, parseKeyRing } from '@ssb/key-ring';
-import { connectRedis } from '@ssb/redis';
+import { BackfillStore, type BackfillProgress, type BackfillRequest, connectRedis } from '@ssb/redis-queue';
+import { FixedKeys, parseKeyRing } from '@ssb/keys';
 import { runToEnd, startTestRedis, type EndedProcess, type TestRedis, waitFor } from '@ssb/testing';
 import type { Redis } from 'ioredis';
 import { spawn } from 'node:child_process';

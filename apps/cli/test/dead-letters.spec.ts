@@ -2,9 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createFactEvent, type DetectedEvent } from '@ssb/events';
-import { FixedKeys, parseKeyRing } from '@ssb/key-ring';
-import { openDeadLetters, openEventQueue, type DeadLetters, type EventQueue } from '@ssb/queue';
-import { connectRedis } from '@ssb/redis';
+import { FixedKeys, parseKeyRing } from '@ssb/keys';
+import {
+  openDeadLetters,
+  openEventQueue,
+  type DeadLetters,
+  type EventQueue,
+  connectRedis,
+} from '@ssb/redis-queue';
 import { runToEnd, startTestRedis, type EndedProcess, type TestRedis } from '@ssb/testing';
 import type { Redis } from 'ioredis';
 

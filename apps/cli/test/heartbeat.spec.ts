@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FixedKeys, parseKeyRing } from '@ssb/key-ring';
-import { EventWorker, openDeadLetters, type PublishResult } from '@ssb/queue';
-import { connectRedis } from '@ssb/redis';
+import { FixedKeys, parseKeyRing } from '@ssb/keys';
+import { EventWorker, openDeadLetters, type PublishResult, connectRedis } from '@ssb/redis-queue';
 import {
   runToEnd,
   startScriptedServer,

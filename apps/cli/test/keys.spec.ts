@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KEY_NAMES, KeyFolder } from '@ssb/key-ring';
+import { KEY_NAMES, KeyFolder } from '@ssb/keys';
 
 const main = new URL('../../../../bundles/cli.js', import.meta.url).pathname;
 

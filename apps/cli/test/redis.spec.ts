@@ -1,4 +1,4 @@
-import { connectRedis } from '@ssb/redis';
+import { connectRedis } from '@ssb/redis-queue';
 import { runToEnd, startTestRedis, type TestRedis } from '@ssb/testing';
 
 const main = new URL('../../../../bundles/cli.js', import.meta.url).pathname;

@@ -4,8 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { RecordStore } from '@ssb/record-store';
-import { connectRedis } from '@ssb/redis';
+import { RecordStore, connectRedis } from '@ssb/redis-queue';
 import { runToEnd, startTestRedis, type TestRedis } from '@ssb/testing';
 
 const root = new URL('../../../../', import.meta.url).pathname;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { generatePrivateKey } from '@ssb/identity';
-import { freePort } from '@ssb/free-ports';
+import { freePort } from '@ssb/dev/free-ports';
 import { waitFor } from '@ssb/testing';
 import { startEvmNode, type TestEvmNode } from './support/evm-node.js';
 import { startGateway, type RunningGateway } from './support/running-gateway.js';

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
-import { createAuthority, type Authority, type Credential } from '@ssb/certificates';
+import { createAuthority, type Authority, type Credential } from '@ssb/dev/certificates';
 import { WebSocketServer } from 'ws';
 import { waitFor } from '@ssb/testing';
 import { startGateway, type RunningGateway } from './support/running-gateway.js';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { basicAuthorization, frameText } from '@ssb/bus';
-import { freePort } from '@ssb/free-ports';
+import { freePort } from '@ssb/dev/free-ports';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { parse } from 'yaml';
 import { waitForClosedPort, waitFor } from '@ssb/testing';

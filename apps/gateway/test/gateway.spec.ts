@@ -1,7 +1,7 @@
 import { GatewayError, type GatewayClient } from '@ssb/bus';
 import { generatePrivateKey } from '@ssb/identity';
 import { verifyMessage } from 'ethers';
-import { freePort } from '@ssb/free-ports';
+import { freePort } from '@ssb/dev/free-ports';
 import { waitFor } from '@ssb/testing';
 import { startRealBroker, type RealBroker } from './support/real-broker.js';
 import { startGateway, type RunningGateway } from './support/running-gateway.js';

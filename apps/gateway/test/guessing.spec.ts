@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { basicAuthorization } from '@ssb/bus';
-import { freePort } from '@ssb/free-ports';
+import { freePort } from '@ssb/dev/free-ports';
 import { formatPasswordHash, generateSecret, hashGeneratedSecret } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
 import { request } from 'undici';

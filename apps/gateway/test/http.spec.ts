@@ -1,6 +1,6 @@
 import { basicAuthorization } from '@ssb/bus';
 import { generatePrivateKey } from '@ssb/identity';
-import { freePort } from '@ssb/free-ports';
+import { freePort } from '@ssb/dev/free-ports';
 import { request } from 'undici';
 import { PASSWORD, startGateway, USERNAME, type RunningGateway } from './support/running-gateway.js';
 

@@ -12,7 +12,7 @@ import {
 import { rename, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@ssb/free-ports';
+import { freePort } from '@ssb/dev/free-ports';
 import { computeAddress } from 'ethers';
 import { waitFor } from '@ssb/testing';
 import { call, type CallResponse } from './support/http-call.js';

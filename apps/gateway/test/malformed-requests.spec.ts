@@ -1,4 +1,4 @@
-import { freePort } from '@ssb/free-ports';
+import { freePort } from '@ssb/dev/free-ports';
 import { startGateway, type RunningGateway } from './support/running-gateway.js';
 import { sendRaw, AUTHORIZATION, getErrorCode, HOST, CONNECTION_CLOSE } from './support/raw-http.js';
 

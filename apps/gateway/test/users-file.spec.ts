@@ -4,7 +4,7 @@ import { rename, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { basicAuthorization, CLOSE_REFUSED, frameText } from '@ssb/bus';
-import { freePort } from '@ssb/free-ports';
+import { freePort } from '@ssb/dev/free-ports';
 import { WebSocket } from 'ws';
 import { waitFor } from '@ssb/testing';
 import { cheapHash } from './support/password-hashes.js';

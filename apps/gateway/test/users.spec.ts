@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { basicAuthorization } from '@ssb/bus';
-import { freePort } from '@ssb/free-ports';
+import { freePort } from '@ssb/dev/free-ports';
 import { WebSocket } from 'ws';
 import { cheapHash, HASH_OF_PLEASELETMEIN } from './support/password-hashes.js';
 import { call } from './support/http-call.js';

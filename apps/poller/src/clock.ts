@@ -1,6 +1,5 @@
-import { ClockMonitor, type ClockFaults } from '@ssb/clock';
+import { ClockMonitor, type ClockFaults, type Logger, type Metrics } from '@ssb/platform';
 import { ALL_PARTICIPANTS } from '@ssb/events';
-import type { Logger, Metrics } from '@ssb/platform';
 import type { Settings } from './settings.js';
 
 /** The clocks of the operator's answers. Only a replica with a lease reads them. */

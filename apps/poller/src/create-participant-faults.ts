@@ -1,6 +1,7 @@
-import type { FaultReporter, QueueFaultReporting } from '@ssb/operational-alerts';
+import type { FaultReporter } from '@ssb/faults';
+import type { QueueFaultReporting } from '@ssb/redis-queue';
 import type { MarketInterface } from '@ssb/events';
-import { findParticipant, type OperatorConfig } from '@ssb/operator-config';
+import { findParticipant, type OperatorConfig } from '@ssb/config';
 import type { Logger } from '@ssb/platform';
 import { overdueAfterMs } from './domain/poll-overdue.js';
 import { requestTimeoutMs, type MarketClients } from './market/market-clients.js';

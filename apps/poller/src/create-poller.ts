@@ -1,7 +1,6 @@
-import type { AgreedClock } from '@ssb/clock';
-import type { Logger } from '@ssb/platform';
-import type { DetectionSettings } from '@ssb/operator-config';
-import type { EventQueue } from '@ssb/queue';
+import type { AgreedClock, Logger } from '@ssb/platform';
+import type { DetectionSettings } from '@ssb/config';
+import type { EventQueue } from '@ssb/redis-queue';
 import type { FutureCalculationFaults } from './future-calculation-faults.js';
 import type { SettingsAgreement } from './lease/settings-agreement.js';
 import type { MarketClients } from './market/market-clients.js';

@@ -1,5 +1,5 @@
 import type { Logger } from '@ssb/platform';
-import { backoffDelayMs, type Backoff } from '@ssb/resilience';
+import { backoffDelayMs, type Backoff } from '@ssb/net';
 
 /** Time between two log lines about the same failure. */
 const REPEAT_INTERVAL: Backoff = { baseMs: 30_000, maxMs: 3_600_000 };

@@ -1,4 +1,4 @@
-import type { FaultReporter } from '@ssb/operational-alerts';
+import type { FaultReporter } from '@ssb/faults';
 import { FURTHER_DOCUMENTS } from '@ssb/events';
 import {
   describeFutureCalculation,

@@ -4,9 +4,8 @@ import {
   type InterfacePolls,
   type MarketInterface,
 } from '@ssb/events';
-import type { Logger } from '@ssb/platform';
-import type { EventQueue } from '@ssb/queue';
-import { eventAttributes, startSpan, startTrace } from '@ssb/tracing';
+import { type Logger, eventAttributes, startSpan, startTrace } from '@ssb/platform';
+import type { EventQueue } from '@ssb/redis-queue';
 import { FailureLog } from './failure-log.js';
 import type { FencingToken } from './lease/lease.js';
 import type { ParticipantMetrics } from './participant-metrics.js';

@@ -1,5 +1,5 @@
 import type { MarketInterface } from '@ssb/events';
-import type { Fault } from '@ssb/operational-alerts';
+import type { Fault } from '@ssb/faults';
 import { describeExpiry, isExpired, type Connection } from './domain/failure-classification.js';
 import type { FoundFault, InterfaceRecord } from './interface-record.js';
 

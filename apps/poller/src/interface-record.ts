@@ -1,5 +1,5 @@
 import type { MarketInterface } from '@ssb/events';
-import type { Fault } from '@ssb/operational-alerts';
+import type { Fault } from '@ssb/faults';
 import type { Throttling } from './domain/throttling.js';
 import type { PollResult } from './polls/poll-result.js';
 

@@ -1,9 +1,8 @@
-import { CONFIG_METRICS } from '@ssb/config-file';
-import { clockMetric } from '@ssb/clock';
+import { CONFIG_METRICS, DISCARDED_STATE_METRIC, FAULT_METRICS } from '@ssb/faults';
+import { clockMetric, clientTlsMetrics, type MetricDefinition } from '@ssb/platform';
 import { MARGIN_LEVELS, MARKET_INTERFACES } from '@ssb/events';
-import { KEY_METRICS } from '@ssb/key-ring';
-import { DISCARDED_STATE_METRIC, FAULT_METRICS, QUEUE_METRICS } from '@ssb/operational-alerts';
-import { clientTlsMetrics, type MetricDefinition } from '@ssb/platform';
+import { KEY_METRICS } from '@ssb/keys';
+import { QUEUE_METRICS } from '@ssb/redis-queue';
 import { SOURCES } from './clock.js';
 
 const PARTICIPANT = 'PARTICIPANT';

@@ -2,7 +2,7 @@ import type { AlertTopic } from '@ssb/events';
 import { waitFor } from '@ssb/testing';
 import { MalformedResponseError, ReportingForbiddenError } from '@ssb/market';
 import { ParticipantFaults } from './participant-faults.js';
-import { UnusableAnswerError } from './poll-failures.js';
+import { UnusableResponseError } from './poll-failures.js';
 
 const PARTICIPANT = 'ALPHA';
 const UNUSABLE = 'operator-answer-unusable';
@@ -133,14 +133,14 @@ it('what bounds leave out is reported until a poll leaves out nothing, also whil
   faults.showBackfill([]);
   faults.pollSucceeded('settlement', { unusable: [], isReadable: () => true, leftOut });
   expect(taken()).toEqual(['raise facts-left-out settlement']);
-  faults.pollFailed('settlement', [new UnusableAnswerError('the timeline', 'data')]);
+  faults.pollFailed('settlement', [new UnusableResponseError('the timeline', 'data')]);
   expect(taken()).toEqual([`raise ${UNUSABLE} settlement`, 'raise facts-left-out settlement']);
   succeed('settlement');
   expect(taken().sort()).toEqual(['clear facts-left-out settlement', `clear ${UNUSABLE} settlement`]);
 });
 
 it('documents of a poll without a usable response are reported, and the interface becomes overdue', () => {
-  const failures = [new UnusableAnswerError('statement 1', 'data')];
+  const failures = [new UnusableResponseError('statement 1', 'data')];
   faults.leaseAcquired();
   succeed('prudential');
   succeed('settlement');
@@ -167,7 +167,7 @@ it('a response that cannot be used ends a refusal of access, also one that an ea
   await waitFor('the saved faults', () => reads === 1);
   faults.pollFailed('prudential', [new ReportingForbiddenError('operation 1', 403)]);
   expect(taken()).toEqual(['raise token-refused prudential']);
-  const failures = [new UnusableAnswerError('calculation 1', 'data')];
+  const failures = [new UnusableResponseError('calculation 1', 'data')];
   const poll = { failures, unusable: [], isReadable: () => true, leftOut: [] };
   faults.pollUndecided('prudential', poll, undefined);
   expect(taken().sort()).toEqual(['clear certificate-refused prudential', 'clear token-refused prudential']);

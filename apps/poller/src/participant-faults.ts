@@ -5,7 +5,7 @@ import {
   type AlertTopic,
   type MarketInterface,
 } from '@ssb/events';
-import type { Fault, FaultReporter } from '@ssb/operational-alerts';
+import type { Fault, FaultReporter } from '@ssb/faults';
 import {
   classifyFailure,
   describeFailure,
@@ -23,7 +23,7 @@ import {
   recordThrottling,
   type FoundFault,
 } from './interface-record.js';
-import { isUnusableAnswer } from './poll-failures.js';
+import { isUnusableResponse } from './poll-failures.js';
 import type { PollResult } from './polls/poll-result.js';
 
 export interface ParticipantFaultsOptions {
@@ -124,7 +124,7 @@ export class ParticipantFaults {
   ): void {
     const record = this.records[name];
     recordThrottling(record, throttling);
-    if (failures.some(isUnusableAnswer)) recordAccess(record);
+    if (failures.some(isUnusableResponse)) recordAccess(record);
     Object.assign(record, { documents: unusable, isReadable, leftOut });
     record.lastFailure = describeFailure(failures[0]);
     this.check();
@@ -148,7 +148,7 @@ export class ParticipantFaults {
     recordThrottling(record, throttling);
     record.lastPollSucceeded = false;
     // The operator gave access, and its response is at fault.
-    if (failures.some(isUnusableAnswer)) recordAccess(record);
+    if (failures.some(isUnusableResponse)) recordAccess(record);
     record.closedConnections = failures.some(isClosedConnection) ? record.closedConnections + 1 : 0;
     const { participant, connection } = this.options;
     const classified = failures.map((error) =>

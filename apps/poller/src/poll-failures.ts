@@ -7,12 +7,12 @@ import {
   TokenUnavailableError,
 } from '@ssb/market';
 import type { MarketInterface } from '@ssb/events';
-import { backoffDelayMs } from '@ssb/resilience';
+import { backoffDelayMs } from '@ssb/net';
 import { MAX_RETRY_AFTER_MS } from './domain/throttling.js';
 
 /** The reporting API sent a well-formed answer that must not be used. */
-export class UnusableAnswerError extends Error {
-  override readonly name = 'UnusableAnswerError';
+export class UnusableResponseError extends Error {
+  override readonly name = 'UnusableResponseError';
 
   constructor(
     readonly subject: string,
@@ -46,10 +46,10 @@ export class StoppingError extends Error {
 }
 
 /** Whether the reporting API answered, but the answer must not be used. */
-export function isUnusableAnswer(error: unknown): error is Error {
+export function isUnusableResponse(error: unknown): error is Error {
   return (
     error instanceof MalformedResponseError ||
-    error instanceof UnusableAnswerError ||
+    error instanceof UnusableResponseError ||
     // Document 000 defines no redirection and no other refusal.
     (error instanceof ReportingUnavailableError &&
       error.status !== undefined &&

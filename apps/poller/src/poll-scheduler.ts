@@ -16,7 +16,7 @@ import {
   ExpiredCertificateError,
   isMarketFailure,
   isTooManyRequests,
-  isUnusableAnswer,
+  isUnusableResponse,
   listFailures,
   StoppingError,
 } from './poll-failures.js';
@@ -123,7 +123,7 @@ export class PollScheduler {
   }
 
   /** @throws Error when a poll loop does not run although this replica holds the lease */
-  requireProgress(): void {
+  assertProgress(): void {
     if (this.options.lease.heldToken() !== undefined && !this.stopping) this.progress.require();
   }
 
@@ -209,7 +209,7 @@ export class PollScheduler {
       const throttling = this.pauses.pause(kind, failures, failures.some(isTooManyRequests));
       if (this.options.lease.heldToken() === token)
         this.options.faults.pollUndecided(kind, result, throttling);
-      if (!failures.some(isUnusableAnswer)) return;
+      if (!failures.some(isUnusableResponse)) return;
       // The operator gave access.
       this.lastFailures.delete(kind);
       await this.options.poller.recordAccess(token, kind, { ok: true, isUsable: false });

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { MarketInterface } from '@ssb/events';
 import { Metrics, type ScrapeReading, secondsSince } from '@ssb/platform';
-import type { BudgetWindow } from '@ssb/request-budget';
+import type { BudgetWindow } from '@ssb/redis-queue';
 import { METRICS } from './metrics.js';
 
 type BudgetUsage = BudgetWindow & { readonly used: number };

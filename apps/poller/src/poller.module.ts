@@ -1,4 +1,10 @@
-import { createFormerFaultsTask, OperatorConfigFile, reportConfigReloads } from '@ssb/config-file';
+import {
+  createFormerFaultsTask,
+  reportConfigReloads,
+  FaultReporter,
+  operationsWebhookTargets,
+} from '@ssb/faults';
+import { OperatorConfigFile } from '@ssb/config';
 import {
   Inject,
   Module,
@@ -8,16 +14,8 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
-import { ClockMonitor } from '@ssb/clock';
-import type { KeyRingFile } from '@ssb/key-ring';
 import {
-  FaultReporter,
-  observeQueue,
-  operationsWebhookTargets,
-  QueueFaultReporting,
-  QueueReader,
-} from '@ssb/operational-alerts';
-import {
+  ClockMonitor,
   Liveness,
   LOGGER,
   Metrics,
@@ -28,10 +26,17 @@ import {
   SETTINGS,
   type Logger,
 } from '@ssb/platform';
-import { RecordStore } from '@ssb/record-store';
-import type { EventQueue } from '@ssb/queue';
-import { readRedisClock, type RedisConnection } from '@ssb/redis';
-import type { PeriodicTask } from '@ssb/resilience';
+import type { KeyRingFile } from '@ssb/keys';
+import {
+  observeQueue,
+  QueueFaultReporting,
+  QueueReader,
+  RecordStore,
+  type EventQueue,
+  readRedisClock,
+  type RedisConnection,
+} from '@ssb/redis-queue';
+import type { PeriodicTask } from '@ssb/net';
 import { createClock, type PollerClock } from './clock.js';
 import { Replicas } from './lease/replicas.js';
 import { Participants } from './participants/participants.js';

@@ -1,4 +1,4 @@
-import { openOperatorConfig, type OperatorConfigFile } from '@ssb/config-file';
+import { openOperatorConfig, type OperatorConfigFile } from '@ssb/config';
 import {
   choice,
   businessMetricsSettings,

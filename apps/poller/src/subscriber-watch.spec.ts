@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { FaultReporter } from '@ssb/operational-alerts';
+import type { FaultReporter } from '@ssb/faults';
 import { createLogger } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
 import { SubscriberWatch } from './subscriber-watch.js';

@@ -1,8 +1,7 @@
-import { ServerConnections, type ClientConnection } from '@ssb/client-connections';
+import { ServerConnections, type ClientConnection, PeriodicTask, readResponse } from '@ssb/net';
 import { ALL_PARTICIPANTS } from '@ssb/events';
-import type { FaultReporter } from '@ssb/operational-alerts';
+import type { FaultReporter } from '@ssb/faults';
 import { clientTlsFiles, readSecretFile, type Logger, type OutgoingConnections } from '@ssb/platform';
-import { PeriodicTask, readResponse } from '@ssb/resilience';
 import { evaluateSubscriber, silenceLimits, type SilenceLimits } from './domain/subscriber-silence.js';
 import type { Settings } from './settings.js';
 

@@ -1,4 +1,4 @@
-import { BackfillStore, type BackfillProgress, type BackfillRequest } from '@ssb/backfill';
+import { BackfillStore, type BackfillProgress, type BackfillRequest } from '@ssb/redis-queue';
 import type { DetectedEvent } from '@ssb/events';
 import { addDays } from '@ssb/market';
 import { waitFor } from '@ssb/testing';

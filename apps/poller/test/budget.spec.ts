@@ -1,4 +1,4 @@
-import { budgetKeys } from '@ssb/request-budget';
+import { budgetKeys } from '@ssb/redis-queue';
 import { waitFor } from '@ssb/testing';
 import { FROM, CALCULATIONS, calculations, TIMELINE, timelineWithWeeks } from './support/market-answers.js';
 import {

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Authority, createAuthority, type Credential } from '@ssb/certificates';
+import { type Authority, createAuthority, type Credential } from '@ssb/dev/certificates';
 import { waitFor } from '@ssb/testing';
 import { CALCULATIONS } from './support/market-answers.js';
 import { folder, lines, metric, participant, start, setUpPollerTests } from './support/running-poller.js';

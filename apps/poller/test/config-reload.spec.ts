@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { OperatorConfigFile } from '@ssb/config-file';
+import { OperatorConfigFile } from '@ssb/config';
 import { createLogger } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
 import { health } from './support/health.js';

@@ -1,5 +1,5 @@
 import type { DetectedEvent } from '@ssb/events';
-import { HEARTBEAT_TYPE } from '@ssb/operator-config';
+import { HEARTBEAT_TYPE } from '@ssb/config';
 import { waitFor } from '@ssb/testing';
 import { calculations, CALCULATIONS, factTime } from './support/market-answers.js';
 import {

@@ -1,4 +1,4 @@
-import { openEventQueue } from '@ssb/queue';
+import { openEventQueue } from '@ssb/redis-queue';
 import { waitFor } from '@ssb/testing';
 import {
   STATEMENT,

@@ -1,4 +1,4 @@
-import { BackfillStore } from '@ssb/backfill';
+import { BackfillStore } from '@ssb/redis-queue';
 import { addDays } from '@ssb/market';
 import { waitFor } from '@ssb/testing';
 import { execFile } from 'node:child_process';

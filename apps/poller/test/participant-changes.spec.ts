@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { createAuthority } from '@ssb/certificates';
+import { createAuthority } from '@ssb/dev/certificates';
 import { waitFor } from '@ssb/testing';
 import { pollerKeys } from '../src/state/poller-keys.js';
 import { FakeMarket } from './support/fake-market.js';

@@ -117,7 +117,7 @@ describe('the margin', () => {
     expect(
       await metric(
         url,
-        `settlement_bridge_poller_failures_total{participant="${participant}",poll="prudential",kind="UnusableAnswerError"}`,
+        `settlement_bridge_poller_failures_total{participant="${participant}",poll="prudential",kind="UnusableResponseError"}`,
       ),
     ).toBeDefined();
   });

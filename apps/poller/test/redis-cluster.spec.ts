@@ -1,4 +1,4 @@
-import { connectRedis, type RedisConnection } from '@ssb/redis';
+import { connectRedis, type RedisConnection } from '@ssb/redis-queue';
 import { startTestCluster, type TestRedisGroup, waitFor } from '@ssb/testing';
 import { pollerKeys } from '../src/state/poller-keys.js';
 import { CALCULATIONS, calculations } from './support/market-answers.js';

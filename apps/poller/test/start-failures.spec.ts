@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateSecret } from '@ssb/platform';
-import { connectRedis } from '@ssb/redis';
+import { connectRedis } from '@ssb/redis-queue';
 import { runToEnd, startTestRedis, type TestRedis } from '@ssb/testing';
 
 /** The app as it is shipped. */

@@ -1,4 +1,4 @@
-import { DatabaseUnavailableError } from '@ssb/database';
+import { DatabaseUnavailableError } from '@ssb/postgres';
 import {
   InvalidRequestError,
   problemResponder,

@@ -1,4 +1,4 @@
-import { FAULT_KINDS } from '@ssb/market-admin';
+import { FAULT_KINDS } from '@ssb/market/admin';
 import { serverTlsMetrics, type MetricDefinition } from '@ssb/platform';
 import { ACCESS_REFUSALS } from './access/access-decision.js';
 

@@ -1,4 +1,4 @@
-import { migrateCommand } from '@ssb/database';
+import { migrateCommand } from '@ssb/postgres';
 import { prepareCommand, standardError, standardOutput } from '@ssb/platform';
 import { migrations, SCHEMA } from './records/migrations.js';
 

@@ -1,5 +1,5 @@
 import { NO_RETRY, parseMarketDate, ReportingClient, type ReportingClientOptions } from '@ssb/market';
-import { type Fault, OperatorClient } from '@ssb/market-admin';
+import { type Fault, OperatorClient } from '@ssb/market/admin';
 import { waitFor } from '@ssb/testing';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';

@@ -1,4 +1,4 @@
-import { Database } from '@ssb/database';
+import { Database } from '@ssb/postgres';
 import { createReportingDatabase, type ReportingDatabase } from './support/reporting-database.js';
 import { runReporting } from './support/running-reporting.js';
 import { SCHEMA } from '../src/records/migrations.js';

@@ -1,4 +1,4 @@
-import { RECORD_KINDS, type RecordKind } from '@ssb/market-admin';
+import { RECORD_KINDS, type RecordKind } from '@ssb/market/admin';
 import { waitFor } from '@ssb/testing';
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';

@@ -1,4 +1,4 @@
-import { createAuthority, loadAuthority } from '@ssb/certificates';
+import { createAuthority, loadAuthority } from '@ssb/dev/certificates';
 import * as record from './support/records.js';
 import {
   sendRequest,

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
-import { createAuthority } from '@ssb/certificates';
+import { createAuthority } from '@ssb/dev/certificates';
 import { waitFor } from '@ssb/testing';
 import { Pool } from 'undici';
 import {

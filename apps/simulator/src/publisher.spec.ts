@@ -1,5 +1,5 @@
 import { parseMarketDateTime, TokenRefusedError, TokenSource, TokenUnavailableError } from '@ssb/market';
-import { OperatorRefusedError, OperatorUnavailableError, OperatorClient } from '@ssb/market-admin';
+import { OperatorRefusedError, OperatorUnavailableError, OperatorClient } from '@ssb/market/admin';
 import { createLogger } from '@ssb/platform';
 import { startOperatorApi, type TestOperatorApi } from '../test/support/operator-api.js';
 import { Publications } from './domain/documents/publications.js';

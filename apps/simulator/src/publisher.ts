@@ -7,9 +7,9 @@ import {
   type OperatorClient,
   participantOf,
   type RecordKind,
-} from '@ssb/market-admin';
+} from '@ssb/market/admin';
 import type { Logger } from '@ssb/platform';
-import { type Backoff, backoffDelayMs, retry } from '@ssb/resilience';
+import { type Backoff, backoffDelayMs, retry } from '@ssb/net';
 import type { Publication } from './domain/documents/publications.js';
 
 const BACKOFF: Backoff = { baseMs: 250, maxMs: 5_000 };

@@ -7,7 +7,7 @@ import {
   type OnApplicationBootstrap,
 } from '@nestjs/common';
 import { toMarketDate, toInstant, TokenSource } from '@ssb/market';
-import { OperatorClient } from '@ssb/market-admin';
+import { OperatorClient } from '@ssb/market/admin';
 import {
   ensureDataFolderOf,
   LOGGER,

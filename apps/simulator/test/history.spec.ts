@@ -1,4 +1,4 @@
-import { OPERATOR_PATHS } from '@ssb/market-admin';
+import { OPERATOR_PATHS } from '@ssb/market/admin';
 import { PassThrough } from 'node:stream';
 import { startOperatorApi, type TestOperatorApi } from './support/operator-api.js';
 import {

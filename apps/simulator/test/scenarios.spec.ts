@@ -1,6 +1,6 @@
 import { FACT_DEFINITIONS, type FactType } from '@ssb/events';
 import { parseMarketDate } from '@ssb/market';
-import { OPERATOR_PATHS, parseBulkLine } from '@ssb/market-admin';
+import { OPERATOR_PATHS, parseBulkLine } from '@ssb/market/admin';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Figure } from '../src/domain/scenario/expectation.js';

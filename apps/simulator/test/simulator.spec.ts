@@ -1,5 +1,5 @@
 import { toMarketDate } from '@ssb/market';
-import { OPERATOR_PATHS } from '@ssb/market-admin';
+import { OPERATOR_PATHS } from '@ssb/market/admin';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
 import { renderTable, type TextOutput } from '@ssb/platform';
-import { toPrintable } from '@ssb/resilience';
+import { toPrintable } from '@ssb/net';
 import type { ArchivedEvent, Page, QuarantinedMessage } from './storage/archive-entries.js';
 import type { ArchiveQueries } from './storage/archive-queries.js';
 import type { Undelivered } from './storage/undelivered.js';

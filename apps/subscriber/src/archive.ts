@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { openDatabase } from '@ssb/database';
+import { openDatabase } from '@ssb/postgres';
 import { prepareCommand, standardError, standardOutput } from '@ssb/platform';
 import { writeListing } from './archive-listing.js';
 import { databaseUrl } from './settings.js';

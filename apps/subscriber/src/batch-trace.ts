@@ -1,4 +1,4 @@
-import { eventAttributes, isTracing, startSpan, type SpanAttributes, type TraceSpan } from '@ssb/tracing';
+import { eventAttributes, isTracing, startSpan, type SpanAttributes, type TraceSpan } from '@ssb/platform';
 import type { ArchiveEntry, RecordResult } from './storage/archive-entries.js';
 
 interface EventTrace {

@@ -1,9 +1,8 @@
 import type { Message } from '@ssb/bus';
-import { AgreedClock, ClockMonitor, type ClockFaults } from '@ssb/clock';
-import { readDatabaseClock, type Database } from '@ssb/database';
+import { AgreedClock, ClockMonitor, type ClockFaults, type Logger, type Metrics } from '@ssb/platform';
+import { readDatabaseClock, type Database } from '@ssb/postgres';
 import { ALL_PARTICIPANTS } from '@ssb/events';
-import type { Logger, Metrics } from '@ssb/platform';
-import type { ClockReading } from '@ssb/resilience';
+import type { ClockReading } from '@ssb/net';
 import { toMilliseconds } from './domain/nanoseconds.js';
 import type { Settings } from './settings.js';
 

@@ -1,11 +1,6 @@
 import type { Message } from '@ssb/bus';
 import { documentVersionOf, isRestated, statesProblem } from '@ssb/events';
-import {
-  findAlertRouting,
-  findTrustedSenders,
-  listTrustedSenders,
-  type OperatorConfig,
-} from '@ssb/operator-config';
+import { findAlertRouting, findTrustedSenders, listTrustedSenders, type OperatorConfig } from '@ssb/config';
 import { verdictFingerprint } from './domain/verdict-fingerprint.js';
 import { verifyBusMessage, type VerificationOptions } from './domain/verify-message.js';
 import type { Settings } from './settings.js';

@@ -1,8 +1,6 @@
-import { CONFIG_METRICS } from '@ssb/config-file';
-import { clockMetric } from '@ssb/clock';
-import { KEY_METRICS } from '@ssb/key-ring';
-import { FAULT_METRICS } from '@ssb/operational-alerts';
-import { clientTlsMetrics, type MetricDefinition } from '@ssb/platform';
+import { CONFIG_METRICS, FAULT_METRICS } from '@ssb/faults';
+import { clockMetric, clientTlsMetrics, type MetricDefinition } from '@ssb/platform';
+import { KEY_METRICS } from '@ssb/keys';
 import { SOURCES } from './clock.js';
 import { REPEAT_KINDS } from './storage/archive-entries.js';
 import { DELIVERY_MODES } from './delivery/detect-delivery.js';

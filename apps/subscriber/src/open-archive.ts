@@ -1,4 +1,4 @@
-import type { OperatorConfig } from '@ssb/operator-config';
+import type { OperatorConfig } from '@ssb/config';
 import { toArchivedFields } from './operations/local-events.js';
 import { readAlertsSince } from './settings.js';
 import { Archive } from './storage/archive.js';

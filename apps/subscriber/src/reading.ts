@@ -1,12 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ClientConnection } from '@ssb/client-connections';
-import { endFormerFaults, FORMER_FAULTS_INTERVAL_MS } from '@ssb/config-file';
-import type { Database } from '@ssb/database';
+import { type ClientConnection, PeriodicTask } from '@ssb/net';
+import { endFormerFaults, FORMER_FAULTS_INTERVAL_MS, type FaultReporter } from '@ssb/faults';
+import type { Database } from '@ssb/postgres';
 import type { AlertTopic } from '@ssb/events';
-import type { FaultReporter } from '@ssb/operational-alerts';
-import { listChannels, listReadChannels, type OperatorConfig } from '@ssb/operator-config';
+import { listChannels, listReadChannels, type OperatorConfig } from '@ssb/config';
 import type { Logger } from '@ssb/platform';
-import { PeriodicTask } from '@ssb/resilience';
 import type { CatchUpLimits } from './catch-up/catch-up.js';
 import type { SubscriberClock } from './clock.js';
 import { QUARANTINE_FULL } from './domain/quarantine-alerts.js';

@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Message } from '@ssb/bus';
 import { ALL_PARTICIPANTS } from '@ssb/events';
-import type { FaultReporter } from '@ssb/operational-alerts';
+import type { FaultReporter } from '@ssb/faults';
 import type { Logger } from '@ssb/platform';
 import { Mutex } from 'async-mutex';
 import { BatchTrace } from './batch-trace.js';
@@ -82,7 +82,7 @@ export class MessageReceiver {
   }
 
   /** @throws Error with the reason while messages cannot be stored, for example on a full disk */
-  requireStorage(): void {
+  assertStorage(): void {
     if (this.storageError === undefined) return;
     throw new Error(`Messages cannot be stored: ${describeDatabaseError(this.storageError)}`);
   }
@@ -91,7 +91,7 @@ export class MessageReceiver {
    * Each attempt to write has a timeout, so a database that does not answer shows as a failure and never as a blocked batch.
    * @throws Error when a batch was neither stored nor refused by the database for longer than the limit
    */
-  requireProgress(limitMs: number): void {
+  assertProgress(limitMs: number): void {
     const [oldest] = this.takenAt;
     if (oldest === undefined) return;
     const blockedMs = performance.now() - Math.max(oldest.at, this.storageFailedAt);

@@ -1,5 +1,5 @@
 import type { Message } from '@ssb/bus';
-import { HEARTBEAT_TYPE } from '@ssb/operator-config';
+import { HEARTBEAT_TYPE } from '@ssb/config';
 import type { LogFields, Logger } from '@ssb/platform';
 import {
   boundedText,

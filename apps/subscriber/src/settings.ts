@@ -1,7 +1,6 @@
-import { openOperatorConfig, type OperatorConfigFile } from '@ssb/config-file';
+import { openOperatorConfig, type OperatorConfigFile, type OperatorConfig } from '@ssb/config';
 import { hostname } from 'node:os';
 import { EVENTS_PROTOCOL, SUBPROTOCOL_NAME } from '@ssb/bus';
-import { type OperatorConfig } from '@ssb/operator-config';
 import {
   choice,
   clockSettings,

@@ -1,6 +1,6 @@
 import { ALL_PARTICIPANTS } from '@ssb/events';
-import { findTrustedSenders, listTrustedSenders, type OperatorConfig } from '@ssb/operator-config';
-import type { FaultReporter } from '@ssb/operational-alerts';
+import { findTrustedSenders, listTrustedSenders, type OperatorConfig } from '@ssb/config';
+import type { FaultReporter } from '@ssb/faults';
 import { LRUCache } from 'lru-cache';
 import { MAX_CHANNEL_LENGTH } from './domain/quarantine-alerts.js';
 import { verifyStoredEvent, type StoredEvent, type StoredVerdict } from './domain/verify-stored-event.js';

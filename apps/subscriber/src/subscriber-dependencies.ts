@@ -1,7 +1,7 @@
-import type { ConfigSource } from '@ssb/config-file';
-import type { ClientConnection } from '@ssb/client-connections';
-import type { Database } from '@ssb/database';
-import type { FaultReporter } from '@ssb/operational-alerts';
+import type { ConfigSource } from '@ssb/config';
+import type { ClientConnection } from '@ssb/net';
+import type { Database } from '@ssb/postgres';
+import type { FaultReporter } from '@ssb/faults';
 import type { Liveness, Logger, Metrics, Readiness } from '@ssb/platform';
 import type { CatchUpLimits } from './catch-up/catch-up.js';
 import type { DatabaseAlertCarrier } from './operations/database-alert-carrier.js';

@@ -1,4 +1,10 @@
-import { OperatorConfigFile, reportConfigReloads } from '@ssb/config-file';
+import { OperatorConfigFile } from '@ssb/config';
+import {
+  reportConfigReloads,
+  FaultReporter,
+  operationsWebhookTargets,
+  WebhookAlertCarrier,
+} from '@ssb/faults';
 import {
   Inject,
   Injectable,
@@ -8,10 +14,9 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import type { ClientConnection } from '@ssb/client-connections';
-import { Database, openDatabase } from '@ssb/database';
-import { observeKeys, openGatewayPassword, type GatewayPassword } from '@ssb/key-ring';
-import { FaultReporter, operationsWebhookTargets, WebhookAlertCarrier } from '@ssb/operational-alerts';
+import type { ClientConnection } from '@ssb/net';
+import { Database, openDatabase } from '@ssb/postgres';
+import { observeKeys, openGatewayPassword, type GatewayPassword } from '@ssb/keys';
 import {
   Degradations,
   GATEWAY_CONNECTION,
@@ -61,7 +66,7 @@ class SubscriberLifecycle
   ) {
     reportConfigReloads(config, { metrics, faults });
     config.onChange(async (changed) => {
-      connections.requireAllowedWebhooks(webhookTargets(changed));
+      connections.assertAllowedWebhooks(webhookTargets(changed));
       await subscriber.reconfigure(changed);
     });
   }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { StopListening } from '@ssb/database';
-import { GatewayAccessMonitor } from '@ssb/operational-alerts';
-import { listReadChannels, type OperatorConfig } from '@ssb/operator-config';
+import type { StopListening } from '@ssb/postgres';
+import { GatewayAccessMonitor } from '@ssb/faults';
+import { listReadChannels, type OperatorConfig } from '@ssb/config';
 import type { AlertDispatcher } from './alerts/alert-dispatcher.js';
 import { AlertDispatchers } from './alerts/alert-dispatchers.js';
 import { SubscriberClock } from './clock.js';
@@ -109,7 +109,7 @@ export class Subscriber {
       parked,
       sinks: () => this.dispatchers.current,
       onParked: (sinks) => this.work?.dispatcher.noteParked(sinks),
-      databaseChecks: [() => this.lease.requireDatabase(), () => this.work?.reading?.reader.requireStorage()],
+      databaseChecks: [() => this.lease.assertDatabase(), () => this.work?.reading?.reader.assertStorage()],
       storageFailures: this.metrics.storageFailures,
     });
     this.metrics.observe({
@@ -125,15 +125,15 @@ export class Subscriber {
       heartbeatAges: () => this.work?.reading?.heartbeatAges(this.clock.now()) ?? [],
     });
     // During a term the database answers: it renews the lease.
-    liveness.register('reader', () => this.work?.reading?.reader.requireProgress(stuckAfterMs));
+    liveness.register('reader', () => this.work?.reading?.reader.assertProgress(stuckAfterMs));
     readiness.register('replica lease', () => {
-      this.lease.requireRenewal();
+      this.lease.assertRenewal();
       if (this.work?.triedToRead !== true) throw new Error('This replica has no lease');
     });
-    readiness.register('gateway', () => this.gatewayAccess.requireAccess());
-    readiness.register('gateway stream', () => this.work?.reading?.reader.requireConnection());
+    readiness.register('gateway', () => this.gatewayAccess.assertAccess());
+    readiness.register('gateway stream', () => this.work?.reading?.reader.assertConnection());
     readiness.register('database', async () => {
-      this.work?.reading?.reader.requireStorage();
+      this.work?.reading?.reader.assertStorage();
       await database.query('SELECT 1');
     });
   }

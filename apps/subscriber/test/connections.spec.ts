@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Authority, createAuthority, createPkcs12, type Credential } from '@ssb/certificates';
+import { type Authority, createAuthority, createPkcs12, type Credential } from '@ssb/dev/certificates';
 import { createLogger, clientTlsFiles, Metrics, OutgoingConnections, readSettings } from '@ssb/platform';
-import { loadOperatorConfig } from '@ssb/operator-config';
+import { loadOperatorConfig } from '@ssb/config';
 import {
   type ConnectProxy,
   type ScriptedServer,

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Message } from '@ssb/bus';
 import { didOfKey, generatePrivateKey } from '@ssb/identity';
-import { loadOperatorConfig } from '@ssb/operator-config';
+import { loadOperatorConfig } from '@ssb/config';
 import { waitFor } from '@ssb/testing';
 import { verdictFingerprint } from '../src/domain/verdict-fingerprint.js';
 import type { RunningSubscriber } from './support/running-subscriber.js';

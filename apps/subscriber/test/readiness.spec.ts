@@ -1,4 +1,4 @@
-import { Database } from '@ssb/database';
+import { Database } from '@ssb/postgres';
 import { waitFor } from '@ssb/testing';
 import { SCHEMA } from '../src/storage/database-options.js';
 import { FakeGateway, PASSWORD } from './support/fake-gateway.js';

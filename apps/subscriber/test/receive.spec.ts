@@ -1,5 +1,5 @@
 import type { Message } from '@ssb/bus';
-import type { Database } from '@ssb/database';
+import type { Database } from '@ssb/postgres';
 import { createFactEvent, type StatementRevisedData } from '@ssb/events';
 import { waitFor } from '@ssb/testing';
 import { Webhook } from 'standardwebhooks';

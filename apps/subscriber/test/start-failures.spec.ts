@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createSchema } from '@ssb/database';
+import { createSchema } from '@ssb/postgres';
 import { createTestDatabase, runToEnd, type TestDatabase } from '@ssb/testing';
 import { createTestEnvironment, type TestEnvironment } from './support/running-subscriber.js';
 

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyAdapter } from '@nestjs/platform-fastify';
-import { Database, openDatabase } from '@ssb/database';
+import { Database, openDatabase } from '@ssb/postgres';
 import { LOGGER, type Logger, Readiness, readSecretFile, ServerTlsReload } from '@ssb/platform';
 import { AccountRepository } from './accounts/account.repository.js';
 import { AccountsService } from './accounts/accounts.service.js';

@@ -1,4 +1,4 @@
-import { Database, DatabaseUnavailableError } from '@ssb/database';
+import { Database, DatabaseUnavailableError } from '@ssb/postgres';
 import { SCHEMA } from '../src/database/migrations.js';
 import { toRotationTimes, READ_INTERVAL_MS } from '../src/domain/key-schedule.js';
 import { SigningKeyStore } from '../src/signing-keys/signing-key-store.js';

@@ -1,4 +1,4 @@
-import { Database } from '@ssb/database';
+import { Database } from '@ssb/postgres';
 import { startTokenApp } from './support/running-app.js';
 import { createTokenDatabase, type TokenDatabase } from './support/token-database.js';
 import { SCHEMA } from '../src/database/migrations.js';

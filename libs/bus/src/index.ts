@@ -23,8 +23,8 @@ export {
   type GatewayAccessProblem,
   type GatewayAccessReason,
   type GatewayAccessSubject,
-  type GatewayAnswer,
-  type GatewayAnswers,
+  type GatewayResponse,
+  type GatewayResponses,
   type GatewayPermission,
   type RequiredAccess,
 } from './client/gateway-access.js';

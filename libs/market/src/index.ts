@@ -3,7 +3,7 @@ export * from './values/json.js';
 export * from './values/market-service.js';
 export * from './values/market-time.js';
 
-export type { IndexedAnswer, PartialAnswer, UnreadableItem } from './schema/partial-read.js';
+export type { IndexedResponse, PartialResponse, UnreadableItem } from './schema/partial-read.js';
 export { hasOnlyUnsetDates } from './schema/partial-read.js';
 export type { Issue, JsonSchema, ReadResult, Resource } from './schema/resource.js';
 export { InvalidRecordError, describeIssues, toJsonSchema } from './schema/resource.js';
@@ -17,13 +17,6 @@ export type * from './resources/invoice/invoice-sections.js';
 export * from './resources/invoice/settlement-invoice.js';
 export { GRANULARITIES, type Granularity } from './resources/rules.js';
 
-// The clients that depend on this library have addresses in the same form.
-export {
-  describeHttpAddress,
-  isHttpAddress,
-  WEBHOOK_SECRET,
-  WEBHOOK_SECRET_FORM,
-} from '@ssb/client-connections';
 export * from './client/errors.js';
 export { BearerTransport } from './client/http/bearer-transport.js';
 export {

@@ -21,7 +21,6 @@ export {
   type SettingsOf,
 } from './settings/settings.js';
 export { toUrlHost } from './network/url-host.js';
-export { addressAuthorization, checkServerIdentity } from '@ssb/client-connections';
 export * from './settings/schemas.js';
 export {
   businessMetricsSettings,
@@ -104,7 +103,7 @@ export {
   type OutgoingConnectionsOptions,
   type WebhookTarget,
 } from './connections/outgoing-connections.js';
-export { requireUsableTlsFiles } from './connections/client-tls-files.js';
+export { assertUsableTlsFiles } from './connections/client-tls-files.js';
 export { VERSION } from './version.js';
 export { ServerTlsReload } from './tls/server-tls-reload.js';
 
@@ -125,7 +124,7 @@ export {
   readCaFile,
   readConfiguredFile,
   readConfiguredText,
-  requireCertificate,
+  assertCertificate,
 } from './files/configured-file.js';
 export {
   decrypt,
@@ -164,3 +163,22 @@ export {
   standardOutput,
   TextOutput,
 } from './cli/output.js';
+export {
+  eventAttributes,
+  isTracing,
+  startSpan,
+  startTrace,
+  type RootSpan,
+  type SpanAttributes,
+  type SpanOptions,
+  type TraceSpan,
+} from './tracing/spans.js';
+export { startTracing, type Tracing } from './tracing/start-tracing.js';
+export type { TracingOptions } from './tracing/tracing-options.js';
+export { AgreedClock, type TimeSpan } from './clock/agreed-clock.js';
+export {
+  clockMetric,
+  ClockMonitor,
+  type ClockFaults,
+  type ClockMonitorOptions,
+} from './clock/clock-monitor.js';

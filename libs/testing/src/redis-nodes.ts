@@ -8,7 +8,7 @@ import {
   PrivateRedisError,
   startPrivateRedis,
   type PrivateRedis,
-} from '@ssb/redis-server';
+} from '@ssb/dev/redis-server';
 import { Redis } from 'ioredis';
 
 /** The program of every test server. @throws PrivateRedisError */

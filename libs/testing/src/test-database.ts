@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findPostgresPrograms, type PrivatePostgres, startPrivatePostgres } from '@ssb/postgres-server';
+import { findPostgresPrograms, type PrivatePostgres, startPrivatePostgres } from '@ssb/dev/postgres-server';
 import pg from 'pg';
 
 /**

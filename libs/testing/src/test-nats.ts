@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '@ssb/free-ports';
+import { freePort } from '@ssb/dev/free-ports';
 import type { TestServer } from './test-server.js';
 
 /** The NATS server ended, or did not respond in time. */

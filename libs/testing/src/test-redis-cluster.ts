@@ -1,5 +1,5 @@
-import { freePort } from '@ssb/free-ports';
-import type { PrivateRedis } from '@ssb/redis-server';
+import { freePort } from '@ssb/dev/free-ports';
+import type { PrivateRedis } from '@ssb/dev/redis-server';
 import type { Redis } from 'ioredis';
 import { RedisNodes, type TestRedisGroup } from './redis-nodes.js';
 import { waitFor } from './wait-for.js';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPrivateRedis } from '@ssb/redis-server';
+import { startPrivateRedis } from '@ssb/dev/redis-server';
 import { redisProgram } from './redis-nodes.js';
 import type { TestServer } from './test-server.js';
 

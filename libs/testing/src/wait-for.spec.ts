@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { freePort } from '@ssb/free-ports';
+import { freePort } from '@ssb/dev/free-ports';
 import { waitForClosedPort } from './wait-for.js';
 
 it('waitForClosedPort waits for the end of a listener', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { GatewayError, GatewayUnreachableError, type GatewayClient } from '@ssb/bus';
-import { retry } from '@ssb/resilience';
+import { retry } from '@ssb/net';
 
 /** Payload of a test message. */
 export interface NumberedMessage {

@@ -1,4 +1,4 @@
-import type { TlsMaterial } from '@ssb/client-connections';
+import type { TlsMaterial } from '@ssb/net';
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

@@ -6,7 +6,7 @@ import {
   type SettlementStatementSummary,
   TokenSource,
 } from '@ssb/market';
-import { OperatorClient, OperatorUnavailableError } from '@ssb/market-admin';
+import { OperatorClient, OperatorUnavailableError } from '@ssb/market/admin';
 import { waitFor } from '@ssb/testing';
 import type { SystemPlan } from '@ssb/tools';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-import type { RedisSettings } from '@ssb/redis';
+import type { RedisSettings } from '@ssb/redis-queue';
 import { startTestRedis, type TestRedis } from '@ssb/testing';
 import { type ProcessName, REPOSITORY_ROOT } from '@ssb/tools';
 import { randomBytes } from 'node:crypto';

@@ -1,5 +1,5 @@
 import { GatewayClient } from '@ssb/bus';
-import { freePort } from '@ssb/free-ports';
+import { freePort } from '@ssb/dev/free-ports';
 import { didOfKey, generatePrivateKey } from '@ssb/identity';
 import { startTestNats, startTestRedis, type TestNats, type TestRedis, type TestServer } from '@ssb/testing';
 import {

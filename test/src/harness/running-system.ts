@@ -1,4 +1,4 @@
-import { FixedKeys, parseKeyRing } from '@ssb/key-ring';
+import { FixedKeys, parseKeyRing } from '@ssb/keys';
 import { createTestDatabase, type TestDatabase, type TestRedis, waitFor } from '@ssb/testing';
 import {
   APP_BY_PROCESS,

@@ -1,4 +1,4 @@
-import { freePorts } from '@ssb/free-ports';
+import { freePorts } from '@ssb/dev/free-ports';
 import { createTestDatabase, waitFor } from '@ssb/testing';
 import {
   type AppProcess,

@@ -1,6 +1,6 @@
 import { MissingTestError, renderPromisesPage } from './promises.js';
 
-const files = { 'libs/queue/src/dead-letters.spec.ts': "it('are published by a retry')" };
+const files = { 'libs/redis-queue/src/queue/dead-letters.spec.ts': "it('are published by a retry')" };
 
 function render(test: string): string {
   return renderPromisesPage(

@@ -1,4 +1,4 @@
-import { isAlive } from '@ssb/postgres-server';
+import { isAlive } from '@ssb/dev/postgres-server';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { REPOSITORY_ROOT } from '../system/processes.js';

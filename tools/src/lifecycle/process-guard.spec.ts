@@ -1,5 +1,5 @@
 import { waitFor } from '@ssb/testing';
-import { isAlive } from '@ssb/postgres-server';
+import { isAlive } from '@ssb/dev/postgres-server';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { ProcessGuard } from './process-guard.js';

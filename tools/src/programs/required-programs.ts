@@ -1,5 +1,5 @@
-import { findPostgresPrograms } from '@ssb/postgres-server';
-import { findRedisProgram } from '@ssb/redis-server';
+import { findPostgresPrograms } from '@ssb/dev/postgres-server';
+import { findRedisProgram } from '@ssb/dev/redis-server';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 

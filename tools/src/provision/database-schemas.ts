@@ -1,7 +1,7 @@
-import { createSchema, readMigrations } from '@ssb/database';
+import { createSchema, readMigrations } from '@ssb/postgres';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { SecretsFolder } from '@ssb/deployment-secrets';
+import { SecretsFolder } from '@ssb/keys/deployment';
 import { REPOSITORY_ROOT } from '../system/processes.js';
 
 /** The apps with data in PostgreSQL. Each has a schema and roles of its own name. */

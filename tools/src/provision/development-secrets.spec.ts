@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { didOfKey, generatePrivateKey } from '@ssb/identity';
-import { KeyFolder } from '@ssb/key-ring';
+import { KeyFolder } from '@ssb/keys';
 import { writeEncryptedFile } from '@ssb/platform';
 import { ensureDevelopmentSecrets } from './development-secrets.js';
 

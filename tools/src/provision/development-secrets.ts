@@ -1,6 +1,6 @@
-import { ensureEncryptedKey, SecretsFolder } from '@ssb/deployment-secrets';
+import { ensureEncryptedKey, SecretsFolder } from '@ssb/keys/deployment';
 import { didOfKey, parsePrivateKey, type PrivateKey } from '@ssb/identity';
-import { ENCRYPTION_SECRET_FILE, KeyFolder } from '@ssb/key-ring';
+import { ENCRYPTION_SECRET_FILE, KeyFolder } from '@ssb/keys';
 import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DevelopmentSecrets, GatewaySecrets } from '../system/environments.js';

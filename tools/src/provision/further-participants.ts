@@ -1,4 +1,4 @@
-import { ensureSandboxCertificates, SecretsFolder, type CredentialFiles } from '@ssb/deployment-secrets';
+import { ensureSandboxCertificates, SecretsFolder, type CredentialFiles } from '@ssb/keys/deployment';
 import { join } from 'node:path';
 
 /** A participant beside the first one, with the access that CONFIG_FILE names for it. */

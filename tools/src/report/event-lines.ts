@@ -1,4 +1,4 @@
-import { HEARTBEAT_TYPE } from '@ssb/operator-config';
+import { HEARTBEAT_TYPE } from '@ssb/config';
 import { renderRow } from '@ssb/platform';
 import type { LogLine } from '../system/app-process.js';
 import { type EventTrace, EventTraces } from '../system/event-trace.js';

@@ -1,10 +1,10 @@
-import { createDatabase, Database } from '@ssb/database';
+import { createDatabase, Database } from '@ssb/postgres';
 import {
   findPostgresPrograms,
   removePostgresVariables,
   startPrivatePostgres,
   STOP_SIGNALS,
-} from '@ssb/postgres-server';
+} from '@ssb/dev/postgres-server';
 import { ensurePrograms } from '../programs/ensure-programs.js';
 import { POSTGRES } from '../programs/required-programs.js';
 import { hideQuery } from '../report/addresses.js';

@@ -1,4 +1,4 @@
-import { freePort } from '@ssb/free-ports';
+import { freePort } from '@ssb/dev/free-ports';
 import { startTestRedis } from '@ssb/testing';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';

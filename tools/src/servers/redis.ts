@@ -1,5 +1,5 @@
-import { checkDurability, connectRedis, type RedisSettings, type RedisConnection } from '@ssb/redis';
-import { startPrivateRedis } from '@ssb/redis-server';
+import { checkDurability, connectRedis, type RedisSettings, type RedisConnection } from '@ssb/redis-queue';
+import { startPrivateRedis } from '@ssb/dev/redis-server';
 import { ensurePrograms } from '../programs/ensure-programs.js';
 import { REDIS } from '../programs/required-programs.js';
 import { hideCredentials } from '../report/addresses.js';

@@ -1,6 +1,6 @@
-import { Database } from '@ssb/database';
-import { isAlive } from '@ssb/postgres-server';
-import { startPrivateRedis } from '@ssb/redis-server';
+import { Database } from '@ssb/postgres';
+import { isAlive } from '@ssb/dev/postgres-server';
+import { startPrivateRedis } from '@ssb/dev/redis-server';
 import { waitFor } from '@ssb/testing';
 import { Redis } from 'ioredis';
 import { spawn, type ChildProcess } from 'node:child_process';

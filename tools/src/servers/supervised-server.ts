@@ -1,8 +1,8 @@
-import { isAlive } from '@ssb/postgres-server';
+import { isAlive } from '@ssb/dev/postgres-server';
 import { ProcessGuard } from '../lifecycle/process-guard.js';
 import { Restarts } from '../lifecycle/restarts.js';
 
-/** A private server of `@ssb/redis-server` or `@ssb/postgres-server`. */
+/** A private server of `@ssb/dev`. */
 export interface PrivateServer {
   readonly pid: number;
   stop(): Promise<void>;

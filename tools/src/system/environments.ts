@@ -1,8 +1,8 @@
-import { DEFAULT_BROKER_AUDIENCE } from '@ssb/bus-provisioning';
-import { GATEWAY_ADMIN_NAME, GATEWAY_USER_NAME } from '@ssb/key-ring';
-import type { RedisSettings } from '@ssb/redis';
+import { DEFAULT_BROKER_AUDIENCE } from '@ssb/bus/provisioning';
+import { GATEWAY_ADMIN_NAME, GATEWAY_USER_NAME } from '@ssb/keys';
+import type { RedisSettings } from '@ssb/redis-queue';
 import { join } from 'node:path';
-import type { SandboxCertificates } from '@ssb/deployment-secrets';
+import type { SandboxCertificates } from '@ssb/keys/deployment';
 import type { DatabaseUrls } from '../provision/database-schemas.js';
 import type { FurtherParticipant } from '../provision/further-participants.js';
 import type { Ports, ProcessName } from './processes.js';

@@ -1,4 +1,4 @@
-import { HEARTBEAT_TYPE } from '@ssb/operator-config';
+import { HEARTBEAT_TYPE } from '@ssb/config';
 import type { LogLine } from './app-process.js';
 
 /** The steps of an event, in order. An app logs each step when it is complete. */

@@ -1,4 +1,4 @@
-import { freePorts, tryListen } from '@ssb/free-ports';
+import { freePorts, tryListen } from '@ssb/dev/free-ports';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 

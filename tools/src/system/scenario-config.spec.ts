@@ -1,4 +1,4 @@
-import { checkOperatorConfig } from '@ssb/operator-config';
+import { checkOperatorConfig } from '@ssb/config';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,11 +1,11 @@
 import { GatewayClient } from '@ssb/bus';
-import { BrokerAdmin, buildChannels, enrolGateway } from '@ssb/bus-provisioning';
-import { loadOperatorConfig, type OperatorConfig } from '@ssb/operator-config';
-import type { RedisSettings } from '@ssb/redis';
+import { BrokerAdmin, buildChannels, enrolGateway } from '@ssb/bus/provisioning';
+import { loadOperatorConfig, type OperatorConfig } from '@ssb/config';
+import type { RedisSettings } from '@ssb/redis-queue';
 import { join } from 'node:path';
 import { InterruptedError } from '../lifecycle/resource-stack.js';
 import { ensureSchemas } from '../provision/database-schemas.js';
-import { ensureSandboxCertificates } from '@ssb/deployment-secrets';
+import { ensureSandboxCertificates } from '@ssb/keys/deployment';
 import { ensureDevelopmentSecrets, type ProvisionedSecrets } from '../provision/development-secrets.js';
 import { ensureFurtherParticipants } from '../provision/further-participants.js';
 import { ensureMarketAccounts } from '../provision/market-accounts.js';

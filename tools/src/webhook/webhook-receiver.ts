@@ -1,4 +1,4 @@
-import { readBody } from '@ssb/resilience';
+import { readBody } from '@ssb/net';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

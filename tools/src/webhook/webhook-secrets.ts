@@ -1,4 +1,4 @@
-import { SecretsFolder, toWebhookSecret } from '@ssb/deployment-secrets';
+import { SecretsFolder, toWebhookSecret } from '@ssb/keys/deployment';
 import { join } from 'node:path';
 
 /** Secrets of webhooks, one for each purpose: only the subscriber knows that of alerts. Missing ones are created in the data folder. */

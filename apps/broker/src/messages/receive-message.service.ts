@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { PublishRequest } from '@ssb/bus';
 import { verifyMessage, type Did, type SignatureScheme } from '@ssb/identity';
-import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
-import { isTracing, startSpan, type TraceSpan } from '@ssb/tracing';
+import { LOGGER, SETTINGS, type Logger, isTracing, startSpan, type TraceSpan } from '@ssb/platform';
 import { BrokerMetrics } from '../broker-metrics.js';
 import { toLogChannel } from '../channels/channel.js';
 import { SchemaValidator } from '../channels/schema/schema-validator.js';

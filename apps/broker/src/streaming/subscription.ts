@@ -1,7 +1,7 @@
 import type { SubscribeRequest } from '@ssb/bus';
 import { type Did, lowerCaseAddress } from '@ssb/identity';
 import type { Logger } from '@ssb/platform';
-import { backoffDelayMs } from '@ssb/resilience';
+import { backoffDelayMs } from '@ssb/net';
 import type { BrokerMetrics } from '../broker-metrics.js';
 import { toBusError } from '../errors/bus-error.js';
 import { toBusGap, toMessageId } from '../messages/bus-message.js';

@@ -1,5 +1,5 @@
 import type { BusMessage, StreamMessage } from '@ssb/bus';
-import { startSpan, type TraceSpan } from '@ssb/tracing';
+import { startSpan, type TraceSpan } from '@ssb/platform';
 import type { Fqcn } from '../channels/names.js';
 import { toBusMessage } from '../messages/bus-message.js';
 import type { LogEntry } from '../storage/message-log.js';

@@ -1,6 +1,6 @@
 import { connect } from '@nats-io/transport-node';
 import { createLogger } from '@ssb/platform';
-import { connectRedis } from '@ssb/redis';
+import { connectRedis } from '@ssb/redis-queue';
 import { NatsMessageLog } from '../../src/storage/nats/nats-message-log.js';
 import type { MessageLog } from '../../src/storage/message-log.js';
 import { RedisKeys } from '../../src/storage/redis/redis-keys.js';

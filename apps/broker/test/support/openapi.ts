@@ -127,14 +127,14 @@ export async function send(url: string, id: string, { path, token, body, headers
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   const received = await readText(response);
   sent.destroy();
-  return checkAnswer(operation, String(response.statusCode), response.headers, received);
+  return checkResponse(operation, String(response.statusCode), response.headers, received);
 }
 
 /** Headers that must be described when they are sent. */
 const OWN_HEADERS = ['accept-encoding', 'bus-gap', 'bus-more', 'link', 'retry-after', 'www-authenticate'];
 
 /** @returns `id status code`. @throws Error when the document does not describe the answer */
-function checkAnswer(
+function checkResponse(
   operation: Operation,
   status: string,
   headers: IncomingHttpHeaders,

@@ -1,8 +1,8 @@
 import { ALL_PARTICIPANTS, type DetectedEvent } from '@ssb/events';
-import { toPrintable } from '@ssb/resilience';
-import type { Fault } from '@ssb/operational-alerts';
-import { isConfiguredParticipant, type OperatorConfig } from '@ssb/operator-config';
-import type { RefusedJob, UnverifiedLetterLimits } from '@ssb/queue';
+import { toPrintable } from '@ssb/net';
+import type { Fault } from '@ssb/faults';
+import { isConfiguredParticipant, type OperatorConfig } from '@ssb/config';
+import type { RefusedJob, UnverifiedLetterLimits } from '@ssb/redis-queue';
 
 const MAX_NAME_LENGTH = 100;
 const MAX_DETAIL_LENGTH = 500;

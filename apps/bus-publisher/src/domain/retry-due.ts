@@ -1,4 +1,4 @@
-import type { DeadLetter } from '@ssb/queue';
+import type { DeadLetter } from '@ssb/redis-queue';
 
 /** A retry that fails is an alert again, so it is not repeated earlier. */
 const MIN_INTERVAL_MS = 10 * 60_000;

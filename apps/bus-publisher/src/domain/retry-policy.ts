@@ -1,5 +1,5 @@
 import { InvalidGatewayResponseError, GatewayError, GatewayUnreachableError, type ErrorKind } from '@ssb/bus';
-import type { DeadLetterCause } from '@ssb/queue';
+import type { DeadLetterCause } from '@ssb/redis-queue';
 
 /** Why one POST to the gateway failed. */
 export type SendFailure =

@@ -1,5 +1,5 @@
 import type { DetectedEvent } from '@ssb/events';
-import { KeyRing, type KeyVersion } from '@ssb/key-ring';
+import { KeyRing, type KeyVersion } from '@ssb/keys';
 import { transactionId } from './transaction-id.js';
 
 const ID = '780c3e8d-633e-4c3e-b6ca-ef014bc16af3';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { toUuidV4, type DetectedEvent } from '@ssb/events';
-import type { KeyRing } from '@ssb/key-ring';
+import type { KeyRing } from '@ssb/keys';
 
 /**
  * The `transactionId` of an event's message: HMAC-SHA-256 of the event id, in the form of a version-4 UUID. Only the bridge can compute it,

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer as createTlsServer, type ServerOptions } from 'node:https';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Channel, Enrolment, SendMessage } from '@ssb/bus';
-import { freePort } from '@ssb/free-ports';
+import { freePort } from '@ssb/dev/free-ports';
 import { waitForClosedPort } from '@ssb/testing';
 
 export interface GatewayReply {

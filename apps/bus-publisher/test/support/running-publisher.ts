@@ -1,7 +1,7 @@
 import type { SendMessage } from '@ssb/bus';
 import { createFactEvent, type DetectedEvent } from '@ssb/events';
 import { generatePrivateKey } from '@ssb/identity';
-import { FixedKeys, formatKeyRing, KeyRing, parseKeyRing, type KeySource } from '@ssb/key-ring';
+import { FixedKeys, formatKeyRing, KeyRing, parseKeyRing, type KeySource } from '@ssb/keys';
 import {
   buildApp,
   type BuiltApp,
@@ -10,8 +10,13 @@ import {
   readSettings,
   writeEncryptedFile,
 } from '@ssb/platform';
-import { type DeadLetters, type EventQueue, openDeadLetters, openEventQueue } from '@ssb/queue';
-import { connectRedis } from '@ssb/redis';
+import {
+  type DeadLetters,
+  type EventQueue,
+  openDeadLetters,
+  openEventQueue,
+  connectRedis,
+} from '@ssb/redis-queue';
 import { startTestRedis, type TestRedis } from '@ssb/testing';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';

@@ -1,6 +1,11 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
-import { countEvents, type BackfillProgress, type BackfillRequest, type BackfillStore } from '@ssb/backfill';
+import {
+  countEvents,
+  type BackfillProgress,
+  type BackfillRequest,
+  type BackfillStore,
+} from '@ssb/redis-queue';
 import type { TextOutput } from '@ssb/platform';
 
 const READ_INTERVAL_MS = 500;

@@ -1,5 +1,5 @@
-import type { BackfillRange } from '@ssb/backfill';
-import type { OperatorConfig } from '@ssb/operator-config';
+import type { BackfillRange } from '@ssb/redis-queue';
+import type { OperatorConfig } from '@ssb/config';
 
 export interface RangeOptions {
   readonly participant?: string;

@@ -1,7 +1,6 @@
-import type { BackfillProgress, ListedEvent } from '@ssb/backfill';
-import { countEvents, MAX_LISTED_EVENTS } from '@ssb/backfill';
+import { type BackfillProgress, type ListedEvent, countEvents, MAX_LISTED_EVENTS } from '@ssb/redis-queue';
 import { renderTable } from '@ssb/platform';
-import { toPrintable } from '@ssb/resilience';
+import { toPrintable } from '@ssb/net';
 
 const MAX_CELL_LENGTH = 200;
 

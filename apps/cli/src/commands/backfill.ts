@@ -8,7 +8,7 @@ import {
   type BackfillProgress,
   type BackfillRange,
   type BackfillRequest,
-} from '@ssb/backfill';
+} from '@ssb/redis-queue';
 import { standardError, standardOutput } from '@ssb/platform';
 import { Command } from 'commander';
 import { followBackfill } from '../backfill/follow-backfill.js';

@@ -1,4 +1,4 @@
-import { checkOperatorConfig, formatProblem, type ConfigReport } from '@ssb/operator-config';
+import { checkOperatorConfig, formatProblem, type ConfigReport } from '@ssb/config';
 import { EXIT_CONFIGURATION, standardOutput } from '@ssb/platform';
 import { Command } from 'commander';
 import { environment } from '../settings.js';

@@ -1,7 +1,7 @@
-import { findEventProblem } from '@ssb/operator-config';
+import { findEventProblem } from '@ssb/config';
 import { renderTable, standardOutput } from '@ssb/platform';
-import { openDeadLetters, type DeadLetter, type DeadLetters, type RetryResult } from '@ssb/queue';
-import { toPrintable } from '@ssb/resilience';
+import { openDeadLetters, type DeadLetter, type DeadLetters, type RetryResult } from '@ssb/redis-queue';
+import { toPrintable } from '@ssb/net';
 import { Command } from 'commander';
 import { explainFailures, fail } from '../fail.js';
 import { readConfig } from '../operator-config.js';

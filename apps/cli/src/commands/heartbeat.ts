@@ -1,7 +1,7 @@
-import { listChannels, type OperatorConfig } from '@ssb/operator-config';
+import { listChannels, type OperatorConfig } from '@ssb/config';
 import { readSettings, renderTable, standardOutput } from '@ssb/platform';
-import { openEventQueue } from '@ssb/queue';
-import { toPrintable } from '@ssb/resilience';
+import { openEventQueue } from '@ssb/redis-queue';
+import { toPrintable } from '@ssb/net';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../duration.js';
 import { explainFailures, fail } from '../fail.js';

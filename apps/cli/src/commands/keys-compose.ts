@@ -8,9 +8,9 @@ import {
   readDids,
   SANDBOX_TLS_FOLDER,
   type ComposeFiles,
-} from '@ssb/deployment-secrets';
+} from '@ssb/keys/deployment';
 import { didOfKey, parsePrivateKey } from '@ssb/identity';
-import type { KeyFolder } from '@ssb/key-ring';
+import type { KeyFolder } from '@ssb/keys';
 import { ensurePrivateFolder, standardOutput, writeFileAtomically } from '@ssb/platform';
 import { Command } from 'commander';
 import { onFolder } from '../key-folder.js';

@@ -5,8 +5,8 @@ import {
   ensureSandboxCertificates,
   renderSecrets,
   SANDBOX_TLS_FOLDER,
-} from '@ssb/deployment-secrets';
-import type { KeyFolder } from '@ssb/key-ring';
+} from '@ssb/keys/deployment';
+import type { KeyFolder } from '@ssb/keys';
 import { standardError, standardOutput, writeFileAtomically } from '@ssb/platform';
 import { Command, InvalidArgumentError } from 'commander';
 import { fail } from '../fail.js';

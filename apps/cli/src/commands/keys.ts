@@ -8,7 +8,7 @@ import {
   type KeyName,
   type KeyRing,
   type RingChange,
-} from '@ssb/key-ring';
+} from '@ssb/keys';
 import { standardError, standardOutput } from '@ssb/platform';
 import { Argument, Command, Option } from 'commander';
 import { parseDuration } from '../duration.js';

@@ -4,9 +4,9 @@ import {
   BrokerUnreachableError,
   EnrolmentError,
   InvalidBrokerResponseError,
-} from '@ssb/bus-provisioning';
+} from '@ssb/bus/provisioning';
 import { readSettings, renderTable, standardError, standardOutput } from '@ssb/platform';
-import { toPrintable } from '@ssb/resilience';
+import { toPrintable } from '@ssb/net';
 import { Command, Option } from 'commander';
 import { parseDuration } from '../duration.js';
 import { explainFailures, fail } from '../fail.js';

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Database } from '@ssb/database';
+import { Database } from '@ssb/postgres';
 import { databaseSettings, readSettings, SettingsError, standardError, standardOutput } from '@ssb/platform';
 import { Command, InvalidArgumentError } from 'commander';
 import { fail } from '../fail.js';

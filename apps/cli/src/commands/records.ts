@@ -7,7 +7,7 @@ import {
   standardOutput,
   writeFileAtomically,
 } from '@ssb/platform';
-import { RecordDamagedError, RecordReader, type StoredRecord } from '@ssb/record-store';
+import { RecordDamagedError, RecordReader, type StoredRecord } from '@ssb/redis-queue';
 import { Command } from 'commander';
 import { fail, failWith } from '../fail.js';
 import { withRedis } from '../redis.js';

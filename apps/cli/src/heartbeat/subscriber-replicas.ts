@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
-import { checkServerIdentity, readConfiguredFile, readSecretFile, type SettingsOf } from '@ssb/platform';
-import { readResponse, WITHOUT_ENCODING } from '@ssb/resilience';
+import { checkServerIdentity, readResponse, WITHOUT_ENCODING } from '@ssb/net';
+import { readConfiguredFile, readSecretFile, type SettingsOf } from '@ssb/platform';
 import { Agent, request } from 'undici';
 import type { heartbeatSettings } from '../settings.js';
 

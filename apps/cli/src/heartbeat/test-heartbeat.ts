@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createHeartbeatEvent, type DetectedEvent } from '@ssb/events';
-import type { EventQueue, JobProgress } from '@ssb/queue';
-import { startTrace } from '@ssb/tracing';
+import type { EventQueue, JobProgress } from '@ssb/redis-queue';
+import { startTrace } from '@ssb/platform';
 import type { SubscriberReplicas } from './subscriber-replicas.js';
 
 /** The first interval; each one doubles. */

@@ -1,7 +1,7 @@
 import { GatewayClient } from '@ssb/bus';
-import { BrokerAdmin } from '@ssb/bus-provisioning';
+import { BrokerAdmin } from '@ssb/bus/provisioning';
 import { parsePrivateKey } from '@ssb/identity';
-import { parsePasswordRing } from '@ssb/key-ring';
+import { parsePasswordRing } from '@ssb/keys';
 import {
   clientTlsFiles,
   ConfigurationError,

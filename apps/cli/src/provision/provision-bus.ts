@@ -7,9 +7,9 @@ import {
   readGateway,
   type BrokerAdmin,
   type BusTask,
-  type GatewayAnswers,
-} from '@ssb/bus-provisioning';
-import type { OperatorConfig } from '@ssb/operator-config';
+  type GatewayResponses,
+} from '@ssb/bus/provisioning';
+import type { OperatorConfig } from '@ssb/config';
 import { SIDES, type ProvisionSettings, type Side } from './bus-clients.js';
 import type { WaitForBus } from './wait-for-bus.js';
 
@@ -54,7 +54,7 @@ export interface CheckedBus {
  */
 export async function checkBus(context: BusContext, enrol: boolean): Promise<CheckedBus> {
   const { gateways, wait, settings, config } = context;
-  const read = (side: Side): Promise<GatewayAnswers> =>
+  const read = (side: Side): Promise<GatewayResponses> =>
     wait(`gateway of the ${side}`, async () => {
       const answers = await readGateway(gateways[side]);
       if (!enrol || answers.enrolment === undefined || isEnrolled(answers.enrolment)) return answers;

@@ -1,4 +1,4 @@
-import { BrokerAdminError } from '@ssb/bus-provisioning';
+import { BrokerAdminError } from '@ssb/bus/provisioning';
 import { waitForBus } from './wait-for-bus.js';
 
 const CONTROL = '\u001b[2J';

@@ -1,6 +1,6 @@
 import { decideRetry } from '@ssb/bus';
-import { BrokerAdminError, BrokerUnreachableError } from '@ssb/bus-provisioning';
-import { retry, toPrintable } from '@ssb/resilience';
+import { BrokerAdminError, BrokerUnreachableError } from '@ssb/bus/provisioning';
+import { retry, toPrintable } from '@ssb/net';
 
 const RETRY_DELAY_MS = 1_000;
 /** Answers of the bus are not trusted. */

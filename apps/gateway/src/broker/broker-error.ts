@@ -86,7 +86,7 @@ function mapRefusal(status: number, err: ErrorDetail | undefined, operation: Ope
   const reason = err?.reason ?? `The message broker answered with status ${status}.`;
   const information = err?.additionalInformation;
   const kind = err && errorKind(err.code);
-  const brokerAnswer = { status, code: err?.code, details: information };
+  const brokerResponse = { status, code: err?.code, details: information };
   if (status === 401) {
     return kind === 'CHANNEL_UNAUTHORIZED' && operation !== 'channels'
       ? new GatewayException(401, 'BUS::CHANNEL_UNAUTHORIZED', reason, information)
@@ -100,11 +100,11 @@ function mapRefusal(status: number, err: ErrorDetail | undefined, operation: Ope
     return new GatewayException(404, 'BUS::CHANNEL_NOT_FOUND', reason, information);
   }
   if (operation === 'send' && MESSAGE_REFUSALS.has(status)) {
-    return new GatewayException(422, 'BUS::MESSAGE_REJECTED', reason, brokerAnswer);
+    return new GatewayException(422, 'BUS::MESSAGE_REJECTED', reason, brokerResponse);
   }
   // The broker is reachable and healthy: the query is wrong.
   if (operation === 'read' && status === 400) return invalidRequest(reason, information);
-  return requestFailed(reason, brokerAnswer);
+  return requestFailed(reason, brokerResponse);
 }
 
 function enrolFailed(problem: BrokerProblem): GatewayException {

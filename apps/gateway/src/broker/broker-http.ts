@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { errorBody, MalformedMessageError, parseMessageJson, type ErrorDetail } from '@ssb/bus';
-import { checkServerIdentity, SETTINGS } from '@ssb/platform';
-import { readResponse, TimeoutError, WITHOUT_ENCODING, withTimeout } from '@ssb/resilience';
+import { checkServerIdentity, readResponse, TimeoutError, WITHOUT_ENCODING, withTimeout } from '@ssb/net';
+import { SETTINGS } from '@ssb/platform';
 import { buildConnector, Pool } from 'undici';
 import { z, type ZodType } from 'zod';
 import type { Settings } from '../settings.js';

@@ -1,5 +1,5 @@
 import type { ErrorDetail, MissedMessages, StreamRequest } from '@ssb/bus';
-import { backoffDelayMs } from '@ssb/resilience';
+import { backoffDelayMs } from '@ssb/net';
 import type { DeliveredMessage } from './to-message.js';
 
 export interface SubscriptionOptions {

@@ -10,8 +10,7 @@ import {
   type ErrorDetail,
   type MissedMessages,
 } from '@ssb/bus';
-import type { Logger, Metrics } from '@ssb/platform';
-import { startSpan, type TraceSpan } from '@ssb/tracing';
+import { type Logger, type Metrics, startSpan, type TraceSpan } from '@ssb/platform';
 import type { RawData, WebSocket } from 'ws';
 import type { SubscriptionHandle, SubscriptionHandler } from '../broker/broker-subscription.js';
 import type { DeliveredMessage } from '../broker/to-message.js';

@@ -3,13 +3,11 @@ import type { Balance } from '@ssb/bus';
 import {
   addressAuthorization,
   checkServerIdentity,
-  ConfigurationError,
-  LOGGER,
-  Metrics,
-  SETTINGS,
-  type Logger,
-} from '@ssb/platform';
-import { BodyTooLargeError, readResponse, WITHOUT_ENCODING } from '@ssb/resilience';
+  BodyTooLargeError,
+  readResponse,
+  WITHOUT_ENCODING,
+} from '@ssb/net';
+import { ConfigurationError, LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
 import { LRUCache } from 'lru-cache';
 import { Agent, request } from 'undici';
 import { z } from 'zod';

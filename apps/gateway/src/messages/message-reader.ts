@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { errorKind, type Gap, type Message } from '@ssb/bus';
 import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
-import { TimeoutError, withTimeout } from '@ssb/resilience';
+import { TimeoutError, withTimeout } from '@ssb/net';
 import { BrokerClient, type ReadQuery } from '../broker/broker-client.js';
 import { BrokerError, toGatewayException } from '../broker/broker-error.js';
 import { IdentityService, type SigningIdentity } from '../identity/identity.service.js';

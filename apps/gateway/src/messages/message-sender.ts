@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { SendMessage, SendMessageSuccess } from '@ssb/bus';
-import { Metrics, SETTINGS } from '@ssb/platform';
-import { startSpan } from '@ssb/tracing';
+import { Metrics, SETTINGS, startSpan } from '@ssb/platform';
 import { BrokerClient } from '../broker/broker-client.js';
 import { toGatewayException } from '../broker/broker-error.js';
 import { IdentityService, type SigningIdentity } from '../identity/identity.service.js';

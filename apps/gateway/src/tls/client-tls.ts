@@ -4,7 +4,7 @@ import {
   ConfigurationError,
   FileWatcher,
   LOGGER,
-  requireCertificate,
+  assertCertificate,
   SETTINGS,
   type Logger,
 } from '@ssb/platform';
@@ -54,9 +54,9 @@ export class ClientTls {
       apply: (contents) => {
         const content = Object.fromEntries(files.map(({ name }, index) => [name, contents[index]]));
         files.forEach(({ name, path }, index) => {
-          if (name !== 'key') requireCertificate(path, contents[index] ?? '');
+          if (name !== 'key') assertCertificate(path, contents[index] ?? '');
         });
-        requireUsable(settingsPrefix, content);
+        assertUsable(settingsPrefix, content);
         this.content = content;
       },
       onApplied: () => log.info({ of: server }, 'client certificates reloaded'),
@@ -79,7 +79,7 @@ export class ClientTls {
 }
 
 /** @throws ConfigurationError when the key is not the certificate's, or is not PEM */
-function requireUsable(settingsPrefix: string, content: ClientTlsContent): void {
+function assertUsable(settingsPrefix: string, content: ClientTlsContent): void {
   try {
     createSecureContext(content);
   } catch (cause) {

@@ -1,5 +1,5 @@
 import { type Channel, didDocument, ROLE_DECISION_TYPE } from '@ssb/bus';
-import { freePort } from '@ssb/free-ports';
+import { freePort } from '@ssb/dev/free-ports';
 import {
   createIdentityToken,
   didOfKey,

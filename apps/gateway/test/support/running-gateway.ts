@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { GatewayClient, GatewayStream, type GatewayStreamOptions } from '@ssb/bus';
 import { generatePrivateKey, type PrivateKey } from '@ssb/identity';
 import { buildApp, createLogger, readSettings } from '@ssb/platform';
-import { freePort } from '@ssb/free-ports';
+import { freePort } from '@ssb/dev/free-ports';
 import { waitForClosedPort } from '@ssb/testing';
 import { gateway } from '../../src/gateway.app.js';
 import { writeSecretFile, type RealBroker } from './real-broker.js';

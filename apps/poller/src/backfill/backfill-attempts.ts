@@ -1,8 +1,8 @@
 import type { MarketInterface } from '@ssb/events';
-import { backoffDelayMs, type Backoff } from '@ssb/resilience';
+import { backoffDelayMs, type Backoff } from '@ssb/net';
 import { describeFailure } from '../domain/failure-classification.js';
 import { MAX_RETRY_AFTER_MS } from '../domain/throttling.js';
-import { isTooManyRequests, isUnusableAnswer, maxRetryAfterMs, StoppingError } from '../poll-failures.js';
+import { isTooManyRequests, isUnusableResponse, maxRetryAfterMs, StoppingError } from '../poll-failures.js';
 import type { BeforeRequest } from './backfill-detections.js';
 
 /** The backfill ends here: the lease was lost, the request was paused or replaced, or the app shuts down. */
@@ -59,7 +59,7 @@ export class BackfillAttempts {
       const result = await this.attempt(send);
       if ('value' in result) return result;
       const { error, reason } = result;
-      if (isUnusableAnswer(error)) return { failure: reason };
+      if (isUnusableResponse(error)) return { failure: reason };
       await this.options.showWait(reason);
       const isOfRecord = attempt >= MAX_ATTEMPTS && !isTooManyRequests(error);
       if (isOfRecord && (await this.isAnswered(name))) return { failure: reason };
@@ -105,7 +105,7 @@ export class BackfillAttempts {
       return true;
     } catch (error) {
       if (isInterruption(error)) throw new BackfillInterruptedError();
-      return isUnusableAnswer(error);
+      return isUnusableResponse(error);
     }
   }
 

@@ -1,6 +1,6 @@
 import type { DetectedEvent, EventType, Fact, MarketInterface } from '@ssb/events';
 import { addDays, dateOf, toMarketDate, type MarketDate, type PrudentialCalculation } from '@ssb/market';
-import type { DetectionSettings } from '@ssb/operator-config';
+import type { DetectionSettings } from '@ssb/config';
 import type { DetectionContext, LeftOut, Unreadable } from '../detection/detection.js';
 import { describeFutureCalculation } from '../detection/position/future-calculations.js';
 import { detectPositions } from '../detection/position/detect-positions.js';
@@ -118,10 +118,10 @@ export class BackfillDetections {
       case 'invoice': {
         const answer = await this.invoiceOf(step.run, before);
         const earlier = answer && earlierRun(step.run);
-        const earlierAnswer = earlier && (await this.invoiceOf(earlier, before));
+        const earlierResponse = earlier && (await this.invoiceOf(earlier, before));
         const sums =
-          earlierAnswer &&
-          detectInvoice(undefined, earlier, earlierAnswer, undefined, this.context()).state.current?.figures
+          earlierResponse &&
+          detectInvoice(undefined, earlier, earlierResponse, undefined, this.context()).state.current?.figures
             .taxSums;
         return detectInvoice(undefined, step.run, answer, sums, this.context());
       }

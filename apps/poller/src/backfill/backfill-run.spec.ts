@@ -1,15 +1,14 @@
-import { BackfillStore, type BackfillProgress, type BackfillRequest } from '@ssb/backfill';
+import { BackfillStore, type BackfillProgress, type BackfillRequest, connectRedis } from '@ssb/redis-queue';
 import type { DetectedEvent } from '@ssb/events';
-import { FixedKeys, parseKeyRing } from '@ssb/key-ring';
+import { FixedKeys, parseKeyRing } from '@ssb/keys';
 import { ReportingUnavailableError } from '@ssb/market';
-import { connectRedis } from '@ssb/redis';
 import { startTestRedis, waitFor, type TestRedis } from '@ssb/testing';
 import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import type { LeftOut } from '../detection/detection.js';
 import { detectStatement } from '../detection/settlement/detect-statement.js';
 import { at, RUN, SETTINGS, STATEMENT } from '../detection/settlement/settlement.fixture.js';
-import { UnusableAnswerError } from '../poll-failures.js';
+import { UnusableResponseError } from '../poll-failures.js';
 import { BackfillInterruptedError } from './backfill-attempts.js';
 import type { BackfillDetections, RunsReading, StepResult } from './backfill-detections.js';
 import { BackfillRun, MAX_QUEUED, type BackfillDependencies } from './backfill-run.js';
@@ -141,7 +140,7 @@ describe('a record that cannot be fetched', () => {
     ['an error of the detector', () => new TypeError('x is undefined'), 'x is undefined'],
     [
       'an answer that is not used',
-      () => new UnusableAnswerError('the summary', 'of another market'),
+      () => new UnusableResponseError('the summary', 'of another market'),
       'The answer for the summary is not used: of another market',
     ],
   ])('is reported at the end: %s', async (_, create, reason) => {
@@ -205,7 +204,7 @@ describe('the timeline', () => {
     let failures = 2;
     runs = () => {
       if ((failures -= 1) >= 0)
-        throw failures === 1 ? failure(500) : new UnusableAnswerError('it', 'malformed');
+        throw failures === 1 ? failure(500) : new UnusableResponseError('it', 'malformed');
       return { runs: [RUN], unreadable: [] };
     };
     expect(await start()).toMatchObject({ failureCount: 0, stepsDone: 3 });

@@ -5,12 +5,12 @@ import type {
   BackfillProgress,
   BackfillRequest,
   BackfillStore,
-} from '@ssb/backfill';
+  EventQueue,
+} from '@ssb/redis-queue';
 import { createFactEvent, type DetectedEvent, type EventType, type MarketInterface } from '@ssb/events';
 import type { MarketDate } from '@ssb/market';
-import type { DetectionSettings } from '@ssb/operator-config';
-import type { EventQueue } from '@ssb/queue';
-import { startTrace } from '@ssb/tracing';
+import type { DetectionSettings } from '@ssb/config';
+import { startTrace } from '@ssb/platform';
 import type { LeftOut } from '../detection/detection.js';
 import { describeLeftOut } from '../polls/answers.js';
 import { BackfillAttempts, BackfillInterruptedError } from './backfill-attempts.js';

@@ -1,4 +1,4 @@
-import { countEvents, isFinished, type BackfillLeftOut } from '@ssb/backfill';
+import { countEvents, isFinished, type BackfillLeftOut } from '@ssb/redis-queue';
 import type { Logger } from '@ssb/platform';
 import { FailureLog } from '../failure-log.js';
 import type { FencingToken } from '../lease/lease.js';

@@ -1,6 +1,6 @@
 import { addDays, dateOf, type MarketDate } from '@ssb/market';
-import type { BackfillRange } from '@ssb/backfill';
-import type { DetectionSettings } from '@ssb/operator-config';
+import type { BackfillRange } from '@ssb/redis-queue';
+import type { DetectionSettings } from '@ssb/config';
 import { runId, type SettlementRun } from '../detection/settlement/runs.js';
 
 /** One part of a backfill: the answers that decide some of its events. */

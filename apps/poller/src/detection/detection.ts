@@ -1,5 +1,5 @@
 import { createFactEvent, type Fact } from '@ssb/events';
-import type { DetectionSettings } from '@ssb/operator-config';
+import type { DetectionSettings } from '@ssb/config';
 
 /** What a detector may use besides the previous state and the operator's answer. */
 export interface DetectionContext {

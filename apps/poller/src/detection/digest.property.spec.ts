@@ -1,9 +1,8 @@
 import type { SettlementInvoice, SettlementOutputDetails } from '@ssb/market';
 import fc from 'fast-check';
 import { digestDays, digestInvoice } from './digest.js';
-import { day, decimal, INVOICE, RUN, STATEMENT, time } from './settlement/settlement.fixture.js';
+import { day, decimal, INVOICE, RUN, STATEMENT, time, at } from './settlement/settlement.fixture.js';
 import { detectTimeline } from './settlement/detect-timeline.js';
-import { at } from './settlement/settlement.fixture.js';
 
 const variables = ['ENERGY', 'ENERGY', 'FEES', 'SALE'].map((variable, index) => ({
   variable,

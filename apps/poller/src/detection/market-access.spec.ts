@@ -8,9 +8,9 @@ import {
   TokenUnavailableError,
   type ConnectionEnd,
 } from '@ssb/market';
-import type { DetectionSettings } from '@ssb/operator-config';
-import { BudgetExhaustedError } from '@ssb/request-budget';
-import { FetchesFailedError, StoppingError, UnusableAnswerError } from '../poll-failures.js';
+import type { DetectionSettings } from '@ssb/config';
+import { BudgetExhaustedError } from '@ssb/redis-queue';
+import { FetchesFailedError, StoppingError, UnusableResponseError } from '../poll-failures.js';
 import type { DetectionContext } from './detection.js';
 import {
   accessFailure,
@@ -285,7 +285,7 @@ describe('the cause of a failure', () => {
     ['429', status(429), 'rate-limited'],
     ['302', status(302), 'unusable-answer'],
     ['malformed', new MalformedResponseError(GET, [{ path: 'data', message: 'x' }]), 'unusable-answer'],
-    ['another participant', new UnusableAnswerError('prudential range', 'x'), 'unusable-answer'],
+    ['another participant', new UnusableResponseError('prudential range', 'x'), 'unusable-answer'],
     ['the request budget', new BudgetExhaustedError('PART1:prudential', 'too-long', 1_000), undefined],
     ['shutdown', new StoppingError(), undefined],
     ['single statements', new FetchesFailedError([status(503)]), undefined],

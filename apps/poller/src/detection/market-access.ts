@@ -5,7 +5,7 @@ import {
   TokenRefusedError,
   TokenUnavailableError,
 } from '@ssb/market';
-import { toPrintable } from '@ssb/resilience';
+import { toPrintable } from '@ssb/net';
 import { z } from 'zod';
 import {
   classifyFailure,
@@ -14,7 +14,7 @@ import {
   type Connection,
   type FailureReason,
 } from '../domain/failure-classification.js';
-import { isUnusableAnswer } from '../poll-failures.js';
+import { isUnusableResponse } from '../poll-failures.js';
 import { parseSaved } from '../state/parse-saved.js';
 import type { Detected, DetectionContext } from './detection.js';
 
@@ -118,7 +118,7 @@ function causeOf(error: unknown, reason: FailureReason | undefined): MarketAcces
   if (reason === 'certificate-expired' || reason === 'certificate-refused') return 'certificate';
   if (error instanceof TokenRefusedError || error instanceof TokenUnavailableError) return 'token';
   if (error instanceof ReportingForbiddenError) return 'forbidden';
-  if (isUnusableAnswer(error)) return 'unusable-answer';
+  if (isUnusableResponse(error)) return 'unusable-answer';
   return error instanceof ReportingUnavailableError ? causeOfStatus(error.status) : undefined;
 }
 

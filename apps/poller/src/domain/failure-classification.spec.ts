@@ -7,7 +7,7 @@ import {
   TokenUnavailableError,
   type ConnectionEnd,
 } from '@ssb/market';
-import { UnusableAnswerError } from '../poll-failures.js';
+import { UnusableResponseError } from '../poll-failures.js';
 import { classifyFailure, type Connection, type FailureContext } from './failure-classification.js';
 
 const NOW = new Date('2026-03-02T00:00:00.000Z');
@@ -97,7 +97,12 @@ it.each<[string, unknown, Partial<FailureContext>, string | undefined]>([
     'operator-answer-unusable',
   ],
   ['malformed', malformed, {}, 'operator-answer-unusable'],
-  ['another participant', new UnusableAnswerError('prudential summary', 'x'), {}, 'operator-answer-unusable'],
+  [
+    'another participant',
+    new UnusableResponseError('prudential summary', 'x'),
+    {},
+    'operator-answer-unusable',
+  ],
   [
     'too large',
     new ReportingUnavailableError(GET, undefined, undefined, {

@@ -1,4 +1,4 @@
-import type { ClientCertificate } from '@ssb/client-connections';
+import type { ClientCertificate } from '@ssb/net';
 import type { AlertReason } from '@ssb/events';
 import {
   NoResponseError,
@@ -8,7 +8,7 @@ import {
   TokenUnavailableError,
   type ConnectionEnd,
 } from '@ssb/market';
-import { hasUnusableBody, isUnusableAnswer } from '../poll-failures.js';
+import { hasUnusableBody, isUnusableResponse } from '../poll-failures.js';
 
 /** The faults that one failed request can show. */
 export type FailureReason = Extract<
@@ -65,7 +65,7 @@ export function classifyFailure(error: unknown, context: FailureContext): Classi
     const reason = reasonOfForbidden(error.status, reporting, participant, context.now);
     return { reason, server: 'reporting', detail };
   }
-  if (isUnusableAnswer(error))
+  if (isUnusableResponse(error))
     return { reason: 'operator-answer-unusable', server: 'reporting', detail: describeFailure(error) };
   if (error instanceof ReportingUnavailableError)
     return classifyRefusedCertificate('reporting', error.status, error, reporting, context);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { withVariablesSummary, type StatementEvent } from '@ssb/events';
 import { canonicalJson } from '@ssb/identity';
 import { statementPath, type SettlementStatementSummary } from '@ssb/market';
-import type { Route } from '@ssb/operator-config';
+import type { Route } from '@ssb/config';
 
 /**
  * Reserved for what is added later: `signedat` and `proof` by the publisher, about 300 bytes; signature and sender by the gateway, about 250.

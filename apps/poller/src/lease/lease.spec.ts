@@ -1,5 +1,5 @@
-import { KeyRing } from '@ssb/key-ring';
-import { connectRedis } from '@ssb/redis';
+import { KeyRing } from '@ssb/keys';
+import { connectRedis } from '@ssb/redis-queue';
 import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';

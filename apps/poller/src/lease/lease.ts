@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import type { RedisConnection } from '@ssb/redis';
+import type { RedisConnection } from '@ssb/redis-queue';
 
 declare const fencingTokenBrand: unique symbol;
 

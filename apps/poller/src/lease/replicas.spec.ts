@@ -1,4 +1,4 @@
-import { connectRedis } from '@ssb/redis';
+import { connectRedis } from '@ssb/redis-queue';
 import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RedisConnection } from '@ssb/redis';
+import type { RedisConnection } from '@ssb/redis-queue';
 import { parseDigests, SettingsAgreement, type SettingsDigests } from './settings-agreement.js';
 
 export interface ReplicasOptions {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '@ssb/identity';
-import type { DetectionSettings } from '@ssb/operator-config';
+import type { DetectionSettings } from '@ssb/config';
 import { z } from 'zod';
 
 /** By participant, then by key of the configuration, such as `margin`: a digest of the settings. */

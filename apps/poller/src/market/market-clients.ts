@@ -1,15 +1,14 @@
-import type { TlsFileNames } from '@ssb/client-connections';
+import type { TlsFileNames, ClockReading } from '@ssb/net';
 import type { MarketInterface } from '@ssb/events';
 import { NO_RETRY, ReportingClient, TokenSource, type ClientCredentials } from '@ssb/market';
 import { FileWatcher, type FileConnection, type Logger, type OutgoingConnections } from '@ssb/platform';
-import type { ClockReading } from '@ssb/resilience';
 import type { Connection } from '../domain/failure-classification.js';
 import type { ParticipantMetrics } from '../participant-metrics.js';
 import { StoppingError } from '../poll-failures.js';
 import type { Settings } from '../settings.js';
 import { parseCredentials, type CredentialSource, type ParticipantAccess } from './participant-access.js';
 import { createRequestBudget } from './request-budgets.js';
-import type { RedisConnection } from '@ssb/redis';
+import type { RedisConnection } from '@ssb/redis-queue';
 
 /** The clients of one participant for the two reporting interfaces, which may be two hosts. Each has its own certificate and budget; both share one token. */
 export interface MarketClients {

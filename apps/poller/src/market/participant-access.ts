@@ -1,9 +1,9 @@
 import { dirname, resolve } from 'node:path';
-import type { ClientCertificate, TlsFileNames } from '@ssb/client-connections';
+import type { ClientCertificate, TlsFileNames } from '@ssb/net';
 import { MARKET_INTERFACES, type MarketInterface } from '@ssb/events';
 import type { ClientCredentials } from '@ssb/market';
-import type { AccessConfig, CertificateFiles } from '@ssb/operator-config';
-import { clientTlsFiles, ConfigurationError, readConfiguredFile, requireUsableTlsFiles } from '@ssb/platform';
+import type { AccessConfig, CertificateFiles } from '@ssb/config';
+import { clientTlsFiles, ConfigurationError, readConfiguredFile, assertUsableTlsFiles } from '@ssb/platform';
 import type { Settings } from '../settings.js';
 
 /** The account of the OAuth client: as texts, or as files that are read again when they change. */
@@ -78,12 +78,12 @@ export function accessOfConfig(access: AccessConfig, settings: Settings): Partic
  * @param inUse the client certificates in use
  * @throws UnusableTlsFilesError, UnusableCredentialFileError, or the file system's error
  */
-export async function requireUsableFiles(
+export async function assertUsableFiles(
   { credentials, tls }: ParticipantAccess,
   inUse: (name: MarketInterface | 'token') => ClientCertificate | undefined,
 ): Promise<void> {
   const names = [...MARKET_INTERFACES, 'token'] as const;
-  await Promise.all(names.map((name) => requireUsableTlsFiles(tls[name], inUse(name))));
+  await Promise.all(names.map((name) => assertUsableTlsFiles(tls[name], inUse(name))));
   if (credentials.kind === 'files')
     parseCredentials(credentials, await Promise.all(credentials.files.map(readConfiguredFile)));
 }

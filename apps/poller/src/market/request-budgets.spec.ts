@@ -1,5 +1,5 @@
 import { readSettings } from '@ssb/platform';
-import { MemoryBudgetStore } from '@ssb/request-budget';
+import { MemoryBudgetStore } from '@ssb/redis-queue';
 import { definition } from '../settings.js';
 import {
   budgetWindows,

@@ -1,11 +1,10 @@
 import type { MarketInterface } from '@ssb/events';
 import type { RequestLimiter } from '@ssb/market';
 import { ScrapeReading, type Logger } from '@ssb/platform';
-import { RedisBudgetStore, RequestBudget, type BudgetWindow } from '@ssb/request-budget';
+import { RedisBudgetStore, RequestBudget, type BudgetWindow, type RedisConnection } from '@ssb/redis-queue';
 import { MAX_RETRY_AFTER_MS } from '../domain/throttling.js';
 import type { ParticipantMetrics } from '../participant-metrics.js';
 import type { Settings } from '../settings.js';
-import type { RedisConnection } from '@ssb/redis';
 
 const MINUTE_MS = 60_000;
 /** Added to the request timeout, for a connection that is still being opened and for a busy machine. */

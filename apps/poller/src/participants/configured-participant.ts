@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ConfigSource } from '@ssb/config-file';
-import type { DetectionSettings } from '@ssb/operator-config';
+import type { ConfigSource, DetectionSettings } from '@ssb/config';
 import { describeStartFailure } from '@ssb/platform';
-import { requireUsableFiles, type ParticipantAccess } from '../market/participant-access.js';
+import { assertUsableFiles, type ParticipantAccess } from '../market/participant-access.js';
 import { Participant, type ParticipantDependencies } from './participant.js';
 import type { PlannedParticipant } from './plan-participants.js';
 
@@ -138,7 +137,7 @@ export class ConfiguredParticipant {
     const { current } = this;
     if (current !== undefined) {
       // The present connections stay in use when the new files cannot be used.
-      await requireUsableFiles(planned.access, (name) => current.certificate(name));
+      await assertUsableFiles(planned.access, (name) => current.certificate(name));
       await this.end();
     }
     // A change that arrived meanwhile is applied next.

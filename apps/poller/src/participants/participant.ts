@@ -1,19 +1,20 @@
 import type { SchedulerRegistry } from '@nestjs/schedule';
-import { BackfillStore } from '@ssb/backfill';
-import { AgreedClock } from '@ssb/clock';
-import type { ClientCertificate } from '@ssb/client-connections';
+import {
+  BackfillStore,
+  type QueueFaultReporting,
+  type EventQueue,
+  type RecordStore,
+  type RedisConnection,
+} from '@ssb/redis-queue';
+import { AgreedClock, type Logger, type OutgoingConnections } from '@ssb/platform';
+import type { ClientCertificate } from '@ssb/net';
 import type { MarketInterface } from '@ssb/events';
-import type { FaultReporter, QueueFaultReporting } from '@ssb/operational-alerts';
-import { findRoute, listChannels, type DetectionSettings, type OperatorConfig } from '@ssb/operator-config';
-import type { Logger, OutgoingConnections } from '@ssb/platform';
-import type { EventQueue } from '@ssb/queue';
-import type { RecordStore } from '@ssb/record-store';
-import type { RedisConnection } from '@ssb/redis';
-import type { KeySource } from '@ssb/key-ring';
+import type { FaultReporter } from '@ssb/faults';
+import { findRoute, listChannels, type DetectionSettings, type OperatorConfig } from '@ssb/config';
+import type { KeySource } from '@ssb/keys';
 import { BackfillDetections } from '../backfill/backfill-detections.js';
 import { BackfillRunner } from '../backfill/backfill-runner.js';
-import type { PollerClock } from '../clock.js';
-import { OPERATOR_CLOCKS } from '../clock.js';
+import { type PollerClock, OPERATOR_CLOCKS } from '../clock.js';
 import { createParticipantFaults } from '../create-participant-faults.js';
 import { createPoller } from '../create-poller.js';
 import type { HeldParticipant } from '../domain/participant-readiness.js';
@@ -253,8 +254,8 @@ export class Participant {
   }
 
   /** @throws Error when a poll loop does not run although this replica holds the lease */
-  requireProgress(): void {
-    this.parts.scheduler.requireProgress();
+  assertProgress(): void {
+    this.parts.scheduler.assertProgress();
   }
 
   /** The present faults of the interfaces; empty without the lease. */

@@ -34,9 +34,9 @@ export class Participants implements OnApplicationBootstrap, OnModuleDestroy, Be
     const { replicas, readiness, liveness } = options;
     this.share = new LeaseShare(() => shareOf(this.usable().length, replicas.count));
     options.metrics.observeReplicas(() => replicas.count);
-    readiness.register('participants', () => this.requireReady());
+    readiness.register('participants', () => this.assertReady());
     liveness.register('polls', () => {
-      for (const participant of this.opened()) participant.requireProgress();
+      for (const participant of this.opened()) participant.assertProgress();
     });
   }
 
@@ -147,7 +147,7 @@ export class Participants implements OnApplicationBootstrap, OnModuleDestroy, Be
   }
 
   /** @throws Error when this replica can poll for none of its participants */
-  private requireReady(): void {
+  private assertReady(): void {
     const unusable = [...this.participants.values()].flatMap((each) => (each.isUnusable ? [each.code] : []));
     if (unusable.length > 0 && this.usable().length === 0)
       throw new Error(`The files of no participant can be used: ${unusable.join(', ')}`);

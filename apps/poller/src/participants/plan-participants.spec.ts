@@ -1,5 +1,5 @@
 import { readSettings } from '@ssb/platform';
-import type { OperatorConfig } from '@ssb/operator-config';
+import type { OperatorConfig } from '@ssb/config';
 import { definition } from '../settings.js';
 import { planParticipants } from './plan-participants.js';
 

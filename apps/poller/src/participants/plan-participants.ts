@@ -3,7 +3,7 @@ import {
   findParticipant,
   type DetectionSettings,
   type OperatorConfig,
-} from '@ssb/operator-config';
+} from '@ssb/config';
 import { ConfigurationError } from '@ssb/platform';
 import { accessOfConfig, accessOfSettings, type ParticipantAccess } from '../market/participant-access.js';
 import type { Settings } from '../settings.js';

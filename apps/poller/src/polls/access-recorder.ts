@@ -1,5 +1,5 @@
 import type { MarketInterface } from '@ssb/events';
-import type { DetectionSettings } from '@ssb/operator-config';
+import type { DetectionSettings } from '@ssb/config';
 import {
   detectMarketAccess,
   formatMarketAccessState,

@@ -1,6 +1,6 @@
 import { describeIssues, type UnreadableItem } from '@ssb/market';
 import type { LeftOut, Unreadable } from '../detection/detection.js';
-import { UnusableAnswerError } from '../poll-failures.js';
+import { UnusableResponseError } from '../poll-failures.js';
 import type { UnusableDocument } from './poll-result.js';
 
 /** An element of an answer that breaks document 000. */
@@ -23,11 +23,11 @@ export function toUnusable(unreadable: readonly Unreadable[], others: string): U
 }
 
 /** One error for all unreadable parts of an answer; none when it is complete. It names the first part. */
-export function toErrors(subject: string, unreadable: readonly Unreadable[]): UnusableAnswerError[] {
+export function toErrors(subject: string, unreadable: readonly Unreadable[]): UnusableResponseError[] {
   const [first] = unreadable;
   if (first === undefined) return [];
   const others = unreadable.length > 1 ? ` (and ${unreadable.length - 1} more)` : '';
-  return [new UnusableAnswerError(subject, `${first.path}: ${first.reason}${others}`)];
+  return [new UnusableResponseError(subject, `${first.path}: ${first.reason}${others}`)];
 }
 
 /** One sentence for each bound that left something out of an answer. */

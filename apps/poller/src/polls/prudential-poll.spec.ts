@@ -5,7 +5,7 @@ import {
   toInstant,
   type PrudentialCalculation,
 } from '@ssb/market';
-import type { DetectionSettings } from '@ssb/operator-config';
+import type { DetectionSettings } from '@ssb/config';
 import { Metrics } from '@ssb/platform';
 import { parsePositionState } from '../detection/position/position-state.js';
 import { PARTICIPANT, row, settingsWith, share, summarise } from '../detection/position/positions.fixture.js';

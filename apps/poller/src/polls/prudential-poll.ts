@@ -1,9 +1,9 @@
-import type { AgreedClock } from '@ssb/clock';
+import type { AgreedClock } from '@ssb/platform';
 import { precedenceOf, type Fact } from '@ssb/events';
 import { addDays, toMarketDate } from '@ssb/market';
-import { MAX_HORIZON_DAYS, type DetectionSettings } from '@ssb/operator-config';
+import { MAX_HORIZON_DAYS, type DetectionSettings } from '@ssb/config';
 import type { Detected } from '../detection/detection.js';
-import { calculationDocument, type PositionAnswer } from '../detection/position/calculation.js';
+import { calculationDocument, type PositionResponse } from '../detection/position/calculation.js';
 import {
   detectPositions,
   detectWithoutResponse,
@@ -174,7 +174,7 @@ export class PrudentialPoll {
    * Operation 1 to the end of the largest horizon, so that forecasts are known when the horizon of the settings becomes longer. While clocks
    * differ, the days of each clock are read.
    */
-  private async fetchCalculations(previous: PositionState | undefined): Promise<PositionAnswer> {
+  private async fetchCalculations(previous: PositionState | undefined): Promise<PositionResponse> {
     const { market, clock, recoveryDays } = this.dependencies;
     const { earliest, latest } = clock.span();
     const firstDay = firstDayToRead(previous, earliest, recoveryDays);
@@ -184,7 +184,7 @@ export class PrudentialPoll {
   }
 }
 
-function isEmpty({ value, unreadable }: PositionAnswer): boolean {
+function isEmpty({ value, unreadable }: PositionResponse): boolean {
   return value.length === 0 && unreadable.length === 0;
 }
 

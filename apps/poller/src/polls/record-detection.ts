@@ -6,9 +6,8 @@ import {
   type Detection,
   type Fact,
 } from '@ssb/events';
-import type { LogFields, Logger } from '@ssb/platform';
-import type { EventQueue } from '@ssb/queue';
-import { eventAttributes, startSpan, startTrace } from '@ssb/tracing';
+import { type LogFields, type Logger, eventAttributes, startSpan, startTrace } from '@ssb/platform';
+import type { EventQueue } from '@ssb/redis-queue';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Detected, Unreadable } from '../detection/detection.js';
 import type { FencingToken } from '../lease/lease.js';

@@ -1,6 +1,6 @@
 import type { DetectedEvent, Fact } from '@ssb/events';
 import { addDays, toMarketDate, type ReportingClient } from '@ssb/market';
-import type { DetectionSettings } from '@ssb/operator-config';
+import type { DetectionSettings } from '@ssb/config';
 import type { Detected, DetectionContext } from '../detection/detection.js';
 import { detectEstimation } from '../detection/settlement/detect-estimation.js';
 import { detectInvoice, type EarlierSums } from '../detection/settlement/detect-invoice.js';
@@ -48,7 +48,7 @@ export interface TimelineAnswer extends Answer {
 }
 
 /** What the request for one document found. */
-export interface DocumentAnswer extends Answer {
+export interface DocumentResponse extends Answer {
   readonly isThere: boolean;
 }
 
@@ -80,7 +80,7 @@ export class SettlementDetections {
     token: FencingToken,
     saved: SavedSettlement,
     request: SettlementRequest,
-  ): Promise<DocumentAnswer> {
+  ): Promise<DocumentResponse> {
     const { settlement } = this.dependencies.market;
     const { resource, run } = request;
     const { marketService, periodFrom, designation } = run;
@@ -124,16 +124,16 @@ export class SettlementDetections {
     }
   }
 
-  /** Reminders follow from the clock and the saved invoice. @param lastAnswerAt when the operator last answered for it */
+  /** Reminders follow from the clock and the saved invoice. @param lastResponseAt when the operator last answered for it */
   async remindPayment(
     token: FencingToken,
     saved: SavedSettlement,
     part: string,
     invoice: InvoiceState,
-    lastAnswerAt: Date | undefined,
+    lastResponseAt: Date | undefined,
   ): Promise<void> {
     const context = this.context();
-    const detected = detectPaymentReminders(invoice, context, lastAnswerAt);
+    const detected = detectPaymentReminders(invoice, context, lastResponseAt);
     if (detected.facts.length === 0) return;
     await this.record(token, saved, part, detected, new Date());
   }
@@ -183,6 +183,6 @@ function mayRemoveRuns({ type, data }: Fact): boolean {
   return data.count > data.changes.length || data.changes.some(({ kind }) => kind === 'removed');
 }
 
-function toAnswer({ unreadable, leftOut }: Detected<unknown>, isThere: boolean): DocumentAnswer {
+function toAnswer({ unreadable, leftOut }: Detected<unknown>, isThere: boolean): DocumentResponse {
   return { isThere, unreadable, leftOut };
 }

@@ -1,5 +1,5 @@
 import { addDays, toMarketDate } from '@ssb/market';
-import type { DetectionSettings } from '@ssb/operator-config';
+import type { DetectionSettings } from '@ssb/config';
 import { hasPassed } from '../detection/schedule/intervals.js';
 import { needsFreshInvoice } from '../detection/settlement/payments.js';
 import { runId, unlistedRun, type SettlementRun } from '../detection/settlement/runs.js';
@@ -7,7 +7,7 @@ import type { InvoiceState } from '../detection/settlement/states.js';
 import { describeFailure } from '../domain/failure-classification.js';
 import { forEachConcurrently } from '../for-each-concurrently.js';
 import type { FencingToken } from '../lease/lease.js';
-import { FetchesFailedError, isUnusableAnswer, maxRetryAfterMs } from '../poll-failures.js';
+import { FetchesFailedError, isUnusableResponse, maxRetryAfterMs } from '../poll-failures.js';
 import type { ParticipantMetrics } from '../participant-metrics.js';
 import type { PollerStateStore } from '../state/poller-state.js';
 import { describeLeftOut, toErrors, toUnusable } from './answers.js';
@@ -165,7 +165,7 @@ export class SettlementPoll {
       recorder.reportUnreadable(resource, [], part);
       metrics.shared.fetches.inc({ resource, answer: isThere ? 'found' : 'not-yet' });
     });
-    if (isUnusableAnswer(failure))
+    if (isUnusableResponse(failure))
       recorder.reportUnreadable(resource, [{ path: part, reason: failure.message }], part);
   }
 
@@ -180,7 +180,7 @@ export class SettlementPoll {
       return undefined;
     } catch (error) {
       progress.failures.push(error);
-      if (isUnusableAnswer(error)) {
+      if (isUnusableResponse(error)) {
         const isTimeline = part === TIMELINE_PART;
         const document = isTimeline ? undefined : part;
         requests.complete(part, {

@@ -1,5 +1,5 @@
 import { toInstant } from '@ssb/market';
-import type { DetectionSettings } from '@ssb/operator-config';
+import type { DetectionSettings } from '@ssb/config';
 import { isOfTimeline } from '../detection/settlement/read-timeline.js';
 import {
   estimationsDue,

@@ -1,12 +1,12 @@
 import type { DetectedEvent, EventType, StatementEvent } from '@ssb/events';
 import { NotCanonicalError } from '@ssb/identity';
 import type { SettlementStatementSummary } from '@ssb/market';
-import type { Route } from '@ssb/operator-config';
+import type { Route } from '@ssb/config';
 import type { Logger } from '@ssb/platform';
-import type { RecordStore } from '@ssb/record-store';
+import type { RecordStore } from '@ssb/redis-queue';
 import type { LeftOut } from '../detection/detection.js';
 import { fitStatement, type FittedStatement } from '../domain/fit-statement.js';
-import { UnusableAnswerError } from '../poll-failures.js';
+import { UnusableResponseError } from '../poll-failures.js';
 import type { PollerMetrics } from '../poller-metrics.js';
 import { reportRecordStore } from './record-retention.js';
 
@@ -25,7 +25,7 @@ export class LargeStatements {
   /**
    * The event to queue. When it is summarised, the full record is stored before the method returns.
    * @param onLeftOut called when the record is too large for the store
-   * @throws UnusableAnswerError when the record has no hash
+   * @throws UnusableResponseError when the record has no hash
    */
   async fit(
     event: DetectedEvent,
@@ -66,7 +66,7 @@ function fit(...[event, statement, route]: Parameters<typeof fitStatement>): Fit
   try {
     return fitStatement(event, statement, route);
   } catch (error) {
-    if (error instanceof NotCanonicalError) throw new UnusableAnswerError(event.subject, error.message);
+    if (error instanceof NotCanonicalError) throw new UnusableResponseError(event.subject, error.message);
     throw error;
   }
 }

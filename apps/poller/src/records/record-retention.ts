@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
 import type { Logger } from '@ssb/platform';
-import type { RecordStore, Removal } from '@ssb/record-store';
+import type { RecordStore, Removal } from '@ssb/redis-queue';
 import type { PollerMetrics } from '../poller-metrics.js';
 
 const PRUNE_INTERVAL_MS = 3_600_000;

@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Provider } from '@nestjs/common';
-import { KeyRingFile, observeKeys } from '@ssb/key-ring';
-import { QueueFaultReporting, reportUnavailableQueue } from '@ssb/operational-alerts';
+import { KeyRingFile, observeKeys } from '@ssb/keys';
+import {
+  QueueFaultReporting,
+  reportUnavailableQueue,
+  openEventQueue,
+  RecordStore,
+  checkDurability,
+  connectRedis,
+  assertWritableRedis,
+  type RedisConnection,
+} from '@ssb/redis-queue';
 import { LOGGER, Metrics, Readiness, type Logger, WEBHOOK_CONNECTION } from '@ssb/platform';
-import { openEventQueue } from '@ssb/queue';
-import { RecordStore } from '@ssb/record-store';
-import { checkDurability, connectRedis, requireWritableRedis, type RedisConnection } from '@ssb/redis';
-import type { ClientConnection } from '@ssb/client-connections';
+import type { ClientConnection } from '@ssb/net';
 import { FailureLog } from '../failure-log.js';
 import { Replicas } from '../lease/replicas.js';
 import { PollerMetrics } from '../poller-metrics.js';
@@ -101,7 +107,7 @@ async function connectToRedis(
     name: 'poller',
     onError: (error) => log.warn({ err: error }, 'Redis connection failed'),
   });
-  readiness.register('redis', () => requireWritableRedis(redis, writableKey));
+  readiness.register('redis', () => assertWritableRedis(redis, writableKey));
   const production = settings.NODE_ENV === 'production';
   const warnings = await reportUnavailableQueue(
     'poller',

@@ -1,4 +1,4 @@
-import type { ContentAuthenticator } from '@ssb/key-ring';
+import type { ContentAuthenticator } from '@ssb/keys';
 import {
   AuthenticatedHash,
   isWrongTypeError,
@@ -6,7 +6,7 @@ import {
   type Fence,
   type HashReading,
   type RedisConnection,
-} from '@ssb/redis';
+} from '@ssb/redis-queue';
 import type { FencingToken } from '../lease/lease.js';
 import { KnownFields, type FieldReading } from './known-fields.js';
 import { FencedOffError } from './poller-keys.js';

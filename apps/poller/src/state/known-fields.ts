@@ -1,4 +1,4 @@
-import { type RedisConnection, watchServer } from '@ssb/redis';
+import { type RedisConnection, watchServer } from '@ssb/redis-queue';
 import type { FencingToken } from '../lease/lease.js';
 
 /** A field that only the leader writes. */

@@ -1,5 +1,5 @@
-import { ContentAuthenticator, KeyRing, type KeySource } from '@ssb/key-ring';
-import { AuthenticatedHash, connectRedis, type DiscardedValue } from '@ssb/redis';
+import { ContentAuthenticator, KeyRing, type KeySource } from '@ssb/keys';
+import { AuthenticatedHash, connectRedis, type DiscardedValue } from '@ssb/redis-queue';
 import { startTestRedis, type TestRedis } from '@ssb/testing';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';

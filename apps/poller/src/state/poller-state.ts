@@ -1,6 +1,6 @@
 import { MARKET_INTERFACES, type MarketInterface } from '@ssb/events';
-import { ContentAuthenticator, type KeySource } from '@ssb/key-ring';
-import { watchServer, type DiscardedValue, type RedisConnection } from '@ssb/redis';
+import { ContentAuthenticator, type KeySource } from '@ssb/keys';
+import { watchServer, type DiscardedValue, type RedisConnection } from '@ssb/redis-queue';
 import { z } from 'zod';
 import type { FencingToken } from '../lease/lease.js';
 import { FencedHash } from './fenced-hash.js';

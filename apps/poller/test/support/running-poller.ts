@@ -1,8 +1,15 @@
 import type { DetectedEvent } from '@ssb/events';
-import { ContentAuthenticator, FixedKeys, type KeySource, parseKeyRing } from '@ssb/key-ring';
+import { ContentAuthenticator, FixedKeys, type KeySource, parseKeyRing } from '@ssb/keys';
 import { buildApp, type BuiltApp, createLogger, generateSecret, readSettings } from '@ssb/platform';
-import { type EventQueue, EventWorker, openDeadLetters, openEventQueue } from '@ssb/queue';
-import { AuthenticatedHash, connectRedis, type RedisConnection } from '@ssb/redis';
+import {
+  type EventQueue,
+  EventWorker,
+  openDeadLetters,
+  openEventQueue,
+  AuthenticatedHash,
+  connectRedis,
+  type RedisConnection,
+} from '@ssb/redis-queue';
 import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { createAuthority, type Authority } from '@ssb/certificates';
+import { createAuthority, type Authority } from '@ssb/dev/certificates';
 import { thumbprintOf } from '../../test/support/running-reporting.js';
 import { identifyCaller } from './client-certificates.js';
 

@@ -1,5 +1,5 @@
-import { checkServerIdentity, readCaFile } from '@ssb/platform';
-import { readBody } from '@ssb/resilience';
+import { checkServerIdentity, readBody } from '@ssb/net';
+import { readCaFile } from '@ssb/platform';
 import { createRemoteJWKSet, customFetch, type FetchImplementation, type JWTVerifyGetKey } from 'jose';
 import { Agent, fetch } from 'undici';
 

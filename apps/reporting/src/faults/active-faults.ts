@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { ActiveFault, Fault } from '@ssb/market-admin';
+import type { ActiveFault, Fault } from '@ssb/market/admin';
 import { Metrics } from '@ssb/platform';
 import { endTime, hasEnded, matchesTarget, type FaultTarget, type InjectedFault } from './injected-fault.js';
 import { METRICS } from '../metrics.js';

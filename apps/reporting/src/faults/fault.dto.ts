@@ -4,7 +4,7 @@ import {
   type FaultOf,
   MAX_FAULT_SECONDS,
   MAX_FAULT_TIMES,
-} from '@ssb/market-admin';
+} from '@ssb/market/admin';
 import { IsIntBetween, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { Equals, IsBoolean, IsIn, NotEquals } from 'class-validator';
 

@@ -1,5 +1,5 @@
 import { parseJson } from '@ssb/market';
-import { Fault, FAULT_KINDS } from '@ssb/market-admin';
+import { Fault, FAULT_KINDS } from '@ssb/market/admin';
 import { FaultPipe } from './fault.pipe.js';
 
 /** Whether the published schema and the operator API accept a fault. */

@@ -1,5 +1,5 @@
 import { Injectable, type PipeTransform } from '@nestjs/common';
-import { type Fault, FAULT_KINDS, MAX_FAULT_SECONDS } from '@ssb/market-admin';
+import { type Fault, FAULT_KINDS, MAX_FAULT_SECONDS } from '@ssb/market/admin';
 import { InvalidRequestError, RequestValidationPipe } from '@ssb/platform';
 import { FAULT_DTO } from './fault.dto.js';
 import { parseBody, unprocessable } from '../operator/request-bodies.js';

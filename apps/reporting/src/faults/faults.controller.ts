@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Inject, Param, Post, Res } from '@nestjs/common';
 import type { Resource } from '@ssb/market';
-import { ActiveFault, ActiveFaultList, type Fault, FAULTS_PATH, FaultsCleared } from '@ssb/market-admin';
+import { ActiveFault, ActiveFaultList, type Fault, FAULTS_PATH, FaultsCleared } from '@ssb/market/admin';
 import { type Logger, LOGGER, ProblemException } from '@ssb/platform';
 import type { FastifyReply } from 'fastify';
 import { ActiveFaults } from './active-faults.js';

@@ -1,4 +1,4 @@
-import type { Fault } from '@ssb/market-admin';
+import type { Fault } from '@ssb/market/admin';
 import { endTime, hasEnded, matchesPath, matchesTarget } from './injected-fault.js';
 
 const SET_AT = 1_000_000;

@@ -1,4 +1,4 @@
-import type { Fault } from '@ssb/market-admin';
+import type { Fault } from '@ssb/market/admin';
 
 /** A fault that was set. Times are epoch milliseconds. */
 export interface InjectedFault {

@@ -1,4 +1,4 @@
-import type { FaultOf } from '@ssb/market-admin';
+import type { FaultOf } from '@ssb/market/admin';
 import { ProblemException } from '@ssb/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { LRUCache } from 'lru-cache';

@@ -1,5 +1,5 @@
 import type { Issue } from '@ssb/market';
-import { type BulkLine, parseBulkLine } from '@ssb/market-admin';
+import { type BulkLine, parseBulkLine } from '@ssb/market/admin';
 import { TimeSlicer } from '../time-slicer.js';
 import { MAX_RECORD_BYTES } from './request-bodies.js';
 

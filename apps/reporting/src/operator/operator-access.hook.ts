@@ -1,11 +1,11 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { FAULTS_PATH } from '@ssb/market-admin';
+import { FAULTS_PATH } from '@ssb/market/admin';
 import { ProblemException } from '@ssb/platform';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { hasPermission, type Permission } from '../access/scope.js';
 import { TokenVerifier } from '../access/token-verifier.js';
-import { addBodyParsers, requireBodyFormat } from './request-bodies.js';
+import { addBodyParsers, assertBodyFormat } from './request-bodies.js';
 
 const OPERATOR_API = '/operator/';
 
@@ -24,7 +24,7 @@ export class OperatorAccessHook implements OnModuleInit {
       const route = request.routeOptions.url;
       if (request.is404 || route === undefined || !route.startsWith(OPERATOR_API)) return;
       await this.authorize(request, reply, route);
-      if (request.method === 'POST') requireBodyFormat(request.headers, route);
+      if (request.method === 'POST') assertBodyFormat(request.headers, route);
     });
   }
 

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Resource } from '@ssb/market';
-import { type BulkLine, RECORD_SCHEMAS, type RecordKind } from '@ssb/market-admin';
+import { type BulkLine, RECORD_SCHEMAS, type RecordKind } from '@ssb/market/admin';
 import { type Logger, LOGGER, Metrics, ProblemException } from '@ssb/platform';
 import { RecordConflictError } from '../records/loading/insert-rows.js';
 import type { LoadCount } from '../records/loading/load-lines.js';

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { serialiseJson } from '@ssb/market';
-import type { RecordKind } from '@ssb/market-admin';
+import type { RecordKind } from '@ssb/market/admin';
 import { ProblemException } from '@ssb/platform';
 import { ParseDigits, IsIntBetween, IsOptionalField, IsTextThat } from '@ssb/platform/request-dto';
 import { isParticipantCode } from '../access/access-decision.js';

@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common';
-import { BULK_PATH, RECORD_KINDS, type RecordKind } from '@ssb/market-admin';
+import { BULK_PATH, RECORD_KINDS, type RecordKind } from '@ssb/market/admin';
 import { ProblemException } from '@ssb/platform';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { IncomingMessage } from 'node:http';

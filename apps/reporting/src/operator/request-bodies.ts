@@ -1,7 +1,7 @@
 import { type Issue, MalformedJsonError, parseJson, type Resource } from '@ssb/market';
-import { BULK_MEDIA_TYPE, BULK_PATH } from '@ssb/market-admin';
+import { BULK_MEDIA_TYPE, BULK_PATH } from '@ssb/market/admin';
 import { ProblemException } from '@ssb/platform';
-import { BodyTooLargeError, readBody } from '@ssb/resilience';
+import { BodyTooLargeError, readBody } from '@ssb/net';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
@@ -22,7 +22,7 @@ const JSON_LINES = { mediaTypes: [BULK_MEDIA_TYPE, 'application/jsonl'], maxByte
  * @param route the declared route
  * @throws ProblemException 413 or 415
  */
-export function requireBodyFormat(headers: IncomingHttpHeaders, route: string): void {
+export function assertBodyFormat(headers: IncomingHttpHeaders, route: string): void {
   const { mediaTypes, maxBytes } = route === BULK_PATH ? JSON_LINES : JSON_BODY;
   // The media type without its parameters, in small letters (RFC 9110 §8.3.1).
   const [mediaType = ''] = (headers['content-type'] ?? '').split(';', 1);

@@ -1,4 +1,4 @@
-import type { Database, SqlSession, StopListening } from '@ssb/database';
+import type { Database, SqlSession, StopListening } from '@ssb/postgres';
 import { randomUUID } from 'node:crypto';
 import type { DocumentCache } from './document-cache.js';
 

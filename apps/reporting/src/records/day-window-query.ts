@@ -1,4 +1,4 @@
-import { BatchLoader, type Database } from '@ssb/database';
+import { BatchLoader, type Database } from '@ssb/postgres';
 import type { DayWindow } from '../participants/parameters/day-window.js';
 import { groupByKey, toBatchKey, toColumnParameters, toResponseBody } from './batch-query.js';
 import type { ReadThrough } from './document-cache.js';

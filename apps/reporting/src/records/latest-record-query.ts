@@ -1,4 +1,4 @@
-import { BatchLoader, type Database } from '@ssb/database';
+import { BatchLoader, type Database } from '@ssb/postgres';
 import { groupByKey, toBatchKey, toColumnParameters, toResponseBody } from './batch-query.js';
 import { participantScope, type ReadThrough } from './document-cache.js';
 import { decompress } from './loading/compression.js';

@@ -1,5 +1,5 @@
-import type { Database } from '@ssb/database';
-import type { RecordKind } from '@ssb/market-admin';
+import type { Database } from '@ssb/postgres';
+import type { RecordKind } from '@ssb/market/admin';
 import { decompress } from './loading/compression.js';
 import { TABLES, type ColumnType, type KeyValue, type RecordTable } from './loading/tables.js';
 

@@ -1,6 +1,6 @@
-import { Database } from '@ssb/database';
+import { Database } from '@ssb/postgres';
 import { addDays, type MarketDate } from '@ssb/market';
-import { type BulkLine, parseBulkLine } from '@ssb/market-admin';
+import { type BulkLine, parseBulkLine } from '@ssb/market/admin';
 import { waitFor } from '@ssb/testing';
 import {
   cycle,

@@ -1,5 +1,5 @@
-import type { Database, SqlSession } from '@ssb/database';
-import { participantOf, type BulkLine, type RecordKind } from '@ssb/market-admin';
+import type { Database, SqlSession } from '@ssb/postgres';
+import { participantOf, type BulkLine, type RecordKind } from '@ssb/market/admin';
 import type { DayWindow } from '../participants/parameters/day-window.js';
 import type { CacheInvalidation } from './cache-invalidation.js';
 import { DayWindowQuery, type DayWindowDefinition } from './day-window-query.js';

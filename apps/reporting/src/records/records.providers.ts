@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown, type Provider } from '@nestjs/common';
-import { openDatabase, type Database } from '@ssb/database';
+import { openDatabase, type Database } from '@ssb/postgres';
 import { LOGGER, Readiness, type Logger } from '@ssb/platform';
 import type { Settings } from '../settings.js';
 import { DocumentCache } from './document-cache.js';

@@ -1,4 +1,4 @@
-import { createSchema, type Migration } from '@ssb/database';
+import { createSchema, type Migration } from '@ssb/postgres';
 import { createTestDatabase, type TestDatabase } from '@ssb/testing';
 import { migrations, SCHEMA } from '../../src/records/migrations.js';
 

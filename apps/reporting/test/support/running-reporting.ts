@@ -2,7 +2,7 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAuthority, type Authority, type Credential } from '@ssb/certificates';
+import { createAuthority, type Authority, type Credential } from '@ssb/dev/certificates';
 import { buildApp, createLogger, readSettings } from '@ssb/platform';
 import { Agent, request } from 'undici';
 import { app } from '../../src/reporting.app.js';

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { freePort } from '@ssb/free-ports';
+import { freePort } from '@ssb/dev/free-ports';
 import { waitForClosedPort } from '@ssb/testing';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 

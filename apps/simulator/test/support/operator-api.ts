@@ -1,5 +1,5 @@
 import { parseJson } from '@ssb/market';
-import { ActiveFault, BULK_PATH, Fault, FAULTS_PATH, parseBulkLine } from '@ssb/market-admin';
+import { ActiveFault, BULK_PATH, Fault, FAULTS_PATH, parseBulkLine } from '@ssb/market/admin';
 import { waitFor } from '@ssb/testing';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';

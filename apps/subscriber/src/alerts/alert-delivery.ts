@@ -1,6 +1,5 @@
-import type { LogFields, Logger } from '@ssb/platform';
-import type { Backoff } from '@ssb/resilience';
-import { isTracing, startSpan, type TraceSpan } from '@ssb/tracing';
+import { type LogFields, type Logger, isTracing, startSpan, type TraceSpan } from '@ssb/platform';
+import type { Backoff } from '@ssb/net';
 import { decideVerdict, describeOutcome } from '../domain/delivery-policy.js';
 import type { StoredVerdict } from '../domain/verify-stored-event.js';
 import type { AttemptResult, PendingAlert } from '../storage/pending-alert.js';

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { DatabaseUnavailableError } from '@ssb/database';
+import { DatabaseUnavailableError } from '@ssb/postgres';
 import { createLogger, Metrics } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
 import { verifiedEntry, type VerifiedEntryOptions } from '../../test/support/archive-entries.js';

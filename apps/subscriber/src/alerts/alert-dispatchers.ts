@@ -1,5 +1,5 @@
-import type { ClientConnection } from '@ssb/client-connections';
-import type { OperatorConfig } from '@ssb/operator-config';
+import type { ClientConnection } from '@ssb/net';
+import type { OperatorConfig } from '@ssb/config';
 import type { Logger } from '@ssb/platform';
 import type { Term } from '../replica/term.js';
 import type { Settings } from '../settings.js';

@@ -1,4 +1,4 @@
-import type { DeliveryOutcome } from '@ssb/webhook';
+import type { DeliveryOutcome } from '@ssb/net';
 import type { PendingAlert } from '../storage/pending-alert.js';
 
 /** What a sink receives of an alert. */

@@ -1,6 +1,6 @@
-import type { OperatorConfig } from '@ssb/operator-config';
+import type { OperatorConfig } from '@ssb/config';
 import type { WebhookTarget } from '@ssb/platform';
-import type { DeliveryOutcome } from '@ssb/webhook';
+import type { DeliveryOutcome } from '@ssb/net';
 import { OPERATIONS_SINK } from '../domain/fault-recipients.js';
 import type { Settings } from '../settings.js';
 import type { AlertSink } from './alert-sink.js';

@@ -1,4 +1,4 @@
-import { WebhookClient, type DeliveryOutcome, type WebhookClientOptions } from '@ssb/webhook';
+import { WebhookClient, type DeliveryOutcome, type WebhookClientOptions } from '@ssb/net';
 import type { AlertSink, SinkMessage, TraceHeaders } from './alert-sink.js';
 
 export interface WebhookOptions extends WebhookClientOptions {

@@ -1,6 +1,6 @@
 import { GatewayError, type GatewayClient, type MalformedMessageError } from '@ssb/bus';
 import { ALL_PARTICIPANTS } from '@ssb/events';
-import type { FaultReporter } from '@ssb/operational-alerts';
+import type { FaultReporter } from '@ssb/faults';
 import { Semaphore } from 'async-mutex';
 import { describeError } from '../describe-error.js';
 import { LeaseLostError } from '../replica/reader-lease.js';

@@ -1,4 +1,4 @@
-import { backoffDelayMs, type Backoff } from '@ssb/resilience';
+import { backoffDelayMs, type Backoff } from '@ssb/net';
 import type { SchedulePolicy } from './domain/schedule-policy.js';
 
 /** A run that was requested. */

@@ -1,5 +1,4 @@
-import { backoffDelayMs, type Backoff } from '@ssb/resilience';
-import type { DeliveryOutcome } from '@ssb/webhook';
+import { backoffDelayMs, type Backoff, type DeliveryOutcome } from '@ssb/net';
 
 export type FailedOutcome = Exclude<DeliveryOutcome, { kind: 'delivered' }>;
 

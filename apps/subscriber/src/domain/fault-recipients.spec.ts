@@ -1,5 +1,5 @@
 import { createAlertRaisedEvent, type AlertReason } from '@ssb/events';
-import type { OperatorConfig } from '@ssb/operator-config';
+import type { OperatorConfig } from '@ssb/config';
 import { findFaultRecipients, OPERATIONS_SINK } from './fault-recipients.js';
 
 const RAISED = 'settlementbus.bridge.alert.raised.v1';

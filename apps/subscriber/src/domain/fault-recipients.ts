@@ -1,5 +1,5 @@
 import type { AlertReason, DetectedEvent } from '@ssb/events';
-import { findAlertRouting, type AlertRouting, type OperatorConfig } from '@ssb/operator-config';
+import { findAlertRouting, type AlertRouting, type OperatorConfig } from '@ssb/config';
 
 /** The sink of OPERATIONS_WEBHOOK_URL, which the configuration does not name. */
 export const OPERATIONS_SINK = 'OPERATIONS_WEBHOOK_URL';

@@ -1,5 +1,5 @@
 import { alertSubject, ALL_PARTICIPANTS, type AlertTopic } from '@ssb/events';
-import type { Occurrences } from '@ssb/operational-alerts';
+import type { Occurrences } from '@ssb/faults';
 import type { RejectedEntry, VerifiedEntry } from '../storage/archive-entries.js';
 import type { RejectionReason } from './rejection.js';
 

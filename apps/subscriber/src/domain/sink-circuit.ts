@@ -1,4 +1,4 @@
-import { backoffDelayMs, type Backoff } from '@ssb/resilience';
+import { backoffDelayMs, type Backoff } from '@ssb/net';
 
 /*
  * A sink fails when it accepts none of several attempts in a row. It is then probed with one delivery at a time until it accepts one, which

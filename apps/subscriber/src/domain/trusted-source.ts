@@ -1,7 +1,7 @@
 import type { Message } from '@ssb/bus';
 import { ALL_PARTICIPANTS, verifyProof } from '@ssb/events';
 import { didHasAddress, isSameIdentity, type Address } from '@ssb/identity';
-import { mayState, type TrustedSenders } from '@ssb/operator-config';
+import { mayState, type TrustedSenders } from '@ssb/config';
 import { parsePayload } from './parse-payload.js';
 
 /** Who stands behind a rejected message, when its signature or its proof shows that the operator trusts them on any channel. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { CATALOGUE } from '@ssb/events';
 import { canonicalJson, type SignatureScheme } from '@ssb/identity';
-import type { OperatorConfig } from '@ssb/operator-config';
+import type { OperatorConfig } from '@ssb/config';
 
 /** Hash of everything that decides verdicts: configuration, signature scheme and the schemas of this release. */
 export function verdictFingerprint(

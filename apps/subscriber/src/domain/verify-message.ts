@@ -13,7 +13,7 @@ import {
   type SignatureScheme,
   type SignerRecovery,
 } from '@ssb/identity';
-import { endsFormerAlert, mayState, type OperatorConfig, type TrustedSenders } from '@ssb/operator-config';
+import { endsFormerAlert, mayState, type OperatorConfig, type TrustedSenders } from '@ssb/config';
 import { clockMarks, type ClockLimits, type Mark } from './marks.js';
 import { parsePayload } from './parse-payload.js';
 import { reject, type Rejection } from './rejection.js';

@@ -1,9 +1,9 @@
-import type { Database } from '@ssb/database';
+import type { Database } from '@ssb/postgres';
 import { MARKET_INTERFACES, type MarketInterface } from '@ssb/events';
-import type { FaultReporter } from '@ssb/operational-alerts';
-import { listChannels, type OperatorConfig } from '@ssb/operator-config';
+import type { FaultReporter } from '@ssb/faults';
+import { listChannels, type OperatorConfig } from '@ssb/config';
 import type { Logger } from '@ssb/platform';
-import { PeriodicTask } from '@ssb/resilience';
+import { PeriodicTask } from '@ssb/net';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
 import { evaluateHeartbeats, isAlive, type HeartbeatLimits } from './domain/evaluate-heartbeats.js';
 import { evaluatePolls, newestOf } from './domain/evaluate-polls.js';

@@ -1,4 +1,4 @@
-import type { SqlSession } from '@ssb/database';
+import type { SqlSession } from '@ssb/postgres';
 import { toMilliseconds } from '../domain/nanoseconds.js';
 import type { VerifiedEntry } from '../storage/archive-entries.js';
 import type { PollAges, ReceivedHeartbeat } from './domain/heartbeat.js';

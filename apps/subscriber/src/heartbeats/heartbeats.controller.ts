@@ -1,5 +1,5 @@
 import { Controller, Get, Headers, Inject, Res } from '@nestjs/common';
-import type { Database } from '@ssb/database';
+import type { Database } from '@ssb/postgres';
 import { ManagementAccess, ProblemException } from '@ssb/platform';
 import { DATABASE } from '../storage/database-options.js';
 import type { ReceivedHeartbeat } from './domain/heartbeat.js';

@@ -1,6 +1,5 @@
-import { addressAuthorization, ServerConnections, type ClientConnection } from '@ssb/client-connections';
+import { addressAuthorization, ServerConnections, type ClientConnection, PeriodicTask } from '@ssb/net';
 import type { Logger, WebhookTarget } from '@ssb/platform';
-import { PeriodicTask } from '@ssb/resilience';
 
 const INTERVAL_MS = 60_000;
 const TIMEOUT_MS = 10_000;

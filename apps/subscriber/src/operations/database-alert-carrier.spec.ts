@@ -1,12 +1,7 @@
-import { FixedConfig } from '@ssb/config-file';
-import { Database } from '@ssb/database';
+import { FixedConfig, loadOperatorConfig, type OperatorConfig } from '@ssb/config';
+import { Database } from '@ssb/postgres';
 import { ALL_PARTICIPANTS, type AlertTopic } from '@ssb/events';
-import {
-  CONFIRMATION_LIFETIME_MS,
-  MAX_ALERTS_PER_REASON,
-  SUMMARY_INTERVAL_MS,
-} from '@ssb/operational-alerts';
-import { loadOperatorConfig, type OperatorConfig } from '@ssb/operator-config';
+import { CONFIRMATION_LIFETIME_MS, MAX_ALERTS_PER_REASON, SUMMARY_INTERVAL_MS } from '@ssb/faults';
 import { createLogger } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
 import { createTestEnvironment } from '../../test/support/running-subscriber.js';

@@ -1,6 +1,6 @@
-import type { ConfigSource } from '@ssb/config-file';
+import type { ConfigSource } from '@ssb/config';
 import { randomUUID } from 'node:crypto';
-import type { Database, SqlSession } from '@ssb/database';
+import type { Database, SqlSession } from '@ssb/postgres';
 import type { AlertTopic } from '@ssb/events';
 import {
   createAlertEvent,
@@ -12,7 +12,6 @@ import {
   decideRaise,
   decideWithdraw,
   isHeldReportDue,
-  MAX_FAULTS,
   overflowTopic,
   type AlertAllowance,
   type AlertCarrier,
@@ -20,7 +19,8 @@ import {
   type DueAlert,
   type Occurrences,
   type SavedAlerts,
-} from '@ssb/operational-alerts';
+} from '@ssb/faults';
+import { MAX_FAULTS } from '@ssb/redis-queue';
 import type { Logger } from '@ssb/platform';
 import { boundedText, type VerifiedEntry } from '../storage/archive-entries.js';
 import {

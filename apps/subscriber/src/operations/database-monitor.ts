@@ -1,5 +1,5 @@
 import { ALL_PARTICIPANTS } from '@ssb/events';
-import type { FaultReporter } from '@ssb/operational-alerts';
+import type { FaultReporter } from '@ssb/faults';
 
 const DATABASE_UNAVAILABLE = { reason: 'database-unavailable', participant: ALL_PARTICIPANTS } as const;
 const MAX_INTERVAL_MS = 1_000;

@@ -1,7 +1,7 @@
-import type { Database } from '@ssb/database';
+import type { Database } from '@ssb/postgres';
 import { ALL_PARTICIPANTS } from '@ssb/events';
-import type { FaultReporter } from '@ssb/operational-alerts';
-import { PeriodicTask } from '@ssb/resilience';
+import type { FaultReporter } from '@ssb/faults';
+import { PeriodicTask } from '@ssb/net';
 import type { ParkedDeliveries, ParkedSummary } from '../storage/parked-deliveries.js';
 import type { FailingSink, SinkStates } from '../storage/sink-states.js';
 import { listLastingTopics } from './fault-table.js';

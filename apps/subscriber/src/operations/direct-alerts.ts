@@ -1,6 +1,6 @@
-import type { ConfigSource } from '@ssb/config-file';
+import type { ConfigSource } from '@ssb/config';
 import type { DetectedEvent } from '@ssb/events';
-import { FAULT_METRICS, OperationsWebhook, type AlertReceivers } from '@ssb/operational-alerts';
+import { FAULT_METRICS, OperationsWebhook, type AlertReceivers } from '@ssb/faults';
 import type { Logger, Metrics } from '@ssb/platform';
 import type { AlertSink } from '../alerts/alert-sink.js';
 import { findFaultRecipients } from '../domain/fault-recipients.js';

@@ -1,4 +1,4 @@
-import type { SqlSession } from '@ssb/database';
+import type { SqlSession } from '@ssb/postgres';
 import {
   ALERT_REASON_NAMES,
   ALERT_REASONS,
@@ -7,7 +7,7 @@ import {
   FURTHER_DOCUMENTS,
   type AlertTopic,
 } from '@ssb/events';
-import { SUMMARY_INTERVAL_MS, type AlertAllowance, type FaultState } from '@ssb/operational-alerts';
+import { SUMMARY_INTERVAL_MS, type AlertAllowance, type FaultState } from '@ssb/faults';
 
 /** A fault as the table holds it. An ended one is kept for a day, so that its sequence continues. */
 export interface SavedFault {

@@ -1,6 +1,6 @@
-import type { SqlSession } from '@ssb/database';
+import type { SqlSession } from '@ssb/postgres';
 import type { DetectedEvent } from '@ssb/events';
-import type { OperatorConfig } from '@ssb/operator-config';
+import type { OperatorConfig } from '@ssb/config';
 import type { LogFields } from '@ssb/platform';
 import { findFaultRecipients } from '../domain/fault-recipients.js';
 import { LOCAL } from '../domain/marks.js';

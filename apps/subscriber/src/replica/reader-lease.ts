@@ -1,4 +1,4 @@
-import type { Database, SqlSession } from '@ssb/database';
+import type { Database, SqlSession } from '@ssb/postgres';
 
 /** Database channel that notifies all replicas when one acquires or releases a lease. */
 export const REPLICAS_CHANNEL = 'replicas';
@@ -43,7 +43,7 @@ export async function acquireReaderLease(
  * Requires the reader lease, and locks it until the transaction ends.
  * @throws LeaseLostError when another replica holds it, or this replica's term has ended
  */
-export async function requireReader(session: SqlSession, reader: ReaderToken): Promise<void> {
+export async function assertReader(session: SqlSession, reader: ReaderToken): Promise<void> {
   const rows = await session.query(
     `SELECT 1 FROM reader_lease JOIN replica ON replica.fencing_token = reader_lease.holder
      WHERE reader_lease.client_id = $1 AND reader_lease.fencing_token = $2 AND replica.expires_at > clock_timestamp()

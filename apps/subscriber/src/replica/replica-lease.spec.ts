@@ -1,9 +1,9 @@
 import { performance } from 'node:perf_hooks';
-import { Database, DatabaseUnavailableError } from '@ssb/database';
+import { Database, DatabaseUnavailableError } from '@ssb/postgres';
 import { waitFor } from '@ssb/testing';
 import { databaseTimeouts, SCHEMA } from '../storage/database-options.js';
 import { openSubscriberDatabase, type SubscriberDatabase } from '../../test/support/subscriber-database.js';
-import { acquireReaderLease, releaseReaderLease, requireReader } from './reader-lease.js';
+import { acquireReaderLease, releaseReaderLease, assertReader } from './reader-lease.js';
 import { ReplicaLease, ReplicaNameInUseError, type ReplicaLeaseOptions } from './replica-lease.js';
 import type { Term } from './term.js';
 
@@ -146,7 +146,7 @@ describe('ReplicaLease', () => {
     let suspended = true;
     let isLocked = false;
     const batch = database.transaction(async (session) => {
-      await requireReader(session, reader);
+      await assertReader(session, reader);
       isLocked = true;
       await waitFor('the end of the suspension', () => !suspended);
       await session.query(`INSERT INTO inbox (event_id, received_at) VALUES ('late', now())`);

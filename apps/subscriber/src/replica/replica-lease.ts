@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Database, SqlSession } from '@ssb/database';
+import type { Database, SqlSession } from '@ssb/postgres';
 import { classifyStorageFailure } from '../domain/storage-failure.js';
 import { advanceIdentities } from '../storage/identities.js';
 import { describeDatabaseError } from '../storage/retry-database.js';
@@ -61,14 +61,14 @@ export class ReplicaLease {
   }
 
   /** @throws Error with the reason when the last two rounds failed. A renewal is a write, so it fails on a read-only server. */
-  requireRenewal(): void {
+  assertRenewal(): void {
     if (this.failures < MIN_FAILURES) return;
     throw new Error(`The replica lease cannot be renewed: ${describeDatabaseError(this.lastError)}`);
   }
 
   /** @throws Error with the reason when the last two rounds failed because of the database */
-  requireDatabase(): void {
-    if (!(this.lastError instanceof ReplicaNameInUseError)) this.requireRenewal();
+  assertDatabase(): void {
+    if (!(this.lastError instanceof ReplicaNameInUseError)) this.assertRenewal();
   }
 
   /** Call it when the database refuses a write because the term has ended. Starts another term at once. */

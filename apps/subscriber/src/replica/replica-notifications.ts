@@ -1,4 +1,4 @@
-import type { Database, StopListening } from '@ssb/database';
+import type { Database, StopListening } from '@ssb/postgres';
 import type { Logger } from '@ssb/platform';
 import { ALERTS_CHANNEL } from '../storage/archive.js';
 import { RECHECK_CHANNEL } from '../storage/recheck-store.js';

@@ -1,4 +1,4 @@
-import type { Database } from '@ssb/database';
+import type { Database } from '@ssb/postgres';
 import type { Priority } from '../domain/delivery-order.js';
 import { LeaseLostError } from '../replica/reader-lease.js';
 import { CLAIMED_HERE, TERM_IS_ACTIVE } from './claims.js';

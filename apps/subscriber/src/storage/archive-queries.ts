@@ -1,5 +1,5 @@
-import type { SqlSession } from '@ssb/database';
-import { HEARTBEAT_TYPE } from '@ssb/operator-config';
+import type { SqlSession } from '@ssb/postgres';
+import { HEARTBEAT_TYPE } from '@ssb/config';
 import {
   toArchivedEvent,
   toQuarantinedMessage,

@@ -1,6 +1,6 @@
 import { isBridgeAlert, statesPresent } from '@ssb/events';
-import type { Database, SqlSession } from '@ssb/database';
-import type { Occurrences } from '@ssb/operational-alerts';
+import type { Database, SqlSession } from '@ssb/postgres';
+import type { Occurrences } from '@ssb/faults';
 import { backlogBefore, decideDelivery, findNewest, isPastOfBackfill } from '../domain/backlog.js';
 import { factTime, isLate } from '../domain/fact-time.js';
 import { joinMarks } from '../domain/marks.js';
@@ -8,7 +8,7 @@ import { quarantineAlerts, QUARANTINE_FULL, unarchivedAlerts } from '../domain/q
 import { classifyStorageFailure } from '../domain/storage-failure.js';
 import type { StoredEvent, StoredVerdict } from '../domain/verify-stored-event.js';
 import { recordHeartbeats } from '../heartbeats/heartbeat-table.js';
-import { requireReader, type ReaderToken } from '../replica/reader-lease.js';
+import { assertReader, type ReaderToken } from '../replica/reader-lease.js';
 import {
   type ArchivedResult,
   type ArchiveEntry,
@@ -99,7 +99,7 @@ export class Archive {
     reader: ReaderToken,
   ): Promise<RecordResult[]> {
     const { results, alerts } = await this.transaction(async (session) => {
-      await requireReader(session, reader);
+      await assertReader(session, reader);
       const verified = withoutRepeats(entries);
       const replays = await findReplays(session, verified);
       const archived = await this.archiveNew(
@@ -143,7 +143,7 @@ export class Archive {
   ): Promise<RecordResult[]> {
     const entries = releasable.map(({ entry }) => entry);
     const { results, alerts } = await this.transaction(async (session) => {
-      await requireReader(session, reader);
+      await assertReader(session, reader);
       const replays = await findReplays(session, entries);
       const candidates = releasable.filter(({ entry }) => !replays.has(entry));
       const archived = await this.archiveNew(

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Database, SqlSession } from '@ssb/database';
+import type { Database, SqlSession } from '@ssb/postgres';
 import { allowConsumer, chooseFrom, type ConsumerAllowance } from '../catch-up/domain/consumer-allowance.js';
-import { requireReader, type ReaderToken } from '../replica/reader-lease.js';
+import { assertReader, type ReaderToken } from '../replica/reader-lease.js';
 
 /** A pair of `clientId` and `from`. A bus may keep a durable consumer for each, which continues where its last response ended. */
 export interface CatchUpConsumer {
@@ -52,7 +52,7 @@ export class CatchUpConsumerStore {
   async open(channel: string, startMs: number, refused?: CatchUpConsumer): Promise<OpenedConsumer> {
     const { clientId: owner } = this.reader;
     return this.database.transaction(async (session) => {
-      await requireReader(session, this.reader);
+      await assertReader(session, this.reader);
       if (refused !== undefined)
         await session.query(
           'DELETE FROM catch_up_consumer WHERE client_id = $1 AND channel = $2 AND from_ms = $3',
@@ -82,7 +82,7 @@ export class CatchUpConsumerStore {
   /** Called when the gateway was seen to keep no consumers: the recorded ones do not exist. */
   async discount(channel: string): Promise<void> {
     await this.database.transaction(async (session) => {
-      await requireReader(session, this.reader);
+      await assertReader(session, this.reader);
       await session.query(
         'UPDATE catch_up_consumer SET counts = false WHERE client_id = $1 AND channel = $2 AND counts',
         [this.reader.clientId, channel],

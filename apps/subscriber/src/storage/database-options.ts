@@ -1,4 +1,4 @@
-import { readMigrations, type DatabaseOptions } from '@ssb/database';
+import { readMigrations, type DatabaseOptions } from '@ssb/postgres';
 import type { Settings } from '../settings.js';
 
 /** Injection token of the subscriber's database. */

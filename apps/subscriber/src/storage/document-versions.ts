@@ -1,4 +1,4 @@
-import type { SqlSession } from '@ssb/database';
+import type { SqlSession } from '@ssb/postgres';
 import type { VerifiedEntry } from './archive-entries.js';
 
 /** Advisory lock of transactions that archive versions of documents. */

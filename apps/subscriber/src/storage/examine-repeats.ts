@@ -1,4 +1,4 @@
-import type { SqlSession } from '@ssb/database';
+import type { SqlSession } from '@ssb/postgres';
 import { reject } from '../domain/rejection.js';
 import type { StoredEvent, StoredVerdict } from '../domain/verify-stored-event.js';
 import type { RejectedEntry, VerifiedEntry } from './archive-entries.js';

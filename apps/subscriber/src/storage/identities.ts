@@ -1,4 +1,4 @@
-import type { SqlSession } from '@ssb/database';
+import type { SqlSession } from '@ssb/postgres';
 
 /** An identity sequence that was behind the rows of its table, as after a logical replication, which copies no sequences. */
 export interface AdvancedIdentity {

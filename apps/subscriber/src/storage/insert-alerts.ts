@@ -1,5 +1,5 @@
 import { isUrgent, statesPresent } from '@ssb/events';
-import type { SqlSession } from '@ssb/database';
+import type { SqlSession } from '@ssb/postgres';
 import type { Delivery } from '../domain/backlog.js';
 import type { Mark } from '../domain/marks.js';
 import type { VerifiedEntry } from './archive-entries.js';

@@ -1,4 +1,4 @@
-import type { SqlSession } from '@ssb/database';
+import type { SqlSession } from '@ssb/postgres';
 import { boundedText } from './archive-entries.js';
 import type { DecidedEntry } from './insert-alerts.js';
 

@@ -1,4 +1,4 @@
-import type { SqlSession } from '@ssb/database';
+import type { SqlSession } from '@ssb/postgres';
 import { isReevaluable } from '../domain/rejection.js';
 import { planStoredBytes } from '../domain/quarantine-storage.js';
 import { boundedText, type RejectedEntry } from './archive-entries.js';

@@ -1,4 +1,4 @@
-import type { SqlSession } from '@ssb/database';
+import type { SqlSession } from '@ssb/postgres';
 import type { EventType } from '@ssb/events';
 import { isReplay, mayBeDeleted } from '../domain/replay.js';
 import type { StoredEvent } from '../domain/verify-stored-event.js';

@@ -1,4 +1,4 @@
-import type { Database } from '@ssb/database';
+import type { Database } from '@ssb/postgres';
 import { TERM_IS_ACTIVE } from './claims.js';
 import {
   pendingColumns,

@@ -1,4 +1,4 @@
-import type { SqlSession } from '@ssb/database';
+import type { SqlSession } from '@ssb/postgres';
 
 /** A time before which facts of a participant are archived without an alert. */
 export type AlertsSince = ReadonlyMap<string, Date>;

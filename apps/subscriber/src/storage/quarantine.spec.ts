@@ -1,4 +1,4 @@
-import type { Occurrences } from '@ssb/operational-alerts';
+import type { Occurrences } from '@ssb/faults';
 import type { ReaderToken } from '../replica/reader-lease.js';
 import {
   createArchive,

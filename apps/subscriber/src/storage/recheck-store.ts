@@ -1,7 +1,7 @@
 import type { Message } from '@ssb/bus';
-import type { Database } from '@ssb/database';
+import type { Database } from '@ssb/postgres';
 import type { QuarantineUse } from '../domain/quarantine-storage.js';
-import { requireReader, type ReaderToken } from '../replica/reader-lease.js';
+import { assertReader, type ReaderToken } from '../replica/reader-lease.js';
 
 /** Database channel that notifies the replicas of a request for a recheck. `busbridge quarantine recheck` uses it too. */
 export const RECHECK_CHANNEL = 'quarantine_recheck';
@@ -110,7 +110,7 @@ export class RecheckStore {
     failure?: string,
   ): Promise<void> {
     await this.database.transaction(async (session) => {
-      await requireReader(session, reader);
+      await assertReader(session, reader);
       await session.query('UPDATE quarantine_status SET evaluated_with = $1', [fingerprint]);
       await session.query(
         'UPDATE quarantine_recheck SET finished_at = clock_timestamp(), failure = $2 WHERE id = ANY ($1::bigint[])',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { Occurrences } from '@ssb/operational-alerts';
-import { Database } from '@ssb/database';
+import type { Occurrences } from '@ssb/faults';
+import { Database } from '@ssb/postgres';
 import { rejectedEntry, verifiedEntry } from '../../test/support/archive-entries.js';
 import {
   createArchive,

@@ -1,4 +1,4 @@
-import { backoffDelayMs, retry, type Backoff } from '@ssb/resilience';
+import { backoffDelayMs, retry, type Backoff } from '@ssb/net';
 import { classifyStorageFailure } from '../domain/storage-failure.js';
 import { LeaseLostError } from '../replica/reader-lease.js';
 

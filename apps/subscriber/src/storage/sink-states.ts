@@ -1,4 +1,4 @@
-import type { Database, SqlSession } from '@ssb/database';
+import type { Database, SqlSession } from '@ssb/postgres';
 import { ALERTS_CHANNEL } from './archive.js';
 import { TERM_IS_ACTIVE } from './claims.js';
 

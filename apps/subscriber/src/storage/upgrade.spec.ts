@@ -1,4 +1,4 @@
-import { createSchema, Database } from '@ssb/database';
+import { createSchema, Database } from '@ssb/postgres';
 import { createTestDatabase, type TestDatabase } from '@ssb/testing';
 import { verifiedEntry } from '../../test/support/archive-entries.js';
 import { createArchive, newReader } from '../../test/support/subscriber-database.js';

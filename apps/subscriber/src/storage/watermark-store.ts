@@ -1,6 +1,6 @@
-import type { Database } from '@ssb/database';
+import type { Database } from '@ssb/postgres';
 import type { Watermark } from '../catch-up/domain/watermark.js';
-import { requireReader, type ReaderToken } from '../replica/reader-lease.js';
+import { assertReader, type ReaderToken } from '../replica/reader-lease.js';
 
 interface WatermarkRow {
   read_up_to_nanos: string;
@@ -35,7 +35,7 @@ export class WatermarkStore {
    */
   async advance(channel: string, { readUpToNanos, completeUntil, gapEndNanos }: Watermark): Promise<void> {
     await this.database.transaction(async (session) => {
-      await requireReader(session, this.reader);
+      await assertReader(session, this.reader);
       await session.query(
         `INSERT INTO channel_watermark AS known (client_id, channel, read_up_to_nanos, complete_until, gap_end_nanos)
          VALUES ($1, $2, $3::numeric, $4, $5::numeric)

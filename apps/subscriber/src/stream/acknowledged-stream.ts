@@ -61,7 +61,7 @@ export class AcknowledgedStream implements MessageStream {
     return this.buffer.size;
   }
 
-  requireConnection(): void {
+  assertConnection(): void {
     this.connection.require();
   }
 

@@ -1,4 +1,4 @@
-import type { Database } from '@ssb/database';
+import type { Database } from '@ssb/postgres';
 
 /** Up to where the channels were archived at a time. */
 export interface ArchivedUntil {

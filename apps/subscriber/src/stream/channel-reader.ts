@@ -1,9 +1,8 @@
 import { GatewayClient, type GatewayStreamOptions } from '@ssb/bus';
-import type { ClientConnection } from '@ssb/client-connections';
-import type { Database } from '@ssb/database';
-import type { FaultReporter } from '@ssb/operational-alerts';
+import { type ClientConnection, backoffDelayMs, retry, type Backoff } from '@ssb/net';
+import type { Database } from '@ssb/postgres';
+import type { FaultReporter } from '@ssb/faults';
 import type { Logger } from '@ssb/platform';
-import { backoffDelayMs, retry, type Backoff } from '@ssb/resilience';
 import { CatchUp, catchUpFault, type CatchUpLimits } from '../catch-up/catch-up.js';
 import type { SubscriberClock } from '../clock.js';
 import { detectDelivery, type DeliveryMode, type GatewayDelivery } from '../delivery/detect-delivery.js';
@@ -111,21 +110,21 @@ export class ChannelReader {
   }
 
   /** @throws Error with the reason while no messages arrive */
-  requireConnection(): void {
-    if (this.stream !== undefined) return this.stream.requireConnection();
+  assertConnection(): void {
+    if (this.stream !== undefined) return this.stream.assertConnection();
     throw new Error(
       `It is not known how the gateway delivers messages: ${this.detectionFailure}. GATEWAY_DELIVERY can be acknowledged or plain. Check the gateway and GATEWAY_URL.`,
     );
   }
 
   /** @throws Error with the reason while received messages cannot be stored */
-  requireStorage(): void {
-    this.options.receiver.requireStorage();
+  assertStorage(): void {
+    this.options.receiver.assertStorage();
   }
 
   /** @throws Error when received messages are neither stored nor refused for longer than the limit */
-  requireProgress(limitMs: number): void {
-    this.options.receiver.requireProgress(limitMs);
+  assertProgress(limitMs: number): void {
+    this.options.receiver.assertProgress(limitMs);
   }
 
   private async end(endStream: (stream: MessageStream) => Promise<void>): Promise<void> {

@@ -12,5 +12,5 @@ export interface MessageStream {
   /** Everything that the bus stored before this time was read; undefined where the gateway keeps the position. */
   readonly completeUntil: Date | undefined;
   /** @throws Error with the reason while messages do not arrive */
-  requireConnection(): void;
+  assertConnection(): void;
 }

@@ -76,7 +76,7 @@ export class PlainStream implements MessageStream {
     return this.catchUp.completeUntil;
   }
 
-  requireConnection(): void {
+  assertConnection(): void {
     if (this.hasEvents) return this.connection.require();
     const { failure } = this.catchUp;
     if (failure !== undefined)

@@ -1,5 +1,5 @@
 import { ALL_PARTICIPANTS } from '@ssb/events';
-import type { FaultReporter } from '@ssb/operational-alerts';
+import type { FaultReporter } from '@ssb/faults';
 import type { Logger, LogFields } from '@ssb/platform';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
 

@@ -1,11 +1,11 @@
-import type { Database } from '@ssb/database';
+import type { Database } from '@ssb/postgres';
 import { ALL_PARTICIPANTS } from '@ssb/events';
-import type { FaultReporter } from '@ssb/operational-alerts';
+import type { FaultReporter } from '@ssb/faults';
 import type { Logger } from '@ssb/platform';
 import type { CatchUp } from '../catch-up/catch-up.js';
 import { advance, complete } from '../catch-up/domain/watermark.js';
 import { listLastingTopics } from '../operations/fault-table.js';
-import { LeaseLostError, requireReader, type ReaderToken } from '../replica/reader-lease.js';
+import { LeaseLostError, assertReader, type ReaderToken } from '../replica/reader-lease.js';
 import { OperationStoppedError, retryDatabase } from '../storage/retry-database.js';
 import type { WatermarkStore } from '../storage/watermark-store.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
@@ -72,7 +72,7 @@ export class Supersession {
     if (!isSuperseded) return;
     const at = new Date();
     this.enqueue(async () => {
-      await this.requireLease();
+      await this.assertLease();
       if (this.catchUp === undefined) await this.recordStart(at);
       this.read(`It was at ${at.toISOString()}.`);
     });
@@ -105,9 +105,9 @@ export class Supersession {
   }
 
   /** @throws LeaseLostError when another replica reads the channels: it is the other client */
-  private async requireLease(): Promise<void> {
+  private async assertLease(): Promise<void> {
     const { database, token } = this.options;
-    await database.transaction((session) => requireReader(session, token));
+    await database.transaction((session) => assertReader(session, token));
   }
 
   /**

@@ -1,10 +1,9 @@
-import { FixedConfig } from '@ssb/config-file';
+import { FixedConfig, loadOperatorConfig } from '@ssb/config';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Database } from '@ssb/database';
-import { loadOperatorConfig } from '@ssb/operator-config';
-import { FaultReporter, WebhookAlertCarrier } from '@ssb/operational-alerts';
+import type { Database } from '@ssb/postgres';
+import { FaultReporter, WebhookAlertCarrier } from '@ssb/faults';
 import {
   createLogger,
   Degradations,

@@ -1,4 +1,4 @@
-import { createSchema, Database } from '@ssb/database';
+import { createSchema, Database } from '@ssb/postgres';
 import { createTestDatabase } from '@ssb/testing';
 import { acquireReaderLease, type ReaderToken } from '../../src/replica/reader-lease.js';
 import type { Term } from '../../src/replica/term.js';

@@ -1,4 +1,4 @@
-import { Database } from '@ssb/database';
+import { Database } from '@ssb/postgres';
 import type { SecretHash } from '@ssb/platform';
 import { SCHEMA } from '../database/migrations.js';
 import { parseScopes } from '../domain/scopes.js';

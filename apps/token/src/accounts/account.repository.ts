@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { BatchLoader, Database, type SqlSession } from '@ssb/database';
+import { BatchLoader, Database, type SqlSession } from '@ssb/postgres';
 import { type SecretHash, secretHashSchema } from '@ssb/platform';
 import { parseScopes, type Scope, formatScopes } from '../domain/scopes.js';
 

@@ -1,4 +1,4 @@
-import { readMigrations } from '@ssb/database';
+import { readMigrations } from '@ssb/postgres';
 
 /** Schema of the token service. */
 export const SCHEMA = 'token';

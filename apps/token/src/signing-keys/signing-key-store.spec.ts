@@ -1,4 +1,4 @@
-import { Database } from '@ssb/database';
+import { Database } from '@ssb/postgres';
 import { SCHEMA } from '../database/migrations.js';
 import { JWKS_MAX_AGE_SECONDS, toRotationTimes, READ_INTERVAL_MS } from '../domain/key-schedule.js';
 import { createTokenDatabase, type TokenDatabase } from '../../test/support/token-database.js';

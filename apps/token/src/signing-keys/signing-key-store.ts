@@ -1,4 +1,4 @@
-import { type Database, DatabaseUnavailableError, type SqlSession } from '@ssb/database';
+import { type Database, DatabaseUnavailableError, type SqlSession } from '@ssb/postgres';
 import type { JWK } from 'jose';
 import {
   planKeys,

@@ -4,7 +4,7 @@ import {
   concernsAccess,
   evaluateGatewayAccess,
   readGatewayAccess,
-  type GatewayAnswer,
+  type GatewayResponse,
 } from './gateway-access.js';
 import { GatewayError, GatewayUnreachableError, InvalidGatewayResponseError } from './gateway-errors.js';
 
@@ -13,8 +13,8 @@ const DID = `did:ethr:0x${'Ab'.repeat(20)}`;
 const OTHER = `did:ethr:0x${'2'.repeat(40)}`;
 const required = { channels: [CHANNEL], permission: 'publish' } as const;
 
-const ok = <T>(value: T): GatewayAnswer<T> => ({ ok: true, value });
-const no = (error: Error): GatewayAnswer<never> => ({ ok: false, error });
+const ok = <T>(value: T): GatewayResponse<T> => ({ ok: true, value });
+const no = (error: Error): GatewayResponse<never> => ({ ok: false, error });
 const refusal = (status: number, code: string) => no(new GatewayError(status, { code, reason: 'because' }));
 const proxy = (status: number) => no(new InvalidGatewayResponseError(status, 'not JSON'));
 const enrolled = (ready = true, user: RoleState = 'APPROVED') =>
@@ -26,9 +26,9 @@ const listed = (...channels: Channel[]) => ok(channels);
 const open: Channel = { fqcn: CHANNEL };
 
 interface Case {
-  health?: GatewayAnswer<void>;
-  channels?: GatewayAnswer<Channel[]>;
-  enrolment?: GatewayAnswer<Enrolment>;
+  health?: GatewayResponse<void>;
+  channels?: GatewayResponse<Channel[]>;
+  enrolment?: GatewayResponse<Enrolment>;
 }
 
 const evaluate = ({ health = ok(undefined), channels = listed(open), enrolment = enrolled() }: Case) =>

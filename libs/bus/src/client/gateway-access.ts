@@ -39,16 +39,16 @@ export interface GatewayAccess {
   readonly postponed?: string;
 }
 
-export type GatewayAnswer<T> =
+export type GatewayResponse<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: unknown };
 
-export interface GatewayAnswers {
-  readonly health: GatewayAnswer<void>;
+export interface GatewayResponses {
+  readonly health: GatewayResponse<void>;
   /** Absent when the gateway has no connection to the bus. */
-  readonly channels?: GatewayAnswer<readonly Channel[]>;
+  readonly channels?: GatewayResponse<readonly Channel[]>;
   /** Absent when the gateway refused the user. */
-  readonly enrolment?: GatewayAnswer<Enrolment>;
+  readonly enrolment?: GatewayResponse<Enrolment>;
 }
 
 /** Reads health, channels and enrolment (document 002), and evaluates the answers. Never rejects. */
@@ -64,7 +64,7 @@ export async function readGatewayAccess(
   return evaluateGatewayAccess({ health, channels, ...(enrolment && { enrolment }) }, required);
 }
 
-async function settle<T>(request: Promise<T>): Promise<GatewayAnswer<T>> {
+async function settle<T>(request: Promise<T>): Promise<GatewayResponse<T>> {
   try {
     return { ok: true, value: await request };
   } catch (error) {
@@ -73,7 +73,7 @@ async function settle<T>(request: Promise<T>): Promise<GatewayAnswer<T>> {
 }
 
 /** Only a clear answer is a problem, because gateways differ in what they leave out. */
-export function evaluateGatewayAccess(answers: GatewayAnswers, required: RequiredAccess): GatewayAccess {
+export function evaluateGatewayAccess(answers: GatewayResponses, required: RequiredAccess): GatewayAccess {
   const { health, channels, enrolment } = answers;
   const outage = findOutage(health) ?? (channels && findOutage(channels));
   if (outage !== undefined) return refused({ reason: 'gateway-unreachable', detail: outage });
@@ -98,7 +98,7 @@ function refused(problem: GatewayAccessProblem, confirmed: GatewayAccessSubject[
 
 function evaluateChannels(
   listed: readonly Channel[],
-  enrolment: GatewayAnswer<Enrolment> | undefined,
+  enrolment: GatewayResponse<Enrolment> | undefined,
   { channels, permission, topics = [] }: RequiredAccess,
   reached: readonly GatewayAccessSubject[],
 ): GatewayAccess {
@@ -155,7 +155,7 @@ function addressPart(did: string): string {
 }
 
 /** No answer, or no connection from the gateway to its broker. */
-function findOutage(answer: GatewayAnswer<unknown>): string | undefined {
+function findOutage(answer: GatewayResponse<unknown>): string | undefined {
   if (answer.ok) return undefined;
   const { error } = answer;
   if (error instanceof GatewayUnreachableError) return describe(error);
@@ -163,7 +163,7 @@ function findOutage(answer: GatewayAnswer<unknown>): string | undefined {
 }
 
 /** Too many attempts with a wrong password: the gateway checks no password for a while. */
-function findPostponement(answer: GatewayAnswer<unknown> | undefined): string | undefined {
+function findPostponement(answer: GatewayResponse<unknown> | undefined): string | undefined {
   if (answer === undefined || answer.ok || statusOf(answer.error) !== 429) return undefined;
   return describe(answer.error);
 }
@@ -181,7 +181,7 @@ const IDENTITY_KINDS: readonly unknown[] = [
 const IDENTITY_PREFIX = /^(BUS|DSB|ID)::/;
 
 /** Document 002 uses 401 also for the login at the broker, and 403 for an identity without enrolment. */
-function findRefusedUser(answer: GatewayAnswer<unknown> | undefined): string | undefined {
+function findRefusedUser(answer: GatewayResponse<unknown> | undefined): string | undefined {
   if (answer === undefined || answer.ok) return undefined;
   const { error } = answer;
   const status = statusOf(error);
@@ -194,17 +194,17 @@ function findRefusedUser(answer: GatewayAnswer<unknown> | undefined): string | u
 }
 
 /** The gateway evaluates its identity only after the user. A user of messages alone may be refused the enrolment. */
-function isUserAccepted(channels: GatewayAnswer<unknown> | undefined): boolean {
+function isUserAccepted(channels: GatewayResponse<unknown> | undefined): boolean {
   return channels !== undefined && (channels.ok || concernsIdentity(channels.error));
 }
 
-function isUserRefused(answer: GatewayAnswer<unknown>): boolean {
+function isUserRefused(answer: GatewayResponse<unknown>): boolean {
   return findRefusedUser(answer) !== undefined || findPostponement(answer) !== undefined;
 }
 
 function findUnenrolledIdentity(
-  enrolment: GatewayAnswer<Enrolment> | undefined,
-  channels: GatewayAnswer<unknown> | undefined,
+  enrolment: GatewayResponse<Enrolment> | undefined,
+  channels: GatewayResponse<unknown> | undefined,
 ): string | undefined {
   if (enrolment?.ok) {
     const { did, state } = enrolment.value;

@@ -1,4 +1,4 @@
-import { parseRetryAfter } from '@ssb/resilience';
+import { parseRetryAfter } from '@ssb/net';
 import { z, type ZodType } from 'zod';
 import { receivedErrorBody } from '../error-body.js';
 import { receivedChannels, type Channel } from '../gateway/channel.js';

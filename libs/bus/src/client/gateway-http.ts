@@ -1,11 +1,12 @@
-import { ServerConnections, type ClientConnection } from '@ssb/client-connections';
 import {
+  ServerConnections,
+  type ClientConnection,
   BodyTooLargeError,
   readDateHeader,
   readResponse,
   type ClockReading,
   type EncodedResponse,
-} from '@ssb/resilience';
+} from '@ssb/net';
 import { parseMessageJson } from '../gateway/message.js';
 import { basicAuthorization } from './basic-authorization.js';
 import {

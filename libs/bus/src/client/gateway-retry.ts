@@ -1,4 +1,4 @@
-import { backoffDelayMs, retry } from '@ssb/resilience';
+import { backoffDelayMs, retry } from '@ssb/net';
 import type { ErrorKind } from '../error-body.js';
 import { GatewayError, GatewayUnreachableError, InvalidGatewayResponseError } from './gateway-errors.js';
 

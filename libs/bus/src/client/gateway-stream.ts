@@ -1,4 +1,4 @@
-import { connectWebSocket, type ClientConnection } from '@ssb/client-connections';
+import { connectWebSocket, type ClientConnection } from '@ssb/net';
 import { MAX_FRAME_BYTES } from '../broker/stream-api.js';
 import {
   EVENTS_PATH,

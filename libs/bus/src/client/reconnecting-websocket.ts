@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { checkServerIdentity } from '@ssb/client-connections';
-import { backoffDelayMs } from '@ssb/resilience';
+import { checkServerIdentity, backoffDelayMs } from '@ssb/net';
 import { WebSocket, type ClientOptions } from 'ws';
 import { CLOSE_SUPERSEDED } from '../gateway/events-frame.js';
 import { receivedErrorBody } from '../error-body.js';

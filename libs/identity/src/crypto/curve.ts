@@ -62,20 +62,18 @@ export function withInputChecks(library: Curve): Curve {
   return {
     name: library.name,
     publicKey: (privateKey) => library.publicKey(privateKey),
-    sign: (digest, privateKey) => library.sign(requireDigest(digest), privateKey),
+    sign: (digest, privateKey) => library.sign(assertDigest(digest), privateKey),
     recover: (digest, compact, recovery) =>
-      compact.length === COMPACT_BYTES
-        ? library.recover(requireDigest(digest), compact, recovery)
-        : undefined,
+      compact.length === COMPACT_BYTES ? library.recover(assertDigest(digest), compact, recovery) : undefined,
     verify: (digest, compact, publicKey) =>
       compact.length === COMPACT_BYTES &&
       publicKey.length === PUBLIC_KEY_BYTES &&
       publicKey[0] === UNCOMPRESSED &&
-      library.verify(requireDigest(digest), compact, publicKey),
+      library.verify(assertDigest(digest), compact, publicKey),
   };
 }
 
-function requireDigest(digest: Uint8Array): Uint8Array {
+function assertDigest(digest: Uint8Array): Uint8Array {
   if (digest.length !== DIGEST_BYTES)
     throw new RangeError(`A digest has ${DIGEST_BYTES} bytes, not ${digest.length}`);
   return digest;

@@ -29,18 +29,18 @@ function loadBinding(): NativeBinding | undefined {
 }
 
 function createNativeCurve(binding: NativeBinding): Curve {
-  const requirePrivateKey = (key: Uint8Array): void => {
+  const assertPrivateKey = (key: Uint8Array): void => {
     if (key.length !== 32 || !binding.privateKeyVerify(key))
       throw new RangeError('Not a private key of secp256k1');
   };
   return withInputChecks({
     name: 'native',
     publicKey: (privateKey) => {
-      requirePrivateKey(privateKey);
+      assertPrivateKey(privateKey);
       return binding.publicKeyCreate(privateKey, false);
     },
     sign: (digest, privateKey) => {
-      requirePrivateKey(privateKey);
+      assertPrivateKey(privateKey);
       // libsecp256k1 leaves the reduction to its caller.
       const { signature, recid } = binding.ecdsaSign(reduceByOrder(digest), privateKey);
       return { compact: signature, recovery: recid === 1 ? 1 : 0 };

@@ -13,11 +13,11 @@ const DIGEST = { prehash: false } as const;
 export const nobleCurve: Curve = withInputChecks({
   name: 'noble',
   publicKey: (privateKey) => {
-    requirePrivateKey(privateKey);
+    assertPrivateKey(privateKey);
     return secp.getPublicKey(privateKey, false);
   },
   sign: (digest, privateKey) => {
-    requirePrivateKey(privateKey);
+    assertPrivateKey(privateKey);
     const [recovery = 0, ...compact] = secp.sign(digest, privateKey, {
       ...DIGEST,
       lowS: true,
@@ -44,6 +44,6 @@ export const nobleCurve: Curve = withInputChecks({
   },
 });
 
-function requirePrivateKey(privateKey: Uint8Array): void {
+function assertPrivateKey(privateKey: Uint8Array): void {
   if (!secp.utils.isValidSecretKey(privateKey)) throw new RangeError('Not a private key of secp256k1');
 }

@@ -34,21 +34,21 @@ const MAX_DEPTH = 500;
  *   array holes, bigints, functions, symbols, and more than 500 levels
  */
 export function canonicalJson(value: unknown): string {
-  requireCanonical(value, '', 0);
+  assertCanonical(value, '', 0);
   return canonicalize(value);
 }
 
-function requireCanonical(value: unknown, path: string, depth: number): void {
+function assertCanonical(value: unknown, path: string, depth: number): void {
   switch (typeof value) {
     case 'boolean':
       return;
     case 'string':
-      return requireWellFormed(value, path);
+      return assertWellFormed(value, path);
     case 'number':
       if (!Number.isFinite(value)) throw new NotCanonicalError('not-finite', path);
       return;
     case 'object':
-      if (value !== null) requireCanonicalMembers(value, path, depth + 1);
+      if (value !== null) assertCanonicalMembers(value, path, depth + 1);
       return;
     case 'undefined':
       throw new NotCanonicalError('undefined', path);
@@ -59,25 +59,25 @@ function requireCanonical(value: unknown, path: string, depth: number): void {
   }
 }
 
-function requireCanonicalMembers(value: object, path: string, depth: number): void {
+function assertCanonicalMembers(value: object, path: string, depth: number): void {
   if (depth > MAX_DEPTH) throw new NotCanonicalError('too-deep', path);
   if ('toJSON' in value && typeof value.toJSON === 'function') {
-    return requireCanonical((value as { toJSON(): unknown }).toJSON(), path, depth);
+    return assertCanonical((value as { toJSON(): unknown }).toJSON(), path, depth);
   }
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length; index += 1) {
       if (!(index in value)) throw new NotCanonicalError('array-hole', `${path}/${index}`);
-      requireCanonical(value[index], `${path}/${index}`, depth);
+      assertCanonical(value[index], `${path}/${index}`, depth);
     }
     return;
   }
   for (const [name, member] of Object.entries(value)) {
-    requireWellFormed(name, path);
-    if (member !== undefined) requireCanonical(member, `${path}/${escapePointer(name)}`, depth);
+    assertWellFormed(name, path);
+    if (member !== undefined) assertCanonical(member, `${path}/${escapePointer(name)}`, depth);
   }
 }
 
-function requireWellFormed(text: string, path: string): void {
+function assertWellFormed(text: string, path: string): void {
   if (!isWellFormed(text)) throw new NotCanonicalError('lone-surrogate', path);
 }
 

@@ -1,5 +1,4 @@
-import type { ProxySettings, TlsMaterial } from '@ssb/client-connections';
-import type { ClockReading } from '@ssb/resilience';
+import type { ProxySettings, TlsMaterial, ClockReading } from '@ssb/net';
 import type { RequestLimiter } from './http/rate-limited-transport.js';
 import type { RetryPolicy } from './retry-policy.js';
 import type { TokenProvider } from './token/token-source.js';

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { type Authority, createAuthority } from '@ssb/certificates';
+import { type Authority, createAuthority } from '@ssb/dev/certificates';
 import { type ScriptedServer, startScriptedServer } from '@ssb/testing';
 import {
   CALCULATION,

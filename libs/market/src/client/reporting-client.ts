@@ -1,5 +1,4 @@
-import type { TlsMaterial } from '@ssb/client-connections';
-import { retry } from '@ssb/resilience';
+import { type TlsMaterial, retry } from '@ssb/net';
 import type { SettlementInvoice } from '../resources/invoice/settlement-invoice.js';
 import type {
   PrudentialCalculation,
@@ -10,9 +9,9 @@ import type { SettlementCycleTimeline } from '../resources/settlement/settlement
 import type { SettlementOutputDetails } from '../resources/settlement/settlement-output-details.js';
 import type { SettlementStatementSummary } from '../resources/settlement/settlement-statement-summary.js';
 import {
-  type IndexedAnswer,
+  type IndexedResponse,
   type ItemPath,
-  type PartialAnswer,
+  type PartialResponse,
   readPartially,
 } from '../schema/partial-read.js';
 import type { Resource } from '../schema/resource.js';
@@ -41,7 +40,7 @@ import {
   noList,
   readInvoiceFile,
   readJsonBody,
-  requireMarketNotFound,
+  assertMarketNotFound,
 } from './response-bodies.js';
 import { DEFAULT_RETRY, retryDelayMs } from './retry-policy.js';
 
@@ -98,7 +97,7 @@ export class ReportingClient {
   async prudentialRange(
     from: MarketDate | MarketDateTime,
     to: MarketDate | MarketDateTime,
-  ): Promise<IndexedAnswer<PrudentialCalculation[]>> {
+  ): Promise<IndexedResponse<PrudentialCalculation[]>> {
     const query = { dateFrom: dateOf(from), dateTo: dateOf(to) };
     const request = { path: '/api/v2/prudential', query, items: PRUDENTIAL_RANGE_ITEMS };
     const answer = await this.getList(PrudentialRangeResponse, request);
@@ -177,7 +176,7 @@ export class ReportingClient {
   timeline(
     invoiceDateFrom: MarketDate | MarketDateTime,
     invoiceDateTo: MarketDate | MarketDateTime,
-  ): Promise<PartialAnswer<SettlementCycleTimeline>> {
+  ): Promise<PartialResponse<SettlementCycleTimeline>> {
     const query = { invoiceDateFrom: dateOf(invoiceDateFrom), invoiceDateTo: dateOf(invoiceDateTo) };
     const request = { path: '/api/v2/settlements/timeline', query, items: TIMELINE_ITEMS };
     return this.getList(TimelineResponse, request, this.timelineCache);
@@ -202,7 +201,7 @@ export class ReportingClient {
     resource: Resource<ResponseBody<T>>,
     request: PartialRequest,
     cache?: LastResponseCache<ResponseBody<T>>,
-  ): Promise<IndexedAnswer<T>> {
+  ): Promise<IndexedResponse<T>> {
     const answer = await this.getPartially(resource, request, cache);
     if (answer === undefined) throw noList(`GET ${request.path}`);
     return answer;
@@ -212,7 +211,7 @@ export class ReportingClient {
     resource: Resource<ResponseBody<T>>,
     { path, query, items }: PartialRequest,
     cache?: LastResponseCache<ResponseBody<T>>,
-  ): Promise<IndexedAnswer<T> | undefined> {
+  ): Promise<IndexedResponse<T> | undefined> {
     const operation = `GET ${path}`;
     const response = await this.fetch(path, query, JSON_TYPES.join(', '));
     if (response === undefined) return undefined;
@@ -253,7 +252,7 @@ export class ReportingClient {
       case 200:
         return response;
       case 404:
-        requireMarketNotFound(operation, response, this.options.notFoundMembers);
+        assertMarketNotFound(operation, response, this.options.notFoundMembers);
         return undefined;
       case 401:
       case 403:

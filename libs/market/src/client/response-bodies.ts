@@ -15,7 +15,7 @@ const PDF_MAGIC = '%PDF-';
  * @throws MalformedResponseError
  */
 export function readJsonBody(operation: string, response: HttpResponse): JsonValue {
-  requireMediaType(operation, response, JSON_TYPES);
+  assertMediaType(operation, response, JSON_TYPES);
   const text = response.utf8;
   if (text === undefined) throw malformed(operation, 'not UTF-8');
   try {
@@ -32,7 +32,7 @@ export function readJsonBody(operation: string, response: HttpResponse): JsonVal
  * @throws MalformedResponseError
  */
 export function readInvoiceFile(operation: string, response: HttpResponse): Uint8Array {
-  requireMediaType(operation, response, ['application/pdf', 'application/octet-stream']);
+  assertMediaType(operation, response, ['application/pdf', 'application/octet-stream']);
   const start = Buffer.from(response.bytes.subarray(0, PDF_MAGIC.length)).toString('latin1');
   if (start !== PDF_MAGIC) throw malformed(operation, `does not begin with ${PDF_MAGIC}`);
   return response.bytes;
@@ -50,13 +50,13 @@ const DOCUMENT_REASON = 'nothing-published';
  * @param members those of the operator's JSON object; when undefined, an empty body and a problem (RFC 9457) are its forms
  * @throws MalformedResponseError
  */
-export function requireMarketNotFound(
+export function assertMarketNotFound(
   operation: string,
   response: HttpResponse,
   members: readonly string[] | undefined,
 ): void {
   if (members === undefined && response.bytes.length === 0) return;
-  if (!response.mediaType?.endsWith('+json')) requireMediaType(operation, response, JSON_TYPES);
+  if (!response.mediaType?.endsWith('+json')) assertMediaType(operation, response, JSON_TYPES);
   const body = parseObject(response.utf8 ?? '');
   const isOfMarket =
     body !== undefined &&
@@ -121,7 +121,7 @@ function isSameResponse(one: HttpResponse, other: HttpResponse): boolean {
 }
 
 /** A response without a media type is accepted. @throws MalformedResponseError */
-function requireMediaType(operation: string, response: HttpResponse, allowed: readonly string[]): void {
+function assertMediaType(operation: string, response: HttpResponse, allowed: readonly string[]): void {
   const { mediaType } = response;
   if (mediaType === undefined || allowed.includes(mediaType)) return;
   const sent = JSON.stringify(mediaType.slice(0, 60));

@@ -1,4 +1,4 @@
-import { backoffDelayMs } from '@ssb/resilience';
+import { backoffDelayMs } from '@ssb/net';
 import {
   MalformedResponseError,
   ReportingForbiddenError,

@@ -31,18 +31,18 @@ export function hasOnlyUnsetDates({ issues }: UnreadableItem): boolean {
 }
 
 /** An answer without its unreadable items. */
-export interface PartialAnswer<T> {
+export interface PartialResponse<T> {
   readonly value: T;
   readonly unreadable: readonly UnreadableItem[];
 }
 
 /** A partial answer with the place of each item that its outermost list kept. */
-export interface IndexedAnswer<T> extends PartialAnswer<T> {
+export interface IndexedResponse<T> extends PartialResponse<T> {
   readonly indexes: readonly number[];
 }
 
 export type PartialReadResult<T> =
-  | (IndexedAnswer<T> & { readonly ok: true; readonly unknownProperties: readonly string[] })
+  | (IndexedResponse<T> & { readonly ok: true; readonly unknownProperties: readonly string[] })
   | { readonly ok: false; readonly issues: readonly Issue[] };
 
 type Path = readonly PropertyKey[];

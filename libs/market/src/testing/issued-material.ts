@@ -1,5 +1,5 @@
-import type { Authority } from '@ssb/certificates';
-import type { TlsMaterial } from '@ssb/client-connections';
+import type { Authority } from '@ssb/dev/certificates';
+import type { TlsMaterial } from '@ssb/net';
 
 /** A certificate with its key and authority, as PEM texts. */
 export interface IssuedMaterial extends TlsMaterial {

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { escapeLine, escapeLines } from '@ssb/resilience';
+import { escapeLine, escapeLines } from '@ssb/net';
 
 /** A table with columns padded to their widest cell and a rule below the head. Each cell is one line. */
 export function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -6,7 +6,7 @@ import {
   type LoadedTls,
   type TlsFileNames,
   type TlsMaterial,
-} from '@ssb/client-connections';
+} from '@ssb/net';
 import { readConfiguredFile } from '../files/configured-file.js';
 import { FileWatcher } from '../files/file-watcher.js';
 import type { Logger } from '../logging/logger.js';
@@ -140,7 +140,7 @@ export class ClientTlsFiles {
  * Reads files that would replace those in use. An expired certificate may replace one that has expired too.
  * @throws UnusableTlsFilesError, or the file system's error
  */
-export async function requireUsableTlsFiles(
+export async function assertUsableTlsFiles(
   files: TlsFileNames,
   inUse: ClientCertificate | undefined,
 ): Promise<void> {

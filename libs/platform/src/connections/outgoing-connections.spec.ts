@@ -1,14 +1,14 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Authority, createAuthority, createPkcs12 } from '@ssb/certificates';
+import { type Authority, createAuthority, createPkcs12 } from '@ssb/dev/certificates';
 import { waitFor } from '@ssb/testing';
 import { describeStartFailure } from '../lifecycle/start-failure.js';
 import { createLogger } from '../logging/logger.js';
 import { Metrics } from '../observability/metrics.js';
 import { clientTlsSettings, outgoingConnectionSettings } from '../settings/connection-settings.js';
 import { readSettings } from '../settings/settings.js';
-import { requireUsableTlsFiles } from './client-tls-files.js';
+import { assertUsableTlsFiles } from './client-tls-files.js';
 import { clientTlsFiles, OutgoingConnections } from './outgoing-connections.js';
 
 const definition = { ...outgoingConnectionSettings, ...clientTlsSettings('GATEWAY', 'the gateway') };
@@ -137,15 +137,15 @@ it('files that would replace those in use are read, and an expired certificate r
     commonName: 'client',
     expiresAt: new Date(Date.now() + days * 86_400_000),
   });
-  await expect(requireUsableTlsFiles(files, inUse(-2))).rejects.toMatchObject({ code: 'ENOENT' });
+  await expect(assertUsableTlsFiles(files, inUse(-2))).rejects.toMatchObject({ code: 'ENOENT' });
   await write('replacement', -1);
   for (const each of [inUse(30), undefined])
-    await expect(requireUsableTlsFiles(files, each)).rejects.toThrow(
+    await expect(assertUsableTlsFiles(files, each)).rejects.toThrow(
       /replacement\.crt cannot be used: .* expired at/,
     );
-  await requireUsableTlsFiles(files, inUse(-2));
+  await assertUsableTlsFiles(files, inUse(-2));
   await write('replacement', 30);
-  await requireUsableTlsFiles(files, inUse(30));
+  await assertUsableTlsFiles(files, inUse(30));
 });
 
 it('the variables in lower case are read when the others are not set', () => {

@@ -6,7 +6,7 @@ import {
   type ClientConnection,
   type ProxySettings,
   type TlsFileNames,
-} from '@ssb/client-connections';
+} from '@ssb/net';
 import type { OnApplicationShutdown } from '@nestjs/common';
 import { ConfigurationError } from '../lifecycle/configuration-error.js';
 import type { Logger } from '../logging/logger.js';
@@ -90,7 +90,7 @@ export class OutgoingConnections implements OnApplicationShutdown {
    */
   async openWebhooks(targets: readonly WebhookTarget[]): Promise<ClientConnection> {
     const { WEBHOOK_ALLOWED_NETWORKS: allowedNetworks } = this.options.settings;
-    this.requireAllowedWebhooks(targets);
+    this.assertAllowedWebhooks(targets);
     const { files, proxy } = await this.open('webhook', clientTlsFiles(this.options.settings, 'WEBHOOK'));
     return {
       proxy,
@@ -102,10 +102,10 @@ export class OutgoingConnections implements OnApplicationShutdown {
   }
 
   /** @throws ConfigurationError when a webhook contradicts WEBHOOK_ALLOWED_NETWORKS */
-  requireAllowedWebhooks(targets: readonly WebhookTarget[]): void {
+  assertAllowedWebhooks(targets: readonly WebhookTarget[]): void {
     const { WEBHOOK_ALLOWED_NETWORKS: allowedNetworks } = this.options.settings;
     if (allowedNetworks === undefined) return;
-    for (const target of targets) requireAllowed(target, allowedNetworks, this.proxy);
+    for (const target of targets) assertAllowed(target, allowedNetworks, this.proxy);
   }
 
   /** Ends the checks of a connection's files, and removes its metrics. */
@@ -144,7 +144,7 @@ export function clientTlsFiles(settings: object, prefix: string): TlsFileNames {
   return { ca, cert, key, pfx, pfxPassword };
 }
 
-function requireAllowed(
+function assertAllowed(
   { name, url }: WebhookTarget,
   networks: IpNetworks,
   proxy: ProxySettings | undefined,

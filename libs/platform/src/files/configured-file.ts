@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { constants, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { TimeoutError, withTimeout } from '@ssb/resilience';
+import { TimeoutError, withTimeout } from '@ssb/net';
 import { ConfigurationError } from '../lifecycle/configuration-error.js';
 
 /** A file that a setting names cannot be used. The start names the setting too. */
@@ -87,12 +87,12 @@ export function readConfiguredText(path: string): string {
 /** Reads a PEM file of certificate authorities. @throws ConfiguredFileError, or the file system's error */
 export function readCaFile(path: string): string {
   const pem = readConfiguredText(path);
-  requireCertificate(path, pem);
+  assertCertificate(path, pem);
   return pem;
 }
 
 /** @throws ConfiguredFileError */
-export function requireCertificate(path: string, pem: string | Buffer): void {
+export function assertCertificate(path: string, pem: string | Buffer): void {
   try {
     new X509Certificate(pem);
   } catch (cause) {

@@ -1,5 +1,5 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
-import { escapeLines } from '@ssb/resilience';
+import { escapeLines } from '@ssb/net';
 import type { Logger } from '../logging/logger.js';
 import { InvalidRequestError, ProblemException } from './problem-exception.js';
 

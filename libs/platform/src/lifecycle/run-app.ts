@@ -1,6 +1,6 @@
 import 'reflect-metadata';
-import { withTimeout } from '@ssb/resilience';
-import type { Tracing } from '@ssb/tracing';
+import { withTimeout } from '@ssb/net';
+import type { Tracing } from '../tracing/start-tracing.js';
 import { standardError } from '../cli/output.js';
 import { createLogger, type Logger } from '../logging/logger.js';
 import { startAppTracing } from '../observability/app-tracing.js';

@@ -1,4 +1,4 @@
-import { escapeLine } from '@ssb/resilience';
+import { escapeLine } from '@ssb/net';
 import { SettingsError } from '../settings/settings.js';
 import type { StartFault } from './configuration-error.js';
 

@@ -1,6 +1,6 @@
 import { pino, type DestinationStream, type Logger as PinoLogger } from 'pino';
 import { PinoPretty } from 'pino-pretty';
-import { escapeLine, escapeLines } from '@ssb/resilience';
+import { escapeLine, escapeLines } from '@ssb/net';
 import { standardOutput } from '../cli/output.js';
 import { LineWriter } from './line-writer.js';
 import { filterLogFields, type LogFields } from './log-fields.js';

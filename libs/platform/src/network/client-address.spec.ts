@@ -1,6 +1,6 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
-import { IpNetworks } from '@ssb/client-connections';
+import { IpNetworks } from '@ssb/net';
 import { ClientAddressReader, toNetwork } from './client-address.js';
 
 function read(trusted: readonly string[], peer: string, forwardedFor?: string): string {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { all } from '@fastify/proxy-addr';
-import { toPlainAddress, type IpNetworks } from '@ssb/client-connections';
+import { toPlainAddress, type IpNetworks } from '@ssb/net';
 
 /** Determines the IP address of the client of a request, behind the proxies of TRUSTED_PROXIES. */
 export class ClientAddressReader {

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAuthority } from '@ssb/certificates';
+import { createAuthority } from '@ssb/dev/certificates';
 import { type ScriptedServer, startConnectProxy, startScriptedServer, waitFor } from '@ssb/testing';
-import { startTrace, type Tracing } from '@ssb/tracing';
+import { startTrace } from '../tracing/spans.js';
+import { type Tracing } from '../tracing/start-tracing.js';
 import { createLogger } from '../logging/logger.js';
 import { commonSettings } from '../settings/common.js';
 import { outgoingConnectionSettings } from '../settings/connection-settings.js';

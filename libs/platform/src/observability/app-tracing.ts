@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
-import { NoProxyList } from '@ssb/client-connections';
-import { startTracing, type Tracing } from '@ssb/tracing';
+import { NoProxyList } from '@ssb/net';
+import { startTracing, type Tracing } from '../tracing/start-tracing.js';
 import { ClientTlsFiles } from '../connections/client-tls-files.js';
 import { parseConfiguredFile, readConfiguredFile } from '../files/configured-file.js';
 import type { Logger } from '../logging/logger.js';

@@ -1,5 +1,5 @@
 import { Controller, Get, Headers, Res } from '@nestjs/common';
-import { escapeLines } from '@ssb/resilience';
+import { escapeLines } from '@ssb/net';
 import type { FastifyReply } from 'fastify';
 import { withoutCredentials } from '../logging/log-fields.js';
 import { ManagementAccess } from '../management/management-access.js';

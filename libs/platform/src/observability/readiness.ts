@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { withTimeout } from '@ssb/resilience';
+import { withTimeout } from '@ssb/net';
 import { withoutCredentials } from '../logging/log-fields.js';
 
 /** Timeout of one probe of a component. The timeouts of the Kubernetes probe and of the Prometheus scrape must be longer. */

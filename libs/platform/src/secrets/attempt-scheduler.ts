@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { TimeoutError, withTimeout } from '@ssb/resilience';
+import { TimeoutError, withTimeout } from '@ssb/net';
 import { LRUCache } from 'lru-cache';
 import { toNetwork } from '../network/client-address.js';
 import { AttemptQueue, type QueuedAttempt } from './attempt-queue.js';

@@ -1,4 +1,4 @@
-import { NoProxyList } from '@ssb/client-connections';
+import { NoProxyList } from '@ssb/net';
 import { z } from 'zod';
 import { milliseconds, networks, optional, refuse, splitList, text } from './schemas.js';
 import { defineSettings, type SettingDefinition } from './settings.js';

@@ -5,7 +5,7 @@ import {
   WEBHOOK_SECRET,
   WEBHOOK_SECRET_FORM,
   type HttpAddressOptions,
-} from '@ssb/client-connections';
+} from '@ssb/net';
 import { z } from 'zod';
 
 /** Schemas that parse a variable's text. Each description completes the sentence "it takes …". */

@@ -56,8 +56,8 @@ export function toSecureContext(
   prefix: ServerTlsPrefix = '',
 ): SecureContextOptions {
   if (cert === undefined || key === undefined) throw new TypeError('a certificate and a key are required');
-  requireCertificate(`${prefix}TLS_CERT_FILE`, cert);
-  if (ca !== undefined) requireCertificate(`${prefix}CLIENT_CA_FILE`, ca);
+  assertCertificate(`${prefix}TLS_CERT_FILE`, cert);
+  if (ca !== undefined) assertCertificate(`${prefix}CLIENT_CA_FILE`, ca);
   const options: SecureContextOptions = { cert, key, ...(ca && { ca }), minVersion: 'TLSv1.2' };
   try {
     createSecureContext(options);
@@ -84,7 +84,7 @@ export async function readServerTls(
   return toSecureContext(await Promise.all(paths.map(readConfiguredFile)), prefix);
 }
 
-function requireCertificate(setting: Setting, pem: Buffer): void {
+function assertCertificate(setting: Setting, pem: Buffer): void {
   try {
     new X509Certificate(pem);
   } catch (error) {

@@ -87,7 +87,7 @@ export class GatewayOperations {
 
   /** Channels that the identity may publish or read. */
   channels(): PublicChannel[] {
-    this.requireEnrolment();
+    this.assertEnrolment();
     return [...this.log.channels.values()].filter(
       ({ publishers, subscribers }) => this.isMember(publishers) || this.isMember(subscribers),
     );
@@ -95,7 +95,7 @@ export class GatewayOperations {
 
   /** @returns the id of the answer, which is not the one of the deliveries */
   send({ fqcn, topic = DEFAULT_TOPIC, payload, transactionId }: SendRequest): string {
-    this.requireEnrolment();
+    this.assertEnrolment();
     const channel = this.findChannel(fqcn);
     if (!this.isMember(channel.publishers)) throw channelUnauthorized();
     if (!channel.topics.some(({ namespace }) => namespace === topic))
@@ -132,7 +132,7 @@ export class GatewayOperations {
 
   /** Messages of one REST read. */
   read(query: URLSearchParams): object[] {
-    this.requireEnrolment();
+    this.assertEnrolment();
     const { clientIds = 'passed-on', maxAmount = Infinity } = this.options;
     const known = ['fqcn', 'amount', 'from', ...(clientIds === 'refused' ? [] : ['clientId'])];
     for (const name of query.keys())
@@ -182,7 +182,7 @@ export class GatewayOperations {
     return list.length === 0 || list.includes(this.did);
   }
 
-  private requireEnrolment(): void {
+  private assertEnrolment(): void {
     if (this.roleState !== 'APPROVED') throw notEnrolled();
   }
 }

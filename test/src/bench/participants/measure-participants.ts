@@ -1,4 +1,4 @@
-import { OperatorClient } from '@ssb/market-admin';
+import { OperatorClient } from '@ssb/market/admin';
 import { addDays, toMarketDate } from '@ssb/market';
 import { waitFor } from '@ssb/testing';
 import { type ResourceStack } from '@ssb/tools';

@@ -4,8 +4,8 @@ import { startTestRedis } from '@ssb/testing';
 import { AppProcess, type LogLine, type ResourceStack } from '@ssb/tools';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePorts } from '@ssb/free-ports';
-import type { TlsMaterial } from '@ssb/client-connections';
+import { freePorts } from '@ssb/dev/free-ports';
+import type { TlsMaterial } from '@ssb/net';
 import type { MarketAccount, MarketServices } from '../../harness/market-services.js';
 import { readMemoryUsage, readProcessorMs } from '../process-usage.js';
 

@@ -1,4 +1,4 @@
-import { OperatorClient } from '@ssb/market-admin';
+import { OperatorClient } from '@ssb/market/admin';
 import {
   addDays,
   toMarketDateTime,

@@ -1,5 +1,5 @@
 import type { AccessToken, TokenProvider } from '@ssb/market';
-import { OperatorClient } from '@ssb/market-admin';
+import { OperatorClient } from '@ssb/market/admin';
 import { createTestDatabase } from '@ssb/testing';
 import {
   AppProcess,

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { dirname } from 'node:path';
-import { SecretsFolder } from '@ssb/deployment-secrets';
+import { SecretsFolder } from '@ssb/keys/deployment';
 import { ResourceStack } from '../../lifecycle/resource-stack.js';
 import { runDemo } from '../../demo/run-demo.js';
 import type { LaunchedProcess } from '../../lifecycle/launched-process.js';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@ssb/free-ports';
+import { freePort } from '@ssb/dev/free-ports';
 import { waitFor } from '@ssb/testing';
 import { runDemo } from '../../demo/run-demo.js';
 import { startServer } from '../../lifecycle/launched-process.js';

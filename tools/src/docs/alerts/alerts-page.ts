@@ -11,7 +11,7 @@ import {
   MAX_DOCUMENT_FAULTS,
   MAX_WAITING_ALERTS,
   SUMMARY_INTERVAL_MS,
-} from '@ssb/operational-alerts';
+} from '@ssb/faults';
 import { basename } from 'node:path';
 import { listReasons, type Runbook } from './alert-rules.js';
 

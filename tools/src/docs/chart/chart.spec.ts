@@ -1,4 +1,4 @@
-import { checkOperatorConfig, detectionSchema, listAccessFiles } from '@ssb/operator-config';
+import { checkOperatorConfig, detectionSchema, listAccessFiles } from '@ssb/config';
 import { commonSettings, type SettingsDefinition } from '@ssb/platform';
 import { runToEnd } from '@ssb/testing';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

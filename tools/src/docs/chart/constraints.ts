@@ -1,4 +1,4 @@
-import { detectionSchema, operatorConfigSchema } from '@ssb/operator-config';
+import { detectionSchema, operatorConfigSchema } from '@ssb/config';
 import {
   anyObject,
   choice,

@@ -1,4 +1,4 @@
-import { buildSecrets } from '@ssb/deployment-secrets';
+import { buildSecrets } from '@ssb/keys/deployment';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -9,7 +9,7 @@ import {
 import { stringify } from 'yaml';
 import { nameOf } from './events-page.js';
 
-/** A topic of the routes, as `listTopics` of @ssb/operator-config lists it. */
+/** A topic of the routes, as `listTopics` of @ssb/config lists it. */
 export interface EventTopic {
   readonly channel: string;
   readonly topic: string;

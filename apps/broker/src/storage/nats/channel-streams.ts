@@ -1,5 +1,10 @@
-import { DiscardPolicy, RetentionPolicy, StorageType } from '@nats-io/jetstream';
-import type { JetStreamManager, StreamInfo } from '@nats-io/jetstream';
+import {
+  DiscardPolicy,
+  RetentionPolicy,
+  StorageType,
+  type JetStreamManager,
+  type StreamInfo,
+} from '@nats-io/jetstream';
 import { LRUCache } from 'lru-cache';
 import type { LogChannel } from '../message-log.js';
 import {

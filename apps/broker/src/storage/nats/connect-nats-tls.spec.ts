@@ -1,4 +1,4 @@
-import { createAuthority, type Credential } from '@ssb/certificates';
+import { createAuthority, type Credential } from '@ssb/dev/certificates';
 import { startTestNats, type TestNats } from '@ssb/testing';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

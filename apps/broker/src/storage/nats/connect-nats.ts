@@ -2,10 +2,9 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import type { PeerCertificate } from 'node:tls';
-import { connect, errors } from '@nats-io/transport-node';
-import type { NatsConnection, NodeConnectionOptions } from '@nats-io/transport-node';
-import { checkServerIdentity, ConfigurationError, type Logger } from '@ssb/platform';
-import { retry } from '@ssb/resilience';
+import { connect, errors, type NatsConnection, type NodeConnectionOptions } from '@nats-io/transport-node';
+import { checkServerIdentity, retry } from '@ssb/net';
+import { ConfigurationError, type Logger } from '@ssb/platform';
 import { MAX_PAYLOAD_BYTES, type Settings } from '../../settings.js';
 
 export type NatsSettings = Pick<Settings, 'NODE_ENV' | 'NATS_URL' | 'NATS_CA_FILE'>;

@@ -1,5 +1,9 @@
-import { JetStreamApiError } from '@nats-io/jetstream';
-import type { JetStreamManager, StreamConfig, StreamInfo } from '@nats-io/jetstream';
+import {
+  JetStreamApiError,
+  type JetStreamManager,
+  type StreamConfig,
+  type StreamInfo,
+} from '@nats-io/jetstream';
 
 export type StreamConfiguration = Partial<StreamConfig> & { name: string };
 

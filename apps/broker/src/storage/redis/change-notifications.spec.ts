@@ -1,5 +1,5 @@
 import { createLogger } from '@ssb/platform';
-import { connectRedis } from '@ssb/redis';
+import { connectRedis } from '@ssb/redis-queue';
 import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
 import type { Redis } from 'ioredis';
 import { RedisKeys } from './redis-keys.js';

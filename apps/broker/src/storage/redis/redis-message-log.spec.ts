@@ -1,4 +1,4 @@
-import { connectRedis } from '@ssb/redis';
+import { connectRedis } from '@ssb/redis-queue';
 import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
 import { createTestChannel, createTestMessage, append } from '../../../test/support/log-samples.js';
 import { LOG_OPTIONS, openRedis } from '../../../test/support/open-logs.js';

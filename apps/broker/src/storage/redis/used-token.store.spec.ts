@@ -1,4 +1,4 @@
-import { connectRedis } from '@ssb/redis';
+import { connectRedis } from '@ssb/redis-queue';
 import { startTestRedis, type TestRedis } from '@ssb/testing';
 import type { Redis } from 'ioredis';
 import { RedisKeys } from './redis-keys.js';

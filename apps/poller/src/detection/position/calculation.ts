@@ -6,7 +6,7 @@ import {
   toInstant,
   withoutTrailingZeros,
   type Decimal,
-  type IndexedAnswer,
+  type IndexedResponse,
   type MarketDate,
   type MarketDateTime,
   type PrudentialCalculation,
@@ -42,7 +42,7 @@ export interface Calculation extends SavedCalculation {
 }
 
 /** An answer of operation 1. */
-export interface PositionAnswer extends IndexedAnswer<readonly PrudentialCalculation[]> {
+export interface PositionResponse extends IndexedResponse<readonly PrudentialCalculation[]> {
   /** The first trading day that was requested. */
   readonly firstDay: MarketDate;
 }
@@ -64,7 +64,7 @@ const MAX_DAYS_AHEAD = 366;
  */
 export function readCalculations(
   participant: string,
-  { value, indexes }: PositionAnswer,
+  { value, indexes }: PositionResponse,
   now: Date,
 ): {
   readonly read: readonly ReadCalculation[];

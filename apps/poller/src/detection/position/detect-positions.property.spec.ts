@@ -1,6 +1,6 @@
 import { precedenceOf, type Fact } from '@ssb/events';
 import type { PrudentialCalculation } from '@ssb/market';
-import type { DetectionSettings } from '@ssb/operator-config';
+import type { DetectionSettings } from '@ssb/config';
 import fc from 'fast-check';
 import { TOPICS } from './levels/change.js';
 import {

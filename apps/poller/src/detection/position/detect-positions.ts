@@ -1,11 +1,11 @@
 import type { Fact } from '@ssb/events';
 import { hasOnlyUnsetDates } from '@ssb/market';
-import type { MarginSettings } from '@ssb/operator-config';
+import type { MarginSettings } from '@ssb/config';
 import type { Detected, DetectionContext } from '../detection.js';
 import {
   readCalculations,
   type Calculation,
-  type PositionAnswer,
+  type PositionResponse,
   type ReadCalculation,
 } from './calculation.js';
 import type { Change } from './levels/change.js';
@@ -44,7 +44,7 @@ export interface DetectedPosition extends Detected<PositionState> {
 /** Decides the calculations of an answer of operation 1 (document 000). */
 export function detectPositions(
   previous: PositionState | undefined,
-  answer: PositionAnswer,
+  answer: PositionResponse,
   context: DetectionContext,
 ): DetectedPosition {
   const { participant, settings, now } = context;
@@ -133,7 +133,7 @@ export function detectWithoutResponse(
 /** The first trading day to read until a response is complete. A response without calculations says nothing about them. */
 function findIncompleteDay(
   { incompleteFrom }: PositionState,
-  { value, unreadable, firstDay }: PositionAnswer,
+  { value, unreadable, firstDay }: PositionResponse,
   isIncomplete: boolean,
 ): PositionState['incompleteFrom'] {
   if (isIncomplete || !unreadable.every(hasOnlyUnsetDates)) return firstDay;

@@ -7,7 +7,7 @@ import {
   type MarketDate,
   type MarketDateTime,
 } from '@ssb/market';
-import type { Threshold } from '@ssb/operator-config';
+import type { Threshold } from '@ssb/config';
 import { z } from 'zod';
 import type { Absorbed } from './absorbed.js';
 import { withOrder, type Calculation, type SavedCalculation } from './calculation.js';

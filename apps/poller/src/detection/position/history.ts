@@ -1,5 +1,5 @@
 import { dateOf, startOfDay, toInstant, type MarketDate } from '@ssb/market';
-import { MAX_HORIZON_DAYS } from '@ssb/operator-config';
+import { MAX_HORIZON_DAYS } from '@ssb/config';
 import { absorb, describeLate, findLate, forgetBefore, startAbsorbed, type Absorbed } from './absorbed.js';
 import type { LeftOut } from '../detection.js';
 import { daysAhead, type Calculation } from './calculation.js';

@@ -7,7 +7,7 @@ import {
   type Decimal,
   type PrudentialCalculation,
 } from '@ssb/market';
-import type { DetectionSettings, MarginSettings, Threshold } from '@ssb/operator-config';
+import type { DetectionSettings, MarginSettings, Threshold } from '@ssb/config';
 import type { LeftOut, Unreadable } from '../detection.js';
 import { detectPositions, detectWithoutResponse } from './detect-positions.js';
 import type { FutureCalculation } from './future-calculations.js';

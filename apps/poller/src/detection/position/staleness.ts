@@ -9,7 +9,7 @@ import {
   weekdayOf,
   type MarketDateTime,
 } from '@ssb/market';
-import type { DetectionSettings } from '@ssb/operator-config';
+import type { DetectionSettings } from '@ssb/config';
 import { withMilliseconds, type Calculation } from './calculation.js';
 import { latestCalculation, type History } from './history.js';
 

@@ -14,7 +14,7 @@ import {
   type TaxInvoice,
   type TaxInvoiceAdjustment,
 } from '@ssb/market';
-import type { DetectionSettings } from '@ssb/operator-config';
+import type { DetectionSettings } from '@ssb/config';
 import type { InvoiceFigures, TaxSums } from './states.js';
 
 type Settings = DetectionSettings['discrepancies'];

@@ -1,6 +1,6 @@
 import type { PaymentDueData } from '@ssb/events';
 import { toInstant, type SettlementInvoice } from '@ssb/market';
-import type { DetectionSettings } from '@ssb/operator-config';
+import type { DetectionSettings } from '@ssb/config';
 import { detectInvoice } from './detect-invoice.js';
 import { detectPaymentReminders, needsFreshInvoice } from './payments.js';
 import {
@@ -131,9 +131,9 @@ describe('the last answer for the invoice', () => {
     ['before another reminder of today', '2026-03-26T05:00:00', '2026-03-25T12:00:00', 1, true],
     ['before the day of any reminder', '2026-03-21T23:59:59', '', 0, false],
     ['after the due date', '2026-03-28T00:00:00', '', 0, false],
-  ])('%s', (_, now, lastAnswer, raised, isNeeded) => {
+  ])('%s', (_, now, lastResponse, raised, isNeeded) => {
     const { state } = serve()(undefined);
-    const answeredAt = lastAnswer === '' ? undefined : toInstant(time(lastAnswer));
+    const answeredAt = lastResponse === '' ? undefined : toInstant(time(lastResponse));
     expect(detectPaymentReminders(state, at(now), answeredAt).facts).toHaveLength(raised);
     expect(needsFreshInvoice(state, at(now), answeredAt)).toBe(isNeeded);
   });

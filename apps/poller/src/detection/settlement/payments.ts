@@ -9,7 +9,7 @@ import {
   weekdayOf,
   type MarketDate,
 } from '@ssb/market';
-import type { DetectionSettings } from '@ssb/operator-config';
+import type { DetectionSettings } from '@ssb/config';
 import type { Detected, DetectionContext } from '../detection.js';
 import { nothingNew } from './publication.js';
 import { selectNewFacts } from './raised-facts.js';
@@ -30,16 +30,16 @@ export const MAX_WAIT_FOR_FRESH_INVOICE_MS = 6 * 3_600_000;
  * Decides payment.due: every reminder whose day has come, until the due date has passed. The invoice must have been answered since that day
  * began, unless the answer is missing for too long.
  *
- * @param lastAnswerAt when the invoice was last answered; undefined when that is unknown
+ * @param lastResponseAt when the invoice was last answered; undefined when that is unknown
  */
 export function detectPaymentReminders(
   invoice: InvoiceState,
   context: DetectionContext,
-  lastAnswerAt?: Date,
+  lastResponseAt?: Date,
 ): Detected<InvoiceState> {
   const latestStart = context.now.getTime() - MAX_WAIT_FOR_FRESH_INVOICE_MS;
   const ready = listDueReminders(invoice, context).filter(
-    (reminder) => isFresh(reminder, lastAnswerAt) || startOf(reminder) < latestStart,
+    (reminder) => isFresh(reminder, lastResponseAt) || startOf(reminder) < latestStart,
   );
   const { facts, raised } = selectNewFacts(ready, invoice.reminders, context, MAX_REMINDERS);
   if (facts.length === 0) return nothingNew(invoice);
@@ -50,9 +50,9 @@ export function detectPaymentReminders(
 export function needsFreshInvoice(
   invoice: InvoiceState,
   context: DetectionContext,
-  lastAnswerAt: Date | undefined,
+  lastResponseAt: Date | undefined,
 ): boolean {
-  const stale = listDueReminders(invoice, context).filter((reminder) => !isFresh(reminder, lastAnswerAt));
+  const stale = listDueReminders(invoice, context).filter((reminder) => !isFresh(reminder, lastResponseAt));
   return selectNewFacts(stale, invoice.reminders, context, MAX_REMINDERS).facts.length > 0;
 }
 
@@ -65,8 +65,8 @@ function listDueReminders({ current }: InvoiceState, { settings, now }: Detectio
   );
 }
 
-function isFresh(reminder: PaymentDue, lastAnswerAt: Date | undefined): boolean {
-  return lastAnswerAt !== undefined && lastAnswerAt.getTime() >= startOf(reminder);
+function isFresh(reminder: PaymentDue, lastResponseAt: Date | undefined): boolean {
+  return lastResponseAt !== undefined && lastResponseAt.getTime() >= startOf(reminder);
 }
 
 /** Midnight at the beginning of its day, milliseconds. */

@@ -14,7 +14,7 @@ import {
   type SettlementInvoice,
   type SettlementStatementSummary,
 } from '@ssb/market';
-import type { DetectionSettings } from '@ssb/operator-config';
+import type { DetectionSettings } from '@ssb/config';
 import type { Detected, DetectionContext } from '../detection.js';
 import type { SettlementRun } from './runs.js';
 

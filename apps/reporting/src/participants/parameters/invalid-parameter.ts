@@ -1,4 +1,4 @@
-import { escapeLine } from '@ssb/resilience';
+import { escapeLine } from '@ssb/net';
 
 /** Why a parameter is invalid: part of the closed list of reasons behind a 404 (docs/interfaces.md). */
 export const PARAMETER_REASONS = [

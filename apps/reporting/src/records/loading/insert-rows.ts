@@ -1,4 +1,4 @@
-import type { SqlSession } from '@ssb/database';
+import type { SqlSession } from '@ssb/postgres';
 import { castText, type KeyValue, type RecordRow, type RecordTable } from './tables.js';
 
 /** The key was published with other content. A published record is never changed. */

@@ -1,5 +1,5 @@
-import type { Database, SqlSession } from '@ssb/database';
-import type { BulkLine } from '@ssb/market-admin';
+import type { Database, SqlSession } from '@ssb/postgres';
+import type { BulkLine } from '@ssb/market/admin';
 import { renderInvoiceFile } from '../../invoice-file/render-invoice-file.js';
 import { TimeSlicer } from '../../time-slicer.js';
 import { findStoredRows, insertRows } from './insert-rows.js';

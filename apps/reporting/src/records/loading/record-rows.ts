@@ -7,7 +7,7 @@ import {
   SettlementOutputDetails,
   SettlementStatementSummary,
 } from '@ssb/market';
-import type { BulkLine, PrudentialRecord } from '@ssb/market-admin';
+import type { BulkLine, PrudentialRecord } from '@ssb/market/admin';
 import { compress } from './compression.js';
 import { type KeyValue, type RecordRow, type RecordTable, TABLES } from './tables.js';
 

@@ -1,6 +1,6 @@
-import type { SqlSession } from '@ssb/database';
+import type { SqlSession } from '@ssb/postgres';
 import { type Cycle, dateOf, SettlementCycleTimeline } from '@ssb/market';
-import type { BulkLine, TimelineRecord } from '@ssb/market-admin';
+import type { BulkLine, TimelineRecord } from '@ssb/market/admin';
 import type { TimeSlicer } from '../../time-slicer.js';
 import { splitIntoBatches } from './statement-batches.js';
 

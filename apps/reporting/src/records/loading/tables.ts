@@ -1,4 +1,4 @@
-import type { RecordKind } from '@ssb/market-admin';
+import type { RecordKind } from '@ssb/market/admin';
 
 /** The SQL type of a column. `bytes` are sent as base64. */
 export type ColumnType = 'text' | 'date' | 'timestamp' | 'boolean' | 'integer' | 'bytes';

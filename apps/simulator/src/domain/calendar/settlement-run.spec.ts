@@ -1,6 +1,5 @@
 import { parseMarketDate, type Designation, type MarketService } from '@ssb/market';
-import { buildInvoiceId } from './settlement-run.js';
-import type { SettlementRun } from './settlement-run.js';
+import { buildInvoiceId, type SettlementRun } from './settlement-run.js';
 
 const day = parseMarketDate('2026-03-01');
 const run = (marketService: MarketService, designation: Designation): SettlementRun => ({

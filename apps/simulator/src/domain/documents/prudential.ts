@@ -6,7 +6,7 @@ import {
   type PrudentialCalculation,
   startOfDay,
 } from '@ssb/market';
-import type { OutputRecord } from '@ssb/market-admin';
+import type { OutputRecord } from '@ssb/market/admin';
 import { SETTLEMENT_SCALE, splitByWeights, toCents, toDecimal, toMoney, UNITS_PER_CENT } from './amount.js';
 import { type Random, createRandom, dayProfile } from './random.js';
 import type { CreditBook } from '../scenario/fields.js';

@@ -1,5 +1,5 @@
 import { addDays, dateOf, type MarketDate, type MarketDateTime } from '@ssb/market';
-import type { BulkLine } from '@ssb/market-admin';
+import type { BulkLine } from '@ssb/market/admin';
 import { buildInvoice, type InvoiceInput } from './invoice.js';
 import { listTradingDays, type Period } from '../calendar/period.js';
 import {

@@ -8,7 +8,7 @@ import {
   subtractDecimals,
   sumDecimals,
 } from '@ssb/market';
-import { type BulkLine, type RecordOf, type RecordKind, serialiseBulkLine } from '@ssb/market-admin';
+import { type BulkLine, type RecordOf, type RecordKind, serialiseBulkLine } from '@ssb/market/admin';
 import { createHash } from 'node:crypto';
 import { calendarSteps } from './calendar-steps.js';
 import { Publications } from '../documents/publications.js';

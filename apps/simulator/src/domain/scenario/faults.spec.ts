@@ -1,4 +1,4 @@
-import { Fault } from '@ssb/market-admin';
+import { Fault } from '@ssb/market/admin';
 import { buildFault } from './faults.js';
 import type { FaultStep } from './scenario-step.js';
 

@@ -1,4 +1,4 @@
-import type { Fault } from '@ssb/market-admin';
+import type { Fault } from '@ssb/market/admin';
 import type { FaultStep } from './scenario-step.js';
 
 type FaultBounds = Pick<Fault, 'forSeconds' | 'participant' | 'path'>;

@@ -102,7 +102,7 @@ const endless = z.strictObject({
   settlement: z.strictObject({
     every: duration,
     backlogWeeks: z.int().min(0).max(104),
-    rules: z.array(runRule).min(1).superRefine(requireAdjustedRules),
+    rules: z.array(runRule).min(1).superRefine(assertAdjustedRules),
   }),
 });
 
@@ -117,7 +117,7 @@ export type PlannedRun = z.output<typeof plannedRun>;
 export type RunRule = z.output<typeof runRule>;
 
 /** An adjustment needs a rule whose statement and invoice come before its own. */
-function requireAdjustedRules(rules: readonly RunRule[], context: z.RefinementCtx): void {
+function assertAdjustedRules(rules: readonly RunRule[], context: z.RefinementCtx): void {
   rules.forEach((rule, index) => {
     const before = getPreviousDesignation(rule.designation);
     const exists = rules.some(

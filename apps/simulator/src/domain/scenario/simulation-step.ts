@@ -5,7 +5,7 @@ import {
   parseMarketDateTime,
   toMarketDateTime,
 } from '@ssb/market';
-import type { Fault } from '@ssb/market-admin';
+import type { Fault } from '@ssb/market/admin';
 import type { Publication, Publications, RunStamp } from '../documents/publications.js';
 import type { Progress } from './progress.js';
 

@@ -1,5 +1,5 @@
 import type { SignedEvent } from '@ssb/events';
-import type { OperatorConfig } from '@ssb/operator-config';
+import type { OperatorConfig } from '@ssb/config';
 import { readHeartbeat, readTestHeartbeat } from './heartbeat.js';
 
 const config = {

@@ -1,5 +1,5 @@
 import { isTestHeartbeat, MARKET_INTERFACES, type MarketInterface, type SignedEvent } from '@ssb/events';
-import { HEARTBEAT_TYPE, listChannels, type OperatorConfig } from '@ssb/operator-config';
+import { HEARTBEAT_TYPE, listChannels, type OperatorConfig } from '@ssb/config';
 
 /** How old the last successful poll of an interface was when the heartbeat was created. */
 export interface PollAge {

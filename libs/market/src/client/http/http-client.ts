@@ -1,8 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { EventEmitter } from 'node:events';
-import { ServerConnections, type ProxySettings, type TlsMaterial } from '@ssb/client-connections';
-import { errors } from 'undici';
 import {
+  ServerConnections,
+  type ProxySettings,
+  type TlsMaterial,
   BodyTooLargeError,
   UnreadableEncodingError,
   parseHttpDate,
@@ -10,7 +11,8 @@ import {
   readResponse,
   readDateHeader,
   type ClockReading,
-} from '@ssb/resilience';
+} from '@ssb/net';
+import { errors } from 'undici';
 
 export interface HttpClientOptions {
   /** Scheme, host and port, and optionally a path before that of each request. */

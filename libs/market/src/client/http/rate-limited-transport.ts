@@ -1,6 +1,6 @@
 import type { HttpRequest, HttpResponse, HttpTransport } from './http-client.js';
 
-/** Limits the rate of requests, as the RequestBudget of `@ssb/request-budget` does. */
+/** Limits the rate of requests, as the RequestBudget of `@ssb/redis-queue` does. */
 export interface RequestLimiter {
   /**
    * Resolves when one request can be sent. Rejects with the limiter's own error when its time limit passes or the

@@ -1,4 +1,4 @@
-import { type Backoff, backoffDelayMs } from '@ssb/resilience';
+import { type Backoff, backoffDelayMs } from '@ssb/net';
 import { TokenRefusedError } from '../errors.js';
 import type { HttpResponse } from '../http/http-client.js';
 import { parseTokenError } from './token-response.js';

@@ -1,4 +1,4 @@
-import { createAuthority } from '@ssb/certificates';
+import { createAuthority } from '@ssb/dev/certificates';
 import { type ScriptedServer, startScriptedServer } from '@ssb/testing';
 import { inspect } from 'node:util';
 import { issueMaterial } from '../../testing/issued-material.js';

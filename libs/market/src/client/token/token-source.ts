@@ -1,5 +1,4 @@
-import type { ProxySettings, TlsMaterial } from '@ssb/client-connections';
-import type { ClockReading } from '@ssb/resilience';
+import type { ProxySettings, TlsMaterial, ClockReading } from '@ssb/net';
 import { TokenRefusedError, TokenUnavailableError } from '../errors.js';
 import { HttpClient, type HttpResponse, NoResponseError } from '../http/http-client.js';
 import { TokenRefusals } from './token-refusals.js';

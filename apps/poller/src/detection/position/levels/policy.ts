@@ -1,7 +1,7 @@
 import type { MarginData } from '@ssb/events';
 import { canonicalJson } from '@ssb/identity';
 import { isDecimal, percentOf, type Decimal } from '@ssb/market';
-import type { DetectionSettings, ForecastSettings, MarginSettings, Threshold } from '@ssb/operator-config';
+import type { DetectionSettings, ForecastSettings, MarginSettings, Threshold } from '@ssb/config';
 import type { Unreadable } from '../../detection.js';
 import { calculationDocument, type Calculation, type ReadCalculation } from '../calculation.js';
 

@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto';
+import { channel as channelSchema, type Channel } from '../gateway/channel.js';
+import { loginSuccess, ROLE_DECISION_TYPE } from '../broker/http-api.js';
+import { ServerConnections, type ClientConnection, readResponse } from '@ssb/net';
+import { createIdentityToken, didOfKey, signJws, type Did, type PrivateKey } from '@ssb/identity';
+import { z } from 'zod';
+import { mergeChannel, type ChannelDefinition } from './domain/channels.js';
+
+/** The broker refused an administrator's request. */
+export class BrokerAdminError extends Error {
+  override readonly name = 'BrokerAdminError';
+
+  constructor(
+    readonly request: string,
+    readonly status: number,
+    readonly body: string,
+  ) {
+    super(`the broker answered ${request} with ${status}: ${body}`);
+  }
+}
+
+/** An answer of the broker is not of the expected form, for example the page of a proxy. */
+export class InvalidBrokerResponseError extends Error {
+  override readonly name = 'InvalidBrokerResponseError';
+
+  constructor(
+    readonly request: string,
+    reason: string,
+  ) {
+    super(`the broker answered ${request} with something unexpected: ${reason}`);
+  }
+}
+
+/** The broker did not respond. */
+export class BrokerUnreachableError extends Error {
+  override readonly name = 'BrokerUnreachableError';
+}
+
+const REQUEST_TIMEOUT_MS = 10_000;
+const MAX_RESPONSE_BYTES = 16 * 1_048_576;
+/** How often a channel is changed again because another client replaced the change. */
+const MAX_CHANGES = 5;
+
+/** Without its topics, the topics of others would be replaced. */
+const existingChannel = channelSchema.required({ fqcn: true, topics: true });
+
+export const DEFAULT_BROKER_AUDIENCE = 'urn:message-bus:broker';
+export const DEFAULT_USER_ROLE = 'user.roles.messagebus.apps.bridge.iam.local';
+
+export interface BrokerAdminOptions {
+  readonly baseUrl: string;
+  /** Key of a DID in ROLE_ISSUERS and CHANNEL_CREATORS of the broker. */
+  readonly key: PrivateKey;
+  /** BROKER_AUDIENCE of the broker. */
+  readonly audience?: string;
+  /** USER_ROLE of the broker. */
+  readonly userRole?: string;
+  /** DID_METHOD of the broker. */
+  readonly didMethod?: string;
+  readonly connection?: ClientConnection;
+}
+
+/** A client of the broker's HTTP API for the role issuer, who also owns the channels. */
+export class BrokerAdmin {
+  readonly did: Did;
+  private readonly server: URL;
+  private readonly audience: string;
+  private accessToken: string | undefined;
+
+  constructor(private readonly options: BrokerAdminOptions) {
+    this.server = new URL(options.baseUrl);
+    this.audience = options.audience ?? DEFAULT_BROKER_AUDIENCE;
+    this.did = didOfKey(options.key, { method: options.didMethod });
+  }
+
+  /** Approves a DID's claim of a role with a signed decision. */
+  async approve(did: string, role = this.options.userRole ?? DEFAULT_USER_ROLE): Promise<void> {
+    const iat = Math.floor(Date.now() / 1000);
+    const decision = {
+      iss: this.did,
+      aud: this.audience,
+      iat,
+      exp: iat + 60,
+      jti: randomUUID(),
+      did,
+      role,
+      decision: 'approve',
+    };
+    await this.request('POST', '/role/decision', {
+      token: signJws(JSON.stringify(decision), this.options.key, { typ: ROLE_DECISION_TYPE }),
+    });
+  }
+
+  /**
+   * Creates the channel, or adds what an existing one lacks. Its other topics and members stay. The broker replaces whole lists, so that a
+   * change is read again and repeated if another client replaced it.
+   */
+  async ensureChannel(channel: ChannelDefinition): Promise<'created' | 'updated' | 'unchanged'> {
+    try {
+      await this.authorizedRequest('POST', '/channel', channel);
+      return 'created';
+    } catch (error) {
+      if (!(error instanceof BrokerAdminError) || error.status !== 409) throw error;
+    }
+    for (let changes = 0; ; changes += 1) {
+      const change = mergeChannel(await this.readChannel(channel.fqcn), channel);
+      if (change === undefined) return changes === 0 ? 'unchanged' : 'updated';
+      if (changes === MAX_CHANGES)
+        throw new InvalidBrokerResponseError(
+          `GET /channel/${channel.fqcn}`,
+          `it lacks what was added ${MAX_CHANGES} times; another client changes the channel`,
+        );
+      await this.authorizedRequest('PATCH', '/channel', change);
+    }
+  }
+
+  private async readChannel(fqcn: string): Promise<Channel> {
+    const path = `/channel/${fqcn}`;
+    return parseResponse(existingChannel, `GET ${path}`, await this.authorizedRequest('GET', path));
+  }
+
+  /** The broker may end a session earlier than its token says, so the client logs in again once. */
+  private async authorizedRequest(
+    method: 'GET' | 'POST' | 'PATCH',
+    path: string,
+    body?: unknown,
+  ): Promise<unknown> {
+    const send = async (): Promise<unknown> =>
+      this.request(method, path, body, { authorization: `Bearer ${await this.login()}` });
+    try {
+      return await send();
+    } catch (error) {
+      if (!(error instanceof BrokerAdminError) || error.status !== 401) throw error;
+      this.accessToken = undefined;
+      return send();
+    }
+  }
+
+  private async login(): Promise<string> {
+    if (this.accessToken !== undefined) return this.accessToken;
+    const { key, didMethod: method } = this.options;
+    const identityToken = createIdentityToken({
+      key,
+      form: { method },
+      audience: this.audience,
+      now: new Date(),
+    });
+    const answer = await this.request('POST', '/auth/login', { identityToken });
+    this.accessToken = parseResponse(loginSuccess, 'POST /auth/login', answer).token;
+    return this.accessToken;
+  }
+
+  /** Each request has a connection of its own, because there are few. */
+  private async request(
+    method: 'GET' | 'POST' | 'PATCH',
+    path: string,
+    body?: unknown,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<unknown> {
+    const connections = new ServerConnections(this.server, this.options.connection ?? {}, {
+      connections: 1,
+      timeoutMs: REQUEST_TIMEOUT_MS,
+    });
+    let status: number;
+    let text: string;
+    try {
+      const response = await connections.request({
+        method,
+        path: this.server.pathname.replace(/\/+$/, '') + path,
+        headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      });
+      status = response.statusCode;
+      text = String(await readResponse(response, MAX_RESPONSE_BYTES));
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new BrokerUnreachableError(`no response from the broker at ${this.server.origin}: ${reason}`, {
+        cause,
+      });
+    } finally {
+      await connections.destroy();
+    }
+    if (status >= 300) throw new BrokerAdminError(`${method} ${path}`, status, text);
+    if (text === '') return undefined;
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      throw new InvalidBrokerResponseError(`${method} ${path}`, 'the body is no JSON');
+    }
+  }
+}
+
+function parseResponse<T>(schema: z.ZodType<T>, request: string, answer: unknown): T {
+  const result = schema.safeParse(answer);
+  if (result.success) return result.data;
+  throw new InvalidBrokerResponseError(request, z.prettifyError(result.error));
+}

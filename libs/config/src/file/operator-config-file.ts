@@ -1,0 +1,128 @@
+import { FileWatcher, type Logger } from '@ssb/platform';
+import { loadOperatorConfig, type Environment } from '../load.js';
+import { type OperatorConfig } from '../schema.js';
+
+/** The configuration in use, which changes while the process runs. */
+export interface ConfigSource {
+  current(): OperatorConfig;
+}
+
+/** A configuration that stays the same, for commands and tests. */
+export class FixedConfig implements ConfigSource {
+  constructor(private readonly config: OperatorConfig) {}
+
+  current(): OperatorConfig {
+    return this.config;
+  }
+}
+
+export interface OperatorConfigFileOptions {
+  readonly path: string;
+  /** Values of the placeholders. They stay the same until a restart. */
+  readonly environment: Environment;
+  /** False: placeholders that only `alerts` uses need no value, so that their secrets stay with the subscriber. Default true. */
+  readonly deliversAlerts?: boolean;
+  /** A changed file is in use after this time: CONFIG_RELOAD_INTERVAL_MS. */
+  readonly intervalMs: number;
+  readonly log: Logger;
+}
+
+/** Takes a changed configuration into use. When it throws or rejects, the previous configuration stays in use. */
+export type ConfigListener = (config: OperatorConfig) => void | Promise<void>;
+
+/** Notified of each changed file: in use, refused, or usable again after a refused one. */
+export interface ReloadObserver {
+  readonly onApplied: () => void;
+  readonly onRefused: (error: unknown) => void;
+  readonly onRecovered: () => void;
+}
+
+/** The operator's file, read again when it changes. A file with errors is refused as a whole, and the previous configuration stays in use. */
+export class OperatorConfigFile implements ConfigSource {
+  private config: OperatorConfig | undefined;
+  private listener: ConfigListener = () => undefined;
+  private readonly observers: Partial<ReloadObserver>[] = [];
+  private readonly watcher: FileWatcher;
+
+  private constructor({ path, environment, deliversAlerts, intervalMs, log }: OperatorConfigFileOptions) {
+    this.watcher = new FileWatcher({
+      paths: [path],
+      // A half-written file can be valid, so two checks find the same one.
+      intervalMs: intervalMs / 2,
+      needsTwoChecks: true,
+      apply: async ([content = Buffer.alloc(0)]) => {
+        const warnings: string[] = [];
+        const changed = loadOperatorConfig(path, environment, (warning) => warnings.push(warning), {
+          content,
+          ...unsetRule(deliversAlerts),
+        });
+        if (this.config !== undefined) await this.listener(changed);
+        this.config = changed;
+        for (const detail of warnings) log.warn({ detail }, 'configuration questionable');
+      },
+      onApplied: () => {
+        log.info({ path }, 'configuration reloaded');
+        for (const { onApplied } of this.observers) onApplied?.();
+      },
+      onRefused: (err) => {
+        log.error({ path, err }, 'configuration reload failed');
+        for (const { onRefused } of this.observers) onRefused?.(err);
+      },
+      onRecovered: () => {
+        for (const { onRecovered } of this.observers) onRecovered?.();
+      },
+    });
+  }
+
+  /** Reads and checks the file, once. @throws OperatorConfigError */
+  static async open(options: OperatorConfigFileOptions): Promise<OperatorConfigFile> {
+    // The error of a missing file is that of the check.
+    loadOperatorConfig(options.path, options.environment, undefined, unsetRule(options.deliversAlerts));
+    const file = new OperatorConfigFile(options);
+    await file.watcher.load();
+    return file;
+  }
+
+  current(): OperatorConfig {
+    if (this.config === undefined) throw new Error('the configuration file is not open');
+    return this.config;
+  }
+
+  /** Reads the file again regularly. Called after the listener and the observers are set, so that they see every change. */
+  watch(): void {
+    this.watcher.watch();
+  }
+
+  /** Calls the listener with each changed configuration before it is in use. */
+  onChange(listener: ConfigListener): void {
+    this.listener = listener;
+  }
+
+  observe(observer: Partial<ReloadObserver>): void {
+    this.observers.push(observer);
+  }
+
+  /** Ends the readings. */
+  async close(): Promise<void> {
+    await this.watcher.stop();
+  }
+}
+
+function unsetRule(deliversAlerts = true): { readonly allowUnset: false | 'in-alerts' } {
+  return { allowUnset: deliversAlerts ? false : 'in-alerts' };
+}
+
+/** The file of an app's settings. @throws OperatorConfigError */
+export function openOperatorConfig(
+  settings: { readonly CONFIG_FILE: string; readonly CONFIG_RELOAD_INTERVAL_MS: number },
+  { environment, deliversAlerts }: Pick<OperatorConfigFileOptions, 'environment' | 'deliversAlerts'>,
+  log: Logger,
+): Promise<OperatorConfigFile> {
+  return OperatorConfigFile.open({
+    path: settings.CONFIG_FILE,
+    environment,
+    deliversAlerts,
+    intervalMs: settings.CONFIG_RELOAD_INTERVAL_MS,
+    log,
+  });
+}

@@ -1,0 +1,163 @@
+import { ALL_PARTICIPANTS } from '@ssb/events';
+import { isDid } from '@ssb/identity';
+import { describeHttpAddress, isHttpAddress, WEBHOOK_SECRET, WEBHOOK_SECRET_FORM } from '@ssb/net';
+import { z } from 'zod';
+import { accessSchema } from './access-schema.js';
+import { calendarShape, detectionSchema, REQUIRED_MARGIN_KEYS } from './detection/detection-schema.js';
+import { isUnknown } from './placeholders.js';
+import { strict, text } from './schema-values.js';
+
+const FQCN = /^[a-z0-9-]+\.channels\.[a-z0-9.-]+\.apps\.[a-z0-9.-]+\.iam\.[a-z0-9.-]+$/;
+
+const fqcn = text({
+  form: FQCN,
+  must: 'must be a channel name such as prices.channels.app.apps.organisation.iam.root',
+});
+const DID_FORM =
+  'a DID such as did:ethr:0x… with 40 hexadecimal digits; in capitals and small letters, with the checksum of EIP-55';
+
+/** Several DIDs in one text, so that an environment variable can hold the old and the new one while a key is replaced. */
+function splitDids(item: string): string[] {
+  return item.split(',').map((part) => part.trim());
+}
+
+const dids = z
+  .array(
+    z.string().superRefine((item, context) => {
+      if (isUnknown(item)) return;
+      const parts = splitDids(item);
+      const wrong = parts.findIndex((part) => !isDid(part));
+      if (wrong < 0) return;
+      const message =
+        parts.length === 1
+          ? `must be ${DID_FORM}`
+          : `has ${parts.length} parts separated by commas, of which number ${wrong + 1} is no DID; each must be ${DID_FORM}`;
+      context.addIssue({ code: 'custom', message });
+    }),
+  )
+  .min(1)
+  .transform((items) => items.flatMap(splitDids));
+
+const participantCode = z
+  .string()
+  .min(1)
+  .max(60)
+  .refine((code) => code !== ALL_PARTICIPANTS, 'must be the code of one participant; * is not allowed');
+const pattern = text({
+  form: /^[a-z0-9.*-]+$/,
+  must: 'must be an event type, or a pattern such as settlementbus.margin.*',
+});
+const URL_OPTIONS = { query: true, credentials: true };
+const url = text({
+  form: { test: (value) => isHttpAddress(value, URL_OPTIONS) },
+  must: `must be ${describeHttpAddress(URL_OPTIONS)}`,
+});
+const webhookSecret = text({ form: WEBHOOK_SECRET, must: `must be ${WEBHOOK_SECRET_FORM}` });
+const INSTANT = z.iso.datetime({ offset: true });
+const TIME = 'must be a time such as "2026-07-01T00:00:00+08:00" in quotes';
+const instant = text({
+  form: { test: (value) => INSTANT.safeParse(value).success },
+  must: TIME,
+  mustBeText: TIME,
+});
+
+const sink = z.discriminatedUnion('kind', [
+  strict({ name: z.string().min(1), kind: z.literal('console') }),
+  strict({
+    name: z.string().min(1),
+    kind: z.literal('webhook'),
+    url,
+    secret: webhookSecret,
+  }),
+]);
+
+/** The bus's own default (document 002, `maxMsgSize`). */
+const DEFAULT_MAX_MESSAGE_BYTES = 1_048_576;
+
+export const operatorConfigSchema = strict({
+  /** How the facts of all participants are detected. */
+  defaults: detectionSchema.optional(),
+  /** Settings of detection that several participants have, by name. */
+  profiles: z.record(z.string(), detectionSchema).optional(),
+  participants: z
+    .array(
+      strict({
+        code: participantCode,
+        /** Facts published before this time are archived without an alert. Default: when the subscriber first saw the participant. */
+        alertsSince: instant.optional(),
+        /** How the poller reaches the operator. Default: its own settings, for one participant. */
+        access: accessSchema.optional(),
+        /** Name of one of `profiles`. */
+        profile: z.string().min(1).optional(),
+        ...detectionSchema.shape,
+      }),
+    )
+    .min(1),
+  ...calendarShape,
+  routes: z
+    .array(
+      strict({
+        types: z.array(pattern).min(1),
+        channel: fqcn,
+        topic: z.string().min(1).optional(),
+        /** Largest message of the channel, bytes. The detail of larger facts is summarised. */
+        maxMessageBytes: z.int().min(4_096).max(8_388_608).default(DEFAULT_MAX_MESSAGE_BYTES),
+      }),
+    )
+    .min(1),
+  /** Event types that are not published when they have no route. They cause no warning without a route or a sink. */
+  ignore: z.array(pattern).default([]),
+  senders: z.array(
+    strict({
+      channel: fqcn,
+      /** DIDs of the gateways that may post. */
+      gateways: dids,
+      /** DIDs of the bridges that may sign events. */
+      origins: dids,
+      /** The participants about which these origins may announce facts. Default: those under `participants`. */
+      participants: z.array(participantCode).min(1).optional(),
+    }),
+  ),
+  alerts: strict({
+    /** True: alerts may reach no person. For sandboxes and tests. */
+    unattended: z.boolean().optional(),
+    sinks: z.array(sink),
+    rules: z.array(
+      strict({
+        types: z.array(pattern).min(1),
+        sinks: z.array(z.string().min(1)),
+        /** True: an alert; false: a notice. */
+        alert: z.boolean(),
+      }),
+    ),
+  }).superRefine(({ sinks, rules }, context) => {
+    const names = new Set(sinks.map(({ name }) => name));
+    if (names.size < sinks.length)
+      context.addIssue({ code: 'custom', path: ['sinks'], message: 'must have different names' });
+    rules.forEach((rule, index) => {
+      for (const name of rule.sinks) {
+        if (names.has(name)) continue;
+        const known = [...names].join(', ') || 'none';
+        const message = `names no sink ${name}; the sinks are ${known}`;
+        context.addIssue({ code: 'custom', path: ['rules', index, 'sinks'], message });
+      }
+    });
+  }),
+}).superRefine(({ defaults, profiles = {}, participants }, context) => {
+  participants.forEach(({ margin, profile }, index) => {
+    // A profile that does not exist is a issue of its own.
+    if (profile !== undefined && !Object.hasOwn(profiles, profile)) return;
+    const shared = profile === undefined ? undefined : profiles[profile]?.margin;
+    const missing = REQUIRED_MARGIN_KEYS.filter((key) =>
+      [margin, shared, defaults?.margin].every((each) => each?.[key] === undefined),
+    );
+    if (missing.length === 0) return;
+    const message = `lacks ${missing.join(', ')}; set each there, in a profile or under defaults.margin`;
+    context.addIssue({ code: 'custom', path: ['participants', index, 'margin'], message });
+  });
+});
+
+/** The configuration in `config/bridge.yaml`. */
+export type OperatorConfig = z.output<typeof operatorConfigSchema>;
+export type ParticipantConfig = OperatorConfig['participants'][number];
+export type SinkConfig = z.output<typeof sink>;

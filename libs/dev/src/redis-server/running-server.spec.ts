@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../free-ports/free-ports.js';
+import { Redis } from 'ioredis';
+import { findRedisProgram, startPrivateRedis } from './private-server.js';
+import {
+  findRunningServer,
+  RefusedPasswordError,
+  terminateProcess,
+  writeServerFile,
+} from './running-server.js';
+import { ensurePassword } from './server-password.js';
+
+const PASSWORD = 'a password';
+const program = findRedisProgram(process.env['PATH'] ?? '') ?? 'redis-server';
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'running-server-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** As an earlier release did. @returns the process id of a server that may not respond yet */
+function startWithoutPassword(port: number): number {
+  const settings = { port, bind: '127.0.0.1', dir: folder, save: '' };
+  const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  const pid = spawn(program, args, { cwd: folder, stdio: 'ignore' }).pid ?? 0;
+  writeServerFile(folder, { pid, port });
+  return pid;
+}
+
+describe('a private server that a killed starter left', () => {
+  it('is found and taken over', async () => {
+    const first = await startPrivateRedis({ program, folder });
+    const next = await startPrivateRedis({ program, folder });
+    expect([next.pid, next.url]).toEqual([first.pid, first.url]);
+    await next.stop();
+    expect(await findRunningServer(folder, ensurePassword(folder))).toBeUndefined();
+  });
+
+  it('gets a password when it has none, and keeps its data', async () => {
+    const port = await freePort();
+    const pid = startWithoutPassword(port);
+    const open = new Redis(port, '127.0.0.1', { retryStrategy: () => 20, maxRetriesPerRequest: null });
+    open.on('error', () => undefined);
+    await open.set('kept', 'yes');
+    open.disconnect();
+    const next = await startPrivateRedis({ program, folder });
+    try {
+      expect([next.pid, next.port]).toEqual([pid, port]);
+      const client = new Redis(next.url);
+      expect(await client.get('kept')).toBe('yes');
+      client.disconnect();
+      await expect(findRunningServer(folder, 'another')).rejects.toThrow(RefusedPasswordError);
+    } finally {
+      await next.stop();
+    }
+  });
+
+  it('is not started a second time when its password file was lost', async () => {
+    const first = await startPrivateRedis({ program, folder });
+    writeFileSync(first.passwordFile, 'another');
+    try {
+      await expect(startPrivateRedis({ program, folder })).rejects.toThrow(
+        `runs as process ${first.pid} on port ${first.port} and refuses the password in ${first.passwordFile}. End that process`,
+      );
+    } finally {
+      await first.stop();
+    }
+  });
+
+  it('is found while it is still starting', async () => {
+    const port = await freePort();
+    const pid = startWithoutPassword(port);
+    try {
+      expect(await findRunningServer(folder, PASSWORD)).toEqual({ pid, port });
+    } finally {
+      await terminateProcess(pid, 'SIGTERM');
+    }
+  });
+
+  it('is not confused with the server of another folder', async () => {
+    const other = join(folder, 'other');
+    mkdirSync(other);
+    const another = await startPrivateRedis({ program, folder: other });
+    try {
+      writeServerFile(folder, { pid: another.pid, port: another.port });
+      expect(await findRunningServer(folder, PASSWORD)).toBeUndefined();
+    } finally {
+      await another.stop();
+    }
+  });
+});
+
+it('reports why a server did not start, and leaves no record of it', async () => {
+  await expect(startPrivateRedis({ program: '/bin/false', folder })).rejects.toThrow('ended with status 1');
+  expect(await findRunningServer(folder, PASSWORD)).toBeUndefined();
+});
+
+it('waits until a process has ended', async () => {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
+  await once(child, 'spawn');
+  const ended = once(child, 'exit');
+  await terminateProcess(child.pid ?? 0, 'SIGTERM');
+  expect(await ended).toEqual([null, 'SIGTERM']);
+});

@@ -1,0 +1,52 @@
+export type { AlertCarrier, Occurrences } from './alert-carrier.js';
+export {
+  MAX_ALERTS_PER_HOUR,
+  MAX_ALERTS_PER_REASON,
+  isHeldReportDue,
+  isHourOver,
+  renewAllowance,
+  takeAllowance,
+  type AlertAllowance,
+} from './domain/alert-allowance.js';
+export {
+  decideClear,
+  decideDue,
+  decideEndOfHour,
+  decideHeld,
+  decideOverflow,
+  decideRaise,
+  decideWithdraw,
+  overflowTopic,
+  type AlertDecision,
+  type DueAlert,
+  type SavedAlerts,
+} from './domain/decide-alerts.js';
+export {
+  addOccurrence,
+  clearFault,
+  decideReport,
+  isExpired,
+  recordReport,
+  SUMMARY_INTERVAL_MS,
+  type FaultState,
+} from './domain/fault-state.js';
+export { MAX_DOCUMENT_FAULTS } from './domain/document-faults.js';
+export { CONFIRMATION_LIFETIME_MS } from './domain/confirmations.js';
+export { DISCARDED_STATE_METRIC, FAULT_METRICS } from './alert-metrics.js';
+export { createAlertEvent } from './create-alert-event.js';
+export { FaultReporter, type Fault, type FaultReporterOptions } from './fault-reporter.js';
+export { GatewayAccessMonitor, type GatewayAccessMonitorOptions } from './gateway-access-monitor.js';
+export {
+  MAX_WAITING_ALERTS,
+  openOperationsWebhook,
+  operationsWebhookTargets,
+  OperationsWebhook,
+  type OperationsWebhookOptions,
+} from './operations-webhook.js';
+export { WebhookAlertCarrier, type AlertReceivers } from './webhook-alert-carrier.js';
+export { CONFIG_METRICS, reportConfigReloads } from './config/config-reloads.js';
+export {
+  createFormerFaultsTask,
+  endFormerFaults,
+  FORMER_FAULTS_INTERVAL_MS,
+} from './config/former-faults.js';

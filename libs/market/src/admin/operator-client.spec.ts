@@ -1,0 +1,236 @@
+import { parseJson, serialiseJson } from '../values/json.js';
+import { parseMarketDate, parseMarketDateTime } from '../values/market-time.js';
+import { PrudentialCalculation } from '../resources/prudential/prudential-calculation.js';
+import { SettlementCycleTimeline } from '../resources/settlement/settlement-cycle-timeline.js';
+import { SettlementInvoice } from '../resources/invoice/settlement-invoice.js';
+import { SettlementOutput } from '../resources/prudential/settlement-output.js';
+import { SettlementOutputDetails } from '../resources/settlement/settlement-output-details.js';
+import { SettlementStatementSummary } from '../resources/settlement/settlement-statement-summary.js';
+import { TokenSource } from '../client/token/token-source.js';
+import { type Reply, type ScriptedServer, startScriptedServer } from '@ssb/testing';
+import {
+  CALCULATION,
+  INVOICE,
+  OUTPUT,
+  OUTPUT_DETAILS,
+  STATEMENT,
+  TIMELINE,
+} from '@ssb/testing/market-records';
+import type { Fault } from './faults.js';
+import { OperatorClient } from './operator-client.js';
+
+const calculation = PrudentialCalculation.strict.parse(parseJson(CALCULATION));
+const statement = SettlementStatementSummary.strict.parse(parseJson(STATEMENT));
+const invoice = SettlementInvoice.strict.parse(parseJson(INVOICE));
+const timeline = SettlementCycleTimeline.strict.parse(parseJson(TIMELINE));
+const output = SettlementOutput.strict.parse(parseJson(OUTPUT));
+const details = SettlementOutputDetails.strict.parse(parseJson(OUTPUT_DETAILS));
+const calculatedAt = parseMarketDateTime('2026-03-06T04:00:00');
+const periodFrom = parseMarketDate('2026-03-05');
+const invoiceKey = {
+  participantCode: 'PART1',
+  marketService: 'WEM',
+  periodFrom,
+  designation: 'INITIAL',
+} as const;
+
+let operatorApi: ScriptedServer;
+let tokenService: ScriptedServer;
+let tokens: TokenSource;
+let client: OperatorClient;
+
+beforeAll(async () => {
+  operatorApi = await startScriptedServer();
+  tokenService = await startScriptedServer();
+  tokenService.answer = () => ({ body: '{"access_token":"t","expires_in":60}' });
+});
+
+beforeEach(() => {
+  operatorApi.received.length = 0;
+  tokens = new TokenSource({ authUrl: tokenService.url, clientId: 'operator', clientSecret: 's' });
+  client = new OperatorClient({ baseUrl: operatorApi.url, tokenSource: tokens });
+});
+
+afterEach(async () => {
+  await client.close();
+  await tokens.close();
+});
+
+afterAll(async () => {
+  await operatorApi.stop();
+  await tokenService.stop();
+});
+
+const compact = (text: string): string => serialiseJson(parseJson(text));
+
+describe('OperatorClient', () => {
+  it.each([
+    [
+      'prudential',
+      () => client.loadPrudential('PART1', calculation),
+      `{"participantCode":"PART1","calculation":${compact(CALCULATION)}}`,
+    ],
+    [
+      'prudential-details',
+      () => client.loadPrudentialDetail({ participantCode: 'PART1', calculatedAt, output }),
+      `{"participantCode":"PART1","calculatedAt":"2026-03-06T04:00:00","output":${compact(OUTPUT)}}`,
+    ],
+    [
+      'prudential-estimations',
+      () => client.loadPrudentialEstimation({ participantCode: 'PART1', calculatedAt, output }),
+      `{"participantCode":"PART1","calculatedAt":"2026-03-06T04:00:00","output":${compact(OUTPUT)}}`,
+    ],
+    ['statements', () => client.loadStatement(statement), `{"statement":${compact(STATEMENT)}}`],
+    [
+      'statement-details',
+      () => client.loadStatementDetail({ ...details, marketService: 'WEM' }),
+      `{"details":${compact(OUTPUT_DETAILS).replace('NSTEM', 'WEM')}}`,
+    ],
+    [
+      'statement-estimations',
+      () => client.loadStatementEstimation(details),
+      `{"details":${compact(OUTPUT_DETAILS)}}`,
+    ],
+    [
+      'invoices',
+      () => client.loadInvoice({ ...invoiceKey, designation: 'ADJ3', invoice }),
+      '{"participantCode":"PART1","marketService":"WEM","periodFrom":"2026-03-05","designation":"ADJ3",' +
+        `"invoice":${compact(INVOICE)}}`,
+    ],
+    ['timelines', () => client.loadTimeline(timeline), `{"timeline":${compact(TIMELINE)}}`],
+  ])('posts %s with every digit', async (path, load, body) => {
+    operatorApi.answer = () => ({ status: 201, body: '{"loaded":true}' });
+    expect(await load()).toEqual({ loaded: true });
+    expect(operatorApi.received[0]).toMatchObject({
+      method: 'POST',
+      url: `/operator/v1/${path}`,
+      headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
+      body,
+    });
+  });
+
+  it('returns loaded: false for a record that exists already', async () => {
+    operatorApi.answer = () => ({ status: 200, body: '{"loaded":false}' });
+    expect(await client.loadStatement(statement)).toEqual({ loaded: false });
+  });
+
+  it('does not send a record that breaks document 000', async () => {
+    await expect(client.loadStatement({ ...statement, runId: 0 })).rejects.toMatchObject({
+      name: 'InvalidRecordError',
+      issues: [{ path: 'statement.runId' }],
+    });
+    expect(operatorApi.received).toHaveLength(0);
+  });
+
+  it('sends estimations of NSTEM only (document 000, operation 7)', async () => {
+    await expect(client.loadStatementEstimation({ ...details, marketService: 'WEM' })).rejects.toMatchObject({
+      name: 'InvalidRecordError',
+      issues: [{ path: 'details.marketService' }],
+    });
+    expect(operatorApi.received).toHaveLength(0);
+  });
+
+  it.each([
+    ['refused', { status: 400, body: '{"detail":"no"}' }, { name: 'OperatorRefusedError', status: 400 }],
+    ['in conflict', { status: 409, body: '{}' }, { name: 'OperatorRefusedError', status: 409 }],
+    ['temporarily unavailable', { status: 503 }, { name: 'OperatorUnavailableError', status: 503 }],
+    ['not from the operator API', { body: '<html>' }, { name: 'OperatorUnavailableError', status: 200 }],
+  ])('throws the named error when the response is %s', async (_, reply, fields) => {
+    operatorApi.answer = () => reply;
+    await expect(client.loadTimeline(timeline)).rejects.toMatchObject(fields);
+  });
+});
+
+describe('OperatorClient, bulk loading', () => {
+  it('posts JSON lines with every digit and returns the number of new records', async () => {
+    operatorApi.answer = () => ({ status: 201, body: '{"loaded":2,"alreadyThere":0}' });
+    const answer = await client.loadAll([
+      { kind: 'statements', record: { statement } },
+      { kind: 'timelines', record: { timeline } },
+    ]);
+    expect(answer).toEqual({ loaded: 2, alreadyThere: 0 });
+    expect(operatorApi.received).toMatchObject([
+      {
+        method: 'POST',
+        url: '/operator/v1/records',
+        headers: { 'content-type': 'application/x-ndjson' },
+        body:
+          `{"kind":"statements","record":{"statement":${compact(STATEMENT)}}}\n` +
+          `{"kind":"timelines","record":{"timeline":${compact(TIMELINE)}}}\n`,
+      },
+    ]);
+  });
+
+  it('sends nothing when one record is invalid', async () => {
+    const wrong = { ...statement, runId: 0 };
+    const loading = client.loadAll([
+      { kind: 'timelines', record: { timeline } },
+      { kind: 'statements', record: { statement: wrong } },
+    ]);
+    await expect(loading).rejects.toMatchObject({ name: 'InvalidRecordError' });
+    expect(operatorApi.received).toHaveLength(0);
+  });
+
+  it('throws the problem of a line', async () => {
+    operatorApi.answer = () => ({ status: 409, body: '{"line":2}' });
+    const loading = client.loadAll([{ kind: 'timelines', record: { timeline } }]);
+    await expect(loading).rejects.toMatchObject({
+      name: 'OperatorRefusedError',
+      status: 409,
+      problem: '{"line":2}',
+    });
+  });
+});
+
+describe('OperatorClient, injected faults', () => {
+  const FAULTS = '/operator/v1/faults';
+  const fault: Fault = { kind: 'error', status: 503, retryAfterSeconds: 5, times: 3 };
+  const active = { id: 7, fault, applied: 1, endsAt: '2026-03-12T02:00:00.000Z' };
+
+  it('injects a fault', async () => {
+    operatorApi.answer = () => ({ status: 201, body: JSON.stringify(active) });
+    expect(await client.injectFault(fault)).toEqual(active);
+    expect(operatorApi.received).toMatchObject([
+      {
+        method: 'POST',
+        url: FAULTS,
+        headers: { 'content-type': 'application/json' },
+        body: '{"kind":"error","status":503,"retryAfterSeconds":5,"times":3}',
+      },
+    ]);
+  });
+
+  it('does not send a fault without a limit', async () => {
+    await expect(client.injectFault({ kind: 'latency', ms: 5 })).rejects.toMatchObject({
+      name: 'InvalidRecordError',
+      issues: [{ path: '', message: expect.stringContaining('forSeconds') }],
+    });
+    expect(operatorApi.received).toHaveLength(0);
+  });
+
+  it('lists the active faults', async () => {
+    operatorApi.answer = () => ({ body: JSON.stringify({ faults: [active] }) });
+    expect(await client.faults()).toEqual([active]);
+    expect(operatorApi.received).toMatchObject([{ method: 'GET', url: FAULTS, body: '' }]);
+  });
+
+  it.each([
+    ['one of them', 7, `${FAULTS}/7`],
+    ['all of them', undefined, FAULTS],
+  ])('clears %s', async (_what, id, url) => {
+    operatorApi.answer = () => ({ body: '{"cleared":1}' });
+    expect(await client.clearFaults(id)).toBe(1);
+    expect(operatorApi.received).toMatchObject([{ method: 'DELETE', url, body: '' }]);
+  });
+
+  it.each<[string, Reply, object]>([
+    ['too many faults', { status: 409, body: '{}' }, { name: 'OperatorRefusedError', status: 409 }],
+    ['a failing service', { status: 500 }, { name: 'OperatorUnavailableError', status: 500 }],
+    ['a malformed response', { body: '{"faults":[{}]}' }, { name: 'OperatorUnavailableError', status: 200 }],
+  ])('throws the named error for %s', async (_what, reply, fields) => {
+    operatorApi.answer = () => reply;
+    await expect(client.injectFault(fault)).rejects.toMatchObject(fields);
+    await expect(client.faults()).rejects.toMatchObject(fields);
+    await expect(client.clearFaults()).rejects.toMatchObject(fields);
+  });
+});

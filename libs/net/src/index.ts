@@ -1,0 +1,36 @@
+export { WebhookClient, type WebhookClientOptions, type WebhookMessage } from './webhook/webhook-client.js';
+export type { DeliveryOutcome } from './webhook/delivery-outcome.js';
+export type { ClientConnection } from './connections/client-connection.js';
+export {
+  addressAuthorization,
+  describeHttpAddress,
+  isHttpAddress,
+  type HttpAddressOptions,
+} from './connections/http-address.js';
+export { IpNetworks, NetworkNotAllowedError, toPlainAddress } from './connections/ip-networks.js';
+export { chooseProxy, NoProxyList, type ProxySettings } from './connections/proxy-settings.js';
+export { ServerConnections, type ServerConnectionsOptions } from './connections/server-connections.js';
+export { checkServerIdentity } from './connections/server-identity.js';
+export {
+  listTlsFiles,
+  parseTlsFiles,
+  UnusableTlsFilesError,
+  type ClientCertificate,
+  type LoadedTls,
+  type TlsFileNames,
+  type TlsMaterial,
+} from './connections/tls-files.js';
+export { WEBHOOK_SECRET, WEBHOOK_SECRET_FORM } from './connections/webhook-secret.js';
+export { connectWebSocket, type WebSocketConnection } from './connections/websocket-connection.js';
+export { readDateHeader, type ClockReading } from './resilience/clock-reading.js';
+export { escapeLine, escapeLines, toPrintable } from './resilience/printable.js';
+export { backoffDelayMs, retry, type Backoff, type RetryOptions } from './resilience/retry.js';
+export { PeriodicTask } from './resilience/periodic-task.js';
+export { BodyTooLargeError, readBody, TimeoutError, withTimeout } from './resilience/limits.js';
+export {
+  readResponse,
+  UnreadableEncodingError,
+  WITHOUT_ENCODING,
+  type EncodedResponse,
+} from './resilience/read-response.js';
+export { parseHttpDate, parseRetryAfter } from './resilience/retry-after.js';

@@ -1,0 +1,99 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { escapeLine } from '@ssb/net';
+import { DatabaseUnavailableError } from './errors.js';
+import { applyMigrations, type Migration } from './migrations.js';
+import { schemaSql } from './schema.js';
+import { readMigrationUrl } from './settings.js';
+
+const DEFAULT_TIMEOUT_SECONDS = 60;
+const RETRY_DELAY_MS = 1_000;
+
+const usage = (
+  app: string,
+): string => `Brings the tables of the ${app} up to date. The previous release may go on running.
+
+  DATABASE_MIGRATION_URL=postgres://${app}_migration:…@host/database node apps/${app}/dist/src/migrate.js
+  node apps/${app}/dist/src/migrate.js --setup-sql <database> | psql …
+
+Without DATABASE_MIGRATION_URL, the URL is DATABASE_URL.
+
+  --timeout     seconds to wait for a database that cannot be reached, 0 to 3600; default ${DEFAULT_TIMEOUT_SECONDS}
+  --setup-sql   print the SQL that creates the schema ${app} and its two roles, for an administrator to run once;
+                it sets no passwords: use \\password of psql
+`;
+
+interface Output {
+  write(text: string): unknown;
+}
+
+/** Where the command writes. An app gives outputs that escape what a terminal would obey. */
+export interface CommandOutputs {
+  readonly output: Output;
+  readonly errors: Output;
+}
+
+/**
+ * The command line of an app's migrations. Sets the exit status: 0, 1 for a failure, 2 for wrong usage.
+ * @param app name of the app and of its schema
+ */
+export async function migrateCommand(
+  app: string,
+  migrations: readonly Migration[],
+  { output, errors }: CommandOutputs,
+): Promise<void> {
+  const refuse = (reason: string): void => {
+    errors.write(`${escapeLine(reason)}\n\n${usage(app)}`);
+    process.exitCode = 2;
+  };
+  try {
+    const { values } = parseArgs({
+      options: {
+        'setup-sql': { type: 'string' },
+        timeout: { type: 'string', default: String(DEFAULT_TIMEOUT_SECONDS) },
+        help: { type: 'boolean', default: false },
+      },
+    });
+    const databaseUrl = readMigrationUrl();
+    const database = values['setup-sql'];
+    if (values.help) output.write(usage(app));
+    else if (database !== undefined)
+      output.write(
+        schemaSql(database, app)
+          .map((statement) => `${statement};\n`)
+          .join(''),
+      );
+    else if (!/^\d{1,4}$/.test(values.timeout) || Number(values.timeout) > 3_600)
+      refuse('--timeout takes a whole number of seconds from 0 to 3600.');
+    else if (databaseUrl === undefined) refuse('Neither DATABASE_MIGRATION_URL nor DATABASE_URL is set.');
+    else {
+      const applied = await retryWhileUnavailable(Number(values.timeout) * 1_000, errors, () =>
+        applyMigrations(databaseUrl, app, migrations),
+      );
+      output.write(applied.length === 0 ? 'up to date\n' : applied.map((id) => `applied ${id}\n`).join(''));
+    }
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException;
+    if (code?.startsWith('ERR_PARSE_ARGS')) return refuse(message);
+    errors.write(`${escapeLine(message)}\n`);
+    process.exitCode = 1;
+  }
+}
+
+/** A job can start at the same time as its database. */
+async function retryWhileUnavailable<T>(
+  timeoutMs: number,
+  errors: Output,
+  work: () => Promise<T>,
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailableError) || Date.now() + RETRY_DELAY_MS > deadline) throw error;
+      if (attempt === 1) errors.write(`${escapeLine(error.message)} It is tried again.\n`);
+    }
+    await pause(RETRY_DELAY_MS);
+  }
+}

@@ -1,0 +1,93 @@
+import { FixedKeys, KeyRing } from '@ssb/keys';
+import { connectRedis } from '../redis/connect.js';
+import { type DiscardedValue } from '../redis/authenticated-hash.js';
+import { startTestRedis, type TestRedis } from '@ssb/testing';
+import type { Redis } from 'ioredis';
+import { randomUUID } from 'node:crypto';
+import type { BackfillProgress, BackfillRequest } from './backfill.js';
+import { BackfillStore } from './backfill-store.js';
+
+const RING = new KeyRing([{ version: 1, activeFrom: new Date(0), secret: 's'.repeat(32) }]);
+const REQUEST: BackfillRequest = {
+  id: randomUUID(),
+  participant: 'WPGENCO',
+  from: '2026-01-01',
+  to: '2026-01-31',
+  dryRun: false,
+  isPaused: false,
+};
+const PROGRESS: BackfillProgress = {
+  requestId: REQUEST.id,
+  state: 'running',
+  stepsDone: 1,
+  postponed: [],
+  events: { 'settlementbus.position.calculated.v1': 3 },
+  failures: [],
+  failureCount: 0,
+  startedAt: '2026-03-01T00:00:00.000Z',
+  updatedAt: '2026-03-01T00:00:01.000Z',
+};
+
+let server: TestRedis;
+let redis: Redis;
+let store: BackfillStore;
+let discarded: DiscardedValue[];
+
+beforeAll(async () => {
+  server = await startTestRedis();
+  redis = connectRedis(server.url, { name: 'backfill-spec' });
+});
+afterAll(async () => {
+  await redis.quit();
+  await server.stop();
+});
+beforeEach(async () => {
+  await redis.flushall();
+  discarded = [];
+  store = new BackfillStore({
+    redis,
+    prefix: '{bridge}',
+    participant: 'WPGENCO',
+    keys: new FixedKeys(RING),
+    onDiscarded: (values) => discarded.push(...values),
+  });
+});
+
+it('keeps request and progress for 30 days', async () => {
+  expect(await store.read()).toEqual({ request: undefined, progress: undefined });
+  await store.writeRequest(REQUEST);
+  await store.writeProgress(PROGRESS);
+  expect(await store.read()).toEqual({ request: REQUEST, progress: PROGRESS });
+  expect(await redis.ttl('{bridge}:backfill:WPGENCO')).toBeGreaterThan(29 * 86_400);
+});
+
+it('a paused request keeps the progress, and a new one forgets progress and list', async () => {
+  await store.writeRequest(REQUEST);
+  await store.writeProgress(PROGRESS);
+  await store.list([{ id: 'a', type: 't', subject: 's', time: 'now' }]);
+  await store.writeRequest({ ...REQUEST, isPaused: true });
+  expect(await store.read()).toEqual({ request: { ...REQUEST, isPaused: true }, progress: PROGRESS });
+  const next = { ...REQUEST, id: randomUUID() };
+  await store.writeRequest(next);
+  expect(await store.read()).toEqual({ request: next, progress: undefined });
+  expect(await store.listed()).toEqual([]);
+});
+
+it('a value that another client wrote is deleted and reported', async () => {
+  await store.writeRequest(REQUEST);
+  await redis.hset(
+    '{bridge}:backfill:WPGENCO',
+    'request',
+    JSON.stringify({ ...REQUEST, from: '2000-01-01' }),
+  );
+  expect((await store.read()).request).toBeUndefined();
+  expect(discarded).toEqual([{ field: 'request', reason: 'missing' }]);
+  expect(await redis.hexists('{bridge}:backfill:WPGENCO', 'request')).toBe(0);
+});
+
+it('lists each event once, in order', async () => {
+  const [a, b] = ['a', 'b'].map((id) => ({ id, type: 't', subject: 's', time: 'now' }));
+  await store.list([a!, b!]);
+  await store.list([a!]);
+  expect((await store.listed()).map(({ id }) => id)).toEqual(['a', 'b']);
+});

@@ -1,0 +1,141 @@
+import { ContentAuthenticator, type KeySource } from '@ssb/keys';
+import { AuthenticatedHash, type DiscardedValue } from '../redis/authenticated-hash.js';
+import { type RedisConnection } from '../redis/servers.js';
+import {
+  backfillLeftOut,
+  backfillProgress,
+  backfillRequest,
+  listedEvent,
+  type BackfillLeftOut,
+  type BackfillProgress,
+  type BackfillRequest,
+  type ListedEvent,
+} from './backfill.js';
+
+/** A dry run lists no more events than these; it counts the others. */
+export const MAX_LISTED_EVENTS = 50_000;
+
+/** What a finished backfill leaves is removed after this time. */
+const LIFETIME_MS = 30 * 86_400_000;
+
+const LEFT_OUT = 'left-out';
+
+export interface BackfillStoreOptions {
+  readonly redis: RedisConnection;
+  /** QUEUE_PREFIX. */
+  readonly prefix: string;
+  readonly participant: string;
+  /** INTEGRITY_KEYS_FILE. */
+  readonly keys: KeySource;
+  /** Called with values that do not come from the bridge, after they were deleted. */
+  readonly onDiscarded?: (discarded: readonly DiscardedValue[]) => void;
+}
+
+/** The request for a backfill of one participant, and its progress. The command writes the request, the poller everything else. */
+export class BackfillStore {
+  private readonly hash: AuthenticatedHash;
+  private readonly listKey: string;
+
+  constructor(private readonly options: BackfillStoreOptions) {
+    const { redis, prefix, participant, keys } = options;
+    const key = `${prefix}:backfill:${participant}`;
+    this.listKey = `${key}:events`;
+    this.hash = new AuthenticatedHash(redis, key, new ContentAuthenticator(keys, 'backfill'));
+  }
+
+  async read(): Promise<{
+    readonly request: BackfillRequest | undefined;
+    readonly progress: BackfillProgress | undefined;
+    readonly leftOut: BackfillLeftOut | undefined;
+  }> {
+    const reading = await this.hash.read(['request', 'progress', LEFT_OUT]);
+    const parse = <T>(
+      field: string,
+      schema: { safeParse(value: unknown): { success: true; data: T } | { success: false } },
+    ) => {
+      const content = reading.values.get(field)?.content;
+      if (content === undefined) return undefined;
+      const parsed = schema.safeParse(parseJson(content));
+      if (!parsed.success) reading.discard(field, 'unusable');
+      return parsed.success ? parsed.data : undefined;
+    };
+    const request = parse('request', backfillRequest);
+    const progress = parse('progress', backfillProgress);
+    const leftOut = parse(LEFT_OUT, backfillLeftOut);
+    await this.hash.apply(reading);
+    if (reading.discarded.length > 0) this.options.onDiscarded?.(reading.discarded);
+    return {
+      request,
+      progress: progress?.requestId === request?.id ? progress : undefined,
+      leftOut: leftOut?.requestId === request?.id ? leftOut : undefined,
+    };
+  }
+
+  /** Replaces the request. A request with another id forgets the progress of the previous one. */
+  async writeRequest(request: BackfillRequest): Promise<void> {
+    const { request: previous } = await this.read();
+    if (previous?.id !== request.id) await this.remove();
+    await this.write({ request });
+  }
+
+  /** Changes the request, unless it was replaced or removed meanwhile. */
+  async changeRequest(
+    id: string,
+    change: Partial<Pick<BackfillRequest, 'isPaused' | 'isReported'>>,
+  ): Promise<void> {
+    const reading = await this.hash.read(['request']);
+    const stored = reading.values.get('request');
+    const request = backfillRequest.safeParse(parseJson(stored?.content ?? ''));
+    if (stored === undefined || !request.success || request.data.id !== id) return;
+    const text = this.hash.toText('request', JSON.stringify({ ...request.data, ...change }));
+    reading.changes.push([Buffer.from('request'), Buffer.from(stored.text), text]);
+    await this.hash.apply(reading);
+  }
+
+  /** @param leftOut written together with the progress, so that an interrupted step is not counted twice */
+  async writeProgress(progress: BackfillProgress, leftOut?: BackfillLeftOut): Promise<void> {
+    await this.write({ progress, ...(leftOut && { [LEFT_OUT]: leftOut }) });
+  }
+
+  /** Adds events of a dry run. */
+  async list(events: readonly ListedEvent[]): Promise<void> {
+    if (events.length === 0) return;
+    const { redis } = this.options;
+    const texts = events.map(({ id, type, subject, time }) => JSON.stringify({ id, type, subject, time }));
+    await redis.rpush(this.listKey, ...texts);
+    await redis.ltrim(this.listKey, 0, MAX_LISTED_EVENTS - 1);
+    await redis.pexpire(this.listKey, LIFETIME_MS);
+  }
+
+  /** The events of a dry run, in the order in which they were found, each once. */
+  async listed(): Promise<ListedEvent[]> {
+    const texts = await this.options.redis.lrange(this.listKey, 0, -1);
+    const events = texts.flatMap((text) => {
+      const parsed = listedEvent.safeParse(parseJson(text));
+      return parsed.success ? [parsed.data] : [];
+    });
+    // A step that was interrupted is repeated.
+    return [...new Map(events.map((event) => [event.id, event])).values()];
+  }
+
+  async remove(): Promise<void> {
+    await this.options.redis.del(this.hash.key, this.listKey);
+  }
+
+  private async write(values: Readonly<Record<string, object>>): Promise<void> {
+    const { redis } = this.options;
+    const texts = Object.entries(values).map(
+      ([field, value]) => [field, this.hash.toText(field, JSON.stringify(value))] as const,
+    );
+    await redis.hset(this.hash.key, Object.fromEntries(texts));
+    await redis.pexpire(this.hash.key, LIFETIME_MS);
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,151 @@
+import { TimeoutError, withTimeout } from '@ssb/net';
+import {
+  Worker,
+  type BackendFactory,
+  type Job,
+  type JobJson,
+  type RedisQueueBackend,
+  type WorkerOptions,
+} from 'bullmq';
+import type { RedisConnection } from '../redis/servers.js';
+import { IntakeLimit } from './domain/intake-limit.js';
+import { ReadableJob } from './readable-job.js';
+
+const DISCONNECT_TIMEOUT_MS = 100;
+
+/** How often a worker without a free place looks for urgent jobs. */
+const URGENT_CHECK_MS = 50;
+
+/** BullMQ's score of a delayed job is its time in milliseconds times this, plus a counter. */
+const DELAYED_SCORE_STEP = 0x1000;
+
+export interface BoundedWorkerOptions extends WorkerOptions {
+  readonly connection: RedisConnection;
+  readonly concurrency: number;
+  /** Jobs without a priority that are processed beside `concurrency`, so that they do not wait for others in flight. */
+  readonly reserved: number;
+  /** Characters of the data of the jobs in flight, from which no further one is taken. */
+  readonly maxDataInFlight: number;
+}
+
+/**
+ * BullMQ's worker with a bounded close, bounded data in flight, and places that are reserved for jobs without a priority. While Redis is
+ * unavailable, BullMQ waits indefinitely for the end of a connection (taskforcesh/bullmq#4656) and for the result of a job that cannot be written.
+ */
+export class BoundedWorker<T> extends Worker<T> {
+  private readonly limit: IntakeLimit;
+  private readonly reserved: number;
+  private readonly redis: RedisConnection;
+  /** Tokens of the urgent jobs in flight that the reserve has taken. */
+  private readonly inReserve = new Set<string>();
+  private readonly urgentCheck: NodeJS.Timeout;
+  private taken = 0;
+  private isChecking = false;
+
+  constructor(
+    name: string,
+    process: (job: Job<T>) => Promise<unknown>,
+    { reserved, maxDataInFlight, ...options }: BoundedWorkerOptions,
+    backend: BackendFactory<RedisQueueBackend>,
+  ) {
+    super(name, (job: Job<T>) => this.processLimited(job, process), options, backend);
+    this.limit = new IntakeLimit(options.concurrency, maxDataInFlight);
+    this.reserved = reserved;
+    this.redis = options.connection;
+    this.urgentCheck = setInterval(() => void this.takeUrgent(), URGENT_CHECK_MS);
+  }
+
+  protected override get Job(): typeof Job {
+    return ReadableJob;
+  }
+
+  /** BullMQ takes jobs as long as fewer than `concurrency` are in flight. */
+  protected override createJob(json: JobJson, id: string): Job<T> {
+    const job = super.createJob(json, id);
+    // Another client may have written a job without data.
+    this.limit.add(id, String(json.data).length);
+    this.concurrency = this.limit.concurrency;
+    return job;
+  }
+
+  /** Takes no further jobs. Those in flight continue. */
+  async stopIntake(): Promise<void> {
+    clearInterval(this.urgentCheck);
+    await this.pause(true);
+  }
+
+  /**
+   * Closes as BullMQ does, but waits no longer than `timeoutMs` after `idle` resolves. A job whose result could not be written stays active
+   * in Redis until another worker finds its lock expired.
+   * @param idle resolves when no attempt is in flight
+   */
+  async closeWithin(timeoutMs: number, idle: Promise<void>): Promise<void> {
+    clearInterval(this.urgentCheck);
+    const closed = this.close();
+    await Promise.race([closed, idle]);
+    if (await resolvesWithin(closed, timeoutMs)) return;
+    await this.lockManager.close();
+    // There is no client, or none yet, when Redis was never reached.
+    const disconnected = Promise.resolve(this.backend.blockingClient).then((client) => client?.disconnect());
+    await resolvesWithin(disconnected, DISCONNECT_TIMEOUT_MS);
+  }
+
+  private async processLimited(job: Job<T>, process: (job: Job<T>) => Promise<unknown>): Promise<unknown> {
+    try {
+      return await process(job);
+    } finally {
+      this.release(job);
+    }
+  }
+
+  private release({ id = '' }: Job<T>): void {
+    this.limit.remove(id);
+    this.concurrency = this.limit.concurrency;
+  }
+
+  private async takeUrgent(): Promise<void> {
+    if (this.isChecking || !this.limit.isFull) return;
+    this.isChecking = true;
+    try {
+      while (this.inReserve.size < this.reserved && (await this.hasUrgent())) await this.takeOne();
+    } catch (error) {
+      if (!this.closing) this.emit('error', error as Error);
+    } finally {
+      this.isChecking = false;
+    }
+  }
+
+  /** Jobs without a priority have a list of their own. A delayed one comes there when a job is taken. */
+  private async hasUrgent(): Promise<boolean> {
+    if (this.closing || this.paused) return false;
+    const { redis } = this;
+    if ((await redis.llen(this.toKey('wait'))) > 0) return true;
+    return (await redis.zcount(this.toKey('delayed'), '-inf', Date.now() * DELAYED_SCORE_STEP)) > 0;
+  }
+
+  private async takeOne(): Promise<void> {
+    this.taken += 1;
+    const token = `${this.id}:urgent:${this.taken}`;
+    const job = await this.getNextJob(token, { block: false });
+    if (job === undefined) return;
+    this.release(job);
+    // Another worker took the urgent one.
+    if (job.priority > 0) {
+      await job.moveToWait(token);
+      return;
+    }
+    this.inReserve.add(token);
+    void this.processJob(job, token, () => false).finally(() => this.inReserve.delete(token));
+  }
+}
+
+/** Whether the promise resolves in time. @throws the promise's error */
+async function resolvesWithin(promise: Promise<unknown>, timeoutMs: number): Promise<boolean> {
+  try {
+    await withTimeout(promise, timeoutMs);
+    return true;
+  } catch (error) {
+    if (error instanceof TimeoutError) return false;
+    throw error;
+  }
+}

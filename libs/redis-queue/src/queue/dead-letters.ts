@@ -1,0 +1,322 @@
+import { isEventType, PRECEDENCES, precedenceOf, type DetectedEvent } from '@ssb/events';
+import type { KeySource } from '@ssb/keys';
+import type { Queue } from 'bullmq';
+import { z } from 'zod';
+import { DEAD_LETTER_CAUSES, type DeadLetterCause } from './domain/publish-result.js';
+import { claimedEvent, describeRefusal, isRecord, type RefusedJob } from './domain/refused-job.js';
+import { AuthenticatedJobs } from './authenticated-jobs.js';
+import { EventAuthenticator, type QueuedEvent } from './event-authenticator.js';
+import {
+  DEAD_LETTER_QUEUE,
+  DEFAULT_PREFIX,
+  EVENTS_QUEUE,
+  backfilledJobId,
+  factJobOptions,
+  isJobIdOf,
+  openQueue,
+  type QueueOptions,
+} from './event-queue.js';
+import { moveFailedJobs, type FailedJobReports } from './failed-jobs.js';
+import { readStoredJob, removeStoredJob } from './stored-job.js';
+import { UnverifiedLetters } from './unverified-letters.js';
+import type { RedisConnection } from '../redis/servers.js';
+
+/** An event that cannot be published until an operator acts. Times are RFC 3339 in UTC. */
+export interface DeadLetter {
+  /** Id of the job: of a fact, the event id; of a backfilled one, with that of the backfill; of an unverified job, an id of its own. */
+  readonly id: string;
+  /** The event; of an unverified job, what it claims to be, which may lack any field. */
+  readonly event: Partial<Readonly<Record<keyof DetectedEvent, unknown>>>;
+  readonly verified: boolean;
+  readonly reason: string;
+  /** Present when it can end without a change of the event. */
+  readonly cause?: DeadLetterCause | undefined;
+  readonly deadLetteredAt: string;
+  /** When it was last queued again; absent before. */
+  readonly retriedAt?: string;
+}
+
+/** How a dead letter is stored. */
+interface StoredLetter extends QueuedEvent {
+  readonly reason: string;
+  readonly cause?: DeadLetterCause | undefined;
+  readonly deadLetteredAt: string;
+  readonly retriedAt?: string;
+}
+
+interface FoundLetter extends DeadLetter {
+  /** Why it is not verified. */
+  readonly refusal: string | undefined;
+  /** Kept under an id of its own. */
+  readonly isOfRefusedJob: boolean;
+}
+
+const LAST = PRECEDENCES.length;
+
+/** Of each kind. */
+const MAX_LISTED = 1_000;
+
+/** Another client may have written anything. */
+const storedSchema = z.object({
+  reason: z.string().catch(''),
+  cause: z.enum(DEAD_LETTER_CAUSES).optional().catch(undefined),
+  deadLetteredAt: z.string().catch(''),
+  retriedAt: z.string().optional().catch(undefined),
+});
+
+/**
+ * The result of a retry. `already-queued`: a job of this id is in the queue. `already-published`: only the dead letter was left, and is
+ * now removed. `refused`: the dead letter stays, and nothing was queued.
+ */
+export type RetryResult =
+  | { readonly outcome: 'queued' | 'already-queued' | 'already-published' | 'not-found' }
+  | { readonly outcome: 'refused'; readonly reason: string };
+
+export interface RetryOptions {
+  /** Why the configuration does not allow the event; undefined when it does. The event may lack any field. */
+  readonly findProblem: (event: unknown) => string | undefined;
+  /** Accepts an event without a valid HMAC. Default false. */
+  readonly unverified?: boolean;
+  readonly now?: Date;
+}
+
+/**
+ * Events that wait for an operator. A dead letter is removed only after its event was published. After any crash the event is in the queue,
+ * in this list, or published.
+ */
+export class DeadLetters {
+  private readonly authenticator: EventAuthenticator;
+  private readonly jobs: AuthenticatedJobs;
+  private readonly jobAuthenticator: EventAuthenticator;
+
+  constructor(
+    private readonly events: Queue<unknown>,
+    private readonly letters: Queue<unknown>,
+    private readonly unverified: UnverifiedLetters,
+    private readonly redis: RedisConnection,
+    keys: KeySource,
+    private readonly onEvicted: (count: number) => void,
+  ) {
+    this.authenticator = new EventAuthenticator(keys, letters);
+    this.jobs = new AuthenticatedJobs(events, redis, keys);
+    this.jobAuthenticator = new EventAuthenticator(keys, events);
+  }
+
+  /** Adds an event durably; a repeat updates reason and time. The caller then removes its job, so that it blocks no later one. */
+  async add(
+    event: DetectedEvent,
+    reason: string,
+    jobId: string = event.id,
+    now = new Date(),
+    cause?: DeadLetterCause,
+  ): Promise<void> {
+    await this.save(jobId, {
+      ...this.authenticator.authenticate(jobId, event),
+      reason,
+      ...(cause !== undefined && { cause }),
+      deadLetteredAt: now.toISOString(),
+    });
+  }
+
+  /** Adds a job without a valid HMAC. Under its own key, because its id may be that of an event. */
+  async addRefused(job: RefusedJob, data: unknown, now = new Date()): Promise<void> {
+    const evicted = await this.unverified.add(job, data, now);
+    if (evicted > 0) this.onEvicted(evicted);
+  }
+
+  /** Removes the dead letter of a published event. Harmless when there is none. */
+  async remove(id: string): Promise<void> {
+    await this.letters.remove(id);
+  }
+
+  /** Removes a dead letter whose event is not to be published. @returns what was removed */
+  async discard(id: string): Promise<DeadLetter | undefined> {
+    const letter = await this.find(id);
+    if (letter === undefined) return undefined;
+    if (letter.isOfRefusedJob) await this.unverified.remove(id);
+    else await removeStoredJob(this.redis, this.letters, id);
+    return toDeadLetter(letter);
+  }
+
+  /** The dead letters, oldest first; after them the refused jobs. */
+  async list(limit = MAX_LISTED): Promise<DeadLetter[]> {
+    const ids = await this.listIds(limit);
+    const found = await Promise.all(ids.map((id) => this.find(id)));
+    return found.filter((letter) => letter !== undefined).map(toDeadLetter);
+  }
+
+  /** The ids of all dead letters, in the order of `list`. */
+  async listIds(limit = Number.MAX_SAFE_INTEGER): Promise<string[]> {
+    const ids = await this.letters.getRanges(['waiting'], 0, limit - 1, true);
+    return [...ids, ...(await this.unverified.listIds(limit))];
+  }
+
+  /** One dead letter; undefined when there is none. */
+  async get(id: string): Promise<DeadLetter | undefined> {
+    const letter = await this.find(id);
+    return letter && toDeadLetter(letter);
+  }
+
+  /** The ids of the dead letters of verified jobs, margin and credit events first, then the oldest. Reads no events, which may be large. */
+  async listByPrecedence(): Promise<string[]> {
+    const ids = await this.letters.getRanges(['waiting'], 0, -1, true);
+    const types = await Promise.all(ids.map((id) => this.redis.hget(this.letters.toKey(id), 'name')));
+    // The name is only a hint: a client of Redis can change it.
+    const ranked = ids.map((id, index) => {
+      const type = types[index] ?? '';
+      return { id, precedence: isEventType(type) ? precedenceOf({ type }) : LAST };
+    });
+    return ranked.toSorted((a, b) => a.precedence - b.precedence).map(({ id }) => id);
+  }
+
+  /** The number of dead letters, those being retried included. */
+  async count(): Promise<number> {
+    return this.letters.getWaitingCount();
+  }
+
+  /** The number of jobs without a valid HMAC. */
+  async countUnverified(): Promise<number> {
+    return this.unverified.count();
+  }
+
+  /** Queues the event again with a new HMAC and a new count of attempts, if HMAC and configuration allow it. Harmless when repeated. */
+  async retry(id: string, options: RetryOptions): Promise<RetryResult> {
+    const letter = await this.find(id);
+    if (letter === undefined) return { outcome: 'not-found' };
+    if (!letter.verified && options.unverified !== true)
+      return refuse(`${letter.refusal} Only "retry <id> --unverified" accepts such a dead letter.`);
+    const problem = options.findProblem(letter.event) ?? (await this.findConflict(id, letter));
+    if (problem !== undefined) return refuse(problem);
+    return this.requeue(letter, letter.isOfRefusedJob ? id : undefined, options.now ?? new Date());
+  }
+
+  /**
+   * Moves the failed jobs of the events queue to the dead letters, and removes failed heartbeats. The worker leaves none, but one from
+   * elsewhere would block its id. Does nothing while another process does it.
+   * @returns the number of dead letters
+   */
+  async addFailedJobs(reports: FailedJobReports): Promise<number> {
+    const { events, letters, redis, jobAuthenticator } = this;
+    return moveFailedJobs({
+      events,
+      redis,
+      lock: letters.toKey('failed-jobs-lock'),
+      authenticator: jobAuthenticator,
+      addDeadLetter: (event, reason, jobId) => this.add(event, reason, jobId),
+      addRefused: (job, data) => this.addRefused(job, data),
+      reports,
+    });
+  }
+
+  private async requeue(letter: FoundLetter, refusedId: string | undefined, now: Date): Promise<RetryResult> {
+    const { reason, cause, deadLetteredAt } = letter;
+    const event = letter.event as DetectedEvent;
+    const id = letter.isOfRefusedJob ? jobIdOfRefused(letter.id, event) : letter.id;
+    // A forged job of this id is replaced.
+    const isForged = (await this.jobs.findForged(id)) !== undefined;
+    const state = isForged ? 'unknown' : await this.events.getJobState(id);
+    if (state === 'completed') {
+      await this.remove(id);
+      if (refusedId !== undefined) await this.unverified.remove(refusedId);
+      return { outcome: 'already-published' };
+    }
+    if (state !== 'unknown' && state !== 'failed') return { outcome: 'already-queued' };
+    const authenticated = this.authenticator.authenticate(id, event);
+    await this.save(id, {
+      ...authenticated,
+      reason,
+      ...(cause !== undefined && { cause }),
+      deadLetteredAt,
+      retriedAt: now.toISOString(),
+    });
+    if (state === 'failed') await this.events.remove(id);
+    await this.jobs.add([{ id, event, options: factJobOptions(id, event) }]);
+    // From now on the event has a dead letter under its own id.
+    if (refusedId !== undefined) await this.unverified.remove(refusedId);
+    return { outcome: 'queued' };
+  }
+
+  private async save(id: string, letter: StoredLetter): Promise<void> {
+    const job = await this.letters.add(letter.event.type, letter, { jobId: id });
+    // After a failed retry the id exists already, and adding it changed nothing.
+    await job.updateData(letter);
+  }
+
+  private async find(id: string): Promise<FoundLetter | undefined> {
+    const refused = await this.unverified.get(id);
+    if (refused === undefined) return this.read(id);
+    const { reason, deadLetteredAt, data } = refused;
+    const event = claimedEvent(data) ?? {};
+    return { id, event, verified: false, reason, deadLetteredAt, refusal: reason, isOfRefusedJob: true };
+  }
+
+  private async read(id: string): Promise<FoundLetter | undefined> {
+    const job = await readStoredJob(this.redis, this.letters, id);
+    if (job === undefined) return undefined;
+    const { data } = job;
+    const verdict = await this.authenticator.verify(id, data);
+    return {
+      id,
+      event: verdict.ok ? verdict.event : (claimedEvent(data) ?? {}),
+      verified: verdict.ok,
+      ...storedSchema.parse(isRecord(data) ? data : {}),
+      refusal: verdict.ok ? undefined : describeRefusal(verdict.reason),
+      isOfRefusedJob: false,
+    };
+  }
+
+  /** An event that only claims an id must not take the place of another dead letter. */
+  private async findConflict(id: string, letter: FoundLetter): Promise<string | undefined> {
+    const eventId = String(letter.event.id);
+    if (isJobIdOf(id, eventId, letter.event.backfilled)) return undefined;
+    if (!letter.isOfRefusedJob) return 'The id of its event is another one.';
+    const other = await this.read(eventId);
+    return other?.verified === true
+      ? `The dead letter ${eventId} has this event id and is verified.`
+      : undefined;
+  }
+
+  /** Closes both queues. The caller closes the connection. */
+  async close(): Promise<void> {
+    await Promise.all([this.events.close(), this.letters.close()]);
+  }
+}
+
+function toDeadLetter({
+  refusal: _refusal,
+  isOfRefusedJob: _isOfRefusedJob,
+  ...letter
+}: FoundLetter): DeadLetter {
+  return letter;
+}
+
+/** A backfilled event has a job of its own, because that of the fact may be complete. */
+function jobIdOfRefused(letterId: string, { id, backfilled }: DetectedEvent): string {
+  return backfilled === true ? backfilledJobId(id, letterId) : id;
+}
+
+function refuse(reason: string): RetryResult {
+  return { outcome: 'refused', reason };
+}
+
+export interface DeadLetterOptions extends QueueOptions {
+  /** Called with the number of refused jobs that were removed, because too many are kept. */
+  readonly onEvicted?: (count: number) => void;
+}
+
+/** Opens the dead letters. */
+export function openDeadLetters({
+  keys,
+  onEvicted = () => undefined,
+  ...options
+}: DeadLetterOptions): DeadLetters {
+  const { redis, prefix = DEFAULT_PREFIX } = options;
+  return new DeadLetters(
+    openQueue(EVENTS_QUEUE, options),
+    openQueue(DEAD_LETTER_QUEUE, options),
+    new UnverifiedLetters(redis, prefix),
+    redis,
+    keys,
+    onEvicted,
+  );
+}

@@ -1,0 +1,226 @@
+import { isTestHeartbeat, precedenceOf, type DetectedEvent, type Precedence } from '@ssb/events';
+import { backoffDelayMs, type Backoff } from '@ssb/net';
+import { UnrecoverableError, type Job } from 'bullmq';
+import { BoundedWorker, type BoundedWorkerOptions } from './bounded-worker.js';
+import type { DeadLetters } from './dead-letters.js';
+import type { PublishResult } from './domain/publish-result.js';
+import { describeRefusedJob, HEARTBEAT_TYPE, type RefusedJob, type Refusal } from './domain/refused-job.js';
+import { SubjectTurns } from './domain/subject-turns.js';
+import { EventAuthenticator } from './event-authenticator.js';
+import {
+  DEFAULT_PREFIX,
+  EVENTS_QUEUE,
+  factJobOptions,
+  heartbeatJobOptions,
+  jobOptions,
+  type QueueOptions,
+} from './event-queue.js';
+import { readableBackend } from './readable-job.js';
+
+const BACKOFF: Backoff = { baseMs: 500, maxMs: 30_000 };
+/** After an outage, an urgent event is tried again within this time. There are few of them. */
+const MAX_URGENT_BACKOFF_MS = 2_000;
+
+/** Urgent events that are processed beside `concurrency`. */
+export const RESERVED_CONCURRENCY = 4;
+/** One response can raise a level and its end. Their order on the bus is that of the queue; of other events, `sequence` decides. */
+const LAST_ORDERED: Precedence = 1;
+/** Characters. The largest event has 8 MiB. */
+const MAX_DATA_IN_FLIGHT = 4 * 1024 * 1024;
+
+/** With the default backoff about ten minutes: longer than a mounted secret needs to reach every host. */
+const UNKNOWN_KEY_ATTEMPTS = 30;
+
+/** One attempt to publish an event. */
+export interface PublishAttempt {
+  readonly event: DetectedEvent;
+  /** From 1. */
+  readonly attempt: number;
+}
+
+/** Publishes the events that a worker takes from the queue. */
+export interface Publisher {
+  /** Makes one attempt. A rejection counts as `retry`, because an unexpected error must not drop an event. */
+  publish(attempt: PublishAttempt): Promise<PublishResult>;
+  /** Reports jobs without a valid HMAC, which are not published. Called before they are moved to the dead letters. */
+  reportRefused(jobs: readonly RefusedJob[]): Promise<void>;
+}
+
+/** The event was not published, and is retried after a backoff. */
+export class PublicationPostponedError extends Error {
+  override readonly name = 'PublicationPostponedError';
+
+  constructor(
+    readonly eventId: string,
+    readonly reason: string,
+  ) {
+    super(reason);
+  }
+}
+
+/** The worker opens a second connection for its blocking reads. */
+export interface EventWorkerOptions extends QueueOptions {
+  /** Maximum number of events that are processed at once, besides RESERVED_CONCURRENCY urgent ones. */
+  readonly concurrency: number;
+  /** Characters of the events in flight, from which no further one is taken. Default 4 Mi. */
+  readonly maxDataInFlight?: number;
+  readonly deadLetters: DeadLetters;
+  /** Called with errors outside an attempt (connection lost, lock lost). Must not throw. */
+  readonly onError: (error: Error) => void;
+  /** Called at the start of the first attempt of a job with the time since its addition, milliseconds. */
+  readonly onFirstAttempt?: (waitedMs: number) => void;
+  /** Another worker takes a job over when its lock was not renewed for this time. Default 15 s. */
+  readonly lockMs?: number;
+  /** Interval of the search for jobs of dead workers. Default 5 s. */
+  readonly stalledCheckMs?: number;
+  /** How long a closing worker waits for Redis after its last attempt has ended. Default 5 s. */
+  readonly closeMs?: number;
+  /** Delay of an event that was not published. Default 0.5 s to 30 s. */
+  readonly backoff?: Backoff;
+  /** Attempts after which a job with the HMAC of an unknown key is refused. Default 30, about ten minutes. */
+  readonly unknownKeyAttempts?: number;
+}
+
+/**
+ * Takes events from the queue, each at least once, and publishes them. A published job is kept to detect repeats, a postponed one is retried
+ * indefinitely, and any other moves to the dead letters.
+ */
+export class EventWorker {
+  private readonly worker: BoundedWorker<unknown>;
+  private readonly authenticator: EventAuthenticator;
+  private readonly turns = new SubjectTurns();
+  private progressAt = Date.now();
+  private readonly attempts = new Set<Promise<unknown>>();
+
+  constructor(
+    private readonly options: EventWorkerOptions,
+    private readonly publisher: Publisher,
+  ) {
+    const backoff = options.backoff ?? BACKOFF;
+    const urgentBackoff = { ...backoff, maxMs: Math.min(backoff.maxMs, MAX_URGENT_BACKOFF_MS) };
+    const settings: BoundedWorkerOptions = {
+      connection: options.redis,
+      prefix: options.prefix ?? DEFAULT_PREFIX,
+      concurrency: options.concurrency,
+      reserved: RESERVED_CONCURRENCY,
+      maxDataInFlight: options.maxDataInFlight ?? MAX_DATA_IN_FLIGHT,
+      lockDuration: options.lockMs ?? 15_000,
+      stalledInterval: options.stalledCheckMs ?? 5_000,
+      // With the default of 1, a publisher that is killed twice would make an event fail.
+      maxStalledCount: Number.MAX_SAFE_INTEGER,
+      // Pause after a lost connection. The default of 15 s would delay events long after Redis is back.
+      runRetryDelay: 1_000,
+      settings: {
+        backoffStrategy: (attempts, _type, _error, job) =>
+          backoffDelayMs(attempts, job?.opts.priority === 0 ? urgentBackoff : backoff, Math.random()),
+      },
+    };
+    this.worker = new BoundedWorker<unknown>(
+      EVENTS_QUEUE,
+      (job) => this.track(this.process(job)),
+      settings,
+      readableBackend(options.redis),
+    );
+    this.worker.on('error', options.onError);
+    this.authenticator = new EventAuthenticator(options.keys, this.worker);
+  }
+
+  /** When an attempt last began or ended; the start of the worker before its first attempt. */
+  lastProgress(): Date {
+    return new Date(this.progressAt);
+  }
+
+  /** Takes no further jobs. Attempts in flight continue. */
+  async stopIntake(): Promise<void> {
+    await this.worker.stopIntake();
+  }
+
+  /** Waits for the attempts in flight, then closes the worker's own connections. It does not wait for an unavailable Redis. */
+  async close(): Promise<void> {
+    await this.worker.closeWithin(this.options.closeMs ?? 5_000, this.waitUntilIdle());
+  }
+
+  private async waitUntilIdle(): Promise<void> {
+    while (this.attempts.size > 0) await Promise.allSettled(this.attempts);
+  }
+
+  private async track<T>(attempt: Promise<T>): Promise<T> {
+    this.attempts.add(attempt);
+    try {
+      return await attempt;
+    } finally {
+      this.attempts.delete(attempt);
+    }
+  }
+
+  /** @returns what BullMQ keeps with the job: the result of a test heartbeat, for the command that waits for it */
+  private async process(job: Job<unknown>): Promise<PublishResult | undefined> {
+    this.progressAt = Date.now();
+    if (job.attemptsMade === 0) this.options.onFirstAttempt?.(this.progressAt - job.timestamp);
+    try {
+      const { id = '' } = job;
+      // Options in Redis may be anything.
+      job.opts = jobOptions(id);
+      const verdict = await this.authenticator.verify(id, job.data);
+      if (!verdict.ok) return await this.postponeOrRefuse(job, verdict.reason);
+      const { event } = verdict;
+      const isTest = isTestHeartbeat(event);
+      if (event.type === HEARTBEAT_TYPE && !isTest) job.opts = heartbeatJobOptions(id);
+      else job.opts = factJobOptions(id, event);
+      const publish = (): Promise<PublishResult> =>
+        this.publisher.publish({ event, attempt: job.attemptsMade + 1 });
+      const isOrdered = precedenceOf(event) <= LAST_ORDERED;
+      const result = await (isOrdered ? this.turns.run(event.subject, publish) : publish());
+      await this.recordResult(job, event, result);
+      return isTest ? result : undefined;
+    } finally {
+      this.progressAt = Date.now();
+    }
+  }
+
+  /** A rotated key can reach the poller before this process, so a job of an unknown key is taken again for some time. */
+  private async postponeOrRefuse(job: Job<unknown>, refusal: Refusal): Promise<never> {
+    const { unknownKeyAttempts = UNKNOWN_KEY_ATTEMPTS, onError } = this.options;
+    // The number of attempts can be forged, but then only the refusal is late.
+    if (refusal !== 'unknown-version' || !(job.attemptsMade + 1 < unknownKeyAttempts))
+      return this.refuse(job, refusal);
+    const { jobId, reason } = describeRefusedJob(job.id ?? '', job.data, refusal);
+    const postponed = new PublicationPostponedError(jobId, `Job ${jobId}: ${reason} It is tried again.`);
+    if (job.attemptsMade === 0) onError(postponed);
+    throw postponed;
+  }
+
+  /** A heartbeat is dropped, because it has no value later. */
+  private async refuse(job: Job<unknown>, refusal: Refusal): Promise<never> {
+    const refused = describeRefusedJob(job.id ?? '', job.data, refusal);
+    await this.publisher.reportRefused([refused]);
+    if (refused.eventType !== HEARTBEAT_TYPE) await this.options.deadLetters.addRefused(refused, job.data);
+    return removeJob(job, refused.reason);
+  }
+
+  private async recordResult(job: Job<unknown>, event: DetectedEvent, result: PublishResult): Promise<void> {
+    const { deadLetters } = this.options;
+    const { id = event.id } = job;
+    switch (result.outcome) {
+      case 'published':
+      case 'dropped':
+        // A retried event still has its dead letter. After a crash before the job completes, the next attempt removes it.
+        await deadLetters.remove(id);
+        return;
+      case 'retry':
+        throw new PublicationPostponedError(event.id, result.reason);
+      case 'dead-letter':
+        await deadLetters.add(event, result.reason, id, new Date(), result.cause);
+        return removeJob(job, result.reason);
+      default:
+        return result satisfies never;
+    }
+  }
+}
+
+/** Ends the job. BullMQ removes it in the same step, so that no failed or completed job blocks its id. */
+function removeJob(job: Job<unknown>, reason: string): never {
+  // BullMQ's script compares the attempts also of a job that is removed, so the other options stay.
+  job.opts = { ...job.opts, removeOnFail: true };
+  throw new UnrecoverableError(reason);
+}
