@@ -146,18 +146,6 @@ it('the recorded deletion of a forged heartbeat with the id of a breach does not
   expect(await run('SELECT event_id FROM inbox WHERE event_id = $1', [idOf(genuine)])).toHaveLength(1);
 });
 
-it('a deletion that was recorded without a type counts for heartbeats only', async () => {
-  const genuine = await breach(1);
-  await run('INSERT INTO inbox (event_id, received_at) VALUES ($1, now())', [idOf(genuine)]);
-  await fixture.storage.server.query(
-    `INSERT INTO subscriber.deleted_event (event_id) SELECT event_id FROM subscriber.inbox`,
-  );
-  await fixture.start(fixture.environment());
-  await fixture.deliver(genuine);
-  await fixture.waitForDeliveries(1);
-  expect(fixture.deliveries.map(({ body }) => body)).toEqual([genuine.payload]);
-});
-
 it('a forged event with the id of a genuine one does not make that a repeat', async () => {
   const genuine = await breach(1);
   await insertArchived({ ...genuine, payload: genuine.payload.replace('BREACHED', 'RESTORED') });

@@ -1,5 +1,4 @@
 import type { SqlSession } from '@ssb/postgres';
-import type { EventType } from '@ssb/events';
 import { isReplay, mayBeDeleted } from '../domain/replay.js';
 import type { StoredEvent } from '../domain/verify-stored-event.js';
 import type { Mark } from '../domain/marks.js';
@@ -80,9 +79,6 @@ interface DoubtfulRow {
   event: string;
 }
 
-/** Deletions that were recorded without a type. The run role could have any id recorded, so they count only for events that it can suppress anyway. */
-const TYPE_OF_EARLIER_DELETIONS: EventType = 'settlementbus.bridge.heartbeat.v1';
-
 /** Finds repeats whose archive row is missing or has another text. @param repeats entries whose id is in the inbox */
 export async function findDoubtfulRepeats(
   session: SqlSession,
@@ -95,12 +91,11 @@ export async function findDoubtfulRepeats(
      WHERE event IS DISTINCT FROM payload
        AND (event_id IS NOT NULL OR NOT EXISTS (
          SELECT FROM deleted_event
-         WHERE deleted_event.event_id = given.id AND coalesce(deleted_event.type, $4) = given_type))`,
+         WHERE deleted_event.event_id = given.id AND deleted_event.type = given_type))`,
     [
       repeats.map(({ event }) => event.id),
       repeats.map(({ message }) => message.payload),
       repeats.map(({ event }) => event.type),
-      TYPE_OF_EARLIER_DELETIONS,
     ],
   );
   const found = new Map(rows.map((row) => [row.id, row]));
