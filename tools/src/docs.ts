@@ -2,18 +2,14 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { format, type FormatOptions } from 'oxfmt';
-import { checkOperatorConfig, formatProblem, listTopics } from '@ssb/config';
 import { commonSettings, standardOutput } from '@ssb/platform';
 import { importFromApps, importSettings } from './docs/app-modules.js';
 import { readAlertRules, readRunbooks } from './docs/alerts/alert-rules.js';
 import { renderAlertsIndex } from './docs/alerts/alerts-index.js';
 import { renderAlertsPage } from './docs/alerts/alerts-page.js';
-import { renderChartReadme } from './docs/chart/chart-readme.js';
 import { readChartValues } from './docs/chart/values-file.js';
 import { renderValuesSchema } from './docs/chart/values-schema.js';
-import { renderAsyncApi } from './docs/events/asyncapi.js';
-import { ASYNCAPI_FILE, renderEventsPage } from './docs/events/events-page.js';
-import { readExample } from './docs/events/example-files.js';
+import { renderEventsPage } from './docs/events-page.js';
 import { type AppMetrics, renderMetricsPage } from './docs/metrics-page.js';
 import { renderPromisesPage } from './docs/promises.js';
 import { renderSettingsPage } from './docs/settings-page.js';
@@ -37,11 +33,7 @@ const values = readChartValues(readPage(`${CHART}/values.yaml`));
 const definitions = Object.fromEntries(apps.map(({ name, definition }) => [name, definition]));
 
 await writePage('docs/settings.md', renderSettingsPage(apps));
-await writePage(
-  'docs/events.md',
-  renderEventsPage((type) => readExample(type).data),
-);
-await writePage(ASYNCAPI_FILE, renderAsyncApi(readTopics(), readExample));
+await writePage('docs/events.md', renderEventsPage());
 await writePage('docs/alerts.md', renderAlertsPage(readRunbooks()));
 await writePage('docs/operate/alerts/README.md', renderAlertsIndex(readAlertRules()));
 await writePage('docs/metrics.md', renderMetricsPage(await importFromApps<AppMetrics>('metrics')));
@@ -53,18 +45,6 @@ await writePage(
   `${CHART}/values.schema.json`,
   renderValuesSchema(values, { ...definitions, common: commonSettings }),
 );
-await writePage(`${CHART}/README.md`, renderChartReadme(readPage(`${CHART}/README.md`), values));
-
-/** The topics of the example configuration, whose variables are not set here. */
-function readTopics(): ReturnType<typeof listTopics> {
-  const file = join(REPOSITORY_ROOT, 'config/bridge.yaml');
-  const { config, errors } = checkOperatorConfig(file, { environment: {}, allowUnset: true });
-  if (config === undefined)
-    throw new Error(
-      `The topics cannot be listed: ${errors.map((each) => formatProblem(file, each)).join(' ')}`,
-    );
-  return listTopics(config);
-}
 
 function listFiles(): string[] {
   const options = { cwd: REPOSITORY_ROOT, encoding: 'utf8' } as const;

@@ -1,5 +1,5 @@
 import { CATALOGUE } from './catalogue.js';
-import { listFields } from './fields.js';
+import { listFields } from './testing/fields.js';
 import { FURTHER_EVENTS, SIGNED_EVENTS } from './testing/sample-events.js';
 import { objectPaths } from './testing/json-paths.js';
 import { statementPublished, statementRevised } from './types/statements.js';

@@ -13,7 +13,6 @@ export {
   statesProblem,
   timePrecisionOf,
 } from './event-rules.js';
-export { describeType, listFields, sourceOf, type Field } from './fields.js';
 export { findForeignAttribute } from './stated-identity.js';
 export { PRECEDENCES, precedenceOf, type Precedence } from './precedence.js';
 export { signEvent, verifyProof, type EventSigningOptions, type ProofVerdict } from './proof.js';

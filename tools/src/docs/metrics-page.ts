@@ -1,5 +1,6 @@
 import { COMMON_METRICS, LATENCY_BUCKETS, Metrics, type MetricDefinition } from '@ssb/platform';
 import { z } from 'zod';
+import { code, renderList } from './markdown.js';
 
 export interface AppMetrics {
   readonly name: string;
@@ -13,12 +14,10 @@ const HEAD = `# Metrics
 Every app serves \`GET /metrics\` in the Prometheus text format on its [management port](operate/monitoring.md), and nowhere else. Units are in the
 names: seconds, bytes, days and AUD.
 
-| | |
-| --- | --- |
-| buckets of each histogram, seconds | ${LATENCY_BUCKETS.join(', ')} |
-| \`business\` | amounts and publications of participants; absent with \`METRICS_BUSINESS=false\` of the poller |
-| labels | each has the values below or a bound; \`other\` stands for the rest |
-| replicas | what only one replica knows is absent at the others: of the lease, of the reader, of a term |
+- \`business\`: amounts and publications of participants; absent with \`METRICS_BUSINESS=false\` of the poller.
+- Labels have the values below or a bound; \`other\` stands for the rest.
+- What only one replica knows is absent at the others: the holder of a lease, the reader, a term.
+- Histograms have the buckets ${LATENCY_BUCKETS.join(', ')} s.
 
 A latency ends later than it began by two clocks. Where these belong to two machines, [their offset](operate/clocks.md#clock-offset) is part of it, and a
 negative one counts as 0.`;
@@ -29,12 +28,14 @@ export function renderMetricsPage(apps: readonly AppMetrics[]): string {
   const sharedNames = new Set(shared.map(({ name }) => name));
   const own = apps.flatMap(({ name, metricDefinitions }) => {
     const definitions = metricDefinitions.filter((metric) => !sharedNames.has(metric.name));
-    return definitions.length === 0 ? [] : `## ${name}\n\n${renderTable(definitions)}`;
+    return definitions.length === 0 ? [] : `## ${name}\n\n${renderList(definitions.map(renderMetric))}`;
   });
+  const processMetrics = listProcessMetrics().map(({ name }) => code(name));
   return [
     HEAD,
-    `## Every app\n\n${renderTable([...COMMON_METRICS, ...listProcessMetrics()])}`,
-    `## Several apps\n\n${renderTable(shared)}`,
+    `## Every app\n\n${renderList(COMMON_METRICS.map(renderMetric))}`,
+    `And those of the process, from prom-client: ${processMetrics.join(', ')}.`,
+    `## Several apps\n\n${renderList(shared.map(renderMetric))}`,
     ...own,
   ].join('\n\n');
 }
@@ -91,26 +92,12 @@ function listProcessMetrics(): MetricDefinition[] {
   });
 }
 
-function renderTable(metrics: readonly PageMetric[]): string {
-  const showsApps = metrics.some(({ apps }) => apps !== undefined);
-  const rows = metrics.map((metric) => {
-    const type = 'business' in metric ? `${metric.type}, business` : metric.type;
-    const cells = [`\`${metric.name}\``, type, renderLabels(metric.labels), metric.help];
-    if (showsApps) cells.splice(1, 0, (metric.apps ?? []).join(', '));
-    return renderRow(cells);
-  });
-  const heads = showsApps
-    ? ['metric', 'apps', 'type', 'labels', 'meaning']
-    : ['metric', 'type', 'labels', 'meaning'];
-  return [renderRow(heads), renderRow(heads.map(() => '---')), ...rows].join('\n');
-}
-
-function renderLabels(labels: MetricDefinition['labels'] = {}): string {
-  return Object.entries(labels)
-    .map(([name, values]) => `\`${name}\`: ${typeof values === 'string' ? values : values.join(', ')}`)
-    .join('; ');
-}
-
-function renderRow(cells: readonly string[]): string {
-  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+function renderMetric(metric: PageMetric): string {
+  const { name, type, labels = {}, help, apps } = metric;
+  const kind = [type, ...('business' in metric ? ['business'] : [])].join(', ');
+  const users = apps === undefined ? '' : ` in ${apps.join(', ')}`;
+  const described = Object.entries(labels).map(
+    ([label, values]) => `${code(label)}: ${typeof values === 'string' ? values : values.join(', ')}`,
+  );
+  return `${code(name)} (${kind}${users}): ${help}${described.length === 0 ? '' : ` Labels: ${described.join('; ')}.`}`;
 }

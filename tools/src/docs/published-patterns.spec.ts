@@ -124,7 +124,6 @@ it('clients in Go can compile every published pattern', () => {
       'apps/gateway/rest.yaml',
       'apps/gateway/ws.yaml',
       'apps/reporting/openapi.json',
-      'docs/events.asyncapi.yaml',
       'helm/settlement-bus-bridge/values.schema.json',
       'libs/events/schemas/settlementbus.bridge.heartbeat.v1.json',
     ]),

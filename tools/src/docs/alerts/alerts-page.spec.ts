@@ -8,17 +8,17 @@ const RUNBOOK = {
 
 const rows = renderAlertsPage([RUNBOOK])
   .split('\n')
-  .filter((line) => line.startsWith('| `'));
+  .filter((line) => line.startsWith('- `'));
 
 it('has a row for each reason', () => {
   for (const reason of ALERT_REASON_NAMES)
-    expect(rows.filter((row) => row.startsWith(`| \`${reason}\` |`))).toHaveLength(1);
+    expect(rows.filter((row) => row.startsWith(`- \`${reason}\` (`))).toHaveLength(1);
 });
 
-it('shows app, meaning, action, whether the fault lasts, its severity, and the runbook', () => {
+it('shows app, whether the fault lasts, its severity, the runbook, meaning and action', () => {
   expect(rows).toContain(
-    '| `dead-letter` | bus-publisher | An event cannot be published with the current configuration. ' +
-      '| List the dead letters (docs/operate/dead-letters.md), fix the cause of the reason, then retry the event. | single | critical | [all](operate/alerts/all.md) |',
+    '- `dead-letter` (bus-publisher; single, critical; [all](operate/alerts/all.md)): An event cannot be published with the current ' +
+      'configuration. Do: List the dead letters (docs/operate/dead-letters.md), fix the cause of the reason, then retry the event.',
   );
 });
 
