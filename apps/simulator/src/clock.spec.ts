@@ -12,23 +12,6 @@ describe('clocks', () => {
     expect(clock.now()).toEqual(new Date('2026-03-02T00:00:00Z'));
   });
 
-  it('a simulated clock runs at its speed and never goes back', async () => {
-    const clock = simulatedClock(START, 1_000_000);
-    const before = clock.now().getTime();
-    await clock.wait(60_000, never); // a minute of the market
-    expect(clock.now().getTime()).toBeGreaterThanOrEqual(before + 60_000);
-    expect(before).toBeGreaterThanOrEqual(START.getTime());
-  });
-
-  it('the real clock stays real at any speed', async () => {
-    const clock = realClock(1_000);
-    const before = Date.now();
-    await clock.wait(DAY_MS / 1_000_000, never);
-    const now = clock.now().getTime();
-    expect(now).toBeGreaterThanOrEqual(before);
-    expect(now).toBeLessThanOrEqual(Date.now());
-  });
-
   it('a wait ends when the signal aborts', async () => {
     const shutdown = new AbortController();
     const { signal } = shutdown;

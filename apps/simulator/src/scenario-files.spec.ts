@@ -49,15 +49,6 @@ describe('readScenario', () => {
     expect(await read(MINIMAL)).toMatchObject({ steps: [{ statement: 'wem', hold: 2_000 }] });
   });
 
-  it('reads a step without a pause', async () => {
-    const steps = [{ statement: 'wem', hold: 0 }];
-    expect(await read(MINIMAL.replace(', hold: 2s', ''))).toMatchObject({ steps });
-  });
-
-  it('reads an endless scenario', async () => {
-    expect(await read(endless(ADJ1, INITIAL))).toMatchObject({ kind: 'endless' });
-  });
-
   it.each([
     ['the run before', INITIAL.replace('WEM', 'NSTEM')],
     ['a period of the same length', INITIAL.replace('week', 'month')],
@@ -81,16 +72,6 @@ describe('readScenario', () => {
       'an unknown run in a timeline',
       () => read(MINIMAL.replace('statement: wem', 'timeline: [wem, stem]')),
       'there is no run stem',
-    ],
-    [
-      'an unknown run in a batch',
-      () => read(MINIMAL.replace('statement: wem', 'batch: [{ statement: stem }]')),
-      'there is no run stem',
-    ],
-    [
-      'a pause within a batch',
-      () => read(MINIMAL.replace('statement: wem', 'batch: [{ statement: wem, hold: 1s }]')),
-      'no hold',
     ],
     [
       'an expected type in its full form',

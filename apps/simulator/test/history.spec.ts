@@ -48,13 +48,6 @@ describe('history', () => {
     expect(second).toMatchObject({ loaded: 0, alreadyThere: loaded.length });
   });
 
-  it('is the same in bulk and on a fast clock', async () => {
-    await (await run({ UNTIL: '2026-03-06', SPEED: 'max' })).untilStep('summary');
-    const inBulk = operator.records.splice(0).map(({ path, body }) => `${path} ${body}`);
-    await (await run({ UNTIL: '2026-03-06', SPEED: '1000000' })).untilStep('summary');
-    expect(operator.records.map(({ path, body }) => `${path} ${body}`)).toEqual(inBulk);
-  });
-
   it('runs one step per line of input, and ends with the input', async () => {
     const stepInput = new PassThrough();
     const simulator = await run({ STEP: 'true' }, { stepInput });

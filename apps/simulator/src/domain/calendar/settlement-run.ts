@@ -32,15 +32,10 @@ export function runKey({ period, designation }: SettlementRun): string {
  * The timeline of the runs: one cycle a period, in order of time (document 000, SettlementCycleTimeline).
  * @param periods of cycles that are there even without a run
  */
-export function buildTimeline(
-  runs: readonly SettlementRun[],
-  periods: readonly Period[] = [],
-): SettlementCycleTimeline {
+export function buildTimeline(runs: readonly SettlementRun[]): SettlementCycleTimeline {
   const cycles = new Map<string, Cycle & { runs: NonNullable<Cycle['runs']> }>();
-  const ordered = [...periods, ...runs.map(({ period }) => period)].sort((a, b) =>
-    a.from < b.from ? -1 : 1,
-  );
-  for (const period of ordered) {
+  const periods = runs.map(({ period }) => period).sort((a, b) => (a.from < b.from ? -1 : 1));
+  for (const period of periods) {
     cycles.set(cycleKey(period), {
       period: formatPeriodName(period),
       marketService: period.marketService,

@@ -20,17 +20,8 @@ export interface InvoiceInput {
   previous?: StatementFigures | undefined;
   /** The reversal of the invoice that this one replaces. */
   reversedId?: string | undefined;
-  errors?: InvoiceErrors | undefined;
-}
-
-/** Errors that are added on purpose; decimal strings, AUD. */
-export interface InvoiceErrors {
-  /** To the total and the payable amount. */
-  total?: string | undefined;
-  /** To the GST on charges. All sums are computed with it, so they agree. */
-  gst?: string | undefined;
-  /** To the previous GST-free charges of an adjustment, and taken from their adjustment. */
-  previous?: string | undefined;
+  /** An intentional error in the previous GST-free charges of an adjustment, AUD. Their adjustment agrees with it. */
+  previousError?: string | undefined;
 }
 
 /** GST is a tenth of the taxable amount, rounded to a cent. */
@@ -65,11 +56,11 @@ interface BillLine {
 
 /** The invoice of a statement. For an adjustment, only the difference from the previous invoice is payable. */
 export function buildInvoice(input: InvoiceInput): SettlementInvoice {
-  const { id, participant, run, statement, previous, reversedId, errors = {} } = input;
-  const bill = computeBill(statement, toError(errors.gst));
+  const { id, participant, run, statement, previous, reversedId, previousError = '0.00' } = input;
+  const bill = computeBill(statement);
   const previousBill = previous && computeBill(previous);
   const owed = bill.owed - (previousBill?.owed ?? 0n);
-  const total = toMoney(owed + toError(errors.total));
+  const total = toMoney(owed);
   return {
     id,
     ...(reversedId !== undefined && { reversedId }),
@@ -92,16 +83,12 @@ export function buildInvoice(input: InvoiceInput): SettlementInvoice {
       adjustmentSummary: {
         recipientCreatedTaxInvoiceAdjustment: buildAdjustment(previousBill.payments, bill.payments),
         taxInvoiceAdjustment: buildAdjustment(
-          { ...previousBill.charges, free: previousBill.charges.free + toError(errors.previous) },
+          { ...previousBill.charges, free: previousBill.charges.free + toCents(previousError) },
           bill.charges,
         ),
       },
     }),
   };
-}
-
-function toError(amount: string | undefined): bigint {
-  return toCents(amount ?? '0.00');
 }
 
 /** Charges are positive, payments negative; one line subtracts the previous invoice. */
@@ -159,14 +146,14 @@ function buildLineItem({ variable, gstApplicable }: BillLine, cents: bigint): Li
   return { code: variable, description: describeVariable(variable), amount: toMoney(cents), gstApplicable };
 }
 
-function computeBill(statement: StatementFigures, gstError = 0n): Bill {
-  const charges = computeBillSide(statement, 'C', gstError);
+function computeBill(statement: StatementFigures): Bill {
+  const charges = computeBillSide(statement, 'C');
   const payments = computeBillSide(statement, 'P');
   return { charges, payments, owed: charges.inclusive - payments.inclusive };
 }
 
 /** Sums each variable exactly over its days, then rounds it once to a cent. */
-function computeBillSide(statement: StatementFigures, pOrC: 'P' | 'C', gstError = 0n): BillSide {
+function computeBillSide(statement: StatementFigures, pOrC: 'P' | 'C'): BillSide {
   const totals = new Map<string, { gstApplicable: boolean; units: bigint }>();
   for (const { variables } of statement.tradingDays) {
     for (const { variable, gstApplicable, value } of variables.filter((each) => each.pOrC === pOrC)) {
@@ -181,6 +168,6 @@ function computeBillSide(statement: StatementFigures, pOrC: 'P' | 'C', gstError 
   }));
   const taxable = sum(lines.filter((line) => line.gstApplicable).map((line) => line.cents));
   const free = sum(lines.filter((line) => !line.gstApplicable).map((line) => line.cents));
-  const gst = divideRounded(taxable, GST_DIVISOR) + gstError;
+  const gst = divideRounded(taxable, GST_DIVISOR);
   return { lines, taxable, free, gst, inclusive: taxable + free + gst };
 }

@@ -1,7 +1,7 @@
 import { addDays, dateOf, type MarketDate, type MarketDateTime } from '@ssb/market';
 import type { BulkLine } from '@ssb/market/admin';
 import { buildInvoice, type InvoiceInput } from './invoice.js';
-import { listTradingDays, type Period } from '../calendar/period.js';
+import { listTradingDays } from '../calendar/period.js';
 import {
   type Calculation,
   buildPrudentialCalculation,
@@ -43,9 +43,8 @@ export interface CalculationOptions {
 export class Publications {
   constructor(private readonly market: { seed: string; book: CreditBook; details: Details }) {}
 
-  /** @param periods of cycles that are there even without a run */
-  timeline(runs: readonly SettlementRun[], periods: readonly Period[] = []): Publication {
-    const timeline = buildTimeline(runs, periods);
+  timeline(runs: readonly SettlementRun[]): Publication {
+    const timeline = buildTimeline(runs);
     const subject = `${timeline.cycles?.length ?? 0} cycles`;
     return { kind: 'timeline', subject, lines: [{ kind: 'timelines', record: { timeline } }] };
   }
@@ -113,7 +112,7 @@ export class Publications {
   invoice(
     participant: string,
     run: SettlementRun,
-    options: Pick<InvoiceInput, 'id' | 'reversedId' | 'errors'>,
+    options: Pick<InvoiceInput, 'id' | 'reversedId' | 'previousError'>,
     adjusted = getAdjustedRun(run),
   ): Publication {
     const { seed } = this.market;
@@ -148,14 +147,4 @@ function buildCalculationLine(calculation: Calculation, book: CreditBook): BulkL
 
 function getPrudentialSubject(participant: string): string {
   return `${participant}/prudential`;
-}
-
-/** One publication with the records of all. */
-export function mergePublications(publications: readonly Publication[]): Publication {
-  const subjects = new Set(publications.map(({ subject }) => subject));
-  return {
-    kind: 'batch',
-    subject: [...subjects].join(', '),
-    lines: publications.flatMap(({ lines }) => lines),
-  };
 }

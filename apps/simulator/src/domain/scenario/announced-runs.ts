@@ -1,4 +1,3 @@
-import type { Period } from '../calendar/period.js';
 import type { SettlementRun } from '../calendar/settlement-run.js';
 import type { Publication, Publications } from '../documents/publications.js';
 
@@ -9,7 +8,6 @@ export type RunDates = Pick<SettlementRun, 'statementDate' | 'invoiceDate' | 'se
 export class AnnouncedRuns {
   private readonly runs: Map<string, SettlementRun>;
   private announced: readonly string[] = [];
-  private readonly periods: Period[] = [];
 
   constructor(runs: Readonly<Record<string, SettlementRun>>) {
     this.runs = new Map(Object.entries(runs));
@@ -26,10 +24,9 @@ export class AnnouncedRuns {
     return [...this.runs.values()];
   }
 
-  /** From now on the timeline has exactly these runs. */
+  /** From now on the timeline has these runs. */
   announce(names: readonly string[]): void {
     this.announced = names;
-    this.periods.push(...names.map((name) => this.get(name).period));
   }
 
   /** Changes the given dates. */
@@ -50,11 +47,7 @@ export class AnnouncedRuns {
     this.runs.set(name, { ...run, revision: (run.revision ?? 0) + 1 });
   }
 
-  /** A cycle that was announced stays in the timeline, without runs when none is left: a published cycle can only be replaced. */
   buildTimeline(publications: Publications): Publication {
-    return publications.timeline(
-      this.announced.map((name) => this.get(name)),
-      this.periods,
-    );
+    return publications.timeline(this.announced.map((name) => this.get(name)));
   }
 }

@@ -1,5 +1,5 @@
 import type { Fault } from '@ssb/market/admin';
-import type { FaultStep } from './scenario-step.js';
+import type { OutageStep } from './scenario-step.js';
 
 type FaultBounds = Pick<Fault, 'forSeconds' | 'participant' | 'path'>;
 
@@ -7,39 +7,28 @@ const INTERFACE_PATHS = {
   prudential: '/api/v2/prudential/**',
   settlement: '/api/v2/settlements/**',
 } as const;
-const ANSWER_PATHS = {
-  calculations: '/api/v2/prudential',
-  timeline: '/api/v2/settlements/timeline',
-} as const;
 
 /** Longer than an access token is valid. */
 const CLOCK_AHEAD_SECONDS = 86_400;
-/** Longer than a client waits for an answer. */
-const SILENCE_MS = 60_000;
 
 /** The fault of the step. @param speed shortens it; the sandbox counts whole seconds, at least one */
-export function buildFault(step: FaultStep, participants: readonly string[], speed: number): Fault {
+export function buildFault(step: OutageStep, participants: readonly string[], speed: number): Fault {
   const forSeconds = Math.max(1, Math.ceil(step.lasts / 1_000 / speed));
   const participant = step.participant === undefined ? undefined : participants[step.participant - 1];
   const bounds: FaultBounds = { forSeconds, ...(participant !== undefined && { participant }) };
-  if ('missing' in step)
-    return { kind: 'missing-property', property: step.missing, ...bounds, path: ANSWER_PATHS[step.from] };
   const path = step.interface && INTERFACE_PATHS[step.interface];
   return { ...buildOutage(step.outage), ...bounds, ...(path !== undefined && { path }) };
 }
 
-function buildOutage(outage: Extract<FaultStep, { outage: unknown }>['outage']): Fault {
+function buildOutage(outage: OutageStep['outage']): Fault {
   switch (outage) {
     case 403:
       // The sandbox refuses an expired access token with 403.
       return { kind: 'clock-skew', seconds: CLOCK_AHEAD_SECONDS };
-    case 500:
     case 503:
       return { kind: 'error', status: outage };
     case 'reset':
       return { kind: 'connection-reset', when: 'before-answer' };
-    case 'silence':
-      return { kind: 'latency', ms: SILENCE_MS };
     default:
       return outage satisfies never;
   }

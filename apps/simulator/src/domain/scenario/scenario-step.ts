@@ -5,12 +5,9 @@ import { bookChanges, duration, money, participantNumber, runName } from './fiel
 const hold = duration.default(0);
 const forParticipants = { participant: participantNumber, hold };
 
-/** A calculation made now, for today or another trading day. */
+/** A calculation made now, for today. */
 const margin = z.strictObject({
   margin: money,
-  tradingDay: z.int().optional(),
-  /** Calculated within the same second as the calculation before. */
-  sameSecond: z.boolean().default(false),
   /** Figures that differ from the scenario's `book`, in this calculation only. */
   book: bookChanges,
   ...forParticipants,
@@ -48,25 +45,12 @@ const invoice = z.strictObject({
   reversed: z.string().optional(),
   /** The date in the invoice; without it, that of the timeline. */
   invoiceDay: z.int().optional(),
-  /** Errors on purpose: in the total, in the GST on charges, in a `previous` amount of an adjustment. */
-  offBy: money.optional(),
-  gstOffBy: money.optional(),
+  /** An intentional error in a `previous` amount of an adjustment. */
   previousOffBy: money.optional(),
   ...forParticipants,
 });
 
 const publishing = z.union([margin, forecast, statement, revise, estimation, invoice]);
-
-const MAX_BATCH_STEPS = 100;
-
-/** Steps whose records become visible together. */
-const batch = z.strictObject({
-  batch: z
-    .array(publishing.refine((step) => step.hold === 0, 'expected no hold: a batch is published at once'))
-    .min(1)
-    .max(MAX_BATCH_STEPS),
-  hold,
-});
 
 /** The timeline again, with changed days of the run. */
 const move = z.strictObject({
@@ -77,11 +61,11 @@ const move = z.strictObject({
   hold,
 });
 
-/** The timeline with exactly these runs. */
+/** The timeline with these runs. */
 const timeline = z.strictObject({ timeline: z.array(runName), hold });
 
 /** How the reporting API fails. */
-export const OUTAGES = [403, 500, 503, 'reset', 'silence'] as const;
+export const OUTAGES = [403, 503, 'reset'] as const;
 
 /** The reporting API fails for the duration `lasts`; without `interface`, in all operations. */
 const outage = z.strictObject({
@@ -91,25 +75,16 @@ const outage = z.strictObject({
   ...forParticipants,
 });
 
-/** Answers lack the topmost property of this name for the duration `lasts`; in a list, in the first entry that has it. */
-const missing = z.strictObject({
-  missing: z.string(),
-  from: z.enum(['calculations', 'timeline']),
-  lasts: duration,
-  ...forParticipants,
-});
-
 /** A step of a scenario with an end. Days count from today in market time. */
-export const scenarioStep = z.union([publishing, batch, move, timeline, outage, missing]);
+export const scenarioStep = z.union([publishing, move, timeline, outage]);
 
 export type ScenarioStep = z.output<typeof scenarioStep>;
 /** A step whose records are about participants. */
 export type PublishingStep = z.output<typeof publishing>;
-export type FaultStep = z.output<typeof outage> | z.output<typeof missing>;
+export type OutageStep = z.output<typeof outage>;
 
 /** The runs that the step names. */
 export function listRunNames(step: ScenarioStep): string[] {
-  if ('batch' in step) return step.batch.flatMap(listRunNames);
   if ('timeline' in step) return step.timeline;
   if ('statement' in step) return [step.statement];
   if ('revise' in step) return [step.revise];
@@ -120,6 +95,5 @@ export function listRunNames(step: ScenarioStep): string[] {
 
 /** The highest number of a participant in the step; 0 when it is for all. */
 export function highestParticipant(step: ScenarioStep): number {
-  if ('batch' in step) return Math.max(...step.batch.map(highestParticipant));
   return 'participant' in step ? (step.participant ?? 0) : 0;
 }

@@ -1,16 +1,8 @@
-import {
-  addDays,
-  dateOf,
-  parseMarketDateTime,
-  toInstant,
-  toMarketDate,
-  type MarketDate,
-  type MarketDateTime,
-} from '@ssb/market';
+import { addDays, dateOf, parseMarketDateTime, toInstant, toMarketDate } from '@ssb/market';
 import { planRun } from '../calendar/settlement-calendar.js';
 import { getAdjustedRun, runKey } from '../calendar/settlement-run.js';
 import { toCents } from '../documents/amount.js';
-import { mergePublications, type Publication, type RunStamp } from '../documents/publications.js';
+import { type Publication, type RunStamp } from '../documents/publications.js';
 import { AnnouncedRuns } from './announced-runs.js';
 import { buildFault } from './faults.js';
 import { fillIn } from './placeholders.js';
@@ -35,7 +27,7 @@ export function* scenarioSteps(
   );
 
   function* runStep(step: ScenarioStep): Generator<SimulationStep> {
-    if ('outage' in step || 'missing' in step) {
+    if ('outage' in step) {
       yield { type: 'inject-fault', fault: buildFault(step, participants, speed) };
     } else if ('move' in step) {
       const { statementDay, invoiceDay, settlementDay } = step;
@@ -49,8 +41,6 @@ export function* scenarioSteps(
     } else if ('timeline' in step) {
       runs.announce(step.timeline);
       yield publishNow(runs.buildTimeline(publications));
-    } else if ('batch' in step) {
-      yield publishNow(mergePublications(step.batch.flatMap(publishFor)));
     } else {
       yield* publishFor(step).map(publishNow);
     }
@@ -88,24 +78,12 @@ export function* scenarioSteps(
   }
 
   function buildCalculation(step: StepOf<'margin'>, participant: string): Publication[] {
-    const plannedDay = step.tradingDay === undefined ? undefined : addDays(today, step.tradingDay);
-    const calculatedAt = stampCalculation(participant, step.sameSecond, plannedDay);
-    const tradingDay = plannedDay ?? dateOf(calculatedAt);
+    const calculatedAt = stamps.nextCalculation(participant);
     const tradingMargin = toCents(step.margin);
     return publications.calculation(
-      { participant, calculatedAt, tradingDay, tradingMargin },
+      { participant, calculatedAt, tradingDay: dateOf(calculatedAt), tradingMargin },
       { changes: step.book },
     );
-  }
-
-  function stampCalculation(
-    participant: string,
-    sameSecond: boolean,
-    tradingDay: MarketDate | undefined,
-  ): MarketDateTime {
-    return sameSecond
-      ? stamps.sameSecond(participant, tradingDay)
-      : stamps.nextCalculation(participant, tradingDay);
   }
 
   function buildInvoice(step: StepOf<'invoice'>, participant: string): Publication {
@@ -116,9 +94,8 @@ export function* scenarioSteps(
     const plannedAdjusted = runs.all().find((each) => adjusted && runKey(each) === runKey(adjusted));
     const id = fillIn(step.id, { participant, today });
     const reversedId = step.reversed && fillIn(step.reversed, { participant, today });
-    const { offBy, gstOffBy, previousOffBy } = step;
-    const errors = { total: offBy, gst: gstOffBy, previous: previousOffBy };
-    return publications.invoice(participant, run, { id, reversedId, errors }, plannedAdjusted ?? adjusted);
+    const options = { id, reversedId, previousError: step.previousOffBy };
+    return publications.invoice(participant, run, options, plannedAdjusted ?? adjusted);
   }
 
   const announcesLater = scenario.steps.some((step) => 'timeline' in step);

@@ -1,10 +1,4 @@
-import {
-  dateOf,
-  type MarketDate,
-  type MarketDateTime,
-  parseMarketDateTime,
-  toMarketDateTime,
-} from '@ssb/market';
+import { type MarketDateTime, toMarketDateTime } from '@ssb/market';
 import type { Fault } from '@ssb/market/admin';
 import type { Publication, Publications, RunStamp } from '../documents/publications.js';
 import type { Progress } from './progress.js';
@@ -33,44 +27,20 @@ export function publishNow(publication: Publication): SimulationStep {
   return { type: 'publish', publication };
 }
 
-/** The latest calculation of a participant. */
-interface LastCalculation {
-  ms: number;
-  /** Calculations in this second that have the same trading day as an earlier one. */
-  repeats: number;
-  tradingDays: Set<MarketDate>;
-}
-
 /** Market times and run ids of publications that are made now. */
 export class StampGenerator {
-  private readonly lastCalculations = new Map<string, LastCalculation>();
+  /** Milliseconds of the latest calculation of each participant. */
+  private readonly lastCalculations = new Map<string, number>();
   private lastRunId = 0;
 
   constructor(private readonly now: () => Date) {}
 
   /** Times of a participant's calculations are at least a second apart, as they identify the calculations. */
-  nextCalculation(participant: string, tradingDay?: MarketDate): MarketDateTime {
-    const earliest = (this.lastCalculations.get(participant)?.ms ?? 0) + 1_000;
+  nextCalculation(participant: string): MarketDateTime {
+    const earliest = (this.lastCalculations.get(participant) ?? 0) + 1_000;
     const ms = Math.max(this.now().getTime(), earliest);
-    const at = toMarketDateTime(new Date(ms));
-    this.lastCalculations.set(participant, {
-      ms,
-      repeats: 0,
-      tradingDays: new Set([tradingDay ?? dateOf(at)]),
-    });
-    return at;
-  }
-
-  /** The second of the calculation before. When that one has the same trading day, a millisecond later, as two calculations differ in one of them. */
-  sameSecond(participant: string, tradingDay?: MarketDate): MarketDateTime {
-    const last = this.lastCalculations.get(participant);
-    if (last === undefined) return this.nextCalculation(participant, tradingDay);
-    const second = toMarketDateTime(new Date(last.ms));
-    const day = tradingDay ?? dateOf(second);
-    if (last.tradingDays.has(day)) last.repeats += 1;
-    last.tradingDays.add(day);
-    if (last.repeats === 0) return second;
-    return parseMarketDateTime(`${second}.${String(last.repeats).padStart(3, '0')}`);
+    this.lastCalculations.set(participant, ms);
+    return toMarketDateTime(new Date(ms));
   }
 
   /** Each run id is higher than the one before. */
