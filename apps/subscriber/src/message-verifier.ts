@@ -1,5 +1,5 @@
 import type { Message } from '@ssb/bus';
-import { documentVersionOf, isRestated, statesProblem } from '@ssb/events';
+import { documentVersionOf, isRestated, announcesProblem } from '@ssb/events';
 import { findAlertRouting, findTrustedSenders, listTrustedSenders, type OperatorConfig } from '@ssb/config';
 import { verdictFingerprint } from './domain/verdict-fingerprint.js';
 import { verifyBusMessage, type VerificationOptions } from './domain/verify-message.js';
@@ -47,7 +47,7 @@ export class MessageVerifier {
       event,
       origin,
       marks,
-      statesProblem: statesProblem(event),
+      statesProblem: announcesProblem(event),
       documentVersion: documentVersionOf(event),
       isRestated: isRestated(event),
       heartbeat: readHeartbeat(event, config),

@@ -1,7 +1,7 @@
 import type { FactIdentity } from './envelope/create-event.js';
 import type { Schema } from './types/json-schema.js';
 
-/** Position of an event among those of its subject, and the time of its fact. */
+/** Order of an event among those of its subject, and the time of its fact. */
 export interface FactOrder {
   /** Grows from one event of the subject to the next. */
   readonly sequence: bigint;
@@ -20,7 +20,7 @@ export interface EventGuide {
   readonly notRecovered: string;
 }
 
-/** One event type: its `data`, its identity and its place in the order of its subject. */
+/** One event type: its `data`, its identity and its order within its subject. */
 export interface EventDefinition<Data> {
   readonly schema: Schema<Data>;
   /** Key, version and subject; `sequence` is that of the event. */
@@ -29,15 +29,15 @@ export interface EventDefinition<Data> {
   /** `day`: the market gives the time of the fact as a date only. Default `second`. */
   readonly timePrecision?: 'day' | 'second';
   /**
-   * Present for types that announce how things are now: each event of the subject replaces the previous one. Whether this one announces a
+   * Present for types that announce a state: each event of the subject replaces the previous one. Returns whether this event announces a
    * problem that lasts.
    */
-  readonly statesProblem?: (data: Data) => boolean;
+  readonly announcesProblem?: (data: Data) => boolean;
   /** True for the types that are handled before all others, and that no newer event of their subject replaces. */
   readonly urgent?: true;
   /**
-   * Present for types that announce one version of a document of the operator: events with the same text announce the same version. Undefined for
-   * data of a release that did not name the version.
+   * Present for types that announce one version of a document of the operator: events with the same text announce the same version. Undefined for data
+   * without a digest.
    */
   readonly documentVersion?: (participant: string, data: Data) => string | undefined;
 }

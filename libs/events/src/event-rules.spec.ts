@@ -3,14 +3,14 @@ import {
   documentVersionOf,
   isRestated,
   isUrgent,
-  statesPresent,
-  statesProblem,
+  announcesState,
+  announcesProblem,
   timePrecisionOf,
 } from './event-rules.js';
 import type { SignedEvent } from './event.js';
 import { SIGNED_EVENTS } from './testing/sample-events.js';
 
-/** Whether the sample of each type that announces how things are now announces a problem. */
+/** The types that announce a state, and whether the sample of each announces a problem. */
 const PRESENT_STATE: Readonly<Record<string, boolean>> = {
   'settlementbus.position.stale.v1': true,
   'settlementbus.position.resumed.v1': false,
@@ -28,12 +28,12 @@ const PRESENT_STATE: Readonly<Record<string, boolean>> = {
 };
 
 it('events of these types replace each other, and some announce a problem', () => {
-  const present = EVENT_TYPES.filter(statesPresent);
-  expect(Object.fromEntries(present.map((type) => [type, statesProblem(SIGNED_EVENTS[type])]))).toEqual(
+  const present = EVENT_TYPES.filter(announcesState);
+  expect(Object.fromEntries(present.map((type) => [type, announcesProblem(SIGNED_EVENTS[type])]))).toEqual(
     PRESENT_STATE,
   );
   expect(
-    EVENT_TYPES.filter((type) => !statesPresent(type)).some((type) => statesProblem(SIGNED_EVENTS[type])),
+    EVENT_TYPES.filter((type) => !announcesState(type)).some((type) => announcesProblem(SIGNED_EVENTS[type])),
   ).toBe(false);
 });
 
@@ -46,7 +46,7 @@ it('a breach and a shortage are urgent', () => {
 
 it('a margin that is restored to a warning still announces a problem', () => {
   const event = SIGNED_EVENTS['settlementbus.margin.restored.v1'];
-  expect(statesProblem({ ...event, data: { ...event.data, level: 'WARNING' } })).toBe(true);
+  expect(announcesProblem({ ...event, data: { ...event.data, level: 'WARNING' } })).toBe(true);
 });
 
 it('the facts of these types have only a date', () => {
@@ -98,7 +98,7 @@ describe('documentVersionOf', () => {
     }
   });
 
-  it('is undefined for an invoice of a release without digests, and for other facts', () => {
+  it('is undefined for an invoice without a digest, and for other facts', () => {
     expect(documentVersionOf(change(issued, { digest: undefined }))).toBeUndefined();
     expect(documentVersionOf(SIGNED_EVENTS['settlementbus.margin.breached.v1'])).toBeUndefined();
   });

@@ -11,14 +11,14 @@ export function timePrecisionOf(type: EventType): 'day' | 'second' {
   return definitionOf(type).timePrecision ?? 'second';
 }
 
-/** Whether each event of this type replaces the previous one of its subject, so that only the newest is the present state. */
-export function statesPresent(type: EventType): boolean {
-  return definitionOf(type).statesProblem !== undefined;
+/** Whether each event of this type replaces the previous one of its subject, so that only the newest is the current state. */
+export function announcesState(type: EventType): boolean {
+  return definitionOf(type).announcesProblem !== undefined;
 }
 
 /** Whether an event announces a problem that lasts until a later event of its subject. */
-export function statesProblem({ type, data }: EventData): boolean {
-  return definitionOf(type).statesProblem?.(data) ?? false;
+export function announcesProblem({ type, data }: EventData): boolean {
+  return definitionOf(type).announcesProblem?.(data) ?? false;
 }
 
 /** Whether events of this type are handled before all others, and no newer event of their subject replaces them. */

@@ -9,11 +9,11 @@ export {
   documentVersionOf,
   isRestated,
   isUrgent,
-  statesPresent,
-  statesProblem,
+  announcesState,
+  announcesProblem,
   timePrecisionOf,
 } from './event-rules.js';
-export { findForeignAttribute } from './stated-identity.js';
+export { findForeignAttribute } from './foreign-attribute.js';
 export { PRECEDENCES, precedenceOf, type Precedence } from './precedence.js';
 export { signEvent, verifyProof, type EventSigningOptions, type ProofVerdict } from './proof.js';
 export {

@@ -83,27 +83,19 @@ describe('signEvent', () => {
   });
 });
 
-describe.each(Object.values(SIGNED_EVENTS))('the proof of $type', (event) => {
-  it('is valid before and after JSON, in any order of the members', () => {
-    const read = withChange(event, [], (copy) => copy);
-    const shuffled = Object.fromEntries(Object.entries(read).toReversed());
-    for (const form of [{ ...event }, read, shuffled])
-      expect(verifyProof(form, [ORIGIN])).toEqual({ ok: true, origin: ORIGIN });
-  });
-
-  it.each(leafPaths(event).filter((path) => path.join() !== 'proof'))(
-    'is invalid after a change of %s %s %s %s',
-    (...path) => {
-      const changed = withChange(event, path, changeOne);
-      const removed = withChange(event, path, () => undefined);
-      for (const form of [changed, removed])
-        expect(verifyProof(form, [ORIGIN])).toEqual({ ok: false, reason: 'signature' });
-    },
-  );
-
-  it('is invalid with an additional member', () => {
-    expect(verifyProof({ ...event, extra: '' }, [ORIGIN])).toEqual({ ok: false, reason: 'signature' });
-  });
+it.each(Object.values(SIGNED_EVENTS))('the proof of $type covers every member', (event) => {
+  const read = withChange(event, [], (copy) => copy);
+  const shuffled = Object.fromEntries(Object.entries(read).toReversed());
+  for (const form of [{ ...event }, read, shuffled])
+    expect(verifyProof(form, [ORIGIN])).toEqual({ ok: true, origin: ORIGIN });
+  const paths = leafPaths(event).filter((path) => path.join() !== 'proof');
+  const changed = [
+    ...paths.map((path) => withChange(event, path, changeOne)),
+    ...paths.map((path) => withChange(event, path, () => undefined)),
+    { ...event, extra: '' },
+  ];
+  const verdicts = changed.map((form) => verifyProof(form, [ORIGIN]));
+  expect(verdicts).toEqual(changed.map(() => ({ ok: false, reason: 'signature' })));
 });
 
 it('a proof is invalid after a change of any byte of any text', () => {

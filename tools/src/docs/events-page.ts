@@ -1,7 +1,7 @@
 import {
   definitionOf,
   EVENT_TYPES,
-  statesPresent,
+  announcesState,
   timePrecisionOf,
   TOPIC_BY_EVENT_TYPE,
   type EventType,
@@ -49,7 +49,7 @@ function nameOf(type: EventType): string {
 }
 
 function kindOf(type: EventType): string {
-  return statesPresent(type) ? 'state' : 'fact';
+  return announcesState(type) ? 'state' : 'fact';
 }
 
 function renderType(type: EventType): string {

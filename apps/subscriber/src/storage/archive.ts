@@ -1,4 +1,4 @@
-import { isBridgeAlert, statesPresent } from '@ssb/events';
+import { isBridgeAlert, announcesState } from '@ssb/events';
 import type { Database, SqlSession } from '@ssb/postgres';
 import type { Occurrences } from '@ssb/faults';
 import { backlogBefore, decideDelivery, findNewest, isPastOfBackfill } from '../domain/backlog.js';
@@ -214,7 +214,7 @@ export class Archive {
     );
     const newEntries = candidates.filter((entry) => newIds.has(entry.event.id) || unarchived.includes(entry));
     if (newEntries.length === 0) return { results: new Map(repeats), unarchived, taken };
-    const states = newEntries.filter(({ event }) => statesPresent(event.type));
+    const states = newEntries.filter(({ event }) => announcesState(event.type));
     const highest = await readHighestSequences(session, states);
     const newest = new Set(findNewest(states.map(toSequenced), highest).values());
     const newestEntries = new Set([...newest].map(({ entry }) => entry));

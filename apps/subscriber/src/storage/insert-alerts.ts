@@ -1,4 +1,4 @@
-import { isUrgent, statesPresent } from '@ssb/events';
+import { isUrgent, announcesState } from '@ssb/events';
 import type { SqlSession } from '@ssb/postgres';
 import type { Delivery } from '../domain/backlog.js';
 import type { Mark } from '../domain/marks.js';
@@ -25,7 +25,7 @@ export async function insertAlerts(
     if (delivery === 'none') return [];
     const { event, sinks, alert } = entry;
     const urgent = isUrgent(event.type);
-    const state = statesPresent(event.type);
+    const state = announcesState(event.type);
     return sinks.map((sink) => ({ id: event.id, sink, alert, held: delivery === 'held', urgent, state }));
   });
   if (alerts.length === 0) return;

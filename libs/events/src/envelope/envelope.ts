@@ -21,7 +21,7 @@ export interface EventEnvelope<Type extends EventType, Data> {
   readonly sequence: string;
   /** W3C Trace Context of the poll that found the fact. */
   readonly traceparent: string;
-  /** Time at which the poller received the market's answer, RFC 3339 UTC with milliseconds. */
+  /** Time at which the poller received the market's response, RFC 3339 UTC with milliseconds. */
   readonly detectedat: string;
   /** Present when the event was raised by a backfill of a past range. */
   readonly backfilled?: true;

@@ -13,12 +13,8 @@ it('each type has a topic of its own', () => {
   expect(EVENT_TYPES).toHaveLength(26);
 });
 
-describe('isEventType', () => {
-  it.each(EVENT_TYPES)('accepts %s', (type) => {
-    expect(isEventType(type)).toBe(true);
-  });
-
-  it.each([
+it('isEventType accepts the types of the catalogue and nothing else', () => {
+  const others = [
     'settlementbus.statement.published.v2',
     'statement.published.v1',
     'Settlementbus.statement.published.v1',
@@ -29,7 +25,6 @@ describe('isEventType', () => {
     null,
     0,
     ['settlementbus.statement.published.v1'],
-  ])('refuses %p', (value) => {
-    expect(isEventType(value)).toBe(false);
-  });
+  ];
+  expect([...EVENT_TYPES, ...others].filter(isEventType)).toEqual(EVENT_TYPES);
 });

@@ -163,7 +163,7 @@ function identifyAlert(
 export const alertRaised: EventDefinition<BridgeAlertRaisedData> = {
   schema: raisedData,
   identify: (participant, data, sequence) => identifyAlert(participant, data, Number(sequence)),
-  statesProblem: () => true,
+  announcesProblem: () => true,
   guide: {
     subject: '<participant>/bridge/<app>/<reason>[/<channel>][/<sender>][/<interface>][/<document>]',
     when: 'The bridge has a fault; again as a summary of further occurrences.',
@@ -175,7 +175,7 @@ export const alertRaised: EventDefinition<BridgeAlertRaisedData> = {
 export const alertCleared: EventDefinition<BridgeAlertClearedData> = {
   schema: clearedData,
   identify: (participant, data, sequence) => identifyAlert(participant, data, Number(sequence)),
-  statesProblem: () => false,
+  announcesProblem: () => false,
   guide: {
     subject: '<participant>/bridge/<app>/<reason>[/<channel>][/<sender>][/<interface>][/<document>]',
     when: 'A fault of the bridge ended.',

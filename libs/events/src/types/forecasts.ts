@@ -79,7 +79,7 @@ function defineForecast(
       subject: `${participant}/margin-forecast/${data.method}`,
     }),
     order: (data) => orderOfCalculation(data, data.transition),
-    statesProblem: (data) => data.level === 'FORECAST',
+    announcesProblem: (data) => data.level === 'FORECAST',
     guide: { ...guide, subject: '<participant>/margin-forecast/<method>' },
   };
 }

@@ -1,12 +1,11 @@
 import { createFactEvent } from '../event.js';
-import { findForeignAttribute } from '../stated-identity.js';
+import { findForeignAttribute } from '../foreign-attribute.js';
 import { DETECTION, FACTS, PARTICIPANT } from '../testing/sample-events.js';
 import type { InvoiceIssuedData } from './invoices.js';
 
 const TYPE = 'settlementbus.invoice.issued.v1';
 
-/** An invoice as release 0.1 announced it. */
-const EARLIER: InvoiceIssuedData = {
+const WITHOUT_DIGEST: InvoiceIssuedData = {
   id: 'INV-0007',
   reversedId: 'INV-0003',
   market: 'WEM',
@@ -23,8 +22,8 @@ const EARLIER: InvoiceIssuedData = {
 };
 const create = (data: InvoiceIssuedData) => createFactEvent({ type: TYPE, data }, PARTICIPANT, DETECTION);
 
-it('an invoice without a digest keeps the id that earlier releases gave it', () => {
-  const event = create(EARLIER);
+it('an invoice is put into its envelope', () => {
+  const event = create(WITHOUT_DIGEST);
   expect(event).toEqual({
     specversion: '1.0',
     id: 'de35ed64-1984-4fdb-9487-7501da8cd4f8',
@@ -38,7 +37,7 @@ it('an invoice without a digest keeps the id that earlier releases gave it', () 
     sequence: '00000000000020260321',
     traceparent: DETECTION.traceparent,
     detectedat: '2026-03-02T02:15:31.007Z',
-    data: EARLIER,
+    data: WITHOUT_DIGEST,
   });
   expect(findForeignAttribute(event)).toBeUndefined();
 });

@@ -62,7 +62,6 @@ export const invoiceProperties = {
     'Whether settlement is required.',
     'operation 9, paymentSummary.settlementRequired',
   ),
-  /** Absent in invoice.issued of releases before 0.2. */
   digest,
 } as const;
 
@@ -157,7 +156,7 @@ export function identifyByInvoice(participant: string, key: InvoiceKey, version:
   };
 }
 
-/** Events of releases before 0.2 have no digest. The earlier digest distinguishes a return to a version from its first publication. */
+/** The earlier digest distinguishes a return to a version from its first publication. */
 function identifyInvoice(participant: string, data: InvoiceIssuedData | InvoiceAdjustedData): FactIdentity {
   const { adjustment, digest, changed, repetition } = data;
   const version = [String(adjustment), digest, changed?.digest].filter((part) => part !== undefined);

@@ -83,7 +83,6 @@ const properties = {
   severity: described(oneOf(...SEVERITIES), 'How urgent the participant wants this event to be.'),
 } as const;
 
-/** Events of releases before 0.2 have none of these. */
 const OPTIONAL = [
   'outstandingAmount',
   'digest',
@@ -117,10 +116,7 @@ export function marginSubject(participant: string): string {
 
 function identifyMargin(participant: string, data: MarginData): FactIdentity {
   const subject = marginSubject(participant);
-  const { tradingDay, calculatedAt, digest, level, thresholds, transition = 0 } = data;
-  // An event of a release before 0.2.
-  if (digest === undefined)
-    return { participant, naturalKey: `${tradingDay}|${calculatedAt}`, version: '1', subject };
+  const { level, thresholds, transition = 0 } = data;
   const { warning, breach, hysteresis, method } = thresholds;
   return {
     participant,
@@ -157,7 +153,7 @@ function defineMargin(
     ),
     identify: identifyMargin,
     order: (data) => orderOfCalculation(data, data.transition),
-    statesProblem: ({ level }) => level !== 'OK',
+    announcesProblem: ({ level }) => level !== 'OK',
     ...(type === 'settlementbus.margin.breached.v1' && { urgent: true as const }),
     guide: {
       ...guide,
@@ -209,7 +205,7 @@ function defineCreditSupport<const Level extends 'SHORT' | 'SUFFICIENT'>(
       subject: `${participant}/credit-support`,
     }),
     order: (data) => orderOfCalculation(data, data.transition),
-    statesProblem: (data) => data.level === 'SHORT',
+    announcesProblem: (data) => data.level === 'SHORT',
     ...(level === 'SHORT' && { urgent: true as const }),
     guide: { ...guide, subject: '<participant>/credit-support' },
   };

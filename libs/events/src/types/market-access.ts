@@ -51,7 +51,7 @@ export const marketUnreachable: FactDefinition<MarketUnreachableData> = {
     sequence: BigInt(Date.parse(since)) * 10n,
     marketTime: toMarketTime(new Date(Date.parse(since) + allowedSeconds * 1_000)),
   }),
-  statesProblem: () => true,
+  announcesProblem: () => true,
   guide: {
     subject: '<participant>/market/<interface>',
     when: 'An interface of the operator refuses the bridge, or cannot be reached, for longer than allowed.',
@@ -68,7 +68,7 @@ export const marketRecovered: FactDefinition<MarketRecoveredData> = {
     sequence: BigInt(Date.parse(since)) * 10n + 1n,
     marketTime: toMarketTime(new Date(recoveredAt)),
   }),
-  statesProblem: () => false,
+  announcesProblem: () => false,
   guide: {
     subject: '<participant>/market/<interface>',
     when: 'After market.unreachable a request to the interface succeeded.',

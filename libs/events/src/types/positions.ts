@@ -127,7 +127,7 @@ export const positionStale: FactDefinition<PositionStaleData> = {
     sequence: orderOfTime(lastCalculatedAt) * 10n,
     marketTime: staleSince,
   }),
-  statesProblem: () => true,
+  announcesProblem: () => true,
   guide: {
     subject: '<participant>/position/stale',
     when: 'The bridge read no new calculation for longer than allowed: the operator made none, or its interface was not available. Before the first calculation, the time begins with the first poll. Days that are not in `position.days` of the configuration do not count.',
@@ -145,7 +145,7 @@ export const positionResumed: FactDefinition<PositionResumedData> = {
     sequence: orderOfTime(lastCalculatedAt) * 10n + 1n,
     marketTime: calculatedAt,
   }),
-  statesProblem: () => false,
+  announcesProblem: () => false,
   guide: {
     subject: '<participant>/position/stale',
     when: 'After position.stale there is a new calculation.',

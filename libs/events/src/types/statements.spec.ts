@@ -25,14 +25,6 @@ it('a published statement is put into its envelope', () => {
   });
 });
 
-it('a statement keeps the id of earlier releases, whose data have no digest', () => {
-  const { digest, late, ...data } = STATEMENT;
-  expect([digest, late]).not.toContain(undefined);
-  expect(createFactEvent({ type: TYPE, data }, PARTICIPANT, DETECTION).id).toBe(
-    '40e038a7-6058-44eb-b218-30e1f57bbb70',
-  );
-});
-
 it('keeps every digit of a 23-digit amount in JSON', () => {
   const payment = '123456789012345.67890123';
   expect(JSON.stringify(create({ totals: { payment, charge: '-0.00000001' } }))).toContain(

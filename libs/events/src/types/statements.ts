@@ -81,7 +81,6 @@ const statementProperties = {
     'operation 5, tradingDays',
   ),
   totals,
-  /** Absent in statement.published of releases before 0.2. */
   digest,
   variables: described(list(variable), 'The settlement variables, day by day.', 'operation 5, tradingDays'),
   variablesSummary: described(
@@ -110,7 +109,6 @@ const previous = object(
   {
     runId,
     publishedAt,
-    /** Unknown when an earlier release of the bridge saw the previous version. */
     totals,
     digest,
   },
