@@ -249,7 +249,7 @@ it('returns the first twenty problems of an event that has thousands', () => {
 });
 
 it('a value without a known type is of an unknown type', () => {
-  const { type: _type, ...untyped } = MARGIN;
+  const untyped = withChange(MARGIN, ['type'], () => undefined);
   const values = [
     undefined,
     null,

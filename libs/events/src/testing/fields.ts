@@ -8,7 +8,7 @@ export interface Field {
   readonly isOptional: boolean;
 }
 
-/** Lists the members of an object schema, each before its own members. Items that are no objects are listed too. */
+/** Lists the members of an object schema, each before its own members. Items that are not objects are listed too. */
 export function listFields(schema: JsonSchema, path = ''): Field[] {
   const required = (schema['required'] ?? []) as readonly string[];
   const members = Object.entries((schema['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>);
