@@ -14,7 +14,14 @@ export default {
   globalTeardown: '<rootDir>/jest.teardown.mjs',
   filter: '<rootDir>/jest.filter.cjs',
   projects: [
-    { ...shared, displayName: 'unit', roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/tools'] },
+    {
+      ...shared,
+      displayName: 'unit',
+      roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/tools'],
+      testPathIgnorePatterns: ['/tools/dist/deploy/'],
+    },
     { ...shared, displayName: 'system', roots: ['<rootDir>/test'] },
+    // Run by npm run check:deploy, because they need Helm.
+    { ...shared, displayName: 'deploy', roots: ['<rootDir>/tools/dist/deploy'] },
   ],
 };

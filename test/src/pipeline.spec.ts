@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createFactEvent, type DetectedEvent } from '@ssb/events';
@@ -383,10 +382,7 @@ function describeDenial(entry: readonly unknown[]): string {
 }
 
 describe('the metrics', () => {
-  /** The days of a certificate are what an operator asks for. */
-  const ACCEPTED = / use base unit "seconds" instead of "days"$/;
-
-  it('are those of docs/metrics.md, and promtool has no complaint', async () => {
+  it('are those of docs/metrics.md', async () => {
     const { ports } = running.system.plan;
     const apps = await importFromApps<AppMetrics>('metrics');
     const processes = [
@@ -408,15 +404,6 @@ describe('the metrics', () => {
       const shown = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, metric = '']) => metric);
       expect([name, shown.filter((metric) => !known?.has(metric))]).toEqual([name, []]);
       expect(shown).toContain('settlement_bridge_app_info');
-      const { stdout, stderr, error } = spawnSync('promtool', ['check', 'metrics'], {
-        input: text,
-        encoding: 'utf8',
-      });
-      expect(error).toBeUndefined();
-      const complaints = `${stdout}${stderr}`
-        .split('\n')
-        .filter((line) => line !== '' && !ACCEPTED.test(line));
-      expect([name, complaints]).toEqual([name, []]);
     }
   });
 

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { type CommandResult, endRunningCommands, runCommand } from './check/run-command.js';
 import {
   addSummaries,
-  deploymentSeconds,
   formatOutcome,
   formatSummary,
   summarizeCheck,
@@ -25,7 +24,6 @@ const CHECKS: readonly { readonly name: string; readonly command: readonly strin
     name: 'dependency rules',
     command: ['depcruise', 'libs', 'apps', 'tools', 'test', '--config', '.dependency-cruiser.cjs'],
   },
-  { name: 'Dockerfile', command: ['node', 'tools/dist/lint-dockerfile.js'] },
 ];
 
 /** File descriptor, for the output of Jest. */
@@ -100,10 +98,7 @@ async function runJest(project: Project): Promise<TestSummary> {
   );
   print(formatOutcome(`${project} tests`, ok, started));
   try {
-    const result = existsSync(outputFile) ? readFileSync(outputFile, 'utf8') : undefined;
-    const seconds = deploymentSeconds(result);
-    if (seconds > 0) print(`── of them, the test files of the deployment: ${Math.round(seconds)} s`);
-    return summarizeJest(result, ok);
+    return summarizeJest(existsSync(outputFile) ? readFileSync(outputFile, 'utf8') : undefined, ok);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -24,18 +24,6 @@ export function summarizeJest(result: string | undefined, ok: boolean): TestSumm
   return { passed, failed: ok ? failed : Math.max(failed, 1) };
 }
 
-/** Compiled tests of what deploys the apps. */
-const DEPLOYMENT_TESTS = /\/tools\/dist\/(deploy|docs\/chart)\//;
-
-/** Seconds that the test files of the deployment took, one after the other. @param result as for `summarizeJest` */
-export function deploymentSeconds(result: string | undefined): number {
-  const { testResults = [] } = JSON.parse(result ?? '{}') as {
-    testResults?: readonly { readonly name: string; readonly startTime: number; readonly endTime: number }[];
-  };
-  const files = testResults.filter(({ name }) => DEPLOYMENT_TESTS.test(name));
-  return files.reduce((total, { startTime, endTime }) => total + (endTime - startTime) / 1_000, 0);
-}
-
 /** The last line of `npm test`, which CI reads. */
 export function formatSummary({ passed, failed }: TestSummary): string {
   return `${passed} passed, ${failed} failed`;

@@ -1,13 +1,15 @@
 import { DASHBOARDS } from './checks/dashboards.js';
 import { HELM_LINT, HELM_TEMPLATE, HELM_UNITTESTS } from './checks/helm.js';
 import { KUBECONFORM_STRICT, RESTRICTED_PODS } from './checks/manifests.js';
-import { ALERT_RULES, MONITORING_CONFIGURATION } from './checks/monitoring.js';
+import { ALERT_RULES, METRICS, MONITORING_CONFIGURATION } from './checks/monitoring.js';
 import { COMPOSE_FILE, IMAGES, SUPPLY_CHAIN, TRACES } from './checks/system.js';
+import { DEPLOY_TESTS, DOCKERFILE } from './checks/tests.js';
 import type { DeployCheck } from './deploy-check.js';
 
 /** What `npm run check:deploy` runs, two at a time. The longest come first. */
 export const DEPLOY_CHECKS: readonly DeployCheck[] = [
   IMAGES,
+  DEPLOY_TESTS,
   HELM_TEMPLATE,
   HELM_LINT,
   KUBECONFORM_STRICT,
@@ -19,4 +21,6 @@ export const DEPLOY_CHECKS: readonly DeployCheck[] = [
   SUPPLY_CHAIN,
   TRACES,
   DASHBOARDS,
+  METRICS,
+  DOCKERFILE,
 ];

@@ -10,7 +10,7 @@ function render(test: string): string {
   );
 }
 
-it.each(['dead-letters', 'queue/src/dead-letters', 'dead-letters › by a retry'])('finds %s', (test) => {
+it.each(['dead-letters', 'queue/dead-letters', 'dead-letters › by a retry'])('finds %s', (test) => {
   expect(render(test)).toContain(`## Delivery\n\n- Nothing is lost.\n  - \`${test}\`\n`);
 });
 

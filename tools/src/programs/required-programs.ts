@@ -43,7 +43,7 @@ export const PROMTOOL = debianProgram('promtool', 'prometheus');
 /** Checks the configuration of Alertmanager. */
 export const AMTOOL = debianProgram('amtool', 'prometheus-alertmanager');
 
-export const TEST_PROGRAMS: readonly Program[] = [REDIS, POSTGRES, PDFTOTEXT, CURL, NATS, PIP, PROMTOOL];
+export const TEST_PROGRAMS: readonly Program[] = [REDIS, POSTGRES, PDFTOTEXT, CURL, NATS];
 
 /**
  * A program on the PATH.

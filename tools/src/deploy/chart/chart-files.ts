@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parse } from 'yaml';
-import { CHART_FOLDER } from '../../docs/chart/render-chart.js';
+import { REPOSITORY_ROOT } from '../../system/processes.js';
+
+export const CHART_FOLDER = join(REPOSITORY_ROOT, 'helm/settlement-bus-bridge');
 
 /** A file of values that the chart must accept. */
 export interface ValuesFile {

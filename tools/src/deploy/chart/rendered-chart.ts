@@ -1,12 +1,11 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from '../../check/run-command.js';
-import { CHART_FOLDER } from '../../docs/chart/render-chart.js';
 import { CheckFailure } from '../check-failure.js';
 import { KUBERNETES_SCHEMAS, listKubernetesVersions } from '../tools/kubernetes-schemas.js';
 import type { Tool } from '../tools/tool-cache.js';
 import { HELM } from '../tools/tools.js';
-import { listValuesFiles, readOldestMinor, type ValuesFile } from './chart-files.js';
+import { CHART_FOLDER, listValuesFiles, readOldestMinor, type ValuesFile } from './chart-files.js';
 
 /** The manifests that the chart renders from one file of values, for one version of Kubernetes. */
 export interface Rendering {

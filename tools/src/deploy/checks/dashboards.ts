@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
-import { CHART_FOLDER } from '../../docs/chart/render-chart.js';
+import { CHART_FOLDER } from '../chart/chart-files.js';
 import { replaceVariables } from '../../docs/promql-metrics.js';
 import { PROMTOOL } from '../../programs/required-programs.js';
 import { runOrFail } from '../check-failure.js';

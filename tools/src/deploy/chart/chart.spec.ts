@@ -5,95 +5,45 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parse } from 'yaml';
-import { listValuesFiles } from '../../deploy/chart/chart-files.js';
+import { CHART_FOLDER, listValuesFiles } from './chart-files.js';
 import { REPOSITORY_ROOT } from '../../system/processes.js';
-import { importSettings } from '../app-modules.js';
-import { KEY_SECRETS } from './constraints.js';
-import { MANAGED_SETTINGS, PARTICIPANT_SETTINGS, REPLACED_SETTINGS } from './managed-settings.js';
-import {
-  CHART_FOLDER,
-  type Container,
-  type KubernetesObject,
-  listAppContainers,
-  renderChart,
-} from './render-chart.js';
-import { isManaged } from './settings-schema.js';
-import { readChartValues, UndescribedValueError } from './values-file.js';
+import { importSettings } from '../../docs/app-modules.js';
+import { MANAGED_SETTINGS, PARTICIPANT_SETTINGS } from '../../docs/chart/managed-settings.js';
+import { type Container, type KubernetesObject, listAppContainers, renderChart } from './render-chart.js';
 
 const MINIMAL = 'examples/minimal.yaml';
 const valuesFiles = listValuesFiles().map(({ path }) => relative(CHART_FOLDER, path));
 
 /** A wrong value, and a part of the message. */
-const WRONG_VALUES: readonly (readonly [what: string, value: string, message: string])[] = [
-  ['an unknown value', 'redis.urll=x', 'redis: Additional property urll is not allowed'],
-  ['an unknown setting', 'subscriber.settings.WINDO=3', 'subscriber.settings: Additional property WINDO'],
+const WRONG_VALUES: readonly (readonly [value: string, message: string])[] = [
+  ['redis.urll=x', "'/redis': additional properties 'urll'"],
+  ['redis.url=redis://user:password@host:6379', "'/redis/url': 'redis://user"],
+  ['subscriber.settings.WINDO=3', "'/subscriber/settings': additional properties 'WINDO'"],
+  ['poller.settings.LEASE_TTL_MS=5', "'/poller/settings/LEASE_TTL_MS': minimum: got 5, want 500"],
+  ['broker.settings.WINDOW=3', "'/broker/settings': additional properties 'WINDOW'"],
+  ['gatewayPublisher.settings.BASIC_AUTH_PASSWORD=x', "additional properties 'BASIC_AUTH_PASSWORD'"],
+  ['sandboxToken.settings.ISSUER=x', "'/sandboxToken/settings': additional properties 'ISSUER'"],
+  ['broker.logEngine=kafka', "'/broker/logEngine': value must be one of"],
+  ['participants[0].margin.breach=0', "'/participants/0/margin/breach': got number"],
+  ['participants[0].margin.warning=101%', "'/participants/0/margin/warning': '101%'"],
+  ['participants[0].forecast.days=3', "'/participants/0/forecast': additional properties 'days'"],
+  ['config.defaults.margin.hysteresis=-1%', "'/config/defaults/margin/hysteresis': '-1%'"],
+  ['config.defaults.margin.minDuration=1.5h', "'/config/defaults/margin/minDuration': '1.5h'"],
+  ['config.defaults.forecast.horizonDays=32', "'/config/defaults/forecast/horizonDays': maximum"],
+  ['config.profiles.large.margins.breach=0', "'/config/profiles/large': additional properties 'margins'"],
+  ['config.businessDays={monday-friday}', "'/config/businessDays/0': 'monday-friday'"],
+  ['config.holidays={25.12.2026}', "'/config/holidays/0': '25.12.2026'"],
+  ['busPublisher.keda.minReplicas=0', "'/busPublisher/keda/minReplicas': minimum"],
+  ['trialRedis.persistence.size=2', "'/trialRedis/persistence/size': got number"],
+  ['webhooks.allowedNetworks[0]=any', "'/webhooks/allowedNetworks/0': 'any'"],
+  [String.raw`commonLabels.helm\.sh/chart=x`, "invalid propertyName 'helm.sh/chart'"],
+  ['defaults.strategy.type=Blue', "'/defaults/strategy/type': value must be one of"],
+  ['secretNames.keys=x', "'/secretNames': additional properties 'keys'"],
+  // Settings of the chart, and of a poller with a single participant.
   [
-    'a setting out of range',
-    'poller.settings.LEASE_TTL_MS=5',
-    'poller.settings.LEASE_TTL_MS: Must be greater',
+    'poller.settings.PORT=1,poller.settings.PARTICIPANT=X',
+    "'/poller/settings': additional properties 'PORT', 'PARTICIPANT'",
   ],
-  ['a setting of another app', 'broker.settings.WINDOW=3', 'broker.settings: Additional property WINDOW'],
-  ['a setting that the chart sets', 'poller.settings.PORT=1', 'poller.settings: Additional property PORT'],
-  [
-    'a secret as plain text',
-    'gatewayPublisher.settings.BASIC_AUTH_PASSWORD=x',
-    'property BASIC_AUTH_PASSWORD',
-  ],
-  ['an unknown choice', 'broker.logEngine=kafka', 'broker.logEngine: broker.logEngine must be one of'],
-  ['credentials in an address', 'redis.url=redis://user:password@host:6379', 'redis.url: Does not match'],
-  [
-    'an amount without quotes',
-    'participants[0].margin.breach=0',
-    'participants.0.margin.breach: Invalid type',
-  ],
-  [
-    'a share above 100%',
-    'participants[0].margin.warning=101%',
-    'participants.0.margin.warning: Does not match',
-  ],
-  [
-    'a negative hysteresis',
-    'config.defaults.margin.hysteresis=-1%',
-    'config.defaults.margin.hysteresis: Does not match',
-  ],
-  [
-    'a duration without a unit',
-    'config.defaults.margin.minDuration=1.5h',
-    'config.defaults.margin.minDuration: Does not match',
-  ],
-  [
-    'an unknown key of a profile',
-    'config.profiles.large.margins.breach=0',
-    'config.profiles.large: Additional property margins',
-  ],
-  [
-    'a setting of a poller with a single participant',
-    'poller.settings.PARTICIPANT=WPGENCO',
-    'poller.settings: Additional property PARTICIPANT',
-  ],
-  ['a wrong range of days', 'config.businessDays={monday-friday}', 'config.businessDays.0: Does not match'],
-  ['a wrong date', 'config.holidays={25.12.2026}', 'config.holidays.0: Does not match'],
-  [
-    'an unknown key of detection',
-    'participants[0].forecast.days=3',
-    'participants.0.forecast: Additional property days',
-  ],
-  [
-    'too many days',
-    'config.defaults.forecast.horizonDays=32',
-    'config.defaults.forecast.horizonDays: Must be less',
-  ],
-  ['no pod', 'busPublisher.keda.minReplicas=0', 'busPublisher.keda.minReplicas: Must be greater'],
-  [
-    'a setting of the sandbox',
-    'sandboxToken.settings.ISSUER=x',
-    'sandboxToken.settings: Additional property',
-  ],
-  ['a wrong size', 'trialRedis.persistence.size=2', 'trialRedis.persistence.size: Invalid type'],
-  ['no network', 'webhooks.allowedNetworks[0]=any', 'webhooks.allowedNetworks.0: Does not match'],
-  ['a label of the chart', String.raw`commonLabels.helm\.sh/chart=x`, 'commonLabels: Must not validate'],
-  ['an unknown strategy', 'defaults.strategy.type=Blue', 'defaults.strategy.type must be one of'],
-  ['an unknown Secret', 'secretNames.keys=x', 'secretNames: Additional property keys is not allowed'],
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'chart-'));
@@ -109,19 +59,13 @@ beforeAll(async () => {
     definitions[name === 'busbridge' ? 'cli' : name] = definition;
 });
 
-describe('the schema refuses', () => {
-  let message: string;
-  beforeAll(async () => {
-    const refused = renderChart(
-      [MINIMAL],
-      WRONG_VALUES.map(([, value]) => value),
-    );
-    message = await refused.then(() => 'accepted', String);
-  });
-
-  it.each(WRONG_VALUES)('%s', (_, __, expected) => {
-    expect(message).toContain(expected);
-  });
+it('the schema refuses each wrong value with its path', async () => {
+  const refused = renderChart(
+    [MINIMAL],
+    WRONG_VALUES.map(([value]) => value),
+  );
+  const message = await refused.then(() => 'accepted', String);
+  expect(WRONG_VALUES.filter(([, expected]) => !message.includes(expected))).toEqual([]);
 });
 
 describe('a template refuses', () => {
@@ -290,50 +234,14 @@ it('gives every app more time to end than its drain takes', () => {
     expect(seconds * 1_000).toBeGreaterThan(drainMs);
 });
 
-describe('every setting of the code', () => {
-  it('is set by the chart if the table says so', () => {
-    const set = new Set(
-      [...rendered.values()]
-        .flat()
-        .flatMap((object) => listAppContainers(object).flatMap(({ env }) => env.map(({ name }) => name))),
-    );
-    const missing = Object.keys(MANAGED_SETTINGS).filter((name) => !set.has(name));
-    expect(missing).toEqual(Object.keys(PARTICIPANT_SETTINGS));
-  });
-
-  it('is in the table only if an app has it', () => {
-    const settings = new Set(
-      Object.values(definitions).flatMap((definition) => Object.keys(definition ?? {})),
-    );
-    const listed = [...Object.keys(MANAGED_SETTINGS), ...Object.keys(REPLACED_SETTINGS)];
-    expect(listed.filter((name) => !settings.has(name))).toEqual([]);
-  });
-
-  it('can be set by a required secret or setting', () => {
-    const required = Object.entries(definitions).flatMap(([app, definition]) =>
-      Object.entries(definition ?? {})
-        .filter(
-          ([name, { schema, default: fallback }]) =>
-            !isManaged(name) && fallback === undefined && !schema.safeParse(undefined).success,
-        )
-        .map(([name]) => `${app}: ${name}`),
-    );
-    expect(required).toEqual([]);
-  });
-});
-
-it('the example of a secret store has every Secret with keys', () => {
-  const text = readFileSync(join(CHART_FOLDER, 'examples/secrets/external-secrets.yaml'), 'utf8');
-  const keys = KEY_SECRETS.filter((name) => name.endsWith('-keys') && name !== 'sandbox-keys');
-  expect(
-    keys.filter((name) => !text.includes(`target: { name: bridge-settlement-bus-bridge-${name} }`)),
-  ).toEqual([]);
-});
-
-it('refuses a value without a description', () => {
-  expect(() => readChartValues('a:\n  # -- Text.\n  b: 1\n  c: 2\n')).toThrow(
-    new UndescribedValueError('a.c'),
+it('sets every setting that the table of the code names', () => {
+  const set = new Set(
+    [...rendered.values()]
+      .flat()
+      .flatMap((object) => listAppContainers(object).flatMap(({ env }) => env.map(({ name }) => name))),
   );
+  const missing = Object.keys(MANAGED_SETTINGS).filter((name) => !set.has(name));
+  expect(missing).toEqual(Object.keys(PARTICIPANT_SETTINGS));
 });
 
 /** The file that the apps read. */
