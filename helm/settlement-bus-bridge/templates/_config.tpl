@@ -20,10 +20,8 @@
 {{- end }}
 {{- $senders = uniq $senders }}
 {{- end }}
-{{- /* Apps of an earlier release refuse the key, so it is there only when it says something. */}}
-{{- $alerts := ternary $config.alerts (omit $config.alerts "unattended") $config.alerts.unattended }}
 {{- $calendar := dict "businessDays" $config.businessDays "holidays" $config.holidays }}
-{{- toYaml (merge $calendar (dict "defaults" $config.defaults "profiles" $config.profiles "participants" $participants "routes" $config.routes "senders" $senders "ignore" $config.ignore "alerts" $alerts)) }}
+{{- toYaml (merge $calendar (dict "defaults" $config.defaults "profiles" $config.profiles "participants" $participants "routes" $config.routes "senders" $senders "ignore" $config.ignore "alerts" $config.alerts)) }}
 {{- end }}
 
 {{- /* A margin breach must reach a person, except in the sandbox. `config check` of the hook examines the other types. */}}

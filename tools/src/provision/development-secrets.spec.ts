@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { didOfKey, generatePrivateKey } from '@ssb/identity';
@@ -6,20 +6,19 @@ import { KeyFolder } from '@ssb/keys';
 import { writeEncryptedFile } from '@ssb/platform';
 import { ensureDevelopmentSecrets } from './development-secrets.js';
 
-it('keeps origin key and passwords of a folder that an earlier release made', async () => {
+it('keeps the origin key and the passwords of a folder', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'development-secrets-'));
   try {
     const encryptionSecret = 'e'.repeat(43);
     const key = generatePrivateKey();
-    const former = join(folder, 'bus-publisher', 'origin.key');
+    const origin = join(folder, 'secrets', 'origin.key');
     mkdirSync(join(folder, 'secrets'), { mode: 0o700 });
     writeFileSync(join(folder, 'secrets', 'encryption.secret'), encryptionSecret);
     writeFileSync(join(folder, 'secrets', 'gateway-publisher.password'), 'p'.repeat(43));
-    await writeEncryptedFile(former, Buffer.from(key.toHex()), Buffer.from(encryptionSecret));
+    await writeEncryptedFile(origin, Buffer.from(key.toHex()), Buffer.from(encryptionSecret));
 
     const { originDid, gateways } = await ensureDevelopmentSecrets(folder, 'WPGENCO');
     expect(originDid).toBe(didOfKey(key));
-    expect(existsSync(former)).toBe(false);
     expect(readFileSync(gateways.publisher.passwordFile, 'utf8')).toBe('p'.repeat(43));
     const { versions } = (await new KeyFolder(join(folder, 'secrets')).report(new Date()))[2] ?? {};
     expect(versions).toEqual([expect.objectContaining({ version: 1, state: 'active', did: originDid })]);

@@ -1,7 +1,6 @@
 import { ensureEncryptedKey, SecretsFolder } from '@ssb/keys/deployment';
 import { didOfKey, parsePrivateKey, type PrivateKey } from '@ssb/identity';
 import { ENCRYPTION_SECRET_FILE, KeyFolder } from '@ssb/keys';
-import { existsSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DevelopmentSecrets, GatewaySecrets } from '../system/environments.js';
 
@@ -17,7 +16,6 @@ export async function ensureDevelopmentSecrets(
 ): Promise<ProvisionedSecrets> {
   const secrets = new SecretsFolder(join(folder, 'secrets'));
   const keys = new KeyFolder(secrets.path);
-  adoptOriginKey(folder, keys);
   await keys.create(new Date());
   const encryptionSecretFile = join(secrets.path, ENCRYPTION_SECRET_FILE);
   const issuerKey = await ensureEncryptedKey(join(folder, 'issuer', 'issuer.key'), encryptionSecretFile);
@@ -41,10 +39,4 @@ export async function ensureDevelopmentSecrets(
     issuerDid: didOfKey(issuerKey),
     issuerKey,
   };
-}
-
-/** Earlier releases kept the origin key in a folder of its own. */
-function adoptOriginKey(folder: string, keys: KeyFolder): void {
-  const former = join(folder, 'bus-publisher', 'origin.key');
-  if (existsSync(former) && !existsSync(keys.pathOf('origin'))) renameSync(former, keys.pathOf('origin'));
 }

@@ -1,5 +1,5 @@
 import { ensurePrivateFolder, FolderInUseError, lockFolder, writeFileAtomically } from '@ssb/platform';
-import { existsSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ResourceStack } from '../lifecycle/resource-stack.js';
 import { Restarts } from '../lifecycle/restarts.js';
@@ -41,7 +41,6 @@ export async function startEverything(options: StartOptions, resources: Resource
   print('Starting market, bridge and bus:\n');
   await lockData(data, resources);
   await checkPorts(ports);
-  reportOutdatedData(data, print);
   print(describeOpenFolders(data));
   const { settings: redis } = await progress.step(
     'Redis',
@@ -154,18 +153,6 @@ async function startPostgres(
 async function writeUrlFile(file: string, url: string, resources: ResourceStack): Promise<void> {
   await writeFileAtomically(file, url);
   await resources.defer(() => rmSync(file, { force: true }));
-}
-
-/** Folders of the embedded databases of earlier releases, in the data folder. */
-const OUTDATED_DATABASES = ['subscriber', 'reporting', 'token/database'];
-
-function reportOutdatedData(data: string, print: (text: string) => void): void {
-  const found = OUTDATED_DATABASES.filter((folder) => existsSync(join(data, folder, 'PG_VERSION')));
-  if (found.length === 0) return;
-  print(
-    `\n  NOTE: data of an earlier release is in ${found.map((folder) => join(data, folder)).join(', ')}.\n` +
-      '  It is not migrated: archive, accounts and records begin empty. Delete these folders when you no longer need them.\n\n',
-  );
 }
 
 const DROPPED_PER_LINE = 1_000;

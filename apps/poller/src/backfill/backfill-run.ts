@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   BackfillFailure,
-  BackfillLeftOut,
   BackfillProgress,
   BackfillRequest,
   BackfillStore,
@@ -134,9 +133,10 @@ export class BackfillRun {
     if (this.request.dryRun) await store.list(events);
     else await this.raise(events);
     this.note(unreadable.map(({ path, reason }) => failureOf(name, path, reason)));
-    const total = await this.addLeftOut(name, leftOut);
-    await this.complete(name, { events: addCounts(this.progress.events, events) }, total);
-    if (total !== undefined) this.dependencies.onLeftOut(total.items);
+    const total = this.addLeftOut(name, leftOut);
+    // In one write, so that an interrupted step is not counted twice.
+    await this.complete(name, { events: addCounts(this.progress.events, events), leftOut: total });
+    if (leftOut.length > 0) this.dependencies.onLeftOut(total?.items ?? []);
   }
 
   private async fail(name: string, reason: string): Promise<void> {
@@ -145,18 +145,14 @@ export class BackfillRun {
   }
 
   /** Steps that were postponed are complete after the last one by name. */
-  private async complete(
-    name: string,
-    change: Partial<BackfillProgress>,
-    leftOut?: BackfillLeftOut,
-  ): Promise<void> {
+  private async complete(name: string, change: Partial<BackfillProgress>): Promise<void> {
     const { stepsDone, postponed, lastStep = '' } = this.progress;
     const done = {
       lastStep: name > lastStep ? name : lastStep,
       stepsDone: stepsDone + 1,
       postponed: postponed.filter((each) => each !== name),
     };
-    await this.save({ ...change, ...done }, leftOut);
+    await this.save({ ...change, ...done });
   }
 
   private async createEvents({ facts, fit }: Omit<StepResult, 'unreadable'>) {
@@ -174,13 +170,12 @@ export class BackfillRun {
     return { events, leftOut };
   }
 
-  /** Adds to what is saved, so that the fault outlasts this replica. @returns undefined when nothing was left out */
-  private async addLeftOut(name: string, found: readonly LeftOut[]): Promise<BackfillLeftOut | undefined> {
-    if (found.length === 0) return undefined;
+  /** Adds to what is saved, so that the fault outlasts this replica. */
+  private addLeftOut(name: string, found: readonly LeftOut[]): BackfillProgress['leftOut'] {
+    const { leftOut } = this.progress;
+    if (found.length === 0) return leftOut;
     this.note(describeLeftOut(name, found).map((reason) => failureOf(name, '', reason)));
-    const { leftOut } = await this.dependencies.store.read();
-    const items = sumLeftOut([...(leftOut?.items ?? []), ...found]);
-    return { requestId: this.request.id, at: new Date().toISOString(), items };
+    return { at: new Date().toISOString(), items: sumLeftOut([...(leftOut?.items ?? []), ...found]) };
   }
 
   /** Queues a part at a time, so that facts which are detected meanwhile do not wait for all of them. */
@@ -238,15 +233,12 @@ export class BackfillRun {
   }
 
   /** Without `waitingFor`, the backfill does not wait any more. */
-  private async save(
-    change: Partial<BackfillProgress>,
-    leftOut?: BackfillLeftOut,
-  ): Promise<BackfillProgress> {
+  private async save(change: Partial<BackfillProgress>): Promise<BackfillProgress> {
     if (!this.mayContinue()) throw new BackfillInterruptedError();
     const updatedAt = new Date().toISOString();
     this.progress = { ...this.progress, waitingFor: undefined, ...change, updatedAt };
     this.savedAt = performance.now();
-    await this.dependencies.store.writeProgress(this.progress, leftOut);
+    await this.dependencies.store.writeProgress(this.progress);
     return this.progress;
   }
 }

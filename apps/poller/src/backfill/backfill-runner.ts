@@ -56,8 +56,8 @@ export class BackfillRunner {
   private async look(mayContinue: () => boolean, signal: AbortSignal): Promise<void> {
     const { store, log } = this.options;
     try {
-      const { request, progress, leftOut } = await store.read();
-      this.showLeftOut(leftOut);
+      const { request, progress } = await store.read();
+      this.showLeftOut(progress?.leftOut);
       if (request === undefined || request.isPaused || isFinished(request, progress)) return;
       const { from, to, dryRun } = request;
       log.info({ from, until: to, mode: dryRun ? 'list' : 'raise' }, 'backfill started');

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { accessSync, chmodSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../free-ports/free-ports.js';
@@ -96,7 +96,6 @@ const START_TIMEOUT_MS = 15_000;
 export async function startPrivateRedis(options: PrivateRedisOptions): Promise<PrivateRedis> {
   const { folder } = options;
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  closeExistingFiles(folder);
   const password = ensurePassword(folder);
   const running = await findRunningServer(folder, password);
   if (running !== undefined) options.observer?.onRunning(running.pid);
@@ -123,12 +122,6 @@ export async function startPrivateRedis(options: PrivateRedisOptions): Promise<P
       server = await launch(options, port, password);
     },
   };
-}
-
-/** A server of an earlier release created its append-only files for all users of the machine. */
-function closeExistingFiles(folder: string): void {
-  const files = join(folder, 'appendonlydir');
-  if (existsSync(files)) chmodSync(files, 0o700);
 }
 
 interface ServerProcess {

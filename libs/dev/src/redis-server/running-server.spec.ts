@@ -4,14 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../free-ports/free-ports.js';
-import { Redis } from 'ioredis';
 import { findRedisProgram, startPrivateRedis } from './private-server.js';
-import {
-  findRunningServer,
-  RefusedPasswordError,
-  terminateProcess,
-  writeServerFile,
-} from './running-server.js';
+import { findRunningServer, terminateProcess, writeServerFile } from './running-server.js';
 import { ensurePassword } from './server-password.js';
 
 const PASSWORD = 'a password';
@@ -24,9 +18,9 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-/** As an earlier release did. @returns the process id of a server that may not respond yet */
-function startWithoutPassword(port: number): number {
-  const settings = { port, bind: '127.0.0.1', dir: folder, save: '' };
+/** @returns the process id of a server that may not respond yet */
+function startServer(port: number): number {
+  const settings = { port, bind: '127.0.0.1', dir: folder, save: '', requirepass: PASSWORD };
   const args = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
   const pid = spawn(program, args, { cwd: folder, stdio: 'ignore' }).pid ?? 0;
   writeServerFile(folder, { pid, port });
@@ -40,25 +34,6 @@ describe('a private server that a killed starter left', () => {
     expect([next.pid, next.url]).toEqual([first.pid, first.url]);
     await next.stop();
     expect(await findRunningServer(folder, ensurePassword(folder))).toBeUndefined();
-  });
-
-  it('gets a password when it has none, and keeps its data', async () => {
-    const port = await freePort();
-    const pid = startWithoutPassword(port);
-    const open = new Redis(port, '127.0.0.1', { retryStrategy: () => 20, maxRetriesPerRequest: null });
-    open.on('error', () => undefined);
-    await open.set('kept', 'yes');
-    open.disconnect();
-    const next = await startPrivateRedis({ program, folder });
-    try {
-      expect([next.pid, next.port]).toEqual([pid, port]);
-      const client = new Redis(next.url);
-      expect(await client.get('kept')).toBe('yes');
-      client.disconnect();
-      await expect(findRunningServer(folder, 'another')).rejects.toThrow(RefusedPasswordError);
-    } finally {
-      await next.stop();
-    }
   });
 
   it('is not started a second time when its password file was lost', async () => {
@@ -75,7 +50,7 @@ describe('a private server that a killed starter left', () => {
 
   it('is found while it is still starting', async () => {
     const port = await freePort();
-    const pid = startWithoutPassword(port);
+    const pid = startServer(port);
     try {
       expect(await findRunningServer(folder, PASSWORD)).toEqual({ pid, port });
     } finally {

@@ -38,7 +38,7 @@ export function removeServerFile(folder: string): void {
 
 /**
  * The server that an earlier, killed starter left running on this folder. It must be found before a new one starts, because two servers
- * would corrupt the append-only file. A server of an earlier release, which has no password, gets this one.
+ * would corrupt the append-only file.
  * @throws RefusedPasswordError
  */
 export async function findRunningServer(
@@ -51,9 +51,9 @@ export async function findRunningServer(
   // The server may still be loading its file. Another process with the same id sends no response in this time.
   const deadline = Date.now() + RESPONSE_TIMEOUT_MS;
   while (isAlive(server.pid) && Date.now() < deadline) {
-    const found = await secureServer(server.port, realpathSync(folder), password);
+    const found = await identifyServer(server.port, realpathSync(folder), password);
     if (found === 'refused') throw new RefusedPasswordError(folder, server);
-    if (found !== undefined) return found === 'secured' ? server : undefined;
+    if (found !== undefined) return found === 'same folder' ? server : undefined;
     await pause(50);
   }
   return undefined;
@@ -84,25 +84,22 @@ function readServerFile(folder: string): RunningServer | undefined {
   }
 }
 
-/**
- * Sets the password of the server on a port if it uses this folder and has none.
- * @returns undefined when no server responds
- */
-async function secureServer(
+/** @returns undefined when no server responds */
+async function identifyServer(
   port: number,
   folder: string,
   password: string,
-): Promise<'secured' | 'other folder' | 'refused' | undefined> {
+): Promise<'same folder' | 'other folder' | 'refused' | undefined> {
   const redis = connectLocally(port);
   try {
     await redis.connect();
-    const hasPassword = await authenticate(redis, password);
+    await redis.auth(password);
     const [, found] = await redis.config('GET', 'dir');
-    if (found !== folder) return 'other folder';
-    if (!hasPassword) await redis.config('SET', 'requirepass', password);
-    return 'secured';
+    return found === folder ? 'same folder' : 'other folder';
   } catch (error) {
-    return error instanceof Error && /^(WRONGPASS|NOAUTH)/.test(error.message) ? 'refused' : undefined;
+    return error instanceof Error && /^(WRONGPASS|NOAUTH|ERR AUTH)/.test(error.message)
+      ? 'refused'
+      : undefined;
   } finally {
     redis.disconnect();
   }
@@ -123,17 +120,6 @@ function connectLocally(port: number): Redis {
   });
   redis.on('error', () => undefined);
   return redis;
-}
-
-/** @returns false when the server has no password. @throws the answer of the server */
-async function authenticate(redis: Redis, password: string): Promise<boolean> {
-  try {
-    await redis.auth(password);
-    return true;
-  } catch (error) {
-    if (/without any password configured/.test((error as Error).message)) return false;
-    throw error;
-  }
 }
 
 /** False when the process certainly works in another folder. Only Linux shows it. */

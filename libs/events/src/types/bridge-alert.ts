@@ -68,7 +68,7 @@ const raisedData = object(
     action: described(text(500), 'What the operator does about it.'),
     severity: described(
       oneOf(...ALERT_SEVERITIES),
-      'critical: act now, also at night; warning: act within the working day. Absent in events of earlier releases.',
+      'critical: act now, also at night; warning: act within the working day.',
     ),
   },
   ['channel', 'sender', 'interface', 'document', 'detail', 'severity'],

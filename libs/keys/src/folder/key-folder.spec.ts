@@ -76,7 +76,7 @@ describe('a folder of keys', () => {
     expect(await acceptedPasswords('subscriber')).toEqual([keys[1]?.secret]);
   });
 
-  it('adopts a plain password of an earlier release', async () => {
+  it('uses a password from another source, and gives the gateway its hash', async () => {
     await folder.create(new Date());
     writeFileSync(join(folder.path, 'gateway-publisher.password'), 'plain and short');
     rmSync(join(folder.path, 'gateway-publisher.users.json'));

@@ -2,11 +2,9 @@ import { ContentAuthenticator, type KeySource } from '@ssb/keys';
 import { AuthenticatedHash, type DiscardedValue } from '../redis/authenticated-hash.js';
 import { type RedisConnection } from '../redis/servers.js';
 import {
-  backfillLeftOut,
   backfillProgress,
   backfillRequest,
   listedEvent,
-  type BackfillLeftOut,
   type BackfillProgress,
   type BackfillRequest,
   type ListedEvent,
@@ -17,8 +15,6 @@ export const MAX_LISTED_EVENTS = 50_000;
 
 /** What a finished backfill leaves is removed after this time. */
 const LIFETIME_MS = 30 * 86_400_000;
-
-const LEFT_OUT = 'left-out';
 
 export interface BackfillStoreOptions {
   readonly redis: RedisConnection;
@@ -46,9 +42,8 @@ export class BackfillStore {
   async read(): Promise<{
     readonly request: BackfillRequest | undefined;
     readonly progress: BackfillProgress | undefined;
-    readonly leftOut: BackfillLeftOut | undefined;
   }> {
-    const reading = await this.hash.read(['request', 'progress', LEFT_OUT]);
+    const reading = await this.hash.read(['request', 'progress']);
     const parse = <T>(
       field: string,
       schema: { safeParse(value: unknown): { success: true; data: T } | { success: false } },
@@ -61,13 +56,11 @@ export class BackfillStore {
     };
     const request = parse('request', backfillRequest);
     const progress = parse('progress', backfillProgress);
-    const leftOut = parse(LEFT_OUT, backfillLeftOut);
     await this.hash.apply(reading);
     if (reading.discarded.length > 0) this.options.onDiscarded?.(reading.discarded);
     return {
       request,
       progress: progress?.requestId === request?.id ? progress : undefined,
-      leftOut: leftOut?.requestId === request?.id ? leftOut : undefined,
     };
   }
 
@@ -92,9 +85,8 @@ export class BackfillStore {
     await this.hash.apply(reading);
   }
 
-  /** @param leftOut written together with the progress, so that an interrupted step is not counted twice */
-  async writeProgress(progress: BackfillProgress, leftOut?: BackfillLeftOut): Promise<void> {
-    await this.write({ progress, ...(leftOut && { [LEFT_OUT]: leftOut }) });
+  async writeProgress(progress: BackfillProgress): Promise<void> {
+    await this.write({ progress });
   }
 
   /** Adds events of a dry run. */

@@ -30,6 +30,20 @@ export type BackfillRequest = z.output<typeof backfillRequest>;
 const failure = z.strictObject({ what: z.string(), reason: z.string() });
 export type BackfillFailure = z.output<typeof failure>;
 
+/** What a bound left out of the events of a backfill, in all, and when the latest was added. */
+const backfillLeftOut = z.strictObject({
+  at: time,
+  items: z.array(
+    z.strictObject({
+      what: z.string(),
+      count: z.int().min(0),
+      kept: z.int().min(0),
+      range: z.string().optional(),
+    }),
+  ),
+});
+export type BackfillLeftOut = z.output<typeof backfillLeftOut>;
+
 /** How far the poller is. */
 export const backfillProgress = z.strictObject({
   requestId: z.uuid(),
@@ -37,7 +51,7 @@ export const backfillProgress = z.strictObject({
   /** Name of the last step that was carried out or postponed; absent before the first. A resumed backfill goes on after it. */
   lastStep: z.string().optional(),
   /** Names of the steps that failed once. They are tried again after all others. */
-  postponed: z.array(z.string()).default([]),
+  postponed: z.array(z.string()),
   stepsDone: z.int().min(0),
   /** Known once the timeline was read. */
   stepsTotal: z.int().min(0).optional(),
@@ -46,24 +60,13 @@ export const backfillProgress = z.strictObject({
   /** The first ones. */
   failures: z.array(failure),
   failureCount: z.int().min(0),
+  leftOut: backfillLeftOut.optional(),
   /** What the backfill waits for, such as an answer, the request budget or the queue; absent while it goes on. */
   waitingFor: z.string().optional(),
   startedAt: time,
   updatedAt: time,
 });
 export type BackfillProgress = z.output<typeof backfillProgress>;
-
-/** What a bound left out of the events of a backfill. */
-const leftOut = z.object({
-  what: z.string(),
-  count: z.int().min(0),
-  kept: z.int().min(0),
-  range: z.string().optional(),
-});
-
-/** Not a part of the progress, because the previous release knows no further member there. */
-export const backfillLeftOut = z.object({ requestId: z.uuid(), at: time, items: z.array(leftOut) });
-export type BackfillLeftOut = z.output<typeof backfillLeftOut>;
 
 /** An event that a dry run found. */
 export const listedEvent = z.strictObject({
