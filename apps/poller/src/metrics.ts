@@ -3,7 +3,7 @@ import { clockMetric, clientTlsMetrics, type MetricDefinition } from '@ssb/platf
 import { MARGIN_LEVELS, MARKET_INTERFACES } from '@ssb/events';
 import { KEY_METRICS } from '@ssb/keys';
 import { QUEUE_METRICS } from '@ssb/redis-queue';
-import { SOURCES } from './clock.js';
+import { SOURCES } from './poller-clock.js';
 
 const PARTICIPANT = 'PARTICIPANT';
 const RESOURCES = ['statement', 'invoice'] as const;

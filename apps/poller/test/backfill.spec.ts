@@ -15,7 +15,7 @@ import {
   timeline,
   TODAY,
   TRADING_DAY,
-} from './support/market-answers.js';
+} from './support/market-responses.js';
 import {
   consume,
   drain,

@@ -1,6 +1,6 @@
 import { budgetKeys } from '@ssb/redis-queue';
 import { waitFor } from '@ssb/testing';
-import { FROM, CALCULATIONS, calculations, TIMELINE, timelineWithWeeks } from './support/market-answers.js';
+import { FROM, CALCULATIONS, calculations, TIMELINE, timelineWithWeeks } from './support/market-responses.js';
 import {
   requestCount,
   market,

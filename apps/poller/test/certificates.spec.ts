@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Authority, createAuthority, type Credential } from '@ssb/dev/certificates';
 import { waitFor } from '@ssb/testing';
-import { CALCULATIONS } from './support/market-answers.js';
+import { CALCULATIONS } from './support/market-responses.js';
 import { folder, lines, metric, participant, start, setUpPollerTests } from './support/running-poller.js';
 import { FakeMarket } from './support/fake-market.js';
 import { health, readiness } from './support/health.js';

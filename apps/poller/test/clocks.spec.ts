@@ -1,6 +1,6 @@
 import { addDays, toMarketDate, toMarketDateTime } from '@ssb/market';
 import { waitFor } from '@ssb/testing';
-import { CALCULATIONS } from './support/market-answers.js';
+import { CALCULATIONS } from './support/market-responses.js';
 import { health } from './support/health.js';
 import { drain, facts, market, participant, setUpPollerTests, start } from './support/running-poller.js';
 

@@ -4,7 +4,7 @@ import { OperatorConfigFile } from '@ssb/config';
 import { createLogger } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
 import { health } from './support/health.js';
-import { CALCULATIONS, calculations, calculation } from './support/market-answers.js';
+import { CALCULATIONS, calculations, calculation } from './support/market-responses.js';
 import {
   facts,
   folder,

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { addDays } from '@ssb/market';
 import { waitFor } from '@ssb/testing';
 import { pollerKeys } from '../src/state/poller-keys.js';
-import { PollerStateStore } from '../src/state/poller-state.js';
+import { PollerStateStore } from '../src/state/poller-state-store.js';
 import {
   FROM,
   INVOICE,
@@ -14,7 +14,7 @@ import {
   TIMELINE,
   timeline,
   timelineWithWeeks,
-} from './support/market-answers.js';
+} from './support/market-responses.js';
 import {
   requestCount,
   lines,

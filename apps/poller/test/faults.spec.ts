@@ -2,7 +2,7 @@ import type { DetectedEvent } from '@ssb/events';
 import { addDays } from '@ssb/market';
 import { waitFor } from '@ssb/testing';
 import { pollerKeys } from '../src/state/poller-keys.js';
-import { calculations, CALCULATIONS, TIMELINE, TODAY, TRADING_DAY } from './support/market-answers.js';
+import { calculations, CALCULATIONS, TIMELINE, TODAY, TRADING_DAY } from './support/market-responses.js';
 import {
   consume,
   lines,

@@ -11,7 +11,7 @@ import {
   TIMELINE,
   timeline,
   TRADING_DAY,
-} from './support/market-answers.js';
+} from './support/market-responses.js';
 import {
   CHANNELS,
   consume,

@@ -1,7 +1,7 @@
 import type { DetectedEvent } from '@ssb/events';
 import { HEARTBEAT_TYPE } from '@ssb/config';
 import { waitFor } from '@ssb/testing';
-import { calculations, CALCULATIONS, factTime } from './support/market-answers.js';
+import { calculations, CALCULATIONS, factTime } from './support/market-responses.js';
 import {
   CHANNELS,
   consume,

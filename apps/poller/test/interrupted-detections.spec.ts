@@ -9,7 +9,7 @@ import {
   statement,
   TIMELINE,
   timeline,
-} from './support/market-answers.js';
+} from './support/market-responses.js';
 import {
   drain,
   facts,

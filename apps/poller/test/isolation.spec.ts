@@ -7,7 +7,7 @@ import {
   calculations,
   TIMELINE,
   timeline,
-} from './support/market-answers.js';
+} from './support/market-responses.js';
 import {
   drain,
   keys as integrityKeys,

@@ -15,7 +15,7 @@ import {
   statementWithVariables,
   TIMELINE,
   timeline,
-} from './support/market-answers.js';
+} from './support/market-responses.js';
 import {
   drain,
   folder,

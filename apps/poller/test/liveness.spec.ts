@@ -1,6 +1,6 @@
 import { waitFor } from '@ssb/testing';
-import { Poller } from '../src/poll.js';
 import type { PollResult } from '../src/polls/poll-result.js';
+import { PrudentialPoll } from '../src/polls/prudential-poll.js';
 import { lines, market, metric, participant, setUpPollerTests, start } from './support/running-poller.js';
 
 setUpPollerTests();
@@ -34,7 +34,7 @@ it('is live while every poll fails, and not live while one does not end', async 
     end = () =>
       resolve({ hasUsableResponse: true, failures: [], unusable: [], isReadable: () => true, leftOut: [] });
   });
-  const poll = jest.spyOn(Poller.prototype, 'poll').mockReturnValue(blocked);
+  const poll = jest.spyOn(PrudentialPoll.prototype, 'run').mockReturnValue(blocked);
   await waitFor('the blocked poll', async () => (await live(url)).status === 'error', 60_000);
   const message = expect.stringContaining('No poll of the prudential interface started or ended');
   expect((await live(url)).checks).toEqual({ polls: { status: 'down', message } });

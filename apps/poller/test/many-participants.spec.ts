@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitFor } from '@ssb/testing';
 import { health, readiness } from './support/health.js';
-import { CALCULATIONS } from './support/market-answers.js';
+import { CALCULATIONS } from './support/market-responses.js';
 import { fileOf, heldAt, OWN_ACCESS, participantsOf, requestsOf, setMargin } from './support/participants.js';
 import {
   consume,

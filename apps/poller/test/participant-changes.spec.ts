@@ -6,7 +6,7 @@ import { waitFor } from '@ssb/testing';
 import { pollerKeys } from '../src/state/poller-keys.js';
 import { FakeMarket } from './support/fake-market.js';
 import { health, readiness } from './support/health.js';
-import { CALCULATIONS } from './support/market-answers.js';
+import { CALCULATIONS } from './support/market-responses.js';
 import {
   endedLeases,
   fileOf,

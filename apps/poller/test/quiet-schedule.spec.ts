@@ -1,6 +1,6 @@
 import { waitFor } from '@ssb/testing';
 import { definition } from '../src/settings.js';
-import { FROM, STATEMENT, statement, TIMELINE, timeline } from './support/market-answers.js';
+import { FROM, STATEMENT, statement, TIMELINE, timeline } from './support/market-responses.js';
 import {
   facts,
   market,

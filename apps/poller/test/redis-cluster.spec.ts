@@ -1,7 +1,7 @@
 import { connectRedis, type RedisConnection } from '@ssb/redis-queue';
 import { startTestCluster, type TestRedisGroup, waitFor } from '@ssb/testing';
 import { pollerKeys } from '../src/state/poller-keys.js';
-import { CALCULATIONS, calculations } from './support/market-answers.js';
+import { CALCULATIONS, calculations } from './support/market-responses.js';
 import {
   consume,
   leads,

@@ -2,7 +2,7 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { waitFor } from '@ssb/testing';
 import { health } from './support/health.js';
-import { CALCULATIONS, calculations } from './support/market-answers.js';
+import { CALCULATIONS, calculations } from './support/market-responses.js';
 import {
   facts,
   folder,

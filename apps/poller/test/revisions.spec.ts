@@ -1,6 +1,6 @@
 import { waitFor } from '@ssb/testing';
 import { pollerKeys } from '../src/state/poller-keys.js';
-import { FROM, STATEMENT, statement, TIMELINE, timeline } from './support/market-answers.js';
+import { FROM, STATEMENT, statement, TIMELINE, timeline } from './support/market-responses.js';
 import {
   drain,
   facts,

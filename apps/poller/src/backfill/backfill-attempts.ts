@@ -1,8 +1,13 @@
 import type { MarketInterface } from '@ssb/events';
 import { backoffDelayMs, type Backoff } from '@ssb/net';
-import { describeFailure } from '../domain/failure-classification.js';
-import { MAX_RETRY_AFTER_MS } from '../domain/throttling.js';
-import { isTooManyRequests, isUnusableResponse, maxRetryAfterMs, StoppingError } from '../poll-failures.js';
+import { describeFailure } from '../faults/failure-classification.js';
+import { MAX_RETRY_AFTER_MS } from '../faults/throttling.js';
+import {
+  isTooManyRequests,
+  isUnusableResponse,
+  maxRetryAfterMs,
+  StoppingError,
+} from '../polls/poll-failures.js';
 import type { BeforeRequest } from './backfill-detections.js';
 
 /** The backfill ends here: the lease was lost, the request was paused or replaced, or the app shuts down. */

@@ -1,7 +1,7 @@
 import { addDays, dateOf, type PrudentialCalculation } from '@ssb/market';
 import fc from 'fast-check';
-import { PARTICIPANT, row, settingsWith } from '../detection/position/positions.fixture.js';
-import { day } from '../detection/settlement/settlement.fixture.js';
+import { PARTICIPANT, row, settingsWith } from '../../test/support/positions.js';
+import { day } from '../../test/support/settlement.js';
 import { BackfillDetections, type BackfillDetectionsDependencies } from './backfill-detections.js';
 import { listCalculationSteps } from './backfill-steps.js';
 

@@ -11,7 +11,7 @@ import { detectStatement } from '../detection/settlement/detect-statement.js';
 import { readTimeline } from '../detection/settlement/read-timeline.js';
 import { earlierRun, type SettlementRun } from '../detection/settlement/runs.js';
 import type { MarketClients } from '../market/market-clients.js';
-import { describeLeftOut, toUnreadable } from '../polls/answers.js';
+import { describeLeftOut, toUnreadable } from '../polls/responses.js';
 import type { LargeStatements } from '../records/large-statements.js';
 import type { BackfillStep } from './backfill-steps.js';
 

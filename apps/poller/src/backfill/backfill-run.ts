@@ -11,7 +11,7 @@ import type { MarketDate } from '@ssb/market';
 import type { DetectionSettings } from '@ssb/config';
 import { startTrace } from '@ssb/platform';
 import type { LeftOut } from '../detection/detection.js';
-import { describeLeftOut } from '../polls/answers.js';
+import { describeLeftOut } from '../polls/responses.js';
 import { BackfillAttempts, BackfillInterruptedError } from './backfill-attempts.js';
 import type { BackfillDetections, StepResult } from './backfill-detections.js';
 import { listCalculationSteps, listRunSteps, stepName, type BackfillStep } from './backfill-steps.js';

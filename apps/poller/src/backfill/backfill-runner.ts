@@ -1,7 +1,7 @@
 import { countEvents, isFinished, type BackfillLeftOut } from '@ssb/redis-queue';
 import type { Logger } from '@ssb/platform';
-import { FailureLog } from '../failure-log.js';
-import type { FencingToken } from '../lease/lease.js';
+import { FailureLog } from '../faults/failure-log.js';
+import type { FencingToken } from '../state/poller-keys.js';
 import { BackfillInterruptedError } from './backfill-attempts.js';
 import { BackfillRun, type BackfillDependencies } from './backfill-run.js';
 

@@ -1,7 +1,7 @@
 import type { SettlementInvoice, SettlementOutputDetails } from '@ssb/market';
 import fc from 'fast-check';
 import { digestDays, digestInvoice } from './digest.js';
-import { day, decimal, INVOICE, RUN, STATEMENT, time, at } from './settlement/settlement.fixture.js';
+import { day, decimal, INVOICE, RUN, STATEMENT, time, at } from '../../test/support/settlement.js';
 import { detectTimeline } from './settlement/detect-timeline.js';
 
 const variables = ['ENERGY', 'ENERGY', 'FEES', 'SALE'].map((variable, index) => ({

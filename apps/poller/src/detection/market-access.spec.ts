@@ -10,7 +10,7 @@ import {
 } from '@ssb/market';
 import type { DetectionSettings } from '@ssb/config';
 import { BudgetExhaustedError } from '@ssb/redis-queue';
-import { FetchesFailedError, StoppingError, UnusableResponseError } from '../poll-failures.js';
+import { FetchesFailedError, StoppingError, UnusableResponseError } from '../polls/poll-failures.js';
 import type { DetectionContext } from './detection.js';
 import {
   accessFailure,

@@ -13,8 +13,8 @@ import {
   type ClassifiedFailure,
   type Connection,
   type FailureReason,
-} from '../domain/failure-classification.js';
-import { isUnusableResponse } from '../poll-failures.js';
+} from '../faults/failure-classification.js';
+import { isUnusableResponse } from '../polls/poll-failures.js';
 import { parseSaved } from '../state/parse-saved.js';
 import type { Detected, DetectionContext } from './detection.js';
 

@@ -6,7 +6,7 @@ it.each([
   [2, 3, 1],
   [1, 2, 1],
   [0, 2, 0],
-  // Redis has not answered.
+  // Redis has not responded.
   [5, 0, 5],
 ])('of %i participants, one of %i replicas may hold %i', (participants, replicas, expected) => {
   expect(shareOf(participants, replicas)).toBe(expected);
@@ -15,9 +15,14 @@ it.each([
 describe('a share', () => {
   let limit: number;
   let share: LeaseShare;
+  let timesEmpty: number;
   beforeEach(() => {
     limit = 2;
-    share = new LeaseShare(() => limit);
+    timesEmpty = 0;
+    share = new LeaseShare(
+      () => limit,
+      () => (timesEmpty += 1),
+    );
   });
 
   it('lets no more leases be acquired at once than it has', () => {
@@ -32,7 +37,8 @@ describe('a share', () => {
     expect(['C', 'A', 'B'].map((code) => share.handOver(code))).toEqual([true, false, false]);
     limit = 1;
     expect(['C', 'A', 'B'].map((code) => share.handOver(code))).toEqual([false, true, false]);
+    expect(timesEmpty).toBe(0);
     share.end('B');
-    expect(share.isEmpty).toBe(true);
+    expect(timesEmpty).toBe(1);
   });
 });

@@ -1,18 +1,19 @@
 /**
- * Which leases this replica may hold. The replicas that poll the same participants hold equal shares: a replica with more hands leases over,
- * one with fewer acquires those that are free.
+ * Decides which leases this replica may hold. The replicas that poll the same participants hold equal shares: a replica with more leases hands
+ * some over, and a replica with fewer acquires free ones.
  */
 export class LeaseShare {
   /** Participants whose leases are held, or are being acquired. */
   private readonly taken = new Set<string>();
 
-  /** @param limit largest number of leases */
-  constructor(private readonly limit: () => number) {}
-
-  /** Whether this replica holds no lease. */
-  get isEmpty(): boolean {
-    return this.taken.size === 0;
-  }
+  /**
+   * @param limit largest number of leases
+   * @param onEmpty called when this replica holds no lease any more
+   */
+  constructor(
+    private readonly limit: () => number,
+    private readonly onEmpty: () => void,
+  ) {}
 
   /** Whether the lease may be acquired. It counts as taken until `end`. */
   begin(participant: string): boolean {
@@ -30,6 +31,7 @@ export class LeaseShare {
   /** The lease was not acquired, or has ended. */
   end(participant: string): void {
     this.taken.delete(participant);
+    if (this.taken.size === 0) this.onEmpty();
   }
 
   /** Whether the lease must be handed over, because this replica has too many. If so, it counts as ended. */
@@ -39,7 +41,7 @@ export class LeaseShare {
   }
 }
 
-/** The largest number of leases of one of so many replicas. */
+/** The largest number of leases of a replica. */
 export function shareOf(participants: number, replicas: number): number {
   return Math.ceil(participants / Math.max(1, replicas));
 }

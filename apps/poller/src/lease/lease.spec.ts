@@ -4,9 +4,10 @@ import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
 import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { FencedOffError, pollerKeys } from '../state/poller-keys.js';
-import { PollerStateStore } from '../state/poller-state.js';
-import { type FencingToken, Lease, type LeaseSharing } from './lease.js';
+import { FencedOffError, type FencingToken, pollerKeys } from '../state/poller-keys.js';
+import { PollerStateStore } from '../state/poller-state-store.js';
+import { LeaseShare } from './lease-share.js';
+import { Lease } from './lease.js';
 
 const TTL_MS = 2_000;
 const RING = new KeyRing([{ version: 1, activeFrom: new Date(0), secret: 's'.repeat(32) }]);
@@ -35,19 +36,19 @@ class Replicas {
       redis = this.connection(),
       ttlMs = TTL_MS,
       renewIntervalMs = ttlMs / 4,
-      sharing,
-    }: { redis?: Redis; ttlMs?: number; renewIntervalMs?: number; sharing?: Partial<LeaseSharing> } = {},
+      limit = () => 1,
+    }: { redis?: Redis; ttlMs?: number; renewIntervalMs?: number; limit?: () => number } = {},
   ): { lease: Lease; changes: boolean[] } {
     const changes: boolean[] = [];
     const lease = new Lease({
       redis,
-      leaseKey: this.keys.lease,
-      fenceKey: this.keys.fence,
+      keys: this.keys,
+      participant: 'ALPHA',
       holder,
       ttlMs,
       renewIntervalMs,
       acquireIntervalMs: 50,
-      sharing: { ...KEEPS, ...sharing },
+      share: new LeaseShare(limit, () => undefined),
     });
     this.leases.push(lease);
     lease.start({ onChange: (held) => changes.push(held), onError: () => undefined });
@@ -73,14 +74,6 @@ class Replicas {
 function ignoreLostConnection(): void {
   return;
 }
-
-/** One replica holds the lease until it ends. */
-const KEEPS: LeaseSharing = {
-  mayAcquire: () => true,
-  acquired: () => undefined,
-  ended: () => undefined,
-  mustHandOver: () => false,
-};
 
 let replicas: Replicas;
 beforeEach(() => {
@@ -237,12 +230,11 @@ describe('shared leases', () => {
   it('are handed over, and the former holder does not take them back', async () => {
     let hasTooMany = false;
     let refused = 0;
-    const mayAcquire = (): boolean => {
+    const limit = (): number => {
       if (hasTooMany) refused += 1;
-      return !hasTooMany;
+      return hasTooMany ? 0 : 1;
     };
-    const sharing = { mayAcquire, mustHandOver: () => hasTooMany };
-    const { lease: first } = replicas.startLease('first', { sharing });
+    const { lease: first } = replicas.startLease('first', { limit });
     await waitFor('the lease', () => first.heldToken());
     const { lease: second } = replicas.startLease('second');
     hasTooMany = true;
@@ -255,8 +247,11 @@ describe('shared leases', () => {
   it('that no other replica acquires are acquired after half of the time to live, also without a free share', async () => {
     let tries = 0;
     const startedAt = performance.now();
-    const sharing = { mayAcquire: () => (tries += 1) < 0 };
-    const { lease } = replicas.startLease('full', { sharing });
+    const limit = (): number => {
+      tries += 1;
+      return 0;
+    };
+    const { lease } = replicas.startLease('full', { limit });
     await waitFor('the lease', () => lease.heldToken());
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(TTL_MS / 2);
     expect(tries).toBeGreaterThan(2);

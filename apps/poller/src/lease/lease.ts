@@ -1,45 +1,32 @@
 import { createHash } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { RedisConnection } from '@ssb/redis-queue';
-
-declare const fencingTokenBrand: unique symbol;
-
-/** Identifies one term of leadership and is greater than every earlier token. Every write of the leader carries it. */
-export type FencingToken = string & { readonly [fencingTokenBrand]: true };
+import type { LeaseShare } from './lease-share.js';
+import type { FencingToken, PollerKeys } from '../state/poller-keys.js';
 
 export interface LeaseOptions {
   readonly redis: RedisConnection;
-  readonly leaseKey: string;
-  readonly fenceKey: string;
+  readonly keys: Pick<PollerKeys, 'lease' | 'fence'>;
+  readonly participant: string;
   /** Unique name of this replica. */
   readonly holder: string;
-  /** How long the lease outlives its holder. Default 10 s. */
-  readonly ttlMs?: number;
-  /** How often the holder renews it. Default 3 s. */
+  /** Which replica holds the leases of several participants. */
+  readonly share: LeaseShare;
+  /** How long the lease outlives its holder. */
+  readonly ttlMs: number;
+  /** How often the holder renews it. Default three tenths of `ttlMs`. */
   readonly renewIntervalMs?: number;
-  /** How often another replica tries to acquire it. Default 1 s. */
+  /** How often another replica tries to acquire it. Default a tenth of `ttlMs`. */
   readonly acquireIntervalMs?: number;
-  /** How the leases of several participants are shared among replicas. */
-  readonly sharing: LeaseSharing;
-}
-
-/** Decides which replica holds the lease. */
-export interface LeaseSharing {
-  /** Whether this replica may acquire the lease now. Otherwise it waits, but only half of `ttlMs` for a lease that is free. */
-  mayAcquire(): boolean;
-  /** The lease is held. */
-  acquired(): void;
-  /** The lease was not acquired, or has ended. */
-  ended(): void;
-  /** Whether the lease is handed over to another replica now. */
-  mustHandOver(): boolean;
 }
 
 export interface LeaseListeners {
   /** Called when this replica acquires or loses the lease. */
   readonly onChange: (held: boolean) => void;
-  /** Called when Redis does not answer. */
+  /** Called when Redis does not respond. */
   readonly onError: (error: unknown) => void;
+  /** Whether the lease must not be handed over now, because running work would delay its end. */
+  readonly isBusy?: () => boolean;
 }
 
 /**
@@ -55,11 +42,8 @@ export class Lease {
   private stopped = false;
   /** Since when the lease is free although this replica may not acquire it, by the clock of `performance`. */
   private freeSince: number | undefined;
-  private readonly ttlMs: number;
 
-  constructor(private readonly options: LeaseOptions) {
-    this.ttlMs = options.ttlMs ?? 10_000;
-  }
+  constructor(private readonly options: LeaseOptions) {}
 
   /** Tries to acquire the lease until it succeeds, then renews it. */
   start(listeners: LeaseListeners): void {
@@ -89,7 +73,7 @@ export class Lease {
     }
     this.notifyChange();
     if (this.stopped) return;
-    const { renewIntervalMs = 3_000, acquireIntervalMs = 1_000 } = this.options;
+    const { ttlMs, renewIntervalMs = ttlMs * 0.3, acquireIntervalMs = ttlMs * 0.1 } = this.options;
     const delayMs = this.heldToken() === undefined ? acquireIntervalMs : renewIntervalMs;
     this.timer = setTimeout(() => {
       this.round = this.runRound();
@@ -97,36 +81,38 @@ export class Lease {
   }
 
   private async tryAcquire(): Promise<void> {
-    const { sharing } = this.options;
-    if (!sharing.mayAcquire() && !(await this.isFreeForLong())) return;
+    const { share, participant } = this.options;
+    if (!share.begin(participant) && !(await this.isFreeForLong())) return;
     try {
       await this.acquire();
     } finally {
-      if (this.term === undefined) sharing.ended();
+      if (this.term === undefined) share.end(participant);
     }
     this.freeSince = undefined;
   }
 
-  /** Whether no replica acquires the lease, although each should: one has too many participants, or does not run any more. */
+  /** Whether no replica acquires the lease, although each should: a replica has too many participants, or has ended. */
   private async isFreeForLong(): Promise<boolean> {
-    const { redis, leaseKey } = this.options;
-    if ((await redis.exists(leaseKey)) === 1) {
+    const { redis, keys, ttlMs } = this.options;
+    if ((await redis.exists(keys.lease)) === 1) {
       this.freeSince = undefined;
       return false;
     }
     this.freeSince ??= performance.now();
-    return performance.now() - this.freeSince >= this.ttlMs / 2;
+    return performance.now() - this.freeSince >= ttlMs / 2;
   }
 
   private async keep(token: FencingToken): Promise<void> {
+    const { share, participant } = this.options;
     await this.renew(token);
-    if (this.term !== undefined && this.options.sharing.mustHandOver()) await this.release();
+    if (this.term === undefined || this.listeners?.isBusy?.() === true) return;
+    if (share.handOver(participant)) await this.release();
   }
 
   private async release(): Promise<void> {
     this.endTerm();
-    const { redis, leaseKey, holder } = this.options;
-    await redis.eval(RELEASE, 1, leaseKey, holder);
+    const { redis, keys, holder } = this.options;
+    await redis.eval(RELEASE, 1, keys.lease, holder);
   }
 
   private endTerm(): void {
@@ -135,40 +121,40 @@ export class Lease {
   }
 
   private async acquire(): Promise<void> {
-    const { redis, leaseKey, fenceKey, holder } = this.options;
-    // Taken before the request: Redis starts the time to live before its answer arrives.
+    const { redis, keys, holder, ttlMs } = this.options;
+    // Taken before the request: Redis starts the time to live before its response arrives.
     const requestedAt = performance.now();
-    const args = [holder, this.ttlMs, numberOf(holder)];
-    const token = await redis.eval(ACQUIRE, 2, leaseKey, fenceKey, ...args);
-    if (typeof token === 'string')
-      this.term = { token: token as FencingToken, until: requestedAt + this.ttlMs };
+    const args = [holder, ttlMs, numberOf(holder)];
+    const token = await redis.eval(ACQUIRE, 2, keys.lease, keys.fence, ...args);
+    if (typeof token === 'string') this.term = { token: token as FencingToken, until: requestedAt + ttlMs };
   }
 
   private async renew(token: FencingToken): Promise<void> {
-    const { redis, leaseKey, fenceKey, holder } = this.options;
+    const { redis, keys, holder, ttlMs } = this.options;
     const requestedAt = performance.now();
-    const renewed = await redis.eval(RENEW, 2, leaseKey, fenceKey, holder, this.ttlMs, token);
-    this.term = renewed === 1 ? { token, until: requestedAt + this.ttlMs } : undefined;
+    const renewed = await redis.eval(RENEW, 2, keys.lease, keys.fence, holder, ttlMs, token);
+    this.term = renewed === 1 ? { token, until: requestedAt + ttlMs } : undefined;
   }
 
   private notifyChange(): void {
     const held = this.heldToken() !== undefined;
     if (held === this.wasHeld) return;
     this.wasHeld = held;
-    if (held) this.options.sharing.acquired();
-    else this.options.sharing.ended();
+    const { share, participant } = this.options;
+    if (held) share.take(participant);
+    else share.end(participant);
     this.listeners?.onChange(held);
   }
 }
 
 // Each step is one Lua script, because Redis runs a script atomically. KEYS: lease (value: holder; expires), latest token (does not expire).
 
-/** Each holder has its own tokens of a term, so that a server that did not receive the last term gives no token a second time. */
+/** Each holder has its own tokens of a term. A server that did not receive the last term thus issues no token twice. */
 const TOKENS_OF_TERM = 2_048;
 
 /**
  * Acquires a free lease, or returns the caller's own. A token is term * TOKENS_OF_TERM + number of the holder. A new term is at least the
- * server's clock, so that a Redis without data issues no old token again.
+ * server's clock, so that a Redis that lost its data issues no earlier token again.
  * @param ARGV holder, time to live (ms), number of the holder
  * @returns the fencing token, or nil
  */

@@ -14,7 +14,7 @@ export interface ReplicasOptions {
   readonly intervalMs: number;
   /** Called after each registration. */
   readonly onSuccess: () => void;
-  /** Called when Redis does not answer. */
+  /** Called when Redis does not respond. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -33,7 +33,12 @@ export class Replicas {
 
   constructor(private readonly options: ReplicasOptions) {}
 
-  /** Number of replicas with the same participants, this one included; 0 before Redis has answered. */
+  /** Unique name of this replica. */
+  get holder(): string {
+    return this.options.holder;
+  }
+
+  /** Number of replicas with the same participants, this one included; 0 before Redis has responded. */
   get count(): number {
     return this.found;
   }

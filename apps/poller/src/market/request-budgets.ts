@@ -2,8 +2,8 @@ import type { MarketInterface } from '@ssb/events';
 import type { RequestLimiter } from '@ssb/market';
 import { ScrapeReading, type Logger } from '@ssb/platform';
 import { RedisBudgetStore, RequestBudget, type BudgetWindow, type RedisConnection } from '@ssb/redis-queue';
-import { MAX_RETRY_AFTER_MS } from '../domain/throttling.js';
-import type { ParticipantMetrics } from '../participant-metrics.js';
+import { MAX_RETRY_AFTER_MS } from '../faults/throttling.js';
+import type { ParticipantMetrics } from '../metrics/participant-metrics.js';
 import type { Settings } from '../settings.js';
 
 const MINUTE_MS = 60_000;

@@ -1,22 +1,28 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ConfigSource, DetectionSettings } from '@ssb/config';
-import { describeStartFailure } from '@ssb/platform';
+import type { DetectionSettings } from '@ssb/config';
+import type { FaultReporter } from '@ssb/faults';
+import { describeStartFailure, type Logger } from '@ssb/platform';
+import type { LeaseShare } from '../lease/lease-share.js';
 import { assertUsableFiles, type ParticipantAccess } from '../market/participant-access.js';
-import { Participant, type ParticipantDependencies } from './participant.js';
+import type { ParticipantFactory } from './participant-factory.js';
+import type { Participant } from './participant.js';
 import type { PlannedParticipant } from './plan-participants.js';
 
-export interface ConfiguredParticipantDependencies extends ParticipantDependencies {
-  readonly config: ConfigSource;
+export interface ConfiguredParticipantDependencies {
+  readonly factory: ParticipantFactory;
+  readonly share: LeaseShare;
+  readonly reporter: Pick<FaultReporter, 'raise' | 'clear' | 'forget'>;
+  readonly log: Logger;
 }
 
 /**
- * A participant of CONFIG_FILE, which is opened as soon as the files of its access can be used. Its changes follow each other, and wait for
- * no other participant.
+ * A participant of CONFIG_FILE, which is opened as soon as the files of its access can be used. Its changes are applied one after the other,
+ * independently of other participants.
  */
 export class ConfiguredParticipant {
   private planned: PlannedParticipant | undefined;
   private opened: { readonly participant: Participant; readonly access: ParticipantAccess } | undefined;
-  /** Why the planned access is not in use. */
+  /** Why the planned access is not in use; undefined when it is. */
   private problem: unknown;
   private usable = false;
   private isReported: boolean | undefined;
@@ -50,7 +56,7 @@ export class ConfiguredParticipant {
     return this.problem !== undefined && !this.usable;
   }
 
-  /** Whether CONFIG_FILE has it no longer. Running polls may not have ended. */
+  /** Whether it is no longer in CONFIG_FILE. Running polls may not have ended. */
   get isRemoved(): boolean {
     return this.planned === undefined;
   }
@@ -65,7 +71,7 @@ export class ConfiguredParticipant {
 
   /**
    * Opens it, opens it again with another access, or ends it. Other settings apply from the next poll on.
-   * @param planned undefined when CONFIG_FILE has the participant no longer
+   * @param planned undefined when the participant is no longer in CONFIG_FILE
    */
   async change(planned: PlannedParticipant | undefined): Promise<void> {
     this.planned = planned;
@@ -143,16 +149,13 @@ export class ConfiguredParticipant {
     // A change that arrived meanwhile is applied next.
     if (this.stopping || this.planned !== planned) return;
     const { code, dependencies } = this;
-    const participant = await Participant.open(
-      {
-        code,
-        access: planned.access,
-        config: () => dependencies.config.current(),
-        detection: () => (this.planned ?? planned).detection,
-        onFileCheck: () => this.reportFiles(),
-      },
-      dependencies,
-    );
+    const participant = await dependencies.factory.open({
+      code,
+      access: planned.access,
+      detection: () => (this.planned ?? planned).detection,
+      share: dependencies.share,
+      onFileCheck: () => this.reportFiles(),
+    });
     this.opened = { participant, access: planned.access };
     if (this.started && !this.stopping) participant.start();
   }

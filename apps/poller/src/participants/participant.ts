@@ -1,238 +1,178 @@
 import type { SchedulerRegistry } from '@nestjs/schedule';
-import {
-  BackfillStore,
-  type QueueFaultReporting,
-  type EventQueue,
-  type RecordStore,
-  type RedisConnection,
-} from '@ssb/redis-queue';
-import { AgreedClock, type Logger, type OutgoingConnections } from '@ssb/platform';
+import { MARKET_INTERFACES, type MarketInterface } from '@ssb/events';
 import type { ClientCertificate } from '@ssb/net';
-import type { MarketInterface } from '@ssb/events';
-import type { FaultReporter } from '@ssb/faults';
-import { findRoute, listChannels, type DetectionSettings, type OperatorConfig } from '@ssb/config';
-import type { KeySource } from '@ssb/keys';
-import { BackfillDetections } from '../backfill/backfill-detections.js';
-import { BackfillRunner } from '../backfill/backfill-runner.js';
-import { type PollerClock, OPERATOR_CLOCKS } from '../clock.js';
-import { createParticipantFaults } from '../create-participant-faults.js';
-import { createPoller } from '../create-poller.js';
-import type { HeldParticipant } from '../domain/participant-readiness.js';
-import { FutureCalculationFaults } from '../future-calculation-faults.js';
-import { Heartbeats } from '../heartbeats.js';
-import type { LeaseShare } from '../lease/lease-share.js';
-import { Lease } from '../lease/lease.js';
-import type { Replicas } from '../lease/replicas.js';
-import { openMarketClients, type MarketClients } from '../market/market-clients.js';
-import type { ParticipantAccess } from '../market/participant-access.js';
-import type { ParticipantFaults } from '../participant-faults.js';
-import { ParticipantMetrics } from '../participant-metrics.js';
-import { PollScheduler } from '../poll-scheduler.js';
-import type { PollerMetrics } from '../poller-metrics.js';
-import { describeLeftOut } from '../polls/answers.js';
-import { LargeStatements } from '../records/large-statements.js';
-import { pollIntervals } from '../poll-intervals.js';
+import type { Logger } from '@ssb/platform';
+import type { BackfillRunner } from '../backfill/backfill-runner.js';
+import { momentIn, spreadOf } from '../detection/schedule/intervals.js';
+import { FailureLog } from '../faults/failure-log.js';
+import type { FutureCalculationFaults } from '../faults/future-calculation-faults.js';
+import type { ParticipantFaults } from '../faults/participant-faults.js';
+import type { HeldParticipant } from '../faults/participant-readiness.js';
+import type { Lease } from '../lease/lease.js';
+import type { MarketClients } from '../market/market-clients.js';
+import type { ParticipantMetrics } from '../metrics/participant-metrics.js';
+import type { PollResult } from '../polls/poll-result.js';
 import type { Settings } from '../settings.js';
-import { pollerKeys } from '../state/poller-keys.js';
-import { PollerStateStore } from '../state/poller-state.js';
+import type { FencingToken } from '../state/poller-keys.js';
+import type { Heartbeats } from './heartbeats.js';
+import type { PollOutcomes } from './poll-outcomes.js';
+import { maxPollMs, PollProgress } from './poll-progress.js';
 
-/** What the participants of a replica share. */
-export interface ParticipantDependencies {
+/** @param mayContinue false once this replica has lost the lease */
+type Poll = (token: FencingToken, mayContinue: () => boolean) => Promise<PollResult>;
+
+export interface ParticipantParts {
   readonly settings: Settings;
-  /** Unique name of this replica. */
-  readonly holder: string;
-  readonly redis: RedisConnection;
-  readonly queue: EventQueue;
-  readonly integrityKeys: KeySource;
-  readonly connections: OutgoingConnections;
-  readonly records: RecordStore;
-  readonly share: LeaseShare;
-  readonly replicas: Pick<Replicas, 'agreement'>;
   readonly registry: SchedulerRegistry;
-  readonly clock: PollerClock;
-  readonly reporting: QueueFaultReporting;
-  readonly reporter: FaultReporter;
-  readonly metrics: PollerMetrics;
+  readonly lease: Lease;
+  readonly market: MarketClients;
+  readonly polls: Readonly<Record<MarketInterface, Poll>>;
+  readonly outcomes: PollOutcomes;
+  readonly faults: ParticipantFaults;
+  readonly futureCalculations: FutureCalculationFaults;
+  readonly heartbeats: Heartbeats;
+  readonly backfill: BackfillRunner;
+  readonly metrics: ParticipantMetrics;
   readonly log: Logger;
 }
 
-export interface ParticipantOptions {
-  readonly code: string;
-  readonly access: ParticipantAccess;
-  /** Presently valid; may change. */
-  readonly config: () => OperatorConfig;
-  readonly detection: () => DetectionSettings;
-  /** Called after each check of the files of the access. */
-  readonly onFileCheck: () => void;
-}
-
-/** One participant: its connections to the operator, its lease, its saved state and its polls. */
+/**
+ * Polls both interfaces for one participant at fixed intervals while this replica holds its lease. Polls of one interface never overlap, and
+ * pause after repeated failures.
+ */
 export class Participant {
+  private readonly intervals: Readonly<Record<MarketInterface, number>>;
+  private readonly progress: PollProgress;
+  private readonly failures: FailureLog;
+  private readonly running = new Map<MarketInterface, Promise<void>>();
   private started = false;
+  private stopping = false;
 
-  private constructor(
-    readonly code: string,
-    private readonly parts: {
-      readonly market: MarketClients;
-      readonly lease: Lease;
-      readonly faults: ParticipantFaults;
-      readonly scheduler: PollScheduler;
-      readonly metrics: ParticipantMetrics;
-    },
-  ) {}
-
-  /** Opens the connections. @throws the errors of `openMarketClients` */
-  static async open(
-    { code, access, config, detection, onFileCheck }: ParticipantOptions,
-    dependencies: ParticipantDependencies,
-  ): Promise<Participant> {
-    const { settings, redis, queue, connections, share, clock, records, registry, reporting } = dependencies;
-    const log = dependencies.log.child({ participant: code });
-    const metrics = new ParticipantMetrics(code, dependencies.metrics);
-    const marketClock = new AgreedClock(clock);
-    const now = (): Date => marketClock.now();
-    const keys = pollerKeys(settings.QUEUE_PREFIX, code);
-    const market = await openMarketClients(code, access, settings, {
-      connections,
-      redis,
-      // After the end of the lease another replica reads the clock.
-      onClockReading: (source, reading) => {
-        if (lease.heldToken() !== undefined) clock.observe(source, reading);
-      },
-      metrics,
-      log,
-    }).catch((error: unknown) => {
-      metrics.remove();
-      throw error;
+  constructor(
+    private readonly code: string,
+    private readonly parts: ParticipantParts,
+  ) {
+    const { settings, log } = parts;
+    this.intervals = {
+      prudential: settings.POLL_PRUDENTIAL_INTERVAL_MS,
+      settlement: settings.POLL_SETTLEMENT_INTERVAL_MS,
+    };
+    this.progress = new PollProgress({
+      prudential: maxPollMs('prudential', settings),
+      settlement: maxPollMs('settlement', settings),
     });
-    const lease = new Lease({
-      redis,
-      leaseKey: keys.lease,
-      fenceKey: keys.fence,
-      holder: dependencies.holder,
-      ttlMs: settings.LEASE_TTL_MS,
-      renewIntervalMs: settings.LEASE_TTL_MS * 0.3,
-      acquireIntervalMs: settings.LEASE_TTL_MS * 0.1,
-      sharing: {
-        mayAcquire: () => share.begin(code),
-        acquired: () => share.take(code),
-        ended: () => {
-          share.end(code);
-          if (share.isEmpty) clock.forget(OPERATOR_CLOCKS);
-        },
-        mustHandOver: () => !scheduler.isBusy() && share.handOver(code),
-      },
-    });
-    const state = new PollerStateStore({
-      redis,
-      keys,
-      integrityKeys: dependencies.integrityKeys,
-      onDiscarded: (discarded) => reporting.discardedState.report('poller-state', code, discarded),
-    });
-    const faults = createParticipantFaults(code, settings, {
-      market,
-      reporting,
-      reporter: dependencies.reporter,
-      config,
-      now,
-      log,
-    });
-    market.onFileCheck(() => {
-      faults.check();
-      onFileCheck();
-    });
-    const futureCalculations = new FutureCalculationFaults(code, dependencies.reporter);
-    const heartbeats = new Heartbeats({
-      participant: code,
-      channels: () => listChannels(config()),
-      intervalMs: settings.HEARTBEAT_INTERVAL_MS,
-      pollIntervalMs: pollIntervals(settings),
-      now,
-      state,
-      queue,
-      metrics,
-      log,
-    });
-    const largeStatements = new LargeStatements({
-      routeOf: (type) => findRoute(config(), type),
-      store: records,
-      metrics: dependencies.metrics,
-      log,
-    });
-    const poller = createPoller(code, settings, detection, {
-      clock: marketClock,
-      agreement: dependencies.replicas.agreement,
-      market,
-      state,
-      queue,
-      largeStatements,
-      futureCalculations,
-      metrics,
-      log,
-    });
-    const store = new BackfillStore({
-      redis,
-      prefix: settings.QUEUE_PREFIX,
-      participant: code,
-      keys: dependencies.integrityKeys,
-      onDiscarded: (discarded) => reporting.discardedState.report('backfill', code, discarded),
-    });
-    const backfill = new BackfillRunner({
-      participant: code,
-      store,
-      detections: new BackfillDetections({
-        participant: code,
-        settings: detection,
-        now,
-        market,
-        largeStatements,
-      }),
-      settings: detection,
-      now,
-      queue,
-      hasSpareRequest: (name) => market.hasSpareRequest(name),
-      requestIntervalMs: settings.BACKFILL_REQUEST_INTERVAL_MS,
-      onQueued: (type) => metrics.shared.backfilled.inc({ type }),
-      onLeftOut: (leftOut) => faults.showBackfill(describeLeftOut('backfill', leftOut)),
-      log,
-    });
-    const scheduler = new PollScheduler({
-      participant: code,
-      settings,
-      registry,
-      poller,
-      lease,
-      state,
-      faults,
-      futureCalculations,
-      heartbeats,
-      backfill,
-      now,
-      metrics,
-      log,
-    });
-    return new Participant(code, { market, lease, faults, scheduler, metrics });
+    this.failures = new FailureLog(log);
   }
 
-  /** Repeatable. */
+  /**
+   * Repeatable. Each participant polls at its own moment of the interval to avoid request bursts. Only the first poll and the heartbeats follow
+   * the lease at once.
+   */
   start(): void {
     if (this.started) return;
     this.started = true;
-    this.parts.scheduler.start();
+    const { registry, lease, metrics } = this.parts;
+    metrics.observeLease(() => lease.heldToken() !== undefined);
+    for (const name of MARKET_INTERFACES) {
+      const timer = this.timerName(name);
+      const repeat = (): void => {
+        registry.deleteTimeout(timer);
+        registry.addInterval(
+          timer,
+          setInterval(() => this.startPoll(name), this.intervals[name]),
+        );
+        this.startPoll(name);
+      };
+      const offsetMs = momentIn(this.intervals[name], spreadOf(`${this.code}|${name}`));
+      registry.addTimeout(timer, setTimeout(repeat, offsetMs));
+    }
+    lease.start({
+      onChange: (held) => this.onLeaseChange(held),
+      onError: (error) => this.recordLeaseFailure(error),
+      isBusy: () => this.running.size > 0 || this.parts.heartbeats.isBusy(),
+    });
+  }
+
+  private onLeaseChange(held: boolean): void {
+    const { lease, outcomes, faults, futureCalculations, heartbeats, backfill, metrics, log } = this.parts;
+    metrics.setLeader(held);
+    log.info({ leader: held }, held ? 'lease acquired' : 'lease ended');
+    this.failures.succeeded('lease');
+    if (!held) {
+      faults.leaseLost();
+      futureCalculations.leaseLost();
+      void heartbeats.stop();
+      void backfill.stop();
+      return;
+    }
+    this.progress.restart();
+    outcomes.restart();
+    faults.leaseAcquired();
+    heartbeats.start(() => lease.heldToken());
+    backfill.start(() => lease.heldToken());
+    for (const name of MARKET_INTERFACES) this.startPoll(name);
+  }
+
+  private startPoll(name: MarketInterface): void {
+    const { lease, outcomes, faults, metrics } = this.parts;
+    const token = lease.heldToken();
+    if (token === undefined || this.stopping) return;
+    faults.check();
+    if (this.running.has(name)) {
+      metrics.pollSkipped(name, 'still-running');
+      return;
+    }
+    this.progress.record(name);
+    const isPaused = outcomes.isPaused(name);
+    if (isPaused) metrics.pollSkipped(name, 'pause');
+    const work = isPaused ? outcomes.recordPause(name, token) : this.poll(name, token);
+    const end = work.finally(() => {
+      this.running.delete(name);
+      this.progress.record(name);
+    });
+    this.running.set(name, end);
+  }
+
+  private async poll(name: MarketInterface, token: FencingToken): Promise<void> {
+    const { lease, polls, outcomes, metrics } = this.parts;
+    metrics.pollStarted(name);
+    const mayContinue = (): boolean => !this.stopping && lease.heldToken() === token;
+    let result: PollResult;
+    try {
+      result = await polls[name](token, mayContinue);
+    } catch (error) {
+      await outcomes.recordFailure(name, token, error);
+      return;
+    }
+    await outcomes.recordResult(name, token, result);
   }
 
   /** Starts no more polls. Requests that wait for the budget are given up. */
   stopPolls(): void {
-    this.parts.scheduler.stopPolls();
+    this.stopping = true;
     this.parts.market.stopWaiting();
   }
 
-  /** Completes running polls, then releases the lease. */
+  /** Completes running polls, then releases the lease, so that another replica takes over at once. */
   async stop(): Promise<void> {
-    await this.parts.scheduler.stop();
+    this.stopping = true;
+    const { registry, lease, heartbeats, backfill } = this.parts;
+    for (const name of MARKET_INTERFACES) {
+      const timer = this.timerName(name);
+      if (registry.doesExist('timeout', timer)) registry.deleteTimeout(timer);
+      if (registry.doesExist('interval', timer)) registry.deleteInterval(timer);
+    }
+    await Promise.all([...this.running.values(), heartbeats.stop(), backfill.stop()]);
+    await lease.stop().catch((error: unknown) => this.recordLeaseFailure(error));
   }
 
-  /** Reports no more faults, because the participant is polled no longer. */
+  /** Closes the connections, after `stop`. */
+  async close(): Promise<void> {
+    await this.parts.market.close();
+    this.parts.metrics.remove();
+  }
+
+  /** Reports no more faults, because the participant is no longer polled. */
   endFaults(): void {
     this.parts.faults.end();
   }
@@ -247,20 +187,23 @@ export class Participant {
     return this.parts.market.refusals();
   }
 
-  /** Closes the connections, after `stop`. */
-  async close(): Promise<void> {
-    await this.parts.market.close();
-    this.parts.metrics.remove();
-  }
-
   /** @throws Error when a poll loop does not run although this replica holds the lease */
   assertProgress(): void {
-    this.parts.scheduler.assertProgress();
+    if (this.parts.lease.heldToken() !== undefined && !this.stopping) this.progress.assertRecent();
   }
 
   /** The present faults of the interfaces; empty without the lease. */
   held(): readonly HeldParticipant[] {
     this.parts.faults.check();
     return this.parts.faults.held();
+  }
+
+  private timerName(name: MarketInterface): string {
+    return `${name} ${this.code}`;
+  }
+
+  private recordLeaseFailure(error: unknown): void {
+    this.parts.metrics.countFailure('lease', error instanceof Error ? error.name : 'unknown');
+    this.failures.failed('lease', error);
   }
 }

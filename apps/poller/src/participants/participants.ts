@@ -1,25 +1,34 @@
-import type { BeforeApplicationShutdown, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import type { Liveness, Readiness } from '@ssb/platform';
-import { explainUnready } from '../domain/participant-readiness.js';
+import {
+  Inject,
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { OperatorConfigFile } from '@ssb/config';
+import { FaultReporter } from '@ssb/faults';
+import { ClockMonitor, Liveness, LOGGER, Readiness, SETTINGS, type Logger } from '@ssb/platform';
+import { explainUnready } from '../faults/participant-readiness.js';
 import { LeaseShare, shareOf } from '../lease/lease-share.js';
-import type { Replicas } from '../lease/replicas.js';
+import { Replicas } from '../lease/replicas.js';
 import { digestSettings, type SettingsDigests } from '../lease/settings-agreement.js';
-import { ConfiguredParticipant, type ConfiguredParticipantDependencies } from './configured-participant.js';
+import { PollerMetrics } from '../metrics/poller-metrics.js';
+import { OPERATOR_CLOCKS, type PollerClock } from '../poller-clock.js';
+import type { Settings } from '../settings.js';
+import { ConfiguredParticipant } from './configured-participant.js';
+import { ParticipantFactory } from './participant-factory.js';
 import type { Participant } from './participant.js';
-import type { PlannedParticipant } from './plan-participants.js';
-
-export interface ParticipantsOptions extends Omit<ConfiguredParticipantDependencies, 'share'> {
-  readonly planned: readonly PlannedParticipant[];
-  readonly replicas: Replicas;
-  readonly readiness: Readiness;
-  readonly liveness: Liveness;
-}
+import { planParticipants, type PlannedParticipant } from './plan-participants.js';
 
 /**
  * The participants that this replica polls. Each has its own lease, connections and polls, so that a fault of one delays no other. Replicas
  * with the same participants share the leases equally.
  */
-export class Participants implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+@Injectable()
+export class Participants
+  implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown
+{
   /** By code: those of CONFIG_FILE, and removed ones whose polls have not ended. */
   private readonly participants = new Map<string, ConfiguredParticipant>();
   private readonly share: LeaseShare;
@@ -30,10 +39,24 @@ export class Participants implements OnApplicationBootstrap, OnModuleDestroy, Be
   private started = false;
   private stopping = false;
 
-  private constructor(private readonly options: ParticipantsOptions) {
-    const { replicas, readiness, liveness } = options;
-    this.share = new LeaseShare(() => shareOf(this.usable().length, replicas.count));
-    options.metrics.observeReplicas(() => replicas.count);
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(ClockMonitor) clock: PollerClock,
+    @Inject(LOGGER) private readonly log: Logger,
+    private readonly config: OperatorConfigFile,
+    private readonly factory: ParticipantFactory,
+    private readonly replicas: Replicas,
+    private readonly reporter: FaultReporter,
+    metrics: PollerMetrics,
+    readiness: Readiness,
+    liveness: Liveness,
+  ) {
+    this.share = new LeaseShare(
+      () => shareOf(this.usable().length, replicas.count),
+      () => clock.forget(OPERATOR_CLOCKS),
+    );
+    config.onChange((changed) => this.change(planParticipants(settings, changed)));
+    metrics.observeReplicas(() => replicas.count);
     readiness.register('participants', () => this.assertReady());
     liveness.register('polls', () => {
       for (const participant of this.opened()) participant.assertProgress();
@@ -41,19 +64,16 @@ export class Participants implements OnApplicationBootstrap, OnModuleDestroy, Be
   }
 
   /**
-   * Opens the connections of all participants. One whose files in CONFIG_FILE cannot be used is reported, and tried again regularly.
+   * Opens the connections of all participants. A participant whose files cannot be used is reported, and opened again regularly.
    * @throws the errors of `openMarketClients`, when the files of the settings cannot be used
    */
-  static async open(options: ParticipantsOptions): Promise<Participants> {
-    const participants = new Participants(options);
-    await Promise.all(
-      options.planned.map((planned) => participants.participantOf(planned.code).open(planned)),
-    );
-    return participants;
+  async onModuleInit(): Promise<void> {
+    const planned = planParticipants(this.settings, this.config.current());
+    await Promise.all(planned.map((each) => this.participantOf(each.code).open(each)));
   }
 
   onApplicationBootstrap(): void {
-    const { replicas, settings } = this.options;
+    const { replicas, settings } = this;
     // The share of this replica is known before it acquires a lease.
     void replicas
       .start(
@@ -70,8 +90,8 @@ export class Participants implements OnApplicationBootstrap, OnModuleDestroy, Be
     }, settings.TLS_RELOAD_INTERVAL_MS);
   }
 
-  /** Takes other participants into use. Each changes by itself, because the running polls of one may last long. */
-  change(planned: readonly PlannedParticipant[]): void {
+  /** Applies a new participant list. Each participant changes by itself, because the running polls of another may last long. */
+  private change(planned: readonly PlannedParticipant[]): void {
     if (this.stopping) return;
     const changed = new Map(planned.map((each) => [each.code, each]));
     for (const code of new Set([...this.participants.keys(), ...changed.keys()])) {
@@ -92,7 +112,7 @@ export class Participants implements OnApplicationBootstrap, OnModuleDestroy, Be
 
   /** Completes running polls, then releases the leases, so that other replicas take over at once. */
   async beforeApplicationShutdown(): Promise<void> {
-    await this.options.replicas.stop();
+    await this.replicas.stop();
     await Promise.all([...this.participants.values()].map((participant) => participant.stop()));
   }
 
@@ -111,7 +131,7 @@ export class Participants implements OnApplicationBootstrap, OnModuleDestroy, Be
 
   /** Each replica reports it. Replicas read a changed file at different moments, so a difference counts after two reloads. */
   private reportAgreement(): void {
-    const { replicas, reporter, settings } = this.options;
+    const { replicas, reporter, settings } = this;
     for (const { code, isRemoved } of this.participants.values()) {
       const fault = { reason: 'replicas-differ', participant: code } as const;
       const detail = isRemoved ? undefined : replicas.agreement.describe(code);
@@ -131,7 +151,8 @@ export class Participants implements OnApplicationBootstrap, OnModuleDestroy, Be
   private participantOf(code: string): ConfiguredParticipant {
     const known = this.participants.get(code);
     if (known !== undefined) return known;
-    const participant = new ConfiguredParticipant(code, { ...this.options, share: this.share });
+    const { factory, share, reporter, log } = this;
+    const participant = new ConfiguredParticipant(code, { factory, share, reporter, log });
     this.participants.set(code, participant);
     if (this.started) participant.start();
     return participant;

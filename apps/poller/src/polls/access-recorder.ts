@@ -6,9 +6,9 @@ import {
   parseMarketAccessState,
   type PollOutcome,
 } from '../detection/market-access.js';
-import type { FencingToken } from '../lease/lease.js';
-import { accessPart, type PollerStateStore } from '../state/poller-state.js';
-import type { DetectionRecorder } from './record-detection.js';
+import type { FencingToken } from '../state/poller-keys.js';
+import { accessPart, type PollerStateStore } from '../state/poller-state-store.js';
+import type { DetectionRecorder } from './detection-recorder.js';
 import { TermMemory } from './term-memory.js';
 
 export interface AccessRecorderDependencies {

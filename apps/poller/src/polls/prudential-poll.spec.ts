@@ -8,13 +8,13 @@ import {
 import type { DetectionSettings } from '@ssb/config';
 import { Metrics } from '@ssb/platform';
 import { parsePositionState } from '../detection/position/position-state.js';
-import { PARTICIPANT, row, settingsWith, share, summarise } from '../detection/position/positions.fixture.js';
-import type { FencingToken } from '../lease/lease.js';
-import { ParticipantMetrics } from '../participant-metrics.js';
-import { PollerMetrics } from '../poller-metrics.js';
-import { POSITION_PART } from '../state/poller-state.js';
+import { PARTICIPANT, row, settingsWith, share, summarise } from '../../test/support/positions.js';
+import type { FencingToken } from '../state/poller-keys.js';
+import { ParticipantMetrics } from '../metrics/participant-metrics.js';
+import { PollerMetrics } from '../metrics/poller-metrics.js';
+import { POSITION_PART } from '../state/poller-state-store.js';
 import { PrudentialPoll } from './prudential-poll.js';
-import type { DetectionRecord } from './record-detection.js';
+import type { DetectionRecord } from './detection-recorder.js';
 
 const TOKEN = '1' as FencingToken;
 const NOW = toInstant(parseMarketDateTime('2026-03-02T12:00:00'));

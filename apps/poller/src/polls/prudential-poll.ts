@@ -15,15 +15,15 @@ import {
   parsePositionState,
   type PositionState,
 } from '../detection/position/position-state.js';
-import type { FutureCalculationFaults } from '../future-calculation-faults.js';
+import type { FutureCalculationFaults } from '../faults/future-calculation-faults.js';
 import type { SettingsAgreement } from '../lease/settings-agreement.js';
-import type { FencingToken } from '../lease/lease.js';
+import type { FencingToken } from '../state/poller-keys.js';
 import type { MarketClients } from '../market/market-clients.js';
-import type { ParticipantMetrics } from '../participant-metrics.js';
-import { POSITION_PART, type PollerStateStore } from '../state/poller-state.js';
-import { describeLeftOut, toErrors, toUnreadable, toUnusable } from './answers.js';
+import type { ParticipantMetrics } from '../metrics/participant-metrics.js';
+import { POSITION_PART, type PollerStateStore } from '../state/poller-state-store.js';
+import { describeLeftOut, toErrors, toUnreadable, toUnusable } from './responses.js';
 import type { PollResult } from './poll-result.js';
-import type { DetectionRecorder } from './record-detection.js';
+import type { DetectionRecorder } from './detection-recorder.js';
 import { TermMemory } from './term-memory.js';
 
 export interface PrudentialPollDependencies {

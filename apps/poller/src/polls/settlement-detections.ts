@@ -10,10 +10,10 @@ import { detectTimeline } from '../detection/settlement/detect-timeline.js';
 import { detectPaymentReminders } from '../detection/settlement/payments.js';
 import { earlierRun, runId, type SettlementRun } from '../detection/settlement/runs.js';
 import { formatState, type InvoiceState, type SettlementState } from '../detection/settlement/states.js';
-import type { FencingToken } from '../lease/lease.js';
+import type { FencingToken } from '../state/poller-keys.js';
 import type { LargeStatements } from '../records/large-statements.js';
-import { toUnreadable } from './answers.js';
-import type { DetectionRecorder } from './record-detection.js';
+import { toUnreadable } from './responses.js';
+import type { DetectionRecorder } from './detection-recorder.js';
 import { TIMELINE_PART, type SavedSettlement } from './saved-settlement.js';
 import { partOf, type SettlementRequest } from './settlement-requests.js';
 

@@ -1,6 +1,6 @@
-import type { FencingToken } from '../lease/lease.js';
-import type { PollerStateStore } from '../state/poller-state.js';
-import type { DetectionRecorder } from './record-detection.js';
+import type { FencingToken } from '../state/poller-keys.js';
+import type { PollerStateStore } from '../state/poller-state-store.js';
+import type { DetectionRecorder } from './detection-recorder.js';
 import { SavedSettlement } from './saved-settlement.js';
 import { TermMemory } from './term-memory.js';
 

@@ -9,9 +9,9 @@ import {
 } from '@ssb/market';
 import { MAX_TIMELINE_RUNS } from '../detection/settlement/limit-runs.js';
 import type { SettlementRun } from '../detection/settlement/runs.js';
-import { day, decimal, INVOICE, RUN, STATEMENT, time } from '../detection/settlement/settlement.fixture.js';
-import { FetchesFailedError } from '../poll-failures.js';
-import { PollBench, timelineOf } from './settlement-poll.fixture.js';
+import { day, decimal, INVOICE, RUN, STATEMENT, time } from '../../test/support/settlement.js';
+import { FetchesFailedError } from './poll-failures.js';
+import { PollBench, timelineOf } from '../../test/support/settlement-poll.js';
 
 const STATEMENT_REQUEST = 'statement WEM 2026-03-01 INITIAL';
 const INVOICE_REQUEST = 'invoice WEM 2026-03-01 INITIAL';

@@ -1,4 +1,4 @@
-import type { FencingToken } from '../lease/lease.js';
+import type { FencingToken } from '../state/poller-keys.js';
 
 /** What this replica knows of a part of the saved state. It is valid for one term of the lease and one connection to Redis. */
 export class TermMemory<Value> {

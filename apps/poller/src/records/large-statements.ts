@@ -5,9 +5,9 @@ import type { Route } from '@ssb/config';
 import type { Logger } from '@ssb/platform';
 import type { RecordStore } from '@ssb/redis-queue';
 import type { LeftOut } from '../detection/detection.js';
-import { fitStatement, type FittedStatement } from '../domain/fit-statement.js';
-import { UnusableResponseError } from '../poll-failures.js';
-import type { PollerMetrics } from '../poller-metrics.js';
+import { fitStatement, type FittedStatement } from './fit-statement.js';
+import { UnusableResponseError } from '../polls/poll-failures.js';
+import type { PollerMetrics } from '../metrics/poller-metrics.js';
 import { reportRecordStore } from './record-retention.js';
 
 export interface LargeStatementsDependencies {

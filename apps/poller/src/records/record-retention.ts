@@ -1,7 +1,7 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
-import type { Logger } from '@ssb/platform';
-import type { RecordStore, Removal } from '@ssb/redis-queue';
-import type { PollerMetrics } from '../poller-metrics.js';
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+import { LOGGER, type Logger } from '@ssb/platform';
+import { RecordStore, type Removal } from '@ssb/redis-queue';
+import { PollerMetrics } from '../metrics/poller-metrics.js';
 
 const PRUNE_INTERVAL_MS = 3_600_000;
 
@@ -17,7 +17,11 @@ export class RecordRetention implements OnApplicationBootstrap, OnModuleDestroy 
   private timer: NodeJS.Timeout | undefined;
   private stopping = false;
 
-  constructor(private readonly dependencies: RecordRetentionDependencies) {}
+  constructor(
+    private readonly store: RecordStore,
+    private readonly metrics: PollerMetrics,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   onApplicationBootstrap(): void {
     void this.prune();
@@ -30,9 +34,9 @@ export class RecordRetention implements OnApplicationBootstrap, OnModuleDestroy 
   }
 
   private async prune(): Promise<void> {
-    const { store, log } = this.dependencies;
+    const { store, metrics, log } = this;
     try {
-      await reportRecordStore(await store.prune(), this.dependencies);
+      await reportRecordStore(await store.prune(), { store, metrics, log });
     } catch (error) {
       if (!this.stopping) log.warn({ err: error }, 'record store could not be pruned');
     }

@@ -1,4 +1,7 @@
-import type { FencingToken } from '../lease/lease.js';
+declare const fencingTokenBrand: unique symbol;
+
+/** Identifies one term of leadership and is greater than every earlier token. Every write of the leader carries it. */
+export type FencingToken = string & { readonly [fencingTokenBrand]: true };
 
 export interface PollerKeys {
   readonly lease: string;

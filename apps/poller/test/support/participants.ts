@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { calculation, CALCULATIONS } from './market-answers.js';
+import { calculation, CALCULATIONS } from './market-responses.js';
 import { folder, lines, market } from './running-poller.js';
 
 /** The settings have no access of a participant. */

@@ -1,7 +1,7 @@
 import { parseMarketDate } from '@ssb/market';
 import { absorb, describeLate, findLate, forgetBefore, startAbsorbed, type Absorbed } from './absorbed.js';
 import { withOrder, type Calculation } from './calculation.js';
-import { forecast, pollAll, row, summarise, type Poll } from './positions.fixture.js';
+import { forecast, pollAll, row, summarise, type Poll } from '../../../test/support/positions.js';
 
 const LATER = '2026-03-06T12:00:00';
 const late = (count: number, kept = 1) => ({

@@ -11,7 +11,7 @@ import {
   schemaProblems,
   settingsWith,
   type Polled,
-} from './positions.fixture.js';
+} from '../../../test/support/positions.js';
 import { EMPTY_POSITION, formatPositionState, parsePositionState } from './position-state.js';
 
 /** All calculations that the operator performed in one second. */

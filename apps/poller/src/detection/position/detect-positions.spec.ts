@@ -21,7 +21,7 @@ import {
   share,
   summarise,
   type Poll,
-} from './positions.fixture.js';
+} from '../../../test/support/positions.js';
 import { describeFutureCalculation, nameFutureCalculation } from './future-calculations.js';
 import { firstDayToRead } from './position-state.js';
 

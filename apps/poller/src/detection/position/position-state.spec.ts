@@ -1,4 +1,4 @@
-import { pollAll, row, settingsWith } from './positions.fixture.js';
+import { pollAll, row, settingsWith } from '../../../test/support/positions.js';
 import { firstDayToRead, formatPositionState, parsePositionState } from './position-state.js';
 
 it.each<[string, string, string | undefined, string]>([

@@ -1,5 +1,12 @@
 import type { Weekday } from '@ssb/market';
-import { pollAll, row, schemaProblems, settingsWith, summarise, type Poll } from './positions.fixture.js';
+import {
+  pollAll,
+  row,
+  schemaProblems,
+  settingsWith,
+  summarise,
+  type Poll,
+} from '../../../test/support/positions.js';
 
 const HOUR_MS = 3_600_000;
 const staleAfter = (hours: number, days: readonly Weekday[] = [0, 1, 2, 3, 4, 5, 6]) =>

@@ -1,4 +1,4 @@
-import { amount, pollAll, row, settingsWith, summarise } from './positions.fixture.js';
+import { amount, pollAll, row, settingsWith, summarise } from '../../../test/support/positions.js';
 import { MAX_TRANSITIONS } from './levels/change.js';
 import { MAX_DEEPER } from './levels/margin.js';
 import { listUnannounced } from './unannounced.js';

@@ -1,4 +1,4 @@
-import { RUN, time } from '../settlement/settlement.fixture.js';
+import { RUN, time } from '../../../test/support/settlement.js';
 import { estimationsLeftOut, openEstimations } from './estimations-due.js';
 
 const NOW = new Date('2026-03-12T12:00:00+08:00');

@@ -1,11 +1,11 @@
 import { addDays, dateOf, parseMarketDate, toInstant, type MarketDate } from '@ssb/market';
 import { DEFAULT_SCHEDULE } from './schedule-settings.js';
-import { sampleRuns } from './testing/sample-timeline.js';
+import { sampleRuns } from '../../../test/support/sample-timeline.js';
 import {
   simulateSchedule,
   type SimulatedSchedule,
   type SimulationOptions,
-} from './testing/simulate-schedule.js';
+} from '../../../test/support/simulate-schedule.js';
 
 const HOUR_MS = 3_600_000;
 

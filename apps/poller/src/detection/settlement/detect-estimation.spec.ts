@@ -14,7 +14,7 @@ import {
   time,
   typesOf,
   type Step,
-} from './settlement.fixture.js';
+} from '../../../test/support/settlement.js';
 import { formatState, parseEstimationState, type EstimationState } from './states.js';
 
 const FORM = { parse: parseEstimationState, format: formatState };

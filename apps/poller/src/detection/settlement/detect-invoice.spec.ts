@@ -14,7 +14,7 @@ import {
   time,
   typesOf,
   type Step,
-} from './settlement.fixture.js';
+} from '../../../test/support/settlement.js';
 import { formatState, parseInvoiceState, type InvoiceState } from './states.js';
 
 const FORM = { parse: parseInvoiceState, format: formatState };

@@ -14,7 +14,7 @@ import {
   time,
   typesOf,
   type Step,
-} from './settlement.fixture.js';
+} from '../../../test/support/settlement.js';
 import { formatState, parseStatementState, type StatementState } from './states.js';
 
 const FORM = { parse: parseStatementState, format: formatState };

@@ -3,7 +3,17 @@ import type { Run, SettlementCycleTimeline } from '@ssb/market';
 import { detectTimeline } from './detect-timeline.js';
 import { MAX_TIMELINE_RUNS, type InvoiceDays } from './limit-runs.js';
 import type { SettlementRun } from './runs.js';
-import { afterMinutes, at, dataOf, day, idsOf, play, RUN, time, type Step } from './settlement.fixture.js';
+import {
+  afterMinutes,
+  at,
+  dataOf,
+  day,
+  idsOf,
+  play,
+  RUN,
+  time,
+  type Step,
+} from '../../../test/support/settlement.js';
 import { formatState, NEW_TIMELINE, parseTimelineState, type TimelineState } from './states.js';
 
 const FORM = { parse: parseTimelineState, format: formatState };

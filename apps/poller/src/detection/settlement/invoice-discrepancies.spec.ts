@@ -1,7 +1,7 @@
 import type { InvoiceDiscrepancy } from '@ssb/events';
 import type { AdjustmentLine, SettlementInvoice, TaxInvoice } from '@ssb/market';
 import { findDiscrepancies, sumTaxInvoices } from './invoice-discrepancies.js';
-import { decimal, INVOICE, SETTINGS } from './settlement.fixture.js';
+import { decimal, INVOICE, SETTINGS } from '../../../test/support/settlement.js';
 
 const check = (invoice: SettlementInvoice, earlier?: SettlementInvoice): string[] =>
   findDiscrepancies(invoice, earlier && sumTaxInvoices(earlier), SETTINGS.discrepancies).map(describeOne);

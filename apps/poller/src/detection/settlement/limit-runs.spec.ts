@@ -1,5 +1,5 @@
 import { limitRuns } from './limit-runs.js';
-import { day, RUN, time } from './settlement.fixture.js';
+import { day, RUN, time } from '../../../test/support/settlement.js';
 import type { SettlementRun } from './runs.js';
 
 const WINDOW = { from: day('2026-03-01'), to: day('2026-03-31') };

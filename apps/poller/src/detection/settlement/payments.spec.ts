@@ -14,7 +14,7 @@ import {
   SETTINGS,
   time,
   type Step,
-} from './settlement.fixture.js';
+} from '../../../test/support/settlement.js';
 import { formatState, NEW_INVOICE, parseInvoiceState, type InvoiceState } from './states.js';
 
 const FORM = { parse: parseInvoiceState, format: formatState };

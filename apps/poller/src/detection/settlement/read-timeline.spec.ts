@@ -1,7 +1,7 @@
 import type { Cycle, Run, SettlementCycleTimeline } from '@ssb/market';
 import { readTimeline } from './read-timeline.js';
 import { runId } from './runs.js';
-import { RUN, time } from './settlement.fixture.js';
+import { RUN, time } from '../../../test/support/settlement.js';
 
 const run = (changes: Partial<Run>): Run => ({
   designation: 'INITIAL',

@@ -1,5 +1,5 @@
 import { earlierRun, endOfDay } from './runs.js';
-import { day, RUN } from './settlement.fixture.js';
+import { day, RUN } from '../../../test/support/settlement.js';
 
 it.each([
   ['INITIAL', undefined],

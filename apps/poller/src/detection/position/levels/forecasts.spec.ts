@@ -7,7 +7,7 @@ import {
   settingsWith,
   summarise,
   type Poll,
-} from '../positions.fixture.js';
+} from '../../../../test/support/positions.js';
 
 const trend = settingsWith({
   forecast: { horizonDays: 2, trend: { method: 'linear', calculations: 4, minSpanMs: 86_400_000 } },

@@ -7,7 +7,7 @@ import {
   share,
   summarise,
   type Poll,
-} from '../positions.fixture.js';
+} from '../../../../test/support/positions.js';
 
 const raised = settingsWith({ margin: { breach: amount('400000'), warning: amount('500000') } });
 const deepening = settingsWith({ margin: { deepeningStep: amount('1000000') } });

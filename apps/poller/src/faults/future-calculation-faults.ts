@@ -1,0 +1,47 @@
+import type { FaultReporter } from '@ssb/faults';
+import { FURTHER_DOCUMENTS } from '@ssb/events';
+import {
+  describeFutureCalculation,
+  nameFutureCalculation,
+  sortByUrgency,
+  type FutureCalculation,
+} from '../detection/position/future-calculations.js';
+
+/** Reports each calculation whose time has not come as a fault of its own, because it may announce a breach. The most urgent ones come first: faults of their own are limited. */
+export class FutureCalculationFaults {
+  private readonly raised = new Set<string>();
+
+  constructor(
+    private readonly participant: string,
+    private readonly reporter: Pick<FaultReporter, 'raise' | 'clear' | 'forget'>,
+  ) {}
+
+  /**
+   * @param previous the saved ones of the answer before, which an earlier leader may have reported
+   * @param present those of the latest answer
+   */
+  report(previous: readonly FutureCalculation[], present: readonly FutureCalculation[]): void {
+    const details = new Map(
+      sortByUrgency(present).map((each) => [nameFutureCalculation(each), describeFutureCalculation(each)]),
+    );
+    for (const document of new Set([...previous.map(nameFutureCalculation), ...this.raised]))
+      if (!details.has(document)) this.reporter.clear(this.faultOf(document));
+    this.raised.clear();
+    for (const [document, detail] of details) {
+      this.raised.add(document);
+      this.reporter.raise({ ...this.faultOf(document), detail });
+    }
+    if (details.size === 0 && previous.length > 0) this.reporter.clear(this.faultOf(FURTHER_DOCUMENTS));
+  }
+
+  /** Leaves the faults to the next leader. */
+  leaseLost(): void {
+    for (const document of this.raised) this.reporter.forget(this.faultOf(document));
+    this.raised.clear();
+  }
+
+  private faultOf(document: string) {
+    const { participant } = this;
+    return { reason: 'calculation-in-future', participant, interface: 'prudential', document } as const;
+  }
+}

@@ -1,0 +1,158 @@
+import {
+  createFactEvent,
+  PRECEDENCES,
+  precedenceOf,
+  type DetectedEvent,
+  type Detection,
+  type Fact,
+} from '@ssb/events';
+import { type LogFields, type Logger, eventAttributes, startSpan, startTrace } from '@ssb/platform';
+import type { EventQueue } from '@ssb/redis-queue';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import type { Detected, Unreadable } from '../detection/detection.js';
+import type { FencingToken } from '../state/poller-keys.js';
+import type { ParticipantMetrics } from '../metrics/participant-metrics.js';
+import type { PollerStateStore, SavedState } from '../state/poller-state-store.js';
+import type { UnreadableResource } from '../metrics.js';
+
+export interface DetectionRecorderDependencies {
+  readonly participant: string;
+  readonly now: () => Date;
+  readonly state: Pick<PollerStateStore, 'savePart' | 'savePending'>;
+  readonly queue: Pick<EventQueue, 'enqueue'>;
+  readonly metrics: ParticipantMetrics;
+  readonly log: Logger;
+}
+
+/** A detection of one part of the state. */
+export interface DetectionRecord {
+  /** Name of the part. */
+  readonly part: string;
+  readonly facts: readonly Fact[];
+  readonly state: string;
+  /** The state that Redis has; undefined when it has none, or one that another client changed. */
+  readonly savedState: string | undefined;
+  /** When the answer was requested, by the local clock. */
+  readonly requestedAt: Date;
+  /** Changes an event before it is saved, such as one that is too large for its channel. */
+  readonly fit?: (event: DetectedEvent) => Promise<DetectedEvent>;
+}
+
+const MAX_LOGGED_PATHS = 20;
+/** Events that are queued in one call. */
+const MAX_BATCH = 200;
+/** More than a timeline has statements, invoices and estimations. */
+const MAX_LOGGED_DOCUMENTS = 5_000;
+
+/**
+ * Queues the events of a detection, then saves the state. A detection is saved before its events are queued, because the next answer may
+ * differ.
+ */
+export class DetectionRecorder {
+  /** What was logged last about each document, the latest document last. */
+  private readonly logged = new Map<string, string>();
+  private readonly unusable = new Set<string>();
+
+  constructor(private readonly dependencies: DetectionRecorderDependencies) {}
+
+  /** @throws FencedOffError */
+  async record(token: FencingToken, record: DetectionRecord): Promise<void> {
+    const { part, state } = record;
+    const { state: store } = this.dependencies;
+    if (record.facts.length > 0) {
+      const events = await this.createEvents(record);
+      await store.savePending(token, part, { events, state });
+      await this.enqueue(events);
+    } else if (state === record.savedState) return;
+    await store.savePart(token, part, state);
+  }
+
+  /** Queues the events of interrupted detections. @returns the states of all parts @throws FencedOffError */
+  async completePending(token: FencingToken, { parts, pending }: SavedState): Promise<Map<string, string>> {
+    const completed = new Map(parts);
+    for (const [part, { events, state }] of pending) {
+      await this.enqueue(events);
+      await this.dependencies.state.savePart(token, part, state);
+      completed.set(part, state);
+    }
+    return completed;
+  }
+
+  /** Counts the parts of a document that could not be used, and logs them when they change. None means that it is usable again. */
+  reportUnreadable(
+    resource: UnreadableResource,
+    unreadable: Detected<unknown>['unreadable'],
+    document: string = resource,
+  ): void {
+    const { metrics, log } = this.dependencies;
+    const paths = unreadable
+      .slice(0, MAX_LOGGED_PATHS)
+      .map(({ path, reason }: Unreadable) => `${path}: ${reason}`);
+    const text = paths.join('\n');
+    if (unreadable.length > 0) metrics.shared.unreadable.inc({ resource }, unreadable.length);
+    const isKnown = this.logged.get(document) === text;
+    this.logged.delete(document);
+    if (text === '') return;
+    this.logged.set(document, text);
+    const [oldest] = this.logged.keys();
+    if (this.logged.size > MAX_LOGGED_DOCUMENTS && oldest !== undefined) this.logged.delete(oldest);
+    if (isKnown) return;
+    log.warn({ resource, count: unreadable.length, paths }, 'answer partly unreadable');
+  }
+
+  /** The saved state is of a later release or damaged, and is detected again. It is logged once for each part. */
+  reportUnusableState(part: string): void {
+    if (this.unusable.has(part)) return;
+    this.unusable.add(part);
+    this.dependencies.log.warn({ state: part }, 'saved state unusable');
+  }
+
+  private async createEvents({ facts, requestedAt, fit }: DetectionRecord): Promise<DetectedEvent[]> {
+    const detectedAt = this.dependencies.now();
+    const events: DetectedEvent[] = [];
+    for (const [index, fact] of facts.entries()) {
+      if (index > 0 && index % MAX_BATCH === 0) await yieldToOthers();
+      const event = this.createEvent(fact, requestedAt, detectedAt);
+      events.push(fit === undefined ? event : await fit(event));
+    }
+    return events;
+  }
+
+  /** The root span of an event lasts from the request to the market until the event exists. */
+  private createEvent(fact: Fact, requestedAt: Date, detectedAt: Date): DetectedEvent {
+    const span = startTrace('event detect', { startTime: requestedAt });
+    const detection: Detection = { detectedAt, traceparent: span.traceparent };
+    const event: DetectedEvent = createFactEvent(fact, this.dependencies.participant, detection);
+    span.succeed('detected', eventAttributes(event));
+    return event;
+  }
+
+  /** The events of a lower precedence number first, in batches, so that an urgent one waits for no other. */
+  private async enqueue(events: readonly DetectedEvent[]): Promise<void> {
+    for (const precedence of PRECEDENCES) {
+      const group = events.filter((event) => precedenceOf(event) === precedence);
+      for (let index = 0; index < group.length; index += MAX_BATCH)
+        await this.enqueueBatch(group.slice(index, index + MAX_BATCH));
+    }
+  }
+
+  private async enqueueBatch(events: readonly DetectedEvent[]): Promise<void> {
+    const { queue, metrics, log } = this.dependencies;
+    const queued = events.map((event) => {
+      metrics.shared.detected.inc({ type: event.type });
+      log.debug({ step: 'detected', ...describe(event) }, 'event detected');
+      const attributes = eventAttributes(event);
+      return startSpan('event enqueue', { kind: 'producer', parent: event.traceparent, attributes });
+    });
+    const stored = queue.enqueue(events);
+    await Promise.all(queued.map((span) => span.during(stored, 'queued')));
+    for (const event of events) {
+      log.info({ step: 'queued', ...describe(event) }, 'event queued');
+      metrics.shared.countQueued(event);
+    }
+  }
+}
+
+function describe({ id, type, subject, time, detectedat }: DetectedEvent): LogFields {
+  return { eventId: id, eventType: type, subject, factTime: time, detectedAt: detectedat };
+}

@@ -1,0 +1,148 @@
+import type { DetectedEvent } from '@ssb/events';
+import {
+  dateOf,
+  toInstant,
+  type MarketDate,
+  type MarketDateTime,
+  type SettlementCycleTimeline,
+} from '@ssb/market';
+import { createLogger, Metrics } from '@ssb/platform';
+import { DEFAULT_SCHEDULE } from '../../src/detection/schedule/schedule-settings.js';
+import type { SettlementRun } from '../../src/detection/settlement/runs.js';
+import { SETTINGS, time } from './settlement.js';
+import type { FencingToken } from '../../src/state/poller-keys.js';
+import { ParticipantMetrics } from '../../src/metrics/participant-metrics.js';
+import { PollerMetrics } from '../../src/metrics/poller-metrics.js';
+import type { PendingDetection } from '../../src/state/poller-state-store.js';
+import type { PollResult } from '../../src/polls/poll-result.js';
+import { DetectionRecorder } from '../../src/polls/detection-recorder.js';
+import { SettlementDetections, type SettlementClient } from '../../src/polls/settlement-detections.js';
+import { SettlementMemory } from '../../src/polls/settlement-memory.js';
+import { SettlementPoll } from '../../src/polls/settlement-poll.js';
+import { SettlementRequests } from '../../src/polls/settlement-requests.js';
+
+const TOKEN = '1' as FencingToken;
+const PARTICIPANT = 'ALPHA';
+
+export const timelineOf = (...runs: SettlementRun[]): SettlementCycleTimeline => ({
+  cycles: runs.map(({ marketService, period, periodFrom, periodTo, ...run }) => ({
+    marketService,
+    period,
+    periodFrom,
+    periodTo,
+    runs: [run],
+  })),
+});
+
+/** A settlement poll whose operator, Redis, queue and clock are in memory. */
+export class PollBench {
+  now: Date;
+  /** By request, such as `invoice WEM 2026-03-01 INITIAL`. Without an answer the timeline is empty, and another request gets 404; an error is thrown. */
+  readonly answers = new Map<string, object>();
+  readonly requests: string[] = [];
+  readonly parts = new Map<string, string>();
+  readonly pending = new Map<string, PendingDetection>();
+  readonly events: DetectedEvent[] = [];
+  readonly lines: Record<string, unknown>[] = [];
+  isQueueDown = false;
+  private readonly poll: SettlementPoll;
+
+  /** @param marketTime when it starts */
+  constructor(marketTime: string) {
+    this.now = toInstant(time(marketTime));
+    const now = (): Date => new Date(this.now);
+    const metrics = new ParticipantMetrics(PARTICIPANT, new PollerMetrics(new Metrics()));
+    const log = createLogger({
+      name: 'poller',
+      level: 'warn',
+      format: 'json',
+      stream: { write: (line) => void this.lines.push(JSON.parse(line) as Record<string, unknown>) },
+    });
+    const state = this.createStore();
+    const enqueue = async (events: readonly DetectedEvent[]): Promise<void> => {
+      if (this.isQueueDown) throw new Error('the queue is down');
+      this.events.push(...events);
+    };
+    const recorder = new DetectionRecorder({
+      participant: PARTICIPANT,
+      now,
+      state,
+      queue: { enqueue },
+      metrics,
+      log,
+    });
+    const common = { participant: PARTICIPANT, settings: () => SETTINGS, recorder, state, metrics, now };
+    const requests = new SettlementRequests({ ...common, schedule: DEFAULT_SCHEDULE, fetchesPerPoll: 4 });
+    const detections = new SettlementDetections({
+      ...common,
+      lookbackDays: 60,
+      lookaheadDays: 60,
+      market: { settlement: this.createClient() },
+      largeStatements: { fit: (event) => Promise.resolve(event) },
+    });
+    const memory = new SettlementMemory({ state, recorder, onForget: () => requests.forget() });
+    this.poll = new SettlementPoll({ ...common, lookbackDays: 60, requests, memory, detections });
+  }
+
+  run(): Promise<PollResult> {
+    return this.poll.run(TOKEN, () => true);
+  }
+
+  /** Polls at this interval until a market time. @returns the errors of the polls that failed */
+  async runUntil(marketTime: string, everySeconds = 10): Promise<unknown[]> {
+    const errors: unknown[] = [];
+    const end = toInstant(time(marketTime));
+    for (; this.now < end; this.now = new Date(this.now.getTime() + everySeconds * 1_000))
+      await this.run().catch((error: unknown) => errors.push(error));
+    return errors;
+  }
+
+  count(request: string): number {
+    return this.requests.filter((each) => each === request).length;
+  }
+
+  /** Types of the queued events, such as `invoice.issued`. */
+  types(): string[] {
+    return this.events.map(({ type }) => type.slice('settlementbus.'.length, -'.v1'.length));
+  }
+
+  private createStore() {
+    return {
+      currentServer: () => 1,
+      readSettlement: async () => ({
+        parts: new Map(this.parts),
+        pending: new Map(this.pending),
+        altered: new Set<string>(),
+      }),
+      savePending: async (_: FencingToken, part: string, detection: PendingDetection) =>
+        void this.pending.set(part, detection),
+      savePart: async (_: FencingToken, part: string, text: string) => {
+        this.parts.set(part, text);
+        this.pending.delete(part);
+      },
+      deleteParts: async (_: FencingToken, parts: readonly string[]) => {
+        for (const part of parts) this.parts.delete(part);
+      },
+    };
+  }
+
+  private createClient(): SettlementClient {
+    const answer = async <Answer>(request: string): Promise<Answer | undefined> => {
+      this.requests.push(request);
+      const found = this.answers.get(request);
+      if (found instanceof Error) throw found;
+      return found as Answer | undefined;
+    };
+    const nameOf = (...names: (MarketDate | MarketDateTime)[]): string => names.map(dateOf).join(' ');
+    return {
+      timeline: async () => {
+        const value = (await answer<SettlementCycleTimeline>('timeline')) ?? { cycles: [] };
+        return { value, unreadable: [] };
+      },
+      statement: (market, from, designation) => answer(`statement ${market} ${nameOf(from)} ${designation}`),
+      invoice: (market, from, designation) => answer(`invoice ${market} ${nameOf(from)} ${designation}`),
+      statementEstimation: (from, designation, day) =>
+        answer(`estimation ${nameOf(from)} ${designation} ${nameOf(day)}`),
+    };
+  }
+}

@@ -1,0 +1,136 @@
+import { addDays, toInstant, toMarketDate, toMarketDateTime, type MarketDate } from '@ssb/market';
+import {
+  type Publication,
+  type RequestReason,
+  REQUEST_REASONS,
+  dueFrom,
+  publicationKey,
+  reasonAt,
+  type ScheduledRun,
+} from '../../src/detection/schedule/publication.js';
+import { nextDueAt, requestsDue } from '../../src/detection/schedule/requests-due.js';
+import type { Schedule } from '../../src/detection/schedule/schedule-settings.js';
+import { nextTimelineAt, timelineDue } from '../../src/detection/schedule/timeline-due.js';
+
+export interface SimulationOptions {
+  readonly schedule: Schedule;
+  /** The runs that the timeline lists on a day. */
+  readonly runsOn: (today: MarketDate) => readonly ScheduledRun[];
+  /** When the operator publishes it; undefined for never. */
+  readonly publishedAt: (publication: Pick<Publication, 'resource' | 'run'>) => Date | undefined;
+  readonly from: MarketDate;
+  readonly days: number;
+}
+
+export type RequestCounts = Readonly<
+  Record<RequestReason | 'timeline' | 'all' | 'maxPerFiveMinutes', number>
+>;
+
+export interface SimulatedSchedule {
+  /** By market day. The first day includes what is requested after a start without a state. */
+  readonly counts: ReadonlyMap<MarketDate, RequestCounts>;
+  /** From the publication to the request that found it, milliseconds. What is due counts from its market day at the earliest. */
+  readonly delays: readonly {
+    readonly publication: Publication;
+    readonly reason: RequestReason;
+    readonly ms: number;
+  }[];
+}
+
+const FIVE_MINUTES_MS = 5 * 60_000;
+
+/** Plays a schedule with answers that take no time, from a start on which everything due earlier is already seen. */
+export function simulateSchedule(options: SimulationOptions): SimulatedSchedule {
+  const { schedule, runsOn, publishedAt } = options;
+  const start = toInstant(options.from).getTime();
+  const end = toInstant(addDays(options.from, options.days)).getTime();
+  const requests: { readonly at: number; readonly reason: RequestReason | 'timeline' }[] = [];
+  const delays: SimulatedSchedule['delays'][number][] = [];
+  const known = new Map<string, Publication>();
+  let publications: Publication[] = [];
+  let timelineAt: Date | undefined;
+
+  function readTimeline(now: Date): void {
+    timelineAt = now;
+    requests.push({ at: now.getTime(), reason: 'timeline' });
+    publications = runsOn(toMarketDate(now)).flatMap((run) =>
+      (['statement', 'invoice'] as const).map((resource) => {
+        const created: Publication = { resource, run, seen: undefined, lastRequestedAt: undefined };
+        return known.get(publicationKey(created)) ?? (now.getTime() === start ? startWith(created) : created);
+      }),
+    );
+  }
+
+  function startWith(publication: Publication): Publication {
+    const at = publishedAt(publication);
+    if (at === undefined || at.getTime() >= start) return publication;
+    return { ...publication, seen: { publishedAt: toMarketDateTime(at), firstSeenAt: at } };
+  }
+
+  function request(publication: Publication, now: Date): void {
+    const reason = reasonAt(publication, schedule, now) ?? 'recheck';
+    requests.push({ at: now.getTime(), reason });
+    const at = publishedAt(publication);
+    const isFound = publication.seen === undefined && at !== undefined && at <= now;
+    if (isFound) {
+      const from = reason === 'due' ? Math.max(at.getTime(), dueFrom(publication)) : at.getTime();
+      delays.push({ publication, reason, ms: now.getTime() - from });
+    }
+    const seen = isFound ? { firstSeenAt: now, publishedAt: toMarketDateTime(at) } : publication.seen;
+    known.set(publicationKey(publication), { ...publication, seen, lastRequestedAt: now });
+  }
+
+  for (let now = new Date(start); now.getTime() < end;) {
+    if (timelineDue(timelineAt, schedule, runsOf(publications), now)) readTimeline(now);
+    const due = requestsDue(publications, schedule, now);
+    for (const publication of due) request(publication, now);
+    if (due.length > 0) publications = publications.map((each) => known.get(publicationKey(each)) ?? each);
+    const timelineNext = nextTimelineAt(timelineAt, schedule, runsOf(publications), now);
+    const next = nextDueAt(publications, schedule, now) ?? timelineNext;
+    // The poller looks at most once a second.
+    now = new Date(Math.max(now.getTime() + 1_000, Math.min(next.getTime(), timelineNext.getTime())));
+  }
+  return { counts: countByDay(requests), delays };
+}
+
+function runsOf(publications: readonly Publication[]): ScheduledRun[] {
+  return publications.map(({ run }) => run);
+}
+
+function countByDay(
+  requests: readonly { readonly at: number; readonly reason: RequestReason | 'timeline' }[],
+): ReadonlyMap<MarketDate, RequestCounts> {
+  const days = new Map<MarketDate, { at: number; reason: RequestReason | 'timeline' }[]>();
+  for (const each of requests) {
+    const day = toMarketDate(new Date(each.at));
+    days.set(day, [...(days.get(day) ?? []), each]);
+  }
+  return new Map(
+    [...days].map(([day, own]) => {
+      const count = (reason: RequestReason | 'timeline'): number =>
+        own.filter((each) => each.reason === reason).length;
+      const byReason = Object.fromEntries(REQUEST_REASONS.map((reason) => [reason, count(reason)]));
+      return [
+        day,
+        {
+          ...(byReason as Record<RequestReason, number>),
+          timeline: count('timeline'),
+          all: own.length,
+          maxPerFiveMinutes: maxWithin(
+            own.map(({ at }) => at),
+            FIVE_MINUTES_MS,
+          ),
+        },
+      ];
+    }),
+  );
+}
+
+/** The largest number of these ascending times within any window of this length. */
+function maxWithin(times: readonly number[], ms: number): number {
+  let first = 0;
+  return times.reduce((max, time, index) => {
+    while ((times[first] ?? time) <= time - ms) first += 1;
+    return Math.max(max, index - first + 1);
+  }, 0);
+}
