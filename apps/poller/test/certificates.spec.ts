@@ -62,7 +62,7 @@ describe('client certificates', () => {
     write(await issue('SECOND', 90));
     await waitFor('the requests', () => secure.callers.includes('SECOND'));
     await waitFor('the renewed certificate', async () => (await daysLeft(url)) > 89);
-    expect(secure.requests[0]).toMatch(`${CALCULATIONS}?`);
+    expect(secure.requests.some((path) => path.startsWith(`${CALCULATIONS}?`))).toBe(true);
   });
 
   it('that are broken are refused with an error line, and the old ones stay in use', async () => {

@@ -1,5 +1,6 @@
 import { createEvent } from './envelope/create-event.js';
 import type { Detection, EventEnvelope } from './envelope/envelope.js';
+import { eventId } from './envelope/event-id.js';
 import type { EventType } from './envelope/event-type.js';
 import { factDefinitionOf, type EventDataByType, type FactType } from './definitions.js';
 
@@ -35,4 +36,15 @@ export function createFactEvent<Type extends FactType>(
   const { sequence, marketTime } = order(data, detection.detectedAt);
   const identity = identify(participant, data, sequence);
   return createEvent({ type, ...identity, sequence, marketTime }, data, detection);
+}
+
+/** The id of the event of a fact, without the event. */
+export function factEventId<Type extends FactType>(
+  { type, data }: { readonly type: Type; readonly data: EventDataByType[Type] },
+  participant: string,
+  detectedAt: Date,
+): string {
+  const { identify, order } = factDefinitionOf(type);
+  const identity = identify(participant, data, order(data, detectedAt).sequence);
+  return eventId(type, identity.participant, identity.naturalKey, identity.version);
 }

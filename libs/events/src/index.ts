@@ -4,7 +4,7 @@ export { eventId, toUuidV4, type EventId } from './envelope/event-id.js';
 export { EVENT_TYPES, isEventType, TOPIC_BY_EVENT_TYPE, type EventType } from './envelope/event-type.js';
 export type { EventDefinition, EventGuide, FactDefinition } from './definition.js';
 export { definitionOf, FACT_DEFINITIONS, type EventDataByType, type FactType } from './definitions.js';
-export { createFactEvent, type DetectedEvent, type Fact, type SignedEvent } from './event.js';
+export { createFactEvent, factEventId, type DetectedEvent, type Fact, type SignedEvent } from './event.js';
 export {
   documentVersionOf,
   isRestated,

@@ -1,7 +1,7 @@
-import { createFactEvent, type Fact } from '@ssb/events';
+import { factEventId, type Fact } from '@ssb/events';
 import type { DetectionSettings } from '@ssb/config';
 
-/** What a detector may use besides the previous state and the operator's answer. */
+/** What a detector may use besides the previous state and the operator's response. */
 export interface DetectionContext {
   readonly participant: string;
   readonly settings: DetectionSettings;
@@ -10,13 +10,13 @@ export interface DetectionContext {
   readonly keepsThresholds?: boolean;
 }
 
-/** A part of an answer that cannot be used. It affects nothing else and is requested again. */
+/** A part of a response that cannot be used. It affects nothing else and is requested again. */
 export interface Unreadable {
-  /** Path in the answer, such as `data[3].calculatedAt`. */
+  /** Path in the response, such as `data[3].calculatedAt`. */
   readonly path: string;
-  /** Without values of the answer. */
+  /** Without values of the response. */
   readonly reason: string;
-  /** Identifies the document that has the part, in every answer. */
+  /** Identifies the document that has the part, in every response. */
   readonly document?: string;
 }
 
@@ -35,7 +35,7 @@ export function describeSurplus(what: string, count: number, max: number): LeftO
   return count <= max ? [] : [{ what, count: count - max, kept: max }];
 }
 
-/** What a detector decides. It is pure, and an answer that is given twice raises nothing the second time. */
+/** What a detector found. A response that comes twice raises nothing the second time. */
 export interface Detected<State> {
   /** In the order in which they must be queued. */
   readonly facts: readonly Fact[];
@@ -47,5 +47,5 @@ export interface Detected<State> {
 
 /** The id of the event of a fact. It does not depend on the detection. */
 export function eventIdOf(fact: Fact, { participant, now }: DetectionContext): string {
-  return createFactEvent(fact, participant, { detectedAt: now, traceparent: '' }).id;
+  return factEventId(fact, participant, now);
 }

@@ -132,7 +132,7 @@ export class PrudentialPoll {
    */
   private async recordLevels(
     token: FencingToken,
-    { facts, raisedState }: DetectedPosition,
+    { facts, announcedState }: DetectedPosition,
     requestedAt: Date,
   ): Promise<readonly Fact[]> {
     const levels = facts.length > MAX_FACTS_AT_ONCE ? facts.filter(isUrgent) : [];
@@ -141,7 +141,7 @@ export class PrudentialPoll {
     await this.dependencies.recorder.record(token, {
       part: POSITION_PART,
       facts: levels,
-      state: formatPositionState(raisedState),
+      state: formatPositionState(announcedState),
       savedState: undefined,
       requestedAt,
     });

@@ -96,7 +96,7 @@ export interface Poll {
   readonly now?: string;
   /** The first trading day that was requested; by default long before every calculation. */
   readonly firstDay?: string;
-  /** Items of the answer that were left out; each is before the rows. */
+  /** Items of the response that were left out; each is before the rows. */
   readonly unreadable?: number;
 }
 
@@ -106,7 +106,7 @@ export interface Polled {
   readonly unreadable: readonly Unreadable[];
   readonly leftOut?: readonly LeftOut[] | undefined;
   readonly state: PositionState;
-  readonly raisedState?: PositionState | undefined;
+  readonly announcedState?: PositionState | undefined;
 }
 
 /** Polls one after the other, with a restart before each. */
@@ -128,7 +128,7 @@ export function pollAll(polls: readonly Poll[], saved?: PositionState): Polled[]
       state = parsePositionState(formatPositionState(detected.state));
       continue;
     }
-    const answer = {
+    const response = {
       value: rows,
       unreadable: Array.from({ length: unreadable }, (_, index) => ({
         path: `data[${index}]`,
@@ -138,7 +138,7 @@ export function pollAll(polls: readonly Poll[], saved?: PositionState): Polled[]
       indexes: rows.map((_, index) => unreadable + index),
       firstDay: parseMarketDate(firstDay),
     };
-    const detected = detectPositions(state, answer, context);
+    const detected = detectPositions(state, response, context);
     results.push(detected);
     state = parsePositionState(formatPositionState(detected.state));
   }

@@ -2,19 +2,19 @@ import { addDays, dateOf, parseMarketDate, type MarketDate } from '@ssb/market';
 import type { LeftOut } from '../detection.js';
 import type { Calculation } from './calculation.js';
 
-/** Which calculations became part of the base, so that one which arrives after its place was decided is noticed. */
+/** The calculations that became part of the base. It shows that a calculation arrived after its place was decided. */
 export interface Absorbed {
-  /** The first trading day of which they are all known. */
+  /** The first trading day whose calculations are all known. */
   readonly from: MarketDate;
   readonly days: Readonly<Record<string, AbsorbedDay>>;
-  /** How many are not known any more, because they were too many. */
+  /** The number of forgotten calculations, because they were too many. */
   readonly forgotten: number;
 }
 
 interface AbsorbedDay {
   /** Names of the calculations of a trading day, one after the other; empty when they were too many. */
   readonly names: string;
-  /** How many of them arrived too late to decide levels. */
+  /** The number of calculations that arrived too late to decide levels. */
   readonly late: number;
 }
 
@@ -99,7 +99,7 @@ function compare(absorbed: Absorbed, calculations: readonly Calculation[]): Calc
   });
 }
 
-/** Forgets the trading days that are not read any more. Without one, it is the same object. */
+/** Forgets the trading days that are no longer read. Without such a day it is the same object. */
 export function forgetBefore(absorbed: Absorbed, day: MarketDate): Absorbed {
   const days = Object.entries(absorbed.days);
   const kept = days.filter(([each]) => each >= day);
@@ -110,8 +110,8 @@ export function forgetBefore(absorbed: Absorbed, day: MarketDate): Absorbed {
 }
 
 /**
- * What levels do not follow from.
- * @param kept how many calculations decide levels, and the time after which they were performed
+ * The calculations that decide no level.
+ * @param kept the number of calculations that decide levels, and the time after which they were performed
  */
 export function describeLate(
   { days, forgotten }: Absorbed,

@@ -20,7 +20,7 @@ export interface SavedCalculation {
   readonly tradingDay: MarketDateTime;
   readonly calculatedAt: MarketDateTime;
   readonly isForecast: boolean;
-  /** SHA-256 of all figures, the same for every spelling of them. */
+  /** SHA-256 of all figures in their normal form. */
   readonly digest: string;
   readonly tradingMargin?: Decimal | undefined;
   readonly tradingLimit?: Decimal | undefined;
@@ -34,22 +34,22 @@ export interface Calculation extends SavedCalculation {
    * Sorts by `calculatedAt`, then trading day. The operator does not say which of two calculations of one second is later, so the worse margin
    * counts as later, then the digest decides.
    */
-  readonly position: string;
+  readonly sortKey: string;
   /** The instant of `calculatedAt`, milliseconds. */
   readonly at: number;
   /** The trading margin as a double, for statistics; NaN without one. */
   readonly approximateMargin: number;
 }
 
-/** An answer of operation 1. */
+/** A response of operation 1. */
 export interface PositionResponse extends IndexedResponse<readonly PrudentialCalculation[]> {
   /** The first trading day that was requested. */
   readonly firstDay: MarketDate;
 }
 
-/** A calculation of an answer: what decisions need, and all of its figures. */
+/** A calculation of a response: what decisions need, and all of its figures. */
 export interface ReadCalculation {
-  /** Its place in the answer. */
+  /** Its place in the response. */
   readonly index: number;
   readonly calculation: Calculation;
   readonly data: PositionCalculatedData;
@@ -59,7 +59,7 @@ export interface ReadCalculation {
 const MAX_DAYS_AHEAD = 366;
 
 /**
- * Reads the calculations of an answer. The document requires no field, so each needed one is checked; a calculation that cannot be read
+ * Reads the calculations of a response. The document requires no field, so each needed one is checked; a calculation that cannot be read
  * affects no other.
  */
 export function readCalculations(
@@ -69,9 +69,9 @@ export function readCalculations(
 ): {
   readonly read: readonly ReadCalculation[];
   readonly unreadable: readonly Unreadable[];
-  /** Those whose time has not come. */
+  /** Calculations whose time has not come. */
   readonly future: readonly FutureCalculation[];
-  /** Whether a later answer may have a calculation that could not be read in this one. */
+  /** Whether a later response may have a calculation that could not be read in this one. */
   readonly isIncomplete: boolean;
 } {
   const results = value.map((row, place) => readCalculation(participant, row, indexes[place] ?? place, now));
@@ -197,14 +197,14 @@ function describeDigested(name: (typeof DIGESTED)[number], value: string | boole
   return `"${withoutTrailingZeros(value as Decimal)}"`;
 }
 
-/** Adds what follows from the saved fields. */
+/** Adds what follows from the saved fields, the sort key included. */
 export function withOrder(saved: SavedCalculation): Calculation {
   const { tradingDay, calculatedAt, tradingMargin, digest } = saved;
   const times = `${withMilliseconds(calculatedAt)}|${withMilliseconds(tradingDay)}`;
-  const position = `${times}|${marginOrder(tradingMargin)}|${digest}`;
+  const sortKey = `${times}|${marginOrder(tradingMargin)}|${digest}`;
   return {
     ...saved,
-    position,
+    sortKey,
     at: toInstant(calculatedAt).getTime(),
     approximateMargin: Number(tradingMargin ?? NaN),
   };

@@ -134,13 +134,13 @@ it('an interruption after the changed levels were queued raises nothing twice, a
       const [before] = pollAll([{ ...poll, rows: served.filter(isKnown).flat() }]);
       const [whole] = pollAll([poll], before?.state);
       const levels = whole?.facts.filter((fact) => precedenceOf(fact) === 0) ?? [];
-      const saved = parsePositionState(formatPositionState(whole?.raisedState ?? EMPTY_POSITION));
+      const saved = parsePositionState(formatPositionState(whole?.announcedState ?? EMPTY_POSITION));
       const [failed, again] = pollAll([{ ...poll, rows: undefined }, poll], saved);
       expect(failed?.facts.filter((fact) => precedenceOf(fact) === 0)).toEqual([]);
       expect(idsOf([...levels, ...(failed?.facts ?? []), ...(again?.facts ?? [])])).toEqual(
         idsOf(whole?.facts ?? []),
       );
-      expect(again?.state.history).toEqual(whole?.state.history);
+      expect(again?.state.log).toEqual(whole?.state.log);
     }),
     { ...SEED, numRuns: 100 },
   );

@@ -113,7 +113,7 @@ describe('a calculation', () => {
     const rows = [row('2026-02-20T10:00:00', '-1'), row('10:00:00', '300000')];
     const [first, second] = pollAll([{ rows }, { rows }]);
     expect(second?.facts).toEqual([]);
-    expect(second?.state.history.calculations).toHaveLength(1);
+    expect(second?.state.log.calculations).toHaveLength(1);
     const [lost] = pollAll([{ rows }]);
     expect(lost?.facts.map((fact) => eventOf(fact).id)).toEqual(first?.facts.map((fact) => eventOf(fact).id));
   });
@@ -128,7 +128,7 @@ describe('a calculation', () => {
     ]);
     expect(polled.map(({ facts }) => facts.length)).toEqual([6, 1]);
     // Then only those of the last three days are kept.
-    expect(polled.map(({ state }) => state.history.calculations.length)).toEqual([6, 2]);
+    expect(polled.map(({ state }) => state.log.calculations.length)).toEqual([6, 2]);
   });
 
   it('is one of at most 1,000 that are kept, and of any number that are decided', () => {
@@ -137,7 +137,7 @@ describe('a calculation', () => {
     );
     const [first, second] = pollAll([{ rows }, { rows }]);
     expect([first?.facts.length, second?.facts.length]).toEqual([1_500, 0]);
-    expect(second?.state.history.calculations).toHaveLength(1_000);
+    expect(second?.state.log.calculations).toHaveLength(1_000);
   });
 });
 
@@ -255,7 +255,7 @@ describe('a calculation whose time has not come', () => {
       },
     ]);
     expect(polled?.future.map(nameFutureCalculation)).toEqual(['forecast 2026-03-02T12:50:00 of 2026-03-06']);
-    expect(polled?.state.history.calculations).toHaveLength(2);
+    expect(polled?.state.log.calculations).toHaveLength(2);
   });
 });
 

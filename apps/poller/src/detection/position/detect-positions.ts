@@ -15,12 +15,13 @@ import {
   applyPolicy,
   listLeftOut,
   policyInForce,
-  pruneHistory,
+  splitLog,
   startReading,
-  type History,
-} from './history.js';
+  type CalculationLog,
+} from './calculation-log.js';
+import { pruneLog } from './fold-levels.js';
 import type { Levels } from './levels/levels.js';
-import { findNewChanges, identify, toFact } from './new-changes.js';
+import { announceAll, findAnnouncements, toFact } from './announcements.js';
 import {
   describeThresholds,
   findMissingLimits,
@@ -35,39 +36,38 @@ import { detectStaleness, firstPollOf } from './staleness.js';
 export interface DetectedPosition extends Detected<PositionState> {
   /** Calculations whose time has not come. */
   readonly future: readonly FutureCalculation[];
-  /** How many calculations could be read, those of the future included. Each decides what its fields allow. */
+  /** The number of calculations that could be read, including those of the future. */
   readonly readCount: number;
-  /** To be saved after the changed levels are queued and before the other facts are. */
-  readonly raisedState: PositionState;
+  /** To be saved after the changed levels are queued, before the other facts are. */
+  readonly announcedState: PositionState;
 }
 
-/** Decides the calculations of an answer of operation 1 (document 000). */
+/** Detects what a response of operation 1 (document 000) says about the position. */
 export function detectPositions(
   previous: PositionState | undefined,
-  answer: PositionResponse,
+  response: PositionResponse,
   context: DetectionContext,
 ): DetectedPosition {
   const { participant, settings, now } = context;
   const state = previous ?? EMPTY_POSITION;
-  const saved = context.keepsThresholds === true ? policyInForce(state.history) : undefined;
+  const saved = context.keepsThresholds === true ? policyInForce(state.log) : undefined;
   const policy = saved ?? policyOf(settings);
-  const { read, unreadable, isIncomplete, ...found } = readCalculations(participant, answer, now);
-  const before = applyPolicy(startReading(state.history, answer.firstDay), policy, state.decidedAt);
-  const { history, added, late } = addCalculations(
+  const { read, unreadable, isIncomplete, ...found } = readCalculations(participant, response, now);
+  const before = applyPolicy(startReading(state.log, response.firstDay), policy, state.decidedAt);
+  const { log, added, late } = addCalculations(
     before,
     read.map(({ calculation }) => calculation),
-    answer.firstDay,
+    response.firstDay,
   );
-  const incompleteFrom = findIncompleteDay(state, answer, isIncomplete);
-  // An answer without calculations says nothing about them.
-  const future = answer.value.length === 0 ? state.future : found.future;
+  const incompleteFrom = findIncompleteDay(state, response, isIncomplete);
+  // A response without calculations says nothing about them.
+  const future = response.value.length === 0 ? state.future : found.future;
   const next = { ...state, incompleteFrom };
-  const { changes, ...decided } = isDecided(next, history, now)
+  const { changes, ...decided } = isDecided(next, log, now)
     ? { ...next, changes: [] }
-    : decide(history, next, policy, context);
+    : decide(log, next, policy, context);
   const firstPolledAt = firstPollOf(state, now);
-  const pauses = { stale: state.stale, firstPolledAt };
-  const pause = detectStaleness(pauses, history, added, settings.position, now);
+  const pause = detectStaleness({ stale: state.stale, firstPolledAt }, log, added, settings.position, now);
   return {
     facts: [...createFacts(read, [...late, ...added], changes, settings.margin.severity), ...pause.facts],
     state: {
@@ -79,50 +79,49 @@ export function detectPositions(
       stale: pause.stale,
     },
     unreadable: [...unreadable, ...findMissingLimits(policy, read)],
-    leftOut: [...listLeftOut(decided.history), ...listUnannounced(decided)],
+    leftOut: [...listLeftOut(decided.log), ...listUnannounced(decided)],
     future,
     readCount: read.length + found.future.length,
-    raisedState: raiseOnly({ ...state, history: before }, decided, changes, context),
+    announcedState: announceOnly({ ...state, log: before }, decided, changes, context),
   };
 }
 
 /**
- * The state before the calculations, with the changed levels as raised. Until the calculations come again it counts as settled, because a level
- * must not be corrected without them.
+ * The state before the calculations, with the changed levels as announced. Until the calculations come again it counts as settled, because a
+ * level must not be corrected without them.
  */
-function raiseOnly(
+function announceOnly(
   state: PositionState,
-  { stated, history: { revisions } }: Pick<PositionState, 'stated' | 'history'>,
+  { announced, log: { revisions } }: Pick<PositionState, 'announced' | 'log'>,
   changes: readonly Change[],
   context: DetectionContext,
 ): PositionState {
-  const known = new Set(state.history.revisions);
+  const known = new Set(state.log.revisions);
   const corrections = revisions.filter((revision) => revision.kind === 'correction' && !known.has(revision));
   return {
     ...state,
-    history: { ...state.history, revisions: [...state.history.revisions, ...corrections] },
-    raised: [...state.raised, ...changes.map((change) => identify(change, context))],
-    stated,
+    log: { ...state.log, revisions: [...state.log.revisions, ...corrections] },
+    announced: { events: announceAll(state.announced, changes, context), levels: announced.levels },
     isSettled: true,
   };
 }
 
-/** Decides what follows from the time alone, after a poll without a usable response. */
+/** Detects what follows from the time alone, after a poll without a usable response. */
 export function detectWithoutResponse(
   previous: PositionState | undefined,
   context: DetectionContext,
 ): Detected<PositionState> {
   const { settings, now } = context;
   const state = previous ?? EMPTY_POSITION;
-  const policy = policyInForce(state.history);
+  const policy = policyInForce(state.log);
   // A level waits. Other settings are decided with the next response.
   const { changes, ...decided } =
     state.isSettled || policy === undefined
       ? { ...state, changes: [] }
-      : { ...state, ...decide(state.history, state, policy, context), decidedAt: now.toISOString() };
+      : { ...state, ...decide(state.log, state, policy, context), decidedAt: now.toISOString() };
   const firstPolledAt = firstPollOf(state, now);
   const pauses = { stale: state.stale, firstPolledAt };
-  const pause = detectStaleness(pauses, decided.history, [], settings.position, now);
+  const pause = detectStaleness(pauses, decided.log, [], settings.position, now);
   return {
     facts: [...createFacts([], [], changes, settings.margin.severity), ...pause.facts],
     state: { ...decided, firstPolledAt, stale: pause.stale },
@@ -140,31 +139,30 @@ function findIncompleteDay(
   return value.length === 0 ? incompleteFrom : undefined;
 }
 
-/** Whether the history is the one of the state, and nothing follows from the time alone. Then a replay would decide the same. */
-function isDecided(state: PositionState, history: History, now: Date): boolean {
-  return (
-    state.isSettled && history === state.history && !pruneHistory(history, now, state.incompleteFrom).isPruned
-  );
+/** Whether the log is that of the state, and nothing follows from the time alone. Then the levels are the same. */
+function isDecided(state: PositionState, log: CalculationLog, now: Date): boolean {
+  return state.isSettled && log === state.log && splitLog(log, now, state.incompleteFrom) === undefined;
 }
 
-type Decided = Pick<
-  PositionState,
-  'history' | 'raised' | 'stated' | 'isSettled' | 'deeperLeftOut' | 'present'
-> & {
+type Decided = Pick<PositionState, 'log' | 'announced' | 'isSettled' | 'deeperLeftOut' | 'present'> & {
   readonly changes: readonly Change[];
 };
 
-/** Replays the history once: the calculations that become part of the base, then those that are kept. */
-function decide(history: History, state: PositionState, policy: Policy, context: DetectionContext): Decided {
-  const pruned = pruneHistory(history, context.now, state.incompleteFrom);
-  const decided = findNewChanges(pruned, state, context);
-  const { levels, changes, raised, stated } = decided;
+/** Folds the calculations that become part of the base, then those that are kept, and compares the changes with what was announced. */
+function decide(
+  log: CalculationLog,
+  state: PositionState,
+  policy: Policy,
+  context: DetectionContext,
+): Decided {
+  const pruned = pruneLog(log, context.now, state.incompleteFrom);
+  const decided = findAnnouncements(pruned, state.announced, context);
+  const { levels, changes, announced } = decided;
   return {
-    history: decided.history,
-    raised,
-    stated,
+    log: decided.log,
+    announced,
     isSettled: levels.margin.pending.length === 0,
-    deeperLeftOut: countDeeperSteps(levels, history.base.levels) || undefined,
+    deeperLeftOut: countDeeperSteps(levels, log.base.levels) || undefined,
     present: describePresent(levels, policy),
     changes,
   };
@@ -177,17 +175,17 @@ function createFacts(
   changes: readonly Change[],
   severity: MarginSettings['severity'],
 ): Fact[] {
-  const data = new Map(read.map((one) => [one.calculation.position, one.data]));
-  const calculated = added.map(({ position }) => ({
-    position,
-    fact: { type: 'settlementbus.position.calculated.v1', data: data.get(position) } as Fact,
+  const data = new Map(read.map((one) => [one.calculation.sortKey, one.data]));
+  const calculated = added.map(({ sortKey }) => ({
+    sortKey,
+    fact: { type: 'settlementbus.position.calculated.v1', data: data.get(sortKey) } as Fact,
   }));
   const changed = changes.map((change) => ({
-    position: change.position,
+    sortKey: change.sortKey,
     fact: withSeverity(toFact(change), severity),
   }));
   return [...calculated, ...changed]
-    .sort((a, b) => (a.position < b.position ? -1 : Number(a.position > b.position)))
+    .sort((a, b) => (a.sortKey < b.sortKey ? -1 : Number(a.sortKey > b.sortKey)))
     .map(({ fact }) => fact);
 }
 

@@ -62,7 +62,7 @@ it('a state is the same after it was saved', () => {
   ];
   const [polled] = pollAll([{ rows, settings, now: '10:06:00' }]);
   if (polled === undefined) throw new Error('no state');
-  expect(polled.state.history.calculations).toHaveLength(2);
+  expect(polled.state.log.calculations).toHaveLength(2);
   const text = formatPositionState(polled.state);
   expect(JSON.parse(text)).toMatchObject({ version: 1 });
   expect(parsePositionState(text)).toEqual({ ...polled.state, version: 1 });

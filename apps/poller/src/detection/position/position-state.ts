@@ -9,17 +9,17 @@ import {
 } from '@ssb/market';
 import { z } from 'zod';
 import { parseSaved } from '../../state/parse-saved.js';
-import { TOPICS, type StatedLevel, type Topic } from './levels/change.js';
+import type { Announced } from './announcements.js';
+import { EMPTY_LOG, latestCalculation, type CalculationLog } from './calculation-log.js';
 import {
+  announcedSchema,
   decimalSchema,
-  historySchema,
+  logSchema,
   marketDateSchema,
   marketTimeSchema,
-  statedLevelSchema,
-  statedThresholdsSchema,
-} from './history-schema.js';
+  thresholdsSchema,
+} from './calculation-log-schema.js';
 import { firstFutureDay, type FutureCalculation } from './future-calculations.js';
-import { EMPTY_HISTORY, latestCalculation, type History } from './history.js';
 import type { StalePosition } from './staleness.js';
 
 /** The position at the latest actual calculation that has a margin. */
@@ -32,23 +32,15 @@ export interface PresentPosition {
   readonly thresholds?: MarginData['thresholds'] | undefined;
 }
 
-/** An event that was raised. It is not raised again. */
-export interface RaisedEvent {
-  readonly id: string;
-  /** Position of its calculation. */
-  readonly position: string;
-}
-
-/** What is saved between two answers of operation 1. */
+/** What is saved between two responses of operation 1. */
 export interface PositionState {
   /** RFC 3339 UTC. */
   readonly decidedAt: string;
-  readonly history: History;
-  readonly raised: readonly RaisedEvent[];
-  readonly stated: { readonly [Each in Topic]?: StatedLevel | undefined };
+  readonly log: CalculationLog;
+  readonly announced: Announced;
   /** Whether no level waits until it has lasted. */
   readonly isSettled: boolean;
-  /** The first trading day of the last answer, when a calculation of it could not be read. */
+  /** The first trading day of the last response, when a calculation of it could not be read. */
   readonly incompleteFrom?: MarketDate | undefined;
   /** How many deeper steps of a breach were left out, as the kept calculations show it. */
   readonly deeperLeftOut?: number | undefined;
@@ -62,9 +54,8 @@ export interface PositionState {
 
 export const EMPTY_POSITION: PositionState = {
   decidedAt: new Date(0).toISOString(),
-  history: EMPTY_HISTORY,
-  raised: [],
-  stated: {},
+  log: EMPTY_LOG,
+  announced: { events: [], levels: {} },
   isSettled: false,
   future: [],
 };
@@ -73,8 +64,8 @@ export const EMPTY_POSITION: PositionState = {
 const MAX_DAYS_OF_WAITING = 62;
 
 /**
- * The first trading day to request: the day before the latest known actual calculation, or earlier while an answer is incomplete. At most
- * `recoveryDays` back, and exactly so far without a known calculation. Days of calculations whose time has not come are read for longer.
+ * The first trading day to request: the day before the latest known actual calculation, or earlier while a response is incomplete. At most
+ * `recoveryDays` back, and exactly that many without a known calculation. Days of calculations whose time has not come are read longer.
  */
 export function firstDayToRead(
   state: PositionState | undefined,
@@ -83,7 +74,7 @@ export function firstDayToRead(
 ): MarketDate {
   const today = toMarketDate(now);
   const earliest = addDays(today, -recoveryDays);
-  const calculatedAt = state && latestCalculation(state.history)?.calculatedAt;
+  const calculatedAt = state && latestCalculation(state.log)?.calculatedAt;
   // Until a calculation of a new market day is known, one of the day before the last can still come.
   const before = calculatedAt === undefined ? earliest : addDays(earlierOf(dateOf(calculatedAt), today), -1);
   const first = earlierOf(before, state?.incompleteFrom ?? before);
@@ -102,9 +93,8 @@ const VERSION = 1;
 const stateSchema: z.ZodType<PositionState & { readonly version: typeof VERSION }> = z.object({
   version: z.literal(VERSION),
   decidedAt: z.iso.datetime(),
-  history: historySchema,
-  raised: z.array(z.object({ id: z.string(), position: z.string() })),
-  stated: z.partialRecord(z.enum(TOPICS), statedLevelSchema),
+  log: logSchema,
+  announced: announcedSchema,
   isSettled: z.boolean(),
   incompleteFrom: marketDateSchema.optional(),
   deeperLeftOut: z.int().min(1).optional(),
@@ -132,12 +122,12 @@ const stateSchema: z.ZodType<PositionState & { readonly version: typeof VERSION 
       tradingMargin: decimalSchema,
       outstandingAmount: decimalSchema.optional(),
       level: z.enum(MARGIN_LEVELS),
-      thresholds: statedThresholdsSchema.optional(),
+      thresholds: thresholdsSchema.optional(),
     })
     .optional(),
 });
 
-/** @returns undefined when the text is no saved state of a known version */
+/** @returns undefined when the text is not a saved state of a known version */
 export function parsePositionState(text: string): PositionState | undefined {
   return parseSaved(stateSchema, text);
 }

@@ -11,9 +11,9 @@ import {
 } from '@ssb/market';
 import type { DetectionSettings } from '@ssb/config';
 import { withMilliseconds, type Calculation } from './calculation.js';
-import { latestCalculation, type History } from './history.js';
+import { latestCalculation, type CalculationLog } from './calculation-log.js';
 
-/** A pause that was stated and lasts. */
+/** A pause that was announced and lasts. */
 export interface StalePosition {
   readonly lastCalculatedAt: MarketDateTime;
   readonly lastTradingDay: MarketDateTime;
@@ -42,19 +42,19 @@ export function firstPollOf({ firstPolledAt }: KnownPauses, now: Date): string {
 }
 
 /**
- * Decides the pauses between two calculations of which one is new, and the present pause. All follow from the calculations, so the times of the
- * polls make no difference. Only the pause before the first calculation begins with a poll.
+ * Detects pauses that end or begin with a new calculation, and the present pause. All follow from the calculations, so the times of the polls
+ * make no difference. Only the pause before the first calculation begins with a poll.
  */
 export function detectStaleness(
   known: KnownPauses,
-  history: History,
+  log: CalculationLog,
   added: readonly Calculation[],
   settings: StaleSettings,
   now: Date,
 ): { readonly stale: StalePosition | undefined; readonly facts: readonly Fact[] } {
   const { stale } = known;
-  const ended = added.length === 0 ? [] : describeEnded(stale, history, added, settings);
-  const start = startOfPresent(known, history);
+  const ended = added.length === 0 ? [] : describeEnded(stale, log, added, settings);
+  const start = startOfPresent(known, log);
   if (start === undefined || timeOf(start) === (stale && startOf(stale))) return { stale, facts: ended };
   const present = findPause(start, settings, now);
   return present === undefined
@@ -62,15 +62,16 @@ export function detectStaleness(
     : { stale: present.stale, facts: [...ended, present.fact] };
 }
 
-/** Where the present pause begins. One that began with the first poll lasts until a calculation was made after it. */
-function startOfPresent({ stale, firstPolledAt }: KnownPauses, history: History): PauseStart | undefined {
-  const latest = latestCalculation(history);
-  const stated = stale && firstPollBefore(stale);
-  if (stated !== undefined) return latest !== undefined && timeOf(latest) > timeOf(stated) ? latest : stated;
+/** Where the present pause begins. A pause that began with the first poll lasts until a calculation was made after it. */
+function startOfPresent({ stale, firstPolledAt }: KnownPauses, log: CalculationLog): PauseStart | undefined {
+  const latest = latestCalculation(log);
+  const announced = stale && firstPollBefore(stale);
+  if (announced !== undefined)
+    return latest !== undefined && timeOf(latest) > timeOf(announced) ? latest : announced;
   return latest ?? (firstPolledAt === undefined ? undefined : toPauseStart(new Date(firstPolledAt)));
 }
 
-/** The first poll as the beginning of a stated pause; undefined when a calculation is. */
+/** The first poll as the beginning of an announced pause; undefined when a calculation is. */
 function firstPollBefore(stale: StalePosition): PauseStart | undefined {
   const { lastCalculatedAt: calculatedAt, lastTradingDay: tradingDay, neverCalculated } = stale;
   return neverCalculated && { calculatedAt, tradingDay, neverCalculated };
@@ -81,29 +82,31 @@ function toPauseStart(firstPoll: Date): PauseStart {
   return { calculatedAt, tradingDay: startOfDay(dateOf(calculatedAt)), neverCalculated: true };
 }
 
-/** The pauses that new calculations ended or show. Of the present one, only its end is new. */
+/** The pauses that new calculations ended or show. Only the end of the present pause is new. */
 function describeEnded(
   stale: StalePosition | undefined,
-  history: History,
+  log: CalculationLog,
   added: readonly Calculation[],
   settings: StaleSettings,
 ): Fact[] {
-  const { latest, readFrom = '' } = history.base.levels;
+  const { latest, readFrom = '' } = log.base.levels;
   const first = latest ?? (stale && firstPollBefore(stale));
   const before = first === undefined ? [] : [first];
-  const actual = history.calculations.filter(({ isForecast }) => !isForecast);
+  const actual = log.calculations.filter(({ isForecast }) => !isForecast);
   const isNew = new Set(added);
   // The end of the present pause can be any pair.
   const minMs = stale === undefined ? settings.staleAfterMs : 0;
   const listLong = (calculations: readonly ActualCalculation[]): Pair[] =>
     listPairs([...before, ...calculations], minMs);
   const known = listLong(actual.filter((calculation) => !isNew.has(calculation)));
-  const stated = new Set(known.filter((pair) => findPauseOf(pair, settings)).map(([start]) => timeOf(start)));
+  const announced = new Set(
+    known.filter((pair) => findPauseOf(pair, settings)).map(([start]) => timeOf(start)),
+  );
   return listLong(actual).flatMap((pair) => {
     const [start, end] = pair;
     if (stale !== undefined && isEndOf(stale, pair)) return [createResumed(stale, end)];
     // Calculations before the first day that was read are not known.
-    if (stated.has(timeOf(start)) || dateOf(start.calculatedAt) < readFrom) return [];
+    if (announced.has(timeOf(start)) || dateOf(start.calculatedAt) < readFrom) return [];
     const pause = findPauseOf(pair, settings);
     return pause === undefined ? [] : [pause.fact, createResumed(pause.stale, end)];
   });

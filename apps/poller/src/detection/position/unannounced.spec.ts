@@ -38,8 +38,9 @@ it('of a breach that waits, the steps beyond the bound are counted, and the deep
 it('a level that has no number left for its changes is counted until a calculation follows', () => {
   const breach = row('10:00:00', '-1');
   const [polled] = pollAll([{ rows: [breach] }]);
-  const { margin } = polled!.state.stated;
-  const state = { ...polled!.state, stated: { margin: { ...margin!, transition: MAX_TRANSITIONS } } };
+  const { announced } = polled!.state;
+  const margin = { ...announced.levels.margin!, transition: MAX_TRANSITIONS };
+  const state = { ...polled!.state, announced: { ...announced, levels: { margin } } };
   expect(listUnannounced(polled!.state)).toEqual([]);
   const count = { what: 'levels with further changes', count: 1, kept: MAX_TRANSITIONS + 1 };
   const results = pollAll([{ rows: [breach] }, { rows: [breach, row('11:00:00', '-1')] }], state);

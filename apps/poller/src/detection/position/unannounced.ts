@@ -1,36 +1,34 @@
 import type { LeftOut } from '../detection.js';
-import type { History } from './history.js';
+import type { CalculationLog } from './calculation-log.js';
 import { MAX_TRANSITIONS, TOPICS, type Topic } from './levels/change.js';
 import type { Levels } from './levels/levels.js';
 import { MAX_DEEPER } from './levels/margin.js';
 import type { PositionState } from './position-state.js';
 
-/** How many deeper steps of a breach the bound left out between two decisions, those of a breach that still waits included. */
+/** The number of deeper steps of a breach that the bound left out between two decisions, including a breach that still waits. */
 export function countDeeperSteps({ margin: after }: Levels, { margin: before }: Levels): number {
   const waiting = after.pending.reduce((sum, { leftOut = 0 }) => sum + leftOut, 0);
   return waiting + (after.leftOut ?? 0) - (before.leftOut ?? 0);
 }
 
-type Decided = Pick<PositionState, 'stated' | 'history' | 'deeperLeftOut'>;
+type Decided = Pick<PositionState, 'announced' | 'log' | 'deeperLeftOut'>;
 
-/** What no event announces. */
+/** The steps and changes that no event announces. */
 export function listUnannounced(state: Decided): LeftOut[] {
   return [...listDeeperSteps(state), ...listUnchangeable(state)];
 }
 
-/** Steps of a breach that waited, in place of which a deeper one is announced. */
+/** Steps of a breach that waited. A deeper step is announced in their place. */
 function listDeeperSteps({ deeperLeftOut: count = 0 }: Decided): LeftOut[] {
   const range = 'the deepest one is announced';
   return count === 0 ? [] : [{ what: 'deeper steps of a breach', count, kept: MAX_DEEPER, range }];
 }
 
 /** Levels that cannot change again before the next calculation: their events have no further number. */
-function listUnchangeable({ stated, history }: Decided): LeftOut[] {
+function listUnchangeable({ announced, log }: Decided): LeftOut[] {
   const count = TOPICS.filter((topic) => {
-    const last = stated[topic];
-    return (
-      last !== undefined && last.transition >= MAX_TRANSITIONS && last.position >= lastOf(topic, history)
-    );
+    const last = announced.levels[topic];
+    return last !== undefined && last.transition >= MAX_TRANSITIONS && last.sortKey >= lastOf(topic, log);
   }).length;
   const range = 'on one calculation; the next one decides these levels again';
   return count === 0
@@ -38,9 +36,9 @@ function listUnchangeable({ stated, history }: Decided): LeftOut[] {
     : [{ what: 'levels with further changes', count, kept: MAX_TRANSITIONS + 1, range }];
 }
 
-/** Position of the last calculation that can change the level. */
-function lastOf(topic: Topic, { base, calculations }: History): string {
+/** Sort key of the last calculation that can change the level. */
+function lastOf(topic: Topic, { base, calculations }: CalculationLog): string {
   const isForecast = topic === 'forecast-operator';
   const last = calculations.findLast((calculation) => isForecast || !calculation.isForecast);
-  return last?.position ?? base.position;
+  return last?.sortKey ?? base.sortKey;
 }

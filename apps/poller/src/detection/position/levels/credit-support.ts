@@ -1,7 +1,7 @@
 import type { CreditSupportData } from '@ssb/events';
 import { compareDecimals, subtractDecimals } from '@ssb/market';
 import type { Calculation } from '../calculation.js';
-import { correctingTransition, type Change, type Decision, type StatedLevel } from './change.js';
+import { correctingTransition, type Change, type Decision, type AnnouncedLevel } from './change.js';
 
 /** Whether the credit support is at least the credit limit, after a calculation. */
 export interface CreditSupportState {
@@ -14,7 +14,7 @@ export const INITIAL_CREDIT_SUPPORT: CreditSupportState = { level: 'SUFFICIENT' 
 
 type CreditSupportDecision = Decision<CreditSupportState, 'credit-support'>;
 
-/** Decides an actual calculation. One without both figures changes nothing. */
+/** Applies an actual calculation. Ignored without both figures. */
 export function decideCreditSupport(
   state: CreditSupportState,
   calculation: Calculation,
@@ -26,16 +26,19 @@ export function decideCreditSupport(
   return { state: next, changes: level === state.level ? [] : createChange(next, 0) };
 }
 
-/** States the level again, because the one that was stated last is another. */
-export function correctCreditSupport(state: CreditSupportState, stated: StatedLevel): CreditSupportDecision {
+/** Announces the level again, because another level was announced last. */
+export function correctCreditSupport(
+  state: CreditSupportState,
+  announced: AnnouncedLevel,
+): CreditSupportDecision {
   const { last, level } = state;
-  if (last === undefined || level === stated.level) return { state, changes: [] };
-  return { state, changes: createChange(state, correctingTransition(stated, last.position, 0)) };
+  if (last === undefined || level === announced.level) return { state, changes: [] };
+  return { state, changes: createChange(state, correctingTransition(announced, last.sortKey, 0)) };
 }
 
 function createChange({ level, last }: CreditSupportState, transition: number): Change<'credit-support'>[] {
   if (last?.creditSupport === undefined || last.creditLimit === undefined) return [];
-  const { tradingDay, calculatedAt, creditSupport, creditLimit, digest, position } = last;
+  const { tradingDay, calculatedAt, creditSupport, creditLimit, digest, sortKey } = last;
   const difference = subtractDecimals(creditSupport, creditLimit);
   const data = {
     tradingDay,
@@ -47,5 +50,5 @@ function createChange({ level, last }: CreditSupportState, transition: number): 
     transition,
     level,
   };
-  return [{ topic: 'credit-support', position, data }];
+  return [{ topic: 'credit-support', sortKey, data }];
 }

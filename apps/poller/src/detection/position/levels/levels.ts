@@ -1,6 +1,6 @@
 import type { MarketDate } from '@ssb/market';
 import type { Calculation } from '../calculation.js';
-import type { Change, StatedLevel, Topic } from './change.js';
+import type { Change, AnnouncedLevel, Topic } from './change.js';
 import {
   correctCreditSupport,
   decideCreditSupport,
@@ -85,13 +85,13 @@ export function decideLevels(levels: Levels, calculation: Calculation, policy: P
   };
 }
 
-/** Decides what the time alone decides: a level has lasted, all calculations of one `calculatedAt` are there. */
+/** Applies the time alone: a level has lasted, or all calculations of one `calculatedAt` are there. */
 export function completeLevels(levels: Levels, policy: Policy, until: Date): LevelsDecision {
   const margin = confirmMargin(levels.margin, policy, until);
   return withForecasts({ ...levels, margin: margin.state }, policy, margin.changes);
 }
 
-/** Decides the last calculations again under another policy. */
+/** Applies another policy to the last calculations. */
 export function redecideLevels(levels: Levels, policy: Policy): LevelsDecision {
   const margin = redecideMargin(levels.margin, policy);
   return withForecasts({ ...levels, margin: margin.state }, policy, margin.changes);
@@ -113,29 +113,29 @@ function withForecasts(levels: Levels, policy: Policy, changes: readonly Change[
   };
 }
 
-/** States the level of a topic again, because the one that was stated last is another. */
+/** Announces the level of a topic again, because another level was announced last. */
 export function correctLevel(
   levels: Levels,
   topic: Topic,
   policy: Policy,
-  stated: StatedLevel,
+  announced: AnnouncedLevel,
 ): LevelsDecision {
   switch (topic) {
     case 'margin': {
-      const { state, changes } = correctMargin(levels.margin, policy, stated);
+      const { state, changes } = correctMargin(levels.margin, policy, announced);
       return { levels: { ...levels, margin: state }, changes };
     }
     case 'credit-support': {
-      const { state, changes } = correctCreditSupport(levels.creditSupport, stated);
+      const { state, changes } = correctCreditSupport(levels.creditSupport, announced);
       return { levels: { ...levels, creditSupport: state }, changes };
     }
     case 'forecast-operator': {
       const context = { policy, readFrom: levels.readFrom };
-      const { state, changes } = correctOperatorForecast(levels.operatorForecast, context, stated);
+      const { state, changes } = correctOperatorForecast(levels.operatorForecast, context, announced);
       return { levels: { ...levels, operatorForecast: state }, changes };
     }
     case 'forecast-trend': {
-      const { state, changes } = correctTrendForecast(levels.trendForecast, policy, stated);
+      const { state, changes } = correctTrendForecast(levels.trendForecast, policy, announced);
       return { levels: { ...levels, trendForecast: state }, changes };
     }
   }

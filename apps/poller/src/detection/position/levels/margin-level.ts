@@ -2,7 +2,7 @@ import { MARGIN_LEVELS, type MarginLevel } from '@ssb/events';
 import { addDecimals, compareDecimals, type Decimal } from '@ssb/market';
 import type { Thresholds } from './policy.js';
 
-/** The level of a margin. To leave a level, the margin must reach its threshold plus the hysteresis. */
+/** The level of a margin. The margin leaves a level when it reaches the threshold plus the hysteresis. */
 export function marginLevel(
   margin: Decimal,
   previous: MarginLevel,

@@ -1,27 +1,27 @@
 import type { MarginData, MarginLevel } from '@ssb/events';
 import { parseDecimal, subtractDecimals, type Decimal } from '@ssb/market';
 import type { Calculation } from '../calculation.js';
-import { correctingTransition, MAX_TRANSITIONS, type Decision, type StatedLevel } from './change.js';
+import { correctingTransition, MAX_TRANSITIONS, type Decision, type AnnouncedLevel } from './change.js';
 import { isBelow, isWorse, marginLevel } from './margin-level.js';
 import {
   createMarginChange,
   deepestOf,
-  statePending,
+  announcePending,
   type PendingLevel,
-  type Statement,
+  type Announcement,
 } from './pending-level.js';
 import { describeThresholds, resolveThresholds, type Policy, type Thresholds } from './policy.js';
 
 /** The level of the trading margin after a calculation. */
 export interface MarginState {
   readonly level: MarginLevel;
-  /** The margin that was stated last. */
-  readonly statedMargin?: Decimal | undefined;
+  /** The last announced margin. */
+  readonly announcedMargin?: Decimal | undefined;
   /** In the order of severity. */
   readonly pending: readonly PendingLevel[];
-  /** How many deeper steps were not announced, in all. */
+  /** The total number of deeper steps that were not announced. */
   readonly leftOut?: number | undefined;
-  /** The last calculation that decided, and how many changes were decided on it. */
+  /** The last calculation that was applied, and the number of changes that it caused. */
   readonly last?: { readonly calculation: Calculation; readonly changes: number } | undefined;
 }
 
@@ -31,7 +31,7 @@ const ZERO = parseDecimal('0');
 
 type MarginDecision = Decision<MarginState, 'margin'>;
 
-/** Decides an actual calculation. One without a trading margin, or without the limit that a threshold is a share of, changes nothing. */
+/** Applies an actual calculation. Ignored without a trading margin, and without the trading limit that a threshold is a share of. */
 export function decideMargin(state: MarginState, calculation: Calculation, policy: Policy): MarginDecision {
   const { tradingMargin, isForecast } = calculation;
   if (isForecast || tradingMargin === undefined) return { state, changes: [] };
@@ -42,47 +42,47 @@ export function decideMargin(state: MarginState, calculation: Calculation, polic
   return { state: after.state, changes: [...before.changes, ...after.changes] };
 }
 
-/** Decides the last calculation again, because the thresholds changed. */
+/** Applies changed thresholds to the last calculation. */
 export function redecideMargin(state: MarginState, policy: Policy): MarginDecision {
   return reachLevel(state, policy, 'thresholds');
 }
 
-/** States the pending levels that have lasted until a time. */
+/** Announces the pending levels that have lasted until a time. */
 export function confirmMargin(state: MarginState, policy: Policy, until: Date): MarginDecision {
   const { minDurationMs } = policy.margin;
   const waiting = state.pending.findIndex(({ since }) => until.getTime() - since < minDurationMs);
   const lasted = waiting < 0 ? state.pending : state.pending.slice(0, waiting);
   const changes = lasted.flatMap((entry, index) =>
-    statePending(entry, lasted[index - 1]?.level ?? state.level),
+    announcePending(entry, lasted[index - 1]?.level ?? state.level),
   );
   const worst = lasted.at(-1);
   const pending = state.pending.slice(lasted.length);
   const leftOut = lasted.reduce((sum, entry) => sum + (entry.leftOut ?? 0), state.leftOut ?? 0) || undefined;
-  const stated =
+  const announced =
     worst === undefined
       ? state
-      : { ...state, level: worst.level, statedMargin: deepestOf(worst).tradingMargin, pending, leftOut };
-  const deeper = deepen(stated, policy);
+      : { ...state, level: worst.level, announcedMargin: deepestOf(worst).tradingMargin, pending, leftOut };
+  const deeper = deepen(announced, policy);
   return { state: deeper.state, changes: [...changes, ...deeper.changes] };
 }
 
-/** States the level again, because the one that was stated last is another. */
-export function correctMargin(state: MarginState, policy: Policy, stated: StatedLevel): MarginDecision {
+/** Announces the level again, because another level was announced last. */
+export function correctMargin(state: MarginState, policy: Policy, announced: AnnouncedLevel): MarginDecision {
   const last = findLast(state, policy);
-  if (last === undefined || stated.level === state.level) return { state, changes: [] };
-  const transition = correctingTransition(stated, last.calculation.position, last.transition);
-  const previousLevel = stated.level as MarginLevel;
-  return stateLevel(state, { ...last, transition }, { previousLevel, cause: 'calculation' });
+  if (last === undefined || announced.level === state.level) return { state, changes: [] };
+  const transition = correctingTransition(announced, last.calculation.sortKey, last.transition);
+  const previousLevel = announced.level as MarginLevel;
+  return announceLevel(state, { ...last, transition }, { previousLevel, cause: 'calculation' });
 }
 
-/** Decides the last calculation. A better level is stated at once, a worse one when it has lasted. */
+/** Applies the last calculation. A better level is announced at once, a worse level when it has lasted. */
 function reachLevel(state: MarginState, policy: Policy, cause: PendingLevel['cause']): MarginDecision {
   const last = findLast(state, policy);
   if (last === undefined) return { state, changes: [] };
   const { calculation, amounts, thresholds, tradingMargin, transition } = last;
   const level = marginLevel(tradingMargin, state.pending.at(-1)?.level ?? state.level, amounts);
   if (isWorse(state.level, level))
-    return stateLevel({ ...state, level, pending: [] }, last, { previousLevel: state.level, cause });
+    return announceLevel({ ...state, level, pending: [] }, last, { previousLevel: state.level, cause });
   const pending = state.pending.filter((entry) => !isWorse(entry.level, level));
   const isNew = isWorse(level, pending.at(-1)?.level ?? state.level);
   // A level that is no longer pending was worse, so its time counts for this one.
@@ -102,7 +102,7 @@ function reachLevel(state: MarginState, policy: Policy, cause: PendingLevel['cau
   return confirmMargin(next, policy, new Date(calculation.at));
 }
 
-/** A breach that waits keeps at most this many, because all are announced at once. Beyond, the deepest one replaces the last. */
+/** A pending breach keeps at most this many steps, because all are announced at once. Then a deeper step replaces the last. */
 export const MAX_DEEPER = 100;
 
 /** Keeps the last calculation when a pending breach became deeper by the step. */
@@ -124,15 +124,20 @@ function deepenPending(state: MarginState, last: LastCalculation): MarginState {
   };
 }
 
-/** States a breach again when the last margin is at least one step below the one that was stated. A step of zero means never. */
+/** Announces a breach again when the last margin is at least one step below the announced one. A step of zero means never. */
 function deepen(state: MarginState, policy: Policy): MarginDecision {
-  const { level, statedMargin } = state;
+  const { level, announcedMargin } = state;
   const last = findLast(state, policy);
   if (level !== 'BREACHED' || last === undefined) return { state, changes: [] };
   const { tradingMargin, amounts } = last;
-  if (statedMargin === undefined) return { state: { ...state, statedMargin: tradingMargin }, changes: [] };
-  if (!isDeeper(tradingMargin, statedMargin, amounts)) return { state, changes: [] };
-  return stateLevel(state, last, { previousLevel: level, cause: 'deepened', previousMargin: statedMargin });
+  if (announcedMargin === undefined)
+    return { state: { ...state, announcedMargin: tradingMargin }, changes: [] };
+  if (!isDeeper(tradingMargin, announcedMargin, amounts)) return { state, changes: [] };
+  return announceLevel(state, last, {
+    previousLevel: level,
+    cause: 'deepened',
+    previousMargin: announcedMargin,
+  });
 }
 
 function isDeeper(margin: Decimal, than: Decimal, { deepeningStep }: Thresholds): boolean {
@@ -148,7 +153,7 @@ interface LastCalculation {
   readonly transition: number;
 }
 
-/** The last calculation with the thresholds in force; undefined when it cannot decide, or has decided too often. */
+/** The last calculation with the thresholds in force; undefined when it decides no level, or caused too many changes. */
 function findLast({ last }: MarginState, policy: Policy): LastCalculation | undefined {
   if (last === undefined || last.changes > MAX_TRANSITIONS) return undefined;
   const { calculation, changes: transition } = last;
@@ -164,17 +169,21 @@ function findLast({ last }: MarginState, policy: Policy): LastCalculation | unde
   };
 }
 
-/** States the level of the state with the last calculation. */
-function stateLevel(state: MarginState, last: LastCalculation, statement: Statement): MarginDecision {
-  const { calculation, thresholds, tradingMargin: statedMargin, transition } = last;
+/** Announces the level with the last calculation. */
+function announceLevel(
+  state: MarginState,
+  last: LastCalculation,
+  announcement: Announcement,
+): MarginDecision {
+  const { calculation, thresholds, tradingMargin: announcedMargin, transition } = last;
   const change = createMarginChange(calculation, {
     level: state.level,
     thresholds: thresholds(),
     transition,
-    ...statement,
+    ...announcement,
   });
   return {
-    state: { ...state, statedMargin, last: { calculation, changes: transition + 1 } },
+    state: { ...state, announcedMargin, last: { calculation, changes: transition + 1 } },
     changes: [change],
   };
 }

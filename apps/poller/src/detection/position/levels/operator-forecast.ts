@@ -6,7 +6,7 @@ import {
   MAX_TRANSITIONS,
   type Change,
   type Decision,
-  type StatedLevel,
+  type AnnouncedLevel,
 } from './change.js';
 import { isBelow } from './margin-level.js';
 import { resolveBreach, type Policy } from './policy.js';
@@ -20,23 +20,23 @@ export interface OperatorForecastState {
   readonly last?: Calculation | undefined;
   /** The calculation since which no day is below. The forecast is cleared unless another one of its second is below. */
   readonly clearing?: Calculation | undefined;
-  /** The calculation with which a level was stated last, and how many were stated with it. */
-  readonly stated?: { readonly calculation: Calculation; readonly changes: number } | undefined;
+  /** The calculation of the last announced level, and the number of levels that were announced with it. */
+  readonly announced?: { readonly calculation: Calculation; readonly changes: number } | undefined;
 }
 
 export const INITIAL_OPERATOR_FORECAST: OperatorForecastState = { level: 'CLEAR', days: [] };
 
 type ForecastDecision = Decision<OperatorForecastState, 'forecast-operator'>;
 
-/** What decides besides the calculations. */
+/** What a decision depends on besides the calculations. */
 export interface ForecastContext {
   readonly policy: Policy;
-  /** The operator's forecasts of earlier dates are not read completely, so they state nothing. */
+  /** The operator's forecasts of earlier dates are not read completely, so they are not announced. */
   readonly readFrom?: MarketDate | undefined;
 }
 
 /**
- * Decides a calculation. A breach is forecast while the latest forecast calculation of any trading day that has not passed is below the breach
+ * Applies a calculation. A breach is forecast while the latest forecast calculation of any trading day that has not passed is below the breach
  * threshold.
  */
 export function decideOperatorForecast(
@@ -54,28 +54,28 @@ export function decideOperatorForecast(
   return { state: after.state, changes: [...before.changes, ...after.changes] };
 }
 
-/** Decides all days at the end of a second. Also after a change of the policy. */
+/** Applies all days at the end of a second, and after a change of the policy. */
 export function completeOperatorForecast(
   { clearing, ...state }: OperatorForecastState,
   context: ForecastContext,
 ): ForecastDecision {
   const [breach] = listBreaches(state, context.policy);
   const level = breach === undefined ? 'CLEAR' : 'FORECAST';
-  const calculation = breach ?? clearing ?? state.stated?.calculation ?? state.last;
+  const calculation = breach ?? clearing ?? state.announced?.calculation ?? state.last;
   if (level === state.level || calculation === undefined) return { state, changes: [] };
-  return stateLevel({ ...state, level }, calculation, breach, context);
+  return announceLevel({ ...state, level }, calculation, breach, context);
 }
 
-/** States the level again, because the one that was stated last is another. */
+/** Announces the level again, because another level was announced last. */
 export function correctOperatorForecast(
   state: OperatorForecastState,
   context: ForecastContext,
-  stated: StatedLevel,
+  announced: AnnouncedLevel,
 ): ForecastDecision {
-  const calculation = state.days.find(({ position }) => position >= stated.position) ?? state.last;
-  if (calculation === undefined || stated.level === state.level) return { state, changes: [] };
+  const calculation = state.days.find(({ sortKey }) => sortKey >= announced.sortKey) ?? state.last;
+  if (calculation === undefined || announced.level === state.level) return { state, changes: [] };
   const [breach] = listBreaches(state, context.policy);
-  return stateLevel(state, calculation, breach, context, stated);
+  return announceLevel(state, calculation, breach, context, announced);
 }
 
 /** The days that have not passed on the date of a calculation. The calculation replaces that of its day, and is kept when it is a forecast. */
@@ -91,7 +91,7 @@ function keepDays(days: readonly Calculation[], calculation: Calculation): reado
   return [...others, calculation].sort((a, b) => (a.tradingDay < b.tradingDay ? -1 : 1));
 }
 
-/** States a breach at once. The end of the second decides that there is none. */
+/** Announces a breach at once. That there is none is announced at the end of the second. */
 function decideDays(
   { clearing, ...state }: OperatorForecastState,
   calculation: Calculation,
@@ -105,9 +105,10 @@ function decideDays(
       changes: [],
     };
   const isBreach = breaches.includes(calculation);
-  // A forecast that earlier calculations set was not stated.
-  if (!isBreach || (state.level === 'FORECAST' && state.stated !== undefined)) return { state, changes: [] };
-  return stateLevel({ ...state, level: 'FORECAST' }, calculation, breach, context);
+  // A forecast that earlier calculations set was not announced.
+  if (!isBreach || (state.level === 'FORECAST' && state.announced !== undefined))
+    return { state, changes: [] };
+  return announceLevel({ ...state, level: 'FORECAST' }, calculation, breach, context);
 }
 
 /** The days within the horizon that are below the threshold. To clear a forecast, each margin must reach the threshold plus the hysteresis. */
@@ -123,26 +124,26 @@ function listBreaches({ days, level }: OperatorForecastState, policy: Policy): C
   });
 }
 
-/** States the level with a calculation, or with a later one that stated a level before, so that the events stay in order. */
-function stateLevel(
+/** Announces the level with a calculation, or with the later one that announced a level before, to keep the events in order. */
+function announceLevel(
   state: OperatorForecastState,
   decided: Calculation,
   breach: Calculation | undefined,
   { policy, readFrom }: ForecastContext,
-  corrected?: StatedLevel,
+  corrected?: AnnouncedLevel,
 ): ForecastDecision {
-  const { stated } = state;
-  const isLater = stated !== undefined && stated.calculation.position >= decided.position;
-  const { calculation, changes } = isLater ? stated : { calculation: decided, changes: 0 };
-  const { tradingDay, calculatedAt, isForecast, tradingMargin, digest, position } = calculation;
-  const transition = corrected ? correctingTransition(corrected, position, changes) : changes;
+  const { announced } = state;
+  const isLater = announced !== undefined && announced.calculation.sortKey >= decided.sortKey;
+  const { calculation, changes } = isLater ? announced : { calculation: decided, changes: 0 };
+  const { tradingDay, calculatedAt, isForecast, tradingMargin, digest, sortKey } = calculation;
+  const transition = corrected ? correctingTransition(corrected, sortKey, changes) : changes;
   const amounts = resolveBreach(policy, calculation);
   const isPartlyRead = readFrom !== undefined && dateOf(calculatedAt) < readFrom;
   if (isPartlyRead || tradingMargin === undefined || amounts === undefined || transition > MAX_TRANSITIONS)
     return { state, changes: [] };
   const change: Change<'forecast-operator'> = {
     topic: 'forecast-operator',
-    position,
+    sortKey,
     data: {
       tradingDay,
       calculatedAt,
@@ -157,7 +158,7 @@ function stateLevel(
       level: state.level,
     },
   };
-  return { state: { ...state, stated: { calculation, changes: transition + 1 } }, changes: [change] };
+  return { state: { ...state, announced: { calculation, changes: transition + 1 } }, changes: [change] };
 }
 
 function describeBreach(

@@ -5,7 +5,7 @@ import type { DetectionSettings, ForecastSettings, MarginSettings, Threshold } f
 import type { Unreadable } from '../../detection.js';
 import { calculationDocument, type Calculation, type ReadCalculation } from '../calculation.js';
 
-/** The settings that decide levels. It is saved, so that a later start finds what changed. */
+/** The settings that decide levels. It is saved to detect a change at a later start. */
 export interface Policy {
   readonly margin: Omit<MarginSettings, 'severity'>;
   readonly forecast: ForecastSettings;
@@ -50,7 +50,7 @@ export function resolveBreach(
   return breach === undefined || hysteresis === undefined ? undefined : { breach, hysteresis };
 }
 
-/** The thresholds as an event states them. */
+/** The thresholds in the form of events. */
 export function describeThresholds(
   policy: Policy,
   thresholds: Thresholds,

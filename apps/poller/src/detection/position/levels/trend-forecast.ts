@@ -6,7 +6,7 @@ import {
   MAX_TRANSITIONS,
   type Change,
   type Decision,
-  type StatedLevel,
+  type AnnouncedLevel,
 } from './change.js';
 import { isBelow } from './margin-level.js';
 import { resolveBreach, type Policy } from './policy.js';
@@ -25,8 +25,8 @@ export const INITIAL_TREND_FORECAST: TrendForecastState = { level: 'CLEAR', wind
 type ForecastDecision = Decision<TrendForecastState, 'forecast-trend'>;
 
 /**
- * Adds an actual calculation to the window. Of one `calculatedAt`, only the calculation of the latest trading day counts, so the next
- * `calculatedAt` or the end of the answer decides it.
+ * Adds an actual calculation to the window. Of one `calculatedAt`, only the calculation of the latest trading day counts, so it is applied at
+ * the next `calculatedAt` or at the end of the response.
  */
 export function decideTrendForecast(
   state: TrendForecastState,
@@ -41,25 +41,25 @@ export function decideTrendForecast(
   return { state: { ...before.state, window, changes: 0 }, changes: before.changes };
 }
 
-/** Decides the last calculation. Also again, when the policy changed. */
+/** Applies the last calculation, and applies it again after a change of the policy. */
 export function completeTrendForecast(previous: TrendForecastState, policy: Policy): ForecastDecision {
   const state = { ...previous, window: trimWindow(previous.window, policy) };
   const last = findLast(state, policy);
   const level = last && trendLevel(state, last, policy);
   if (level === undefined || level === state.level || state.changes > MAX_TRANSITIONS)
     return { state, changes: [] };
-  return stateLevel({ ...state, level }, policy, state.changes);
+  return announceLevel({ ...state, level }, policy, state.changes);
 }
 
-/** States the level again, because the one that was stated last is another. */
+/** Announces the level again, because another level was announced last. */
 export function correctTrendForecast(
   state: TrendForecastState,
   policy: Policy,
-  stated: StatedLevel,
+  announced: AnnouncedLevel,
 ): ForecastDecision {
   const last = state.window.at(-1);
-  if (last === undefined || stated.level === state.level) return { state, changes: [] };
-  return stateLevel(state, policy, correctingTransition(stated, last.position, state.changes));
+  if (last === undefined || announced.level === state.level) return { state, changes: [] };
+  return announceLevel(state, policy, correctingTransition(announced, last.sortKey, state.changes));
 }
 
 interface LastMargin {
@@ -95,7 +95,7 @@ function trendLevel(
   return daysUntil(line, breach) <= forecast.horizonDays * horizons ? 'FORECAST' : 'CLEAR';
 }
 
-/** Largest window. When it does not cover the least span, it is no trend. */
+/** Largest window. A window that does not cover the least span has no trend. */
 const MAX_WINDOW = 1_000;
 
 /** The latest calculations that have both the number and the span of the policy. */
@@ -159,14 +159,14 @@ function daysUntil({ slope, atLast }: Line, breach: Decimal): number {
   return Math.max(0, (Number(breach) - atLast) / slope);
 }
 
-function stateLevel(state: TrendForecastState, policy: Policy, transition: number): ForecastDecision {
+function announceLevel(state: TrendForecastState, policy: Policy, transition: number): ForecastDecision {
   const last = findLast(state, policy);
   if (last === undefined) return { state, changes: [] };
   const { calculation, tradingMargin, breach } = last;
-  const { tradingDay, calculatedAt, digest, position } = calculation;
+  const { tradingDay, calculatedAt, digest, sortKey } = calculation;
   const change: Change<'forecast-trend'> = {
     topic: 'forecast-trend',
-    position,
+    sortKey,
     data: {
       tradingDay,
       calculatedAt,

@@ -11,8 +11,9 @@ import type { Threshold } from '@ssb/config';
 import { z } from 'zod';
 import type { Absorbed } from './absorbed.js';
 import { withOrder, type Calculation, type SavedCalculation } from './calculation.js';
-import { TOPICS, type StatedLevel } from './levels/change.js';
-import type { History, Revision } from './history.js';
+import type { Announced } from './announcements.js';
+import type { CalculationLog, Revision } from './calculation-log.js';
+import { TOPICS, type AnnouncedLevel } from './levels/change.js';
 import type { Levels } from './levels/levels.js';
 import type { Policy } from './levels/policy.js';
 
@@ -41,7 +42,7 @@ const calculationSchema = z.codec(
   z.custom<Calculation>(),
   {
     decode: withOrder,
-    encode: ({ position: _position, at: _at, approximateMargin: _margin, ...saved }) => saved,
+    encode: ({ sortKey: _sortKey, at: _at, approximateMargin: _margin, ...saved }) => saved,
   },
 );
 
@@ -64,8 +65,8 @@ const policySchema: z.ZodType<Policy> = z.object({
   }),
 });
 
-/** The thresholds that an event states. */
-export const statedThresholdsSchema = z.object({
+/** The thresholds of an event. */
+export const thresholdsSchema = z.object({
   warning: decimalSchema,
   breach: decimalSchema,
   hysteresis: decimalSchema,
@@ -80,19 +81,19 @@ const changesSchema = z.int().nonnegative();
 const levelsSchema = z.object({
   margin: z.object({
     level: z.enum(MARGIN_LEVELS),
-    statedMargin: decimalSchema.optional(),
+    announcedMargin: decimalSchema.optional(),
     pending: z.array(
       z.object({
         level: z.enum(MARGIN_LEVELS),
         since: z.number(),
         first: calculationSchema,
-        thresholds: statedThresholdsSchema,
+        thresholds: thresholdsSchema,
         cause: z.enum(['calculation', 'thresholds']),
         transition: changesSchema,
         deeper: z.array(
           z.object({
             calculation: calculationSchema,
-            thresholds: statedThresholdsSchema,
+            thresholds: thresholdsSchema,
             transition: changesSchema,
           }),
         ),
@@ -108,7 +109,7 @@ const levelsSchema = z.object({
     days: z.array(calculationSchema),
     last: calculationSchema.optional(),
     clearing: calculationSchema.optional(),
-    stated: z.object({ calculation: calculationSchema, changes: changesSchema }).optional(),
+    announced: z.object({ calculation: calculationSchema, changes: changesSchema }).optional(),
   }),
   trendForecast: z.object({
     level: z.enum(['FORECAST', 'CLEAR']),
@@ -119,11 +120,11 @@ const levelsSchema = z.object({
   readFrom: marketDateSchema.optional(),
 }) satisfies z.ZodType<Levels>;
 
-export const statedLevelSchema = z.object({
+const announcedLevelSchema = z.object({
   level: z.string(),
-  position: z.string(),
+  sortKey: z.string(),
   transition: changesSchema,
-}) satisfies z.ZodType<StatedLevel>;
+}) satisfies z.ZodType<AnnouncedLevel>;
 
 const absorbedSchema = z.object({
   from: marketDateSchema,
@@ -134,16 +135,26 @@ const absorbedSchema = z.object({
 const place = { after: z.string(), at: z.iso.datetime() };
 const revisionSchema = z.discriminatedUnion('kind', [
   z.object({ ...place, kind: z.literal('policy'), policy: policySchema }),
-  z.object({ ...place, kind: z.literal('correction'), topic: z.enum(TOPICS), stated: statedLevelSchema }),
+  z.object({
+    ...place,
+    kind: z.literal('correction'),
+    topic: z.enum(TOPICS),
+    announced: announcedLevelSchema,
+  }),
 ]) satisfies z.ZodType<Revision>;
 
-export const historySchema = z.object({
+export const announcedSchema = z.object({
+  events: z.array(z.object({ id: z.string(), sortKey: z.string() })),
+  levels: z.partialRecord(z.enum(TOPICS), announcedLevelSchema),
+}) satisfies z.ZodType<Announced>;
+
+export const logSchema = z.object({
   base: z.object({
-    position: z.string(),
+    sortKey: z.string(),
     policy: policySchema.optional(),
     levels: levelsSchema,
     absorbed: absorbedSchema.optional(),
   }),
   calculations: z.array(calculationSchema),
   revisions: z.array(revisionSchema),
-}) satisfies z.ZodType<History>;
+}) satisfies z.ZodType<CalculationLog>;

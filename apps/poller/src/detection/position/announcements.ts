@@ -1,0 +1,119 @@
+import { marginEventType, type Fact } from '@ssb/events';
+import { eventIdOf, type DetectionContext } from '../detection.js';
+import { addCorrection, type CalculationLog } from './calculation-log.js';
+import { foldLevels, type PrunedLog } from './fold-levels.js';
+import { MAX_TRANSITIONS, TOPICS, type AnnouncedLevel, type Change, type Topic } from './levels/change.js';
+import { levelOf, type Levels } from './levels/levels.js';
+
+/** An event that was announced. It is not announced again. */
+export interface AnnouncedEvent {
+  readonly id: string;
+  /** Sort key of its calculation. */
+  readonly sortKey: string;
+}
+
+/** What was announced until now. */
+export interface Announced {
+  readonly events: readonly AnnouncedEvent[];
+  /** The latest level of each topic. */
+  readonly levels: { readonly [Each in Topic]?: AnnouncedLevel | undefined };
+}
+
+/** What a log decides that was not announced before. */
+export interface Announcements {
+  readonly log: CalculationLog;
+  readonly levels: Levels;
+  readonly changes: readonly Change[];
+  readonly announced: Announced;
+}
+
+/**
+ * Compares the changes of a log with what was announced. A level that was announced and is not the level of the log is announced again. After
+ * calculations became part of the base, drops the ids that cannot come again.
+ */
+export function findAnnouncements(
+  { log, changes: earlier, isPruned }: PrunedLog,
+  announced: Announced,
+  context: DetectionContext,
+): Announcements {
+  const known = new Set(announced.events.map(({ id }) => id));
+  const decide = (candidate: CalculationLog): Announcements => {
+    const { levels, changes: later } = foldLevels(candidate, context.now);
+    const identified = [...earlier, ...later].map((change) => ({ change, event: identify(change, context) }));
+    const fresh = identified.filter(({ event }) => !known.has(event.id));
+    const again = new Set(identified.slice(earlier.length).map(({ event }) => event.id));
+    const changes = fresh.map(({ change }) => change);
+    return {
+      log: candidate,
+      levels,
+      changes,
+      announced: {
+        events: [...announced.events, ...fresh.map(({ event }) => event)].filter(
+          ({ id, sortKey }) => !isPruned || sortKey > candidate.base.sortKey || again.has(id),
+        ),
+        levels: latestLevels(announced.levels, changes),
+      },
+    };
+  };
+  return TOPICS.reduce((decided, topic) => {
+    const last = findWrong(decided, topic);
+    if (last === undefined || last.transition >= MAX_TRANSITIONS) return decided;
+    const corrected = decide(addCorrection(decided.log, topic, last, context.now.toISOString()));
+    // Without thresholds for the last calculation, nothing can be announced.
+    return findWrong(corrected, topic) === undefined ? corrected : decided;
+  }, decide(log));
+}
+
+/** Adds changes to what was announced. */
+export function announceAll(
+  { events }: Announced,
+  changes: readonly Change[],
+  context: DetectionContext,
+): Announced['events'] {
+  return [...events, ...changes.map((change) => identify(change, context))];
+}
+
+export function toFact(change: Change): Fact {
+  switch (change.topic) {
+    case 'margin':
+      return { type: marginEventType(change.data.previousLevel, change.data.level), data: change.data };
+    case 'credit-support':
+      return {
+        type: `settlementbus.credit-support.${change.data.level === 'SHORT' ? 'short' : 'restored'}.v1`,
+        data: change.data,
+      };
+    case 'forecast-operator':
+    case 'forecast-trend':
+      return {
+        type: `settlementbus.margin.${change.data.level === 'FORECAST' ? 'breach-forecast' : 'forecast-cleared'}.v1`,
+        data: change.data,
+      };
+  }
+}
+
+function identify(change: Change, context: DetectionContext): AnnouncedEvent {
+  return { id: eventIdOf(toFact(change), context), sortKey: change.sortKey };
+}
+
+/** The level that was announced last, when it is another than that of the log. */
+function findWrong({ levels, announced }: Announcements, topic: Topic): AnnouncedLevel | undefined {
+  const last = announced.levels[topic];
+  // After the clock was set back, a level that was announced waits again.
+  const isPending = topic === 'margin' && levels.margin.pending.some(({ level }) => level === last?.level);
+  return isPending || last?.level === levelOf(levels, topic) ? undefined : last;
+}
+
+function latestLevels(before: Announced['levels'], changes: readonly Change[]): Announced['levels'] {
+  const latest: { [Each in Topic]?: AnnouncedLevel | undefined } = { ...before };
+  for (const { topic, sortKey, data } of changes) {
+    const { level, transition } = data;
+    if (!isBefore({ level, sortKey, transition }, latest[topic]))
+      latest[topic] = { level, sortKey, transition };
+  }
+  return latest;
+}
+
+function isBefore(one: AnnouncedLevel, other: AnnouncedLevel | undefined): boolean {
+  if (other === undefined) return false;
+  return one.sortKey === other.sortKey ? one.transition < other.transition : one.sortKey < other.sortKey;
+}

@@ -1,0 +1,209 @@
+import { dateOf, startOfDay, toInstant, type MarketDate } from '@ssb/market';
+import { MAX_HORIZON_DAYS } from '@ssb/config';
+import { absorb, describeLate, findLate, forgetBefore, startAbsorbed, type Absorbed } from './absorbed.js';
+import type { LeftOut } from '../detection.js';
+import { daysAhead, type Calculation } from './calculation.js';
+import type { AnnouncedLevel, Topic } from './levels/change.js';
+import { INITIAL_LEVELS, type Levels } from './levels/levels.js';
+import { isSamePolicy, type Policy } from './levels/policy.js';
+
+/** A decision besides the calculations, at its place in the log. */
+export type Revision = {
+  /** Sort key of the last calculation that was known. */
+  readonly after: string;
+  /** Until when the levels before it are decided. */
+  readonly at: string;
+} & (
+  | { readonly kind: 'policy'; readonly policy: Policy }
+  /** The present level of a topic is announced again. */
+  | { readonly kind: 'correction'; readonly topic: Topic; readonly announced: AnnouncedLevel }
+);
+
+/** What the oldest calculations decided. A calculation up to the sort key of the base decides no level any more. */
+export interface Base {
+  readonly sortKey: string;
+  /** Undefined before the first decision. */
+  readonly policy?: Policy | undefined;
+  readonly levels: Levels;
+  /** Undefined before the first calculation. */
+  readonly absorbed?: Absorbed | undefined;
+}
+
+/**
+ * The calculations of a participant in order. All levels follow from it, so a calculation that arrives late is decided at its place, and the
+ * order of the polls makes no difference.
+ */
+export interface CalculationLog {
+  readonly base: Base;
+  /** In the order of their sort keys. */
+  readonly calculations: readonly Calculation[];
+  readonly revisions: readonly Revision[];
+}
+
+export const EMPTY_LOG: CalculationLog = {
+  base: { sortKey: '', levels: INITIAL_LEVELS },
+  calculations: [],
+  revisions: [],
+};
+
+/** Marks the first trading day that is read, when the calculations before it are not known. */
+export function startReading(log: CalculationLog, firstDay: MarketDate): CalculationLog {
+  const { base } = log;
+  const latest = latestCalculation(log);
+  const isKnown =
+    latest === undefined
+      ? base.levels.readFrom !== undefined
+      : base.levels.readFrom === firstDay || dateOf(latest.calculatedAt) >= firstDay;
+  return isKnown ? log : { ...log, base: { ...base, levels: { ...base.levels, readFrom: firstDay } } };
+}
+
+export interface AddedCalculations {
+  readonly log: CalculationLog;
+  readonly added: readonly Calculation[];
+  /** New calculations before the kept ones. */
+  readonly late: readonly Calculation[];
+}
+
+/** Adds the calculations of a response that are not known. @param firstDay the first trading day of the response */
+export function addCalculations(
+  log: CalculationLog,
+  calculations: readonly Calculation[],
+  firstDay: MarketDate,
+): AddedCalculations {
+  const { base } = log;
+  const known = new Map(log.calculations.map((calculation) => [calculation.sortKey, calculation]));
+  const added: Calculation[] = [];
+  const early: Calculation[] = [];
+  for (const calculation of calculations) {
+    const { sortKey } = calculation;
+    if (sortKey <= base.sortKey) early.push(calculation);
+    else if (!known.has(sortKey)) {
+      known.set(sortKey, calculation);
+      added.push(calculation);
+    }
+  }
+  if (calculations.length === 0) return { log, added, late: [] };
+  const before = base.absorbed ?? startAbsorbed(firstDay);
+  const late = findLate(before, early);
+  const next = added.length === 0 ? log : { ...log, calculations: [...known.values()].sort(bySortKey) };
+  const absorbed = absorbLate(forgetBefore(before, firstDay), late, next);
+  if (absorbed === base.absorbed) return { log: next, added, late };
+  return { log: { ...next, base: { ...base, absorbed } }, added, late };
+}
+
+/** A late forecast could decide a level only when its trading day has no later one. */
+function absorbLate(
+  absorbed: Absorbed,
+  late: readonly Calculation[],
+  { base, calculations }: CalculationLog,
+): Absorbed {
+  if (late.length === 0) return absorbed;
+  const latest = new Map<string, string>();
+  for (const { isForecast, tradingDay, sortKey } of [...base.levels.operatorForecast.days, ...calculations])
+    if (isForecast) latest.set(dateOf(tradingDay), sortKey);
+  return absorb(absorbed, late, (calculation) => {
+    if (!calculation.isForecast) return true;
+    const isSuperseded = (latest.get(dateOf(calculation.tradingDay)) ?? '') > calculation.sortKey;
+    return !isSuperseded && daysAhead(calculation) <= MAX_HORIZON_DAYS;
+  });
+}
+
+/** The calculations that decide no level, because they arrived too late. */
+export function listLeftOut({ base, calculations }: CalculationLog): LeftOut[] {
+  const [after = ''] = base.sortKey.split('|');
+  return base.absorbed === undefined
+    ? []
+    : describeLate(base.absorbed, { count: calculations.length, after });
+}
+
+/** The policy of the last decision; undefined before the first one. */
+export function policyInForce({ base, revisions }: CalculationLog): Policy | undefined {
+  const current = revisions.findLast(({ kind }) => kind === 'policy') ?? base;
+  return 'policy' in current ? current.policy : undefined;
+}
+
+/** The policy decides the calculations that follow, and the last known ones again. */
+export function applyPolicy(log: CalculationLog, policy: Policy, decidedAt: string): CalculationLog {
+  const known = policyInForce(log);
+  if (known === undefined) return { ...log, base: { ...log.base, policy } };
+  if (isSamePolicy(known, policy)) return log;
+  return addRevision(log, { kind: 'policy', after: lastSortKey(log), at: decidedAt, policy });
+}
+
+/** Announces the present level of a topic again. */
+export function addCorrection(
+  log: CalculationLog,
+  topic: Topic,
+  announced: AnnouncedLevel,
+  at: string,
+): CalculationLog {
+  return addRevision(log, { kind: 'correction', after: lastSortKey(log), at, topic, announced });
+}
+
+/** The latest actual calculation, also one without figures. */
+export function latestCalculation({ base, calculations }: CalculationLog): Levels['latest'] {
+  return calculations.findLast(({ isForecast }) => !isForecast) ?? base.levels.latest;
+}
+
+/**
+ * A calculation was in a response soon after it was performed: responses reach from yesterday or earlier to the largest horizon. An older
+ * calculation that arrives late is announced, decides no level, and is reported.
+ */
+const MAX_AGE_MS = 3 * 86_400_000;
+/** Beyond these, the oldest become part of the base earlier. */
+export const MAX_KEPT_CALCULATIONS = 1_000;
+const MAX_KEPT_REVISIONS = 200;
+
+export interface SplitLog {
+  /** The part that becomes the next base. */
+  readonly old: CalculationLog;
+  /** Where the kept part begins. */
+  readonly sortKey: string;
+  readonly kept: Pick<CalculationLog, 'calculations' | 'revisions'>;
+}
+
+/**
+ * Separates the oldest calculations and revisions from those that are kept; undefined when all are kept.
+ * @param incompleteFrom the first trading day with a calculation that could not be read; it may be read later
+ */
+export function splitLog(
+  { base, calculations, revisions }: CalculationLog,
+  now: Date,
+  incompleteFrom: MarketDate | undefined,
+): SplitLog | undefined {
+  const incomplete =
+    incompleteFrom === undefined ? Infinity : toInstant(startOfDay(incompleteFrom)).getTime();
+  const oldest = Math.min(now.getTime() - MAX_AGE_MS, incomplete);
+  const surplus = Math.max(0, calculations.length - MAX_KEPT_CALCULATIONS);
+  const end = [
+    calculations[surplus - 1]?.sortKey,
+    calculations.findLast(({ at }) => at < oldest)?.sortKey,
+    revisions.at(-MAX_KEPT_REVISIONS - 1)?.after,
+  ].reduce<string>((latest, sortKey = '') => (sortKey > latest ? sortKey : latest), '');
+  const isOld = ({ sortKey }: Calculation): boolean => sortKey <= end;
+  if (!calculations.some(isOld) && revisions.length <= MAX_KEPT_REVISIONS) return undefined;
+  return {
+    old: {
+      base,
+      calculations: calculations.filter(isOld),
+      revisions: revisions.filter(({ after }) => after <= end),
+    },
+    sortKey: end > base.sortKey ? end : base.sortKey,
+    kept: {
+      calculations: calculations.filter((calculation) => !isOld(calculation)),
+      revisions: revisions.filter(({ after }) => after > end),
+    },
+  };
+}
+
+function addRevision(log: CalculationLog, revision: Revision): CalculationLog {
+  return { ...log, revisions: [...log.revisions, revision] };
+}
+
+function lastSortKey({ base, calculations }: CalculationLog): string {
+  return calculations.at(-1)?.sortKey ?? base.sortKey;
+}
+
+function bySortKey(a: Calculation, b: Calculation): number {
+  return a.sortKey < b.sortKey ? -1 : 1;
+}
