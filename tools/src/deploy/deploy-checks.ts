@@ -2,7 +2,7 @@ import { DASHBOARDS } from './checks/dashboards.js';
 import { HELM_LINT, HELM_TEMPLATE, HELM_UNITTESTS } from './checks/helm.js';
 import { KUBECONFORM_STRICT, RESTRICTED_PODS } from './checks/manifests.js';
 import { ALERT_RULES, METRICS, MONITORING_CONFIGURATION } from './checks/monitoring.js';
-import { COMPOSE_FILE, IMAGES, SUPPLY_CHAIN, TRACES } from './checks/system.js';
+import { COMPOSE_FILE, IMAGES, SUPPLY_CHAIN } from './checks/system.js';
 import { DEPLOY_TESTS, DOCKERFILE } from './checks/tests.js';
 import type { DeployCheck } from './deploy-check.js';
 
@@ -19,7 +19,6 @@ export const DEPLOY_CHECKS: readonly DeployCheck[] = [
   ALERT_RULES,
   MONITORING_CONFIGURATION,
   SUPPLY_CHAIN,
-  TRACES,
   DASHBOARDS,
   METRICS,
   DOCKERFILE,

@@ -8,24 +8,31 @@ const files = listFiles('git ls-files -co --exclude-standard');
 const pages = files.filter((file) => file.endsWith('.md') && !/^CHANGELOG|\/vectors\//.test(file));
 
 describe('the docs', () => {
-  it.each(pages)('%s names only files that exist', (page) => {
-    const named =
-      read(page).match(/(?<![\w./-])(?:apps|libs|test|tools)\/[\w./*-]+\.(?:ts|json|js|mjs|yaml|md)\b/g) ??
-      [];
-    expect(named.filter((path) => !exists(path))).toEqual([]);
+  it('name only files that exist', () => {
+    const missing = pages.flatMap((page) => {
+      const named =
+        read(page).match(/(?<![\w./-])(?:apps|libs|test|tools)\/[\w./*-]+\.(?:ts|json|js|mjs|yaml|md)\b/g) ??
+        [];
+      return named.filter((path) => !exists(path)).map((path) => `${page}: ${path}`);
+    });
+    expect(missing).toEqual([]);
   });
 
-  it.each(pages)('%s links only to files and headings that exist', (page) => {
-    const links = [...read(page).matchAll(/\]\(([^):\s]+)\)/g)].map(([, link = '']) => link);
-    const missing = links.filter((link) => {
-      const [path = '', anchor] = link.split('#');
-      const target = path === '' ? page : join(dirname(page), path);
-      if (!existsSync(join(REPOSITORY_ROOT, target))) return true;
-      return anchor !== undefined && !listAnchors(read(target)).includes(anchor);
+  it('link only to files and headings that exist', () => {
+    const missing = pages.flatMap((page) => {
+      const links = [...read(page).matchAll(/\]\(([^):\s]+)\)/g)].map(([, link = '']) => link);
+      return links.filter((link) => !leadsSomewhere(page, link)).map((link) => `${page}: ${link}`);
     });
     expect(missing).toEqual([]);
   });
 });
+
+function leadsSomewhere(page: string, link: string): boolean {
+  const [path = '', anchor] = link.split('#');
+  const target = path === '' ? page : join(dirname(page), path);
+  if (!existsSync(join(REPOSITORY_ROOT, target))) return false;
+  return anchor === undefined || listAnchors(read(target)).includes(anchor);
+}
 
 describe('the recipes of CONTRIBUTING.md', () => {
   const [, ...recipes] = read('CONTRIBUTING.md').split('\n### ');

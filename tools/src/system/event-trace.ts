@@ -2,7 +2,7 @@ import { HEARTBEAT_TYPE } from '@ssb/config';
 import type { LogLine } from './app-process.js';
 
 /** The steps of an event, in order. An app logs each step when it is complete. */
-export const STEPS = ['detected', 'queued', 'published', 'verified', 'archived', 'alerted'] as const;
+const STEPS = ['detected', 'queued', 'published', 'verified', 'archived', 'alerted'] as const;
 export type Step = (typeof STEPS)[number];
 
 /** The steps of one event, from the apps' logs. Times are those of the log lines, ISO 8601 UTC. */

@@ -4,8 +4,7 @@ import { runOrFail } from '../check-failure.js';
 import type { DeployCheck } from '../deploy-check.js';
 import { checkImages, IMAGE_PROGRAMS } from '../images/check-images.js';
 import { checkSupplyChain } from '../supply-chain/check-supply-chain.js';
-import { COMPOSE_CHECK, OTELCOL } from '../tools/tools.js';
-import { checkTraces } from '../traces/check-traces.js';
+import { COMPOSE_CHECK } from '../tools/tools.js';
 
 export const IMAGES: DeployCheck = {
   name: 'images',
@@ -14,16 +13,6 @@ export const IMAGES: DeployCheck = {
   run: async (context) => {
     await checkImages(context);
     return 'every app';
-  },
-};
-
-export const TRACES: DeployCheck = {
-  name: 'traces',
-  description: 'one event is one trace through all apps, in a real OpenTelemetry collector',
-  tools: [OTELCOL],
-  run: async ({ print, findTool }) => {
-    await checkTraces({ print, collector: await findTool(OTELCOL) });
-    return 'one event';
   },
 };
 

