@@ -126,7 +126,7 @@ export class SchemaValidator {
     if (result === undefined) return undefined;
     const { compileMs, warnings } = result;
     const isInline = compileMs <= MAX_INLINE_COMPILE_MS;
-    const check = isInline ? compileTopicSchema(schema, MAX_INLINE_STEPS).check : () => undefined;
+    const check = isInline ? compileOnFirstUse(schema) : () => undefined;
     const compiled = { check, warnings };
     this.compiled.set(schema, compiled);
     return compiled;
@@ -148,4 +148,10 @@ export class SchemaValidator {
     const result = await this.worker.run({ schema, payload }, this.limitMs);
     return result?.kind === 'checked' ? result.problems : undefined;
   }
+}
+
+/** Most topics of a new channel have no message for long, so only their first message compiles their schema on the main thread. */
+function compileOnFirstUse(schema: string): CompiledSchema['check'] {
+  let check: CompiledSchema['check'] | undefined;
+  return (payload) => (check ??= compileTopicSchema(schema, MAX_INLINE_STEPS).check)(payload);
 }
