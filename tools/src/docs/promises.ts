@@ -19,7 +19,7 @@ const HEAD = `# Promises
 
 <!-- Written by npm run docs from docs/promises.yaml; CI fails when a test is missing. -->
 
-Each promise is followed by the tests that show it: the file without \`.spec.ts\`, then words of the title.`;
+Each promise is followed by the tests that show it: the file without \`.spec.ts\` or \`.suite.ts\`, then words of the title.`;
 
 /** The page of the promises. `files` are the paths of the repository. @throws MissingTestError */
 export function renderPromisesPage(
@@ -48,6 +48,8 @@ function renderPromise({ promise, tests }: Promised): string {
 
 function exists(test: string, files: readonly string[], read: (file: string) => string): boolean {
   const [name = '', words = ''] = test.split(' › ');
-  const end = name.endsWith('.conformance') ? `/${name}.ts` : `/${name}.spec.ts`;
-  return files.some((file) => `/${file}`.endsWith(end) && (words === '' || read(file).includes(words)));
+  const ends = name.endsWith('.conformance') ? [`/${name}.ts`] : [`/${name}.spec.ts`, `/${name}.suite.ts`];
+  return files.some(
+    (file) => ends.some((end) => `/${file}`.endsWith(end)) && (words === '' || read(file).includes(words)),
+  );
 }

@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path';
 import { createFactEvent, type DetectedEvent } from '@ssb/events';
 import { KEY_NAMES, KeyFolder } from '@ssb/keys';
 import { toMarketDate } from '@ssb/market';
-import { openDeadLetters, openEventQueue, connectRedis } from '@ssb/redis-queue';
+import { openDeadLetters, connectRedis } from '@ssb/redis-queue';
 import { Redis } from 'ioredis';
-import { type OtlpCollector, runToEnd, startOtlpCollector, waitFor } from '@ssb/testing';
+import { runToEnd, waitFor } from '@ssb/testing';
 import {
   APP_BY_PROCESS,
   EVENT_STEPS,
@@ -13,29 +13,9 @@ import {
   listMetricNames,
   listSteps,
   REPOSITORY_ROOT,
-  traceSettings,
   type AppMetrics,
 } from '@ssb/tools';
-import { RunningSystem } from './harness/running-system.js';
-
-let running: RunningSystem;
-let collector: OtlpCollector;
-
-beforeAll(async () => {
-  collector = await startOtlpCollector();
-  const traced = traceSettings(collector.endpoint);
-  running = await RunningSystem.start({
-    ...traced,
-    poller: { ...traced?.poller, BACKFILL_REQUEST_INTERVAL_MS: '10' },
-  });
-}, 240_000);
-
-afterEach(() => running.market.endRuns());
-
-afterAll(async () => {
-  await running.stop();
-  await collector.stop();
-});
+import { collector, running } from './shared-system.js';
 
 describe('a fact in the whole pipeline', () => {
   it('reaches the webhook with all 23 digits of a decimal(23,8)', async () => {
@@ -121,24 +101,6 @@ describe('a fact in the whole pipeline', () => {
     } finally {
       await gateway.close();
       await reader.close();
-    }
-  });
-
-  it('appears in the metrics as a dead letter when it can never be published', async () => {
-    const redis = new Redis(running.redis.url, { maxRetriesPerRequest: null });
-    const queue = openEventQueue({ redis, keys: running.integrityKeys() });
-    try {
-      const id = '0b5e3a0e-5f6c-4d7e-8a9b-0c1d2e3f4a5b';
-      const type = 'settlementbus.statement.published.v1';
-      await queue.enqueue([{ specversion: '1.0', id, type, participant: 'WPGENCO' } as DetectedEvent]);
-      const readMetrics = async (): Promise<string> =>
-        (await fetch(`http://127.0.0.1:${running.system.plan.ports['bus-publisher']}/metrics`)).text();
-      await waitFor('one dead letter in the metrics', async () =>
-        /^settlement_bridge_queue_dead_letters 1$/m.test(await readMetrics()),
-      );
-    } finally {
-      await queue.close();
-      redis.disconnect();
     }
   });
 });
