@@ -1,17 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { REPOSITORY_ROOT } from '@ssb/tools';
-import {
-  findProcesses,
-  interrupt,
-  runCommand,
-  stopCommands,
-  waitForExit,
-  waitForOutput,
-} from './harness/command.js';
+import { findProcesses, interrupt, runCommand, stopCommands, waitForOutput } from './harness/command.js';
 
 interface DemoOutput {
   readonly missing: readonly unknown[];
@@ -47,26 +40,10 @@ describe('npm run demo', () => {
     }
   }, 300_000);
 
-  it('prints missing events with their last step after the timeout, and exits with status 1', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-missing-'));
-    const scenario = join(folder, 'missing-event.yaml');
-    const demo = readFileSync(join(REPOSITORY_ROOT, 'apps/simulator/scenarios/demo.yaml'), 'utf8');
-    writeFileSync(scenario, `${demo}  - { type: margin.breached, subject: 'UNKNOWN/prudential' }\n`);
-    try {
-      const running = runCommand('bundles/demo.js', ['--scenario', scenario, '--timeout', '1']);
-      expect(await waitForExit(running)).toBe(1);
-      expect(running.output()).toMatch(
-        /Missing after 1 s:\n(.|\n)* {2}settlementbus\.margin\.breached\.v1 {2}UNKNOWN\/prudential\n {4}last seen: not published by the market\n/,
-      );
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  }, 240_000);
-
-  it('stops all processes and removes its folder when it is interrupted', async () => {
+  it('stops all processes and removes its folder when it is interrupted while market and bus start', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'interrupted-'));
     const running = runCommand('bundles/demo.js', [], { TMPDIR: folder });
-    await waitForOutput(running, 'The market publishes', 180_000);
+    await waitForOutput(running, '✓ certificates and keys', 120_000);
     expect(await interrupt(running)).toBe(130);
     expect(findProcesses(folder)).toEqual([]);
     expect(readdirSync(folder)).toEqual([]);

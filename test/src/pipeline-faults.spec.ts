@@ -1,4 +1,4 @@
-import { waitFor } from '@ssb/testing';
+import { type TestRedis, waitFor } from '@ssb/testing';
 import type { ProcessName } from '@ssb/tools';
 import type { Fact } from './harness/market.js';
 import { RunningSystem } from './harness/running-system.js';
@@ -43,56 +43,41 @@ const listFacts = () =>
 /** Deliveries whose response was lost. They are repeated with the same webhook id, and the receiver drops the repeat. */
 const countRepeats = (): number => listFacts().filter(({ attempts }) => attempts > 1).length;
 
+async function killApps(names: readonly ProcessName[]): Promise<void> {
+  const apps = names.map((name) => running.system.process(name));
+  await Promise.all(apps.map((app) => app.kill()));
+  await Promise.all(apps.map((app) => app.start()));
+}
+
+async function restartAndKill(server: Pick<TestRedis, 'restart' | 'kill' | 'start'>): Promise<void> {
+  await server.restart();
+  await server.kill();
+  await server.start();
+}
+
 describe(`each of ${BURST} events reaches the webhook exactly once when, during the burst,`, () => {
-  it.each<ProcessName>(['bus-publisher', 'gateway-publisher', 'broker', 'gateway-subscriber', 'poller'])(
-    '%s is killed',
-    async (name) => {
-      const repeatedBefore = countRepeats();
-      const facts = await publishBurstWith(async () => {
-        await running.system.process(name).kill();
-        await running.system.process(name).start();
-      });
-      expectExactlyOnce(facts);
-      expect(countRepeats()).toBe(repeatedBefore);
-    },
-  );
-
-  it('the subscriber is killed', async () => {
-    const facts = await publishBurstWith(async () => {
-      await running.system.process('subscriber').kill();
-      await running.system.process('subscriber').start();
-    });
-    // Requests in flight are repeated with the same webhook id, so the receiver still counts one delivery.
-    expectExactlyOnce(facts);
-  });
-
-  it('Redis is restarted', async () => {
+  it.each<[string, () => Promise<void>]>([
+    [
+      'poller, publisher and its gateway are killed',
+      () => killApps(['poller', 'bus-publisher', 'gateway-publisher']),
+    ],
+    [
+      'the broker and the gateway of the subscriber are killed',
+      () => killApps(['broker', 'gateway-subscriber']),
+    ],
+    ['Redis is restarted, then killed', () => restartAndKill(running.redis)],
+  ])('%s', async (_, injectFault) => {
     const repeatedBefore = countRepeats();
-    expectExactlyOnce(await publishBurstWith(() => running.redis.restart()));
+    expectExactlyOnce(await publishBurstWith(injectFault));
     expect(countRepeats()).toBe(repeatedBefore);
   });
 
-  it('Redis is killed', async () => {
-    const repeatedBefore = countRepeats();
-    const facts = await publishBurstWith(async () => {
-      await running.redis.kill();
-      await running.redis.start();
-    });
-    expectExactlyOnce(facts);
-    expect(countRepeats()).toBe(repeatedBefore);
-  });
-
-  // If an outcome cannot be recorded, the attempt is repeated with the same webhook id, and the receiver drops the repeat.
-  it('PostgreSQL is restarted', async () => {
-    expectExactlyOnce(await publishBurstWith(() => running.database.restart()));
-  });
-
-  it('PostgreSQL is killed', async () => {
-    const facts = await publishBurstWith(async () => {
-      await running.database.kill();
-      await running.database.start();
-    });
-    expectExactlyOnce(facts);
+  // An attempt without a recorded outcome is repeated with the same webhook id, and the receiver drops the repeat.
+  it.each<[string, () => Promise<void>]>([
+    ['the subscriber is killed', () => killApps(['subscriber'])],
+    ['PostgreSQL is restarted, then killed', () => restartAndKill(running.database)],
+  ])('%s', async (_, injectFault) => {
+    expectExactlyOnce(await publishBurstWith(injectFault));
   });
 });
 

@@ -76,7 +76,7 @@ async function readHealth(started: Command, app: string): Promise<Health> {
 }
 
 describe('npm start', () => {
-  it('prints the address of each service and a line for each event, and leaves no process behind after Ctrl-C', async () => {
+  it('prints the address of each service and a line for each event, starts killed servers again, and leaves nothing behind after SIGKILL', async () => {
     chmodSync(data, 0o755);
     const started = start();
     await waitForOutput(started, 'Ctrl-C stops everything', 180_000);
@@ -122,17 +122,6 @@ describe('npm start', () => {
       /margin\.breached/,
       60_000,
     );
-    expect(await interrupt(started)).toBe(0);
-    expect(findProcesses(data)).toEqual([]);
-  }, 400_000);
-
-  // The first start uses the data of the previous test.
-  it('continues with the same data, publishes no event twice, starts killed servers again, and leaves nothing behind after SIGKILL', async () => {
-    const started = start();
-    await waitForOutput(started, 'Ctrl-C stops everything', 180_000);
-    // The simulator publishes the same statement, which is the same fact, and new calculations of the margin.
-    await waitForOutput(started, /margin\.restored/, 90_000);
-    expect(started.output()).not.toContain('statement.published');
     for (const pid of serverPids()) process.kill(pid, 'SIGKILL');
     for (const name of ['Redis', 'PostgreSQL']) {
       await waitForOutput(
@@ -154,10 +143,17 @@ describe('npm start', () => {
       () => findProcesses(data).length === 0,
       60_000,
     );
-    const next = start();
-    await waitForOutput(next, 'Ctrl-C stops everything', 180_000);
-    expect(await interrupt(next)).toBe(0);
-    expect(next.output()).not.toContain('ended unexpectedly');
+  }, 400_000);
+
+  // The start uses the data of the previous test.
+  it('continues with the same data, publishes no event twice, and leaves no process behind after Ctrl-C', async () => {
+    const started = start();
+    await waitForOutput(started, 'Ctrl-C stops everything', 180_000);
+    // The simulator publishes the same statement, which is the same fact, and new calculations of the margin.
+    await waitForOutput(started, /margin\.restored/, 90_000);
+    expect(started.output()).not.toContain('statement.published');
+    expect(await interrupt(started)).toBe(0);
+    expect(started.output()).not.toContain('ended unexpectedly');
     expect(findProcesses(data)).toEqual([]);
   }, 600_000);
 
