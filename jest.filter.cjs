@@ -1,7 +1,12 @@
 const { existsSync } = require('node:fs');
 
-/** Skips compiled tests whose source file was removed or renamed. */
-module.exports = (paths) => ({ filtered: paths.filter((path) => existsSync(toSourcePath(path))) });
+/** Skips compiled tests whose source file was removed or renamed, and with PURE_TESTS those that start a server or another process. */
+module.exports = async (paths) => {
+  const files = paths.filter((path) => existsSync(toSourcePath(path)));
+  if (process.env.PURE_TESTS === undefined) return { filtered: files };
+  const { selectPureTests } = await import('./tools/dist/check/pure-tests.js');
+  return { filtered: selectPureTests(files) };
+};
 
 /** The `dist` folder of an app contains `src` and `test`. Other packages compile only `src`, directly into `dist`. */
 function toSourcePath(path) {

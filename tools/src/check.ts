@@ -33,12 +33,25 @@ const PROJECTS = ['unit', 'system'] as const;
 
 type Project = (typeof PROJECTS)[number];
 
-/** Test files at a time. This suits two cores, because most tests wait for servers and processes. */
-const WORKERS: Readonly<Record<Project, number>> = { unit: 4, system: 3 };
+/** Test files at a time. `npm test` runs both projects at once: one keeps two cores busy while tests of the other wait. */
+const WORKERS: Readonly<Record<Project, number>> = { unit: 3, system: 3 };
+
+const USAGE = `npm test                                 checks, unit tests and tests of the whole system
+npm run test:unit -- [--pure] [pattern…]  unit tests in files whose path contains a pattern
+npm run test:system -- [pattern…]         tests of the whole system
+
+--pure   only tests that start no server or other process; needs no root and no Debian package
+`;
 
 const [firstArgument, ...otherArguments] = process.argv.slice(2);
 const selectedProject = PROJECTS.find((project) => project === firstArgument);
-const patterns = selectedProject === undefined ? process.argv.slice(2) : otherArguments;
+const givenArguments = selectedProject === undefined ? process.argv.slice(2) : otherArguments;
+const isPure = selectedProject === 'unit' && givenArguments.includes('--pure');
+const patterns = givenArguments.filter((argument) => !isPure || argument !== '--pure');
+if (givenArguments.includes('--help')) {
+  print(USAGE);
+  process.exit(0);
+}
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.once(signal, () => {
     endRunningCommands(signal);
@@ -47,19 +60,19 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 const startedAt = Date.now();
-let summary: TestSummary = { passed: 0, failed: 0 };
-const missing = ensurePrograms(TEST_PROGRAMS, { searchPath: process.env['PATH'] ?? '', onProgress: print });
+let summary: TestSummary;
+const missing = ensurePrograms(isPure ? [] : TEST_PROGRAMS, {
+  searchPath: process.env['PATH'] ?? '',
+  onProgress: print,
+});
 if (missing.length > 0) {
   print(describeMissing(missing));
   summary = summarizeCheck(false);
 } else if (selectedProject !== undefined) {
   summary = await runJest(selectedProject);
 } else {
-  // Checks and unit tests share two cores. System tests run alone, because they start many processes.
-  const checks = runChecks();
-  summary = addSummaries(summary, await runJest('unit'));
-  summary = addSummaries(summary, await checks);
-  summary = addSummaries(summary, await runJest('system'));
+  const summaries = await Promise.all([runChecks(), runJest('unit'), runJest('system')]);
+  summary = summaries.reduce(addSummaries);
 }
 print(`── everything after ${Math.round((Date.now() - startedAt) / 1_000)} s`);
 print(`\n${formatSummary(summary)}`);
@@ -118,6 +131,7 @@ async function runProgram(
     environment: {
       // Fewer garbage collections: tests create many objects that are soon unused.
       NODE_OPTIONS: '--enable-source-maps --disable-warning=ExperimentalWarning --max-semi-space-size=32',
+      ...(isPure && { PURE_TESTS: 'true' }),
       // Jest's workers are threads and share one libuv thread pool, whose default size is four.
       UV_THREADPOOL_SIZE: String(4 * Math.max(...Object.values(WORKERS))),
     },
