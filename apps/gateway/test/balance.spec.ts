@@ -7,7 +7,7 @@ import { waitFor } from '@ssb/testing';
 import { startEvmNode, type TestEvmNode } from './support/evm-node.js';
 import { startGateway, type RunningGateway } from './support/running-gateway.js';
 
-/** The balance of the identity from a real local EVM node, or from a stub for malformed responses. */
+/** The balance of the identity from an EVM node, well-formed and malformed responses. */
 const running: RunningGateway[] = [];
 let node: TestEvmNode;
 let nowhere: string;
@@ -67,7 +67,7 @@ describe('from a node', () => {
       [1_999_999_999_999_999_999n, 'LOW'],
       [2_000_000_000_000_000_000n, 'OK'],
     ] as const) {
-      await node.setBalance(address, wei);
+      node.setBalance(address, wei);
       await waitFor(`${wei} wei are ${level}`, async () => {
         return (await gateway.client.identity()).balance === level;
       });
@@ -77,7 +77,7 @@ describe('from a node', () => {
   it('it is requested once for parallel reads, and again for another identity', async () => {
     const gateway = await start({ BALANCE_RPC_URL: node.url, BALANCE_REFRESH_MS: '3600000' });
     const { address } = await setNewIdentity(gateway);
-    await node.setBalance(address, 10n ** 18n);
+    node.setBalance(address, 10n ** 18n);
     const shown = await Promise.all(Array.from({ length: 20 }, () => gateway.client.identity()));
     expect(new Set(shown.map(({ balance }) => balance))).toEqual(new Set(['NONE']));
     expect(await countRequests(gateway, 'known')).toBe(1);
@@ -88,7 +88,7 @@ describe('from a node', () => {
   it('that stopped the last known level applies, and NONE to another identity', async () => {
     const gateway = await start({ BALANCE_RPC_URL: node.url, BALANCE_REFRESH_MS: '50' });
     const { address } = await setNewIdentity(gateway);
-    await node.setBalance(address, 10n ** 18n);
+    node.setBalance(address, 10n ** 18n);
     await waitFor('OK', async () => (await gateway.client.identity()).balance === 'OK');
     // The last use of the node in this file.
     await node.stop();

@@ -1,55 +1,44 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
-import { freePort } from '@ssb/dev/free-ports';
-import { request } from 'undici';
-import { waitFor } from '@ssb/testing';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { isDeepStrictEqual } from 'node:util';
 
-const PROGRAM = resolve('node_modules/ganache/dist/node/cli.js');
-
-/** A local EVM node with its own chain, in a process of its own. */
+/** An EVM node that knows balances, as `eth_getBalance` of the Ethereum JSON-RPC specification describes it. */
 export interface TestEvmNode {
   readonly url: string;
-  setBalance(address: string, wei: bigint): Promise<void>;
+  setBalance(address: string, wei: bigint): void;
   stop(): Promise<void>;
 }
 
 export async function startEvmNode(): Promise<TestEvmNode> {
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
-  const args = ['--server.host', '127.0.0.1', '--server.port', String(port), '--wallet.totalAccounts', '1'];
-  const child = spawn(process.execPath, [PROGRAM, ...args], { stdio: 'ignore' });
-  const send = async (method: string, params: readonly unknown[]): Promise<boolean> => {
-    const { body } = await request(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    });
-    return 'result' in ((await body.json()) as object);
+  const balances = new Map<string, bigint>();
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const call = (await json(request)) as { id: number; params: [address: string, block: string] };
+    const [address] = call.params;
+    const expected = { jsonrpc: '2.0', id: call.id, method: 'eth_getBalance', params: [address, 'latest'] };
+    const isValid =
+      request.headers['content-type'] === 'application/json' &&
+      /^0x[0-9a-fA-F]{40}$/.test(address) &&
+      isDeepStrictEqual(call, expected);
+    const balance = balances.get(address.toLowerCase()) ?? 0n;
+    const outcome = isValid
+      ? { result: `0x${balance.toString(16)}` }
+      : { error: { code: -32_602, message: 'invalid params' } };
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: call.id, ...outcome }));
   };
-  try {
-    await waitFor(
-      'the EVM node answers',
-      () => child.exitCode === null && send('eth_chainId', []).catch(() => false),
-      30_000,
-    );
-  } catch (error) {
-    await end(child);
-    throw error;
-  }
+  const server = createServer((request, response) => void respond(request, response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
   return {
-    url,
-    setBalance: async (address, wei) => {
-      const set = await send('evm_setAccountBalance', [address, `0x${wei.toString(16)}`]);
-      if (!set) throw new Error('the EVM node did not set the balance');
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    setBalance: (address, wei) => void balances.set(address.toLowerCase(), wei),
+    stop: async () => {
+      if (!server.listening) return;
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
     },
-    stop: () => end(child),
   };
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill('SIGKILL');
-  await ended;
 }

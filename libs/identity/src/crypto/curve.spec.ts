@@ -22,6 +22,33 @@ it('the native binding loads where the package has one for this platform', () =>
   expect(curves.map(({ name }) => name)).toEqual(prebuilt ? ['noble', 'native'] : ['noble']);
 });
 
+it('without the native binding noble is used, and never the other fallback of the package', async () => {
+  const require = createRequire(import.meta.url);
+  const binding = require.resolve('secp256k1/bindings.js');
+  const loader = require.resolve('node-gyp-build', { paths: [dirname(binding)] });
+  const loaded = [binding, loader].map((path) => [path, require.cache[path]] as const);
+  for (const [path] of loaded) delete require.cache[path];
+  const failing = {
+    exports: () => {
+      throw new Error('no build for this platform');
+    },
+  };
+  require.cache[loader] = failing as unknown as NodeModule;
+  try {
+    expect(loadNativeCurve()).toBeUndefined();
+    const again = './default-curve.js?without-binding';
+    const { curve } = (await import(again)) as typeof import('./default-curve.js');
+    expect(curve).toBe(nobleCurve);
+    expect(Object.keys(require.cache).filter((path) => path.includes('elliptic'))).toEqual([]);
+    expect(() => require('elliptic') as unknown).toThrow('Cannot find');
+  } finally {
+    for (const [path, module] of loaded) {
+      if (module === undefined) delete require.cache[path];
+      else require.cache[path] = module;
+    }
+  }
+});
+
 describe.each(curves)('the curve $name', (curve) => {
   it.each([
     // The generator: SEC 2 §2.4.1.

@@ -46,6 +46,8 @@ export class PackageCopier {
     this.copied.add(folder);
     cpSync(folder, join(this.target, relative(this.root, folder)), {
       recursive: true,
+      // A package of this repository is a link in `node_modules`.
+      dereference: true,
       filter: (path) => path === folder || isUsed(path),
     });
     const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as PackageManifest;

