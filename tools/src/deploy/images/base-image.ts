@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { cp, mkdir, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { CheckFailure } from '../check-failure.js';
 import { type Buildah, runProgram } from './buildah.js';
 
 /** Debian release of the default base image. */
@@ -9,17 +10,6 @@ const MIRROR = 'http://deb.debian.org/debian';
 /** Libraries that a build of Node may be linked with. */
 const PACKAGES = ['libatomic1', 'libstdc++6'];
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
-
-/** npm is not beside Node on this machine. */
-export class NoNpmError extends Error {
-  override readonly name = 'NoNpmError';
-
-  constructor(readonly folder: string) {
-    super(
-      `There is no npm in ${folder}, which the base image is made from. Install Node with npm, then run the check again.`,
-    );
-  }
-}
 
 /**
  * Makes a base image from Debian packages and the Node of this machine, unless the storage has it already.
@@ -53,7 +43,10 @@ export async function ensureBaseImage(buildah: Buildah, workFolder: string): Pro
 async function copyNode(target: string): Promise<void> {
   const node = realpathSync(process.execPath);
   const npm = join(dirname(dirname(node)), 'lib/node_modules/npm');
-  if (!existsSync(npm)) throw new NoNpmError(npm);
+  if (!existsSync(npm))
+    throw new CheckFailure(
+      `There is no npm in ${npm}, which the base image is made from. Install Node with npm, then run the check again.`,
+    );
   await mkdir(join(target, 'usr/local/lib/node_modules'), { recursive: true });
   await cp(node, join(target, 'usr/local/bin/node'));
   await cp(npm, join(target, 'usr/local/lib/node_modules/npm'), { recursive: true });

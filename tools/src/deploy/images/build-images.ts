@@ -1,6 +1,7 @@
 import { renderTable } from '@ssb/platform';
 import { existsSync } from 'node:fs';
 import { REPOSITORY_ROOT } from '../../system/processes.js';
+import { CheckFailure } from '../check-failure.js';
 import type { Buildah } from './buildah.js';
 import { IMAGES } from './image-contents.js';
 
@@ -48,18 +49,7 @@ const MAX_ADDED_BYTES = 120_000_000;
 /** The layers above the base, in the order of the Dockerfile. The command line has one for /usr/local/bin. */
 const LAYERS = ['packages', 'app', '/data', '/usr/local/bin'];
 
-/** An image is larger than it should be. */
-export class ImageSizeError extends Error {
-  override readonly name = 'ImageSizeError';
-
-  constructor(readonly app: string) {
-    super(
-      `The image of ${app} adds more than ${MAX_ADDED_BYTES / 1e6} MB to its base. The table above shows which layer.`,
-    );
-  }
-}
-
-/** Prints the size of each layer. @throws ImageSizeError */
+/** Prints the size of each layer. @throws {CheckFailure} when an image is too large */
 export async function reportSizes(
   buildah: Buildah,
   base: string,
@@ -76,7 +66,11 @@ export async function reportSizes(
   ]);
   print(renderTable(['MB above the base', ...LAYERS, 'total'], rows));
   print(`The base has ${toMegabytes(sum(baseLayers))} MB.`);
-  for (const [app, sizes] of added) if (sum(sizes) > MAX_ADDED_BYTES) throw new ImageSizeError(app);
+  const large = [...added].filter(([, sizes]) => sum(sizes) > MAX_ADDED_BYTES).map(([app]) => app);
+  if (large.length > 0)
+    throw new CheckFailure(
+      `More than ${MAX_ADDED_BYTES / 1e6} MB are added to the base by: ${large.join(', ')}. The table above shows which layer.`,
+    );
 }
 
 async function readLayerSizes(buildah: Buildah, image: string): Promise<number[]> {

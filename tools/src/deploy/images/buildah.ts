@@ -1,27 +1,16 @@
 import { runCommand } from '../../check/run-command.js';
-
-/** A program of the check ended with a failure. */
-export class CommandError extends Error {
-  override readonly name = 'CommandError';
-
-  constructor(
-    readonly command: string,
-    readonly output: string,
-  ) {
-    super(`${command} failed:\n${output}`);
-  }
-}
+import { CheckFailure } from '../check-failure.js';
 
 const TIMEOUT_MS = 600_000;
 
-/** Characters of output that a CommandError shows. */
+/** Characters of output that a failure shows. */
 const MAX_ERROR_OUTPUT = 4_000;
 
-/** Runs a program to its end. @returns its standard output @throws CommandError */
+/** Runs a program to its end. @returns its standard output @throws CheckFailure */
 export async function runProgram(program: string, args: readonly string[]): Promise<string> {
   const { ok, output, standardOutput } = await runCommand(program, args, { timeoutMs: TIMEOUT_MS });
   if (ok) return standardOutput;
-  throw new CommandError([program, ...args].join(' '), output.slice(-MAX_ERROR_OUTPUT));
+  throw new CheckFailure(`${program} ${args.join(' ')} failed:\n${output.slice(-MAX_ERROR_OUTPUT)}`);
 }
 
 /** What `buildah inspect` reports of an image, as far as it is used. */

@@ -1,19 +1,16 @@
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { REPOSITORY_ROOT } from '../../system/processes.js';
+import { CheckFailure } from '../check-failure.js';
 import { type MountedImage, runInContainer } from './container.js';
 import { IMAGES, RUNTIME_NEEDS } from './image-contents.js';
 import { CHECKED } from './build-images.js';
 
 /** An image is not what docs/operate/images.md describes. */
-export class ImageContractError extends Error {
-  override readonly name = 'ImageContractError';
-
-  constructor(app: string, fault: string) {
-    super(
-      `The image of ${app} ${fault}. docs/operate/images.md describes what it must be; correct the Dockerfile.`,
-    );
-  }
+export function contractFailure(app: string, fault: string): CheckFailure {
+  return new CheckFailure(
+    `The image of ${app} ${fault}. docs/operate/images.md describes what it must be; correct the Dockerfile.`,
+  );
 }
 
 /** Runs in each image. Prints what a container finds about itself. */
@@ -27,7 +24,7 @@ console.log(JSON.stringify({ pid: process.pid, user: process.getuid(), group: pr
 
 const EXPECTED_PROBE = { pid: 1, user: 1000, group: 1000, refusal: 'EROFS' };
 
-/** Compares the configuration of an image with its description. @throws ImageContractError */
+/** Compares the configuration of an image with its description. @throws CheckFailure */
 export function checkConfig(app: string, { config }: MountedImage): void {
   const expected =
     app === 'cli'
@@ -39,9 +36,9 @@ export function checkConfig(app: string, { config }: MountedImage): void {
     Healthcheck: config.Healthcheck?.Test,
   };
   if (JSON.stringify(found) !== JSON.stringify(expected))
-    throw new ImageContractError(app, `has ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`);
+    throw contractFailure(app, `has ${JSON.stringify(found)} instead of ${JSON.stringify(expected)}`);
   if (config.User !== '1000:1000' || config.WorkingDir !== '/app')
-    throw new ImageContractError(app, `runs as ${config.User} in ${config.WorkingDir}`);
+    throw contractFailure(app, `runs as ${config.User} in ${config.WorkingDir}`);
   checkLabels(app, config.Labels);
 }
 
@@ -59,7 +56,7 @@ function checkLabels(app: string, labels: Readonly<Record<string, string>>): voi
     source: CHECKED.SOURCE,
   };
   if (description === '' || !isDeepStrictEqual(found, expected))
-    throw new ImageContractError(
+    throw contractFailure(
       app,
       `has the labels ${JSON.stringify(labels)} instead of ${JSON.stringify(expected)} and a description`,
     );
@@ -73,10 +70,7 @@ export async function checkCommands(app: string, image: MountedImage): Promise<v
     args: ['node', '--input-type=module', '--eval', PROBE, JSON.stringify(packages)],
   });
   if (probe.trim() !== JSON.stringify(EXPECTED_PROBE))
-    throw new ImageContractError(
-      app,
-      `started with ${probe.trim()} instead of ${JSON.stringify(EXPECTED_PROBE)}`,
-    );
+    throw contractFailure(app, `started with ${probe.trim()} instead of ${JSON.stringify(EXPECTED_PROBE)}`);
   for (const command of Object.keys(IMAGES[app]?.commands ?? {}))
     if (command !== 'main') await runInContainer(image, { args: ['node', `${command}.js`, '--help'] });
 }
@@ -84,7 +78,7 @@ export async function checkCommands(app: string, image: MountedImage): Promise<v
 /** `busbridge` as the entry point, and on the PATH. */
 export async function checkCommandLine(image: MountedImage): Promise<void> {
   const help = await runInContainer(image, { args: ['busbridge', '--help'] });
-  if (!help.includes('Usage: busbridge')) throw new ImageContractError('cli', `prints no help: ${help}`);
+  if (!help.includes('Usage: busbridge')) throw contractFailure('cli', `prints no help: ${help}`);
   const configFile = join(REPOSITORY_ROOT, 'config/bridge.yaml');
   await runInContainer(image, {
     args: [...(image.config.Entrypoint ?? []), 'config', 'check', '--file', configFile, '--allow-unset'],

@@ -5,7 +5,7 @@ import { SecretsFolder } from '@ssb/keys/deployment';
 import { ResourceStack } from '../../lifecycle/resource-stack.js';
 import { runDemo } from '../../demo/run-demo.js';
 import type { LaunchedProcess } from '../../lifecycle/launched-process.js';
-import { ImageContractError } from './check-commands.js';
+import { contractFailure } from './check-commands.js';
 import { type MountedImage, runInContainer, startContainer } from './container.js';
 import { mountSettings, type Mount } from './settings-mounts.js';
 
@@ -103,7 +103,7 @@ export class SystemCheck {
         mounts,
       });
       if (output.trim() !== 'up to date')
-        throw new ImageContractError(app, `has other migrations than the repository: ${output}`);
+        throw contractFailure(app, `has other migrations than the repository: ${output}`);
     }
   }
 
@@ -124,17 +124,17 @@ export class SystemCheck {
     clearTimeout(timer);
     silentServer.close();
     if (code !== 0 && code !== 143)
-      throw new ImageContractError('poller', `ends with ${code} when SIGTERM comes before it listens`);
+      throw contractFailure('poller', `ends with ${code} when SIGTERM comes before it listens`);
   }
 
   private async checkExit(container: StartedContainer): Promise<void> {
     const status = await container.exit;
     const { app, stoppedAt, endedAt } = container;
     if (stoppedAt === undefined || endedAt === undefined)
-      throw new ImageContractError(app, `ended with ${status} before it got SIGTERM`);
+      throw contractFailure(app, `ended with ${status} before it got SIGTERM`);
     const duration = endedAt - stoppedAt;
     if (status !== 0 || duration > DRAIN_TIMEOUT_MS)
-      throw new ImageContractError(app, `ended with ${status} after ${duration} ms when it got SIGTERM`);
+      throw contractFailure(app, `ended with ${status} after ${duration} ms when it got SIGTERM`);
     this.print(
       `${app}: healthy as user 1000 on a read-only root; exit status 0 ${duration} ms after SIGTERM`,
     );

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process'
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { LaunchedProcess } from '../../lifecycle/launched-process.js';
+import { CheckFailure } from '../check-failure.js';
 import type { ImageDescription } from './buildah.js';
 import type { Mount } from './settings-mounts.js';
 
@@ -65,20 +66,7 @@ function signalProcessOne({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   if (processOne) process.kill(Number(processOne), signal);
 }
 
-/** A command in a container ended with a failure. */
-export class ContainerCommandError extends Error {
-  override readonly name = 'ContainerCommandError';
-
-  constructor(
-    readonly command: string,
-    readonly status: number | string,
-    readonly output: string,
-  ) {
-    super(`In its image, "${command}" ended with ${status}:\n${output}`);
-  }
-}
-
-/** Runs a command in an image to its end. @returns its output @throws ContainerCommandError */
+/** Runs a command in an image to its end. @returns its output @throws CheckFailure */
 export async function runInContainer(
   image: MountedImage,
   options: ContainerOptions & { readonly args: readonly string[] },
@@ -88,6 +76,9 @@ export async function runInContainer(
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
-  if (code !== 0) throw new ContainerCommandError(options.args.join(' '), code ?? signal ?? '', output);
+  if (code !== 0)
+    throw new CheckFailure(
+      `In its image, "${options.args.join(' ')}" ended with ${code ?? signal}:\n${output}`,
+    );
   return output;
 }
