@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { openDatabase } from '@ssb/postgres';
 import { prepareCommand, standardError, standardOutput } from '@ssb/platform';
-import { writeListing } from './archive-listing.js';
+import { writeListing } from './listing/archive-listing.js';
 import { databaseUrl } from './settings.js';
-import { ArchiveQueries } from './storage/archive-queries.js';
-import { migrations, SCHEMA } from './storage/database-options.js';
+import { ArchiveQueries } from './listing/archive-queries.js';
+import { migrations, SCHEMA } from './database/database-options.js';
 
 const USAGE = `Lists the archived events, the quarantined messages or the deliveries that a sink did not accept. It only reads, so the subscriber may run meanwhile.
 

@@ -1,10 +1,10 @@
 import { CONFIG_METRICS, FAULT_METRICS } from '@ssb/faults';
 import { clockMetric, clientTlsMetrics, type MetricDefinition } from '@ssb/platform';
 import { KEY_METRICS } from '@ssb/keys';
-import { SOURCES } from './clock.js';
-import { REPEAT_KINDS } from './storage/archive-entries.js';
-import { DELIVERY_MODES } from './delivery/detect-delivery.js';
-import { REJECTION_REASONS } from './domain/rejection.js';
+import { SOURCES } from './faults/subscriber-clock.js';
+import { REPEAT_KINDS } from './archive/archive-entries.js';
+import { DELIVERY_MODES } from './reader/detect-delivery.js';
+import { REJECTION_REASONS } from './receiver/domain/rejection.js';
 
 const TYPES = 'event types';
 const SINK = 'sinks of CONFIG_FILE';

@@ -1,6 +1,6 @@
 import { migrateCommand } from '@ssb/postgres';
 import { prepareCommand, standardError, standardOutput } from '@ssb/platform';
-import { migrations, SCHEMA } from './storage/database-options.js';
+import { migrations, SCHEMA } from './database/database-options.js';
 
 prepareCommand();
 await migrateCommand(SCHEMA, migrations, { output: standardOutput, errors: standardError });

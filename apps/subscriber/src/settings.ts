@@ -20,7 +20,7 @@ import {
   type Logger,
   type SettingsOf,
 } from '@ssb/platform';
-import { DELIVERY_MODES } from './delivery/detect-delivery.js';
+import { DELIVERY_MODES } from './reader/detect-delivery.js';
 
 export const definition = defineSettings({
   ...commonSettings,

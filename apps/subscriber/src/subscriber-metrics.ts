@@ -1,12 +1,12 @@
 import type { Message } from '@ssb/bus';
 import { ScrapeReading, secondsSince, type Logger, type Metrics } from '@ssb/platform';
-import { DELIVERY_MODES, type DeliveryMode } from './delivery/detect-delivery.js';
+import { DELIVERY_MODES, type DeliveryMode } from './reader/detect-delivery.js';
 import { toMilliseconds } from './domain/nanoseconds.js';
 import type { HeartbeatAge } from './heartbeats/domain/heartbeat.js';
 import { METRICS } from './metrics.js';
-import type { AlertOutbox, PendingSummary } from './storage/alert-outbox.js';
-import type { ParkedDeliveries } from './storage/parked-deliveries.js';
-import type { PendingAlert } from './storage/pending-alert.js';
+import type { DeliveryOutbox, PendingSummary } from './deliveries/outbox/delivery-outbox.js';
+import type { ParkedDeliveries } from './deliveries/outbox/parked-deliveries.js';
+import type { PendingDelivery } from './deliveries/outbox/pending-delivery.js';
 
 /** The query reads a row of every subject with pending alerts, and every replica is scraped. */
 const OUTBOX_MAX_AGE_MS = 5_000;
@@ -59,7 +59,7 @@ export class SubscriberMetrics {
   observeAttempt(
     sink: string,
     isDelivered: boolean,
-    alert: Pick<PendingAlert, 'detectedAt' | 'archivedAt'>,
+    alert: Pick<PendingDelivery, 'detectedAt' | 'archivedAt'>,
   ): void {
     if (!isDelivered) {
       if (!this.failingSince.has(sink)) this.failingSince.set(sink, Date.now());
@@ -86,7 +86,7 @@ export class SubscriberMetrics {
 
   /** Registers gauges that are read at each scrape. */
   observe(sources: {
-    readonly outbox: AlertOutbox;
+    readonly outbox: DeliveryOutbox;
     readonly parked: ParkedDeliveries;
     readonly log: Logger;
     readonly sinks: () => readonly string[];

@@ -1,10 +1,3 @@
-import { OperatorConfigFile } from '@ssb/config';
-import {
-  reportConfigReloads,
-  FaultReporter,
-  operationsWebhookTargets,
-  WebhookAlertCarrier,
-} from '@ssb/faults';
 import {
   Inject,
   Injectable,
@@ -14,40 +7,37 @@ import {
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
 } from '@nestjs/common';
-import type { ClientConnection } from '@ssb/net';
-import { Database, openDatabase } from '@ssb/postgres';
+import { OperatorConfigFile } from '@ssb/config';
+import { FaultReporter, operationsWebhookTargets, reportConfigReloads } from '@ssb/faults';
 import { observeKeys, openGatewayPassword, type GatewayPassword } from '@ssb/keys';
 import {
   Degradations,
   GATEWAY_CONNECTION,
   gatewayConnectionProvider,
-  Liveness,
   LOGGER,
   Metrics,
   outgoingConnectionProviders,
   OutgoingConnections,
-  Readiness,
   WEBHOOK_CONNECTION,
   type Logger,
 } from '@ssb/platform';
-import { webhookTargets } from './alerts/create-sinks.js';
-import { watchdogTargets } from './heartbeats/watchdog.js';
-import { HeartbeatsController } from './heartbeats/heartbeats.controller.js';
-import { DatabaseAlertCarrier } from './operations/database-alert-carrier.js';
-import { DirectAlerts } from './operations/direct-alerts.js';
-import { openConfig, type Settings } from './settings.js';
+import { Database, openDatabase } from '@ssb/postgres';
 import {
   DATABASE,
   databaseTimeouts,
+  LEASE_DATABASE,
   leaseDatabaseOptions,
   migrations,
   SCHEMA,
-} from './storage/database-options.js';
-import { Subscriber } from './subscriber.js';
-
-const LEASE_DATABASE = Symbol('LEASE_DATABASE');
-const GATEWAY_PASSWORD = Symbol('GATEWAY_PASSWORD');
-const KEY_METRICS = Symbol('KEY_METRICS');
+} from './database/database-options.js';
+import { webhookTargets } from './deliveries/create-sinks.js';
+import { DatabaseAlertCarrier } from './faults/database-alert-carrier.js';
+import { DirectDeliveries } from './faults/direct-deliveries.js';
+import { createFaultReporter } from './faults/own-faults.js';
+import { HeartbeatsController } from './heartbeats/heartbeats.controller.js';
+import { watchdogTargets } from './heartbeats/watchdog.js';
+import { openConfig, type Settings } from './settings.js';
+import { GATEWAY_PASSWORD, Subscriber } from './subscriber.js';
 
 /** Starts the subscriber with the app and stops it before the database closes. */
 @Injectable()
@@ -64,6 +54,7 @@ class SubscriberLifecycle
     connections: OutgoingConnections,
     metrics: Metrics,
   ) {
+    observeKeys(metrics, { 'gateway-password': gatewayPassword.file });
     reportConfigReloads(config, { metrics, faults });
     config.onChange(async (changed) => {
       connections.assertAllowedWebhooks(webhookTargets(changed));
@@ -94,21 +85,13 @@ export class SubscriberModule {
   /** @throws OperatorConfigError, ConfigurationError */
   static async register(settings: Settings, log: Logger): Promise<DynamicModule> {
     const config = await openConfig(settings, log);
-    const hasOperationsSink = settings.OPERATIONS_WEBHOOK_URL !== undefined;
     const gatewayPassword = await openGatewayPassword(settings, log);
     return {
       module: SubscriberModule,
       controllers: [HeartbeatsController],
       providers: [
-        SubscriberLifecycle,
         { provide: OperatorConfigFile, useValue: config },
         { provide: GATEWAY_PASSWORD, useValue: gatewayPassword },
-        {
-          provide: KEY_METRICS,
-          inject: [Metrics],
-          useFactory: (metrics: Metrics) =>
-            observeKeys(metrics, { 'gateway-password': gatewayPassword.file }),
-        },
         ...outgoingConnectionProviders('subscriber', settings, [
           ...webhookTargets(config.current()),
           ...watchdogTargets(settings),
@@ -117,7 +100,7 @@ export class SubscriberModule {
         gatewayConnectionProvider(settings),
         {
           provide: DATABASE,
-          // The files are read before anything is connected.
+          // The certificates are read before anything is connected.
           inject: [LOGGER, WEBHOOK_CONNECTION, GATEWAY_CONNECTION],
           useFactory: (log: Logger) =>
             openDatabase({
@@ -131,85 +114,15 @@ export class SubscriberModule {
             }),
         },
         { provide: LEASE_DATABASE, useFactory: () => new Database(leaseDatabaseOptions(settings)) },
-        {
-          provide: DatabaseAlertCarrier,
-          inject: [DATABASE, LOGGER],
-          useFactory: (database: Database, log: Logger) =>
-            new DatabaseAlertCarrier(database, config, log, hasOperationsSink),
-        },
-        {
-          provide: DirectAlerts,
-          inject: [LOGGER, Metrics],
-          useFactory: (log: Logger, metrics: Metrics) =>
-            new DirectAlerts(config, hasOperationsSink, log, metrics),
-        },
+        DatabaseAlertCarrier,
+        DirectDeliveries,
         {
           provide: FaultReporter,
-          inject: [DatabaseAlertCarrier, DirectAlerts, Degradations, Metrics, LOGGER],
-          useFactory: (
-            carrier: DatabaseAlertCarrier,
-            directAlerts: DirectAlerts,
-            degradations: Degradations,
-            metrics: Metrics,
-            log: Logger,
-          ) => {
-            const outageCarrier = new WebhookAlertCarrier('subscriber', directAlerts);
-            return new FaultReporter({
-              app: 'subscriber',
-              carrier,
-              outageCarrier,
-              dropped: directAlerts.dropped,
-              degradations,
-              metrics,
-              log,
-            });
-          },
+          inject: [DatabaseAlertCarrier, DirectDeliveries, Degradations, Metrics, LOGGER],
+          useFactory: createFaultReporter,
         },
-        {
-          provide: Subscriber,
-          inject: [
-            DATABASE,
-            LEASE_DATABASE,
-            GATEWAY_CONNECTION,
-            WEBHOOK_CONNECTION,
-            LOGGER,
-            Metrics,
-            Readiness,
-            Liveness,
-            FaultReporter,
-            DatabaseAlertCarrier,
-            DirectAlerts,
-          ],
-          useFactory: (
-            database: Database,
-            leaseDatabase: Database,
-            gatewayConnection: ClientConnection,
-            webhookConnection: ClientConnection,
-            log: Logger,
-            metrics: Metrics,
-            readiness: Readiness,
-            liveness: Liveness,
-            faults: FaultReporter,
-            alerts: DatabaseAlertCarrier,
-            directAlerts: DirectAlerts,
-          ) =>
-            new Subscriber({
-              settings,
-              config,
-              database,
-              leaseDatabase,
-              gatewayConnection,
-              webhookConnection,
-              log,
-              metrics,
-              readiness,
-              liveness,
-              faults,
-              alerts,
-              directAlerts,
-              gatewayPassword: () => gatewayPassword.current(),
-            }),
-        },
+        Subscriber,
+        SubscriberLifecycle,
       ],
     };
   }

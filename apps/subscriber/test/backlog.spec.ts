@@ -1,7 +1,7 @@
 import type { Message } from '@ssb/bus';
 import { createFactEvent } from '@ssb/events';
 import { waitFor } from '@ssb/testing';
-import { ALERTS_CHANNEL } from '../src/storage/archive.js';
+import { DELIVERIES_CHANNEL } from '../src/deliveries/outbox/insert-deliveries.js';
 import { DETECTION, marginEvent, marketTime, signedMessage } from './support/signed-messages.js';
 import { SubscriberFixture } from './support/subscriber-fixture.js';
 
@@ -114,7 +114,7 @@ it('alertsSince of CONFIG_FILE decides: a fact after it alerts, however late it 
 
 async function endHold(): Promise<void> {
   await fixture.storage.server.query('UPDATE subscriber.alert_subject SET next_attempt_at = now()');
-  await fixture.storage.database.transaction((session) => session.notify(ALERTS_CHANNEL, ''));
+  await fixture.storage.database.transaction((session) => session.notify(DELIVERIES_CHANNEL, ''));
 }
 
 const outcomes = async () =>

@@ -10,7 +10,7 @@ import {
   startScriptedServer,
   waitFor,
 } from '@ssb/testing';
-import { webhookTargets } from '../src/alerts/create-sinks.js';
+import { webhookTargets } from '../src/deliveries/create-sinks.js';
 import { definition } from '../src/settings.js';
 import { FakeGateway } from './support/fake-gateway.js';
 import {

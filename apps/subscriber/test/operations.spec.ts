@@ -1,5 +1,5 @@
 import { waitFor } from '@ssb/testing';
-import { ArchiveQueries } from '../src/storage/archive-queries.js';
+import { ArchiveQueries } from '../src/listing/archive-queries.js';
 import { FakeGateway } from './support/fake-gateway.js';
 import { startHttpSink, type HttpSink } from './support/http-sink.js';
 import {

@@ -4,7 +4,7 @@ import type { Message } from '@ssb/bus';
 import { didOfKey, generatePrivateKey } from '@ssb/identity';
 import { loadOperatorConfig } from '@ssb/config';
 import { waitFor } from '@ssb/testing';
-import { verdictFingerprint } from '../src/domain/verdict-fingerprint.js';
+import { verdictFingerprint } from '../src/receiver/domain/verdict-fingerprint.js';
 import type { RunningSubscriber } from './support/running-subscriber.js';
 import { marketTime, originDid, signedMessage } from './support/signed-messages.js';
 import { SubscriberFixture } from './support/subscriber-fixture.js';

@@ -1,6 +1,6 @@
 import { Database } from '@ssb/postgres';
 import { waitFor } from '@ssb/testing';
-import { SCHEMA } from '../src/storage/database-options.js';
+import { SCHEMA } from '../src/database/database-options.js';
 import { FakeGateway, PASSWORD } from './support/fake-gateway.js';
 import {
   createTestEnvironment,

@@ -4,7 +4,7 @@ import { createFactEvent, type StatementRevisedData } from '@ssb/events';
 import { waitFor } from '@ssb/testing';
 import { Webhook } from 'standardwebhooks';
 import { startHttpSink, type HttpSink } from './support/http-sink.js';
-import { ArchiveQueries } from '../src/storage/archive-queries.js';
+import { ArchiveQueries } from '../src/listing/archive-queries.js';
 import { FakeGateway } from './support/fake-gateway.js';
 import {
   createTestEnvironment,

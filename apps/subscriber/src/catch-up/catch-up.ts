@@ -2,10 +2,10 @@ import { GatewayError, type GatewayClient, type MalformedMessageError } from '@s
 import { ALL_PARTICIPANTS } from '@ssb/events';
 import type { FaultReporter } from '@ssb/faults';
 import { Semaphore } from 'async-mutex';
-import { describeError } from '../describe-error.js';
+import { describeError } from '../domain/describe-error.js';
 import { LeaseLostError } from '../replica/reader-lease.js';
 import type { Settings } from '../settings.js';
-import { ConsumerLimitError } from '../storage/catch-up-consumer-store.js';
+import { ConsumerLimitError } from './catch-up-consumer-store.js';
 import { ChannelCatchUp, type ChannelCatchUpOptions } from './channel-catch-up.js';
 import { ChannelPages } from './channel-pages.js';
 import { MAX_CONSUMERS_A_DAY, MIN_INTERVAL_BEYOND_LIMIT_MS } from './domain/consumer-allowance.js';

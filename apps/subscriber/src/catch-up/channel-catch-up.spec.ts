@@ -7,8 +7,8 @@ import {
   type ReadMessagesQuery,
 } from '@ssb/bus';
 import { createLogger, Metrics } from '@ssb/platform';
-import type { CatchUpConsumer, CatchUpConsumerStore } from '../storage/catch-up-consumer-store.js';
-import type { WatermarkStore } from '../storage/watermark-store.js';
+import type { CatchUpConsumer, CatchUpConsumerStore } from './catch-up-consumer-store.js';
+import type { WatermarkStore } from './watermark-store.js';
 import { SubscriberMetrics } from '../subscriber-metrics.js';
 import { UnprovenEndError } from './catch-up-errors.js';
 import { ChannelCatchUp } from './channel-catch-up.js';

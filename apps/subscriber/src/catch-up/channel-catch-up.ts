@@ -1,11 +1,11 @@
 import type { GatewayClient, MalformedMessageError } from '@ssb/bus';
 import type { Logger } from '@ssb/platform';
 import { toMilliseconds } from '../domain/nanoseconds.js';
-import type { MessageReceiver } from '../receive.js';
-import { ConsumerLimitError, type CatchUpConsumerStore } from '../storage/catch-up-consumer-store.js';
-import { retryDatabase } from '../storage/retry-database.js';
-import type { WatermarkStore } from '../storage/watermark-store.js';
-import type { ReportGap } from '../stream/report-gap.js';
+import type { MessageReceiver } from '../receiver/message-receiver.js';
+import { ConsumerLimitError, type CatchUpConsumerStore } from './catch-up-consumer-store.js';
+import { retryDatabase } from '../database/retry-database.js';
+import type { WatermarkStore } from './watermark-store.js';
+import type { ReportGap } from '../reader/report-gap.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
 import { UnprovenEndError, UnreadablePageError } from './catch-up-errors.js';
 import { ChannelConsumer } from './channel-consumer.js';

@@ -1,5 +1,5 @@
 import { GatewayError, InvalidGatewayResponseError } from '@ssb/bus';
-import type { CatchUpConsumer, OpenedConsumer } from '../storage/catch-up-consumer-store.js';
+import type { CatchUpConsumer, OpenedConsumer } from './catch-up-consumer-store.js';
 
 export interface ChannelConsumerOptions {
   /** Records a new consumer durably. @throws ConsumerLimitError */

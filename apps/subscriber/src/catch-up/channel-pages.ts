@@ -9,7 +9,7 @@ import {
 } from '@ssb/bus';
 import { LRUCache } from 'lru-cache';
 import { toMilliseconds } from '../domain/nanoseconds.js';
-import type { CatchUpConsumer } from '../storage/catch-up-consumer-store.js';
+import type { CatchUpConsumer } from './catch-up-consumer-store.js';
 import type { Page, PageLimits, PageRead } from './domain/next-page.js';
 import { maxPresentMs } from './domain/watermark.js';
 

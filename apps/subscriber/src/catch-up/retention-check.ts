@@ -1,6 +1,6 @@
 import type { Channel, GatewayClient } from '@ssb/bus';
 import type { Logger } from '@ssb/platform';
-import type { ReportGap } from '../stream/report-gap.js';
+import type { ReportGap } from '../reader/report-gap.js';
 import { mayHaveLost, type Watermark } from './domain/watermark.js';
 
 export interface RetentionCheckOptions {

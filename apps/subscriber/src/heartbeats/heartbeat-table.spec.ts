@@ -5,8 +5,8 @@ import {
   type SubscriberDatabase,
 } from '../../test/support/subscriber-database.js';
 import type { ReaderToken } from '../replica/reader-lease.js';
-import type { Archive } from '../storage/archive.js';
-import type { VerifiedEntry } from '../storage/archive-entries.js';
+import type { Archive } from '../archive/archive.js';
+import type { VerifiedEntry } from '../archive/archive-entries.js';
 import { isAlive } from './domain/evaluate-heartbeats.js';
 import { deleteOldHeartbeats, listHeartbeats } from './heartbeat-table.js';
 

@@ -1,6 +1,6 @@
 import type { SqlSession } from '@ssb/postgres';
 import { toMilliseconds } from '../domain/nanoseconds.js';
-import type { VerifiedEntry } from '../storage/archive-entries.js';
+import type { VerifiedEntry } from '../archive/archive-entries.js';
 import type { PollAges, ReceivedHeartbeat } from './domain/heartbeat.js';
 
 /**

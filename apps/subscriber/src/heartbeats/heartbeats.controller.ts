@@ -1,7 +1,7 @@
 import { Controller, Get, Headers, Inject, Res } from '@nestjs/common';
 import type { Database } from '@ssb/postgres';
 import { ManagementAccess, ProblemException } from '@ssb/platform';
-import { DATABASE } from '../storage/database-options.js';
+import { DATABASE } from '../database/database-options.js';
 import type { ReceivedHeartbeat } from './domain/heartbeat.js';
 import { listHeartbeats } from './heartbeat-table.js';
 

@@ -1,19 +1,19 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Logger } from '@ssb/platform';
 import { joinMarks } from '../domain/marks.js';
-import { classifyStorageFailure } from '../domain/storage-failure.js';
-import { hasRoom } from '../domain/quarantine-storage.js';
-import { MAX_VERIFIED_PER_TURN, type MessageVerifier } from '../message-verifier.js';
+import { classifyStorageFailure } from '../database/domain/storage-failure.js';
+import { hasRoom } from './domain/quarantine-storage.js';
+import { MAX_VERIFIED_PER_TURN, type MessageVerifier } from '../receiver/message-verifier.js';
 import { LeaseLostError, type ReaderToken } from '../replica/reader-lease.js';
-import { ResultLog } from '../result-log.js';
-import type { Archive, ReleasableEntry } from '../storage/archive.js';
-import type { OpenMessage, RecheckProgress, RecheckRequest, RecheckStore } from '../storage/recheck-store.js';
+import { ResultLog } from '../receiver/result-log.js';
+import type { Archive, ReleasableEntry } from '../archive/archive.js';
+import type { OpenMessage, RecheckProgress, RecheckRequest, RecheckStore } from './recheck-store.js';
 import {
   describeDatabaseError,
   isPermanentRefusal,
   OperationStoppedError,
   retryDatabase,
-} from '../storage/retry-database.js';
+} from '../database/retry-database.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
 
 export interface RecheckDependencies {
@@ -96,12 +96,12 @@ export class QuarantineRecheck {
 
   private async recheck(requests: readonly RecheckRequest[]): Promise<void> {
     const { store, verifier, reader, log } = this.dependencies;
-    const last = await this.attempt(() => store.lastPosition());
+    const last = await this.attempt(() => store.lastOffset());
     const progress = { evaluated: 0, released: 0 };
     let failure: string | undefined;
     for (let after = 0n; after < last && !this.stopping.signal.aborted;) {
-      const position = after;
-      const page = await this.attempt(() => store.listOpen(position, last));
+      const from = after;
+      const page = await this.attempt(() => store.listOpen(from, last));
       progress.evaluated += page.length;
       let refusal: unknown;
       let messages = 0;
@@ -114,7 +114,7 @@ export class QuarantineRecheck {
         failure = `the database refuses messages that pass: ${describeDatabaseError(refusal)}`;
       }
       await this.attempt(() => store.recordProgress(requests, progress));
-      after = page.at(-1)?.position ?? last;
+      after = page.at(-1)?.offset ?? last;
     }
     if (this.stopping.signal.aborted) return;
     await this.attempt(() => store.complete(requests, verifier.fingerprint, reader, failure));
@@ -161,11 +161,11 @@ export class QuarantineRecheck {
 
   private async verify(page: readonly OpenMessage[]): Promise<ReleasableEntry[]> {
     const passing: ReleasableEntry[] = [];
-    for (const [at, { position, quarantinedAt, message }] of page.entries()) {
+    for (const [at, { offset, quarantinedAt, message }] of page.entries()) {
       const entry = this.dependencies.verifier.verify(message);
       if (entry.kind === 'verified')
         passing.push({
-          position,
+          offset,
           quarantinedAt,
           entry: { ...entry, marks: joinMarks(entry.marks, ['late']) },
         });

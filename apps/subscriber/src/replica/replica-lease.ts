@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Database, SqlSession } from '@ssb/postgres';
-import { classifyStorageFailure } from '../domain/storage-failure.js';
-import { advanceIdentities } from '../storage/identities.js';
-import { describeDatabaseError } from '../storage/retry-database.js';
+import { classifyStorageFailure } from '../database/domain/storage-failure.js';
+import { advanceIdentities } from '../archive/identities.js';
+import { describeDatabaseError } from '../database/retry-database.js';
 import { REPLICAS_CHANNEL } from './reader-lease.js';
 import { RunningTerm, steadyNow, type Term } from './term.js';
+
+/** SQL: the replica's term $1 has not ended, by the database's clock. */
+export const TERM_IS_ACTIVE =
+  'EXISTS (SELECT 1 FROM replica WHERE fencing_token = $1 AND expires_at > clock_timestamp())';
 
 /** Another process uses the same replica name and has replaced this one. */
 export class ReplicaNameInUseError extends Error {
@@ -36,7 +40,7 @@ const ROUNDS_PER_TTL = 3;
 const MAX_ROUNDS_PER_TTL = 20;
 /** Consecutive failures that are repeated at once; more would only fill the log. */
 const MAX_QUICK_RETRIES = 2;
-/** One failure is repeated at once and is no reason to be unready. */
+/** A single failure is repeated at once and does not make the replica unready. */
 const MIN_FAILURES = 2;
 
 /**

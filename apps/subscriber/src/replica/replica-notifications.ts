@@ -1,12 +1,12 @@
 import type { Database, StopListening } from '@ssb/postgres';
 import type { Logger } from '@ssb/platform';
-import { ALERTS_CHANNEL } from '../storage/archive.js';
-import { RECHECK_CHANNEL } from '../storage/recheck-store.js';
+import { DELIVERIES_CHANNEL } from '../deliveries/outbox/insert-deliveries.js';
+import { RECHECK_CHANNEL } from '../quarantine/recheck-store.js';
 import { REPLICAS_CHANNEL } from './reader-lease.js';
 
 export interface ReplicaNotificationHandlers {
-  /** Alerts were committed. */
-  readonly onAlerts: () => void;
+  /** Deliveries were committed. */
+  readonly onDeliveries: () => void;
   readonly onRecheckRequest: () => void;
   /** A replica acquired or released a lease, or notifications may have been missed. */
   readonly onReplicaChange: () => void;
@@ -19,7 +19,7 @@ export interface ReplicaNotificationHandlers {
 export async function listenToReplicas(
   database: Database,
   log: Logger,
-  { onAlerts, onRecheckRequest, onReplicaChange }: ReplicaNotificationHandlers,
+  { onDeliveries, onRecheckRequest, onReplicaChange }: ReplicaNotificationHandlers,
 ): Promise<StopListening[] | undefined> {
   const lost = (): void => undefined;
   const stops: StopListening[] = [];
@@ -27,7 +27,7 @@ export async function listenToReplicas(
     stops.push(await database.listen(channel, { received, lost, regained: onReplicaChange }));
   };
   try {
-    await listen(ALERTS_CHANNEL, onAlerts);
+    await listen(DELIVERIES_CHANNEL, onDeliveries);
     await listen(RECHECK_CHANNEL, onRecheckRequest);
     await listen(REPLICAS_CHANNEL, onReplicaChange);
     return stops;

@@ -1,4 +1,5 @@
-import type { VerifiedEntry, RejectedEntry } from '../../src/storage/archive-entries.js';
+import { toDeliveryKind } from '../../src/domain/delivery-kind.js';
+import type { VerifiedEntry, RejectedEntry } from '../../src/archive/archive-entries.js';
 
 const GATEWAY = 'did:ethr:0x1111111111111111111111111111111111111111';
 const ORIGIN = 'did:ethr:0x2222222222222222222222222222222222222222';
@@ -15,7 +16,7 @@ export interface VerifiedEntryOptions {
   readonly time?: string;
   readonly participant?: string;
   readonly signedat?: string;
-  readonly statesProblem?: boolean;
+  readonly announcesProblem?: boolean;
   readonly documentVersion?: string;
   readonly isRestated?: boolean;
 }
@@ -48,9 +49,9 @@ export function verifiedEntry(options: VerifiedEntryOptions): VerifiedEntry {
     },
     origin: ORIGIN,
     sinks: options.sinks ?? [],
-    alert: options.alert ?? false,
+    deliveryKind: toDeliveryKind(options.alert ?? false),
     marks: [],
-    statesProblem: options.statesProblem ?? true,
+    announcesProblem: options.announcesProblem ?? true,
     documentVersion: options.documentVersion,
     isRestated: options.isRestated ?? false,
   };

@@ -1,5 +1,5 @@
 import { startPublicGateway, waitFor, type PublicGateway } from '@ssb/testing';
-import { ArchiveQueries } from '../../src/storage/archive-queries.js';
+import { ArchiveQueries } from '../../src/listing/archive-queries.js';
 import { PASSWORD, USERNAME } from './fake-gateway.js';
 import { startHttpSink, type HttpSink } from './http-sink.js';
 import {

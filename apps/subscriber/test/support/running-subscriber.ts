@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from '@ssb/postgres';
-import { FaultReporter, WebhookAlertCarrier } from '@ssb/faults';
 import {
   createLogger,
   Degradations,
@@ -14,11 +13,12 @@ import {
   type Degradation,
   type ReadinessReport,
 } from '@ssb/platform';
-import { DatabaseAlertCarrier } from '../../src/operations/database-alert-carrier.js';
-import { DirectAlerts } from '../../src/operations/direct-alerts.js';
+import { DatabaseAlertCarrier } from '../../src/faults/database-alert-carrier.js';
+import { DirectDeliveries } from '../../src/faults/direct-deliveries.js';
+import { createFaultReporter } from '../../src/faults/own-faults.js';
 import { definition, type Settings } from '../../src/settings.js';
-import { Subscriber } from '../../src/subscriber.js';
-import type { SubscriberDependencies } from '../../src/subscriber-dependencies.js';
+import { Subscriber, type SubscriberLimits } from '../../src/subscriber.js';
+import type { ClientConnection } from '@ssb/net';
 import { PASSWORD, USERNAME } from './fake-gateway.js';
 import { CHANNEL, gatewayDid, originDid } from './signed-messages.js';
 
@@ -128,18 +128,14 @@ export interface RunningSubscriber {
 export function startSubscriber(
   environment: TestEnvironment,
   database: Database,
-  options: Partial<
-    Pick<
-      SubscriberDependencies,
-      | 'holdMs'
-      | 'deliveryFaultTimes'
-      | 'stuckAfterMs'
-      | 'catchUpLimits'
-      | 'supersededForMs'
-      | 'gatewayConnection'
-      | 'webhookConnection'
-    >
-  > = {},
+  {
+    gatewayConnection = {},
+    webhookConnection = {},
+    ...limits
+  }: SubscriberLimits & {
+    readonly gatewayConnection?: ClientConnection;
+    readonly webhookConnection?: ClientConnection;
+  } = {},
 ): RunningSubscriber {
   const settings: Settings = readSettings(definition, environment.variables);
   const lines: Record<string, unknown>[] = [];
@@ -149,29 +145,27 @@ export function startSubscriber(
   const degradations = new Degradations();
   const config = new FixedConfig(loadOperatorConfig(settings.CONFIG_FILE, {}));
   const log = createLogger({ name: 'subscriber', level: 'debug', format: 'json', stream });
-  const hasOperationsSink = settings.OPERATIONS_WEBHOOK_URL !== undefined;
-  const carrier = new DatabaseAlertCarrier(database, config, log, hasOperationsSink);
-  const directAlerts = new DirectAlerts(config, hasOperationsSink, log, metrics);
-  const outageCarrier = new WebhookAlertCarrier('subscriber', directAlerts);
+  const carrier = new DatabaseAlertCarrier(database, config, log, settings);
+  const directDeliveries = new DirectDeliveries(config, settings, log, metrics);
   const liveness = new Liveness(log);
-  const faults = new FaultReporter({ app: 'subscriber', carrier, outageCarrier, degradations, metrics, log });
-  const subscriber = new Subscriber({
-    gatewayConnection: {},
-    webhookConnection: {},
-    ...options,
+  const faults = createFaultReporter(carrier, directDeliveries, degradations, metrics, log);
+  const subscriber = new Subscriber(
     settings,
     config,
     database,
-    leaseDatabase: database,
+    database,
+    gatewayConnection,
+    { current: () => PASSWORD },
+    webhookConnection,
+    faults,
+    carrier,
+    directDeliveries,
     log,
     metrics,
     readiness,
     liveness,
-    faults,
-    alerts: carrier,
-    directAlerts,
-    gatewayPassword: () => PASSWORD,
-  });
+    limits,
+  );
   faults.start();
   subscriber.start();
   return {

@@ -2,9 +2,9 @@ import { createSchema, Database } from '@ssb/postgres';
 import { createTestDatabase } from '@ssb/testing';
 import { acquireReaderLease, type ReaderToken } from '../../src/replica/reader-lease.js';
 import type { Term } from '../../src/replica/term.js';
-import type { AlertOutbox } from '../../src/storage/alert-outbox.js';
-import { Archive, type ArchiveOptions } from '../../src/storage/archive.js';
-import { migrations, SCHEMA } from '../../src/storage/database-options.js';
+import type { DeliveryOutbox } from '../../src/deliveries/outbox/delivery-outbox.js';
+import { Archive, type ArchiveOptions } from '../../src/archive/archive.js';
+import { migrations, SCHEMA } from '../../src/database/database-options.js';
 
 /** A term without an expiry. */
 export interface TestTerm extends Term {
@@ -80,8 +80,8 @@ export async function newReader(database: Database): Promise<ReaderToken> {
 /** An archive without operational alerts, for which no fact is backlog. */
 export function createArchive(database: Database, change: Partial<ArchiveOptions> = {}): Archive {
   return new Archive(database, {
-    alerts: { raiseWithin: () => Promise.resolve([]) },
-    onAlertsStored: () => undefined,
+    faults: { raiseWithin: () => Promise.resolve([]) },
+    onFaultsStored: () => undefined,
     onIdentitiesAdvanced: () => undefined,
     verifyStored: () => ({ ok: true }),
     participants: () => ['WPGENCO'],
@@ -96,7 +96,7 @@ export function createArchive(database: Database, change: Partial<ArchiveOptions
 export type SubscriberDatabase = Awaited<ReturnType<typeof openSubscriberDatabase>>;
 
 /** Number of pending alerts by sink. */
-export async function readDepth(outbox: AlertOutbox): Promise<ReadonlyMap<string, number>> {
+export async function readDepth(outbox: DeliveryOutbox): Promise<ReadonlyMap<string, number>> {
   const summary = await outbox.summarisePending();
   return new Map([...summary].map(([sink, { depth }]) => [sink, depth]));
 }

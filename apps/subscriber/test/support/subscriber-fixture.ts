@@ -1,6 +1,6 @@
 import type { Message } from '@ssb/bus';
 import { waitFor } from '@ssb/testing';
-import { ArchiveQueries } from '../../src/storage/archive-queries.js';
+import { ArchiveQueries } from '../../src/listing/archive-queries.js';
 import { FakeGateway } from './fake-gateway.js';
 import { startHttpSink, type HttpSink } from './http-sink.js';
 import {

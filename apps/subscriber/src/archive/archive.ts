@@ -1,0 +1,174 @@
+import type { Database, SqlSession } from '@ssb/postgres';
+import type { Occurrences } from '@ssb/faults';
+import {
+  quarantineFaults,
+  QUARANTINE_FULL,
+  unarchivedFaults,
+} from '../quarantine/domain/quarantine-faults.js';
+import { classifyStorageFailure } from '../database/domain/storage-failure.js';
+import { assertReader, type ReaderToken } from '../replica/reader-lease.js';
+import type { ArchiveEntry, RecordResult, RejectedEntry, VerifiedEntry } from './archive-entries.js';
+import { archiveEvents, type ArchiveEventsOptions } from './archive-events.js';
+import { advanceIdentities, type AdvancedIdentity } from './identities.js';
+import { insertQuarantine, releaseQuarantined } from '../quarantine/insert-quarantine.js';
+import { findReplays } from './known-events.js';
+import { REPEATED_EVENT, toQuarantinedResult, toReplayed, withoutRepeats } from './record-results.js';
+
+/** Reports faults of the subscriber together with their cause. */
+export interface TransactionFaults {
+  /** Counts occurrences, and stores the events that are due, in the caller's transaction. */
+  raiseWithin(
+    session: SqlSession,
+    occurrences: readonly Occurrences[],
+    now: Date,
+  ): Promise<readonly VerifiedEntry[]>;
+}
+
+export interface ArchiveOptions extends ArchiveEventsOptions {
+  readonly faults: TransactionFaults;
+  /** Called with the events that `faults` stored, after the commit. */
+  readonly onFaultsStored: (events: readonly VerifiedEntry[]) => void;
+  /** Called when identity sequences were behind, before the write is repeated. */
+  readonly onIdentitiesAdvanced: (advanced: readonly AdvancedIdentity[]) => void;
+  /** Limit of the payloads of open messages in the quarantine. */
+  readonly quarantineMaxBytes: number;
+}
+
+/** A quarantined message that a later evaluation accepted. */
+export interface ReleasableEntry {
+  readonly offset: bigint;
+  readonly quarantinedAt: Date;
+  readonly entry: VerifiedEntry;
+}
+
+/** Inbox, archive, outbox and quarantine. The number of statements is independent of the size of a batch. */
+export class Archive {
+  constructor(
+    private readonly database: Database,
+    private readonly options: ArchiveOptions,
+  ) {}
+
+  /**
+   * Records a batch in one transaction: verified entries in inbox, archive and outbox, rejected ones in quarantine, with their
+   * faults. A repeat, whose event, document version or message was stored before, writes nothing.
+   * @param reader checked in the same transaction
+   * @returns one result per entry, in the same order
+   * @throws LeaseLostError when another replica reads the channels; after any error nothing was written
+   */
+  async recordEntries(
+    entries: readonly ArchiveEntry[],
+    now: Date,
+    reader: ReaderToken,
+  ): Promise<RecordResult[]> {
+    const { results, faults } = await this.transaction(async (session) => {
+      await assertReader(session, reader);
+      const verified = withoutRepeats(entries);
+      const replays = await findReplays(session, verified);
+      const archived = await archiveEvents(
+        session,
+        verified.filter((entry) => !replays.has(entry)),
+        now,
+        this.options,
+      );
+      const sources = new Map<RejectedEntry, ArchiveEntry>();
+      for (const entry of entries) {
+        if (entry.kind === 'rejected') sources.set(entry, entry);
+        else if (replays.has(entry)) sources.set(toReplayed(entry), entry);
+      }
+      for (const [entry, rejection] of archived.taken) sources.set(rejection, entry);
+      const { written, occurrences } = await this.quarantine(session, [...sources.keys()], now);
+      const faults = await this.raise(
+        session,
+        [...occurrences, ...unarchivedFaults(archived.unarchived)],
+        now,
+      );
+      const quarantined = written.map(
+        (rejection) => [sources.get(rejection), toQuarantinedResult(rejection)] as const,
+      );
+      const results = new Map<ArchiveEntry | undefined, RecordResult>([...archived.results, ...quarantined]);
+      return { results, faults };
+    });
+    this.options.onFaultsStored(faults);
+    return entries.map((entry) => results.get(entry) ?? REPEATED_EVENT);
+  }
+
+  /**
+   * Archives messages of the quarantine and releases them, in one transaction. A repeat is only released; an event that may be a replay stays
+   * in the quarantine.
+   * @returns one result per entry, in the same order
+   * @throws LeaseLostError
+   */
+  async releaseEntries(
+    releasable: readonly ReleasableEntry[],
+    now: Date,
+    reader: ReaderToken,
+  ): Promise<RecordResult[]> {
+    const entries = releasable.map(({ entry }) => entry);
+    const { results, faults } = await this.transaction(async (session) => {
+      await assertReader(session, reader);
+      const replays = await findReplays(session, entries);
+      const candidates = releasable.filter(({ entry }) => !replays.has(entry));
+      const archived = await archiveEvents(
+        session,
+        withoutRepeats(candidates.map(({ entry }) => entry)),
+        now,
+        this.options,
+        new Map(candidates.map(({ entry, quarantinedAt }) => [entry, quarantinedAt])),
+      );
+      const released = candidates.filter(({ entry }) => !archived.taken.has(entry));
+      await releaseQuarantined(
+        session,
+        released.map(({ offset }) => offset),
+        now,
+      );
+      const faults = await this.raise(session, unarchivedFaults(archived.unarchived), now);
+      const results = entries.map((entry): RecordResult => {
+        if (replays.has(entry)) return toQuarantinedResult(toReplayed(entry));
+        const taken = archived.taken.get(entry);
+        return taken ? toQuarantinedResult(taken) : (archived.results.get(entry) ?? REPEATED_EVENT);
+      });
+      return { results, faults };
+    });
+    this.options.onFaultsStored(faults);
+    return results;
+  }
+
+  /** Advances identity sequences that are behind the rows of their tables. */
+  async advanceIdentities(): Promise<void> {
+    const advanced = await advanceIdentities(this.database);
+    if (advanced.length > 0) this.options.onIdentitiesAdvanced(advanced);
+  }
+
+  /** The caller repeats a transaction that a sequence made fail. */
+  private async transaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
+    try {
+      return await this.database.transaction(work);
+    } catch (error) {
+      if (classifyStorageFailure(error) === 'identity') await this.advanceIdentities();
+      throw error;
+    }
+  }
+
+  private async quarantine(
+    session: SqlSession,
+    entries: readonly RejectedEntry[],
+    now: Date,
+  ): Promise<{ written: readonly RejectedEntry[]; occurrences: readonly Occurrences[] }> {
+    const { quarantineMaxBytes } = this.options;
+    const { written, isFull } = await insertQuarantine(session, entries, now, quarantineMaxBytes);
+    const occurrences: Occurrences[] = quarantineFaults(written);
+    if (isFull) {
+      const detail = `a message was stored without its payload; QUARANTINE_MAX_BYTES is ${quarantineMaxBytes}, unknown senders may use half of it`;
+      occurrences.push({ topic: QUARANTINE_FULL, count: 1, detail });
+    }
+    return { written, occurrences };
+  }
+
+  private async raise(
+    session: SqlSession,
+    occurrences: readonly Occurrences[],
+    now: Date,
+  ): Promise<readonly VerifiedEntry[]> {
+    return occurrences.length === 0 ? [] : this.options.faults.raiseWithin(session, occurrences, now);
+  }
+}

@@ -1,0 +1,42 @@
+import type { SqlSession } from '@ssb/postgres';
+import { boundedText } from './archive-entries.js';
+import type { DecidedEntry } from '../deliveries/outbox/insert-deliveries.js';
+
+/** Archives new events in the order of the batch. */
+export async function insertArchive(
+  session: SqlSession,
+  entries: readonly DecidedEntry[],
+  now: Date,
+): Promise<void> {
+  await session.query(
+    `INSERT INTO archive (event_id, type, subject, participant, sequence, time, detected_at, channel, message_id, sender,
+                          origin, signature, appended_at_nanos, archived_at, event, marks, document_version)
+     SELECT event_id, type, subject, participant, sequence, time, detected_at, channel, message_id, sender, origin,
+            signature, appended_at_nanos::numeric, $14::timestamptz, event, string_to_array(marks, ','),
+            document_version
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+                 $10::text[], $11::text[], $12::text[], $13::text[], $15::text[], $16::text[], $17::text[])
+       WITH ORDINALITY AS given (event_id, type, subject, participant, sequence, time, detected_at, channel, message_id,
+                                 sender, origin, signature, appended_at_nanos, event, marks, document_version, place)
+     ORDER BY place`,
+    [
+      entries.map(({ entry }) => entry.event.id),
+      entries.map(({ entry }) => entry.event.type),
+      entries.map(({ entry }) => entry.event.subject),
+      entries.map(({ entry }) => entry.event.participant),
+      entries.map(({ entry }) => entry.event.sequence),
+      entries.map(({ entry }) => entry.event.time),
+      entries.map(({ entry }) => entry.event.detectedat),
+      entries.map(({ entry }) => entry.message.fqcn),
+      entries.map(({ entry }) => boundedText(entry.message.id)),
+      entries.map(({ entry }) => entry.message.sender),
+      entries.map(({ entry }) => entry.origin),
+      entries.map(({ entry }) => entry.message.signature),
+      entries.map(({ entry }) => entry.message.timestampNanos.toString()),
+      now,
+      entries.map(({ entry }) => entry.message.payload),
+      entries.map(({ marks }) => marks.join(',')),
+      entries.map(({ entry }) => entry.documentVersion ?? null),
+    ],
+  );
+}

@@ -1,0 +1,137 @@
+import type { SqlSession } from '@ssb/postgres';
+import { isReplay, mayBeDeleted } from './domain/replay.js';
+import type { StoredEvent } from '../receiver/domain/verify-stored-event.js';
+import type { Mark } from '../domain/marks.js';
+import type { VerifiedEntry } from './archive-entries.js';
+
+/** @returns the entries that may be replays of events whose id was deleted from the inbox */
+export async function findReplays(
+  session: SqlSession,
+  entries: readonly VerifiedEntry[],
+): Promise<ReadonlySet<VerifiedEntry>> {
+  if (entries.length === 0) return new Set();
+  const heldSince = await readHorizons(session);
+  const suspects = entries.filter(({ event }) => mayBeDeleted(event, heldSince.get(event.type)));
+  if (suspects.length === 0) return new Set();
+  const heldIds = await findHeldIds(session, suspects);
+  const highest = await readHighestSequences(session, suspects);
+  return new Set(
+    suspects.filter(
+      ({ event }) =>
+        !heldIds.has(event.id) && isReplay(event, heldSince.get(event.type), highest.get(event.subject)),
+    ),
+  );
+}
+
+async function readHorizons(session: SqlSession): Promise<ReadonlyMap<string, Date>> {
+  const rows = await session.query<{ type: string; held_since: Date }>(
+    'SELECT type, held_since FROM inbox_horizon',
+  );
+  return new Map(rows.map(({ type, held_since }) => [type, held_since]));
+}
+
+async function findHeldIds(
+  session: SqlSession,
+  entries: readonly VerifiedEntry[],
+): Promise<ReadonlySet<string>> {
+  const rows = await session.query<{ event_id: string }>(
+    'SELECT event_id FROM inbox WHERE event_id = ANY ($1::text[])',
+    [entries.map(({ event }) => event.id)],
+  );
+  return new Set(rows.map(({ event_id }) => event_id));
+}
+
+/** @returns the event ids that the inbox did not have. They are inserted in order of id, which avoids deadlocks. */
+export async function insertInbox(
+  session: SqlSession,
+  entries: readonly VerifiedEntry[],
+  now: Date,
+): Promise<ReadonlySet<string>> {
+  if (entries.length === 0) return new Set();
+  const rows = await session.query<{ event_id: string }>(
+    `INSERT INTO inbox (event_id, received_at) SELECT id, $2::timestamptz FROM unnest($1::text[]) AS given (id) ORDER BY id
+     ON CONFLICT DO NOTHING RETURNING event_id`,
+    [entries.map(({ event }) => event.id), now],
+  );
+  return new Set(rows.map(({ event_id }) => event_id));
+}
+
+/** What the archive holds under the id of an event that the inbox names. */
+export interface DoubtfulRepeat {
+  readonly entry: VerifiedEntry;
+  /** Another text of the event; undefined when the archive has no row and no deletion of its type is recorded. */
+  readonly stored: StoredEvent | undefined;
+}
+
+interface DoubtfulRow {
+  id: string;
+  event_id: string | null;
+  type: string;
+  subject: string;
+  participant: string;
+  sequence: string;
+  channel: string;
+  message_id: string;
+  sender: string;
+  origin: string;
+  signature: string;
+  marks: Mark[];
+  event: string;
+}
+
+/** Finds repeats whose archive row is missing or has another text. @param repeats entries whose id is in the inbox */
+export async function findDoubtfulRepeats(
+  session: SqlSession,
+  repeats: readonly VerifiedEntry[],
+): Promise<DoubtfulRepeat[]> {
+  if (repeats.length === 0) return [];
+  const rows = await session.query<DoubtfulRow>(
+    `SELECT given.id, event_id, type, subject, participant, sequence, channel, message_id, sender, origin, signature, marks, event
+     FROM unnest($1::text[], $2::text[], $3::text[]) AS given (id, payload, given_type) LEFT JOIN archive ON event_id = given.id
+     WHERE event IS DISTINCT FROM payload
+       AND (event_id IS NOT NULL OR NOT EXISTS (
+         SELECT FROM deleted_event
+         WHERE deleted_event.event_id = given.id AND deleted_event.type = given_type))`,
+    [
+      repeats.map(({ event }) => event.id),
+      repeats.map(({ message }) => message.payload),
+      repeats.map(({ event }) => event.type),
+    ],
+  );
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return repeats.flatMap((entry) => {
+    const row = found.get(entry.event.id);
+    if (row === undefined) return [];
+    return [{ entry, stored: row.event_id === null ? undefined : toStoredEvent(row) }];
+  });
+}
+
+function toStoredEvent({ id, message_id, event, ...row }: DoubtfulRow): StoredEvent {
+  return { ...row, eventId: id, messageId: message_id, text: event };
+}
+
+/** The highest archived sequence of each subject that has one. */
+export async function readHighestSequences(
+  session: SqlSession,
+  entries: readonly VerifiedEntry[],
+): Promise<ReadonlyMap<string, string>> {
+  if (entries.length === 0) return new Map();
+  const rows = await session.query<{ subject: string; highest: string }>(
+    'SELECT subject, highest FROM subject_sequence WHERE subject = ANY ($1::text[])',
+    [[...new Set(entries.map(({ event }) => event.subject))]],
+  );
+  return new Map(rows.map(({ subject, highest }) => [subject, highest]));
+}
+
+export async function raiseHighestSequences(
+  session: SqlSession,
+  entries: readonly VerifiedEntry[],
+): Promise<void> {
+  await session.query(
+    `INSERT INTO subject_sequence AS known (subject, highest)
+     SELECT subject, max(sequence COLLATE "C") FROM unnest($1::text[], $2::text[]) AS given (subject, sequence)
+     GROUP BY subject ORDER BY subject
+     ON CONFLICT (subject) DO UPDATE SET highest = excluded.highest WHERE known.highest < excluded.highest`,
+    [entries.map(({ event }) => event.subject), entries.map(({ event }) => event.sequence)],
+  );
+}

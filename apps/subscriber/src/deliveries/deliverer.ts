@@ -1,0 +1,148 @@
+import { type LogFields, type Logger, isTracing, startSpan, type TraceSpan } from '@ssb/platform';
+import type { Backoff } from '@ssb/net';
+import { decideVerdict, describeOutcome } from './domain/delivery-policy.js';
+import type { StoredVerdict } from '../receiver/domain/verify-stored-event.js';
+import type { AttemptResult, PendingDelivery } from './outbox/pending-delivery.js';
+import type { SubscriberMetrics } from '../subscriber-metrics.js';
+import type { Sink } from './sink.js';
+
+export interface Attempt {
+  readonly result: AttemptResult;
+  readonly durationMs: number;
+  /** It ended early, so it says nothing about the sink. */
+  readonly aborted: boolean;
+  /** The archived event failed verification, so the sink was not called. */
+  readonly unverified: boolean;
+}
+
+/** Verifies archived events, because the run role of the database can insert forged ones. */
+export interface StoredEvents {
+  verify(delivery: PendingDelivery): StoredVerdict;
+  /** Called when an event is not delivered, because it failed verification. */
+  onUnverified(delivery: PendingDelivery, detail: string): void;
+}
+
+/** Attempts one delivery to one sink, logs the outcome and decides what becomes of the delivery. */
+export class Deliverer {
+  constructor(
+    private readonly backoff: Backoff,
+    private readonly storedEvents: StoredEvents,
+    private readonly metrics: SubscriberMetrics,
+    private readonly log: Logger,
+  ) {}
+
+  /**
+   * Makes one attempt. Never rejects because of the sink or the network.
+   * @param probePauseMs for a probe of a failing sink: returns the pause after it
+   */
+  async attempt(
+    sink: Sink,
+    delivery: PendingDelivery,
+    signal: AbortSignal,
+    probePauseMs?: (durationMs: number) => number,
+  ): Promise<Attempt> {
+    const stored = this.storedEvents.verify(delivery);
+    if (!stored.ok) return this.refuseUnverified(sink, delivery, stored.detail);
+    const startedAt = Date.now();
+    const span = startDeliverySpan(sink.name, delivery);
+    const outcome = await sink.deliver(delivery, signal, span.headers);
+    span[outcome.kind === 'delivered' ? 'succeed' : 'fail'](outcome.kind);
+    const at = new Date();
+    const durationMs = at.getTime() - startedAt;
+    this.metrics.alertAttempts.inc({ sink: sink.name, outcome: outcome.kind });
+    const isDelivered = outcome.kind === 'delivered';
+    const aborted = !isDelivered && signal.aborted;
+    if (!aborted) this.metrics.observeAttempt(sink.name, isDelivered, delivery);
+    const { eventId, subject, urgent } = delivery;
+    const attempts = delivery.attempts + 1;
+    const description = describeOutcome(outcome);
+    const verdict = decideVerdict(outcome, {
+      attempt: attempts,
+      urgent,
+      backoff: this.backoff,
+      probePauseMs: probePauseMs?.(durationMs),
+      random: Math.random(),
+    });
+    if (isDelivered) this.logDelivered(sink, delivery, attempts, at, durationMs);
+    else {
+      const fields: LogFields = {
+        eventId,
+        eventType: delivery.type,
+        subject,
+        alert: delivery.kind === 'alert',
+        sink: sink.name,
+        attempt: attempts,
+        outcome: description,
+        ...(verdict.kind === 'failed' && { retryAfterMs: verdict.retryAfterMs }),
+      };
+      if (verdict.kind === 'refused') this.log.error(fields, 'alert delivery refused');
+      else this.log.warn(fields, 'alert delivery failed');
+    }
+    const result = { eventId, subject, attempts, description, at, verdict };
+    return { result, durationMs, aborted, unverified: false };
+  }
+
+  /** The delivery is parked, because a changed configuration may accept its event. */
+  private refuseUnverified(sink: Sink, delivery: PendingDelivery, detail: string): Attempt {
+    const { eventId, type: eventType, subject, channel, messageId } = delivery;
+    const attempts = delivery.attempts + 1;
+    const description = `not verified: ${detail}`;
+    const fields = { eventId, eventType, subject, channel, messageId, sink: sink.name, attempt: attempts };
+    this.metrics.alertAttempts.inc({ sink: sink.name, outcome: 'unverified' });
+    this.log.error({ ...fields, outcome: description }, 'alert delivery refused');
+    this.storedEvents.onUnverified(delivery, detail);
+    const verdict = { kind: 'refused' } as const;
+    const result = { eventId, subject, attempts, description, at: new Date(), verdict };
+    return { result, durationMs: 0, aborted: false, unverified: true };
+  }
+
+  private logDelivered(
+    sink: Sink,
+    delivery: PendingDelivery,
+    attempt: number,
+    at: Date,
+    deliveryMs: number,
+  ): void {
+    this.log.info(
+      {
+        step: 'alerted',
+        eventId: delivery.eventId,
+        eventType: delivery.type,
+        subject: delivery.subject,
+        alert: delivery.kind === 'alert',
+        origin: delivery.origin,
+        channel: delivery.channel,
+        messageId: delivery.messageId,
+        factTime: delivery.factTime,
+        detectedAt: delivery.detectedAt,
+        archivedAt: delivery.archivedAt,
+        marks: delivery.marks,
+        sinceDetectedMs: at.getTime() - Date.parse(delivery.detectedAt),
+        sinceArchivedMs: at.getTime() - delivery.archivedAt.getTime(),
+        sink: sink.name,
+        attempt,
+        deliveryMs,
+      },
+      'alert delivered',
+    );
+  }
+}
+
+/** The span of one attempt. Its parent is the detection, as the archived event names it. */
+function startDeliverySpan(sink: string, delivery: PendingDelivery): TraceSpan {
+  const { eventId, type: eventType, subject, channel, messageId, attempts } = delivery;
+  return startSpan('alert deliver', {
+    kind: 'client',
+    // Parsing a large event costs time.
+    parent: isTracing() ? readTraceparent(delivery.text) : undefined,
+    attributes: { eventId, eventType, subject, channel, messageId, sink, attempt: attempts + 1 },
+  });
+}
+
+function readTraceparent(text: string): unknown {
+  try {
+    return (JSON.parse(text) as { traceparent?: unknown } | null)?.traceparent;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,468 @@
+import type { ServerResponse } from 'node:http';
+import { DatabaseUnavailableError } from '@ssb/postgres';
+import { createLogger, Metrics } from '@ssb/platform';
+import { waitFor } from '@ssb/testing';
+import { verifiedEntry, type VerifiedEntryOptions } from '../../test/support/archive-entries.js';
+import type { ReaderToken } from '../replica/reader-lease.js';
+import { DeliveryOutbox } from './outbox/delivery-outbox.js';
+import { ParkedDeliveries } from './outbox/parked-deliveries.js';
+import { SinkStates } from './outbox/sink-states.js';
+import {
+  createArchive,
+  openSubscriberDatabase,
+  readDepth,
+  type SubscriberDatabase,
+  type TestTerm,
+} from '../../test/support/subscriber-database.js';
+import { SubscriberMetrics } from '../subscriber-metrics.js';
+import { DeliveryDispatcher } from './delivery-dispatcher.js';
+import type { StoredEvents } from './deliverer.js';
+import { startHttpSink, type HttpSink } from '../../test/support/http-sink.js';
+
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+
+const NOTICE = 'settlementbus.statement.published.v1' as const;
+const notice = (at: number) => ({ id: `n${at}`, type: NOTICE });
+
+/** Longer than an answered attempt takes on a busy machine. */
+const DRAIN_MS = 20_000;
+
+/** The events of these tests are not signed. */
+const storedEvents: StoredEvents = { verify: () => ({ ok: true }), onUnverified: () => undefined };
+
+describe('DeliveryDispatcher', () => {
+  let storage: SubscriberDatabase;
+  let outbox: DeliveryOutbox;
+  let reader: ReaderToken;
+  let term: TestTerm;
+  let server: HttpSink;
+  let dispatcher: DeliveryDispatcher;
+  let opened: DeliveryDispatcher[];
+  let onLeaseLost: () => void;
+  let lines: Record<string, unknown>[];
+  /** Statuses to answer by body, in order; then 204. */
+  let answers: Map<string, number[]>;
+  /** Responds instead of `answers` and `held`. */
+  let respond: ((response: ServerResponse) => void) | undefined;
+  let parked: ParkedDeliveries;
+  /** Condition that the answer to a body waits for. */
+  let held: Map<string, () => boolean>;
+
+  beforeAll(async () => {
+    storage = await openSubscriberDatabase();
+    outbox = new DeliveryOutbox(storage.database);
+    parked = new ParkedDeliveries(storage.database);
+  });
+  afterAll(() => storage.close());
+
+  beforeEach(async () => {
+    await storage.clear();
+    reader = await storage.newReader();
+    term = await storage.newTerm();
+    opened = [];
+    onLeaseLost = () => undefined;
+    lines = [];
+    answers = new Map();
+    held = new Map();
+    respond = undefined;
+    server = await startHttpSink(({ body }, response) => {
+      if (respond !== undefined) return respond(response);
+      const answer = () => response.writeHead(answers.get(body)?.shift() ?? 204).end();
+      void waitFor(`the condition of ${body}`, held.get(body) ?? (() => true)).then(answer, () =>
+        response.destroy(),
+      );
+    });
+    dispatcher = createDispatcher();
+  });
+  afterEach(async () => {
+    await dispatcher.stop(DRAIN_MS);
+    for (const each of opened) await each.close();
+    await server.stop();
+  });
+
+  const log = createLogger({
+    name: 'test',
+    level: 'info',
+    format: 'json',
+    stream: { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
+  });
+
+  /** A dispatcher whose term has begun. */
+  function createDispatcher(
+    change: {
+      concurrency?: number;
+      url?: string;
+      term?: TestTerm;
+      outbox?: DeliveryOutbox;
+      metrics?: SubscriberMetrics;
+    } = {},
+  ): DeliveryDispatcher {
+    const { concurrency = 8, url = server.url } = change;
+    const created = new DeliveryDispatcher({
+      settings: {
+        ALERT_CONCURRENCY: concurrency,
+        ALERT_RESPONSE_LIMIT_BYTES: 1_000,
+        ALERT_RETRY_BASE_MS: 20,
+        ALERT_RETRY_CAP_MS: 40,
+        ALERT_TIMEOUT_MS: 20_000,
+        OPERATIONS_WEBHOOK_URL: undefined,
+        OPERATIONS_WEBHOOK_SECRET: undefined,
+      },
+      config: {
+        alerts: {
+          unattended: true,
+          sinks: [
+            { name: 'console', kind: 'console' },
+            { name: 'treasury', kind: 'webhook', url, secret: SECRET },
+          ],
+          rules: [],
+        },
+      },
+      webhookConnection: {},
+      outbox: change.outbox ?? outbox,
+      parked,
+      states: new SinkStates(storage.database),
+      storedEvents,
+      metrics: change.metrics ?? new SubscriberMetrics(new Metrics()),
+      log,
+      onLeaseLost: () => onLeaseLost(),
+    });
+    created.start(change.term ?? term);
+    opened.push(created);
+    return created;
+  }
+
+  async function commit(...alerts: VerifiedEntryOptions[]): Promise<void> {
+    const entries = alerts.map((alert) => verifiedEntry({ sinks: ['treasury'], text: alert.id, ...alert }));
+    await createArchive(storage.database).recordEntries(entries, new Date(), reader);
+  }
+
+  const drained = () => waitFor('draining the outbox', async () => (await readDepth(outbox)).size === 0);
+  const bodies = () => server.requests.map(({ body }) => body);
+
+  it('delivers committed alerts at once to every sink', async () => {
+    await commit({ id: 'e1', sinks: ['console', 'treasury'], alert: true });
+    dispatcher.wake();
+    await drained();
+    expect(bodies()).toEqual(['e1']);
+    const alerted = lines.filter(({ step }) => step === 'alerted');
+    expect(alerted.map(({ sink }) => sink).sort()).toEqual(['console', 'treasury']);
+    expect(alerted[0]).toMatchObject({
+      level: 'info',
+      msg: 'alert delivered',
+      eventId: 'e1',
+      eventType: 'settlementbus.margin.breached.v1',
+      alert: true,
+      attempt: 1,
+      detectedAt: '2026-03-02T00:00:01.250Z',
+      factTime: '2026-03-02T08:00:00+08:00',
+    });
+  });
+
+  it('repeats a failed attempt with the same webhook-id until the sink accepts it', async () => {
+    answers.set('e1', [503, 500, 429, 408, 502]);
+    await commit({ id: 'e1' });
+    dispatcher.wake();
+    await drained();
+    expect(server.requests.map(({ headers }) => headers['webhook-id'])).toEqual(Array(6).fill('e1'));
+    expect(lines.find(({ step }) => step === 'alerted')).toMatchObject({ attempt: 6 });
+    const [row] = await storage.database.query('SELECT attempts, last_outcome FROM alert_outbox');
+    expect(row).toEqual({ attempts: 6, last_outcome: 'delivered, status 204' });
+  });
+
+  it('keeps the order of a subject after a failure and does not delay other subjects', async () => {
+    answers.set('s1', [503, 503]);
+    held.set('s1', () => bodies().includes('t1'));
+    await commit(
+      { id: 's2', subject: 's', sequence: 2 },
+      { id: 's1', subject: 's', sequence: 1 },
+      { id: 't1', subject: 't', sequence: 1 },
+    );
+    dispatcher.wake();
+    await drained();
+    expect(bodies().filter((body) => body.startsWith('s'))).toEqual(['s1', 's1', 's1', 's2']);
+  });
+
+  it('parks what the sink refuses, delivers the breach of the subject at once, and then repeats the refused one', async () => {
+    answers.set('warned', [400]);
+    await commit({ id: 'warned', subject: 's', sequence: 1, type: 'settlementbus.margin.warning.v1' });
+    dispatcher.wake();
+    await waitFor('the refusal', async () => (await parked.summarise()).length === 1);
+    await commit({ id: 'breached', subject: 's', sequence: 2 });
+    dispatcher.wake();
+    await waitFor('the breach', () => bodies().includes('breached'));
+    expect(bodies()).toEqual(['warned', 'breached']);
+    await waitFor('the repeated delivery', async () => (await parked.summarise()).length === 0);
+    expect(bodies()).toEqual(['warned', 'breached', 'warned']);
+    expect(lines.filter(({ msg }) => msg === 'alert delivery refused')).toHaveLength(1);
+  });
+
+  it('delivers alerts and breaches while a slow receiver has many notices', async () => {
+    const isDelivered = () => bodies().includes('breach') && bodies().includes('alert');
+    const notices = Array.from({ length: 30 }, (_, at) => notice(at));
+    for (const { id } of notices) held.set(id, isDelivered);
+    await commit(...notices);
+    dispatcher.wake();
+    await waitFor('all places of notices', () => server.requests.length === 6);
+    await commit({ id: 'alert', type: NOTICE, alert: true });
+    await commit({ id: 'breach' });
+    dispatcher.wake();
+    await waitFor('the alerts', isDelivered);
+    await drained();
+    expect(
+      bodies()
+        .slice(0, 6)
+        .every((body) => body.startsWith('n')),
+    ).toBe(true);
+    expect(bodies().slice(6, 8).sort()).toEqual(['alert', 'breach']);
+  });
+
+  it('probes a failing sink with one delivery at a time, and delivers everything once it accepts, the breach first', async () => {
+    await commit(...Array.from({ length: 40 }, (_, at) => notice(at)));
+    let failing = true;
+    let inFlight = 0;
+    let mostInFlight = 0;
+    respond = (response) => {
+      mostInFlight = Math.max(mostInFlight, (inFlight += 1));
+      const status = failing ? 503 : 204;
+      setTimeout(() => {
+        inFlight -= 1;
+        response.writeHead(status).end();
+      }, 20);
+    };
+    const states = new SinkStates(storage.database);
+    const second = createDispatcher({ term: await storage.newTerm() });
+    for (const each of [dispatcher, second]) each.wake();
+    await waitFor('the failure', async () => (await states.listFailing()).length === 1);
+    await waitFor('the end of the first attempts', () => inFlight === 0);
+    mostInFlight = 0;
+    const before = server.requests.length;
+    await commit({ id: 'breach' });
+    for (const each of [dispatcher, second]) each.wake();
+    await waitFor('the breach as a probe', () => bodies().includes('breach'));
+    await waitFor('another probe', () => server.requests.length >= before + 2);
+    expect([mostInFlight, server.requests.length - before < 8]).toEqual([1, true]);
+    failing = false;
+    const recovery = server.requests.length;
+    await drained();
+    await second.stop(DRAIN_MS);
+    expect(await states.listFailing()).toEqual([]);
+    // Both replicas fill their places at once.
+    expect(bodies().slice(recovery, recovery + 18)).toContain('breach');
+    expect(lines.some(({ msg }) => msg === 'alert sink accepts again')).toBe(true);
+  });
+
+  it('probes a sink that refuses a breach with the later state of its subject', async () => {
+    const refused = ['e1', 'e2', 'e3', 'breach'];
+    for (const body of refused) answers.set(body, Array<number>(1_000).fill(400));
+    await commit({ id: 'e1' }, { id: 'e2' }, { id: 'e3' });
+    dispatcher.wake();
+    const states = new SinkStates(storage.database);
+    await waitFor('the failure', async () => (await states.listFailing()).length === 1);
+    const restored = { id: 'restored', type: 'settlementbus.margin.restored.v1', alert: true } as const;
+    await commit({ id: 'breach', subject: 's', sequence: 1 }, { ...restored, subject: 's', sequence: 2 });
+    dispatcher.wake();
+    await waitFor('the accepted state', () => bodies().includes('restored'));
+    const before = bodies().slice(0, bodies().indexOf('restored'));
+    expect(before.filter((body) => body === 'breach')).toHaveLength(1);
+    const [summary] = await parked.summarise();
+    expect(summary?.count).toBe(4);
+  });
+
+  it('continues where an earlier process stopped', async () => {
+    await commit({ id: 'e1' });
+    await dispatcher.stop(DRAIN_MS);
+    dispatcher = createDispatcher();
+    dispatcher.wake();
+    await drained();
+    expect(bodies()).toEqual(['e1']);
+  });
+
+  it('retries an unreachable sink and delivers when it is reachable again', async () => {
+    await server.stop();
+    await commit({ id: 'e1', sinks: ['console', 'treasury'] });
+    dispatcher.wake();
+    await waitFor('a third attempt', () =>
+      lines.some(({ sink, attempt }) => sink === 'treasury' && attempt === 3),
+    );
+    await waitFor('the alert on the console', () =>
+      lines.some(({ step, sink }) => step === 'alerted' && sink === 'console'),
+    );
+    await dispatcher.stop(DRAIN_MS);
+    server = await startHttpSink((_, response) => response.writeHead(200).end());
+    dispatcher = createDispatcher();
+    dispatcher.wake();
+    await drained();
+    expect(bodies()).toEqual(['e1']);
+  });
+
+  it('delivers many events of many subjects, each once and in order', async () => {
+    const alerts = Array.from({ length: 400 }, (_, at) => ({
+      id: `s${at % 7}-${Math.floor(at / 7)}`,
+      subject: `s${at % 7}`,
+      sequence: Math.floor(at / 7),
+    }));
+    for (let from = 0; from < alerts.length; from += 50) {
+      await commit(...alerts.slice(from, from + 50));
+      dispatcher.wake();
+    }
+    await drained();
+    expect(server.requests).toHaveLength(400);
+    for (let subject = 0; subject < 7; subject += 1) {
+      const own = bodies().filter((body) => body.startsWith(`s${subject}-`));
+      expect(own).toEqual(alerts.map(({ id }) => id).filter((id) => id.startsWith(`s${subject}-`)));
+    }
+  });
+
+  it('keeps alerts of a sink that is no longer configured', async () => {
+    await commit({ id: 'e1', sinks: ['former'] });
+    dispatcher.wake();
+    await commit({ id: 'e2' });
+    dispatcher.wake();
+    await waitFor('the delivery of e2', () => server.requests.length === 1);
+    await dispatcher.stop(DRAIN_MS);
+    expect(await readDepth(outbox)).toEqual(new Map([['former', 1]]));
+  });
+
+  it('waits at a stop for the attempt in flight', async () => {
+    const slow = await startHttpSink((_, response) => {
+      setTimeout(() => response.writeHead(204).end(), 100);
+    });
+    const other = createDispatcher({ url: slow.url });
+    await commit({ id: 'e1' });
+    other.wake();
+    await waitFor('the request', () => slow.requests.length === 1);
+    await other.stop(DRAIN_MS);
+    await slow.stop();
+    expect(await readDepth(outbox)).toEqual(new Map());
+  });
+
+  it('shares the subjects with another replica: each alert is attempted once, in the order of its subject', async () => {
+    const alerts = Array.from({ length: 200 }, (_, at) => ({
+      id: `s${at % 20}-${Math.floor(at / 20)}`,
+      subject: `s${at % 20}`,
+      sequence: Math.floor(at / 20),
+    }));
+    const other = createDispatcher({ term: await storage.newTerm(), concurrency: 2 });
+    await commit(...alerts);
+    for (const replica of [dispatcher, other]) replica.wake();
+    await drained();
+    await other.stop(DRAIN_MS);
+    expect(bodies()).toHaveLength(alerts.length);
+    for (let subject = 0; subject < 20; subject += 1) {
+      const own = bodies().filter((body) => body.startsWith(`s${subject}-`));
+      expect(own).toEqual(alerts.map(({ id }) => id).filter((id) => id.startsWith(`s${subject}-`)));
+    }
+  });
+
+  it('shows a sink as failing until another replica delivers, and not because of an aborted attempt', async () => {
+    const registered = new Metrics();
+    const metrics = new SubscriberMetrics(registered);
+    metrics.observe({
+      outbox,
+      parked,
+      log,
+      sinks: () => ['treasury'],
+      isReader: () => false,
+      connected: () => false,
+      bufferedMessages: () => 0,
+      deliveryMode: () => undefined,
+      completeUntil: () => undefined,
+      heartbeatAges: () => [],
+    });
+    const failingSeconds = async (): Promise<number> => {
+      const text = await registered.registry.metrics();
+      return Number(
+        /^settlement_bridge_subscriber_sink_failing_seconds\{sink="treasury"\} (\S+)$/m.exec(text)?.[1],
+      );
+    };
+    answers.set('e1', Array<number>(10_000).fill(503));
+    await commit({ id: 'e1' });
+    const failing = createDispatcher({ metrics });
+    failing.wake();
+    await waitFor('a failing sink', async () => (await failingSeconds()) > 0);
+    await failing.stop(DRAIN_MS);
+    answers.clear();
+    dispatcher.wake();
+    await drained();
+    await waitFor('the end of the failure', async () => (await failingSeconds()) === 0);
+    let mayAnswer = false;
+    held.set('e2', () => mayAnswer);
+    await commit({ id: 'e2' });
+    const aborted = createDispatcher({ metrics });
+    aborted.wake();
+    await waitFor('the attempt', () => bodies().includes('e2'));
+    await aborted.stop(0);
+    mayAnswer = true;
+    expect([(await readDepth(outbox)).get('treasury'), await failingSeconds()]).toEqual([1, 0]);
+  });
+
+  it('attempts each alert once and in order when database answers are lost after the commit', async () => {
+    let answers = 0;
+    const lossy: DeliveryOutbox = Object.create(outbox, {
+      recordResults: {
+        value: async (...given: Parameters<DeliveryOutbox['recordResults']>) => {
+          await outbox.recordResults(...given);
+          if ((answers += 1) % 2 === 1) throw new DatabaseUnavailableError('the answer was lost');
+        },
+      },
+    }) as DeliveryOutbox;
+    await commit(...Array.from({ length: 60 }, (_, at) => ({ id: `e${at}`, subject: 's', sequence: at })));
+    const both = [
+      createDispatcher({ outbox: lossy }),
+      createDispatcher({ outbox: lossy, term: await storage.newTerm() }),
+    ];
+    for (const each of both) each.wake();
+    await waitFor('draining the outbox', async () => {
+      // Commits or the shutdown of another replica do the same.
+      for (const each of both) each.wake();
+      return (await readDepth(outbox)).size === 0;
+    });
+    for (const each of both) await each.stop(DRAIN_MS);
+    expect(bodies()).toEqual(Array.from({ length: 60 }, (_, at) => `e${at}`));
+  });
+
+  it('stops a subject at the first outcome that the database refuses', async () => {
+    await commit(...Array.from({ length: 6 }, (_, at) => ({ id: `e${at}`, subject: 's', sequence: at })));
+    let lost = 0;
+    onLeaseLost = () => (lost += 1);
+    // The second attempt is in flight when the outcome of the first is refused.
+    held.set('e1', () => lost > 0);
+    held.set('e0', () => deleted);
+    let deleted = false;
+    dispatcher.wake();
+    await waitFor('the attempt', () => server.requests.length === 1);
+    await storage.database.query('DELETE FROM replica WHERE fencing_token = $1', [term.token]);
+    deleted = true;
+    await waitFor('the refusal', () => lost > 0);
+    await dispatcher.stop(DRAIN_MS);
+    expect(bodies().slice(0, 2)).toEqual(['e0', 'e1'].slice(0, bodies().length));
+    expect(bodies().length).toBeLessThanOrEqual(2);
+    expect(await readDepth(outbox)).toEqual(new Map([['treasury', 6]]));
+  });
+
+  it('starts no attempt and records no outcome after its term; another replica repeats what was in flight', async () => {
+    let mayAnswer = false;
+    held.set('e1', () => mayAnswer);
+    await commit({ id: 'e1', subject: 's', sequence: 1 }, { id: 'e2', subject: 's', sequence: 2 });
+    dispatcher.wake();
+    await waitFor('the attempt', () => server.requests.length === 1);
+    // A suspended process: the term has ended, but the process does not know it yet.
+    Object.assign(term, { isActive: () => false });
+    await storage.database.query('DELETE FROM replica WHERE fencing_token = $1', [term.token]);
+    mayAnswer = true;
+    await waitFor('the answer', () => lines.some(({ step }) => step === 'alerted'));
+    await dispatcher.stop(DRAIN_MS);
+    expect(bodies()).toEqual(['e1']);
+    const [row] = await storage.database.query(
+      `SELECT attempts, last_outcome FROM alert_outbox WHERE event_id = 'e1'`,
+    );
+    expect(row).toEqual({ attempts: 0, last_outcome: null });
+    const other = createDispatcher({ term: await storage.newTerm() });
+    other.wake();
+    await drained();
+    await other.stop(DRAIN_MS);
+    expect(bodies()).toEqual(['e1', 'e1', 'e2']);
+    expect(server.requests.map(({ headers }) => headers['webhook-id'])).toEqual(['e1', 'e1', 'e2']);
+  });
+});

@@ -1,0 +1,140 @@
+import type { Database } from '@ssb/postgres';
+import type { Priority } from '../domain/delivery-order.js';
+import { TERM_IS_ACTIVE } from '../../replica/replica-lease.js';
+import {
+  pendingColumns,
+  toPendingDelivery,
+  type ClaimedSubject,
+  type PendingDelivery,
+  type PendingRow,
+} from './pending-delivery.js';
+
+export interface ClaimedRow {
+  subject: string;
+  pending: number;
+  urgent: number;
+  alerts: number;
+  priority: Priority;
+}
+
+/** Like `claimed_by = $1`, but avoids the index of claims, which has many outdated entries. */
+export const CLAIMED_HERE = 'claimed_by IS NOT DISTINCT FROM $1';
+
+/** Which deliveries of claimed subjects are read. */
+interface ReadQuery {
+  readonly sink: string;
+  /** Fencing token of the replica's term. */
+  readonly term: number;
+  /** Maximum number of deliveries per subject. */
+  readonly perSubject: number;
+}
+
+/** Reads the deliveries of subjects that a replica has claimed, after it replaced older states. */
+export class ClaimedSubjects {
+  constructor(private readonly database: Database) {}
+
+  async read(query: ReadQuery, claimed: readonly ClaimedRow[]): Promise<ClaimedSubject[]> {
+    if (claimed.length === 0) return [];
+    const several = claimed.filter(({ pending }) => pending > 1).map(({ subject }) => subject);
+    const replaced =
+      several.length > 0 ? await this.replaceStates(query, several) : new Map<string, number>();
+    // A separate statement: another replica may have delivered what the first statement still saw as pending.
+    const pending = await this.findPending(query, claimed);
+    const subjects = claimed.map(({ subject, priority }) => ({
+      subject,
+      priority,
+      deliveries: pending.filter((delivery) => delivery.subject === subject),
+      replaced: replaced.get(subject) ?? 0,
+    }));
+    const empty = new Set(subjects.flatMap((each) => (each.deliveries.length === 0 ? [each.subject] : [])));
+    if (empty.size > 0)
+      await this.releaseEmpty(
+        query,
+        claimed.filter(({ subject }) => empty.has(subject)),
+      );
+    return subjects.filter(({ subject }) => !empty.has(subject));
+  }
+
+  /** Records older pending states of these claimed subjects as replaced by the newest one, except urgent ones. @returns how many, by subject */
+  private async replaceStates(
+    { sink, term }: Omit<ReadQuery, 'perSubject'>,
+    subjects: readonly string[],
+  ): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.database.query<{ subject: string; replaced: number }>(
+      `WITH claimed AS (
+         SELECT subject FROM alert_subject
+         WHERE sink = $2 AND subject = ANY ($3::text[]) AND ${CLAIMED_HERE} AND ${TERM_IS_ACTIVE} ORDER BY subject FOR UPDATE
+       ), newest AS (
+         SELECT claimed.subject, latest.* FROM claimed CROSS JOIN LATERAL (
+           SELECT event_id, sequence, position FROM alert_outbox
+           WHERE sink = $2 AND alert_outbox.subject = claimed.subject AND delivered_at IS NULL AND state
+           ORDER BY sequence DESC, position DESC LIMIT 1
+         ) AS latest
+       ), replaced AS (
+         UPDATE alert_outbox AS older SET delivered_at = clock_timestamp(), last_outcome = 'replaced', replaced_by = newest.event_id
+         FROM newest
+         WHERE older.sink = $2 AND older.subject = newest.subject AND older.delivered_at IS NULL AND older.state AND NOT older.urgent
+           AND (older.sequence, older.position) < (newest.sequence, newest.position)
+         RETURNING older.subject, older.alert
+       ), counted AS (
+         SELECT subject, count(*) AS replaced, count(*) FILTER (WHERE alert) AS alerts FROM replaced GROUP BY subject
+       )
+       UPDATE alert_subject AS known SET pending = pending - counted.replaced, alerts = greatest(0, known.alerts - counted.alerts)
+       FROM counted WHERE known.sink = $2 AND known.subject = counted.subject
+       RETURNING known.subject, counted.replaced`,
+      [term, sink, subjects],
+    );
+    return new Map(rows.map(({ subject, replaced }) => [subject, replaced]));
+  }
+
+  /** Corrects subjects whose deliveries were deleted manually. Otherwise they would be claimed repeatedly. */
+  private async releaseEmpty(
+    { sink, term }: Omit<ReadQuery, 'perSubject'>,
+    subjects: readonly ClaimedRow[],
+  ): Promise<void> {
+    await this.database.query(
+      `UPDATE alert_subject AS known SET claimed_by = NULL, pending = known.pending - empty.pending,
+         alerts = greatest(0, known.alerts - empty.alerts), urgent = greatest(0, known.urgent - empty.urgent)
+       FROM unnest($3::text[], $4::integer[], $5::integer[], $6::integer[]) AS empty (subject, pending, alerts, urgent)
+       WHERE sink = $2 AND known.subject = empty.subject AND claimed_by = $1 AND ${TERM_IS_ACTIVE}`,
+      [
+        term,
+        sink,
+        subjects.map(({ subject }) => subject),
+        subjects.map(({ pending }) => pending),
+        subjects.map(({ alerts }) => alerts),
+        subjects.map(({ urgent }) => urgent),
+      ],
+    );
+  }
+
+  private async findPending(
+    { sink, term, perSubject }: ReadQuery,
+    subjects: readonly ClaimedRow[],
+  ): Promise<PendingDelivery[]> {
+    const rows = await this.database.query<PendingRow>(
+      `SELECT ${pendingColumns('head')}
+       FROM unnest($4::text[], $5::text[]::boolean[]) WITH ORDINALITY AS claimed (subject, has_urgent, place) CROSS JOIN LATERAL (
+         SELECT * FROM (
+           (SELECT * FROM alert_outbox
+            WHERE has_urgent AND sink = $2 AND alert_outbox.subject = claimed.subject AND delivered_at IS NULL AND state AND urgent
+            ORDER BY sequence, position LIMIT $3)
+           UNION ALL
+           (SELECT * FROM alert_outbox
+            WHERE sink = $2 AND alert_outbox.subject = claimed.subject AND delivered_at IS NULL AND NOT (has_urgent AND urgent)
+            ORDER BY sequence, position LIMIT $3)
+         ) AS both_kinds ORDER BY (has_urgent AND urgent) DESC, sequence, position LIMIT $3
+       ) AS head JOIN archive USING (event_id)
+       WHERE ${TERM_IS_ACTIVE}
+       ORDER BY place, (has_urgent AND head.urgent) DESC, head.sequence, head.position`,
+      [
+        term,
+        sink,
+        perSubject,
+        subjects.map(({ subject }) => subject),
+        subjects.map(({ urgent }) => String(urgent > 0)),
+      ],
+    );
+    return rows.map(toPendingDelivery);
+  }
+}

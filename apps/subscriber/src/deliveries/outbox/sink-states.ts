@@ -1,0 +1,112 @@
+import type { Database, SqlSession } from '@ssb/postgres';
+import { DELIVERIES_CHANNEL } from '../../deliveries/outbox/insert-deliveries.js';
+import { TERM_IS_ACTIVE } from '../../replica/replica-lease.js';
+
+/** How long a probe in progress keeps others from probing; one that crashed is then repeated. */
+export const PROBE_LEASE_SECONDS = 15;
+
+/** $2 is the sink. */
+export const SINK_IS_FAILING =
+  'EXISTS (SELECT 1 FROM sink_state WHERE sink = $2 AND failing_since IS NOT NULL)';
+
+/** A sink that accepts no delivery. */
+export interface FailingSink {
+  readonly sink: string;
+  readonly since: Date;
+  readonly seconds: number;
+  readonly lastOutcome: string;
+}
+
+/** The failing sinks, which all replicas know. A sink that accepts deliveries needs no row, and no write. */
+export class SinkStates {
+  constructor(private readonly database: Database) {}
+
+  /** Records the failure of a sink, or a failed probe. @param probeMs until the next probe @returns failed attempts since its beginning */
+  async recordFailure(
+    sink: string,
+    term: number,
+    {
+      failingMs,
+      probeMs,
+      outcome,
+    }: { readonly failingMs: number; readonly probeMs: number; readonly outcome: string },
+  ): Promise<number> {
+    const [row] = await this.database.query<{ failures: number }>(
+      `INSERT INTO sink_state AS known (sink, failing_since, failures, last_outcome, probe_at)
+       SELECT $2, clock_timestamp() - make_interval(secs => $3::double precision), 1, $5,
+              clock_timestamp() + make_interval(secs => $4::double precision)
+       WHERE ${TERM_IS_ACTIVE}
+       ON CONFLICT (sink) DO UPDATE SET failing_since = coalesce(known.failing_since, excluded.failing_since),
+         failures = CASE WHEN known.failing_since IS NULL THEN 0 ELSE known.failures END + 1,
+         last_outcome = excluded.last_outcome, probe_at = excluded.probe_at
+       RETURNING failures`,
+      [term, sink, failingMs / 1_000, probeMs / 1_000, outcome],
+    );
+    return row?.failures ?? 1;
+  }
+
+  /** The sink accepted a delivery: those that wait for a retry are due, and every replica is notified. */
+  async recordRecovery(sink: string): Promise<void> {
+    await this.database.transaction(async (session) => {
+      await session.query('UPDATE sink_state SET failing_since = NULL, failures = 0 WHERE sink = $1', [sink]);
+      await bringRetriesForward(session, sink);
+      await session.notify(DELIVERIES_CHANNEL, '');
+    });
+  }
+
+  async listFailing(): Promise<FailingSink[]> {
+    return this.database.query<{ sink: string; since: Date; seconds: number; lastOutcome: string }>(
+      `SELECT sink, failing_since AS since, last_outcome AS "lastOutcome",
+              extract(epoch FROM clock_timestamp() - failing_since)::double precision AS seconds
+       FROM sink_state WHERE failing_since IS NOT NULL ORDER BY sink`,
+    );
+  }
+
+  /** Ends the failure of a sink without pending and parked deliveries: nothing can probe it. */
+  async forgetIdle(): Promise<void> {
+    await this.database.query(
+      `UPDATE sink_state SET failing_since = NULL, failures = 0 WHERE failing_since IS NOT NULL
+         AND NOT EXISTS (SELECT 1 FROM alert_subject WHERE alert_subject.sink = sink_state.sink AND pending > 0)
+         AND NOT EXISTS (SELECT 1 FROM alert_outbox WHERE alert_outbox.sink = sink_state.sink AND parked_until IS NOT NULL)`,
+    );
+  }
+}
+
+/** Longer delays were requested by the sink (Retry-After), and held deliveries were not attempted. */
+async function bringRetriesForward(session: SqlSession, sink: string): Promise<void> {
+  await session.query(
+    bringForward(
+      "next_attempt_at > clock_timestamp() AND next_attempt_at < clock_timestamp() + interval '15 s'",
+    ),
+    [sink],
+  );
+}
+
+/** Longer than the pause between two probes. */
+export const MAX_PROBE_WAIT_SECONDS = 15;
+
+/**
+ * Brings forward the attempted deliveries of a failing sink that wait for longer than a probe may, when a probe is due: the sink requested
+ * the wait before it failed. Each of them can then be probed.
+ */
+export async function bringLongWaitsForward(database: Database, sink: string): Promise<void> {
+  await database.query(
+    bringForward(
+      `next_attempt_at > clock_timestamp() + make_interval(secs => ${MAX_PROBE_WAIT_SECONDS}) AND claimed_by IS NULL
+       AND EXISTS (SELECT FROM sink_state WHERE sink = $1 AND failing_since IS NOT NULL AND probe_at <= clock_timestamp())`,
+    ),
+    [sink],
+  );
+}
+
+/** Makes subjects of the sink $1 due that have an attempted delivery. @param condition SQL, of the subject */
+const bringForward = (condition: string): string =>
+  `UPDATE alert_subject AS known SET next_attempt_at = clock_timestamp()
+   FROM (
+     SELECT subject FROM alert_subject AS waiting
+     WHERE sink = $1 AND pending > 0 AND ${condition}
+       AND EXISTS (SELECT 1 FROM alert_outbox AS tried
+                   WHERE tried.sink = $1 AND tried.subject = waiting.subject AND delivered_at IS NULL AND attempts > 0)
+     ORDER BY subject FOR UPDATE SKIP LOCKED
+   ) AS retried
+   WHERE known.sink = $1 AND known.subject = retried.subject`;

@@ -1,0 +1,145 @@
+import { createHmac } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import type { PendingDelivery } from './outbox/pending-delivery.js';
+import { startHttpSink, type HttpSink, type Received } from '../../test/support/http-sink.js';
+import { WebhookSink } from './webhook-sink.js';
+
+const KEY = Buffer.alloc(32, 7);
+const SECRET = `whsec_${KEY.toString('base64')}`;
+const ALERT: PendingDelivery = {
+  eventId: '6f1c0b3e-2f4f-4d3e-9a66-0c2f5d1f7a10',
+  sink: 'treasury',
+  kind: 'alert',
+  urgent: true,
+  type: 'settlementbus.margin.breached.v1',
+  subject: 'WPGENCO/prudential',
+  participant: 'WPGENCO',
+  sequence: '1'.padStart(20, '0'),
+  channel: 'prudential.channels.bridge.apps.participant.iam.market',
+  messageId: 'm1',
+  sender: 'did:ethr:0x1111111111111111111111111111111111111111',
+  signature: '0x',
+  origin: 'did:ethr:0x2222222222222222222222222222222222222222',
+  factTime: '2026-03-02T08:00:00+08:00',
+  detectedAt: '2026-03-02T00:00:01.250Z',
+  archivedAt: new Date('2026-03-02T00:00:02Z'),
+  marks: [],
+  attempts: 0,
+  text: '{"amount":"12345678901234567890123.12345678", "name":"Ünïcode \u{1F50C}"}',
+};
+const NEVER_ABORTED = new AbortController().signal;
+
+describe('WebhookSink', () => {
+  let server: HttpSink;
+  let sink: WebhookSink;
+
+  afterEach(async () => {
+    await sink.close();
+    await server.stop();
+  });
+
+  async function deliver(
+    answer: (received: Received, response: ServerResponse) => void,
+    change: {
+      credentials?: string;
+      timeoutMs?: number;
+      signal?: AbortSignal;
+      marks?: PendingDelivery['marks'];
+    } = {},
+  ) {
+    const { credentials = '', timeoutMs = 30_000, signal = NEVER_ABORTED, marks = [] } = change;
+    server = await startHttpSink(answer);
+    sink = new WebhookSink({
+      name: 'treasury',
+      url: server.url.replace('//', `//${credentials}`),
+      secret: SECRET,
+      timeoutMs,
+      responseLimitBytes: 1_000,
+      connections: 1,
+    });
+    return sink.deliver({ ...ALERT, marks }, signal);
+  }
+
+  it('posts the archived text byte for byte, signed according to Standard Webhooks', async () => {
+    const outcome = await deliver((_, response) => response.writeHead(204).end());
+    expect(outcome).toEqual({ kind: 'delivered', status: 204 });
+    const [request] = server.requests;
+    expect(request?.path).toBe('/hooks/margin?team=treasury');
+    expect(request?.body).toBe(ALERT.text);
+    const {
+      'webhook-id': id,
+      'webhook-timestamp': time,
+      'webhook-signature': signature,
+    } = request?.headers ?? {};
+    expect(id).toBe(ALERT.eventId);
+    expect(Math.abs(Number(time) - Date.now() / 1000)).toBeLessThan(10);
+    const signed = createHmac('sha256', KEY)
+      .update(`${ALERT.eventId}.${String(time)}.${ALERT.text}`, 'utf8')
+      .digest('base64');
+    expect(signature).toBe(`v1,${signed}`);
+    expect(request?.headers['content-type']).toBe('application/cloudevents+json; charset=utf-8');
+    expect(request?.headers).not.toHaveProperty('bridge-marks');
+  });
+
+  it('sends the marks of an alert in a header, and leaves the body as it is', async () => {
+    await deliver((_, response) => response.writeHead(204).end(), { marks: ['late', 'clockSkew'] });
+    const [request] = server.requests;
+    expect(request?.headers['bridge-marks']).toBe('late,clockSkew');
+    expect(request?.body).toBe(ALERT.text);
+  });
+
+  it.each([
+    [200, { kind: 'delivered', status: 200 }],
+    [299, { kind: 'delivered', status: 299 }],
+    [410, { kind: 'rejected', status: 410 }],
+    [503, { kind: 'rejected', status: 503 }],
+  ])('status %i', async (status, expected) => {
+    expect(await deliver((_, response) => response.writeHead(status).end('well'))).toEqual(expected);
+  });
+
+  it('sends the credentials of the address', async () => {
+    await deliver((_, response) => response.end(), { credentials: 'bridge:p%40ss@' });
+    const expected = `Basic ${Buffer.from('bridge:p@ss').toString('base64')}`;
+    expect(server.requests[0]?.headers['authorization']).toBe(expected);
+  });
+
+  it('returns the Retry-After of the answer', async () => {
+    const outcome = await deliver((_, response) => response.writeHead(429, { 'retry-after': '7' }).end());
+    expect(outcome).toEqual({ kind: 'rejected', status: 429, retryAfterMs: 7_000 });
+  });
+
+  it('does not follow a redirect', async () => {
+    const outcome = await deliver((_, response) => response.writeHead(307, { location: '/elsewhere' }).end());
+    expect(outcome).toEqual({ kind: 'rejected', status: 307 });
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('times out without an answer', async () => {
+    expect(await deliver(() => undefined, { timeoutMs: 500 })).toEqual({ kind: 'timeout' });
+  });
+
+  it('uses the status when the answer never ends', async () => {
+    const outcome = await deliver(
+      (_, response) => {
+        const fill = () => {
+          while (!response.destroyed && response.write('x'.repeat(10_000)));
+        };
+        response.on('drain', fill).writeHead(200);
+        fill();
+      },
+      { timeoutMs: 20_000 },
+    );
+    expect(outcome).toEqual({ kind: 'delivered', status: 200 });
+  });
+
+  it('reports a broken connection by its code, without the address', async () => {
+    const outcome = await deliver((_, response) => response.destroy());
+    expect(outcome).toEqual({ kind: 'unreachable', detail: 'UND_ERR_SOCKET' });
+  });
+
+  it('is aborted by the signal', async () => {
+    const controller = new AbortController();
+    const outcome = await deliver(() => controller.abort(), { signal: controller.signal });
+    expect(outcome).toEqual({ kind: 'unreachable', detail: 'aborted' });
+  });
+});

@@ -1,0 +1,63 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { OperatorConfigFile, type ConfigSource } from '@ssb/config';
+import type { DetectedEvent } from '@ssb/events';
+import { FAULT_METRICS, OperationsWebhook, type AlertReceivers } from '@ssb/faults';
+import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
+import type { Sink } from '../deliveries/sink.js';
+import { findFaultRecipients, hasOperationsSink } from './domain/fault-recipients.js';
+import { LOCAL } from '../domain/marks.js';
+import type { Settings } from '../settings.js';
+
+/** Posts faults to the sinks without the outbox, while the database is unavailable. Waiting posts are in memory, bounded for each sink. */
+@Injectable()
+export class DirectDeliveries implements AlertReceivers {
+  private readonly queues = new Map<string, OperationsWebhook>();
+  /** Counts dropped posts. */
+  readonly dropped: { inc(): void };
+  private sinks: () => readonly Sink[] = () => [];
+
+  constructor(
+    @Inject(OperatorConfigFile) private readonly config: ConfigSource,
+    @Inject(SETTINGS) private readonly settings: Pick<Settings, 'OPERATIONS_WEBHOOK_URL'>,
+    @Inject(LOGGER) private readonly log: Logger,
+    metrics: Metrics,
+  ) {
+    this.dropped = metrics.counter(FAULT_METRICS.dropped);
+  }
+
+  /** @param sinks those in use; they can change */
+  attach(sinks: () => readonly Sink[]): void {
+    this.sinks = sinks;
+  }
+
+  post(event: DetectedEvent): void {
+    const local = { ...event, local: true };
+    const { sinks } = findFaultRecipients(this.config.current(), event, hasOperationsSink(this.settings));
+    for (const name of sinks) this.queueOf(name).post(local);
+  }
+
+  /** Makes one more attempt to deliver what waits. Call it before the sinks are closed. */
+  async stop(): Promise<void> {
+    await Promise.all([...this.queues.values()].map((queue) => queue.stop()));
+  }
+
+  private queueOf(name: string): OperationsWebhook {
+    const known = this.queues.get(name);
+    if (known !== undefined) return known;
+    const queue = new OperationsWebhook({
+      log: this.log,
+      dropped: this.dropped,
+      client: {
+        post: ({ id, text }, signal) => {
+          const sink = this.sinks().find((each) => each.name === name);
+          // A sink that was removed gets nothing more.
+          if (sink === undefined) return Promise.resolve({ kind: 'delivered' });
+          return sink.deliver({ eventId: id, text, marks: [LOCAL] }, signal);
+        },
+        close: () => Promise.resolve(),
+      },
+    });
+    this.queues.set(name, queue);
+    return queue;
+  }
+}

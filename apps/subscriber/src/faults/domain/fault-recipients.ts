@@ -1,0 +1,40 @@
+import type { AlertReason, DetectedEvent } from '@ssb/events';
+import { findAlertRouting, type AlertRouting, type OperatorConfig } from '@ssb/config';
+
+/** The sink of OPERATIONS_WEBHOOK_URL, which the configuration does not name. */
+export const OPERATIONS_SINK = 'OPERATIONS_WEBHOOK_URL';
+
+export function hasOperationsSink(settings: {
+  readonly OPERATIONS_WEBHOOK_URL?: string | undefined;
+}): boolean {
+  return settings.OPERATIONS_WEBHOOK_URL !== undefined;
+}
+
+/** Faults of the way to the sinks, which must not depend on the sink that is at fault. */
+const DELIVERY_REASONS: ReadonlySet<string> = new Set<AlertReason>([
+  'sink-failing',
+  'delivery-refused',
+  'database-unavailable',
+]);
+
+/**
+ * The sinks of an event about a fault of the subscriber. Those that the rules give it; for a fault of deliveries also OPERATIONS_WEBHOOK_URL,
+ * and all other sinks when the rules leave no person but the one behind the sink at fault.
+ * @param operationsSink OPERATIONS_WEBHOOK_URL is set
+ */
+export function findFaultRecipients(
+  config: OperatorConfig,
+  { type, data }: DetectedEvent,
+  operationsSink: boolean,
+): AlertRouting {
+  const routing = findAlertRouting(config, type);
+  if (!('reason' in data) || !DELIVERY_REASONS.has(data.reason)) return routing;
+  const sinkAtFault = data.interface;
+  const isOther = (name: string): boolean => name !== sinkAtFault;
+  // The log is the only sink that no person receives.
+  const persons = config.alerts.sinks.filter(({ kind }) => kind !== 'console').map(({ name }) => name);
+  const reachesPerson = routing.sinks.some((name) => isOther(name) && persons.includes(name));
+  const further = reachesPerson ? [] : config.alerts.sinks.map(({ name }) => name).filter(isOther);
+  const operations = operationsSink ? [OPERATIONS_SINK].filter(isOther) : [];
+  return { alert: true, sinks: [...new Set([...routing.sinks, ...further, ...operations])] };
+}

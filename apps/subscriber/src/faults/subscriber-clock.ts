@@ -1,0 +1,67 @@
+import type { Message } from '@ssb/bus';
+import { AgreedClock, ClockMonitor, type ClockFaults, type Logger, type Metrics } from '@ssb/platform';
+import { readDatabaseClock, type Database } from '@ssb/postgres';
+import { ALL_PARTICIPANTS } from '@ssb/events';
+import type { ClockReading } from '@ssb/net';
+import { toMilliseconds } from '../domain/nanoseconds.js';
+import type { Settings } from '../settings.js';
+
+export interface SubscriberClockDependencies {
+  readonly settings: Settings;
+  readonly database: Database;
+  readonly faults: ClockFaults;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+}
+
+/** The clocks that the subscriber compares with its own. */
+export const SOURCES = ['broker', 'gateway', 'database'] as const;
+
+/** Compares the clock of this replica with others. The verification of messages uses none. */
+export class SubscriberClock {
+  private readonly monitor: ClockMonitor<(typeof SOURCES)[number]>;
+  private readonly agreed: AgreedClock;
+
+  constructor(private readonly dependencies: SubscriberClockDependencies) {
+    const { settings, faults, metrics, log } = dependencies;
+    const limitMs = settings.CLOCK_OFFSET_LIMIT_MS;
+    const participant = ALL_PARTICIPANTS;
+    this.monitor = new ClockMonitor({
+      sources: SOURCES,
+      participant,
+      limitMs,
+      deciding: { name: 'the gateway', primary: ['gateway'], reference: 'database' },
+      faults,
+      metrics,
+      log,
+    });
+    this.agreed = new AgreedClock(this.monitor);
+  }
+
+  /** The time by which events and heartbeats are late. */
+  now(): Date {
+    return this.agreed.now();
+  }
+
+  start(): void {
+    const { database } = this.dependencies;
+    this.monitor.watch(async () => this.monitor.observe('database', await readDatabaseClock(database)));
+  }
+
+  /** Takes in the clock of an answer of the gateway. */
+  observeGateway(reading: ClockReading): void {
+    this.monitor.observe('gateway', reading);
+  }
+
+  /** Takes in a batch as it arrives. The broker's clock is in the time at which it appended each message. */
+  observeMessages(messages: readonly Message[]): void {
+    const receivedAt = Date.now();
+    let newest = 0n;
+    for (const { timestampNanos } of messages) if (timestampNanos > newest) newest = timestampNanos;
+    this.monitor.observeDelivery('broker', toMilliseconds(newest), receivedAt);
+  }
+
+  stop(): void {
+    this.monitor.stop();
+  }
+}

@@ -1,0 +1,165 @@
+import type { Message } from '@ssb/bus';
+import type { Database } from '@ssb/postgres';
+import type { QuarantineUse } from './domain/quarantine-storage.js';
+import { assertReader, type ReaderToken } from '../replica/reader-lease.js';
+
+/** Database channel that notifies the replicas of a request for a recheck. `busbridge quarantine recheck` uses it too. */
+export const RECHECK_CHANNEL = 'quarantine_recheck';
+
+/** A quarantined message that can be evaluated again. */
+export interface OpenMessage {
+  readonly offset: bigint;
+  readonly quarantinedAt: Date;
+  readonly message: Message;
+}
+
+export interface RecheckProgress {
+  readonly evaluated: number;
+  readonly released: number;
+}
+
+/** A request, with the progress that earlier readers made. */
+export interface RecheckRequest extends RecheckProgress {
+  readonly id: number;
+}
+
+export interface RecheckState {
+  /** Of the last complete recheck; undefined when there was none. */
+  readonly fingerprint: string | undefined;
+  readonly use: QuarantineUse;
+  /** The requests that are not fulfilled. */
+  readonly requests: readonly RecheckRequest[];
+}
+
+/** Requests that one recheck fulfils; further ones wait for the next. */
+const MAX_REQUESTS = 1_000;
+const MAX_PAGE_ROWS = 200;
+/** A page ends with the message that exceeds this size. */
+const MAX_PAGE_BYTES = 4 * 1024 * 1024;
+
+/** Reads the open messages of the quarantine, and keeps the state of rechecks. */
+export class RecheckStore {
+  constructor(private readonly database: Database) {}
+
+  async readState(): Promise<RecheckState> {
+    const [row] = await this.database.query<StateRow>(
+      'SELECT evaluated_with, trusted_bytes, untrusted_bytes FROM quarantine_status',
+    );
+    const requests = await this.database.query<RecheckRequest>(
+      'SELECT id, evaluated, released FROM quarantine_recheck WHERE finished_at IS NULL ORDER BY id LIMIT $1',
+      [MAX_REQUESTS],
+    );
+    return {
+      fingerprint: row?.evaluated_with ?? undefined,
+      use: { trustedBytes: row?.trusted_bytes ?? 0, untrustedBytes: row?.untrusted_bytes ?? 0 },
+      requests,
+    };
+  }
+
+  async lastOffset(): Promise<bigint> {
+    const [row] = await this.database.query<{ last: string }>(
+      'SELECT coalesce(max(position), 0)::text AS last FROM quarantine',
+    );
+    return BigInt(row?.last ?? 0);
+  }
+
+  /** The next open messages whose payload is stored whole. Replays are left out, because no configuration accepts them. */
+  async listOpen(after: bigint, upTo: bigint): Promise<OpenMessage[]> {
+    const rows = await this.database.query<OpenRow>(
+      `WITH page AS (
+         SELECT position, payload_bytes FROM quarantine
+         WHERE position > $1 AND position <= $2 AND released_at IS NULL AND reason <> 'replayed'
+           AND octet_length(payload) = payload_bytes
+         ORDER BY position LIMIT $3
+       ), sized AS (
+         SELECT position, sum(payload_bytes) OVER (ORDER BY position) - payload_bytes AS bytes_before FROM page
+       )
+       SELECT position::text, channel, message_id, topic, transaction_id, sender, signature, appended_at_nanos::text, payload,
+              quarantined_at
+       FROM sized JOIN quarantine USING (position) WHERE bytes_before < $4 ORDER BY quarantine.position`,
+      [after, upTo, MAX_PAGE_ROWS, MAX_PAGE_BYTES],
+    );
+    return rows.map(toOpenMessage);
+  }
+
+  /** @param progress of this reader; it is added to that of earlier readers, so a repeated call changes nothing */
+  async recordProgress(requests: readonly RecheckRequest[], progress: RecheckProgress): Promise<void> {
+    if (requests.length === 0) return;
+    await this.database.query(
+      `UPDATE quarantine_recheck AS request SET evaluated = given.evaluated, released = given.released
+       FROM unnest($1::bigint[], $2::integer[], $3::integer[]) AS given (id, evaluated, released)
+       WHERE request.id = given.id`,
+      [
+        requests.map(({ id }) => id),
+        requests.map(({ evaluated }) => evaluated + progress.evaluated),
+        requests.map(({ released }) => released + progress.released),
+      ],
+    );
+  }
+
+  /**
+   * Records a complete recheck and fulfils its requests.
+   * @param failure a sentence for its requests, when messages could not be released
+   * @throws LeaseLostError when another replica reads the channels; nothing was recorded
+   */
+  async complete(
+    requests: readonly RecheckRequest[],
+    fingerprint: string,
+    reader: ReaderToken,
+    failure?: string,
+  ): Promise<void> {
+    await this.database.transaction(async (session) => {
+      await assertReader(session, reader);
+      await session.query('UPDATE quarantine_status SET evaluated_with = $1', [fingerprint]);
+      await session.query(
+        'UPDATE quarantine_recheck SET finished_at = clock_timestamp(), failure = $2 WHERE id = ANY ($1::bigint[])',
+        [requests.map(({ id }) => id), failure ?? null],
+      );
+    });
+  }
+
+  /** Ends requests whose recheck failed. */
+  async fail(requests: readonly RecheckRequest[], failure: string): Promise<void> {
+    if (requests.length === 0) return;
+    await this.database.query(
+      'UPDATE quarantine_recheck SET finished_at = clock_timestamp(), failure = $2 WHERE id = ANY ($1::bigint[])',
+      [requests.map(({ id }) => id), failure],
+    );
+  }
+}
+
+interface StateRow {
+  evaluated_with: string | null;
+  trusted_bytes: number;
+  untrusted_bytes: number;
+}
+
+interface OpenRow {
+  position: string;
+  channel: string;
+  message_id: string;
+  topic: string | null;
+  transaction_id: string | null;
+  sender: string;
+  signature: string;
+  appended_at_nanos: string;
+  payload: Uint8Array;
+  quarantined_at: Date;
+}
+
+function toOpenMessage(row: OpenRow): OpenMessage {
+  return {
+    offset: BigInt(row.position),
+    quarantinedAt: row.quarantined_at,
+    message: {
+      id: row.message_id,
+      fqcn: row.channel,
+      topic: row.topic ?? undefined,
+      payload: Buffer.from(row.payload).toString('utf8'),
+      signature: row.signature,
+      sender: row.sender,
+      timestampNanos: BigInt(row.appended_at_nanos),
+      transactionId: row.transaction_id ?? undefined,
+    },
+  };
+}

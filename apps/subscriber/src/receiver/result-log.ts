@@ -1,0 +1,87 @@
+import type { Message } from '@ssb/bus';
+import { HEARTBEAT_TYPE } from '@ssb/config';
+import type { LogFields, Logger } from '@ssb/platform';
+import {
+  boundedText,
+  type ArchivedResult,
+  type ArchiveEntry,
+  type RecordResult,
+  type VerifiedEntry,
+} from '../archive/archive-entries.js';
+import type { SubscriberMetrics } from '../subscriber-metrics.js';
+
+/** Logs and counts what the storage did with each entry. */
+export class ResultLog {
+  constructor(
+    private readonly metrics: SubscriberMetrics,
+    private readonly log: Logger,
+  ) {}
+
+  record(entry: ArchiveEntry, result: RecordResult, verifiedAt: Date): void {
+    const { log, metrics } = this;
+    const { message } = entry;
+    switch (result.kind) {
+      case 'repeat':
+        metrics.repeats.inc({ of: result.of });
+        log.debug({ messageId: message.id, channel: message.fqcn, of: result.of }, 'repeat dropped');
+        break;
+      case 'archived':
+        if (entry.kind === 'verified') this.recordArchived(entry, result, verifiedAt);
+        metrics.observeVerified(message);
+        break;
+      case 'quarantined': {
+        const { reason, detail } = result;
+        metrics.quarantined.inc({ reason });
+        log.warn({ step: 'quarantined', reason, detail, ...messageFields(message) }, 'event quarantined');
+        break;
+      }
+      default:
+        result satisfies never;
+    }
+  }
+
+  recordArchived(entry: VerifiedEntry, { marks, timing }: ArchivedResult, verifiedAt: Date): void {
+    const { log, metrics } = this;
+    metrics.archived.inc({ type: entry.event.type });
+    if (entry.testHeartbeatAt !== undefined)
+      metrics.observeTestHeartbeat(entry.event.participant, entry.message.fqcn, entry.testHeartbeatAt);
+    const fields = { ...eventFields(entry), verifiedAt };
+    log.debug({ step: 'verified', ...fields, sender: entry.message.sender }, 'event verified');
+    const backlog = timing === 'none';
+    const level = entry.event.type === HEARTBEAT_TYPE ? 'debug' : 'info';
+    log[level](
+      {
+        step: 'archived',
+        ...fields,
+        marks,
+        backlog,
+        sinks: backlog ? [] : entry.sinks,
+        alert: entry.deliveryKind === 'alert',
+      },
+      'event archived',
+    );
+  }
+}
+
+function eventFields({ message, event, origin }: VerifiedEntry): LogFields {
+  return {
+    eventId: event.id,
+    eventType: event.type,
+    subject: event.subject,
+    origin,
+    channel: message.fqcn,
+    messageId: message.id,
+    detectedAt: event.detectedat,
+    factTime: event.time,
+  };
+}
+
+/** Fields of an untrusted message, with a bounded length. */
+function messageFields({ id, fqcn, sender, transactionId }: Message): LogFields {
+  return {
+    messageId: boundedText(id),
+    channel: boundedText(fqcn),
+    sender: boundedText(sender),
+    ...(transactionId !== undefined && { transactionId: boundedText(transactionId) }),
+  };
+}

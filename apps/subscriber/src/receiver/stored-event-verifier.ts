@@ -1,0 +1,50 @@
+import { ALL_PARTICIPANTS } from '@ssb/events';
+import { findTrustedSenders, listTrustedSenders, type OperatorConfig } from '@ssb/config';
+import type { FaultReporter } from '@ssb/faults';
+import { LRUCache } from 'lru-cache';
+import { MAX_CHANNEL_LENGTH } from '../quarantine/domain/quarantine-faults.js';
+import { verifyStoredEvent, type StoredEvent, type StoredVerdict } from './domain/verify-stored-event.js';
+import type { Settings } from '../settings.js';
+
+/** Events that are not verified again for another sink or attempt. The run role cannot change a row. */
+const MAX_VERIFIED = 10_000;
+
+/** Verifies archived events with the configuration in use, before they are delivered or count as a repeat. */
+export class StoredEventVerifier {
+  private readonly verified = new LRUCache<string, true>({ max: MAX_VERIFIED });
+  private verifiedWith: OperatorConfig | undefined;
+
+  constructor(
+    private readonly config: () => OperatorConfig,
+    private readonly settings: Pick<Settings, 'SIGNATURE_SCHEME' | 'MESSAGE_SKEW_MS' | 'MESSAGE_MAX_AGE_MS'>,
+    private readonly faults: Pick<FaultReporter, 'raise'>,
+  ) {}
+
+  verify(stored: StoredEvent): StoredVerdict {
+    const config = this.config();
+    if (config !== this.verifiedWith) this.verified.clear();
+    this.verifiedWith = config;
+    if (this.verified.has(stored.eventId)) return { ok: true };
+    const { SIGNATURE_SCHEME: scheme, MESSAGE_SKEW_MS: skewMs, MESSAGE_MAX_AGE_MS: maxAgeMs } = this.settings;
+    const verdict = verifyStoredEvent(stored, {
+      scheme,
+      trusted: findTrustedSenders(config, stored.channel),
+      trustedAnywhere: listTrustedSenders(config),
+      participants: config.participants,
+      clocks: { skewMs, maxAgeMs },
+    });
+    if (verdict.ok) this.verified.set(stored.eventId, true);
+    return verdict;
+  }
+
+  /** Reports an event that is not delivered, because it failed verification. Its row may hold what an operational alert cannot. */
+  onUnverified({ eventId, type, participant, channel }: StoredEvent, detail: string): void {
+    const isKnown = this.config().participants.some(({ code }) => code === participant);
+    this.faults.raise({
+      reason: 'archive-authentication-failed',
+      participant: isKnown ? participant : ALL_PARTICIPANTS,
+      ...(channel !== '' && { channel: channel.slice(0, MAX_CHANNEL_LENGTH) }),
+      detail: `The archived ${type} ${eventId} was not delivered: ${detail}`,
+    });
+  }
+}
