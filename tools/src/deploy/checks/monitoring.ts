@@ -23,7 +23,7 @@ export const ALERT_RULES: DeployCheck = {
     const promtool = findProgram(PROMTOOL);
     const output = await runOrFail(promtool, ['check', 'rules', '--lint-fatal', RULES_FILE]);
     const cases = ['tests/alert-rules.test.yaml', 'tests/alert-rules-series.test.yaml'];
-    await runOrFail(promtool, ['test', 'rules', ...cases.map((path) => join(CHART_FOLDER, path))]);
+    await Promise.all(cases.map((path) => runOrFail(promtool, ['test', 'rules', join(CHART_FOLDER, path)])));
     return /\d+ rules/.exec(output)?.[0] ?? 'passed';
   },
 };

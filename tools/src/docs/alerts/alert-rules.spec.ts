@@ -1,17 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { ALERT_REASON_NAMES, ALERT_REASONS, alertSeverity } from '@ssb/events';
+import { parse } from 'yaml';
+import { REPOSITORY_ROOT } from '../../system/processes.js';
 import { importFromApps } from '../app-modules.js';
 import { MetricCatalogue } from '../metric-catalogue.js';
 import type { AppMetrics } from '../metrics-page.js';
 import { listPromqlNames } from '../promql-metrics.js';
-import {
-  listReasons,
-  readAlertRules,
-  readRunbooks,
-  readSeriesCases,
-  readTestedAlerts,
-  SERIES_CASES,
-} from './alert-rules.js';
-import { listInhibited, readInhibitRules, type FiringAlert } from './inhibit-rules.js';
+import { listReasons, readAlertRules, readRunbooks } from './alert-rules.js';
+
+/** What an alert does when its series are not there. */
+const SERIES_CASES = ['absent series', 'stale series'] as const;
 
 const rules = readAlertRules();
 const runbooks = readRunbooks();
@@ -65,67 +64,6 @@ describe('each alert rule', () => {
   });
 });
 
-describe('inhibition', () => {
-  const inhibitRules = readInhibitRules('helm/settlement-bus-bridge/files/inhibit-rules.yaml');
-  const severityOf = new Map(rules.map(({ alert, labels }) => [alert, labels.severity]));
-  const firing = (alertname: string, labels: Readonly<Record<string, string>> = {}): FiringAlert => ({
-    alertname,
-    severity: severityOf.get(alertname) ?? 'unknown',
-    namespace: 'bridge',
-    release: 'one',
-    ...labels,
-  });
-  const notified = (alerts: readonly FiringAlert[]): FiringAlert[] => {
-    const inhibited = listInhibited(inhibitRules, alerts);
-    return alerts.filter((alert) => !inhibited.has(alert));
-  };
-
-  it('names only alerts that exist, and holds back no alert about the market or lost facts', () => {
-    const named = inhibitRules.flatMap(({ sources, targets }) => [...sources, ...targets]);
-    for (const { label, values } of named)
-      if (label === 'alertname') expect(values.filter((name) => !severityOf.has(name))).toEqual([]);
-    const all = rules.map(({ alert }) => firing(alert, { participant: 'P', app: 'poller' }));
-    const left = notified(all).map(({ alertname }) => alertname);
-    for (const alert of [
-      'MarginBreached',
-      'MarginWarning',
-      'DeadLetters',
-      'UnverifiedDeadLetters',
-      'MessagesLost',
-    ])
-      expect(left).toContain(alert);
-    expect(left).toContain('ConfigurationRefused');
-  });
-
-  it('notifies of one alert during an outage of Redis', () => {
-    const participants = ['WPGENCO', 'WPRETAIL'];
-    const outage = [
-      firing('QueueUnavailable'),
-      ...participants.flatMap((participant) => [
-        firing('NoLeaseHolder', { participant }),
-        firing('OperatorUnreachable', { participant }),
-        firing('HeartbeatSilent', { participant, channel: 'prudential' }),
-        firing('HeartbeatSilent', { participant, channel: 'operations' }),
-      ]),
-      ...['poller', 'bus-publisher', 'broker', 'gateway'].map((app) => firing('PodNotReady', { app })),
-      firing('AppRestarting', { app: 'poller' }),
-      firing('AppMissing', { app: 'poller' }),
-      firing('GatewayUnusable', { app: 'bus-publisher' }),
-      firing('GatewayUnusable', { app: 'subscriber' }),
-      firing('PipelineLag', { sink: 'treasury' }),
-      firing('PublishRetried'),
-    ];
-    expect(outage.length).toBeGreaterThanOrEqual(19);
-    expect(notified(outage)).toEqual([outage[0]]);
-    const another = firing('NoLeaseHolder', { participant: 'WPGENCO', release: 'two' });
-    expect(notified([...outage, another])).toEqual([outage[0], another]);
-  });
-
-  it('is the same in the configuration of Alertmanager for Compose', () => {
-    expect(readInhibitRules('config/monitoring/alertmanager.yml')).toEqual(inhibitRules);
-  });
-});
-
 it('has no page without an alert', () => {
   expect(runbooks.map(({ path }) => path).toSorted()).toEqual(
     rules.map(({ annotations }) => annotations.runbook_url).toSorted(),
@@ -163,3 +101,36 @@ it('has no metric that could be taken for one of another product', () => {
   const others = catalogue.names.filter((name) => !/^settlement_(bridge|bus)_|^(process|nodejs)_/.test(name));
   expect(others).toEqual([]);
 });
+
+/** Names of the alerts that a case of `promtool test rules` expects, and of those that a case expects not to fire. */
+function readTestedAlerts(): { readonly firing: Set<string>; readonly silent: Set<string> } {
+  const { tests } = parse(readChartFile('tests/alert-rules.test.yaml')) as {
+    tests: {
+      input_series: { series: string }[];
+      alert_rule_test: { alertname: string; exp_alerts: unknown[] }[];
+    }[];
+  };
+  const firing = new Set<string>();
+  const silent = new Set<string>();
+  for (const { input_series: input, alert_rule_test: cases } of tests)
+    for (const { alertname, exp_alerts: expected } of cases) {
+      if (expected.length > 0) firing.add(alertname);
+      // The series of namespace silent raise no alert at any time, or none is expected at this time.
+      if (expected.length === 0 || input.some(({ series }) => series.includes('namespace="silent"')))
+        silent.add(alertname);
+    }
+  return { firing, silent };
+}
+
+/** Names of the alerts that a case of this name tests. */
+function readSeriesCases(name: (typeof SERIES_CASES)[number]): Set<string> {
+  const { tests } = parse(readChartFile('tests/alert-rules-series.test.yaml')) as {
+    tests: { name: string; alert_rule_test: { alertname: string }[] }[];
+  };
+  const cases = tests.filter((test) => test.name === name).flatMap((test) => test.alert_rule_test);
+  return new Set(cases.map(({ alertname }) => alertname));
+}
+
+function readChartFile(path: string): string {
+  return readFileSync(join(REPOSITORY_ROOT, 'helm/settlement-bus-bridge', path), 'utf8');
+}

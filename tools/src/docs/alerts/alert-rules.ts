@@ -35,38 +35,6 @@ export function readAlertRules(): AlertRule[] {
   return groups.flatMap(({ rules }) => rules);
 }
 
-/** Names of the alerts that a case of `promtool test rules` expects, and of those that a case expects not to fire. */
-export function readTestedAlerts(): { readonly firing: Set<string>; readonly silent: Set<string> } {
-  const { tests } = parse(read(`${CHART}/tests/alert-rules.test.yaml`)) as {
-    tests: {
-      input_series: { series: string }[];
-      alert_rule_test: { alertname: string; exp_alerts: unknown[] }[];
-    }[];
-  };
-  const firing = new Set<string>();
-  const silent = new Set<string>();
-  for (const { input_series: input, alert_rule_test: cases } of tests)
-    for (const { alertname, exp_alerts: expected } of cases) {
-      if (expected.length > 0) firing.add(alertname);
-      // The series of namespace silent raise no alert at any time, or none is expected at this time.
-      if (expected.length === 0 || input.some(({ series }) => series.includes('namespace="silent"')))
-        silent.add(alertname);
-    }
-  return { firing, silent };
-}
-
-/** What an alert does when its series are not there. */
-export const SERIES_CASES = ['absent series', 'stale series'] as const;
-
-/** Names of the alerts that a case of this name tests. */
-export function readSeriesCases(name: (typeof SERIES_CASES)[number]): Set<string> {
-  const { tests } = parse(read(`${CHART}/tests/alert-rules-series.test.yaml`)) as {
-    tests: { name: string; alert_rule_test: { alertname: string }[] }[];
-  };
-  const cases = tests.filter((test) => test.name === name).flatMap((test) => test.alert_rule_test);
-  return new Set(cases.map(({ alertname }) => alertname));
-}
-
 /** Every page of an alert; README.md is the list of them. */
 export function readRunbooks(): Runbook[] {
   return readdirSync(join(REPOSITORY_ROOT, PAGES))
