@@ -1,7 +1,7 @@
 import { managementAddress, type AppOptions } from '@ssb/platform';
 import { BrokerModule } from './broker.module.js';
 import { busErrorResponses } from './errors/error-responses.js';
-import { RESPONSE_FORMATS } from './response-format.js';
+import { RESPONSE_FORMATS } from './messages/response-format.js';
 import { definition, MAX_PAYLOAD_BYTES } from './settings.js';
 
 /** JSON may escape a byte of the payload as two. The rest of the body is small. */

@@ -10,7 +10,7 @@ import { HttpAdapterHost } from '@nestjs/core';
 import { curve, keccak } from '@ssb/identity';
 import { LOGGER, type Logger } from '@ssb/platform';
 import { SchemaValidator } from './channels/schema/schema-validator.js';
-import { BrokerHealth } from './health.controller.js';
+import { BrokerHealth } from './broker-health.controller.js';
 import { BrokerIdentity } from './identity/broker-identity.js';
 import { MESSAGE_LOG, type LogEngine } from './storage/message-log.js';
 import { ChangeNotifications } from './storage/redis/change-notifications.js';

@@ -1,69 +1,11 @@
-import { startTestRedis, type TestRedis } from '@ssb/testing';
 import { randomUUID } from 'node:crypto';
 import type { Channel } from '../src/channels/channel.js';
-import { Actor } from './support/actor.js';
-import { Client, creator, makeChannel, user } from './support/client.js';
-import { ISSUER, startBroker, type TestBroker } from './support/test-broker.js';
+import { Client, creator, makeChannel } from './support/client.js';
+import { ISSUER, useBrokers } from './support/test-broker.js';
 
-const OTHER_ROLE = 'feed.roles.messagebus.apps.bridge.iam.local';
-
-let redis: TestRedis;
-let broker: TestBroker;
-let other: TestBroker;
-
-beforeAll(async () => {
-  redis = await startTestRedis();
-  [broker, other] = await Promise.all([
-    startBroker(redis.url, { LOG_LEVEL: 'warn' }),
-    startBroker(redis.url),
-  ]);
-});
-
-afterAll(async () => {
-  try {
-    await Promise.all([broker.close(), other.close()]);
-  } finally {
-    await redis.stop();
-  }
-});
+const { broker, other } = useBrokers({ LOG_LEVEL: 'warn' });
 
 describe('channels', () => {
-  const schema = JSON.stringify({ type: 'object', required: ['a'] });
-
-  it('are created, shown, changed and removed', async () => {
-    const admin = await creator(broker.url);
-    const fqcn = await makeChannel(broker.url, { topics: [{ namespace: 't', schema }], maxMsgSize: 100 });
-    const shown = await admin.call<Channel>('GET', `/channel/${fqcn}`);
-    expect(shown.body).toMatchObject({
-      fqcn,
-      topics: [{ namespace: 't', schema }],
-      maxMsgAge: 604_800_000_000_000,
-      maxMsgSize: 100,
-      createdBy: ISSUER.did,
-    });
-    const changed = await admin.call<Channel>('PATCH', '/channel', { fqcn, topics: [] });
-    expect([changed.status, changed.body.topics, changed.body.modifiedBy]).toEqual([200, [], ISSUER.did]);
-    const elsewhere = await creator(other.url);
-    expect((await elsewhere.call<Channel>('GET', `/channel/${fqcn}`)).body.topics).toEqual([]);
-    expect((await admin.call('DELETE', `/channel/${fqcn}`)).status).toBe(204);
-    expect((await elsewhere.call('GET', `/channel/${fqcn}`)).body.err.code).toBe('BUS::CHANNEL_NOT_FOUND');
-  });
-
-  it('keep messages for a millisecond to ten years, in nanoseconds', async () => {
-    const admin = await creator(broker.url);
-    const fqcn = await makeChannel(broker.url);
-    const change = (maxMsgAge: number) => admin.call<Channel>('PATCH', '/channel', { fqcn, maxMsgAge });
-    for (const age of [1_000_000, 31_536_000_000_000_000, 315_360_000_000_000_000]) {
-      expect(await change(age)).toMatchObject({ status: 200, body: { maxMsgAge: age } });
-    }
-    for (const age of [999_999, 1_000_000.5, 315_360_000_000_001_000]) {
-      expect(await change(age)).toMatchObject({
-        status: 400,
-        body: { err: { code: 'BUS::INVALID_REQUEST' } },
-      });
-    }
-  });
-
   it('keep both of two simultaneous changes at two brokers', async () => {
     const [here, there] = [await creator(broker.url), await creator(other.url)];
     const fqcn = await makeChannel(broker.url);
@@ -76,38 +18,6 @@ describe('channels', () => {
       ]);
       expect((await here.call<Channel>('GET', `/channel/${fqcn}`)).body).toMatchObject(changes);
     }
-  });
-
-  it('are created once', async () => {
-    const fqcn = await makeChannel(broker.url);
-    const again = await (await creator(broker.url)).call('POST', '/channel', { fqcn });
-    expect([again.status, again.body.err.code]).toEqual([409, 'BUS::CHANNEL_EXISTS']);
-  });
-
-  it.each([
-    ['a name of another form', { fqcn: 'x' }, 400, 'BUS::INVALID_REQUEST'],
-    ['no name', {}, 400, 'BUS::INVALID_REQUEST'],
-    ['an empty list of publishers', { publishers: [] }, 400, 'BUS::INVALID_REQUEST'],
-    ['a publisher that is neither DID nor role', { publishers: ['me'] }, 400, 'BUS::INVALID_REQUEST'],
-    [
-      'a topic twice',
-      {
-        topics: [
-          { namespace: 't', schema },
-          { namespace: 't', schema },
-        ],
-      },
-      400,
-      'BUS::INVALID_REQUEST',
-    ],
-    ['more than the largest message', { maxMsgSize: 8_388_609 }, 400, 'BUS::INVALID_REQUEST'],
-    ['a bad schema', { topics: [{ namespace: 't', schema: '{"type":"text"}' }] }, 422, 'BUS::INVALID_SCHEMA'],
-  ])('are refused with %s', async (_, more, status, code) => {
-    const fqcn = `bad-${randomUUID()}.channels.messagebus.apps.bridge.iam.local`;
-    const answer = await (
-      await creator(broker.url)
-    ).call('POST', '/channel', 'fqcn' in more || Object.keys(more).length === 0 ? more : { fqcn, ...more });
-    expect([answer.status, answer.body.err.code]).toEqual([status, code]);
   });
 
   it('are refused with the path of each wrong field, without its value', async () => {
@@ -191,37 +101,6 @@ describe('channels', () => {
         additionalInformation: { topic: 't', known: expect.arrayContaining([known]) },
       });
     }
-  });
-
-  it('are created by creators only, and managed by their admins', async () => {
-    const client = await user(broker.url, new Actor());
-    const fqcn = await makeChannel(broker.url);
-    const attempts = () =>
-      Promise.all([
-        client.call('POST', '/channel', { fqcn: `a.${fqcn}` }),
-        client.call('PATCH', '/channel', { fqcn, topics: [] }),
-      ]);
-    expect((await attempts()).map(({ body }) => body.err.code)).toEqual(['BUS::FORBIDDEN', 'BUS::FORBIDDEN']);
-    await (await creator(broker.url)).call('PATCH', '/channel', { fqcn, admins: [client.actor.did] });
-    expect((await attempts()).map(({ status }) => status)).toEqual([403, 200]);
-  });
-
-  it('are listed for callers that may use them', async () => {
-    const [mine, roles, all] = [new Actor(), new Actor(), new Actor()];
-    const own = await makeChannel(broker.url, { subscribers: [mine.did], publishers: [mine.did] });
-    const shared = await makeChannel(broker.url, { publishers: [OTHER_ROLE], subscribers: [mine.did] });
-    const names = async (actor: Actor, role?: string) => {
-      const client = await user(broker.url, actor);
-      if (role) await client.decide(role, 'approve');
-      const { body } = await client.call<Channel[]>('GET', '/channel/pubsub');
-      return body.map(({ fqcn }) => fqcn).filter((fqcn) => fqcn === own || fqcn === shared);
-    };
-    expect((await names(mine)).sort()).toEqual([own, shared].sort());
-    expect(await names(roles, OTHER_ROLE)).toEqual([shared]);
-    expect(await names(all)).toEqual([]);
-    const notEnrolled = new Client(broker.url, new Actor());
-    await notEnrolled.login();
-    expect((await notEnrolled.call('GET', '/channel/pubsub')).body.err.code).toBe('BUS::FORBIDDEN');
   });
 });
 

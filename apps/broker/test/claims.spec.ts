@@ -1,5 +1,5 @@
 import { connectRedis } from '@ssb/redis-queue';
-import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
+import { waitFor } from '@ssb/testing';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,24 +11,11 @@ import { RedisEngine } from '../src/storage/redis/redis-engine.js';
 import { RoleRepository } from '../src/storage/redis/role.repository.js';
 import { Actor } from './support/actor.js';
 import { Client } from './support/client.js';
-import { ISSUER, startBroker, type TestBroker, USER_ROLE } from './support/test-broker.js';
+import { ISSUER, startBroker, type TestBroker, useBroker, USER_ROLE } from './support/test-broker.js';
+
+const { redis, broker } = useBroker();
 
 /** Every key can claim roles, so claims are limited, expire undecided, and are read in pages. */
-let redis: TestRedis;
-let broker: TestBroker;
-
-beforeAll(async () => {
-  redis = await startTestRedis();
-  broker = await startBroker(redis.url);
-});
-
-afterAll(async () => {
-  try {
-    await broker.close();
-  } finally {
-    await redis.stop();
-  }
-});
 
 async function loggedIn({ url } = broker, actor = new Actor()): Promise<Client> {
   const client = new Client(url, actor);

@@ -1,25 +1,9 @@
 import { didDocument, type DidDocument, type RoleClaim } from '@ssb/bus';
-import { startTestRedis, type TestRedis } from '@ssb/testing';
 import { Actor } from './support/actor.js';
 import { Client } from './support/client.js';
-import { AUDIENCE, ISSUER, startBroker, type TestBroker, USER_ROLE } from './support/test-broker.js';
+import { AUDIENCE, ISSUER, useBrokers, USER_ROLE } from './support/test-broker.js';
 
-let redis: TestRedis;
-let broker: TestBroker;
-let other: TestBroker;
-
-beforeAll(async () => {
-  redis = await startTestRedis();
-  [broker, other] = await Promise.all([startBroker(redis.url), startBroker(redis.url)]);
-});
-
-afterAll(async () => {
-  try {
-    await Promise.all([broker.close(), other.close()]);
-  } finally {
-    await redis.stop();
-  }
-});
+const { broker, other } = useBrokers();
 
 async function loggedIn(url = broker.url): Promise<Client> {
   const client = new Client(url, new Actor());
@@ -151,15 +135,5 @@ describe('a DID document', () => {
     const { did } = client.actor;
     const unsent = ISSUER.decision(AUDIENCE, { did, role: USER_ROLE, decision: 'approve' });
     expect((await add(client, unsent)).status).toBe(409);
-  });
-
-  it.each(['x', 'did:ethr:x', 'did:web:example.org'])('does not exist for %s', async (did) => {
-    const answer = await (await loggedIn()).call('GET', `/did/${did}`);
-    expect([answer.status, answer.body.err.code]).toEqual([400, 'BUS::INVALID_REQUEST']);
-  });
-
-  it('requires a login', async () => {
-    const { status } = await new Client(broker.url, ISSUER).call('GET', `/did/${ISSUER.did}`);
-    expect(status).toBe(401);
   });
 });

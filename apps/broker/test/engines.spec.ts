@@ -1,7 +1,7 @@
 import { startTestNats, startTestRedis, type TestNats, type TestRedis, waitFor } from '@ssb/testing';
 import { randomUUID } from 'node:crypto';
 import { Actor } from './support/actor.js';
-import { Client, makeChannel, user } from './support/client.js';
+import { Client, creator, makeChannel, user } from './support/client.js';
 import { startBroker, type TestBroker } from './support/test-broker.js';
 import { TestStream } from './support/test-stream.js';
 
@@ -45,40 +45,6 @@ describe.each(['redis', 'nats'] as const)('two brokers with their log on %s', (e
     await there.login();
     return [here, there, await makeChannel(one.url)];
   }
-
-  it('store a message once that reaches both at the same instant, and return one id', async () => {
-    const [here, there, fqcn] = await atBoth();
-    for (let round = 0; round < 5; round += 1) {
-      const correlationId = randomUUID();
-      const answers = await Promise.all(
-        Array.from({ length: 20 }, (_, index) =>
-          (index % 2 === 0 ? here : there).post(fqcn, String(round), { correlationId }),
-        ),
-      );
-      expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 201));
-      expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
-    }
-    const { body } = await here.read(fqcn);
-    expect(body.map(({ payload }) => payload)).toEqual(['0', '1', '2', '3', '4']);
-  });
-
-  it('push messages of the other, and continue where the reader stopped at the other', async () => {
-    const [here, there, fqcn] = await atBoth();
-    const stream = await TestStream.open(one.url, here.token);
-    await stream.subscribe([fqcn]);
-    await there.post(fqcn, 'a');
-    await there.post(fqcn, 'b');
-    await stream.received(['a', 'b']);
-    const [first] = stream.messages;
-    if (!first) throw new Error('no message');
-    stream.acknowledge(first);
-    await stream.close();
-    const again = await TestStream.open(other.url, there.token);
-    await again.subscribe([fqcn]);
-    await again.received(['b']);
-    expect(again.payloads).toEqual(['b']);
-    await again.close();
-  });
 
   it('report a gap to a reader that was away for longer than the retention, if it knows the frame', async () => {
     const [here, there] = await atBoth();
@@ -189,5 +155,36 @@ describe.each(['redis', 'nats'] as const)('two brokers with their log on %s', (e
     await stream.received(['a']);
     expect(stream.payloads).toEqual(['a']);
     await stream.close();
+  });
+});
+
+describe('a channel in Redis whose messages are in NATS', () => {
+  let broker: TestBroker;
+
+  beforeAll(async () => {
+    broker = await startBroker(redis.url, ENGINES.nats(redis, nats).settings);
+  });
+
+  afterAll(() => broker.close());
+
+  it('is removed with its messages, or not at all', async () => {
+    const [owner, reader] = await Promise.all([creator(broker.url), user(broker.url, new Actor())]);
+    const fqcn = await makeChannel(broker.url);
+    const sent = { correlationId: 'c' };
+    const first = await reader.post(fqcn, 'of the first', sent);
+    expect(first.status).toBe(201);
+    await nats.kill();
+    expect(await owner.call('DELETE', `/channel/${fqcn}`)).toMatchObject({
+      status: 503,
+      body: { err: { code: 'BUS::UNHEALTHY' } },
+    });
+    expect((await owner.call('GET', `/channel/${fqcn}`)).status).toBe(200);
+    await nats.start();
+    await waitFor('the removal', async () => (await owner.call('DELETE', `/channel/${fqcn}`)).status === 204);
+    expect((await owner.call('POST', '/channel', { fqcn })).status).toBe(201);
+    const again = await reader.post(fqcn, 'of the second', sent);
+    expect(again.status).toBe(201);
+    const { body } = await reader.read(fqcn);
+    expect(body.map(({ payload }) => payload)).toEqual(['of the second']);
   });
 });

@@ -1,41 +1,12 @@
-import { startTestRedis, type TestRedis } from '@ssb/testing';
-import { verifyMessage } from 'ethers';
 import { Actor } from './support/actor.js';
 import { Client, creator } from './support/client.js';
 import { PublicGatewayClient } from './support/public-gateway-client.js';
-import { AUDIENCE, ISSUER, startBroker, type TestBroker, USER_ROLE } from './support/test-broker.js';
+import { AUDIENCE, ISSUER, startBroker, useBrokers, USER_ROLE } from './support/test-broker.js';
 
 const OTHER_ROLE = 'feed.roles.messagebus.apps.bridge.iam.local';
-
-let redis: TestRedis;
-let broker: TestBroker;
-let other: TestBroker;
-
-beforeAll(async () => {
-  redis = await startTestRedis();
-  [broker, other] = await Promise.all([startBroker(redis.url), startBroker(redis.url)]);
-});
-
-afterAll(async () => {
-  try {
-    await Promise.all([broker.close(), other.close()]);
-  } finally {
-    await redis.stop();
-  }
-});
+const { redis, broker, other } = useBrokers();
 
 describe('login', () => {
-  it('exchanges an identity token for a bearer token, signed by the broker', async () => {
-    const actor = new Actor();
-    const client = new Client(broker.url, actor);
-    const { status, body } = await client.call<Awaited<ReturnType<Client['login']>>>('POST', '/auth/login', {
-      identityToken: actor.identityToken(AUDIENCE),
-    });
-    expect(status).toBe(200);
-    expect(body).toMatchObject({ did: actor.did, address: actor.wallet.address });
-    expect(verifyMessage(body.token, body.signature)).toMatch(/^0x[0-9a-fA-F]{40}$/);
-  });
-
   it('accepts an identity token once, at any broker', async () => {
     const identityToken = new Actor().identityToken(AUDIENCE);
     const here = new Client(broker.url, ISSUER);
@@ -61,22 +32,6 @@ describe('login', () => {
     ]);
   });
 
-  const seconds = Math.floor(Date.now() / 1000);
-  it.each([
-    ['for another audience', { aud: 'urn:other' }],
-    ['that has expired', { iat: seconds - 100, exp: seconds - 50 }],
-    ['with a lifetime that is too long', { exp: seconds + 3_600 }],
-    ['without a nonce', { jti: undefined }],
-    ['without an expiry', { exp: undefined }],
-    ['of another identity', { iss: new Actor().did }],
-  ])('refuses a token %s', async (_, claims) => {
-    const identityToken = new Actor().identityToken(AUDIENCE, claims);
-    const { status, body } = await new Client(broker.url, ISSUER).call('POST', '/auth/login', {
-      identityToken,
-    });
-    expect([status, body.err.code]).toEqual([401, 'BUS::LOGIN_FAILED']);
-  });
-
   it('refuses a role decision, which has all the claims of an identity token', async () => {
     const decision = { did: ISSUER.did, role: USER_ROLE, decision: 'approve' };
     const lenient = await startBroker(redis.url, { DANGEROUSLY_ACCEPT_OLD_IDENTITY_TOKENS: 'true' });
@@ -91,13 +46,6 @@ describe('login', () => {
       }
     }
     await lenient.close();
-  });
-
-  it.each(['JWT', 'jwt', null])('accepts a token of type %s', async (typ) => {
-    const actor = new Actor();
-    const identityToken = actor.identityToken(AUDIENCE, {}, typ);
-    const { status } = await new Client(broker.url, actor).call('POST', '/auth/login', { identityToken });
-    expect(status).toBe(200);
   });
 
   it('accepts a token of the old form only where that is allowed, and never an expired one', async () => {
@@ -143,24 +91,6 @@ it('logs its DID and its signature implementations at the start', async () => {
 });
 
 describe('roles', () => {
-  it('are claimed, approved and revoked', async () => {
-    const client = new Client(broker.url, new Actor());
-    await client.login();
-    const claim = () => client.call('POST', '/role/claim', { role: USER_ROLE });
-    const states = async () =>
-      (await client.call<{ role: string; state: string }[]>('GET', '/role/claim')).body;
-    expect((await claim()).body).toEqual({ role: USER_ROLE, state: 'AWAITING_APPROVAL' });
-    expect(await states()).toEqual([{ role: USER_ROLE, state: 'AWAITING_APPROVAL' }]);
-    expect((await client.decide(USER_ROLE, 'approve')).body).toEqual({
-      did: client.actor.did,
-      role: USER_ROLE,
-      state: 'APPROVED',
-    });
-    expect((await claim()).body).toEqual({ role: USER_ROLE, state: 'APPROVED' });
-    await client.decide(USER_ROLE, 'revoke');
-    expect(await states()).toEqual([{ role: USER_ROLE, state: 'NO_CLAIM' }]);
-  });
-
   it('are listed for the issuer only', async () => {
     const client = new Client(broker.url, new Actor());
     await client.login();

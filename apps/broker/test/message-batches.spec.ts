@@ -1,28 +1,11 @@
 import { type MessageOutcome, MAX_MESSAGES_PER_REQUEST } from '@ssb/bus';
-import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
+import { waitFor } from '@ssb/testing';
 import { Actor } from './support/actor.js';
 import { Client, makeChannel, user } from './support/client.js';
 import { answerToHead } from './support/raw-request.js';
-import { startBroker, type TestBroker, USER_ROLE } from './support/test-broker.js';
+import { useBrokers } from './support/test-broker.js';
 
 /** `POST /messages`: several messages in one request, each checked by itself. */
-let redis: TestRedis;
-let broker: TestBroker;
-let other: TestBroker;
-
-beforeAll(async () => {
-  redis = await startTestRedis();
-  const settings = { REDIS_TIMEOUT_MS: '4000' };
-  [broker, other] = await Promise.all([startBroker(redis.url, settings), startBroker(redis.url, settings)]);
-});
-
-afterAll(async () => {
-  try {
-    await Promise.all([broker.close(), other.close()]);
-  } finally {
-    await redis.stop();
-  }
-});
 
 const postBatch = (client: Client, messages: unknown) =>
   client.call<MessageOutcome[]>('POST', '/messages', messages);
@@ -45,6 +28,7 @@ const stored = async (client: Client, fqcn: string): Promise<string[]> =>
   (await client.read(fqcn, { from: '2026-01-01T00:00:00Z', amount: '1000' })).body.map(
     ({ payload }) => payload,
   );
+const { redis, broker } = useBrokers({ REDIS_TIMEOUT_MS: '4000' });
 
 describe('messages of one batch', () => {
   it('are each accepted or refused, with outcomes in their order', async () => {
@@ -109,18 +93,6 @@ describe('messages of one batch', () => {
     expect(body).toEqual(alone.map(({ status, body: { err } }) => ({ status, err })));
   });
 
-  it('of a sender that is not enrolled are refused one by one', async () => {
-    const notEnrolled = new Client(broker.url, new Actor());
-    await notEnrolled.login();
-    const fqcn = await makeChannel(broker.url);
-    const { body } = await postBatch(notEnrolled, [
-      signed(notEnrolled, fqcn, 'a'),
-      signed(notEnrolled, fqcn, 'b'),
-    ]);
-    expect(body.map(summarize)).toEqual(['403 FORBIDDEN_RESOURCE', '403 FORBIDDEN_RESOURCE']);
-    expect(body[0]).toMatchObject({ err: { additionalInformation: { role: USER_ROLE } } });
-  });
-
   it('get the first id when they repeat each other or an earlier message', async () => {
     const sender = await user(broker.url, new Actor());
     const fqcn = await makeChannel(broker.url);
@@ -135,32 +107,6 @@ describe('messages of one batch', () => {
     expect(ids.every((id) => id !== undefined)).toBe(true);
     expect([ids[1], ids[2], new Set(ids).size]).toEqual([ids[0], before.body.id, 3]);
     expect(await stored(sender, fqcn)).toEqual(['before', 'a', 'b']);
-  });
-
-  it('are stored once when two brokers get them at the same instant', async () => {
-    const actor = new Actor();
-    const clients = await Promise.all([user(broker.url, actor), user(other.url, actor)]);
-    const fqcn = await makeChannel(broker.url);
-    const messages = Array.from({ length: 40 }, (_, index) =>
-      signed(clients[0], fqcn, String(index), { correlationId: `c${index % 20}` }),
-    );
-    const answers = await Promise.all(
-      [0, 1, 0, 1].map((index) => postBatch(clients[index] as Client, messages)),
-    );
-    expect(new Set(answers.map(({ body }) => JSON.stringify(body.map(idOf)))).size).toBe(1);
-    expect(await stored(clients[0], fqcn)).toHaveLength(20);
-  });
-
-  it('are stored in their order', async () => {
-    const sender = await user(broker.url, new Actor());
-    const fqcn = await makeChannel(broker.url);
-    const payloads = Array.from({ length: MAX_MESSAGES_PER_REQUEST }, (_, index) => String(index));
-    const { body } = await postBatch(
-      sender,
-      payloads.map((payload) => signed(sender, fqcn, payload)),
-    );
-    expect(body).toHaveLength(MAX_MESSAGES_PER_REQUEST);
-    expect(await stored(sender, fqcn)).toEqual(payloads);
   });
 
   it('are each refused while the engine is stopped, and stored once when they are sent again', async () => {

@@ -1,16 +1,14 @@
 import { gzipSync } from 'node:zlib';
-import { startTestRedis, type TestRedis } from '@ssb/testing';
+import { startTestRedis } from '@ssb/testing';
 import { Actor } from './support/actor.js';
 import { Client, creator, makeChannel, user } from './support/client.js';
 import { findOperation, listOutcomes, operations, send, type Sent } from './support/openapi.js';
-import { AUDIENCE, ISSUER, startBroker, USER_ROLE, type TestBroker } from './support/test-broker.js';
+import { AUDIENCE, ISSUER, startBroker, USER_ROLE, useBroker } from './support/test-broker.js';
 
 /**
  * Every answer that openapi.yaml describes comes from a running broker, and no other: `send` refuses an answer with another status, code,
  * field or header.
  */
-let redis: TestRedis;
-let broker: TestBroker;
 let sender: Client;
 let owner: Client;
 /** Logged in, but not enrolled. */
@@ -19,10 +17,9 @@ let fqcn: string;
 /** A channel that `sender` may neither read nor write. */
 let closed: string;
 const seen = new Set<string>();
+const { redis, broker } = useBroker({ MAX_OPEN_CLAIMS: '2', MAX_MESSAGE_SIZE: '1000' });
 
 beforeAll(async () => {
-  redis = await startTestRedis();
-  broker = await startBroker(redis.url, { MAX_OPEN_CLAIMS: '2', MAX_MESSAGE_SIZE: '1000' });
   sender = await user(broker.url, new Actor());
   owner = await creator(broker.url);
   guest = new Client(broker.url, new Actor());
@@ -30,14 +27,6 @@ beforeAll(async () => {
   const members = [new Actor().did];
   fqcn = await makeChannel(broker.url, { topics: [{ namespace: 'default', schema: '{"type":"object"}' }] });
   closed = await makeChannel(broker.url, { publishers: members, subscribers: members });
-});
-
-afterAll(async () => {
-  try {
-    await broker.close();
-  } finally {
-    await redis.stop();
-  }
 });
 
 /** Sends a request and records its outcome. */

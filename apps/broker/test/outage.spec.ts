@@ -1,30 +1,16 @@
 import { connectRedis } from '@ssb/redis-queue';
-import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
+import { startTestRedis, waitFor } from '@ssb/testing';
 import { Actor } from './support/actor.js';
 import { Client, creator, makeChannel, user } from './support/client.js';
-import { ISSUER, startBroker, type TestBroker, USER_ROLE } from './support/test-broker.js';
+import { ISSUER, startBroker, useBroker, USER_ROLE } from './support/test-broker.js';
 import { TestStream } from './support/test-stream.js';
 
-let redis: TestRedis;
-let broker: TestBroker;
 let streams: TestStream[] = [];
-
-beforeAll(async () => {
-  redis = await startTestRedis();
-  broker = await startBroker(redis.url, { REDIS_TIMEOUT_MS: '4000' });
-});
+const { redis, broker } = useBroker({ REDIS_TIMEOUT_MS: '4000' });
 
 afterEach(async () => {
   await Promise.all(streams.map((stream) => stream.close()));
   streams = [];
-});
-
-afterAll(async () => {
-  try {
-    await broker.close();
-  } finally {
-    await redis.stop();
-  }
 });
 
 async function subscribed(client: Client, fqcn: string): Promise<TestStream> {
@@ -40,30 +26,6 @@ async function healthy(): Promise<void> {
 }
 
 describe('when Redis is stopped', () => {
-  it('requests get 503 with the status of the engine, and succeed again afterwards', async () => {
-    const client = await user(broker.url, new Actor());
-    const fqcn = await makeChannel(broker.url);
-    await redis.kill();
-    const unhealthy = {
-      err: {
-        code: 'BUS::UNHEALTHY',
-        additionalInformation: { status: expect.any(String), message: expect.any(String) },
-      },
-    };
-    const [posted, read, health] = await Promise.all([
-      client.post(fqcn, 'a'),
-      client.read(fqcn),
-      client.call('GET', '/health'),
-    ]);
-    for (const answer of [posted, read]) expect(answer).toMatchObject({ status: 503, body: unhealthy });
-    expect(health).toMatchObject({ status: 503, body: { status: 'error', ...unhealthy } });
-    expect((await fetch(`${broker.managementUrl}/health/live`)).status).toBe(200);
-    await redis.start();
-    await healthy();
-    expect((await client.post(fqcn, 'b')).status).toBe(201);
-    expect((await client.read(fqcn)).body.map(({ payload }) => payload)).toEqual(['b']);
-  });
-
   it('an open stream stays, loses nothing and continues from the acknowledged position', async () => {
     const client = await user(broker.url, new Actor());
     const fqcn = await makeChannel(broker.url);
@@ -89,7 +51,7 @@ describe('when Redis is stopped', () => {
     const fqcn = await makeChannel(broker.url);
     const stream = await subscribed(client, fqcn);
     const before = stream.frames.length;
-    for (let round = 0; round < 5; round += 1) {
+    for (let round = 0; round < 2; round += 1) {
       await redis.restart();
       const other = await startBroker(redis.url);
       const elsewhere = new Client(other.url, client.actor);
@@ -97,33 +59,9 @@ describe('when Redis is stopped', () => {
       expect((await elsewhere.post(fqcn, String(round))).status).toBe(201);
       await other.close();
     }
-    await waitFor('five messages', () => stream.payloads.length >= 5);
-    expect(stream.payloads).toEqual(['0', '1', '2', '3', '4']);
+    await waitFor('both messages', () => stream.payloads.length >= 2);
+    expect(stream.payloads).toEqual(['0', '1']);
     expect(stream.frames.length).toBeGreaterThan(before);
-  });
-
-  it('a subscription that is requested meanwhile is answered when Redis is back', async () => {
-    const client = await user(broker.url, new Actor());
-    const fqcn = await makeChannel(broker.url);
-    await client.post(fqcn, 'a');
-    await redis.kill();
-    const stream = await TestStream.open(broker.url, client.token);
-    streams.push(stream);
-    stream.send({ type: 'subscribe', subscription: 's', clientId: 'c', fqcn: [fqcn], window: 5 });
-    await redis.start();
-    await stream.received(['a']);
-    expect(stream.of('error')).toEqual([]);
-  });
-
-  it('a permission that is revoked meanwhile ends the stream once the broker subscribes again', async () => {
-    const client = await user(broker.url, new Actor());
-    const fqcn = await makeChannel(broker.url, { subscribers: [client.actor.did] });
-    const stream = await subscribed(client, fqcn);
-    await redis.restart();
-    const other = await startBroker(redis.url);
-    await new Client(other.url, client.actor).decide(USER_ROLE, 'revoke');
-    await other.close();
-    expect((await stream.next('closed')).err.code).toBe('BUS::FORBIDDEN_RESOURCE');
   });
 });
 

@@ -1,29 +1,14 @@
-import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
+import { waitFor } from '@ssb/testing';
 import { Wallet } from 'ethers';
 import { Actor } from './support/actor.js';
 import { Client, makeChannel } from './support/client.js';
 import { PublicGatewayClient, type SendOptions, unwrap } from './support/public-gateway-client.js';
-import { ISSUER, startBroker, type TestBroker, USER_ROLE } from './support/test-broker.js';
+import { ISSUER, startBroker, useBroker, USER_ROLE } from './support/test-broker.js';
 
 /** The public gateway 0.5 and 0.6 at a broker with the two settings for it. */
 const SETTINGS = { BROKER_COMPATIBILITY: 'dsb', DANGEROUSLY_ACCEPT_OLD_IDENTITY_TOKENS: 'true' };
 const TOPICS = [{ namespace: 'figures', schema: '{"type":"object","required":["amount"]}' }];
-
-let redis: TestRedis;
-let broker: TestBroker;
-
-beforeAll(async () => {
-  redis = await startTestRedis();
-  broker = await startBroker(redis.url, SETTINGS);
-});
-
-afterAll(async () => {
-  try {
-    await broker.close();
-  } finally {
-    await redis.stop();
-  }
-});
+const { redis, broker } = useBroker(SETTINGS);
 
 /** A gateway whose DID has the role of a bus user. */
 async function enrolled(toDid = (address: string) => `did:ethr:${address}`): Promise<PublicGatewayClient> {
@@ -53,13 +38,6 @@ it.each<[string, (address: string) => string]>([
   expect(typeof message?.timestampNanos).toBe('number');
   expect(await subscriber.poll()).toEqual([]);
   expect([publisher.logins, subscriber.logins]).toEqual([1, 1]);
-});
-
-it('passes channels on with the schema as text, as document 002 has it', async () => {
-  const gateway = await enrolled();
-  const fqcn = await makeChannel(broker.url, { topics: TOPICS });
-  const channels = unwrap(await gateway.channels());
-  expect(channels.find((channel) => channel.fqcn === fqcn)?.topics).toEqual(TOPICS);
 });
 
 describe('a refused login', () => {
@@ -157,38 +135,5 @@ describe('a client of the public gateway sees', () => {
     expect(answer).toMatchObject({ err: expected });
     // No refusal but an invalid token makes it log in again.
     expect(gateway.logins).toBe(1);
-  });
-
-  it('that it is not enrolled', async () => {
-    const gateway = new PublicGatewayClient(broker.url, new Actor().wallet);
-    const refused = { err: { status: 403, code: 'DSB::FORBIDDEN_RESOURCE' } };
-    expect(await gateway.send('x', 'a')).toMatchObject(refused);
-    expect(await gateway.channels()).toMatchObject(refused);
-    expect(gateway.logins).toBe(1);
-  });
-
-  it('a missing right to read, and a channel that does not exist', async () => {
-    const gateway = await enrolled();
-    const fqcn = await makeChannel(broker.url, { subscribers: [ISSUER.did] });
-    expect(await gateway.read(fqcn)).toMatchObject({ err: { code: 'DSB::CHANNEL_UNAUTHORIZED' } });
-    expect(await gateway.read('x')).toMatchObject({ err: { code: 'DSB::CHANNEL_NOT_FOUND' } });
-  });
-
-  it('a broker without its engine as unavailable, and a healthy one as healthy', async () => {
-    const engine = await startTestRedis();
-    const withoutEngine = await startBroker(engine.url, { ...SETTINGS, REDIS_TIMEOUT_MS: '4000' });
-    const gateway = new PublicGatewayClient(withoutEngine.url, new Actor().wallet);
-    try {
-      expect(await gateway.health()).toEqual({ ok: true });
-      // Logs in.
-      await gateway.send('x', 'a');
-      await engine.stop();
-      expect(await gateway.send('x', 'a')).toMatchObject({
-        err: { code: 'DSB::REQUEST_FAILED', reason: 503 },
-      });
-      expect(await gateway.health()).toMatchObject({ err: { status: 403 } });
-    } finally {
-      await withoutEngine.close();
-    }
   });
 });

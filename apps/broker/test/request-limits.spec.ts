@@ -1,27 +1,14 @@
-import { startTestRedis, type TestRedis } from '@ssb/testing';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { Actor } from './support/actor.js';
-import { Client, creator, makeChannel, user } from './support/client.js';
+import { Client, makeChannel, user } from './support/client.js';
 import { answerToHead, closedAfter } from './support/raw-request.js';
-import { startBroker, type TestBroker } from './support/test-broker.js';
+import { useBroker } from './support/test-broker.js';
 
 /** The broker holds nothing large, and nothing for long, for a client without permissions. */
-let redis: TestRedis;
-let broker: TestBroker;
-
-beforeAll(async () => {
-  redis = await startTestRedis();
-  broker = await startBroker(redis.url);
-});
-
-afterAll(async () => {
-  try {
-    await broker.close();
-  } finally {
-    await redis.stop();
-  }
-});
 
 const JSON_TYPE = 'Content-Type: application/json';
+const { broker } = useBroker();
 
 describe('a body', () => {
   it.each([
@@ -45,29 +32,38 @@ describe('a body', () => {
     const head = [`POST ${path} HTTP/1.1`, JSON_TYPE, size, `Authorization: Bearer ${token}`];
     expect(await answerToHead(broker.url, head)).toBe(403);
   });
+});
 
-  it('with a content coding is refused with the accepted codings', async () => {
-    const head = ['POST /auth/login HTTP/1.1', JSON_TYPE, 'Content-Encoding: gzip', 'Content-Length: 2'];
-    expect(await answerToHead(broker.url, head)).toBe(415);
-    const answer = await fetch(`${broker.url}/auth/login`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'content-encoding': 'br' },
-      body: '{}',
-    });
-    expect([answer.headers.get('accept-encoding'), await answer.json()]).toEqual([
-      'identity',
-      { err: { code: 'BUS::UNSUPPORTED_MEDIA_TYPE', reason: expect.stringContaining('Content-Encoding') } },
-    ]);
-  });
+it('a body is refused by the size limit of its path', async () => {
+  const client = await user(broker.url, new Actor());
+  const fqcn = await makeChannel(broker.url, { maxMsgSize: 8_388_608 });
+  const identity = { identityToken: 'x'.repeat(70_000) };
+  const login = await client.call('POST', '/auth/login', identity);
+  expect([login.status, login.body.err.code]).toEqual([413, 'BUS::TOO_LARGE']);
+  const size = JSON.stringify(identity).length;
+  expect(login.body.err.additionalInformation).toEqual({ size, limit: 65_536 });
+  // Every byte of this payload takes two in JSON. The size is checked before the signature.
+  const post = async (payload: string) =>
+    (await client.call('POST', '/message', { fqcn, payload, signature: '0x00' })).body.err.code;
+  expect(await post('"'.repeat(8_388_608))).toBe('BUS::INVALID_SIGNATURE');
+  expect(await post('"'.repeat(8_388_609))).toBe('BUS::MESSAGE_TOO_LARGE');
+  expect(await post('x'.repeat(17_000_000))).toBe('BUS::TOO_LARGE');
+});
 
-  it.each([
-    ['a user', () => user(broker.url, new Actor())],
-    ['a channel creator', () => creator(broker.url)],
-  ])('is read at its full size from %s', async (_, enter) => {
-    const client = await enter();
-    const answer = await client.call('POST', '/message', { fqcn: 'x'.repeat(100_000) });
-    expect([answer.status, answer.body.err.code]).toEqual([400, 'BUS::INVALID_REQUEST']);
-  });
+it('a request that cannot be read, or has no route, gets the error object', async () => {
+  const socket = connect(Number(new URL(broker.url).port), '127.0.0.1');
+  socket.write('GARBAGE\r\n\r\n');
+  const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+  expect(head).toMatch(/^HTTP\/1\.1 400 [^]*^content-type: application\/json/im);
+  expect(JSON.parse(body)).toEqual({ err: { code: 'BUS::INVALID_REQUEST', reason: expect.any(String) } });
+  const client = new Client(broker.url, new Actor());
+  for (const [path, status, code] of [
+    ['/nowhere', 404, 'BUS::NOT_FOUND'],
+    ['/%zz', 400, 'BUS::INVALID_REQUEST'],
+  ] as const) {
+    const response = await client.call('GET', path);
+    expect([response.status, response.body.err.code]).toEqual([status, code]);
+  }
 });
 
 describe('a refused upgrade', () => {

@@ -1,28 +1,19 @@
 import { connectRedis } from '@ssb/redis-queue';
-import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
+import { waitFor } from '@ssb/testing';
 import { Actor } from './support/actor.js';
 import { Client, creator, makeChannel, user } from './support/client.js';
-import { startBroker, type TestBroker, USER_ROLE } from './support/test-broker.js';
+import { useBrokers, USER_ROLE } from './support/test-broker.js';
 import { TestStream } from './support/test-stream.js';
 
-let redis: TestRedis;
 let commands: ReturnType<typeof connectRedis>;
-let broker: TestBroker;
-let other: TestBroker;
+const { redis, broker, other } = useBrokers();
 
 beforeAll(async () => {
-  redis = await startTestRedis();
   commands = connectRedis(redis.url, { name: 'test' });
-  [broker, other] = await Promise.all([startBroker(redis.url), startBroker(redis.url)]);
 });
 
 afterAll(async () => {
   commands.disconnect();
-  try {
-    await Promise.all([broker.close(), other.close()]);
-  } finally {
-    await redis.stop();
-  }
 });
 
 /** A sender whose permissions the broker has cached, and the same identity at the other broker. */
@@ -76,12 +67,6 @@ describe('the permission to publish', () => {
     const all = await sender();
     await revoke(all);
     await untilStatus(all.client, all.fqcn, status);
-  });
-
-  it('ends at once at the broker that revokes it', async () => {
-    const { client, fqcn } = await sender();
-    await client.decide(USER_ROLE, 'revoke');
-    expect((await client.post(fqcn, 'b')).status).toBe(403);
   });
 
   it('ends within seconds when the notification is lost', async () => {

@@ -1,43 +1,32 @@
 import { writeEncryptedFile } from '@ssb/platform';
-import { startTestRedis, type TestRedis } from '@ssb/testing';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { IssuerClientError } from '../src/roles/command/issuer-client.js';
 import { rolesCommand } from '../src/roles/command/roles-command.js';
 import { Actor } from './support/actor.js';
 import { Client, makeChannel } from './support/client.js';
-import { ISSUER, startBroker, type TestBroker, USER_ROLE } from './support/test-broker.js';
+import { ISSUER, useBroker, USER_ROLE } from './support/test-broker.js';
 import { TestStream } from './support/test-stream.js';
 
 const OTHER_ROLE = 'feed.roles.messagebus.apps.bridge.iam.local';
 const SECRET = 'a secret of at least thirty-two bytes';
 
-let redis: TestRedis;
-let broker: TestBroker;
 let folder: string;
 let keyFile: string;
+const { broker } = useBroker();
 
 beforeAll(async () => {
-  redis = await startTestRedis();
-  broker = await startBroker(redis.url);
   folder = mkdtempSync(join(tmpdir(), 'roles-command-'));
   keyFile = join(folder, 'issuer.key');
   writeFileSync(keyFile, ISSUER.wallet.privateKey);
 });
 
 afterAll(async () => {
-  try {
-    await broker.close();
-    rmSync(folder, { recursive: true, force: true });
-  } finally {
-    await redis.stop();
-  }
+  rmSync(folder, { recursive: true, force: true });
 });
 
 async function run(
@@ -94,13 +83,6 @@ describe('the roles command', () => {
     expect(await run(reject)).toBe(`${did}: ${OTHER_ROLE} is APPROVED.`);
   });
 
-  it('decides on several at once, and answers in JSON', async () => {
-    const dids = (await Promise.all([claimant(), claimant()])).map(({ actor }) => actor.did);
-    expect(JSON.parse(await run(['--json', 'approve', ...dids]))).toEqual(
-      dids.map((did) => ({ did, role: USER_ROLE, state: 'APPROVED' })),
-    );
-  });
-
   it('lists in JSON, by state, without the signed tokens', async () => {
     const [waiting, held] = await Promise.all([claimant(OTHER_ROLE), claimant(OTHER_ROLE)]);
     await run(['approve', held.actor.did, '--role', OTHER_ROLE]);
@@ -149,11 +131,6 @@ describe('the roles command', () => {
     await expect(run(args)).rejects.toThrow(message);
   });
 
-  it('names the address when no broker answers', async () => {
-    const args = ['--url', 'http://127.0.0.1:1', 'list'];
-    await expect(run(args)).rejects.toThrow('the broker at http://127.0.0.1:1 does not answer');
-  });
-
   it.each<[string, (response: ServerResponse) => void, string]>([
     ['without JSON', (response) => response.end('<html>'), 'answered 200 without JSON; is it a broker?'],
     ['with other JSON', (response) => response.end('{}'), 'without the expected JSON; is it a broker?'],
@@ -176,27 +153,5 @@ describe('the roles command', () => {
     } finally {
       server.close();
     }
-  });
-
-  it('as a process, ends without an error when its output is closed', async () => {
-    const main = join(import.meta.dirname, '../src/roles/command/main.js');
-    const child = spawn(process.execPath, [main, '--help'], { env: {} });
-    child.stdout.destroy();
-    const errors = text(child.stderr);
-    const [code] = (await once(child, 'close')) as [number];
-    expect([code, await errors]).toEqual([0, '']);
-  });
-
-  it.each<[readonly string[], number, string]>([
-    [['--help'], 0, 'approve [options] <did...>'],
-    [['--url', 'x', 'list'], 2, 'http:// or https://'],
-    [['--url', 'http://127.0.0.1:1', '--key-file', '/nowhere', 'list'], 1, 'no key from /nowhere'],
-  ])('as a process, called with %j, ends with %d', async (args, status, output) => {
-    const main = join(import.meta.dirname, '../src/roles/command/main.js');
-    const child = spawn(process.execPath, [main, ...args], { env: {} });
-    const printed = Promise.all([text(child.stdout), text(child.stderr)]);
-    const [code] = (await once(child, 'close')) as [number];
-    expect((await printed).join('')).toContain(output);
-    expect(code).toBe(status);
   });
 });

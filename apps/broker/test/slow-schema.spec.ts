@@ -1,7 +1,6 @@
-import { startTestRedis, type TestRedis } from '@ssb/testing';
 import { Actor } from './support/actor.js';
 import { type Client, makeChannel, user } from './support/client.js';
-import { startBroker, type TestBroker } from './support/test-broker.js';
+import { useBroker } from './support/test-broker.js';
 
 /** A pattern that takes years over a text of fifty letters. */
 const NESTED = { pattern: '^(a+)+$' };
@@ -13,22 +12,11 @@ const DOUBLING = {
   ],
 };
 
-let redis: TestRedis;
-let broker: TestBroker;
 let sender: Client;
+const { broker } = useBroker();
 
 beforeAll(async () => {
-  redis = await startTestRedis();
-  broker = await startBroker(redis.url);
   sender = await user(broker.url, new Actor());
-});
-
-afterAll(async () => {
-  try {
-    await broker.close();
-  } finally {
-    await redis.stop();
-  }
 });
 
 const channelWith = (schema: object) =>

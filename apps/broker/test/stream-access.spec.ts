@@ -1,34 +1,19 @@
 import { STREAM_PATH, STREAM_PROTOCOL } from '@ssb/bus';
-import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
+import { waitFor } from '@ssb/testing';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import { Actor } from './support/actor.js';
 import { Client, creator, makeChannel, user } from './support/client.js';
-import { startBroker, type TestBroker, USER_ROLE } from './support/test-broker.js';
+import { startBroker, type TestBroker, useBrokers, USER_ROLE } from './support/test-broker.js';
 import { TestStream } from './support/test-stream.js';
 
-let redis: TestRedis;
-let broker: TestBroker;
-let other: TestBroker;
 let streams: TestStream[] = [];
-
-beforeAll(async () => {
-  redis = await startTestRedis();
-  [broker, other] = await Promise.all([startBroker(redis.url), startBroker(redis.url)]);
-});
+const { redis, broker, other } = useBrokers();
 
 afterEach(async () => {
   await Promise.all(streams.map((stream) => stream.close()));
   streams = [];
-});
-
-afterAll(async () => {
-  try {
-    await Promise.all([broker.close(), other.close()]);
-  } finally {
-    await redis.stop();
-  }
 });
 
 async function open(client: Client): Promise<TestStream> {
@@ -92,22 +77,6 @@ describe('permissions on a stream', () => {
       window: 1,
     });
     expect(await stream.next('error')).toMatchObject({ subscription: 's', err: { code } });
-  });
-
-  it('a waiting gateway gets the decision on its claim from another broker', async () => {
-    const client = new Client(broker.url, new Actor());
-    await client.login();
-    await client.call('POST', '/role/claim', { role: USER_ROLE });
-    const stream = await open(client);
-    expect(await stream.next('claim')).toEqual({
-      type: 'claim',
-      role: USER_ROLE,
-      state: 'AWAITING_APPROVAL',
-    });
-    const elsewhere = new Client(other.url, client.actor);
-    await elsewhere.decide(USER_ROLE, 'approve');
-    expect(await stream.next('claim', 2)).toEqual({ type: 'claim', role: USER_ROLE, state: 'APPROVED' });
-    await stream.subscribe(undefined);
   });
 });
 

@@ -1,22 +1,19 @@
 import { MAX_NAMED_CHANNELS } from '@ssb/bus';
 import { connectRedis } from '@ssb/redis-queue';
-import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
+import { waitFor } from '@ssb/testing';
 import type { Redis } from 'ioredis';
 import { once } from 'node:events';
 import { Actor } from './support/actor.js';
 import { Client, makeChannel, user } from './support/client.js';
-import { startBroker, type TestBroker } from './support/test-broker.js';
+import { useBroker } from './support/test-broker.js';
 import { TestStream } from './support/test-stream.js';
 
-let redis: TestRedis;
 let redisClient: Redis;
-let broker: TestBroker;
 let stream: TestStream | undefined;
+const { redis, broker } = useBroker({ REDIS_TIMEOUT_MS: '60000' });
 
 beforeAll(async () => {
-  redis = await startTestRedis();
   redisClient = connectRedis(redis.url, { name: 'test' });
-  broker = await startBroker(redis.url, { REDIS_TIMEOUT_MS: '60000' });
 });
 
 afterEach(async () => {
@@ -25,11 +22,6 @@ afterEach(async () => {
 
 afterAll(async () => {
   redisClient.disconnect();
-  try {
-    await broker.close();
-  } finally {
-    await redis.stop();
-  }
 });
 
 const UNKNOWN_CHANNELS = Array.from(

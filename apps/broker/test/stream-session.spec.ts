@@ -1,28 +1,12 @@
 import { connectRedis } from '@ssb/redis-queue';
-import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
+import { waitFor } from '@ssb/testing';
 import { Actor } from './support/actor.js';
 import { Client, makeChannel, user } from './support/client.js';
-import { startBroker, type TestBroker } from './support/test-broker.js';
+import { useBrokers } from './support/test-broker.js';
 import { TestStream } from './support/test-stream.js';
 
-let redis: TestRedis;
-let broker: TestBroker;
-let other: TestBroker;
-
-beforeAll(async () => {
-  redis = await startTestRedis();
-  [broker, other] = await Promise.all([startBroker(redis.url), startBroker(redis.url)]);
-});
-
-afterAll(async () => {
-  try {
-    await Promise.all([broker.close(), other.close()]);
-  } finally {
-    await redis.stop();
-  }
-});
-
 const CLIENTS = Array.from({ length: 20 }, (_, index) => `client-${index}`);
+const { redis, broker, other } = useBrokers();
 
 function subscribeAll(stream: TestStream, fqcn: string): void {
   for (const clientId of CLIENTS) {

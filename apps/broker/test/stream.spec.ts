@@ -1,30 +1,15 @@
-import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
+import { waitFor } from '@ssb/testing';
 import { Actor } from './support/actor.js';
 import { Client, creator, makeChannel, user } from './support/client.js';
-import { startBroker, type TestBroker } from './support/test-broker.js';
+import { useBrokers } from './support/test-broker.js';
 import { TestStream } from './support/test-stream.js';
 
-let redis: TestRedis;
-let broker: TestBroker;
-let other: TestBroker;
 let streams: TestStream[] = [];
-
-beforeAll(async () => {
-  redis = await startTestRedis();
-  [broker, other] = await Promise.all([startBroker(redis.url), startBroker(redis.url)]);
-});
+const { broker, other } = useBrokers();
 
 afterEach(async () => {
   await Promise.all(streams.map((stream) => stream.close()));
   streams = [];
-});
-
-afterAll(async () => {
-  try {
-    await Promise.all([broker.close(), other.close()]);
-  } finally {
-    await redis.stop();
-  }
 });
 
 async function open(client: Client): Promise<TestStream> {
@@ -105,21 +90,6 @@ describe('a stream', () => {
     expect(second.payloads).toEqual(['2', '3', '4']);
   });
 
-  it('stores a position for each client id', async () => {
-    const client = await user(broker.url, new Actor());
-    const fqcn = await makeChannel(broker.url);
-    await client.post(fqcn, 'a');
-    const first = await open(client);
-    await first.subscribe([fqcn], { clientId: 'one' });
-    await first.received(['a']);
-    first.acknowledge(...first.messages);
-    await first.close();
-    const second = await open(client);
-    await second.subscribe([fqcn], { clientId: 'two' });
-    await second.received(['a']);
-    expect(second.payloads).toEqual(['a']);
-  });
-
   it('is replaced by the newest of the same DID and client id, at any broker', async () => {
     const client = await user(broker.url, new Actor());
     const elsewhere = new Client(other.url, client.actor);
@@ -176,27 +146,5 @@ describe('a stream', () => {
       'the end of the later channel',
       () => !(stream.of('subscribed').at(-1)?.channels ?? []).includes(later),
     );
-  });
-
-  it('carries several subscriptions, and ends one on request', async () => {
-    const client = await user(broker.url, new Actor());
-    const fqcn = await makeChannel(broker.url);
-    const stream = await open(client);
-    for (const name of ['a', 'b']) {
-      stream.send({ type: 'subscribe', subscription: name, clientId: name, fqcn: [fqcn], window: 5 });
-    }
-    await stream.next('subscribed', 2);
-    await client.post(fqcn, 'both');
-    await waitFor('both subscriptions', () => stream.of('messages').length === 2);
-    stream.send({ type: 'unsubscribe', subscription: 'a' });
-    // Answered after the unsubscription, as frames are processed in order.
-    stream.send({ type: 'subscribe', subscription: 'c', clientId: 'c', fqcn: ['unknown'], window: 5 });
-    await stream.next('error');
-    await client.post(fqcn, 'one');
-    await waitFor('the message', () =>
-      stream.of('messages').some(({ messages }) => messages[0]?.payload === 'one'),
-    );
-    const names = stream.of('messages').filter(({ messages }) => messages[0]?.payload === 'one');
-    expect(names.map(({ subscription }) => subscription)).toEqual(['b']);
   });
 });

@@ -100,11 +100,3 @@ it('an invalid one is ignored, and the message is accepted', async () => {
   expect(own).toHaveLength(6);
   for (const trace of own) expect([TRACE, '0'.repeat(32), undefined]).not.toContain(trace);
 });
-
-it('a broker without tracing stores none', async () => {
-  await tracing.stop(1_000);
-  const client = await user(broker.url, new Actor());
-  const fqcn = await makeChannel(broker.url);
-  await client.call('POST', '/message', sign(client, fqcn), { traceparent: TRACEPARENT });
-  expect(await readTraces(client, fqcn, 1)).toEqual([undefined]);
-});

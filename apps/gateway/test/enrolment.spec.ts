@@ -117,33 +117,6 @@ describe('an approved claim', () => {
     });
     expect(await broker.getDocumentedRoles(did)).toEqual([USER_ROLE]);
   });
-
-  it('is found and added when enrolment is requested again, which connects the stream again', async () => {
-    proxy.allowStreams(false);
-    const did = await enrolNewIdentity();
-    await broker.decide(did, 'approve');
-    expect((await gateway.client.enrol()).state).toMatchObject({ ready: true, waiting: false });
-    expect(await broker.getDocumentedRoles(did)).toEqual([USER_ROLE]);
-    const since = gateway.logged().length;
-    proxy.allowStreams(true);
-    await gateway.client.enrol();
-    await waitForStream(since);
-  });
-
-  it('is removed from the document when it is revoked', async () => {
-    const since = gateway.logged().length;
-    const did = await enrolNewIdentity();
-    await waitForStream(since);
-    await broker.decide(did, 'approve');
-    await waitForDocumentedRole(did);
-    await broker.decide(did, 'revoke');
-    expect((await gateway.client.enrolment()).state).toMatchObject({
-      ready: false,
-      roles: { user: 'NO_CLAIM' },
-    });
-    expect(await broker.getDocumentedRoles(did)).toEqual([]);
-    expect(await readGauge()).toBe('0');
-  });
 });
 
 describe('the stream', () => {
@@ -171,13 +144,6 @@ describe('the stream', () => {
 });
 
 describe('a claim that is not approved', () => {
-  it('changes neither document nor state when it is rejected', async () => {
-    const did = await enrolNewIdentity();
-    await broker.decide(did, 'reject');
-    expect((await gateway.client.enrolment()).state).toMatchObject({ ready: false, waiting: false });
-    expect(await broker.getDocumentedRoles(did)).toEqual([]);
-  });
-
   it('is ignored once the identity has changed', async () => {
     const since = gateway.logged().length;
     const before = await enrolNewIdentity();

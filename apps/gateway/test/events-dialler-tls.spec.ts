@@ -107,14 +107,6 @@ describe('a server with a private certificate', () => {
     await start(open.url, { EVENTS_CLIENT_CA_FILE: writePem('ca.pem', authority.cert) });
     await waitFor('connected', () => open.names.length === 1);
   });
-
-  it('is not connected when its authority is not trusted', async () => {
-    const before = open.names.length;
-    const gateway = await start(open.url, {});
-    await waitForTwoRefusals(gateway);
-    expect(gateway.logged()).toMatch(/"reason":"[^"]*unable to verify the first certificate/);
-    expect(open.names).toHaveLength(before);
-  });
 });
 
 describe('a server that requires a client certificate', () => {
@@ -154,35 +146,5 @@ describe('a server that requires a client certificate', () => {
     await waitFor('the new authority is in use', () => reloads() === 2);
     mutual.disconnectAll();
     await waitFor('connected to the successor', () => mutual.names.length === 4);
-  });
-});
-
-describe('the gateway does not start', () => {
-  it.each([
-    [
-      'with an invalid query of /events',
-      () => ({ EVENTS_CLIENT_QUERY: 'ack=explicit' }),
-      /EVENTS_CLIENT_QUERY/,
-    ],
-    [
-      'with a certificate and no key',
-      () => ({ EVENTS_CLIENT_CERT_FILE: writePem('single', mine.cert) }),
-      /go together/,
-    ],
-    [
-      'without the file of an authority',
-      () => ({ EVENTS_CLIENT_CA_FILE: join(folder, 'nothing') }),
-      /ENOENT/,
-    ],
-    [
-      'with a key of another certificate',
-      () => ({
-        EVENTS_CLIENT_CERT_FILE: writePem('a.crt', mine.cert),
-        EVENTS_CLIENT_KEY_FILE: writePem('b.key', renewed.key),
-      }),
-      /KEY_FILE is not the private key/,
-    ],
-  ])('%s', async (_name, settings, said) => {
-    await expect(start(open.url, settings())).rejects.toThrow(said);
   });
 });

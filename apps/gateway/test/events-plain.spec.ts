@@ -94,13 +94,6 @@ describe('automatic acknowledgement', () => {
     expect(payloads).toEqual(['"m1"', '"m4"', '"m5"']);
   });
 
-  it('answers a ping with its content', async () => {
-    const { socket } = await events.connect('?clientId=pinging&fqcn=none');
-    const answered = once(socket, 'pong');
-    socket.ping('to the gateway');
-    expect(String((await answered)[0])).toBe('to the gateway');
-  });
-
   it.each([
     ['', 'ack=explicit'],
     ['&ack=explicit', 'ids'],
@@ -111,13 +104,6 @@ describe('automatic acknowledgement', () => {
       frames.find((each) => JSON.stringify(each).includes('REQ::')),
     );
     expect(error).toEqual({ err: expect.objectContaining({ reason: expect.stringContaining(reason) }) });
-  });
-
-  it('answers successes as well with replies=all', async () => {
-    const fqcn = await events.broker.createChannel();
-    const { socket, frames } = await events.connect('?clientId=replies&replies=all');
-    socket.send(JSON.stringify({ fqcn, topic: 'free', payload: '1', transactionId: 'r1' }));
-    await waitFor('the answer', () => JSON.stringify(frames).includes('"transactionId":"r1","id"'));
   });
 
   it.each([
@@ -148,6 +134,23 @@ describe('automatic acknowledgement', () => {
     });
     expect(socket.readyState).toBe(WebSocket.OPEN);
   });
+});
+
+/** Document 002, "Message". */
+const FIELDS = ['fqcn', 'id', 'payload', 'sender', 'signature', 'timestampNanos', 'topic'];
+
+it('a message with a trace context, valid or not, is delivered with the fields of document 002', async () => {
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+  const fqcn = await events.broker.createChannel();
+  const { frames } = await events.connect(`?clientId=traced&fqcn=${fqcn}`);
+  const contexts = [traceparent, 'forged', `cc${traceparent.slice(2)}-${'x'.repeat(4_000)}`];
+  for (const context of contexts) {
+    const message = { fqcn, topic: 'free', payload: '1' };
+    await events.gateway.client.sendMessage(message, { traceparent: context });
+  }
+  await waitFor('all messages', () => frames.flat().length === contexts.length);
+  const delivered = frames.flat() as object[];
+  expect(delivered.map((each) => Object.keys(each).toSorted())).toEqual(contexts.map(() => FIELDS));
 });
 
 describe('a frame above the size limit', () => {

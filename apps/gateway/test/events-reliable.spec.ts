@@ -17,16 +17,6 @@ afterEach(() => events.disconnectAll());
 afterAll(() => events?.stop());
 
 describe('acknowledged delivery', () => {
-  it('receives what was sent before and after it connected, in order', async () => {
-    const fqcn = await events.broker.createChannel();
-    await events.send(fqcn, '1', '2');
-    const { payloads } = events.subscribe('order');
-    await waitFor('the first two', () => payloads.length >= 2);
-    await events.send(fqcn, '3');
-    await waitFor('the third', () => payloads.length >= 3);
-    expect(payloads).toEqual(['1', '2', '3']);
-  });
-
   it('receives again what it did not acknowledge, and nothing else', async () => {
     const fqcn = await events.broker.createChannel();
     const first = events.subscribe('again');
@@ -42,44 +32,6 @@ describe('acknowledged delivery', () => {
     await events.send(fqcn, '"d"');
     await waitFor('d', () => second.payloads.includes('"d"'));
     expect(second.payloads).toEqual(['"b"', '"c"', '"d"']);
-  });
-
-  it('has at most as many unacknowledged messages as its window', async () => {
-    const fqcn = await events.broker.createChannel();
-    const slow = events.subscribe('window', { window: 2, acknowledging: false });
-    const quick = events.subscribe('window-quick');
-    await events.send(fqcn, '11', '12', '13', '14', '15');
-    await waitFor('the quick subscriber has all', () => quick.payloads.includes('15'));
-    expect(slow.payloads.filter((payload) => payload.startsWith('1')).length).toBeLessThanOrEqual(2);
-  });
-
-  it('keeps its connection while the broker is stopped, and receives the rest afterwards', async () => {
-    const fqcn = await events.broker.createChannel();
-    const { payloads, states, faults } = events.subscribe('outage');
-    await events.send(fqcn, '"before"');
-    await waitFor('the first', () => payloads.includes('"before"'));
-    await events.broker.kill();
-    await events.broker.start();
-    await events.send(fqcn, '"after"');
-    await waitFor('the second', () => payloads.includes('"after"'));
-    expect(states.filter(({ state }) => state !== 'connected')).toEqual([]);
-    expect(faults).toEqual([]);
-  });
-
-  it('receives nothing twice that it acknowledged after the broker restarted', async () => {
-    const fqcn = await events.broker.createChannel();
-    const first = events.subscribe('outage-ack', { acknowledging: false });
-    await events.send(fqcn, '"held"');
-    await waitFor('held', () => first.payloads.includes('"held"'));
-    await events.broker.kill();
-    first.acknowledging = true;
-    await events.broker.start();
-    await waitFor('held again', () => first.payloads.filter((payload) => payload === '"held"').length >= 2);
-    await first.stream.stop();
-    const second = events.subscribe('outage-ack');
-    await events.send(fqcn, '"next"');
-    await waitFor('next', () => second.payloads.includes('"next"'));
-    expect(second.payloads).not.toContain('"held"');
   });
 
   it('receives nothing twice that it acknowledged while the broker was stopped', async () => {
@@ -106,16 +58,6 @@ describe('acknowledged delivery', () => {
     await events.connect('?ack=explicit&clientId=twin');
     expect((await closed)[0]).toBe(CLOSE_SUPERSEDED);
     expect(first.frames).toContainEqual({ err: expect.objectContaining({ code: 'BUS::SUPERSEDED' }) });
-  });
-
-  it('reconnects when the gateway restarts', async () => {
-    const fqcn = await events.broker.createChannel();
-    const { payloads, states } = events.subscribe('restart');
-    await waitFor('connected', () => states.some(({ state }) => state === 'connected'));
-    await events.gateway.restart();
-    await events.send(fqcn, '"after the restart"');
-    await waitFor('delivered', () => payloads.includes('"after the restart"'));
-    expect(states.map(({ state }) => state)).toContain('disconnected');
   });
 });
 

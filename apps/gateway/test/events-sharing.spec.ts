@@ -44,28 +44,6 @@ describe('clients without a client id', () => {
     ]);
   });
 
-  it('receive every message, although others select one of the channels', async () => {
-    const [fqcn, other] = [await events.broker.createChannel(), await events.broker.createChannel()];
-    const all = await events.connect();
-    const some = await events.connect(`?fqcn=${fqcn}`);
-    for (const each of [fqcn, other]) await events.send(each, '1', '2');
-    await waitFor('everything', () => payloads(all, fqcn).length + payloads(all, other).length === 4);
-    await waitFor('its channel', () => payloads(some, fqcn).length === 2);
-    expect(payloads(some, other)).toEqual([]);
-  });
-
-  it('each receive everything when one frame fills the window, as long as they read', async () => {
-    const fqcn = await events.broker.createChannel();
-    const readers = [await events.connect(`?fqcn=${fqcn}`), await events.connect(`?fqcn=${fqcn}`)];
-    const all = Array.from({ length: 40 }, (_, n) => String(n));
-    await Promise.all(all.map((payload) => events.send(fqcn, payload)));
-    await waitFor('both have all', () => readers.every((each) => payloads(each, fqcn).length >= 40));
-    const inOrder = (each: RawClient) =>
-      payloads(each, fqcn).sort((one, other) => Number(one) - Number(other));
-    expect(readers.map(inOrder)).toEqual([all, all]);
-    expect(readers.map(({ socket }) => socket.readyState)).toEqual([WebSocket.OPEN, WebSocket.OPEN]);
-  });
-
   it('are closed when they do not read, and do not slow the others', async () => {
     const fqcn = await events.broker.createChannel();
     const [slow, quick] = [await events.connect(`?fqcn=${fqcn}`), await events.connect(`?fqcn=${fqcn}`)];
@@ -78,29 +56,6 @@ describe('clients without a client id', () => {
     slow.socket.resume();
     // Terminated while it does not read, or closed with the reason when it does.
     expect([1006, CLOSE_TOO_SLOW]).toContain(((await closed) as [number])[0]);
-  });
-});
-
-describe('clients with a client id', () => {
-  it('each receive everything, a hundred of them', async () => {
-    const fqcn = await events.broker.createChannel();
-    const names = Array.from({ length: 100 }, (_, n) => `named-${n}`);
-    const clients = await Promise.all(names.map((name) => events.connect(`?clientId=${name}&fqcn=${fqcn}`)));
-    await events.send(fqcn, '"all of you"');
-    await waitFor('all clients', () =>
-      clients.every((each) => payloads(each, fqcn).includes('"all of you"')),
-    );
-    expect(clients.map((each) => payloads(each, fqcn))).toEqual(names.map(() => ['"all of you"']));
-  });
-
-  it('are not slowed by one that neither reads nor acknowledges', async () => {
-    const fqcn = await events.broker.createChannel();
-    const slow = await events.connect(`?clientId=slow&ack=explicit&window=100&fqcn=${fqcn}`);
-    slow.socket.pause();
-    const quick = events.subscribe('quick', { window: 4 });
-    const large = Array.from({ length: 12 }, (_, n) => JSON.stringify(`${n}${'x'.repeat(1_000_000)}`));
-    await events.send(fqcn, ...large);
-    await waitFor('all', () => large.every((payload) => quick.payloads.includes(payload)));
   });
 });
 
@@ -135,19 +90,6 @@ describe('reading over HTTP', () => {
     expect(await client.readMessages({ fqcn, clientId: 'again' })).toEqual(first);
     expect(await client.readMessages({ fqcn, clientId: 'again' })).toEqual([]);
     expect(await client.readMessages({ fqcn, from, clientId: 'again' })).toEqual(first);
-  });
-
-  it('returns the same nanoseconds as the WebSocket, to the digit', async () => {
-    const fqcn = await events.broker.createChannel();
-    const listener = events.openSocket(`/events?clientId=digits&fqcn=${fqcn}`, 'dsb-messages');
-    const frames: string[] = [];
-    listener.on('message', (data: Buffer) => frames.push(data.toString('utf8')));
-    await events.send(fqcn, '1');
-    const [message] = await events.gateway.client.readMessages({ fqcn, clientId: 'digits-http' });
-    await waitFor('pushed', () => frames.length > 0);
-    const digits = /"timestampNanos":(\d+)[,}]/.exec(frames[0] ?? '')?.[1];
-    expect(digits).toMatch(/^\d{19}$/);
-    expect(message?.timestampNanos).toBe(BigInt(digits ?? ''));
   });
 });
 

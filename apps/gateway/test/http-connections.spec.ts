@@ -1,9 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createAuthority } from '@ssb/dev/certificates';
 import { freePort } from '@ssb/dev/free-ports';
 import { waitFor } from '@ssb/testing';
 import { startGateway, type RunningGateway } from './support/running-gateway.js';
@@ -31,16 +27,6 @@ describe('an upgrade', () => {
     const response = await sendRaw(gateway, `GET /api/v1/docs/ws.yaml HTTP/1.1\r\n${H2C}\r\n${second}`);
     expect(response.status).toBe(200);
     expect(response.body.match(/HTTP\/1\.1 200/g)).toHaveLength(1);
-  });
-
-  it('to an unknown protocol is ignored with a body as well', async () => {
-    const body = '{"fqcn":"a","payload":"b"}';
-    const head = `POST /api/v1/message HTTP/1.1\r\n${H2C}${AUTHORIZATION}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n`;
-    const second = `GET /api/v1/docs/ws.yaml HTTP/1.1\r\n${HOST}${CONNECTION_CLOSE}\r\n`;
-    const answer = await sendRaw(gateway, head + body + second);
-    expect(answer.status).toBe(401);
-    expect(answer.body).toContain('BUS::LOGIN_FAILED');
-    expect(answer.body).toContain('HTTP/1.1 200');
   });
 
   it.each([
@@ -85,36 +71,6 @@ describe('the header Origin of a WebSocket upgrade', () => {
     } finally {
       await listed.stop();
     }
-  });
-});
-
-describe('over TLS', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'gateway-wire-'));
-  let secure: RunningGateway | undefined;
-
-  afterEach(async () => {
-    await secure?.stop();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  it('an unknown upgrade is ignored, and a missing host refused, as without TLS', async () => {
-    const authority = await createAuthority({ name: 'Test authority', now: new Date() });
-    const { cert, key } = await authority.issue({ commonName: 'gateway', hosts: ['127.0.0.1'] });
-    const files = { TLS_CERT_FILE: join(folder, 'crt'), TLS_KEY_FILE: join(folder, 'key') };
-    writeFileSync(files.TLS_CERT_FILE, cert);
-    writeFileSync(files.TLS_KEY_FILE, key);
-    secure = await startGateway('http://127.0.0.1:9', files);
-    const statuses: number[] = [];
-    for (const headers of [`${HOST}upgrade: h2c\r\nconnection: upgrade\r\n`, '']) {
-      const second = `GET /api/v1/docs/ws.yaml HTTP/1.1\r\n${HOST}${CONNECTION_CLOSE}\r\n`;
-      const answer = await sendRaw(
-        secure,
-        `GET /api/v1/docs/ws.yaml HTTP/1.1\r\n${headers}\r\n${second}`,
-        authority.cert,
-      );
-      statuses.push(answer.status);
-    }
-    expect(statuses).toEqual([200, 400]);
   });
 });
 

@@ -1,5 +1,4 @@
 import { basicAuthorization } from '@ssb/bus';
-import { generatePrivateKey } from '@ssb/identity';
 import { freePort } from '@ssb/dev/free-ports';
 import { request } from 'undici';
 import { PASSWORD, startGateway, USERNAME, type RunningGateway } from './support/running-gateway.js';
@@ -182,62 +181,5 @@ describe('an invalid request', () => {
       body,
     );
     expect(answer).toMatchObject({ status: 413, body: { err: { code: 'REQ::TOO_LARGE' } } });
-  });
-});
-
-describe('the private key', () => {
-  // Public key and address of the key 1: the generator point of the curve, SEC 2 §2.4.1.
-  const ONE = `${'0'.repeat(63)}1`;
-  const IDENTITY = {
-    address: '0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf',
-    publicKey:
-      '0x0479be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8',
-    balance: 'OK',
-  };
-  const set = (body: string) =>
-    call('POST', '/api/v1/config/identity', { authorization: AUTHORIZATION, ...JSON_TYPE }, body);
-
-  it.each([
-    ['missing', '{}'],
-    ['null', '{"privateKey":null}'],
-    ['a number', '{"privateKey":1}'],
-    ['empty', '{"privateKey":""}'],
-    ['too short', `{"privateKey":"${ONE.slice(1)}"}`],
-    ['too long', `{"privateKey":"0${ONE}"}`],
-    ['not hexadecimal', `{"privateKey":"g${ONE.slice(1)}"}`],
-    ['zero', `{"privateKey":"${'0'.repeat(64)}"}`],
-    [
-      'the order of the curve',
-      '{"privateKey":"fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141"}',
-    ],
-    ['a list', '[]'],
-  ])('that is %s is refused', async (_name, body) => {
-    const answer = await set(body);
-    expect(answer).toMatchObject({ status: 400, body: { err: { code: 'ID::INVALID_PRIVATE_KEY' } } });
-  });
-
-  it.each([
-    ['with 0x', `0x${ONE}`],
-    ['without 0x', ONE],
-  ])('is accepted %s, and never shown again', async (_name, key) => {
-    const answer = await set(JSON.stringify({ privateKey: key }));
-    expect(answer).toMatchObject({ status: 200, body: IDENTITY });
-    expect(await gateway.client.identity()).toEqual(IDENTITY);
-    expect(gateway.logged()).not.toContain(ONE);
-  });
-
-  it('survives a restart', async () => {
-    const next = await gateway.client.setIdentity(generatePrivateKey().toHex());
-    await gateway.restart();
-    expect(await gateway.client.identity()).toEqual(next);
-  });
-
-  it('is one of many that are set at once', async () => {
-    const keys = Array.from({ length: 5 }, () => generatePrivateKey().toHex());
-    const answers = await Promise.all(keys.map((key) => gateway.client.setIdentity(key)));
-    expect(answers.map(({ address }) => address)).toContain((await gateway.client.identity()).address);
-    const current = await gateway.client.identity();
-    await gateway.restart();
-    expect(await gateway.client.identity()).toEqual(current);
   });
 });

@@ -69,7 +69,7 @@ const operations: readonly (readonly [string, () => Promise<CallResponse>, statu
     ['POST enrol', () => call(gateway, 'POST', '/api/v1/config/enrol'), 500, 'ID::FETCH_CLAIMS_FAILED'],
   ];
 
-describe.each<[string, RequestListener]>([
+it.each<[string, RequestListener]>([
   ['never answers', () => undefined],
   ['answers the login alone', afterLogin(() => undefined)],
   ['closes the connection', (request) => request.socket.destroy()],
@@ -81,13 +81,16 @@ describe.each<[string, RequestListener]>([
   ['answers with other JSON', afterLogin((_request, response) => json(response, 200, { hello: 'world' }))],
   ['redirects', afterLogin((_request, response) => response.writeHead(302, { location: '/' }).end())],
   ['never ends its response', afterLogin(endless)],
-])('a broker that %s', (_name, behaviour) => {
-  it.each(operations)('%s', async (_operation, send, status, code) => {
-    respond = behaviour;
-    const response = await send();
-    expect(response).toMatchObject({ status, body: { err: { code, reason: expect.stringMatching(/\w/) } } });
-    expect(response.text).not.toContain('<html>');
-  });
+])('a broker that %s fails every operation with its own error', async (_name, behaviour) => {
+  respond = behaviour;
+  await Promise.all(
+    operations.map(async ([operation, send, status, code]) => {
+      const response = await send();
+      const err = { code, reason: expect.stringMatching(/\w/) };
+      expect([operation, response]).toMatchObject([operation, { status, body: { err } }]);
+      expect(response.text).not.toContain('<html>');
+    }),
+  );
 });
 
 describe('a message of the broker', () => {

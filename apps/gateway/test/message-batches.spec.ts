@@ -1,7 +1,6 @@
 import { basicAuthorization, type SendMessage } from '@ssb/bus';
 import { Pool } from 'undici';
 import { MAX_IN_FLIGHT_PER_CHANNEL } from '../src/messages/batch-scheduler.js';
-import { waitFor } from '@ssb/testing';
 import { startRealBroker, type RealBroker } from './support/real-broker.js';
 import { PASSWORD, startGateway, USERNAME, type RunningGateway } from './support/running-gateway.js';
 import { FORWARD, startBrokerProxy, type BrokerProxy } from './support/broker-proxy.js';
@@ -75,12 +74,6 @@ async function readStored(fqcn: string): Promise<string[]> {
 const publishRequests = () => proxy.requests.filter(({ path }) => path.startsWith('/message'));
 const publishPaths = () => publishRequests().map(({ path }) => path);
 
-/** The number of waiting messages, from the gateway's metrics. */
-async function countWaiting(): Promise<number> {
-  const metrics = await (await fetch(`${gateway.managementUrl}/metrics`)).text();
-  return Number(/^settlement_bus_gateway_messages_waiting (\d+)$/m.exec(metrics)?.[1]);
-}
-
 /** Delays the requests that publish messages. @returns releases them */
 function holdRequests(): () => void {
   let release = (): void => undefined;
@@ -138,69 +131,9 @@ describe('a message', () => {
     );
     expect(publishRequests().length).toBeLessThan(200);
   });
-
-  it('that is too large is refused without the others', async () => {
-    const fqcn = await broker.createChannel();
-    const release = holdRequests();
-    proxy.requests.length = 0;
-    const first = createMessages(fqcn, 2).map(send);
-    await waitFor('they are in flight', () => publishRequests().length > 0);
-    const huge = JSON.stringify('x'.repeat(9_000_000));
-    const large = ['l-0', 'l-1', 'l-2']
-      .map((transactionId) => ({ fqcn, topic: 'free', payload: huge, transactionId }))
-      .map(send);
-    const small = createMessages(fqcn, 50).map(send);
-    await waitFor('all wait or are in flight', async () => {
-      const inFlight = publishRequests().flatMap(({ body }) => body).length;
-      return inFlight + (await countWaiting()) === 55;
-    });
-    release();
-    expect((await Promise.all(large)).map(({ status, err }) => [status, err?.code])).toEqual(
-      large.map(() => [422, 'BUS::MESSAGE_REJECTED']),
-    );
-    expect(new Set((await Promise.all([...first, ...small])).map(({ status }) => status))).toEqual(
-      new Set([200]),
-    );
-  });
-
-  it('on a quiet channel is sent at once, although messages of a busy one wait', async () => {
-    const [busy, quiet] = [await broker.createChannel(), await broker.createChannel()];
-    const release = holdRequests();
-    proxy.requests.length = 0;
-    const busyResults = createMessages(busy, 150).map(send);
-    const inFlight = () => publishRequests().flatMap(({ body }) => body).length;
-    await waitFor(
-      'the rest of the busy channel waits',
-      async () => (await countWaiting()) === 150 - inFlight(),
-    );
-    const one = send({ fqcn: quiet, topic: 'free', payload: '"quiet"' });
-    await waitFor('it is sent', () =>
-      publishRequests().some(({ body }) => JSON.stringify(body).includes(quiet)),
-    );
-    expect(await countWaiting()).toBeGreaterThan(0);
-    release();
-    expect((await one).status).toBe(200);
-    expect((await Promise.all(busyResults)).every(({ status }) => status === 200)).toBe(true);
-  });
 });
 
 describe('messages of a batch', () => {
-  it('are stored in the order of each sender that waits for its responses', async () => {
-    const fqcn = await broker.createChannel();
-    const senders = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
-    const ofSender = (name: string): string[] =>
-      Array.from({ length: 25 }, (_, number) => `${name}${number}`);
-    proxy.requests.length = 0;
-    await Promise.all(
-      senders.map(async (name) => {
-        for (const payload of ofSender(name)) await send({ fqcn, topic: 'free', payload: `"${payload}"` });
-      }),
-    );
-    expect(publishPaths()).toContain('/messages');
-    const all = (await readStored(fqcn)).map((payload) => JSON.parse(payload) as string);
-    for (const name of senders) expect(all.filter((each) => each.startsWith(name))).toEqual(ofSender(name));
-  });
-
   it('each get an error when the broker dies, and are stored once when they are sent again', async () => {
     const fqcn = await broker.createChannel();
     const messages = createMessages(fqcn, 400);
@@ -243,19 +176,6 @@ describe('messages of a batch', () => {
       await through.destroy();
       await impatientGateway.stop();
     }
-  });
-
-  it('are sent again, once, with a new login when the broker refuses the token', async () => {
-    const fqcn = await broker.createChannel();
-    let refusals = 0;
-    proxy.intercept = ({ path, headers }) => {
-      if (path === '/messages' && refusals++ === 0) headers['authorization'] = 'Bearer a.b.c';
-      return Promise.resolve('forward');
-    };
-    const results = await Promise.all(createMessages(fqcn, 60).map(send));
-    expect(refusals).toBeGreaterThan(1);
-    expect(new Set(results.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(await readStored(fqcn)).toHaveLength(60);
   });
 
   it('are sent one by one to a broker without POST /messages', async () => {

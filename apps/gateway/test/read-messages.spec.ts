@@ -6,7 +6,7 @@ import { call } from './support/http-call.js';
 import { startRealBroker, type RealBroker } from './support/real-broker.js';
 import { startGateway, type RunningGateway } from './support/running-gateway.js';
 import { FORWARD, startBrokerProxy, type ProxiedRequest, type BrokerProxy } from './support/broker-proxy.js';
-import { sendRaw, AUTHORIZATION, HOST, CONNECTION_CLOSE } from './support/raw-http.js';
+import { AUTHORIZATION, HOST } from './support/raw-http.js';
 
 /** Gateway, broker and Redis are real. A proxy between gateway and broker can fail. */
 let broker: RealBroker;
@@ -65,14 +65,6 @@ describe('GET message', () => {
     expect(await read()).toEqual([]);
   });
 
-  it('returns each message once to pipelined requests', async () => {
-    await send(['1', '2']);
-    const one = `GET ${path('&amount=1')} HTTP/1.1\r\n${HOST}${AUTHORIZATION}`;
-    const { head, body } = await sendRaw(gateway, `${one}\r\n${one}${CONNECTION_CLOSE}\r\n`);
-    expect((head + body).match(/"payload":"\d"/g)).toEqual(['"payload":"1"', '"payload":"2"']);
-    expect(await read()).toEqual([]);
-  });
-
   it('loses nothing when the response of the broker is lost', async () => {
     await send(['1', '2']);
     let lost = 0;
@@ -127,25 +119,6 @@ describe('GET message', () => {
     expect(gateway.logged()).toContain('acknowledgement of read messages failed');
   });
 
-  it('waits at most the timeout for a client that does not take its response', async () => {
-    const impatientGateway = await startGateway(proxy.url, { BROKER_TIMEOUT_MS: '2000' });
-    try {
-      await impatientGateway.enrolNewIdentity(broker);
-      await send(['1']);
-      let release: () => void = () => undefined;
-      const held = new Promise<void>((resolve) => (release = resolve));
-      proxy.intercept = async (intercepted) => {
-        if (isAcknowledgement(intercepted)) await held;
-        return 'forward';
-      };
-      expect((await call(impatientGateway, 'GET', path())).body).toHaveLength(1);
-      expect((await call(impatientGateway, 'GET', path())).body).toHaveLength(1);
-      release();
-    } finally {
-      await impatientGateway.stop();
-    }
-  });
-
   it('acknowledges while the gateway stops', async () => {
     await send(['1']);
     const { key } = await gateway.enrolNewIdentity(broker);
@@ -167,27 +140,6 @@ describe('GET message', () => {
     proxy.intercept = FORWARD;
     await gateway.client.setIdentity(key.toHex());
     expect(await read()).toEqual([]);
-  });
-
-  it('acknowledges nothing with from', async () => {
-    await send(['1']);
-    proxy.requests.length = 0;
-    const from = '&from=2020-01-01T00:00:00Z';
-    expect([await read(from), await read(from)]).toEqual([['1'], ['1']]);
-    expect(proxy.requests.filter(isAcknowledgement)).toEqual([]);
-    expect(await read()).toEqual(['1']);
-  });
-
-  it('reports in a header that the channel has more messages', async () => {
-    await send(['1', '2']);
-    const more = async (query: string) => (await call(gateway, 'GET', path(query))).headers['bus-more'];
-    expect([await more('&amount=1'), await more('&amount=1'), await more('')]).toEqual([
-      '?1',
-      undefined,
-      undefined,
-    ]);
-    const from = '&from=2020-01-01T00:00:00Z';
-    expect([await more(`${from}&amount=1`), await more(from)]).toEqual(['?1', undefined]);
   });
 
   it('logs nothing for a broker that moves the position itself and has no acknowledgements', async () => {

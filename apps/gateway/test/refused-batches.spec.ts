@@ -33,22 +33,23 @@ beforeAll(async () => {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
+  reset();
+  const { port } = server.address() as AddressInfo;
+  gateway = await startGateway(`http://127.0.0.1:${port}`, { BROKER_TIMEOUT_MS: '10000' });
+  await gateway.client.setIdentity(generatePrivateKey().toHex());
 });
 
-beforeEach(async () => {
+beforeEach(reset);
+
+function reset(): void {
   paths = [];
   login = () => Promise.resolve();
   respondToBatch = (_request, response) => response.writeHead(404).end();
   respondToMessage = (response) => Promise.resolve(void accept(response));
-  const { port } = server.address() as AddressInfo;
-  gateway = await startGateway(`http://127.0.0.1:${port}`, { BROKER_TIMEOUT_MS: '10000' });
-  await gateway.client.setIdentity(generatePrivateKey().toHex());
-  paths = [];
-});
+}
 
-afterEach(() => gateway?.stop());
-
-afterAll(() => {
+afterAll(async () => {
+  await gateway?.stop();
   server.closeAllConnections();
   server.close();
 });

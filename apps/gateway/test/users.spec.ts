@@ -120,26 +120,9 @@ describe('a user', () => {
     }
     expect(await upgrade(name, password)).toBe(401);
   });
-
-  it('is not authenticated under an unknown name, even with the password of another user', async () => {
-    for (const password of ['unknown', "the admin's", 'pleaseletmein', "both's", PASSWORD]) {
-      expect((await callAs('unknown', password, USE)).status).toBe(401);
-    }
-  });
 });
 
 describe('a password', () => {
-  it('is hashed for the first request only', async () => {
-    const hashed = await startWith({
-      BASIC_AUTH_USERNAME: 'one',
-      BASIC_AUTH_PASSWORD_HASH: HASH_OF_PLEASELETMEIN,
-    });
-    const answers = await Promise.all(
-      Array.from({ length: 64 }, () => callAs('one', 'pleaseletmein', USE, hashed)),
-    );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([400]));
-  });
-
   it('is hashed by the hash-password command, for the users file', async () => {
     const program = resolve('apps/gateway/dist/src/hash-password.js');
     const run = promisify(execFile)(process.execPath, [program]);

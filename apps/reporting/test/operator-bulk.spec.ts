@@ -1,8 +1,7 @@
-import { RECORD_KINDS, type RecordKind } from '@ssb/market/admin';
+import { type RecordKind } from '@ssb/market/admin';
 import { waitFor } from '@ssb/testing';
 import { once } from 'node:events';
 import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
-import { gzipSync } from 'node:zlib';
 import { request } from 'undici';
 import { type RunningReporting, runReporting } from './support/running-reporting.js';
 import * as record from './support/records.js';
@@ -100,20 +99,6 @@ describe('JSON lines', () => {
     expect(await listRunIds()).not.toContain(50);
   });
 
-  it('are loaded all or none: a conflict is reported by line', async () => {
-    await bulk(statementLine(60));
-    const response = await bulk(
-      `${statementLine(61)}\n${statementLine(60).replace('.12345678', '.12345679')}`,
-    );
-    expect([response.status, response.json.line]).toEqual([409, 3]);
-    expect(await listRunIds()).not.toContain(61);
-  });
-
-  it('may be empty', async () => {
-    const response = await bulk('\n');
-    expect([response.status, response.json]).toEqual([200, { loaded: 0, alreadyThere: 0 }]);
-  });
-
   it('must be UTF-8', async () => {
     expect((await bulk(Buffer.from([0x22, 0xff, 0x22]))).status).toBe(400);
   });
@@ -149,16 +134,6 @@ describe('JSON lines', () => {
     const response = await send(path, { method: 'POST', body: '{}', ...(type !== undefined && { type }) });
     expect(response).toMatchObject({ status: 415, type: 'application/problem+json', json: { allowed } });
   });
-
-  it.each([
-    [RECORDS, 'application/x-ndjson'],
-    ['/operator/v1/statements', 'application/json'],
-  ])('with a content coding are refused with 415: %s', async (path, type) => {
-    const body = gzipSync(statementLine(80));
-    const response = await send(path, { method: 'POST', type, coding: 'gzip', body });
-    const json = { allowed: ['identity'] };
-    expect(response).toMatchObject({ status: 415, type: 'application/problem+json', json });
-  });
 });
 
 describe('a loaded record', () => {
@@ -184,29 +159,6 @@ describe('a loaded record', () => {
     const times = [...first.records, ...second.records].map(({ key }) => key['calculated_at']);
     expect(times).toEqual(['2026-04-01T10:00:00', '2026-04-02T10:00:00', '2026-04-03T10:00:00']);
     expect(second).not.toHaveProperty('next');
-  });
-
-  it('is shown with every digit', async () => {
-    const { records } = (await send('/operator/v1/prudential?participant=OTHER')).json;
-    const one = await send(`/operator/v1/prudential/${records[0].sequence}`);
-    expect(one.type).toContain('application/json');
-    expect(one.text).toContain('"document":{"participantCode":"OTHER"');
-    expect(one.text).toContain('"tradingMargin":2.20');
-  });
-
-  it.each(RECORD_KINDS)('is listed by its kind: %s', async (kind) => {
-    expect((await send(`/operator/v1/${kind}`)).status).toBe(200);
-  });
-
-  it.each([
-    ['an unknown kind', '/operator/v1/rumours', 404],
-    ['the path of bulk loads', RECORDS, 404],
-    ['an unknown sequence', '/operator/v1/prudential/999999999999', 404],
-    ['an invalid sequence', '/operator/v1/prudential/first', 404],
-    ['the sequence zero', '/operator/v1/prudential/0', 404],
-    ['an address that cannot be decoded', '/operator/v1/%zz', 404],
-  ])('answers problem+json to %s', async (_what, path, status) => {
-    expect(await send(path)).toMatchObject({ status, type: 'application/problem+json' });
   });
 
   it.each([
@@ -282,23 +234,6 @@ describe('injected faults', () => {
     expect((await send(`${FAULTS}/${one.id}`, { method: 'DELETE' })).json).toEqual({ cleared: 0 });
     expect((await send(FAULTS, { method: 'DELETE' })).json).toEqual({ cleared: 1 });
     expect((await send(FAULTS)).json).toEqual({ faults: [] });
-  });
-
-  it.each([
-    ['no bound', '{"kind":"latency","ms":5}', '', 'forSeconds'],
-    ['too long', '{"kind":"latency","ms":5,"forSeconds":3601}', 'forSeconds', '1 to 3600'],
-    ['too often', '{"kind":"latency","ms":5,"times":10001}', 'times', '1 to 10000'],
-    ['too late', '{"kind":"latency","ms":60001,"times":1}', 'ms', '1 to 60000'],
-    ['an unknown kind', '{"kind":"boredom","times":1}', 'kind', 'latency, rate-limit, error'],
-    ['an unsupported status', '{"kind":"error","status":502,"times":1}', 'status', '500 or 503'],
-    ['an unknown property', '{"kind":"error","status":500,"times":1,"ms":1}', 'ms', 'should not exist'],
-    ['an invalid path', '{"kind":"latency","ms":5,"times":1,"path":"prudential"}', 'path', '/api/v2/'],
-    ['a clock skew of zero', '{"kind":"clock-skew","seconds":0,"times":1}', 'seconds', 'not be equal to 0'],
-    ['no retryAfter', '{"kind":"rate-limit","times":1}', 'retryAfter', 'boolean'],
-  ])('are refused with what is allowed: %s', async (_what, json, path, words) => {
-    const response = await set(json);
-    expect(response).toMatchObject({ status: 422, type: 'application/problem+json' });
-    expect(response.json.issues).toEqual([{ path, message: expect.stringContaining(words) }]);
   });
 
   it('are at most a hundred', async () => {

@@ -1,5 +1,4 @@
 import * as record from './support/records.js';
-import { createReportingDatabase } from './support/reporting-database.js';
 import { sendRequest, runReporting, type RunningReporting } from './support/running-reporting.js';
 
 let reporting: RunningReporting;
@@ -15,31 +14,6 @@ const PRUDENTIAL = '/operator/v1/prudential';
 const INVOICES = '/operator/v1/invoices';
 
 describe('a load', () => {
-  it.each([
-    ['statements', () => record.statementLoad(100)],
-    ['prudential', () => record.prudentialLoad('2026-03-12T11:00:00', '1.10')],
-    ['invoices', () => record.invoiceLoad('INV-100', '2026-03-12')],
-    ['timelines', () => record.timelineLoad(record.cycle('2026-02-01', ['2026-02-10']))],
-  ])('of %s is stored once; a repeat changes nothing', async (path, load) => {
-    const first = await reporting.post(`/operator/v1/${path}`, load());
-    expect([first.status, first.body]).toEqual([201, '{"loaded":true}']);
-    const again = await reporting.post(`/operator/v1/${path}`, load());
-    expect([again.status, again.body]).toEqual([200, '{"loaded":false}']);
-  });
-
-  it.each([
-    ['statements', record.statementLoad(101), record.statementLoad(101).replace('.12345678', '.12345679')],
-    [
-      'prudential',
-      record.prudentialLoad('2026-03-12T12:00:00', '1.10'),
-      record.prudentialLoad('2026-03-12T12:00:00', '1.11'),
-    ],
-    ['invoices', record.invoiceLoad('INV-101', '2026-03-12'), record.invoiceLoad('INV-101', '2026-03-13')],
-  ])('never changes a published record: %s', async (path, published, other) => {
-    await reporting.post(`/operator/v1/${path}`, published);
-    expect((await reporting.post(`/operator/v1/${path}`, other)).status).toBe(409);
-  });
-
   it('recognises a repeated record in any JSON layout, but not with another number of digits', async () => {
     const load = (digits: string) => record.prudentialLoad('2026-03-12T13:00:00', digits);
     const otherLayout = JSON.stringify({
@@ -50,17 +24,6 @@ describe('a load', () => {
     expect((await reporting.post(PRUDENTIAL, load('1.5'))).status).toBe(201);
     expect((await reporting.post(PRUDENTIAL, exact.replaceAll(',', ',\n  '))).status).toBe(200);
     expect((await reporting.post(PRUDENTIAL, load('1.50'))).status).toBe(409);
-  });
-
-  it('replaces the dates of a cycle that is loaded again', async () => {
-    const load = (day: string) =>
-      reporting.post('/operator/v1/timelines', record.timelineLoad(record.cycle('2025-05-04', [day])));
-    await load('2025-05-10');
-    expect((await load('2025-05-11')).status).toBe(201);
-    const path = '/api/v2/settlements/timeline?invoiceDateFrom=2025-05-01&invoiceDateTo=2025-05-31';
-    expect((await reporting.get(path)).body).toBe(
-      `{"data":{"cycles":[${record.cycle('2025-05-04', ['2025-05-11'])}]}}`,
-    );
   });
 
   it('of a timeline is atomic', async () => {
@@ -161,9 +124,6 @@ describe('an invalid record', () => {
 describe('a load without permission', () => {
   it.each([
     ['no token', 401, async () => ''],
-    ['a malformed token', 401, async () => 'abc'],
-    ['a read permission only', 403, () => reporting.tokens.sign('MARKETRECORDS|OPERATOR|R')],
-    ["a participant's scope", 403, () => reporting.tokens.sign('MARKETRECORDS|WPGENCO|C')],
     [
       'a token bound to a certificate',
       403,
@@ -187,21 +147,6 @@ describe('the operator port', () => {
   it('does not serve the operations of participants', async () => {
     expect((await sendRequest(`${reporting.operatorUrl}/api/v2/prudential/summary/latest`)).status).toBe(404);
   });
-});
-
-it('keeps its records after a restart', async () => {
-  const database = await createReportingDatabase();
-  try {
-    const before = await runReporting({ DATABASE_URL: database.url });
-    await before.post(STATEMENTS, record.statementLoad(5));
-    await before.close();
-    const after = await runReporting({ DATABASE_URL: database.url });
-    const response = await after.get('/api/v2/settlements/WEM/summary/2026-03-01/INITIAL');
-    await after.close();
-    expect(response.body).toBe(`{"data":${record.statement(5)}}`);
-  } finally {
-    await database.close();
-  }
 });
 
 it('answers 503 while the signing keys cannot be fetched, and recovers', async () => {

@@ -1,3 +1,6 @@
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { connect as connectTls } from 'node:tls';
 import { createAuthority, loadAuthority } from '@ssb/dev/certificates';
 import * as record from './support/records.js';
 import {
@@ -16,7 +19,6 @@ beforeAll(async () => {
 afterAll(() => reporting.close());
 
 const STATEMENT = '/api/v2/settlements/WEM/summary/2026-03-01/INITIAL';
-const INVOICE = '/api/v2/settlements/WEM/invoice/2026-03-01/INITIAL';
 const SUMMARY = '/api/v2/prudential/summary/latest';
 
 describe('a loaded record', () => {
@@ -29,28 +31,6 @@ describe('a loaded record', () => {
       type: 'application/json; charset=utf-8',
       body: `{"data":${record.statement(8)}}`,
     });
-  });
-
-  it.each(['text/plain', 'application/json', 'text/json'])(
-    'is served with the same bytes as %s',
-    async (accept) => {
-      await reporting.post('/operator/v1/statements', record.statementLoad(8));
-      const response = await reporting.get(STATEMENT, { accept });
-      expect(response.type).toBe(`${accept}; charset=utf-8`);
-      expect(response.body).toBe(`{"data":${record.statement(8)}}`);
-    },
-  );
-
-  it('is served for a period with a time of day and the caller’s participant code', async () => {
-    await reporting.post('/operator/v1/statements', record.statementLoad(8));
-    const path = '/api/v2/settlements/WEM/summary/2026-03-01T08:00:00/INITIAL?participantCode=WPGENCO';
-    expect((await reporting.get(path)).status).toBe(200);
-  });
-
-  it('is served as the invoice issued last', async () => {
-    await reporting.post('/operator/v1/invoices', record.invoiceLoad('INV-2', '2026-03-13'));
-    await reporting.post('/operator/v1/invoices', record.invoiceLoad('INV-1', '2026-03-12'));
-    expect((await reporting.get(INVOICE)).body).toBe(`{"data":${record.invoice('INV-2', '2026-03-13')}}`);
   });
 
   it('is served as the latest calculation, unless it is a forecast', async () => {
@@ -181,17 +161,6 @@ describe('access', () => {
     expect(JSON.parse(response.body)).toMatchObject({ status: 403, reason, detail: expect.any(String) });
   });
 
-  it('is refused with 403 for the code of another participant', async () => {
-    const { status, body } = await reporting.get(`${STATEMENT}?participantCode=OTHER`);
-    expect([status, JSON.parse(body).reason]).toEqual([403, 'other-participant']);
-  });
-
-  it('depends on no header that names a participant', async () => {
-    await reporting.post('/operator/v1/prudential', record.prudentialLoad('2026-03-12T10:00:02', '-0.10'));
-    const response = await reporting.get(SUMMARY, { headers: { 'x-participant-code': 'OTHER' } });
-    expect([response.status, JSON.parse(response.body).data.participantCode]).toEqual([200, 'WPGENCO']);
-  });
-
   it('is refused for a token that is bound to anything but a certificate', async () => {
     const token = await reporting.tokens.sign(READ, { claims: { cnf: { jkt: 'abc' } } });
     const { status, body } = await reporting.get(SUMMARY, { token });
@@ -215,25 +184,6 @@ describe('access', () => {
 });
 
 describe('a request', () => {
-  it.each([
-    ['/api/v2/settlements/GAS/summary/2026-03-01/INITIAL', 'unknown-market-service'],
-    ['/api/v2/settlements/WEM/summary/2026-02-30/INITIAL', 'impossible-date'],
-    ['/api/v2/settlements/STEM/summary/2026-03-01/ADJ1', 'designation-not-allowed'],
-    ['/api/v2/settlements/STEM/invoice/2026-03-01/ADJ1', 'designation-not-allowed'],
-    ['/api/v2/settlements/WEM/summary/2026-03-01/ADJ3', 'nothing-published'],
-    ['/api/v2/settlements/NSTEM/invoice/2026-03-01/INITIAL', 'nothing-published'],
-    ['/api/v2/settlements/timeline', 'parameter-missing'],
-    ['/api/v2/settlements/timeline?invoiceDateFrom=2026-13-01&invoiceDateTo=2026-03-01', 'impossible-date'],
-    [
-      '/api/v2/settlements/timeline?invoiceDateFrom=2026-03-02&invoiceDateTo=2026-03-01',
-      'window-upside-down',
-    ],
-  ])('is answered with 404 and the reason: %s', async (path, reason) => {
-    const { status, type, body } = await reporting.get(path);
-    expect([status, JSON.parse(body).reason]).toEqual([404, reason]);
-    expect(type).toContain('application/problem+json');
-  });
-
   it.each([
     '/',
     '/health/live',
@@ -277,13 +227,20 @@ describe('a request', () => {
     const tls = { ca: reporting.authority.cert, ...reporting.wpgenco };
     return sendRequest(`${reporting.participantsUrl}${SUMMARY}`, { tls, headers: { authorization }, method });
   }
+});
 
-  it('is answered with 404 for the records of another participant', async () => {
-    await reporting.post('/operator/v1/statements', record.statementLoad(8));
-    const as = await reporting.authority.issue({ commonName: 'OTHER' });
-    const token = await reporting.tokens.sign('SETTLEMENT|OTHER|R');
-    expect((await reporting.get(STATEMENT, { as, token })).status).toBe(404);
-  });
+it.each([
+  ['participants', () => reporting.participantsUrl],
+  ['operator', () => reporting.operatorUrl],
+])('bytes that are not a request get problem details at the %s port', async (_port, url) => {
+  const address = { port: Number(new URL(url()).port), host: '127.0.0.1' };
+  const { cert: ca } = reporting.authority;
+  const isTls = url().startsWith('https:');
+  const socket = isTls ? connectTls({ ...address, ca, ...reporting.wpgenco }) : connect(address);
+  socket.write('GARBAGE\r\n\r\n');
+  const [head, body = ''] = (await text(socket)).split('\r\n\r\n');
+  expect(head).toMatch(/^HTTP\/1\.1 400 [^]*^content-type: application\/problem\+json/im);
+  expect(JSON.parse(body)).toMatchObject({ type: 'about:blank', status: 400 });
 });
 
 function tampered(token: string): string {

@@ -2,7 +2,7 @@ import { Module, type DynamicModule } from '@nestjs/common';
 import type { AppOptions } from '@ssb/platform';
 import { checkSettings, readScenario } from './scenario-files.js';
 import { definition, type Settings } from './settings.js';
-import { EXIT, SCENARIO, SimulationRunner, STEP_INPUT } from './simulation-runner.js';
+import { EXIT, SCENARIO, SimulationRunner, STEP_INPUT } from './simulation/simulation-runner.js';
 
 @Module({})
 class SimulatorModule {

@@ -10,7 +10,7 @@ import { waitFor } from '@ssb/testing';
 import { calculateJwkThumbprint, createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose';
 import * as oauth from 'openid-client';
 import { Agent, fetch as undiciFetch } from 'undici';
-import { CLIENT_ID, CLIENT_SECRET, HELD, type RunningApp, startTokenApp } from './support/running-app.js';
+import { CLIENT_ID, CLIENT_SECRET, type RunningApp, startTokenApp } from './support/running-app.js';
 
 const BOUND = { clientId: 'bound', secret: 'the secret of a bound one', scopes: 'A|P|R', bound: true };
 let authority: Authority;
@@ -64,11 +64,6 @@ describe('a third-party client library', () => {
     for (const key of keys.keys) expect(await calculateJwkThumbprint(key)).toBe(key.kid);
   });
 
-  it('gets every scope when it requests none', async () => {
-    const configuration = await discover(CLIENT_SECRET, oauth.ClientSecretPost(CLIENT_SECRET));
-    expect((await oauth.clientCredentialsGrant(configuration)).scope).toBe(HELD);
-  });
-
   it('parses a refusal', async () => {
     const wrong = await discover('wrong', oauth.ClientSecretPost('wrong'));
     const refusal: unknown = await oauth.clientCredentialsGrant(wrong).catch((error: unknown) => error);
@@ -85,11 +80,6 @@ describe('a third-party client library', () => {
 });
 
 describe('certificate-bound tokens (RFC 8705)', () => {
-  it('are announced', async () => {
-    const metadata = await (await fetchWith()(`${issuer}/.well-known/oauth-authorization-server`)).json();
-    expect(metadata).toMatchObject({ tls_client_certificate_bound_access_tokens: true });
-  });
-
   it('carry the thumbprint of the client certificate of their request, on a resumed connection too', async () => {
     const fetchAsClient = fetchWith(client);
     const expected = Buffer.from(
@@ -160,13 +150,6 @@ describe('the TLS files', () => {
     } finally {
       open.destroy();
     }
-  });
-
-  it.each([
-    ['a certificate without its key', { TLS_CERT_FILE: '/nowhere/cert.pem' }],
-    ['client authorities without HTTPS', { CLIENT_CA_FILE: '/nowhere/ca.pem' }],
-  ])('are refused as %s', async (_, settings) => {
-    await expect(startTokenApp(settings)).rejects.toThrow(/go together|needs HTTPS/);
   });
 });
 

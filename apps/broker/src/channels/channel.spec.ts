@@ -1,4 +1,4 @@
-import { changeChannel, createChannel, toRetentionMs, type ChannelRequest } from './channel.js';
+import { changeChannel, createChannel, type ChannelRequest } from './channel.js';
 import type { Fqcn } from './names.js';
 
 const fqcn = 'a.channels.b.apps.c.iam.d' as Fqcn;
@@ -38,14 +38,5 @@ describe('a channel', () => {
       modifiedBy: 'did:ethr:0xad',
       modifiedByDateTime: '2026-02-01T00:00:00.000Z',
     });
-  });
-
-  it.each([
-    [1, 1],
-    [1_000_000, 1],
-    [1_000_001, 2],
-    [604_800_000_000_000, 604_800_000],
-  ])('keeps a message of %d ns for %d ms', (maxMsgAge, expected) => {
-    expect(toRetentionMs({ ...created, maxMsgAge })).toBe(expected);
   });
 });

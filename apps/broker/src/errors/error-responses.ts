@@ -1,5 +1,5 @@
 import { describeError, type ErrorResponder, type Logger } from '@ssb/platform';
-import type { ResponseFormat } from '../response-format.js';
+import type { ResponseFormat } from '../messages/response-format.js';
 import { BusError, toBusError, type BusErrorCode } from './bus-error.js';
 
 const STATUS_CODES: Readonly<Record<number, BusErrorCode>> = {

@@ -1,7 +1,7 @@
 import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import type { LoginSuccess } from '@ssb/bus';
 import { IsNotEmpty, IsString } from 'class-validator';
-import { AttemptRateLimitGuard } from './attempt-rate-limit.js';
+import { AttemptRateLimitGuard } from './attempt-rate-limiter.js';
 import { LoginService } from './login.service.js';
 
 export class LoginDto {

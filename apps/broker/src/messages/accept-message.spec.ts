@@ -87,12 +87,6 @@ describe('a posted message', () => {
     expect(await accept(...faults)).toMatchObject({ refusal: { kind } });
   });
 
-  it('is measured in bytes of UTF-8, not in characters', async () => {
-    expect(await accept({ message: { payload: 'äöüß€' } })).toMatchObject({
-      refusal: { kind: 'too-large', size: 11 },
-    });
-  });
-
   it.each<[string, Partial<Channel>, boolean]>([
     [
       'is accepted without a topic on a channel with the topic `default`',

@@ -12,7 +12,7 @@ import { InvalidRequestError, LOGGER, type HttpReply, type Logger } from '@ssb/p
 import { BusError } from '../errors/bus-error.js';
 import { toResponseError } from '../errors/error-responses.js';
 import { Caller } from '../identity/bearer-authentication.js';
-import { RESPONSE_FORMAT, type ResponseBody, type ResponseFormat } from '../response-format.js';
+import { RESPONSE_FORMAT, type ResponseBody, type ResponseFormat } from './response-format.js';
 import { AcknowledgeDto, ReadMessagesDto } from './message.dto.js';
 import { ReadMessagesService } from './read-messages.service.js';
 import { ReceiveMessageService, type PostedMessage } from './receive-message.service.js';

@@ -28,14 +28,6 @@ describe('the TTL cache', () => {
     expect(fetches).toHaveLength(2);
   });
 
-  it('counts the TTL from the start of the fetch, not from its end', () => {
-    const { fetches, state, cache } = createCache();
-    void cache.get('k');
-    state.now = 1_002;
-    void cache.get('k');
-    expect(fetches).toHaveLength(2);
-  });
-
   it.each([['k'], [undefined]])(
     'fetches again after the eviction of %s, even while a fetch is in flight',
     async (key) => {

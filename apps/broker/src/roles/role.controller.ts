@@ -4,7 +4,7 @@ import type { Did } from '@ssb/identity';
 import type { HttpReply } from '@ssb/platform';
 import { ParseDigits, IsIntBetween, IsOptionalField } from '@ssb/platform/request-dto';
 import { IsIn, IsNotEmpty, IsString, Matches } from 'class-validator';
-import { AttemptRateLimitGuard } from '../identity/attempt-rate-limit.js';
+import { AttemptRateLimitGuard } from '../identity/attempt-rate-limiter.js';
 import { Caller } from '../identity/bearer-authentication.js';
 import type { ListedClaim } from './role-state.js';
 import { RoleService } from './role.service.js';

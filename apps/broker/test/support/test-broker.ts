@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildApp, createLogger, readSettings } from '@ssb/platform';
+import { startTestRedis, type TestRedis } from '@ssb/testing';
 import { broker } from '../../src/broker.app.js';
 import { definition } from '../../src/settings.js';
 import { Actor } from './actor.js';
@@ -63,4 +64,34 @@ export async function startBroker(
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** A Redis with one broker for the tests of a file. Both are usable from the first test on. */
+export function useBroker(settings: Readonly<Record<string, string>> = {}) {
+  const { redis, brokers } = useStarted([settings]);
+  const [broker] = brokers as [TestBroker];
+  return { redis, broker };
+}
+
+/** A Redis with two brokers. */
+export function useBrokers(settings: Readonly<Record<string, string>> = {}) {
+  const { redis, brokers } = useStarted([settings, settings]);
+  const [broker, other] = brokers as [TestBroker, TestBroker];
+  return { redis, broker, other };
+}
+
+function useStarted(all: readonly Readonly<Record<string, string>>[]) {
+  const redis = {} as TestRedis;
+  const brokers = all.map(() => ({}) as TestBroker);
+  beforeAll(async () => {
+    Object.assign(redis, await startTestRedis());
+    await Promise.all(
+      brokers.map(async (broker, index) => Object.assign(broker, await startBroker(redis.url, all[index]))),
+    );
+  });
+  afterAll(async () => {
+    await Promise.allSettled(brokers.map((broker) => broker.close()));
+    await redis.stop();
+  });
+  return { redis, brokers };
 }

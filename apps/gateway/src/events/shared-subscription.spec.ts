@@ -150,12 +150,6 @@ describe('a shared subscription', () => {
     expect([later.notifications, quick.notifications, acknowledged]).toEqual([[], [], ['1', '2', '3', '4']]);
   });
 
-  it('waits for a slow member that is alone', async () => {
-    const { notifications } = await addMember();
-    deliver('1', '2');
-    expect([notifications, acknowledged]).toEqual([[], []]);
-  });
-
   it('reports the current state to a member that joins later', async () => {
     const first = await addMember();
     const err = { code: 'BUS::FORBIDDEN_RESOURCE', reason: 'not enrolled' };
@@ -168,12 +162,6 @@ describe('a shared subscription', () => {
       [err.code, 'subscribed'],
       ['subscribed'],
     ]);
-  });
-
-  it('reports a gap to all members', async () => {
-    const [one, two] = [await addMember(), await addMember()];
-    upstream[0]?.handler.onGap({ fqcn: 'c', after: '1', upTo: '3' });
-    expect([one.notifications, two.notifications]).toEqual([['gap up to 3'], ['gap up to 3']]);
   });
 
   it('ends when its last member leaves', async () => {

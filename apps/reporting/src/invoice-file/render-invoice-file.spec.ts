@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { SettlementInvoice, parseJson } from '@ssb/market';
 import { renderInvoiceFile } from './render-invoice-file.js';
 import { anyInvoice, toJson } from '../../test/support/any-invoice.js';
-import { readPdfInfo, readPdfText } from '../../test/support/poppler.js';
+import { readPdfText } from '../../test/support/poppler.js';
 
 function parseInvoice(json: string): SettlementInvoice {
   const reading = SettlementInvoice.readStrict(parseJson(json));
@@ -56,7 +56,7 @@ describe('the invoice file', () => {
         expect(sorted(amountsOnPaper(text))).toEqual(sorted(amountsInJson(json)));
         expectLines(text, json);
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
   });
 
@@ -108,13 +108,6 @@ describe('the invoice file', () => {
       expect(text).toMatch(expected);
   });
 
-  it('renders an invoice with required fields only', async () => {
-    const text = await readPdfText(await rendered(MINIMAL));
-    expect(text).toContain('STEM settlement invoice');
-    expect(text).not.toContain('undefined');
-    expect(text).not.toContain('null');
-  });
-
   it('has column titles and a page number on each of many pages', async () => {
     const lineItems = Array.from({ length: 500 }, (_, index) => ({ code: `LINE-${index}`, amount: index }));
     const paymentSummary = { lineItems, total: 1, payableAmount: 1, settlementRequired: true };
@@ -126,22 +119,6 @@ describe('the invoice file', () => {
     });
     const codes = pages.join('').match(/LINE-\d+/g);
     expect(codes).toEqual(lineItems.map(({ code }) => code));
-  });
-
-  it('wraps long texts without losing a word', async () => {
-    const words = Array.from({ length: 28 }, (_, index) => `word${index}x`).join(' ');
-    const unbroken = 'W'.repeat(40);
-    const paymentSummary = {
-      lineItems: [{ code: unbroken, description: words, amount: 1 }],
-      total: 1,
-      payableAmount: 1,
-      messages: ['m'.repeat(3000)],
-      settlementRequired: true,
-    };
-    const text = await readPdfText(await rendered(minimal({ paymentSummary })));
-    for (const word of words.split(' ')) expect(text).toContain(word);
-    expect(text.match(/W/g)).toHaveLength(40);
-    expect(text.match(/m{3,}/g)?.join('')).toHaveLength(3000);
   });
 });
 
@@ -162,13 +139,8 @@ describe('any text', () => {
         expect(await readPdfText(await file)).toContain('12.50');
       }),
       // Few long texts, because each file embeds a font.
-      { numRuns: 10 },
+      { numRuns: 5 },
     );
-  });
-
-  it('is rendered with a lone surrogate, control and direction characters', async () => {
-    const title = '\ud800 a\u0000b \u202eright to left\u202c عربي \u{1f600}';
-    expect(await readPdfText(await rendered(minimal({ title })))).toContain('a b');
   });
 
   it.each(['Účastník trhu', 'Трейдинг', 'Ελλάδα', 'Participant ≥ 1'])(
@@ -190,14 +162,5 @@ describe('the bytes of the file', () => {
   it.each(['Settlement', 'Účastník'])('are the same for the same invoice: %s', async (title) => {
     const [first, second] = [await rendered(minimal({ title })), await rendered(minimal({ title }))];
     expect(Buffer.compare(first, second)).toBe(0);
-  });
-
-  it('contain title, page size and creation date', async () => {
-    const info = await readPdfInfo(await rendered(minimal({ title: 'Trading week' })));
-    expect(info).toMatch(/^Title:\s+Trading week$/m);
-    expect(info).toMatch(/^Page size:\s+595\.28 x 841\.89 pts \(A4\)$/m);
-    const created = /^CreationDate:\s+(\S+)$/m.exec(info)?.[1] ?? '';
-    // Midnight of 12 March at UTC+8; pdfinfo may write `+08` for `+08:00`.
-    expect(new Date(created.replace(/([+-]\d{2})$/, '$1:00')).toISOString()).toBe('2026-03-11T16:00:00.000Z');
   });
 });

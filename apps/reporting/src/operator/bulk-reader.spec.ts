@@ -17,16 +17,6 @@ describe('reading JSON lines', () => {
     expect(reading.ok ? reading.lines.length : undefined).toBe(numbers.length);
   });
 
-  it.each([
-    ['invalid JSON', `${line(1)}\n{`, { line: 2, path: '' }],
-    ['no kind', `${line(1)}\n\n{"record":{}}`, { line: 3, path: 'kind' }],
-    ['an unknown kind', line(1).replace('statements', 'rumours'), { line: 1, path: 'kind' }],
-    ['a field out of its bounds', `${line(1)}\n${line(0)}`, { line: 2, path: 'record.statement.runId' }],
-  ])('reports line and path of an issue: %s', async (_what, text, issue) => {
-    const reading = await readBulk(text, 20);
-    expect(reading.ok ? [] : reading.issues).toEqual([expect.objectContaining(issue)]);
-  });
-
   it('stops at the maximum number of issues', async () => {
     const reading = await readBulk(`${line(0)}\n`.repeat(1_000), 20);
     expect(reading.ok ? [] : reading.issues.map((issue) => issue.line)).toEqual(

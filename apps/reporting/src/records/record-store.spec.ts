@@ -116,15 +116,6 @@ describe('records', () => {
     );
   });
 
-  it('returns undefined for what was not published, or was published for another participant', async () => {
-    await store.loadAll([line('statements', statementLoad(1))]);
-    expect(await documentOf(store.latest('settlement-statement', 'OTHER', period))).toBeUndefined();
-    expect(await store.latest('settlement-invoice-file', 'WPGENCO', period)).toBeUndefined();
-    expect(
-      await documentOf(store.calculations('WPGENCO', { from: day('2026-01-01'), to: day('2026-12-31') })),
-    ).toBe('[]');
-  });
-
   it('ignores a repeated record, and keeps the old run beside a new one', async () => {
     const [first, second] = [line('statements', statementLoad(1)), line('statements', statementLoad(2))];
     await store.loadAll([first]);
@@ -235,17 +226,6 @@ describe('records', () => {
     // Cycles that were loaded again or moved come last.
     const page = await store.list('timelines', { limit: 1 });
     expect(page.records.map(({ document }) => document)).toEqual(weeks.slice(2, 3));
-  });
-
-  it('lists page by page in the order of loading', async () => {
-    await store.loadAll([3, 1, 2].map((run) => line('statements', statementLoad(run))));
-    const first = await store.list('statements', { participant: 'WPGENCO', limit: 2 });
-    const rest = await store.list('statements', { participant: 'WPGENCO', limit: 2, after: first.next });
-    expect([...first.records, ...rest.records].map(({ document }) => document)).toEqual(
-      [3, 1, 2].map(statement),
-    );
-    expect(rest.next).toBeUndefined();
-    expect((await store.list('statements', { participant: 'OTHER', limit: 2 })).records).toEqual([]);
   });
 
   it('returns what was loaded although the result before it was cached', async () => {

@@ -2,7 +2,7 @@ import { buildApp, createLogger, readSettings, type BuiltApp } from '@ssb/platfo
 import { waitFor } from '@ssb/testing';
 import { simulatorApp } from '../../src/simulator.app.js';
 import { definition } from '../../src/settings.js';
-import { EXIT, STEP_INPUT } from '../../src/simulation-runner.js';
+import { EXIT, STEP_INPUT } from '../../src/simulation/simulation-runner.js';
 
 /** A line of the log. */
 export interface LogLine {

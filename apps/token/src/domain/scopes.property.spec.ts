@@ -82,31 +82,4 @@ describe('any scopes', () => {
       }),
     );
   });
-
-  it('are granted under every identifier for a request of an entity', () => {
-    fc.assert(
-      fc.property(account, entity, (held, requested) => {
-        expect(granted(held, requested)).toEqual(held.filter(({ entity: name }) => name === requested));
-      }),
-    );
-  });
-
-  it('are all granted for an empty request', () => {
-    fc.assert(
-      fc.property(account, fc.constantFrom(undefined, '', '   '), (held, requested) => {
-        expect(granted(held, requested)).toEqual(held);
-      }),
-    );
-  });
-
-  it('are merged to one per entity and identifier, with the same rights', () => {
-    fc.assert(
-      fc.property(fc.array(scope), (scopes) => {
-        const merged = mergeScopes(scopes);
-        const names = merged.map(({ entity: name, participantId: id }) => `${name}|${id}`);
-        expect(new Set(names).size).toBe(names.length);
-        expect(new Set(listRights(merged))).toEqual(new Set(listRights(scopes)));
-      }),
-    );
-  });
 });

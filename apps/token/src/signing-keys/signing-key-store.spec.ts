@@ -66,17 +66,6 @@ describe('SigningKeyStore', () => {
     expect((await listKeyIds(a)).length).toBeLessThanOrEqual(3);
   });
 
-  it('removes a key when all its tokens have expired', async () => {
-    const keys = await openReplica();
-    const first = (await keys.getSigningKey()).keyId;
-    now += DAY_MS - TIMES.publishAheadMs;
-    await keys.listPublicKeys();
-    now += TIMES.publishAheadMs + TIMES.keepRetiredMs - 1;
-    expect(await listKeyIds(keys)).toContain(first);
-    now += READ_INTERVAL_MS;
-    expect(await listKeyIds(keys)).not.toContain(first);
-  });
-
   it('stores keys encrypted, publishes no private key, and replaces none if the secret differs', async () => {
     const keys = await openReplica();
     const [jwk] = await keys.listPublicKeys();

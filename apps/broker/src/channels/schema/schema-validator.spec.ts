@@ -76,21 +76,6 @@ describe('the validation of payloads', () => {
   });
 });
 
-describe('compiling', () => {
-  it('throws the fault of a schema', async () => {
-    await expect(schemas.compile('{"type":"text"}')).rejects.toThrow(BadSchemaError);
-    expect(await schemas.compile('{"type":"string"}')).toEqual([]);
-  });
-
-  it('returns the parts that are not evaluated, each time', async () => {
-    for (const schema of ['{"x-unit":"MWh"}', '{"x-unit":"MWh"}', '{"x-unit":"MWh","pattern":"^(a+)+$"}']) {
-      expect(await schemas.compile(schema)).toEqual([
-        { path: '', message: expect.stringMatching(/^x-unit is not a keyword of draft-07/) },
-      ]);
-    }
-  });
-});
-
 it('a check that fails refuses the payload, and is logged once for each schema', async () => {
   const schema = '{"pattern":"^a$"}';
   await schemas.validate(schema, '"a"');

@@ -40,17 +40,6 @@ describe('a topic schema', () => {
   });
 
   it.each([
-    ['no keywords', '{}'],
-    ['a boolean schema', 'true'],
-    ['the draft in $schema', timeSchema],
-    ['an unknown keyword', '{"x-unit":"MWh"}'],
-    ['an $id', '{"$id":"urn:test:a","type":"object"}'],
-    ['the same $id in another schema', '{"$id":"urn:test:a","type":"string"}'],
-  ])('is accepted: %s', (_, text) => {
-    expect(() => compile(text)).not.toThrow();
-  });
-
-  it.each([
     ['is valid', '{"time":"2026-01-01T08:00:00+08:00","n":1}', undefined],
     ['lacks a field', '{"n":1}', ''],
     ['has a field of the wrong type', '{"time":"2026-01-01T08:00:00Z","n":"1"}', '/n'],
@@ -141,11 +130,5 @@ describe('the step limit', () => {
     const endless = '{"$ref":"#"}';
     expect(() => compileTopicSchema(endless, Infinity)).toThrow('without end');
     expect(compileTopicSchema(endless, 2 ** 25).check('1')).toBeUndefined();
-  });
-
-  it('counts the steps of each payload separately', () => {
-    const compiled = compileTopicSchema('{"pattern":"a*b"}', 1_000);
-    const run = () => compiled.check('"ab"');
-    expect([run(), run(), run(), run(), run(), run()]).toEqual(Array(6).fill([]));
   });
 });

@@ -2,6 +2,7 @@ import { waitForClosedPort, startTestNats, type TestNats, waitFor } from '@ssb/t
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { natsSettings as settings, quiet } from '../../../test/support/nats-settings.js';
+import { definition } from '../../settings.js';
 import { connectNats, findDangers, NatsSettingError, UnsafeNatsError } from './connect-nats.js';
 
 describe('a connection to a server with users', () => {
@@ -30,13 +31,6 @@ describe('a connection to a server with users', () => {
     expect(error).toMatchObject({ setting: 'NATS_URL' });
   });
 
-  it('waits for a server that is stopped', async () => {
-    await nats.kill();
-    const waiting = connectNats(settings(url), quiet);
-    await nats.start();
-    await (await waiting).close();
-  });
-
   it('waits while the server resets every connection', async () => {
     await nats.kill();
     let broken = 0;
@@ -53,17 +47,6 @@ describe('a connection to a server with users', () => {
     await nats.start();
     await (await waiting).close();
   });
-});
-
-it('uses a token in the address', async () => {
-  const nats = await startTestNats({ configuration: 'authorization { token: "s3cret" }' });
-  try {
-    const connection = await connectNats(settings(nats.url.replace('//', '//s3cret@')), quiet);
-    await connection.flush();
-    await connection.close();
-  } finally {
-    await nats.stop();
-  }
 });
 
 describe('a server that refuses large messages', () => {
@@ -92,4 +75,17 @@ describe('the information of a server', () => {
   ])('%j has the dangers %j', (facts, dangers) => {
     expect(findDangers(facts, 8_388_608)).toEqual(dangers);
   });
+});
+
+it.each<[string, boolean]>([
+  ['nats://127.0.0.1:4222', true],
+  ['tls://user:password@a:4222, tls://b:4222/', true],
+  ['nats://token@a,nats://token@b', true],
+  ['nats://token@a,nats://other@b', false],
+  ['nats://:password@a', false],
+  ['nats://a/path', false],
+  ['nats://a?query', false],
+  ['http://a', false],
+])('NATS_URL takes %s: %s', (text, expected) => {
+  expect(definition.NATS_URL.schema.safeParse(text).success).toBe(expected);
 });

@@ -3,8 +3,8 @@ import { connect, headers } from '@nats-io/transport-node';
 import { startTestNats, type TestNats } from '@ssb/testing';
 import { createTestChannel, createTestMessage, append } from '../../../test/support/log-samples.js';
 import { openNats } from '../../../test/support/open-logs.js';
-import { describeEngineFaults } from '../conformance/engine-faults.conformance.js';
-import { describeMessageLog } from '../conformance/message-log.conformance.js';
+import { describeEngineFaults } from '../../../test/conformance/engine-faults.conformance.js';
+import { describeMessageLog } from '../../../test/conformance/message-log.conformance.js';
 import { decodeMessage } from './message-encoding.js';
 import { NatsNames } from './nats-names.js';
 

@@ -2,8 +2,8 @@ import { connectRedis } from '@ssb/redis-queue';
 import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
 import { createTestChannel, createTestMessage, append } from '../../../test/support/log-samples.js';
 import { LOG_OPTIONS, openRedis } from '../../../test/support/open-logs.js';
-import { describeEngineFaults } from '../conformance/engine-faults.conformance.js';
-import { describeMessageLog } from '../conformance/message-log.conformance.js';
+import { describeEngineFaults } from '../../../test/conformance/engine-faults.conformance.js';
+import { describeMessageLog } from '../../../test/conformance/message-log.conformance.js';
 
 describeMessageLog('Redis Streams', async () => {
   const redis = await startTestRedis();

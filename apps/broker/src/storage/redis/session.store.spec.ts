@@ -1,6 +1,7 @@
 import { connectRedis } from '@ssb/redis-queue';
 import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
 import type { Redis } from 'ioredis';
+import { randomUUID } from 'node:crypto';
 import { SessionLease } from '../../streaming/session-lease.js';
 import { RedisKeys } from './redis-keys.js';
 import { RedisEngine } from './redis-engine.js';
@@ -69,5 +70,42 @@ describe('a session', () => {
     expect(risen).toBe(true);
     await lease.release();
     expect(await redis.exists(keys.session('held'))).toBe(0);
+  });
+});
+
+describe('a session lease', () => {
+  let session: string;
+  const createLease = (): SessionLease => new SessionLease(sessions, session, () => undefined);
+
+  beforeEach(() => {
+    session = randomUUID();
+  });
+
+  it('is lost to a newer lease, which keeps the session when the older is released', async () => {
+    const [older, newer] = [createLease(), createLease()];
+    await older.take();
+    expect([older.isTaken, newer.isTaken]).toEqual([true, false]);
+    await newer.take();
+    expect(await older.confirm()).toBe(false);
+    await older.release();
+    expect(await newer.confirm()).toBe(true);
+  });
+
+  it('is released also when Redis takes the session late', async () => {
+    const lease = createLease();
+    server.pause();
+    const [taken, released] = [lease.take(), lease.release()];
+    server.resume();
+    await Promise.all([taken, released]);
+    expect(await sessions.confirm(session, 'another')).toBe(true);
+  });
+
+  it('takes nothing after its release', async () => {
+    const lease = createLease();
+    await lease.take();
+    await lease.release();
+    await lease.take();
+    expect(await lease.confirm()).toBe(false);
+    expect(await sessions.confirm(session, 'another')).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-import { parseDetailKey, parseEstimationKey, parsePeriodKey } from './settlement-key.js';
+import { parseEstimationKey, parsePeriodKey } from './settlement-key.js';
 
 describe('parsePeriodKey', () => {
   it.each([
@@ -22,36 +22,6 @@ describe('parsePeriodKey', () => {
     ['STEM', '2026-03-01', 'ADJ1', 'designation-not-allowed'],
   ])('refuses %s %s %s: %s', (marketService, periodFrom, designation, reason) => {
     expect(parsePeriodKey({ marketService, periodFrom, designation })).toMatchObject({ ok: false, reason });
-  });
-
-  it('says what is allowed', () => {
-    const path = { marketService: 'STEM', periodFrom: '2026-03-01', designation: 'ADJ1' };
-    expect(parsePeriodKey(path)).toMatchObject({
-      parameter: 'designation',
-      detail: '"ADJ1" is no designation of STEM: allowed is INITIAL.',
-    });
-  });
-});
-
-describe('parseDetailKey', () => {
-  it('accepts a trading day', () => {
-    const path = { marketService: 'STEM', tradingDay: '2026-03-01T00:00:00', designation: 'INITIAL' };
-    expect(parseDetailKey(path)).toEqual({
-      ok: true,
-      value: { marketService: 'STEM', tradingDay: '2026-03-01', designation: 'INITIAL' },
-    });
-  });
-
-  it.each([
-    ['GAS', '2026-03-01', 'INITIAL', 'unknown-market-service', 'marketService'],
-    ['WEM', '2026-03-32', 'INITIAL', 'impossible-date', 'tradingDay'],
-    ['STEM', '2026-03-01', 'ADJ1', 'designation-not-allowed', 'designation'],
-  ])('refuses %s %s %s: %s', (marketService, tradingDay, designation, reason, parameter) => {
-    expect(parseDetailKey({ marketService, tradingDay, designation })).toMatchObject({
-      ok: false,
-      reason,
-      parameter,
-    });
   });
 });
 

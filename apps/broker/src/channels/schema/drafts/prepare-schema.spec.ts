@@ -90,11 +90,6 @@ describe('a warning', () => {
     expect(warnings.at(-1)).toEqual({ path: '', message: '980 more parts are not evaluated' });
     expect(JSON.stringify(warnings).length).toBeLessThan(10_000);
   });
-
-  it('is not needed beside $ref from 2019-09 on', () => {
-    const schema = { items: { $ref: '#/$defs/a', minLength: 1 }, $defs: { a: true } };
-    expect(prepare(schema, draftOf('2019-09'))).toEqual([]);
-  });
 });
 
 const UNEVALUATED = /^(unevaluated.+|.(dynamic|recursive)Ref)$/;
@@ -125,16 +120,6 @@ describe('a refusal names the keyword, its place and the known ones', () => {
         known: [...draft.keywords].filter((keyword) => !UNEVALUATED.test(keyword)).sort(),
       }),
     );
-  });
-
-  it.each([
-    ['draft-07', { unevaluatedProperties: false, $dynamicRef: '#a' }],
-    ['2019-09', { $dynamicRef: '#a' }],
-    ['2020-12', { $recursiveRef: '#' }],
-    ['2020-12', { properties: { unevaluatedItems: { type: 'string' }, $dynamicRef: true } }],
-    ['2020-12', { const: { unevaluatedItems: 1 }, 'x-a': { unevaluatedItems: 1 } }],
-  ])('is not one of %s: %j', (name, schema) => {
-    expect(() => prepare(schema, draftOf(name))).not.toThrow();
   });
 
   it('of an unknown draft names the known ones', () => {

@@ -1,5 +1,5 @@
-import { createTestChannel, createTestMessage, payloads } from '../../../test/support/log-samples.js';
-import type { MessageLog } from '../message-log.js';
+import { createTestChannel, createTestMessage, payloads } from '../support/log-samples.js';
+import type { MessageLog } from '../../src/storage/message-log.js';
 
 const LARGE = 200_000;
 

@@ -4,9 +4,9 @@ import {
   append,
   PAGE_LIMITS,
   payloads,
-} from '../../../test/support/log-samples.js';
+} from '../support/log-samples.js';
 import { waitFor } from '@ssb/testing';
-import type { MessageLog } from '../message-log.js';
+import type { MessageLog } from '../../src/storage/message-log.js';
 
 /**
  * The contract of MessageLog for several messages in one call.

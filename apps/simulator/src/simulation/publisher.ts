@@ -10,7 +10,7 @@ import {
 } from '@ssb/market/admin';
 import type { Logger } from '@ssb/platform';
 import { type Backoff, backoffDelayMs, retry } from '@ssb/net';
-import type { Publication } from './domain/documents/publications.js';
+import type { Publication } from '../domain/documents/publications.js';
 
 const BACKOFF: Backoff = { baseMs: 250, maxMs: 5_000 };
 

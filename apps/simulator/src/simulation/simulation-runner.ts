@@ -17,21 +17,21 @@ import {
   writeFileAtomically,
 } from '@ssb/platform';
 import { type Clock, NoMoreStepsError, realClock, simulatedClock, steppedClock } from './clock.js';
-import { Publications } from './domain/documents/publications.js';
-import { calendarSteps } from './domain/scenario/calendar-steps.js';
-import { buildExpectations, type Expectations, listSubjects } from './domain/scenario/expected-events.js';
-import { liveSteps } from './domain/scenario/live-steps.js';
-import { parseProgress } from './domain/scenario/progress.js';
-import type { Scenario } from './domain/scenario/scenario.js';
-import { scenarioSteps } from './domain/scenario/scenario-steps.js';
+import { Publications } from '../domain/documents/publications.js';
+import { calendarSteps } from '../domain/scenario/calendar-steps.js';
+import { buildExpectations, type Expectations, listSubjects } from '../domain/scenario/expected-events.js';
+import { liveSteps } from '../domain/scenario/live-steps.js';
+import { parseProgress } from '../domain/scenario/progress.js';
+import type { Scenario } from '../domain/scenario/scenario.js';
+import { scenarioSteps } from '../domain/scenario/scenario-steps.js';
 import {
   batchSteps,
   type SimulationContext,
   type SimulationStep,
   StampGenerator,
-} from './domain/scenario/simulation-step.js';
+} from '../domain/scenario/simulation-step.js';
 import { Publisher, Summary } from './publisher.js';
-import type { Settings } from './settings.js';
+import type { Settings } from '../settings.js';
 
 export const SCENARIO = Symbol('SCENARIO');
 /** Returns the input of the stepped clock: standard input, except in tests. */

@@ -4,9 +4,9 @@ import {
   append,
   PAGE_LIMITS,
   payloads,
-} from '../../../test/support/log-samples.js';
+} from '../support/log-samples.js';
 import { waitFor } from '@ssb/testing';
-import type { LogPage, LogChannel, MessageLog, Position } from '../message-log.js';
+import type { LogPage, LogChannel, MessageLog, Position } from '../../src/storage/message-log.js';
 
 /** Everything that was appended until a page had entries. */
 interface ReadInTime {

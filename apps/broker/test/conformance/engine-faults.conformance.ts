@@ -4,9 +4,14 @@ import {
   append,
   PAGE_LIMITS,
   payloads,
-} from '../../../test/support/log-samples.js';
+} from '../support/log-samples.js';
 import { waitFor } from '@ssb/testing';
-import { EngineUnavailableError, type LogChannel, type LogEngine, type MessageLog } from '../message-log.js';
+import {
+  EngineUnavailableError,
+  type LogChannel,
+  type LogEngine,
+  type MessageLog,
+} from '../../src/storage/message-log.js';
 
 /** A server of either engine. */
 interface TestServer {

@@ -1,4 +1,4 @@
-import { AttemptRateLimiter } from './attempt-rate-limit.js';
+import { AttemptRateLimiter } from './attempt-rate-limiter.js';
 
 describe('the attempt rate limiter', () => {
   it('limits the attempts of each address, and refills over time', () => {

@@ -4,8 +4,8 @@ import {
   append,
   PAGE_LIMITS,
   payloads,
-} from '../../../test/support/log-samples.js';
-import type { LogChannel, MessageLog } from '../message-log.js';
+} from '../support/log-samples.js';
+import type { LogChannel, MessageLog } from '../../src/storage/message-log.js';
 
 /**
  * The contract of MessageLog for dropped channels.

@@ -1,6 +1,6 @@
 import { serialiseMessages, type BusMessage, type PublishSuccess } from '@ssb/bus';
-import type { BusError } from './errors/bus-error.js';
-import type { Settings } from './settings.js';
+import type { BusError } from '../errors/bus-error.js';
+import type { Settings } from '../settings.js';
 
 /** The body of a response. */
 export interface ResponseBody {

@@ -4,11 +4,11 @@ import {
   append,
   PAGE_LIMITS,
   payloads,
-} from '../../../test/support/log-samples.js';
+} from '../support/log-samples.js';
 import { waitFor } from '@ssb/testing';
 import { describeAppendBatch } from './append-batch.conformance.js';
 import { describeDrop } from './drop.conformance.js';
-import type { MessageLog, NewMessage, Position } from '../message-log.js';
+import type { MessageLog, NewMessage, Position } from '../../src/storage/message-log.js';
 import { describeOtherSettings, type OpenWith } from './other-settings.conformance.js';
 import { describePageLimits } from './page-limits.conformance.js';
 import { describeRetention } from './retention.conformance.js';

@@ -1,11 +1,6 @@
-import {
-  createTestChannel,
-  createTestMessage,
-  append,
-  PAGE_LIMITS,
-} from '../../../test/support/log-samples.js';
+import { createTestChannel, createTestMessage, append, PAGE_LIMITS } from '../support/log-samples.js';
 import { waitFor } from '@ssb/testing';
-import type { MessageLog, Position } from '../message-log.js';
+import type { MessageLog, Position } from '../../src/storage/message-log.js';
 
 export interface LogSettings {
   readonly duplicateWindowMs: number;

@@ -1,8 +1,8 @@
 import { parseMarketDateTime, TokenRefusedError, TokenSource, TokenUnavailableError } from '@ssb/market';
 import { OperatorRefusedError, OperatorUnavailableError, OperatorClient } from '@ssb/market/admin';
 import { createLogger } from '@ssb/platform';
-import { startOperatorApi, type TestOperatorApi } from '../test/support/operator-api.js';
-import { Publications } from './domain/documents/publications.js';
+import { startOperatorApi, type TestOperatorApi } from '../../test/support/operator-api.js';
+import { Publications } from '../domain/documents/publications.js';
 import { chooseRecovery, Publisher, Summary } from './publisher.js';
 
 let operator: TestOperatorApi;
