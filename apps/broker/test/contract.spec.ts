@@ -271,28 +271,6 @@ describe.each(CONTRACT_FORMS)('with BROKER_COMPATIBILITY=$setting', (form) => {
       expect((await admin.call('PATCH', '/channel', change)).status).toBe(200);
       expect((await admin.call('DELETE', `/channel/${fqcn}`)).status).toBe(204);
     });
-
-    it.each<[string, (actor: Actor) => string]>([
-      ['DIDs', ({ did }) => did],
-      [
-        'DIDs in another case, with a network',
-        ({ did }) => did.replace('ethr:', 'ethr:volta:').toLowerCase(),
-      ],
-      ['roles', () => 'member.roles.messagebus.apps.bridge.iam.local'],
-    ])('name admins, publishers and subscribers as %s', async (_, entry) => {
-      const client = await user(broker.url, new Actor());
-      await client.decide('member.roles.messagebus.apps.bridge.iam.local', 'approve');
-      const other = await user(broker.url, new Actor());
-      const named = [entry(client.actor)];
-      const fqcn = await makeChannel(broker.url, { admins: named, publishers: named, subscribers: named });
-      const statuses = async (each: Client) => [
-        (await each.post(fqcn, 'a')).status,
-        (await each.read(fqcn)).status,
-        (await each.call('PATCH', '/channel', { fqcn, maxMsgSize: 10 })).status,
-      ];
-      expect(await statuses(client)).toEqual([201, 200, 200]);
-      expect(await statuses(other)).toEqual([401, 401, 403]);
-    });
   });
 
   describe('GET /health', () => {

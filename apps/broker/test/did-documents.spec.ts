@@ -49,19 +49,6 @@ describe('a DID document', () => {
     });
   });
 
-  it.each([
-    ['volta:', 'eip155:73799:'],
-    ['0x12047:', 'eip155:73799:'],
-    ['elsewhere:', undefined],
-    // 255 characters in all.
-    [`${'n'.repeat(203)}:`, undefined],
-  ])('of the network %s has the account %s…', async (network, account) => {
-    const client = await loggedIn();
-    const { address } = client.actor.wallet;
-    const shown = await document(client, `did:ethr:${network}${address}`);
-    expect(shown.verificationMethod[0]?.blockchainAccountId).toBe(account && account + address);
-  });
-
   it('takes an approved role of its subject once, and shows it at every broker', async () => {
     const { client, token } = await approved();
     const answer = await add(client, token);

@@ -1,8 +1,8 @@
 import { connectRedis } from '@ssb/redis-queue';
-import { startTestRedis, waitFor } from '@ssb/testing';
+import { waitFor } from '@ssb/testing';
 import { Actor } from './support/actor.js';
-import { Client, creator, makeChannel, user } from './support/client.js';
-import { ISSUER, startBroker, useBroker, USER_ROLE } from './support/test-broker.js';
+import { Client, makeChannel, user } from './support/client.js';
+import { ISSUER, startBroker, useBroker } from './support/test-broker.js';
 import { TestStream } from './support/test-stream.js';
 
 let streams: TestStream[] = [];
@@ -88,27 +88,6 @@ describe('when Redis is full', () => {
       commands.disconnect();
     }
     await healthy();
-  });
-});
-
-describe('when Redis has lost everything', () => {
-  it('channels and roles can be created again without a restart', async () => {
-    const empty = await startTestRedis();
-    const fresh = await startBroker(empty.url);
-    const client = await user(fresh.url, new Actor());
-    const fqcn = await makeChannel(fresh.url);
-    await client.post(fqcn, 'a');
-    const connection = connectRedis(empty.url, { name: 'test' });
-    await connection.flushall();
-    connection.disconnect();
-    // Publishing works for a second more by the cache; reading checks Redis.
-    expect((await client.read(fqcn)).body).toMatchObject({ err: { code: 'BUS::FORBIDDEN_RESOURCE' } });
-    await client.decide(USER_ROLE, 'approve');
-    await (await creator(fresh.url)).call('POST', '/channel', { fqcn });
-    expect((await client.post(fqcn, 'b')).status).toBe(201);
-    expect((await client.read(fqcn)).body.map(({ payload }) => payload)).toEqual(['b']);
-    await fresh.close();
-    await empty.stop();
   });
 });
 

@@ -1,11 +1,7 @@
 import { writeEncryptedFile } from '@ssb/platform';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { IssuerClientError } from '../src/roles/command/issuer-client.js';
 import { rolesCommand } from '../src/roles/command/roles-command.js';
 import { Actor } from './support/actor.js';
 import { Client, makeChannel } from './support/client.js';
@@ -119,39 +115,5 @@ describe('the roles command', () => {
     const key = ['--key-file', otherKey];
     await expect(run(['approve', did], key)).rejects.toThrow('BUS::FORBIDDEN');
     await expect(run(['list'], key)).rejects.toThrow('BUS::FORBIDDEN');
-  });
-
-  it.each([
-    ['a malformed DID', ['approve', 'x'], 'is not a DID'],
-    ['no DID', ['approve'], "missing required argument 'did'"],
-    ['a malformed role', ['revoke', ISSUER.did, '--role', 'x'], '{role}.roles.'],
-    ['an unknown state', ['list', '--state', 'x'], 'Allowed choices are'],
-    ['an unknown command', ['dance'], 'unknown command'],
-  ])('names the fault when it is called with %s', async (_, args, message) => {
-    await expect(run(args)).rejects.toThrow(message);
-  });
-
-  it.each<[string, (response: ServerResponse) => void, string]>([
-    ['without JSON', (response) => response.end('<html>'), 'answered 200 without JSON; is it a broker?'],
-    ['with other JSON', (response) => response.end('{}'), 'without the expected JSON; is it a broker?'],
-    [
-      'incompletely',
-      (response) => response.write('{', () => response.destroy()),
-      'did not arrive completely; run the command again',
-    ],
-  ])('names the address of a server that answers %s', async (_, answer, message) => {
-    const server = createServer((request, response) => {
-      request.resume().once('end', () => answer(response));
-    }).listen(0, '127.0.0.1');
-    try {
-      await once(server, 'listening');
-      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      const error: unknown = await run(['--url', url, 'list']).catch((reason: unknown) => reason);
-      expect(error).toBeInstanceOf(IssuerClientError);
-      expect(String(error)).toContain(url);
-      expect(String(error)).toContain(message);
-    } finally {
-      server.close();
-    }
   });
 });

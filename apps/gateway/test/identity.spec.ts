@@ -51,12 +51,6 @@ async function addressOf(gateway: RunningGateway): Promise<unknown> {
   return ((await call(gateway, 'GET', IDENTITY)).body as { address?: unknown }).address;
 }
 
-it('logs the signature implementations at start', async () => {
-  const gateway = await start();
-  expect(gateway.logged()).toMatch(/"curve":"native","keccak":"wasm"/);
-  expect(gateway.logged()).not.toContain('data folder open to other users');
-});
-
 it('reports a data folder that other users may open', async () => {
   const open = join(folder, 'open');
   mkdirSync(open);

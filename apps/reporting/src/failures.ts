@@ -14,17 +14,17 @@ import type { ReasonOf } from './participants/problem-reasons.js';
 /** Fastify's error codes for an address that cannot be decoded or has too long a parameter. */
 const ADDRESS_ERRORS: readonly unknown[] = ['FST_ERR_BAD_URL', 'FST_ERR_MAX_PARAM_LENGTH'];
 
-/** RFC 9110 §10.2.3. Key server and database serve again with their first answer. */
+/** RFC 9110 §10.2.3. Key server and database serve again with their first response. */
 const RETRY_AFTER_SECONDS = 2;
 
-/** Answers failures with problem+json at both ports. A 503 has Retry-After. */
+/** Responds to failures with problem+json at both ports. A 503 has Retry-After. */
 export function failures(log: Logger): ErrorResponder {
-  const answer = problemResponder(log);
+  const respond = problemResponder(log);
   return (error, reply) => {
     const mapped = mapError(error);
     if (mapped instanceof ProblemException && mapped.status === 503)
       reply.header('retry-after', String(RETRY_AFTER_SECONDS));
-    answer(mapped, reply);
+    respond(mapped, reply);
   };
 }
 

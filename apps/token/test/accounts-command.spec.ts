@@ -83,18 +83,6 @@ describe('the accounts command', () => {
     expect(await tokenStatus('rotated', third.secret)).toBe(200);
   });
 
-  it('leaves a disabled account disabled after replace and rotate, and reports it', async () => {
-    await create('blocked');
-    await run(['disable', '--client-id', 'blocked']);
-    const replaced = await create('blocked', '--replace');
-    expect([replaced.outcome, replaced.account.disabled]).toEqual(['replaced', true]);
-    expect(await tokenStatus('blocked', replaced.secret)).toBe(401);
-    expect(await run(['rotate', '--client-id', 'blocked'])).toContain('It is disabled');
-    await run(['enable', '--client-id', 'blocked']);
-    const again = await create('blocked', '--replace');
-    expect(await tokenStatus('blocked', again.secret)).toBe(200);
-  });
-
   it.each<[string, string[]]>([
     ['no verb', []],
     ['another verb', ['drop']],

@@ -34,7 +34,7 @@ export interface TopicWarning {
   readonly message: string;
 }
 
-/** The answer to a request that creates or changes a channel. The warnings are not stored. */
+/** The response to a request that creates or changes a channel. The warnings are not stored. */
 export type CheckedChannel = Channel & { readonly schemaWarnings?: readonly TopicWarning[] };
 
 /** The fields that a client sets; the broker sets the others. */
@@ -100,7 +100,7 @@ export function findTopic(channel: Channel, name: string): Topic | undefined {
 }
 
 /** How long a message of this channel is kept, milliseconds. */
-export function toRetentionMs(channel: Channel): number {
+function toRetentionMs(channel: Channel): number {
   return Math.max(1, Math.ceil(channel.maxMsgAge / 1_000_000));
 }
 

@@ -160,25 +160,6 @@ export function describeEngineFaults(engine: string, prepare: () => Promise<Faul
       expect(await stored(patient, channel)).toEqual(['before', 'a', 'b', 'c']);
     });
 
-    it('refuses within its timeout while the server is suspended, and stores a repeat once', async () => {
-      const [patient, log] = [await open(LONG_TIMEOUT_MS), await open(200)];
-      const channel = createTestChannel();
-      const message = createTestMessage('a', { correlationId: 'x' });
-      await append(patient, channel, createTestMessage('before'));
-      server.pause();
-      try {
-        await waitUntilSuspended(log, channel);
-        expect((await refused(append(log, channel, message))).message).toContain(
-          'did not answer within 200 ms',
-        );
-        expect((await refused(log.readAfter(channel, undefined, PAGE_LIMITS))).message).toContain('200 ms');
-      } finally {
-        server.resume();
-      }
-      await servesAgain(() => append(log, channel, message));
-      expect(await stored(patient, channel)).toEqual(['before', 'a']);
-    });
-
     it('refuses a message that does not fit with the engine’s own error, stores nothing, and still reads', async () => {
       const log = await open(LONG_TIMEOUT_MS);
       const channel = createTestChannel();

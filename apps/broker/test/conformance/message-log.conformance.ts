@@ -77,12 +77,6 @@ export function describeMessageLog(engine: string, open: () => Promise<LogUnderT
       expect(nanos.at(-1)).toBeLessThan(BigInt(Date.now() + 2_000) * 1_000_000n);
     });
 
-    it('keeps channels apart', async () => {
-      const [a, b] = [createTestChannel(), createTestChannel()];
-      await append(one, a, createTestMessage('for a'));
-      expect((await one.readAfter(b, undefined, PAGE_LIMITS)).entries).toEqual([]);
-    });
-
     it('reads after a position', async () => {
       const channel = createTestChannel();
       const first = await append(one, channel, createTestMessage('a'));
@@ -102,21 +96,6 @@ export function describeMessageLog(engine: string, open: () => Promise<LogUnderT
       expect({ count: batch.entries.length, more: batch.more }).toEqual({ count, more: true });
     });
 
-    it('reads every entry once, page by page', async () => {
-      const channel = createTestChannel();
-      const sent = Array.from({ length: 77 }, (_, index) => String(index));
-      for (const payload of sent) await append(one, channel, createTestMessage(payload));
-      const read: string[] = [];
-      let position: Position | undefined;
-      for (let more = true; more;) {
-        const batch = await one.readAfter(channel, position, { maxEntries: 10, maxBytes: 1_000 });
-        read.push(...payloads(batch.entries));
-        position = batch.entries.at(-1)?.position ?? position;
-        more = batch.more;
-      }
-      expect(read).toEqual(sent);
-    });
-
     it('reads from an instant', async () => {
       const channel = createTestChannel();
       await append(one, channel, createTestMessage('earlier'));
@@ -130,26 +109,6 @@ export function describeMessageLog(engine: string, open: () => Promise<LogUnderT
       expect(payloads((await one.readFrom(channel, new Date(appendedAt), PAGE_LIMITS)).entries)).toHaveLength(
         2,
       );
-    });
-
-    it('returns the first position for a repeated correlation id and stores nothing', async () => {
-      const channel = createTestChannel();
-      const first = await append(one, channel, createTestMessage('a', { correlationId: 'x' }));
-      const again = await append(other, channel, createTestMessage('changed', { correlationId: 'x' }));
-      expect(first.repeated).toBe(false);
-      expect(again).toEqual({ position: first.position, repeated: true });
-      expect(payloads((await one.readAfter(channel, undefined, PAGE_LIMITS)).entries)).toEqual(['a']);
-    });
-
-    it('stores one message when two brokers get many repeats at the same instant', async () => {
-      const channel = createTestChannel();
-      const message = createTestMessage('a', { correlationId: 'x' });
-      const answers = await Promise.all(
-        Array.from({ length: 40 }, (_, index) => append(index % 2 === 0 ? one : other, channel, message)),
-      );
-      expect(new Set(answers.map(({ position }) => position)).size).toBe(1);
-      expect(answers.filter(({ repeated }) => !repeated)).toHaveLength(1);
-      expect((await one.readAfter(channel, undefined, PAGE_LIMITS)).entries).toHaveLength(1);
     });
 
     it.each<[string, Partial<NewMessage>]>([

@@ -2,16 +2,10 @@ import { connect } from '@nats-io/transport-node';
 import { createLogger } from '@ssb/platform';
 import { connectRedis } from '@ssb/redis-queue';
 import { NatsMessageLog } from '../../src/storage/nats/nats-message-log.js';
-import type { MessageLog } from '../../src/storage/message-log.js';
 import { RedisKeys } from '../../src/storage/redis/redis-keys.js';
 import { ChangeNotifications } from '../../src/storage/redis/change-notifications.js';
 import { RedisEngine } from '../../src/storage/redis/redis-engine.js';
 import { RedisMessageLog } from '../../src/storage/redis/redis-message-log.js';
-
-export interface OpenLog {
-  readonly log: MessageLog;
-  readonly close: () => Promise<void>;
-}
 
 /** Longer than any healthy call on a busy machine. */
 const LONG_TIMEOUT_MS = 20_000;

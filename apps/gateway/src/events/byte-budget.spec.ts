@@ -45,14 +45,3 @@ it('evicts a holder that reserves more at once than the whole budget', () => {
   budget.reserve(holder('b'), 11);
   expect(evicted).toEqual(['b']);
 });
-
-it('keeps the account of a holder that releases zero bytes twice', () => {
-  const budget = new ByteBudget(100);
-  const [a, b] = [holder('a'), holder('b')];
-  const releases = [budget.reserve(a, 0), budget.reserve(a, 0)];
-  releases[0]?.();
-  budget.reserve(a, 60);
-  releases[1]?.();
-  budget.reserve(b, 50);
-  expect(evicted).toEqual(['a']);
-});

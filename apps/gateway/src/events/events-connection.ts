@@ -170,14 +170,14 @@ export class EventsConnection implements SubscriptionHandler {
   }
 }
 
-/** Only of a message that its broker traces. One that the socket never accepts has no span. */
+/** Only of a message that its broker traces. A message that the socket never accepts has no span. */
 function startDelivery({ traceparent: parent, fqcn: channel, topic, id }: DeliveredMessage): TraceSpan[] {
   if (parent === undefined) return [];
   const attributes = { channel, topic, messageId: id };
   return [startSpan('message deliver', { kind: 'consumer', parent, attributes })];
 }
 
-/** The message as its client gets it: JSON has no undefined fields. One that is not traced is not copied. */
+/** The message as its client gets it: JSON has no undefined fields. A message that is not traced is not copied. */
 function withoutContext(message: DeliveredMessage): DeliveredMessage {
   return message.traceparent === undefined ? message : { ...message, traceparent: undefined };
 }

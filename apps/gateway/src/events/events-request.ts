@@ -13,7 +13,7 @@ export type EventsRequest =
   | { readonly kind: 'acknowledge'; readonly ids: readonly string[] }
   | { readonly kind: 'send'; readonly requests: readonly SendRequest[] };
 
-/** Bounds the answers to one frame: each message that fails gets one, and it is larger than the message may be. */
+/** Bounds the replies to one frame: each failed message gets one, which may be larger than the message. */
 export const MAX_MESSAGES_PER_FRAME = 1_000;
 
 /** Parses a client's frame: a message, an array of messages, or with ack=explicit an acknowledgement. */

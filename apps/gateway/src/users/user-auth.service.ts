@@ -89,7 +89,7 @@ export class UserAuthService implements OnModuleInit, OnModuleDestroy, OnApplica
     return this.directory.open();
   }
 
-  /** Before the server closes, so that its shutdown does not wait for delayed answers. */
+  /** Before the server closes, so that its shutdown does not wait for delayed responses. */
   onModuleDestroy(): void {
     this.passwords.close();
   }

@@ -10,7 +10,7 @@ import { applyToResponse } from './response-faults.js';
 
 /**
  * Applies the active faults at the participants' port: to each request before its handler, and to each 200 body.
- * Every matching fault is applied, in the order set, until one answers.
+ * Every matching fault is applied, in the order set, until one responds.
  */
 @Injectable()
 export class FaultInjectionHook implements OnModuleInit {

@@ -5,7 +5,7 @@ export interface InjectedFault {
   readonly id: number;
   readonly fault: Fault;
   readonly setAt: number;
-  /** Answers altered so far. */
+  /** Responses altered so far. */
   applied: number;
 }
 

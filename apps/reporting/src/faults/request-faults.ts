@@ -97,7 +97,7 @@ function applyRateLimit(
   return answerProblem(reply, new ProblemException(429, 'Too many requests', rule), seconds);
 }
 
-/** 500 or 503, as a failing service answers. */
+/** 500 or 503, as a failing service responds. */
 function applyError(
   { status, retryAfterSeconds }: FaultOf<'error'>,
   { injected, reply, claim }: FaultMatch,

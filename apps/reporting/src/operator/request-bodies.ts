@@ -54,7 +54,7 @@ export function parseResource<T>(resource: Resource<T>, body: unknown): T {
   throw unprocessable(`This is no ${resource.name}`, reading.issues.slice(0, MAX_ISSUES));
 }
 
-/** @throws ProblemException 400 when the body is no text or `parse` fails */
+/** @throws ProblemException 400 when the body is not text or `parse` fails */
 export function parseBody<T>(body: unknown, parse: (text: string) => T): T {
   if (typeof body !== 'string') throw badRequest('A JSON body is needed.');
   try {

@@ -4,16 +4,16 @@ import { failures } from '../failures.js';
 import type { ParticipantRequest } from './access.guard.js';
 import { OperationMetrics } from './operation-metrics.js';
 
-/** Counts and answers the failures of an operation. The access guard counts its own refusals. */
+/** Counts the failures of an operation and responds to them. The access guard counts its own refusals. */
 @Catch()
 export class OperationFailureFilter implements ExceptionFilter {
-  private readonly answer: ErrorResponder;
+  private readonly respond: ErrorResponder;
 
   constructor(
     private readonly metrics: OperationMetrics,
     @Inject(LOGGER) log: Logger,
   ) {
-    this.answer = failures(log);
+    this.respond = failures(log);
   }
 
   catch(error: unknown, host: ArgumentsHost): void {
@@ -21,6 +21,6 @@ export class OperationFailureFilter implements ExceptionFilter {
     const { operation } = http.getRequest<ParticipantRequest>();
     if (operation !== undefined)
       this.metrics.count(operation, error instanceof ProblemException ? 'not-found' : 'failed');
-    this.answer(error, http.getResponse());
+    this.respond(error, http.getResponse());
   }
 }

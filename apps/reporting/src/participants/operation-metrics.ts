@@ -3,16 +3,16 @@ import { Metrics } from '@ssb/platform';
 import type { AccessRefusal } from '../access/access-decision.js';
 import { METRICS } from '../metrics.js';
 
-/** Counts the answers to participants. */
+/** Counts the responses to participants. */
 @Injectable()
 export class OperationMetrics {
-  private readonly answers;
+  private readonly responses;
 
   constructor(metrics: Metrics) {
-    this.answers = metrics.counter(METRICS.answers);
+    this.responses = metrics.counter(METRICS.answers);
   }
 
   count(operation: string, outcome: 'found' | 'not-found' | 'failed' | AccessRefusal): void {
-    this.answers.inc({ operation, outcome });
+    this.responses.inc({ operation, outcome });
   }
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { sendProblem } from '../failures.js';
 import { unknownAddress } from './not-found.js';
 
-/** Answers a request that matches no route with 404, before its body is read. */
+/** Responds 404 to a request that matches no route, before its body is read. */
 @Injectable()
 export class UnknownAddressHook implements OnModuleInit {
   constructor(private readonly host: HttpAdapterHost) {}

@@ -5,11 +5,6 @@ export function readPdfText(pdf: Uint8Array): Promise<string> {
   return run('pdftotext', ['-layout', '-enc', 'UTF-8', '-', '-'], pdf);
 }
 
-/** The metadata of the file as lines such as `Title:   …`. */
-export function readPdfInfo(pdf: Uint8Array): Promise<string> {
-  return run('pdfinfo', ['-isodates', '-'], pdf);
-}
-
 /** Runs a program of poppler, a PDF implementation that shares no code with the writer. */
 function run(program: string, parameters: readonly string[], input: Uint8Array): Promise<string> {
   return new Promise((resolve, reject) => {

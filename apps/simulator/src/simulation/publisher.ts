@@ -78,8 +78,8 @@ export class Publisher {
 
   private async load(description: string, lines: readonly BulkLine[], signal: AbortSignal): Promise<Outcome> {
     try {
-      const answer = await this.withRetry(description, () => this.client.loadAll(lines), signal);
-      return { ...answer, conflicting: 0 };
+      const counts = await this.withRetry(description, () => this.client.loadAll(lines), signal);
+      return { ...counts, conflicting: 0 };
     } catch (error) {
       if (chooseRecovery(error) !== 'skip') throw error;
       if (lines.length === 1) {

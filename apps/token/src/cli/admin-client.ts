@@ -54,12 +54,12 @@ export class AdminClient {
 
   private async request<Body>(method: 'GET' | 'POST', path: string, body?: object): Promise<Body> {
     const response = await this.send(method, path, body);
-    const answer = (await response.json().catch((cause: unknown) => {
+    const content = (await response.json().catch((cause: unknown) => {
       const message = `${this.url} answered ${response.status} without JSON: --url must be the admin API of the token service`;
       throw new AdminApiError(message, response.status, { cause });
     })) as Body & { readonly title?: string; readonly detail?: string };
-    if (response.ok) return answer;
-    throw new AdminApiError(describeRefusal(response.status, answer), response.status);
+    if (response.ok) return content;
+    throw new AdminApiError(describeRefusal(response.status, content), response.status);
   }
 
   private async send(method: string, path: string, body: object | undefined): Promise<Response> {

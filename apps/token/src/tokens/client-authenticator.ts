@@ -20,7 +20,7 @@ export class ClientAuthenticator implements OnModuleDestroy {
     this.secrets = new SecretVerifier({ onHash: () => hashes.inc() });
   }
 
-  /** Before the server closes, so that its shutdown does not wait for delayed answers. */
+  /** Before the server closes, so that its shutdown does not wait for delayed responses. */
   onModuleDestroy(): void {
     this.secrets.close();
   }

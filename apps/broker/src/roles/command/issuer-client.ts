@@ -26,7 +26,7 @@ export type DecidedRole = z.infer<typeof decidedRole>;
 /** The entries come from our own broker, so only the list is validated. */
 const listedClaims = z.array(z.custom<ListedClaim>());
 
-interface Answer<T> {
+interface BrokerResponse<T> {
   readonly content: T;
   /** The `link` header. */
   readonly link: string | null;
@@ -54,7 +54,9 @@ export class IssuerClient {
     const claims: ListedClaim[] = [];
     let page: string | undefined = `/role/claims${state === undefined ? '' : `?state=${state}`}`;
     while (page !== undefined) {
-      const { content, link }: Answer<ListedClaim[]> = await this.request(page, listedClaims, { token });
+      const { content, link }: BrokerResponse<ListedClaim[]> = await this.request(page, listedClaims, {
+        token,
+      });
       claims.push(...content);
       // The broker's form of a `Link` header (RFC 8288): one link, to the next page.
       page = /^<(\/[^>]*)>; rel="next"$/.exec(link ?? '')?.[1];
@@ -85,13 +87,13 @@ export class IssuerClient {
     path: string,
     schema: z.ZodType<T>,
     { body, token }: { body?: object; token?: string },
-  ): Promise<Answer<T>> {
+  ): Promise<BrokerResponse<T>> {
     const { url } = this.options;
     const { response, text } = await this.fetchText(path, body, token);
     const json = parseJson(text);
     if (response.ok) {
-      const answer = schema.safeParse(json);
-      if (answer.success) return { content: answer.data, link: response.headers.get('link') };
+      const parsed = schema.safeParse(json);
+      if (parsed.success) return { content: parsed.data, link: response.headers.get('link') };
       const missing = json === undefined ? 'JSON' : 'the expected JSON';
       throw new IssuerClientError(`${url} answered ${response.status} without ${missing}; is it a broker?`);
     }

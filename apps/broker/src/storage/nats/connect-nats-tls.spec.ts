@@ -16,7 +16,6 @@ let folder: string;
 let caFile: string;
 let otherCaFile: string;
 let serverFiles: CertificateFiles;
-let otherHostFiles: CertificateFiles;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'nats-tls-'));
@@ -26,7 +25,6 @@ beforeAll(async () => {
   caFile = write('ca.pem', ca.cert);
   otherCaFile = write('other-ca.pem', otherCa.cert);
   serverFiles = writePair('server', await ca.issue({ commonName: 'server', hosts: ['127.0.0.1'] }));
-  otherHostFiles = writePair('other', await ca.issue({ commonName: 'other', hosts: ['nats.example'] }));
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -58,22 +56,6 @@ describe('a server with TLS', () => {
     );
   });
 
-  it('is not trusted with the file of another CA', async () => {
-    await expect(connectOnce(nats.url, { NATS_CA_FILE: otherCaFile })).rejects.toThrow(
-      /^NATS_CA_FILE: the server's/,
-    );
-  });
-
-  it('is reconnected after a restart', async () => {
-    const connection = await connectNats(settings(nats.url, { NATS_CA_FILE: caFile }), quiet);
-    const statuses = connection.status()[Symbol.asyncIterator]();
-    await nats.restart();
-    let type = '';
-    while (type !== 'reconnect') type = ((await statuses.next()).value as { type: string }).type;
-    await connection.flush();
-    await connection.close();
-  });
-
   it('is verified at each connection with the current content of the CA file', async () => {
     const [right, wrong] = [caFile, otherCaFile].map((file) => readFileSync(file, 'utf8')) as [
       string,
@@ -100,17 +82,6 @@ describe('a server with TLS', () => {
   });
 });
 
-it('a server whose certificate is for another host is refused', async () => {
-  const nats = await startTestNats({ configuration: tls(otherHostFiles) });
-  try {
-    await expect(connectOnce(nats.url, { NATS_CA_FILE: caFile })).rejects.toThrow(
-      "NATS_URL: the server's certificate is for another host",
-    );
-  } finally {
-    await nats.stop();
-  }
-});
-
 describe('a server without TLS', () => {
   let nats: TestNats;
 
@@ -122,27 +93,6 @@ describe('a server without TLS', () => {
 
   it('is refused at tls://, and no plain connection is opened', async () => {
     await expect(connectOnce(toTlsUrl(nats))).rejects.toThrow(/^NATS_URL: the server has no TLS/);
-  });
-
-  it('is refused when a CA file is set', async () => {
-    await expect(connectOnce(nats.url, { NATS_CA_FILE: caFile })).rejects.toThrow(
-      /^NATS_URL: the server has no TLS/,
-    );
-  });
-});
-
-describe('refused before a connection', () => {
-  /** No server listens here. */
-  const unusedAddress = 'tls://127.0.0.1:1';
-
-  it.each([
-    ['a CA file that does not exist', () => join(folder, 'absent')],
-    ['a CA file that contains a key', () => serverFiles.key],
-  ])('%s', async (_, file) => {
-    await expect(connectOnce(unusedAddress, { NATS_CA_FILE: file() })).rejects.toMatchObject({
-      name: 'NatsSettingError',
-      setting: 'NATS_CA_FILE',
-    });
   });
 });
 

@@ -59,12 +59,6 @@ describe('buildCalendar', () => {
     expect(firstOf(13)).toEqual(all('2026-08-16'));
     expect(firstOf(30)).toEqual(all('2026-04-19'));
   });
-
-  it('makes runs of months', () => {
-    const rules = settlement(13, rule({ marketService: 'NSTEM', period: 'month', statementAfter: 20 }));
-    const months = buildCalendar(rules, day('2026-11-20'), day('2026-11-20')).map(({ period }) => period);
-    expect(months).toContainEqual({ marketService: 'NSTEM', from: '2026-08-01', to: '2026-08-31' });
-  });
 });
 
 describe('listDuePublications', () => {

@@ -39,29 +39,12 @@ describe('buildStatement', () => {
     expect(buildStatement(createInput()).tradingDays).toHaveLength(7);
   });
 
-  it('is the same for the same input', () => {
-    expect(buildStatement(createInput())).toEqual(buildStatement(createInput()));
-  });
-
   it.each<[string, StatementInput]>([
     ['seed', createInput('INITIAL', { seed: 'other' })],
     ['participant', createInput('INITIAL', { participant: 'OTHER' })],
     ['designation', createInput('ADJ1')],
   ])('has other figures for another %s', (_field, other) => {
     expect(values(buildStatement(other))).not.toEqual(values(buildStatement(createInput())));
-  });
-
-  it('keeps each variable near the usual amount of the participant', () => {
-    const spread = (name: string): number => {
-      const days = buildStatement(createInput()).tradingDays.map(({ variables }) =>
-        Number(variables.find(({ variable }) => variable === name)?.value),
-      );
-      return Math.max(...days) / Math.min(...days);
-    };
-    // A capacity payment differs by two per cent either way, energy by a quarter: 102/98 and 125/75.
-    expect(spread('CAPACITY_PAYMENT')).toBeLessThanOrEqual(1.0409);
-    expect(spread('ENERGY_CHARGE')).toBeLessThanOrEqual(1.6667);
-    expect(spread('ENERGY_CHARGE')).toBeGreaterThan(1.0409);
   });
 
   it('changes each figure by at most one per cent with an adjustment', () => {

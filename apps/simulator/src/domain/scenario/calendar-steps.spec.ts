@@ -126,17 +126,6 @@ describe('calendarSteps', () => {
       }
     }
   });
-
-  it('forecasts only coming trading days, and calculates several times a day', () => {
-    const calculations = selectRecords(market, 'prudential').map(({ calculation }) => calculation);
-    const kinds = calculations.map(({ isForecast, tradingDay, calculatedAt }) => [
-      isForecast,
-      (tradingDay ?? '').slice(0, 10) > (calculatedAt ?? '').slice(0, 10),
-    ]);
-    expect(kinds.every(([isForecast, isComing]) => isForecast === isComing)).toBe(true);
-    expect(kinds.filter(([isForecast]) => isForecast)).toHaveLength(28 * 2);
-    expect(kinds.filter(([isForecast]) => !isForecast)).toHaveLength(28 * 3);
-  });
 });
 
 const ZERO = parseDecimal('0.00');
@@ -178,21 +167,6 @@ describe('the figures of every market are consistent', () => {
         expect(summed).toEqual(stated?.variables.map(({ variable, value }) => [variable, value]));
       }
     });
-  });
-
-  it('has 48 and 288 values where document 000 requires them', () => {
-    const lengths = new Map<string, Set<number>>();
-    for (const { details } of selectRecords(market, 'statement-details')) {
-      for (const { granularity, value } of details.tradingDays[0]?.variables ?? [])
-        lengths.set(granularity, (lengths.get(granularity) ?? new Set()).add(value?.length ?? 0));
-    }
-    expect(lengths).toEqual(
-      new Map([
-        ['I', new Set([48])],
-        ['D', new Set([1])],
-        ['DI', new Set([288])],
-      ]),
-    );
   });
 
   it('the detail of a calculation adds up to its exposure', () => {

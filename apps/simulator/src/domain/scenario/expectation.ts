@@ -28,5 +28,3 @@ export const expectation = z.strictObject({
 
 /** Settings of the bridge with which the scenario is played, in the form of `defaults` of CONFIG_FILE. */
 export const bridgeSettings = z.record(z.string(), figure).default({});
-
-export type Expectation = z.output<typeof expectation>;
