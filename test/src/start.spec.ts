@@ -1,7 +1,16 @@
 import { startTestRedis, waitFor } from '@ssb/testing';
 import { Redis } from 'ioredis';
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -77,7 +86,8 @@ async function readHealth(started: Command, app: string): Promise<Health> {
 
 describe('npm start', () => {
   it('prints the address of each service and a line for each event, starts killed servers again, and leaves nothing behind after SIGKILL', async () => {
-    mkdirSync(data, { mode: 0o755 });
+    mkdirSync(data);
+    chmodSync(data, 0o755);
     const started = start();
     await waitForOutput(started, 'Ctrl-C stops everything', 180_000);
     expect(started.output()).toContain(`WARNING: other users of this machine may open ${data} (0755)`);

@@ -1,19 +1,11 @@
 import { type TestRedis, waitFor } from '@ssb/testing';
 import type { ProcessName } from '@ssb/tools';
-import type { Fact } from './harness/market.js';
-import { RunningSystem } from './harness/running-system.js';
+import type { Fact } from '../harness/market.js';
+import { running } from './shared-system.js';
 
 const BURST = 30;
 /** The fault is injected after this many arrivals. */
 const ARRIVALS_BEFORE_FAULT = 5;
-
-let running: RunningSystem;
-
-beforeAll(async () => {
-  running = await RunningSystem.start();
-}, 240_000);
-
-afterAll(() => running.stop());
 
 /** Publishes a burst, injects the fault in the middle of it, and waits until everything has arrived. */
 async function publishBurstWith(injectFault: () => Promise<void>): Promise<readonly Fact[]> {

@@ -1,46 +1,17 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { verifyProof } from '@ssb/events';
 import { writeFileAtomically } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
-import { REPOSITORY_ROOT } from '@ssb/tools';
 import { parse, stringify } from 'yaml';
-import { runCommand, waitForExit } from './harness/command.js';
-import type { Fact } from './harness/market.js';
-import { RunningSystem } from './harness/running-system.js';
-
-const RELOAD = { KEYS_RELOAD_INTERVAL_MS: '100', CONFIG_RELOAD_INTERVAL_MS: '100' };
-const GATEWAY_RELOAD = { FILES_RELOAD_INTERVAL_MS: '100' };
+import { runCommand, waitForExit } from '../harness/command.js';
+import type { Fact } from '../harness/market.js';
+import { running } from './shared-system.js';
 
 /** Statements of one batch. */
 const BATCH = 4;
 const MAX_BATCHES_IN_FLIGHT = 3;
 const CHANNEL = 'settlement.channels.bridge.apps.participant.iam.market';
-
-let folder: string;
-let running: RunningSystem;
-const resources: { stop(): Promise<void> }[] = [];
-
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'key-rotation-spec-'));
-  const operatorConfig = join(folder, 'bridge.yaml');
-  copyFileSync(join(REPOSITORY_ROOT, 'config/bridge.yaml'), operatorConfig);
-  const overrides = {
-    poller: RELOAD,
-    'bus-publisher': RELOAD,
-    subscriber: RELOAD,
-    'gateway-publisher': GATEWAY_RELOAD,
-    'gateway-subscriber': GATEWAY_RELOAD,
-  };
-  running = await RunningSystem.start(overrides, { operatorConfig });
-  resources.unshift(running);
-}, 240_000);
-
-afterAll(async () => {
-  for (const each of resources) await each.stop();
-  rmSync(folder, { recursive: true });
-});
 
 /** Publishes facts until the test stops it, so that some are always in flight. Deliveries limit the rate. */
 class Load {
@@ -53,10 +24,9 @@ class Load {
     this.done.catch(() => undefined);
   }
 
-  async stop(): Promise<readonly Fact[]> {
+  async stop(): Promise<void> {
     this.stopped = true;
     await this.done;
-    return this.facts;
   }
 
   /** Waits until another batch and everything before it have arrived. */
@@ -157,9 +127,8 @@ async function readRefusedLogins(): Promise<string[]> {
   );
 }
 
-it('every key is rotated and the configuration changed under load, and every fact arrives exactly once', async () => {
-  const load = new Load();
-  resources.unshift({ stop: async () => void (await load.stop().catch(() => undefined)) });
+/** Rotates every key and changes the configuration. @returns the old and the new origin */
+async function rotateKeys(load: Load): Promise<readonly string[]> {
   await load.waitForMore();
   const { originDids } = await changeKeys('rotate', '--active-in', '1h');
   await trustOrigin(originDids[1]);
@@ -173,7 +142,13 @@ it('every key is rotated and the configuration changed under load, and every fac
   expect(Object.values(dropped)).toEqual([[1], [1], [1], [1], [1]]);
   await waitFor('a connection with the new password', () => countLines('gateway stream connected') >= 3);
   await load.waitForMore();
-  const facts = await load.stop();
+  return originDids;
+}
+
+it('every key is rotated and the configuration changed under load, and every fact arrives exactly once', async () => {
+  const load = new Load();
+  const originDids = await rotateKeys(load).finally(() => load.stop());
+  const { facts } = load;
 
   await running.waitForDeliveries(facts);
   for (const fact of facts) expect(running.findDeliveredEvents(fact)).toHaveLength(1);
