@@ -3,7 +3,7 @@ import { waitFor } from '@ssb/testing';
 import { GATEWAY_USER } from '@ssb/tools';
 import { RunningBus } from './harness/running-bus.js';
 
-/** A gateway of this project at a broker that answers as public gateways expect. */
+/** A gateway of this project at a broker that responds as public gateways expect. */
 const FQCN = 'mixed.channels.messagebus.apps.bridge.iam.local';
 const TOPICS = [{ namespace: 'figures', schema: '{"type":"object","required":["number"]}' }];
 

@@ -53,7 +53,7 @@ async function withClient<T>(name: string, work: (client: GatewayClient) => Prom
   }
 }
 
-it('checks an external bus until nothing is left, and changes only what --enrol asks for', async () => {
+it('checks an external bus until nothing is left, and changes only what --enrol permits', async () => {
   const setIdentity = (client: GatewayClient) => client.setIdentity(generatePrivateKey().toHex());
   const creations = CHANNELS.map(() => 'create-channel');
   await withClient('publisher', setIdentity);
@@ -121,7 +121,7 @@ it('provisions our own broker, keeps what others added, and changes nothing the 
   expect(channel?.subscribers).toEqual([gateways.publisher, gateways.subscriber]);
 });
 
-it('waits for a gateway that does not answer, and refuses settings that are only in part those of our own broker', async () => {
+it('waits for a gateway that does not respond, and refuses settings that are only in part those of our own broker', async () => {
   const [waiting, refused] = await Promise.all([
     provision(['--timeout', '2s'], { GATEWAY_PUBLISHER_URL: 'http://127.0.0.1:1' }),
     provision([], { BROKER_URL: 'http://127.0.0.1:1' }),

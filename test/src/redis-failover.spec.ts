@@ -52,7 +52,7 @@ describe('a bridge on Redis Sentinel, with the rights of docs/operate/databases.
     await stopGroup();
   });
 
-  it('delivers each event once, and goes on with one leader, when the master is killed', async () => {
+  it('delivers each event once, and continues with one leader, when the master is killed', async () => {
     const before = await group.masterOf(LEASE);
     const tokenBefore = Number(await before.get(FENCE));
     const facts = await running.market.publishStatements(BURST);

@@ -232,7 +232,7 @@ describe('with only a plain WebSocket and ws.yaml,', () => {
     };
   }
 
-  it('messages are sent, answered, pushed and acknowledged', async () => {
+  it('messages are sent, confirmed, pushed and acknowledged', async () => {
     const query = { clientId: 'plain', ack: 'explicit', replies: 'all', fqcn: FQCN };
     const first = await connect(query);
     const frame = { fqcn: FQCN, topic: 'readings', payload: '{"kW":3}', transactionId: randomUUID() };

@@ -11,7 +11,7 @@ export interface ConnectProxy {
   readonly open: number;
   /** Connections of clients, tunnels or not. */
   readonly clients: number;
-  /** Leaves CONNECT without an answer. */
+  /** Leaves CONNECT without a response. */
   silent: boolean;
   /** `user:password` that a client needs. */
   credentials: string | undefined;

@@ -84,7 +84,7 @@ async function launch(file: string, port: number): Promise<ChildProcess> {
   while (!(await isReady(port))) {
     if (failure || server.exitCode !== null || Date.now() > deadline) {
       server.kill('SIGKILL');
-      throw new TestNatsError(`nats-server does not answer on port ${port}:\n${output}`, { cause: failure });
+      throw new TestNatsError(`nats-server does not respond on port ${port}:\n${output}`, { cause: failure });
     }
     await pause(10);
   }

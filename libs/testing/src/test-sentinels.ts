@@ -44,8 +44,8 @@ export async function startTestSentinels(users: readonly string[] = []): Promise
       });
     const findMaster = () =>
       waitFor('the master', async () => {
-        const answer = await clients[0]?.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', MASTER);
-        const [, port] = answer as [string, string];
+        const address = await clients[0]?.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', MASTER);
+        const [, port] = address as [string, string];
         return servers.find(({ server }) => server.port === Number(port));
       });
     return {

@@ -49,11 +49,9 @@ export class Reader {
   describeMissing(totals: ReadonlyMap<string, number>): string[] {
     return [...totals].flatMap(([sender, total]) => {
       const numbers = this.numbersBySender.get(sender) ?? [];
-      const position = numbers.findIndex((number, index) => number !== index);
-      if (position >= 0)
-        return [
-          `${this.gateway.name}: number ${numbers[position]} of ${sender} arrived in place of ${position}`,
-        ];
+      const offset = numbers.findIndex((number, index) => number !== index);
+      if (offset >= 0)
+        return [`${this.gateway.name}: number ${numbers[offset]} of ${sender} arrived in place of ${offset}`];
       if (numbers.length === total) return [];
       return [`${this.gateway.name}: ${numbers.length} of ${total} arrived from ${sender}`];
     });

@@ -41,7 +41,7 @@ export class HeldReceiver {
     return this.server.stop();
   }
 
-  /** Resolves when the request may be answered. */
+  /** Resolves when the request may get its response. */
   private async receive(webhookId: string, body: string): Promise<void> {
     const { subject } = JSON.parse(body) as { subject: string };
     await new Promise<void>((resolve) => {

@@ -87,7 +87,7 @@ export class ScenarioPlayer {
         await Promise.all(recorders.map((recorder) => recorder.endStep()));
         simulation.writeLine('');
       }
-      // Further polls must state nothing else.
+      // Further polls must announce nothing else.
       await waitForPolls(poller, 0);
       await Promise.all(recorders.map((recorder) => recorder.endStep()));
       return recorders.map(({ participant, steps }) => ({

@@ -147,7 +147,12 @@ async function rotateKeys(load: Load): Promise<readonly string[]> {
 
 it('every key is rotated and the configuration changed under load, and every fact arrives exactly once', async () => {
   const load = new Load();
-  const originDids = await rotateKeys(load).finally(() => load.stop());
+  let originDids: readonly string[];
+  try {
+    originDids = await rotateKeys(load);
+  } finally {
+    await load.stop();
+  }
   const { facts } = load;
 
   await running.waitForDeliveries(facts);

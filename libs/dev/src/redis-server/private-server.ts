@@ -188,7 +188,7 @@ async function launch(
     removeServerFile(folder);
     throw error;
   }
-  // A later end of the server is no error of the start.
+  // A later end of the server is not an error of the start.
   ended.catch(() => undefined);
   return { pid: pid ?? 0, hasEnded: () => child.exitCode !== null || child.signalCode !== null };
 }
@@ -210,7 +210,7 @@ async function waitForResponse(port: number, password: string, signal: AbortSign
       const pong = await Promise.race([redis.ping().catch(() => undefined), pause(500)]);
       if (pong === 'PONG') return;
     }
-    throw new PrivateRedisError(`Redis did not answer on port ${port} within ${START_TIMEOUT_MS / 1000} s`);
+    throw new PrivateRedisError(`Redis did not respond on port ${port} within ${START_TIMEOUT_MS / 1000} s`);
   } finally {
     redis.disconnect();
   }

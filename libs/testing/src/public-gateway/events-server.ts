@@ -33,7 +33,7 @@ interface UpgradeRefusal {
 
 /** The WebSocket of the public gateway. It has no query, acknowledgement or other extension. */
 export class EventsServer {
-  /** Frames of clients that are no message to send. */
+  /** Frames of clients that are not messages to send. */
   readonly violations: string[] = [];
   private readonly server = new WebSocketServer({ noServer: true, handleProtocols: () => PROTOCOL });
   private timer: NodeJS.Timeout | undefined;
@@ -61,7 +61,7 @@ export class EventsServer {
     for (const socket of this.server.clients) socket.terminate();
   }
 
-  /** @returns the status of the answer */
+  /** @returns the status of the response */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, isAuthorized: boolean): number {
     const refusal = this.findRefusal(request, isAuthorized);
     if (refusal !== undefined) {

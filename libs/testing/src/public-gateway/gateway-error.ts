@@ -1,4 +1,4 @@
-/** An error as the public gateway sends it. `reason` is a list when it is the broker's answer. */
+/** An error as the public gateway sends it. `reason` is a list when it is the broker's response. */
 export interface GatewayErrorBody {
   readonly code: string;
   readonly reason: string | readonly string[];
@@ -31,7 +31,7 @@ export const channelNotFound = (fqcn: string): GatewayRefusal =>
 export const topicNotFound = (topic: string): GatewayRefusal =>
   new GatewayRefusal(404, 'DSB::CHANNEL_NOT_FOUND', [`topic ${topic} not found`, 'Not Found']);
 
-/** What the gateway does not recognise in an answer of its broker. */
+/** What the gateway does not recognise in a response of its broker. */
 export const requestFailed = (reason: string): GatewayRefusal =>
   new GatewayRefusal(502, 'DSB::REQUEST_FAILED', `Could not make request to DSB Message Broker: ${reason}`);
 

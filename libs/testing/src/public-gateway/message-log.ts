@@ -139,7 +139,7 @@ function firstIndex(log: readonly LoggedMessage[], since: bigint): number {
   return first < 0 ? log.length : first;
 }
 
-/** A message of a REST answer: no `fqcn`, and nanoseconds as the nearest double. */
+/** A message of a REST response: no `fqcn`, and nanoseconds as the nearest double. */
 export function toRestMessage({ fqcn: _, timestampNanos, ...message }: LoggedMessage): object {
   return { ...message, timestampNanos: Number(timestampNanos) };
 }

@@ -23,7 +23,7 @@ import {
 export type PublicRoleState = 'NO_CLAIM' | 'AWAITING_APPROVAL' | 'APPROVED';
 
 export interface OperationsOptions {
-  /** How a repeated transaction id is answered: with the first id, or as newer brokers do. Default `first-id`. */
+  /** The response to a repeated transaction id: the first id, or a refusal as of newer brokers. Default `first-id`. */
   readonly duplicates?: 'first-id' | 'refused';
   /** What becomes of the query `clientId`, which the document does not have. Default, as in the real gateway, `passed-on`. */
   readonly clientIds?: 'passed-on' | 'ignored' | 'refused';
@@ -93,7 +93,7 @@ export class GatewayOperations {
     );
   }
 
-  /** @returns the id of the answer, which is not the one of the deliveries */
+  /** @returns the id in the response, which is not the one of the deliveries */
   send({ fqcn, topic = DEFAULT_TOPIC, payload, transactionId }: SendRequest): string {
     this.assertEnrolment();
     const channel = this.findChannel(fqcn);

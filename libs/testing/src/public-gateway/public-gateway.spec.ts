@@ -54,14 +54,14 @@ describe('REST', () => {
     ['GET', '/api/v1/message/', 404],
     ['DELETE', '/api/v1/message', 405],
     ['PUT', '/api/health', 405],
-  ])('answers %s %s with %i and no body', async (method, path, status) => {
+  ])('responds to %s %s with %i and no body', async (method, path, status) => {
     expect(await request(path, { method })).toMatchObject({ status, text: '' });
   });
 
   it('refuses a wrong password with an empty body', async () => {
-    const answer = await request('/api/v1/channels', { headers: { authorization: 'Basic wrong' } });
-    expect(answer).toMatchObject({ status: 401, text: '' });
-    expect(answer.headers.get('www-authenticate')).toBe('Basic realm="Authorization Required"');
+    const response = await request('/api/v1/channels', { headers: { authorization: 'Basic wrong' } });
+    expect(response).toMatchObject({ status: 401, text: '' });
+    expect(response.headers.get('www-authenticate')).toBe('Basic realm="Authorization Required"');
   });
 
   it('has a health check and documents without a password', async () => {
@@ -78,8 +78,8 @@ describe('REST', () => {
   });
 
   it('checks a signature with an empty response', async () => {
-    const answer = await request('/api/v1/verifysignature', { method: 'POST', body: '{}' });
-    expect(answer).toMatchObject({ status: 200, text: '' });
+    const response = await request('/api/v1/verifysignature', { method: 'POST', body: '{}' });
+    expect(response).toMatchObject({ status: 200, text: '' });
   });
 
   it('describes its identity, and its enrolment with "approved" only', async () => {
@@ -108,12 +108,12 @@ describe('REST', () => {
 });
 
 describe('POST message', () => {
-  it('answers another id than its deliveries have', async () => {
+  it('returns another id than its deliveries have', async () => {
     expect(await post(message())).toMatchObject({ status: 200, text: '{"id":"msg-#1"}' });
     expect(await idsOf('')).toEqual(['1']);
   });
 
-  it('answers a repeated transaction id with the first id', async () => {
+  it('returns a repeated transaction id as the first id', async () => {
     const transactionId = randomUUID();
     const first = await post(message({ transactionId }));
     expect((await post(message({ transactionId }))).text).toBe(first.text);
@@ -345,13 +345,13 @@ describe('the WebSocket', () => {
     expect(await idsOf('&amount=10')).toEqual(['1', '2']);
   });
 
-  it('sends the message of a frame, and answers only a failure', async () => {
+  it('sends the message of a frame, and responds only to a failure', async () => {
     const { socket, frames } = await connect();
     const transactionId = randomUUID();
     gateway.stopPush();
     socket.send(JSON.stringify(message()));
     socket.send(JSON.stringify(message({ fqcn: MISSING, transactionId })));
-    await waitFor('the answer', () => frames.length > 0);
+    await waitFor('the response', () => frames.length > 0);
     expect(frames.map((frame) => JSON.parse(frame))).toEqual([
       { transactionId, err: expect.objectContaining({ code: 'DSB::CHANNEL_NOT_FOUND' }) },
     ]);
@@ -359,11 +359,11 @@ describe('the WebSocket', () => {
     expect(gateway.violations).toEqual([]);
   });
 
-  it('answers a failure with a text when set so', async () => {
+  it('reports a failure as a text when set so', async () => {
     await start({ frameErrors: 'text' });
     const { socket, frames } = await connect();
     socket.send(JSON.stringify(message({ fqcn: MISSING })));
-    await waitFor('the answer', () => frames.length > 0);
+    await waitFor('the response', () => frames.length > 0);
     expect(JSON.parse(frames[0] ?? '')).toEqual({ err: expect.any(String) });
   });
 
@@ -386,7 +386,7 @@ describe('the WebSocket', () => {
     expect(await idsOf('')).toEqual(['1']);
   });
 
-  it('leaves requests and upgrades without an answer', async () => {
+  it('leaves requests and upgrades without a response', async () => {
     gateway.setAnswering(false);
     const aborted = new AbortController();
     const pending = request('/api/health', { signal: aborted.signal });

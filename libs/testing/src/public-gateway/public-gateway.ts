@@ -38,7 +38,7 @@ export interface PublicGatewayRequest {
   readonly path: string;
   /** Without its question mark. */
   readonly query: string;
-  /** Undefined without an answer. */
+  /** Undefined without a response. */
   readonly status: number | undefined;
 }
 
@@ -55,7 +55,7 @@ export class PublicGateway {
   private readonly rest: RestApi;
   private readonly events: EventsServer;
   private readonly authorization: string;
-  /** Upgrades without an answer. */
+  /** Upgrades without a response. */
   private readonly pending = new Set<Duplex>();
   private server: Server | undefined;
   private port = 0;
@@ -148,7 +148,7 @@ export class PublicGateway {
     this.events.stopPush();
   }
 
-  /** Without answers, requests still have their effect. */
+  /** Without responses, requests still have their effect. */
   setAnswering(isAnswering: boolean): void {
     this.isAnswering = isAnswering;
   }
@@ -202,7 +202,7 @@ export class PublicGateway {
     const { method = '', url = '' } = request;
     const [path = '', query = ''] = url.split('?', 2);
     const given = { method, path, query: new URLSearchParams(query), body };
-    const { status, headers, body: answer } = this.rest.answer(given, this.isAuthorized(request));
+    const { status, headers, body: content } = this.rest.answer(given, this.isAuthorized(request));
     if (this.responsesToLose > 0 && method === 'GET' && path === '/api/v1/message') {
       this.responsesToLose -= 1;
       this.record(request, undefined);
@@ -210,7 +210,7 @@ export class PublicGateway {
       return;
     }
     this.record(request, this.isAnswering ? status : undefined);
-    if (this.isAnswering) response.writeHead(status, headers).end(answer ?? '');
+    if (this.isAnswering) response.writeHead(status, headers).end(content ?? '');
   }
 
   private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
