@@ -66,8 +66,8 @@ it('the install page counts the Secrets and the objects of a trial', () => {
     const count = kinds.filter((each) => each === kind).length;
     return count === 1 ? `1 ${kind}` : `${count} ${kind.replace(/y$/, 'ie')}s`;
   });
-  const [, listed = ''] = /^\| `helm install` +\| ([^.]*)\./m.exec(page) ?? [];
-  expect(listed.split(', ').sort()).toEqual(counts.sort());
+  const [, listed = ''] = /^- `helm install`: ([^.]*)\./m.exec(page) ?? [];
+  expect(listed.replaceAll(/\s+/g, ' ').split(', ').sort()).toEqual(counts.sort());
 });
 
 it('the install page counts the Secrets of production with our own broker, and without', async () => {
