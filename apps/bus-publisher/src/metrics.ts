@@ -2,7 +2,7 @@ import { CONFIG_METRICS, DISCARDED_STATE_METRIC, FAULT_METRICS } from '@ssb/faul
 import { clockMetric, clientTlsMetrics, type MetricDefinition } from '@ssb/platform';
 import { KEY_METRICS } from '@ssb/keys';
 import { QUEUE_METRICS, DEAD_LETTER_CAUSES } from '@ssb/redis-queue';
-import { SOURCES } from './clock.js';
+import { SOURCES } from './publisher-clock.js';
 
 const TYPES = 'event types';
 

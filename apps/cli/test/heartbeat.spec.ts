@@ -53,7 +53,8 @@ async function withWorker<T>(result: PublishResult, work: () => Promise<T>): Pro
   const deadLetters = openDeadLetters({ redis, keys });
   const worker = new EventWorker(
     { redis, keys, deadLetters, concurrency: 1, onError: () => undefined },
-    { publish: () => Promise.resolve(result), reportRefused: () => Promise.resolve() },
+    { publish: () => Promise.resolve(result) },
+    { reportRefused: () => Promise.resolve() },
   );
   try {
     return await work();

@@ -206,8 +206,8 @@ export function consume(connection: RedisConnection = redis): {
         events.push(event);
         return { outcome: 'published' };
       },
-      reportRefused: ([job]) => Promise.reject(new Error(`job ${job?.jobId} was refused`)),
     },
+    { reportRefused: ([job]) => Promise.reject(new Error(`job ${job?.jobId} was refused`)) },
   );
   const close = async (): Promise<void> => {
     await worker.close();

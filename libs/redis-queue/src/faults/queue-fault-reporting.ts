@@ -9,7 +9,7 @@ import {
   FAULT_METRICS,
   FaultReporter,
   openOperationsWebhook,
-  type OperationsWebhook,
+  OperationsWebhook,
   WebhookAlertCarrier,
 } from '@ssb/faults';
 import { DiscardedState } from './discarded-state.js';
@@ -33,11 +33,14 @@ export interface QueueFaultReportingOptions {
   readonly log: Logger;
 }
 
+/** An injection token of Nest. */
+type Token = symbol | (abstract new (...dependencies: never[]) => object);
+
 /** Providers of the app that this class uses. */
 interface QueueTokens {
-  readonly redis: symbol;
-  readonly queue: symbol;
-  readonly integrityKeys: symbol;
+  readonly redis: Token;
+  readonly queue: Token;
+  readonly integrityKeys: Token;
 }
 
 /** Reports the faults of an app whose alerts travel on the queue, those of the queue itself included. */
@@ -72,7 +75,7 @@ export class QueueFaultReporting {
     });
   }
 
-  /** Nest providers of this class and of its reporter. */
+  /** Nest providers of this class, of its reporter and of its webhook. */
   static providers(
     app: BridgeApp,
     settings: QueueFaultReportingOptions['settings'],
@@ -107,6 +110,11 @@ export class QueueFaultReporting {
         provide: FaultReporter,
         inject: [QueueFaultReporting],
         useFactory: ({ reporter }: QueueFaultReporting) => reporter,
+      },
+      {
+        provide: OperationsWebhook,
+        inject: [QueueFaultReporting],
+        useFactory: ({ webhook }: QueueFaultReporting) => webhook,
       },
     ];
   }

@@ -4,7 +4,7 @@ import { UnrecoverableError, type Job } from 'bullmq';
 import { BoundedWorker, type BoundedWorkerOptions } from './bounded-worker.js';
 import type { DeadLetters } from './dead-letters.js';
 import type { PublishResult } from './domain/publish-result.js';
-import { describeRefusedJob, HEARTBEAT_TYPE, type RefusedJob, type Refusal } from './domain/refused-job.js';
+import { describeRefusedJob, HEARTBEAT_TYPE, type Refusal } from './domain/refused-job.js';
 import { SubjectTurns } from './domain/subject-turns.js';
 import { EventAuthenticator } from './event-authenticator.js';
 import {
@@ -15,6 +15,7 @@ import {
   jobOptions,
   type QueueOptions,
 } from './event-queue.js';
+import type { FailedJobReports } from './failed-jobs.js';
 import { readableBackend } from './readable-job.js';
 
 const BACKOFF: Backoff = { baseMs: 500, maxMs: 30_000 };
@@ -42,8 +43,6 @@ export interface PublishAttempt {
 export interface Publisher {
   /** Makes one attempt. A rejection counts as `retry`, because an unexpected error must not drop an event. */
   publish(attempt: PublishAttempt): Promise<PublishResult>;
-  /** Reports jobs without a valid HMAC, which are not published. Called before they are moved to the dead letters. */
-  reportRefused(jobs: readonly RefusedJob[]): Promise<void>;
 }
 
 /** The event was not published, and is retried after a backoff. */
@@ -95,6 +94,7 @@ export class EventWorker {
   constructor(
     private readonly options: EventWorkerOptions,
     private readonly publisher: Publisher,
+    private readonly reports: Pick<FailedJobReports, 'reportRefused'>,
   ) {
     const backoff = options.backoff ?? BACKOFF;
     const urgentBackoff = { ...backoff, maxMs: Math.min(backoff.maxMs, MAX_URGENT_BACKOFF_MS) };
@@ -193,7 +193,7 @@ export class EventWorker {
   /** A heartbeat is dropped, because it has no value later. */
   private async refuse(job: Job<unknown>, refusal: Refusal): Promise<never> {
     const refused = describeRefusedJob(job.id ?? '', job.data, refusal);
-    await this.publisher.reportRefused([refused]);
+    await this.reports.reportRefused([refused]);
     if (refused.eventType !== HEARTBEAT_TYPE) await this.options.deadLetters.addRefused(refused, job.data);
     return removeJob(job, refused.reason);
   }

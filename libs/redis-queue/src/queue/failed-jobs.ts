@@ -17,9 +17,11 @@ export interface FailedEvent {
   readonly reason: string;
 }
 
-/** Reports failed jobs before they are moved. */
+/** Reports jobs before they are moved to the dead letters. */
 export interface FailedJobReports {
+  /** Jobs that failed outside of the worker. */
   reportDeadLetters(letters: readonly FailedEvent[]): Promise<void>;
+  /** Jobs without a valid HMAC, which are not published. */
   reportRefused(jobs: readonly RefusedJob[]): Promise<void>;
 }
 

@@ -86,7 +86,8 @@ export class QueueFixture {
         unknownKeyAttempts: 2,
         ...options,
       },
-      { publish, reportRefused: async (jobs) => void this.refused.push(...jobs) },
+      { publish },
+      { reportRefused: async (jobs) => void this.refused.push(...jobs) },
     );
     this.workers.push(worker);
     return worker;

@@ -2,7 +2,7 @@ import { ALL_PARTICIPANTS, isTestHeartbeat, type DetectedEvent } from '@ssb/even
 import type { FaultReporter } from '@ssb/faults';
 import { findHeartbeatRoute, HEARTBEAT_TYPE, type OperatorConfig, type Route } from '@ssb/config';
 import type { PublishResult } from '@ssb/redis-queue';
-import { deadLetterFault } from './domain/dead-letter-fault.js';
+import { deadLetterFault } from './dead-letter-fault.js';
 
 export type Heartbeat = DetectedEvent<typeof HEARTBEAT_TYPE>;
 
@@ -10,7 +10,7 @@ export function isHeartbeat(event: DetectedEvent): event is Heartbeat {
   return event.type === HEARTBEAT_TYPE;
 }
 
-/** Later than this many intervals a heartbeat shows nothing. */
+/** A heartbeat that is older than this many intervals shows nothing. */
 const MAX_INTERVALS = 3;
 
 /** Whether a heartbeat is too old to count as alive. */

@@ -24,16 +24,16 @@ describe('needsRestart', () => {
     now,
     oldestWaitingMs: 61_000,
     progressAt: now - 61_000,
-    answeredAt: now - 2_000,
-    answersSince: now - 61_000,
+    respondedAt: now - 2_000,
+    respondsSince: now - 61_000,
   };
 
   it.each([
-    ['a job waits, Redis answers and nothing moves', {}, true],
+    ['a job waits, Redis responds and nothing moves', {}, true],
     ['nothing waits', { oldestWaitingMs: 0 }, false],
     ['an attempt ended', { progressAt: now - 59_000 }, false],
-    ['Redis does not answer', { answeredAt: now - 10_001 }, false],
-    ['Redis has just come back', { answersSince: now - 59_000 }, false],
+    ['Redis does not respond', { respondedAt: now - 10_001 }, false],
+    ['Redis has just come back', { respondsSince: now - 59_000 }, false],
   ])('%s: %p', (_, change, expected) => {
     expect(needsRestart({ ...dead, ...change }, 60_000)).toBe(expected);
   });
@@ -41,7 +41,7 @@ describe('needsRestart', () => {
 
 it.each([
   ['and shows the memory of Redis', false],
-  ['also while a server that does not have the queue does not answer', true],
+  ['also while a server that does not have the queue does not respond', true],
 ])('finds a worker that takes no events, %s', async (_, isPaused) => {
   const server = await startTestRedis();
   const other = await startTestRedis();
@@ -61,7 +61,7 @@ it.each([
     metrics: new PublisherMetrics(metrics),
     log,
     worker: { lastProgress: () => new Date(0) },
-    publisher: { reportDeadLetters: () => Promise.resolve() },
+    reports: { reportDeadLetters: () => Promise.resolve() },
     stuckAfterMs: 1,
     restartAfterMs: 1,
   } as never);
@@ -74,7 +74,7 @@ it.each([
         monitor.assertLife();
         return false;
       } catch (error) {
-        return /Redis answers, and no attempt/.test(String(error));
+        return /Redis responds, and no attempt/.test(String(error));
       }
     });
     const text = await metrics.registry.metrics();

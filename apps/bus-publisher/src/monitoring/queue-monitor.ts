@@ -16,7 +16,7 @@ export interface QueueMonitorDependencies {
   readonly queue: EventQueue;
   readonly deadLetters: DeadLetters;
   readonly worker: Pick<EventWorker, 'lastProgress'>;
-  readonly publisher: FailedJobReports;
+  readonly reports: FailedJobReports;
   readonly metrics: PublisherMetrics;
   readonly log: Logger;
   readonly stuckAfterMs: number;
@@ -32,9 +32,9 @@ export class QueueMonitor {
   private oldestWaitingMs = 0;
   private lastReadFailed = false;
   private readonly reader;
-  /** When Redis answered last, and since when it has answered every round; epoch milliseconds. */
-  private answeredAt = 0;
-  private answersSince = 0;
+  /** When Redis last responded, and since when it has responded every time; epoch milliseconds. */
+  private respondedAt = 0;
+  private respondsSince = 0;
 
   constructor(private readonly dependencies: QueueMonitorDependencies) {
     this.reader = new QueueReader(dependencies);
@@ -61,19 +61,19 @@ export class QueueMonitor {
       );
   }
 
-  /** @throws Error when only a restart can help: Redis answers, an event waits, and the worker takes none */
+  /** @throws Error when only a restart can help: Redis responds, an event waits, and the worker takes none */
   assertLife(): void {
     const { worker, restartAfterMs } = this.dependencies;
     const state = {
       now: Date.now(),
       oldestWaitingMs: this.oldestWaitingMs,
       progressAt: worker.lastProgress().getTime(),
-      answeredAt: this.answeredAt,
-      answersSince: this.answersSince,
+      respondedAt: this.respondedAt,
+      respondsSince: this.respondsSince,
     };
     if (needsRestart(state, restartAfterMs))
       throw new Error(
-        `An event has waited for ${Math.round(this.oldestWaitingMs / 1_000)} s, Redis answers, and no attempt started or ended for ${restartAfterMs / 1_000} s`,
+        `An event has waited for ${Math.round(this.oldestWaitingMs / 1_000)} s, Redis responds, and no attempt started or ended for ${restartAfterMs / 1_000} s`,
       );
   }
 
@@ -81,8 +81,8 @@ export class QueueMonitor {
     try {
       await this.readQueue();
       const now = Date.now();
-      if (this.lastReadFailed || now - this.answeredAt > MAX_STATE_AGE_MS) this.answersSince = now;
-      this.answeredAt = now;
+      if (this.lastReadFailed || now - this.respondedAt > MAX_STATE_AGE_MS) this.respondsSince = now;
+      this.respondedAt = now;
       this.lastReadFailed = false;
     } catch (error) {
       if (!this.lastReadFailed) this.dependencies.log.warn({ err: error }, 'queue read failed');
@@ -95,11 +95,11 @@ export class QueueMonitor {
   }
 
   private async readQueue(): Promise<void> {
-    const { deadLetters, publisher, metrics, log } = this.dependencies;
+    const { deadLetters, reports, metrics, log } = this.dependencies;
     const state = await this.reader.read();
     this.oldestWaitingMs = state.oldestWaitingMs;
     if (state.depth.failed > 0) {
-      const adopted = await deadLetters.addFailedJobs(publisher);
+      const adopted = await deadLetters.addFailedJobs(reports);
       if (adopted > 0) log.error({ adopted }, 'failed jobs moved to dead letters');
     }
     metrics.showQueue({
@@ -127,16 +127,16 @@ export interface WorkerState {
   readonly oldestWaitingMs: number;
   /** When an attempt last started or ended. */
   readonly progressAt: number;
-  /** When Redis answered last, and since when it has answered every time. */
-  readonly answeredAt: number;
-  readonly answersSince: number;
+  /** When Redis last responded, and since when it has responded every time. */
+  readonly respondedAt: number;
+  readonly respondsSince: number;
 }
 
-/** Whether the worker takes no jobs although Redis answers. After an outage it has the whole limit to reconnect. */
+/** Whether the worker takes no jobs although Redis responds. After an outage it has the whole limit to reconnect. */
 export function needsRestart(
-  { now, oldestWaitingMs, progressAt, answeredAt, answersSince }: WorkerState,
+  { now, oldestWaitingMs, progressAt, respondedAt, respondsSince }: WorkerState,
   limitMs: number,
 ): boolean {
-  if (now - answeredAt > MAX_STATE_AGE_MS) return false;
-  return isStuck({ oldestWaitingMs, sinceProgressMs: now - Math.max(progressAt, answersSince) }, limitMs);
+  if (now - respondedAt > MAX_STATE_AGE_MS) return false;
+  return isStuck({ oldestWaitingMs, sinceProgressMs: now - Math.max(progressAt, respondsSince) }, limitMs);
 }

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { isEventType } from '@ssb/events';
 import { Metrics, OTHER, secondsSince, type GaugeDefinition } from '@ssb/platform';
 import { observeQueue, type QueueState } from '@ssb/redis-queue';
-import { METRICS } from './metrics.js';
+import { METRICS } from '../metrics.js';
 
 /** The queue and its dead letters, as found in Redis. */
 export interface PublisherQueueState extends QueueState {
@@ -10,7 +10,7 @@ export interface PublisherQueueState extends QueueState {
   readonly unverifiedDeadLetters: number;
 }
 
-/** Without an answer of Redis for this time its state is unknown: no older one is shown. */
+/** A state that is older is unknown, and is not shown. */
 export const MAX_STATE_AGE_MS = 10_000;
 
 /** The bus-publisher's own metrics. */
