@@ -10,10 +10,11 @@ const HOUR = 60;
 const DAY = 24 * HOUR;
 
 let fixture: SubscriberFixture;
-beforeEach(async () => {
+beforeAll(async () => {
   fixture = await SubscriberFixture.open();
 });
-afterEach(() => fixture.close());
+afterEach(() => fixture.reset());
+afterAll(() => fixture.close());
 
 const breach = (minutesAgo: number) =>
   signedMessage({ fact: { calculatedAt: marketTime(minutesAgo) }, signedAt: new Date() });

@@ -7,10 +7,11 @@ const EVERYTHING = { limit: 1_000 };
 const BREACH = 'settlementbus.margin.breached.v1';
 
 let fixture: SubscriberFixture;
-beforeEach(async () => {
+beforeAll(async () => {
   fixture = await SubscriberFixture.open();
 });
-afterEach(() => fixture.close());
+afterEach(() => fixture.reset());
+afterAll(() => fixture.close());
 
 it('alerts at once what a publisher with a wrong clock signed, with a mark', async () => {
   const signedAt = new Date();

@@ -9,14 +9,17 @@ import { SubscriberFixture } from './support/subscriber-fixture.js';
 let fixture: SubscriberFixture;
 let messages: Message[];
 
-beforeEach(async () => {
+beforeAll(async () => {
   fixture = await SubscriberFixture.open();
+});
+beforeEach(async () => {
   const signedAt = new Date();
   messages = await Promise.all(
     [4, 3, 2, 1].map((minutes) => signedMessage({ fact: { calculatedAt: marketTime(minutes) }, signedAt })),
   );
 });
-afterEach(() => fixture.close());
+afterEach(() => fixture.reset());
+afterAll(() => fixture.close());
 
 const bodies = (...indexes: number[]): string[] => indexes.map((index) => messages[index]?.payload ?? '');
 

@@ -12,10 +12,11 @@ const REASON = 'archive-authentication-failed';
 
 let fixture: SubscriberFixture;
 
-beforeEach(async () => {
+beforeAll(async () => {
   fixture = await SubscriberFixture.open();
 });
-afterEach(() => fixture.close());
+afterEach(() => fixture.reset());
+afterAll(() => fixture.close());
 
 const run = (sql: string, parameters: readonly string[]) => fixture.storage.database.query(sql, parameters);
 

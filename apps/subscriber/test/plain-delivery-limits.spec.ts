@@ -7,13 +7,14 @@ const PLAIN = { GATEWAY_DELIVERY: 'plain' };
 const DAY_MS = 86_400_000;
 
 let fixture: SubscriberFixture;
-beforeEach(async () => {
+beforeAll(async () => {
   fixture = await SubscriberFixture.open();
 });
 afterEach(async () => {
   fixture.gateway.answerReads();
-  await fixture.close();
+  await fixture.reset();
 });
+afterAll(() => fixture.close());
 
 /** Messages of different events, in the order of the bus. */
 async function messages(count: number): Promise<Message[]> {

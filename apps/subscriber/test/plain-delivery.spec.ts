@@ -21,8 +21,8 @@ afterAll(() => fixture.close());
 const upgrades = () => fixture.gateway.requests.filter(({ path }) => path === '/events');
 
 describe('the public gateway', () => {
-  it.each(['BULK', 'SINGLE'] as const)('pushes 40 of 40 events (%s)', async (emitMode) => {
-    await fixture.openGateway({ emitMode });
+  it('pushes 40 of 40 events', async () => {
+    await fixture.openGateway({ emitMode: 'BULK' });
     await fixture.startReading();
     expect(fixture.lines('gateway delivery selected')).toMatchObject([
       { mode: 'plain', reason: 'ws.yaml does not declare ack=explicit' },
@@ -60,9 +60,9 @@ describe('the public gateway', () => {
     async (clientIds) => {
       const gateway = await fixture.openGateway({ clientIds });
       const ids: string[] = [];
-      for (let round = 0; round < 3; round += 1) {
+      for (let round = 0; round < 2; round += 1) {
         await fixture.stopSubscriber();
-        ids.push(...fixture.publish(13));
+        ids.push(...fixture.publish(20));
         await waitFor('the push to no client', () => gateway.pushed(CHANNEL) === ids.length);
         gateway.loseResponses(1);
         await fixture.start();
@@ -70,7 +70,7 @@ describe('the public gateway', () => {
         await fixture.waitForArchived(ids);
       }
       const pairs = gateway.consumers.map(({ clientId, from }) => `${clientId} ${from}`);
-      expect(new Set(pairs).size).toBe(6);
+      expect(new Set(pairs).size).toBe(4);
     },
   );
 
@@ -159,15 +159,6 @@ it('reads each of several channels after an interruption and a stop, and only th
   expect(new Set(fixture.reads().map((read) => read.get('fqcn')))).toEqual(new Set([CHANNEL, OTHER]));
 });
 
-it('reads a gateway that refuses a client id', async () => {
-  await fixture.openGateway({ clientIds: 'refused' });
-  const ids = fixture.publish(30);
-  await waitFor('the push to no client', () => fixture.gateway.pushed(CHANNEL) === 30);
-  await fixture.startReading({}, { initialAmount: 4, maxAmount: 16 });
-  await fixture.waitForArchived(ids);
-  expect(fixture.gateway.consumers).toHaveLength(1);
-});
-
 describe('a gateway without client ids', () => {
   it.each<[string, 'none' | 'client-id' | 'pair']>([
     ['reads from the time that it is given', 'none'],
@@ -215,14 +206,6 @@ describe('a gateway without client ids', () => {
     await fixture.waitForArchived(ids);
   });
 
-  it('is read at intervals, so that a push that was lost on an open connection arrives', async () => {
-    const gateway = await fixture.openGateway(STATELESS);
-    await fixture.startReading({ GATEWAY_CATCH_UP_INTERVAL_MS: '1000' });
-    gateway.stopPush();
-    await fixture.waitForArchived(fixture.publish(3));
-    expect(await fixture.metric('settlement_bridge_subscriber_catch_up_messages_total')).toBe(3);
-  });
-
   it('returns all messages of one time over several pages', async () => {
     const gateway = await fixture.openGateway(STATELESS);
     const at = gateway.now();
@@ -251,29 +234,24 @@ describe('a gateway without client ids', () => {
     expect(await fixture.metric('settlement_bridge_subscriber_gaps_total')).toBe(0);
   });
 
-  it('stores a message that is pushed and read once, also in the quarantine', async () => {
+  it('is read at intervals: a lost push arrives, a pushed message is stored once, a malformed one is reported', async () => {
     const gateway = await fixture.openGateway(STATELESS);
+    const before = fixture.publish(2);
+    Reflect.deleteProperty(gateway.append(CHANNEL, { payload: 'p' }), 'signature');
     await fixture.startReading({ GATEWAY_CATCH_UP_INTERVAL_MS: '1000' });
     gateway.append(CHANNEL, { payload: 'no event', signer: sender });
-    const ids = fixture.publish(1);
-    await fixture.waitForArchived(ids);
+    const pushed = fixture.publish(1);
+    await fixture.waitForArchived([...before, ...pushed]);
     await waitFor(
       'the repeats',
       async () => (await fixture.metric('settlement_bridge_subscriber_repeats_total{of="event"}')) >= 2,
     );
-    const quarantined = await fixture.storage.database.query('SELECT message_id FROM quarantine');
-    expect(quarantined).toHaveLength(1);
-    expect(await fixture.archivedIds()).toEqual(ids);
-  });
-
-  it('skips a malformed message, reports it once for each way, and reads the others', async () => {
-    const gateway = await fixture.openGateway(STATELESS);
-    const before = fixture.publish(2);
-    Reflect.deleteProperty(gateway.append(CHANNEL, { payload: 'p' }), 'signature');
-    const after = fixture.publish(2);
-    await fixture.startReading({ GATEWAY_CATCH_UP_INTERVAL_MS: '1000' });
-    await fixture.waitForArchived([...before, ...after]);
-    await fixture.waitForLine('catch-up completed', 3);
+    expect(await fixture.storage.database.query('SELECT message_id FROM quarantine')).toHaveLength(1);
+    const read = await fixture.metric('settlement_bridge_subscriber_catch_up_messages_total');
+    gateway.stopPush();
+    const lost = fixture.publish(3);
+    await fixture.waitForArchived([...before, ...pushed, ...lost]);
+    expect(await fixture.metric('settlement_bridge_subscriber_catch_up_messages_total')).toBe(read + 3);
     const [skipped, ...others] = fixture.lines('malformed message skipped');
     expect(skipped).toMatchObject({
       channel: CHANNEL,

@@ -18,8 +18,10 @@ describe('messages that a wrong configuration quarantined', () => {
   let messages: Message[];
   let wrong: RunningSubscriber;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     fixture = await SubscriberFixture.open();
+  });
+  beforeEach(async () => {
     const calculations = Array.from({ length: COUNT }, (_, at) => marketTime(COUNT - at));
     const signedAt = new Date();
     messages = await Promise.all(
@@ -29,7 +31,8 @@ describe('messages that a wrong configuration quarantined', () => {
     await fixture.deliver(...messages);
     await fixture.stopSubscriber();
   });
-  afterEach(() => fixture.close());
+  afterEach(() => fixture.reset());
+  afterAll(() => fixture.close());
 
   /** Without a configured `alertsSince`, so that the first start decides it. */
   const environmentOf = (origins = [originDid]) => fixture.environment({ origins, alertsSince: undefined });
@@ -137,6 +140,7 @@ describe('messages that a wrong configuration quarantined', () => {
       expect.objectContaining({ msg: 'quarantine release refused', messages: COUNT }),
     );
     expect(await reasons()).toEqual(Array(COUNT).fill('origin-not-allowed'));
+    await server.query('ALTER TABLE subscriber.archive DROP CONSTRAINT refused');
   });
 
   /** Runs the command as an operator does. Progress goes to the error output, which is kept only after a failure. */

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createSchema } from '@ssb/postgres';
 import { createTestDatabase, runToEnd, type TestDatabase } from '@ssb/testing';
 import { createTestEnvironment, type TestEnvironment } from './support/running-subscriber.js';
@@ -8,14 +5,12 @@ import { createTestEnvironment, type TestEnvironment } from './support/running-s
 /** The app as it is shipped. */
 const bundle = new URL('../../../../bundles/subscriber.js', import.meta.url).pathname;
 
-let folder: string;
 let database: TestDatabase;
 /** Address for the run role of a schema without migrations. */
 let url: string;
 let environment: TestEnvironment;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'subscriber-start-'));
   environment = createTestEnvironment('http://127.0.0.1:1', 'http://127.0.0.1:1');
   database = await createTestDatabase();
   const passwords = { run: 'run', migration: 'migration' };
@@ -25,17 +20,10 @@ beforeAll(async () => {
 afterAll(async () => {
   await database.close();
   environment.remove();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 describe('the subscriber ends with one sentence', () => {
   it.each([
-    [
-      'and 78 for a configuration that is not UTF-8',
-      78,
-      () => ({ CONFIG_FILE: join(folder, 'latin1.yaml') }),
-      /latin1\.yaml:2: the file is not UTF-8; save it as UTF-8\.$/m,
-    ],
     [
       'and 78 for a password that the database refuses',
       78,
@@ -48,14 +36,7 @@ describe('the subscriber ends with one sentence', () => {
       () => ({ DATABASE_URL: url }),
       /^ {2}The database schema subscriber lacks the migrations 001-.*, then start again\.$/m,
     ],
-    [
-      'and 1 for a database that is unreachable',
-      1,
-      () => ({ DATABASE_URL: 'postgres://subscriber:hunter2@127.0.0.1:1/bridge' }),
-      /^ {2}The database cannot be used: connect ECONNREFUSED 127\.0\.0\.1:1\.$/m,
-    ],
   ])('%s', async (_, expected, change, sentence) => {
-    writeFileSync(join(folder, 'latin1.yaml'), Buffer.from('participants:\n# Z\u00fcrich\n', 'latin1'));
     const variables = { ...environment.variables, LOG_FORMAT: 'json', ...change() };
     const { status, stderr, stdout } = await runToEnd(bundle, [], variables);
     expect(stderr).toMatch(/^subscriber cannot start: /);

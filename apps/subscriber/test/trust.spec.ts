@@ -13,10 +13,11 @@ const EVERYTHING = { limit: 1_000 };
 const otherOrigin = generatePrivateKey();
 
 let fixture: SubscriberFixture;
-beforeEach(async () => {
+beforeAll(async () => {
   fixture = await SubscriberFixture.open();
 });
-afterEach(() => fixture.close());
+afterEach(() => fixture.reset());
+afterAll(() => fixture.close());
 
 /** The origin of WPGENCO and that of OTHER, each trusted for one participant. */
 const trusting = (wpgenco: string, other: string) => ({

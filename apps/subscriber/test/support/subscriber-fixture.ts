@@ -12,16 +12,16 @@ import {
 } from './running-subscriber.js';
 import { openSubscriberDatabase, type SubscriberDatabase } from './subscriber-database.js';
 
-/** A database, a gateway and a webhook receiver for subscribers that are started one after the other. */
+/** A database, a gateway and a webhook receiver for subscribers that are started one after the other. `reset` ends each test. */
 export class SubscriberFixture {
   readonly queries: ArchiveQueries;
-  private readonly environments: TestEnvironment[] = [];
+  private environments: TestEnvironment[] = [];
   private running: RunningSubscriber | undefined;
 
   private constructor(
     readonly storage: SubscriberDatabase,
-    readonly gateway: FakeGateway,
-    private readonly gatewayUrl: string,
+    private currentGateway: FakeGateway,
+    private gatewayUrl: string,
     readonly sink: HttpSink,
   ) {
     this.queries = new ArchiveQueries(storage.database);
@@ -35,6 +35,22 @@ export class SubscriberFixture {
       await gateway.start(),
       await startHttpSink((_, response) => response.writeHead(204).end()),
     );
+  }
+
+  get gateway(): FakeGateway {
+    return this.currentGateway;
+  }
+
+  /** Stops the subscriber, replaces the gateway and empties the database. */
+  async reset(): Promise<void> {
+    await this.stopSubscriber();
+    await this.gateway.stop();
+    this.currentGateway = new FakeGateway();
+    this.gatewayUrl = await this.gateway.start();
+    this.sink.requests.length = 0;
+    for (const environment of this.environments) environment.remove();
+    this.environments = [];
+    await this.storage.clear();
   }
 
   environment(change: ConfigurationChange = {}): TestEnvironment {
