@@ -23,7 +23,7 @@ export const METRICS = {
   replicas: {
     type: 'gauge',
     name: 'settlement_bridge_poller_replicas',
-    help: 'Replicas that poll the same participants and share their leases, this one included; 0 before Redis has answered.',
+    help: 'Replicas that poll the same participants and share their leases, this one included; 0 before Redis has responded.',
   },
   polls: {
     type: 'counter',
@@ -50,13 +50,13 @@ export const METRICS = {
   fetches: {
     type: 'counter',
     name: 'settlement_bridge_poller_fetches_total',
-    help: 'Requests for statements, invoices and estimations, by answer.',
+    help: 'Requests for statements, invoices and estimations, by response.',
     labels: { resource: [...RESOURCES, 'estimation'], answer: ['found', 'not-yet'] },
   },
   unreadable: {
     type: 'counter',
     name: 'settlement_bridge_poller_unreadable_total',
-    help: 'Parts of answers that could not be used and are requested again; the other parts are used.',
+    help: 'Parts of responses that could not be used and are requested again; the other parts are used.',
     labels: { resource: UNREADABLE_RESOURCES },
   },
   detected: {
@@ -141,7 +141,7 @@ export const METRICS = {
   unknownProperties: {
     type: 'counter',
     name: 'settlement_bridge_poller_unknown_properties_total',
-    help: 'Properties in answers that the interface document does not define; they are dropped.',
+    help: 'Properties in responses that the interface document does not define; they are dropped.',
     labels: { resource: 'resources of document 000 and 001' },
   },
   tradingMargin: {

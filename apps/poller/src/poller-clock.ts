@@ -2,7 +2,7 @@ import { ClockMonitor, type ClockFaults, type Logger, type Metrics } from '@ssb/
 import { ALL_PARTICIPANTS } from '@ssb/events';
 import type { Settings } from './settings.js';
 
-/** The clocks of the operator's answers. Only a replica with a lease reads them. */
+/** The clocks of the operator's responses. Only a replica with a lease reads them. */
 export const OPERATOR_CLOCKS = ['prudential', 'settlement', 'token'] as const;
 
 /** The clocks that the poller compares with its own. */

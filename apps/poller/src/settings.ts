@@ -138,11 +138,11 @@ export const definition = defineSettings({
   REQUEST_TIMEOUT_MS: {
     schema: milliseconds({ min: 100, max: 120_000 }),
     default: '10000',
-    doc: 'Maximum wait for an answer of the market.',
+    doc: 'Maximum wait for a response of the market.',
   },
   SETTLEMENT_REQUEST_TIMEOUT_MS: {
     schema: optional(milliseconds({ min: 100, max: 120_000 })),
-    doc: 'Maximum wait for an answer of the settlement interface, if it differs from REQUEST_TIMEOUT_MS.',
+    doc: 'Maximum wait for a response of the settlement interface, if it differs from REQUEST_TIMEOUT_MS.',
   },
   POLL_PRUDENTIAL_INTERVAL_MS: {
     schema: milliseconds({ min: 50 }),
@@ -152,7 +152,7 @@ export const definition = defineSettings({
   PRUDENTIAL_RECOVERY_DAYS: {
     schema: integer({ min: 2, max: 366 }),
     default: '14',
-    doc: 'How many past trading days are read at most: all of them without a saved position, otherwise those since the day before the latest calculation, or since the first day of an answer that was partly unreadable.',
+    doc: 'How many past trading days are read at most: all of them without a saved position, otherwise those since the day before the latest calculation, or since the first day of a response that was partly unreadable.',
   },
   POLL_SETTLEMENT_INTERVAL_MS: {
     schema: milliseconds({ min: 50 }),

@@ -55,9 +55,9 @@ const finished = (): Promise<BackfillProgress> =>
 
 /** The operator serves two calculations, a statement and no invoice. */
 function serve(): void {
-  market.answers.set(CALCULATIONS, calculations(['09:00:00', '300000.00'], ['10:00:00', '-5.00']));
-  market.answers.set(TIMELINE, timeline());
-  market.answers.set(STATEMENT, statement());
+  market.responses.set(CALCULATIONS, calculations(['09:00:00', '300000.00'], ['10:00:00', '-5.00']));
+  market.responses.set(TIMELINE, timeline());
+  market.responses.set(STATEMENT, statement());
 }
 
 /** Type, id and mark of events. */
@@ -101,7 +101,7 @@ it('a dry run lists the events and raises none', async () => {
 });
 
 it('a range has only its own days, and the level at its start follows from the days before', async () => {
-  market.answers.set(CALCULATIONS, calculations(['09:00:00', '-5.00'], ['10:00:00', '-6.00']));
+  market.responses.set(CALCULATIONS, calculations(['09:00:00', '-5.00'], ['10:00:00', '-6.00']));
   await start(FAST);
   await store().writeRequest(requestOf({ from: TODAY, dryRun: true }));
   expect((await finished()).events).toEqual({});
@@ -110,10 +110,10 @@ it('a range has only its own days, and the level at its start follows from the d
   expect((await progress())?.events).toMatchObject({ 'settlementbus.margin.breached.v1': 1 });
 });
 
-/** From the first request for the statement on, the settlement interface answers nothing. */
+/** From the first request for the statement on, the settlement interface does not respond. */
 function failAtStatement(): void {
-  market.answers.set(STATEMENT, async () => {
-    market.answers.set(TIMELINE, 503);
+  market.responses.set(STATEMENT, async () => {
+    market.responses.set(TIMELINE, 503);
     return 503;
   });
 }
@@ -163,8 +163,8 @@ it('another replica goes on after the last step', async () => {
 
 it('a document that cannot be used is reported, and the others are raised', async () => {
   serve();
-  market.answers.set(STATEMENT, '{"runId":"seven"}');
-  market.answers.set(INVOICE, invoice());
+  market.responses.set(STATEMENT, '{"runId":"seven"}');
+  market.responses.set(INVOICE, invoice());
   await start(FAST);
   await store().writeRequest(requestOf({ to: addDays(TODAY, 40), dryRun: true }));
   const { failures, events, stepsTotal, stepsDone } = await finished();

@@ -27,8 +27,12 @@ const failures = (url: string, poll: string, kind: string): Promise<string | und
   );
 
 describe('the request budget', () => {
-  it('admits no more requests than its limit, and the poll is postponed', async () => {
+  it('admits no more requests than its limit, which is reported at the start, and delays no other interface', async () => {
     const { url } = await start({ PRUDENTIAL_REQUESTS_PER_MINUTE: '3', REQUEST_BUDGET_WAIT_MS: WAIT_MS });
+    const warnings = lines.filter(({ level, budget }) => level === 'warn' && budget !== undefined);
+    expect(warnings).toContainEqual(
+      expect.objectContaining({ budget: `${participant}:prudential`, requests: 3, ms: 60_000 }),
+    );
     await waitFor(
       'the used-up budget in the metrics',
       async () => (await failures(url, 'prudential', 'BudgetExhaustedError')) !== undefined,
@@ -40,6 +44,8 @@ describe('the request budget', () => {
         `settlement_bridge_poller_requests_total{participant="${participant}",interface="prudential"}`,
       ),
     ).toMatch(/ 3$/);
+    const before = requestCount(TIMELINE);
+    await waitFor('requests to the other interface', () => requestCount(TIMELINE) > before + 3);
   });
 
   it('that admits no request from the start does not hide that the position is stale', async () => {
@@ -48,12 +54,6 @@ describe('the request budget', () => {
     const STALE = 'settlementbus.position.stale.v1';
     await waitFor('the pause', () => facts().some(({ eventType }) => eventType === STALE));
     expect(requestCount(CALCULATIONS)).toBe(0);
-  });
-
-  it('is reported at the start when the polls can exceed it', async () => {
-    await start({ PRUDENTIAL_REQUESTS_PER_MINUTE: '3', SETTLEMENT_REQUESTS_PER_MINUTE: '1000000' });
-    const warnings = lines.filter(({ level, budget }) => level === 'warn' && budget !== undefined);
-    expect(warnings).toMatchObject([{ budget: `${participant}:prudential`, requests: 3, ms: 60_000 }]);
   });
 
   it('is shared by all replicas', async () => {
@@ -69,19 +69,9 @@ describe('the request budget', () => {
     expect(requestCount(CALCULATIONS)).toBe(3);
   });
 
-  it('of one interface is independent of the other', async () => {
-    const { url } = await start({ PRUDENTIAL_REQUESTS_PER_MINUTE: '1', REQUEST_BUDGET_WAIT_MS: WAIT_MS });
-    await waitFor(
-      'the used-up budget in the metrics',
-      async () => (await failures(url, 'prudential', 'BudgetExhaustedError')) !== undefined,
-    );
-    const before = requestCount(TIMELINE);
-    await waitFor('the requests', () => requestCount(TIMELINE) > before + 3);
-  });
-
   it('ends a running poll when it is used up', async () => {
     const weeks = Array.from({ length: 4 }, (_, week) => addDays(FROM, -7 * week));
-    market.answers.set(TIMELINE, timelineWithWeeks(weeks));
+    market.responses.set(TIMELINE, timelineWithWeeks(weeks));
     const { url } = await start({ SETTLEMENT_REQUESTS_PER_MINUTE: '4', REQUEST_BUDGET_WAIT_MS: WAIT_MS });
     await waitFor(
       'the used-up budget in the metrics',
@@ -90,15 +80,15 @@ describe('the request budget', () => {
     expect(requestCount('/api/v2/settlements')).toBe(4);
   });
 
-  it('is paused for all replicas when the market answers 429', async () => {
-    market.answers.set(CALCULATIONS, { retryAfterSeconds: 60 });
+  it('is paused for all replicas when the market responds 429', async () => {
+    market.responses.set(CALCULATIONS, { retryAfterSeconds: 60 });
     await start();
     const { paused } = budgetKeys(prefix, `${participant}:prudential`);
     await waitFor('the pause in Redis', async () => (await redis.pttl(paused)) > 50_000);
   });
 
-  it('does not delay the shutdown and counts as no failure then', async () => {
-    market.answers.set(CALCULATIONS, calculations(['09:00:00', '300000']));
+  it('does not delay the shutdown and is not counted as a failure then', async () => {
+    market.responses.set(CALCULATIONS, calculations(['09:00:00', '300000']));
     const app = await start({
       PRUDENTIAL_REQUESTS_PER_MINUTE: '1',
       REQUEST_BUDGET_WAIT_MS: '300000',
@@ -120,8 +110,8 @@ describe('the request budget', () => {
 });
 
 describe('a property that the interface document does not define', () => {
-  it('is counted, and the rest of the answer is used', async () => {
-    market.answers.set(CALCULATIONS, calculations(['09:00:00', '-1']).replace('{', '{"new":1,"newer":{},'));
+  it('is counted, and the rest of the response is used', async () => {
+    market.responses.set(CALCULATIONS, calculations(['09:00:00', '-1']).replace('{', '{"new":1,"newer":{},'));
     const { url } = await start();
     await waitFor('1 queued events', () => facts().length === 1);
     const counted = await metric(url, 'settlement_bridge_poller_unknown_properties_total');

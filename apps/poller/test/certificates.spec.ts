@@ -116,7 +116,7 @@ describe('a client certificate that the operator refuses', () => {
       lines.find(({ kind }) => kind === 'ExpiredCertificateError'),
     );
     expect((refusal['err'] as { message: string }).message).toMatch(
-      /^the operator closes the connection without an answer; client certificate .*client\.crt \(FIRST\) expired at 20/,
+      /^the operator closes the connection without a response; client certificate .*client\.crt \(FIRST\) expired at 20/,
     );
     expect(await faultsOf(url)).toEqual([
       expect.stringMatching(/^certificate-expired: prudential: the operator .*expired at/),
@@ -146,7 +146,7 @@ describe('a client certificate that the operator refuses', () => {
     const { url } = await startStrict();
     await waitFor('the fault of both interfaces', async () => (await health(url)).faults.length > 1);
     const refused =
-      /^certificate-refused: .*without an answer; client certificate .*client\.crt \(FIRST\) expires at 20/;
+      /^certificate-refused: .*without a response; client certificate .*client\.crt \(FIRST\) expires at 20/;
     expect(await faultsOf(url)).toEqual([expect.stringMatching(refused), expect.stringMatching(refused)]);
     await waitFor('readiness of both interfaces', async () => (await readiness(url)).status === 503);
     expect((await readiness(url)).participants).toContain('certificate-refused: the operator closes');

@@ -28,7 +28,7 @@ const thresholds = (warning: string, breach: string): object => ({
 });
 
 it('a threshold that is raised above the margin takes effect without a restart, and so does its reset', async () => {
-  market.answers.set(CALCULATIONS, calculations(['09:00:00', '300000.00']));
+  market.responses.set(CALCULATIONS, calculations(['09:00:00', '300000.00']));
   const { url } = await start(RELOAD);
   await waitFor('a poll', async () =>
     (await metric(url, 'settlement_bridge_poller_trading_margin_aud'))?.endsWith(' 300000'),
@@ -65,7 +65,7 @@ async function rewriteWhileStarting(config: ConfigChanges): Promise<void> {
 }
 
 it('a change while the poller starts is used', async () => {
-  market.answers.set(CALCULATIONS, calculations(['09:00:00', '300000.00']));
+  market.responses.set(CALCULATIONS, calculations(['09:00:00', '300000.00']));
   const { url } = await start(RELOAD, {}, () =>
     rewriteWhileStarting({ defaults: thresholds('400000.00', '0.00') }),
   );
@@ -84,7 +84,7 @@ it('a change while the poller starts is refused as any other', async () => {
 it('participants are added, changed and removed without a restart, and the others are polled on', async () => {
   const withAccess = (code: string, clientId = code.toLowerCase()): object => {
     writeFileSync(join(folder, `${code}.secret`), 'secret');
-    market.answers.set(`${clientId} ${CALCULATIONS}`, `[${calculation('09:00:00', '-1.00', code)}]`);
+    market.responses.set(`${clientId} ${CALCULATIONS}`, `[${calculation('09:00:00', '-1.00', code)}]`);
     return { code, access: { clientId, clientSecretFile: `${code}.secret` } };
   };
   const polledAs = (clientId: string): number =>
@@ -112,7 +112,7 @@ it('participants are added, changed and removed without a restart, and the other
 });
 
 it('a file with errors, or one that the poller cannot serve, is refused and reported', async () => {
-  market.answers.set(CALCULATIONS, calculations(['09:00:00', '300000.00']));
+  market.responses.set(CALCULATIONS, calculations(['09:00:00', '300000.00']));
   const { url } = await start(RELOAD);
   rewrite({ defaults: thresholds('1.00', '2.00') });
   const fault = async () => (await health(url)).faults.map(({ reason, detail }) => [reason, detail]);

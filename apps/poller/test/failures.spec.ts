@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { addDays } from '@ssb/market';
 import { waitFor } from '@ssb/testing';
 import { pollerKeys } from '../src/state/poller-keys.js';
-import { PollerStateStore } from '../src/state/poller-state-store.js';
 import {
   FROM,
   INVOICE,
@@ -31,8 +30,6 @@ import {
 
 setUpPollerTests();
 
-afterEach(() => jest.restoreAllMocks());
-
 /** How many polls were skipped during a pause after a failure. */
 const pausedPolls = async (url: string, poll: string): Promise<number> =>
   Number(
@@ -48,7 +45,7 @@ const pausedPolls = async (url: string, poll: string): Promise<number> =>
 
 describe('a market failure', () => {
   it('does not stop the polling and is logged once', async () => {
-    market.answers.set(CALCULATIONS, 503);
+    market.responses.set(CALCULATIONS, 503);
     const { url } = await start();
     await waitFor('the requests', () => requestCount(CALCULATIONS) >= 5);
     expect(
@@ -60,14 +57,14 @@ describe('a market failure', () => {
         `settlement_bridge_poller_failures_total{participant="${participant}",poll="prudential",kind="ReportingUnavailableError"}`,
       ),
     ).toBeDefined();
-    market.answers.set(CALCULATIONS, calculations(['09:00:00', '-1']));
+    market.responses.set(CALCULATIONS, calculations(['09:00:00', '-1']));
     await waitFor('1 queued events', () => facts().length === 1);
   });
 
   it('of one statement is counted and does not affect the others', async () => {
-    market.answers.set(TIMELINE, timeline());
-    market.answers.set(STATEMENT, '{"runId":"seven"}');
-    market.answers.set(INVOICE, invoice());
+    market.responses.set(TIMELINE, timeline());
+    market.responses.set(STATEMENT, '{"runId":"seven"}');
+    market.responses.set(INVOICE, invoice());
     const { url } = await start();
     await waitFor('1 queued events', () => facts().length === 1);
     expect(facts()[0]?.['eventType']).toBe('settlementbus.invoice.issued.v1');
@@ -78,36 +75,14 @@ describe('a market failure', () => {
 
   it('with Retry-After ends the poll and pauses the next ones', async () => {
     const weeks = Array.from({ length: 10 }, (_, week) => addDays(FROM, -7 * week));
-    market.answers.set(TIMELINE, timelineWithWeeks(weeks));
+    market.responses.set(TIMELINE, timelineWithWeeks(weeks));
     for (const from of weeks)
-      market.answers.set(`/api/v2/settlements/WEM/summary/${from}/INITIAL`, { retryAfterSeconds: 60 });
+      market.responses.set(`/api/v2/settlements/WEM/summary/${from}/INITIAL`, { retryAfterSeconds: 60 });
     const { url } = await start();
     await waitFor('the skipped polls', async () => (await pausedPolls(url, 'settlement')) >= 3);
     // Those in flight at the first refusal, of the twenty that were due.
     expect(requestCount('/api/v2/settlements/WEM')).toBeLessThanOrEqual(5);
     expect(requestCount(TIMELINE)).toBe(1);
-  });
-
-  it('with Retry-After makes no poll that is skipped read the saved state', async () => {
-    market.answers.set(CALCULATIONS, calculations(['09:00:00', '-1']));
-    const { url } = await start({ LEASE_TTL_MS: '60000' });
-    await waitFor('the breach', () => facts().length === 1);
-    market.answers.set(CALCULATIONS, { retryAfterSeconds: 60 });
-    await waitFor('a skipped poll', async () => (await pausedPolls(url, 'prudential')) > 0);
-    const position = jest.spyOn(PollerStateStore.prototype, 'readPosition');
-    const access = jest.spyOn(PollerStateStore.prototype, 'readAccess');
-    const before = await pausedPolls(url, 'prudential');
-    await waitFor('skipped polls', async () => (await pausedPolls(url, 'prudential')) > before + 5);
-    const ofPrudential = access.mock.calls.filter(([, name]) => name === 'prudential');
-    expect([position.mock.calls, ofPrudential]).toEqual([[], []]);
-  });
-
-  it('that lasts makes the polls less frequent', async () => {
-    market.answers.set(CALCULATIONS, 503);
-    // Long enough for a busy machine to run each poll in time.
-    const { url } = await start({ POLL_PRUDENTIAL_INTERVAL_MS: '200' });
-    await waitFor('the skipped polls', async () => (await pausedPolls(url, 'prudential')) >= 10);
-    expect(requestCount(CALCULATIONS)).toBeLessThan(10);
   });
 
   it('polls never overlap: a poll that is due meanwhile is skipped and counted', async () => {
@@ -137,7 +112,7 @@ describe('two replicas', () => {
   const TTL_MS = 60_000;
 
   it('one polls; the other is ready and takes over when the first stops', async () => {
-    market.answers.set(CALCULATIONS, calculations(['09:00:00', '300000']));
+    market.responses.set(CALCULATIONS, calculations(['09:00:00', '300000']));
     const first = await start({ LEASE_TTL_MS: String(TTL_MS) });
     await waitFor('the leader', () => leads(first.url));
     const second = await start({ LEASE_TTL_MS: String(TTL_MS) });
@@ -146,7 +121,7 @@ describe('two replicas', () => {
     expect(await leads(second.url)).toBe(false);
     await first.close();
     const stopped = performance.now();
-    market.answers.set(CALCULATIONS, calculations(['10:00:00', '-1']));
+    market.responses.set(CALCULATIONS, calculations(['10:00:00', '-1']));
     await waitFor('1 queued events', () => facts().length === 1);
     // Sooner than the lease's time to live.
     expect(performance.now() - stopped).toBeLessThan(TTL_MS / 2);
@@ -157,7 +132,7 @@ describe('two replicas', () => {
 describe('a lease that is lost during a poll', () => {
   it('ends the poll, and nothing is saved', async () => {
     const weeks = Array.from({ length: 10 }, (_, week) => addDays(FROM, -7 * week));
-    market.answers.set(TIMELINE, timelineWithWeeks(weeks));
+    market.responses.set(TIMELINE, timelineWithWeeks(weeks));
     await start();
     await waitFor('the requests', () => requestCount('/api/v2/settlements/WEM') > 0);
     let open = (): void => undefined;
@@ -166,7 +141,7 @@ describe('a lease that is lost during a poll', () => {
     const { lease, fence } = pollerKeys(prefix, participant);
     await redis.mset(lease, 'another', fence, String(Number.MAX_SAFE_INTEGER));
     await waitFor('the end of the leadership', () => lines.some((line) => line['leader'] === false));
-    market.answers.set(STATEMENT, statement());
+    market.responses.set(STATEMENT, statement());
     const { state } = pollerKeys(prefix, participant);
     const saved = await redis.hgetall(state);
     const before = requestCount('/api/v2/settlements/WEM');

@@ -46,9 +46,9 @@ it('state that another client wrote suppresses, adds and alters no event, and is
     [`statement:WEM|${FROM}|INITIAL`]: '7',
   });
   await redis.hset(polls, { prudential: future, settlement: savedText(other.polls, 'settlement', future) });
-  market.answers.set(CALCULATIONS, calculations(['09:00:00', '-1']));
-  market.answers.set(TIMELINE, timeline());
-  market.answers.set(STATEMENT, statement());
+  market.responses.set(CALCULATIONS, calculations(['09:00:00', '-1']));
+  market.responses.set(TIMELINE, timeline());
+  market.responses.set(STATEMENT, statement());
   const { events, close } = consume();
   const ofType = (type: string): DetectedEvent[] => events.filter((event) => event.type === type);
   const { url } = await start({ HEARTBEAT_INTERVAL_MS: '100' });
@@ -71,18 +71,18 @@ it('state that another client wrote suppresses, adds and alters no event, and is
 });
 
 it('a breach is published although another client puts back the state of an earlier one', async () => {
-  market.answers.set(CALCULATIONS, calculations(['09:00:00', '-1']));
+  market.responses.set(CALCULATIONS, calculations(['09:00:00', '-1']));
   const { url } = await start();
   const { state } = pollerKeys(prefix, participant);
   await waitFor('the breach', async () => (await redis.hexists(state, 'position')) === 1);
   const breached = (await redis.hget(state, 'position')) ?? '';
-  market.answers.set(CALCULATIONS, calculations(['10:00:00', '300000']));
+  market.responses.set(CALCULATIONS, calculations(['10:00:00', '300000']));
   await waitFor('the recovery', async () => (await redis.hget(state, 'position')) !== breached);
   expect(await metric(url, REPORTED)).toBeUndefined();
   // The poll of this request has read the state already and changes nothing. The next poll reads the earlier state.
-  market.answers.set(CALCULATIONS, async () => {
+  market.responses.set(CALCULATIONS, async () => {
     await redis.hset(state, 'position', breached);
-    market.answers.set(CALCULATIONS, calculations(['11:00:00', '-2']));
+    market.responses.set(CALCULATIONS, calculations(['11:00:00', '-2']));
     return calculations(['10:00:00', '300000']);
   });
   await waitFor('the second breach', () => facts().length === 3);
@@ -97,8 +97,8 @@ it('a state of a later release is logged once, and is no forgery', async () => {
   const { state } = pollerKeys(prefix, participant);
   const later = ['access:settlement', 'position', 'timeline'];
   for (const part of later) await redis.hset(state, part, savedText(state, part, '{"version":99}'));
-  market.answers.set(CALCULATIONS, calculations(['09:00:00', '-1']));
-  market.answers.set(TIMELINE, timeline());
+  market.responses.set(CALCULATIONS, calculations(['09:00:00', '-1']));
+  market.responses.set(TIMELINE, timeline());
   const { url } = await start();
   const unusable = (): unknown[] =>
     lines.filter(({ msg }) => msg === 'saved state unusable').map((line) => line['state']);
@@ -110,9 +110,9 @@ it('a state of a later release is logged once, and is no forgery', async () => {
 });
 
 it('two replicas in turn report no state of each other', async () => {
-  market.answers.set(CALCULATIONS, calculations(['09:00:00', '-1']));
-  market.answers.set(TIMELINE, timeline());
-  market.answers.set(STATEMENT, statement());
+  market.responses.set(CALCULATIONS, calculations(['09:00:00', '-1']));
+  market.responses.set(TIMELINE, timeline());
+  market.responses.set(STATEMENT, statement());
   const first = await start();
   await waitFor('both facts', () => facts().length === 2);
   const second = await start();

@@ -32,7 +32,7 @@ const queuedHeartbeats = async (url: string): Promise<number> =>
 describe('heartbeats', () => {
   it('go to each channel, with the last successful poll of each interface, also of an earlier leader', async () => {
     const startedAt = new Date().toISOString();
-    market.answers.set(CALCULATIONS, calculations(['09:00:00', '100000']));
+    market.responses.set(CALCULATIONS, calculations(['09:00:00', '100000']));
     const { events, close } = consume();
     const onChannel = (channel: string): Heartbeat[] =>
       events.filter(isHeartbeat).filter(({ data }) => data.channel === channel);

@@ -58,9 +58,9 @@ async function interruptDetection(part: string): Promise<DetectedEvent[]> {
 
 describe('a detection that was interrupted before its events were queued', () => {
   it('of a breach is queued by the next leader, although the operator serves the recovery alone', async () => {
-    market.answers.set(CALCULATIONS, calculations(BREACH));
+    market.responses.set(CALCULATIONS, calculations(BREACH));
     const interrupted = await interruptDetection('position');
-    market.answers.set(CALCULATIONS, calculations(RECOVERY));
+    market.responses.set(CALCULATIONS, calculations(RECOVERY));
     await runUntil(2);
     const events = await drain();
     expect(typesOf(events)).toEqual([BREACHED, RESTORED]);
@@ -69,10 +69,10 @@ describe('a detection that was interrupted before its events were queued', () =>
   });
 
   it('of a statement is queued by the next leader, although the operator serves its revision', async () => {
-    market.answers.set(TIMELINE, timeline());
-    market.answers.set(STATEMENT, statement());
+    market.responses.set(TIMELINE, timeline());
+    market.responses.set(STATEMENT, statement());
     const interrupted = await interruptDetection(`statement:WEM|${FROM}|INITIAL`);
-    market.answers.set(STATEMENT, statement().replace('"runId":7', '"runId":8'));
+    market.responses.set(STATEMENT, statement().replace('"runId":7', '"runId":8'));
     await runUntil(2);
     const events = await drain();
     expect(typesOf(events)).toEqual([
@@ -87,9 +87,9 @@ describe('a detection that was interrupted before its events were queued', () =>
 describe('a lost state', () => {
   it('raises the same ids, those of a recovery that happened meanwhile included', async () => {
     const { state } = pollerKeys(prefix, participant);
-    market.answers.set(CALCULATIONS, calculations(BREACH));
+    market.responses.set(CALCULATIONS, calculations(BREACH));
     const breach = await runUntil(1);
-    market.answers.set(CALCULATIONS, calculations(BREACH, RECOVERY));
+    market.responses.set(CALCULATIONS, calculations(BREACH, RECOVERY));
     const recovery = await runUntil(1);
     await redis.del(state);
     const again = await runUntil(2);

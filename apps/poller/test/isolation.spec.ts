@@ -22,15 +22,17 @@ import {
 
 setUpPollerTests();
 
+/** The record of the statement is stored. */
+const SMALL = { maxMessageBytes: 16_384 };
 /** Creates the keys of the request budget. */
 const BUDGET = { PRUDENTIAL_REQUESTS_PER_MINUTE: '1000' };
 
 it('two bridges with different prefixes share a Redis and have no key in common', async () => {
   const otherPrefix = 'another-bridge';
-  market.answers.set(CALCULATIONS, calculations(['09:00:00', '-1']));
-  market.answers.set(TIMELINE, timeline());
-  market.answers.set(STATEMENT, statementWithVariables(12_400).json);
-  const first = await start(BUDGET);
+  market.responses.set(CALCULATIONS, calculations(['09:00:00', '-1']));
+  market.responses.set(TIMELINE, timeline());
+  market.responses.set(STATEMENT, statementWithVariables(400).json);
+  const first = await start(BUDGET, SMALL);
   await waitFor('2 queued events', () => facts().length === 2);
   await drain();
   const keys = await redis.keys('*');
@@ -39,7 +41,7 @@ it('two bridges with different prefixes share a Redis and have no key in common'
   expect([...kinds]).toEqual(expect.arrayContaining(['budget', 'poller', 'records', 'settlement-events']));
 
   // The same participant: the other bridge leads too, and detects both facts itself.
-  const second = await start({ ...BUDGET, QUEUE_PREFIX: otherPrefix });
+  const second = await start({ ...BUDGET, QUEUE_PREFIX: otherPrefix }, SMALL);
   await waitFor('4 queued events', () => facts().length === 4);
   for (const { url } of [first, second]) await waitFor('the lease', () => leads(url));
   const allKeys = await redis.keys('*');

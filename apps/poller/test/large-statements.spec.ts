@@ -45,21 +45,23 @@ async function busbridge(...args: string[]): Promise<string> {
   return stdout;
 }
 
-const COUNT = 12_400;
+const COUNT = 400;
+/** The statement does not fit into the messages of its channel. */
+const SMALL = { maxMessageBytes: 16_384 };
 
-describe('a statement of 12,400 variables', () => {
+describe('a statement that is larger than a message', () => {
   /** Publishes it. @returns the RFC 8785 form of its full record, written without the code under test */
   function publish(): string {
-    market.answers.set(TIMELINE, timeline());
+    market.responses.set(TIMELINE, timeline());
     const { json, canonical } = statementWithVariables(COUNT);
-    market.answers.set(STATEMENT, json);
+    market.responses.set(STATEMENT, json);
     return canonical;
   }
 
   it('is queued with totals, counts and the hash of the full record, which is stored', async () => {
     const canonical = publish();
     const sha256 = createHash('sha256').update(canonical).digest('hex');
-    const { url } = await start();
+    const { url } = await start({}, SMALL);
     await waitFor('the event', () => facts().length === 1);
     const [event] = await drain();
     expect(JSON.stringify(event).length).toBeLessThan(2_000);
@@ -67,11 +69,11 @@ describe('a statement of 12,400 variables', () => {
     expect(event?.data).toMatchObject({
       runId: 7,
       tradingDays: 2,
-      totals: { payment: '930000.00009300', charge: '310000.00003100' },
+      totals: { payment: '30000.00000300', charge: '10000.00000100' },
       variablesSummary: {
         count: COUNT,
-        payments: 9_300,
-        charges: 3_100,
+        payments: 300,
+        charges: 100,
         bytes: Buffer.byteLength(canonical),
         sha256,
         source: { method: 'GET', path: `/api/v2/settlements/WEM/summary/${FROM}/INITIAL` },
@@ -99,14 +101,14 @@ describe('a statement of 12,400 variables', () => {
 
   it('is queued also when the record store is too small for its record, which is reported', async () => {
     publish();
-    const { url } = await start({ RECORD_STORE_MAX_BYTES: '1024' });
+    const { url } = await start({ RECORD_STORE_MAX_BYTES: '1024' }, SMALL);
     await waitFor('the event', () => facts().length === 1);
     expect((await drain())[0]?.data).toHaveProperty('variablesSummary');
     expect(await metric(url, 'settlement_bridge_poller_records_refused_total')).toBe(
       'settlement_bridge_poller_records_refused_total 1',
     );
     expect(lines.some(({ msg }) => msg === 'full record too large for the record store')).toBe(true);
-    // The next response of the operator, which states nothing new, ends the fault.
+    // The next response of the operator, which has nothing new, ends the fault.
     const report = await waitFor('the fault', () => lines.find(({ msg }) => msg === 'fault reported'));
     expect(report).toMatchObject({
       reason: 'facts-left-out',
@@ -119,7 +121,10 @@ describe('a statement of 12,400 variables', () => {
 
   it('whose record is too large in a backfill is a fault until another backfill is requested', async () => {
     publish();
-    const { url } = await start({ RECORD_STORE_MAX_BYTES: '1024', BACKFILL_REQUEST_INTERVAL_MS: '10' });
+    const { url } = await start(
+      { RECORD_STORE_MAX_BYTES: '1024', BACKFILL_REQUEST_INTERVAL_MS: '10' },
+      SMALL,
+    );
     const store = new BackfillStore({ redis, prefix, participant, keys });
     const range = { participant, from: FROM, to: addDays(FROM, 30), isPaused: false };
     await store.writeRequest({ ...range, id: randomUUID(), dryRun: false });
@@ -133,12 +138,12 @@ describe('a statement of 12,400 variables', () => {
     await waitFor('the end of the fault', async () => (await found()) === undefined, 60_000);
   });
 
-  it('with an unpaired surrogate is an unusable answer, and the other publications are queued', async () => {
+  it('with an unpaired surrogate is an unusable response, and the other publications are queued', async () => {
     publish();
     const { json } = statementWithVariables(COUNT);
-    market.answers.set(STATEMENT, json.replace('TW 01 Mar 2026', String.raw`TW \ud800`));
-    market.answers.set(INVOICE, invoice());
-    const { url } = await start();
+    market.responses.set(STATEMENT, json.replace('TW 01 Mar 2026', String.raw`TW \ud800`));
+    market.responses.set(INVOICE, invoice());
+    const { url } = await start({}, SMALL);
     await waitFor('the invoice', () => facts().length === 1);
     await waitFor('the poll', async () =>
       Boolean(
@@ -153,7 +158,7 @@ describe('a statement of 12,400 variables', () => {
 
   it('keeps its variables when the limit of the route allows it', async () => {
     publish();
-    await start({}, { maxMessageBytes: 8_388_608 });
+    await start();
     await waitFor('the event', () => facts().length === 1);
     const [event] = await drain();
     expect(event?.data).toHaveProperty('variables.length', COUNT);

@@ -31,23 +31,23 @@ import {
 
 setUpPollerTests();
 
-/** No poll ends before the operator answers. */
+/** No poll ends before the operator responds. */
 const SETTINGS = { ...OWN_ACCESS, CONFIG_RELOAD_INTERVAL_MS: '20', REQUEST_TIMEOUT_MS: '120000' };
 
-/** The operator does not answer requests for the calculations of an account. @returns how it answers them */
+/** The operator does not respond to requests for the calculations of an account. @returns what makes it respond */
 function hang(account: string): () => void {
-  let answer = (): void => undefined;
-  const answered = new Promise<void>((resolve) => (answer = resolve));
-  market.answers.set(`${account} ${CALCULATIONS}`, () => answered.then(() => '[]'));
-  return answer;
+  let respond = (): void => undefined;
+  const responded = new Promise<void>((resolve) => (respond = resolve));
+  market.responses.set(`${account} ${CALCULATIONS}`, () => responded.then(() => '[]'));
+  return respond;
 }
 
 describe('while a poll of one participant hangs', () => {
-  let answer: () => void;
+  let respond: () => void;
   beforeEach(() => {
-    answer = hang('hangs');
+    respond = hang('hangs');
   });
-  afterEach(() => answer());
+  afterEach(() => respond());
 
   it('its removal ends no lease of another', async () => {
     const [hanging, ...others] = participantsOf(['HANGS', 'FIRST', 'SECOND']);
@@ -58,7 +58,7 @@ describe('while a poll of one participant hangs', () => {
     await Promise.all(['FIRST', 'SECOND'].map((code) => waitForRenewals(code, 3)));
     expect(endedLeases()).toEqual([]);
     expect((await heldAt(url)).sort()).toEqual(['FIRST', 'HANGS', 'SECOND']);
-    answer();
+    respond();
     await waitFor('the end of its lease', () => endedLeases().length > 0);
     await waitFor('the end of its metrics', async () => (await heldAt(url)).length === 2);
     expect(endedLeases()).toEqual(['HANGS']);
@@ -73,7 +73,7 @@ describe('while a poll of one participant hangs', () => {
     const closed = app.close();
     await waitFor('the end of the lease', () => endedLeases().length > 1);
     expect(endedLeases()).toEqual(['HEALTHY', 'HEALTHY']);
-    answer();
+    respond();
     await closed;
     expect(endedLeases()).toEqual(['HEALTHY', 'HEALTHY', 'HANGS']);
     expect(requestsOf('later')).toBe(0);
@@ -85,7 +85,7 @@ describe('while a poll of one participant hangs', () => {
     rewrite({ participants: [participantOf('HANGS', 'later')] });
     await waitFor('the new file', () => lines.find(({ msg }) => msg === 'configuration reloaded'));
     expect(await readiness(url)).toEqual({ status: 200 });
-    answer();
+    respond();
     await waitFor('polls with the new account', () => requestsOf('later') > 2);
   });
 
@@ -98,7 +98,7 @@ describe('while a poll of one participant hangs', () => {
       const reloads = (): number => lines.filter(({ msg }) => msg === 'configuration reloaded').length;
       await waitFor('the new file', () => reloads() > index);
     }
-    answer();
+    respond();
     const polled = requestsOf('HANGS');
     await waitFor('further polls', () => requestsOf('HANGS') > polled + 2);
     expect([endedLeases(), requestsOf('later')]).toEqual([['HANGS'], 0]);

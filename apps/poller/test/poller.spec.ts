@@ -39,7 +39,7 @@ import {
 setUpPollerTests();
 
 it('the calculations are read from the recovery days, then from the day before the latest, to 31 days ahead', async () => {
-  market.answers.set(CALCULATIONS, calculations(['09:00:00', '300000']));
+  market.responses.set(CALCULATIONS, calculations(['09:00:00', '300000']));
   await start();
   await waitFor('the requests', () => requestCount(CALCULATIONS) >= 2);
   const from = (day: string) => `${CALCULATIONS}?dateFrom=${day}&dateTo=${addDays(TODAY, 31)}`;
@@ -49,7 +49,7 @@ it('the calculations are read from the recovery days, then from the day before t
 
 describe('the margin', () => {
   it('becomes an event only when its level changes', async () => {
-    market.answers.set(CALCULATIONS, calculations(['09:00:00', '300000']));
+    market.responses.set(CALCULATIONS, calculations(['09:00:00', '300000']));
     const { url } = await start();
     await waitFor('the requests', () => requestCount(CALCULATIONS) >= 3);
     expect(await metric(url, 'settlement_bridge_poller_trading_margin_aud')).toBe(
@@ -62,11 +62,11 @@ describe('the margin', () => {
       await metric(url, `settlement_bridge_poller_margin_level{participant="${participant}",level="OK"}`),
     ).toMatch(/ 1$/);
     expect(facts()).toEqual([]);
-    market.answers.set(CALCULATIONS, calculations(['10:00:00', '249999.99999999']));
+    market.responses.set(CALCULATIONS, calculations(['10:00:00', '249999.99999999']));
     await waitFor('1 queued events', () => facts().length === 1);
-    market.answers.set(CALCULATIONS, calculations(['11:00:00', '-0.00000001']));
+    market.responses.set(CALCULATIONS, calculations(['11:00:00', '-0.00000001']));
     await waitFor('2 queued events', () => facts().length === 2);
-    market.answers.set(CALCULATIONS, calculations(['12:00:00', '25000']));
+    market.responses.set(CALCULATIONS, calculations(['12:00:00', '25000']));
     await waitFor('3 queued events', () => facts().length === 3);
     const before = requestCount(CALCULATIONS);
     await waitFor('the requests', () => requestCount(CALCULATIONS) > before + 3);
@@ -79,7 +79,7 @@ describe('the margin', () => {
   });
 
   it('becomes an event at once when it is breached and no state is saved', async () => {
-    market.answers.set(CALCULATIONS, calculations(['09:00:00', '-1']));
+    market.responses.set(CALCULATIONS, calculations(['09:00:00', '-1']));
     const { url } = await start({ METRICS_BUSINESS: 'false' });
     await waitFor('1 queued events', () => facts().length === 1);
     expect(await metric(url, 'settlement_bridge_poller_trading_margin_aud')).toBeUndefined();
@@ -92,7 +92,7 @@ describe('the margin', () => {
   });
 
   it('is one event when the poller stops before it saves the state: the id is the same', async () => {
-    market.answers.set(CALCULATIONS, calculations(['09:00:00', '-1']));
+    market.responses.set(CALCULATIONS, calculations(['09:00:00', '-1']));
     const first = await start();
     await waitFor('1 queued events', () => facts().length === 1);
     await first.close();
@@ -109,8 +109,8 @@ describe('the margin', () => {
       '[{"participantCode":"OTHER","tradingDay":"2026-03-02T00:00:00","tradingMargin":-1,"calculatedAt":"2026-03-02T09:00:00"}]',
     ],
     ['without the time of its calculation', '[{"tradingDay":"2026-03-02T00:00:00","tradingMargin":-1}]'],
-  ])('%s is a failure and is not used', async (_, answer) => {
-    market.answers.set(CALCULATIONS, answer);
+  ])('%s is a failure and is not used', async (_, response) => {
+    market.responses.set(CALCULATIONS, response);
     const { url } = await start();
     await waitFor('the requests', () => requestCount(CALCULATIONS) >= 2);
     expect(steps('detected')).toEqual([]);
@@ -125,12 +125,12 @@ describe('the margin', () => {
 
 describe('settlement', () => {
   it('requests what is due, and raises each statement and invoice once when it is there', async () => {
-    market.answers.set(TIMELINE, timeline());
+    market.responses.set(TIMELINE, timeline());
     await start();
     await waitFor('the requests', () => requestCount(STATEMENT) >= 2 && requestCount(INVOICE) >= 2);
-    market.answers.set(STATEMENT, statement());
+    market.responses.set(STATEMENT, statement());
     await waitFor('1 queued events', () => facts().length === 1);
-    market.answers.set(INVOICE, invoice());
+    market.responses.set(INVOICE, invoice());
     await waitFor('2 queued events', () => facts().length === 2);
     const before = { timeline: requestCount(TIMELINE), statement: requestCount(STATEMENT) };
     await waitFor(
@@ -164,9 +164,9 @@ describe('settlement', () => {
   });
 
   it('refuses a statement of another participant and still uses the invoice', async () => {
-    market.answers.set(TIMELINE, timeline());
-    market.answers.set(STATEMENT, statement('OTHER'));
-    market.answers.set(INVOICE, invoice());
+    market.responses.set(TIMELINE, timeline());
+    market.responses.set(STATEMENT, statement('OTHER'));
+    market.responses.set(INVOICE, invoice());
     await start();
     await waitFor('1 queued events', () => facts().length === 1);
     expect(facts()[0]?.['eventType']).toBe('settlementbus.invoice.issued.v1');

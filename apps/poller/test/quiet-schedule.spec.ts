@@ -40,10 +40,10 @@ const polls = async (url: string): Promise<number> =>
   );
 
 it('a missing statement is requested until it is there, and all that is not due is requested once', async () => {
-  market.answers.set(TIMELINE, timeline());
+  market.responses.set(TIMELINE, timeline());
   const { url } = await start(INTERVALS);
   await waitFor('requests for the statement', () => requestCount(STATEMENT) >= 5);
-  market.answers.set(STATEMENT, statement());
+  market.responses.set(STATEMENT, statement());
   await waitFor('the statement', () => facts().length === 1);
   const seen = requestCount(STATEMENT);
   const before = await polls(url);

@@ -32,15 +32,15 @@ it('queues events in a Redis Cluster, and goes on after its master was killed', 
   const consumer = consume(redis);
   const types = (): string[] => consumer.events.map(({ type }) => type);
   const { lease } = pollerKeys(prefix, participant);
-  market.answers.set(CALCULATIONS, calculations(['09:00:00', '300000']));
+  market.responses.set(CALCULATIONS, calculations(['09:00:00', '300000']));
   const { url } = await start({ REDIS_URL: '', ...group.settings });
   await waitFor('the requests', () => requestCount(CALCULATIONS) >= 3);
-  market.answers.set(CALCULATIONS, calculations(['10:00:00', '249999']));
+  market.responses.set(CALCULATIONS, calculations(['10:00:00', '249999']));
   await waitFor('a warning', () => types().includes('settlementbus.margin.warning.v1'));
 
   const before = await group.masterOf(lease);
   await group.killMasterOf(lease);
-  market.answers.set(CALCULATIONS, calculations(['11:00:00', '-1']));
+  market.responses.set(CALCULATIONS, calculations(['11:00:00', '-1']));
   await waitFor('a breach', () => types().includes('settlementbus.margin.breached.v1'), 60_000);
   expect((await group.masterOf(lease)).options.port).not.toBe(before.options.port);
   await waitFor('the leader', () => leads(url));

@@ -31,7 +31,7 @@ function otherFile(): string {
 }
 
 it('a takeover by a replica with other thresholds changes no level, and the difference is reported', async () => {
-  market.answers.set(CALCULATIONS, calculations(['09:00:00', '-1.00']));
+  market.responses.set(CALCULATIONS, calculations(['09:00:00', '-1.00']));
   const first = await start(CHANGES);
   await waitFor('the breach', () => facts().length === 1);
   const second = await start({ ...CHANGES, CONFIG_FILE: otherFile(), CONFIG_RELOAD_INTERVAL_MS: '20' });

@@ -63,21 +63,12 @@ describe('the poller ends with exit status 78 and one sentence', () => {
     expect([status, stdout]).toEqual([78, '']);
   });
 
-  it.each([
-    [
-      'a variable of the configuration that is not set',
-      { CHANNEL: '' },
-      /bridge\.yaml:5: routes\.0\.channel needs the environment variable CHANNEL, which is not set\.$/m,
-    ],
-    [
-      'a certificate that does not exist',
-      { CLIENT_CERT_FILE: '/nowhere/client.pem', CLIENT_KEY_FILE: '/nowhere/client.key' },
-      /^ {2}CLIENT_(CERT|KEY)_FILE: \/nowhere\/client\.(pem|key) does not exist\.$/m,
-    ],
-  ])('for %s', async (_, change, sentence) => {
-    const { status, stderr, stdout } = await start(change);
-    expect(stderr).toMatch(/^poller cannot start: its configuration is wrong\.\n/);
-    expect(stderr).toMatch(sentence);
+  it('for a certificate that does not exist', async () => {
+    const files = { CLIENT_CERT_FILE: '/nowhere/client.pem', CLIENT_KEY_FILE: '/nowhere/client.key' };
+    const { status, stderr, stdout } = await start(files);
+    expect(stderr).toMatch(
+      /^poller cannot start: its configuration is wrong\.\n {2}CLIENT_(CERT|KEY)_FILE: \/nowhere\/client\.(pem|key) does not exist\.$/m,
+    );
     expect(status).toBe(78);
     expect(stdout + stderr).not.toContain('    at ');
   });
@@ -93,14 +84,6 @@ describe('the poller ends with exit status 78 and one sentence', () => {
     client.disconnect();
     expect(stdout).toMatch(/senders has no entry for a\.channels\.b.*"msg":"configuration questionable"/);
     expect(stdout).not.toContain('    at ');
-  });
-
-  it('for a database that Redis does not have', async () => {
-    const { status, stderr } = await start({ REDIS_URL: `${redis.url}/99` });
-    expect(stderr).toMatch(
-      /^poller cannot start: its configuration is wrong\.\n {2}The Redis of REDIS_URL refuses database 99 \(.+\); .+\.\n$/,
-    );
-    expect(status).toBe(78);
   });
 
   it('for a Redis that may lose data in production', async () => {

@@ -32,7 +32,7 @@ export interface BackfillAttemptsOptions {
   readonly probe: (name: MarketInterface, before: BeforeRequest) => Promise<void>;
 }
 
-/** The result, or why one record cannot be fetched although the operator answers. */
+/** The result, or why one record cannot be fetched although the operator responds. */
 type AttemptResult<T> = { readonly value: T } | { readonly failure: string };
 
 /** About 45 s with the default interval. */
@@ -53,7 +53,8 @@ export class BackfillAttempts {
   }
 
   /**
-   * Repeats requests until they succeed. Those of one record are given up after some attempts, if the interface answers another request.
+   * Repeats requests until they succeed. The requests for one record are given up after some attempts, if the interface responds to another
+   * request.
    * @throws BackfillInterruptedError
    */
   async repeat<T>(
@@ -67,7 +68,7 @@ export class BackfillAttempts {
       if (isUnusableResponse(error)) return { failure: reason };
       await this.options.showWait(reason);
       const isOfRecord = attempt >= MAX_ATTEMPTS && !isTooManyRequests(error);
-      if (isOfRecord && (await this.isAnswered(name))) return { failure: reason };
+      if (isOfRecord && (await this.hasResponse(name))) return { failure: reason };
       await this.options.pause(this.pauseAfter(error, attempt));
     }
   }
@@ -104,7 +105,7 @@ export class BackfillAttempts {
     }
   };
 
-  private async isAnswered(name: MarketInterface): Promise<boolean> {
+  private async hasResponse(name: MarketInterface): Promise<boolean> {
     try {
       await this.options.probe(name, this.before);
       return true;

@@ -15,7 +15,7 @@ import { describeLeftOut, toUnreadable } from '../polls/responses.js';
 import type { LargeStatements } from '../records/large-statements.js';
 import type { BackfillStep } from './backfill-steps.js';
 
-/** Facts that the operator's records state. The others follow from the time at which the poller looked, and cannot be raised later. */
+/** Facts of the operator's records. Other facts follow from the time of a poll, and cannot be raised later. */
 const BACKFILLED_TYPES: ReadonlySet<EventType> = new Set([
   'settlementbus.statement.published.v1',
   'settlementbus.invoice.issued.v1',
@@ -54,7 +54,7 @@ export interface RunsReading {
   readonly unreadable: readonly Unreadable[];
 }
 
-/** What the answers of a step state. */
+/** The facts of the responses of a step. */
 export interface StepResult {
   readonly facts: readonly Fact[];
   readonly unreadable: readonly Unreadable[];
@@ -69,23 +69,23 @@ export class BackfillDetections {
   /** The runs with a statement or invoice day in the range (operation 10). */
   async runs(from: MarketDate, to: MarketDate, before: BeforeRequest): Promise<RunsReading> {
     await before('settlement');
-    const answer = await this.dependencies.market.settlement.timeline(
+    const response = await this.dependencies.market.settlement.timeline(
       from,
       addDays(to, MAX_INVOICE_DELAY_DAYS),
     );
     const reading = readTimeline(
-      answer.value,
-      answer.unreadable.map(({ path }) => path),
+      response.value,
+      response.unreadable.map(({ path }) => path),
     );
     const unreadable = [
-      ...answer.unreadable.map((item) => toUnreadable(item)),
+      ...response.unreadable.map((item) => toUnreadable(item)),
       ...reading.unreadable,
       ...reading.contradictions,
     ];
     return { runs: reading.runs, unreadable };
   }
 
-  /** Sends a small request, which shows whether the operator answers. @throws like every request */
+  /** Sends a small request, which shows whether the operator responds. @throws like every request */
   async probe(name: MarketInterface, before: BeforeRequest): Promise<void> {
     const { market } = this.dependencies;
     const today = toMarketDate(this.dependencies.now());
@@ -108,39 +108,39 @@ export class BackfillDetections {
       case 'statement': {
         const { marketService, periodFrom, designation } = step.run;
         await before('settlement');
-        const answer = await market.settlement.statement(marketService, periodFrom, designation);
-        const detected = detectStatement(undefined, step.run, answer, this.context());
+        const response = await market.settlement.statement(marketService, periodFrom, designation);
+        const detected = detectStatement(undefined, step.run, response, this.context());
         return {
           ...detected,
-          ...(answer && { fit: (event, onLeftOut) => largeStatements.fit(event, answer, onLeftOut) }),
+          ...(response && { fit: (event, onLeftOut) => largeStatements.fit(event, response, onLeftOut) }),
         };
       }
       case 'invoice': {
-        const answer = await this.invoiceOf(step.run, before);
-        const earlier = answer && earlierRun(step.run);
+        const response = await this.invoiceOf(step.run, before);
+        const earlier = response && earlierRun(step.run);
         const earlierResponse = earlier && (await this.invoiceOf(earlier, before));
         const sums =
           earlierResponse &&
           detectInvoice(undefined, earlier, earlierResponse, undefined, this.context()).state.current?.figures
             .taxSums;
-        return detectInvoice(undefined, step.run, answer, sums, this.context());
+        return detectInvoice(undefined, step.run, response, sums, this.context());
       }
       case 'estimation': {
         const { run, tradingDay } = step;
         await before('settlement');
-        const answer = await market.settlement.statementEstimation(
+        const response = await market.settlement.statementEstimation(
           run.periodFrom,
           run.designation,
           tradingDay,
         );
-        return detectEstimation(undefined, run, tradingDay, answer, this.context());
+        return detectEstimation(undefined, run, tradingDay, response, this.context());
       }
       default:
         return step satisfies never;
     }
   }
 
-  /** The calculations around the days are read too, so that each range states what one reading of all days would. */
+  /** The calculations around the days are read too, so that each range has the facts that one reading of all days has. */
   private async detectCalculations(
     from: MarketDate,
     to: MarketDate,

@@ -26,8 +26,8 @@ let server: TestRedis;
 let redis: Redis;
 let store: BackfillStore;
 let request: BackfillRequest;
-/** What the operator answers to a step, by its name; otherwise nothing. */
-let answers: Map<string, () => StepResult>;
+/** What the operator responds to a step, by its name; otherwise nothing. */
+let responses: Map<string, () => StepResult>;
 let runs: () => RunsReading;
 let isReachable: boolean;
 let sent: string[];
@@ -55,7 +55,7 @@ beforeEach(async () => {
   const keys = new FixedKeys(parseKeyRing('a secret of more than thirty-two characters'));
   store = new BackfillStore({ redis, prefix: '{bridge}', participant: 'ALPHA', keys });
   request = await requested();
-  answers = new Map();
+  responses = new Map();
   runs = () => ({ runs: [RUN], unreadable: [] });
   [isReachable, holdsLease, checksWithoutRoom] = [true, true, 0];
   [sent, queued, parts] = [[], [], []];
@@ -81,7 +81,7 @@ const detections: Pick<BackfillDetections, 'runs' | 'run' | 'probe'> = {
   run: async (step: BackfillStep, before) => {
     await before('settlement');
     sent.push(stepName(step));
-    return answers.get(stepName(step))?.() ?? NOTHING;
+    return responses.get(stepName(step))?.() ?? NOTHING;
   },
   probe: async (name, before) => {
     await before(name);
@@ -122,7 +122,7 @@ const waits = (reason: string): Promise<BackfillProgress> =>
 
 describe('a record that cannot be fetched', () => {
   it('delays no other, and is tried again at the end', async () => {
-    answers.set(STATEMENT_STEP, () => {
+    responses.set(STATEMENT_STEP, () => {
       if (!sent.includes(INVOICE_STEP)) throw failure(500);
       return { facts: FACTS, unreadable: [] };
     });
@@ -136,15 +136,15 @@ describe('a record that cannot be fetched', () => {
 
   it.each([
     ['an error of the server', () => failure(500), 'the summary is not available: status 500'],
-    ['no answer', () => failure(undefined), 'the summary is not available: no response'],
+    ['no response', () => failure(undefined), 'the summary is not available: no response'],
     ['an error of the detector', () => new TypeError('x is undefined'), 'x is undefined'],
     [
-      'an answer that is not used',
+      'a response that is not used',
       () => new UnusableResponseError('the summary', 'of another market'),
-      'The answer for the summary is not used: of another market',
+      'The response for the summary is not used: of another market',
     ],
   ])('is reported at the end: %s', async (_, create, reason) => {
-    answers.set(CALCULATIONS, () => {
+    responses.set(CALCULATIONS, () => {
       throw create();
     });
     const { state, failures, failureCount, stepsDone } = await start();
@@ -157,9 +157,9 @@ describe('a record that cannot be fetched', () => {
     expect(sent.at(-1)).not.toBe(INVOICE_STEP);
   });
 
-  it('is not given up while the operator answers nothing', async () => {
+  it('is not given up while the operator does not respond', async () => {
     isReachable = false;
-    answers.set(STATEMENT_STEP, () => {
+    responses.set(STATEMENT_STEP, () => {
       if (!isReachable) throw failure(500);
       return NOTHING;
     });
@@ -171,10 +171,10 @@ describe('a record that cannot be fetched', () => {
   });
 
   it('is tried again by the next start', async () => {
-    answers.set(CALCULATIONS, () => {
+    responses.set(CALCULATIONS, () => {
       throw failure(500);
     });
-    answers.set(INVOICE_STEP, () => {
+    responses.set(INVOICE_STEP, () => {
       holdsLease = false;
       return NOTHING;
     });
@@ -185,7 +185,7 @@ describe('a record that cannot be fetched', () => {
       lastStep: STATEMENT_STEP,
       state: 'running',
     });
-    [answers, sent, holdsLease] = [new Map(), [], true];
+    [responses, sent, holdsLease] = [new Map(), [], true];
     const { startedAt, stepsDone } = await start(interrupted);
     expect(sent).toEqual(['timeline', INVOICE_STEP, CALCULATIONS]);
     expect([startedAt, stepsDone]).toEqual([interrupted?.startedAt, 3]);
@@ -214,7 +214,7 @@ describe('the timeline', () => {
 
 it('queues at most so many events that are not published yet', async () => {
   const many = Array.from({ length: 2 * MAX_QUEUED }, () => FACTS[0]!);
-  answers.set(STATEMENT_STEP, () => ({ facts: many, unreadable: [] }));
+  responses.set(STATEMENT_STEP, () => ({ facts: many, unreadable: [] }));
   depth = { waiting: 0, active: 0, delayed: MAX_QUEUED, failed: 0 };
   const ended = start();
   await waits('publication');
@@ -227,7 +227,7 @@ it('queues at most so many events that are not published yet', async () => {
 it('leaves the request budget to the polls', async () => {
   const checksLeft: number[] = [];
   checksWithoutRoom = 5;
-  answers.set(CALCULATIONS, () => {
+  responses.set(CALCULATIONS, () => {
     checksLeft.push(checksWithoutRoom);
     return NOTHING;
   });
@@ -243,7 +243,7 @@ it('goes on although the polls never leave room', async () => {
 it('a dry run stores no record of a large statement', async () => {
   request = await requested({ dryRun: true });
   const fitted: DetectedEvent[] = [];
-  answers.set(STATEMENT_STEP, () => ({
+  responses.set(STATEMENT_STEP, () => ({
     facts: FACTS,
     unreadable: [],
     fit: async (event) => {
@@ -265,14 +265,14 @@ it('adds up what bounds leave out of its events, also of an earlier start', asyn
       return event;
     },
   });
-  answers.set(STATEMENT_STEP, leaveOut(5));
-  answers.set(INVOICE_STEP, () => {
+  responses.set(STATEMENT_STEP, leaveOut(5));
+  responses.set(INVOICE_STEP, () => {
     holdsLease = false;
     return NOTHING;
   });
   await expect(start()).rejects.toThrow(BackfillInterruptedError);
   holdsLease = true;
-  answers.set(INVOICE_STEP, leaveOut(2));
+  responses.set(INVOICE_STEP, leaveOut(2));
   const { failures } = await start(await progress());
   expect(leftOut).toEqual([{ ...item, count: 7 }]);
   expect((await progress())?.leftOut).toMatchObject({ items: leftOut });
@@ -286,7 +286,7 @@ it('adds up what bounds leave out of its events, also of an earlier start', asyn
 
 it('counts once what a step leaves out that was interrupted before its end', async () => {
   const item = { what: 'bytes of the full record', count: 5, kept: 0, range: 'it is too large' };
-  answers.set(STATEMENT_STEP, () => ({
+  responses.set(STATEMENT_STEP, () => ({
     facts: FACTS,
     unreadable: [],
     fit: async (event, onLeftOut) => {
@@ -307,7 +307,7 @@ it.each([
   ['is paused', () => store.changeRequest(request.id, { isPaused: true }), 'paused'],
   ['is replaced', () => requested(), undefined],
 ])('ends during a long wait when the request %s', async (_, change, state) => {
-  answers.set(CALCULATIONS, () => {
+  responses.set(CALCULATIONS, () => {
     throw failure(503, 3_600_000);
   });
   const ended = start();

@@ -33,19 +33,19 @@ export interface BackfillDependencies {
   readonly onLeftOut: (leftOut: readonly LeftOut[]) => void;
 }
 
-/** Facts that are detected meanwhile wait for at most so many events of one backfill. */
+/** Facts that are detected meanwhile wait for at most this many events of one backfill. */
 export const MAX_QUEUED = 50;
 const QUEUE_CHECK_INTERVAL_MS = 200;
-/** How long a pause, an end or a new request can stay unnoticed. */
+/** Longest delay until a pause, an end or a new request is noticed. */
 const CHECK_INTERVAL_MS = 5_000;
 /** The command recognises by a newer progress that a poller works. */
 const SHOW_INTERVAL_MS = 10_000;
 const MAX_FAILURES = 50;
-/** Of more, the others are reported after their first failure. */
+/** Further steps are reported after their first failure. */
 const MAX_POSTPONED = 200;
 const TIMELINE = 'timeline';
 
-/** One start of a backfill, under one term of the lease. It goes on after the last step of an earlier one. */
+/** One start of a backfill, within one term of the lease. It continues after the last step of an earlier start. */
 export class BackfillRun {
   private progress: BackfillProgress;
   /** By the clock of `performance`. */
@@ -92,7 +92,7 @@ export class BackfillRun {
     await this.runNew(others);
     for (const name of this.progress.postponed) {
       const step = [...calculations, ...others].find((each) => stepName(each) === name);
-      if (step === undefined) await this.fail(name, 'the timeline does not list it any more');
+      if (step === undefined) await this.fail(name, 'the timeline no longer lists it');
       else await this.runStep(step, true);
     }
     return this.save({ state: 'done' });
@@ -144,7 +144,7 @@ export class BackfillRun {
     await this.complete(name, {});
   }
 
-  /** Steps that were postponed are complete after the last one by name. */
+  /** Postponed steps are carried out after all others. */
   private async complete(name: string, change: Partial<BackfillProgress>): Promise<void> {
     const { stepsDone, postponed, lastStep = '' } = this.progress;
     const done = {
@@ -198,7 +198,7 @@ export class BackfillRun {
     }
   }
 
-  /** @throws BackfillInterruptedError when the request does not hold any more */
+  /** @throws BackfillInterruptedError when the request no longer holds */
   private async check(): Promise<void> {
     if (!this.mayContinue() || this.signal.aborted) throw new BackfillInterruptedError();
     const { request } = await this.dependencies.store.read();

@@ -11,7 +11,7 @@ export interface BackfillRunnerOptions extends BackfillDependencies {
 
 /** How often the poller looks for a request of the command; more often with a short request interval. */
 const LOOK_INTERVAL_MS = 5_000;
-/** What a backfill left out is a fault for a day, or until another one is requested. */
+/** What a backfill left out is a fault for a day, or until another backfill is requested. */
 const LEFT_OUT_LIFETIME_MS = 86_400_000;
 
 /** Carries out the backfill of one participant while this replica holds its lease: one request at a time, beside the polls. */
@@ -41,7 +41,7 @@ export class BackfillRunner {
     this.timer = setInterval(look, Math.min(LOOK_INTERVAL_MS, this.options.requestIntervalMs));
   }
 
-  /** Ends after the request in flight. Another replica goes on. */
+  /** Ends after the request in flight. Another replica continues. */
   async stop(): Promise<void> {
     clearInterval(this.timer);
     this.stopping.abort();

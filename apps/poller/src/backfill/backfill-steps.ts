@@ -3,7 +3,7 @@ import type { BackfillRange } from '@ssb/redis-queue';
 import type { DetectionSettings } from '@ssb/config';
 import { runId, type SettlementRun } from '../detection/settlement/runs.js';
 
-/** One part of a backfill: the answers that decide some of its events. */
+/** One part of a backfill: the responses that decide some of its events. */
 export type BackfillStep =
   | { readonly kind: 'calculations'; readonly from: MarketDate; readonly to: MarketDate }
   | { readonly kind: 'statement' | 'invoice'; readonly run: SettlementRun }

@@ -13,13 +13,13 @@ export function digestFigures(figures: object): string {
     .digest('hex');
 }
 
-/** Identifies a value of an answer that has no usable names. */
+/** Identifies a value of a response that has no usable names. */
 export function contentName(kind: string, value: unknown): string {
   const digest = createHash('sha256').update(serialiseJson(value)).digest('hex');
   return `${kind} with the digest ${digest.slice(0, 16)}`;
 }
 
-/** The answer contains a text that is not Unicode, so it has no digest and cannot be signed. */
+/** The response contains a text that is not Unicode, so it has no digest and cannot be signed. */
 export const NOT_UNICODE = 'not-unicode';
 
 export function isUnicode(text: string): boolean {

@@ -44,20 +44,20 @@ const stateSchema = z.object({
     .object({
       /** Time of the first failed poll, UTC. */
       since: z.iso.datetime({ precision: 3 }),
-      /** Those of the failure that first had this cause, or at which the outage was stated. */
+      /** Those of the failure that first had this cause, or at which the outage was announced. */
       cause: z.enum(MARKET_ACCESS_CAUSES),
       detail: z.string().min(1).max(MAX_DETAIL_LENGTH),
-      /** Present when the outage was stated: the allowed time in force then. */
+      /** Present when the outage was announced: the allowed time in force then. */
       allowedSeconds: z.int().min(0).optional(),
     })
     .optional(),
 });
 
-/** What is known about the access to one interface. It changes only when an outage begins, is stated, ends, or changes its cause. */
+/** What is known about the access to one interface. It changes only when an outage begins, is announced, ends, or changes its cause. */
 export type MarketAccessState = Readonly<z.infer<typeof stateSchema>>;
 type Outage = Readonly<NonNullable<MarketAccessState['outage']>>;
 
-/** @returns undefined when the text is no state of this release */
+/** @returns undefined when the text is not a state of this release */
 export function parseMarketAccessState(text: string): MarketAccessState | undefined {
   return parseSaved(stateSchema, text);
 }
@@ -66,7 +66,7 @@ export function formatMarketAccessState(state: MarketAccessState): string {
   return JSON.stringify(state);
 }
 
-/** States an outage that lasts for longer than allowed, and the end of a stated one. An unchanged state is the same object. */
+/** Announces an outage that lasts longer than allowed, and the end of an announced outage. An unchanged state is the same object. */
 export function detectMarketAccess(
   previous: MarketAccessState | undefined,
   interfaceName: MarketInterface,
@@ -74,15 +74,15 @@ export function detectMarketAccess(
   { settings, now }: DetectionContext,
 ): Detected<MarketAccessState> {
   if (outcome.ok) {
-    const isAnnounced = previous?.outage?.allowedSeconds !== undefined;
-    return isAnnounced && !outcome.isUsable
+    const wasAnnounced = previous?.outage?.allowedSeconds !== undefined;
+    return wasAnnounced && !outcome.isUsable
       ? detected(previous)
       : detectSuccess(previous, interfaceName, now);
   }
   const outage = continueOutage(previous?.outage, outcome, now);
   const { unreachableAfterMs } = settings.market;
-  const isStated = outage.allowedSeconds !== undefined;
-  if (!isStated && now.getTime() - Date.parse(outage.since) >= unreachableAfterMs) {
+  const isAnnounced = outage.allowedSeconds !== undefined;
+  if (!isAnnounced && now.getTime() - Date.parse(outage.since) >= unreachableAfterMs) {
     const { cause, detail } = outcome;
     const allowedSeconds = Math.floor(unreachableAfterMs / 1_000);
     const data = { interface: interfaceName, since: outage.since, cause, detail, allowedSeconds };
@@ -147,7 +147,7 @@ function detectSuccess(
 function continueOutage(outage: Outage | undefined, { cause, detail }: AccessFailure, now: Date): Outage {
   const begun: Outage = { since: now.toISOString(), cause, detail };
   if (outage === undefined) return begun;
-  // The clock was set back, and the outage would not be stated until it has caught up.
+  // The clock was set back, and the outage would not be announced until it has caught up.
   if (outage.allowedSeconds === undefined && Date.parse(outage.since) > now.getTime()) return begun;
   return outage.cause === cause ? outage : { ...outage, cause, detail };
 }

@@ -130,7 +130,7 @@ it.each<[string, unknown, Connection, string]>([
     'a closed connection',
     CLOSED,
     EXPIRED,
-    'the operator closes the connection without an answer; client certificate client.crt (ALPHA) expired at 2026-03-01T00:00:00.000Z',
+    'the operator closes the connection without a response; client certificate client.crt (ALPHA) expired at 2026-03-01T00:00:00.000Z',
   ],
   [
     'a TLS alert',

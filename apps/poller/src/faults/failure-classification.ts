@@ -28,7 +28,7 @@ export interface FailureContext {
   readonly participant: string;
   readonly reporting: Connection;
   readonly token: Connection;
-  /** Polls in a row whose connection was closed without an answer, this one included. */
+  /** Polls in a row whose connection was closed without a response, this one included. */
   readonly closedConnections: number;
   readonly now: Date;
 }
@@ -78,7 +78,7 @@ export function describeFailure(error: unknown): string {
   return error.cause instanceof NoResponseError ? `${error.message}: ${error.cause.message}` : error.message;
 }
 
-/** Whether the server closed the connection without an answer. */
+/** Whether the server closed the connection without a response. */
 export function isClosedConnection(error: unknown): boolean {
   return connectionEnd(error)?.kind === 'closed';
 }
@@ -108,7 +108,7 @@ function classifyRefusedCertificate(
     expired || closedConnections >= MIN_CLOSED_CONNECTIONS,
   );
   // A 400 says nothing by itself, but nginx sends it for an expired certificate.
-  const sentence = how ?? (status === 400 && expired ? 'answers 400' : undefined);
+  const sentence = how ?? (status === 400 && expired ? 'responds 400' : undefined);
   if (sentence === undefined) return undefined;
   return {
     reason: expired ? 'certificate-expired' : 'certificate-refused',
@@ -122,10 +122,10 @@ function describeRefusal(
   end: ConnectionEnd | undefined,
   isLikely: boolean,
 ): string | undefined {
-  if (status !== undefined && CERTIFICATE_STATUSES.has(status)) return `answers ${status}`;
+  if (status !== undefined && CERTIFICATE_STATUSES.has(status)) return `responds ${status}`;
   if (end?.kind === 'tls-alert' && CERTIFICATE_ALERT.test(end.alert))
     return `refuses the TLS handshake (${end.alert})`;
-  return end?.kind === 'closed' && isLikely ? 'closes the connection without an answer' : undefined;
+  return end?.kind === 'closed' && isLikely ? 'closes the connection without a response' : undefined;
 }
 
 /** The operator derives the participant from the certificate (document 000), so one of another participant gives no access either. */

@@ -18,7 +18,7 @@ export function failureKind(error: unknown): string {
 
 /**
  * Logs recurring failures: each kind at its first occurrence, then after 30 s, doubling to an hour, and once when the activity succeeds
- * again. An outage of a day makes about thirty lines.
+ * again. An outage of a day causes about thirty lines.
  */
 export class FailureLog {
   private readonly records = new Map<string, Map<string, FailureRecord>>();

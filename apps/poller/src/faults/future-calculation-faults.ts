@@ -7,7 +7,7 @@ import {
   type FutureCalculation,
 } from '../detection/position/future-calculations.js';
 
-/** Reports each calculation whose time has not come as a fault of its own, because it may announce a breach. The most urgent ones come first: faults of their own are limited. */
+/** Reports each calculation whose time has not come as a separate fault, because it may announce a breach. The number of separate faults is limited, so the most urgent come first. */
 export class FutureCalculationFaults {
   private readonly raised = new Set<string>();
 
@@ -17,8 +17,8 @@ export class FutureCalculationFaults {
   ) {}
 
   /**
-   * @param previous the saved ones of the answer before, which an earlier leader may have reported
-   * @param present those of the latest answer
+   * @param previous those of the response before, which an earlier leader may have reported
+   * @param present those of the latest response
    */
   report(previous: readonly FutureCalculation[], present: readonly FutureCalculation[]): void {
     const details = new Map(

@@ -23,7 +23,7 @@ it.each<[string, HeldParticipant[], string | undefined]>([
     'A: poll-overdue: detail',
   ],
   [
-    'only unusable answers',
+    'only unusable responses',
     [participant('A', interfaceWith(false, 'operator-answer-unusable'), REFUSED)],
     undefined,
   ],

@@ -1,6 +1,6 @@
 import type { AlertReason } from '@ssb/events';
 
-/** The faults that keep an interface from being polled. An unusable answer does not: other answers are still processed. */
+/** The faults that keep an interface from being polled. An unusable response does not: other responses are still processed. */
 const BLOCKING_REASONS: ReadonlySet<AlertReason> = new Set([
   'certificate-expired',
   'certificate-refused',

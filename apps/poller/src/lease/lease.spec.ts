@@ -155,7 +155,7 @@ describe('the lease', () => {
     expect(tokens[1]).not.toBe(tokens[0]);
   });
 
-  it('keeps its token when the holder did not receive the first answer', async () => {
+  it('keeps its token when the holder did not receive the first response', async () => {
     const redis = replicas.connection();
     await redis.mset(replicas.keys.lease, 'first', replicas.keys.fence, '41');
     const { lease } = replicas.startLease('first');

@@ -8,7 +8,7 @@ export type SettingsDigests = Readonly<Record<string, Readonly<Record<string, st
 
 const digestsSchema = z.record(z.string(), z.record(z.string(), z.string()));
 
-/** @returns undefined when the text is not one of this release */
+/** @returns undefined when the text is not of this release */
 export function parseDigests(text: string): SettingsDigests | undefined {
   try {
     return digestsSchema.safeParse(JSON.parse(text)).data;
@@ -31,14 +31,14 @@ function digestOf(value: object): string {
   return createHash('sha256').update(text).digest('base64url').slice(0, 16);
 }
 
-/** After a replica with other settings has ended, it may come back: its thresholds stay in force for this time. */
+/** A replica with other settings that has ended may come back: its thresholds stay in force for this time. */
 const HOLD_MS = 5 * 60_000;
 
 /** What is known about the settings of a participant on the other replicas. */
 interface Known {
   /** By holder: the keys that differ. */
   readonly differing: ReadonlyMap<string, readonly string[]>;
-  /** When a replica with other settings was missing first, by the clock of `performance`; undefined while none is missing. */
+  /** Since when a replica with other settings is missing, by the clock of `performance`; undefined while none is missing. */
   readonly missingSince: number | undefined;
 }
 
@@ -52,7 +52,7 @@ export class SettingsAgreement {
   /** @param elapsedMs a clock that is never set */
   constructor(private readonly elapsedMs: () => number = () => performance.now()) {}
 
-  /** Takes in what the live replicas have registered. @param others by holder, without this replica */
+  /** Applies what the live replicas have registered. @param others by holder, without this replica */
   update(own: SettingsDigests, others: ReadonlyMap<string, SettingsDigests>): void {
     const now = this.elapsedMs();
     this.known = new Map(

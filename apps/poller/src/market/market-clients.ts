@@ -30,7 +30,7 @@ export interface MarketClients {
 export interface MarketDependencies {
   readonly connections: OutgoingConnections;
   readonly redis: RedisConnection;
-  /** Receives the clocks of the answers. */
+  /** Receives the clocks of the responses. */
   readonly onClockReading: (source: MarketInterface | 'token', reading: ClockReading) => void;
   readonly metrics: ParticipantMetrics;
   readonly log: Logger;
@@ -127,7 +127,7 @@ export async function openMarketClients(
   }
 }
 
-/** Maximum wait for one answer of an interface, milliseconds. */
+/** Maximum wait for one response of an interface, milliseconds. */
 export function requestTimeoutMs(name: MarketInterface, settings: Settings): number {
   const { REQUEST_TIMEOUT_MS, SETTLEMENT_REQUEST_TIMEOUT_MS } = settings;
   return name === 'settlement' ? (SETTLEMENT_REQUEST_TIMEOUT_MS ?? REQUEST_TIMEOUT_MS) : REQUEST_TIMEOUT_MS;

@@ -13,6 +13,7 @@ import { explainUnready } from '../faults/participant-readiness.js';
 import { LeaseShare, shareOf } from '../lease/lease-share.js';
 import { Replicas } from '../lease/replicas.js';
 import { digestSettings, type SettingsDigests } from '../lease/settings-agreement.js';
+import { SettingsDifferenceFaults } from '../lease/settings-difference-faults.js';
 import { PollerMetrics } from '../metrics/poller-metrics.js';
 import { OPERATOR_CLOCKS, type PollerClock } from '../poller-clock.js';
 import type { Settings } from '../settings.js';
@@ -34,8 +35,7 @@ export class Participants
   private readonly share: LeaseShare;
   private retryTimer: NodeJS.Timeout | undefined;
   private agreementTimer: NodeJS.Timeout | undefined;
-  /** Since when replicas have other settings for a participant, by the clock of `performance`. */
-  private readonly differingSince = new Map<string, number>();
+  private readonly differences: SettingsDifferenceFaults;
   private started = false;
   private stopping = false;
 
@@ -55,6 +55,8 @@ export class Participants
       () => shareOf(this.usable().length, replicas.count),
       () => clock.forget(OPERATOR_CLOCKS),
     );
+    const toleratedMs = 2 * settings.CONFIG_RELOAD_INTERVAL_MS;
+    this.differences = new SettingsDifferenceFaults(replicas.agreement, reporter, toleratedMs);
     config.onChange((changed) => this.change(planParticipants(settings, changed)));
     metrics.observeReplicas(() => replicas.count);
     readiness.register('participants', () => this.assertReady());
@@ -84,7 +86,11 @@ export class Participants
         this.started = true;
         for (const participant of this.participants.values()) participant.start();
       });
-    this.agreementTimer = setInterval(() => this.reportAgreement(), settings.LEASE_TTL_MS * 0.3);
+    this.agreementTimer = setInterval(() => {
+      for (const { code, isRemoved } of this.participants.values())
+        if (isRemoved) this.differences.forget(code);
+        else this.differences.check(code);
+    }, settings.LEASE_TTL_MS * 0.3);
     this.retryTimer = setInterval(() => {
       for (const participant of this.participants.values()) void participant.retry();
     }, settings.TLS_RELOAD_INTERVAL_MS);
@@ -127,24 +133,6 @@ export class Participants
         detection === undefined ? [] : [[code, digestSettings(detection)]],
       ),
     );
-  }
-
-  /** Each replica reports it. Replicas read a changed file at different moments, so a difference counts after two reloads. */
-  private reportAgreement(): void {
-    const { replicas, reporter, settings } = this;
-    for (const { code, isRemoved } of this.participants.values()) {
-      const fault = { reason: 'replicas-differ', participant: code } as const;
-      const detail = isRemoved ? undefined : replicas.agreement.describe(code);
-      if (detail === undefined) {
-        this.differingSince.delete(code);
-        if (!isRemoved) reporter.clear(fault);
-        continue;
-      }
-      const since = this.differingSince.get(code) ?? performance.now();
-      this.differingSince.set(code, since);
-      if (performance.now() - since >= 2 * settings.CONFIG_RELOAD_INTERVAL_MS)
-        reporter.raise({ ...fault, detail });
-    }
   }
 
   /** The participant of this code, which is new when there was none. */

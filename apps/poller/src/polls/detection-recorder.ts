@@ -32,7 +32,7 @@ export interface DetectionRecord {
   readonly state: string;
   /** The state that Redis has; undefined when it has none, or one that another client changed. */
   readonly savedState: string | undefined;
-  /** When the answer was requested, by the local clock. */
+  /** When the response was requested, by the local clock. */
   readonly requestedAt: Date;
   /** Changes an event before it is saved, such as one that is too large for its channel. */
   readonly fit?: (event: DetectedEvent) => Promise<DetectedEvent>;
@@ -45,7 +45,7 @@ const MAX_BATCH = 200;
 const MAX_LOGGED_DOCUMENTS = 5_000;
 
 /**
- * Queues the events of a detection, then saves the state. A detection is saved before its events are queued, because the next answer may
+ * Queues the events of a detection, then saves the state. A detection is saved before its events are queued, because the next response may
  * differ.
  */
 export class DetectionRecorder {
@@ -97,7 +97,7 @@ export class DetectionRecorder {
     const [oldest] = this.logged.keys();
     if (this.logged.size > MAX_LOGGED_DOCUMENTS && oldest !== undefined) this.logged.delete(oldest);
     if (isKnown) return;
-    log.warn({ resource, count: unreadable.length, paths }, 'answer partly unreadable');
+    log.warn({ resource, count: unreadable.length, paths }, 'response partly unreadable');
   }
 
   /** The saved state is of a later release or damaged, and is detected again. It is logged once for each part. */

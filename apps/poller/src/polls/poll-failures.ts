@@ -10,7 +10,7 @@ import type { MarketInterface } from '@ssb/events';
 import { backoffDelayMs } from '@ssb/net';
 import { MAX_RETRY_AFTER_MS } from '../faults/throttling.js';
 
-/** The reporting API sent a well-formed answer that must not be used. */
+/** The reporting API sent a well-formed response that must not be used. */
 export class UnusableResponseError extends Error {
   override readonly name = 'UnusableResponseError';
 
@@ -18,16 +18,16 @@ export class UnusableResponseError extends Error {
     readonly subject: string,
     readonly reason: string,
   ) {
-    super(`The answer for ${subject} is not used: ${reason}`);
+    super(`The response for ${subject} is not used: ${reason}`);
   }
 }
 
-/** Requests of a poll failed, and none was answered. */
+/** Requests of a poll failed, and none had a response. */
 export class FetchesFailedError extends Error {
   override readonly name = 'FetchesFailedError';
 
   constructor(readonly failures: readonly unknown[]) {
-    super(`${failures.length} requests failed, and none was answered`);
+    super(`${failures.length} requests failed, and none had a response`);
   }
 }
 
@@ -45,7 +45,7 @@ export class StoppingError extends Error {
   }
 }
 
-/** Whether the reporting API answered, but the answer must not be used. */
+/** Whether the reporting API responded, but the response must not be used. */
 export function isUnusableResponse(error: unknown): error is Error {
   return (
     error instanceof MalformedResponseError ||
@@ -89,7 +89,7 @@ export function maxRetryAfterMs(failures: readonly unknown[]): number {
   );
 }
 
-/** Whether the operator failed the whole poll or answered 429, so the poller must send less. */
+/** Whether the operator failed the whole poll or responded 429, so the poller must send less. */
 export function isMarketFailure(error: unknown): boolean {
   const failures = listFailures(error);
   return failures.some(isTooManyRequests) || (failures.length > 0 && failures.every(isFailureOfOperator));

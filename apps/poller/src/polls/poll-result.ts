@@ -10,7 +10,7 @@ export interface UnusableDocument {
 export interface PollResult {
   /** Whether a response could be used, also in part. */
   readonly hasUsableResponse: boolean;
-  /** Failures of this poll, although other requests were answered. */
+  /** Failures of this poll, although other requests had responses. */
   readonly failures: readonly unknown[];
   /** Documents that could not be used, now or earlier, and that no usable ones replaced since. */
   readonly unusable: readonly UnusableDocument[];

@@ -70,18 +70,18 @@ export class PrudentialPoll {
     const { position: previous } = saved;
     metrics.showPosition(previous?.present);
     const requestedAt = new Date();
-    const answer = await this.fetchCalculations(previous);
+    const response = await this.fetchCalculations(previous);
     const keepsThresholds = !this.dependencies.agreement.isReached(participant);
-    // The answer shows the operator's clock.
+    // The response shows the operator's clock.
     const now = clock.now();
-    const detected = detectPositions(previous, answer, {
+    const detected = detectPositions(previous, response, {
       participant,
       settings: settings(),
       now,
       keepsThresholds,
     });
     const unreadable = [
-      ...answer.unreadable.map((item) => toUnreadable(item, calculationDocument(item.values[0]))),
+      ...response.unreadable.map((item) => toUnreadable(item, calculationDocument(item.values[0]))),
       ...detected.unreadable,
     ];
     recorder.reportUnreadable('calculation', unreadable);
@@ -90,7 +90,7 @@ export class PrudentialPoll {
     futureCalculations.report(previous?.future ?? [], detected.future);
     metrics.showPosition(detected.state.present);
     return {
-      hasUsableResponse: detected.readCount > 0 || isEmpty(answer),
+      hasUsableResponse: detected.readCount > 0 || isEmpty(response),
       failures: toErrors('prudential calculations', unreadable),
       unusable: toUnusable(unreadable, 'calculations'),
       // Each response has all calculations that are requested.
@@ -179,8 +179,8 @@ export class PrudentialPoll {
     const { earliest, latest } = clock.span();
     const firstDay = firstDayToRead(previous, earliest, recoveryDays);
     const to = addDays(toMarketDate(latest), MAX_HORIZON_DAYS);
-    const answer = await market.prudential.prudentialRange(firstDay, to);
-    return { firstDay, ...answer };
+    const response = await market.prudential.prudentialRange(firstDay, to);
+    return { firstDay, ...response };
   }
 }
 

@@ -3,7 +3,7 @@ import type { LeftOut, Unreadable } from '../detection/detection.js';
 import { UnusableResponseError } from './poll-failures.js';
 import type { UnusableDocument } from './poll-result.js';
 
-/** An element of an answer that breaks document 000. */
+/** An element of a response that breaks document 000. */
 export function toUnreadable({ path, issues }: UnreadableItem, document?: string): Unreadable {
   return { path, reason: describeIssues(issues), ...(document !== undefined && { document }) };
 }
@@ -22,7 +22,7 @@ export function toUnusable(unreadable: readonly Unreadable[], others: string): U
   );
 }
 
-/** One error for all unreadable parts of an answer; none when it is complete. It names the first part. */
+/** One error for all unreadable parts of a response; none when it is complete. It names the first part. */
 export function toErrors(subject: string, unreadable: readonly Unreadable[]): UnusableResponseError[] {
   const [first] = unreadable;
   if (first === undefined) return [];
@@ -30,7 +30,7 @@ export function toErrors(subject: string, unreadable: readonly Unreadable[]): Un
   return [new UnusableResponseError(subject, `${first.path}: ${first.reason}${others}`)];
 }
 
-/** One sentence for each bound that left something out of an answer. */
+/** One sentence for each bound that left something out of a response. */
 export function describeLeftOut(subject: string, leftOut: readonly LeftOut[] = []): string[] {
   return leftOut.map(
     ({ what, count, kept, range }) =>

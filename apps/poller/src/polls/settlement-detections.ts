@@ -34,42 +34,42 @@ export interface SettlementDetectionsDependencies {
   readonly now: () => Date;
 }
 
-interface Answer {
-  /** Parts of the answer that could not be used. */
+interface Response {
+  /** Parts of the response that could not be used. */
   readonly unreadable: Detected<unknown>['unreadable'];
   /** What a bound left out of the facts. */
   readonly leftOut?: Detected<unknown>['leftOut'];
 }
 
 /** What the timeline showed. */
-export interface TimelineAnswer extends Answer {
-  /** Runs that were known are gone. An operator that fails may answer so. */
+export interface TimelineResponse extends Response {
+  /** Runs that were known are gone. An operator that fails may respond so. */
   readonly lacksRuns: boolean;
 }
 
 /** What the request for one document found. */
-export interface DocumentResponse extends Answer {
+export interface DocumentResponse extends Response {
   readonly isThere: boolean;
 }
 
-/** Fetches one answer of the settlement interface, compares it with the saved state, and records what was detected. */
+/** Fetches one response of the settlement interface, compares it with the saved state, and records what was detected. */
 export class SettlementDetections {
   /** Of earlier invoices that are neither saved nor in the timeline, by `runId`. */
   private readonly earlierSums = new Map<string, EarlierSums>();
 
   constructor(private readonly dependencies: SettlementDetectionsDependencies) {}
 
-  async timeline(token: FencingToken, saved: SavedSettlement): Promise<TimelineAnswer> {
+  async timeline(token: FencingToken, saved: SavedSettlement): Promise<TimelineResponse> {
     const { market, lookbackDays, lookaheadDays } = this.dependencies;
     const requestedAt = new Date();
     const today = toMarketDate(this.context().now);
     const window = { from: addDays(today, -lookbackDays), to: addDays(today, lookaheadDays) };
-    const answer = await market.settlement.timeline(window.from, window.to);
-    const omitted = answer.unreadable.map(({ path }) => path);
-    const detected = detectTimeline(saved.timeline(), answer.value, omitted, window, this.context());
+    const response = await market.settlement.timeline(window.from, window.to);
+    const omitted = response.unreadable.map(({ path }) => path);
+    const detected = detectTimeline(saved.timeline(), response.value, omitted, window, this.context());
     await this.record(token, saved, TIMELINE_PART, detected, requestedAt);
     const unreadable = [
-      ...answer.unreadable.map((item) => toUnreadable(item, cycleDocument(item.values[0], item.values[1]))),
+      ...response.unreadable.map((item) => toUnreadable(item, cycleDocument(item.values[0], item.values[1]))),
       ...detected.unreadable,
     ];
     const { facts, leftOut } = detected;
@@ -88,43 +88,43 @@ export class SettlementDetections {
     const requestedAt = new Date();
     switch (resource) {
       case 'statement': {
-        const answer = await settlement.statement(marketService, periodFrom, designation);
-        const detected = detectStatement(saved.statement(run), run, answer, this.context());
+        const response = await settlement.statement(marketService, periodFrom, designation);
+        const detected = detectStatement(saved.statement(run), run, response, this.context());
         const leftOut = [...(detected.leftOut ?? [])];
         const fit =
-          answer &&
+          response &&
           ((event: DetectedEvent) =>
-            this.dependencies.largeStatements.fit(event, answer, (item) => leftOut.push(item)));
+            this.dependencies.largeStatements.fit(event, response, (item) => leftOut.push(item)));
         await this.record(token, saved, part, detected, requestedAt, fit);
-        return toAnswer({ ...detected, leftOut }, answer !== undefined);
+        return toResponse({ ...detected, leftOut }, response !== undefined);
       }
       case 'invoice': {
-        const answer = await settlement.invoice(marketService, periodFrom, designation);
+        const response = await settlement.invoice(marketService, periodFrom, designation);
         const earlierSums = this.earlierSumsOf(run, saved);
-        const detected = detectInvoice(saved.invoice(run), run, answer, earlierSums, this.context());
+        const detected = detectInvoice(saved.invoice(run), run, response, earlierSums, this.context());
         await this.record(token, saved, part, detected, requestedAt);
-        return toAnswer(detected, answer !== undefined);
+        return toResponse(detected, response !== undefined);
       }
       case 'earlier-invoice': {
-        const answer = await settlement.invoice(marketService, periodFrom, designation);
-        const detected = detectInvoice(undefined, run, answer, undefined, this.context());
+        const response = await settlement.invoice(marketService, periodFrom, designation);
+        const detected = detectInvoice(undefined, run, response, undefined, this.context());
         this.earlierSums.set(runId(run), detected.state.current?.figures.taxSums);
-        return toAnswer(detected, answer !== undefined);
+        return toResponse(detected, response !== undefined);
       }
       case 'estimation': {
         const { tradingDay } = request;
-        const answer = await settlement.statementEstimation(periodFrom, designation, tradingDay);
+        const response = await settlement.statementEstimation(periodFrom, designation, tradingDay);
         const previous = saved.estimation(run, tradingDay);
-        const detected = detectEstimation(previous, run, tradingDay, answer, this.context());
+        const detected = detectEstimation(previous, run, tradingDay, response, this.context());
         await this.record(token, saved, part, detected, requestedAt);
-        return toAnswer(detected, answer !== undefined);
+        return toResponse(detected, response !== undefined);
       }
       default:
         return request satisfies never;
     }
   }
 
-  /** Reminders follow from the clock and the saved invoice. @param lastResponseAt when the operator last answered for it */
+  /** Reminders follow from the clock and the saved invoice. @param lastResponseAt when the operator last responded for it */
   async remindPayment(
     token: FencingToken,
     saved: SavedSettlement,
@@ -183,6 +183,6 @@ function mayRemoveRuns({ type, data }: Fact): boolean {
   return data.count > data.changes.length || data.changes.some(({ kind }) => kind === 'removed');
 }
 
-function toAnswer({ unreadable, leftOut }: Detected<unknown>, isThere: boolean): DocumentResponse {
+function toResponse({ unreadable, leftOut }: Detected<unknown>, isThere: boolean): DocumentResponse {
   return { isThere, unreadable, leftOut };
 }

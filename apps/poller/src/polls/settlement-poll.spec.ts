@@ -18,11 +18,15 @@ const INVOICE_REQUEST = 'invoice WEM 2026-03-01 INITIAL';
 const FORBIDDEN = new ReportingForbiddenError('operation 5', 403);
 const UNAVAILABLE = new ReportingUnavailableError('operation 5', 503, undefined);
 
-/** A poll at this time, with the timeline and the answers to these requests. */
-function open(marketTime: string, answers: Record<string, object> = {}, ...runs: SettlementRun[]): PollBench {
+/** A poll at this time, with the timeline and the responses to these requests. */
+function open(
+  marketTime: string,
+  responses: Record<string, object> = {},
+  ...runs: SettlementRun[]
+): PollBench {
   const bench = new PollBench(marketTime);
-  bench.answers.set('timeline', timelineOf(...(runs.length > 0 ? runs : [RUN])));
-  for (const [request, answer] of Object.entries(answers)) bench.answers.set(request, answer);
+  bench.responses.set('timeline', timelineOf(...(runs.length > 0 ? runs : [RUN])));
+  for (const [request, response] of Object.entries(responses)) bench.responses.set(request, response);
   return bench;
 }
 
@@ -44,7 +48,7 @@ describe('a document that is refused', () => {
   it('makes the poll fail when the timeline fails too', async () => {
     const bench = open('2026-03-12T12:00:00', { [STATEMENT_REQUEST]: FORBIDDEN, [INVOICE_REQUEST]: INVOICE });
     await bench.runUntil('2026-03-12T12:04:00');
-    bench.answers.set('timeline', UNAVAILABLE);
+    bench.responses.set('timeline', UNAVAILABLE);
     const [error] = await bench.runUntil('2026-03-12T12:07:00');
     expect(error).toBeInstanceOf(FetchesFailedError);
   });
@@ -54,16 +58,16 @@ describe('a document that is refused', () => {
     const other = { ...INVOICE, market: 'STEM' };
     const bench = open('2026-03-12T12:00:00', { [STATEMENT_REQUEST]: foreign, [INVOICE_REQUEST]: other });
     expect(await bench.run()).toMatchObject({ hasUsableResponse: true, unusable: [{}, {}] });
-    bench.answers.set('timeline', new MalformedResponseError('operation 10', []));
+    bench.responses.set('timeline', new MalformedResponseError('operation 10', []));
     const [error] = await bench.runUntil('2026-03-12T12:06:00');
     expect(error).toBeInstanceOf(FetchesFailedError);
   });
 
-  it('makes the poll fail within a minute when an outage begins after the timeline was answered', async () => {
+  it('makes the poll fail within a minute when an outage begins after the timeline was responded', async () => {
     const bench = open('2026-03-12T12:00:00', { [INVOICE_REQUEST]: INVOICE });
     await bench.run();
     for (const request of ['timeline', STATEMENT_REQUEST, INVOICE_REQUEST])
-      bench.answers.set(request, UNAVAILABLE);
+      bench.responses.set(request, UNAVAILABLE);
     const [error] = await bench.runUntil('2026-03-12T12:01:40');
     expect(error).toBeInstanceOf(FetchesFailedError);
   });
@@ -73,10 +77,10 @@ it('Retry-After stops all requests of a poll, that of the timeline too', async (
   const bench = open('2026-03-12T12:00:00', { [INVOICE_REQUEST]: INVOICE });
   await bench.run();
   bench.now = new Date(bench.now.getTime() + 10 * 60_000);
-  bench.answers.set(STATEMENT_REQUEST, new ReportingUnavailableError('operation 5', 503, 60_000));
+  bench.responses.set(STATEMENT_REQUEST, new ReportingUnavailableError('operation 5', 503, 60_000));
   await expect(bench.run()).rejects.toThrow(FetchesFailedError);
   expect(bench.requests.slice(-1)).toEqual([STATEMENT_REQUEST]);
-  // The next poll finds out whether the operator answers.
+  // The next poll finds out whether the operator responds.
   bench.now = new Date(bench.now.getTime() + 60_000);
   expect(await bench.run()).toMatchObject({ hasUsableResponse: true });
   expect(bench.requests.slice(-2)).toEqual(['timeline', STATEMENT_REQUEST]);
@@ -93,7 +97,7 @@ it('two versions that are served in turn are reported while they last', async ()
   const bench = open('2026-03-12T12:00:00', { [INVOICE_REQUEST]: INVOICE });
   const serveInTurn = async (until: string): Promise<void> => {
     for (let index = 0; bench.now < toInstant(time(until)); index += 1) {
-      bench.answers.set(STATEMENT_REQUEST, index % 2 === 0 ? STATEMENT : other);
+      bench.responses.set(STATEMENT_REQUEST, index % 2 === 0 ? STATEMENT : other);
       await bench.run();
       bench.now = new Date(bench.now.getTime() + 3_600_000);
     }
@@ -122,7 +126,7 @@ it('what a bound leaves out of the timeline is reported until it is not', async 
   );
   bench.now = new Date(bench.now.getTime() + 60_000);
   expect((await bench.run()).leftOut).toEqual([text]);
-  bench.answers.set('timeline', timelineOf(RUN));
+  bench.responses.set('timeline', timelineOf(RUN));
   bench.now = new Date(bench.now.getTime() + 7 * 3_600_000);
   expect((await bench.run()).leftOut).toEqual([]);
 });
@@ -131,11 +135,11 @@ describe('a timeline that lacks runs', () => {
   it('is requested once more after a minute', async () => {
     const bench = open('2026-03-12T06:00:00');
     await bench.runUntil('2026-03-12T06:01:00');
-    bench.answers.set('timeline', timelineOf());
+    bench.responses.set('timeline', timelineOf());
     bench.now = new Date(bench.now.getTime() + 6 * 3_600_000);
     await bench.run();
-    bench.answers.set('timeline', timelineOf(RUN));
-    bench.answers.set(STATEMENT_REQUEST, STATEMENT);
+    bench.responses.set('timeline', timelineOf(RUN));
+    bench.responses.set(STATEMENT_REQUEST, STATEMENT);
     await bench.runUntil('2026-03-12T12:03:00');
     expect(bench.types()).toEqual(['timeline.changed', 'timeline.changed', 'statement.published']);
   });
@@ -144,7 +148,7 @@ describe('a timeline that lacks runs', () => {
     const bench = open('2026-03-12T06:00:00', {}, RUN, { ...RUN, period: '\ud800' });
     const { unusable } = await bench.run();
     expect(unusable.map(({ detail }) => detail)).toEqual([
-      'The answer for cycle WEM 2026-03-01 is not used: data.cycles[1].period: not-unicode',
+      'The response for cycle WEM 2026-03-01 is not used: data.cycles[1].period: not-unicode',
     ]);
     await bench.runUntil('2026-03-12T06:01:10');
     expect(bench.count('timeline')).toBe(2);
@@ -156,7 +160,7 @@ describe('a timeline that lacks runs', () => {
   it('is requested at its normal interval when the next one is the same', async () => {
     const bench = open('2026-03-12T06:00:00');
     await bench.run();
-    bench.answers.set('timeline', timelineOf());
+    bench.responses.set('timeline', timelineOf());
     bench.now = new Date(bench.now.getTime() + 6 * 3_600_000);
     const before = bench.count('timeline');
     await bench.runUntil('2026-03-12T13:00:00');
@@ -166,7 +170,7 @@ describe('a timeline that lacks runs', () => {
   it('silences no payment reminder: the saved invoice is requested before', async () => {
     const bench = open('2026-03-20T12:00:00', { [INVOICE_REQUEST]: INVOICE, [STATEMENT_REQUEST]: STATEMENT });
     await bench.run();
-    bench.answers.set('timeline', timelineOf());
+    bench.responses.set('timeline', timelineOf());
     bench.now = new Date(bench.now.getTime() + 86_400_000);
     await bench.runUntil('2026-03-21T12:02:00');
     const before = bench.count(INVOICE_REQUEST);
@@ -206,7 +210,7 @@ describe('an adjustment whose earlier invoice is not in the timeline', () => {
     const bench = openWith(FORBIDDEN);
     await bench.runUntil('2026-03-10T12:03:00');
     expect(bench.count(INVOICE_REQUEST)).toBe(2);
-    bench.answers.delete(INVOICE_REQUEST);
+    bench.responses.delete(INVOICE_REQUEST);
     await bench.runUntil('2026-03-11T12:00:00', 600);
     expect(bench.count(INVOICE_REQUEST)).toBe(3);
   });
@@ -265,12 +269,12 @@ it('documents that cannot be used are logged apart, and again after they could b
   const other = { ...INVOICE, market: 'STEM' };
   const bench = open('2026-03-13T12:00:00', { [STATEMENT_REQUEST]: foreign, [INVOICE_REQUEST]: other });
   const logged = (): unknown[] =>
-    bench.lines.filter(({ msg }) => msg === 'answer partly unreadable').map(({ resource }) => resource);
+    bench.lines.filter(({ msg }) => msg === 'response partly unreadable').map(({ resource }) => resource);
   await bench.runUntil('2026-03-13T12:05:00');
   expect(logged()).toEqual(['statement', 'invoice']);
-  bench.answers.set(STATEMENT_REQUEST, STATEMENT);
+  bench.responses.set(STATEMENT_REQUEST, STATEMENT);
   await bench.runUntil('2026-03-13T12:06:00');
-  bench.answers.set(STATEMENT_REQUEST, foreign);
+  bench.responses.set(STATEMENT_REQUEST, foreign);
   await bench.runUntil('2026-03-13T14:00:00');
   expect(logged()).toEqual(['statement', 'invoice', 'statement']);
 });
@@ -278,7 +282,7 @@ it('documents that cannot be used are logged apart, and again after they could b
 it('a reminder does not replace a detection whose events could not be queued', async () => {
   const bench = open('2026-03-21T12:00:00', { [INVOICE_REQUEST]: INVOICE, [STATEMENT_REQUEST]: STATEMENT });
   await bench.run();
-  bench.answers.set(INVOICE_REQUEST, { ...INVOICE, dueDate: day('2026-03-23') });
+  bench.responses.set(INVOICE_REQUEST, { ...INVOICE, dueDate: day('2026-03-23') });
   bench.now = new Date('2026-03-22T08:00:00+08:00');
   bench.isQueueDown = true;
   await bench.run();

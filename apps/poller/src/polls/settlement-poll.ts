@@ -44,7 +44,7 @@ interface Progress {
   readonly failures: unknown[];
 }
 
-/** Requests what is due by the timeline, and records what the answers and the clock say about settlement. */
+/** Requests what is due by the timeline, and records what the responses and the clock say about settlement. */
 export class SettlementPoll {
   private probedAt: Date | undefined;
   /** Retry-After prevented a probe. */
@@ -80,7 +80,7 @@ export class SettlementPoll {
     metrics.showPublications(countPublications(runs, saved, toMarketDate(this.now())));
     const { usable, failures } = progress;
     // A document that fails by itself says nothing about the interface.
-    const isReachable = usable > 0 || requests.wasAnswered(TIMELINE_PART, PROBE_INTERVAL_MS);
+    const isReachable = usable > 0 || requests.hadResponse(TIMELINE_PART, PROBE_INTERVAL_MS);
     if (!isReachable && failures.length > 0) throw new FetchesFailedError(failures);
     return {
       hasUsableResponse: usable > 0,
@@ -139,7 +139,7 @@ export class SettlementPoll {
     const listed = new Map(runs.map((run) => [runId(run), run]));
     const urgent = this.invoicesOf(saved).flatMap(([part, invoice]) => {
       const isUrgent =
-        needsFreshInvoice(invoice, context, requests.answeredAt(part)) && requests.mayRepeat(part);
+        needsFreshInvoice(invoice, context, requests.respondedAt(part)) && requests.mayRepeat(part);
       if (!isUrgent || invoice.current === undefined) return [];
       const { market: marketService, periodFrom, designation } = invoice.current.figures;
       const names = { marketService, periodFrom, designation };
@@ -197,7 +197,7 @@ export class SettlementPoll {
     const { detections, requests } = this.dependencies;
     if (saved.isStale) return;
     for (const [part, invoice] of this.invoicesOf(saved))
-      await detections.remindPayment(token, saved, part, invoice, requests.answeredAt(part));
+      await detections.remindPayment(token, saved, part, invoice, requests.respondedAt(part));
   }
 
   private settings(): DetectionSettings['settlement'] {

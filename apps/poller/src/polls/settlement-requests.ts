@@ -30,7 +30,7 @@ export type SettlementRequest =
   | { readonly resource: 'statement' | 'invoice' | 'earlier-invoice'; readonly run: SettlementRun }
   | ({ readonly resource: 'estimation' } & EstimationRequest);
 
-/** The part of the state that the answer changes. The answer for an earlier invoice changes none. */
+/** The part of the state that the response changes. The response for an earlier invoice changes none. */
 export function partOf(request: SettlementRequest): string {
   const { resource, run } = request;
   switch (resource) {
@@ -60,16 +60,16 @@ type RunPublication = Publication & { readonly run: SettlementRun };
 
 interface LastRequest {
   readonly at: Date;
-  /** Requests in a row, up to this one, without a usable answer. */
+  /** Requests in a row, up to this one, without a usable response. */
   readonly failures: number;
-  readonly answeredAt?: Date | undefined;
-  /** Documents of the latest answer that could not be used. */
+  readonly respondedAt?: Date | undefined;
+  /** Documents of the latest response that could not be used. */
   readonly unusable?: readonly UnusableDocument[] | undefined;
-  /** What the latest usable answer had and a bound left out. */
+  /** What the latest usable response had and a bound left out. */
   readonly leftOut?: readonly string[] | undefined;
 }
 
-/** Decides what is requested now, from the requests and answers in this term of the lease. */
+/** Decides what is requested now, from the requests and responses in this term of the lease. */
 export class SettlementRequests {
   private readonly last = new Map<string, LastRequest>();
 
@@ -93,7 +93,7 @@ export class SettlementRequests {
   /** Records what a request found. */
   complete(
     part: string,
-    answer: {
+    response: {
       /** Why the response, or a part of it, could not be used. */
       readonly unusable?: readonly UnusableDocument[];
       /** The document is requested again soon. */
@@ -106,24 +106,24 @@ export class SettlementRequests {
   ): void {
     const known = this.last.get(part);
     const { at = this.now(), failures = 1 } = known ?? {};
-    const { mustRepeat = false, leftOut = known?.leftOut } = answer;
-    const unusable = answer.unusable?.length === 0 ? undefined : answer.unusable;
+    const { mustRepeat = false, leftOut = known?.leftOut } = response;
+    const unusable = response.unusable?.length === 0 ? undefined : response.unusable;
     const isFailure = unusable !== undefined || mustRepeat;
-    const answeredAt = answer.isRefused === true ? known?.answeredAt : at;
-    this.last.set(part, { at, failures: isFailure ? failures : 0, unusable, leftOut, answeredAt });
+    const respondedAt = response.isRefused === true ? known?.respondedAt : at;
+    this.last.set(part, { at, failures: isFailure ? failures : 0, unusable, leftOut, respondedAt });
   }
 
-  /** When the operator last answered; undefined when that answer could not be used. */
-  answeredAt(part: string): Date | undefined {
-    const { answeredAt, unusable } = this.last.get(part) ?? {};
-    return unusable === undefined ? answeredAt : undefined;
+  /** When the operator last responded; undefined when that response could not be used. */
+  respondedAt(part: string): Date | undefined {
+    const { respondedAt, unusable } = this.last.get(part) ?? {};
+    return unusable === undefined ? respondedAt : undefined;
   }
 
-  /** Whether the last request was sent within this time and answered, usable or not. */
-  wasAnswered(part: string, withinMs: number): boolean {
-    const { at, answeredAt } = this.last.get(part) ?? {};
-    const isAnswered = at !== undefined && at.getTime() === answeredAt?.getTime();
-    return isAnswered && !hasPassed(withinMs, at, this.now());
+  /** Whether the last request was sent within this time and responded, usable or not. */
+  hadResponse(part: string, withinMs: number): boolean {
+    const { at, respondedAt } = this.last.get(part) ?? {};
+    const hasResponse = at !== undefined && at.getTime() === respondedAt?.getTime();
+    return hasResponse && !hasPassed(withinMs, at, this.now());
   }
 
   /** Whether so much time has passed since the last request that it is repeated. */
@@ -140,12 +140,12 @@ export class SettlementRequests {
     );
     const isReadable = (document: string): boolean => {
       const part = isOfTimeline(document) ? TIMELINE_PART : document;
-      return !isRequested(part) || this.last.get(part)?.answeredAt !== undefined;
+      return !isRequested(part) || this.last.get(part)?.respondedAt !== undefined;
     };
     return { unusable, isReadable };
   }
 
-  /** What bounds leave out of the answers that are requested again. */
+  /** What bounds leave out of the responses that are requested again. */
   leftOut(runs: readonly SettlementRun[]): readonly string[] {
     const isRequested = this.requestedBy(runs);
     const estimations = this.options.settings().settlement.estimations
@@ -166,11 +166,11 @@ export class SettlementRequests {
 
   isTimelineDue(runs: readonly SettlementRun[]): boolean {
     const { participant, schedule: settings } = this.options;
-    const { at, answeredAt, failures = 0 } = this.last.get(TIMELINE_PART) ?? {};
+    const { at, respondedAt, failures = 0 } = this.last.get(TIMELINE_PART) ?? {};
     const { timelineIntervalMs, retryIntervalMs } = settings;
-    // An answer that stays incomplete is requested less and less often; an operator who does not answer is not.
-    const isAnswered = at !== undefined && at.getTime() === answeredAt?.getTime();
-    const retryMs = isAnswered
+    // A response that stays incomplete is requested less and less often; an operator who does not respond is not.
+    const hasResponse = at !== undefined && at.getTime() === respondedAt?.getTime();
+    const retryMs = hasResponse
       ? intervalAfter(failures, timelineIntervalMs, retryIntervalMs)
       : retryIntervalMs;
     if (failures > 0) return this.mayRepeat(TIMELINE_PART, retryMs);
@@ -232,7 +232,7 @@ export class SettlementRequests {
     return requests.map((request) => ({ resource: 'estimation', ...request }));
   }
 
-  /** Invoices that an adjustment names as its earlier ones, and that are neither saved nor in the timeline. Each is answered once. */
+  /** Invoices that an adjustment names as its earlier ones, and that are neither saved nor in the timeline. Each has one response. */
   private listEarlierInvoices(runs: readonly SettlementRun[], saved: SavedSettlement): SettlementRequest[] {
     const listed = new Set(runs.map(runId));
     return runs.flatMap((run): SettlementRequest[] => {

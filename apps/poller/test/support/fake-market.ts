@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { TLSSocket } from 'node:tls';
 
-/** The `data` of an answer as JSON text, a status without a body, or a 429 with `Retry-After`. */
-export type Answer = string | number | { readonly retryAfterSeconds: number };
+/** The `data` of a response as JSON text, a status without a body, or a 429 with `Retry-After`. */
+export type MarketResponse = string | number | { readonly retryAfterSeconds: number };
 
-/** An answer that is decided when a request arrives. */
-type AnswerOnRequest = () => Promise<Answer>;
+/** A response that is decided when a request arrives. */
+type ResponseOnRequest = () => Promise<MarketResponse>;
 
 /** Certificate and key of the server. With `ca`, the handshake refuses client certificates of other authorities. */
 interface MarketTls {
@@ -24,10 +24,10 @@ const EMPTY_LISTS: ReadonlyMap<string, string> = new Map([
   ['/api/v2/settlements/timeline', '{"cycles":[]}'],
 ]);
 
-/** Token service and reporting API in one server with fixed answers. Lists without an answer are empty, other paths get 404. */
+/** Token service and reporting API in one server with fixed responses. Lists without a response are empty, other paths get 404. */
 export class FakeMarket {
   /** By path without the query, or by client id, blank and path. JSON text keeps every digit. */
-  readonly answers = new Map<string, Answer | AnswerOnRequest>();
+  readonly responses = new Map<string, MarketResponse | ResponseOnRequest>();
   /** Requested paths with their query, in order. */
   readonly requests: string[] = [];
   /** Common name of the client certificate of each request; '' without one. */
@@ -36,11 +36,11 @@ export class FakeMarket {
   readonly clients: { readonly clientId: string; readonly path: string; readonly at: number }[] = [];
   /** The secrets of the accounts; any secret is right when it has no entry. */
   readonly secrets = new Map<string, string>();
-  /** Status of the token service's answers; 200 issues a token. */
+  /** Status of the token service's responses; 200 issues a token. */
   tokenStatus = 200;
   /** How far the market's clock is ahead, milliseconds. */
   clockAheadMs = 0;
-  /** Answers wait for this promise. */
+  /** Responses wait for this promise. */
   gate: Promise<void> = Promise.resolve();
   private readonly server: Server;
 
@@ -71,15 +71,15 @@ export class FakeMarket {
         const caller = socket instanceof TLSSocket ? socket.getPeerCertificate().subject : undefined;
         this.callers.push(String(caller?.CN ?? ''));
         const found =
-          this.answers.get(`${clientId} ${pathname}`) ??
-          this.answers.get(pathname) ??
+          this.responses.get(`${clientId} ${pathname}`) ??
+          this.responses.get(pathname) ??
           EMPTY_LISTS.get(pathname) ??
           404;
-        const answer = typeof found === 'function' ? await found() : found;
-        if (typeof answer === 'number') response.writeHead(answer).end();
-        else if (typeof answer === 'object')
-          response.writeHead(429, { 'retry-after': String(answer.retryAfterSeconds) }).end();
-        else response.writeHead(200, { 'content-type': 'text/plain' }).end(`{"data":${answer}}`);
+        const served = typeof found === 'function' ? await found() : found;
+        if (typeof served === 'number') response.writeHead(served).end();
+        else if (typeof served === 'object')
+          response.writeHead(429, { 'retry-after': String(served.retryAfterSeconds) }).end();
+        else response.writeHead(200, { 'content-type': 'text/plain' }).end(`{"data":${served}}`);
       });
     };
     this.server =

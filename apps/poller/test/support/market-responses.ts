@@ -1,7 +1,7 @@
 import { addDays, toMarketDate } from '@ssb/market';
 import { participant } from './running-poller.js';
 
-/** Requests of the poller to the reporting API (document 000), and answers about the participant of the running test. */
+/** Requests of the poller to the reporting API (document 000), and responses about the participant of the running test. */
 export const CALCULATIONS = '/api/v2/prudential';
 export const TIMELINE = '/api/v2/settlements/timeline';
 export const TODAY = toMarketDate(new Date());
@@ -24,7 +24,7 @@ export const calculation = (time: string, tradingMargin: string, code = particip
 /** When a calculation was made, as its event has it. */
 export const factTime = (time: string): string => `${TRADING_DAY}T${time}+08:00`;
 
-/** An answer with these calculations. */
+/** A response with these calculations. */
 export const calculations = (...rows: readonly (readonly [time: string, tradingMargin: string])[]): string =>
   `[${rows.map(([time, tradingMargin]) => calculation(time, tradingMargin)).join(',')}]`;
 

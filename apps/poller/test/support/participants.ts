@@ -33,10 +33,10 @@ export function participantOf(code: string, account = code.toLowerCase()): TestP
 export const participantsOf = (codes: readonly string[]): TestParticipant[] =>
   codes.map((code) => participantOf(code));
 
-/** The operator's answer about the position of a participant. */
+/** The operator's response about the position of a participant. */
 export function setMargin(code: string, tradingMargin: string, account = code.toLowerCase()): void {
   const rows = `[${calculation('09:00:00', tradingMargin, code)}]`;
-  market.answers.set(`${account} ${CALCULATIONS}`, rows);
+  market.responses.set(`${account} ${CALCULATIONS}`, rows);
 }
 
 /** The number of requests for calculations. */

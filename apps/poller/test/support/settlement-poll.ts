@@ -37,8 +37,8 @@ export const timelineOf = (...runs: SettlementRun[]): SettlementCycleTimeline =>
 /** A settlement poll whose operator, Redis, queue and clock are in memory. */
 export class PollBench {
   now: Date;
-  /** By request, such as `invoice WEM 2026-03-01 INITIAL`. Without an answer the timeline is empty, and another request gets 404; an error is thrown. */
-  readonly answers = new Map<string, object>();
+  /** By request, such as `invoice WEM 2026-03-01 INITIAL`. Without a response the timeline is empty, and another request gets 404; an error is thrown. */
+  readonly responses = new Map<string, object>();
   readonly requests: string[] = [];
   readonly parts = new Map<string, string>();
   readonly pending = new Map<string, PendingDetection>();
@@ -127,22 +127,22 @@ export class PollBench {
   }
 
   private createClient(): SettlementClient {
-    const answer = async <Answer>(request: string): Promise<Answer | undefined> => {
+    const respond = async <Response>(request: string): Promise<Response | undefined> => {
       this.requests.push(request);
-      const found = this.answers.get(request);
+      const found = this.responses.get(request);
       if (found instanceof Error) throw found;
-      return found as Answer | undefined;
+      return found as Response | undefined;
     };
     const nameOf = (...names: (MarketDate | MarketDateTime)[]): string => names.map(dateOf).join(' ');
     return {
       timeline: async () => {
-        const value = (await answer<SettlementCycleTimeline>('timeline')) ?? { cycles: [] };
+        const value = (await respond<SettlementCycleTimeline>('timeline')) ?? { cycles: [] };
         return { value, unreadable: [] };
       },
-      statement: (market, from, designation) => answer(`statement ${market} ${nameOf(from)} ${designation}`),
-      invoice: (market, from, designation) => answer(`invoice ${market} ${nameOf(from)} ${designation}`),
+      statement: (market, from, designation) => respond(`statement ${market} ${nameOf(from)} ${designation}`),
+      invoice: (market, from, designation) => respond(`invoice ${market} ${nameOf(from)} ${designation}`),
       statementEstimation: (from, designation, day) =>
-        answer(`estimation ${nameOf(from)} ${designation} ${nameOf(day)}`),
+        respond(`estimation ${nameOf(from)} ${designation} ${nameOf(day)}`),
     };
   }
 }

@@ -137,7 +137,7 @@ export interface StateForm<State> {
 }
 
 /**
- * Feeds each answer twice, from the state and from its saved text. The second time must raise nothing, and the text must make no difference.
+ * Feeds each response twice, from the state and from its saved text. The second time must raise nothing, and the text must make no difference.
  *
  * @returns the facts of each step
  */

@@ -4,11 +4,12 @@ import {
   type RequestReason,
   REQUEST_REASONS,
   dueFrom,
+  nextRequestAt,
   publicationKey,
   reasonAt,
   type ScheduledRun,
 } from '../../src/detection/schedule/publication.js';
-import { nextDueAt, requestsDue } from '../../src/detection/schedule/requests-due.js';
+import { requestsDue } from '../../src/detection/schedule/requests-due.js';
 import type { Schedule } from '../../src/detection/schedule/schedule-settings.js';
 import { nextTimelineAt, timelineDue } from '../../src/detection/schedule/timeline-due.js';
 
@@ -39,7 +40,7 @@ export interface SimulatedSchedule {
 
 const FIVE_MINUTES_MS = 5 * 60_000;
 
-/** Plays a schedule with answers that take no time, from a start on which everything due earlier is already seen. */
+/** Plays a schedule with immediate responses, from a start at which everything that was due earlier is seen. */
 export function simulateSchedule(options: SimulationOptions): SimulatedSchedule {
   const { schedule, runsOn, publishedAt } = options;
   const start = toInstant(options.from).getTime();
@@ -48,6 +49,8 @@ export function simulateSchedule(options: SimulationOptions): SimulatedSchedule 
   const delays: SimulatedSchedule['delays'][number][] = [];
   const known = new Map<string, Publication>();
   let publications: Publication[] = [];
+  /** When each publication is requested next, in the order of `publications`. It changes only with a request. */
+  let nextAt: number[] = [];
   let timelineAt: Date | undefined;
 
   function readTimeline(now: Date): void {
@@ -81,14 +84,27 @@ export function simulateSchedule(options: SimulationOptions): SimulatedSchedule 
   }
 
   for (let now = new Date(start); now.getTime() < end;) {
-    if (timelineDue(timelineAt, schedule, runsOf(publications), now)) readTimeline(now);
-    const due = requestsDue(publications, schedule, now);
+    const time = now;
+    const nextOf = (each: Publication): number => nextRequestAt(each, schedule, time) ?? Infinity;
+    if (timelineDue(timelineAt, schedule, runsOf(publications), now)) {
+      readTimeline(now);
+      nextAt = publications.map(nextOf);
+    }
+    const isDue = nextAt.map((at) => at <= time.getTime());
+    const due = requestsDue(
+      publications.filter((_, index) => isDue[index]),
+      schedule,
+      now,
+    );
     for (const publication of due) request(publication, now);
-    if (due.length > 0) publications = publications.map((each) => known.get(publicationKey(each)) ?? each);
+    publications = publications.map((each, index) =>
+      isDue[index] ? (known.get(publicationKey(each)) ?? each) : each,
+    );
+    nextAt = publications.map((each, index) => (isDue[index] ? nextOf(each) : (nextAt[index] ?? Infinity)));
     const timelineNext = nextTimelineAt(timelineAt, schedule, runsOf(publications), now);
-    const next = nextDueAt(publications, schedule, now) ?? timelineNext;
+    const next = nextAt.reduce((first, at) => Math.min(first, at), timelineNext.getTime());
     // The poller looks at most once a second.
-    now = new Date(Math.max(now.getTime() + 1_000, Math.min(next.getTime(), timelineNext.getTime())));
+    now = new Date(Math.max(now.getTime() + 1_000, next));
   }
   return { counts: countByDay(requests), delays };
 }

@@ -1,6 +1,7 @@
 import { addDays, dateOf, parseMarketDate, type MarketDate } from '@ssb/market';
+import { MAX_HORIZON_DAYS } from '@ssb/config';
 import type { LeftOut } from '../detection.js';
-import type { Calculation } from './calculation.js';
+import { daysAhead, type Calculation } from './calculation.js';
 
 /** The calculations that became part of the base. It shows that a calculation arrived after its place was decided. */
 export interface Absorbed {
@@ -51,6 +52,26 @@ export function absorb(
     days.set(day, { names: names + list.join(''), late });
   }
   return limit({ ...absorbed, days: Object.fromEntries(days) }, max);
+}
+
+/**
+ * Adds late calculations. A late forecast could decide a level only when its trading day has no later one.
+ * @param kept calculations that decide levels
+ */
+export function absorbLate(
+  absorbed: Absorbed,
+  late: readonly Calculation[],
+  kept: readonly Calculation[],
+): Absorbed {
+  if (late.length === 0) return absorbed;
+  const latest = new Map<string, string>();
+  for (const { isForecast, tradingDay, sortKey } of kept)
+    if (isForecast) latest.set(dateOf(tradingDay), sortKey);
+  return absorb(absorbed, late, (calculation) => {
+    if (!calculation.isForecast) return true;
+    const isSuperseded = (latest.get(dateOf(calculation.tradingDay)) ?? '') > calculation.sortKey;
+    return !isSuperseded && daysAhead(calculation) <= MAX_HORIZON_DAYS;
+  });
 }
 
 /** Fingerprints of responses without a late calculation. An unchanged response is not compared again. */

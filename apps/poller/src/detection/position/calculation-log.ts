@@ -1,8 +1,14 @@
 import { dateOf, startOfDay, toInstant, type MarketDate } from '@ssb/market';
-import { MAX_HORIZON_DAYS } from '@ssb/config';
-import { absorb, describeLate, findLate, forgetBefore, startAbsorbed, type Absorbed } from './absorbed.js';
+import {
+  absorbLate,
+  describeLate,
+  findLate,
+  forgetBefore,
+  startAbsorbed,
+  type Absorbed,
+} from './absorbed.js';
 import type { LeftOut } from '../detection.js';
-import { daysAhead, type Calculation } from './calculation.js';
+import type { Calculation } from './calculation.js';
 import type { AnnouncedLevel, Topic } from './levels/change.js';
 import { INITIAL_LEVELS, type Levels } from './levels/levels.js';
 import { isSamePolicy, type Policy } from './levels/policy.js';
@@ -86,26 +92,10 @@ export function addCalculations(
   const before = base.absorbed ?? startAbsorbed(firstDay);
   const late = findLate(before, early);
   const next = added.length === 0 ? log : { ...log, calculations: [...known.values()].sort(bySortKey) };
-  const absorbed = absorbLate(forgetBefore(before, firstDay), late, next);
+  const forecasts = [...base.levels.operatorForecast.days, ...next.calculations];
+  const absorbed = absorbLate(forgetBefore(before, firstDay), late, forecasts);
   if (absorbed === base.absorbed) return { log: next, added, late };
   return { log: { ...next, base: { ...base, absorbed } }, added, late };
-}
-
-/** A late forecast could decide a level only when its trading day has no later one. */
-function absorbLate(
-  absorbed: Absorbed,
-  late: readonly Calculation[],
-  { base, calculations }: CalculationLog,
-): Absorbed {
-  if (late.length === 0) return absorbed;
-  const latest = new Map<string, string>();
-  for (const { isForecast, tradingDay, sortKey } of [...base.levels.operatorForecast.days, ...calculations])
-    if (isForecast) latest.set(dateOf(tradingDay), sortKey);
-  return absorb(absorbed, late, (calculation) => {
-    if (!calculation.isForecast) return true;
-    const isSuperseded = (latest.get(dateOf(calculation.tradingDay)) ?? '') > calculation.sortKey;
-    return !isSuperseded && daysAhead(calculation) <= MAX_HORIZON_DAYS;
-  });
 }
 
 /** The calculations that decide no level, because they arrived too late. */

@@ -180,8 +180,8 @@ describe('what cannot be read', () => {
       const response = readPartially(PrudentialRangeResponse, json, PRUDENTIAL_RANGE_ITEMS);
       if (!response.ok) throw new Error(describeIssues(response.issues));
       const { value, ...items } = response;
-      const answer = { ...items, value: value.data ?? [], firstDay: parseMarketDate('2026-01-01') };
-      return detectPositions(undefined, answer, {
+      const read = { ...items, value: value.data ?? [], firstDay: parseMarketDate('2026-01-01') };
+      return detectPositions(undefined, read, {
         participant: PARTICIPANT,
         settings: settingsWith(),
         now: new Date('2026-03-06T00:00:00Z'),
@@ -194,7 +194,7 @@ describe('what cannot be read', () => {
     expect(incompleteAfter(withMargin('0001-01-01T00:00:00', '1'))).toBeUndefined();
   });
 
-  it('has its place in the answer, also after items that were left out', () => {
+  it('has its place in the response, also after items that were left out', () => {
     const settings = settingsWith({ margin: { breach: share('10') } });
     const [polled] = pollAll([{ rows: [withoutDay, good], unreadable: 2, settings }]);
     expect(polled?.unreadable.map(({ path }) => path)).toEqual([
@@ -230,7 +230,7 @@ describe('a calculation whose time has not come', () => {
     expect(polls.flatMap(({ unreadable }) => unreadable)).toEqual([]);
   });
 
-  it('is kept through an empty answer, and forgotten with an answer that lacks it', () => {
+  it('is kept through an empty response, and forgotten with a response that lacks it', () => {
     const polls = pollAll([{ rows }, { rows: [] }, { rows: rows.slice(0, 1) }]);
     expect(polls.map(({ state }) => state.future.length)).toEqual([1, 1, 0]);
   });

@@ -36,7 +36,7 @@ it.each([
     '2026-03-01',
   ],
   ['complete', {}, '2026-03-08'],
-])('after an answer that was %s, the first day to read is right', (_, change, expected) => {
+])('after a response that was %s, the first day to read is right', (_, change, expected) => {
   const now = '2026-03-09T12:00:00';
   const good = row('2026-03-09T10:00:00', '300000');
   const rows = [good, ...('rows' in change ? change.rows : [])];

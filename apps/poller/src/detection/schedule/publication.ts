@@ -35,7 +35,7 @@ export interface Publication {
       }
     | undefined;
   readonly lastRequestedAt: Date | undefined;
-  /** Requests in a row, up to the last one, that failed or whose answer could not be used. */
+  /** Requests in a row, up to the last one, that failed or whose response could not be used. */
   readonly failures?: number | undefined;
 }
 

@@ -13,7 +13,7 @@ export const CONFIRMATION_MS = 3_600_000;
 const QUIET_MS = 36 * 3_600_000;
 
 export const alternation = z.object({
-  /** The change that is held; absent while the version that was stated is served. */
+  /** The change that is held; absent while the announced version is served. */
   held: z.string().optional(),
   /** Since when each response has had the held version. */
   since: z.iso.datetime().optional(),
@@ -29,7 +29,7 @@ export interface Return {
   readonly isConfirmed: boolean;
 }
 
-/** A response has a change that was stated before. */
+/** A response has a change that was announced before. */
 export function decideReturn(known: Alternation | undefined, change: string, now: Date): Return {
   const at = now.toISOString();
   const isContinued = known?.held === change && known.since !== undefined && known.since <= at;
@@ -39,7 +39,7 @@ export function decideReturn(known: Alternation | undefined, change: string, now
   return { alternation: { held: change, since, seenAt: at }, isConfirmed: false };
 }
 
-/** A response has the version that was stated. @returns undefined when the alternation has ended, or there is none */
+/** A response has the announced version. @returns undefined when the alternation has ended, or there is none */
 export function continueAlternation(known: Alternation | undefined, now: Date): Alternation | undefined {
   if (known === undefined || now.getTime() - Date.parse(known.seenAt) >= QUIET_MS) return undefined;
   return { seenAt: known.seenAt };

@@ -60,9 +60,9 @@ const withValues = (...values: string[]): SettlementOutputDetails =>
   });
 
 const serve =
-  (answer: SettlementOutputDetails | undefined, now = '2026-03-05T12:00:00'): Step<EstimationState> =>
+  (response: SettlementOutputDetails | undefined, now = '2026-03-05T12:00:00'): Step<EstimationState> =>
   (state) =>
-    detectEstimation(state, MONTH, day('2026-03-04'), answer, at(now));
+    detectEstimation(state, MONTH, day('2026-03-04'), response, at(now));
 
 it('states each variable with the exact sum of its values', () => {
   const [, facts] = play(FORM, undefined, serve(undefined), serve(ESTIMATION));
@@ -134,8 +134,8 @@ it('lists a bounded number of variables and counts all', () => {
     granularity: 'D',
     value: [decimal('1')],
   }));
-  const answer = estimation({ tradingDays: [{ tradingDay: ESTIMATION.tradingDay, variables }] });
-  const [facts = []] = play(FORM, undefined, serve(answer));
+  const response = estimation({ tradingDays: [{ tradingDay: ESTIMATION.tradingDay, variables }] });
+  const [facts = []] = play(FORM, undefined, serve(response));
   const [data] = dataOf('settlementbus.estimation.published.v1', facts);
   expect([data?.variables.length, data?.count]).toEqual([
     MAX_ESTIMATION_VARIABLES,

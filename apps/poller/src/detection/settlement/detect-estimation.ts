@@ -11,30 +11,30 @@ import { NEW_ESTIMATION, type EstimationState } from './states.js';
 const PROMPT_REPETITIONS = 1;
 
 /**
- * Decides estimation.published for a trading day of an NSTEM run.
+ * Detects estimation.published for a trading day of an NSTEM run.
  *
- * @param answer undefined for a 404
+ * @param response undefined for a 404
  */
 export function detectEstimation(
   previous: EstimationState | undefined,
   run: SettlementRun,
   tradingDay: MarketDate,
-  answer: SettlementOutputDetails | undefined,
+  response: SettlementOutputDetails | undefined,
   context: DetectionContext,
 ): Detected<EstimationState> {
   const state = previous ?? NEW_ESTIMATION;
-  if (answer === undefined) return nothingNew(state);
-  const foreign = findForeignName(answer, run, context.participant);
+  if (response === undefined) return nothingNew(state);
+  const foreign = findForeignName(response, run, context.participant);
   if (foreign !== undefined) return unreadable(state, foreign.path, foreign.reason);
-  if (dateOf(answer.tradingDay) !== tradingDay) return unreadable(state, 'tradingDay', 'other-statement');
-  const digest = digestDays(answer.tradingDays);
+  if (dateOf(response.tradingDay) !== tradingDay) return unreadable(state, 'tradingDay', 'other-statement');
+  const digest = digestDays(response.tradingDays);
   if (digest === undefined) return unreadable(state, '', NOT_UNICODE);
-  if (!isUnicode(answer.period)) return unreadable(state, 'period', NOT_UNICODE);
-  const { runId, publishedAt } = answer;
+  if (!isUnicode(response.period)) return unreadable(state, 'period', NOT_UNICODE);
+  const { runId, publishedAt } = response;
   const known = state.current;
   if (known?.runId === runId && known.publishedAt === publishedAt && known.digest === digest)
     return settleDocument(state, context);
-  const fact = createFact(answer, digest, known !== undefined);
+  const fact = createFact(response, digest, known !== undefined);
   return raiseChanges([fact], state, { runId, publishedAt, digest }, context, PROMPT_REPETITIONS);
 }
 

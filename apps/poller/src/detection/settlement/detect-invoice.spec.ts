@@ -21,9 +21,9 @@ const FORM = { parse: parseInvoiceState, format: formatState };
 const DIGEST = expect.stringMatching(/^[0-9a-f]{64}$/) as string;
 
 const serve =
-  (answer: SettlementInvoice | undefined, now = '2026-03-14T12:00:00', run = RUN): Step<InvoiceState> =>
+  (response: SettlementInvoice | undefined, now = '2026-03-14T12:00:00', run = RUN): Step<InvoiceState> =>
   (state) =>
-    detectInvoice(state, run, answer, undefined, at(now));
+    detectInvoice(state, run, response, undefined, at(now));
 /** Before the invoice is due. */
 const ABSENT = serve(undefined, '2026-03-10T12:00:00');
 
@@ -87,8 +87,8 @@ describe('the first invoice of a run', () => {
       'invoice.issued',
       { late: { dueDate: '2026-03-13', seconds: 86_400 } },
     ],
-  ])('%s', (_, before, answer, type, data) => {
-    const [fact, ...others] = playAll(...before, serve(answer));
+  ])('%s', (_, before, response, type, data) => {
+    const [fact, ...others] = playAll(...before, serve(response));
     expect(fact).toMatchObject({ type: `settlementbus.${type}.v1`, data });
     expect(others).toEqual([]);
   });
@@ -103,16 +103,16 @@ describe('the first invoice of a run', () => {
     ],
     ['dated in the future', invoice({ invoiceDate: day('2026-03-15') }), '2026-03-14T03:00:00', 86_400],
     ['that names a reversal', invoice({ reversedId: 'REV-1' }), '2026-03-14T03:00:00', 10_800],
-  ])('after an overdue event is late, %s', (_, answer, seen, seconds) => {
+  ])('after an overdue event is late, %s', (_, response, seen, seconds) => {
     const overdue = serve(undefined, '2026-03-14T01:00:00');
     const moved: SettlementRun = { ...RUN, invoiceDate: time('2026-03-20T00:00:00') };
-    const [, fact] = playAll(overdue, serve(answer, seen, moved));
+    const [, fact] = playAll(overdue, serve(response, seen, moved));
     expect(fact?.data).toMatchObject({ late: { dueDate: '2026-03-13', seconds } });
   });
 
   it.each([ABSENT, undefined])('one that names a reversal is not late without an overdue event', (before) => {
-    const answer = invoice({ reversedId: 'REV-1', invoiceDate: day('2026-03-20') });
-    const [fact] = playAll(...(before ? [before] : []), serve(answer));
+    const response = invoice({ reversedId: 'REV-1', invoiceDate: day('2026-03-20') });
+    const [fact] = playAll(...(before ? [before] : []), serve(response));
     expect(fact?.data).toMatchObject({ restated: true });
     expect(fact?.data).not.toHaveProperty('late');
   });
@@ -121,8 +121,8 @@ describe('the first invoice of a run', () => {
     ['in time', INVOICE],
     ['before its day', invoice({ invoiceDate: day('2026-03-12') })],
     ['with an empty reversal', invoice({ reversedId: ' ' })],
-  ])('%s is neither late nor restated', (_, answer) => {
-    const [fact] = playAll(ABSENT, serve(answer));
+  ])('%s is neither late nor restated', (_, response) => {
+    const [fact] = playAll(ABSENT, serve(response));
     expect(fact?.data).not.toHaveProperty('late');
     expect(fact?.data).not.toHaveProperty('restated');
   });
@@ -331,12 +331,12 @@ describe('invoice.discrepancy', () => {
     });
     const { state: corrected } = serve(agreeing)(undefined);
     const adjust =
-      (before: InvoiceState | undefined, answer = adjusted): Step<InvoiceState> =>
+      (before: InvoiceState | undefined, response = adjusted): Step<InvoiceState> =>
       (state) =>
         detectInvoice(
           state,
           { ...RUN, designation: 'ADJ1' },
-          answer,
+          response,
           before?.current?.figures?.taxSums,
           at('2026-06-01T00:00:00'),
         );

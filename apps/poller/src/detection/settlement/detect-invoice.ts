@@ -12,36 +12,36 @@ import { NEW_INVOICE, type InvoiceFigures, type InvoiceState, type InvoiceVersio
 export type EarlierSums = InvoiceFigures['taxSums'] | undefined;
 
 /**
- * Decides invoice.issued, invoice.adjusted, invoice.reversed, invoice.overdue and invoice.discrepancy.
+ * Detects invoice.issued, invoice.adjusted, invoice.reversed, invoice.overdue and invoice.discrepancy.
  *
- * @param answer undefined for a 404
+ * @param response undefined for a 404
  * @param earlierSums those of the invoice of the previous designation of the same period
  */
 export function detectInvoice(
   previous: InvoiceState | undefined,
   run: SettlementRun,
-  answer: SettlementInvoice | undefined,
+  response: SettlementInvoice | undefined,
   earlierSums: EarlierSums,
   context: DetectionContext,
 ): Detected<InvoiceState> {
   const state = previous ?? NEW_INVOICE;
-  if (answer === undefined) return detectAbsentInvoice(state, run, context);
-  if (answer.market !== run.marketService) return unreadable(state, 'market', 'other-invoice');
-  const digest = digestInvoice(answer);
+  if (response === undefined) return detectAbsentInvoice(state, run, context);
+  if (response.market !== run.marketService) return unreadable(state, 'market', 'other-invoice');
+  const digest = digestInvoice(response);
   if (digest === undefined) return unreadable(state, '', NOT_UNICODE);
   const known = state.current;
   const comparedWith = earlierSums && digestOf(earlierSums);
-  const figures = { ...describeFigures(answer, run, digest, known), comparedWith };
-  const current = { id: answer.id, seenAt: seenAtOf(state, run, context), figures };
-  if (known?.id === answer.id && known.figures.digest === digest) {
+  const figures = { ...describeFigures(response, run, digest, known), comparedWith };
+  const current = { id: response.id, seenAt: seenAtOf(state, run, context), figures };
+  if (known?.id === response.id && known.figures.digest === digest) {
     const settled = settleDocument(state, context);
     if (comparedWith === undefined || comparedWith === known.figures.comparedWith) return settled;
     const compared = { ...known, figures: { ...known.figures, comparedWith } };
-    return compareAgain(settled, run, answer, compared, earlierSums, context);
+    return compareAgain(settled, run, response, compared, earlierSums, context);
   }
   const found = [
-    createInvoiceFact(state, current, run, answer, context),
-    ...createDiscrepancyFacts(run, answer, figures, earlierSums, context),
+    createInvoiceFact(state, current, run, response, context),
+    ...createDiscrepancyFacts(run, response, figures, earlierSums, context),
   ];
   return raiseChanges(found, state, current, context);
 }

@@ -23,12 +23,12 @@ const DIGEST = 'c59015c7597e26afc3a882cb1f688871a8574bef9e443a92faa7f6c2acfd7b6a
 
 const serve =
   (
-    answer: SettlementStatementSummary | undefined,
+    response: SettlementStatementSummary | undefined,
     now = '2026-03-10T12:00:00',
     run = RUN,
   ): Step<StatementState> =>
   (state) =>
-    detectStatement(state, run, answer, at(now));
+    detectStatement(state, run, response, at(now));
 const ABSENT = serve(undefined);
 
 const playAll = (...steps: Step<StatementState>[]): Fact[] => play(FORM, undefined, ...steps).flat();
@@ -151,8 +151,8 @@ describe('statement.revised', () => {
       },
       [],
     ],
-  ])('%s', (_, answer, expected) => {
-    const [, facts = []] = play(FORM, undefined, serve(STATEMENT), serve(answer));
+  ])('%s', (_, response, expected) => {
+    const [, facts = []] = play(FORM, undefined, serve(STATEMENT), serve(response));
     expect(typesOf(facts)).toEqual(expected);
   });
 
@@ -305,7 +305,7 @@ describe('statement.overdue', () => {
   });
 });
 
-describe('an answer that cannot be used', () => {
+describe('a response that cannot be used', () => {
   it.each([
     ['another participant', { participantCode: 'BETA' }, 'participantCode', 'other-participant'],
     ['another market', { marketService: 'NSTEM' }, 'marketService', 'other-statement'],
@@ -326,9 +326,9 @@ describe('an answer that cannot be used', () => {
       'not-unicode',
     ],
   ])('%s', (_, change, path, reason) => {
-    const answer = { ...STATEMENT, ...change } as SettlementStatementSummary;
+    const response = { ...STATEMENT, ...change } as SettlementStatementSummary;
     const { state } = ABSENT(undefined);
-    expect(serve(answer)(state)).toEqual({ facts: [], state, unreadable: [{ path, reason }] });
-    expect(typesOf(playAll(serve(answer), ABSENT, serve(STATEMENT)))).toEqual(['statement.published']);
+    expect(serve(response)(state)).toEqual({ facts: [], state, unreadable: [{ path, reason }] });
+    expect(typesOf(playAll(serve(response), ABSENT, serve(STATEMENT)))).toEqual(['statement.published']);
   });
 });

@@ -15,33 +15,33 @@ import { runProperties, type SettlementRun } from './runs.js';
 import { NEW_STATEMENT, type StatementState, type StatementVersion } from './states.js';
 
 /**
- * Decides statement.published, statement.revised and statement.overdue.
+ * Detects statement.published, statement.revised and statement.overdue.
  *
- * @param answer undefined for a 404
+ * @param response undefined for a 404
  */
 export function detectStatement(
   previous: StatementState | undefined,
   run: SettlementRun,
-  answer: SettlementStatementSummary | undefined,
+  response: SettlementStatementSummary | undefined,
   context: DetectionContext,
 ): Detected<StatementState> {
   const state = previous ?? NEW_STATEMENT;
-  if (answer === undefined) return detectAbsentStatement(state, run, context);
-  const foreign = findForeignName(answer, run, context.participant);
+  if (response === undefined) return detectAbsentStatement(state, run, context);
+  const foreign = findForeignName(response, run, context.participant);
   if (foreign !== undefined) return unreadable(state, foreign.path, foreign.reason);
-  const digest = digestDays(answer.tradingDays);
+  const digest = digestDays(response.tradingDays);
   if (digest === undefined) return unreadable(state, '', NOT_UNICODE);
-  if (!isUnicode(answer.period)) return unreadable(state, 'period', NOT_UNICODE);
-  const data = describeStatement(answer, digest);
+  if (!isUnicode(response.period)) return unreadable(state, 'period', NOT_UNICODE);
+  const data = describeStatement(response, digest);
   const known = state.current;
   const { runId, totals } = data;
-  const current = { runId, figures: { publishedAt: answer.publishedAt, totals, digest } };
+  const current = { runId, figures: { publishedAt: response.publishedAt, totals, digest } };
   if (known !== undefined && isSameVersion(known, current)) return settleDocument(state, context);
   const fact: Fact =
     known === undefined
       ? {
           type: 'settlementbus.statement.published.v1',
-          data: { ...data, ...howPublished(state, run, answer, context) },
+          data: { ...data, ...howPublished(state, run, response, context) },
         }
       : { type: 'settlementbus.statement.revised.v1', data: { ...data, ...describeRevision(known, totals) } };
   return raiseChanges([fact], state, current, context);

@@ -179,7 +179,7 @@ describe('a run that was stated as removed', () => {
       [REMOVED, '2: added 2026-03-01 INITIAL'],
     ],
     [
-      'comes back in an incomplete answer',
+      'comes back in an incomplete response',
       [serve([FIRST]), serve([]), serve([], INCOMPLETE), serve([later], INCOMPLETE)],
       [REMOVED, '3: moved 2026-03-01 INITIAL'],
     ],
@@ -201,7 +201,7 @@ describe('a run that was stated as removed', () => {
   });
 });
 
-describe('an incomplete answer', () => {
+describe('an incomplete response', () => {
   it.each<[string, Step<TimelineState>[], string[]]>([
     ['removes nothing', [serve([FIRST, SECOND]), serve([SECOND], INCOMPLETE)], []],
     [
@@ -321,8 +321,8 @@ describe('limits', () => {
       change: `${index}`,
       at: at(afterMinutes(0)).now.toISOString(),
     }));
-    const { state, leftOut } = second({ ...first(undefined).state, stated: recent });
-    expect(state.stated).toHaveLength(max);
+    const { state, leftOut } = second({ ...first(undefined).state, announced: recent });
+    expect(state.announced).toHaveLength(max);
     expect(leftOut).toEqual([{ what: 'recent changes of runs', count: 1, kept: max }]);
   });
 

@@ -19,21 +19,21 @@ import { listRemoved, type ServedRuns } from './timeline-changes.js';
 const MAX_EMPTY_MS = 24 * 3_600_000;
 
 /**
- * Decides timeline.changed. The first timeline with runs is no change, and neither is a run that enters or leaves the window.
+ * Detects timeline.changed. The first timeline with runs is not a change, nor is a run that enters or leaves the window.
  *
- * @param omitted paths of the cycles and runs of the answer that were unreadable and left out
+ * @param omitted paths of the cycles and runs of the response that were unreadable and left out
  * @param requested the requested invoice days
  */
 export function detectTimeline(
   previous: TimelineState | undefined,
-  answer: SettlementCycleTimeline,
+  response: SettlementCycleTimeline,
   omitted: readonly string[],
   requested: InvoiceDays,
   { now }: DetectionContext,
 ): Detected<TimelineState> {
   const state = previous ?? NEW_TIMELINE;
   const today = toMarketDate(now);
-  const reading = readTimeline(answer, omitted, state.runs);
+  const reading = readTimeline(response, omitted, state.runs);
   const isComplete = omitted.length + reading.unreadable.length === 0;
   const { runs, window, leftOut } = limitRuns(reading.runs, requested, today);
   const removed = listRemoved(state, runs, reading.completeCycles, window, isComplete);
@@ -48,7 +48,7 @@ export function detectTimeline(
     ...(emptySince !== undefined && { emptySince }),
     ...(vanished.length > 0 && { vanished: vanished.slice(-MAX_TIMELINE_RUNS) }),
     ...(held.alternating && { alternating: held.alternating }),
-    ...(!isEmpty(state) && held.stated && { stated: held.stated }),
+    ...(!isEmpty(state) && held.announced && { announced: held.announced }),
     revision: changes.length === 0 ? state.revision : state.revision + 1,
   };
   return {
@@ -81,7 +81,7 @@ function createFact(changes: readonly TimelineChange[], revision: number): Fact 
   };
 }
 
-/** No run was seen yet: the operator had none, or this is the first answer. */
+/** No run was seen yet: the operator had none, or this is the first response. */
 function isEmpty({ runs, vanished, revision }: TimelineState): boolean {
   return runs.length === 0 && vanished === undefined && revision === 0;
 }
@@ -103,7 +103,7 @@ function describeEmpty({ emptySince }: TimelineState, now: Date): Unreadable[] {
   return isLong ? [{ path: 'data.cycles', reason: `has had no run since ${emptySince}` }] : [];
 }
 
-/** Those that were stated as removed, now or before, until their last known date has passed. */
+/** The runs that were announced as removed, now or before, until their last known date has passed. */
 function listVanished(
   { vanished = [] }: TimelineState,
   { runs, removed }: ServedRuns,
@@ -123,7 +123,7 @@ interface KnownRuns {
   readonly leftOut: readonly LeftOut[];
 }
 
-/** After an incomplete answer the window stays that of the last complete one: a run of another day is no addition later. */
+/** After an incomplete response the window stays that of the last complete one: a run of another day is not an addition later. */
 function nextRuns(
   { window: knownWindow, runs: known }: TimelineState,
   { runs: served, removed, window }: ServedRuns,

@@ -120,7 +120,7 @@ it('is raised again when the figures change, together with those of passed days'
   ]);
 });
 
-describe('the last answer for the invoice', () => {
+describe('the last response for the invoice', () => {
   // The reminder of 5 days is due from midnight of 22 March.
   it.each<[string, string, string, number, boolean]>([
     ['of the day before', '2026-03-22T00:00:00', '2026-03-21T23:59:59', 0, true],
@@ -133,9 +133,9 @@ describe('the last answer for the invoice', () => {
     ['after the due date', '2026-03-28T00:00:00', '', 0, false],
   ])('%s', (_, now, lastResponse, raised, isNeeded) => {
     const { state } = serve()(undefined);
-    const answeredAt = lastResponse === '' ? undefined : toInstant(time(lastResponse));
-    expect(detectPaymentReminders(state, at(now), answeredAt).facts).toHaveLength(raised);
-    expect(needsFreshInvoice(state, at(now), answeredAt)).toBe(isNeeded);
+    const respondedAt = lastResponse === '' ? undefined : toInstant(time(lastResponse));
+    expect(detectPaymentReminders(state, at(now), respondedAt).facts).toHaveLength(raised);
+    expect(needsFreshInvoice(state, at(now), respondedAt)).toBe(isNeeded);
   });
 
   it('is not needed for a reminder that was raised', () => {

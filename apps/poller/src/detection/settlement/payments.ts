@@ -17,20 +17,20 @@ import type { InvoiceFigures, InvoiceState } from './states.js';
 
 /** More than a reminder on each day of a year. */
 const MAX_REMINDERS = 400;
-/** How far back business days are counted, calendar days. A calendar with too few business days ends there. */
+/** Business days are counted back over at most this many calendar days. */
 const MAX_DAYS_BACK = 4_000;
 /** Market days have no change of the clock. */
 const DAY_MS = 24 * 3_600_000;
 const ZERO = parseDecimal('0');
 
-/** An operator that does not answer delays a reminder by so much of its day. */
+/** An operator that does not respond delays a reminder by at most this part of its day. */
 export const MAX_WAIT_FOR_FRESH_INVOICE_MS = 6 * 3_600_000;
 
 /**
- * Decides payment.due: every reminder whose day has come, until the due date has passed. The invoice must have been answered since that day
- * began, unless the answer is missing for too long.
+ * Detects payment.due: every reminder whose day has come, until the due date has passed. The invoice must have had a response since that day
+ * began, unless the response is missing for too long.
  *
- * @param lastResponseAt when the invoice was last answered; undefined when that is unknown
+ * @param lastResponseAt when the operator last responded for the invoice; undefined when that is unknown
  */
 export function detectPaymentReminders(
   invoice: InvoiceState,
@@ -46,7 +46,7 @@ export function detectPaymentReminders(
   return { facts, state: { ...invoice, reminders: raised }, unreadable: [] };
 }
 
-/** Whether a reminder is due whose invoice was not answered since its day began: it must be requested before. */
+/** Whether a reminder is due whose invoice had no response since its day began: it must be requested before. */
 export function needsFreshInvoice(
   invoice: InvoiceState,
   context: DetectionContext,

@@ -15,7 +15,7 @@ interface PublicationState {
 /** Creates the fact of a publication that is overdue since a market time. */
 export type OverdueFact = (overdueSince: string) => Fact;
 
-/** The answer is a 404. One after the publication was there changes nothing. */
+/** The response is a 404. Ignored when the publication was there before. */
 export function detectAbsence<State extends PublicationState>(
   state: State,
   dueDay: MarketDate,
@@ -63,7 +63,7 @@ export function nothingNew<State>(state: State): Detected<State> {
   return { facts: [], state, unreadable: [] };
 }
 
-/** The answer is not used, and the state stays as it is. */
+/** The response is not used, and the state stays as it is. */
 export function unreadable<State>(state: State, path: string, reason: string): Detected<State> {
   return { facts: [], state, unreadable: [{ path, reason }] };
 }
@@ -77,15 +77,16 @@ interface StatementNames {
 
 /** Refuses a statement of another participant or run: its figures would get the wrong name. */
 export function findForeignName(
-  answer: StatementNames,
+  response: StatementNames,
   run: SettlementRun,
   participant: string,
 ): Unreadable | undefined {
-  if (answer.participantCode !== participant) return { path: 'participantCode', reason: 'other-participant' };
+  if (response.participantCode !== participant)
+    return { path: 'participantCode', reason: 'other-participant' };
   const isOther = {
-    marketService: answer.marketService !== run.marketService,
-    designation: answer.designation !== run.designation,
-    periodFrom: dateOf(answer.periodFrom) !== dateOf(run.periodFrom),
+    marketService: response.marketService !== run.marketService,
+    designation: response.designation !== run.designation,
+    periodFrom: dateOf(response.periodFrom) !== dateOf(run.periodFrom),
   };
   const [path] = Object.entries(isOther).find(([, other]) => other) ?? [];
   return path === undefined ? undefined : { path, reason: 'other-statement' };

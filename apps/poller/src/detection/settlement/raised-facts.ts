@@ -14,7 +14,7 @@ export interface RaisedFacts {
 /** Ids of raised facts, and what is known of versions that come and go. */
 export interface RaisedVersions {
   readonly raised: readonly string[];
-  /** How many of the facts were repetitions. */
+  /** The number of raised repetitions. */
   readonly repetitions?: number | undefined;
   /** Repeated changes since the latest one that was raised. */
   readonly leftOut?: number | undefined;
@@ -75,7 +75,7 @@ function selectChanges(
   };
 }
 
-/** The version that was stated is served. An unchanged state is the same object. */
+/** The announced version is served. An unchanged state is the same object. */
 export function settleDocument<State extends RaisedVersions>(
   state: State,
   { now }: DetectionContext,
@@ -86,7 +86,7 @@ export function settleDocument<State extends RaisedVersions>(
   return reportVersions([], { ...rest, ...(next && { alternation: next }) } as State);
 }
 
-/** Another version is served. While its change is held, the version that was stated stays the present one. */
+/** Another version is served. While its change is held, the announced version stays the present one. */
 export function raiseChanges<State extends RaisedVersions & { readonly current?: unknown }>(
   found: readonly Fact[],
   state: State,
@@ -118,7 +118,7 @@ function numberRepetition(fact: Fact, seen: ReadonlySet<string>, context: Detect
   return fact;
 }
 
-/** Whether the fact replaces a version that was stated. */
+/** Whether the fact replaces an announced version. */
 function isChange({ type, data }: Fact): boolean {
   switch (type) {
     case 'settlementbus.statement.revised.v1':

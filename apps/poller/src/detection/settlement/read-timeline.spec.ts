@@ -97,7 +97,7 @@ describe('what cannot be read', () => {
       ['WEM|2026-03-08'],
     ],
     [
-      'with the indexes of the answer',
+      'with the indexes of the response',
       [cycle('WEM', [run({}), BLANK]), cycle('WEM', [run({})], { ...NEXT, period: '\ud800' })],
       ['data.cycles[0]', 'data.cycles[2].runs[1]', 'data.cycles[1]'],
       ['data.cycles[2].runs[2].designation: no-designation', 'data.cycles[3].period: not-unicode'],

@@ -55,7 +55,7 @@ function textOf(item: unknown, name: string, form: RegExp): string | undefined {
 /**
  * The order of cycles and runs has no meaning, so it does not count.
  *
- * @param omitted paths of the cycles and runs that the answer had and the timeline lacks, such as `data.cycles[2].runs[0]`
+ * @param omitted paths of the cycles and runs that the response had and the timeline lacks, such as `data.cycles[2].runs[0]`
  * @param known what is known of the runs; of different dates of a run, these are read
  */
 export function readTimeline(
@@ -155,7 +155,7 @@ function toRun(cycle: Cycle, run: Run): SettlementRun | undefined {
   };
 }
 
-/** The items of a list with their paths in the answer, where those that were omitted have a place. */
+/** The items of a list with their paths in the response, where those that were omitted have a place. */
 function listWithPath<Item>(
   list: string,
   items: readonly Item[],

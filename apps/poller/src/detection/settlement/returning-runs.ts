@@ -6,14 +6,14 @@ import { runId, type SettlementRun } from './runs.js';
 import type { TimelineState } from './states.js';
 import { listChanges, type RunChanges, type ServedRuns } from './timeline-changes.js';
 
-/** After so long a change of a run is no return, because dates may move back. */
+/** A later change of a run is not a return, because dates may move back. */
 const RETURN_MS = 7 * 86_400_000;
 /** Beyond these, the earliest are forgotten: a return is not recognised and its change is raised at once. */
-const MAX_STATED_CHANGES = 2 * MAX_TIMELINE_RUNS;
+const MAX_ANNOUNCED_CHANGES = 2 * MAX_TIMELINE_RUNS;
 /** Enough to distinguish the changes of a week. */
 const CHANGE_ID_LENGTH = 16;
 
-type Returning = Pick<TimelineState, 'alternating' | 'stated'>;
+type Returning = Pick<TimelineState, 'alternating' | 'announced'>;
 
 export interface HeldReturns extends Returning {
   /** What is served without the changes that are held: their runs are as they were announced. */
@@ -25,7 +25,7 @@ export interface HeldReturns extends Returning {
 
 /** Holds the changes of runs that were announced in the last days, until their new version is stable. */
 export function holdReturns(state: TimelineState, served: ServedRuns, now: Date): HeldReturns {
-  const recent = (state.stated ?? []).filter(({ at }) => now.getTime() - Date.parse(at) < RETURN_MS);
+  const recent = (state.announced ?? []).filter(({ at }) => now.getTime() - Date.parse(at) < RETURN_MS);
   const known = new Set(recent.map(({ change }) => change));
   const before = new Map((state.alternating ?? []).map(({ run, ...rest }) => [run, rest]));
   const alternating = new Map<string, Alternation>();
@@ -47,16 +47,16 @@ export function holdReturns(state: TimelineState, served: ServedRuns, now: Date)
   const raised = changes.map(({ change }) => ({ change, at: now.toISOString() }));
   const changed = new Set(changes.map(({ key }) => key));
   const held = new Set(all.map(({ key }) => key).filter((key) => !changed.has(key)));
-  const announced = [...recent, ...raised];
-  const stated = announced.slice(-MAX_STATED_CHANGES);
+  const latest = [...recent, ...raised];
+  const announced = latest.slice(-MAX_ANNOUNCED_CHANGES);
   return {
     served: withoutHeld(state, served, held),
     changes,
-    leftOut: describeSurplus('recent changes of runs', announced.length, MAX_STATED_CHANGES),
+    leftOut: describeSurplus('recent changes of runs', latest.length, MAX_ANNOUNCED_CHANGES),
     ...(alternating.size > 0 && {
       alternating: [...alternating].map(([run, alternation]) => ({ run, ...alternation })),
     }),
-    ...(stated.length > 0 && { stated }),
+    ...(announced.length > 0 && { announced }),
   };
 }
 

@@ -18,9 +18,9 @@ const designation = z.enum(DESIGNATIONS);
 const runId = z.int().min(1).max(MAX_INT32);
 /** Ids of the latest events that were raised. */
 const raised = z.array(z.string()).readonly();
-/** Events of changes that were stated before. */
+/** Events of changes that were announced before. */
 const repetitions = z.int().min(0).max(MAX_REPETITIONS).optional();
-/** Repeated changes since the latest one that was raised. */
+/** Repeated changes since the latest raised one. */
 const leftOut = z.int().min(1).optional();
 const versions = { raised, repetitions, leftOut, alternation: alternation.readonly().optional() };
 
@@ -110,16 +110,16 @@ const run = z
 const timelineState = z
   .object({
     version,
-    /** Invoice days whose runs are all known; absent before the first complete answer. */
+    /** Invoice days whose runs are all known; absent before the first complete response. */
     window: z.object({ from: date, to: date }).readonly().optional(),
     /** In the order of their invoice days. */
     runs: z.array(run).readonly(),
-    /** Runs that were stated as removed, with their last known dates; absent when there is none. */
+    /** Runs that were announced as removed, with their last known dates; absent when there is none. */
     vanished: z.array(run).readonly().optional(),
     /** Since when complete responses have no run; absent when the latest one has runs. */
     emptySince: z.iso.datetime().optional(),
-    /** Changes of runs that were stated in the last days. */
-    stated: z
+    /** Changes of runs that were announced in the last days. */
+    announced: z
       .array(z.object({ change: z.string(), at: z.iso.datetime() }).readonly())
       .readonly()
       .optional(),

@@ -20,7 +20,7 @@ export interface RunChanges {
   readonly changes: readonly TimelineChange[];
 }
 
-/** Of an incomplete answer, only a cycle that is complete shows that a run of it is gone. */
+/** Of an incomplete response, only a cycle that is complete shows that a run of it is gone. */
 export function listRemoved(
   { window: knownWindow, runs }: TimelineState,
   served: readonly SettlementRun[],
@@ -55,7 +55,7 @@ export function listChanges(previous: TimelineState, { runs, removed, window }: 
     .filter(({ changes }) => changes.length > 0);
 }
 
-/** @param last the run as it was before it was stated as removed: its last known dates are compared */
+/** @param last the run as it was before its removal was announced: its last known dates are compared */
 function listAppearance(
   previous: TimelineState,
   run: SettlementRun,

@@ -233,7 +233,7 @@ it.each<[string, readonly Poll[], readonly (readonly string[])[]]>([
     [[], ['margin.warning 10:20:00 150000 calculation/0'], ['margin.restored 10:40:00 300000 calculation/0']],
   ],
   [
-    'the same in one answer, with a second breach that does not last',
+    'the same in one response, with a second breach that does not last',
     [
       {
         rows: [
