@@ -21,7 +21,9 @@ setUpPollerTests();
 
 it('each participant is polled with its own account, and no silent or refused participant delays it', async () => {
   const participants = participantsOf(['SILENT', 'REFUSED', 'FIRST', 'SECOND']);
-  market.responses.set(`silent ${CALCULATIONS}`, () => new Promise(() => undefined));
+  let respond = (): void => undefined;
+  const responded = new Promise<void>((resolve) => (respond = resolve));
+  market.responses.set(`silent ${CALCULATIONS}`, () => responded.then(() => '[]'));
   market.secrets.set('refused', 'another secret');
   setMargin('FIRST', '300000.00');
   setMargin('SECOND', '-5.00');
@@ -33,6 +35,7 @@ it('each participant is polled with its own account, and no silent or refused pa
   expect((await health(url)).faults).toMatchObject([{ reason: 'token-refused', participant: 'REFUSED' }]);
   expect((await readiness(url)).status).toBe(200);
   expect((await heldAt(url)).sort()).toEqual(['FIRST', 'REFUSED', 'SECOND', 'SILENT']);
+  respond();
   const events = await drain();
   expect(events.map(({ type, participant, subject }) => [type, participant, subject])).toEqual([
     ['settlementbus.margin.breached.v1', 'SECOND', 'SECOND/prudential'],
