@@ -172,7 +172,7 @@ export const definition = defineSettings({
   SETTLEMENT_OVERDUE_INTERVAL_MS: {
     schema: milliseconds({ min: 50 }),
     default: '21600000',
-    doc: 'Largest interval of one that is missing for longer.',
+    doc: 'Largest interval of a statement or invoice that is missing for longer.',
   },
   SETTLEMENT_COMMENCED_INTERVAL_MS: {
     schema: milliseconds({ min: 50 }),

@@ -147,7 +147,7 @@ it('waits while the operator fails, is paused and resumed, and does no step twic
   expect(ownRequests()).toBe(1);
 });
 
-it('another replica goes on after the last step', async () => {
+it('another replica continues after the last step', async () => {
   serve();
   const first = await start(FAST);
   await waitFor('the first polls', () => requestCount(STATEMENT) > 0);
@@ -176,7 +176,7 @@ it('a document that cannot be used is reported, and the others are raised', asyn
   });
 });
 
-/** Heartbeats and alerts of the bridge are none. */
+/** Heartbeats and alerts of the bridge are not facts of the market. */
 function isFact({ type }: DetectedEvent): boolean {
   return !type.startsWith('settlementbus.bridge.');
 }

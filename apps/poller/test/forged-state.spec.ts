@@ -93,7 +93,7 @@ it('a breach is published although another client puts back the state of an earl
   expect(await metric(url, REPORTED)).toMatch(/ 1$/);
 });
 
-it('a state of a later release is logged once, and is no forgery', async () => {
+it('a state of a later release is logged once, and is not reported as a forgery', async () => {
   const { state } = pollerKeys(prefix, participant);
   const later = ['access:settlement', 'position', 'timeline'];
   for (const part of later) await redis.hset(state, part, savedText(state, part, '{"version":99}'));

@@ -28,7 +28,7 @@ afterAll(async () => {
   await group?.stop();
 });
 
-it('queues events in a Redis Cluster, and goes on after its master was killed', async () => {
+it('queues events in a Redis Cluster, and continues after its master was killed', async () => {
   const consumer = consume(redis);
   const types = (): string[] => consumer.events.map(({ type }) => type);
   const { lease } = pollerKeys(prefix, participant);

@@ -58,7 +58,7 @@ export interface RunsReading {
 export interface StepResult {
   readonly facts: readonly Fact[];
   readonly unreadable: readonly Unreadable[];
-  /** Changes an event before it is raised, such as one that is too large for its channel. */
+  /** Changes an event before it is raised, because it may be too large for its channel. */
   readonly fit?: (event: DetectedEvent, onLeftOut: (leftOut: LeftOut) => void) => Promise<DetectedEvent>;
 }
 

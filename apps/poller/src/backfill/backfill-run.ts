@@ -232,7 +232,7 @@ export class BackfillRun {
     };
   }
 
-  /** Without `waitingFor`, the backfill does not wait any more. */
+  /** Without `waitingFor`, the backfill no longer waits. */
   private async save(change: Partial<BackfillProgress>): Promise<BackfillProgress> {
     if (!this.mayContinue()) throw new BackfillInterruptedError();
     const updatedAt = new Date().toISOString();

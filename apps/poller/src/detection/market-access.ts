@@ -18,7 +18,7 @@ import { isUnusableResponse } from '../polls/poll-failures.js';
 import { parseSaved } from '../state/parse-saved.js';
 import type { Detected, DetectionContext } from './detection.js';
 
-/** The `detail` of an event has at most so many characters. */
+/** Longest `detail` of an event, characters. */
 const MAX_DETAIL_LENGTH = 300;
 
 /** Why a poll did not reach an interface of the operator. */

@@ -14,7 +14,7 @@ export interface InterfaceRecord {
   readonly shown: Map<string, FoundFault>;
   /** Documents that cannot be used, of the latest successful poll. */
   documents: PollResult['unusable'];
-  /** Whether this replica has seen that a document can be used, or is not requested any more. */
+  /** Whether this replica has seen that a document can be used, or is no longer requested. */
   isReadable: PollResult['isReadable'];
   /** What bounds leave out of the facts, of the latest successful poll. */
   leftOut: PollResult['leftOut'];

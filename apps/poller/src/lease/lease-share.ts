@@ -8,7 +8,7 @@ export class LeaseShare {
 
   /**
    * @param limit largest number of leases
-   * @param onEmpty called when this replica holds no lease any more
+   * @param onEmpty called when this replica no longer holds a lease
    */
   constructor(
     private readonly limit: () => number,

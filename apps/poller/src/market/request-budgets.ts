@@ -55,7 +55,7 @@ export function createRequestBudget(
   };
 }
 
-/** Whether a window has room for one request beside a poll. One that is smaller than a poll has room while it is not used. */
+/** Whether a window has room for one request beside a poll. A window that is smaller than a poll has room while it is unused. */
 export function hasSpare(
   { requests, used }: { readonly requests: number; readonly used: number },
   demand: PollDemand,

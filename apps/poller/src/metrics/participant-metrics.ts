@@ -76,7 +76,7 @@ export class ParticipantMetrics {
     if (!held) this.removeLeaderValues();
   }
 
-  /** The participant is not polled here any more. Its counters stay. */
+  /** The participant is no longer polled here. Its counters stay. */
   remove(): void {
     this.isLeader = false;
     this.removeLeaderValues();

@@ -146,7 +146,7 @@ export class Participants
     return participant;
   }
 
-  /** Those whose leases this replica acquires, and removed ones that hold a lease until their polls have ended. */
+  /** The participants whose leases this replica acquires, and removed participants until their polls have ended. */
   private usable(): readonly ConfiguredParticipant[] {
     return [...this.participants.values()].filter(({ isUsable }) => isUsable);
   }

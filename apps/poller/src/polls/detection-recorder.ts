@@ -30,11 +30,11 @@ export interface DetectionRecord {
   readonly part: string;
   readonly facts: readonly Fact[];
   readonly state: string;
-  /** The state that Redis has; undefined when it has none, or one that another client changed. */
+  /** The state in Redis; undefined without a state, or when another client changed it. */
   readonly savedState: string | undefined;
   /** When the response was requested, by the local clock. */
   readonly requestedAt: Date;
-  /** Changes an event before it is saved, such as one that is too large for its channel. */
+  /** Changes an event before it is saved, because it may be too large for its channel. */
   readonly fit?: (event: DetectedEvent) => Promise<DetectedEvent>;
 }
 

@@ -14,7 +14,7 @@ export interface PollResult {
   readonly failures: readonly unknown[];
   /** Documents that could not be used, now or earlier, and that no usable ones replaced since. */
   readonly unusable: readonly UnusableDocument[];
-  /** Whether a document that was unusable under an earlier leader is not unusable any more. */
+  /** Whether a document that was unusable under an earlier leader is usable now, or no longer requested. */
   readonly isReadable: (document: string) => boolean;
   /** What a bound left out of the facts, now or earlier, and still leaves out. One sentence each. */
   readonly leftOut: readonly string[];

@@ -42,7 +42,7 @@ export class SavedSettlement {
   /** A text is parsed at its first use. */
   private readonly parsed = new Map<string, Part<unknown>>();
 
-  /** @param onUnusable called with a part whose text is no state of a known release */
+  /** @param onUnusable called with a part whose text is not a state of a known release */
   constructor(
     private readonly texts: Map<string, string>,
     private readonly onUnusable: (part: string) => void,

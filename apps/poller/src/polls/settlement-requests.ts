@@ -126,7 +126,7 @@ export class SettlementRequests {
     return hasResponse && !hasPassed(withinMs, at, this.now());
   }
 
-  /** Whether so much time has passed since the last request that it is repeated. */
+  /** Whether the last request may be repeated. */
   mayRepeat(part: string, intervalMs = this.options.schedule.retryIntervalMs): boolean {
     const last = this.last.get(part);
     return last === undefined || hasPassed(intervalMs, last.at, this.now());

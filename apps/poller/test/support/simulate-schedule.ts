@@ -11,7 +11,7 @@ import {
 } from '../../src/detection/schedule/publication.js';
 import { requestsDue } from '../../src/detection/schedule/requests-due.js';
 import type { Schedule } from '../../src/detection/schedule/schedule-settings.js';
-import { nextTimelineAt, timelineDue } from '../../src/detection/schedule/timeline-due.js';
+import { nextTimelineAt } from '../../src/detection/schedule/timeline-due.js';
 
 export interface SimulationOptions {
   readonly schedule: Schedule;
@@ -51,10 +51,9 @@ export function simulateSchedule(options: SimulationOptions): SimulatedSchedule 
   let publications: Publication[] = [];
   /** When each publication is requested next, in the order of `publications`. It changes only with a request. */
   let nextAt: number[] = [];
-  let timelineAt: Date | undefined;
+  let timelineNext = new Date(start);
 
   function readTimeline(now: Date): void {
-    timelineAt = now;
     requests.push({ at: now.getTime(), reason: 'timeline' });
     publications = runsOn(toMarketDate(now)).flatMap((run) =>
       (['statement', 'invoice'] as const).map((resource) => {
@@ -86,8 +85,9 @@ export function simulateSchedule(options: SimulationOptions): SimulatedSchedule 
   for (let now = new Date(start); now.getTime() < end;) {
     const time = now;
     const nextOf = (each: Publication): number => nextRequestAt(each, schedule, time) ?? Infinity;
-    if (timelineDue(timelineAt, schedule, runsOf(publications), now)) {
+    if (timelineNext <= now) {
       readTimeline(now);
+      timelineNext = nextTimelineAt(now, schedule, runsOf(publications), now);
       nextAt = publications.map(nextOf);
     }
     const isDue = nextAt.map((at) => at <= time.getTime());
@@ -101,7 +101,6 @@ export function simulateSchedule(options: SimulationOptions): SimulatedSchedule 
       isDue[index] ? (known.get(publicationKey(each)) ?? each) : each,
     );
     nextAt = publications.map((each, index) => (isDue[index] ? nextOf(each) : (nextAt[index] ?? Infinity)));
-    const timelineNext = nextTimelineAt(timelineAt, schedule, runsOf(publications), now);
     const next = nextAt.reduce((first, at) => Math.min(first, at), timelineNext.getTime());
     // The poller looks at most once a second.
     now = new Date(Math.max(now.getTime() + 1_000, next));

@@ -25,7 +25,7 @@ export type Revision = {
   | { readonly kind: 'correction'; readonly topic: Topic; readonly announced: AnnouncedLevel }
 );
 
-/** What the oldest calculations decided. A calculation up to the sort key of the base decides no level any more. */
+/** What the oldest calculations decided. A calculation up to the sort key of the base no longer decides a level. */
 export interface Base {
   readonly sortKey: string;
   /** Undefined before the first decision. */

@@ -76,7 +76,7 @@ it.each([
     'a time that does not exist',
     (text: string) => text.replace('2026-03-02T10:00:00', '2026-02-30T10:00:00'),
   ],
-])('a text with %s is no saved state', (_, change) => {
+])('a text with %s is not a saved state', (_, change) => {
   const [polled] = pollAll([{ rows: [row('10:00:00', '-1')] }]);
   const text = polled === undefined ? '' : formatPositionState(polled.state);
   expect(parsePositionState(text)).toBeDefined();

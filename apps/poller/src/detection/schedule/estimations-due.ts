@@ -40,7 +40,7 @@ export function estimationsLeftOut(runs: readonly SettlementRun[], now: Date): L
   });
 }
 
-/** The estimations to request now. A missing one is requested at the early interval, one that is there at the later interval of re-checks. */
+/** The estimations to request now. Missing estimations are requested at the early interval, published ones at the later recheck interval. */
 export function estimationsDue(
   runs: readonly SettlementRun[],
   progressOf: (request: EstimationRequest) => EstimationProgress,

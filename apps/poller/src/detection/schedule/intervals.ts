@@ -18,7 +18,7 @@ export function withJitter(intervalMs: number, spread: number): number {
   return Math.floor(intervalMs * (1 - JITTER_SHARE * spread));
 }
 
-/** The interval after so many failed requests in a row: that of a retry, doubled with each further failure, up to the normal one. */
+/** The interval after a number of failed requests in a row: that of a retry, doubled with each further failure, up to the normal interval. */
 export function intervalAfter(failures: number, intervalMs: number, retryIntervalMs: number): number {
   return failures === 0 ? intervalMs : Math.min(intervalMs, retryIntervalMs * 2 ** (failures - 1));
 }

@@ -25,7 +25,7 @@ export interface ScheduledRun {
 export interface Publication {
   readonly resource: 'statement' | 'invoice';
   readonly run: ScheduledRun;
-  /** The version that is there; undefined while there is none. */
+  /** The published version; undefined before the publication. */
   readonly seen:
     | {
         /** When the bridge first saw this version. */

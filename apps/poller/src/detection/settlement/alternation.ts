@@ -39,7 +39,7 @@ export function decideReturn(known: Alternation | undefined, change: string, now
   return { alternation: { held: change, since, seenAt: at }, isConfirmed: false };
 }
 
-/** A response has the announced version. @returns undefined when the alternation has ended, or there is none */
+/** A response has the announced version. @returns undefined without an alternation, or when it has ended */
 export function continueAlternation(known: Alternation | undefined, now: Date): Alternation | undefined {
   if (known === undefined || now.getTime() - Date.parse(known.seenAt) >= QUIET_MS) return undefined;
   return { seenAt: known.seenAt };

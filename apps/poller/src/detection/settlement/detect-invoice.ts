@@ -61,7 +61,7 @@ function compareAgain(
   return { ...settled, facts, state: { ...state, current, raised } };
 }
 
-/** When a version was first seen. One that is there at the first request may be as old as its day. */
+/** When a version was first seen. A version that is there at the first request may be as old as its day. */
 function seenAtOf({ watched, current }: InvoiceState, run: SettlementRun, { now }: DetectionContext): string {
   const isFirstRequest = !watched && current === undefined;
   const invoiceDay = toInstant(run.invoiceDate);

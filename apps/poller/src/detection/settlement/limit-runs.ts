@@ -5,7 +5,7 @@ import { runId, type SettlementRun } from './runs.js';
 /** Daily settlement in three markets with three adjustments has about 13,000 runs in three years. */
 export const MAX_TIMELINE_RUNS = 20_000;
 
-/** The invoice days of a request, both included. There is none when `from` is after `to`. */
+/** The invoice days of a request, both included; empty when `from` is after `to`. */
 export interface InvoiceDays {
   readonly from: MarketDate;
   readonly to: MarketDate;

@@ -16,7 +16,7 @@ export interface RaisedVersions {
   readonly raised: readonly string[];
   /** The number of raised repetitions. */
   readonly repetitions?: number | undefined;
-  /** Repeated changes since the latest one that was raised. */
+  /** Repeated changes since the latest raised one. */
   readonly leftOut?: number | undefined;
   readonly alternation?: Alternation | undefined;
 }
@@ -45,7 +45,7 @@ type SelectedChanges = RaisedVersions & { readonly facts: readonly Fact[] | unde
  * The same, but a change that was raised before is raised again with the number of its repetition once its version is stable, so that the
  * last event has the present version. The number is bounded.
  *
- * @param promptRepetitions so many are raised at once
+ * @param promptRepetitions number of repetitions that are raised at once
  */
 function selectChanges(
   found: readonly Fact[],

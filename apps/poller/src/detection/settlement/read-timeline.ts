@@ -103,7 +103,7 @@ function selectRuns(
   };
 }
 
-/** The one with the known dates, otherwise the one with the earliest: it is requested in time. */
+/** The run with the known dates, otherwise the run with the earliest dates, which is requested in time. */
 function selectRun(runs: readonly SettlementRun[], knownDates: string | undefined): SettlementRun {
   const keyOf = (run: SettlementRun): string => {
     const dates = datesOf(run);

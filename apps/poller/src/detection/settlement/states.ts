@@ -114,7 +114,7 @@ const timelineState = z
     window: z.object({ from: date, to: date }).readonly().optional(),
     /** In the order of their invoice days. */
     runs: z.array(run).readonly(),
-    /** Runs that were announced as removed, with their last known dates; absent when there is none. */
+    /** Runs that were announced as removed, with their last known dates. */
     vanished: z.array(run).readonly().optional(),
     /** Since when complete responses have no run; absent when the latest one has runs. */
     emptySince: z.iso.datetime().optional(),

@@ -91,7 +91,7 @@ function keepDays(days: readonly Calculation[], calculation: Calculation): reado
   return [...others, calculation].sort((a, b) => (a.tradingDay < b.tradingDay ? -1 : 1));
 }
 
-/** Announces a breach at once. That there is none is announced at the end of the second. */
+/** Announces a breach at once. The end of a forecast is announced at the end of the second. */
 function decideDays(
   { clearing, ...state }: OperatorForecastState,
   calculation: Calculation,
