@@ -53,7 +53,7 @@ export const definition = defineSettings({
   CLIENT_ID: {
     schema: text('a name without spaces'),
     default: 'subscriber',
-    doc: 'Owner of the positions and watermarks of the channels: the same for all replicas; another subscriber with the same identity needs another.',
+    doc: 'Owner of the offsets and watermarks of the channels: the same for all replicas; another subscriber with the same identity needs another.',
   },
   WINDOW: {
     schema: integer({ min: 1, max: 10_000 }),
@@ -132,7 +132,7 @@ export const definition = defineSettings({
   ALERT_RESPONSE_LIMIT_BYTES: {
     schema: integer({ min: 0, max: 10_485_760 }),
     default: '65536',
-    doc: "Maximum bytes of a webhook's answer that are read.",
+    doc: "Maximum bytes of a webhook's response that are read.",
   },
 });
 

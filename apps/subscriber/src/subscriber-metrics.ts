@@ -95,7 +95,7 @@ export class SubscriberMetrics {
     readonly bufferedMessages: () => number;
     /** Undefined while it is not known. */
     readonly deliveryMode: () => DeliveryMode | undefined;
-    /** Everything that the bus stored before this time was read; undefined where the gateway keeps the position. */
+    /** Everything that the bus stored before this time was read; undefined where the gateway keeps the offset. */
     readonly completeUntil: () => Date | undefined;
     readonly heartbeatAges: () => readonly HeartbeatAge[];
   }): void {

@@ -344,7 +344,7 @@ it('waits for the documents of a gateway that does not answer yet', async () => 
   const subscriber = await fixture.start();
   await fixture.waitForLine('gateway delivery unknown');
   expect((await subscriber.ready()).checks['gateway stream']?.message).toMatch(
-    /^It is not known how the gateway delivers messages: no response .*\. GATEWAY_DELIVERY can be acknowledged or plain\. Check the gateway and GATEWAY_URL\.$/,
+    /^The delivery mode of the gateway is unknown: no response .*\. GATEWAY_DELIVERY can be acknowledged or plain\. Check the gateway and GATEWAY_URL\.$/,
   );
   await gateway.start();
   await fixture.waitForArchived(fixture.publish(1));

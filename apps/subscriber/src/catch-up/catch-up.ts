@@ -16,9 +16,9 @@ import { RunSchedule, type RequestedRun, type RunOutcome } from './run-schedule.
 export interface CatchUpLimits extends PageLimits {
   /** A catch-up that has failed for so long is a fault. */
   readonly failingAfterMs: number;
-  /** What is pushed waits at most this long for the catch-up of its connection, so that a slow REST interface never holds back a breach. */
+  /** Pushed messages wait at most this long for the catch-up of their connection, so that a slow REST interface never delays a breach. */
   readonly maxHoldMs: number;
-  /** What is pushed while so many messages wait is dropped, and read by a catch-up. */
+  /** Messages that are pushed while this many wait are dropped, and read by a catch-up. */
   readonly maxBuffered: number;
   /** The channels are read at short intervals after the stream was not connected for so long. */
   readonly maxDisconnectedMs: number;

@@ -6,7 +6,7 @@ import type { MessageStream, StreamOptions } from '../reader/message-stream.js';
 
 /** Responses to the upgrade of a gateway that has no `/events`. */
 const NO_EVENTS_STATUSES: readonly number[] = [404, 405, 501];
-/** What is pushed beyond this limit is dropped, and read by a catch-up. */
+/** Pushed messages beyond this limit are dropped, and read by a catch-up. */
 const MAX_BUFFERED_CHARACTERS = 32 * 2 ** 20;
 const NEVER_ACKNOWLEDGED = (): void => undefined;
 

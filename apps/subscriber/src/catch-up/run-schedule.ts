@@ -21,7 +21,7 @@ export type RunOutcome =
       readonly isCostly?: boolean;
     };
 
-/** A longer pause that the gateway requests is shortened. */
+/** Limit of a pause that the gateway requests. */
 const MAX_RETRY_AFTER_MS = 15 * 60_000;
 const BACKOFF: Backoff = { baseMs: 1_000, maxMs: 10_000 };
 const COSTLY_BACKOFF: Backoff = { baseMs: 1_000, maxMs: 5 * 60_000 };

@@ -156,7 +156,7 @@ export class Supersession {
     if (catchUp.failure !== undefined) return this.expectEnd();
     this.catchUp = undefined;
     this.options.faults.clear(SUPERSEDED_FAULT);
-    this.options.log.info('client id superseded no longer');
+    this.options.log.info('client id no longer superseded');
     await catchUp.stop();
   }
 }

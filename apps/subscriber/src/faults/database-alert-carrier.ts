@@ -137,7 +137,7 @@ class FaultChanges {
     this.allowance = savedAllowance;
   }
 
-  /** @param callId a call that was stored before, although its answer was lost, is not applied again */
+  /** @param callId a call that was stored before, although its response was lost, is not applied again */
   async update(saved: SavedFault | undefined, decide: Decide, callId?: string): Promise<void> {
     const callIds = saved?.callIds ?? [];
     if (callId !== undefined && callIds.includes(callId)) return;

@@ -9,7 +9,7 @@ import {
 } from '@ssb/events';
 import { SUMMARY_INTERVAL_MS, type AlertAllowance, type FaultState } from '@ssb/faults';
 
-/** A fault as the table holds it. An ended one is kept for a day, so that its sequence continues. */
+/** A fault as the table holds it. An ended fault is kept for a day, so that its sequence continues. */
 export interface SavedFault {
   readonly state: FaultState;
   /** Ids of the latest calls that changed it. */

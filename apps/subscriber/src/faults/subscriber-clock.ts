@@ -48,12 +48,12 @@ export class SubscriberClock {
     this.monitor.watch(async () => this.monitor.observe('database', await readDatabaseClock(database)));
   }
 
-  /** Takes in the clock of an answer of the gateway. */
+  /** Compares with the clock of a response of the gateway. */
   observeGateway(reading: ClockReading): void {
     this.monitor.observe('gateway', reading);
   }
 
-  /** Takes in a batch as it arrives. The broker's clock is in the time at which it appended each message. */
+  /** Compares with the clock of the broker, which sets the time of each message. */
   observeMessages(messages: readonly Message[]): void {
     const receivedAt = Date.now();
     let newest = 0n;

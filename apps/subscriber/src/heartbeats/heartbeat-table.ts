@@ -68,7 +68,7 @@ export async function listHeartbeats(session: SqlSession): Promise<ReceivedHeart
 const MAX_ROWS_PER_STATEMENT = 1_000;
 const MAX_STATEMENTS = 100;
 
-/** Deletes archived heartbeats after a day, and their ids after two. What a run leaves is deleted by the next one. */
+/** Deletes archived heartbeats after a day, and their ids after two. The next run deletes what one leaves. */
 export async function deleteOldHeartbeats(session: SqlSession, stopping: AbortSignal): Promise<void> {
   for (let statement = 0; statement < MAX_STATEMENTS && !stopping.aborted; statement += 1) {
     const [row] = await session.query<{ deleted: number }>('SELECT delete_old_heartbeats($1) AS deleted', [

@@ -5,7 +5,7 @@ import { DATABASE } from '../database/database-options.js';
 import type { ReceivedHeartbeat } from './domain/heartbeat.js';
 import { listHeartbeats } from './heartbeat-table.js';
 
-/** What is used of Fastify's reply. */
+/** The part of Fastify's reply that is used. */
 interface Reply {
   header(name: string, value: string): unknown;
 }

@@ -108,7 +108,7 @@ export class ChannelReader {
   assertConnection(): void {
     if (this.stream !== undefined) return this.stream.assertConnection();
     throw new Error(
-      `It is not known how the gateway delivers messages: ${this.detectionFailure}. GATEWAY_DELIVERY can be acknowledged or plain. Check the gateway and GATEWAY_URL.`,
+      `The delivery mode of the gateway is unknown: ${this.detectionFailure}. GATEWAY_DELIVERY can be acknowledged or plain. Check the gateway and GATEWAY_URL.`,
     );
   }
 

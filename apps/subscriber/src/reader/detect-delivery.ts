@@ -23,7 +23,7 @@ type Documents = Pick<GatewayClient, 'document'>;
 /**
  * Finds out how the gateway delivers messages, from its own documents.
  * @param configured GATEWAY_DELIVERY
- * @throws the error of a request without a clear answer, which a repeat may give
+ * @throws the error of a request without a clear response, which a repeat may give
  */
 export async function detectDelivery(
   client: Documents,

@@ -8,7 +8,7 @@ const LAST = PRECEDENCES.length;
 const RANK_BY_TOPIC: ReadonlyMap<string, number> = new Map(
   EVENT_TYPES.map((type) => [TOPIC_BY_EVENT_TYPE[type], precedenceOf({ type })]),
 );
-/** What is verified and stored together. An urgent message waits for one such batch at most. */
+/** Maximum size of a batch. An urgent message waits for one such batch at most. */
 const MAX_BATCH_CHARACTERS = 1024 * 1024;
 
 export type Acknowledge = (ids: string[]) => void;
@@ -60,7 +60,7 @@ export class MessageBuffer {
     return this.payloads;
   }
 
-  /** Adds messages. One that is already buffered, because a new connection delivers it again, is not added twice. */
+  /** Adds messages. A buffered message that a new connection delivers again is not added twice. */
   add(messages: readonly Message[], acknowledge: Acknowledge): void {
     const added: BufferedMessage[] = [];
     for (const message of messages) {

@@ -20,7 +20,7 @@ export class LeaseLostError extends Error {
 }
 
 /**
- * Acquires the reader lease if it is free, until the replica's term ends. A repeat returns a new token, so a lost answer is harmless.
+ * Acquires the reader lease if it is free, until the replica's term ends. A repeat returns a new token, so a lost response is harmless.
  * @param term fencing token of the replica's term
  * @returns undefined while another replica holds it
  */

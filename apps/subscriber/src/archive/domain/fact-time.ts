@@ -10,7 +10,7 @@ export interface FactTime {
 
 const DAY_MS = 86_400_000;
 
-/** The time of an event's fact. One that has only a date counts as published at the end of that market day. */
+/** The time of an event's fact. A fact that has only a date counts as published at the end of that market day. */
 export function factTime({ type, time }: Pick<SignedEvent, 'type' | 'time'>): FactTime {
   const at = Date.parse(time);
   return timePrecisionOf(type) === 'day'

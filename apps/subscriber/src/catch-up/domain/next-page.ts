@@ -15,7 +15,7 @@ export interface PageRead {
   readonly resumeMs?: number;
   /** Messages are known to follow, from this time on. */
   readonly followedFromMs?: number;
-  /** The same read returned nothing new. A gateway that keeps a position may return something new now. */
+  /** The same read returned nothing new. A gateway that keeps an offset may return something new now. */
   readonly isRepeated?: boolean;
   /** The first time of a smaller page from the same time. A larger page that begins before it has the newest messages, not the oldest. */
   readonly comparedNanos?: bigint;

@@ -12,7 +12,7 @@ export interface Watermark {
 
 /** The clocks of the bus's servers may differ by this much, so a later message can have an earlier time. As CLOCK_OFFSET_LIMIT_MS. */
 const OVERLAP_MS = 30_000;
-/** The ids of heartbeats are deleted after two days; a message that was read long before is not passed on again. */
+/** The ids of heartbeats are deleted after two days; a message that was read long before is not received again. */
 const MIN_AGE_OF_READ_MS = 24 * 3_600_000;
 /** No bus is expected to remove messages earlier. */
 const MIN_RETENTION_MS = 3_600_000;

@@ -1,5 +1,5 @@
 /*
- * What is urgent never waits for what is not. A sink has a number of places for attempts. Of these, notices leave two free and other alerts
+ * Urgent deliveries never wait for others. A sink has a number of places for attempts. Of these, notices leave two free and other alerts
  * one, so an urgent delivery finds a place although receivers are slow. With a concurrency of 1 or 2 they share what there is.
  */
 

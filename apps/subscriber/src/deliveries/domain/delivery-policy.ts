@@ -57,7 +57,7 @@ export function describeOutcome(outcome: DeliveryOutcome): string {
     case 'unreachable':
       return `unreachable: ${outcome.detail}`;
     case 'timeout':
-      return 'no answer in time';
+      return 'no response in time';
     case 'network-not-allowed':
       return 'not sent: its address is not in WEBHOOK_ALLOWED_NETWORKS';
     default:

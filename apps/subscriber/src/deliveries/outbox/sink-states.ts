@@ -2,7 +2,7 @@ import type { Database, SqlSession } from '@ssb/postgres';
 import { DELIVERIES_CHANNEL } from '../../deliveries/outbox/insert-deliveries.js';
 import { TERM_IS_ACTIVE } from '../../replica/replica-lease.js';
 
-/** How long a probe in progress keeps others from probing; one that crashed is then repeated. */
+/** How long a probe in progress keeps others from probing; a crashed probe is then repeated. */
 export const PROBE_LEASE_SECONDS = 15;
 
 /** $2 is the sink. */
