@@ -93,7 +93,7 @@ it('the end of an alert about a participant that the file does not name any more
   });
 });
 
-it('a heartbeat on a channel whose route the file has a moment later is published, and is no fault', async () => {
+it('a heartbeat on a channel whose route the file has a moment later is published, and is not a fault', async () => {
   gateway.channels = [...gateway.channels, { ...gateway.channels[0], fqcn: OTHER }];
   const file = writeConfig({});
   await start({ ...RELOAD, CONFIG_FILE: file });

@@ -97,7 +97,7 @@ describe('a heartbeat', () => {
     await waitFor('the end of the fault', async () => (await faults()).length === 0);
   });
 
-  it('that is refused itself raises an alert of its participant unless it is a test, and is no dead letter', async () => {
+  it('that is refused itself raises an alert of its participant unless it is a test, and is not dead-lettered', async () => {
     const collector = await startOtlpCollector();
     const tracing = await startTracing(collector.tracing);
     gateway.reply = () =>

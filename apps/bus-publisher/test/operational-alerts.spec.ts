@@ -105,7 +105,7 @@ it('an alert that cannot be published is posted to the webhook, and raises no fu
   expect(lines.filter(({ msg }) => msg === 'fault reported')).toHaveLength(1);
 });
 
-it('an alert without a route is posted to the webhook, and is no dead letter', async () => {
+it('an alert without a route is posted to the webhook, and is not dead-lettered', async () => {
   gateway.reply = () => refusal(422, 'BUS::MESSAGE_REJECTED');
   const { url } = await start({ ...withWebhook, CONFIG_FILE: writeConfig({ operations: false }) });
   await queue.enqueue([breach(1)]);

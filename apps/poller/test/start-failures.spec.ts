@@ -82,7 +82,7 @@ describe('the poller ends with exit status 78 and one sentence', () => {
     const client = connectRedis(redis.url, { name: 'test' });
     expect(await client.keys('*lease*')).toEqual([]);
     client.disconnect();
-    expect(stdout).toMatch(/senders has no entry for a\.channels\.b.*"msg":"configuration questionable"/);
+    expect(stdout).toMatch(/senders has no entry for a\.channels\.b.*"msg":"configuration warning"/);
     expect(stdout).not.toContain('    at ');
   });
 

@@ -309,7 +309,7 @@ describe('a warning is', () => {
     expect(find(onlyToTheLog('settlementbus.invoice.issued.v1', false))).toEqual([]);
   });
 
-  it('not a type that is ignored, nor a configuration of a release without operational alerts', () => {
+  it('not a type that is ignored, nor a configuration without operational alerts', () => {
     expect(
       find({ ...withRoute(...everyTypeBut(/invoice\.issued/)), ignore: ['settlementbus.invoice.*'] }),
     ).toEqual([]);

@@ -313,7 +313,7 @@ describe('an invalid file is refused with line and place of the problem', () => 
   ])('several senders with %s', (_, second, wrong) => {
     const value = `${environment.BRIDGE_ORIGIN_DID},${second}`;
     expect(problemsOf((text) => text, { ...environment, BRIDGE_ORIGIN_DID: value }).split('\n')[0]).toMatch(
-      `bridge.yaml:${lineOf('${BRIDGE_ORIGIN_DID}')}: senders.0.origins.0 has ${wrong} parts separated by commas, of which number ${wrong} is no DID; each must be a DID such as`,
+      `bridge.yaml:${lineOf('${BRIDGE_ORIGIN_DID}')}: senders.0.origins.0 has ${wrong} parts separated by commas, of which number ${wrong} is not a DID; each must be a DID such as`,
     );
   });
 

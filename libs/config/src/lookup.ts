@@ -107,7 +107,7 @@ export function findParticipant(
   return byCode.get(code);
 }
 
-/** The settings of detection with this name; none when there is no name or no such profile. */
+/** The detection settings with this name; empty without a name or for an unknown profile. */
 export function findProfile(
   { profiles = {} }: Pick<OperatorConfig, 'profiles'>,
   name: string | undefined,

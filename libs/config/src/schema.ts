@@ -31,7 +31,7 @@ const dids = z
       const message =
         parts.length === 1
           ? `must be ${DID_FORM}`
-          : `has ${parts.length} parts separated by commas, of which number ${wrong + 1} is no DID; each must be ${DID_FORM}`;
+          : `has ${parts.length} parts separated by commas, of which number ${wrong + 1} is not a DID; each must be ${DID_FORM}`;
       context.addIssue({ code: 'custom', message });
     }),
   )

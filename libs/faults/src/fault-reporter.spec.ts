@@ -1,7 +1,7 @@
 import type { AlertTopic } from '@ssb/events';
 import { createLogger, Degradations, Metrics } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
-import type { AlertCarrier, Occurrences } from './alert-carrier.js';
+import type { FaultCarrier, Occurrences } from './fault-carrier.js';
 import { MAX_DOCUMENT_FAULTS } from './domain/document-faults.js';
 import { FaultReporter } from './fault-reporter.js';
 
@@ -9,7 +9,7 @@ const FAULT = { reason: 'gateway-unreachable', participant: '*' } as const;
 const DEAD_LETTER = { reason: 'dead-letter', participant: 'ALPHA' } as const;
 
 /** Records accepted calls. While `broken`, each call rejects. */
-class RecordingCarrier implements AlertCarrier {
+class RecordingCarrier implements FaultCarrier {
   readonly accepted: string[] = [];
   readonly callIds: string[] = [];
   rejections = 0;
@@ -50,7 +50,7 @@ let metrics: Metrics;
 let dropped: number;
 let lines: { msg?: string; count?: number }[];
 
-function newReporter(outageCarrier?: AlertCarrier): FaultReporter {
+function newReporter(outageCarrier?: FaultCarrier): FaultReporter {
   const log = createLogger({
     name: 'spec',
     level: 'info',

@@ -10,8 +10,8 @@ import {
 } from '@ssb/events';
 import type { Degradations, Logger, Metrics } from '@ssb/platform';
 import { toPrintable } from '@ssb/net';
-import type { AlertCarrier } from './alert-carrier.js';
-import { FAULT_METRICS } from './alert-metrics.js';
+import type { FaultCarrier } from './fault-carrier.js';
+import { FAULT_METRICS } from './fault-metrics.js';
 import { CONFIRMATION_INTERVAL_MS } from './domain/confirmations.js';
 import { DocumentFaults, furtherDocuments } from './domain/document-faults.js';
 import { PendingChanges } from './pending-changes.js';
@@ -24,9 +24,9 @@ export interface Fault extends Omit<AlertTopic, 'app'> {
 
 export interface FaultReporterOptions {
   readonly app: BridgeApp;
-  readonly carrier: AlertCarrier;
+  readonly carrier: FaultCarrier;
   /** Carries the faults of the store that `carrier` uses: queue and database. They must not wait for it. Default: `carrier`. */
-  readonly outageCarrier?: AlertCarrier;
+  readonly outageCarrier?: FaultCarrier;
   readonly degradations: Degradations;
   readonly metrics: Metrics;
   readonly log: Logger;
@@ -38,7 +38,7 @@ export interface FaultReporterOptions {
 /** Reasons that the carrier of the app cannot report itself. */
 const OUTAGES: ReadonlySet<AlertReason> = new Set<AlertReason>(['queue-unavailable', 'database-unavailable']);
 
-/** Topics whose end is repeated: more than several hundred participants have. Of more, the oldest are left out. */
+/** Topics whose end is repeated, enough for several hundred participants. The oldest are dropped. */
 const MAX_ENDED_TOPICS = 5_000;
 /** Documents are many, and each has one reporter at a time. */
 const MAX_ENDED_DOCUMENTS = 200;
@@ -48,7 +48,7 @@ const MAX_ENDED_DOCUMENTS = 200;
  * carrier is called in the background until it accepts.
  */
 export class FaultReporter {
-  /** Topics that are fine here. One that is neither here nor in `lasting` may be active since an earlier run. */
+  /** Topics without a fault. A topic that is neither here nor in `lasting` may have had a fault since an earlier run. */
   private readonly ended = new Map<string, AlertTopic>();
   private readonly endedDocuments = new Map<string, AlertTopic>();
   private readonly lasting = new Map<string, { readonly topic: AlertTopic; detail: string; since: Date }>();

@@ -26,7 +26,7 @@ const TIMEOUT_MS = 5_000;
 const UNREACHABLE_INTERVAL_MS = 5_000;
 /** Between two checks that failed requests of the app cause. */
 const MIN_INTERVAL_MS = 1_000;
-/** A gateway that restarts is unreachable for one check, and that is no fault. */
+/** A restarting gateway is unreachable for one check, which is not a fault. */
 const MIN_UNREACHABLE_CHECKS = 2;
 
 /**

@@ -1,4 +1,4 @@
-export type { AlertCarrier, Occurrences } from './alert-carrier.js';
+export type { FaultCarrier, Occurrences } from './fault-carrier.js';
 export {
   MAX_ALERTS_PER_HOUR,
   MAX_ALERTS_PER_REASON,
@@ -6,8 +6,8 @@ export {
   isHourOver,
   renewAllowance,
   takeAllowance,
-  type AlertAllowance,
-} from './domain/alert-allowance.js';
+  type ReportAllowance,
+} from './domain/report-allowance.js';
 export {
   decideClear,
   decideDue,
@@ -17,10 +17,10 @@ export {
   decideRaise,
   decideWithdraw,
   overflowTopic,
-  type AlertDecision,
-  type DueAlert,
-  type SavedAlerts,
-} from './domain/decide-alerts.js';
+  type FaultDecision,
+  type DueReport,
+  type SavedFaults,
+} from './domain/decide-reports.js';
 export {
   addOccurrence,
   clearFault,
@@ -32,8 +32,8 @@ export {
 } from './domain/fault-state.js';
 export { MAX_DOCUMENT_FAULTS } from './domain/document-faults.js';
 export { CONFIRMATION_LIFETIME_MS } from './domain/confirmations.js';
-export { DISCARDED_STATE_METRIC, FAULT_METRICS } from './alert-metrics.js';
-export { createAlertEvent } from './create-alert-event.js';
+export { DISCARDED_STATE_METRIC, FAULT_METRICS } from './fault-metrics.js';
+export { createFaultEvent } from './create-fault-event.js';
 export { FaultReporter, type Fault, type FaultReporterOptions } from './fault-reporter.js';
 export { GatewayAccessMonitor, type GatewayAccessMonitorOptions } from './gateway-access-monitor.js';
 export {
@@ -43,7 +43,7 @@ export {
   OperationsWebhook,
   type OperationsWebhookOptions,
 } from './operations-webhook.js';
-export { WebhookAlertCarrier, type AlertReceivers } from './webhook-alert-carrier.js';
+export { WebhookFaultCarrier, type FaultReceivers } from './webhook-fault-carrier.js';
 export { CONFIG_METRICS, reportConfigReloads } from './config/config-reloads.js';
 export {
   createFormerFaultsTask,

@@ -3,7 +3,7 @@ import { createLogger } from '@ssb/platform';
 import { startScriptedServer, waitFor, type ScriptedServer } from '@ssb/testing';
 import { WebhookClient } from '@ssb/net';
 import { Webhook } from 'standardwebhooks';
-import { createAlertEvent } from './create-alert-event.js';
+import { createFaultEvent } from './create-fault-event.js';
 import { MAX_WAITING_ALERTS, OperationsWebhook } from './operations-webhook.js';
 
 const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`;
@@ -39,7 +39,7 @@ afterEach(async () => {
 function alert(sequence: number): DetectedEvent {
   const topic = { app: 'poller', reason: 'queue-unavailable', participant: '*' } as const;
   const report = { ...topic, since: new Date(0), count: 1, detail: 'x', sequence };
-  return createAlertEvent({ kind: 'raised', report }, new Date());
+  return createFaultEvent({ kind: 'raised', report }, new Date());
 }
 
 it('posts the unsigned event as Standard Webhooks, until it is accepted, and once', async () => {

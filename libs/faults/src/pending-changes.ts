@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { alertSubject, type AlertTopic } from '@ssb/events';
 import type { Logger } from '@ssb/platform';
 import { backoffDelayMs, TimeoutError, withTimeout, type Backoff } from '@ssb/net';
-import type { AlertCarrier } from './alert-carrier.js';
+import type { FaultCarrier } from './fault-carrier.js';
 import { InterruptibleDelay } from './interruptible-delay.js';
 
 type Change =
@@ -34,7 +34,7 @@ export class PendingChanges {
   private dropped = 0;
 
   constructor(
-    private readonly carrier: AlertCarrier,
+    private readonly carrier: FaultCarrier,
     private readonly log: Logger,
     private readonly now: () => Date = () => new Date(),
     private readonly droppedAlerts?: { inc(): void },

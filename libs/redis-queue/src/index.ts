@@ -49,13 +49,8 @@ export {
   type PublishAttempt,
   type Publisher,
 } from './queue/event-worker.js';
-export {
-  DeadLetters,
-  openDeadLetters,
-  type DeadLetter,
-  type RetryOptions,
-  type RetryResult,
-} from './queue/dead-letters.js';
+export type { DeadLetter, RetryOptions, RetryResult } from './queue/dead-letters/dead-letter.js';
+export { DeadLetters, openDeadLetters } from './queue/dead-letters/dead-letters.js';
 export {
   DEAD_LETTER_CAUSES,
   type DeadLetterCause,
@@ -63,8 +58,11 @@ export {
 } from './queue/domain/publish-result.js';
 export type { Refusal, RefusedJob } from './queue/domain/refused-job.js';
 export type { QueuedEvent } from './queue/event-authenticator.js';
-export type { FailedEvent, FailedJobReports } from './queue/failed-jobs.js';
-export { UNVERIFIED_LETTER_LIMITS, type UnverifiedLetterLimits } from './queue/unverified-letters.js';
+export type { FailedEvent, FailedJobReports } from './queue/dead-letters/failed-jobs.js';
+export {
+  UNVERIFIED_LETTER_LIMITS,
+  type UnverifiedLetterLimits,
+} from './queue/dead-letters/unverified-letters.js';
 export {
   AuthenticatedHash,
   type DiscardedValue,
@@ -95,9 +93,9 @@ export { isWrongTypeError } from './redis/wrong-type.js';
 export { DiscardedState } from './faults/discarded-state.js';
 export {
   MAX_FAULTS,
-  QueueAlertCarrier,
-  type QueueAlertCarrierOptions,
-} from './faults/queue-alert-carrier.js';
+  QueueFaultCarrier,
+  type QueueFaultCarrierOptions,
+} from './faults/queue-fault-carrier.js';
 export { QueueFaultReporting, type QueueFaultReportingOptions } from './faults/queue-fault-reporting.js';
 export { reportUnavailableQueue } from './faults/queue-outage.js';
 export { observeQueue, QUEUE_METRICS, QueueReader, type QueueState } from './faults/queue-metrics.js';

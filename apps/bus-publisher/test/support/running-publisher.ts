@@ -95,7 +95,7 @@ export function setUpPublisherTests(): void {
   });
 }
 
-/** Writes a configuration of a release without operational alerts, or with types that are ignored. @returns the file's name */
+/** Writes a configuration without a route of operational alerts, or with types that are ignored. @returns the file's name */
 export function writeConfig(
   change: { operations?: false; ignore?: string; channel?: string; participants?: readonly string[] },
   file = join(folder, `${randomUUID()}.yaml`),

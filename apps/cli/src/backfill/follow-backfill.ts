@@ -9,7 +9,7 @@ import {
 import type { TextOutput } from '@ssb/platform';
 
 const READ_INTERVAL_MS = 500;
-/** Between two lines where the output is no terminal. */
+/** Between two lines when the output is not a terminal. */
 const LINE_INTERVAL_MS = 10_000;
 /** A poller looks for requests every 5 s, acquires a lease in 15 s, and between two requests shows every 10 s that it works. */
 const HINT_AFTER_MS = 60_000;

@@ -4,7 +4,7 @@ import { OperatorConfigFile, type ConfigSource } from '@ssb/config';
 import type { Database, SqlSession } from '@ssb/postgres';
 import type { AlertTopic } from '@ssb/events';
 import {
-  createAlertEvent,
+  createFaultEvent,
   decideClear,
   decideDue,
   decideEndOfHour,
@@ -14,12 +14,12 @@ import {
   decideWithdraw,
   isHeldReportDue,
   overflowTopic,
-  type AlertAllowance,
-  type AlertCarrier,
-  type AlertDecision,
-  type DueAlert,
+  type ReportAllowance,
+  type FaultCarrier,
+  type FaultDecision,
+  type DueReport,
   type Occurrences,
-  type SavedAlerts,
+  type SavedFaults,
 } from '@ssb/faults';
 import { MAX_FAULTS } from '@ssb/redis-queue';
 import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
@@ -44,11 +44,11 @@ import { storeLocalEvents, toArchivedFields } from './local-events.js';
 const MAX_CALL_IDS = 8;
 const MAX_SUMMARIES_PER_TRANSACTION = 100;
 
-type Decide = (saved: SavedAlerts) => AlertDecision;
+type Decide = (saved: SavedFaults) => FaultDecision;
 
 /** Keeps the faults of all replicas in the database, and stores their events in archive and outbox, in the same transaction. */
 @Injectable()
-export class DatabaseAlertCarrier implements AlertCarrier {
+export class DatabaseAlertCarrier implements FaultCarrier {
   private readonly processId = randomUUID();
 
   constructor(
@@ -119,20 +119,24 @@ export class DatabaseAlertCarrier implements AlertCarrier {
     for (const entry of stored) this.log.info(toArchivedFields(entry), 'event archived');
   }
 
-  private storeAlerts(session: SqlSession, alerts: readonly DueAlert[], now: Date): Promise<VerifiedEntry[]> {
-    const events = alerts.map((alert) => createAlertEvent(alert, now));
+  private storeAlerts(
+    session: SqlSession,
+    alerts: readonly DueReport[],
+    now: Date,
+  ): Promise<VerifiedEntry[]> {
+    const events = alerts.map((alert) => createFaultEvent(alert, now));
     return storeLocalEvents(session, this.config.current(), events, now, hasOperationsSink(this.settings));
   }
 }
 
 /** Applies decisions to faults one after the other, in one transaction. */
 class FaultChanges {
-  private readonly alerts: DueAlert[] = [];
-  private allowance: AlertAllowance | undefined;
+  private readonly alerts: DueReport[] = [];
+  private allowance: ReportAllowance | undefined;
 
   constructor(
     private readonly session: SqlSession,
-    private readonly savedAllowance: AlertAllowance | undefined,
+    private readonly savedAllowance: ReportAllowance | undefined,
   ) {
     this.allowance = savedAllowance;
   }
@@ -155,7 +159,7 @@ class FaultChanges {
   }
 
   /** @returns the alerts to store */
-  async finish(): Promise<readonly DueAlert[]> {
+  async finish(): Promise<readonly DueReport[]> {
     // A report with nothing waiting changes it too, and must not be repeated at each look.
     if (this.allowance !== this.savedAllowance) await saveAllowance(this.session, this.allowance);
     return this.alerts;

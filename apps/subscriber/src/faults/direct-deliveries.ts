@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { OperatorConfigFile, type ConfigSource } from '@ssb/config';
 import type { DetectedEvent } from '@ssb/events';
-import { FAULT_METRICS, OperationsWebhook, type AlertReceivers } from '@ssb/faults';
+import { FAULT_METRICS, OperationsWebhook, type FaultReceivers } from '@ssb/faults';
 import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
 import type { Sink } from '../deliveries/sink.js';
 import { findFaultRecipients, hasOperationsSink } from './domain/fault-recipients.js';
@@ -10,7 +10,7 @@ import type { Settings } from '../settings.js';
 
 /** Posts faults to the sinks without the outbox, while the database is unavailable. Waiting posts are in memory, bounded for each sink. */
 @Injectable()
-export class DirectDeliveries implements AlertReceivers {
+export class DirectDeliveries implements FaultReceivers {
   private readonly queues = new Map<string, OperationsWebhook>();
   /** Counts dropped posts. */
   readonly dropped: { inc(): void };

@@ -7,7 +7,7 @@ import {
   FURTHER_DOCUMENTS,
   type AlertTopic,
 } from '@ssb/events';
-import { SUMMARY_INTERVAL_MS, type AlertAllowance, type FaultState } from '@ssb/faults';
+import { SUMMARY_INTERVAL_MS, type ReportAllowance, type FaultState } from '@ssb/faults';
 
 /** A fault as the table holds it. An ended fault is kept for a day, so that its sequence continues. */
 export interface SavedFault {
@@ -42,10 +42,10 @@ const COLUMNS = `app, reason, participant, channel, sender, interface, document,
  * Locks the faults until the transaction ends, so that all replicas count together.
  * @returns the alerts of the current hour; undefined before the first one
  */
-export async function lockAllowance(session: SqlSession): Promise<AlertAllowance | undefined> {
+export async function lockAllowance(session: SqlSession): Promise<ReportAllowance | undefined> {
   const [row] = await session.query<{
     started_at: Date | null;
-    sent: AlertAllowance['sent'];
+    sent: ReportAllowance['sent'];
     held_since: Date | null;
   }>(
     `INSERT INTO alert_allowance (only_row) VALUES (true) ON CONFLICT (only_row) DO UPDATE SET only_row = true
@@ -59,7 +59,7 @@ export async function lockAllowance(session: SqlSession): Promise<AlertAllowance
 /** Requires `lockAllowance`. */
 export async function saveAllowance(
   session: SqlSession,
-  allowance: AlertAllowance | undefined,
+  allowance: ReportAllowance | undefined,
 ): Promise<void> {
   await session.query('UPDATE alert_allowance SET started_at = $1, sent = $2::jsonb, held_since = $3', [
     allowance?.startedAt ?? null,

@@ -1,4 +1,4 @@
-import { FaultReporter, WebhookAlertCarrier } from '@ssb/faults';
+import { FaultReporter, WebhookFaultCarrier } from '@ssb/faults';
 import type { Degradations, Logger, Metrics } from '@ssb/platform';
 import type { Sink } from '../deliveries/sink.js';
 import type { Settings } from '../settings.js';
@@ -18,7 +18,7 @@ export function createFaultReporter(
   return new FaultReporter({
     app: 'subscriber',
     carrier,
-    outageCarrier: new WebhookAlertCarrier('subscriber', directDeliveries),
+    outageCarrier: new WebhookFaultCarrier('subscriber', directDeliveries),
     dropped: directDeliveries.dropped,
     degradations,
     metrics,

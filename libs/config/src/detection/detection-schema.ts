@@ -142,7 +142,7 @@ export const detectionSchema = strict({
 /** Keys of the calendar, at the top level of the file. */
 export const calendarShape = {
   businessDays: days.optional(),
-  /** Market dates that are no business days. */
+  /** Market dates that are not business days. */
   holidays: z.array(date).max(MAX_HOLIDAYS).optional(),
 };
 

@@ -33,7 +33,7 @@ export interface ForecastSettings {
     readonly method: 'linear' | 'none';
     /** Number of latest calculations in the window; more when they do not cover `minSpanMs`. */
     readonly calculations: number;
-    /** Time between the first and the last of them, at least. A shorter window is no trend. */
+    /** Time between the first and the last of them, at least. A shorter window does not show a trend. */
     readonly minSpanMs: number;
   };
 }

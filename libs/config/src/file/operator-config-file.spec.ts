@@ -54,7 +54,7 @@ async function open(isWatched = true): Promise<OperatorConfigFile> {
 
 function readWarnings(line: string): string[] {
   const { msg, detail } = JSON.parse(line) as { msg: string; detail?: string };
-  return msg === 'configuration questionable' ? [detail ?? ''] : [];
+  return msg === 'configuration warning' ? [detail ?? ''] : [];
 }
 
 const codeOf = (opened: OperatorConfigFile): string | undefined => opened.current().participants[0]?.code;

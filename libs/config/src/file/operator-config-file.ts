@@ -58,7 +58,7 @@ export class OperatorConfigFile implements ConfigSource {
         });
         if (this.config !== undefined) await this.listener(changed);
         this.config = changed;
-        for (const detail of warnings) log.warn({ detail }, 'configuration questionable');
+        for (const detail of warnings) log.warn({ detail }, 'configuration warning');
       },
       onApplied: () => {
         log.info({ path }, 'configuration reloaded');

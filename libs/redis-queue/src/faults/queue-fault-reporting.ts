@@ -10,10 +10,10 @@ import {
   FaultReporter,
   openOperationsWebhook,
   OperationsWebhook,
-  WebhookAlertCarrier,
+  WebhookFaultCarrier,
 } from '@ssb/faults';
 import { DiscardedState } from './discarded-state.js';
-import { QueueAlertCarrier } from './queue-alert-carrier.js';
+import { QueueFaultCarrier } from './queue-fault-carrier.js';
 import { postEarlierOutageEnd } from './queue-outage.js';
 import { RedisMonitor } from './redis-monitor.js';
 
@@ -49,7 +49,7 @@ export class QueueFaultReporting {
   readonly webhook: OperationsWebhook;
   /** Reports state in Redis that does not come from the bridge. */
   readonly discardedState: DiscardedState;
-  private readonly carrier: QueueAlertCarrier;
+  private readonly carrier: QueueFaultCarrier;
   private readonly redisMonitor: RedisMonitor;
 
   constructor(options: QueueFaultReportingOptions) {
@@ -63,8 +63,8 @@ export class QueueFaultReporting {
     const onDiscarded = (discarded: readonly DiscardedValue[]): void =>
       this.discardedState.report('operational-alerts', ALL_PARTICIPANTS, discarded);
     const store = { app, redis, prefix, authenticator, onDiscarded };
-    this.carrier = new QueueAlertCarrier({ ...store, queue, webhook: this.webhook, log });
-    const outageCarrier = new WebhookAlertCarrier(app, this.webhook);
+    this.carrier = new QueueFaultCarrier({ ...store, queue, webhook: this.webhook, log });
+    const outageCarrier = new WebhookFaultCarrier(app, this.webhook);
     const { carrier } = this;
     this.reporter = new FaultReporter({ app, carrier, outageCarrier, dropped, degradations, metrics, log });
     this.redisMonitor = new RedisMonitor({

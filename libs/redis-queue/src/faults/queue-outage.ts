@@ -3,7 +3,7 @@ import { ALL_PARTICIPANTS, type BridgeApp } from '@ssb/events';
 import type { Logger } from '@ssb/platform';
 import { RedisUnavailableError } from '../redis/connection-errors.js';
 import {
-  createAlertEvent,
+  createFaultEvent,
   SUMMARY_INTERVAL_MS,
   openOperationsWebhook,
   type OperationsWebhook,
@@ -30,7 +30,7 @@ export async function reportUnavailableQueue<T>(
       const sequence = Math.floor(Date.now() / SUMMARY_INTERVAL_MS) * SUMMARY_INTERVAL_MS;
       const detail = 'The app did not start, because Redis is unavailable.';
       const report = { app, ...QUEUE_UNAVAILABLE, since: new Date(sequence), count: 1, detail, sequence };
-      webhook.post(createAlertEvent({ kind: 'raised', report }, new Date()));
+      webhook.post(createFaultEvent({ kind: 'raised', report }, new Date()));
       await webhook.stop();
     }
     throw error;
@@ -41,5 +41,5 @@ export async function reportUnavailableQueue<T>(
 export function postEarlierOutageEnd(app: BridgeApp, webhook: OperationsWebhook, since: Date): void {
   const now = new Date();
   const report = { app, ...QUEUE_UNAVAILABLE, since, count: 1, sequence: now.getTime() };
-  webhook.post(createAlertEvent({ kind: 'cleared', report }, now));
+  webhook.post(createFaultEvent({ kind: 'cleared', report }, now));
 }

@@ -3,7 +3,7 @@ import type { ContentAuthenticator } from '@ssb/keys';
 import { AuthenticatedHash, type DiscardedValue, type HashReading } from '../redis/authenticated-hash.js';
 import { isWrongTypeError } from '../redis/wrong-type.js';
 import { type RedisConnection } from '../redis/servers.js';
-import type { AlertAllowance, FaultState } from '@ssb/faults';
+import type { ReportAllowance, FaultState } from '@ssb/faults';
 
 /** The state of one fault as it is saved, with the latest calls that it contains. */
 export interface SavedFault {
@@ -13,7 +13,7 @@ export interface SavedFault {
 
 export interface SavedRecords {
   readonly fault: SavedFault | undefined;
-  readonly allowance: AlertAllowance | undefined;
+  readonly allowance: ReportAllowance | undefined;
 }
 
 /** Other replicas changed the state during every attempt; nothing was written. */
@@ -38,7 +38,7 @@ const ALLOWANCE = 'allowance';
  * @returns 1 or 0
  */
 const SAVE = `
--- Fails for a key that is no hash before anything is written.
+-- Fails before anything is written when a key is not a hash.
 redis.call('HLEN', KEYS[2])
 local fields = tonumber(ARGV[1])
 for i = 0, fields - 1 do
@@ -118,7 +118,7 @@ export class RedisFaultStore {
     return (await this.withHashes((redis) => redis.hexists(this.faults.key, key))) === 1;
   }
 
-  async list(): Promise<{ readonly faults: ReadonlyMap<string, FaultState>; allowance?: AlertAllowance }> {
+  async list(): Promise<{ readonly faults: ReadonlyMap<string, FaultState>; allowance?: ReportAllowance }> {
     const { values } = await this.read(this.faults, isRecord);
     const faults = [...values.keys()].flatMap((key) => {
       const fault = key === ALLOWANCE ? undefined : contentOf<SavedFault>(values, key);
@@ -170,7 +170,7 @@ export class RedisFaultStore {
     return reading;
   }
 
-  /** Repeats an operation once when a key is no hash. Such a key is deleted and reported first. */
+  /** Repeats an operation once when a key is not a hash. Such a key is deleted and reported first. */
   private async withHashes<T>(operation: (redis: RedisConnection) => Promise<T>): Promise<T> {
     const { redis } = this.options;
     try {
@@ -205,11 +205,11 @@ function contentOf<T>(values: HashReading['values'], field: string): T | undefin
   return value && (parse(value.content, reviveDate) as T);
 }
 
-function allowanceOf(values: HashReading['values']): AlertAllowance | undefined {
-  return contentOf<AlertAllowance>(values, ALLOWANCE);
+function allowanceOf(values: HashReading['values']): ReportAllowance | undefined {
+  return contentOf<ReportAllowance>(values, ALLOWANCE);
 }
 
-/** Whether the value of the field is a fault or the allowance. The code shows that the bridge wrote it, perhaps another release. */
+/** Whether the value of the field is a fault or the allowance. The HMAC shows that the bridge wrote it, perhaps another release. */
 function isRecord(value: unknown, field: string): boolean {
   if (!isObject(value)) return false;
   return field === ALLOWANCE
@@ -236,7 +236,7 @@ const DATE_FIELDS: ReadonlySet<string> = new Set([
   'endedAt',
   'startedAt',
   'heldSince',
-] satisfies (keyof FaultState | keyof AlertAllowance)[]);
+] satisfies (keyof FaultState | keyof ReportAllowance)[]);
 
 function reviveDate(key: string, value: unknown): unknown {
   return DATE_FIELDS.has(key) && typeof value === 'string' ? new Date(value) : value;

@@ -17,7 +17,7 @@ const CHECKS_BEFORE_REPORT = 5;
 /** Reports `queue-unavailable` while Redis accepts no writes. A ping would not show a full or read-only Redis. */
 export class RedisMonitor {
   private timer: NodeJS.Timeout | undefined;
-  /** A process that was suspended makes one check, so this is no measure of its own pause. */
+  /** Counted in checks and not in time, because a suspended process makes none. */
   private checksWithoutWrite = 0;
   private writing = false;
   /** From the first write or report on, the end of an outage is reported as that of a fault. */

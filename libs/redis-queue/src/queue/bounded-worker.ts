@@ -24,7 +24,7 @@ export interface BoundedWorkerOptions extends WorkerOptions {
   readonly concurrency: number;
   /** Jobs without a priority that are processed beside `concurrency`, so that they do not wait for others in flight. */
   readonly reserved: number;
-  /** Characters of the data of the jobs in flight, from which no further one is taken. */
+  /** Characters of the data of the jobs in flight. At this size no further job is taken. */
   readonly maxDataInFlight: number;
 }
 
@@ -85,7 +85,7 @@ export class BoundedWorker<T> extends Worker<T> {
     await Promise.race([closed, idle]);
     if (await resolvesWithin(closed, timeoutMs)) return;
     await this.lockManager.close();
-    // There is no client, or none yet, when Redis was never reached.
+    // The client is undefined or pending when Redis was never reached.
     const disconnected = Promise.resolve(this.backend.blockingClient).then((client) => client?.disconnect());
     await resolvesWithin(disconnected, DISCONNECT_TIMEOUT_MS);
   }

@@ -2,7 +2,7 @@ import { isTestHeartbeat, precedenceOf, type DetectedEvent, type Precedence } fr
 import { backoffDelayMs, type Backoff } from '@ssb/net';
 import { UnrecoverableError, type Job } from 'bullmq';
 import { BoundedWorker, type BoundedWorkerOptions } from './bounded-worker.js';
-import type { DeadLetters } from './dead-letters.js';
+import type { DeadLetters } from './dead-letters/dead-letters.js';
 import type { PublishResult } from './domain/publish-result.js';
 import { describeRefusedJob, HEARTBEAT_TYPE, type Refusal } from './domain/refused-job.js';
 import { SubjectTurns } from './domain/subject-turns.js';
@@ -15,11 +15,11 @@ import {
   jobOptions,
   type QueueOptions,
 } from './event-queue.js';
-import type { FailedJobReports } from './failed-jobs.js';
+import type { FailedJobReports } from './dead-letters/failed-jobs.js';
 import { readableBackend } from './readable-job.js';
 
 const BACKOFF: Backoff = { baseMs: 500, maxMs: 30_000 };
-/** After an outage, an urgent event is tried again within this time. There are few of them. */
+/** After an outage, an urgent event is retried within this time. There are few of them. */
 const MAX_URGENT_BACKOFF_MS = 2_000;
 
 /** Urgent events that are processed beside `concurrency`. */
@@ -61,7 +61,7 @@ export class PublicationPostponedError extends Error {
 export interface EventWorkerOptions extends QueueOptions {
   /** Maximum number of events that are processed at once, besides RESERVED_CONCURRENCY urgent ones. */
   readonly concurrency: number;
-  /** Characters of the events in flight, from which no further one is taken. Default 4 Mi. */
+  /** Characters of the events in flight. At this size no further event is taken. Default 4 Mi. */
   readonly maxDataInFlight?: number;
   readonly deadLetters: DeadLetters;
   /** Called with errors outside an attempt (connection lost, lock lost). Must not throw. */
@@ -178,14 +178,14 @@ export class EventWorker {
     }
   }
 
-  /** A rotated key can reach the poller before this process, so a job of an unknown key is taken again for some time. */
+  /** A rotated key can reach the poller before this process, so a job of an unknown key is retried for some time. */
   private async postponeOrRefuse(job: Job<unknown>, refusal: Refusal): Promise<never> {
     const { unknownKeyAttempts = UNKNOWN_KEY_ATTEMPTS, onError } = this.options;
-    // The number of attempts can be forged, but then only the refusal is late.
+    // A forged number of attempts only delays the refusal.
     if (refusal !== 'unknown-version' || !(job.attemptsMade + 1 < unknownKeyAttempts))
       return this.refuse(job, refusal);
     const { jobId, reason } = describeRefusedJob(job.id ?? '', job.data, refusal);
-    const postponed = new PublicationPostponedError(jobId, `Job ${jobId}: ${reason} It is tried again.`);
+    const postponed = new PublicationPostponedError(jobId, `Job ${jobId}: ${reason} It is retried.`);
     if (job.attemptsMade === 0) onError(postponed);
     throw postponed;
   }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { startTestRedis, waitFor, type TestRedis } from '@ssb/testing';
 import { AuthenticatedJobs } from './authenticated-jobs.js';
-import { openDeadLetters } from './dead-letters.js';
+import { openDeadLetters } from './dead-letters/dead-letters.js';
 import { DEAD_LETTER_QUEUE, EVENTS_QUEUE, jobOptions, openEventQueue, openQueue } from './event-queue.js';
 import { EVENT_ID, PUBLISHED, QueueFixture, sampleEvent, TestKeys } from './queue.fixture.js';
 import { removeStoredJob } from './stored-job.js';
-import { UnverifiedLetters } from './unverified-letters.js';
+import { UnverifiedLetters } from './dead-letters/unverified-letters.js';
 
 let server: TestRedis;
 let fixture: QueueFixture;
@@ -74,7 +74,7 @@ describe('a job is refused, and kept apart from the dead letters of events', () 
     await waitFor('the genuine event', () => published.length === 1);
   });
 
-  it('with data that is no JSON, or too deep, next to a genuine one', async () => {
+  it('with data that is not JSON, or too deep, next to a genuine one', async () => {
     const raw = openQueue(EVENTS_QUEUE, fixture.options());
     await fixture.addRaw('no-json', {});
     await fixture.redis.hset(raw.toKey('no-json'), 'data', 'not JSON');
@@ -94,7 +94,7 @@ describe('a job is refused, and kept apart from the dead letters of events', () 
     expect(await fixture.deadLetters.countUnverified()).toBe(2);
   });
 
-  it('with an id that is no UUID; what is reported is bounded and printable', async () => {
+  it('with an id that is not a UUID; what is reported is bounded and printable', async () => {
     const id = `\u001b[2J${'x'.repeat(5_000)}`;
     await fixture.addRaw(id, { event: { type: '\u202e' } });
     await processAll();
@@ -177,7 +177,7 @@ describe('a job whose fields of BullMQ were overwritten', () => {
     expect((await fixture.queue.depth()).failed).toBe(0);
   });
 
-  it('is taken again when its counter of starts is no number', async () => {
+  it('is taken again when its counter of starts is not a number', async () => {
     await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
     await fixture.writeFields(EVENT_ID, 'ats', 'x');
     fixture.startWorker(
@@ -197,7 +197,7 @@ describe('an event whose id is that of a forged job', () => {
   it.each<[string, () => Promise<unknown>]>([
     ['on no list', () => fixture.writeFields(EVENT_ID, 'a', 'b')],
     [
-      'of a key that is no hash',
+      'of a key that is not a hash',
       () => fixture.redis.set(`${fixture.prefix}:${EVENTS_QUEUE}:${EVENT_ID}`, 'x'),
     ],
     ['that waits', () => fixture.addRaw(EVENT_ID, sampleEvent(EVENT_ID))],
@@ -269,7 +269,7 @@ it('a job of a key that this process reads later is published', async () => {
     { keys, onError },
   );
   await waitFor('the event', () => published.length === 1);
-  expect(errors).toEqual([expect.stringMatching(/INTEGRITY_KEYS_FILE has no key .* It is tried again\.$/)]);
+  expect(errors).toEqual([expect.stringMatching(/INTEGRITY_KEYS_FILE has no key .* It is retried\.$/)]);
   expect(fixture.refused).toEqual([]);
 });
 

@@ -4,7 +4,7 @@ import { KeyRing, type KeySource } from '@ssb/keys';
 import { connectRedis } from '../redis/connect.js';
 import { type RedisConnection } from '../redis/servers.js';
 import type { TestRedis } from '@ssb/testing';
-import { openDeadLetters, type DeadLetters } from './dead-letters.js';
+import { openDeadLetters, type DeadLetters } from './dead-letters/dead-letters.js';
 import type { RefusedJob } from './domain/refused-job.js';
 import {
   EVENTS_QUEUE,

@@ -10,7 +10,7 @@ import {
 import { ReplyError } from 'ioredis';
 import type { RedisConnection } from '../redis/servers.js';
 
-/** A job whose data may be no JSON, because others can write to Redis. BullMQ's own class throws, and the job is taken again and again. */
+/** A job whose data may not be JSON, because others can write to Redis. BullMQ's own class throws, and the job is taken again and again. */
 export class ReadableJob<T, R, N extends string, P extends JobProgress> extends Job<T, R, N, P> {
   static override fromJSON<T, R, N extends string>(
     queue: MinimalQueue,
@@ -35,7 +35,7 @@ const READ_FIELDS = new Set(['name', 'data', 'timestamp', 'delay', 'priority', '
 /** Further fields that BullMQ writes into a job of the bridge. Others would link it to another job, or fail it before it is processed. */
 const WRITTEN_FIELDS = new Set(['opts', 'stc', 'finishedOn', 'failedReason', 'stacktrace', 'returnvalue']);
 
-/** BullMQ cannot increment what is no number, and would take the job again and again. */
+/** BullMQ cannot increment a counter that is not a number, and would take the job again and again. */
 const COUNTERS = new Set(['ats', 'atm', 'stc']);
 const COUNT = /^\d{1,15}$/;
 

@@ -3,7 +3,7 @@ import type { RedisConnection } from '../redis/servers.js';
 
 /** What is stored of a job. Another client may have written anything. */
 export interface StoredJob {
-  /** Undefined when it is no JSON. */
+  /** Undefined when it is not JSON. */
   readonly data: unknown;
   readonly failedReason: string;
 }
@@ -30,7 +30,7 @@ export async function readStoredJobs(
   ids.forEach((id, index) => {
     const [[, exists] = [], [error, fields] = []] = results.slice(2 * index, 2 * index + 2);
     if (exists !== 1) return;
-    // A key that is no hash has no fields.
+    // A key that is not a hash has no fields.
     const [data, failedReason] = error ? [] : (fields as (string | null)[]);
     jobs.set(id, { data: parse(data ?? ''), failedReason: failedReason ?? '' });
   });

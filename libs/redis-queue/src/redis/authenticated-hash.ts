@@ -51,7 +51,7 @@ const LIMITS: HashLimits = { maxFields: 100_000, maxBytes: 64 * 1024 * 1024 };
 const MAX_CHANGES = 5_000;
 
 /**
- * Reads fields, or all. A key that is no hash, or a hash that is too large, is deleted. KEYS: hash, or hash and fence.
+ * Reads fields, or all. A key that is not a hash, or is too large, is deleted. KEYS: hash, or hash and fence.
  * @param ARGV token, maximum number of fields, maximum number of bytes, then fields; none means all
  * @returns values, or fields and values of all; otherwise why the key was deleted, or `fenced-off` when the fence holds another token
  */
@@ -116,7 +116,7 @@ export class HashReading {
 
 /**
  * A Redis hash whose values carry a message authentication code: `<code> <content>`. The code covers the key of the hash and the field, so
- * a value that was copied from elsewhere is discarded. A reading deletes a key that is no hash or that is too large.
+ * a value that was copied from elsewhere is discarded. A reading deletes a key that is not a hash or is too large.
  */
 export class AuthenticatedHash {
   constructor(

@@ -1,4 +1,4 @@
-/** How many jobs a worker takes at once: up to a number, and no further ones from a size of their data on. */
+/** Limits the jobs that a worker has in flight, by their number and by the size of their data. */
 export class IntakeLimit {
   private readonly sizes = new Map<string, number>();
   private size = 0;

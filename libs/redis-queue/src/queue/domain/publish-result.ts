@@ -12,11 +12,11 @@ const publishResult = z.discriminatedUnion('outcome', [
     reason: z.string(),
     cause: z.enum(DEAD_LETTER_CAUSES).optional(),
   }),
-  /** The event is neither retried nor kept: no one wants it, or it has no value later. */
+  /** The event is neither retried nor kept, because it is ignored or has no value later. */
   z.object({ outcome: z.literal('dropped'), reason: z.string() }),
 ]);
 
-/** What an attempt to publish an event came to. */
+/** The result of an attempt to publish an event. */
 export type PublishResult = Readonly<z.infer<typeof publishResult>>;
 
 /** Reads the result that BullMQ keeps with a job. Undefined for anything else. */

@@ -41,7 +41,7 @@ export function describeRefusedJob(id: string, data: unknown, refusal: Refusal):
   };
 }
 
-/** The event that a job claims to hold, which may lack any field. Jobs of releases without HMAC are the event itself. */
+/** The event that a job claims to hold, which may lack any field. The data of a job without an HMAC can be the event itself. */
 export function claimedEvent(data: unknown): Readonly<Record<string, unknown>> | undefined {
   if (!isRecord(data)) return undefined;
   return isRecord(data['event']) ? data['event'] : data;

@@ -1,10 +1,10 @@
 import type { Queue } from 'bullmq';
 import type { DetectedEvent } from '@ssb/events';
 import { toPrintable } from '@ssb/net';
-import { describeRefusedJob, HEARTBEAT_TYPE, type RefusedJob } from './domain/refused-job.js';
-import type { EventAuthenticator } from './event-authenticator.js';
-import { readStoredJob, removeStoredJob } from './stored-job.js';
-import type { RedisConnection } from '../redis/servers.js';
+import { describeRefusedJob, HEARTBEAT_TYPE, type RefusedJob } from '../domain/refused-job.js';
+import type { EventAuthenticator } from '../event-authenticator.js';
+import { readStoredJob, removeStoredJob } from '../stored-job.js';
+import type { RedisConnection } from '../../redis/servers.js';
 
 /** Longer than the move of a hundred failed jobs. Ends when its holder dies. */
 const LOCK_MS = 60_000;

@@ -1,23 +1,23 @@
 import { alertSubject, type AlertTopic, type BridgeApp, type DetectedEvent } from '@ssb/events';
-import type { AlertCarrier, Occurrences } from './alert-carrier.js';
-import { createAlertEvent } from './create-alert-event.js';
-import type { AlertAllowance } from './domain/alert-allowance.js';
+import type { FaultCarrier, Occurrences } from './fault-carrier.js';
+import { createFaultEvent } from './create-fault-event.js';
+import type { ReportAllowance } from './domain/report-allowance.js';
 import {
   decideClear,
   decideDue,
   decideEndOfHour,
   decideHeld,
   decideRaise,
-  type AlertDecision,
-  type SavedAlerts,
-} from './domain/decide-alerts.js';
+  type FaultDecision,
+  type SavedFaults,
+} from './domain/decide-reports.js';
 import { isExpired, type FaultState } from './domain/fault-state.js';
 
 /** The state is not shared. */
 const PROCESS_ID = 'self';
 
 /** Receivers that need neither queue nor database, such as `OperationsWebhook`. */
-export interface AlertReceivers {
+export interface FaultReceivers {
   /** Returns at once. */
   post(event: DetectedEvent): unknown;
 }
@@ -26,13 +26,13 @@ export interface AlertReceivers {
  * Posts the alerts of faults that make Redis or the database unusable. Their state is in memory, so each replica reports its own, and a restart begins
  * without faults.
  */
-export class WebhookAlertCarrier implements AlertCarrier {
+export class WebhookFaultCarrier implements FaultCarrier {
   private readonly faults = new Map<string, FaultState>();
-  private allowance: AlertAllowance | undefined;
+  private allowance: ReportAllowance | undefined;
 
   constructor(
     private readonly app: BridgeApp,
-    private readonly receivers: AlertReceivers,
+    private readonly receivers: FaultReceivers,
   ) {}
 
   async raise(occurrences: Occurrences, now: Date): Promise<void> {
@@ -59,14 +59,14 @@ export class WebhookAlertCarrier implements AlertCarrier {
     this.post(decideHeld(this.app, this.faults.values(), this.allowance, now), now);
   }
 
-  private update(key: string, decide: (saved: SavedAlerts) => AlertDecision, now: Date): void {
+  private update(key: string, decide: (saved: SavedFaults) => FaultDecision, now: Date): void {
     const decision = decide({ fault: this.faults.get(key), allowance: this.allowance });
     if (decision.fault !== undefined) this.faults.set(key, decision.fault);
     this.post(decision, now);
   }
 
-  private post({ allowance, alerts }: AlertDecision, now: Date): void {
+  private post({ allowance, alerts }: FaultDecision, now: Date): void {
     this.allowance = allowance;
-    for (const alert of alerts) this.receivers.post(createAlertEvent(alert, now));
+    for (const alert of alerts) this.receivers.post(createFaultEvent(alert, now));
   }
 }

@@ -14,7 +14,7 @@ import {
   SUMMARY_INTERVAL_MS,
   FaultReporter,
 } from '@ssb/faults';
-import { MAX_FAULTS, QueueAlertCarrier } from './queue-alert-carrier.js';
+import { MAX_FAULTS, QueueFaultCarrier } from './queue-fault-carrier.js';
 import { QueueFaultReporting } from './queue-fault-reporting.js';
 
 const app = 'bus-publisher';
@@ -73,9 +73,9 @@ afterEach(async () => {
   await queue.close();
 });
 
-function newCarrier(enqueue = recordAndEnqueue): QueueAlertCarrier {
+function newCarrier(enqueue = recordAndEnqueue): QueueFaultCarrier {
   const webhook = { post: (event: DetectedEvent) => posted.push(event) > 0 && receiverIsDown };
-  return new QueueAlertCarrier({
+  return new QueueFaultCarrier({
     app,
     redis,
     prefix,
@@ -92,7 +92,7 @@ async function recordAndEnqueue(events: readonly DetectedEvent[]): Promise<void>
   for (const event of events) queued.set(event.id, event);
 }
 
-const raise = (carrier: QueueAlertCarrier, topic: AlertTopic, now: Date, id?: string): Promise<void> =>
+const raise = (carrier: QueueFaultCarrier, topic: AlertTopic, now: Date, id?: string): Promise<void> =>
   carrier.raise({ topic, count: 1, detail: 'what happened', id }, now);
 const kinds = (): string[] => [...queued.values()].map(({ type }) => type.split('.')[3] ?? '');
 const data = (): Record<string, unknown>[] => [...queued.values()].map((event) => ({ ...event.data }));
@@ -138,7 +138,7 @@ it('posts an alert about the gateway after a restart, when the receiver had not 
 it('counts the occurrences of two replicas together, with one first alert', async () => {
   const replicas = [newCarrier(), newCarrier()];
   await Promise.all(
-    Array.from({ length: 10 }, (_, n) => raise(replicas[n % 2] as QueueAlertCarrier, DEAD_LETTER, after(n))),
+    Array.from({ length: 10 }, (_, n) => raise(replicas[n % 2] as QueueFaultCarrier, DEAD_LETTER, after(n))),
   );
   expect(queued.size).toBe(1);
   await Promise.all(replicas.map((each) => each.sendSummaries(after(SUMMARY_INTERVAL_MS + 10))));

@@ -7,7 +7,7 @@ import {
   type AlertTopic,
   type BridgeApp,
 } from '@ssb/events';
-import type { Occurrences } from '../alert-carrier.js';
+import type { Occurrences } from '../fault-carrier.js';
 import {
   countHeldReport,
   isHeldReportDue,
@@ -16,35 +16,35 @@ import {
   MAX_ALERTS_PER_REASON,
   renewAllowance,
   takeAllowance,
-  type AlertAllowance,
-} from './alert-allowance.js';
+  type ReportAllowance,
+} from './report-allowance.js';
 import { confirm, isConfirmed, withdraw } from './confirmations.js';
 import { addOccurrence, clearFault, decideReport, recordReport, type FaultState } from './fault-state.js';
 
-/** An alert to send. */
-export interface DueAlert {
+/** A report to send as an operational alert. */
+export interface DueReport {
   readonly kind: 'raised' | 'cleared';
   readonly report: AlertReport;
 }
 
-/** What is saved about one fault, and the allowance of the app. */
-export interface SavedAlerts {
+/** The saved state of one fault, and the allowance of the app. */
+export interface SavedFaults {
   readonly fault: FaultState | undefined;
-  readonly allowance: AlertAllowance | undefined;
+  readonly allowance: ReportAllowance | undefined;
 }
 
-/** What to save, and the alerts to send once it is saved. */
-export interface AlertDecision extends SavedAlerts {
-  readonly alerts: readonly DueAlert[];
+/** The state to save, and the alerts to send once it is saved. */
+export interface FaultDecision extends SavedFaults {
+  readonly alerts: readonly DueReport[];
 }
 
 /** Counts occurrences and decides whether an alert is due. The process thereby confirms a fault that clears. */
 export function decideRaise(
-  saved: SavedAlerts,
+  saved: SavedFaults,
   { topic, count, detail }: Occurrences,
   processId: string,
   now: Date,
-): AlertDecision {
+): FaultDecision {
   const fault = addOccurrence(saved.fault, topic, now, detail, count);
   if (!ALERT_REASONS[topic.reason].clears) return decideDue({ ...saved, fault }, now);
   return decideDue(
@@ -57,7 +57,7 @@ export function decideRaise(
  * Ends a fault, unless another process still confirms it; the caller repeats the call. The end is reported after the beginning, which may
  * have been held back.
  */
-export function decideClear(saved: SavedAlerts, processId: string, now: Date): AlertDecision {
+export function decideClear(saved: SavedFaults, processId: string, now: Date): FaultDecision {
   if (!isLasting(saved.fault)) return { ...saved, alerts: [] };
   const withdrawn = decideWithdraw(saved, processId);
   if (isConfirmed(withdrawn.fault?.confirmedAt, now)) return withdrawn;
@@ -69,7 +69,7 @@ export function decideClear(saved: SavedAlerts, processId: string, now: Date): A
 }
 
 /** Another process may end the fault, because this one no longer checks for it. */
-export function decideWithdraw(saved: SavedAlerts, processId: string): AlertDecision {
+export function decideWithdraw(saved: SavedFaults, processId: string): FaultDecision {
   const { fault } = saved;
   const confirmedAt = withdraw(fault?.confirmedAt, processId);
   if (fault === undefined || confirmedAt === fault.confirmedAt) return { ...saved, alerts: [] };
@@ -77,7 +77,7 @@ export function decideWithdraw(saved: SavedAlerts, processId: string): AlertDeci
 }
 
 /** Decides whether the alert of a saved fault is due. */
-export function decideDue({ fault, allowance }: SavedAlerts, now: Date): AlertDecision {
+export function decideDue({ fault, allowance }: SavedFaults, now: Date): FaultDecision {
   const report = fault && decideReport(fault, now);
   if (report === undefined) return { fault, allowance, alerts: [] };
   const { app } = report;
@@ -104,7 +104,7 @@ export function overflowTopic({ app, reason, document }: AlertTopic): AlertTopic
 }
 
 /** Ends the fault of further documents when no process confirms it: the reporters know only the faults that it stands for. */
-export function decideOverflow(saved: SavedAlerts, processId: string, now: Date): AlertDecision {
+export function decideOverflow(saved: SavedFaults, processId: string, now: Date): FaultDecision {
   const { fault } = saved;
   const isOverflow =
     fault?.topic.participant === ALL_PARTICIPANTS && fault.topic.document === FURTHER_DOCUMENTS;
@@ -116,9 +116,9 @@ export function decideOverflow(saved: SavedAlerts, processId: string, now: Date)
 export function decideHeld(
   app: BridgeApp,
   faults: Iterable<FaultState>,
-  allowance: AlertAllowance | undefined,
+  allowance: ReportAllowance | undefined,
   now: Date,
-): AlertDecision {
+): FaultDecision {
   if (!isHeldReportDue(allowance, now)) return { fault: undefined, allowance, alerts: [] };
   const held = [...faults].flatMap((fault) => {
     const report = decideReport(fault, now);
@@ -131,14 +131,14 @@ export function decideHeld(
 /** Reports that alerts are no longer held back, when the hour is over. */
 export function decideEndOfHour(
   app: BridgeApp,
-  allowance: AlertAllowance | undefined,
+  allowance: ReportAllowance | undefined,
   now: Date,
-): AlertDecision {
+): FaultDecision {
   const alerts = endHour(app, allowance, now);
   return { fault: undefined, allowance: alerts.length > 0 ? undefined : allowance, alerts };
 }
 
-function endHour(app: BridgeApp, allowance: AlertAllowance | undefined, now: Date): DueAlert[] {
+function endHour(app: BridgeApp, allowance: ReportAllowance | undefined, now: Date): DueReport[] {
   const heldSince = allowance?.heldSince;
   if (allowance === undefined || heldSince === undefined || !isHourOver(allowance, now)) return [];
   return [heldBackAlert('cleared', app, heldSince, now)];
@@ -154,12 +154,12 @@ function recordEnd(fault: FaultState, { count, sequence }: AlertReport): FaultSt
 
 /** This alert is not counted itself. @param held the alerts that wait */
 function heldBackAlert(
-  kind: DueAlert['kind'],
+  kind: DueReport['kind'],
   app: BridgeApp,
   since: Date,
   now: Date,
   held: readonly AlertReport[] = [],
-): DueAlert {
+): DueReport {
   const limits = `An app sends at most ${MAX_ALERTS_PER_HOUR} alerts an hour, ${MAX_ALERTS_PER_REASON} of one reason and interface, beside first ones.`;
   const detail = [limits, ...describeHeld(held)].join(' ');
   const topic = { app, reason: 'alerts-held-back', participant: ALL_PARTICIPANTS } as const;

@@ -29,7 +29,7 @@ const FIRST_HELD_REPORT_MS = 60_000;
 const HELD_REPORT_INTERVAL_MS = 900_000;
 
 /** The saved count of alerts in the current hour. */
-export interface AlertAllowance {
+export interface ReportAllowance {
   /** When the first alert of the hour was sent. */
   readonly startedAt: Date;
   /** By reason or `<reason>/<interface>`, and the marks `first/<reason>/<participant>`. */
@@ -39,7 +39,7 @@ export interface AlertAllowance {
 }
 
 /** The allowance at `now`. A new hour begins with the first alert after the end of the previous one. */
-export function renewAllowance(saved: AlertAllowance | undefined, now: Date): AlertAllowance {
+export function renewAllowance(saved: ReportAllowance | undefined, now: Date): ReportAllowance {
   return saved === undefined || isHourOver(saved, now) ? { startedAt: now, sent: {} } : saved;
 }
 
@@ -48,7 +48,7 @@ export type CountedTopic = Pick<AlertTopic, 'reason' | 'interface' | 'document'>
   Partial<Pick<AlertTopic, 'participant'>>;
 
 /** Counts or marks an alert; undefined when it must wait. The first of each key and mark never waits. */
-export function takeAllowance(allowance: AlertAllowance, topic: CountedTopic): AlertAllowance | undefined {
+export function takeAllowance(allowance: ReportAllowance, topic: CountedTopic): ReportAllowance | undefined {
   const mark = markOf(topic);
   if (mark !== undefined && allowance.sent[mark] === undefined)
     return { ...allowance, sent: { ...allowance.sent, [mark]: 1 } };
@@ -74,7 +74,7 @@ function markOf({ reason, interface: name, document, participant }: CountedTopic
 }
 
 /** Records a report that alerts wait. */
-export function countHeldReport(allowance: AlertAllowance, now: Date): AlertAllowance {
+export function countHeldReport(allowance: ReportAllowance, now: Date): ReportAllowance {
   const reports = allowance.sent[HELD_BACK] ?? 0;
   const sent = { ...allowance.sent, [HELD_BACK]: reports + 1 };
   return { ...allowance, sent, heldSince: allowance.heldSince ?? now };
@@ -82,16 +82,16 @@ export function countHeldReport(allowance: AlertAllowance, now: Date): AlertAllo
 
 /** Whether the number of alerts that wait is reported now. */
 export function isHeldReportDue(
-  allowance: AlertAllowance | undefined,
+  allowance: ReportAllowance | undefined,
   now: Date,
-): allowance is AlertAllowance & { readonly heldSince: Date } {
+): allowance is ReportAllowance & { readonly heldSince: Date } {
   if (allowance?.heldSince === undefined || isHourOver(allowance, now)) return false;
   const { [HELD_BACK]: reports = 1 } = allowance.sent;
   const delayMs = reports <= 1 ? FIRST_HELD_REPORT_MS : (reports - 1) * HELD_REPORT_INTERVAL_MS;
   return now.getTime() - allowance.heldSince.getTime() >= delayMs;
 }
 
-export function isHourOver({ startedAt }: AlertAllowance, now: Date): boolean {
+export function isHourOver({ startedAt }: ReportAllowance, now: Date): boolean {
   // A clock that was set back far must not extend the hour.
   return Math.abs(now.getTime() - startedAt.getTime()) >= HOUR_MS;
 }

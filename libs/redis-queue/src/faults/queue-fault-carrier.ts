@@ -9,9 +9,9 @@ import {
 import type { Logger } from '@ssb/platform';
 import type { EventQueue } from '../queue/event-queue.js';
 import {
-  type AlertCarrier,
+  type FaultCarrier,
   type Occurrences,
-  createAlertEvent,
+  createFaultEvent,
   decideClear,
   decideDue,
   decideEndOfHour,
@@ -20,8 +20,8 @@ import {
   decideRaise,
   decideWithdraw,
   overflowTopic,
-  type AlertDecision,
-  type SavedAlerts,
+  type FaultDecision,
+  type SavedFaults,
   isHeldReportDue,
   isExpired,
   MAX_WAITING_ALERTS,
@@ -29,14 +29,14 @@ import {
 } from '@ssb/faults';
 import { RedisFaultStore, type RedisFaultStoreOptions, type SavedFault } from './redis-fault-store.js';
 
-export interface QueueAlertCarrierOptions extends RedisFaultStoreOptions {
+export interface QueueFaultCarrierOptions extends RedisFaultStoreOptions {
   readonly queue: Pick<EventQueue, 'enqueue'>;
   /** Receives the alerts about the gateway as well, because they cannot pass it. */
   readonly webhook: Pick<OperationsWebhook, 'post'>;
   readonly log: Logger;
 }
 
-/** Faults of the gateway, and a subscriber that cannot deliver. Their alerts wait on the queue until it works again. */
+/** Faults of the gateway and of the subscriber. Their events wait on the queue until the fault ends. */
 const POSTED_REASONS: ReadonlySet<string> = new Set<AlertReason>([
   'gateway-unreachable',
   'gateway-credentials-refused',
@@ -45,7 +45,7 @@ const POSTED_REASONS: ReadonlySet<string> = new Set<AlertReason>([
   'subscriber-silent',
 ]);
 
-/** Faults that are kept for one app. A further one is counted with the others of its reason. */
+/** Faults that are kept for one app. Further ones of a reason are counted together. */
 export const MAX_FAULTS = 1_000;
 
 const MAX_CALL_IDS = 8;
@@ -57,19 +57,19 @@ const POSTED_BY_ANY_AFTER_MS = 60_000;
  * Sends the alerts of poller and bus-publisher through the queue and the bus. An alert is saved together with the state that it reports,
  * then queued. After a crash in between, any replica queues the saved event, so its id stays the same.
  */
-export class QueueAlertCarrier implements AlertCarrier {
+export class QueueFaultCarrier implements FaultCarrier {
   private readonly store: RedisFaultStore;
   private readonly processId = randomUUID();
   /** Of saved alerts that this process posts. */
   private readonly postedIds = new Set<string>();
 
-  constructor(private readonly options: QueueAlertCarrierOptions) {
+  constructor(private readonly options: QueueFaultCarrierOptions) {
     this.store = new RedisFaultStore(options);
   }
 
   async raise(occurrences: Occurrences, now: Date): Promise<void> {
     const topic = await this.selectTopic(occurrences.topic);
-    const decide = (saved: SavedAlerts) => decideRaise(saved, { ...occurrences, topic }, this.processId, now);
+    const decide = (saved: SavedFaults) => decideRaise(saved, { ...occurrences, topic }, this.processId, now);
     await this.update(alertSubject(topic), decide, now, occurrences.id);
     await this.sendUnsent();
   }
@@ -104,7 +104,7 @@ export class QueueAlertCarrier implements AlertCarrier {
   /** Lists the faults again, because some of their alerts have just been sent. */
   private async reportHeld(now: Date): Promise<void> {
     const { faults } = await this.store.list();
-    const decide = ({ allowance }: Pick<SavedAlerts, 'allowance'>) =>
+    const decide = ({ allowance }: Pick<SavedFaults, 'allowance'>) =>
       decideHeld(this.options.app, faults.values(), allowance, now);
     await this.store.update('', (saved) => this.withEvents(decide(saved), undefined, now));
   }
@@ -125,13 +125,13 @@ export class QueueAlertCarrier implements AlertCarrier {
 
   private async update(
     key: string,
-    decide: (saved: SavedAlerts) => AlertDecision,
+    decide: (saved: SavedFaults) => FaultDecision,
     now: Date,
     callId?: string,
   ): Promise<void> {
     await this.store.update(key, ({ fault, allowance }) => {
       const callIds = fault?.callIds ?? [];
-      // An earlier attempt of this call was saved, although its answer was lost.
+      // An earlier attempt of this call was saved, although its response was lost.
       if (callId !== undefined && callIds.includes(callId)) return { fault, allowance, events: [] };
       const nextCallIds = callId === undefined ? callIds : [...callIds, callId].slice(-MAX_CALL_IDS);
       return this.withEvents(decide({ fault: fault?.state, allowance }), nextCallIds, now);
@@ -139,12 +139,12 @@ export class QueueAlertCarrier implements AlertCarrier {
   }
 
   private withEvents(
-    { fault, allowance, alerts }: AlertDecision,
+    { fault, allowance, alerts }: FaultDecision,
     callIds: readonly string[] = [],
     now: Date,
   ) {
     const saved: SavedFault | undefined = fault && { state: fault, callIds };
-    return { fault: saved, allowance, events: alerts.map((alert) => createAlertEvent(alert, now)) };
+    return { fault: saved, allowance, events: alerts.map((alert) => createFaultEvent(alert, now)) };
   }
 
   private async sendUnsent(): Promise<void> {
@@ -175,6 +175,6 @@ export class QueueAlertCarrier implements AlertCarrier {
   }
 }
 
-function withoutExpired({ fault, allowance }: SavedAlerts, now: Date): SavedAlerts {
+function withoutExpired({ fault, allowance }: SavedFaults, now: Date): SavedFaults {
   return { fault: fault && isExpired(fault, now) ? undefined : fault, allowance };
 }

@@ -1,6 +1,6 @@
-import { createAlertEvent } from './create-alert-event.js';
+import { createFaultEvent } from './create-fault-event.js';
 
-it('escapes what a server or a sender has written, within the bounds of the schema', () => {
+it('escapes the text of a server or a sender, within the bounds of the schema', () => {
   const report = {
     app: 'subscriber',
     reason: 'message-quarantined',
@@ -11,7 +11,7 @@ it('escapes what a server or a sender has written, within the bounds of the sche
     since: new Date(0),
     sequence: 1,
   } as const;
-  const { data } = createAlertEvent({ kind: 'raised', report }, new Date(1));
+  const { data } = createFaultEvent({ kind: 'raised', report }, new Date(1));
   const { detail, sender } = data as { detail: string; sender: string };
   expect(detail).toBe('refused with \\u001b[2J\\r\\nall is well\\u2028');
   expect(sender).toMatch(/^did:\\u202e\\u009bx+…$/);

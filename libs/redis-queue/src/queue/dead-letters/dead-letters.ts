@@ -1,11 +1,11 @@
 import { isEventType, PRECEDENCES, precedenceOf, type DetectedEvent } from '@ssb/events';
 import type { KeySource } from '@ssb/keys';
 import type { Queue } from 'bullmq';
-import { z } from 'zod';
-import { DEAD_LETTER_CAUSES, type DeadLetterCause } from './domain/publish-result.js';
-import { claimedEvent, describeRefusal, isRecord, type RefusedJob } from './domain/refused-job.js';
-import { AuthenticatedJobs } from './authenticated-jobs.js';
-import { EventAuthenticator, type QueuedEvent } from './event-authenticator.js';
+import type { RedisConnection } from '../../redis/servers.js';
+import { AuthenticatedJobs } from '../authenticated-jobs.js';
+import type { DeadLetterCause } from '../domain/publish-result.js';
+import type { RefusedJob } from '../domain/refused-job.js';
+import { EventAuthenticator } from '../event-authenticator.js';
 import {
   DEAD_LETTER_QUEUE,
   DEFAULT_PREFIX,
@@ -15,77 +15,24 @@ import {
   isJobIdOf,
   openQueue,
   type QueueOptions,
-} from './event-queue.js';
+} from '../event-queue.js';
+import { removeStoredJob } from '../stored-job.js';
+import type { DeadLetter, RetryOptions, RetryResult } from './dead-letter.js';
 import { moveFailedJobs, type FailedJobReports } from './failed-jobs.js';
-import { readStoredJob, removeStoredJob } from './stored-job.js';
+import { LetterStore, toDeadLetter, type FoundLetter } from './letter-store.js';
 import { UnverifiedLetters } from './unverified-letters.js';
-import type { RedisConnection } from '../redis/servers.js';
-
-/** An event that cannot be published until an operator acts. Times are RFC 3339 in UTC. */
-export interface DeadLetter {
-  /** Id of the job: of a fact, the event id; of a backfilled one, with that of the backfill; of an unverified job, an id of its own. */
-  readonly id: string;
-  /** The event; of an unverified job, what it claims to be, which may lack any field. */
-  readonly event: Partial<Readonly<Record<keyof DetectedEvent, unknown>>>;
-  readonly verified: boolean;
-  readonly reason: string;
-  /** Present when it can end without a change of the event. */
-  readonly cause?: DeadLetterCause | undefined;
-  readonly deadLetteredAt: string;
-  /** When it was last queued again; absent before. */
-  readonly retriedAt?: string;
-}
-
-/** How a dead letter is stored. */
-interface StoredLetter extends QueuedEvent {
-  readonly reason: string;
-  readonly cause?: DeadLetterCause | undefined;
-  readonly deadLetteredAt: string;
-  readonly retriedAt?: string;
-}
-
-interface FoundLetter extends DeadLetter {
-  /** Why it is not verified. */
-  readonly refusal: string | undefined;
-  /** Kept under an id of its own. */
-  readonly isOfRefusedJob: boolean;
-}
 
 const LAST = PRECEDENCES.length;
 
 /** Of each kind. */
 const MAX_LISTED = 1_000;
 
-/** Another client may have written anything. */
-const storedSchema = z.object({
-  reason: z.string().catch(''),
-  cause: z.enum(DEAD_LETTER_CAUSES).optional().catch(undefined),
-  deadLetteredAt: z.string().catch(''),
-  retriedAt: z.string().optional().catch(undefined),
-});
-
-/**
- * The result of a retry. `already-queued`: a job of this id is in the queue. `already-published`: only the dead letter was left, and is
- * now removed. `refused`: the dead letter stays, and nothing was queued.
- */
-export type RetryResult =
-  | { readonly outcome: 'queued' | 'already-queued' | 'already-published' | 'not-found' }
-  | { readonly outcome: 'refused'; readonly reason: string };
-
-export interface RetryOptions {
-  /** Why the configuration does not allow the event; undefined when it does. The event may lack any field. */
-  readonly findProblem: (event: unknown) => string | undefined;
-  /** Accepts an event without a valid HMAC. Default false. */
-  readonly unverified?: boolean;
-  readonly now?: Date;
-}
-
 /**
  * Events that wait for an operator. A dead letter is removed only after its event was published. After any crash the event is in the queue,
  * in this list, or published.
  */
 export class DeadLetters {
-  private readonly authenticator: EventAuthenticator;
+  private readonly store: LetterStore;
   private readonly jobs: AuthenticatedJobs;
   private readonly jobAuthenticator: EventAuthenticator;
 
@@ -97,7 +44,7 @@ export class DeadLetters {
     keys: KeySource,
     private readonly onEvicted: (count: number) => void,
   ) {
-    this.authenticator = new EventAuthenticator(keys, letters);
+    this.store = new LetterStore(letters, unverified, redis, keys);
     this.jobs = new AuthenticatedJobs(events, redis, keys);
     this.jobAuthenticator = new EventAuthenticator(keys, events);
   }
@@ -110,8 +57,8 @@ export class DeadLetters {
     now = new Date(),
     cause?: DeadLetterCause,
   ): Promise<void> {
-    await this.save(jobId, {
-      ...this.authenticator.authenticate(jobId, event),
+    await this.store.save(jobId, {
+      ...this.store.authenticator.authenticate(jobId, event),
       reason,
       ...(cause !== undefined && { cause }),
       deadLetteredAt: now.toISOString(),
@@ -124,14 +71,14 @@ export class DeadLetters {
     if (evicted > 0) this.onEvicted(evicted);
   }
 
-  /** Removes the dead letter of a published event. Harmless when there is none. */
+  /** Removes the dead letter of a published event, if there is one. */
   async remove(id: string): Promise<void> {
     await this.letters.remove(id);
   }
 
   /** Removes a dead letter whose event is not to be published. @returns what was removed */
   async discard(id: string): Promise<DeadLetter | undefined> {
-    const letter = await this.find(id);
+    const letter = await this.store.find(id);
     if (letter === undefined) return undefined;
     if (letter.isOfRefusedJob) await this.unverified.remove(id);
     else await removeStoredJob(this.redis, this.letters, id);
@@ -141,7 +88,7 @@ export class DeadLetters {
   /** The dead letters, oldest first; after them the refused jobs. */
   async list(limit = MAX_LISTED): Promise<DeadLetter[]> {
     const ids = await this.listIds(limit);
-    const found = await Promise.all(ids.map((id) => this.find(id)));
+    const found = await Promise.all(ids.map((id) => this.store.find(id)));
     return found.filter((letter) => letter !== undefined).map(toDeadLetter);
   }
 
@@ -153,7 +100,7 @@ export class DeadLetters {
 
   /** One dead letter; undefined when there is none. */
   async get(id: string): Promise<DeadLetter | undefined> {
-    const letter = await this.find(id);
+    const letter = await this.store.find(id);
     return letter && toDeadLetter(letter);
   }
 
@@ -181,7 +128,7 @@ export class DeadLetters {
 
   /** Queues the event again with a new HMAC and a new count of attempts, if HMAC and configuration allow it. Harmless when repeated. */
   async retry(id: string, options: RetryOptions): Promise<RetryResult> {
-    const letter = await this.find(id);
+    const letter = await this.store.find(id);
     if (letter === undefined) return { outcome: 'not-found' };
     if (!letter.verified && options.unverified !== true)
       return refuse(`${letter.refusal} Only "retry <id> --unverified" accepts such a dead letter.`);
@@ -221,8 +168,8 @@ export class DeadLetters {
       return { outcome: 'already-published' };
     }
     if (state !== 'unknown' && state !== 'failed') return { outcome: 'already-queued' };
-    const authenticated = this.authenticator.authenticate(id, event);
-    await this.save(id, {
+    const authenticated = this.store.authenticator.authenticate(id, event);
+    await this.store.save(id, {
       ...authenticated,
       reason,
       ...(cause !== undefined && { cause }),
@@ -236,41 +183,12 @@ export class DeadLetters {
     return { outcome: 'queued' };
   }
 
-  private async save(id: string, letter: StoredLetter): Promise<void> {
-    const job = await this.letters.add(letter.event.type, letter, { jobId: id });
-    // After a failed retry the id exists already, and adding it changed nothing.
-    await job.updateData(letter);
-  }
-
-  private async find(id: string): Promise<FoundLetter | undefined> {
-    const refused = await this.unverified.get(id);
-    if (refused === undefined) return this.read(id);
-    const { reason, deadLetteredAt, data } = refused;
-    const event = claimedEvent(data) ?? {};
-    return { id, event, verified: false, reason, deadLetteredAt, refusal: reason, isOfRefusedJob: true };
-  }
-
-  private async read(id: string): Promise<FoundLetter | undefined> {
-    const job = await readStoredJob(this.redis, this.letters, id);
-    if (job === undefined) return undefined;
-    const { data } = job;
-    const verdict = await this.authenticator.verify(id, data);
-    return {
-      id,
-      event: verdict.ok ? verdict.event : (claimedEvent(data) ?? {}),
-      verified: verdict.ok,
-      ...storedSchema.parse(isRecord(data) ? data : {}),
-      refusal: verdict.ok ? undefined : describeRefusal(verdict.reason),
-      isOfRefusedJob: false,
-    };
-  }
-
   /** An event that only claims an id must not take the place of another dead letter. */
   private async findConflict(id: string, letter: FoundLetter): Promise<string | undefined> {
     const eventId = String(letter.event.id);
     if (isJobIdOf(id, eventId, letter.event.backfilled)) return undefined;
     if (!letter.isOfRefusedJob) return 'The id of its event is another one.';
-    const other = await this.read(eventId);
+    const other = await this.store.read(eventId);
     return other?.verified === true
       ? `The dead letter ${eventId} has this event id and is verified.`
       : undefined;
@@ -280,14 +198,6 @@ export class DeadLetters {
   async close(): Promise<void> {
     await Promise.all([this.events.close(), this.letters.close()]);
   }
-}
-
-function toDeadLetter({
-  refusal: _refusal,
-  isOfRefusedJob: _isOfRefusedJob,
-  ...letter
-}: FoundLetter): DeadLetter {
-  return letter;
 }
 
 /** A backfilled event has a job of its own, because that of the fact may be complete. */

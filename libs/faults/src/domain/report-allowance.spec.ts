@@ -4,12 +4,12 @@ import {
   MAX_ALERTS_PER_REASON,
   renewAllowance,
   takeAllowance,
-  type AlertAllowance,
+  type ReportAllowance,
   type CountedTopic,
-} from './alert-allowance.js';
+} from './report-allowance.js';
 
 /** Offers the alerts one after the other. @returns how many are sent */
-function send(start: AlertAllowance, topics: readonly CountedTopic[]) {
+function send(start: ReportAllowance, topics: readonly CountedTopic[]) {
   let allowance = start;
   let sent = 0;
   for (const topic of topics) {

@@ -1,13 +1,13 @@
 import { createAlertClearedEvent, createAlertRaisedEvent, type DetectedEvent } from '@ssb/events';
 import { escapeLine, toPrintable } from '@ssb/net';
 import { eventAttributes, startTrace } from '@ssb/platform';
-import type { DueAlert } from './domain/decide-alerts.js';
+import type { DueReport } from './domain/decide-reports.js';
 
 /** As the schema of the event. */
 const MAX_SENDER_LENGTH = 255;
 
-/** Creates the event of an alert, with a new trace. Its texts may hold what a server sent, and reach chats and terminals. */
-export function createAlertEvent({ kind, report }: DueAlert, now: Date): DetectedEvent {
+/** Creates the event of a fault, with a new trace. Its texts may quote a server, and reach chats and terminals. */
+export function createFaultEvent({ kind, report }: DueReport, now: Date): DetectedEvent {
   const create = kind === 'raised' ? createAlertRaisedEvent : createAlertClearedEvent;
   const trace = startTrace('alert create');
   const { sender, detail } = report;

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { DetectedEvent } from '@ssb/events';
 import { startTestRedis, waitFor, type TestRedis } from '@ssb/testing';
-import type { DeadLetters, RetryResult } from './dead-letters.js';
+import type { RetryResult } from './dead-letter.js';
+import type { DeadLetters } from './dead-letters.js';
 import type { FailedEvent, FailedJobReports } from './failed-jobs.js';
-import type { RefusedJob } from './domain/refused-job.js';
-import { EVENTS_QUEUE, openQueue } from './event-queue.js';
-import type { PublishResult } from './domain/publish-result.js';
-import { PUBLISHED, EVENT_ID, QueueFixture, sampleEvent } from './queue.fixture.js';
+import type { RefusedJob } from '../domain/refused-job.js';
+import { EVENTS_QUEUE, openQueue } from '../event-queue.js';
+import type { PublishResult } from '../domain/publish-result.js';
+import { PUBLISHED, EVENT_ID, QueueFixture, sampleEvent } from '../queue.fixture.js';
 
 let server: TestRedis;
 let fixture: QueueFixture;

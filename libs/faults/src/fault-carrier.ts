@@ -12,14 +12,14 @@ export interface Occurrences {
 }
 
 /**
- * Keeps the state of faults and sends their alerts. A rejection means that nothing was recorded for certain; repeating the call sends no
- * alert twice, because an alert's id is derived from the state.
+ * Keeps the state of faults and sends the events about them. A rejection means that nothing was recorded for certain; repeating the call sends no
+ * event twice, because its id is derived from the state.
  */
-export interface AlertCarrier {
-  /** Resolves when the occurrences are counted durably, and the alert is stored if one is due. */
+export interface FaultCarrier {
+  /** Resolves when the occurrences are counted durably, and the event is stored if one is due. */
   raise(occurrences: Occurrences, now: Date): Promise<void>;
   /**
-   * Ends a fault durably, and stores the alert of its end if its beginning was reported. Harmless when there is no such fault. Has no effect
+   * Ends a fault durably, and stores the event of its end if its beginning was reported. Harmless when there is no such fault. Has no effect
    * while another process confirms the fault.
    */
   clear(topic: AlertTopic, now: Date): Promise<void>;

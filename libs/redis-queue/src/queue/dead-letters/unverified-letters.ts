@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { describeRefusal, type RefusedJob } from './domain/refused-job.js';
-import { stringify } from './event-authenticator.js';
-import type { RedisConnection } from '../redis/servers.js';
+import { describeRefusal, type RefusedJob } from '../domain/refused-job.js';
+import { stringify } from '../event-authenticator.js';
+import type { RedisConnection } from '../../redis/servers.js';
 
 /** A job without a valid HMAC. Everything in it can be forged. */
 export interface UnverifiedLetter {
