@@ -90,8 +90,11 @@ function useStarted(all: readonly Readonly<Record<string, string>>[]) {
     );
   });
   afterAll(async () => {
-    await Promise.allSettled(brokers.map((broker) => broker.close()));
-    await redis.stop();
+    try {
+      await Promise.all(brokers.map((broker) => broker.close()));
+    } finally {
+      await redis.stop();
+    }
   });
   return { redis, brokers };
 }

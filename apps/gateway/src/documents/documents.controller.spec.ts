@@ -184,14 +184,6 @@ describe('rest.yaml', () => {
     for (const id of ids) expect(codesOf(id)[status]).toContain(code);
   });
 
-  it.each(['setIdentity', 'sendMessage', 'verifySignature'])('has the errors of a refused body: %s', (id) => {
-    expect(codesOf(id)).toMatchObject({
-      400: expect.arrayContaining(['REQ::INVALID_REQUEST']),
-      413: ['REQ::TOO_LARGE'],
-      415: ['REQ::UNSUPPORTED_MEDIA_TYPE'],
-    });
-  });
-
   it('has no body of an enrolment, and refuses none for its type', () => {
     const enrol = operations.find(({ operationId }) => operationId === 'enrol');
     expect(enrol).not.toHaveProperty('requestBody');

@@ -37,18 +37,6 @@ describe('the batch scheduler', () => {
     expect(takeAll(scheduler).map(({ items }) => items)).toEqual([['quiet 0']]);
   });
 
-  it('prefers the channel with fewer batches in flight, although another waits longer', () => {
-    const scheduler = createScheduler(['busy', 40]);
-    const [first] = [scheduler.next(), scheduler.next()];
-    scheduler.add('quiet', 'quiet 0', 1);
-    expect(scheduler.next()?.items).toEqual(['quiet 0']);
-    expect(scheduler.next()?.items).toHaveLength(8);
-    if (first) scheduler.complete(first);
-    scheduler.add('busy', 'busy 40', 1);
-    scheduler.add('quiet', 'quiet 1', 1);
-    expect(takeAll(scheduler).map(({ items }) => items)).toEqual([['quiet 1'], ['busy 40']]);
-  });
-
   it('combines all quiet channels in one batch', () => {
     const scheduler = createScheduler(['busy', 200]);
     takeAll(scheduler);

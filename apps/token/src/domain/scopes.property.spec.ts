@@ -1,13 +1,5 @@
 import fc from 'fast-check';
-import {
-  grantScopes,
-  mergeScopes,
-  parseScope,
-  parseScopes,
-  type Scope,
-  formatScope,
-  formatScopes,
-} from './scopes.js';
+import { grantScopes, mergeScopes, parseScope, type Scope, formatScope } from './scopes.js';
 
 const entity = fc.constantFrom('PRUDENTIAL', 'SETTLEMENT', 'MARKETRECORDS');
 const participantId = fc.constantFrom('PART1', 'PART2', 'PART3');
@@ -38,14 +30,6 @@ const granted = (held: readonly Scope[], requested: string | undefined): readonl
 };
 
 describe('any scopes', () => {
-  it('are parsed as they were formatted', () => {
-    fc.assert(
-      fc.property(account, (scopes) => {
-        expect(parseScopes(formatScopes(scopes))).toEqual(scopes);
-      }),
-    );
-  });
-
   it('are parsed from any text without an exception, and only in their format', () => {
     const text = fc.oneof(
       fc.string(),

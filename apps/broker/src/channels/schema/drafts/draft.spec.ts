@@ -32,15 +32,6 @@ describe.each(Object.entries(URIS))('%s', (draft, uri) => {
     expect(() => compile(uri, { minLength: '1' })).toThrow(`by ${draft}, its part "/minLength"`);
   });
 
-  it('reports an unknown keyword and an unknown format, and applies neither', () => {
-    const { check, warnings } = compile(uri, { properties: { a: { minimumLength: 3, format: 'iri' } } });
-    expect(check('{"a":""}')).toEqual([]);
-    expect(warnings.map(({ path, message }) => [path, message.split(' ', 1)[0]])).toEqual([
-      ['/properties/a', 'minimumLength'],
-      ['/properties/a', 'iri'],
-    ]);
-  });
-
   it('divides exactly, counts own properties only, and ignores nullable', () => {
     expect(accepts(draft, { multipleOf: 0.01 }, 19.99)).toBe(true);
     expect(accepts(draft, { required: ['toString'] }, {})).toBe(false);
