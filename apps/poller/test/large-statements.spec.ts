@@ -116,7 +116,6 @@ describe('a statement that is larger than a message', () => {
         /: \d{4,} bytes of the full record left out, 0 kept \(it is larger than /,
       ),
     });
-    expect(await busbridge('records', 'list')).toBe('There are no records.\n');
   });
 
   it('whose record is too large in a backfill is a fault until another backfill is requested', async () => {
@@ -158,11 +157,11 @@ describe('a statement that is larger than a message', () => {
 
   it('keeps its variables when the limit of the route allows it', async () => {
     publish();
-    await start();
+    const { url } = await start();
     await waitFor('the event', () => facts().length === 1);
     const [event] = await drain();
     expect(event?.data).toHaveProperty('variables.length', COUNT);
-    expect(await busbridge('records', 'list')).toBe('There are no records.\n');
+    expect(await metric(url, 'settlement_bridge_poller_records')).toBe('settlement_bridge_poller_records 0');
   });
 });
 
@@ -171,8 +170,6 @@ it('busbridge records get ends with status 1 and one sentence when it cannot pri
   const results = await Promise.allSettled([
     busbridge('records', 'get', hash),
     busbridge('records', 'get', 'abc'),
-    run(process.execPath, [CLI, 'records', 'get', hash], { env: { QUEUE_PREFIX: 'a b' } }),
-    run(process.execPath, [CLI, 'records', 'get', hash], { env: {}, cwd: folder }),
   ]);
   const failed = (stderr: RegExp) => ({
     status: 'rejected',
@@ -181,7 +178,5 @@ it('busbridge records get ends with status 1 and one sentence when it cannot pri
   expect(results).toMatchObject([
     failed(/^There is no record 0{64}: .*\n$/),
     failed(/^abc is not a hash: .*\n$/),
-    failed(/^QUEUE_PREFIX is "a b", but it takes at most 64 letters.*\n$/),
-    failed(/^No Redis: set REDIS_URL.*\n$/),
   ]);
 });

@@ -1,6 +1,6 @@
 import { toInstant, toMarketDateTime, type MarketDateTime } from '@ssb/market';
 import { waitFor } from '@ssb/testing';
-import { accessPart } from '../src/state/poller-state-store.js';
+import { accessPart } from '../src/state/saved-state.js';
 import { pollerKeys } from '../src/state/poller-keys.js';
 import { health } from './support/health.js';
 import { CALCULATIONS, calculations, TIMELINE } from './support/market-responses.js';

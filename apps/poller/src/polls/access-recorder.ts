@@ -7,7 +7,8 @@ import {
   type PollOutcome,
 } from '../detection/market-access.js';
 import type { FencingToken } from '../state/poller-keys.js';
-import { accessPart, type PollerStateStore } from '../state/poller-state-store.js';
+import type { PollerStateStore } from '../state/poller-state-store.js';
+import { accessPart } from '../state/saved-state.js';
 import type { DetectionRecorder } from './detection-recorder.js';
 import { TermMemory } from './term-memory.js';
 

@@ -4,7 +4,7 @@ import { PARTICIPANT, pollAll, row } from '../../test/support/positions.js';
 import type { FencingToken } from '../state/poller-keys.js';
 import { ParticipantMetrics } from '../metrics/participant-metrics.js';
 import { PollerMetrics } from '../metrics/poller-metrics.js';
-import type { PendingDetection } from '../state/poller-state-store.js';
+import type { PendingDetection } from '../state/saved-state.js';
 import { DetectionRecorder } from './detection-recorder.js';
 
 const TOKEN = '1' as FencingToken;

@@ -12,7 +12,8 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Detected, Unreadable } from '../detection/detection.js';
 import type { FencingToken } from '../state/poller-keys.js';
 import type { ParticipantMetrics } from '../metrics/participant-metrics.js';
-import type { PollerStateStore, SavedState } from '../state/poller-state-store.js';
+import type { PollerStateStore } from '../state/poller-state-store.js';
+import type { SavedState } from '../state/saved-state.js';
 import type { UnreadableResource } from '../metrics.js';
 
 export interface DetectionRecorderDependencies {

@@ -12,7 +12,7 @@ import { PARTICIPANT, row, settingsWith, share, summarise } from '../../test/sup
 import type { FencingToken } from '../state/poller-keys.js';
 import { ParticipantMetrics } from '../metrics/participant-metrics.js';
 import { PollerMetrics } from '../metrics/poller-metrics.js';
-import { POSITION_PART } from '../state/poller-state-store.js';
+import { POSITION_PART } from '../state/saved-state.js';
 import { PrudentialPoll } from './prudential-poll.js';
 import type { DetectionRecord } from './detection-recorder.js';
 

@@ -1,4 +1,4 @@
-import { MARKET_INTERFACES, type DetectedEvent, type MarketInterface } from '@ssb/events';
+import { MARKET_INTERFACES, type MarketInterface } from '@ssb/events';
 import { ContentAuthenticator, type KeySource } from '@ssb/keys';
 import {
   AuthenticatedHash,
@@ -10,8 +10,17 @@ import {
   type RedisConnection,
 } from '@ssb/redis-queue';
 import { z } from 'zod';
-import { parseSaved } from './parse-saved.js';
 import { FencedOffError, type FencingToken, type PollerKeys } from './poller-keys.js';
+import {
+  accessPart,
+  isUsablePart,
+  OTHER_PARTS,
+  pendingField,
+  POSITION_PART,
+  toSavedState,
+  type PendingDetection,
+  type SavedState,
+} from './saved-state.js';
 
 export interface PollerStateOptions {
   readonly redis: RedisConnection;
@@ -20,29 +29,6 @@ export interface PollerStateOptions {
   /** Called with values that do not come from the bridge, after they were deleted. */
   readonly onDiscarded: (discarded: readonly DiscardedValue[]) => void;
 }
-
-/** A detection whose events are not on the queue yet. */
-export interface PendingDetection {
-  readonly events: readonly DetectedEvent[];
-  /** The state of the part once the events are queued. */
-  readonly state: string;
-}
-
-/** What is saved: the states of the parts by name, and detections that were interrupted before their events were queued. */
-export interface SavedState {
-  readonly parts: ReadonlyMap<string, string>;
-  /** By name of the part. */
-  readonly pending: ReadonlyMap<string, PendingDetection>;
-  /** Parts that another client changed or deleted in Redis. Their states are what this process knows. */
-  readonly altered: ReadonlySet<string>;
-}
-
-/** Parts of the state that do not belong to settlement. */
-export const POSITION_PART = 'position';
-export const accessPart = (name: MarketInterface): string => `access:${name}`;
-const OTHER_PARTS = [POSITION_PART, ...MARKET_INTERFACES.map(accessPart)];
-
-const PENDING_PREFIX = 'pending:';
 
 /** What this process last wrote or verified; undefined for a field that is not stored. */
 interface KnownField {
@@ -254,50 +240,4 @@ function nameOf({ key }: AuthenticatedHash, field: string): string {
 function discardUnusable(reading: HashReading, isUsable: (content: string, field: string) => boolean): void {
   for (const [field, { content }] of reading.values)
     if (!isUsable(content, field)) reading.discard(field, 'unusable');
-}
-
-/** Each detector checks the content of its own part. */
-function isUsablePart(content: string, field: string): boolean {
-  return !field.startsWith(PENDING_PREFIX) || parsePendingDetection(content) !== undefined;
-}
-
-function pendingField(part: string): string {
-  return `${PENDING_PREFIX}${part}`;
-}
-
-function toSavedState(
-  contents: readonly (readonly [field: string, content: string])[],
-  altered: ReadonlySet<string> = new Set(),
-): SavedState {
-  const parts = new Map<string, string>();
-  const pending = new Map<string, PendingDetection>();
-  for (const [field, content] of contents) {
-    const detection = field.startsWith(PENDING_PREFIX) ? parsePendingDetection(content) : undefined;
-    if (detection === undefined) parts.set(field, content);
-    else pending.set(field.slice(PENDING_PREFIX.length), detection);
-  }
-  return { parts, pending, altered };
-}
-
-// The publisher validates each whole event against its schema.
-const pendingDetection = z.object({
-  events: z
-    .array(
-      z.looseObject({
-        id: z.string().min(1),
-        type: z.string().startsWith('settlementbus.'),
-        subject: z.string(),
-        participant: z.string(),
-        time: z.string(),
-        detectedat: z.string(),
-        data: z.looseObject({}),
-      }),
-    )
-    .min(1),
-  state: z.string(),
-});
-
-/** @returns undefined when the text is not a pending detection */
-function parsePendingDetection(text: string): PendingDetection | undefined {
-  return parseSaved(pendingDetection, text) as PendingDetection | undefined;
 }

@@ -13,7 +13,7 @@ import { SETTINGS, time } from './settlement.js';
 import type { FencingToken } from '../../src/state/poller-keys.js';
 import { ParticipantMetrics } from '../../src/metrics/participant-metrics.js';
 import { PollerMetrics } from '../../src/metrics/poller-metrics.js';
-import type { PendingDetection } from '../../src/state/poller-state-store.js';
+import type { PendingDetection } from '../../src/state/saved-state.js';
 import type { PollResult } from '../../src/polls/poll-result.js';
 import { DetectionRecorder } from '../../src/polls/detection-recorder.js';
 import { SettlementDetections, type SettlementClient } from '../../src/polls/settlement-detections.js';
