@@ -38,11 +38,12 @@ beforeAll(async () => {
   authority = await createAuthority({ name: 'Private authority', now: new Date() });
   client = await authority.issue({ commonName: 'subscriber', usage: 'client' });
   proxy = await startConnectProxy();
+  storage = await openSubscriberDatabase();
 });
 beforeEach(async () => {
   const own = await authority.issue({ commonName: HOST, hosts: [HOST] });
   const tls = { ...own, ca: authority.cert, requestCert: true };
-  storage = await openSubscriberDatabase();
+  await storage.clear();
   gateway = new FakeGateway({ tls });
   sink = await startScriptedServer(tls);
   sink.answer = () => ({ status: 204 });
@@ -53,10 +54,12 @@ afterEach(async () => {
   await connections.onApplicationShutdown();
   await gateway.stop();
   await sink.stop();
-  await storage.close();
   environment.remove();
 });
-afterAll(() => proxy.stop());
+afterAll(async () => {
+  await proxy.stop();
+  await storage.close();
+});
 
 const named = (url: string): string => url.replace('127.0.0.1', HOST);
 

@@ -30,8 +30,12 @@ let subscriber: RunningSubscriber;
 /** The status for an event type at the sink. */
 let statusOf: (type: string) => number;
 
-beforeEach(async () => {
+beforeAll(async () => {
   storage = await openSubscriberDatabase();
+});
+afterAll(() => storage.close());
+beforeEach(async () => {
+  await storage.clear();
   gateway = new FakeGateway();
   statusOf = () => 204;
   treasury = await startHttpSink(({ body }, response) =>
@@ -61,7 +65,6 @@ afterEach(async () => {
   await treasury.stop();
   await operations.stop();
   environment.remove();
-  await storage.close();
 });
 
 const read = ({ requests }: HttpSink): Received[] => requests.map(({ body }) => JSON.parse(body) as Received);
