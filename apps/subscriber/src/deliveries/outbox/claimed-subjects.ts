@@ -20,6 +20,26 @@ export interface ClaimedRow {
 /** Like `claimed_by = $1`, but avoids the index of claims, which has many outdated entries. */
 export const CLAIMED_HERE = 'claimed_by IS NOT DISTINCT FROM $1';
 
+/** $2 is the sink, $3 the subjects in process. */
+export const CAN_BE_CLAIMED = `known.sink = $2 AND pending > 0 AND next_attempt_at <= statement_timestamp() AND subject <> ALL ($3::text[])
+  AND (claimed_by IS NULL OR claimed_by = $1) AND ${TERM_IS_ACTIVE}`;
+
+/** The subjects of `due` become claimed. */
+export const CLAIM_DUE = `claimed AS (
+    UPDATE alert_subject SET claimed_by = $1 FROM due
+    WHERE sink = $2 AND alert_subject.subject = due.subject RETURNING alert_subject.*
+  )
+  SELECT subject, pending, urgent, alerts, priority FROM claimed ORDER BY priority, next_attempt_at, subject`;
+
+/** Which subjects can be claimed. */
+export interface ProbeQuery {
+  readonly sink: string;
+  /** Fencing token of the replica's term. */
+  readonly term: number;
+  /** Subjects that this term already processes. Other subjects of the term were claimed by a lost response and are returned again. */
+  readonly subjectsInProcess: readonly string[];
+}
+
 /** Which deliveries of claimed subjects are read. */
 interface ReadQuery {
   readonly sink: string;

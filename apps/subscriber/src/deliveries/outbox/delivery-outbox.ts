@@ -2,10 +2,18 @@ import type { Database } from '@ssb/postgres';
 import type { Priority } from '../domain/delivery-order.js';
 import { LeaseLostError } from '../../replica/reader-lease.js';
 import { TERM_IS_ACTIVE } from '../../replica/replica-lease.js';
-import { CLAIMED_HERE, ClaimedSubjects, type ClaimedRow } from './claimed-subjects.js';
+import {
+  CAN_BE_CLAIMED,
+  CLAIM_DUE,
+  CLAIMED_HERE,
+  ClaimedSubjects,
+  type ClaimedRow,
+  type ProbeQuery,
+} from './claimed-subjects.js';
+import { claimProbe } from './claim-probe.js';
 import type { AttemptResult, ClaimedSubject } from './pending-delivery.js';
 import { FIRST_RETRY_SECONDS, PARKED_RETRY_SECONDS } from './parked-deliveries.js';
-import { bringLongWaitsForward, PROBE_LEASE_SECONDS, SINK_IS_FAILING } from './sink-states.js';
+import { SINK_IS_FAILING } from './sink-states.js';
 
 /*
  * A delivery is one event for one sink: a row of alert_outbox.
@@ -30,18 +38,13 @@ export interface PendingSummary {
   readonly oldestSeconds: number;
 }
 
-export interface ClaimQuery {
-  readonly sink: string;
-  /** Fencing token of the replica's term. */
-  readonly term: number;
+export interface ClaimQuery extends ProbeQuery {
   /** Subjects of this priority and of more urgent ones. */
   readonly lowest: Priority;
   /** Maximum number of subjects. */
   readonly subjects: number;
   /** Maximum number of deliveries per subject. */
   readonly perSubject: number;
-  /** Subjects that this term already processes. Other subjects of the term were claimed by a lost response and are returned again. */
-  readonly subjectsInProcess: readonly string[];
 }
 
 /** When a sink can be attempted next. */
@@ -54,21 +57,6 @@ export interface NextAttempt {
 
 /** Like `delivered_at IS NULL`, but avoids the index of pending deliveries, which a server without statistics prefers to the primary key. */
 const NOT_DELIVERED = "coalesce(delivered_at, 'infinity') = 'infinity' AND parked_until IS NULL";
-
-/** $2 is the sink, $3 the subjects in process. */
-const CAN_BE_CLAIMED = `known.sink = $2 AND pending > 0 AND next_attempt_at <= statement_timestamp() AND subject <> ALL ($3::text[])
-  AND (claimed_by IS NULL OR claimed_by = $1) AND ${TERM_IS_ACTIVE}`;
-
-/** Attempts of the delivery of the subject `known` that a probe would make. @param kind SQL, which deliveries come first */
-const firstAttempts = (kind = ''): string => `(SELECT attempts FROM alert_outbox AS head
-  WHERE head.sink = $2 AND head.subject = known.subject AND delivered_at IS NULL ${kind} ORDER BY sequence, position LIMIT 1)`;
-
-/** The subjects of `due` become claimed. */
-const CLAIM_DUE = `claimed AS (
-    UPDATE alert_subject SET claimed_by = $1 FROM due
-    WHERE sink = $2 AND alert_subject.subject = due.subject RETURNING alert_subject.*
-  )
-  SELECT subject, pending, urgent, alerts, priority FROM claimed ORDER BY priority, next_attempt_at, subject`;
 
 /**
  * The deliveries, which `Archive.recordEntries` adds. A replica claims a subject for one sink until the end of its term at most, and delivers
@@ -98,39 +86,9 @@ export class DeliveryOutbox {
     return this.claimed.read(query, claimed);
   }
 
-  /**
-   * Claims one subject of a failing sink when a probe is due, for all replicas: a new urgent delivery first, then a new one of a subject with
-   * an alert, then what waits longest, so that one delivery which the sink cannot process does not hide its recovery.
-   */
-  async claimProbe(query: Omit<ClaimQuery, 'lowest' | 'subjects' | 'perSubject'>): Promise<ClaimedSubject[]> {
-    const { sink, term, subjectsInProcess } = query;
-    await bringLongWaitsForward(this.database, sink);
-    const claimed = await this.database.query<ClaimedRow>(
-      `WITH candidate AS (
-         SELECT subject FROM (
-           (SELECT subject, 0 AS place, next_attempt_at FROM alert_subject AS known
-            WHERE ${CAN_BE_CLAIMED} AND priority = 0 AND ${firstAttempts('AND state AND urgent')} = 0
-            ORDER BY next_attempt_at LIMIT 1)
-           UNION ALL
-           (SELECT subject, 1, next_attempt_at FROM alert_subject AS known
-            WHERE ${CAN_BE_CLAIMED} AND priority = 1 AND ${firstAttempts()} = 0
-            ORDER BY next_attempt_at LIMIT 1)
-           UNION ALL
-           (SELECT first.subject, 2, first.next_attempt_at FROM unnest('{0,1,2}'::smallint[]) AS each (priority) CROSS JOIN LATERAL (
-              SELECT subject, next_attempt_at FROM alert_subject AS known WHERE ${CAN_BE_CLAIMED} AND known.priority = each.priority
-              ORDER BY next_attempt_at LIMIT 1) AS first)
-         ) AS waiting ORDER BY place, next_attempt_at LIMIT 1
-       ), turn AS (
-         UPDATE sink_state SET probe_at = clock_timestamp() + make_interval(secs => ${PROBE_LEASE_SECONDS})
-         WHERE sink = $2 AND failing_since IS NOT NULL AND probe_at <= clock_timestamp() AND EXISTS (SELECT FROM candidate)
-         RETURNING sink
-       ), due AS (
-         SELECT subject FROM alert_subject
-         WHERE sink = $2 AND subject IN (SELECT subject FROM candidate) AND EXISTS (SELECT FROM turn) FOR UPDATE SKIP LOCKED
-       ), ${CLAIM_DUE}`,
-      [term, sink, subjectsInProcess],
-    );
-    return this.claimed.read({ ...query, perSubject: 1 }, claimed);
+  /** Claims one subject of a failing sink when a probe is due. */
+  claimProbe(query: ProbeQuery): Promise<ClaimedSubject[]> {
+    return claimProbe(this.database, this.claimed, query);
   }
 
   /**
