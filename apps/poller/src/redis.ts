@@ -1,7 +1,12 @@
-import { assertWritableRedis, checkDurability, connectRedis, reportUnavailableQueue } from '@ssb/redis-queue';
-import type { RedisConnection } from '@ssb/redis-queue';
 import type { ClientConnection } from '@ssb/net';
 import type { Logger, Readiness } from '@ssb/platform';
+import {
+  assertWritableRedis,
+  checkDurability,
+  connectRedis,
+  reportUnavailableQueue,
+  type RedisConnection,
+} from '@ssb/redis-queue';
 import type { Settings } from './settings.js';
 import { sharedPollerKeys } from './state/poller-keys.js';
 
