@@ -5,7 +5,7 @@ import { loadNativeCurve } from './native-curve.js';
 import { nobleCurve } from './noble-curve.js';
 
 // The same inputs on every run: a chain of hashes from a fixed seed.
-const ROUNDS = Array.from({ length: 60 }, (_, round) => ({
+const ROUNDS = Array.from({ length: 40 }, (_, round) => ({
   key: seeded(`key ${round}`),
   message: seeded(`message ${round}`),
   digest: createHash('sha256')
@@ -36,30 +36,34 @@ const scalars = fc.oneof(
   },
 );
 
+// The reference agrees with itself.
+for (const curve of curves.slice(1))
+  describe(curve.name, () => {
+    it('gives the same public key, signature and signer as the reference', () => {
+      for (const { key, digest } of ROUNDS) {
+        const expected = nobleCurve.sign(digest, key);
+        const made = curve.sign(digest, key);
+        expect(hex(curve.publicKey(key))).toBe(hex(nobleCurve.publicKey(key)));
+        expect([hex(made.compact), made.recovery]).toEqual([hex(expected.compact), expected.recovery]);
+        for (const recovery of [0, 1] as const)
+          expect(hex(curve.recover(digest, made.compact, recovery))).toBe(
+            hex(nobleCurve.recover(digest, made.compact, recovery)),
+          );
+      }
+    });
+
+    it('gives the same results as the reference for random signatures', () => {
+      for (const { key, digest, message } of ROUNDS) {
+        const noise = Buffer.concat([key, message]);
+        for (const recovery of [0, 1] as const)
+          expect(hex(curve.recover(digest, noise, recovery))).toBe(
+            hex(nobleCurve.recover(digest, noise, recovery)),
+          );
+      }
+    });
+  });
+
 describe.each(curves)('$name', (curve) => {
-  it('gives the same public key, signature and signer as the reference', () => {
-    for (const { key, digest } of ROUNDS) {
-      const expected = nobleCurve.sign(digest, key);
-      const made = curve.sign(digest, key);
-      expect(hex(curve.publicKey(key))).toBe(hex(nobleCurve.publicKey(key)));
-      expect([hex(made.compact), made.recovery]).toEqual([hex(expected.compact), expected.recovery]);
-      for (const recovery of [0, 1] as const)
-        expect(hex(curve.recover(digest, made.compact, recovery))).toBe(
-          hex(nobleCurve.recover(digest, made.compact, recovery)),
-        );
-    }
-  });
-
-  it('gives the same results as the reference for random signatures', () => {
-    for (const { key, digest, message } of ROUNDS) {
-      const noise = Buffer.concat([key, message]);
-      for (const recovery of [0, 1] as const)
-        expect(hex(curve.recover(digest, noise, recovery))).toBe(
-          hex(nobleCurve.recover(digest, noise, recovery)),
-        );
-    }
-  });
-
   it('gives the same results as the reference for almost valid signatures', () => {
     fc.assert(
       fc.property(scalars, scalars, fc.nat(511), fc.boolean(), (key, digest, bit, flip) => {

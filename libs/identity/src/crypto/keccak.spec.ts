@@ -35,13 +35,14 @@ describe.each(implementations)('keccak-256, $name', (implementation) => {
     expect(hex(implementation.hash(Buffer.from(bytes, 'hex')))).toBe(expected);
   });
 
-  it.each(lengthsAround(0, BLOCK_BYTES, 2 * BLOCK_BYTES, CHUNK_BYTES, 2 * CHUNK_BYTES, 1_000_000))(
-    'of %s bytes is the hash that ethers computes',
-    (length) => {
+  it('of any length is the hash that ethers computes', () => {
+    const lengths = lengthsAround(0, BLOCK_BYTES, 2 * BLOCK_BYTES, CHUNK_BYTES, 2 * CHUNK_BYTES, 200_000);
+    const wrong = lengths.filter((length) => {
       const bytes = Buffer.alloc(length, 'settlement');
-      expect(`0x${hex(implementation.hash(bytes))}`).toBe(keccak256(bytes));
-    },
-  );
+      return `0x${hex(implementation.hash(bytes))}` !== keccak256(bytes);
+    });
+    expect(wrong).toEqual([]);
+  });
 
   it('of any bytes in any number of parts is the hash of the reference', () => {
     fc.assert(

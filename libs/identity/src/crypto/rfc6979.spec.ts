@@ -12,28 +12,35 @@ const native = loadNativeCurve();
 const curves: Curve[] = native === undefined ? [nobleCurve] : [nobleCurve, native];
 
 describe.each(curves)('deterministic signatures of $name', (curve) => {
-  it.each(nonceVectors())(
-    'use the published nonce for "$message" with key $key',
-    ({ message, key, nonce }) => {
+  it('use the published nonces', () => {
+    const wrong = nonceVectors().filter(({ message, key, nonce }) => {
       const digest = createHash('sha256').update(message, 'utf8').digest();
-      const made = curve.sign(digest, Buffer.from(key, 'hex'));
-      expect({ compact: hex(made.compact), recovery: made.recovery }).toEqual(
-        ecdsa(BigInt(`0x${hex(digest)}`), BigInt(`0x${key}`), nonce),
-      );
-    },
-  );
-
-  it.each(signatureVectors())('match the published signature $signature', ({ key, digest, signature }) => {
-    expect(hex(curve.sign(Buffer.from(digest, 'hex'), Buffer.from(key, 'hex')).compact)).toBe(signature);
+      const { compact, recovery } = curve.sign(digest, Buffer.from(key, 'hex'));
+      const expected = ecdsa(BigInt(`0x${hex(digest)}`), BigInt(`0x${key}`), nonce);
+      return hex(compact) !== expected.compact || recovery !== expected.recovery;
+    });
+    expect(wrong).toEqual([]);
+    expect(nonceVectors().length).toBeGreaterThan(0);
   });
 
-  it.each(signatureVectors())('are verified and give their signer: $signature', (vector) => {
-    const [digest, compact] = [vector.digest, vector.signature].map((text) => Buffer.from(text, 'hex'));
-    if (digest === undefined || compact === undefined) throw new Error('the vector lacks a field');
-    const publicKey = Buffer.from(new SigningKey(`0x${vector.key}`).publicKey.slice(2), 'hex');
-    expect(curve.verify(digest, compact, publicKey)).toBe(true);
-    const signers = ([0, 1] as const).map((recovery) => hex(curve.recover(digest, compact, recovery) ?? []));
-    expect(signers).toContain(hex(publicKey));
+  it('match the published signatures', () => {
+    const signatures = signatureVectors().map(({ key, digest }) =>
+      hex(curve.sign(Buffer.from(digest, 'hex'), Buffer.from(key, 'hex')).compact),
+    );
+    expect(signatures).toEqual(signatureVectors().map(({ signature }) => signature));
+    expect(signatures.length).toBeGreaterThan(0);
+  });
+
+  it('are verified and give their signer', () => {
+    const wrong = signatureVectors().filter((vector) => {
+      const [digest, compact] = [Buffer.from(vector.digest, 'hex'), Buffer.from(vector.signature, 'hex')];
+      const publicKey = Buffer.from(new SigningKey(`0x${vector.key}`).publicKey.slice(2), 'hex');
+      const signers = ([0, 1] as const).map((recovery) =>
+        hex(curve.recover(digest, compact, recovery) ?? []),
+      );
+      return !curve.verify(digest, compact, publicKey) || !signers.includes(hex(publicKey));
+    });
+    expect(wrong).toEqual([]);
   });
 });
 

@@ -33,26 +33,33 @@ export function testTable<T>(table: FieldTable<T>): void {
       );
     });
 
-    const cases = listCases(table);
-    it.each([...new Set(cases.map(({ path }) => path))])('%s', (path) => {
-      const wrong = cases
-        .filter((one) => one.path === path)
-        .flatMap((one) => findDifferences(resource, one).map((difference) => `${one.text}: ${difference}`));
+    it('gives the expected verdict for every case of every row', () => {
+      const wrong = listCases(table).flatMap((one) =>
+        findDifferences(resource, one).map((difference) => `${one.path}: ${one.text}: ${difference}`),
+      );
       expect(wrong).toEqual([]);
     });
 
-    it.each(Object.keys(objects))('refuses an unknown property in the object at "%s"', (object) => {
-      const path = object === '' ? 'unknown' : `${object}.unknown`;
-      const json = change(record, path, '{ "a": 1 }');
-      expect(resource.readStrict(json)).toEqual({
-        ok: false,
-        issues: [{ path, message: 'unknown property' }],
+    it('refuses or reports an unknown property of every object', () => {
+      const paths = Object.keys(objects).map((object) => (object === '' ? 'unknown' : `${object}.unknown`));
+      const results = paths.map((path) => {
+        const json = change(record, path, '{ "a": 1 }');
+        return { path, strict: resource.readStrict(json), tolerant: resource.readTolerant(json) };
       });
-      expect(resource.readTolerant(json)).toMatchObject({ ok: true, unknownProperties: [path] });
+      expect(results).toEqual(
+        paths.map((path) => ({
+          path,
+          strict: { ok: false, issues: [{ path, message: 'unknown property' }] },
+          tolerant: expect.objectContaining({ ok: true, unknownProperties: [path] }) as unknown,
+        })),
+      );
     });
 
-    it.each(['null', '[]', '"text"', '1'])('refuses %s', (text) => {
-      expect(resource.readStrict(parseJson(text)).ok).toBe(false);
+    it('refuses a value that is not an object', () => {
+      const accepted = ['null', '[]', '"text"', '1'].filter(
+        (text) => resource.readStrict(parseJson(text)).ok,
+      );
+      expect(accepted).toEqual([]);
     });
   });
 }
