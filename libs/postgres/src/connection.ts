@@ -31,7 +31,7 @@ export interface Timeouts {
   /** One statement. Default 60 s. */
   readonly statementMs?: number;
   /** How much longer than that the client waits for a server that does not respond. Default 1 s. */
-  readonly answerMs?: number;
+  readonly responseMs?: number;
   /** Waiting for a lock. Default: as long as the statement may take. */
   readonly lockMs?: number;
   /** A transaction without a statement, because its client is stalled. Default 60 s. */
@@ -66,7 +66,7 @@ export function connectionConfig(
     types: { getTypeParser: getTypeParser as typeof pg.types.getTypeParser },
     ...(bounded && {
       statement_timeout: statementMs,
-      query_timeout: statementMs + (timeouts.answerMs ?? RESPONSE_TIMEOUT_MS),
+      query_timeout: statementMs + (timeouts.responseMs ?? RESPONSE_TIMEOUT_MS),
       idle_in_transaction_session_timeout: timeouts.idleInTransactionMs ?? STATEMENT_TIMEOUT_MS,
       ...(timeouts.lockMs !== undefined && { lock_timeout: timeouts.lockMs }),
     }),

@@ -5,6 +5,6 @@ import type { SqlSession } from './database.js';
 export async function readDatabaseClock(database: Pick<SqlSession, 'query'>): Promise<ClockReading> {
   const requestedAt = Date.now();
   const [row] = await database.query<{ now: Date }>('SELECT clock_timestamp() AS now');
-  const answeredAt = Date.now();
-  return { requestedAt, answeredAt, remoteTime: row?.now.getTime() ?? NaN, resolutionMs: 1 };
+  const respondedAt = Date.now();
+  return { requestedAt, respondedAt, remoteTime: row?.now.getTime() ?? NaN, resolutionMs: 1 };
 }

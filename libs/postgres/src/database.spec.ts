@@ -48,11 +48,11 @@ afterEach(async () => {
 afterAll(() => server.close());
 
 describe('the clock of the database', () => {
-  it('is read between request and answer', async () => {
-    const { requestedAt, answeredAt, remoteTime, resolutionMs } = await readDatabaseClock(db);
+  it('is read between request and response', async () => {
+    const { requestedAt, respondedAt, remoteTime, resolutionMs } = await readDatabaseClock(db);
     // Server and test run on one machine. Both clocks are rounded down to milliseconds.
     expect(remoteTime + resolutionMs).toBeGreaterThanOrEqual(requestedAt);
-    expect(remoteTime).toBeLessThanOrEqual(answeredAt);
+    expect(remoteTime).toBeLessThanOrEqual(respondedAt);
   });
 });
 

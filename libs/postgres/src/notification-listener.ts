@@ -92,7 +92,7 @@ export class NotificationListener {
   private startHeartbeat(client: pg.Client): void {
     this.heartbeat = setInterval(() => {
       const timer = setTimeout(
-        () => this.handleLoss(client, 'no answer to a heartbeat'),
+        () => this.handleLoss(client, 'no response to a heartbeat'),
         HEARTBEAT_TIMEOUT_MS,
       );
       client

@@ -35,7 +35,7 @@ export function leaseDatabaseOptions({ DATABASE_URL, LEASE_TTL_MS }: Settings): 
     timeouts: {
       connectMs: quarter,
       statementMs: eighth,
-      answerMs: eighth,
+      responseMs: eighth,
       lockMs: Math.ceil(LEASE_TTL_MS / 20),
       idleInTransactionMs: quarter,
     },

@@ -66,16 +66,16 @@ describe('a gateway permits everything', () => {
     ['without a balance, when the channels are readable', { enrolment: refusal(422, 'ID::NO_BALANCE') }],
     ['while the claims cannot be read', { enrolment: refusal(500, 'ID::FETCH_CLAIMS_FAILED') }],
     ['with another role that is not approved', { enrolment: enrolled(false) }],
-    ['with a health answer of its own', { health: proxy(200) }],
-  ])('%s', (_, answers) => {
-    expect(evaluate(answers)).toEqual({ problems: [], confirmed: ALL_CONFIRMED });
+    ['with a health response of its own', { health: proxy(200) }],
+  ])('%s', (_, responses) => {
+    expect(evaluate(responses)).toEqual({ problems: [], confirmed: ALL_CONFIRMED });
   });
 });
 
-describe('a clear answer is a problem', () => {
+describe('a clear response is a problem', () => {
   const unreachable = no(new GatewayUnreachableError('no response from the gateway'));
   it.each<[string, Case, string, RegExp]>([
-    ['no answer', { health: unreachable }, 'gateway-unreachable', /no response/],
+    ['no response', { health: unreachable }, 'gateway-unreachable', /no response/],
     ['no broker', { health: refusal(502, 'BUS::REQUEST_FAILED') }, 'gateway-unreachable', /502/],
     ['a broker with issues', { health: refusal(503, 'BUS::UNHEALTHY') }, 'gateway-unreachable', /503/],
     ['a proxy without its gateway', { health: proxy(502) }, 'gateway-unreachable', /502/],
@@ -159,7 +159,7 @@ describe('a clear answer is a problem', () => {
       /does not accept the gateway's identity/,
     ],
     [
-      'no identity, as the public gateway answers',
+      'no identity, as the public gateway responds',
       { channels: refusal(403, 'ID::NO_PRIVATE_KEY'), enrolment: refusal(403, 'ID::NO_PRIVATE_KEY') },
       'gateway-not-enrolled',
       /has no identity/,
@@ -182,19 +182,19 @@ describe('a clear answer is a problem', () => {
       'channel-not-permitted',
       /do not include/,
     ],
-  ])('%s', (_, answers, reason, detail) => {
-    const { problems, confirmed } = evaluate(answers);
+  ])('%s', (_, responses, reason, detail) => {
+    const { problems, confirmed } = evaluate(responses);
     expect(problems).toEqual([expect.objectContaining({ reason, detail: expect.stringMatching(detail) })]);
     expect(confirmed.map((topic) => topic.reason)).not.toContain(reason);
   });
 });
 
-describe('an unclear answer is no problem', () => {
+describe('an unclear response is not a problem', () => {
   it.each<[string, Case]>([
     ['a channel without a name', { channels: listed({ publishers: [OTHER] }) }],
     ['no operation for channels', { channels: proxy(404), enrolment: proxy(404) }],
-  ])('%s', (_, answers) => {
-    const { problems, confirmed } = evaluate(answers);
+  ])('%s', (_, responses) => {
+    const { problems, confirmed } = evaluate(responses);
     expect(problems).toEqual([]);
     expect(confirmed).not.toContainEqual(expect.objectContaining({ channel: CHANNEL }));
   });
@@ -237,8 +237,8 @@ it.each([
 
 it('evaluates the subscribers of a subscriber', () => {
   const channels = listed({ ...open, publishers: [DID], subscribers: [OTHER] });
-  const answers = { health: ok(undefined), channels, enrolment: enrolled() };
-  expect(evaluateGatewayAccess(answers, { ...required, permission: 'subscribe' }).problems).toHaveLength(1);
+  const responses = { health: ok(undefined), channels, enrolment: enrolled() };
+  expect(evaluateGatewayAccess(responses, { ...required, permission: 'subscribe' }).problems).toHaveLength(1);
 });
 
 it('sends no second request with a password that was refused', async () => {
@@ -260,7 +260,7 @@ it('sends no second request with a password that was refused', async () => {
 
 describe('a failed request', () => {
   it.each<[string, unknown, boolean]>([
-    ['without an answer', new GatewayUnreachableError('x'), true],
+    ['without a response', new GatewayUnreachableError('x'), true],
     ['with an empty 401', new InvalidGatewayResponseError(401, 'x'), true],
     ['of an identity without balance', new GatewayError(422, { code: 'ID::NO_BALANCE', reason: 'r' }), true],
     ['that is refused', new GatewayError(422, { code: 'DSB::INVALID_PAYLOAD', reason: 'r' }), false],

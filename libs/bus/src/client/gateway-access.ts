@@ -51,7 +51,7 @@ export interface GatewayResponses {
   readonly enrolment?: GatewayResponse<Enrolment>;
 }
 
-/** Reads health, channels and enrolment (document 002), and evaluates the answers. Never rejects. */
+/** Reads health, channels and enrolment (document 002), and evaluates the responses. Never rejects. */
 export async function readGatewayAccess(
   client: Pick<GatewayClient, 'health' | 'channels' | 'enrolment'>,
   required: RequiredAccess,
@@ -72,9 +72,9 @@ async function settle<T>(request: Promise<T>): Promise<GatewayResponse<T>> {
   }
 }
 
-/** Only a clear answer is a problem, because gateways differ in what they leave out. */
-export function evaluateGatewayAccess(answers: GatewayResponses, required: RequiredAccess): GatewayAccess {
-  const { health, channels, enrolment } = answers;
+/** Only a clear response is a problem, because gateways differ in what they leave out. */
+export function evaluateGatewayAccess(responses: GatewayResponses, required: RequiredAccess): GatewayAccess {
+  const { health, channels, enrolment } = responses;
   const outage = findOutage(health) ?? (channels && findOutage(channels));
   if (outage !== undefined) return refused({ reason: 'gateway-unreachable', detail: outage });
   const reached: GatewayAccessSubject[] = [{ reason: 'gateway-unreachable' }];
@@ -139,7 +139,7 @@ function findMissingRight(
   return `The ${list} of the channel ${channel.fqcn} do not include the gateway's identity ${did}.`;
 }
 
-/** Some gateways answer a message for a missing topic as if their broker were unreachable. A channel may be listed without its topics. */
+/** Some gateways respond to a message for a missing topic as if their broker were unreachable. A channel may be listed without its topics. */
 function findMissingTopic(
   { fqcn, topics = [] }: Channel,
   needed: readonly { readonly topic: string }[],
@@ -154,18 +154,18 @@ function addressPart(did: string): string {
   return did.slice(did.lastIndexOf(':') + 1).toLowerCase();
 }
 
-/** No answer, or no connection from the gateway to its broker. */
-function findOutage(answer: GatewayResponse<unknown>): string | undefined {
-  if (answer.ok) return undefined;
-  const { error } = answer;
+/** No response, or no connection from the gateway to its broker. */
+function findOutage(response: GatewayResponse<unknown>): string | undefined {
+  if (response.ok) return undefined;
+  const { error } = response;
   if (error instanceof GatewayUnreachableError) return describe(error);
   return statusOf(error) >= 500 ? describe(error) : undefined;
 }
 
 /** Too many attempts with a wrong password: the gateway checks no password for a while. */
-function findPostponement(answer: GatewayResponse<unknown> | undefined): string | undefined {
-  if (answer === undefined || answer.ok || statusOf(answer.error) !== 429) return undefined;
-  return describe(answer.error);
+function findPostponement(response: GatewayResponse<unknown> | undefined): string | undefined {
+  if (response === undefined || response.ok || statusOf(response.error) !== 429) return undefined;
+  return describe(response.error);
 }
 
 /** Kinds that concern the identity of the gateway on the bus, not the user of the gateway. */
@@ -181,9 +181,9 @@ const IDENTITY_KINDS: readonly unknown[] = [
 const IDENTITY_PREFIX = /^(BUS|DSB|ID)::/;
 
 /** Document 002 uses 401 also for the login at the broker, and 403 for an identity without enrolment. */
-function findRefusedUser(answer: GatewayResponse<unknown> | undefined): string | undefined {
-  if (answer === undefined || answer.ok) return undefined;
-  const { error } = answer;
+function findRefusedUser(response: GatewayResponse<unknown> | undefined): string | undefined {
+  if (response === undefined || response.ok) return undefined;
+  const { error } = response;
   const status = statusOf(error);
   if (status === 401 && !concernsIdentity(error))
     return `The gateway refuses the user or password (${describeCode(error)}).`;
@@ -198,8 +198,8 @@ function isUserAccepted(channels: GatewayResponse<unknown> | undefined): boolean
   return channels !== undefined && (channels.ok || concernsIdentity(channels.error));
 }
 
-function isUserRefused(answer: GatewayResponse<unknown>): boolean {
-  return findRefusedUser(answer) !== undefined || findPostponement(answer) !== undefined;
+function isUserRefused(response: GatewayResponse<unknown>): boolean {
+  return findRefusedUser(response) !== undefined || findPostponement(response) !== undefined;
 }
 
 function findUnenrolledIdentity(
@@ -214,7 +214,7 @@ function findUnenrolledIdentity(
   } else if (enrolment && isKind(enrolment.error, 'NO_PRIVATE_KEY')) return 'The gateway has no identity.';
   if (channels === undefined || channels.ok) return undefined;
   const refused = [channels, enrolment].find(
-    (answer) => answer?.ok === false && concernsIdentity(answer.error),
+    (response) => response?.ok === false && concernsIdentity(response.error),
   );
   return refused?.ok === false
     ? `The bus does not accept the gateway's identity: ${describe(refused.error)}`

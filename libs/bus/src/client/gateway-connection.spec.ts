@@ -156,7 +156,7 @@ describe.each([
   });
 });
 
-it('the stream ends its connection to a proxy that does not answer', async () => {
+it('the stream ends its connection to a proxy that does not respond', async () => {
   proxy.silent = true;
   const { stream } = openStream({ ca: authority.cert, ...credential });
   await waitFor('the connection to the proxy', () => proxy.clients > 0);
@@ -164,7 +164,7 @@ it('the stream ends its connection to a proxy that does not answer', async () =>
   await waitFor('its end', () => proxy.clients === 0);
 });
 
-it('the stream tries again after a proxy did not answer in time', async () => {
+it('the stream tries again after a proxy did not respond in time', async () => {
   proxy.silent = true;
   const { stream, states } = openStream({ ca: authority.cert, ...credential }, 50);
   await waitFor('the end of the attempt', () => states.length > 0);

@@ -14,7 +14,7 @@ export class GatewayError extends Error {
     /** `Retry-After`, milliseconds. */
     readonly retryAfterMs?: number,
   ) {
-    super(`the gateway answered ${status} ${detail.code}: ${detail.reason}`);
+    super(`the gateway responded with ${status} ${detail.code}: ${detail.reason}`);
     this.code = detail.code;
     this.kind = errorKind(detail.code);
     this.reason = detail.reason;
@@ -35,7 +35,7 @@ export class InvalidGatewayResponseError extends Error {
     readonly status: number,
     reason: string,
   ) {
-    super(`the gateway answered ${status} with something unexpected: ${reason}`);
+    super(`the gateway sent an unexpected response with status ${status}: ${reason}`);
   }
 }
 

@@ -100,7 +100,7 @@ export class GatewayHttp {
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
       const { statusCode: status, headers } = response;
-      const reading = readDateHeader(headers, { requestedAt, answeredAt: Date.now() });
+      const reading = readDateHeader(headers, { requestedAt, respondedAt: Date.now() });
       if (reading !== undefined) onClockReading?.(reading);
       const text = await readText(response, status, maxBytes);
       return { status, text, headers };

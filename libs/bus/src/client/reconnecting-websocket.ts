@@ -122,7 +122,7 @@ export class ReconnectingWebSocket {
       // The types of `ws` do not match this option of Node.
       const identity: object = { checkServerIdentity };
       const socket = new WebSocket(address, protocol, { handshakeTimeout, ...identity, ...options });
-      // The timeout of ws begins after the answer of a proxy.
+      // The timeout of ws begins after the response of a proxy.
       const timer = setTimeout(() => {
         if (socket.readyState === WebSocket.CONNECTING) socket.terminate();
       }, handshakeTimeout + PROXY_TIMEOUT_MS);
@@ -172,7 +172,7 @@ export class ReconnectingWebSocket {
   private receive(socket: WebSocket, text: string): string {
     if (this.socket !== socket) return '';
     try {
-      this.options.onText?.(text, (answer) => send(socket, answer));
+      this.options.onText?.(text, (response) => send(socket, response));
       return '';
     } catch (error) {
       socket.removeAllListeners('message');

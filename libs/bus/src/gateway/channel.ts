@@ -65,7 +65,7 @@ const receivedChannel = z
   })
   .transform(withoutUndefined);
 
-/** The channels of any gateway. One that cannot be read is left out. */
+/** The channels of any gateway. Channels that cannot be read are left out. */
 export const receivedChannels = z.array(z.unknown()).transform((channels) =>
   channels.flatMap((given) => {
     const result = receivedChannel.safeParse(given);

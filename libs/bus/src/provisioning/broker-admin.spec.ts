@@ -12,7 +12,7 @@ const others = { namespace: 'others.v1', schema: '{}' };
 
 let server: ScriptedServer;
 let existing: unknown;
-/** The next answers to a PATCH; after them it has the effect that it asks for. */
+/** The next responses to a PATCH; after them it has the effect that it asks for. */
 let patched: (() => Reply)[];
 
 const json = (body: unknown): Reply => ({ body: JSON.stringify(body) });
@@ -42,8 +42,8 @@ it.each([
   ['a topic without its schema', { fqcn: channel.fqcn, topics: [{ namespace: 'others.v1' }] }, /schema/],
   ['no topics', { fqcn: channel.fqcn }, /topics/],
   ['nothing', undefined, /expected object/],
-])('changes no channel of which it reads %s', async (_, answer, reason) => {
-  existing = answer;
+])('changes no channel of which it reads %s', async (_, response, reason) => {
+  existing = response;
   const failure: unknown = await ensure().catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(InvalidBrokerResponseError);
   expect((failure as Error).message).toContain(`GET /channel/${channel.fqcn}`);
@@ -54,7 +54,7 @@ it.each([
 it('reports the page of a proxy', async () => {
   server.answer = () => ({ body: '<html>' });
   await expect(ensure()).rejects.toThrow(
-    'the broker answered POST /auth/login with something unexpected: the body is no JSON',
+    'the broker sent an unexpected response to POST /auth/login: the body is not JSON',
   );
 });
 

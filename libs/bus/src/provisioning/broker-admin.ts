@@ -15,11 +15,11 @@ export class BrokerAdminError extends Error {
     readonly status: number,
     readonly body: string,
   ) {
-    super(`the broker answered ${request} with ${status}: ${body}`);
+    super(`the broker responded to ${request} with ${status}: ${body}`);
   }
 }
 
-/** An answer of the broker is not of the expected form, for example the page of a proxy. */
+/** A response of the broker is not of the expected form, for example the page of a proxy. */
 export class InvalidBrokerResponseError extends Error {
   override readonly name = 'InvalidBrokerResponseError';
 
@@ -27,7 +27,7 @@ export class InvalidBrokerResponseError extends Error {
     readonly request: string,
     reason: string,
   ) {
-    super(`the broker answered ${request} with something unexpected: ${reason}`);
+    super(`the broker sent an unexpected response to ${request}: ${reason}`);
   }
 }
 
@@ -145,8 +145,8 @@ export class BrokerAdmin {
       audience: this.audience,
       now: new Date(),
     });
-    const answer = await this.request('POST', '/auth/login', { identityToken });
-    this.accessToken = parseResponse(loginSuccess, 'POST /auth/login', answer).token;
+    const response = await this.request('POST', '/auth/login', { identityToken });
+    this.accessToken = parseResponse(loginSuccess, 'POST /auth/login', response).token;
     return this.accessToken;
   }
 
@@ -186,13 +186,13 @@ export class BrokerAdmin {
     try {
       return JSON.parse(text) as unknown;
     } catch {
-      throw new InvalidBrokerResponseError(`${method} ${path}`, 'the body is no JSON');
+      throw new InvalidBrokerResponseError(`${method} ${path}`, 'the body is not JSON');
     }
   }
 }
 
-function parseResponse<T>(schema: z.ZodType<T>, request: string, answer: unknown): T {
-  const result = schema.safeParse(answer);
+function parseResponse<T>(schema: z.ZodType<T>, request: string, response: unknown): T {
+  const result = schema.safeParse(response);
   if (result.success) return result.data;
   throw new InvalidBrokerResponseError(request, z.prettifyError(result.error));
 }

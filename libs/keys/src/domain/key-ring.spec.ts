@@ -25,7 +25,7 @@ it.each([
   ['another field', JSON.stringify({ keys: [jsonKey], [SECRET]: 1 })],
   ['another field of a key', json({ ...jsonKey, [SECRET]: 1 })],
   ['version 0', json({ ...jsonKey, version: 0 })],
-  ['a version that is no integer', json({ ...jsonKey, version: 1.5 })],
+  ['a version that is not an integer', json({ ...jsonKey, version: 1.5 })],
   ['a time without a zone', json({ ...jsonKey, activeFrom: '2026-01-01T00:00:00' })],
   ['a short secret', json({ ...jsonKey, secret: SECRET.slice(1) })],
   ['a short plain text', SECRET.slice(1)],

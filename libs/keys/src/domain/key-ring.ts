@@ -9,7 +9,7 @@ export interface KeyVersion {
   readonly secret: string;
 }
 
-/** The file is no key ring, or a secret in it is too short. The message holds nothing of the content. */
+/** The file is not a key ring, or a secret in it is too short. The message holds nothing of the content. */
 export class KeyRingError extends Error {
   override readonly name = 'KeyRingError';
   readonly startFault = 'configuration';

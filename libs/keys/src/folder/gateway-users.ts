@@ -34,7 +34,7 @@ const usersFile = z.strictObject({
 export type GatewayUsers = z.output<typeof usersFile>;
 type GatewayUser = GatewayUsers['users'][number];
 
-/** @throws ConfiguredFileError when it is no users file, or it does not have the bridge's user */
+/** @throws ConfiguredFileError when it is not a users file, or it does not have the bridge's user */
 export async function readGatewayUsers(path: string): Promise<GatewayUsers> {
   const users = await readUsers(path);
   if (findBridge(users) === undefined)

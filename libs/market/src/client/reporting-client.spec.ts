@@ -612,8 +612,8 @@ describe('limits, repeats and certificates', () => {
   });
 
   it('a certificate renewal keeps requests in flight', async () => {
-    let answerNow: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (answerNow = resolve));
+    let respondNow: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (respondNow = resolve));
     let arrived: () => void = () => undefined;
     const inFlight = new Promise<void>((resolve) => (arrived = resolve));
     market.answer = async (_, count) => {
@@ -625,7 +625,7 @@ describe('limits, repeats and certificates', () => {
     await inFlight;
     const renewed = client.renewTls(await issueMaterial(authority, 'PART2'));
     expect(await client.latestPrudentialSummary()).toBeDefined();
-    answerNow();
+    respondNow();
     expect(await first).toBeDefined();
     await renewed;
     expect(market.received.map((request) => request.caller)).toEqual(['PART1', 'PART2']);

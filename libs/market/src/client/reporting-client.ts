@@ -100,8 +100,8 @@ export class ReportingClient {
   ): Promise<IndexedResponse<PrudentialCalculation[]>> {
     const query = { dateFrom: dateOf(from), dateTo: dateOf(to) };
     const request = { path: '/api/v2/prudential', query, items: PRUDENTIAL_RANGE_ITEMS };
-    const answer = await this.getList(PrudentialRangeResponse, request);
-    return { ...answer, value: answer.value ?? [] };
+    const response = await this.getList(PrudentialRangeResponse, request);
+    return { ...response, value: response.value ?? [] };
   }
 
   /** Operation 2: the latest outstanding amount and trading margin. */
@@ -202,9 +202,9 @@ export class ReportingClient {
     request: PartialRequest,
     cache?: LastResponseCache<ResponseBody<T>>,
   ): Promise<IndexedResponse<T>> {
-    const answer = await this.getPartially(resource, request, cache);
-    if (answer === undefined) throw noList(`GET ${request.path}`);
-    return answer;
+    const response = await this.getPartially(resource, request, cache);
+    if (response === undefined) throw noList(`GET ${request.path}`);
+    return response;
   }
 
   private async getPartially<T>(

@@ -83,7 +83,7 @@ function describeOtherForm(members: readonly string[] | undefined): string {
   return `404 in another form than the operator's, which is ${form}: check the base address and the proxies, or name the members that the operator sends in REPORTING_NOT_FOUND_MEMBERS`;
 }
 
-/** A list operation was answered with 404. */
+/** The response to a list operation was a 404. */
 export function noList(operation: string): MalformedResponseError {
   return malformed(
     operation,

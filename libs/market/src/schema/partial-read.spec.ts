@@ -135,12 +135,12 @@ describe('calculations', () => {
   it.each([
     ['a list', '[{},{}]', [0, 1]],
     ['null', 'null', []],
-  ])('of %s have the indexes of the answer', (_, data, indexes) => {
+  ])('of %s have the indexes of the response', (_, data, indexes) => {
     const json = parseJson(`{"data":${data}}`);
     expect(readPartially(PrudentialRangeResponse, json, PRUDENTIAL_RANGE_ITEMS)).toMatchObject({ indexes });
   });
 
-  it('with unknown properties are reported with the paths of the answer, unless they are unreadable', () => {
+  it('with unknown properties are reported with the paths of the response, unless they are unreadable', () => {
     const result = read(['1', '{"new":1}', '{"new":1,"tradingMargin":"1"}', '{"isForecast":false,"old":2}']);
     expect(result.ok && result.unknownProperties).toEqual(['data[1].new', 'data[3].old']);
   });

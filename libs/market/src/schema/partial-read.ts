@@ -19,7 +19,7 @@ export type ItemPath = readonly (string | typeof EACH)[];
 export interface UnreadableItem {
   /** Path of the item: `data[3]`, `data.cycles[2].runs[0]`. */
   readonly path: string;
-  /** The first twenty, with full paths such as `data[3].tradingMargin`. Without values of the answer. */
+  /** The first twenty, with full paths such as `data[3].tradingMargin`. Without values of the response. */
   readonly issues: readonly Issue[];
   /** The items on the path, the outermost first, as they were sent: a cycle, then its run. */
   readonly values: readonly JsonValue[];
@@ -30,13 +30,13 @@ export function hasOnlyUnsetDates({ issues }: UnreadableItem): boolean {
   return issues.length > 0 && issues.every(isRangeIssue);
 }
 
-/** An answer without its unreadable items. */
+/** A response without its unreadable items. */
 export interface PartialResponse<T> {
   readonly value: T;
   readonly unreadable: readonly UnreadableItem[];
 }
 
-/** A partial answer with the place of each item that its outermost list kept. */
+/** A partial response with the place of each item that its outermost list kept. */
 export interface IndexedResponse<T> extends PartialResponse<T> {
   readonly indexes: readonly number[];
 }

@@ -31,7 +31,7 @@ export class IpNetworks {
     return networks.every((network) => network !== undefined) ? new IpNetworks(networks) : undefined;
   }
 
-  /** False for a text that is no address. */
+  /** False for a text that is not an address. */
   includes(text: string): boolean {
     const address = toPlainAddress(text);
     const family = familyOf(address);

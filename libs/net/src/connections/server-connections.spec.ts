@@ -88,7 +88,7 @@ describe('connections through a proxy', () => {
     expect(server.received).toHaveLength(1);
   });
 
-  it('end within the timeout when the proxy does not answer', async () => {
+  it('end within the timeout when the proxy does not respond', async () => {
     proxy.silent = true;
     const connections = open(HOST, { ...through(), tls: client }, 200);
     await expect(send(connections)).rejects.toThrow();

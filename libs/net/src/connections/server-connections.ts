@@ -44,7 +44,7 @@ export class ServerConnections {
     return this.dispatcher.request({ ...options, headers, origin: this.server.origin });
   }
 
-  /** Takes renewed certificates into use. Resolves when all requests on earlier connections have ended. */
+  /** Applies renewed certificates. Resolves when all requests on earlier connections have ended. */
   async renewed(): Promise<void> {
     this.renew();
     await Promise.all(this.closing.values());
@@ -83,7 +83,7 @@ export class ServerConnections {
       uri: proxy,
       requestTls: { timeout, ...this.tls, ...checkIdentityOf(this.server) },
       proxyTls: { timeout },
-      // The answer to CONNECT has the same timeout.
+      // The response to CONNECT has the same timeout.
       clientFactory: (origin, options) => new Pool(origin, { ...options, headersTimeout: timeout }),
     });
   }

@@ -12,7 +12,7 @@ export interface WebSocketConnection extends TlsMaterial {
 
 /**
  * The certificates, and the proxy where one applies.
- * @param ended aborted when the attempt or the connection has ended; it closes the connection to a proxy that has not answered
+ * @param ended aborted when the attempt or the connection has ended; it closes the connection to a proxy that has not responded
  */
 export function connectWebSocket(
   target: URL,

@@ -4,9 +4,9 @@ import { parseHttpDate } from './retry-after.js';
 export interface ClockReading {
   /** The local clock before the request was sent. */
   readonly requestedAt: number;
-  /** The local clock when the answer had arrived. */
-  readonly answeredAt: number;
-  /** The other clock when the answer was created, rounded down to its resolution. */
+  /** The local clock when the response had arrived. */
+  readonly respondedAt: number;
+  /** The other clock when the response was created, rounded down to its resolution. */
   readonly remoteTime: number;
   readonly resolutionMs: number;
 }
@@ -17,18 +17,18 @@ type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 const DATE_RESOLUTION_MS = 1_000;
 
 /**
- * The server's clock from the `Date` of its answer (RFC 9110 §6.6.1).
+ * The server's clock from the `Date` of its response (RFC 9110 §6.6.1).
  * @param headers with names in lower case
- * @returns undefined without a valid `Date`, and for an answer that a cache kept (RFC 9111 §5.1)
+ * @returns undefined without a valid `Date`, and for a response that a cache kept (RFC 9111 §5.1)
  */
 export function readDateHeader(
   headers: Headers,
-  { requestedAt, answeredAt }: Pick<ClockReading, 'requestedAt' | 'answeredAt'>,
+  { requestedAt, respondedAt }: Pick<ClockReading, 'requestedAt' | 'respondedAt'>,
 ): ClockReading | undefined {
   const { date, age } = headers;
   if (typeof date !== 'string' || age !== undefined) return undefined;
-  const remoteTime = parseHttpDate(date, answeredAt);
+  const remoteTime = parseHttpDate(date, respondedAt);
   return remoteTime === undefined
     ? undefined
-    : { requestedAt, answeredAt, remoteTime, resolutionMs: DATE_RESOLUTION_MS };
+    : { requestedAt, respondedAt, remoteTime, resolutionMs: DATE_RESOLUTION_MS };
 }

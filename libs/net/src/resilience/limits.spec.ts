@@ -11,7 +11,7 @@ describe('withTimeout', () => {
 
   it('rejects when the time is over', async () => {
     await expect(withTimeout(pending(), 5)).rejects.toThrow(TimeoutError);
-    await expect(withTimeout(pending(), 5)).rejects.toThrow('no answer within 5 ms');
+    await expect(withTimeout(pending(), 5)).rejects.toThrow('no response within 5 ms');
   });
 
   it('ignores a failure that comes after the time-out', async () => {

@@ -3,12 +3,12 @@ export class TimeoutError extends Error {
   override readonly name = 'TimeoutError';
 
   constructor(readonly timeoutMs: number) {
-    super(`no answer within ${timeoutMs} ms`);
+    super(`no response within ${timeoutMs} ms`);
   }
 }
 
 /**
- * Waits for a promise, but no longer than the time-out. The work behind the promise goes on, and its later outcome is ignored.
+ * Waits for a promise, but no longer than the time-out. The work behind the promise continues, and its later outcome is ignored.
  * @throws TimeoutError, the promise's error, or the signal's reason once it is aborted
  */
 export async function withTimeout<T>(

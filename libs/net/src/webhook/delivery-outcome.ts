@@ -1,9 +1,9 @@
 /** The result of one attempt to deliver a message to a webhook. */
 export type DeliveryOutcome =
   | { readonly kind: 'delivered'; readonly status?: number }
-  /** An answer other than 2xx. Redirects are not followed, so 3xx counts too. */
+  /** A response other than 2xx. Redirects are not followed, so 3xx counts too. */
   | { readonly kind: 'rejected'; readonly status: number; readonly retryAfterMs?: number }
-  /** No complete answer: connection refused, name not found, aborted. */
+  /** No complete response: connection refused, name not found, aborted. */
   | { readonly kind: 'unreachable'; readonly detail: string }
   | { readonly kind: 'timeout' }
   /** No connection was opened: the address of the webhook is not in WEBHOOK_ALLOWED_NETWORKS. */

@@ -11,9 +11,9 @@ export interface WebhookClientOptions {
   readonly url: string;
   /** `whsec_` and the key in base64 (Standard Webhooks, "Signature scheme"). */
   readonly secret: string;
-  /** For the whole attempt, from connecting to the end of the answer. */
+  /** For the whole attempt, from connecting to the end of the response. */
   readonly timeoutMs: number;
-  /** A longer answer is truncated. */
+  /** A longer response is truncated. */
   readonly responseLimitBytes: number;
   readonly connections: number;
   /** Certificates, proxy and allowed networks. */

@@ -80,7 +80,7 @@ export const standardOutput = new TextOutput(() => process.stdout);
 export const standardError = new TextOutput(() => process.stderr);
 
 /**
- * Prepares the process of a command. A reader that ends (`… list | head`) ends it, which is no failure. An error that nothing handles is
+ * Prepares the process of a command. A reader that ends (`… list | head`) ends it, which is not a failure. An error that nothing handles is
  * printed with escapes; Node prints it as it is.
  * @param exit ends the process when the reader ends; by default at once and with its exit status
  * @param onFailed called for each output that fails otherwise, as on a full disk; by default the error is thrown

@@ -54,7 +54,7 @@ const now = (): number => START + elapsedMs + stepMs;
 const observe = (source: Source, offsetMs: number, roundTripMs = 0): void =>
   monitor.observe(source, {
     requestedAt: now(),
-    answeredAt: now() + roundTripMs,
+    respondedAt: now() + roundTripMs,
     remoteTime: now() - offsetMs,
     resolutionMs: 0,
   });
@@ -230,7 +230,7 @@ describe('watch', () => {
         await new Promise((done) => setTimeout(done, 12));
         running -= 1;
         if (overlaps.length === 3) resolve();
-        throw new Error('no answer');
+        throw new Error('no response');
       });
     });
     monitor.stop();

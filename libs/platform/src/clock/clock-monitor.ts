@@ -84,7 +84,7 @@ const DELIVERY_WINDOW_MS = 2 * 60_000;
 
 /**
  * Compares the local clock with the clocks of other systems and reports one fault while any differs by more than the limit. A source
- * without an answer keeps its last state, so silence neither raises nor clears the fault; after a step of the local clock for five minutes.
+ * without a response keeps its last state, so silence neither raises nor clears the fault; after a step of the local clock for five minutes.
  */
 export class ClockMonitor<Source extends string = string> {
   private readonly measurements = new Map<Source, Measurement>();
@@ -109,7 +109,7 @@ export class ClockMonitor<Source extends string = string> {
   observe(source: Source, reading: ClockReading): void {
     const range = measureOffset(reading);
     if (range === undefined) return;
-    this.forgetAfterStep(reading.answeredAt);
+    this.forgetAfterStep(reading.respondedAt);
     this.record(source, combineOffsets(this.find(source)?.range, range));
   }
 

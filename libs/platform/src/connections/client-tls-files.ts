@@ -118,7 +118,7 @@ export class ClientTlsFiles {
 
   private async apply(contents: readonly Buffer[]): Promise<void> {
     const loaded = parseTlsFiles(this.options.files, contents);
-    // An app starts with an expired certificate, so that its other work goes on.
+    // An app starts with an expired certificate, so that its other work continues.
     if (this.current !== undefined) refuseExpired(loaded);
     await this.client?.renewTls(loaded.material);
     this.current = loaded;

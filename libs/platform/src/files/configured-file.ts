@@ -18,11 +18,11 @@ export class ConfiguredFileError extends ConfigurationError {
   }
 }
 
-/** A file system that does not answer, such as NFS, must not stop everything else. */
+/** A file system that does not respond, such as NFS, must not stop everything else. */
 const READ_TIMEOUT_MS = 10_000;
 
 /** Files that are still being read after their timeout. Each occupies one of the few threads of Node. */
-const unanswered = new Set<string>();
+const pending = new Set<string>();
 
 /**
  * Reads a file within a time limit. The error names the path, also when it is a folder.
@@ -34,14 +34,14 @@ export function readConfiguredFile(path: string): Promise<Buffer> {
 
 /** As `readConfiguredFile`. @param read for tests */
 export async function readWithin(path: string, timeoutMs: number, read = readRegularFile): Promise<Buffer> {
-  if (unanswered.has(path)) throw new ConfiguredFileError(path, NOT_READ);
+  if (pending.has(path)) throw new ConfiguredFileError(path, NOT_READ);
   const reading = read(path);
   try {
     return await withTimeout(reading, timeoutMs);
   } catch (error) {
     if (!(error instanceof TimeoutError)) throw Object.assign(error as Error, { path });
-    unanswered.add(path);
-    const forget = (): void => void unanswered.delete(path);
+    pending.add(path);
+    const forget = (): void => void pending.delete(path);
     reading.then(forget, forget);
     throw new ConfiguredFileError(path, NOT_READ, error);
   }

@@ -6,7 +6,7 @@ export interface FileWatcherOptions {
   intervalMs: number;
   /** Applies changed contents when two checks in a row find them. Default: when two readings of one check find them. */
   needsTwoChecks?: boolean;
-  /** Takes the contents, in the order of `paths`, into use. When it throws or rejects, the previous contents stay in use. */
+  /** Applies the contents, in the order of `paths`. When it throws or rejects, the previous contents stay in use. */
   apply: (contents: readonly Buffer[]) => void | Promise<void>;
   /** Called after changed contents were applied. */
   onApplied: () => void;

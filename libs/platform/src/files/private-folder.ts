@@ -14,7 +14,7 @@ export interface OpenPath {
 }
 
 /**
- * Creates a folder for private data, with its parents. One that exists keeps its mode, because its owner may have shared it on purpose.
+ * Creates a folder for private data, with its parents. An existing folder keeps its mode, because its owner may have shared it on purpose.
  * @returns the folder when other users may open it, for a report
  */
 export function ensurePrivateFolder(path: string): OpenPath | undefined {

@@ -94,7 +94,7 @@ describe('a malformed request', () => {
     expectProblem(await responsesTo(bytes, impatient), 408);
   });
 
-  it('gets a response although its client goes on sending and never ends its half of the connection', async () => {
+  it('gets a response although its client continues to send and never ends its half of the connection', async () => {
     const http = server.getHttpServer();
     const socket = connect({ port: (http.address() as AddressInfo).port, allowHalfOpen: true });
     const isClosed = once(http, 'connection').then(([served]) => once(served as Socket, 'close'));

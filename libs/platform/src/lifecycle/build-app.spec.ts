@@ -121,7 +121,7 @@ describe('an app', () => {
   it('shows its faults at /health, without credentials, and stays ready', async () => {
     expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: 'ok', faults: [] });
     const since = new Date('2026-03-02T00:00:00Z');
-    const detail = 'no answer from redis://user:hunter2@redis \u009b2J\u202e';
+    const detail = 'no response from redis://user:hunter2@redis \u009b2J\u202e';
     app.nest.get(Degradations).set('key', { reason: 'token-refused', participant: 'WPGENCO', detail, since });
     const degraded = await fetch(`${url}/health`);
     const shown = await degraded.text();
@@ -135,7 +135,7 @@ describe('an app', () => {
           {
             reason: 'token-refused',
             participant: 'WPGENCO',
-            detail: 'no answer from redis://***@redis \u009b2J\u202e',
+            detail: 'no response from redis://***@redis \u009b2J\u202e',
             since: '2026-03-02T00:00:00.000Z',
           },
         ],
@@ -224,13 +224,13 @@ describe('the content coding of a body', () => {
   });
 
   it('is refused in a chunked body', async () => {
-    const answer = await fetch(`${url}/echo`, {
+    const response = await fetch(`${url}/echo`, {
       method: 'POST',
       body: new Blob(['{}']).stream(),
       headers: { 'content-encoding': 'gzip', 'content-type': 'application/json' },
       duplex: 'half',
     });
-    expect(answer.status).toBe(415);
+    expect(response.status).toBe(415);
   });
 
   it('does not matter where no body is read: in a GET, and at an unknown address', async () => {

@@ -100,7 +100,7 @@ function shutDownOnSignal(
     try {
       await app.close();
       clearTimeout(timer);
-      // The app has stopped in time, so a collector that does not answer must not make this a failure.
+      // The app has stopped in time, so a collector that does not respond must not make this a failure.
       await tracing?.stop(Math.min(TRACES_TIMEOUT_MS, Math.max(0, deadline - Date.now())));
       log.info({ step: 'stopped' }, 'stopped');
       process.exit(0);

@@ -81,7 +81,7 @@ function toLoggedError(error: unknown, causes = MAX_CAUSES): unknown {
   };
 }
 
-/** The stack of a system call, or of an answer of Redis, only shows the internals of Node or of the client. */
+/** The stack of a system call, or of a response of Redis, only shows the internals of Node or of the client. */
 function showsOwnCause(error: Error): boolean {
   return 'syscall' in error || error.name === 'ReplyError';
 }

@@ -12,7 +12,7 @@ const MAX_PORT = 65_535;
 
 /**
  * Where the management port listens: MANAGEMENT_PORT, or PORT + 1000, or any free port when PORT is 0.
- * @throws ConfigurationError when PORT + 1000 is no port
+ * @throws ConfigurationError when PORT + 1000 is not a valid port
  */
 export function managementAddress({ PORT, MANAGEMENT_PORT, MANAGEMENT_HOST }: ManagementAddressSettings): {
   port: number;

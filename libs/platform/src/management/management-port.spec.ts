@@ -185,7 +185,7 @@ describe.each([true, false])('MANAGEMENT_TOKEN_FILE (app with an interface: %p)'
   });
 });
 
-it('answers a missing token with problem+json, and refuses a short one at the start', async () => {
+it('responds to a missing token with problem+json, and refuses a short one at the start', async () => {
   const { managementUrl } = await start({ MANAGEMENT_TOKEN_FILE: write('token', TOKEN) });
   const response = await fetch(`${managementUrl}/metrics`);
   expect(response.headers.get('content-type')).toContain('application/problem+json');

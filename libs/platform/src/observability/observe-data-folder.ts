@@ -8,7 +8,7 @@ import { ScrapeReading } from './scrape-reading.js';
 
 /** Shows the size of the folder's file system and what is left of it. Without the folder there are no values. */
 export function observeDataFolder(metrics: Metrics, folder: string, log: Logger): void {
-  // A call that a file system does not answer keeps one of the few threads of Node.js.
+  // A call without a response of the file system keeps one of the few threads of Node.js.
   const reading = new ScrapeReading(() => readSpace(folder), { what: 'data folder', log });
   const observe = (definition: GaugeDefinition<never>, toBytes: (found: StatsFs) => number): void => {
     metrics.gauge(definition, async (gauge) => {

@@ -9,13 +9,13 @@ export interface LoginLimits {
   /** Attempts that wait for all users who do not exist. */
   readonly maxWaitingUnknown: number;
   readonly maxWaitMs: number;
-  /** Failures of one user from one network that are answered after `minFailureMs`; further ones are answered after `slowFailureMs`. */
+  /** Failures of one user from one network with a response after `minFailureMs`; the response to further failures takes `slowFailureMs`. */
   readonly freeFailures: number;
   /** Time after which one failure is forgotten. */
   readonly forgetFailureMs: number;
   readonly minFailureMs: number;
   readonly slowFailureMs: number;
-  /** Answers that are delayed at once. A further failure is answered without a delay. */
+  /** Responses that are delayed at the same time. A further failure gets its response without a delay. */
   readonly maxDelayedFailures: number;
 }
 

@@ -26,7 +26,7 @@ const MAX_FAILURE_DEBT = 15;
 
 /**
  * Verifies secrets at bounded cost. A secret with a fast hash, or that was right before, is accepted at once. Others wait for a slot of
- * their user, and only the answers to failures are delayed.
+ * their user, and only the responses to failures are delayed.
  */
 export class SecretVerifier {
   private readonly known = new KnownSecrets();

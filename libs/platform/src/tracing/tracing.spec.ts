@@ -128,10 +128,10 @@ describe('a collector', () => {
     startTrace('detect').succeed('detected');
     await stop(1_000);
     expect(collector.server.received).toHaveLength(1);
-    expect(String(failures)).toBe('ExportRefusedError: the collector answered with status 401');
+    expect(String(failures)).toBe('ExportRefusedError: the collector responded with status 401');
   });
 
-  it('that never answers delays the shutdown for no longer than its limit', async () => {
+  it('that never responds delays the shutdown for no longer than its limit', async () => {
     collector.server.answer = () => undefined;
     const { stop } = await start();
     startTrace('detect').succeed('detected');

@@ -10,7 +10,7 @@ const MAX_VALUES = 5_000;
 const MAX_DEPTH = 20;
 /** Nest removes these silently. */
 const PROTOTYPE_KEYS = ['__proto__', 'constructor', 'prototype'];
-/** Faults in one answer. */
+/** Faults in one response. */
 const MAX_FAULTS = 20;
 /** Characters of a field's name in a fault. The client chooses the name of an unknown field. */
 const MAX_NAME_LENGTH = 60;

@@ -18,9 +18,9 @@ describe('readRedisClock', () => {
   });
 
   it('reads the time of the server between request and answer', async () => {
-    const { requestedAt, answeredAt, remoteTime, resolutionMs } = await readRedisClock(redis);
+    const { requestedAt, respondedAt, remoteTime, resolutionMs } = await readRedisClock(redis);
     // Server and test run on one machine. Both clocks are rounded down to milliseconds.
     expect(remoteTime + resolutionMs).toBeGreaterThanOrEqual(requestedAt);
-    expect(remoteTime).toBeLessThanOrEqual(answeredAt);
+    expect(remoteTime).toBeLessThanOrEqual(respondedAt);
   });
 });

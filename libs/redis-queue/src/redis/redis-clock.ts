@@ -5,7 +5,7 @@ import type { RedisConnection } from './servers.js';
 export async function readRedisClock(redis: RedisConnection): Promise<ClockReading> {
   const requestedAt = Date.now();
   const [seconds, microseconds] = await redis.time();
-  const answeredAt = Date.now();
+  const respondedAt = Date.now();
   const remoteTime = Number(seconds) * 1_000 + Math.floor(Number(microseconds) / 1_000);
-  return { requestedAt, answeredAt, remoteTime, resolutionMs: 1 };
+  return { requestedAt, respondedAt, remoteTime, resolutionMs: 1 };
 }

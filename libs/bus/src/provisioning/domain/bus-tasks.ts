@@ -39,8 +39,8 @@ export function isEnrolled({ state }: Enrolment): boolean {
 }
 
 /** What a gateway and its bus lack, as far as the gateway shows it. */
-export function findGatewayTasks(answers: GatewayResponses, required: RequiredGateway): BusTask[] {
-  const { enrolment, channels: listed } = answers;
+export function findGatewayTasks(responses: GatewayResponses, required: RequiredGateway): BusTask[] {
+  const { enrolment, channels: listed } = responses;
   if (enrolment === undefined || listed === undefined) {
     const unseen = required.channels.map((channel) => createTask(channel, 'unless it exists; '));
     return [identityTask(enrolment, required), ...unseen];

@@ -136,7 +136,7 @@ export class HttpClient implements HttpTransport {
         signal,
       });
       const { statusCode, headers } = response;
-      const reading = readDateHeader(headers, { requestedAt, answeredAt: Date.now() });
+      const reading = readDateHeader(headers, { requestedAt, respondedAt: Date.now() });
       if (reading !== undefined) this.onClockReading(reading);
       const mediaType = readMediaType(headers['content-type']);
       const retryAfterMs = parseRetryAfter(headers['retry-after'], readServerTime(headers['date']));

@@ -241,20 +241,20 @@ describe('a renewed certificate', () => {
   });
 
   it('does not delay earlier callers, and their token is not stored', async () => {
-    let answer = (): void => undefined;
+    let respond = (): void => undefined;
     const requested = new Promise<void>((resolve) => {
       bound.answer = (_, count) => {
         const reply = { body: `{"access_token":"token-${count}","expires_in":3600}` };
         if (count > 1) return reply;
         resolve();
-        return new Promise((release) => (answer = () => release(reply)));
+        return new Promise((release) => (respond = () => release(reply)));
       };
     });
     const early = own.token();
     await requested;
     const renewed = renew();
     expect((await own.token()).value).toBe('token-2');
-    answer();
+    respond();
     expect((await early).value).toBe('token-1');
     await renewed;
     expect((await own.token()).value).toBe('token-2');

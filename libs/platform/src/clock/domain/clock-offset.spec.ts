@@ -6,9 +6,9 @@ import {
   measureOffset,
 } from './clock-offset.js';
 
-const reading = (requestedAt: number, answeredAt: number, remoteTime: number, resolutionMs = 0) => ({
+const reading = (requestedAt: number, respondedAt: number, remoteTime: number, resolutionMs = 0) => ({
   requestedAt,
-  answeredAt,
+  respondedAt,
   remoteTime,
   resolutionMs,
 });
@@ -23,7 +23,7 @@ describe('measureOffset', () => {
     ['the longest round trip', reading(0, 5_000, 2_500), { min: -2_500, max: 2_500 }],
     ['a longer round trip', reading(0, 5_001, 2_500), undefined],
     ['a local clock that was set back', reading(1_000, 999, 1_000), undefined],
-    ['a remote time that is no number', reading(0, NaN, 0), undefined],
+    ['a remote time that is not a number', reading(0, NaN, 0), undefined],
   ])('%s', (_, given, expected) => {
     expect(measureOffset(given)).toEqual(expected);
   });

@@ -10,22 +10,22 @@ export interface OffsetRange {
 /** `beyond` and `within` are proven. `undecided`: the range contains the limit. */
 export type OffsetVerdict = 'within' | 'beyond' | 'undecided';
 
-/** A slower answer gives a range that is too wide to be useful. */
+/** A slower response gives a range that is too wide to be useful. */
 export const MAX_ROUND_TRIP_MS = 5_000;
 
 /**
- * The offset that one request and its answer prove: the answer was created between both local times.
+ * The offset that one request and its response prove: the response was created between both local times.
  * @returns undefined when the round trip was too long, or the local clock was set back during it
  */
 export function measureOffset({
   requestedAt,
-  answeredAt,
+  respondedAt,
   remoteTime,
   resolutionMs,
 }: ClockReading): OffsetRange | undefined {
-  const roundTripMs = answeredAt - requestedAt;
+  const roundTripMs = respondedAt - requestedAt;
   if (!(roundTripMs >= 0 && roundTripMs <= MAX_ROUND_TRIP_MS)) return undefined;
-  return { min: requestedAt - remoteTime - resolutionMs, max: answeredAt - remoteTime };
+  return { min: requestedAt - remoteTime - resolutionMs, max: respondedAt - remoteTime };
 }
 
 /** The offset that messages without a request prove. A message arrives after it was created, so only the maximum is known. */

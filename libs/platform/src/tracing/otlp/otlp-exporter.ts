@@ -17,7 +17,7 @@ class ExportRefusedError extends Error {
   override readonly name = 'ExportRefusedError';
 
   constructor(readonly status: number) {
-    super(`the collector answered with status ${status}`);
+    super(`the collector responded with status ${status}`);
   }
 }
 
