@@ -226,6 +226,15 @@ describe.each(CONTRACT_FORMS)('with BROKER_COMPATIBILITY=$setting', (form) => {
       expect((await create(8_388_609)).status).toBe(400);
     });
 
+    it('keep messages for a millisecond to ten years, in nanoseconds', async () => {
+      const owner = await creator(broker.url);
+      const create = async (maxMsgAge: number) =>
+        (await owner.call<Channel>('POST', '/channel', { fqcn: newName(), maxMsgAge })).body.maxMsgAge;
+      for (const age of [1_000_000, 315_360_000_000_000_000]) expect(await create(age)).toBe(age);
+      for (const age of [999_999, 1_000_000.5, 315_360_000_000_001_000])
+        expect(await create(age)).toBeUndefined();
+    });
+
     it('are open to every holder of the user role without publishers or subscribers', async () => {
       const [reader, writer] = await Promise.all([
         user(broker.url, new Actor()),

@@ -93,6 +93,15 @@ describe('messages of one batch', () => {
     expect(body).toEqual(alone.map(({ status, body: { err } }) => ({ status, err })));
   });
 
+  it('of a sender that is not enrolled are refused one by one', async () => {
+    const notEnrolled = new Client(broker.url, new Actor());
+    await notEnrolled.login();
+    const fqcn = await makeChannel(broker.url);
+    const messages = ['a', 'b'].map((payload) => signed(notEnrolled, fqcn, payload));
+    const { body } = await postBatch(notEnrolled, messages);
+    expect(body.map(summarize)).toEqual(['403 FORBIDDEN_RESOURCE', '403 FORBIDDEN_RESOURCE']);
+  });
+
   it('get the first id when they repeat each other or an earlier message', async () => {
     const sender = await user(broker.url, new Actor());
     const fqcn = await makeChannel(broker.url);

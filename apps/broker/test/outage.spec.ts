@@ -1,8 +1,8 @@
 import { connectRedis } from '@ssb/redis-queue';
 import { waitFor } from '@ssb/testing';
 import { Actor } from './support/actor.js';
-import { Client, makeChannel, user } from './support/client.js';
-import { ISSUER, startBroker, useBroker } from './support/test-broker.js';
+import { Client, creator, makeChannel, user } from './support/client.js';
+import { ISSUER, startBroker, useBroker, USER_ROLE } from './support/test-broker.js';
 import { TestStream } from './support/test-stream.js';
 
 let streams: TestStream[] = [];
@@ -89,6 +89,21 @@ describe('when Redis is full', () => {
     }
     await healthy();
   });
+});
+
+it('when Redis has lost everything, access ends, and roles and channels can be created again without a restart', async () => {
+  const client = await user(broker.url, new Actor());
+  const fqcn = await makeChannel(broker.url);
+  await client.post(fqcn, 'a');
+  const commands = connectRedis(redis.url, { name: 'test' });
+  await commands.flushall();
+  commands.disconnect();
+  // Publishing works for a second more by the cache; reading checks Redis.
+  expect((await client.read(fqcn)).body).toMatchObject({ err: { code: 'BUS::FORBIDDEN_RESOURCE' } });
+  await client.decide(USER_ROLE, 'approve');
+  await (await creator(broker.url)).call('POST', '/channel', { fqcn });
+  expect((await client.post(fqcn, 'b')).status).toBe(201);
+  expect((await client.read(fqcn)).body.map(({ payload }) => payload)).toEqual(['b']);
 });
 
 it('closes its streams at shutdown after acknowledged positions are stored', async () => {

@@ -102,7 +102,12 @@ async function start(url: string, settings: Readonly<Record<string, string>>): P
 const waitForTwoRefusals = (gateway: RunningGateway) =>
   waitFor('refused twice', () => gateway.logged().split('"dialled server disconnected"').length > 2);
 
-describe('a server with a private certificate', () => {});
+it('a server whose authority is not trusted is not connected', async () => {
+  const gateway = await start(open.url, {});
+  await waitForTwoRefusals(gateway);
+  expect(gateway.logged()).toMatch(/"reason":"[^"]*unable to verify the first certificate/);
+  expect(open.names).toEqual([]);
+});
 
 describe('a server that requires a client certificate', () => {
   const settings = (name: string, { cert, key }: Credential) => ({

@@ -34,6 +34,16 @@ describe('acknowledged delivery', () => {
     expect(second.payloads).toEqual(['"b"', '"c"', '"d"']);
   });
 
+  it('has at most as many unacknowledged messages as its window', async () => {
+    const fqcn = await events.broker.createChannel();
+    const slow = events.subscribe('window', { window: 2, acknowledging: false, fqcn: [fqcn] });
+    const quick = events.subscribe('window-quick');
+    await events.send(fqcn, '11', '12', '13', '14', '15');
+    await waitFor('the quick subscriber has all', () => quick.payloads.includes('15'));
+    await waitFor('a full window', () => slow.payloads.length >= 2);
+    expect(slow.payloads).toEqual(['11', '12']);
+  });
+
   it('receives nothing twice that it acknowledged while the broker was stopped', async () => {
     const fqcn = await events.broker.createChannel();
     const { socket, frames } = await events.connect(`?clientId=away-ack&ack=explicit&fqcn=${fqcn}`);

@@ -142,6 +142,14 @@ describe('GET message', () => {
     expect(await read()).toEqual([]);
   });
 
+  it('reports in a header that the channel has more messages', async () => {
+    await send(['1', '2']);
+    const more = async (query: string) => (await call(gateway, 'GET', path(query))).headers['bus-more'];
+    const from = '&from=2020-01-01T00:00:00Z';
+    expect([await more(`${from}&amount=1`), await more(from)]).toEqual(['?1', undefined]);
+    expect([await more('&amount=1'), await more('&amount=1')]).toEqual(['?1', undefined]);
+  });
+
   it('logs nothing for a broker that moves the position itself and has no acknowledgements', async () => {
     await send(['1']);
     const before = gateway.logged().length;

@@ -112,6 +112,8 @@ describe('a user', () => {
     ["another user's password", 'admin', 'pleaseletmein'],
     ['the hash itself', 'sender', HASH_OF_PLEASELETMEIN],
     ['no password', 'both', ''],
+    ['an unknown name and the password of another user', 'unknown', "the admin's"],
+    ['an unknown name and a hashed password of another user', 'unknown', 'pleaseletmein'],
   ])('is not authenticated with %s', async (_name, name, password) => {
     for (const path of [CONFIG, USE]) {
       const answer = await callAs(name, password, path);

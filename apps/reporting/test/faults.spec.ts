@@ -157,6 +157,9 @@ describe('a fault that the client tolerates', () => {
     await operator.injectFault(fault);
     await expectRecovered();
     expect(await operator.faults()).toEqual([]);
+    const path =
+      fault.kind === 'unknown-property' && (fault.where === 'in-data' ? 'data.surprise' : 'surprise');
+    expect(unknownProperties).toEqual(path ? [path] : []);
   });
 
   it('a temporary failure, after which it retries', async () => {

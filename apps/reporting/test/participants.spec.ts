@@ -172,6 +172,12 @@ describe('access', () => {
     expect((await reporting.get(SUMMARY, { token: await bound(reporting.wpgenco) })).status).toBe(200);
   });
 
+  it('depends on no header that names a participant', async () => {
+    await reporting.post('/operator/v1/prudential', record.prudentialLoad('2026-03-12T10:00:02', '-0.10'));
+    const response = await reporting.get(SUMMARY, { headers: { 'x-participant-code': 'OTHER' } });
+    expect([response.status, JSON.parse(response.body).data.participantCode]).toEqual([200, 'WPGENCO']);
+  });
+
   it('is refused for an unbound token when REQUIRE_BOUND_TOKENS is set', async () => {
     const strict = await runReporting({ REQUIRE_BOUND_TOKENS: 'true' });
     const { status, body } = await strict.get(SUMMARY);

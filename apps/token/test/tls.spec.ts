@@ -122,6 +122,10 @@ describe('certificate-bound tokens (RFC 8705)', () => {
 });
 
 describe('the TLS files', () => {
+  it('of client authorities are refused without HTTPS', async () => {
+    await expect(startTokenApp({ CLIENT_CA_FILE: '/nowhere/ca.pem' })).rejects.toThrow(/needs HTTPS/);
+  });
+
   it('are reloaded when they change; open connections stay, and a key without its certificate is refused', async () => {
     const port = Number(new URL(app.url).port);
     const open = await openConnection(port);

@@ -24,7 +24,7 @@ function requestToken(form: Record<string, string>, headers: Record<string, stri
 
 async function grant(form: Record<string, string>, headers: Record<string, string> = {}) {
   const response = await requestToken(form, headers);
-  expect(response.status).toBe(200);
+  expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
   return (await response.json()) as {
     access_token: string;
     token_type: string;

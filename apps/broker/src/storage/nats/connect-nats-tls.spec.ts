@@ -16,6 +16,7 @@ let folder: string;
 let caFile: string;
 let otherCaFile: string;
 let serverFiles: CertificateFiles;
+let otherHostFiles: CertificateFiles;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'nats-tls-'));
@@ -25,6 +26,7 @@ beforeAll(async () => {
   caFile = write('ca.pem', ca.cert);
   otherCaFile = write('other-ca.pem', otherCa.cert);
   serverFiles = writePair('server', await ca.issue({ commonName: 'server', hosts: ['127.0.0.1'] }));
+  otherHostFiles = writePair('other', await ca.issue({ commonName: 'other', hosts: ['nats.example'] }));
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -82,6 +84,17 @@ describe('a server with TLS', () => {
   });
 });
 
+it('a server whose certificate is for another host is refused', async () => {
+  const nats = await startTestNats({ configuration: tls(otherHostFiles) });
+  try {
+    await expect(connectOnce(nats.url, { NATS_CA_FILE: caFile })).rejects.toThrow(
+      "NATS_URL: the server's certificate is for another host",
+    );
+  } finally {
+    await nats.stop();
+  }
+});
+
 describe('a server without TLS', () => {
   let nats: TestNats;
 
@@ -94,6 +107,21 @@ describe('a server without TLS', () => {
   it('is refused at tls://, and no plain connection is opened', async () => {
     await expect(connectOnce(toTlsUrl(nats))).rejects.toThrow(/^NATS_URL: the server has no TLS/);
   });
+
+  it('is refused when a CA file is set', async () => {
+    await expect(connectOnce(nats.url, { NATS_CA_FILE: caFile })).rejects.toThrow(
+      /^NATS_URL: the server has no TLS/,
+    );
+  });
+});
+
+it('a CA file that does not exist, or contains a key, is refused before a connection', async () => {
+  for (const file of [join(folder, 'absent'), serverFiles.key]) {
+    await expect(connectOnce('tls://127.0.0.1:1', { NATS_CA_FILE: file })).rejects.toMatchObject({
+      name: 'NatsSettingError',
+      setting: 'NATS_CA_FILE',
+    });
+  }
 });
 
 function tls({ certificate, key }: CertificateFiles): string {

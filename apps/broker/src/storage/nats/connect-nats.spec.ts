@@ -49,6 +49,17 @@ describe('a connection to a server with users', () => {
   });
 });
 
+it('uses a token in the address', async () => {
+  const nats = await startTestNats({ configuration: 'authorization { token: "s3cret" }' });
+  try {
+    const connection = await connectNats(settings(nats.url.replace('//', '//s3cret@')), quiet);
+    await connection.flush();
+    await connection.close();
+  } finally {
+    await nats.stop();
+  }
+});
+
 describe('a server that refuses large messages', () => {
   let nats: TestNats;
 
