@@ -51,7 +51,7 @@ describe('with a limit of three open claims', () => {
       expect([count(statuses, 200), count(statuses, 429)]).toEqual([3, 5]);
       const [accepted, refused] = [clients[statuses.indexOf(200)], clients[statuses.indexOf(429)]];
       if (!accepted || !refused) throw new Error('too few clients');
-      // A repeat is no further claim; a decision frees a place.
+      // A repeat is not counted as a claim; a decision frees a place.
       expect(await claim(accepted)).toBe(200);
       expect(await claim(refused)).toBe(429);
       await accepted.decide(USER_ROLE, 'approve');

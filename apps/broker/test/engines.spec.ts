@@ -71,7 +71,7 @@ describe.each(['redis', 'nats'] as const)('two brokers with their log on %s', (e
     const gap = { type: 'gap', subscription: 's', fqcn, after: first.id, upTo };
     const reader = await TestStream.open(other.url, there.token);
     await waitFor('the gap', async () => {
-      // JetStream removes a message with a delay; a hidden one that still exists is no gap yet.
+      // JetStream removes a message with a delay; a hidden one that still exists is not a gap yet.
       await reader.subscribe([fqcn], { gaps: true });
       await there.call('GET', '/health');
       const last = reader.of('gap').at(-1)?.upTo;

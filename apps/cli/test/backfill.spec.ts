@@ -137,7 +137,7 @@ it('is paused by Ctrl-C, continued by the same options, and another range is ref
   expect(status).toBe(1);
 });
 
-it('the poller goes on after a killed command, and the same command shows the result once', async () => {
+it('the poller continues after a killed command, and the same command shows the result once', async () => {
   const child = spawn(process.execPath, [main, 'backfill', ...RANGE], { env: environment() });
   const requested = await request();
   child.kill('SIGKILL');

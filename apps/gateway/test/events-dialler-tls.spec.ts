@@ -31,7 +31,7 @@ let server: Credential;
 let successor: Credential;
 let mine: Credential;
 let renewed: Credential;
-/** One without client certificates, and one that requires them. */
+/** A server without client certificates, and a server that requires them. */
 let open: DialledServer;
 let mutual: DialledServer;
 const running: RunningGateway[] = [];

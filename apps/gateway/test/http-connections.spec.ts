@@ -60,7 +60,7 @@ describe('the header Origin of a WebSocket upgrade', () => {
     },
   );
 
-  it('is no obstacle for the gateway’s own pages, a client without it, and a listed origin', async () => {
+  it('does not affect the gateway’s own pages, a client without it, and a listed origin', async () => {
     const hostName = /host: *(\S+)/i.exec(HOST)?.[1] ?? '';
     const listed = await startGateway('http://127.0.0.1:9', {
       ALLOWED_ORIGINS: 'https://a.example, https://console.example',

@@ -28,7 +28,7 @@ export function failures(log: Logger): ErrorResponder {
   };
 }
 
-/** Sends a problem (RFC 9457) that is no failure, so nothing is logged. */
+/** Sends a problem (RFC 9457) that is not a failure, so nothing is logged. */
 export function sendProblem(reply: FastifyReply, problem: ProblemException): void {
   void reply
     .status(problem.status)

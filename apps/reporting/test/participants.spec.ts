@@ -113,7 +113,7 @@ describe('access', () => {
       async () => ({ token: await reporting.tokens.sign(READ, { audience: 'other' }) }),
     ],
     [
-      'a signed token that is no access token',
+      'a signed token that is not an access token',
       'token-refused',
       async () => ({ token: await reporting.tokens.sign(READ, { type: 'JWT' }) }),
     ],

@@ -31,7 +31,7 @@ import {
   SCHEMA,
 } from './database/database-options.js';
 import { webhookTargets } from './deliveries/create-sinks.js';
-import { DatabaseAlertCarrier } from './faults/database-alert-carrier.js';
+import { DatabaseFaultCarrier } from './faults/database-fault-carrier.js';
 import { DirectDeliveries } from './faults/direct-deliveries.js';
 import { createFaultReporter } from './faults/own-faults.js';
 import { HeartbeatsController } from './heartbeats/heartbeats.controller.js';
@@ -114,11 +114,11 @@ export class SubscriberModule {
             }),
         },
         { provide: LEASE_DATABASE, useFactory: () => new Database(leaseDatabaseOptions(settings)) },
-        DatabaseAlertCarrier,
+        DatabaseFaultCarrier,
         DirectDeliveries,
         {
           provide: FaultReporter,
-          inject: [DatabaseAlertCarrier, DirectDeliveries, Degradations, Metrics, LOGGER],
+          inject: [DatabaseFaultCarrier, DirectDeliveries, Degradations, Metrics, LOGGER],
           useFactory: createFaultReporter,
         },
         Subscriber,

@@ -23,7 +23,7 @@ import { DeliveryDispatcher } from './deliveries/delivery-dispatcher.js';
 import { DeliveryOutbox } from './deliveries/outbox/delivery-outbox.js';
 import { ParkedDeliveries } from './deliveries/outbox/parked-deliveries.js';
 import { SinkStates } from './deliveries/outbox/sink-states.js';
-import { DatabaseAlertCarrier } from './faults/database-alert-carrier.js';
+import { DatabaseFaultCarrier } from './faults/database-fault-carrier.js';
 import type { DeliveryFaultsOptions } from './faults/delivery-faults.js';
 import { DirectDeliveries } from './faults/direct-deliveries.js';
 import { OwnFaults } from './faults/own-faults.js';
@@ -76,7 +76,7 @@ export class Subscriber {
     @Inject(GATEWAY_PASSWORD) private readonly gatewayPassword: Pick<GatewayPassword, 'current'>,
     @Inject(WEBHOOK_CONNECTION) private readonly webhookConnection: ClientConnection,
     private readonly faults: FaultReporter,
-    private readonly faultCarrier: DatabaseAlertCarrier,
+    private readonly faultCarrier: DatabaseFaultCarrier,
     directDeliveries: DirectDeliveries,
     @Inject(LOGGER) private readonly log: Logger,
     metrics: Metrics,

@@ -135,13 +135,13 @@ it('a change restarts only what uses it', async () => {
   await subscriber.reconfigure(fixture.environment({ warning: '1.00' }));
   await subscriber.reconfigure(fixture.environment({ webhookTypes: ['settlementbus.margin.*'] }));
   await waitFor('the second reading', () => readings() === 2);
-  // The wait for the first heartbeat goes on.
+  // The wait for the first heartbeat continues.
   expect(await waited()).toBeGreaterThanOrEqual(before);
   await fixture.deliver(messages[0] as Message);
   expect(readings()).toBe(2);
 });
 
-it('an attempt in progress goes on during a change that does not concern the sinks', async () => {
+it('an attempt in progress continues during a change that does not concern the sinks', async () => {
   const held: ServerResponse[] = [];
   const sink = await startHttpSink((_, response) => held.push(response));
   const subscriber = await fixture.start(fixture.environment({ webhookUrl: sink.url }));

@@ -145,7 +145,7 @@ describe('the TLS files', () => {
         socket.destroy();
         return serial !== before;
       });
-      // Each change is counted once; the first load is no change.
+      // Each change is counted once; the first load is not a change.
       expect(await requestKeys(open)).toMatch(/^HTTP\/1\.1 200 /);
       expect((await readReloads()).split('\n')).toEqual([
         'settlement_bridge_token_tls_reloads_total{outcome="applied"} 1',

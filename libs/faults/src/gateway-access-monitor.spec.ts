@@ -43,7 +43,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-it('a check that runs while the channels change counts for nothing, and is repeated at once', async () => {
+it('a check that runs while the channels change is ignored, and repeated at once', async () => {
   let answer: () => void = () => undefined;
   answerable = new Promise((resolve) => (answer = resolve));
   monitor.start();

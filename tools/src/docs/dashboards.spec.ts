@@ -74,7 +74,7 @@ it('reports an invalid panel with its path', () => {
   expect(errors).toContain('First: options must have required property');
 });
 
-/** What does not conform, each with its path. A panel's type decides the schema of its options. */
+/** The values that do not conform, each with its path. A panel's type decides the schema of its options. */
 function listErrors(dashboard: Dashboard): string[] {
   return [
     ...validate('dashboard', dashboard, 'dashboard: '),

@@ -30,7 +30,7 @@ it.each([
 
 it.each([
   ['a metric', 'c_total', ['c_total']],
-  ['a series of a metric that is no histogram', 'a_total_bucket', ['a_total_bucket']],
+  ['a series of a metric that is not a histogram', 'a_total_bucket', ['a_total_bucket']],
   ['a label of a grouping', 'sum by (level) (a_total)', ['level']],
   ['a label of another metric', 'a_total and b_seconds_count{state="on"}', ['b_seconds_count: state']],
   ['a value', 'a_total{state=~"on|gone"}', ['a_total: state="gone"']],

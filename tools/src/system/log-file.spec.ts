@@ -60,7 +60,7 @@ it('a full disk is reported once, and again with the number of lines when the fi
   expect(reports).toEqual([failed, 'poller.log is closed; 3 lines were left out.']);
 });
 
-it('goes on when there is space again', async () => {
+it('continues when there is space again', async () => {
   fillDisk();
   const log = new LogFile({ path, report, retryIntervalMs: 0 });
   log.writeLine('lost');
@@ -99,7 +99,7 @@ it('waits between two attempts, and counts the lines meanwhile', async () => {
   expect(readFileSync(path, 'utf8')).toBe('');
 });
 
-it('the output of an app goes on to its reader', async () => {
+it('the output of an app continues to its reader', async () => {
   fillDisk();
   const app = `console.log('{"msg":"first"}'); console.log('{"msg":"second"}'); process.send('listening'); process.stdin.resume();`;
   const messages: unknown[] = [];

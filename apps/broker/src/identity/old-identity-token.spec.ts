@@ -82,7 +82,7 @@ describe('a token of an older client', () => {
     ['without an issuer', withClaims({ iss: undefined })],
     ['of another issuer', withClaims({ iss: OTHER_DID })],
     ['with a wrong checksum', withClaims({ iss: DID.replace('2c7536E', '2C7536E') })],
-    ['with an issuer that is no DID', withClaims({ iss: WALLET.address })],
+    ['with an issuer that is not a DID', withClaims({ iss: WALLET.address })],
     ['signed with another key', { sign: (text) => Wallet.createRandom().signMessageSync(hashOf(text)) }],
     ['with the text signed, not its hash', { sign: (text) => WALLET.signMessageSync(text) }],
     ['with SHA-256', { sign: (text) => WALLET.signMessageSync(getBytes(sha256(Buffer.from(text)))) }],

@@ -55,7 +55,7 @@ function verifyPublicGatewayToken(token: string, scheme: SignatureScheme): Did |
 
 /**
  * The gateway signs the hash of the text by EIP-191, the Python client without the prefix. A gateway also signs payloads
- * for its clients, so what can be a payload on this bus is no login. On another bus it can be (docs/security.md).
+ * for its clients, so a text that can be a payload on this bus is not a login. On another bus it can be (docs/security.md).
  */
 function recoverSigners(text: string, signature: string, scheme: SignatureScheme): SignerRecovery[] {
   const hash = keccak.hash(Buffer.from(text, 'utf8'));

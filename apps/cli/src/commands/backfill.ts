@@ -28,7 +28,7 @@ const HELP = `
 The poller that polls the participant requests the records of the range from the operator, within the request budget, and raises their events again under
 the ids of their facts, with "backfilled": true. A subscriber drops those that its archive holds. alertsSince of the participant decides which of the others
 alert. Events that follow from the time at which the poller looked cannot be raised later: overdue, payment.due, timeline.changed, stale, unreachable, forecasts.
-Ctrl-C pauses the backfill. The same command continues it. When the command ends otherwise, such as with its terminal, the poller goes on, and the same
+Ctrl-C pauses the backfill. The same command continues it. When the command ends otherwise, such as with its terminal, the poller continues, and the same
 command shows the progress, or the result once. Settings: those of Redis, QUEUE_PREFIX, INTEGRITY_KEYS_FILE and CONFIG_FILE, as the poller has them. In the
 folder of a running npm start the command finds them in .data.
 Exit status: 0 when it is complete, 1 when a record could not be fetched or used, or the command was refused, 130 when it was paused.

@@ -35,7 +35,7 @@ describe('a signature', () => {
     expect(checkSignature({ signature: bare, did, payload }, 'keccak256', undefined)).toEqual({ ok: true });
   });
 
-  it('of another key is no match: 200, with the address of the DID and the recovered public key', () => {
+  it('of another key does not match: 200, with the address of the DID and the recovered public key', () => {
     const failure = refusal({ signature, did: `did:ethr:${other.address}`, payload });
     expect(failure).toMatchObject({
       status: 200,
@@ -49,7 +49,7 @@ describe('a signature', () => {
     });
   });
 
-  it('of another key is no match with the gateway’s own DID: 200, with both public keys', () => {
+  it('of another key does not match with the gateway’s own DID: 200, with both public keys', () => {
     expect(refusal({ signature, did: `did:ethr:${other.address}`, payload }, other)).toMatchObject({
       additionalInformation: { expected: other.signingKey.publicKey, actual: wallet.signingKey.publicKey },
     });
@@ -61,7 +61,7 @@ describe('a signature', () => {
     ['no payload', { signature, did }],
     ['a DID of another form', { signature, did: 'did:web:example.org', payload }],
     ['a signature that is too short', { signature: signature.slice(0, -2), did, payload }],
-    ['a signature that is no hexadecimal', { signature: signature.replace('0x', '0z'), did, payload }],
+    ['a signature that is not hexadecimal', { signature: signature.replace('0x', '0z'), did, payload }],
     ['an empty signature', { signature: '', did, payload }],
     ['a recovery value that does not exist', { signature: `${signature.slice(0, -2)}05`, did, payload }],
   ])('cannot be checked with %s', (_name, request) => {

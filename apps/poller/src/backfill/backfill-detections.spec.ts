@@ -90,7 +90,7 @@ it('a range in parts states what the whole range states', async () => {
   );
 });
 
-it('calculations outside the range are no failures of it', async () => {
+it('calculations outside the range are not failures of the backfill', async () => {
   const rows = ['2026-01-30', '2026-01-31', '2026-02-01'].map((tradingDay) =>
     row(`${tradingDay}T09:00:00`, { outstandingAmount: '1' }, { tradingDay }),
   );

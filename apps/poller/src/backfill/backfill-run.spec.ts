@@ -235,7 +235,7 @@ it('leaves the request budget to the polls', async () => {
   expect(checksLeft).toEqual([-1]);
 });
 
-it('goes on although the polls never leave room', async () => {
+it('continues although the polls never leave room', async () => {
   checksWithoutRoom = Number.MAX_SAFE_INTEGER;
   expect(await start()).toMatchObject({ state: 'done', stepsDone: 3 });
 });

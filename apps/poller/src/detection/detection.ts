@@ -30,7 +30,7 @@ export interface LeftOut {
   readonly range?: string;
 }
 
-/** What is beyond a bound; nothing when it is kept. */
+/** The facts beyond a bound; nothing when all are kept. */
 export function describeSurplus(what: string, count: number, max: number): LeftOut[] {
   return count <= max ? [] : [{ what, count: count - max, kept: max }];
 }

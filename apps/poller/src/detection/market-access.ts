@@ -53,7 +53,7 @@ const stateSchema = z.object({
     .optional(),
 });
 
-/** What is known about the access to one interface. It changes only when an outage begins, is announced, ends, or changes its cause. */
+/** The access to one interface. It changes only when an outage begins, is announced, ends, or changes its cause. */
 export type MarketAccessState = Readonly<z.infer<typeof stateSchema>>;
 type Outage = Readonly<NonNullable<MarketAccessState['outage']>>;
 

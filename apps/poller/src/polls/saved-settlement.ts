@@ -35,7 +35,7 @@ interface Part<State> {
   readonly state: State | undefined;
 }
 
-/** What is saved about settlement, by part. Only the leader writes it, so it is read once in each term of the lease. */
+/** The saved settlement states, by part. Only the leader writes it, so it is read once in each term of the lease. */
 export class SavedSettlement {
   /** Redis may have a pending detection, so the state must be read again before it is used. */
   isStale = false;

@@ -9,7 +9,7 @@ export interface PendingDetection {
   readonly state: string;
 }
 
-/** What is saved: the states of the parts by name, and detections that were interrupted before their events were queued. */
+/** The saved state: the states of the parts by name, and detections that were interrupted before their events were queued. */
 export interface SavedState {
   readonly parts: ReadonlyMap<string, string>;
   /** By name of the part. */

@@ -1,4 +1,4 @@
-/** What is known of the subscriber. */
+/** The last known health of the subscriber. */
 export interface SubscriberObservation {
   readonly watchedSince: Date;
   /** When it responded with its heartbeats. */

@@ -38,6 +38,6 @@ describe('a property is removed', () => {
   });
 });
 
-it('half of an object is no JSON', () => {
+it('half of an object is not JSON', () => {
   expect(() => void JSON.parse(firstHalf(BODY))).toThrow(SyntaxError);
 });

@@ -30,7 +30,7 @@ export async function rejectTooLarge<Body>(found: Promise<Body>): Promise<Body> 
   }
 }
 
-/** 404 for a path or a method that is no operation. */
+/** 404 for a path or a method that is not an operation. */
 export function unknownAddress(): ProblemException {
   const detail =
     'Nothing has this address: participants send GET requests below /api/v2/, and /openapi.json describes them.';

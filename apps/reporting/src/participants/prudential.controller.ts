@@ -48,7 +48,7 @@ export class PrudentialController {
   @Operation({
     id: 'prudential-summary',
     summary: 'Latest outstanding amount',
-    description: 'Of the calculation made last; a forecast is no position.',
+    description: 'Of the calculation made last; a forecast is not a position.',
     entity: 'PRUDENTIAL',
     parameters: [],
     response: { kind: 'document', resource: PrudentialCalculationSummary, list: false },

@@ -25,7 +25,7 @@ const INVOICE = { table: TABLES.invoices, columns: PERIOD, order: 'invoice_date 
 
 /** The records of operations 2 to 9. */
 const LATEST_RECORDS = {
-  /** A forecast is no position. */
+  /** A forecast is not a position. */
   'prudential-summary': {
     table: TABLES.prudential,
     columns: {},

@@ -6,7 +6,7 @@ import { findDoubtfulRepeats } from './known-events.js';
 
 /** Verified entries whose id is in the inbox, and that are not repeats. */
 export interface ExaminedRepeats {
-  /** Those with neither an archived event nor a recorded deletion. */
+  /** Ids with neither an archived event nor a recorded deletion. */
   readonly unarchived: readonly VerifiedEntry[];
   /** Those whose id an event of the archive has that fails verification, as rejected ones. */
   readonly taken: ReadonlyMap<VerifiedEntry, RejectedEntry>;

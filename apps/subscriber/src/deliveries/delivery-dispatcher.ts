@@ -1,7 +1,7 @@
 import type { ClientConnection } from '@ssb/net';
 import type { OperatorConfig } from '@ssb/config';
 import type { Logger } from '@ssb/platform';
-import type { Term } from '../replica/term.js';
+import type { Term } from '../replica/running-term.js';
 import type { Settings } from '../settings.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
 import { createSinks } from './create-sinks.js';

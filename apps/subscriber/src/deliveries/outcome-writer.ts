@@ -1,4 +1,4 @@
-import type { Term } from '../replica/term.js';
+import type { Term } from '../replica/running-term.js';
 import type { DeliveryOutbox } from './outbox/delivery-outbox.js';
 import type { AttemptResult } from './outbox/pending-delivery.js';
 import { retryDatabase } from '../database/retry-database.js';

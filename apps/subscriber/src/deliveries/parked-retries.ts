@@ -1,4 +1,4 @@
-import type { Term } from '../replica/term.js';
+import type { Term } from '../replica/running-term.js';
 import type { ParkedDeliveries } from './outbox/parked-deliveries.js';
 import type { PendingDelivery } from './outbox/pending-delivery.js';
 import { OperationStoppedError, retryDatabase } from '../database/retry-database.js';

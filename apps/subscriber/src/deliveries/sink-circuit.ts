@@ -1,6 +1,6 @@
 import type { Logger } from '@ssb/platform';
 import { addFailure, isFailing, probeDelayMs, type FailureStreak } from './domain/failure-streak.js';
-import type { Term } from '../replica/term.js';
+import type { Term } from '../replica/running-term.js';
 import { retryDatabase } from '../database/retry-database.js';
 import type { SinkStates } from './outbox/sink-states.js';
 import type { Attempt } from './deliverer.js';

@@ -1,7 +1,7 @@
 import type { Logger } from '@ssb/platform';
 import { lowestWanted, maxRunning, type Priority } from './domain/delivery-order.js';
 import { LeaseLostError } from '../replica/reader-lease.js';
-import type { Term } from '../replica/term.js';
+import type { Term } from '../replica/running-term.js';
 import type { DeliveryOutbox } from './outbox/delivery-outbox.js';
 import type { ParkedDeliveries } from './outbox/parked-deliveries.js';
 import type { ClaimedSubject } from './outbox/pending-delivery.js';

@@ -2,14 +2,14 @@ import { FaultReporter, WebhookFaultCarrier } from '@ssb/faults';
 import type { Degradations, Logger, Metrics } from '@ssb/platform';
 import type { Sink } from '../deliveries/sink.js';
 import type { Settings } from '../settings.js';
-import type { DatabaseAlertCarrier } from './database-alert-carrier.js';
+import type { DatabaseFaultCarrier } from './database-fault-carrier.js';
 import { DatabaseMonitor } from './database-monitor.js';
 import { DeliveryFaults, type DeliveryFaultsOptions } from './delivery-faults.js';
 import type { DirectDeliveries } from './direct-deliveries.js';
 
 /** Reports faults through the database, and those of the database directly to the sinks. */
 export function createFaultReporter(
-  carrier: DatabaseAlertCarrier,
+  carrier: DatabaseFaultCarrier,
   directDeliveries: DirectDeliveries,
   degradations: Degradations,
   metrics: Metrics,

@@ -13,12 +13,12 @@ it('is requested at its whole address, with its credentials, while heartbeats ar
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   let alive = false;
-  let asked = 0;
+  let count = 0;
   const watchdog = new Watchdog({
     url: `http://bridge:secret@127.0.0.1:${(server.address() as AddressInfo).port}/ping/secret?source=bridge`,
     connection: {},
     isAlive: () => {
-      asked += 1;
+      count += 1;
       return alive;
     },
     log: createLogger({ name: 'subscriber', level: 'silent', format: 'json' }),
@@ -26,7 +26,7 @@ it('is requested at its whole address, with its credentials, while heartbeats ar
   });
   watchdog.start();
   try {
-    await waitFor('two intervals', () => asked > 1);
+    await waitFor('two intervals', () => count > 1);
     expect(requests).toEqual([]);
     alive = true;
     await waitFor('a request', () => requests.length > 0);

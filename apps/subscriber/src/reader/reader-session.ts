@@ -4,7 +4,7 @@ import { endFormerFaults, FORMER_FAULTS_INTERVAL_MS, type FaultReporter } from '
 import type { AlertTopic } from '@ssb/events';
 import { listChannels, listReadChannels, type OperatorConfig } from '@ssb/config';
 import type { Archive } from '../archive/archive.js';
-import type { DatabaseAlertCarrier } from '../faults/database-alert-carrier.js';
+import type { DatabaseFaultCarrier } from '../faults/database-fault-carrier.js';
 import { listLastingTopics } from '../faults/fault-table.js';
 import type { SubscriberClock } from '../faults/subscriber-clock.js';
 import { HeartbeatMonitor } from '../heartbeats/heartbeat-monitor.js';
@@ -22,7 +22,7 @@ export interface ReaderSessionOptions extends Omit<ChannelReaderOptions, 'channe
   readonly archive: Archive;
   readonly dispatcher: { wake(): void };
   readonly faults: FaultReporter;
-  readonly faultCarrier: DatabaseAlertCarrier;
+  readonly faultCarrier: DatabaseFaultCarrier;
   readonly clock: SubscriberClock;
   readonly webhookConnection: ClientConnection;
 }

@@ -5,7 +5,7 @@ import { databaseTimeouts, SCHEMA } from '../database/database-options.js';
 import { openSubscriberDatabase, type SubscriberDatabase } from '../../test/support/subscriber-database.js';
 import { acquireReaderLease, releaseReaderLease, assertReader } from './reader-lease.js';
 import { ReplicaLease, ReplicaNameInUseError, type ReplicaLeaseOptions } from './replica-lease.js';
-import type { Term } from './term.js';
+import type { Term } from './running-term.js';
 
 describe('ReplicaLease', () => {
   let storage: SubscriberDatabase;

@@ -4,7 +4,7 @@ import { classifyStorageFailure } from '../database/domain/storage-failure.js';
 import { advanceIdentities } from '../archive/identities.js';
 import { describeDatabaseError } from '../database/retry-database.js';
 import { REPLICAS_CHANNEL } from './reader-lease.js';
-import { RunningTerm, steadyNow, type Term } from './term.js';
+import { RunningTerm, steadyNow, type Term } from './running-term.js';
 
 /** SQL: the replica's term $1 has not ended, by the database's clock. */
 export const TERM_IS_ACTIVE =

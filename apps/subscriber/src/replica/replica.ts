@@ -10,7 +10,7 @@ import type { SubscriberMetrics } from '../subscriber-metrics.js';
 import { acquireReaderLease, releaseReaderLease, type ReaderToken } from './reader-lease.js';
 import { ReplicaLease } from './replica-lease.js';
 import { listenToReplicas } from './replica-notifications.js';
-import type { Term } from './term.js';
+import type { Term } from './running-term.js';
 
 export interface ReplicaOptions {
   readonly settings: Settings;

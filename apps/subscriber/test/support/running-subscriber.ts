@@ -13,7 +13,7 @@ import {
   type Degradation,
   type ReadinessReport,
 } from '@ssb/platform';
-import { DatabaseAlertCarrier } from '../../src/faults/database-alert-carrier.js';
+import { DatabaseFaultCarrier } from '../../src/faults/database-fault-carrier.js';
 import { DirectDeliveries } from '../../src/faults/direct-deliveries.js';
 import { createFaultReporter } from '../../src/faults/own-faults.js';
 import { definition, type Settings } from '../../src/settings.js';
@@ -145,7 +145,7 @@ export function startSubscriber(
   const degradations = new Degradations();
   const config = new FixedConfig(loadOperatorConfig(settings.CONFIG_FILE, {}));
   const log = createLogger({ name: 'subscriber', level: 'debug', format: 'json', stream });
-  const carrier = new DatabaseAlertCarrier(database, config, log, settings);
+  const carrier = new DatabaseFaultCarrier(database, config, log, settings);
   const directDeliveries = new DirectDeliveries(config, settings, log, metrics);
   const liveness = new Liveness(log);
   const faults = createFaultReporter(carrier, directDeliveries, degradations, metrics, log);

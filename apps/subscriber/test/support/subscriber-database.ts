@@ -1,7 +1,7 @@
 import { createSchema, Database } from '@ssb/postgres';
 import { createTestDatabase } from '@ssb/testing';
 import { acquireReaderLease, type ReaderToken } from '../../src/replica/reader-lease.js';
-import type { Term } from '../../src/replica/term.js';
+import type { Term } from '../../src/replica/running-term.js';
 import type { DeliveryOutbox } from '../../src/deliveries/outbox/delivery-outbox.js';
 import { Archive, type ArchiveOptions } from '../../src/archive/archive.js';
 import { migrations, SCHEMA } from '../../src/database/database-options.js';

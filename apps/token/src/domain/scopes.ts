@@ -43,7 +43,7 @@ export function formatScopes(scopes: readonly Scope[]): string {
 
 /**
  * Parses what `formatScopes` wrote.
- * @throws ScopeError with the first item that is no scope
+ * @throws ScopeError with the first item that is not a scope
  */
 export function parseScopes(text: string): Scope[] {
   const items = text.split(' ').filter((item) => item !== '');

@@ -43,7 +43,7 @@ export interface DetectionSettings {
   readonly margin: MarginSettings;
   readonly forecast: ForecastSettings;
   readonly position: {
-    /** The position is stale when there was no new calculation for so long. */
+    /** The position is stale after this time without a new calculation. */
     readonly staleAfterMs: number;
     /** Days on which calculations are expected. Other days do not count. */
     readonly days: readonly Weekday[];

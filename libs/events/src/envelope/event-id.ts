@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 export type EventId = string & { readonly __brand: 'EventId' };
 
 /**
- * Derives an event's id from its fact: SHA-256 of the parts, each prefixed with its length. It is also job id and archive key. It is no secret,
+ * Derives an event's id from its fact: SHA-256 of the parts, each prefixed with its length. It is also job id and archive key. It is not secret,
  * so the `transactionId` of the message is a keyed function of it.
  */
 export function eventId(type: string, participant: string, naturalKey: string, version: string): EventId {

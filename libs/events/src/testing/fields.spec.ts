@@ -1,7 +1,7 @@
 import { listFields } from './fields.js';
 import { decimal, label, list, object, text } from '../types/json-schema.js';
 
-it('lists members depth first, with items that are no objects', () => {
+it('lists members depth first, with items that are not objects', () => {
   const schema = object(
     {
       id: text(5),

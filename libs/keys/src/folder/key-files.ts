@@ -30,7 +30,7 @@ export type KeyName = (typeof KEY_NAMES)[number];
 /** Encrypts the origin key's file. */
 export const ENCRYPTION_SECRET_FILE = 'encryption.secret';
 
-/** What is shown of a version: nothing of its secret. */
+/** The public part of a version, without its secret. */
 export interface PublicPart {
   /** Of random secrets only, because a guessable one could be found by its fingerprint. */
   readonly fingerprint?: string;

@@ -64,7 +64,7 @@ it.each<[string, Parameters<typeof changeAll>[1], string[], string[][]]>([
     [['data.cycles[0]', 'data.cycles[0].periodFrom', 'data.cycles[0].runs[0].statementDate']],
   ],
   [
-    'runs that are no list: the cycle',
+    'runs that are not a list: the cycle',
     { 'data.cycles[0].runs': '{}' },
     ['STEM: 1', 'NSTEM: 0'],
     [['data.cycles[0]', 'data.cycles[0].runs']],

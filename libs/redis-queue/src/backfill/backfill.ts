@@ -3,7 +3,7 @@ import { z } from 'zod';
 const marketDate = z.iso.date();
 const time = z.iso.datetime();
 
-/** What is backfilled. */
+/** The range of a backfill. */
 export const backfillRange = z.strictObject({
   participant: z.string().min(1).max(60),
   /** First and last market date, `yyyy-MM-dd`. */
@@ -48,7 +48,7 @@ export type BackfillLeftOut = z.output<typeof backfillLeftOut>;
 export const backfillProgress = z.strictObject({
   requestId: z.uuid(),
   state: z.enum(['running', 'paused', 'done']),
-  /** Name of the last step that was carried out or postponed; absent before the first. A resumed backfill goes on after it. */
+  /** Name of the last step that was carried out or postponed; absent before the first. A resumed backfill continues after it. */
   lastStep: z.string().optional(),
   /** Names of the steps that failed once. They are tried again after all others. */
   postponed: z.array(z.string()),
@@ -61,7 +61,7 @@ export const backfillProgress = z.strictObject({
   failures: z.array(failure),
   failureCount: z.int().min(0),
   leftOut: backfillLeftOut.optional(),
-  /** What the backfill waits for, such as an answer, the request budget or the queue; absent while it goes on. */
+  /** What the backfill waits for, such as a response, the request budget or the queue; absent while it runs. */
   waitingFor: z.string().optional(),
   startedAt: time,
   updatedAt: time,

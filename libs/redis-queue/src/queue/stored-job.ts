@@ -1,7 +1,7 @@
 import type { Queue } from 'bullmq';
 import type { RedisConnection } from '../redis/servers.js';
 
-/** What is stored of a job. Another client may have written anything. */
+/** A job as it is stored. Another client may have written anything. */
 export interface StoredJob {
   /** Undefined when it is not JSON. */
   readonly data: unknown;

@@ -109,7 +109,7 @@ function open(
 
 /**
  * Ends the subscription of the previous connection before it opens the next one. In ioredis 6.0.0, a failover that this subscription reports
- * while a Sentinel is asked for the master ends the connection for good (ioredis pull request 2198).
+ * during the request to a Sentinel for the master ends the connection for good (ioredis pull request 2198).
  */
 class ReconnectingSentinelConnector extends SentinelConnector {
   constructor(options: unknown) {

@@ -100,7 +100,7 @@ describe('a template refuses', () => {
     [
       'an unknown alert',
       'monitoring.prometheusRule.enabled=true,monitoring.prometheusRule.disabledRules={MarginWarn}',
-      'MarginWarn, which is no alert',
+      'MarginWarn, which is not an alert',
     ],
     [
       'two autoscalers',

@@ -32,7 +32,7 @@ export interface PresentPosition {
   readonly thresholds?: MarginData['thresholds'] | undefined;
 }
 
-/** What is saved between two responses of operation 1. */
+/** The state that is saved between two responses of operation 1. */
 export interface PositionState {
   /** RFC 3339 UTC. */
   readonly decidedAt: string;

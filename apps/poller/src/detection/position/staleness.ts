@@ -22,7 +22,7 @@ export interface StalePosition {
   readonly neverCalculated?: true | undefined;
 }
 
-/** What is saved about pauses. */
+/** The saved state of pauses. */
 export interface KnownPauses {
   readonly stale?: StalePosition | undefined;
   /** RFC 3339 UTC. */

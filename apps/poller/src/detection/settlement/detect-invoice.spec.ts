@@ -198,7 +198,7 @@ describe('the order of its lists', () => {
   const rotated = (by: number): SettlementInvoice =>
     ordered([...(lineItems ?? []).slice(by), ...(lineItems ?? []).slice(0, by)]);
 
-  it('is no change', () => {
+  it('is not a change', () => {
     const facts = playAll(ABSENT, ...[0, 1, 2, 3].map((by) => serve(rotated(by))), serve(payable('100.00')));
     expect(typesOf(facts)).toEqual(['invoice.issued', 'invoice.issued']);
     expect(idsOf(playAll(ABSENT, serve(rotated(2))))).toEqual(idsOf(playAll(ABSENT, serve(INVOICE))));

@@ -238,7 +238,11 @@ describe('an incomplete response', () => {
       [serve([FIRST, adjusted('01')]), serve([FIRST], { omitted: ['data.cycles[0].runs[1]'] })],
       [],
     ],
-    ['as the first: what it lacked is no addition', [serve([FIRST], INCOMPLETE), serve([FIRST, SECOND])], []],
+    [
+      'as the first: what it lacked is not an addition',
+      [serve([FIRST], INCOMPLETE), serve([FIRST, SECOND])],
+      [],
+    ],
   ])('%s', (_, steps, expected) => {
     expect(listChanges(...steps)).toEqual(expected);
   });
@@ -282,7 +286,7 @@ describe('dates that move to and fro', () => {
     expect(parseTimelineState(formatState(state ?? NEW_TIMELINE))).toEqual(state);
   });
 
-  it('within one response are no change, and are reported', () => {
+  it('within one response are not a change, and are reported', () => {
     const [first, second] = [serve([FIRST, moved]), serve([moved, FIRST])];
     expect(play(FORM, undefined, serve([moved]), first, second, first).flat()).toEqual([]);
     expect(first(undefined).unreadable).toEqual([

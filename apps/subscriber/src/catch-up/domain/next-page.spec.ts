@@ -118,7 +118,7 @@ describe.each<[string, Behaviour]>([
     expect([known.size, gaps, kind]).toEqual([15, [], 'end']);
   });
 
-  it('cannot be read where the channel has more, and this is no end', () => {
+  it('cannot be read where the channel has more, and this is not the end', () => {
     expect(readAll(spread(100, 7n * MS), behaviour)).toMatchObject({ gaps: [], kind: 'stuck' });
   });
 });

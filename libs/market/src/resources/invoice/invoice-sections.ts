@@ -26,7 +26,7 @@ const lineItemSchema = (builder: SchemaBuilder) =>
 
 /** The balance of remaining and new prepayments at a point in time (document 000, PrepaymentBalance). */
 const prepaymentBalanceSchema = (builder: SchemaBuilder) =>
-  // Nothing depends on `asAt`, so an unset one is no reason to refuse the invoice.
+  // Nothing depends on `asAt`, so an unset one does not make the invoice unreadable.
   builder.object({ balance: decimal(AMOUNT), asAt: dateTimeWithMilliseconds() });
 
 /** The amount to pay (document 000, PaymentSummary). The sum of the lines is not checked. */

@@ -7,7 +7,7 @@ import { waitFor } from '@ssb/testing';
 import { createTestEnvironment } from '../../test/support/running-subscriber.js';
 import { openSubscriberDatabase, type SubscriberDatabase } from '../../test/support/subscriber-database.js';
 import { SCHEMA } from '../database/database-options.js';
-import { DatabaseAlertCarrier } from './database-alert-carrier.js';
+import { DatabaseFaultCarrier } from './database-fault-carrier.js';
 
 const START = new Date('2026-03-02T00:00:00.000Z');
 const later = (ms: number): Date => new Date(START.getTime() + ms);
@@ -23,13 +23,13 @@ const QUARANTINED: AlertTopic = {
 const MISSING: AlertTopic = { app: 'subscriber', reason: 'heartbeat-missing', participant: 'WPGENCO' };
 const once = (topic: AlertTopic, count = 1, detail = 'reason schema') => ({ topic, count, detail });
 
-describe('DatabaseAlertCarrier', () => {
+describe('DatabaseFaultCarrier', () => {
   let storage: SubscriberDatabase;
   let config: OperatorConfig;
-  let carrier: DatabaseAlertCarrier;
+  let carrier: DatabaseFaultCarrier;
   /** Another replica. */
   let otherDatabase: Database;
-  let other: DatabaseAlertCarrier;
+  let other: DatabaseFaultCarrier;
 
   beforeAll(async () => {
     const environment = createTestEnvironment('http://127.0.0.1:1', 'http://127.0.0.1:1', {
@@ -45,10 +45,10 @@ describe('DatabaseAlertCarrier', () => {
     });
     storage = await openSubscriberDatabase();
     otherDatabase = new Database({ url: storage.url, schema: SCHEMA });
-    carrier = new DatabaseAlertCarrier(storage.database, new FixedConfig(config), log, {
+    carrier = new DatabaseFaultCarrier(storage.database, new FixedConfig(config), log, {
       OPERATIONS_WEBHOOK_URL: undefined,
     });
-    other = new DatabaseAlertCarrier(otherDatabase, new FixedConfig(config), log, {
+    other = new DatabaseFaultCarrier(otherDatabase, new FixedConfig(config), log, {
       OPERATIONS_WEBHOOK_URL: undefined,
     });
   });

@@ -48,7 +48,7 @@ type Decide = (saved: SavedFaults) => FaultDecision;
 
 /** Keeps the faults of all replicas in the database, and stores their events in archive and outbox, in the same transaction. */
 @Injectable()
-export class DatabaseAlertCarrier implements FaultCarrier {
+export class DatabaseFaultCarrier implements FaultCarrier {
   private readonly processId = randomUUID();
 
   constructor(
