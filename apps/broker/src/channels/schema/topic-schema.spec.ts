@@ -81,6 +81,11 @@ describe('a topic schema', () => {
     expect(check(schema, payload)?.length === 0).toBe(isValid);
   });
 
+  it('can have the $id of another schema', () => {
+    const schemas = ['object', 'string'].map((type) => compile(`{"$id":"urn:test:a","type":"${type}"}`));
+    expect(schemas.map((each) => each.check('""')?.length)).toEqual([1, 0]);
+  });
+
   it('refuses a payload that is nested too deeply for a recursive schema', () => {
     const recursive = '{"$id":"urn:test:deep","type":"array","items":{"$ref":"urn:test:deep"}}';
     const depth = 200_000;
@@ -124,6 +129,11 @@ describe('the step limit', () => {
     const { check: run } = compileTopicSchema(schema, 2 ** 25);
     const list = (length: number) => `[${'1,'.repeat(length)}1]`;
     expect([run(list(200)), run(list(4_000))]).toEqual([[expect.anything()], undefined]);
+  });
+
+  it('counts the steps of each payload separately', () => {
+    const { check: run } = compileTopicSchema('{"pattern":"a*b"}', 1_000);
+    expect(Array.from({ length: 6 }, () => run('"ab"'))).toEqual(Array(6).fill([]));
   });
 
   it('is known to be exceeded without compiling the schema', () => {
