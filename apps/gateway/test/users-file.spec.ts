@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { rename, symlink } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { basicAuthorization, CLOSE_REFUSED, frameText } from '@ssb/bus';
 import { freePort } from '@ssb/dev/free-ports';
 import { WebSocket } from 'ws';
@@ -11,7 +14,7 @@ import { cheapHash } from './support/password-hashes.js';
 import { call } from './support/http-call.js';
 import { startGateway, type RunningGateway } from './support/running-gateway.js';
 
-/** USERS_FILE: what it may contain, and that it is reloaded; without a broker. */
+/** USERS_FILE: what it may contain, and that it is reloaded. No real broker runs. */
 const USE = '/api/v1/verifysignature';
 
 let folder: string;
@@ -46,6 +49,23 @@ async function startWith(overrides: Readonly<Record<string, string>>): Promise<R
   return started;
 }
 
+async function reloads({ managementUrl }: RunningGateway, outcome: 'applied' | 'refused'): Promise<number> {
+  const metrics = await (await fetch(`${managementUrl}/metrics`)).text();
+  const found = new RegExp(
+    `^settlement_bus_gateway_users_reloads_total{outcome="${outcome}"} (\\d+)`,
+    'm',
+  ).exec(metrics);
+  return Number(found?.[1] ?? 0);
+}
+
+const connect = async ({ url }: RunningGateway, name: string, password: string) => {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/events`, 'dsb-messages', {
+    headers: { authorization: basicAuthorization(name, password) },
+  });
+  await once(socket, 'open');
+  return socket;
+};
+
 describe('a users file that changes', () => {
   const user = (name: string, password: string, rights = 'messages') =>
     `{ name: ${name}, passwordHash: "${cheapHash(password)}", rights: [${rights}] }`;
@@ -53,15 +73,6 @@ describe('a users file that changes', () => {
   /** 400 is the operation's answer to an allowed user: there is nothing to verify. */
   const status = async (gateway: RunningGateway, name: string, password: string) =>
     (await call(gateway, 'POST', USE, {}, basicAuthorization(name, password))).status;
-
-  async function reloads({ managementUrl }: RunningGateway, outcome: 'applied' | 'refused'): Promise<number> {
-    const metrics = await (await fetch(`${managementUrl}/metrics`)).text();
-    const found = new RegExp(
-      `^settlement_bus_gateway_users_reloads_total{outcome="${outcome}"} (\\d+)`,
-      'm',
-    ).exec(metrics);
-    return Number(found?.[1] ?? 0);
-  }
 
   it('is read again when its link changes; a faulty one is refused and the users stay', async () => {
     // Kubernetes mounts a secret as a link, which it replaces in one step.
@@ -96,14 +107,6 @@ describe('a users file that changes', () => {
     await waitFor('the missing file is logged', () => gateway.logged().includes('cannot be read (ENOENT)'));
     expect(await status(gateway, 'late', 'second')).toBe(400);
   });
-
-  const connect = async ({ url }: RunningGateway, name: string, password: string) => {
-    const socket = new WebSocket(`${url.replace('http', 'ws')}/events`, 'dsb-messages', {
-      headers: { authorization: basicAuthorization(name, password) },
-    });
-    await once(socket, 'open');
-    return socket;
-  };
 
   it('accepts every password of a user, and ends the WebSockets of one that is removed', async () => {
     const write = (...passwords: string[]) => {
@@ -152,6 +155,51 @@ describe('a users file that changes', () => {
     expect(unchanged?.readyState).toBe(WebSocket.OPEN);
     unchanged?.terminate();
   });
+});
+
+it('a user that is removed after its WebSocket closed sends nothing more', async () => {
+  const sent: string[] = [];
+  let release = (): void => undefined;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await text(request);
+    const isMessage = request.url === '/message';
+    if (isMessage) {
+      sent.push((JSON.parse(body) as { payload: string }).payload);
+      await held;
+    }
+    const success = { token: 't', did: 'did:ethr:0x', address: '0x', signature: '0x', id: 'id' };
+    response.writeHead(isMessage ? 201 : 200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(success));
+  };
+  const broker = createServer((request, response) => void respond(request, response));
+  await once(broker.listen(0, '127.0.0.1'), 'listening');
+  const user = (name: string) =>
+    `{ name: ${name}, passwordHash: "${cheapHash('x')}", rights: [config, messages] }`;
+  const gateway = await startWith({
+    USERS_FILE: writeUsers('gone.yaml', user('gone'), user('stays')),
+    BROKER_URL: `http://127.0.0.1:${(broker.address() as AddressInfo).port}`,
+  });
+  try {
+    const identity = { privateKey: '1'.repeat(64) };
+    await call(gateway, 'POST', '/api/v1/config/identity', identity, basicAuthorization('gone', 'x'));
+    const socket = await connect(gateway, 'gone', 'x');
+    socket.send(JSON.stringify(['1', '2', '3'].map((payload) => ({ fqcn: 'a', payload }))));
+    await waitFor('the first message is being sent', () => sent.length === 1);
+    socket.close();
+    await once(socket, 'close');
+    writeUsers('gone.yaml', user('stays'));
+    await waitFor('the removal', async () => (await reloads(gateway, 'applied')) === 1);
+    release();
+    const message = { fqcn: 'a', payload: 'of another user' };
+    await call(gateway, 'POST', '/api/v1/message', message, basicAuthorization('stays', 'x'));
+    await gateway.stop();
+    expect(sent).toEqual(['1', 'of another user']);
+  } finally {
+    running.splice(0);
+    broker.closeAllConnections();
+    broker.close();
+  }
 });
 
 describe('the gateway does not start, and shows no password, when', () => {
