@@ -5,20 +5,16 @@ import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { type DeliveredEvent, RunningSystem } from './harness/running-system.js';
 import { alignRows, type Outcome, toRows } from './harness/scenario-outcome.js';
-import { ScenarioPlayer } from './harness/scenario-player.js';
+import { type PlayedScenario, ScenarioPlayer } from './harness/scenario-player.js';
 
 const SCENARIOS = join(REPOSITORY_ROOT, 'apps/simulator/scenarios');
-/** Scenarios that play at once. */
-const CONCURRENCY = 7;
 const TEST_TIMEOUT_MS = 600_000;
 
-interface Scenario {
-  readonly name: string;
-  readonly participants: readonly string[];
+interface Scenario extends PlayedScenario {
   /** Settings of the bridge for each of its participants. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Faults and settings can last for some time. */
-  readonly isTimed: boolean;
+  /** Scenarios of a group share a market and a poller. A timeline is the same for every participant of a market. */
+  readonly group: string;
 }
 
 /** The scenarios with an end. Each has participants of its own. */
@@ -33,8 +29,12 @@ const scenarios = readdirSync(SCENARIOS)
       ...[...text.matchAll(/participant: (\d)/g)].map(([, number]) => Number(number)),
     );
     const participants = Array.from({ length: count }, (_, number) => `P${index}N${number}`);
+    // Faults and settings can last for some time.
     const isTimed = settings !== undefined || text.includes('lasts:');
-    return [{ name: file.replace('.yaml', ''), participants, settings: settings ?? {}, isTimed }];
+    const name = file.replace('.yaml', '');
+    const hasTimeline = /(timeline|move):/.test(text);
+    const group = hasTimeline ? name : isTimed ? 'timed' : 'untimed';
+    return [{ name, participants, settings: settings ?? {}, isTimed, group }];
   });
 
 /** The configuration of the sandbox with these participants, and every event to the webhook. */
@@ -63,31 +63,38 @@ function writeConfig(folder: string): string {
 
 let folder: string;
 let running: RunningSystem;
-const outcomes = new Map<string, Promise<Outcome[]>>();
+/** The outcomes of the group of each scenario. */
+const played = new Map<string, Promise<Map<string, Outcome[]>>>();
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'scenarios-spec-'));
   running = await RunningSystem.start({}, { operatorConfig: writeConfig(folder), pollIntervalMs: 250 });
   const player = await ScenarioPlayer.create(running);
-  const free: Promise<unknown>[] = Array.from({ length: CONCURRENCY }, () => Promise.resolve());
-  for (const [index, { name, participants, isTimed }] of scenarios.entries()) {
-    const slot = index % CONCURRENCY;
-    const outcome = (free[slot] ?? Promise.resolve()).then(() => player.play(name, participants, isTimed));
-    free[slot] = outcome.catch(() => undefined);
-    outcomes.set(name, outcome);
+  const byGroup = new Map<string, Scenario[]>();
+  for (const scenario of scenarios)
+    byGroup.set(scenario.group, [...(byGroup.get(scenario.group) ?? []), scenario]);
+  for (const [group, members] of byGroup) {
+    const outcomes = player.play(group, members);
+    // A later test awaits it.
+    outcomes.catch(() => undefined);
+    for (const { name } of members) played.set(name, outcomes);
   }
 }, TEST_TIMEOUT_MS);
 
 afterAll(async () => {
-  await Promise.allSettled(outcomes.values());
+  await Promise.allSettled(played.values());
   await running.stop();
   rmSync(folder, { recursive: true });
 }, TEST_TIMEOUT_MS);
 
+async function outcomesOf(scenario: string): Promise<Outcome[]> {
+  return (await played.get(scenario))?.get(scenario) ?? [];
+}
+
 it.each(scenarios.map(({ name }) => name))(
   '%s lists its events, with their figures and in their order',
   async (name) => {
-    for (const { expected, steps, calculations } of (await outcomes.get(name)) ?? []) {
+    for (const { expected, steps, calculations } of await outcomesOf(name)) {
       const isCalculation = ({ type }: DeliveredEvent): boolean =>
         type === 'settlementbus.position.calculated.v1';
       const others = steps.map((events) => events.filter((event) => !isCalculation(event)));
@@ -101,7 +108,7 @@ it.each(scenarios.map(({ name }) => name))(
 it(
   'a payment reminder has the amount of its invoice, and the direction that follows from its sign',
   async () => {
-    const [outcome] = (await outcomes.get('payment-reminder')) ?? [];
+    const [outcome] = await outcomesOf('payment-reminder');
     const received = outcome?.steps.flat() ?? [];
     const reminders = received.filter(({ type }) => type === 'settlementbus.payment.due.v1');
     expect(reminders).toHaveLength(3);

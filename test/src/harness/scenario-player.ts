@@ -43,7 +43,15 @@ interface Market {
   readonly operatorUrl: string;
 }
 
-/** Plays scenarios over one bus, publisher and subscriber. Each has a market, a simulator and a poller of its own. */
+/** A scenario of the simulator, and who takes part in it. */
+export interface PlayedScenario {
+  readonly name: string;
+  readonly participants: readonly string[];
+  /** Whether its steps last as long as written. Otherwise the next step begins after two polls. */
+  readonly isTimed: boolean;
+}
+
+/** Plays scenarios over one bus, publisher and subscriber. Those that play together share a market and a poller. */
 export class ScenarioPlayer {
   /** The databases of the markets are created one after another, because they share their roles. */
   private databases: Promise<unknown> = Promise.resolve();
@@ -59,74 +67,62 @@ export class ScenarioPlayer {
   }
 
   /**
-   * Plays a scenario to its end, until the webhook has every event of it.
-   * @param isTimed whether its steps last as long as written; otherwise the next step begins after two polls
-   * @returns the outcome for each participant
+   * Plays scenarios to their ends, until the webhook has every event of them.
+   * @param group names the processes that the scenarios share
+   * @returns the outcomes of each scenario for each of its participants
    */
-  async play(scenario: string, participants: readonly string[], isTimed: boolean): Promise<Outcome[]> {
+  async play(group: string, scenarios: readonly PlayedScenario[]): Promise<Map<string, Outcome[]>> {
     const resources = new ResourceStack();
     try {
-      const market = await this.startMarket(scenario, resources);
-      const simulator = `simulator-${scenario}`;
-      const simulation = await this.start(resources, 'simulator', simulator, {
-        SCENARIO: scenario,
-        STEP: 'true',
-        LOG_LEVEL: 'debug',
-        PARTICIPANTS: participants.join(','),
-        OPERATOR_URL: market.operatorUrl,
-        STATE_FILE: join(this.running.folder, `${simulator}.json`),
-      });
-      let poller: string | undefined;
-      const recorders = participants.map(
-        (participant) => new StepRecorder(this.running, `poller-${scenario}`, participant),
+      const market = await this.startMarket(group, resources);
+      const plays = await Promise.all(
+        scenarios.map((scenario) => this.startScenario(scenario, group, market, resources)),
       );
-      for await (const holdMs of this.waitsOf(simulation)) {
-        // The bridge starts at the first hold: until then the scenario publishes what was there before.
-        if (holdMs > 0) poller ??= await this.startPoller(scenario, participants, market, resources);
-        await waitForPolls(poller, isTimed ? holdMs : 0);
-        await Promise.all(recorders.map((recorder) => recorder.endStep()));
-        simulation.writeLine('');
-      }
-      // Further polls must announce nothing else.
-      await waitForPolls(poller, 0);
-      await Promise.all(recorders.map((recorder) => recorder.endStep()));
-      return recorders.map(({ participant, steps }) => ({
-        steps,
-        ...readExpectations(this.running.linesOf(simulator), participant),
-      }));
+      // The bridge starts at the first hold: until then a scenario publishes what was there before.
+      await Promise.all(plays.map((play) => play.playUntilHold()));
+      const participants = scenarios.flatMap((scenario) => scenario.participants);
+      const polls = await this.startPoller(group, participants, market, resources);
+      const outcomes = await Promise.all(plays.map((play) => play.playToEnd(polls)));
+      return new Map(scenarios.map(({ name }, index) => [name, outcomes[index] ?? []]));
     } finally {
       await resources.release();
     }
   }
 
-  /** The hold of each step, milliseconds, when the simulator waits for the next line. Ends with the scenario. */
-  private async *waitsOf({ name }: AppProcess): AsyncGenerator<number, void> {
-    for (let index = 0; ; index += 1) {
-      const next = await waitFor(
-        `step ${index + 1} of ${name}`,
-        () => this.running.linesOf(name).filter(({ step }) => step === 'wait' || step === 'summary')[index],
-      );
-      if (next.step === 'summary') return;
-      yield Number(next['ms']);
-    }
+  private async startScenario(
+    scenario: PlayedScenario,
+    group: string,
+    { operatorUrl }: Market,
+    resources: ResourceStack,
+  ): Promise<ScenarioPlay> {
+    const simulator = `simulator-${scenario.name}`;
+    const simulation = await this.start(resources, 'simulator', simulator, {
+      SCENARIO: scenario.name,
+      STEP: 'true',
+      LOG_LEVEL: 'debug',
+      PARTICIPANTS: scenario.participants.join(','),
+      OPERATOR_URL: operatorUrl,
+      STATE_FILE: join(this.running.folder, `${simulator}.json`),
+    });
+    return new ScenarioPlay(this.running, scenario, simulation, `poller-${group}`);
   }
 
   /** A reporting API with a database of its own. */
-  private async startMarket(scenario: string, resources: ResourceStack): Promise<Market> {
+  private async startMarket(group: string, resources: ResourceStack): Promise<Market> {
     const created = this.databases.then(() => this.createDatabase(resources));
     this.databases = created.catch(() => undefined);
     const urls = await created;
     const [port, operatorPort] = await freePorts(2);
     const server = await this.authority.issue({
-      commonName: scenario,
+      commonName: group,
       hosts: ['127.0.0.1'],
       usage: 'server',
     });
-    await this.start(resources, 'reporting', `reporting-${scenario}`, {
+    await this.start(resources, 'reporting', `reporting-${group}`, {
       PORT: String(port),
       OPERATOR_PORT: String(operatorPort),
-      TLS_CERT_FILE: this.writeFile(`${scenario}.pem`, server.cert),
-      TLS_KEY_FILE: this.writeFile(`${scenario}.key`, server.key),
+      TLS_CERT_FILE: this.writeFile(`${group}.pem`, server.cert),
+      TLS_KEY_FILE: this.writeFile(`${group}.key`, server.key),
       CLIENT_CA_FILE: this.writeFile('scenarios-ca.pem', this.authority.cert),
       DATABASE_URL: urls.reporting,
     });
@@ -139,13 +135,13 @@ export class ScenarioPlayer {
     return ensureSchemas(database.adminUrl, join(this.running.folder, 'secrets'));
   }
 
-  /** Starts one poller for all participants. @returns the address of its metrics */
+  /** Starts one poller for all participants. */
   private async startPoller(
-    scenario: string,
+    group: string,
     participants: readonly string[],
     { reportingUrl }: Market,
     resources: ResourceStack,
-  ): Promise<string> {
+  ): Promise<Polls> {
     const config = parse(readFileSync(this.running.system.plan.operatorConfig, 'utf8')) as {
       participants: { code: string }[];
     };
@@ -155,16 +151,16 @@ export class ScenarioPlayer {
       .filter(({ code }) => access.has(code))
       .map((each) => ({ ...each, access: access.get(each.code) }));
     const [port] = await freePorts(1);
-    await this.start(resources, 'poller', `poller-${scenario}`, {
+    await this.start(resources, 'poller', `poller-${group}`, {
       PORT: String(port),
       ...SCHEDULE,
       ...NO_ACCESS,
-      CONFIG_FILE: this.writeFile(`${scenario}.yaml`, stringify({ ...config, participants: polled })),
+      CONFIG_FILE: this.writeFile(`${group}.yaml`, stringify({ ...config, participants: polled })),
       PRUDENTIAL_URL: reportingUrl,
       SETTLEMENT_URL: reportingUrl,
       REPORTING_CA_FILE: this.writeFile('scenarios-ca.pem', this.authority.cert),
     });
-    return `http://127.0.0.1:${port}/metrics`;
+    return new Polls(`http://127.0.0.1:${port}/metrics`);
   }
 
   /** Creates account and certificate of a participant. @returns its `access` in CONFIG_FILE */
@@ -201,6 +197,68 @@ export class ScenarioPlayer {
     const path = join(this.running.folder, name);
     writeFileSync(path, content, { mode: 0o600 });
     return path;
+  }
+}
+
+/** One scenario that is being played. */
+class ScenarioPlay {
+  private readonly recorders: readonly StepRecorder[];
+  private holds = 0;
+
+  constructor(
+    private readonly running: RunningSystem,
+    private readonly scenario: PlayedScenario,
+    private readonly simulation: AppProcess,
+    poller: string,
+  ) {
+    this.recorders = scenario.participants.map(
+      (participant) => new StepRecorder(running, poller, participant),
+    );
+  }
+
+  /** Plays the steps before the first hold. */
+  async playUntilHold(): Promise<void> {
+    while ((await this.waitForHold()) === 0) await this.endStep();
+  }
+
+  async playToEnd(polls: Polls): Promise<Outcome[]> {
+    const { participants, isTimed } = this.scenario;
+    for (let ms = await this.waitForHold(); ms !== undefined; ms = await this.waitForHold()) {
+      await setTimeout(isTimed ? ms : 0);
+      await polls.waitForNext(participants);
+      await this.endStep();
+    }
+    // Further polls must announce nothing else.
+    await polls.waitForNext(participants);
+    await this.recordStep();
+    const lines = this.running.linesOf(this.simulation.name);
+    return this.recorders.map(({ participant, steps }) => ({
+      steps,
+      ...readExpectations(lines, participant),
+    }));
+  }
+
+  /** Waits until the simulator waits for the next line. @returns the hold of the step, milliseconds; undefined at the end of the scenario */
+  private async waitForHold(): Promise<number | undefined> {
+    const { name } = this.simulation;
+    const { step, ms } = await waitFor(
+      `step ${this.holds + 1} of ${name}`,
+      () =>
+        this.running.linesOf(name).filter((line) => line.step === 'wait' || line.step === 'summary')[
+          this.holds
+        ],
+    );
+    return step === 'summary' ? undefined : Number(ms);
+  }
+
+  private async endStep(): Promise<void> {
+    await this.recordStep();
+    this.holds += 1;
+    this.simulation.writeLine('');
+  }
+
+  private async recordStep(): Promise<void> {
+    await Promise.all(this.recorders.map((recorder) => recorder.endStep()));
   }
 }
 
@@ -256,27 +314,42 @@ class StepRecorder {
   }
 }
 
-/** Waits until the time has passed, and then for two whole polls of each participant and interface. @param poller address of its metrics */
-async function waitForPolls(poller: string | undefined, ms: number): Promise<void> {
-  await setTimeout(ms);
-  if (poller === undefined) return;
-  const before = await countPolls(poller);
-  // Two polls take longer, and each reading of the metrics costs processor time.
-  await setTimeout(2 * POLL_INTERVAL_MS);
-  const isPolled = (counts: readonly number[]): boolean =>
-    // A poll begins when the previous one has ended.
-    counts.every((count, index) => count >= (before[index] ?? 0) + 3);
-  await waitFor(
-    'two polls of each interface',
-    async () => isPolled(await countPolls(poller)),
-    PLAY_TIMEOUT_MS,
-  );
+/** The polls of a poller, as its metrics count them. */
+class Polls {
+  private reading: Promise<string> | undefined;
+
+  constructor(private readonly metricsUrl: string) {}
+
+  /** Waits for two whole polls of each interface of these participants. */
+  async waitForNext(participants: readonly string[]): Promise<void> {
+    const before = countPolls(await this.readMetrics(), participants);
+    // Two polls take longer, and each reading of the metrics costs processor time.
+    await setTimeout(2 * POLL_INTERVAL_MS);
+    await waitFor(
+      `two polls of each interface for ${participants.join(' and ')}`,
+      async () => {
+        const counts = countPolls(await this.readMetricsTogether(), participants);
+        // A poll begins when the previous one has ended.
+        return counts.every((count, index) => count >= (before[index] ?? 0) + 3);
+      },
+      PLAY_TIMEOUT_MS,
+    );
+  }
+
+  /** Scenarios that wait at the same time share a reading. */
+  private readMetricsTogether(): Promise<string> {
+    this.reading ??= this.readMetrics().finally(() => (this.reading = undefined));
+    return this.reading;
+  }
+
+  private async readMetrics(): Promise<string> {
+    return (await fetch(this.metricsUrl)).text();
+  }
 }
 
-/** The number of started polls of each participant and interface. */
-async function countPolls(url: string): Promise<number[]> {
-  const metrics = await (await fetch(url)).text();
-  return [...metrics.matchAll(/^settlement_bridge_poller_polls_total\{.*\} (\d+)$/gm)].map(([, count]) =>
-    Number(count),
-  );
+/** The number of started polls of each interface of these participants. */
+function countPolls(metrics: string, participants: readonly string[]): number[] {
+  return [...metrics.matchAll(/^settlement_bridge_poller_polls_total\{(.*)\} (\d+)$/gm)]
+    .filter(([, labels = '']) => participants.some((code) => labels.includes(`participant="${code}"`)))
+    .map(([, , count]) => Number(count));
 }
