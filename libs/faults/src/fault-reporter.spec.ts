@@ -1,6 +1,6 @@
 import type { AlertTopic } from '@ssb/events';
 import { createLogger, Degradations, Metrics } from '@ssb/platform';
-import { waitFor } from '@ssb/testing';
+import { waitFor } from '@ssb/testing/in-process';
 import type { FaultCarrier, Occurrences } from './fault-carrier.js';
 import { MAX_DOCUMENT_FAULTS } from './domain/document-faults.js';
 import { FaultReporter } from './fault-reporter.js';

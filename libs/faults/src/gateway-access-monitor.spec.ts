@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { waitFor } from '@ssb/testing';
+import { waitFor } from '@ssb/testing/in-process';
 import { GatewayAccessMonitor } from './gateway-access-monitor.js';
 
 const OLD = 'old.channels.a.apps.b.iam.c';

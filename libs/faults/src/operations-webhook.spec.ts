@@ -1,6 +1,6 @@
 import type { DetectedEvent } from '@ssb/events';
 import { createLogger } from '@ssb/platform';
-import { startScriptedServer, waitFor, type ScriptedServer } from '@ssb/testing';
+import { startScriptedServer, waitFor, type ScriptedServer } from '@ssb/testing/in-process';
 import { WebhookClient } from '@ssb/net';
 import { Webhook } from 'standardwebhooks';
 import { createFaultEvent } from './create-fault-event.js';

@@ -1,4 +1,4 @@
-import { waitFor } from '@ssb/testing';
+import { waitFor } from '@ssb/testing/in-process';
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';

@@ -9,7 +9,7 @@ import {
   type SendMessageSuccess,
 } from '@ssb/bus';
 import { createLogger } from '@ssb/platform';
-import { waitFor } from '@ssb/testing';
+import { waitFor } from '@ssb/testing/in-process';
 import { WebSocket, WebSocketServer } from 'ws';
 import { ByteBudget } from './byte-budget.js';
 import { EventsConnection } from './events-connection.js';

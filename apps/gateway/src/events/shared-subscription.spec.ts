@@ -1,5 +1,5 @@
 import type { Message } from '@ssb/bus';
-import { waitFor } from '@ssb/testing';
+import { waitFor } from '@ssb/testing/in-process';
 import type { SubscriptionHandler } from '../broker/broker-subscription.js';
 import { SharedSubscription } from './shared-subscription.js';
 

@@ -1,5 +1,5 @@
 import type { AlertTopic } from '@ssb/events';
-import { waitFor } from '@ssb/testing';
+import { waitFor } from '@ssb/testing/in-process';
 import { MalformedResponseError, ReportingForbiddenError } from '@ssb/market';
 import { ParticipantFaults } from './participant-faults.js';
 import { UnusableResponseError } from '../polls/poll-failures.js';

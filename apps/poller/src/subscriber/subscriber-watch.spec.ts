@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { FaultReporter } from '@ssb/faults';
 import { createLogger } from '@ssb/platform';
-import { waitFor } from '@ssb/testing';
+import { waitFor } from '@ssb/testing/in-process';
 import { SubscriberWatch } from './subscriber-watch.js';
 
 const log = createLogger({ name: 'poller', level: 'silent', format: 'json' });

@@ -1,4 +1,4 @@
-import { waitFor } from '@ssb/testing';
+import { waitFor } from '@ssb/testing/in-process';
 import type { SchedulePolicy } from './domain/schedule-policy.js';
 import { RunSchedule, type RunOutcome } from './run-schedule.js';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createLogger } from '@ssb/platform';
-import { waitFor } from '@ssb/testing';
+import { waitFor } from '@ssb/testing/in-process';
 import { Watchdog } from './watchdog.js';
 
 it('is requested at its whole address, with its credentials, while heartbeats arrive, and not without them', async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { type Authority, createAuthority, createPkcs12, type Credential } from '@ssb/dev/certificates';
 import { NoProxyList, type ClientConnection, type TlsMaterial } from '@ssb/net';
-import { type ConnectProxy, startConnectProxy, waitFor } from '@ssb/testing';
+import { type ConnectProxy, startConnectProxy, waitFor } from '@ssb/testing/in-process';
 import { WebSocketServer } from 'ws';
 import { GatewayClient } from './gateway-client.js';
 import { GatewayUnreachableError } from './gateway-errors.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { waitFor } from '@ssb/testing';
+import { waitFor } from '@ssb/testing/in-process';
 import { frameText } from './websocket.js';
 import {
   GatewayStream,

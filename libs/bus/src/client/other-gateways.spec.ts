@@ -1,4 +1,4 @@
-import { startScriptedServer, waitFor, type ScriptedServer } from '@ssb/testing';
+import { startScriptedServer, waitFor, type ScriptedServer } from '@ssb/testing/in-process';
 import type { MalformedMessageError } from '../gateway/message.js';
 import { GatewayClient } from './gateway-client.js';
 import { GatewayError, GatewayResponseTooLargeError, GatewayUnreachableError } from './gateway-errors.js';

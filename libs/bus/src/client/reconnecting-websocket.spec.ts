@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { waitFor } from '@ssb/testing';
+import { waitFor } from '@ssb/testing/in-process';
 import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
 import { CLOSE_SUPERSEDED } from '../gateway/events-frame.js';
 import {

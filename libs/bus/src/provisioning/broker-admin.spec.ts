@@ -1,5 +1,5 @@
 import { generatePrivateKey } from '@ssb/identity';
-import { startScriptedServer, type Reply, type ScriptedServer } from '@ssb/testing';
+import { startScriptedServer, type Reply, type ScriptedServer } from '@ssb/testing/in-process';
 import { BrokerAdmin, InvalidBrokerResponseError } from './broker-admin.js';
 
 const channel = {

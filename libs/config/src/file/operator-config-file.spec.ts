@@ -1,6 +1,6 @@
 import { OperatorConfigError } from '../load.js';
 import { createLogger } from '@ssb/platform';
-import { waitFor } from '@ssb/testing';
+import { waitFor } from '@ssb/testing/in-process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

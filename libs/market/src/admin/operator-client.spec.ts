@@ -7,7 +7,7 @@ import { SettlementOutput } from '../resources/prudential/settlement-output.js';
 import { SettlementOutputDetails } from '../resources/settlement/settlement-output-details.js';
 import { SettlementStatementSummary } from '../resources/settlement/settlement-statement-summary.js';
 import { TokenSource } from '../client/token/token-source.js';
-import { type Reply, type ScriptedServer, startScriptedServer } from '@ssb/testing';
+import { type Reply, type ScriptedServer, startScriptedServer } from '@ssb/testing/in-process';
 import {
   CALCULATION,
   INVOICE,

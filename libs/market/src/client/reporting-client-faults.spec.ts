@@ -4,7 +4,7 @@ import {
   type ScriptedServer,
   startFaultyServer,
   startScriptedServer,
-} from '@ssb/testing';
+} from '@ssb/testing/in-process';
 import { ABSENT, change, PRUDENTIAL_SUMMARY, STATEMENT } from '@ssb/testing/market-records';
 import { serialiseJson } from '../values/json.js';
 import { parseMarketDate } from '../values/market-time.js';

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { type Authority, createAuthority } from '@ssb/dev/certificates';
-import { type ScriptedServer, startScriptedServer } from '@ssb/testing';
+import { type ScriptedServer, startScriptedServer } from '@ssb/testing/in-process';
 import {
   CALCULATION,
   INVOICE,

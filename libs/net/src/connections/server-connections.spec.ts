@@ -5,7 +5,7 @@ import {
   startConnectProxy,
   startScriptedServer,
   waitFor,
-} from '@ssb/testing';
+} from '@ssb/testing/in-process';
 import type { ClientConnection } from './client-connection.js';
 import { IpNetworks, NetworkNotAllowedError } from './ip-networks.js';
 import { NoProxyList } from './proxy-settings.js';

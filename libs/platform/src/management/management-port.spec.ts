@@ -7,7 +7,7 @@ import { connect } from 'node:tls';
 import { Controller, Get } from '@nestjs/common';
 import { createAuthority, type Authority } from '@ssb/dev/certificates';
 import { freePort } from '@ssb/dev/free-ports';
-import { waitFor } from '@ssb/testing';
+import { waitFor } from '@ssb/testing/in-process';
 import { buildApp, type BuiltApp, type ListeningUrls } from '../lifecycle/build-app.js';
 import { createLogger } from '../logging/logger.js';
 import { businessMetricsSettings, commonSettings, managementPortSettings } from '../settings/common.js';

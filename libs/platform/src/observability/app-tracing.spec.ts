@@ -2,7 +2,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAuthority } from '@ssb/dev/certificates';
-import { type ScriptedServer, startConnectProxy, startScriptedServer, waitFor } from '@ssb/testing';
+import {
+  type ScriptedServer,
+  startConnectProxy,
+  startScriptedServer,
+  waitFor,
+} from '@ssb/testing/in-process';
 import { startTrace } from '../tracing/spans.js';
 import { type Tracing } from '../tracing/start-tracing.js';
 import { createLogger } from '../logging/logger.js';

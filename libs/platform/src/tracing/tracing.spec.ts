@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type OtlpCollector, startOtlpCollector, waitFor } from '@ssb/testing';
+import { type OtlpCollector, startOtlpCollector, waitFor } from '@ssb/testing/in-process';
 import { startSpan, startTrace } from './spans.js';
 import { startTracing, type Tracing } from './start-tracing.js';
 import type { TracingOptions } from './tracing-options.js';

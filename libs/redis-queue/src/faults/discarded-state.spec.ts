@@ -1,5 +1,5 @@
 import { createLogger, Metrics } from '@ssb/platform';
-import { waitFor } from '@ssb/testing';
+import { waitFor } from '@ssb/testing/in-process';
 import { DiscardedState } from './discarded-state.js';
 import type { Fault } from '@ssb/faults';
 

@@ -1,4 +1,4 @@
-import { waitFor } from '@ssb/testing';
+import { waitFor } from '@ssb/testing/in-process';
 import { DeadlineWorker } from './deadline-worker.js';
 
 const LIMIT_MS = 300;

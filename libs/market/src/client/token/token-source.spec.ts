@@ -1,5 +1,5 @@
 import { createAuthority } from '@ssb/dev/certificates';
-import { type ScriptedServer, startScriptedServer } from '@ssb/testing';
+import { type ScriptedServer, startScriptedServer } from '@ssb/testing/in-process';
 import { inspect } from 'node:util';
 import { issueMaterial } from '../../testing/issued-material.js';
 import { TokenRefusedError, TokenUnavailableError } from '../errors.js';
