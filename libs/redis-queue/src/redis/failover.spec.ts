@@ -11,6 +11,12 @@ import type { RedisConnection, RedisSettings } from './servers.js';
 
 const KEY = '{bridge}:key';
 
+/** WAIT counts only the writes of its own connection, so this writes first. Earlier writes of others precede it in the replication. */
+async function waitForReplication(master: Redis): Promise<void> {
+  await master.set(`${KEY}:replicated`, '');
+  await waitFor('the replication', async () => (await master.wait(1, 1_000)) === 1);
+}
+
 describe.each([
   ['Sentinel', () => startTestSentinels()],
   ['a cluster', () => startTestCluster({ replicas: true })],
@@ -77,7 +83,7 @@ describe.each([
     for (const each of all) await each.set(KEY, 'before');
     const serverOf = watchServer(connection, KEY);
     const serverBefore = serverOf();
-    await waitFor('the replication', async () => (await before.wait(1, 1_000)) === 1);
+    await waitForReplication(before);
 
     writeFileSync(file, 'second');
     for (const server of group.servers()) await server.acl('SETUSER', 'app', '<first');
@@ -116,6 +122,7 @@ it('a connection is opened again although a failover is reported while its Senti
   try {
     await connection.set(KEY, 'before');
     const before = await group.masterOf(KEY);
+    await waitForReplication(before);
     isOpen = false;
     await before.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
     await waitFor('the question to the Sentinel', () => waiting.length > 0);
