@@ -148,3 +148,18 @@ describe('a server that requires a client certificate', () => {
     await waitFor('connected to the successor', () => mutual.names.length === 4);
   });
 });
+
+it('the gateway does not start with settings for connections that do not fit together', async () => {
+  const cert = writePem('single.crt', mine.cert);
+  const otherKey = writePem('other.key', renewed.key);
+  for (const [settings, sentence] of [
+    [{ EVENTS_CLIENT_CERT_FILE: cert }, 'EVENTS_CLIENT_CERT_FILE and EVENTS_CLIENT_KEY_FILE go together'],
+    [{ BROKER_CERT_FILE: cert }, 'BROKER_CERT_FILE and BROKER_KEY_FILE go together'],
+    [{ EVENTS_CLIENT_CERT_FILE: cert, EVENTS_CLIENT_KEY_FILE: otherKey }, 'KEY_FILE is not the private key'],
+    [{ EVENTS_CLIENT_CA_FILE: join(folder, 'nothing') }, 'ENOENT'],
+    [{ EVENTS_CLIENT_PASSWORD: 'x' }, 'EVENTS_CLIENT_PASSWORD goes with EVENTS_CLIENT_USERNAME'],
+    [{ EVENTS_CLIENT_QUERY: 'ack=explicit' }, 'EVENTS_CLIENT_QUERY'],
+  ] as const) {
+    await expect(start(open.url, settings)).rejects.toThrow(sentence);
+  }
+});
