@@ -1,11 +1,5 @@
 export * from './error-body.js';
-export {
-  isWellFormed,
-  readTextFields,
-  type TextFault,
-  type TextFieldsResult,
-  type TextRules,
-} from './text-fields.js';
+export { isWellFormed, readTextFields, type TextFieldsResult, type TextRules } from './text-fields.js';
 export * from './gateway/channel.js';
 export * from './gateway/events-frame.js';
 export * from './gateway/identity.js';
@@ -17,15 +11,11 @@ export * from './broker/stream-api.js';
 export { basicAuthorization } from './client/basic-authorization.js';
 export {
   concernsAccess,
-  evaluateGatewayAccess,
   readGatewayAccess,
   type GatewayAccess,
   type GatewayAccessProblem,
-  type GatewayAccessReason,
   type GatewayAccessSubject,
-  type GatewayResponse,
   type GatewayResponses,
-  type GatewayPermission,
   type RequiredAccess,
 } from './client/gateway-access.js';
 export { GatewayClient, type GatewayClientOptions, type ReadMessagesQuery } from './client/gateway-client.js';
@@ -35,13 +25,12 @@ export {
   GatewayUnreachableError,
   InvalidGatewayResponseError,
 } from './client/gateway-errors.js';
-export { decideRetry, type GatewayRetryOptions, type RetryDecision } from './client/gateway-retry.js';
+export { decideRetry } from './client/gateway-retry.js';
 export {
   GatewayStream,
   type GatewayStreamOptions,
-  type StreamDelivery,
   type StreamFault,
   type StreamState,
 } from './client/gateway-stream.js';
-export { ReconnectingWebSocket, type ReconnectingWebSocketOptions } from './client/reconnecting-websocket.js';
+export { ReconnectingWebSocket } from './client/reconnecting-websocket.js';
 export { frameText, watchLiveness } from './client/websocket.js';

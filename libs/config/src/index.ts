@@ -2,12 +2,10 @@ export {
   FixedConfig,
   openOperatorConfig,
   OperatorConfigFile,
-  type ConfigListener,
   type ConfigSource,
-  type OperatorConfigFileOptions,
 } from './file/operator-config-file.js';
 export { operatorConfigSchema } from './schema.js';
-export type { OperatorConfig, ParticipantConfig, SinkConfig } from './schema.js';
+export type { OperatorConfig } from './schema.js';
 export { listAccessFiles, type AccessConfig, type CertificateFiles } from './access-schema.js';
 export {
   checkOperatorConfig,
@@ -15,7 +13,6 @@ export {
   loadOperatorConfig,
   OperatorConfigError,
   type ConfigReport,
-  type Environment,
 } from './load.js';
 export {
   endsFormerAlert,
@@ -23,7 +20,6 @@ export {
   findParticipantProblem,
   isConfiguredParticipant,
 } from './event-check.js';
-export type { ConfigProblem } from './yaml-file.js';
 export {
   findAlertRouting,
   findHeartbeatRoute,
@@ -34,17 +30,10 @@ export {
   listChannels,
   listReadChannels,
   listTopics,
-  matchesPattern,
   type AlertRouting,
   type Route,
 } from './lookup.js';
-export {
-  findTrustedSenders,
-  listTrustedSenders,
-  mayState,
-  type TrustedOrigin,
-  type TrustedSenders,
-} from './trusted-senders.js';
+export { findTrustedSenders, listTrustedSenders, mayState, type TrustedSenders } from './trusted-senders.js';
 export type {
   DetectionSettings,
   ForecastSettings,
@@ -52,5 +41,5 @@ export type {
   Threshold,
 } from './detection/detection-settings.js';
 export { detectionSchema, MAX_HORIZON_DAYS } from './detection/detection-schema.js';
-export { findDetectionSettings, MissingDetectionSettingError } from './detection/find-detection-settings.js';
+export { findDetectionSettings } from './detection/find-detection-settings.js';
 export { tryParseDuration } from './duration.js';

@@ -3,9 +3,6 @@ export {
   MAX_ALERTS_PER_HOUR,
   MAX_ALERTS_PER_REASON,
   isHeldReportDue,
-  isHourOver,
-  renewAllowance,
-  takeAllowance,
   type ReportAllowance,
 } from './domain/report-allowance.js';
 export {
@@ -21,27 +18,18 @@ export {
   type DueReport,
   type SavedFaults,
 } from './domain/decide-reports.js';
-export {
-  addOccurrence,
-  clearFault,
-  decideReport,
-  isExpired,
-  recordReport,
-  SUMMARY_INTERVAL_MS,
-  type FaultState,
-} from './domain/fault-state.js';
+export { isExpired, SUMMARY_INTERVAL_MS, type FaultState } from './domain/fault-state.js';
 export { MAX_DOCUMENT_FAULTS } from './domain/document-faults.js';
 export { CONFIRMATION_LIFETIME_MS } from './domain/confirmations.js';
 export { DISCARDED_STATE_METRIC, FAULT_METRICS } from './fault-metrics.js';
 export { createFaultEvent } from './create-fault-event.js';
-export { FaultReporter, type Fault, type FaultReporterOptions } from './fault-reporter.js';
-export { GatewayAccessMonitor, type GatewayAccessMonitorOptions } from './gateway-access-monitor.js';
+export { FaultReporter, type Fault } from './fault-reporter.js';
+export { GatewayAccessMonitor } from './gateway-access-monitor.js';
 export {
   MAX_WAITING_ALERTS,
   openOperationsWebhook,
   operationsWebhookTargets,
   OperationsWebhook,
-  type OperationsWebhookOptions,
 } from './operations-webhook.js';
 export { WebhookFaultCarrier, type FaultReceivers } from './webhook-fault-carrier.js';
 export { CONFIG_METRICS, reportConfigReloads } from './config/config-reloads.js';

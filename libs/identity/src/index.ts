@@ -1,8 +1,5 @@
-export type { Curve, RecoverableSignature } from './crypto/curve.js';
 export { curve } from './crypto/default-curve.js';
-export { keccak, nobleKeccak, type Keccak } from './crypto/keccak.js';
-export { loadNativeCurve } from './crypto/native-curve.js';
-export { nobleCurve } from './crypto/noble-curve.js';
+export { keccak } from './crypto/keccak.js';
 export { addressOf, addressOfKey, publicKeyOf, type Address } from './keys/address.js';
 export {
   addressFromDid,
@@ -31,26 +28,10 @@ export {
   SIGNATURE_SCHEMES,
   signMessage,
   verifyMessage,
-  type CryptoPrimitives,
   type SignatureScheme,
-  type SignatureVerdict,
   type SignerRecovery,
 } from './signatures/bus-signature.js';
 export { canonicalJson, NotCanonicalError } from './signatures/canonical-json.js';
-export {
-  signDetachedJws,
-  signJws,
-  verifyDetachedJws,
-  verifyJws,
-  type DetachedJwsVerdict,
-  type JwsHeader,
-  type JwsVerdict,
-} from './signatures/jws.js';
+export { signDetachedJws, signJws, verifyDetachedJws, verifyJws } from './signatures/jws.js';
 export { IllFormedTextError } from './signatures/utf8.js';
-export {
-  createIdentityToken,
-  isIdentityTokenType,
-  verifyIdentityToken,
-  type IdentityTokenOptions,
-  type IdentityTokenVerdict,
-} from './tokens/identity-token.js';
+export { createIdentityToken, isIdentityTokenType, verifyIdentityToken } from './tokens/identity-token.js';

@@ -3,10 +3,10 @@ export * from './values/json.js';
 export * from './values/market-service.js';
 export * from './values/market-time.js';
 
-export type { IndexedResponse, PartialResponse, UnreadableItem } from './schema/partial-read.js';
+export type { IndexedResponse, UnreadableItem } from './schema/partial-read.js';
 export { hasOnlyUnsetDates } from './schema/partial-read.js';
-export type { Issue, JsonSchema, ReadResult, Resource } from './schema/resource.js';
-export { InvalidRecordError, describeIssues, toJsonSchema } from './schema/resource.js';
+export type { Issue, ReadResult, Resource } from './schema/resource.js';
+export { describeIssues, toJsonSchema } from './schema/resource.js';
 
 export * from './resources/prudential/prudential-calculation.js';
 export * from './resources/prudential/settlement-output.js';
@@ -15,20 +15,13 @@ export * from './resources/settlement/settlement-output-details.js';
 export * from './resources/settlement/settlement-statement-summary.js';
 export type * from './resources/invoice/invoice-sections.js';
 export * from './resources/invoice/settlement-invoice.js';
-export { GRANULARITIES, type Granularity } from './resources/rules.js';
+export { type Granularity } from './resources/rules.js';
 
 export * from './client/errors.js';
-export { BearerTransport } from './client/http/bearer-transport.js';
-export {
-  type ConnectionEnd,
-  HttpClient,
-  type HttpRequest,
-  type HttpResponse,
-  NoResponseError,
-} from './client/http/http-client.js';
-export type { RequestLimiter, RequestPermit } from './client/http/rate-limited-transport.js';
+export { type ConnectionEnd, NoResponseError } from './client/http/http-client.js';
+export type { RequestLimiter } from './client/http/rate-limited-transport.js';
 export { ReportingClient, statementPath } from './client/reporting-client.js';
-export type { MarketEndpoint, ReportingClientOptions } from './client/reporting-client-options.js';
+export type { ReportingClientOptions } from './client/reporting-client-options.js';
 export * from './client/reporting-responses.js';
-export { DEFAULT_RETRY, NO_RETRY, type RetryPolicy } from './client/retry-policy.js';
+export { NO_RETRY } from './client/retry-policy.js';
 export * from './client/token/token-source.js';

@@ -1,4 +1,4 @@
-export { WebhookClient, type WebhookClientOptions, type WebhookMessage } from './webhook/webhook-client.js';
+export { WebhookClient, type WebhookClientOptions } from './webhook/webhook-client.js';
 export type { DeliveryOutcome } from './webhook/delivery-outcome.js';
 export type { ClientConnection } from './connections/client-connection.js';
 export {
@@ -7,9 +7,9 @@ export {
   isHttpAddress,
   type HttpAddressOptions,
 } from './connections/http-address.js';
-export { IpNetworks, NetworkNotAllowedError, toPlainAddress } from './connections/ip-networks.js';
+export { IpNetworks, toPlainAddress } from './connections/ip-networks.js';
 export { chooseProxy, NoProxyList, type ProxySettings } from './connections/proxy-settings.js';
-export { ServerConnections, type ServerConnectionsOptions } from './connections/server-connections.js';
+export { ServerConnections } from './connections/server-connections.js';
 export { checkServerIdentity } from './connections/server-identity.js';
 export {
   listTlsFiles,
@@ -21,10 +21,10 @@ export {
   type TlsMaterial,
 } from './connections/tls-files.js';
 export { WEBHOOK_SECRET, WEBHOOK_SECRET_FORM } from './connections/webhook-secret.js';
-export { connectWebSocket, type WebSocketConnection } from './connections/websocket-connection.js';
+export { connectWebSocket } from './connections/websocket-connection.js';
 export { readDateHeader, type ClockReading } from './resilience/clock-reading.js';
 export { escapeLine, escapeLines, toPrintable } from './resilience/printable.js';
-export { backoffDelayMs, retry, type Backoff, type RetryOptions } from './resilience/retry.js';
+export { backoffDelayMs, retry, type Backoff } from './resilience/retry.js';
 export { PeriodicTask } from './resilience/periodic-task.js';
 export { BodyTooLargeError, readBody, TimeoutError, withTimeout } from './resilience/limits.js';
 export {

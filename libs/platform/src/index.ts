@@ -1,11 +1,10 @@
 export { runApp } from './lifecycle/run-app.js';
-export { ConfigurationError, type StartFault } from './lifecycle/configuration-error.js';
+export { ConfigurationError } from './lifecycle/configuration-error.js';
 export { describeStartFailure, EXIT_CONFIGURATION } from './lifecycle/start-failure.js';
 export {
   buildApp,
   type AppOptions,
   type BuiltApp,
-  type ListeningUrls,
   type ListenOptions,
   type SecondaryServer,
 } from './lifecycle/build-app.js';
@@ -31,27 +30,24 @@ export {
   databaseSettings,
   gatewayClientSettings,
   integrityKeysSettings,
-  keysReloadSettings,
   managementPortSettings,
   operationsWebhookSettings,
   optionalTlsServerSettings,
   queueSettings,
   tlsServerSettings,
   trustedProxySettings,
-  type CommonSettings,
 } from './settings/common.js';
 export {
   clientCertificateSettings,
   clientTlsSettings,
   outgoingConnectionSettings,
-  tlsReloadSettings,
 } from './settings/connection-settings.js';
 export { redisCredentialSettings, redisSettings } from './settings/redis-settings.js';
 
-export { createLogger, LOGGER, type Logger, type LoggerOptions } from './logging/logger.js';
+export { createLogger, LOGGER, type Logger } from './logging/logger.js';
 export type { LogFields } from './logging/log-fields.js';
 export { Degradations, type Degradation } from './observability/degradations.js';
-export { Liveness, type LivenessCheck } from './observability/liveness.js';
+export { Liveness } from './observability/liveness.js';
 export { Metrics, type Gauge } from './observability/metrics.js';
 export {
   clientTlsMetrics,
@@ -64,32 +60,24 @@ export {
   LATENCY_BUCKETS,
   OTHER,
   secondsSince,
-  type CounterDefinition,
   type GaugeDefinition,
-  type HistogramDefinition,
   type MetricDefinition,
 } from './observability/metric-definitions.js';
 export { observeDataFolder } from './observability/observe-data-folder.js';
 export { ScrapeReading } from './observability/scrape-reading.js';
-export {
-  Readiness,
-  withProbeTimeout,
-  type ReadinessCheck,
-  type ReadinessReport,
-} from './observability/readiness.js';
+export { Readiness, withProbeTimeout, type ReadinessReport } from './observability/readiness.js';
 
 export { ManagementAccess } from './management/management-access.js';
-export { InvalidRequestError, ProblemException, type RequestFault } from './http-errors/problem-exception.js';
+export { InvalidRequestError, ProblemException } from './http-errors/problem-exception.js';
 export {
   describeError,
   problemResponder,
-  type ErrorDescription,
   type ErrorResponder,
   type HttpReply,
 } from './http-errors/error-responses.js';
-export { refuseUpgrade, type UpgradeRefusal } from './http-errors/refuse-upgrade.js';
+export { refuseUpgrade } from './http-errors/refuse-upgrade.js';
 export { RequestValidationPipe } from './validation/request-validation.pipe.js';
-export { readServerTls, ServerTlsError, type ServerTlsSettings } from './tls/server-tls.js';
+export { readServerTls } from './tls/server-tls.js';
 export {
   GATEWAY_CONNECTION,
   gatewayConnectionProvider,
@@ -100,7 +88,6 @@ export {
   clientTlsFiles,
   OutgoingConnections,
   type FileConnection,
-  type OutgoingConnectionsOptions,
   type WebhookTarget,
 } from './connections/outgoing-connections.js';
 export { assertUsableTlsFiles } from './connections/client-tls-files.js';
@@ -137,12 +124,12 @@ export {
   writeEncryptedFile,
   type EncryptionContext,
 } from './files/encrypted-file.js';
-export { FileWatcher, type FileWatcherOptions } from './files/file-watcher.js';
+export { FileWatcher } from './files/file-watcher.js';
 export { FolderInUseError, lockFolder, type Unlock } from './files/folder-lock.js';
 
 export { formatPasswordHash, parsePasswordHash } from './secrets/password-hash.js';
 export { ClientAddressReader, toNetwork } from './network/client-address.js';
-export type { LoginAttempt, LoginVerdict } from './secrets/attempt-scheduler.js';
+export type { LoginVerdict } from './secrets/attempt-scheduler.js';
 export { RETRY_AFTER_MS, SecretVerifier } from './secrets/secret-verifier.js';
 export { TokenBuckets } from './secrets/token-buckets.js';
 export {
@@ -168,17 +155,9 @@ export {
   isTracing,
   startSpan,
   startTrace,
-  type RootSpan,
   type SpanAttributes,
-  type SpanOptions,
   type TraceSpan,
 } from './tracing/spans.js';
 export { startTracing, type Tracing } from './tracing/start-tracing.js';
-export type { TracingOptions } from './tracing/tracing-options.js';
-export { AgreedClock, type TimeSpan } from './clock/agreed-clock.js';
-export {
-  clockMetric,
-  ClockMonitor,
-  type ClockFaults,
-  type ClockMonitorOptions,
-} from './clock/clock-monitor.js';
+export { AgreedClock } from './clock/agreed-clock.js';
+export { clockMetric, ClockMonitor, type ClockFaults } from './clock/clock-monitor.js';

@@ -2,14 +2,13 @@ export * from './in-process.js';
 export {
   type PublicGateway,
   type PublicGatewayOptions,
-  type PublicGatewayRequest,
   startPublicGateway,
 } from './public-gateway/public-gateway.js';
 export { type EndedProcess, runToEnd } from './run-process.js';
 export { createTestDatabase, type TestDatabase } from './test-database.js';
-export { startTestNats, type TestNats, TestNatsError, type TestNatsOptions } from './test-nats.js';
+export { startTestNats, type TestNats } from './test-nats.js';
 export { startTestRedis, type TestRedis } from './test-redis.js';
-export { startTestCluster, type TestClusterOptions } from './test-redis-cluster.js';
+export { startTestCluster } from './test-redis-cluster.js';
 export { startTestSentinels } from './test-sentinels.js';
 export type { TestRedisGroup } from './redis-nodes.js';
 export type { TestServer } from './test-server.js';

@@ -1,10 +1,2 @@
-export {
-  createAuthority,
-  loadAuthority,
-  type Authority,
-  type AuthorityOptions,
-  type CertificateSubject,
-  type Credential,
-  type IssueOptions,
-} from './authority.js';
+export { createAuthority, loadAuthority, type Authority, type Credential } from './authority.js';
 export { createPkcs12 } from './pkcs12.js';

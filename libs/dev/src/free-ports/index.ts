@@ -1,1 +1,1 @@
-export { freePort, freePorts, NoFreePortsError, tryListen } from './free-ports.js';
+export { freePort, freePorts, tryListen } from './free-ports.js';

@@ -1,12 +1,5 @@
 export { NoPostgresError, PostgresVersionError, PrivatePostgresError, RootRefusedError } from './errors.js';
-export { findPostgresPrograms, programsFor, type PostgresPrograms } from './programs.js';
+export { findPostgresPrograms } from './programs.js';
 export { removePostgresVariables } from './environment.js';
 export { isAlive } from './lock-file.js';
-export {
-  startPrivatePostgres,
-  STOP_SIGNALS,
-  stopServerOn,
-  type PrivatePostgres,
-  type PrivatePostgresOptions,
-  type ServerObserver,
-} from './private-server.js';
+export { startPrivatePostgres, STOP_SIGNALS, stopServerOn, type PrivatePostgres } from './private-server.js';
