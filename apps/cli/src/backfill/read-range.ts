@@ -1,8 +1,7 @@
 import type { BackfillRange } from '@ssb/redis-queue';
-import type { OperatorConfig } from '@ssb/config';
 
 export interface RangeOptions {
-  readonly participant?: string;
+  readonly participant?: string | undefined;
   readonly from?: string;
   readonly to?: string;
   readonly dryRun: boolean;
@@ -15,9 +14,15 @@ const DAY_MS = 86_400_000;
 /** Market time, UTC+8. */
 const MARKET_OFFSET_MS = 8 * 3_600_000;
 
-/** What the options name, or why they cannot be used: a sentence. */
-export function readRange(options: RangeOptions, config: OperatorConfig, now: Date): BackfillRange | string {
-  const codes = config.participants.map(({ code }) => code);
+/**
+ * What the options name, or why they cannot be used: a sentence.
+ * @param codes participants of CONFIG_FILE
+ */
+export function readRange(
+  options: RangeOptions,
+  codes: readonly string[],
+  now: Date,
+): BackfillRange | string {
   const participant = options.participant ?? (codes.length === 1 ? codes[0] : undefined);
   if (participant === undefined)
     return `CONFIG_FILE has ${codes.length} participants: choose one with --participant, such as ${codes[0]}.`;

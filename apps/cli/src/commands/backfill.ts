@@ -55,7 +55,8 @@ export function backfillCommand(): Command {
 }
 
 async function backfill(options: BackfillOptions): Promise<void> {
-  const range = readRange(options, readConfig(), new Date());
+  const codes = readConfig().participants.map(({ code }) => code);
+  const range = readRange(options, codes, new Date());
   if (typeof range === 'string') return fail(range);
   const { prefix, keys } = readQueueSettings();
   await withRedis('backfill', async (redis) => {
