@@ -94,7 +94,7 @@ describe('opening a stream', () => {
     await strict.close();
   });
 
-  it('ends when the client does not answer pings', async () => {
+  it('ends when the client does not respond pings', async () => {
     const strict = await startBroker(redis.url, { STREAM_PING_INTERVAL_MS: '1000' });
     const stream = await open(await user(strict.url, new Actor()));
     expect(await metrics(strict)).toContain('settlement_bus_broker_streams 1');

@@ -6,7 +6,7 @@ import { SOURCES } from './publisher-clock.js';
 
 const TYPES = 'event types';
 
-/** The bus-publisher's own metrics. `queue_` describes what all replicas share; it is absent while Redis does not answer. */
+/** The bus-publisher's own metrics. `queue_` describes what all replicas share; it is absent while Redis does not respond. */
 export const METRICS = {
   attempts: {
     type: 'counter',
@@ -36,12 +36,12 @@ export const METRICS = {
   deadLetters: {
     type: 'gauge',
     name: 'settlement_bridge_queue_dead_letters',
-    help: 'Events that need an operator before they can be published; alert when above 0. Absent while Redis does not answer.',
+    help: 'Events that need an operator before they can be published; alert when above 0. Absent while Redis does not respond.',
   },
   unverifiedDeadLetters: {
     type: 'gauge',
     name: 'settlement_bridge_queue_unverified_dead_letters',
-    help: 'Jobs without a valid HMAC that are kept, at most 1,000; alert when above 0. Absent while Redis does not answer.',
+    help: 'Jobs without a valid HMAC that are kept, at most 1,000; alert when above 0. Absent while Redis does not respond.',
   },
   refusedJobs: {
     type: 'counter',

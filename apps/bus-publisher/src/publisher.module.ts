@@ -164,7 +164,7 @@ export class PublisherModule
     await this.gatewayAccess.stop();
     await this.formerFaults.stop();
     await this.faultReporting.stop();
-    // Both wait for Redis.
+    // These may wait for Redis, so they stop last.
     await this.deadLetterRetries.stop();
     await this.monitor?.stop();
   }

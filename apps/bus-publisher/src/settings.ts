@@ -32,7 +32,7 @@ export const definition = defineSettings({
   GATEWAY_TIMEOUT_MS: {
     schema: milliseconds({ min: 100, max: 120_000 }),
     default: '10000',
-    doc: 'Maximum wait for an answer of the gateway; then the event is sent again with the same id.',
+    doc: 'Maximum wait for a response of the gateway; then the event is sent again with the same id.',
   },
   CONCURRENCY: {
     schema: integer({ min: 1, max: 1_000 }),

@@ -93,7 +93,7 @@ describe('publishing', () => {
     expect(await deadLetters.count()).toBe(0);
   });
 
-  it('repeats the attempt when the gateway is unreachable or does not answer in time', async () => {
+  it('repeats the attempt when the gateway is unreachable or does not respond in time', async () => {
     await gateway.stop();
     await start({ GATEWAY_TIMEOUT_MS: '500' });
     await queue.enqueue([breach(1)]);

@@ -145,7 +145,7 @@ describe('a client that was disconnected longer than messages are kept', () => {
   });
 });
 
-describe('a client that does not answer pings', () => {
+describe('a client that does not respond pings', () => {
   it('is terminated, while one that answers stays connected', async () => {
     const gateway = await startGateway(events.broker.url, { EVENTS_LIVENESS_MS: '500' });
     try {

@@ -152,7 +152,7 @@ describe('messages of a batch', () => {
     expect((await readStored(fqcn)).sort()).toEqual(messages.map(({ payload }) => payload).sort());
   });
 
-  it('each get an error in time when the broker does not answer', async () => {
+  it('each get an error in time when the broker does not respond', async () => {
     const fqcn = await broker.createChannel();
     const impatientGateway = await startGateway(proxy.url, { BROKER_TIMEOUT_MS: '4000' });
     await impatientGateway.enrolNewIdentity(broker);
@@ -165,7 +165,7 @@ describe('messages of a batch', () => {
       );
       expect(new Set(results.map(({ status, err }) => `${status} ${err?.code} ${err?.reason}`))).toEqual(
         new Set([
-          '502 BUS::REQUEST_FAILED The message broker cannot be reached: no answer within 4000 ms.',
+          '502 BUS::REQUEST_FAILED The message broker cannot be reached: no response within 4000 ms.',
           '502 BUS::REQUEST_FAILED The request was not sent to the message broker: it waited too long.',
         ]),
       );

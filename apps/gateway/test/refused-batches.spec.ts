@@ -160,7 +160,7 @@ describe('a message', () => {
       expect(await send()).toMatchObject({
         status: 502,
         body: {
-          err: { reason: expect.stringMatching(/it waited too long|no answer within 3000 ms/) },
+          err: { reason: expect.stringMatching(/it waited too long|no response within 3000 ms/) },
         },
       });
     } finally {

@@ -338,7 +338,7 @@ it('GATEWAY_DELIVERY=acknowledged is obeyed, and readiness names the refusal', a
   expect(fixture.gateway.requests.some(({ path }) => path.includes('docs'))).toBe(false);
 });
 
-it('waits for the documents of a gateway that does not answer yet', async () => {
+it('waits for the documents of a gateway that does not respond yet', async () => {
   const gateway = await fixture.openGateway();
   await gateway.stop();
   const subscriber = await fixture.start();

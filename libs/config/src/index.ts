@@ -33,7 +33,12 @@ export {
   type AlertRouting,
   type Route,
 } from './lookup.js';
-export { findTrustedSenders, listTrustedSenders, mayState, type TrustedSenders } from './trusted-senders.js';
+export {
+  findTrustedSenders,
+  listTrustedSenders,
+  mayAnnounce,
+  type TrustedSenders,
+} from './trusted-senders.js';
 export type {
   DetectionSettings,
   ForecastSettings,

@@ -1,6 +1,6 @@
 import { parseDid } from '@ssb/identity';
 import type { OperatorConfig } from './schema.js';
-import { findTrustedSenders, listTrustedSenders, mayState } from './trusted-senders.js';
+import { findTrustedSenders, listTrustedSenders, mayAnnounce } from './trusted-senders.js';
 
 const prudential = 'prudential.channels.bridge.apps.participant.iam.market';
 const settlement = 'settlement.channels.bridge.apps.participant.iam.market';
@@ -26,29 +26,30 @@ it('a channel that the file does not name has no trusted sender', () => {
 });
 
 it('the participants of one entry do not extend to the origins of another one', () => {
-  expect(mayState(on(prudential), one, fact('ALPHA'))).toBe(true);
-  expect(mayState(on(prudential), one, fact('BETA'))).toBe(true);
-  expect(mayState(on(prudential), other, fact('BETA'))).toBe(true);
-  expect(mayState(on(prudential), other, fact('ALPHA'))).toBe(false);
-  expect(mayState(on(settlement), one, fact('ALPHA'))).toBe(false);
+  expect(mayAnnounce(on(prudential), one, fact('ALPHA'))).toBe(true);
+  expect(mayAnnounce(on(prudential), one, fact('BETA'))).toBe(true);
+  expect(mayAnnounce(on(prudential), other, fact('BETA'))).toBe(true);
+  expect(mayAnnounce(on(prudential), other, fact('ALPHA'))).toBe(false);
+  expect(mayAnnounce(on(settlement), one, fact('ALPHA'))).toBe(false);
 });
 
 it('an entry without participants is for those that the file configures, and no others', () => {
-  for (const code of ['ALPHA', 'BETA']) expect(mayState(on(settlement), other, fact(code))).toBe(true);
-  for (const code of ['GAMMA', 'alpha', '']) expect(mayState(on(settlement), other, fact(code))).toBe(false);
+  for (const code of ['ALPHA', 'BETA']) expect(mayAnnounce(on(settlement), other, fact(code))).toBe(true);
+  for (const code of ['GAMMA', 'alpha', ''])
+    expect(mayAnnounce(on(settlement), other, fact(code))).toBe(false);
 });
 
 it('every trusted origin may announce what concerns the whole bridge, and no other fact about all participants', () => {
-  expect(mayState(on(prudential), other, fact('*', HEARTBEAT))).toBe(true);
-  expect(mayState(on(prudential), other, fact('*'))).toBe(false);
-  expect(mayState(on(settlement), one, fact('*', HEARTBEAT))).toBe(false);
-  expect(mayState(on(prudential), other, fact('ALPHA', HEARTBEAT))).toBe(false);
+  expect(mayAnnounce(on(prudential), other, fact('*', HEARTBEAT))).toBe(true);
+  expect(mayAnnounce(on(prudential), other, fact('*'))).toBe(false);
+  expect(mayAnnounce(on(settlement), one, fact('*', HEARTBEAT))).toBe(false);
+  expect(mayAnnounce(on(prudential), other, fact('ALPHA', HEARTBEAT))).toBe(false);
 });
 
 it('an origin is compared without case', () => {
   const did = 'did:ethr:0x7E5F4552091A69125d5DfCb7b8C2659029395Bdf';
   const senders = { origins: [{ did, participants: ['ALPHA'] }] };
-  expect(mayState(senders, did.toLowerCase(), fact('ALPHA'))).toBe(true);
+  expect(mayAnnounce(senders, did.toLowerCase(), fact('ALPHA'))).toBe(true);
 });
 
 it('listTrustedSenders has those of all channels, each with its own participants', () => {

@@ -57,7 +57,7 @@ const BRIDGE_TYPES = 'settlementbus.bridge.*';
  * Whether an origin may announce an event about a participant. `ALL_PARTICIPANTS` stands only in events about the bridge itself, which every
  * trusted origin may announce.
  */
-export function mayState(
+export function mayAnnounce(
   { origins }: Pick<TrustedSenders, 'origins'>,
   origin: string,
   { type, participant }: { readonly type: string; readonly participant: string },

@@ -59,4 +59,4 @@ export { isWrongTypeError } from './redis/wrong-type.js';
 export { MAX_FAULTS } from './faults/queue-fault-carrier.js';
 export { QueueFaultReporting } from './faults/queue-fault-reporting.js';
 export { reportUnavailableQueue } from './faults/queue-outage.js';
-export { observeQueue, QUEUE_METRICS, QueueReader, type QueueState } from './faults/queue-metrics.js';
+export { observeQueue, QUEUE_METRICS, QueueReader, type QueueState } from './faults/queue-reader.js';

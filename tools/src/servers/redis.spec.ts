@@ -34,6 +34,6 @@ describe('checkRedis', () => {
     await once(silentServer, 'listening');
     const { port } = silentServer.address() as AddressInfo;
     const failure = checkRedis(`redis://127.0.0.1:${port}`, { ...options, timeoutMs: 300 });
-    await expect(failure).rejects.toThrow('no answer within 0.3 s');
+    await expect(failure).rejects.toThrow('no response within 0.3 s');
   });
 });

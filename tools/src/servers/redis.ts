@@ -95,7 +95,7 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /**
  * Checks that a Redis answers.
  * @returns warnings about settings that could lose jobs, one sentence each
- * @throws UnreachableRedisError when it does not answer in time
+ * @throws UnreachableRedisError when it does not respond in time
  * @throws UnsafeRedisError in production, when there is a warning
  */
 export async function checkRedis(
@@ -105,7 +105,7 @@ export async function checkRedis(
     timeoutMs = CONNECT_TIMEOUT_MS,
   }: { readonly production: boolean; readonly timeoutMs?: number },
 ): Promise<string[]> {
-  let reason = `no answer within ${timeoutMs / 1000} s`;
+  let reason = `no response within ${timeoutMs / 1000} s`;
   const settings = typeof server === 'string' ? { REDIS_URL: server } : server;
   const redis = connectRedis(settings, {
     name: 'durability-check',

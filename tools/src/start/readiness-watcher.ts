@@ -43,7 +43,7 @@ export class ReadinessWatcher {
     }
   }
 
-  /** An app that does not answer has ended or is starting, which is reported elsewhere. */
+  /** An app that does not respond has ended or is starting, which is reported elsewhere. */
   private async probe(app: (typeof BRIDGE)[number]): Promise<void> {
     try {
       const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(TIMEOUT_MS)]);

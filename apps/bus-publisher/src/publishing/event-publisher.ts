@@ -167,7 +167,7 @@ function withoutRoute(event: DetectedEvent, config: OperatorConfig): PublishResu
  */
 const MAX_CONFIG_LAG_MS = 5 * 60_000;
 
-/** The poller may have read a changed CONFIG_FILE earlier. */
+/** Retries an unknown participant at first, because the poller may have a newer CONFIG_FILE. */
 function notConfigured({ participant, detectedat }: DetectedEvent, reason: string, now: Date): PublishResult {
   const isCode = typeof participant === 'string' && participant !== ALL_PARTICIPANTS;
   const isNew = now.getTime() - Date.parse(detectedat) < MAX_CONFIG_LAG_MS;

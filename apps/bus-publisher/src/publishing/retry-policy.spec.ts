@@ -43,7 +43,7 @@ describe('decideOutcome', () => {
     ['502 broker unreachable', refused(502, 'REQUEST_FAILED'), 'retry'],
     ['503 broker unhealthy', refused(503, 'UNHEALTHY'), 'retry'],
     ['no answer', { cause: 'unreachable', detail: 'ECONNREFUSED' }, 'retry'],
-    ["a proxy's page", { cause: 'foreign-answer', status: 404, detail: 'not JSON' }, 'retry'],
+    ["a proxy's page", { cause: 'foreign-response', status: 404, detail: 'not JSON' }, 'retry'],
   ])('%s', (_, failure, expected) => {
     expect(decideOutcome(failure)).toBe(expected);
   });

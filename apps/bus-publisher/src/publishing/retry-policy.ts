@@ -3,10 +3,10 @@ import type { DeadLetterCause } from '@ssb/redis-queue';
 
 /** Why one POST to the gateway failed. */
 export type SendFailure =
-  /** No answer. The broker may have the message; its transaction id makes a repeat harmless. */
+  /** No response. The broker may have the message; its transaction id makes a repeat harmless. */
   | { readonly cause: 'unreachable'; readonly detail: string }
-  /** An answer that is not the gateway's, such as a proxy's error page. */
-  | { readonly cause: 'foreign-answer'; readonly status: number; readonly detail: string }
+  /** A response that is not the gateway's, such as a proxy's error page. */
+  | { readonly cause: 'foreign-response'; readonly status: number; readonly detail: string }
   /** The gateway's own error. */
   | {
       readonly cause: 'refused';
@@ -66,7 +66,7 @@ export function isChannelMissing(failure: SendFailure): boolean {
   return failure.cause === 'refused' && failure.kind === 'CHANNEL_NOT_FOUND';
 }
 
-/** A gateway may answer with its own code, and name the broker's in the additional information; NATS has words only. */
+/** A gateway may send its own code, and name the broker's in the additional information; NATS has words only. */
 const TOO_LARGE = /BUS::MESSAGE_TOO_LARGE|message size exceeds/i;
 
 /** The cause of a refusal that can end without a change of the event. */
@@ -93,7 +93,7 @@ const MAX_DETAIL_LENGTH = 2_000;
 export function toSendFailure(error: unknown): SendFailure | undefined {
   if (error instanceof GatewayUnreachableError) return { cause: 'unreachable', detail: error.message };
   if (error instanceof InvalidGatewayResponseError)
-    return { cause: 'foreign-answer', status: error.status, detail: error.message };
+    return { cause: 'foreign-response', status: error.status, detail: error.message };
   if (!(error instanceof GatewayError)) return undefined;
   // The broker's text is the reason or, from some gateways, part of the additional information.
   const additional =

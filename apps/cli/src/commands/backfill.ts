@@ -16,8 +16,8 @@ import { readRange, type RangeOptions } from '../backfill/read-range.js';
 import { renderResult } from '../backfill/render-result.js';
 import { explainFailures, fail } from '../fail.js';
 import { readConfig } from '../operator-config.js';
-import { readQueueSettings } from '../queue-settings.js';
-import { withRedis } from '../redis.js';
+import { readQueueSettings } from '../queue/queue-settings.js';
+import { withRedis } from '../queue/redis.js';
 
 interface BackfillOptions extends RangeOptions {
   readonly cancel: boolean;

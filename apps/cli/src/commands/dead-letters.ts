@@ -5,8 +5,8 @@ import { toPrintable } from '@ssb/net';
 import { Command } from 'commander';
 import { explainFailures, fail } from '../fail.js';
 import { readConfig } from '../operator-config.js';
-import { readQueueSettings } from '../queue-settings.js';
-import { withRedis } from '../redis.js';
+import { readQueueSettings } from '../queue/queue-settings.js';
+import { withRedis } from '../queue/redis.js';
 
 const MAX_CELL_LENGTH = 300;
 

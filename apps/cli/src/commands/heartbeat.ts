@@ -8,8 +8,8 @@ import { explainFailures, fail } from '../fail.js';
 import { SubscriberReplicas } from '../heartbeat/subscriber-replicas.js';
 import { testPipeline, type TestedChannel, type TestResult } from '../heartbeat/test-heartbeat.js';
 import { readConfig } from '../operator-config.js';
-import { readQueueSettings } from '../queue-settings.js';
-import { withRedis } from '../redis.js';
+import { readQueueSettings } from '../queue/queue-settings.js';
+import { withRedis } from '../queue/redis.js';
 import { environment, heartbeatSettings } from '../settings.js';
 
 interface HeartbeatOptions {

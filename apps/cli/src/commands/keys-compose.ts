@@ -13,8 +13,8 @@ import { didOfKey, parsePrivateKey } from '@ssb/identity';
 import type { KeyFolder } from '@ssb/keys';
 import { ensurePrivateFolder, standardOutput, writeFileAtomically } from '@ssb/platform';
 import { Command } from 'commander';
-import { onFolder } from '../key-folder.js';
-import { listKeys, renderKeys } from '../keys-output.js';
+import { onFolder } from '../keys/key-folder.js';
+import { listKeys, renderKeys } from '../keys/keys-output.js';
 
 interface ComposeOptions {
   readonly dir: string;

@@ -10,8 +10,8 @@ import type { KeyFolder } from '@ssb/keys';
 import { standardError, standardOutput, writeFileAtomically } from '@ssb/platform';
 import { Command, InvalidArgumentError } from 'commander';
 import { fail } from '../fail.js';
-import { onFolder } from '../key-folder.js';
-import { listKeys, renderChartValues, renderValues } from '../keys-output.js';
+import { onFolder } from '../keys/key-folder.js';
+import { listKeys, renderChartValues, renderValues } from '../keys/keys-output.js';
 
 interface SecretsOptions {
   readonly dir: string;

@@ -13,8 +13,8 @@ import { standardError, standardOutput } from '@ssb/platform';
 import { Argument, Command, Option } from 'commander';
 import { parseDuration } from '../duration.js';
 import { fail } from '../fail.js';
-import { onFolder } from '../key-folder.js';
-import { listKeys, renderChanges, renderKeys, type KeysOutput } from '../keys-output.js';
+import { onFolder } from '../keys/key-folder.js';
+import { listKeys, renderChanges, renderKeys, type KeysOutput } from '../keys/keys-output.js';
 import { keysComposeCommand } from './keys-compose.js';
 import { keysSecretsCommand } from './keys-secrets.js';
 

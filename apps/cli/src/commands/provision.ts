@@ -78,7 +78,7 @@ async function provision({ check, enrol, report, timeout, json }: ProvisionOptio
   }
 }
 
-/** Answers of the bus are not trusted. */
+/** Responses of the bus are untrusted text. */
 const MAX_CELL_LENGTH = 2_000;
 const cell = (text: string): string => toPrintable(text, MAX_CELL_LENGTH);
 

@@ -10,7 +10,7 @@ import {
 import { RecordDamagedError, RecordReader, type StoredRecord } from '@ssb/redis-queue';
 import { Command } from 'commander';
 import { fail, failWith } from '../fail.js';
-import { withRedis } from '../redis.js';
+import { withRedis } from '../queue/redis.js';
 import { environment } from '../settings.js';
 
 const SHA256 = /^[0-9a-f]{64}$/;

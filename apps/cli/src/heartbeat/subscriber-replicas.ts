@@ -14,7 +14,7 @@ const METRIC = /^settlement_bridge_subscriber_test_heartbeat_timestamp_seconds\{
 
 /** The metrics of all replicas of the subscriber. Only the one that reads the channels verifies heartbeats. */
 export class SubscriberReplicas {
-  /** Why the last replica did not answer; undefined after an answer. */
+  /** Why the last replica did not respond; undefined after a response. */
   lastFailure: string | undefined;
 
   private constructor(
@@ -50,11 +50,13 @@ export class SubscriberReplicas {
     const { hostname } = new URL(this.settings.SUBSCRIBER_URL);
     try {
       const addresses = await lookup(hostname.replace(/^\[|\]$/g, ''), { all: true });
-      const answers = await Promise.allSettled(
+      const responses = await Promise.allSettled(
         addresses.slice(0, MAX_REPLICAS).map(({ address, family }) => this.read(address, family)),
       );
-      const failed = answers.find((answer) => answer.status === 'rejected');
-      const texts = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+      const failed = responses.find((response) => response.status === 'rejected');
+      const texts = responses.flatMap((response) =>
+        response.status === 'fulfilled' ? [response.value] : [],
+      );
       this.lastFailure = texts.length === 0 ? describe(failed?.reason) : undefined;
       return texts;
     } catch (error) {

@@ -87,10 +87,10 @@ function explain({ state, reason, result }: JobProgress, subscriberFailure: stri
       if (result?.outcome === 'dropped') return `The bus-publisher dropped it: ${result.reason}.`;
       return subscriberFailure === undefined
         ? 'It was published, but the subscriber has not verified it. Check its connection to the gateway, its rights on the channel, and the quarantine.'
-        : `It was published, but no replica of the subscriber answers at SUBSCRIBER_URL: ${subscriberFailure}.`;
+        : `It was published, but no replica of the subscriber responds at SUBSCRIBER_URL: ${subscriberFailure}.`;
     case 'active':
     case 'delayed':
-      return `The bus-publisher cannot publish it: ${reason ?? 'its gateway has not answered yet'}.`;
+      return `The bus-publisher cannot publish it: ${reason ?? 'its gateway has not responded yet'}.`;
     case 'unknown':
     case 'failed':
       return `The bus-publisher refused it: ${reason ?? 'compare INTEGRITY_KEYS_FILE of both'}.`;

@@ -56,16 +56,19 @@ export async function checkBus(context: BusContext, enrol: boolean): Promise<Che
   const { gateways, wait, settings, config } = context;
   const read = (side: Side): Promise<GatewayResponses> =>
     wait(`gateway of the ${side}`, async () => {
-      const answers = await readGateway(gateways[side]);
-      if (!enrol || answers.enrolment === undefined || isEnrolled(answers.enrolment)) return answers;
+      const responses = await readGateway(gateways[side]);
+      if (!enrol || responses.enrolment === undefined || isEnrolled(responses.enrolment)) return responses;
       await gateways[side].enrol();
       return readGateway(gateways[side]);
     });
-  const answers = { publisher: await read('publisher'), subscriber: await read('subscriber') };
-  const dids = { publisher: answers.publisher.enrolment?.did, subscriber: answers.subscriber.enrolment?.did };
+  const responses = { publisher: await read('publisher'), subscriber: await read('subscriber') };
+  const dids = {
+    publisher: responses.publisher.enrolment?.did,
+    subscriber: responses.subscriber.enrolment?.did,
+  };
   const channels = buildChannels(config, membersOf(context, dids));
   const tasks = SIDES.flatMap((side) =>
-    findGatewayTasks(answers[side], { side, userRole: settings.USER_ROLE, channels }),
+    findGatewayTasks(responses[side], { side, userRole: settings.USER_ROLE, channels }),
   );
   return { gateways: dids, tasks: withoutRepeats(tasks) };
 }

@@ -3,13 +3,13 @@ import { BrokerAdminError, BrokerUnreachableError } from '@ssb/bus/provisioning'
 import { retry, toPrintable } from '@ssb/net';
 
 const RETRY_DELAY_MS = 1_000;
-/** Answers of the bus are not trusted. */
+/** Responses of the bus are untrusted text. */
 const MAX_LINE_LENGTH = 500;
 
 /** Repeats the work while a server does not respond or is starting. The work must be idempotent. */
 export type WaitForBus = <T>(name: string, work: () => Promise<T>) => Promise<T>;
 
-/** @param onWait called when the reason to wait is another one */
+/** @param onWait called when the reason to wait changes */
 export function waitForBus(deadline: number, onWait: (line: string) => void): WaitForBus {
   return (name, work) => {
     let last = '';
@@ -25,7 +25,7 @@ export function waitForBus(deadline: number, onWait: (line: string) => void): Wa
   };
 }
 
-/** Whether the bus may answer otherwise later. */
+/** Whether a retry may succeed. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof BrokerAdminError) return error.status >= 500 || error.status === 429;
   return error instanceof BrokerUnreachableError || decideRetry(error) !== 'never';

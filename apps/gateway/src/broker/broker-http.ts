@@ -97,7 +97,7 @@ export class BrokerHttp implements OnApplicationShutdown {
     if (leftMs <= 0) throw requestNotSent('it waited too long');
     // Aborts the wait for a free connection as well.
     const abort = new AbortController();
-    const timer = setTimeout(() => abort.abort(new Error(`no answer within ${this.timeoutMs} ms`)), leftMs);
+    const timer = setTimeout(() => abort.abort(new Error(`no response within ${this.timeoutMs} ms`)), leftMs);
     try {
       const response = await this.pool.request({
         signal: abort.signal,

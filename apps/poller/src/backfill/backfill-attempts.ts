@@ -32,12 +32,12 @@ export interface BackfillAttemptsOptions {
   readonly probe: (name: MarketInterface, before: BeforeRequest) => Promise<void>;
 }
 
-/** The result, or why one record cannot be fetched although the operator responds. */
+/** The result, or the reason why the record is skipped. */
 type AttemptResult<T> = { readonly value: T } | { readonly failure: string };
 
 /** About 45 s with the default interval. */
 const MAX_ATTEMPTS = 4;
-/** In request intervals: the pause after the first failure. */
+/** Pause after the first failure, in request intervals. */
 const RETRY_INTERVALS = 2;
 const MAX_RETRY_MS = 300_000;
 const BUDGET_CHECK_INTERVAL_MS = 1_000;

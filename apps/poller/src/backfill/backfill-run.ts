@@ -33,7 +33,7 @@ export interface BackfillDependencies {
   readonly onLeftOut: (leftOut: readonly LeftOut[]) => void;
 }
 
-/** Facts that are detected meanwhile wait for at most this many events of one backfill. */
+/** Limits how many backfilled events can delay a newly detected fact. */
 export const MAX_QUEUED = 50;
 const QUEUE_CHECK_INTERVAL_MS = 200;
 /** Longest delay until a pause, an end or a new request is noticed. */
@@ -41,7 +41,7 @@ const CHECK_INTERVAL_MS = 5_000;
 /** The command recognises by a newer progress that a poller works. */
 const SHOW_INTERVAL_MS = 10_000;
 const MAX_FAILURES = 50;
-/** Further steps are reported after their first failure. */
+/** Beyond this, a failed step is not retried. */
 const MAX_POSTPONED = 200;
 const TIMELINE = 'timeline';
 
@@ -92,7 +92,7 @@ export class BackfillRun {
     await this.runNew(others);
     for (const name of this.progress.postponed) {
       const step = [...calculations, ...others].find((each) => stepName(each) === name);
-      if (step === undefined) await this.fail(name, 'the timeline no longer lists it');
+      if (step === undefined) await this.fail(name, 'the timeline no longer has this run');
       else await this.runStep(step, true);
     }
     return this.save({ state: 'done' });
@@ -198,7 +198,7 @@ export class BackfillRun {
     }
   }
 
-  /** @throws BackfillInterruptedError when the request no longer holds */
+  /** @throws BackfillInterruptedError when the request was paused, replaced or removed */
   private async check(): Promise<void> {
     if (!this.mayContinue() || this.signal.aborted) throw new BackfillInterruptedError();
     const { request } = await this.dependencies.store.read();

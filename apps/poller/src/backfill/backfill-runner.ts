@@ -9,7 +9,7 @@ export interface BackfillRunnerOptions extends BackfillDependencies {
   readonly log: Logger;
 }
 
-/** How often the poller looks for a request of the command; more often with a short request interval. */
+/** Interval between checks for a new request of the command; more often with a short request interval. */
 const LOOK_INTERVAL_MS = 5_000;
 /** What a backfill left out is a fault for a day, or until another backfill is requested. */
 const LEFT_OUT_LIFETIME_MS = 86_400_000;

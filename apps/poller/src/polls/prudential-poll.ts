@@ -57,7 +57,7 @@ interface SavedPosition {
 /** Facts that are saved and queued together without a noticeable delay. */
 const MAX_FACTS_AT_ONCE = 200;
 
-/** Fetches the calculations of the days that matter, and records what they and the clock say about the position. */
+/** Requests the calculations since the last known day, detects changes of the position and records them. */
 export class PrudentialPoll {
   private readonly memory: TermMemory<SavedPosition>;
 
@@ -189,7 +189,7 @@ function isEmpty({ value, unreadable }: PositionResponse): boolean {
   return value.length === 0 && unreadable.length === 0;
 }
 
-/** A decision that changed nothing but its time is not saved. */
+/** Keeps the saved text when only `decidedAt` changed. */
 function formatUnlessIdle(
   previous: PositionState | undefined,
   savedState: string | undefined,

@@ -40,7 +40,7 @@ export async function acquireReaderLease(
 }
 
 /**
- * Requires the reader lease, and locks it until the transaction ends.
+ * Checks the reader lease, and locks it until the transaction ends.
  * @throws LeaseLostError when another replica holds it, or this replica's term has ended
  */
 export async function assertReader(session: SqlSession, reader: ReaderToken): Promise<void> {

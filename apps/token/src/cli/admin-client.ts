@@ -74,7 +74,7 @@ export class AdminClient {
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
     } catch (cause) {
-      const message = `the admin API at ${this.url} does not answer: start the token service with ADMIN_SECRET_FILE, or give another address with --url`;
+      const message = `the admin API at ${this.url} does not respond: start the token service with ADMIN_SECRET_FILE, or give another address with --url`;
       throw new AdminApiError(message, undefined, { cause });
     }
   }

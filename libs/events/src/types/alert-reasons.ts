@@ -48,8 +48,8 @@ export const ALERT_REASONS = {
   ),
   'operator-answer-unusable': reason(
     ['poller'],
-    'The operator sends answers that cannot be used, such as a malformed calculation.',
-    'Read the detail, then report it to the operator. Other answers are still processed.',
+    'The operator sends responses that cannot be used, such as a malformed calculation.',
+    'Read the detail, then report it to the operator. Other responses are still processed.',
   ),
   'calculation-in-future': reason(
     ['poller'],
@@ -73,8 +73,8 @@ export const ALERT_REASONS = {
   ),
   'queue-unavailable': reason(
     ['poller', 'bus-publisher'],
-    'Redis does not answer, so no event can be queued or published.',
-    'Check Redis and REDIS_URL. Events are detected again once Redis answers.',
+    'Redis does not respond, so no event can be queued or published.',
+    'Check Redis and REDIS_URL. Events are detected again once Redis responds.',
   ),
   'dead-letter': reason(
     ['bus-publisher'],
@@ -96,8 +96,8 @@ export const ALERT_REASONS = {
   ),
   'gateway-unreachable': reason(
     ON_THE_BUS,
-    'The gateway does not answer, or has no connection to its broker.',
-    'Check the gateway and GATEWAY_URL. Events wait and are processed once it answers.',
+    'The gateway does not respond, or has no connection to its broker.',
+    'Check the gateway and GATEWAY_URL. Events wait and are processed once it responds.',
   ),
   'gateway-credentials-refused': reason(
     ON_THE_BUS,

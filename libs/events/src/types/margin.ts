@@ -171,7 +171,7 @@ export const marginWarning = defineMargin('settlementbus.margin.warning.v1', {
 export const marginBreached = defineMargin('settlementbus.margin.breached.v1', {
   when: 'The trading margin is below the breach threshold, or a breach became deeper by the configured step.',
   response:
-    'Provide cash or credit support. The threshold is your own: this event is no demand of the operator.',
+    'Provide cash or credit support. The threshold is your own: this event is not a demand of the operator.',
 });
 export const marginRestored = defineMargin('settlementbus.margin.restored.v1', {
   when: 'The trading margin left a level for a better one.',

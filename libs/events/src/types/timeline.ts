@@ -123,7 +123,7 @@ export const timelineChanged: FactDefinition<TimelineChangedData> = {
   }),
   guide: {
     subject: '<participant>/timeline',
-    when: 'A date of a run that was seen before moved, or a run was added or removed. A run that only enters or leaves the requested days as time passes is no change, and neither is the first timeline with runs. A removed run that comes back with other dates has `moved`. The same change within a week waits until the dates were the same for an hour.',
+    when: 'A date of a run that was seen before moved, or a run was added or removed. A run that only enters or leaves the requested days as time passes is not a change, and neither is the first timeline with runs. A removed run that comes back with other dates has `moved`. The same change within a week waits until the dates were the same for an hour.',
     response: 'Move the dates in your calendar: statements, invoices and payments.',
     notRecovered:
       'All changes before the loss: the timeline that is served then is the new start. `revision` begins again at 1.',

@@ -22,7 +22,7 @@ export class RedisMonitor {
   private writing = false;
   /** From the first write or report on, the end of an outage is reported as that of a fault. */
   private knowsState = false;
-  private lastError = 'no answer';
+  private lastError = 'no response';
 
   constructor(private readonly options: RedisMonitorOptions) {}
 

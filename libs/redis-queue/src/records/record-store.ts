@@ -7,7 +7,7 @@ import type { RedisConnection } from '../redis/servers.js';
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
 
-/** More than any answer that the client of the reporting API accepts. */
+/** More than any response that the client of the reporting API accepts. */
 const MAX_TEXT_BYTES = 64 * 1024 * 1024;
 
 const DAY_MS = 86_400_000;

@@ -2,7 +2,7 @@ import { type Redis, ReplyError } from 'ioredis';
 import { RedisDatabaseError } from './connection-errors.js';
 import type { RedisConnection } from './servers.js';
 
-/** What Redis answers when the database does not exist or may not be used. */
+/** The error of Redis when the database does not exist or may not be used. */
 const REFUSED = /^(ERR|NOPERM)\b/;
 
 /**

@@ -174,11 +174,11 @@ export class AuthenticatedHash {
     const keys = this.keysWith(fence);
     const { maxFields, maxBytes } = this.limits;
     const args = [...keys, fence?.token ?? '', maxFields, maxBytes, ...fields];
-    const answer = (await this.redis.callBuffer('EVAL', READ, keys.length, ...args)) as
+    const reply = (await this.redis.callBuffer('EVAL', READ, keys.length, ...args)) as
       | readonly (Buffer | null)[]
       | Buffer;
-    if (!Buffer.isBuffer(answer)) return answer;
-    const problem = answer.toString() as 'malformed' | 'too-large' | 'fenced-off';
+    if (!Buffer.isBuffer(reply)) return reply;
+    const problem = reply.toString() as 'malformed' | 'too-large' | 'fenced-off';
     if (problem === 'fenced-off') reading.isFencedOff = true;
     else reading.discarded.push({ field: '', reason: problem });
     return [];

@@ -1,13 +1,13 @@
 import type { RedisAddress } from '@ssb/platform';
 import { backoffDelayMs, type Backoff } from '@ssb/net';
 import { Cluster, type ClusterNode, type ClusterOptions, type Redis, type RedisOptions } from 'ioredis';
-import { forHost, type CredentialFiles } from './credentials.js';
+import { forHost, type CredentialFiles } from './credential-files.js';
 
 /** A failover takes several seconds: CLUSTER-NODE-TIMEOUT and an election. Commands are repeated for 30 s. */
 const RETRY_DELAY_MS = 250;
 const MAX_REDIRECTIONS = 120;
 
-/** Also of a command that waits while no node answers. */
+/** Also for a command that waits while no node responds. */
 const COMMAND_TIMEOUT_MS = 30_000;
 
 /** Finds a new master also when the connection to the vanished one stays open. */

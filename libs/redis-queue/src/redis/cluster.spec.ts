@@ -48,6 +48,6 @@ it('an app starts with a warning while a master is down that holds nothing of it
   await group.killMasterOf(other);
   const risks = await checkDurability(redis, { production: true, writableKey: KEY });
   // A master whose end the connection has noticed is not listed any more.
-  const warning = `Its master 127.0.0.1:${port} does not answer, so its configuration is unknown; check it.`;
+  const warning = `Its master 127.0.0.1:${port} does not respond, so its configuration is unknown; check it.`;
   expect(risks.filter((risk) => risk !== warning)).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { backoffDelayMs, type Backoff } from '@ssb/net';
 import { Redis, SentinelConnector, type RedisOptions, type SentinelConnectionOptions } from 'ioredis';
 import { openCluster } from './cluster-connection.js';
 import { onConnectionError } from './connection-events.js';
-import { checkRedisSettings, CredentialFiles, forHost } from './credentials.js';
+import { checkRedisSettings, CredentialFiles, forHost } from './credential-files.js';
 import { serversOf, type RedisConnection, type RedisSettings } from './servers.js';
 
 export interface ConnectOptions {

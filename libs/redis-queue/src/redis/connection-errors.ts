@@ -84,7 +84,7 @@ function credentialsOf({ setting = 'REDIS_URL', isSentinel = false }: Options): 
   return `${setting === 'REDIS_URL' ? 'REDIS_URL, or ' : ''}REDIS_USERNAME and REDIS_PASSWORD_FILE`;
 }
 
-/** What Redis answers to a wrong user name or password. */
+/** The error of Redis for a wrong user name or password. */
 const REFUSED = /NOAUTH|WRONGPASS|without any password configured|invalid password/i;
 
 const UNTRUSTED =

@@ -11,12 +11,12 @@ export function onConnectionError(redis: RedisConnection, listener: (error: Erro
   };
 }
 
-/** When no node of a cluster answers, ioredis hides why. */
+/** When no node of a cluster responds, ioredis hides why. */
 function lastNodeError(error: Error & { lastNodeError?: Error | null }): Error {
   return error.lastNodeError ?? error;
 }
 
-/** No Sentinel names the master. The message is the answer of the last one. */
+/** No Sentinel names the master. The message is the response of the last one. */
 export class SentinelsError extends Error {
   override readonly name = 'SentinelsError';
 }
@@ -26,7 +26,7 @@ const SENTINELS_UNREACHABLE = /^All sentinels are unreachable.*?(?: Last error: 
 
 function toSentinelsError(error: Error): Error {
   const match = SENTINELS_UNREACHABLE.exec(error.message);
-  return match ? new SentinelsError(match.groups?.['reason'] ?? 'no answer', { cause: error }) : error;
+  return match ? new SentinelsError(match.groups?.['reason'] ?? 'no response', { cause: error }) : error;
 }
 
 /** Losses of each connection. One listener counts for all that watch it. */

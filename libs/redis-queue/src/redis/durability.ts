@@ -57,7 +57,7 @@ export function findAcknowledgedWriteRisks({ appendonly, appendfsync }: RedisDur
 
 export interface DurabilityRequirements {
   readonly production: boolean;
-  /** A key of the app, which is written to check the rights of the user. Of a cluster, only the master of this key must answer. */
+  /** A key of the app, which is written to check the rights of the user. Of a cluster, only the master of this key must respond. */
   readonly writableKey?: string;
   /** The app acknowledges stored data to its clients, which do not send it again after a crash. */
   readonly acknowledgesWrites?: boolean;
@@ -86,7 +86,7 @@ export async function checkDurability(
     ...risks,
     ...(acknowledgesWrites ? unique(servers.flatMap(findAcknowledgedWriteRisks)) : []),
     ...unanswered.map(
-      (address) => `Its master ${address} does not answer, so its configuration is unknown; check it.`,
+      (address) => `Its master ${address} does not respond, so its configuration is unknown; check it.`,
     ),
   ];
 }

@@ -99,7 +99,7 @@ describe.each([
   });
 });
 
-it('a connection is opened again although a failover is reported while its Sentinel does not answer', async () => {
+it('a connection is opened again although a failover is reported while its Sentinel does not respond', async () => {
   const group = await startTestSentinels();
   const [first, second] = (group.settings['REDIS_SENTINELS'] ?? '').split(',');
   const waiting: (() => void)[] = [];

@@ -1,7 +1,7 @@
 import { RedisPermissionError } from './connection-errors.js';
 import type { RedisConnection } from './servers.js';
 
-/** Redis answers, but does not store: its disk or memory is full, it is a replica, or it has lost its replicas. */
+/** Redis responds, but does not store: its disk or memory is full, it is a replica, or it has lost its replicas. */
 export class RedisNotWritableError extends Error {
   override readonly name = 'RedisNotWritableError';
 

@@ -11,7 +11,7 @@ import {
 import { z } from 'zod';
 import type { ListedClaim } from '../role-state.js';
 
-/** The broker did not answer, or refused the request. */
+/** The broker did not respond, or refused the request. */
 export class IssuerClientError extends Error {
   override readonly name = 'IssuerClientError';
 }
@@ -116,7 +116,7 @@ export class IssuerClient {
     try {
       response = await fetch(`${url}${path}`, { headers, signal, ...post });
     } catch (cause) {
-      const message = `the broker at ${url} does not answer; --url names another address`;
+      const message = `the broker at ${url} does not respond; --url names another address`;
       throw new IssuerClientError(message, { cause });
     }
     try {

@@ -32,7 +32,7 @@ export class NatsEngine {
 
   /**
    * Runs work whose requests each end within `timeoutMs`.
-   * @throws EngineUnavailableError when NATS is unreachable, answers with an error, or does not answer in time
+   * @throws EngineUnavailableError when NATS is unreachable, answers with an error, or does not respond in time
    */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (!this.isConnected) await (this.waitingForConnection ??= this.waitUntilConnected());
@@ -48,7 +48,7 @@ export class NatsEngine {
     if (error instanceof EngineUnavailableError) return error;
     const text = error instanceof Error ? error.message : String(error);
     const message =
-      error instanceof errors.TimeoutError ? `NATS did not answer within ${this.timeoutMs} ms` : text;
+      error instanceof errors.TimeoutError ? `NATS did not respond within ${this.timeoutMs} ms` : text;
     return new EngineUnavailableError(this.state, message, { cause: error });
   }
 

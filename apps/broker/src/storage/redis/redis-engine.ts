@@ -39,7 +39,7 @@ export class RedisEngine {
     private readonly timeoutMs: number,
   ) {}
 
-  /** @throws EngineUnavailableError when Redis is unreachable, answers with an error, or does not answer in time */
+  /** @throws EngineUnavailableError when Redis is unreachable, answers with an error, or does not respond in time */
   async run<T>(work: (redis: RedisConnection) => Promise<T>): Promise<T> {
     if (this.redis.status !== 'ready') await (this.waitingForReady ??= this.waitUntilReady());
     try {
@@ -47,7 +47,7 @@ export class RedisEngine {
     } catch (error) {
       if (error instanceof EngineUnavailableError) throw error;
       if (error instanceof TimeoutError)
-        throw this.unavailable(`Redis did not answer within ${this.timeoutMs} ms`);
+        throw this.unavailable(`Redis did not respond within ${this.timeoutMs} ms`);
       throw this.unavailable(error instanceof Error ? error.message : String(error), error);
     }
   }

@@ -1,12 +1,12 @@
 import { amount, pollAll, row, settingsWith, summarise } from '../../../test/support/positions.js';
 import { MAX_TRANSITIONS } from './levels/change.js';
-import { MAX_DEEPER } from './levels/margin.js';
+import { MAX_DEEPER_STEPS } from './levels/margin.js';
 import { listUnannounced } from './unannounced.js';
 
 it('of a breach that waits, the steps beyond the bound are counted, and the deepest one is announced', () => {
   const more = 5;
   const settings = settingsWith({ margin: { minDurationMs: 1_800_000, deepeningStep: amount('1') } });
-  const rows = Array.from({ length: 1 + MAX_DEEPER + more }, (_, step) => {
+  const rows = Array.from({ length: 1 + MAX_DEEPER_STEPS + more }, (_, step) => {
     const at = new Date(Date.UTC(2026, 2, 2, 10) + step * 1_000).toISOString();
     return row(at.slice(0, 19), String(-step));
   });
@@ -25,12 +25,12 @@ it('of a breach that waits, the steps beyond the bound are counted, and the deep
     { ...afterDays('11:00:00'), settings },
   ]);
   const range = 'the deepest one is announced';
-  const reported = [{ what: 'deeper steps of a breach', count: more, kept: MAX_DEEPER, range }];
+  const reported = [{ what: 'deeper steps of a breach', count: more, kept: MAX_DEEPER_STEPS, range }];
   // Until the calculations are part of the base.
   expect(results.map(({ leftOut }) => leftOut)).toEqual([...Array(5).fill(reported), []]);
   const breaches = summarise(results[1]?.facts ?? []);
-  expect(breaches).toHaveLength(1 + MAX_DEEPER);
-  expect(breaches.at(-1)).toBe(`margin.breached 10:01:45 -${MAX_DEEPER + more} deepened/0`);
+  expect(breaches).toHaveLength(1 + MAX_DEEPER_STEPS);
+  expect(breaches.at(-1)).toBe(`margin.breached 10:01:45 -${MAX_DEEPER_STEPS + more} deepened/0`);
   // Of a response that has all of it, too.
   expect(pollAll([{ rows: later, settings, now: '11:01:00' }])[0]?.leftOut).toEqual(reported);
 });

@@ -2,7 +2,7 @@ import type { LeftOut } from '../detection.js';
 import type { CalculationLog } from './calculation-log.js';
 import { MAX_TRANSITIONS, TOPICS, type Topic } from './levels/change.js';
 import type { Levels } from './levels/levels.js';
-import { MAX_DEEPER } from './levels/margin.js';
+import { MAX_DEEPER_STEPS } from './levels/margin.js';
 import type { PositionState } from './position-state.js';
 
 /** The number of deeper steps of a breach that the bound left out between two decisions, including a breach that still waits. */
@@ -21,7 +21,7 @@ export function listUnannounced(state: Decided): LeftOut[] {
 /** Steps of a breach that waited. A deeper step is announced in their place. */
 function listDeeperSteps({ deeperLeftOut: count = 0 }: Decided): LeftOut[] {
   const range = 'the deepest one is announced';
-  return count === 0 ? [] : [{ what: 'deeper steps of a breach', count, kept: MAX_DEEPER, range }];
+  return count === 0 ? [] : [{ what: 'deeper steps of a breach', count, kept: MAX_DEEPER_STEPS, range }];
 }
 
 /** Levels that cannot change again before the next calculation: their events have no further number. */

@@ -1,14 +1,14 @@
 import type { Message } from '@ssb/bus';
 import { ALL_PARTICIPANTS, verifyProof } from '@ssb/events';
 import { didHasAddress, isSameIdentity, type Address } from '@ssb/identity';
-import { mayState, type TrustedSenders } from '@ssb/config';
+import { mayAnnounce, type TrustedSenders } from '@ssb/config';
 import { parsePayload } from './parse-payload.js';
 
 /** Who stands behind a rejected message, when its signature or its proof shows that the operator trusts them on any channel. */
 export interface TrustedSource {
   /** DID of the trusted gateway that posted the message, otherwise of the trusted bridge. Never a DID that the poster can choose. */
   readonly sender: string;
-  /** The event's participant when a bridge that may state facts about it signed the event, otherwise `ALL_PARTICIPANTS`. */
+  /** The event's participant when a bridge that may announce facts about it signed the event, otherwise `ALL_PARTICIPANTS`. */
   readonly participant: string;
 }
 
@@ -47,5 +47,5 @@ function readParticipant(
   trusted: TrustedSenders,
 ): string {
   if (typeof type !== 'string' || typeof participant !== 'string') return ALL_PARTICIPANTS;
-  return mayState(trusted, origin, { type, participant }) ? participant : ALL_PARTICIPANTS;
+  return mayAnnounce(trusted, origin, { type, participant }) ? participant : ALL_PARTICIPANTS;
 }

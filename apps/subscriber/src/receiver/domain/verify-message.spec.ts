@@ -294,7 +294,7 @@ describe('the trusted source of a rejected message', () => {
     expect(await source({ overrides: { sender: 'x' } })).toEqual(ofBridge);
   });
 
-  it('is without a participant, when the bridge may state facts about it on no channel', async () => {
+  it('is without a participant, when the bridge may announce facts about it on no channel', async () => {
     const options: MessageOptions = { fact: { participant: 'OTHER' } };
     expect(await source(options)).toEqual({ sender: gatewayDid, participant: '*' });
     const trustedAnywhere = { ...OPTIONS.trusted, origins: [ORIGIN, trusting(originDid, 'OTHER')] };

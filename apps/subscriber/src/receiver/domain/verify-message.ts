@@ -13,7 +13,7 @@ import {
   type SignatureScheme,
   type SignerRecovery,
 } from '@ssb/identity';
-import { endsFormerAlert, mayState, type OperatorConfig, type TrustedSenders } from '@ssb/config';
+import { endsFormerAlert, mayAnnounce, type OperatorConfig, type TrustedSenders } from '@ssb/config';
 import { clockMarks, type ClockLimits, type Mark } from '../../domain/marks.js';
 import { parsePayload } from './parse-payload.js';
 import { reject, type Rejection } from './rejection.js';
@@ -41,7 +41,7 @@ export type Verdict =
     }
   | Rejection;
 
-/** Verifies a message: its sender, its event, what its bridge may state, then its channel. The first check that fails gives the reason. */
+/** Verifies a message: its sender, its event, what its bridge may announce, then its channel. The first check that fails gives the reason. */
 export function verifyBusMessage(message: Message, options: VerificationOptions): Verdict {
   const recovery = recoverSigner(message.payload, message.signature, options.scheme);
   const verdict = runChecks(message, recovery, options);
@@ -56,7 +56,7 @@ function runChecks(message: Message, recovery: SignerRecovery, options: Verifica
   const verdict = verifyEvent(message.payload, options.trusted);
   if (!verdict.ok) return verdict;
   const { event, origin } = verdict;
-  if (!mayState(options.trusted, origin, event) && !endsFormerAlert(options, event))
+  if (!mayAnnounce(options.trusted, origin, event) && !endsFormerAlert(options, event))
     return reject(
       'participant-not-allowed',
       `the operator does not trust ${origin} for events of this type about ${event.participant} on this channel`,

@@ -20,7 +20,7 @@ export async function checkHealth(port: HealthPort): Promise<void> {
     const request: ClientRequest = url.startsWith('https:')
       ? getByTls(url, { rejectUnauthorized: false, timeout: TIMEOUT_MS })
       : get(url, { timeout: TIMEOUT_MS });
-    request.once('timeout', () => request.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)));
+    request.once('timeout', () => request.destroy(new Error(`no response within ${TIMEOUT_MS} ms`)));
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     response.resume();
     if (response.statusCode !== 200) throw new Error(`status ${response.statusCode}`);

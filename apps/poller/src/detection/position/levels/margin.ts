@@ -31,7 +31,7 @@ const ZERO = parseDecimal('0');
 
 type MarginDecision = Decision<MarginState, 'margin'>;
 
-/** Applies an actual calculation. Ignored without a trading margin, and without the trading limit that a threshold is a share of. */
+/** Applies an actual calculation. Ignored without a trading margin, or without the trading limit when a threshold is a percentage. */
 export function decideMargin(state: MarginState, calculation: Calculation, policy: Policy): MarginDecision {
   const { tradingMargin, isForecast } = calculation;
   if (isForecast || tradingMargin === undefined) return { state, changes: [] };
@@ -103,7 +103,7 @@ function reachLevel(state: MarginState, policy: Policy, cause: PendingLevel['cau
 }
 
 /** A pending breach keeps at most this many steps, because all are announced at once. Then a deeper step replaces the last. */
-export const MAX_DEEPER = 100;
+export const MAX_DEEPER_STEPS = 100;
 
 /** Keeps the last calculation when a pending breach became deeper by the step. */
 function deepenPending(state: MarginState, last: LastCalculation): MarginState {
@@ -112,9 +112,9 @@ function deepenPending(state: MarginState, last: LastCalculation): MarginState {
   const before = entry && deepestOf(entry).tradingMargin;
   if (entry?.level !== 'BREACHED' || before === undefined) return state;
   if (!isDeeper(tradingMargin, before, amounts)) return state;
-  const leftOut = (entry.leftOut ?? 0) + Math.max(0, entry.deeper.length + 1 - MAX_DEEPER);
+  const leftOut = (entry.leftOut ?? 0) + Math.max(0, entry.deeper.length + 1 - MAX_DEEPER_STEPS);
   const deeper = [
-    ...entry.deeper.slice(0, MAX_DEEPER - 1),
+    ...entry.deeper.slice(0, MAX_DEEPER_STEPS - 1),
     { calculation, thresholds: thresholds(), transition },
   ];
   return {

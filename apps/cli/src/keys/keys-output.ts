@@ -5,7 +5,7 @@ import { ENCRYPTION_SECRET_FILE, fingerprintOf, KEY_FILES, type KeyFolder, type 
 import { renderTable, type OpenPath } from '@ssb/platform';
 import { stringify } from 'yaml';
 
-/** What the commands print: nothing of a secret. */
+/** Printed by the commands. Contains no secrets. */
 export interface KeysOutput {
   readonly folder: string;
   readonly keys: readonly KeyReport[];

@@ -14,13 +14,13 @@ export const QUEUE_METRICS = {
   jobs: {
     type: 'gauge',
     name: 'settlement_bridge_queue_jobs',
-    help: 'Events on the queue; delayed events wait for their next attempt. Absent while Redis does not answer.',
+    help: 'Events on the queue; delayed events wait for their next attempt. Absent while Redis does not respond.',
     labels: { state: ['waiting', 'active', 'delayed', 'failed'] },
   },
   oldestWaiting: {
     type: 'gauge',
     name: 'settlement_bridge_queue_oldest_waiting_seconds',
-    help: 'How long the first event of the queue has been ready to be processed; 0 when none waits, absent while Redis does not answer.',
+    help: 'How long the first event of the queue has been ready to be processed; 0 when none waits, absent while Redis does not respond.',
   },
   redisMemoryUsed: {
     type: 'gauge',

@@ -13,8 +13,8 @@ import {
   type RedisConnection,
 } from '@ssb/redis-queue';
 import { ReplyError } from 'ioredis';
-import { fail } from './fail.js';
-import { environment } from './settings.js';
+import { fail } from '../fail.js';
+import { environment } from '../settings.js';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
@@ -25,7 +25,7 @@ const definition = {
   QUEUE_PREFIX: queueSettings.QUEUE_PREFIX,
 };
 
-/** Runs the work of a command on a connection. Without a Redis that answers, it writes a sentence and the exit status is 1. */
+/** Runs the work of a command on a connection. Fails with an error message and exit status 1 when Redis does not respond. */
 export async function withRedis(
   command: string,
   work: (redis: RedisConnection) => Promise<void>,
@@ -58,7 +58,7 @@ export async function withRedis(
 }
 
 const noResponse = (redis: RedisConnection): RedisUnavailableError =>
-  new RedisUnavailableError(`no answer within ${CONNECT_TIMEOUT_MS / 1_000} s`, {
+  new RedisUnavailableError(`no response within ${CONNECT_TIMEOUT_MS / 1_000} s`, {
     setting: settingOf(redis),
   });
 

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FixedKeys, parseKeyRing, type KeySource } from '@ssb/keys';
 import { parseConfiguredFile, readSettings } from '@ssb/platform';
-import { environment, queueCommandSettings } from './settings.js';
+import { environment, queueCommandSettings } from '../settings.js';
 
 /** Prefix and keys of the queue. In the folder of a running `npm start` the keys are those in .data. */
 export function readQueueSettings(): { prefix: string; keys: KeySource } {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { KeyFolder } from '@ssb/keys';
-import { fail, failWith } from './fail.js';
+import { fail, failWith } from '../fail.js';
 
 const DEVELOPMENT_FOLDER = join('.data', 'secrets');
 
