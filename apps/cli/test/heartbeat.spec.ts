@@ -84,7 +84,7 @@ it('says after which hop a heartbeat was lost', async () => {
   expect(retried.stderr).toBe(`${prefix}The bus-publisher cannot publish it: the gateway is down.\n`);
   const published = await withWorker({ outcome: 'published' }, () => run('--timeout', '2s'));
   expect(published.stderr).toMatch(
-    /: It was published, but no replica of the subscriber answers at SUBSCRIBER_URL: .*ECONNREFUSED.*\.\n$/,
+    /: It was published, but no replica of the subscriber responds at SUBSCRIBER_URL: .*ECONNREFUSED.*\.\n$/,
   );
   expect(JSON.parse(published.stdout)).toEqual([
     expect.objectContaining({ participant: 'WPGENCO', channel: CHANNEL, publishedMs: expect.any(Number) }),
