@@ -40,10 +40,8 @@ const WRONG_VALUES: readonly (readonly [value: string, message: string])[] = [
   ['defaults.strategy.type=Blue', "'/defaults/strategy/type': value must be one of"],
   ['secretNames.keys=x', "'/secretNames': additional properties 'keys'"],
   // Settings of the chart, and of a poller with a single participant.
-  [
-    'poller.settings.PORT=1,poller.settings.PARTICIPANT=X',
-    "'/poller/settings': additional properties 'PORT', 'PARTICIPANT'",
-  ],
+  ['poller.settings.PORT=1', "'/poller/settings': additional properties 'PORT'"],
+  ['poller.settings.PARTICIPANT=X', "'/poller/settings': additional properties 'PARTICIPANT'"],
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'chart-'));
@@ -98,9 +96,9 @@ describe('a template refuses', () => {
     ['two operators', 'sandbox.enabled=true', 'Set only one of them: the poller uses one operator'],
     ['replicas of a single pod', 'trialRedis.enabled=true,trialRedis.replicas=2', 'It is always one pod'],
     [
-      'an unknown alert',
+      'an unknown alert rule',
       'monitoring.prometheusRule.enabled=true,monitoring.prometheusRule.disabledRules={MarginWarn}',
-      'MarginWarn, which is not an alert',
+      'MarginWarn, which is not an alert rule of',
     ],
     [
       'two autoscalers',
