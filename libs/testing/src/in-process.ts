@@ -1,4 +1,4 @@
-/** What starts no other process, so that a test that imports only this runs with `--pure`. */
+/** Helpers that start no other process. A test that imports only these runs with `--pure`. */
 export { type ConnectProxy, startConnectProxy } from './connect-proxy.js';
 export { type FaultHandler, type FaultyServer, startFaultyServer } from './faulty-server.js';
 export { type CollectedSpan, type OtlpCollector, startOtlpCollector } from './otlp-collector.js';

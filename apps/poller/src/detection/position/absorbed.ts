@@ -120,7 +120,7 @@ function compare(absorbed: Absorbed, calculations: readonly Calculation[]): Calc
   });
 }
 
-/** Forgets the trading days that are no longer read. Without such a day it is the same object. */
+/** Forgets trading days outside the range that is read. Returns the same object when there is none. */
 export function forgetBefore(absorbed: Absorbed, day: MarketDate): Absorbed {
   const days = Object.entries(absorbed.days);
   const kept = days.filter(([each]) => each >= day);
