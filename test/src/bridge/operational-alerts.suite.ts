@@ -61,24 +61,38 @@ describe('a fault', () => {
 
   it('a killed poller is noticed by its missing heartbeats, and its return ends the alert', async () => {
     const poller = running.system.process('poller');
+    const subscriber = running.system.process('subscriber');
     await poller.kill();
-    const raised = await waitForAlerts('raised', 'heartbeat-missing', 3);
-    expect(new Set(raised.map(({ data }) => data['channel'])).size).toBe(3);
-    for (const alert of raised)
-      expect(JSON.parse(bodyOf(alert))).toMatchObject({ local: true, participant: 'WPGENCO' });
-    await poller.start();
+    await subscriber.stop();
+    const impatient = await running.createReplica('subscriber', 'subscriber-impatient', {
+      HEARTBEAT_TIMEOUT_MS: '2000',
+    });
+    await impatient.start();
+    try {
+      const raised = await waitForAlerts('raised', 'heartbeat-missing', 3);
+      expect(new Set(raised.map(({ data }) => data['channel'])).size).toBe(3);
+      for (const alert of raised)
+        expect(JSON.parse(bodyOf(alert))).toMatchObject({ local: true, participant: 'WPGENCO' });
+    } finally {
+      await impatient.stop();
+      await subscriber.start();
+      await poller.start();
+    }
     await waitForAlerts('cleared', 'heartbeat-missing', 3);
   });
 
   it('a killed subscriber is reported to the operations webhook by the poller, and its return ends the fault', async () => {
     const subscriber = running.system.process('subscriber');
     await subscriber.kill();
-    const [alert] = await waitForAlerts('raised', 'subscriber-silent');
-    expect(alert?.data['app']).toBe('poller');
-    expect(alert?.data['detail']).toMatch(/^The subscriber has not responded since \S+: ECONNREFUSED\.$/);
-    // Only the bus-publisher adds a proof, so the alert came from the poller itself.
-    expect(alert).not.toHaveProperty('proof');
-    await subscriber.start();
+    try {
+      const [alert] = await waitForAlerts('raised', 'subscriber-silent');
+      expect(alert?.data['app']).toBe('poller');
+      expect(alert?.data['detail']).toMatch(/^The subscriber has not responded since \S+: ECONNREFUSED\.$/);
+      // Only the bus-publisher adds a proof, so the alert came from the poller itself.
+      expect(alert).not.toHaveProperty('proof');
+    } finally {
+      await subscriber.start();
+    }
     await waitForAlerts('cleared', 'subscriber-silent');
   });
 

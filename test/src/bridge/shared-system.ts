@@ -11,9 +11,7 @@ beforeAll(async () => {
   const traced = traceSettings(collector.endpoint);
   running = await RunningSystem.start({
     ...traced,
-    // Missing heartbeats are a matter of seconds.
     poller: { ...traced?.poller, BACKFILL_REQUEST_INTERVAL_MS: '10', HEARTBEAT_INTERVAL_MS: '1000' },
-    subscriber: { ...traced?.subscriber, HEARTBEAT_TIMEOUT_MS: '4000' },
   });
 }, 240_000);
 
