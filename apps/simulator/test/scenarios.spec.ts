@@ -1,11 +1,9 @@
 import { FACT_DEFINITIONS, type FactType } from '@ssb/events';
 import { parseMarketDate } from '@ssb/market';
 import { OPERATOR_PATHS, parseBulkLine } from '@ssb/market/admin';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Figure } from '../src/domain/scenario/expectation.js';
 import { buildExpectations, type Expectations } from '../src/domain/scenario/expected-events.js';
-import { listScenarios, readScenario, SCENARIOS_DIR } from '../src/scenario-files.js';
+import { listScenarios, readScenario } from '../src/scenario-files.js';
 import { startOperatorApi, type TestOperatorApi } from './support/operator-api.js';
 import { type RunningSimulator, runSimulator } from './support/running-simulator.js';
 
@@ -23,7 +21,6 @@ const ONCE = [
   'payment-reminder',
   'stale-position',
 ];
-const DOCS_FILE = join(SCENARIOS_DIR, '../../../docs/sandbox.md');
 /** Each scenario ends within this time at speed 1. */
 const MAX_DURATION_MS = 30_000;
 
@@ -82,18 +79,6 @@ describe('the scenarios of the simulator', () => {
       }),
     );
     expect(durations.filter(({ ms }) => ms > MAX_DURATION_MS)).toEqual([]);
-  });
-
-  it('are listed in docs/sandbox.md with their descriptions', async () => {
-    const docs = await readFile(DOCS_FILE, 'utf8');
-    const rows = [...docs.matchAll(/^\| `([a-z-]+)` +\| (.+?) +\|$/gm)].map(([, name, about]) => ({
-      name,
-      about,
-    }));
-    const entries = await listScenarios();
-    expect(rows.filter(({ name }) => entries.some((each) => each.name === name))).toEqual(
-      entries.map(({ name, about }) => ({ name, about })),
-    );
   });
 
   it('expect every event type about the market and the participant', async () => {
