@@ -192,20 +192,30 @@ describe('resources and operations', () => {
   });
 });
 
-/** Runs a function while the broker, or the Redis of the running broker, is stopped. */
-async function withoutBroker<T>(
-  part: { kill(): Promise<void>; start(): Promise<void> },
-  run: () => Promise<T>,
-) {
+/** Responses of each operation while the broker, or the Redis of the running broker, is stopped. */
+async function callWithout(part: { kill(): Promise<void>; start(): Promise<void> }) {
   await part.kill();
   try {
-    return await run();
+    const [enrolled, sent, messages, listed, state] = await Promise.all([
+      enrol(gateway),
+      send(gateway),
+      read(gateway),
+      channels(gateway),
+      health(gateway),
+    ]);
+    return { enrolled, sent, messages, listed, state };
   } finally {
     await part.start();
     // The broker reconnects to Redis after a delay.
     await waitFor('the broker accepts messages', async () => (await send(gateway)).status === 200);
   }
 }
+
+type Outage = ReturnType<typeof callWithout>;
+let brokerOutage: Outage | undefined;
+let storeOutage: Outage | undefined;
+const withoutBroker = () => (brokerOutage ??= callWithout(broker));
+const withoutStore = () => (storeOutage ??= callWithout(broker.store));
 
 /** Sends from a gateway with the same identity and another scheme, whose signature the broker attributes to another key. */
 async function sendWithOtherScheme(): Promise<CallResponse> {
@@ -245,8 +255,8 @@ describe.each<[status: number, code: string, condition: string, Conditions]>([
     'ID::FETCH_CLAIMS_FAILED',
     'claims cannot be requested from the remote node',
     [
-      ['POST config/enrol, broker stopped', () => withoutBroker(broker, () => enrol(gateway))],
-      ['POST config/enrol, store stopped', () => withoutBroker(broker.store, () => enrol(gateway))],
+      ['POST config/enrol, broker stopped', async () => (await withoutBroker()).enrolled],
+      ['POST config/enrol, store stopped', async () => (await withoutStore()).enrolled],
       ['POST config/enrol, login refused', () => enrol(withoutLogin)],
     ],
   ],
@@ -334,14 +344,14 @@ describe.each<[status: number, code: string, condition: string, Conditions]>([
     [
       [
         'POST message, GET message, GET channels, GET health',
-        () =>
-          withoutBroker(broker, () =>
-            Promise.all([send, read, channels, health].map((operation) => operation(gateway))),
-          ),
+        async () => {
+          const { sent, messages, listed, state } = await withoutBroker();
+          return [sent, messages, listed, state];
+        },
       ],
       [
         'POST message, store stopped',
-        () => withoutBroker(broker.store, () => send(gateway)),
+        async () => (await withoutStore()).sent,
         { status: 503, code: 'BUS::UNHEALTHY', details: { message: expect.any(String) } },
       ],
     ],
@@ -353,7 +363,7 @@ describe.each<[status: number, code: string, condition: string, Conditions]>([
     [
       [
         'GET health',
-        () => withoutBroker(broker.store, () => health(gateway)),
+        async () => (await withoutStore()).state,
         { status: 'error', message: expect.any(String) },
       ],
     ],

@@ -5,70 +5,34 @@ const refused = (status: number, code?: string): BrokerProblem => ({
   status,
   err: code === undefined ? undefined : { code, reason: 'because' },
 });
-const unreachable: BrokerProblem = { kind: 'unreachable', reason: 'connection refused' };
 const notSent: BrokerProblem = { kind: 'not-sent', reason: 'it waited too long' };
 const invalidResponse: BrokerProblem = { kind: 'invalid-response', reason: 'no outcome' };
 const loginRefused: BrokerProblem = { kind: 'login-refused', status: 401, err: undefined };
 const noIdentity: BrokerProblem = { kind: 'no-identity' };
 
-/** Document 002, "Errors": each line of its table. An operation answers only with the statuses that the table lists for it. */
+/** What document-002.spec cannot cause with a real broker. */
 describe('the error of a failed broker request', () => {
-  it.each<[Operation, string, BrokerProblem, number, string]>([
-    [
-      'send',
-      'no right on the channel',
-      refused(401, 'BUS::CHANNEL_UNAUTHORIZED'),
-      401,
-      'BUS::CHANNEL_UNAUTHORIZED',
-    ],
-    [
-      'read',
-      'no right on the channel',
-      refused(401, 'BUS::CHANNEL_UNAUTHORIZED'),
-      401,
-      'BUS::CHANNEL_UNAUTHORIZED',
-    ],
-    [
-      'read',
-      'the same with another prefix',
-      refused(401, 'DSB::CHANNEL_UNAUTHORIZED'),
-      401,
-      'BUS::CHANNEL_UNAUTHORIZED',
-    ],
-    ['send', 'a refused token', refused(401, 'BUS::UNAUTHENTICATED'), 401, 'BUS::LOGIN_FAILED'],
-    ['channels', 'a refused token', refused(401, 'BUS::UNAUTHENTICATED'), 403, 'BUS::FORBIDDEN'],
-    ['send', 'a refused login', loginRefused, 401, 'BUS::LOGIN_FAILED'],
-    ['read', 'a refused login', loginRefused, 401, 'BUS::LOGIN_FAILED'],
-    ['channels', 'a refused login', loginRefused, 403, 'BUS::FORBIDDEN'],
-    ['enrol', 'a refused login', loginRefused, 500, 'ID::FETCH_CLAIMS_FAILED'],
-    ['send', 'no identity', noIdentity, 401, 'BUS::LOGIN_FAILED'],
-    ['channels', 'no identity', noIdentity, 403, 'BUS::FORBIDDEN'],
-    ['enrol', 'no identity', noIdentity, 400, 'ID::NO_PRIVATE_KEY'],
-    ['send', 'not enrolled', refused(403, 'BUS::FORBIDDEN_RESOURCE'), 403, 'BUS::FORBIDDEN_RESOURCE'],
-    ['read', 'not enrolled', refused(403, 'BUS::FORBIDDEN'), 403, 'BUS::FORBIDDEN_RESOURCE'],
-    ['channels', 'not enrolled', refused(403, 'BUS::FORBIDDEN_RESOURCE'), 403, 'BUS::FORBIDDEN'],
-    ['send', 'no such channel', refused(404, 'BUS::CHANNEL_NOT_FOUND'), 404, 'BUS::CHANNEL_NOT_FOUND'],
-    ['read', 'no such channel', refused(404, 'BUS::CHANNEL_NOT_FOUND'), 404, 'BUS::CHANNEL_NOT_FOUND'],
-    ['read', 'no such address: another service', refused(404), 502, 'BUS::REQUEST_FAILED'],
-    ['send', 'schema', refused(422, 'BUS::SCHEMA_MISMATCH'), 422, 'BUS::MESSAGE_REJECTED'],
-    ['send', 'a repeated id at a newer broker', refused(400, 'BUS::DUPLICATE'), 422, 'BUS::MESSAGE_REJECTED'],
-    ['send', 'size', refused(413, 'BUS::TOO_LARGE'), 422, 'BUS::MESSAGE_REJECTED'],
-    ['read', 'an invalid query', refused(400, 'BUS::INVALID_REQUEST'), 400, 'REQ::INVALID_REQUEST'],
-    ['read', 'a 422, which reading does not have', refused(422), 502, 'BUS::REQUEST_FAILED'],
-    ['send', 'too many requests', refused(429, 'BUS::TOO_MANY_REQUESTS'), 502, 'BUS::REQUEST_FAILED'],
-    ['send', 'a broker with issues', refused(503, 'BUS::UNHEALTHY'), 502, 'BUS::REQUEST_FAILED'],
-    ['enrol', 'a broker with issues', refused(503, 'BUS::UNHEALTHY'), 500, 'ID::FETCH_CLAIMS_FAILED'],
-    ['send', 'no answer', unreachable, 502, 'BUS::REQUEST_FAILED'],
-    ['read', 'no answer', unreachable, 502, 'BUS::REQUEST_FAILED'],
-    ['channels', 'no answer', unreachable, 502, 'BUS::REQUEST_FAILED'],
-    ['health', 'no answer', unreachable, 502, 'BUS::REQUEST_FAILED'],
-    ['enrol', 'no answer', unreachable, 500, 'ID::FETCH_CLAIMS_FAILED'],
-    ['send', 'a request that was not sent', notSent, 502, 'BUS::REQUEST_FAILED'],
-    ['enrol', 'a request that was not sent', notSent, 500, 'ID::FETCH_CLAIMS_FAILED'],
-    ['send', 'an invalid response', invalidResponse, 502, 'BUS::REQUEST_FAILED'],
-    ['enrol', 'an invalid response', invalidResponse, 500, 'ID::FETCH_CLAIMS_FAILED'],
-  ])('%s, %s', (operation, _name, problem, status, code) => {
-    expect(mapProblem(problem, operation)).toMatchObject({ status, code });
+  it.each<[Operation, string, BrokerProblem, string]>([
+    ['read', 'another prefix', refused(401, 'DSB::CHANNEL_UNAUTHORIZED'), '401 BUS::CHANNEL_UNAUTHORIZED'],
+    ['send', 'a refused token', refused(401, 'BUS::UNAUTHENTICATED'), '401 BUS::LOGIN_FAILED'],
+    ['channels', 'a refused token', refused(401, 'BUS::UNAUTHENTICATED'), '403 BUS::FORBIDDEN'],
+    ['channels', 'a refused login', loginRefused, '403 BUS::FORBIDDEN'],
+    ['send', 'no identity', noIdentity, '401 BUS::LOGIN_FAILED'],
+    ['channels', 'no identity', noIdentity, '403 BUS::FORBIDDEN'],
+    ['read', 'not enrolled', refused(403, 'BUS::FORBIDDEN'), '403 BUS::FORBIDDEN_RESOURCE'],
+    ['read', 'no such address: another service', refused(404), '502 BUS::REQUEST_FAILED'],
+    ['send', 'a repeated id at a newer broker', refused(400, 'BUS::DUPLICATE'), '422 BUS::MESSAGE_REJECTED'],
+    ['send', 'size', refused(413, 'BUS::TOO_LARGE'), '422 BUS::MESSAGE_REJECTED'],
+    ['read', 'an invalid query', refused(400, 'BUS::INVALID_REQUEST'), '400 REQ::INVALID_REQUEST'],
+    ['read', 'a 422, which reading does not have', refused(422), '502 BUS::REQUEST_FAILED'],
+    ['send', 'too many requests', refused(429, 'BUS::TOO_MANY_REQUESTS'), '502 BUS::REQUEST_FAILED'],
+    ['send', 'a request that was not sent', notSent, '502 BUS::REQUEST_FAILED'],
+    ['enrol', 'a request that was not sent', notSent, '500 ID::FETCH_CLAIMS_FAILED'],
+    ['send', 'an invalid response', invalidResponse, '502 BUS::REQUEST_FAILED'],
+    ['enrol', 'an invalid response', invalidResponse, '500 ID::FETCH_CLAIMS_FAILED'],
+  ])('%s, %s', (operation, _name, problem, expected) => {
+    const { status, code } = mapProblem(problem, operation);
+    expect(`${status} ${code}`).toBe(expected);
   });
 
   it('has the broker’s reason', () => {

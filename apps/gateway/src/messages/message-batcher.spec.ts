@@ -1,5 +1,6 @@
 import { addressOfKey, didOfKey, generatePrivateKey, signMessage } from '@ssb/identity';
 import type { PublishRequest } from '@ssb/bus';
+import { waitFor } from '@ssb/testing/in-process';
 import type { PublishOutcome } from '../broker/broker-client.js';
 import type { SigningIdentity } from '../identity/identity.service.js';
 import { MessageBatcher, type UnsignedMessage } from './message-batcher.js';
@@ -19,7 +20,7 @@ const NO_METRICS = {
 };
 
 /** A batcher whose broker records the batches and answers after `answer` is called. */
-function createBatcher() {
+function createBatcher(settings: ConstructorParameters<typeof MessageBatcher>[2] = SETTINGS) {
   const batches: (readonly PublishRequest[])[] = [];
   let answer = (): void => undefined;
   const gate = new Promise<void>((resolve) => (answer = resolve));
@@ -31,7 +32,7 @@ function createBatcher() {
     await gate;
     return messages.map(({ payload }) => ({ status: 'fulfilled', value: payload }));
   };
-  const batcher = new MessageBatcher({ publish }, IDENTITY, SETTINGS, NO_METRICS);
+  const batcher = new MessageBatcher({ publish }, IDENTITY, settings, NO_METRICS);
   return { batcher, batches, answer: () => answer() };
 }
 
@@ -80,6 +81,19 @@ describe('waiting messages', () => {
     expect(batches.flat().map(({ signature }) => signature)).toEqual(
       Array.from({ length: 100 }, (_, number) => signMessage(String(number), KEY)),
     );
+  });
+
+  it('for more than half of the timeout are refused and not sent', async () => {
+    const { batcher, batches, answer } = createBatcher({ ...SETTINGS, BROKER_TIMEOUT_MS: 100 });
+    const sentAt = performance.now();
+    const all = Array.from({ length: 60 }, (_, number) => batcher.send(message(String(number))));
+    await waitFor('half of the timeout', () => performance.now() - sentAt > 51);
+    const sent = batches.flat().length;
+    answer();
+    const outcomes = await Promise.allSettled(all);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(sent);
+    expect(batches.flat()).toHaveLength(sent);
+    expect(outcomes.at(-1)).toMatchObject({ reason: { problem: { reason: 'it waited too long' } } });
   });
 
   it('that cannot be signed are refused, and the others of the batch are sent', async () => {

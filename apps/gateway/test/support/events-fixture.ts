@@ -25,6 +25,12 @@ export interface RawClient {
   readonly frames: unknown[];
 }
 
+/** The payloads that a client received, in order. @param fqcn of one channel; default: of all */
+export function getPayloads({ frames }: RawClient, fqcn?: string): string[] {
+  const messages = frames.flat() as { fqcn?: string; payload?: string }[];
+  return messages.flatMap((each) => (fqcn === undefined || each.fqcn === fqcn ? (each.payload ?? []) : []));
+}
+
 /** A real broker, an enrolled gateway and its clients. */
 export class EventsFixture {
   private readonly opened: (GatewayStream | WebSocket)[] = [];

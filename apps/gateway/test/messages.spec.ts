@@ -1,14 +1,14 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import type { Message } from '@ssb/bus';
-import { request } from 'undici';
-import { call } from './support/http-call.js';
-import { startRealBroker, type RealBroker } from './support/real-broker.js';
-import { startGateway, type RunningGateway } from './support/running-gateway.js';
+import { basicAuthorization, type Message, type SendMessage } from '@ssb/bus';
+import { Pool, request } from 'undici';
 import { FORWARD, startBrokerProxy, type ProxiedRequest, type BrokerProxy } from './support/broker-proxy.js';
+import { call } from './support/http-call.js';
 import { AUTHORIZATION, HOST } from './support/raw-http.js';
+import { startRealBroker, type RealBroker } from './support/real-broker.js';
+import { PASSWORD, startGateway, USERNAME, type RunningGateway } from './support/running-gateway.js';
 
-/** Gateway, broker and Redis are real. A proxy between gateway and broker can fail. */
+/** Gateway, broker and Redis are real. A proxy between gateway and broker records requests, and can delay them or fail. */
 let broker: RealBroker;
 let proxy: BrokerProxy;
 let gateway: RunningGateway;
@@ -17,7 +17,7 @@ let fqcn: string;
 beforeAll(async () => {
   broker = await startRealBroker();
   proxy = await startBrokerProxy(broker.url);
-  gateway = await startGateway(proxy.url);
+  gateway = await startGateway(proxy.url, { BROKER_TIMEOUT_MS: '30000' });
   await gateway.enrolNewIdentity(broker);
 });
 
@@ -35,25 +35,118 @@ afterEach(() => {
   proxy.intercept = FORWARD;
 });
 
-const path = (query = '') => `/api/v1/message?fqcn=${fqcn}${query}`;
-const read = async (query = ''): Promise<string[]> =>
-  ((await call(gateway, 'GET', path(query))).body as Message[]).map(({ payload }) => payload);
+describe('POST message', () => {
+  interface SendResult {
+    readonly status: number;
+    readonly id?: string;
+    readonly err?: { readonly code: string };
+  }
 
-async function send(payloads: readonly string[]): Promise<void> {
-  for (const payload of payloads) await gateway.client.sendMessage({ fqcn, topic: 'free', payload });
-}
+  let pool: Pool;
 
-const isRead = ({ path }: ProxiedRequest) => path.startsWith('/message?');
-const isAcknowledgement = ({ path }: ProxiedRequest) => path === '/message/acknowledgement';
+  beforeAll(() => {
+    pool = new Pool(gateway.url, { connections: 100 });
+  });
 
-/** Requests the channel's messages on a new connection. */
-function requestMessages(): Socket {
-  const socket = connect({ port: Number(new URL(gateway.url).port), host: '127.0.0.1' });
-  socket.on('error', () => undefined).write(`GET ${path()} HTTP/1.1\r\n${HOST}${AUTHORIZATION}\r\n`);
-  return socket;
-}
+  afterAll(() => pool?.destroy());
+
+  beforeEach(() => {
+    proxy.requests.length = 0;
+  });
+
+  /** One request without retries. */
+  async function send(message: SendMessage): Promise<SendResult> {
+    const { statusCode, body } = await pool.request({
+      method: 'POST',
+      path: '/api/v1/message',
+      headers: {
+        authorization: basicAuthorization(USERNAME, PASSWORD),
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify(message),
+    });
+    return { status: statusCode, ...((await body.json()) as object) };
+  }
+
+  const createMessages = (total: number): SendMessage[] =>
+    Array.from({ length: total }, (_, number) => ({
+      ...{ fqcn, topic: 'free', payload: String(number), transactionId: `t-${number}` },
+    }));
+
+  async function readStored(): Promise<string[]> {
+    const from = new Date(0).toISOString();
+    const messages = await gateway.client.readMessages({ fqcn, from, amount: 1_000 });
+    return messages.map(({ payload }) => payload).sort();
+  }
+
+  const publishRequests = () => proxy.requests.filter(({ path }) => path.startsWith('/message'));
+
+  it('posts a message that is alone by POST /message', async () => {
+    const sent = await send({ fqcn, topic: 'free', payload: '"a"', transactionId: 't' });
+    expect(sent.status).toBe(200);
+    const signature = expect.stringMatching(/^0x[0-9a-f]{130}$/);
+    expect(publishRequests().map(({ path, body }) => [path, body])).toEqual([
+      ['/message', { fqcn, topic: 'free', payload: '"a"', signature, correlationId: 't' }],
+    ]);
+  });
+
+  it('answers each message of a batch by itself, accepted or refused, and stores it once', async () => {
+    const messages = createMessages(80).map((message, number): SendMessage => {
+      if (number % 10 === 3) return { ...message, topic: 'strict' };
+      if (number % 10 === 7) return { ...message, fqcn: `x.${fqcn}` };
+      return message;
+    });
+    const results = await Promise.all(messages.map(send));
+    expect(results.map(({ status, err }) => [status, err?.code])).toEqual(
+      messages.map((_, number) => {
+        if (number % 10 === 3) return [422, 'BUS::MESSAGE_REJECTED'];
+        if (number % 10 === 7) return [404, 'BUS::CHANNEL_NOT_FOUND'];
+        return [200, undefined];
+      }),
+    );
+    const accepted = messages.filter((each) => each.topic === 'free' && each.fqcn === fqcn);
+    expect(new Set(results.flatMap(({ id }) => id ?? [])).size).toBe(accepted.length);
+    expect(await readStored()).toEqual(accepted.map(({ payload }) => payload).sort());
+    expect(publishRequests().length).toBeLessThan(messages.length);
+  });
+
+  it('answers each with an error when the broker dies, and stores each once when it is sent again', async () => {
+    const messages = createMessages(150);
+    const first = messages.map(send);
+    await Promise.race(first);
+    await broker.kill();
+    const results = await Promise.all(first);
+    await broker.start();
+    for (const { status, err } of results) {
+      expect([status, err?.code]).toEqual(status === 200 ? [200, undefined] : [502, 'BUS::REQUEST_FAILED']);
+    }
+    const again = await Promise.all(messages.map(send));
+    expect(again.map(({ status }) => status)).toEqual(messages.map(() => 200));
+    for (const [index, { status, id }] of results.entries())
+      if (status === 200) expect(again[index]?.id).toBe(id);
+    expect(await readStored()).toEqual(messages.map(({ payload }) => payload).sort());
+  });
+});
 
 describe('GET message', () => {
+  const path = (query = '') => `/api/v1/message?fqcn=${fqcn}${query}`;
+  const read = async (query = ''): Promise<string[]> =>
+    ((await call(gateway, 'GET', path(query))).body as Message[]).map(({ payload }) => payload);
+
+  async function send(payloads: readonly string[]): Promise<void> {
+    for (const payload of payloads) await gateway.client.sendMessage({ fqcn, topic: 'free', payload });
+  }
+
+  const isRead = ({ path }: ProxiedRequest) => path.startsWith('/message?');
+  const isAcknowledgement = ({ path }: ProxiedRequest) => path === '/message/acknowledgement';
+
+  /** Requests the channel's messages on a new connection. */
+  function requestMessages(): Socket {
+    const socket = connect({ port: Number(new URL(gateway.url).port), host: '127.0.0.1' });
+    socket.on('error', () => undefined).write(`GET ${path()} HTTP/1.1\r\n${HOST}${AUTHORIZATION}\r\n`);
+    return socket;
+  }
+
   it('returns each message once to requests in quick succession', async () => {
     const sent = Array.from({ length: 12 }, (_, index) => String(index));
     await send(sent);
