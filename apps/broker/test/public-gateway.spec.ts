@@ -1,7 +1,7 @@
 import { waitFor } from '@ssb/testing';
 import { Wallet } from 'ethers';
 import { Actor } from './support/actor.js';
-import { Client, makeChannel } from './support/client.js';
+import { Client, creator, makeChannel, user } from './support/client.js';
 import { PublicGatewayClient, type SendOptions, unwrap } from './support/public-gateway-client.js';
 import { ISSUER, startBroker, useBroker, USER_ROLE } from './support/test-broker.js';
 
@@ -72,6 +72,29 @@ it('logs in again when its token has expired', async () => {
   await shortLived.close();
   expect(messages.map(({ payload }) => payload)).toEqual(['a']);
   expect(gateway.logins).toBeGreaterThanOrEqual(2);
+});
+
+it('gets an id as text, a time as a number, and refusals in the form of its framework', async () => {
+  const client = await user(broker.url, new Actor());
+  const fqcn = await makeChannel(broker.url, { maxMsgSize: 4 });
+  const { contentType, text: id } = await client.post(fqcn, 'a');
+  expect([contentType, id]).toEqual([
+    'text/plain; charset=utf-8',
+    expect.stringMatching(/^\d+-\d+-[0-9a-f]{12}$/),
+  ]);
+  expect((await client.read(fqcn)).text).toMatch(/"timestampNanos":\d{19}[,}]/);
+  const { status, body } = await client.post(fqcn, '12345');
+  const [reason, sizes] = ['The payload has 5 bytes; the channel takes 4.', { size: 5, limit: 4 }];
+  const err = { code: 'BUS::MESSAGE_TOO_LARGE', reason, additionalInformation: sizes };
+  expect([status, body]).toEqual([400, { statusCode: 400, message: [reason, sizes], err }]);
+  expect((await new Client(broker.url, ISSUER).call('GET', '/channel/x')).body).toEqual({
+    statusCode: 401,
+    message: 'Unauthorized',
+    err: { code: 'BUS::UNAUTHENTICATED', reason: 'A bearer token is required.' },
+  });
+  const topics = [{ namespace: 't', schema: '{"required":"at"}' }];
+  const refused = await (await creator(broker.url)).call('PATCH', '/channel', { fqcn, topics });
+  expect([refused.status, refused.body.err.code]).toEqual([400, 'BUS::INVALID_SCHEMA']);
 });
 
 describe('a client of the public gateway sees', () => {
