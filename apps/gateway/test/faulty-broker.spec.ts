@@ -91,7 +91,7 @@ it('a message is answered when the gateway stops while it is in flight or waits'
       () => broker.paths.filter((path) => path === '/message').length === number,
     );
   }
-  for (const _ of waiting) sent.push(send());
+  sent.push(...waiting.map(send));
   await waitFor('six wait', async () => {
     const { body } = await request(`${gateway.managementUrl}/metrics`);
     return /^settlement_bus_gateway_messages_waiting 6$/m.test(await body.text());
