@@ -9,6 +9,6 @@ export { createTestDatabase, type TestDatabase } from './test-database.js';
 export { startTestNats, type TestNats } from './test-nats.js';
 export { startTestRedis, type TestRedis } from './test-redis.js';
 export { startTestCluster } from './test-redis-cluster.js';
-export { startTestSentinels } from './test-sentinels.js';
+export { startTestSentinels, type TestSentinels } from './test-sentinels.js';
 export type { TestRedisGroup } from './redis-nodes.js';
 export type { TestServer } from './test-server.js';

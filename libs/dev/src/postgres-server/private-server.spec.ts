@@ -31,28 +31,6 @@ describe('on a new folder, startPrivatePostgres', () => {
     await startConcurrently();
   });
 
-  it('ignores the variables of PostgreSQL in the shell', async () => {
-    Object.assign(process.env, {
-      PGSSLMODE: 'require',
-      PGSSLNEGOTIATION: 'direct',
-      PGPORT: '1',
-      PGDATESTYLE: 'unknown',
-      PGCLIENTENCODING: 'unknown',
-      PGAPPNAME: 'shell',
-    });
-    const { adminUrl } = await folder.start();
-    expect(await query(adminUrl, "SELECT current_setting('application_name')")).toEqual(['']);
-  });
-
-  it('gives the server no secret of its starter', async () => {
-    process.env['WEBHOOK_SECRET'] = 'secret';
-    const { pid } = await folder.start();
-    delete process.env['WEBHOOK_SECRET'];
-    const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
-    expect(environment).toContain('PATH=');
-    expect(environment).not.toContain('WEBHOOK_SECRET');
-  });
-
   it('removes the files of a starter that was killed before its server ran', async () => {
     const starter = folder.spawnStarter();
     const hasBegun = (): boolean =>
@@ -65,18 +43,13 @@ describe('on a new folder, startPrivatePostgres', () => {
     expect(readdirSync(folder.path).sort()).toEqual(['data', 'server.log', 'superuser.password']);
   });
 
-  it('refuses the data of another major version', async () => {
-    mkdirSync(join(folder.path, 'data'), { recursive: true });
-    writeFileSync(join(folder.path, 'data/PG_VERSION'), '12\n');
-    await expect(folder.start()).rejects.toThrow(PostgresVersionError);
-    await expect(folder.start()).rejects.toThrow(/Install PostgreSQL 12 .*\nor move .* away/);
-  });
-
-  it('refuses data whose password file is missing', async () => {
+  it('refuses the data of another major version, and data whose password file is missing', async () => {
     mkdirSync(join(folder.path, 'data'), { recursive: true });
     const starting = folder.start();
     await expect(starting).rejects.toThrow(PrivatePostgresError);
     await expect(starting).rejects.toThrow(/superuser\.password back, or move .* away/);
+    writeFileSync(join(folder.path, 'data/PG_VERSION'), '12\n');
+    await expect(folder.start()).rejects.toThrow(PostgresVersionError);
   });
 });
 
@@ -90,6 +63,25 @@ describe('on an initialised folder', () => {
   afterAll(() => folder.remove());
 
   const lockFile = (): string => join(folder.path, 'data/postmaster.pid');
+
+  it('ignores the variables of PostgreSQL in the shell, and gives the server no secret of its starter', async () => {
+    await folder.stop();
+    Object.assign(process.env, {
+      PGSSLMODE: 'require',
+      PGSSLNEGOTIATION: 'direct',
+      PGPORT: '1',
+      PGDATESTYLE: 'unknown',
+      PGCLIENTENCODING: 'unknown',
+      PGAPPNAME: 'shell',
+      WEBHOOK_SECRET: 'secret',
+    });
+    const { adminUrl, pid } = await folder.start();
+    delete process.env['WEBHOOK_SECRET'];
+    expect(await query(adminUrl, "SELECT current_setting('application_name')")).toEqual(['']);
+    const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
+    expect(environment).toContain('PATH=');
+    expect(environment).not.toContain('WEBHOOK_SECRET');
+  });
 
   it('takes over the server of a killed starter', async () => {
     await folder.stop();

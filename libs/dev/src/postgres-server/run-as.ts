@@ -88,7 +88,7 @@ export function chooseUser(program: string, file: string): RunAs {
 }
 
 /** Only root can write here, so no other user can replace a copy. */
-const COPIES_FOLDER = '/var/cache/settlement-bus-bridge';
+export const COPIES_FOLDER = '/var/cache/settlement-bus-bridge';
 
 /** Copies programs that other users cannot access, once. PostgreSQL checks them with access(2), which ignores capabilities. */
 function copyIfInaccessible(folder: string): string {

@@ -1,9 +1,15 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { connect as connectTo, createServer, type AddressInfo, type Socket } from 'node:net';
 import { pipeline } from 'node:stream';
-import { startTestCluster, startTestSentinels, type TestRedisGroup, waitFor } from '@ssb/testing';
-import type { Redis } from 'ioredis';
+import {
+  startTestCluster,
+  startTestSentinels,
+  type TestRedisGroup,
+  type TestSentinels,
+  waitFor,
+} from '@ssb/testing';
+import { Redis } from 'ioredis';
 import { connectRedis } from './connect.js';
 import { watchServer } from './connection-events.js';
 import { checkDurability, UnsafeRedisError } from './durability.js';
@@ -17,29 +23,23 @@ async function waitForReplication(master: Redis): Promise<void> {
   await waitFor('the replication', async () => (await master.wait(1, 1_000)) === 1);
 }
 
-describe.each([
-  ['Sentinel', () => startTestSentinels()],
-  ['a cluster', () => startTestCluster({ replicas: true })],
-])('with %s', (_, start) => {
-  let group: TestRedisGroup;
-  let opened: RedisConnection[];
+let group: TestRedisGroup;
+let opened: RedisConnection[];
 
-  beforeAll(async () => {
-    group = await start();
-  });
-  beforeEach(() => (opened = []));
-  afterEach(() => opened.forEach((connection) => connection.disconnect()));
-  afterAll(() => group?.stop());
+beforeEach(() => (opened = []));
+afterEach(() => opened.forEach((connection) => connection.disconnect()));
+afterAll(() => group?.stop());
 
-  function connect(
-    settings: RedisSettings = {},
-    { blocking = false, onError }: { blocking?: boolean; onError?: (error: Error) => void } = {},
-  ): RedisConnection {
-    const connection = connectRedis({ ...group.settings, ...settings }, { name: 'test', blocking, onError });
-    opened.push(connection);
-    return connection;
-  }
+const passwordFile = (): string => group.settings['REDIS_PASSWORD_FILE'] ?? '';
 
+function connect(settings: RedisSettings = {}, { blocking = false } = {}): RedisConnection {
+  const connection = connectRedis({ ...group.settings, ...settings }, { name: 'test', blocking });
+  opened.push(connection);
+  return connection;
+}
+
+/** The last test ends a master. */
+function itFailsOver(): void {
   it('an app connects, and finds no risk in the configuration', async () => {
     const requirements = { production: true, writableKey: '{bridge}:writable', acknowledgesWrites: true };
     expect(await checkDurability(connect(), requirements)).toEqual([]);
@@ -53,7 +53,7 @@ describe.each([
   });
 
   it('a refused password ends the start with a sentence that names the setting', async () => {
-    const file = `${group.settings['REDIS_PASSWORD_FILE']}.wrong`;
+    const file = `${passwordFile()}.wrong`;
     writeFileSync(file, 'wrong');
     const failure = checkDurability(connect({ REDIS_PASSWORD_FILE: file }, { blocking: true }), {
       production: false,
@@ -67,7 +67,7 @@ describe.each([
   });
 
   it('connections and their duplicates use the new master after a failover, with the new password of the file', async () => {
-    const file = `${group.settings['REDIS_PASSWORD_FILE']}.app`;
+    const file = `${passwordFile()}.app`;
     writeFileSync(file, 'first');
     const before = await group.masterOf(KEY);
     // The access control list is not replicated.
@@ -97,45 +97,103 @@ describe.each([
     expect(after.options.port).not.toBe(before.options.port);
     expect(await after.get(KEY)).toBe('after');
   });
+}
+
+describe('with Sentinel', () => {
+  let sentinelGroup: TestSentinels;
+  let sentinels: Redis[];
+
+  beforeAll(async () => {
+    group = sentinelGroup = await startTestSentinels();
+    const password = readFileSync(passwordFile(), 'utf8').trim();
+    const ports = (group.settings['REDIS_SENTINELS'] ?? '').split(',').map((entry) => entry.split(':')[1]);
+    sentinels = ports.map((port) => new Redis({ port: Number(port), password }));
+  });
+  afterAll(async () => {
+    sentinels?.forEach((sentinel) => sentinel.disconnect());
+    await group?.stop();
+  });
+
+  it('failovers are reported with the new password of the file after the Sentinels have closed the connections', async () => {
+    const file = `${passwordFile()}.sentinels`;
+    writeFileSync(file, 'first');
+    for (const sentinel of sentinels)
+      await sentinel.call('ACL', 'SETUSER', 'app', 'on', '>first', '&*', '+@all');
+    const settings = { REDIS_SENTINEL_USERNAME: 'app', REDIS_SENTINEL_PASSWORD_FILE: file };
+    expect(await connect(settings, { blocking: true }).ping()).toBe('PONG');
+    await waitFor('the listeners', async () => (await countListeners()) === sentinels.length);
+
+    for (const sentinel of sentinels) {
+      await sentinel.call('ACL', 'SETUSER', 'app', '<first', '>second');
+      await sentinel.call('CLIENT', 'KILL', 'USER', 'app');
+    }
+    writeFileSync(file, 'second');
+    await waitFor('the listeners', async () => (await countListeners()) === sentinels.length);
+  });
+
+  /** Sentinels that the user `app` listens to. */
+  async function countListeners(): Promise<number> {
+    const lists = await Promise.all(sentinels.map((sentinel) => sentinel.client('LIST')));
+    return lists.filter((list) => /^(?=.* sub=1 )(?=.* user=app )/m.test(String(list))).length;
+  }
+
+  it('a password that the Sentinels refuse ends the start with a sentence that names the settings', async () => {
+    const file = `${passwordFile()}.wrong`;
+    writeFileSync(file, 'wrong');
+    const redis = connect({ REDIS_SENTINEL_PASSWORD_FILE: file }, { blocking: true });
+    await expect(checkDurability(redis, { production: false })).rejects.toMatchObject({
+      startFault: 'configuration',
+      message: expect.stringMatching(
+        /^A Sentinel of REDIS_SENTINELS refuses the user name or password: WRONGPASS .*; correct REDIS_SENTINEL_USERNAME and REDIS_SENTINEL_PASSWORD_FILE\.$/,
+      ),
+    });
+  });
+
+  it('a connection is opened again although a failover is reported while its Sentinel does not respond', async () => {
+    const [first, second] = (group.settings['REDIS_SENTINELS'] ?? '').split(',');
+    const waiting: (() => void)[] = [];
+    const sockets: Socket[] = [];
+    let isOpen = true;
+    const gate = createServer((client) => {
+      const open = (): void => {
+        const sentinel = connectTo(Number(first?.split(':')[1]));
+        sockets.push(client, sentinel);
+        pipeline(client, sentinel, client, () => {});
+      };
+      if (isOpen) open();
+      else waiting.push(open);
+    });
+    gate.listen(0, '127.0.0.1');
+    await once(gate, 'listening');
+    const { port } = gate.address() as AddressInfo;
+    const settings = { REDIS_SENTINELS: `127.0.0.1:${port},${second}` };
+    const connection = connect(settings, { blocking: true }) as Redis;
+    try {
+      await connection.set(KEY, 'before');
+      const before = await group.masterOf(KEY);
+      await waitForReplication(before);
+      isOpen = false;
+      await before.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
+      await waitFor('the request to the Sentinel', () => waiting.length > 0);
+      await sentinelGroup.failOver();
+      isOpen = true;
+      for (const open of waiting) open();
+      expect(await connection.get(KEY)).toBe('before');
+    } finally {
+      gate.close();
+      for (const socket of sockets) socket.destroy();
+    }
+  });
+
+  itFailsOver();
 });
 
-it('a connection is opened again although a failover is reported while its Sentinel does not respond', async () => {
-  const group = await startTestSentinels();
-  const [first, second] = (group.settings['REDIS_SENTINELS'] ?? '').split(',');
-  const waiting: (() => void)[] = [];
-  const sockets: Socket[] = [];
-  let isOpen = true;
-  const gate = createServer((client) => {
-    const open = (): void => {
-      const sentinel = connectTo(Number(first?.split(':')[1]));
-      sockets.push(client, sentinel);
-      pipeline(client, sentinel, client, () => {});
-    };
-    if (isOpen) open();
-    else waiting.push(open);
+describe('with a cluster', () => {
+  beforeAll(async () => {
+    group = await startTestCluster({ replicas: true });
   });
-  gate.listen(0, '127.0.0.1');
-  await once(gate, 'listening');
-  const { port } = gate.address() as AddressInfo;
-  const settings = { ...group.settings, REDIS_SENTINELS: `127.0.0.1:${port},${second}` };
-  const connection = connectRedis(settings, { name: 'test', blocking: true }) as Redis;
-  try {
-    await connection.set(KEY, 'before');
-    const before = await group.masterOf(KEY);
-    await waitForReplication(before);
-    isOpen = false;
-    await before.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
-    await waitFor('the question to the Sentinel', () => waiting.length > 0);
-    await group.failOver();
-    isOpen = true;
-    for (const open of waiting) open();
-    expect(await connection.get(KEY)).toBe('before');
-  } finally {
-    connection.disconnect();
-    gate.close();
-    for (const socket of sockets) socket.destroy();
-    await group.stop();
-  }
+
+  itFailsOver();
 });
 
 it.each([
