@@ -1,37 +1,16 @@
-import { SECTIONS } from './bench/sections.js';
-import { type Command, runCommand, stopCommands, waitForExit, waitForOutput } from './harness/command.js';
+import { runCommand, waitForExit } from './harness/command.js';
 
-const COUNTS = {
-  runs: 1,
-  samples: 2,
-  burst: 5,
-  calculations: 20,
-  statements: 2,
-  requests: 20,
-  participants: 2,
-  hours: 2,
-  speed: 3_600,
-  divisor: 1_000,
-};
-const OPTIONS = Object.entries(COUNTS).flatMap(([name, count]) => [`--${name}`, String(count)]);
+interface Printed {
+  readonly section: string;
+  readonly figures: Readonly<Record<string, unknown>>;
+}
 
-const names = SECTIONS.map(({ name }) => name);
-
-let bench: Command;
-let ended: Promise<number | null>;
-
-beforeAll(() => {
-  bench = runCommand('test/dist/bench.js', ['--only', names.join(','), '--json', ...OPTIONS]);
-  ended = waitForExit(bench);
-});
-afterAll(stopCommands);
-
-it.each(names)('the section %s of the benchmark measures with the least counts', async (section) => {
-  const figures = `"section": "${section}"`;
-  await Promise.race([ended, waitForOutput(bench, figures, 150_000)]);
-  expect(bench.output()).toContain(figures);
-});
-
-it('the benchmark ends after its sections', async () => {
-  expect([await ended, bench.output()]).toEqual([0, expect.any(String)]);
+// test/src/bridge/bench.suite.ts measures the pipeline. The other sections start systems of their own, which takes too long for a test.
+it('the benchmark prints the figures of the selected section as JSON', async () => {
+  const options = ['--only', 'signatures', '--requests', '20', '--runs', '1', '--json'];
+  const bench = runCommand('test/dist/bench.js', options);
+  expect(await waitForExit(bench)).toBe(0);
+  const { section, figures } = JSON.parse(bench.output().replace(/^[^{]*/, '')) as Printed;
+  expect(section).toBe('signatures');
+  expect(figures['payload signed']).toEqual([expect.any(Number)]);
 });

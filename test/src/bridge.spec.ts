@@ -1,4 +1,5 @@
-// The suites share one running system. Their order matters: later ones replace apps and fill the quarantine.
+// The suites share one running system. Their order matters: later ones fill the quarantine and replace apps.
 import './bridge/pipeline.suite.js';
+import './bridge/bench.suite.js';
 import './bridge/forgery.suite.js';
 import './bridge/operational-alerts.suite.js';

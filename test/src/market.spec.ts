@@ -24,7 +24,8 @@ let certificate: TlsMaterial;
 const resources: { close(): Promise<void> }[] = [];
 
 beforeAll(async () => {
-  market = await MarketServices.start();
+  // The signing key is old enough for its successor to be published.
+  market = await MarketServices.start({ signingKeyAge: '50 minutes' });
   certificate = await market.issueCertificate(PARTICIPANT);
 }, START_TIMEOUT_MS);
 
@@ -52,7 +53,7 @@ describe('access tokens at the reporting API', () => {
     const callOperatorApi = async (tokens: TokenSource, method: 'GET' | 'POST'): Promise<number> => {
       const headers = { authorization: `Bearer ${(await tokens.token()).value}` };
       const body = JSON.stringify({ participantCode: PARTICIPANT });
-      const response = await fetch(`${market.operatorUrl}/operator/v1/prudential`, {
+      const response = await fetch(`${market.market.operatorUrl}/operator/v1/prudential`, {
         method,
         headers: { ...headers, ...(method === 'POST' && { 'content-type': 'application/json' }) },
         ...(method === 'POST' && { body }),
@@ -61,23 +62,25 @@ describe('access tokens at the reporting API', () => {
       return response.status;
     };
     const readTokens = closeLater(
-      market.createTokenSource(market.createAccount('auditor', ['MARKETRECORDS|OPERATOR|R'])),
+      market.createTokenSource(await market.createAccount('auditor', ['MARKETRECORDS|OPERATOR|R'])),
     );
     expect([await callOperatorApi(readTokens, 'GET'), await callOperatorApi(readTokens, 'POST')]).toEqual([
       200, 403,
     ]);
     const loadTokens = closeLater(
-      market.createTokenSource(market.createAccount('loader', ['MARKETRECORDS|OPERATOR|C'])),
+      market.createTokenSource(await market.createAccount('loader', ['MARKETRECORDS|OPERATOR|C'])),
     );
     expect(await callOperatorApi(loadTokens, 'GET')).toBe(403);
-    const operator = closeLater(new OperatorClient({ baseUrl: market.operatorUrl, tokenSource: loadTokens }));
+    const operator = closeLater(
+      new OperatorClient({ baseUrl: market.market.operatorUrl, tokenSource: loadTokens }),
+    );
     expect(await operator.loadPrudential(PARTICIPANT, CALCULATION)).toEqual({ loaded: true });
   });
 
   it(
     'that are bound are neither issued without a certificate nor accepted with another one',
     async () => {
-      const account = market.createAccount('bound', READ_SCOPES, '--bound');
+      const account = await market.createAccount('bound', READ_SCOPES, true);
       await expect(closeLater(market.createTokenSource(account)).token()).rejects.toMatchObject({
         name: 'TokenRefusedError',
         code: 'invalid_client',
@@ -102,16 +105,16 @@ describe('access tokens at the reporting API', () => {
   it(
     'are not issued to a disabled account until it is enabled again',
     async () => {
-      const account = market.createAccount('paused', READ_SCOPES);
+      const account = await market.createAccount('paused', READ_SCOPES);
       const fetchSummary = async (): Promise<unknown> =>
         createClient(closeLater(market.createTokenSource(account))).latestPrudentialSummary();
       expect(await fetchSummary()).toBeDefined();
-      market.runAccounts('disable', '--client-id', 'paused');
+      await market.changeAccount('disable', account);
       await expect(fetchSummary()).rejects.toMatchObject({
         name: 'TokenRefusedError',
         code: 'invalid_client',
       });
-      market.runAccounts('enable', '--client-id', 'paused');
+      await market.changeAccount('enable', account);
       expect(await fetchSummary()).toBeDefined();
     },
     TEST_TIMEOUT_MS,
@@ -120,7 +123,7 @@ describe('access tokens at the reporting API', () => {
   it(
     'signed with the old key and with the new key are accepted during a key rotation',
     async () => {
-      const account = market.createAccount('busy', READ_SCOPES);
+      const account = await market.createAccount('busy', READ_SCOPES);
       const oldTokens = closeLater(market.createTokenSource(account));
       const oldKeyId = getKeyId(await oldTokens.token());
       const keyIds: (string | undefined)[] = [];
@@ -137,9 +140,9 @@ describe('access tokens at the reporting API', () => {
         (error: unknown) => error,
       );
       try {
-        await waitFor('the old key', () => keyIds.includes(oldKeyId), TEST_TIMEOUT_MS);
+        await waitFor('the old key', () => keyIds.includes(oldKeyId));
         await market.ageSigningKeys('20 minutes');
-        await waitFor('the new key', () => keyIds.some((keyId) => keyId !== oldKeyId), TEST_TIMEOUT_MS);
+        await waitFor('the new key', () => keyIds.some((keyId) => keyId !== oldKeyId));
       } finally {
         stopped = true;
         expect(await failure).toBeUndefined();

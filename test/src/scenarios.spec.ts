@@ -1,18 +1,14 @@
 import { REPOSITORY_ROOT } from '@ssb/tools';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse, stringify } from 'yaml';
-import { type DeliveredEvent, RunningSystem } from './harness/running-system.js';
-import { alignRows, type Outcome, toRows } from './harness/scenario-outcome.js';
+import { parse } from 'yaml';
+import { alignRows, type Outcome, type QueuedEvent, toRows } from './harness/scenario-outcome.js';
 import { type PlayedScenario, ScenarioPlayer } from './harness/scenario-player.js';
 
 const SCENARIOS = join(REPOSITORY_ROOT, 'apps/simulator/scenarios');
 const TEST_TIMEOUT_MS = 600_000;
 
 interface Scenario extends PlayedScenario {
-  /** Settings of the bridge for each of its participants. */
-  readonly settings: Readonly<Record<string, unknown>>;
   /** Scenarios of a group share a market and a poller. A timeline is the same for every participant of a market. */
   readonly group: string;
 }
@@ -37,39 +33,12 @@ const scenarios = readdirSync(SCENARIOS)
     return [{ name, participants, settings: settings ?? {}, isTimed, group }];
   });
 
-/** The configuration of the sandbox with these participants, and every event to the webhook. */
-function writeConfig(folder: string): string {
-  const config = parse(readFileSync(join(REPOSITORY_ROOT, 'config/bridge.yaml'), 'utf8')) as {
-    participants: [Record<string, unknown>];
-  };
-  const [participant] = config.participants;
-  const participants = scenarios.flatMap(({ participants: codes, settings }) =>
-    codes.map((code) => ({ ...participant, ...settings, code })),
-  );
-  const rules = [{ types: ['settlementbus.*'], sinks: ['treasury'], alert: false }];
-  const file = join(folder, 'bridge.yaml');
-  const sinks = [{ name: 'treasury', kind: 'webhook', url: '${WEBHOOK_URL}', secret: '${WEBHOOK_SECRET}' }];
-  writeFileSync(
-    file,
-    stringify({
-      ...config,
-      ignore: [],
-      participants: [participant, ...participants],
-      alerts: { sinks, rules },
-    }),
-  );
-  return file;
-}
-
-let folder: string;
-let running: RunningSystem;
+let player: ScenarioPlayer;
 /** The outcomes of the group of each scenario. */
 const played = new Map<string, Promise<Map<string, Outcome[]>>>();
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'scenarios-spec-'));
-  running = await RunningSystem.start({}, { operatorConfig: writeConfig(folder), pollIntervalMs: 250 });
-  const player = await ScenarioPlayer.create(running);
+  player = await ScenarioPlayer.start();
   const byGroup = new Map<string, Scenario[]>();
   for (const scenario of scenarios)
     byGroup.set(scenario.group, [...(byGroup.get(scenario.group) ?? []), scenario]);
@@ -83,8 +52,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.allSettled(played.values());
-  await running.stop();
-  rmSync(folder, { recursive: true });
+  await player.stop();
 }, TEST_TIMEOUT_MS);
 
 async function outcomesOf(scenario: string): Promise<Outcome[]> {
@@ -95,7 +63,7 @@ it.each(scenarios.map(({ name }) => name))(
   '%s lists its events, with their figures and in their order',
   async (name) => {
     for (const { expected, steps, calculations } of await outcomesOf(name)) {
-      const isCalculation = ({ type }: DeliveredEvent): boolean =>
+      const isCalculation = ({ type }: QueuedEvent): boolean =>
         type === 'settlementbus.position.calculated.v1';
       const others = steps.map((events) => events.filter((event) => !isCalculation(event)));
       expect(alignRows(expected, others)).toEqual(toRows(expected));

@@ -6,6 +6,8 @@ import { Redis } from 'ioredis';
 import type { DeliveredEvent } from '../harness/running-system.js';
 import { running } from './shared-system.js';
 
+const CHANNEL_COUNT = 3;
+
 /** Deliveries before the current test, which do not concern it. */
 let earlier = 0;
 
@@ -20,8 +22,17 @@ function findAlerts(kind: AlertKind, reason: string): DeliveredEvent[] {
     );
 }
 
-async function waitForAlerts(kind: AlertKind, reason: string, count = 1): Promise<DeliveredEvent[]> {
-  await waitFor(`${count} alerts ${reason} ${kind}`, () => findAlerts(kind, reason).length >= count);
+async function waitForAlerts(kind: AlertKind, reason: string): Promise<DeliveredEvent[]> {
+  await waitFor(`an alert ${reason} ${kind}`, () => findAlerts(kind, reason).length > 0);
+  return findAlerts(kind, reason);
+}
+
+/** Waits for alerts of all channels. On a busy machine a channel has more than one. */
+async function waitForChannels(kind: AlertKind, reason: string): Promise<DeliveredEvent[]> {
+  await waitFor(
+    `alerts ${reason} ${kind} of ${CHANNEL_COUNT} channels`,
+    () => new Set(findAlerts(kind, reason).map(({ data }) => data['channel'])).size === CHANNEL_COUNT,
+  );
   return findAlerts(kind, reason);
 }
 
@@ -59,82 +70,30 @@ describe('a fault', () => {
     }
   });
 
-  it('a killed poller is noticed by its missing heartbeats, and its return ends the alert', async () => {
-    const poller = running.system.process('poller');
-    const subscriber = running.system.process('subscriber');
-    await poller.kill();
-    await subscriber.stop();
+  it('a killed subscriber is reported by the poller, a killed poller is noticed by its missing heartbeats, and their return ends the alerts', async () => {
+    const [poller, subscriber] = [running.system.process('poller'), running.system.process('subscriber')];
+    await subscriber.kill();
+    const [alert] = await waitForAlerts('raised', 'subscriber-silent');
+    expect(alert?.data['app']).toBe('poller');
+    expect(alert?.data['detail']).toMatch(/^The subscriber has not responded since \S+: ECONNREFUSED\.$/);
+    // Only the bus-publisher adds a proof, so the alert came from the poller itself.
+    expect(alert).not.toHaveProperty('proof');
+
     const impatient = await running.createReplica('subscriber', 'subscriber-impatient', {
+      PORT: String(running.system.plan.ports.subscriber),
       HEARTBEAT_TIMEOUT_MS: '2000',
     });
     await impatient.start();
     try {
-      const raised = await waitForAlerts('raised', 'heartbeat-missing', 3);
-      expect(new Set(raised.map(({ data }) => data['channel'])).size).toBe(3);
-      for (const alert of raised)
-        expect(JSON.parse(bodyOf(alert))).toMatchObject({ local: true, participant: 'WPGENCO' });
+      await waitForAlerts('cleared', 'subscriber-silent');
+      await poller.kill();
+      const missing = await waitForChannels('raised', 'heartbeat-missing');
+      for (const each of missing)
+        expect(JSON.parse(bodyOf(each))).toMatchObject({ local: true, participant: 'WPGENCO' });
+      await poller.start();
+      await waitForChannels('cleared', 'heartbeat-missing');
     } finally {
       await impatient.stop();
-      await subscriber.start();
-      await poller.start();
     }
-    await waitForAlerts('cleared', 'heartbeat-missing', 3);
-  });
-
-  it('a killed subscriber is reported to the operations webhook by the poller, and its return ends the fault', async () => {
-    const subscriber = running.system.process('subscriber');
-    await subscriber.kill();
-    try {
-      const [alert] = await waitForAlerts('raised', 'subscriber-silent');
-      expect(alert?.data['app']).toBe('poller');
-      expect(alert?.data['detail']).toMatch(/^The subscriber has not responded since \S+: ECONNREFUSED\.$/);
-      // Only the bus-publisher adds a proof, so the alert came from the poller itself.
-      expect(alert).not.toHaveProperty('proof');
-    } finally {
-      await subscriber.start();
-    }
-    await waitForAlerts('cleared', 'subscriber-silent');
-  });
-
-  it('a publisher with a wrong password at its gateway is not ready, and alerts past the gateway', async () => {
-    const publisher = running.system.process('bus-publisher');
-    await publisher.stop();
-    const port = String(running.system.plan.ports['bus-publisher']);
-    const wrong = await running.createReplica('bus-publisher', 'bus-publisher-wrong', {
-      PORT: port,
-      GATEWAY_PASSWORD: 'not the password',
-      GATEWAY_PASSWORD_FILE: '',
-    });
-    await wrong.start();
-    try {
-      const [alert] = await waitForAlerts('raised', 'gateway-credentials-refused');
-      expect(alert?.data['app']).toBe('bus-publisher');
-      const ready = await fetch(`http://127.0.0.1:${port}/health/ready`);
-      expect(ready.status).toBe(503);
-      expect(await ready.text()).toContain('The gateway refuses the user or password');
-    } finally {
-      await wrong.stop();
-      await publisher.start();
-    }
-    await waitForAlerts('cleared', 'gateway-credentials-refused');
-  });
-
-  it('events that a wrong BRIDGE_ORIGIN_DID sent to the quarantine are alerted after the correction', async () => {
-    const subscriber = running.system.process('subscriber');
-    await subscriber.stop();
-    const wrong = await running.createReplica('subscriber', 'subscriber-wrong', {
-      BRIDGE_ORIGIN_DID: `did:ethr:0x${'1'.repeat(40)}`,
-    });
-    await wrong.start();
-    const facts = await running.market.publishStatements(4);
-    try {
-      const [alert] = await waitForAlerts('raised', 'message-quarantined');
-      expect(alert?.data['detail']).toContain('origin-not-allowed');
-    } finally {
-      await wrong.stop();
-    }
-    expect(facts.flatMap((fact) => running.findDeliveredEvents(fact))).toEqual([]);
-    await subscriber.start();
-    await running.waitForDeliveries(facts);
   });
 });

@@ -1,10 +1,6 @@
-import type { TlsMaterial } from '@ssb/net';
-import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { freePorts } from '@ssb/dev/free-ports';
 import { type ReportingClientOptions, TokenSource, type TokenSourceOptions } from '@ssb/market';
+import type { TlsMaterial } from '@ssb/net';
 import { createTestDatabase, type TestDatabase } from '@ssb/testing';
 import {
   AppProcess,
@@ -12,10 +8,14 @@ import {
   createAuthority,
   type DatabaseUrls,
   ensureSchemas,
-  reserveSystemPorts,
-  type Ports,
-  REPOSITORY_ROOT,
+  type LogLine,
+  ResourceStack,
 } from '@ssb/tools';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { APP_RUNTIME } from './app-runtime.js';
 
 /** An account of the token service. */
 export interface MarketAccount {
@@ -23,35 +23,52 @@ export interface MarketAccount {
   readonly clientSecret: string;
 }
 
-/** Token service and reporting API as processes, with TLS and one PostgreSQL database. */
+/** A participant with its account and client certificate. */
+export interface MarketParticipant {
+  readonly code: string;
+  readonly account: MarketAccount;
+  readonly tls: TlsMaterial;
+}
+
+/** A reporting API. */
+export interface RunningMarket {
+  readonly url: string;
+  readonly operatorUrl: string;
+  readonly process: AppProcess;
+}
+
+export interface MarketOptions {
+  readonly onLog?: (name: string, line: LogLine) => void;
+  /** Age of the signing key when the first reporting API starts, as PostgreSQL reads it. Default: none. */
+  readonly signingKeyAge?: string;
+}
+
+/** Token service and reporting APIs as processes, with TLS. Each has a PostgreSQL database. */
 export class MarketServices {
-  private constructor(
-    private readonly folder: string,
-    private readonly database: TestDatabase,
-    private readonly databaseUrls: DatabaseUrls,
-    private readonly authority: Authority,
-    private readonly ports: Ports,
-  ) {}
-
+  readonly folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-test-'));
+  private readonly resources = new ResourceStack();
+  /** They are created one after another, because their servers share the roles. */
+  private databases: Promise<unknown> = Promise.resolve();
+  private authority!: Authority;
+  private tokenDatabase!: TestDatabase;
+  private adminUrl = '';
+  private readonly adminSecret = randomBytes(32).toString('hex');
   token!: AppProcess;
-  reporting!: AppProcess;
+  tokenUrl = '';
+  /** The first reporting API. */
+  market!: RunningMarket;
 
-  /** Starts the services with a signing key that is old enough for its successor to be published. */
-  static async start(): Promise<MarketServices> {
-    const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-test-'));
-    const [database, authority, ports] = await Promise.all([
-      createTestDatabase(),
-      createAuthority({ name: 'Test authority', now: new Date() }),
-      reserveSystemPorts(),
-    ]);
-    const databaseUrls = await ensureSchemas(database.adminUrl, join(folder, 'secrets'));
-    const services = new MarketServices(folder, database, databaseUrls, authority, ports);
+  private constructor(private readonly options: MarketOptions) {}
+
+  static async start(options: MarketOptions = {}): Promise<MarketServices> {
+    const services = new MarketServices(options);
+    await services.resources.defer(() => rmSync(services.folder, { recursive: true, force: true }));
     try {
-      services.token = await services.createTokenService();
-      await services.token.start();
-      await services.ageSigningKeys('50 minutes');
-      services.reporting = await services.createReportingApi();
-      await services.reporting.start();
+      services.authority = await createAuthority({ name: 'Test authority', now: new Date() });
+      services.writeFile('ca.pem', services.authority.cert);
+      await services.startTokenService();
+      if (options.signingKeyAge !== undefined) await services.ageSigningKeys(options.signingKeyAge);
+      services.market = await services.startMarket('reporting');
       return services;
     } catch (error) {
       await services.stop();
@@ -59,47 +76,74 @@ export class MarketServices {
     }
   }
 
-  get tokenUrl(): string {
-    return `https://127.0.0.1:${this.ports.token}`;
+  stop(): Promise<void> {
+    return this.resources.release();
   }
 
-  get operatorUrl(): string {
-    return `http://127.0.0.1:${this.ports.operator}`;
+  /** Starts a further reporting API. */
+  async startMarket(name: string): Promise<RunningMarket> {
+    const { urls } = await this.createDatabase();
+    const [port, operatorPort] = await freePorts(2);
+    const process = await this.startProcess('reporting', name, {
+      ...(await this.serverSettings(name)),
+      PORT: String(port),
+      MANAGEMENT_PORT: '0',
+      OPERATOR_PORT: String(operatorPort),
+      JWKS_URL: `${this.tokenUrl}/.well-known/jwks.json`,
+      JWKS_CA_FILE: this.pathOf('ca.pem'),
+      TOKEN_ISSUER: this.tokenUrl,
+      DATABASE_URL: urls.reporting,
+    });
+    return { url: `https://127.0.0.1:${port}`, operatorUrl: `http://127.0.0.1:${operatorPort}`, process };
+  }
+
+  /** Starts a process of an app, which `stop` stops. */
+  async startProcess(
+    app: string,
+    name: string,
+    settings: Readonly<Record<string, string>>,
+  ): Promise<AppProcess> {
+    const process = new AppProcess({
+      name,
+      app,
+      logFolder: this.pathOf('logs'),
+      environment: { ...APP_RUNTIME, ...settings },
+      onLog: this.options.onLog,
+    });
+    await this.resources.defer(() => process.stop());
+    await process.start();
+    return process;
   }
 
   /** Makes the signing keys older and restarts the token service, which reads their age at its start. */
   async ageSigningKeys(interval: string): Promise<void> {
-    await this.database.query(
+    await this.tokenDatabase.query(
       `UPDATE token.signing_key SET signs_from = signs_from - interval '${interval}'`,
     );
     await this.token.stop();
     await this.token.start();
   }
 
-  /** Creates an account. @param options further options of the accounts command */
-  createAccount(clientId: string, scopes: readonly string[], ...options: string[]): MarketAccount {
-    const scopeOptions = scopes.flatMap((scope) => ['--scope', scope]);
-    const created = this.runAccounts(
-      'create',
-      '--client-id',
-      clientId,
-      ...scopeOptions,
-      ...options,
-      '--json',
-    );
-    return { clientId, clientSecret: (JSON.parse(created) as { secret: string }).secret };
+  /** Creates an account. @param bound whether its tokens are bound to a client certificate */
+  async createAccount(clientId: string, scopes: readonly string[], bound = false): Promise<MarketAccount> {
+    const clientSecret = randomBytes(32).toString('hex');
+    await this.requestAdmin('', { clientId, secret: clientSecret, scopes, bound, ifExists: 'replace' });
+    return { clientId, clientSecret };
   }
 
-  /** Runs the accounts command of the token service. @returns its output */
-  runAccounts(...args: string[]): string {
-    const program = join(REPOSITORY_ROOT, 'apps/token/dist/src/accounts.js');
-    const adminOptions = [
-      '--url',
-      `http://127.0.0.1:${this.ports['token-admin']}`,
-      '--secret-file',
-      this.pathOf('admin'),
-    ];
-    return execFileSync(process.execPath, [program, ...args, ...adminOptions], { encoding: 'utf8' });
+  changeAccount(change: 'disable' | 'enable', { clientId }: MarketAccount): Promise<void> {
+    return this.requestAdmin(`/${change}`, { clientId });
+  }
+
+  /** An account that may load records and inject faults. */
+  createOperatorAccount(): Promise<MarketAccount> {
+    return this.createAccount('operator', ['MARKETRECORDS|OPERATOR|CR', 'MARKETFAULTS|OPERATOR|CRD']);
+  }
+
+  async createParticipant(code: string): Promise<MarketParticipant> {
+    const scopes = [`PRUDENTIAL|${code}|R`, `SETTLEMENT|${code}|R`];
+    const account = await this.createAccount(code.toLowerCase(), scopes);
+    return { code, account, tls: await this.issueCertificate(code) };
   }
 
   /** Issues a new client certificate for a participant. */
@@ -114,42 +158,39 @@ export class MarketServices {
 
   /** Options of a reporting client. */
   clientOptions(tls: TlsMaterial): Pick<ReportingClientOptions, 'baseUrl' | 'tls'> {
-    return { baseUrl: `https://127.0.0.1:${this.ports.reporting}`, tls };
+    return { baseUrl: this.market.url, tls };
   }
 
-  async stop(): Promise<void> {
-    await this.reporting?.stop();
-    await this.token?.stop();
-    await this.database.close();
-    rmSync(this.folder, { recursive: true, force: true });
+  pathOf(name: string): string {
+    return join(this.folder, name);
   }
 
-  private async createTokenService(): Promise<AppProcess> {
-    return this.createProcess('token', {
+  /** Writes a file that only its owner can read. @returns its path */
+  writeFile(name: string, content: string): string {
+    writeFileSync(this.pathOf(name), content, { mode: 0o600 });
+    return this.pathOf(name);
+  }
+
+  private async startTokenService(): Promise<void> {
+    const { database, urls } = await this.createDatabase();
+    this.tokenDatabase = database;
+    const [port, adminPort] = await freePorts(2);
+    this.tokenUrl = `https://127.0.0.1:${port}`;
+    this.adminUrl = `http://127.0.0.1:${adminPort}/admin/v1/accounts`;
+    this.token = await this.startProcess('token', 'token', {
       ...(await this.serverSettings('token')),
-      PORT: String(this.ports.token),
+      PORT: String(port),
       MANAGEMENT_PORT: '0',
       ISSUER: this.tokenUrl,
       KEY_ROTATION_SECONDS: '3600',
-      KEY_SECRET_FILE: this.writeFile('key-secret', randomBytes(32).toString('hex')),
-      ADMIN_PORT: String(this.ports['token-admin']),
-      ADMIN_SECRET_FILE: this.writeFile('admin', randomBytes(32).toString('hex')),
+      KEY_SECRET_FILE: this.writeFile('key.secret', randomBytes(32).toString('hex')),
+      ADMIN_PORT: String(adminPort),
+      ADMIN_SECRET_FILE: this.writeFile('admin.secret', this.adminSecret),
+      DATABASE_URL: urls.token,
     });
   }
 
-  private async createReportingApi(): Promise<AppProcess> {
-    return this.createProcess('reporting', {
-      ...(await this.serverSettings('reporting')),
-      PORT: String(this.ports.reporting),
-      MANAGEMENT_PORT: '0',
-      OPERATOR_PORT: String(this.ports.operator),
-      JWKS_URL: `${this.tokenUrl}/.well-known/jwks.json`,
-      JWKS_CA_FILE: this.pathOf('ca.pem'),
-      TOKEN_ISSUER: this.tokenUrl,
-    });
-  }
-
-  private async serverSettings(name: 'token' | 'reporting'): Promise<Record<string, string>> {
+  private async serverSettings(name: string): Promise<Record<string, string>> {
     const { cert, key } = await this.authority.issue({
       commonName: name,
       hosts: ['127.0.0.1'],
@@ -158,21 +199,32 @@ export class MarketServices {
     return {
       TLS_CERT_FILE: this.writeFile(`${name}.pem`, cert),
       TLS_KEY_FILE: this.writeFile(`${name}.key`, key),
-      CLIENT_CA_FILE: this.writeFile('ca.pem', this.authority.cert),
-      DATABASE_URL: this.databaseUrls[name],
+      CLIENT_CA_FILE: this.pathOf('ca.pem'),
     };
   }
 
-  private createProcess(app: string, environment: Record<string, string>): AppProcess {
-    return new AppProcess({ name: app, app, logFolder: join(this.folder, 'logs'), environment });
+  private createDatabase(): Promise<CreatedDatabase> {
+    const created = this.databases.then(async () => {
+      const database = await createTestDatabase();
+      await this.resources.defer(() => database.close());
+      return { database, urls: await ensureSchemas(database.adminUrl, this.pathOf('secrets')) };
+    });
+    this.databases = created;
+    return created;
   }
 
-  private pathOf(name: string): string {
-    return join(this.folder, name);
+  private async requestAdmin(path: string, body: object): Promise<void> {
+    const response = await fetch(this.adminUrl + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${this.adminSecret}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`the token service refused ${path}: ${response.status} ${text}`);
   }
+}
 
-  private writeFile(name: string, content: string): string {
-    writeFileSync(this.pathOf(name), content, { mode: 0o600 });
-    return this.pathOf(name);
-  }
+interface CreatedDatabase {
+  readonly database: TestDatabase;
+  readonly urls: DatabaseUrls;
 }

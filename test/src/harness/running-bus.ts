@@ -13,6 +13,7 @@ import {
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { APP_RUNTIME } from './app-runtime.js';
 
 /** Redis Streams, or NATS JetStream with file storage. */
 export type BusEngine = 'redis' | 'nats';
@@ -112,6 +113,7 @@ export class RunningBus {
       app: 'broker',
       logFolder: join(this.folder, 'logs'),
       environment: {
+        ...APP_RUNTIME,
         PORT: String(port),
         MANAGEMENT_PORT: '0',
         REDIS_URL: this.redis.url,
@@ -139,6 +141,7 @@ export class RunningBus {
       app: 'gateway',
       logFolder: join(this.folder, 'logs'),
       environment: {
+        ...APP_RUNTIME,
         PORT: String(port),
         MANAGEMENT_PORT: '0',
         BASIC_AUTH_USERNAME: GATEWAY_USER,

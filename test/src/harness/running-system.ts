@@ -10,6 +10,7 @@ import {
   getLastStep,
   type LogLine,
   type ProcessName,
+  PROCESSES,
   Progress,
   System,
   type SystemOptions,
@@ -18,6 +19,7 @@ import {
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { APP_RUNTIME } from './app-runtime.js';
 import { type Fact, Market } from './market.js';
 import { type RedisWithUsers, startRedisWithUsers } from './redis-users.js';
 
@@ -44,12 +46,10 @@ function mergeOverrides(
   { poller, broker, 'bus-publisher': publisher }: RunningSystem['redisUsers'],
   overrides: SystemOptions['overrides'] = {},
 ): SystemOptions['overrides'] {
-  return {
-    ...overrides,
-    poller: { ...poller, ...overrides.poller },
-    broker: { ...broker, ...overrides.broker },
-    'bus-publisher': { ...publisher, ...overrides['bus-publisher'] },
-  };
+  const redis: SystemOptions['overrides'] = { poller, broker, 'bus-publisher': publisher };
+  return Object.fromEntries(
+    PROCESSES.map((name) => [name, { ...APP_RUNTIME, ...redis[name], ...overrides[name] }]),
+  );
 }
 
 /** A whole system in a temporary folder, with real processes, Redis, PostgreSQL and webhook receiver. Tests replace the simulator. */

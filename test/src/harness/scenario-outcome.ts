@@ -1,4 +1,9 @@
-import type { DeliveredEvent } from './running-system.js';
+import type { DetectedEvent } from '@ssb/events';
+
+/** An event of the queue, with any data. */
+export type QueuedEvent = Pick<DetectedEvent, 'id' | 'type' | 'subject' | 'participant'> & {
+  readonly data: Readonly<Record<string, unknown>>;
+};
 
 /** An event that must come of a scenario, as the simulator logs it. */
 export interface ExpectedEvent {
@@ -10,13 +15,13 @@ export interface ExpectedEvent {
   readonly isUnordered: boolean;
 }
 
-/** What must come of a scenario for one participant, and what the webhook received. */
+/** What must come of a scenario for one participant, and what the poller queued. */
 export interface Outcome {
   readonly expected: readonly ExpectedEvent[];
   /** Expected number of position.calculated. */
   readonly calculations: number;
-  /** The received events of each step, in their order, without those about the bridge itself. */
-  readonly steps: readonly (readonly DeliveredEvent[])[];
+  /** The queued events of each step, in their order, without those about the bridge itself. */
+  readonly steps: readonly (readonly QueuedEvent[])[];
 }
 
 type Row = Pick<ExpectedEvent, 'type' | 'subject' | 'data'>;
@@ -26,12 +31,12 @@ export function toRows(expected: readonly ExpectedEvent[]): Row[] {
 }
 
 /**
- * The received events with the figures that are expected. Equal to `toRows(expected)` when exactly these events came, in their order. One
+ * The queued events with the figures that are expected. Equal to `toRows(expected)` when exactly these events came, in their order. One
  * that may come at any place, and events of one step with different subjects, have the places at which they are expected.
  */
 export function alignRows(expected: readonly ExpectedEvent[], steps: Outcome['steps']): Row[] {
   const rest = steps.map((events) => [...events]);
-  const unordered = new Map<ExpectedEvent, DeliveredEvent>();
+  const unordered = new Map<ExpectedEvent, QueuedEvent>();
   for (const each of expected.filter(({ isUnordered }) => isUnordered))
     for (const events of rest)
       if (!unordered.has(each)) {
@@ -47,21 +52,18 @@ export function alignRows(expected: readonly ExpectedEvent[], steps: Outcome['st
 }
 
 /** The next event, or a later one of its step with the expected subject. */
-function takeNext(steps: DeliveredEvent[][], { type, subject }: ExpectedEvent): DeliveredEvent | undefined {
+function takeNext(steps: QueuedEvent[][], { type, subject }: ExpectedEvent): QueuedEvent | undefined {
   const events = steps.find(({ length }) => length > 0) ?? [];
   const next = events.find((event) => event.subject === subject);
   return next?.type === type ? take(events, (event) => event === next) : events.shift();
 }
 
-function take(
-  events: DeliveredEvent[],
-  isWanted: (event: DeliveredEvent) => boolean,
-): DeliveredEvent | undefined {
+function take(events: QueuedEvent[], isWanted: (event: QueuedEvent) => boolean): QueuedEvent | undefined {
   const index = events.findIndex(isWanted);
   return index < 0 ? undefined : events.splice(index, 1)[0];
 }
 
-function hasFigures({ type, subject, data }: DeliveredEvent, expected: ExpectedEvent): boolean {
+function hasFigures({ type, subject, data }: QueuedEvent, expected: ExpectedEvent): boolean {
   const figures = JSON.stringify(selectFigures(data, expected.data));
   return type === expected.type && subject === expected.subject && figures === JSON.stringify(expected.data);
 }

@@ -1,220 +1,180 @@
-import { freePorts } from '@ssb/dev/free-ports';
-import { createTestDatabase, waitFor } from '@ssb/testing';
-import {
-  type AppProcess,
-  type Authority,
-  createAuthority,
-  type DatabaseUrls,
-  ensureMarketAccounts,
-  ensureSchemas,
-  type LogLine,
-  type ProcessName,
-  ResourceStack,
-} from '@ssb/tools';
-import { randomBytes } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { FixedKeys, parseKeyRing } from '@ssb/keys';
+import { generateSecret } from '@ssb/platform';
+import { connectRedis, EventWorker, openDeadLetters } from '@ssb/redis-queue';
+import { startTestRedis, waitFor } from '@ssb/testing';
+import { type AppProcess, type LogLine, ResourceStack } from '@ssb/tools';
 import { setTimeout } from 'node:timers/promises';
-import { parse, stringify } from 'yaml';
-import type { DeliveredEvent, RunningSystem } from './running-system.js';
-import type { ExpectedEvent, Outcome } from './scenario-outcome.js';
+import { startMarketPoller } from './market-poller.js';
+import { type MarketAccount, MarketServices, type RunningMarket } from './market-services.js';
+import type { ExpectedEvent, Outcome, QueuedEvent } from './scenario-outcome.js';
 
 /** Every poll requests everything, so that one poll after a step detects what it published. */
-const POLL_INTERVAL_MS = 250;
+const POLL_INTERVAL_MS = 300;
 const SCHEDULE = Object.fromEntries(
-  ['EARLY', 'COMMENCED', 'DUE', 'OVERDUE', 'RECHECK', 'LATER_RECHECK', 'RETRY'].map((step) => [
-    `SETTLEMENT_${step}_INTERVAL_MS`,
-    String(POLL_INTERVAL_MS),
-  ]),
+  [
+    'POLL_PRUDENTIAL',
+    'POLL_SETTLEMENT',
+    'TIMELINE',
+    ...['EARLY', 'COMMENCED', 'DUE', 'OVERDUE', 'RECHECK', 'LATER_RECHECK', 'RETRY'].map(
+      (step) => `SETTLEMENT_${step}`,
+    ),
+  ].map((name) => [`${name}_INTERVAL_MS`, String(POLL_INTERVAL_MS)]),
 );
-/** The settings have no access of a participant. */
-const NO_ACCESS = {
-  PARTICIPANT: '',
-  TOKEN_CLIENT_ID: '',
-  TOKEN_CLIENT_SECRET: '',
-  CLIENT_CERT_FILE: '',
-  CLIENT_KEY_FILE: '',
-};
 /** A scenario lasts 30 s at most. */
 const PLAY_TIMEOUT_MS = 150_000;
-
-interface Market {
-  readonly reportingUrl: string;
-  readonly operatorUrl: string;
-}
 
 /** A scenario of the simulator, and who takes part in it. */
 export interface PlayedScenario {
   readonly name: string;
   readonly participants: readonly string[];
+  /** Settings of the poller for each of its participants. */
+  readonly settings: Readonly<Record<string, unknown>>;
   /** Whether its steps last as long as written. Otherwise the next step begins after two polls. */
   readonly isTimed: boolean;
 }
 
-/** Plays scenarios over one bus, publisher and subscriber. Those that play together share a market and a poller. */
+/**
+ * Plays scenarios of the simulator against pollers, without a bus: the events are read from the queue. Scenarios that play together share a
+ * market and a poller.
+ */
 export class ScenarioPlayer {
-  /** The databases of the markets are created one after another, because they share their roles. */
-  private databases: Promise<unknown> = Promise.resolve();
+  private readonly linesByProcess = new Map<string, LogLine[]>();
+  private readonly resources = new ResourceStack();
+  private readonly events: QueuedEvent[] = [];
+  private services!: MarketServices;
+  private market: RunningMarket | undefined;
+  private operator!: MarketAccount;
+  private redisUrl = '';
+  private integrityKeysFile = '';
 
-  private constructor(
-    private readonly running: RunningSystem,
-    private readonly authority: Authority,
-  ) {}
+  static async start(): Promise<ScenarioPlayer> {
+    const player = new ScenarioPlayer();
+    try {
+      await player.startServices();
+      return player;
+    } catch (error) {
+      await player.stop();
+      throw error;
+    }
+  }
 
-  static async create(running: RunningSystem): Promise<ScenarioPlayer> {
-    const authority = await createAuthority({ name: 'Authority of the scenarios', now: new Date() });
-    return new ScenarioPlayer(running, authority);
+  stop(): Promise<void> {
+    return this.resources.release();
   }
 
   /**
-   * Plays scenarios to their ends, until the webhook has every event of them.
+   * Plays scenarios to their ends, until every event of them is read.
    * @param group names the processes that the scenarios share
    * @returns the outcomes of each scenario for each of its participants
    */
   async play(group: string, scenarios: readonly PlayedScenario[]): Promise<Map<string, Outcome[]>> {
-    const resources = new ResourceStack();
-    try {
-      const market = await this.startMarket(group, resources);
-      const plays = await Promise.all(
-        scenarios.map((scenario) => this.startScenario(scenario, group, market, resources)),
-      );
-      // The bridge starts at the first hold: until then a scenario publishes what was there before.
-      await Promise.all(plays.map((play) => play.playUntilHold()));
-      const participants = scenarios.flatMap((scenario) => scenario.participants);
-      const polls = await this.startPoller(group, participants, market, resources);
-      const outcomes = await Promise.all(plays.map((play) => play.playToEnd(polls)));
-      return new Map(scenarios.map(({ name }, index) => [name, outcomes[index] ?? []]));
-    } finally {
-      await resources.release();
-    }
+    const market = await this.startMarket(group);
+    const plays = await Promise.all(scenarios.map((scenario) => this.startScenario(scenario, group, market)));
+    // The poller starts at the first hold: until then a scenario publishes what was there before.
+    await Promise.all(plays.map((play) => play.playUntilHold()));
+    const participants = scenarios.flatMap(({ participants: codes, settings }) =>
+      codes.map(async (code) => ({ ...(await this.services.createParticipant(code)), settings })),
+    );
+    const poller = await startMarketPoller(this.services, {
+      name: `poller-${group}`,
+      market,
+      participants: await Promise.all(participants),
+      redisUrl: this.redisUrl,
+      integrityKeysFile: this.integrityKeysFile,
+      settings: { ...SCHEDULE, SETTLEMENT_FETCHES_PER_POLL: '1000', TIMELINE_LOOKBACK_DAYS: '120' },
+    });
+    const polls = new Polls(poller.metricsUrl);
+    const outcomes = await Promise.all(plays.map((play) => play.playToEnd(polls)));
+    await poller.process.stop();
+    return new Map(scenarios.map(({ name }, index) => [name, outcomes[index] ?? []]));
+  }
+
+  private async startServices(): Promise<void> {
+    const redis = await startTestRedis();
+    await this.resources.defer(() => redis.stop());
+    this.redisUrl = redis.url;
+    this.services = await MarketServices.start({
+      onLog: (name, line) => void this.linesOf(name).push(line),
+    });
+    await this.resources.defer(() => this.services.stop());
+    this.market = this.services.market;
+    this.operator = await this.services.createOperatorAccount();
+    const secret = generateSecret();
+    this.integrityKeysFile = this.services.writeFile('integrity.keys', secret);
+    await this.readQueue(new FixedKeys(parseKeyRing(secret)));
+  }
+
+  /** Takes the events of all pollers from their queue. */
+  private async readQueue(keys: FixedKeys): Promise<void> {
+    const redis = connectRedis(this.redisUrl, { name: 'scenarios', blocking: true });
+    const deadLetters = openDeadLetters({ redis, keys });
+    const worker = new EventWorker(
+      { redis, keys, concurrency: 1, deadLetters, onError: () => undefined },
+      {
+        publish: async ({ event }) => {
+          this.events.push(event);
+          return { outcome: 'published' };
+        },
+      },
+      { reportRefused: ([job]) => Promise.reject(new Error(`job ${job?.jobId} was refused`)) },
+    );
+    await this.resources.defer(async () => {
+      await worker.close();
+      await deadLetters.close();
+      redis.disconnect();
+    });
+  }
+
+  /** The first group has the market that is there. */
+  private async startMarket(group: string): Promise<RunningMarket> {
+    const { market } = this;
+    this.market = undefined;
+    return market ?? this.services.startMarket(`reporting-${group}`);
   }
 
   private async startScenario(
     scenario: PlayedScenario,
     group: string,
-    { operatorUrl }: Market,
-    resources: ResourceStack,
+    { operatorUrl }: RunningMarket,
   ): Promise<ScenarioPlay> {
     const simulator = `simulator-${scenario.name}`;
-    const simulation = await this.start(resources, 'simulator', simulator, {
+    const simulation = await this.services.startProcess('simulator', simulator, {
+      PORT: '0',
       SCENARIO: scenario.name,
       STEP: 'true',
       LOG_LEVEL: 'debug',
       PARTICIPANTS: scenario.participants.join(','),
       OPERATOR_URL: operatorUrl,
-      STATE_FILE: join(this.running.folder, `${simulator}.json`),
+      TOKEN_URL: this.services.tokenUrl,
+      TOKEN_CLIENT_ID: this.operator.clientId,
+      TOKEN_CLIENT_SECRET: this.operator.clientSecret,
+      CA_FILE: this.services.pathOf('ca.pem'),
+      STATE_FILE: this.services.pathOf(`${simulator}.json`),
     });
-    return new ScenarioPlay(this.running, scenario, simulation, `poller-${group}`);
+    const recorders = scenario.participants.map(
+      (participant) => new StepRecorder(this.events, this.linesOf(`poller-${group}`), participant),
+    );
+    return new ScenarioPlay(scenario, simulation, this.linesOf(simulator), recorders);
   }
 
-  /** A reporting API with a database of its own. */
-  private async startMarket(group: string, resources: ResourceStack): Promise<Market> {
-    const created = this.databases.then(() => this.createDatabase(resources));
-    this.databases = created.catch(() => undefined);
-    const urls = await created;
-    const [port, operatorPort] = await freePorts(2);
-    const server = await this.authority.issue({
-      commonName: group,
-      hosts: ['127.0.0.1'],
-      usage: 'server',
-    });
-    await this.start(resources, 'reporting', `reporting-${group}`, {
-      PORT: String(port),
-      OPERATOR_PORT: String(operatorPort),
-      TLS_CERT_FILE: this.writeFile(`${group}.pem`, server.cert),
-      TLS_KEY_FILE: this.writeFile(`${group}.key`, server.key),
-      CLIENT_CA_FILE: this.writeFile('scenarios-ca.pem', this.authority.cert),
-      DATABASE_URL: urls.reporting,
-    });
-    return { reportingUrl: `https://127.0.0.1:${port}`, operatorUrl: `http://127.0.0.1:${operatorPort}` };
-  }
-
-  private async createDatabase(resources: ResourceStack): Promise<DatabaseUrls> {
-    const database = await createTestDatabase();
-    await resources.defer(() => database.close());
-    return ensureSchemas(database.adminUrl, join(this.running.folder, 'secrets'));
-  }
-
-  /** Starts one poller for all participants. */
-  private async startPoller(
-    group: string,
-    participants: readonly string[],
-    { reportingUrl }: Market,
-    resources: ResourceStack,
-  ): Promise<Polls> {
-    const config = parse(readFileSync(this.running.system.plan.operatorConfig, 'utf8')) as {
-      participants: { code: string }[];
-    };
-    const access = new Map<string, object>();
-    for (const participant of participants) access.set(participant, await this.giveAccess(participant));
-    const polled = config.participants
-      .filter(({ code }) => access.has(code))
-      .map((each) => ({ ...each, access: access.get(each.code) }));
-    const [port] = await freePorts(1);
-    await this.start(resources, 'poller', `poller-${group}`, {
-      PORT: String(port),
-      ...SCHEDULE,
-      ...NO_ACCESS,
-      CONFIG_FILE: this.writeFile(`${group}.yaml`, stringify({ ...config, participants: polled })),
-      PRUDENTIAL_URL: reportingUrl,
-      SETTLEMENT_URL: reportingUrl,
-      REPORTING_CA_FILE: this.writeFile('scenarios-ca.pem', this.authority.cert),
-    });
-    return new Polls(`http://127.0.0.1:${port}/metrics`);
-  }
-
-  /** Creates account and certificate of a participant. @returns its `access` in CONFIG_FILE */
-  private async giveAccess(participant: string): Promise<object> {
-    const { plan } = this.running.system;
-    const client = { id: participant.toLowerCase(), secret: randomBytes(32).toString('hex') };
-    await ensureMarketAccounts({
-      ...plan,
-      participant,
-      secrets: { ...plan.secrets, participantClient: client },
-    });
-    const { cert, key } = await this.authority.issue({ commonName: participant, usage: 'client' });
-    return {
-      clientId: client.id,
-      clientSecretFile: this.writeFile(`${participant}.secret`, client.secret),
-      certFile: this.writeFile(`${participant}.pem`, cert),
-      keyFile: this.writeFile(`${participant}.key`, key),
-    };
-  }
-
-  private async start(
-    resources: ResourceStack,
-    app: ProcessName,
-    name: string,
-    settings: Readonly<Record<string, string>>,
-  ): Promise<AppProcess> {
-    const replica = await this.running.createReplica(app, name, settings);
-    await resources.defer(() => replica.stop());
-    await replica.start();
-    return replica;
-  }
-
-  private writeFile(name: string, content: string): string {
-    const path = join(this.running.folder, name);
-    writeFileSync(path, content, { mode: 0o600 });
-    return path;
+  /** The lines of a process, to which later ones are added. */
+  private linesOf(name: string): LogLine[] {
+    const lines = this.linesByProcess.get(name) ?? [];
+    this.linesByProcess.set(name, lines);
+    return lines;
   }
 }
 
 /** One scenario that is being played. */
 class ScenarioPlay {
-  private readonly recorders: readonly StepRecorder[];
   private holds = 0;
 
   constructor(
-    private readonly running: RunningSystem,
     private readonly scenario: PlayedScenario,
     private readonly simulation: AppProcess,
-    poller: string,
-  ) {
-    this.recorders = scenario.participants.map(
-      (participant) => new StepRecorder(running, poller, participant),
-    );
-  }
+    private readonly lines: readonly LogLine[],
+    private readonly recorders: readonly StepRecorder[],
+  ) {}
 
   /** Plays the steps before the first hold. */
   async playUntilHold(): Promise<void> {
@@ -231,22 +191,18 @@ class ScenarioPlay {
     // Further polls must announce nothing else.
     await polls.waitForNext(participants);
     await this.recordStep();
-    const lines = this.running.linesOf(this.simulation.name);
+    await this.simulation.stop();
     return this.recorders.map(({ participant, steps }) => ({
       steps,
-      ...readExpectations(lines, participant),
+      ...readExpectations(this.lines, participant),
     }));
   }
 
   /** Waits until the simulator waits for the next line. @returns the hold of the step, milliseconds; undefined at the end of the scenario */
   private async waitForHold(): Promise<number | undefined> {
-    const { name } = this.simulation;
     const { step, ms } = await waitFor(
-      `step ${this.holds + 1} of ${name}`,
-      () =>
-        this.running.linesOf(name).filter((line) => line.step === 'wait' || line.step === 'summary')[
-          this.holds
-        ],
+      `step ${this.holds + 1} of ${this.scenario.name}`,
+      () => this.lines.filter((line) => line.step === 'wait' || line.step === 'summary')[this.holds],
     );
     return step === 'summary' ? undefined : Number(ms);
   }
@@ -280,37 +236,36 @@ function toExpectedEvent(line: LogLine): ExpectedEvent {
   };
 }
 
-/** Divides the deliveries of a participant by the steps of a scenario. */
+/** Divides the events of a participant by the steps of a scenario. */
 class StepRecorder {
-  readonly steps: (readonly DeliveredEvent[])[] = [];
+  readonly steps: (readonly QueuedEvent[])[] = [];
   private recorded = 0;
 
   constructor(
-    private readonly running: RunningSystem,
-    private readonly poller: string,
+    private readonly events: readonly QueuedEvent[],
+    private readonly pollerLines: readonly LogLine[],
     readonly participant: string,
   ) {}
 
-  /** Waits until everything that the poller has queued is delivered. */
+  /** Waits until everything that the poller has queued is read. */
   async endStep(): Promise<void> {
-    const { running, poller, participant } = this;
-    const queued = running
-      .linesOf(poller)
-      .flatMap((line) =>
-        line.step === 'queued' && line['participant'] === participant ? [String(line.eventId)] : [],
-      );
+    const { events, participant } = this;
+    const queued = this.pollerLines.flatMap((line) =>
+      line.step === 'queued' && line['participant'] === participant ? [line.eventId] : [],
+    );
     await waitFor(
-      `every delivery of ${participant}`,
-      () => queued.every((id) => running.receiver.has(id)),
+      `every event of ${participant}`,
+      () => {
+        const ids = new Set<unknown>(events.map(({ id }) => id));
+        return queued.every((id) => ids.has(id));
+      },
       PLAY_TIMEOUT_MS,
     );
-    const delivered = running
-      .deliveredEvents()
-      .filter(
-        (event) => event.participant === participant && !event.type.startsWith('settlementbus.bridge.'),
-      );
-    this.steps.push(delivered.slice(this.recorded));
-    this.recorded = delivered.length;
+    const own = events.filter(
+      (event) => event.participant === participant && !event.type.startsWith('settlementbus.bridge.'),
+    );
+    this.steps.push(own.slice(this.recorded));
+    this.recorded = own.length;
   }
 }
 

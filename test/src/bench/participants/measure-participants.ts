@@ -1,18 +1,17 @@
 import { OperatorClient } from '@ssb/market/admin';
 import { addDays, toMarketDate } from '@ssb/market';
 import { waitFor } from '@ssb/testing';
-import { type ResourceStack } from '@ssb/tools';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { LogLine, ResourceStack } from '@ssb/tools';
 import { Agent } from 'undici';
-import { MarketServices } from '../../harness/market-services.js';
+import { type MarketParticipant, MarketServices } from '../../harness/market-services.js';
 import { formatInteger, formatMs, formatRatio, percentile, renderFencedTable } from '../figures.js';
 import { reduced, type BenchOptions, type Section } from '../section.js';
-import { MeasuredPoller, type PlayedParticipant } from './measured-poller.js';
+import { MeasuredPoller } from './measured-poller.js';
 import { PlayedDay } from './played-day.js';
 
 const DAY_HOURS = 24;
+/** Name of the measured process. */
+const POLLER = 'poller';
 /** The last calculation is queued within this time, and the first polls of a start have ended. */
 const SETTLE_MS = 15_000;
 const PEER_REQUESTS = 4_000;
@@ -26,15 +25,20 @@ export const participants: Section = {
     const { participants: count, hours, speed } = options;
     const settleMs = reduced(SETTLE_MS, options);
     print('token service, reporting API and accounts …');
-    const services = await MarketServices.start();
+    let record: (line: LogLine) => void = () => undefined;
+    const services = await MarketServices.start({
+      onLog: (name, line) => {
+        if (name === POLLER) record(line);
+      },
+    });
     await resources.defer(() => services.stop());
-    const played = await createParticipants(services, count);
+    const played: MarketParticipant[] = [];
+    for (let number = 1; number <= count; number += 1)
+      played.push(await services.createParticipant(`P${String(number).padStart(3, '0')}`));
     const single = await measureSingle(played.slice(0, 1), services, options, resources);
     const operator = new OperatorClient({
-      baseUrl: services.operatorUrl,
-      tokenSource: services.createTokenSource(
-        services.createAccount('operator', ['MARKETRECORDS|OPERATOR|CR']),
-      ),
+      baseUrl: services.market.operatorUrl,
+      tokenSource: services.createTokenSource(await services.createOperatorAccount()),
     });
     await resources.defer(() => operator.close());
     const day = new PlayedDay(
@@ -42,11 +46,9 @@ export const participants: Section = {
       played.map(({ code }) => code),
       speed,
     );
+    record = (line) => day.record(line);
     await day.prepare();
-    const folder = await temporaryFolder(resources);
-    const poller = await MeasuredPoller.start(played, services, { folder, speed, resources }, (line) =>
-      day.record(line),
-    );
+    const poller = await MeasuredPoller.start(POLLER, played, services, { speed, resources });
     await pause(settleMs);
     const before = {
       processorMs: poller.processorMs,
@@ -121,27 +123,15 @@ function describe(figures: {
   ].join('\n');
 }
 
-async function createParticipants(services: MarketServices, count: number): Promise<PlayedParticipant[]> {
-  const created: PlayedParticipant[] = [];
-  for (let number = 1; number <= count; number += 1) {
-    const code = `P${String(number).padStart(3, '0')}`;
-    const scopes = [`PRUDENTIAL|${code}|R`, `SETTLEMENT|${code}|R`];
-    const account = services.createAccount(code.toLowerCase(), scopes);
-    created.push({ code, account, tls: await services.issueCertificate(code) });
-  }
-  return created;
-}
-
 /** @returns resident memory of a poller with one participant, MiB */
 async function measureSingle(
-  one: readonly PlayedParticipant[],
+  one: readonly MarketParticipant[],
   services: MarketServices,
   options: Pick<BenchOptions, 'speed' | 'divisor'>,
   resources: ResourceStack,
 ): Promise<number> {
   const { speed } = options;
-  const folder = await temporaryFolder(resources);
-  const poller = await MeasuredPoller.start(one, services, { folder, speed, resources }, () => undefined);
+  const poller = await MeasuredPoller.start('poller-single', one, services, { speed, resources });
   await pause(2 * reduced(SETTLE_MS, options));
   const { resident } = poller.memory();
   await poller.stop();
@@ -151,7 +141,7 @@ async function measureSingle(
 /** The poller's most frequent request by a client without anything else. @returns processor time of a request, milliseconds */
 async function measurePeer(
   services: MarketServices,
-  played: readonly PlayedParticipant[],
+  played: readonly MarketParticipant[],
   requests: number,
 ): Promise<number> {
   const today = toMarketDate(new Date());
@@ -177,12 +167,6 @@ async function measurePeer(
   const { user, system } = process.cpuUsage(started);
   await Promise.all(clients.map(({ agent }) => agent.close()));
   return (user + system) / 1_000 / (Math.ceil(requests / clients.length) * clients.length);
-}
-
-async function temporaryFolder(resources: ResourceStack): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-bench-'));
-  await resources.defer(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,23 +1,11 @@
-import { stringify } from 'yaml';
 import { generateSecret } from '@ssb/platform';
 import { startTestRedis } from '@ssb/testing';
-import { AppProcess, type LogLine, type ResourceStack } from '@ssb/tools';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { freePorts } from '@ssb/dev/free-ports';
-import type { TlsMaterial } from '@ssb/net';
-import type { MarketAccount, MarketServices } from '../../harness/market-services.js';
+import type { ResourceStack } from '@ssb/tools';
+import { type MarketPoller, startMarketPoller } from '../../harness/market-poller.js';
+import type { MarketParticipant, MarketServices } from '../../harness/market-services.js';
 import { readMemoryUsage, readProcessorMs } from '../process-usage.js';
 
 const MINUTE_MS = 60_000;
-const CHANNEL = 'all.channels.bridge.apps.participant.iam.market';
-
-/** A participant of the played day. */
-export interface PlayedParticipant {
-  readonly code: string;
-  readonly account: MarketAccount;
-  readonly tls: TlsMaterial;
-}
 
 /** The defaults of the poller, divided by the speed. */
 function intervalsAt(speed: number): Record<string, string> {
@@ -41,90 +29,45 @@ function intervalsAt(speed: number): Record<string, string> {
 
 /** One poller process for these participants, with a Redis of its own. */
 export class MeasuredPoller {
-  private constructor(
-    private readonly process: AppProcess,
-    private readonly metricsUrl: string,
-  ) {}
+  private constructor(private readonly poller: MarketPoller) {}
 
   static async start(
-    participants: readonly PlayedParticipant[],
+    name: string,
+    participants: readonly MarketParticipant[],
     services: MarketServices,
-    { folder, speed, resources }: { folder: string; speed: number; resources: ResourceStack },
-    onLog: (line: LogLine) => void,
+    { speed, resources }: { speed: number; resources: ResourceStack },
   ): Promise<MeasuredPoller> {
     const redis = await startTestRedis();
     await resources.defer(() => redis.stop());
-    const access = join(folder, 'access');
-    mkdirSync(access, { recursive: true });
-    const write = (name: string, content: string): string => {
-      writeFileSync(join(access, name), content, { mode: 0o600 });
-      return join(access, name);
-    };
-    const ca = write('ca.pem', String(participants[0]?.tls.ca ?? ''));
-    const config = {
-      defaults: { margin: { warning: '250000.00', breach: '0.00', hysteresis: '25000.00' } },
-      participants: participants.map(({ code, account, tls }) => ({
-        code,
-        access: {
-          clientId: account.clientId,
-          clientSecretFile: write(`${code}.secret`, account.clientSecret),
-          certFile: write(`${code}.pem`, String(tls.cert)),
-          keyFile: write(`${code}.key`, String(tls.key)),
-        },
-      })),
-      routes: [{ types: ['*'], channel: CHANNEL }],
-      senders: [],
-      alerts: {
-        unattended: true,
-        sinks: [{ name: 'console', kind: 'console' }],
-        rules: [{ types: ['*'], sinks: ['console'], alert: true }],
-      },
-    };
-    const [port] = await freePorts(1);
-    const { baseUrl } = services.clientOptions({});
-    const process = new AppProcess({
-      name: 'poller',
-      app: 'poller',
-      logFolder: join(folder, 'logs'),
-      onLog: (_, line) => onLog(line),
-      environment: {
-        PORT: String(port),
-        REDIS_URL: redis.url,
-        CONFIG_FILE: write('bridge.yaml', stringify(config)),
-        INTEGRITY_KEYS_FILE: write('integrity.keys', generateSecret()),
-        TOKEN_URL: services.tokenUrl,
-        TOKEN_CA_FILE: ca,
-        PRUDENTIAL_URL: baseUrl,
-        SETTLEMENT_URL: baseUrl,
-        REPORTING_CA_FILE: ca,
-        // The windows of the budgets are in real time.
-        PRUDENTIAL_REQUESTS_PER_MINUTE: '0',
-        PRUDENTIAL_REQUESTS_PER_FIVE_MINUTES: '0',
-        ...intervalsAt(speed),
-      },
+    const poller = await startMarketPoller(services, {
+      name,
+      market: services.market,
+      participants,
+      redisUrl: redis.url,
+      integrityKeysFile: services.writeFile('integrity.keys', generateSecret()),
+      settings: intervalsAt(speed),
     });
-    await resources.defer(() => process.stop());
-    await process.start();
-    return new MeasuredPoller(process, `http://127.0.0.1:${port}/metrics`);
+    await resources.defer(() => poller.process.stop());
+    return new MeasuredPoller(poller);
   }
 
   /** Processor time so far, milliseconds. */
   get processorMs(): number {
-    return readProcessorMs(this.process.pid ?? 0);
+    return readProcessorMs(this.poller.process.pid ?? 0);
   }
 
   memory(): { readonly resident: number; readonly highest: number } {
-    const [usage] = readMemoryUsage([{ name: 'poller', pid: this.process.pid }]);
+    const [usage] = readMemoryUsage([{ name: 'poller', pid: this.poller.process.pid }]);
     return usage ?? { resident: NaN, highest: NaN };
   }
 
-  async stop(): Promise<void> {
-    await this.process.stop();
+  stop(): Promise<void> {
+    return this.poller.process.stop();
   }
 
   /** The sum of all series of a metric. */
   async sum(metric: string): Promise<number> {
-    const text = await (await fetch(this.metricsUrl)).text();
+    const text = await (await fetch(this.poller.metricsUrl)).text();
     const values = [...text.matchAll(new RegExp(`^${metric}(?:\\{[^}]*\\})? (\\S+)$`, 'gm'))];
     return values.reduce((sum, [, value]) => sum + Number(value), 0);
   }

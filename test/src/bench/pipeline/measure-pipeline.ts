@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { RunningSystem } from '../../harness/running-system.js';
 import { percentile } from '../figures.js';
 import { readMemoryUsage } from '../process-usage.js';
-import { reduced, type Section } from '../section.js';
+import { type BenchOptions, reduced, type Section, type SectionResult } from '../section.js';
 import { measureQueue } from './queue-baseline.js';
 import { type Latency, type PipelineFigures, renderPipeline } from './report.js';
 
@@ -17,41 +17,50 @@ export const pipeline: Section = {
   name: 'pipeline',
   about: 'one event from detection to webhook, and BullMQ alone',
   async run(options, print, resources) {
-    const { runs, samples, burst } = options;
-    const [jobs, idleMs] = [reduced(QUEUE_JOBS, options), reduced(IDLE_MS, options)];
     print('starting the system …');
     const running = await RunningSystem.start();
     await resources.defer(() => running.stop());
-    // Each sample is a change, also after an odd number of samples.
-    const level = { isBreached: false };
-    const latency: Latency[] = [];
-    const throughput: number[] = [];
-    const queueAlone: number[] = [];
-    // A first pass without measurement warms up compilers and caches.
-    await measureLatency(running, reduced(WARM_UP_SAMPLES, options), level);
-    for (let run = 1; run <= runs; run += 1) {
-      print(`run ${run} of ${runs}: ${samples} margin changes …`);
-      latency.push(await measureLatency(running, samples, level));
-      print(`run ${run} of ${runs}: a burst of ${burst} statements …`);
-      throughput.push(await measureThroughput(running, burst));
-      print(`run ${run} of ${runs}: ${jobs} jobs through BullMQ alone …`);
-      queueAlone.push(await measureQueue(running.redis.url, jobs));
-    }
-    print(`${idleMs / 1000} s without events, for the idle memory …`);
-    await delay(idleMs);
-    const processes = PROCESSES.filter((name) => name !== 'simulator').map((name) =>
-      running.system.process(name),
-    );
-    const figures: PipelineFigures = {
-      latency,
-      throughput,
-      burst,
-      queueAlone,
-      memory: readMemoryUsage(processes.map(({ name, pid }) => ({ name, pid }))),
-    };
-    return { figures, report: renderPipeline(figures) };
+    return measurePipeline(running, options, print);
   },
 };
+
+/** Measures a running system that nothing else uses. */
+export async function measurePipeline(
+  running: RunningSystem,
+  options: Pick<BenchOptions, 'runs' | 'samples' | 'burst' | 'divisor'>,
+  print: (text: string) => void,
+): Promise<SectionResult & { readonly figures: PipelineFigures }> {
+  const { runs, samples, burst } = options;
+  const [jobs, idleMs] = [reduced(QUEUE_JOBS, options), reduced(IDLE_MS, options)];
+  // Each sample is a change, also after an odd number of samples.
+  const level = { isBreached: false };
+  const latency: Latency[] = [];
+  const throughput: number[] = [];
+  const queueAlone: number[] = [];
+  // A first pass without measurement warms up compilers and caches.
+  await measureLatency(running, reduced(WARM_UP_SAMPLES, options), level);
+  for (let run = 1; run <= runs; run += 1) {
+    print(`run ${run} of ${runs}: ${samples} margin changes …`);
+    latency.push(await measureLatency(running, samples, level));
+    print(`run ${run} of ${runs}: a burst of ${burst} statements …`);
+    throughput.push(await measureThroughput(running, burst));
+    print(`run ${run} of ${runs}: ${jobs} jobs through BullMQ alone …`);
+    queueAlone.push(await measureQueue(running.redis.url, jobs));
+  }
+  print(`${idleMs / 1000} s without events, for the idle memory …`);
+  await delay(idleMs);
+  const processes = PROCESSES.filter((name) => name !== 'simulator').map((name) =>
+    running.system.process(name),
+  );
+  const figures: PipelineFigures = {
+    latency,
+    throughput,
+    burst,
+    queueAlone,
+    memory: readMemoryUsage(processes.map(({ name, pid }) => ({ name, pid }))),
+  };
+  return { figures, report: renderPipeline(figures) };
+}
 
 /** Publishes margin changes one at a time on an idle system. Each arrives before the next is published. */
 async function measureLatency(
@@ -64,7 +73,7 @@ async function measureLatency(
     const before = receiver.deliveries.length;
     level.isBreached = !level.isBreached;
     await market.publishMargin(level.isBreached ? '-1.00' : '900000.00');
-    await waitFor(`margin change ${sample + 1}`, () => receiver.deliveries.length > before, 15_000);
+    await waitFor(`margin change ${sample + 1}`, () => receiver.deliveries.length > before);
     const delivery = receiver.deliveries.at(-1);
     const { detectedat } = JSON.parse(delivery?.body ?? '{}') as { detectedat: string };
     latencies.push((delivery?.receivedAt ?? NaN) - Date.parse(detectedat));

@@ -6,8 +6,9 @@ import {
   type SettlementStatementSummary,
   startOfDay,
 } from '@ssb/market';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { OperatorClient } from '@ssb/market/admin';
+import { Agent } from 'undici';
+import { MarketServices } from '../../harness/market-services.js';
 import {
   buildRow,
   formatInteger,
@@ -21,7 +22,6 @@ import { type LoadRequest, type LoadResult, runAlternately, runLoad } from '../l
 import { startPeer } from '../peer-process.js';
 import { readMemoryUsage } from '../process-usage.js';
 import type { Section } from '../section.js';
-import { startReporting } from './running-reporting.js';
 
 const PARTICIPANT = 'WPGENCO';
 const IN_FLIGHT = 50;
@@ -31,26 +31,28 @@ export const reporting: Section = {
   name: 'reporting',
   about: 'a settlement statement over TLS, and plain Fastify serving the same bytes',
   async run({ runs, requests }, print, resources) {
-    const running = await startReporting();
-    await resources.defer(() => running.stop());
+    const services = await MarketServices.start();
+    await resources.defer(() => services.stop());
+    const { url, operatorUrl, process } = services.market;
     const statement = buildStatement(PARTICIPANT);
-    await running.operator.loadStatement(statement);
-    const client = await running.connect(PARTICIPANT, IN_FLIGHT);
+    const tokenSource = services.createTokenSource(await services.createOperatorAccount());
+    const operator = new OperatorClient({ baseUrl: operatorUrl, tokenSource });
+    await operator.loadStatement(statement);
+    await operator.close();
+    const { account, tls } = await services.createParticipant(PARTICIPANT);
+    const client = new Agent({ connections: IN_FLIGHT, connect: tls });
     await resources.defer(() => client.close());
-    const headers = { authorization: `Bearer ${await running.signToken(PARTICIPANT)}` };
+    const tokens = services.createTokenSource(account);
+    const headers = { authorization: `Bearer ${(await tokens.token()).value}` };
+    await tokens.close();
     const path = `/api/v2/settlements/WEM/summary/${statement.periodFrom.slice(0, 10)}/INITIAL`;
-    const reportingRequest: LoadRequest = { client, origin: running.url, path, headers };
+    const reportingRequest: LoadRequest = { client, origin: url, path, headers };
 
-    const response = await client.request({ origin: running.url, path, method: 'GET', headers });
-    const bytes = Buffer.from(await response.body.arrayBuffer());
-    const bodyFile = join(running.folder, 'body.json');
-    writeFileSync(bodyFile, bytes);
-    const { certificate, key } = running.server;
+    const response = await client.request({ origin: url, path, method: 'GET', headers });
+    const body = await response.body.text();
     const peer = await startPeer(new URL('./peer-server.js', import.meta.url), [
-      bodyFile,
-      certificate,
-      key,
-      running.ca,
+      services.writeFile('body.json', body),
+      ...['reporting.pem', 'reporting.key', 'ca.pem'].map((name) => services.pathOf(name)),
     ]);
     await resources.defer(() => peer.stop());
     const peerRequest: LoadRequest = { ...reportingRequest, origin: `https://127.0.0.1:${peer.port}` };
@@ -92,14 +94,14 @@ export const reporting: Section = {
         formatMs,
       ),
     ];
-    const [memory] = readMemoryUsage([{ name: 'reporting', pid: running.process.pid }]);
+    const [memory] = readMemoryUsage([{ name: 'reporting', pid: process.pid }]);
     const report = [
-      `${runs} runs of ${formatInteger(requests)} requests each, alternating, for a statement of ${formatInteger(bytes.length)} bytes, ${IN_FLIGHT} in flight, TLS with client certificates at both.`,
+      `${runs} runs of ${formatInteger(requests)} requests each, alternating, for a statement of ${formatInteger(body.length)} bytes, ${IN_FLIGHT} in flight, TLS with client certificates at both.`,
       `The reporting API also checks certificate, token and path. Resident memory afterwards: ${memory?.resident ?? 0} MiB, highest ${memory?.highest ?? 0} MiB.`,
       '',
       renderFencedTable(['what', 'median', 'runs'], rows),
     ].join('\n');
-    return { figures: { measured, ratio: median(ratios), bytes: bytes.length, memory }, report };
+    return { figures: { measured, ratio: median(ratios), bytes: body.length, memory }, report };
   },
 };
 

@@ -1,0 +1,10 @@
+import { measurePipeline } from '../bench/pipeline/measure-pipeline.js';
+import { running } from './shared-system.js';
+
+it('the benchmark measures the pipeline', async () => {
+  const options = { runs: 1, samples: 2, burst: 5, divisor: 1_000 };
+  const { figures, report } = await measurePipeline(running, options, () => undefined);
+  expect(figures).toMatchObject({ latency: [{ samples: 2 }], throughput: [expect.any(Number)], burst: 5 });
+  for (const what of ['pipeline, unloaded, p50', 'BullMQ alone', 'gateway-subscriber'])
+    expect(report).toContain(what);
+});
