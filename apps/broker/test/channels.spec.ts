@@ -1,7 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Channel } from '../src/channels/channel.js';
-import { Client, creator, makeChannel } from './support/client.js';
+import { Actor } from './support/actor.js';
+import { Client, creator, makeChannel, user } from './support/client.js';
 import { ISSUER, useBrokers } from './support/test-broker.js';
+
+/** Each `$ref` doubles the work at each level of the payload. */
+const DOUBLING = {
+  anyOf: [
+    { items: { $ref: '#' }, minItems: 1 },
+    { items: { $ref: '#' }, minItems: 1 },
+  ],
+};
 
 const { broker, other } = useBrokers({ LOG_LEVEL: 'warn' });
 
@@ -77,6 +86,24 @@ describe('channels', () => {
     expect((await admin.call('GET', `/channel/${fqcn}`)).body).not.toHaveProperty('schemaWarnings');
     const quiet = await admin.call('PATCH', '/channel', { fqcn, topics: topics.slice(1) });
     expect(quiet.body).not.toHaveProperty('schemaWarnings');
+  });
+
+  it('with a slow schema do not block the broker', async () => {
+    const sender = await user(broker.url, new Actor());
+    const topics = [{ namespace: 'default', schema: JSON.stringify(DOUBLING) }];
+    const [fqcn, quick] = [await makeChannel(broker.url, { topics }), await makeChannel(broker.url)];
+    expect((await sender.post(fqcn, '[[1]]')).status).toBe(201);
+    const slow = sender.post(fqcn, `${'['.repeat(60)}${']'.repeat(60)}`);
+    const [refused, accepted] = await Promise.all([slow, sender.post(quick, '{}')]);
+    const problems = [{ path: '', message: 'takes too long to be checked against this schema' }];
+    expect(refused).toMatchObject({
+      status: 422,
+      body: { err: { code: 'BUS::SCHEMA_MISMATCH', additionalInformation: { problems } } },
+    });
+    expect(accepted.status).toBe(201);
+    // The schema refuses every payload, and other schemas are not affected.
+    expect((await sender.post(fqcn, '[[1]]')).status).toBe(422);
+    expect((await sender.post(quick, '{}')).status).toBe(201);
   });
 
   it('are refused with the known drafts, or the known keywords of the draft', async () => {

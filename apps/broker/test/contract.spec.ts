@@ -117,7 +117,7 @@ describe('POST /message {fqcn, topic?, payload, signature, correlationId?}', () 
   });
 });
 
-it('GET /message stores a position for each clientId, and moves none with from', async () => {
+it('GET /message stores an offset for each clientId, and moves none with from', async () => {
   const client = await user(broker.url, new Actor());
   const fqcn = await makeChannel(broker.url);
   await client.post(fqcn, 'a');

@@ -81,46 +81,25 @@ describe('a DID document', () => {
     expect(await services(client)).toEqual([]);
   });
 
-  const forged = new Actor();
-  it.each<[string, (did: string, token: string) => string, number, string]>([
-    [
-      "another identity's role",
-      () => ISSUER.decision(AUDIENCE, { did: forged.did, role: USER_ROLE, decision: 'approve' }),
-      403,
-      'not-the-subject',
-    ],
-    [
-      'a role that the subject approved itself',
-      (did) => forged.decision(AUDIENCE, { did, role: USER_ROLE, decision: 'approve' }),
-      403,
-      'not-an-issuer',
-    ],
-    [
-      'a rejection',
-      (did) => ISSUER.decision(AUDIENCE, { did, role: USER_ROLE, decision: 'reject' }),
-      403,
-      'not-an-approval',
-    ],
-    [
-      'an approval for another broker',
-      (did) => ISSUER.decision('urn:other', { did, role: USER_ROLE, decision: 'approve' }),
-      403,
-      'wrong-audience',
-    ],
-    ['an approval with another signature', (_, token) => `${token.slice(0, -8)}AAAAAAAA`, 400, 'signature'],
-    ['an identity token', () => ISSUER.identityToken(AUDIENCE), 400, 'wrong-type'],
-    ['no token', () => 'x', 400, 'no-issuer'],
-  ])('refuses %s', async (_, make, status, reason) => {
+  it('refuses what is not the approval of its subject by an issuer, with the reason', async () => {
     const { client, token } = await approved();
-    const answer = await add(client, make(client.actor.did, token));
-    expect([answer.status, answer.body.err.additionalInformation]).toEqual([status, { reason }]);
-    expect(await services(client)).toEqual([]);
-  });
-
-  it('refuses an approval that was signed and never sent to the broker', async () => {
-    const { client } = await approved();
     const { did } = client.actor;
-    const unsent = ISSUER.decision(AUDIENCE, { did, role: USER_ROLE, decision: 'approve' });
-    expect((await add(client, unsent)).status).toBe(409);
+    const forged = new Actor();
+    const approve = { did, role: USER_ROLE, decision: 'approve' };
+    for (const [reason, status, refused] of [
+      ['not-the-subject', 403, ISSUER.decision(AUDIENCE, { ...approve, did: forged.did })],
+      ['not-an-issuer', 403, forged.decision(AUDIENCE, approve)],
+      ['not-an-approval', 403, ISSUER.decision(AUDIENCE, { ...approve, decision: 'reject' })],
+      ['wrong-audience', 403, ISSUER.decision('urn:other', approve)],
+      ['signature', 400, `${token.slice(0, -8)}AAAAAAAA`],
+      ['wrong-type', 400, ISSUER.identityToken(AUDIENCE)],
+      ['no-issuer', 400, 'x'],
+    ] as const) {
+      const response = await add(client, refused);
+      expect([response.status, response.body.err.additionalInformation]).toEqual([status, { reason }]);
+    }
+    // Signed, but never sent to the broker as a decision.
+    expect((await add(client, ISSUER.decision(AUDIENCE, approve))).status).toBe(409);
+    expect(await services(client)).toEqual([]);
   });
 });

@@ -83,18 +83,17 @@ describe('a bus of another DID method', () => {
     });
   });
 
-  it.each(['admins', 'publishers', 'subscribers'])(
-    'has no %s of another method on a channel',
-    async (list) => {
-      const { did } = new Actor('ethr');
-      const fqcn = `${list}.channels.messagebus.apps.bridge.iam.local`;
-      const client = await loggedIn(issuer);
-      const refused = { status: 400, body: { err: { code: 'BUS::INVALID_REQUEST' } } };
+  it('has no members of another method on a channel', async () => {
+    const { did } = new Actor('ethr');
+    const client = await loggedIn(issuer);
+    const refused = { status: 400, body: { err: { code: 'BUS::INVALID_REQUEST' } } };
+    const fqcn = 'lists.channels.messagebus.apps.bridge.iam.local';
+    expect((await client.call('POST', '/channel', { fqcn })).status).toBe(201);
+    for (const list of ['admins', 'publishers', 'subscribers']) {
       expect(await client.call('POST', '/channel', { fqcn, [list]: [did] })).toMatchObject(refused);
-      expect((await client.call('POST', '/channel', { fqcn })).status).toBe(201);
       expect(await client.call('PATCH', '/channel', { fqcn, [list]: [did] })).toMatchObject(refused);
-    },
-  );
+    }
+  });
 
   it('has no document of a DID of another method', async () => {
     const client = await loggedIn(issuer);

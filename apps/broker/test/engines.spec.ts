@@ -5,174 +5,121 @@ import { Client, creator, makeChannel, user } from './support/client.js';
 import { startBroker, type TestBroker } from './support/test-broker.js';
 import { TestStream } from './support/test-stream.js';
 
-/** The engine's server, and the settings of a broker with its log there. */
-const ENGINES = {
-  redis: (redis: TestRedis) => ({ server: redis, settings: { REDIS_TIMEOUT_MS: '4000' } }),
-  nats: (_: TestRedis, nats: TestNats) => ({
-    server: nats,
-    settings: { LOG_ENGINE: 'nats', NATS_URL: nats.url, NATS_TIMEOUT_MS: '4000' },
-  }),
-};
-
+/** Two brokers with their log in NATS; every other test has it in Redis. */
 let redis: TestRedis;
 let nats: TestNats;
+let one: TestBroker;
+let other: TestBroker;
 
 beforeAll(async () => {
   [redis, nats] = await Promise.all([startTestRedis(), startTestNats()]);
+  const settings = { LOG_ENGINE: 'nats', NATS_URL: nats.url, NATS_TIMEOUT_MS: '4000' };
+  [one, other] = await Promise.all([startBroker(redis.url, settings), startBroker(redis.url, settings)]);
 });
 
 afterAll(async () => {
-  await Promise.all([redis.stop(), nats.stop()]);
+  await Promise.all([one?.close(), other?.close()]);
+  await Promise.all([redis?.stop(), nats?.stop()]);
 });
 
-describe.each(['redis', 'nats'] as const)('two brokers with their log on %s', (engine) => {
-  let one: TestBroker;
-  let other: TestBroker;
+/** The same identity at both brokers. */
+async function atBoth(): Promise<[Client, Client]> {
+  const here = await user(one.url, new Actor());
+  const there = new Client(other.url, here.actor);
+  await there.login();
+  return [here, there];
+}
 
-  beforeAll(async () => {
-    const { settings } = ENGINES[engine](redis, nats);
-    [one, other] = await Promise.all([startBroker(redis.url, settings), startBroker(redis.url, settings)]);
-  });
-
-  afterAll(async () => {
-    await Promise.all([one.close(), other.close()]);
-  });
-
-  /** The same identity at both brokers. */
-  async function atBoth(): Promise<[Client, Client, string]> {
-    const here = await user(one.url, new Actor());
-    const there = new Client(other.url, here.actor);
-    await there.login();
-    return [here, there, await makeChannel(one.url)];
-  }
-
-  it('report a gap to a reader that was away for longer than the retention, if it knows the frame', async () => {
-    const [here, there] = await atBoth();
-    const fqcn = await makeChannel(one.url, { maxMsgAge: 1_000_000_000 });
-    /** On a slow machine a message can expire before it is pushed; then another one is posted. */
-    const postUntilPushed = (stream: TestStream, payload: string) =>
-      waitFor('a message', async () => {
-        await here.post(fqcn, payload);
-        const messages = stream.messages;
-        return messages.length > 0 && messages;
-      });
-    const before = await TestStream.open(one.url, here.token);
-    await before.subscribe([fqcn]);
-    const [first] = await postUntilPushed(before, 'seen');
-    if (!first) throw new Error('no message');
-    before.acknowledge(first);
-    await before.close();
-    await here.post(fqcn, 'missed');
-    const upTo = (await here.post(fqcn, 'also missed')).body.id;
-    await waitFor(
-      'retention',
-      async () => (await there.read(fqcn, { clientId: randomUUID() })).body.length === 0,
-    );
-    const gap = { type: 'gap', subscription: 's', fqcn, after: first.id, upTo };
-    const reader = await TestStream.open(other.url, there.token);
-    await waitFor('the gap', async () => {
-      // JetStream removes a message with a delay; a hidden one that still exists is not a gap yet.
-      await reader.subscribe([fqcn], { gaps: true });
-      await there.call('GET', '/health');
-      const last = reader.of('gap').at(-1)?.upTo;
-      return last === upTo;
+it('report a gap to a reader that was away for longer than the retention: in a frame if it knows it, and in a header', async () => {
+  const [here, there] = await atBoth();
+  const fqcn = await makeChannel(one.url, { maxMsgAge: 1_000_000_000 });
+  /** On a slow machine a message can expire before it is pushed; then another one is posted. */
+  const postUntilPushed = (stream: TestStream, payload: string) =>
+    waitFor('a message', async () => {
+      await here.post(fqcn, payload);
+      return stream.messages.length > 0 && stream.messages;
     });
-    expect(reader.of('gap').at(-1)).toEqual(gap);
-    await postUntilPushed(reader, 'new');
-    expect(reader.frames.findIndex(({ type }) => type === 'gap')).toBeLessThan(
-      reader.frames.findIndex(({ type }) => type === 'messages'),
-    );
-    await reader.close();
-    const old = await TestStream.open(one.url, here.token);
-    await old.subscribe([fqcn]);
-    await postUntilPushed(old, 'new');
-    expect(old.of('gap')).toEqual([]);
-    await old.close();
-    const metrics = await (await fetch(`${other.managementUrl}/metrics`)).text();
-    expect(Number(/^settlement_bus_broker_gaps_total (\d+)/m.exec(metrics)?.[1])).toBeGreaterThan(0);
+  const read = async ({ url, token }: Client, query: Readonly<Record<string, string>> = {}) => {
+    // The client of the streams.
+    const parameters = new URLSearchParams({ fqcn, clientId: 'test', ...query }).toString();
+    const headers = { authorization: `Bearer ${token}` };
+    const response = await fetch(`${url}/message?${parameters}`, { headers });
+    const messages = (await response.json()) as { payload: string }[];
+    return { gap: response.headers.get('bus-gap'), payloads: messages.map(({ payload }) => payload) };
+  };
+  const before = await TestStream.open(one.url, here.token);
+  await before.subscribe([fqcn]);
+  const [first] = await postUntilPushed(before, 'seen');
+  if (!first) throw new Error('no message');
+  before.acknowledge(first);
+  await before.close();
+  await here.post(fqcn, 'missed');
+  const upTo = (await here.post(fqcn, 'also missed')).body.id;
+  await waitFor('retention', async () => {
+    return (await read(there, { clientId: randomUUID() })).payloads.length === 0;
   });
+  // JetStream removes a message with a delay; a hidden one that still exists is not a gap yet.
+  const header = `after="${first.id}", up-to="${upTo}"`;
+  for (const client of [here, there])
+    await waitFor('the gap', async () => (await read(client)).gap === header);
+  expect((await read(there, { from: '2020-01-01T00:00:00Z' })).gap).toBeNull();
+  const reader = await TestStream.open(other.url, there.token);
+  await reader.subscribe([fqcn], { gaps: true });
+  expect(await reader.next('gap')).toEqual({ type: 'gap', subscription: 's', fqcn, after: first.id, upTo });
+  await postUntilPushed(reader, 'new');
+  const types = reader.frames.map(({ type }) => type);
+  expect(types.indexOf('gap')).toBeLessThan(types.indexOf('messages'));
+  await reader.close();
+  const old = await TestStream.open(one.url, here.token);
+  await old.subscribe([fqcn]);
+  await postUntilPushed(old, 'new');
+  expect(old.of('gap')).toEqual([]);
+  await old.close();
+  // The header is there until a message after the gap is read.
+  const after = await waitFor('a message', async () => {
+    await here.post(fqcn, 'new');
+    const response = await read(there);
+    return response.payloads.length > 0 && response;
+  });
+  expect(after.gap).toContain(`after="${first.id}", up-to="`);
+  expect(new Set(after.payloads)).toEqual(new Set(['new']));
+  expect(await read(here)).toEqual({ gap: null, payloads: [] });
+  const metrics = await (await fetch(`${other.managementUrl}/metrics`)).text();
+  expect(Number(/^settlement_bus_broker_gaps_total (\d+)/m.exec(metrics)?.[1])).toBeGreaterThan(0);
+});
 
-  it('report a gap in a header over HTTP, until a message after the gap is read', async () => {
-    const [here, there] = await atBoth();
-    const fqcn = await makeChannel(one.url, { maxMsgAge: 1_000_000_000 });
-    const read = async ({ url, token }: Client, query: Readonly<Record<string, string>> = {}) => {
-      const parameters = new URLSearchParams({ fqcn, clientId: 'polling', ...query }).toString();
-      const headers = { authorization: `Bearer ${token}` };
-      const answer = await fetch(`${url}/message?${parameters}`, { headers });
-      const messages = (await answer.json()) as { id: string; payload: string }[];
-      return { gap: answer.headers.get('bus-gap'), messages };
-    };
-    /** On a slow machine a message can expire before it is read; then another one is posted. */
-    const postAndRead = (client: Client, payload: string) =>
-      waitFor('a message', async () => {
-        await client.post(fqcn, payload);
-        const answer = await read(client);
-        return answer.messages.length > 0 && answer;
-      });
-    const seen = (await postAndRead(here, 'seen')).messages.at(-1)?.id;
-    await here.post(fqcn, 'missed');
-    const upTo = (await here.post(fqcn, 'also missed')).body.id;
-    const header = `after="${seen}", up-to="${upTo}"`;
-    await waitFor(
-      'retention',
-      async () => (await there.read(fqcn, { clientId: randomUUID() })).body.length === 0,
-    );
-    for (const client of [here, there]) {
-      await waitFor('the gap', async () => (await read(client)).gap === header);
-    }
-    expect((await read(there, { from: '2020-01-01T00:00:00Z' })).gap).toBeNull();
-    const after = await postAndRead(there, 'new');
-    expect(after.gap).toContain(`after="${seen}", up-to="`);
-    expect(new Set(after.messages.map(({ payload }) => payload))).toEqual(new Set(['new']));
-    expect(await read(here)).toEqual({ gap: null, messages: [] });
-  });
-
-  it('answer 503 with the engine’s status and message while it is stopped, and recover by themselves', async () => {
-    const [here, there, fqcn] = await atBoth();
-    const { server } = ENGINES[engine](redis, nats);
-    const stream = await TestStream.open(one.url, here.token);
-    await stream.subscribe([fqcn]);
-    await server.kill();
-    const unhealthy = {
-      err: {
-        code: 'BUS::UNHEALTHY',
-        additionalInformation: { status: expect.any(String), message: expect.any(String) },
-      },
-    };
-    const correlationId = randomUUID();
-    const [posted, read, health] = await Promise.all([
-      here.post(fqcn, 'a', { correlationId }),
-      there.read(fqcn),
-      here.call('GET', '/health'),
-    ]);
-    for (const answer of [posted, read]) expect(answer).toMatchObject({ status: 503, body: unhealthy });
-    expect(health).toMatchObject({ status: 503, body: { status: 'error' } });
-    await server.start();
-    for (const client of [here, there]) {
-      await waitFor('a healthy broker', async () => (await client.call('GET', '/health')).status === 200);
-    }
-    expect((await there.post(fqcn, 'a', { correlationId })).status).toBe(201);
-    await stream.received(['a']);
-    expect(stream.payloads).toEqual(['a']);
-    await stream.close();
-  });
+it('respond 503 with the status and message of NATS while it is stopped, and recover by themselves', async () => {
+  const [here, there] = await atBoth();
+  const fqcn = await makeChannel(one.url);
+  const stream = await TestStream.open(one.url, here.token);
+  await stream.subscribe([fqcn]);
+  await nats.kill();
+  const additionalInformation = { status: expect.any(String), message: expect.any(String) };
+  const unhealthy = { err: { code: 'BUS::UNHEALTHY', additionalInformation } };
+  const correlationId = randomUUID();
+  const [posted, read, health] = await Promise.all([
+    here.post(fqcn, 'a', { correlationId }),
+    there.read(fqcn),
+    here.call('GET', '/health'),
+  ]);
+  for (const response of [posted, read]) expect(response).toMatchObject({ status: 503, body: unhealthy });
+  expect(health).toMatchObject({ status: 503, body: { status: 'error' } });
+  await nats.start();
+  for (const client of [here, there]) {
+    await waitFor('a healthy broker', async () => (await client.call('GET', '/health')).status === 200);
+  }
+  expect((await there.post(fqcn, 'a', { correlationId })).status).toBe(201);
+  await stream.received(['a']);
+  expect(stream.payloads).toEqual(['a']);
+  await stream.close();
 });
 
 describe('a channel in Redis whose messages are in NATS', () => {
-  let broker: TestBroker;
-
-  beforeAll(async () => {
-    broker = await startBroker(redis.url, ENGINES.nats(redis, nats).settings);
-  });
-
-  afterAll(() => broker.close());
-
   it('is removed with its messages, or not at all', async () => {
-    const [owner, reader] = await Promise.all([creator(broker.url), user(broker.url, new Actor())]);
-    const fqcn = await makeChannel(broker.url);
+    const [owner, reader] = await Promise.all([creator(one.url), user(one.url, new Actor())]);
+    const fqcn = await makeChannel(one.url);
     const sent = { correlationId: 'c' };
-    const first = await reader.post(fqcn, 'of the first', sent);
-    expect(first.status).toBe(201);
+    expect((await reader.post(fqcn, 'of the first', sent)).status).toBe(201);
     await nats.kill();
     expect(await owner.call('DELETE', `/channel/${fqcn}`)).toMatchObject({
       status: 503,
@@ -182,8 +129,7 @@ describe('a channel in Redis whose messages are in NATS', () => {
     await nats.start();
     await waitFor('the removal', async () => (await owner.call('DELETE', `/channel/${fqcn}`)).status === 204);
     expect((await owner.call('POST', '/channel', { fqcn })).status).toBe(201);
-    const again = await reader.post(fqcn, 'of the second', sent);
-    expect(again.status).toBe(201);
+    expect((await reader.post(fqcn, 'of the second', sent)).status).toBe(201);
     const { body } = await reader.read(fqcn);
     expect(body.map(({ payload }) => payload)).toEqual(['of the second']);
   });

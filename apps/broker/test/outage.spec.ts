@@ -26,7 +26,7 @@ async function healthy(): Promise<void> {
 }
 
 describe('when Redis is stopped', () => {
-  it('an open stream stays, loses nothing and continues from the acknowledged position', async () => {
+  it('an open stream stays, loses nothing and continues from the acknowledged offset', async () => {
     const client = await user(broker.url, new Actor());
     const fqcn = await makeChannel(broker.url);
     const stream = await subscribed(client, fqcn);
@@ -106,7 +106,7 @@ it('when Redis has lost everything, access ends, and roles and channels can be c
   expect((await client.read(fqcn)).body.map(({ payload }) => payload)).toEqual(['b']);
 });
 
-it('closes its streams at shutdown after acknowledged positions are stored', async () => {
+it('closes its streams at shutdown after acknowledged offsets are stored', async () => {
   const stopping = await startBroker(redis.url);
   const client = await user(stopping.url, new Actor());
   const fqcn = await makeChannel(stopping.url);

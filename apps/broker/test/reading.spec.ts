@@ -1,36 +1,20 @@
-import { startTestNats, startTestRedis, type TestNats, type TestRedis } from '@ssb/testing';
 import { Actor } from './support/actor.js';
 import { type Client, makeChannel, user } from './support/client.js';
-import { startBroker, type TestBroker } from './support/test-broker.js';
+import { useBroker } from './support/test-broker.js';
 
-/** With the real broker and both engines. */
-let redis: TestRedis;
-let nats: TestNats;
+const { broker } = useBroker();
+let client: Client;
+let fqcn: string;
+let ids: string[];
 
 beforeAll(async () => {
-  [redis, nats] = await Promise.all([startTestRedis(), startTestNats()]);
+  client = await user(broker.url, new Actor());
+  fqcn = await makeChannel(broker.url);
+  ids = [];
+  for (const payload of ['a', 'b', 'c']) ids.push((await client.post(fqcn, payload)).body.id);
 });
 
-afterAll(async () => {
-  await Promise.all([redis?.stop(), nats?.stop()]);
-});
-
-describe.each(['redis', 'nats'])('reading with move=false from a log on %s', (engine) => {
-  let broker: TestBroker;
-  let client: Client;
-  let fqcn: string;
-  let ids: string[];
-
-  beforeAll(async () => {
-    broker = await startBroker(redis.url, { LOG_ENGINE: engine, NATS_URL: nats.url });
-    client = await user(broker.url, new Actor());
-    fqcn = await makeChannel(broker.url);
-    ids = [];
-    for (const payload of ['a', 'b', 'c']) ids.push((await client.post(fqcn, payload)).body.id);
-  });
-
-  afterAll(() => broker?.close());
-
+describe('reading with move=false', () => {
   const read = async (query: Readonly<Record<string, string>>) =>
     (await client.read(fqcn, query)).body.map(({ payload }) => payload);
   const acknowledge = (body: object) => client.call('POST', '/message/acknowledgement', { fqcn, ...body });
@@ -47,7 +31,7 @@ describe.each(['redis', 'nats'])('reading with move=false from a log on %s', (en
     expect(await read({ clientId })).toEqual([]);
   });
 
-  it('returns messages from an instant in any form of it, and moves no position', async () => {
+  it('returns messages from an instant in any form of it, and moves no offset', async () => {
     const later = new Date(Date.now() + 60_000).toISOString();
     const all = ['a', 'b', 'c'];
     for (const from of ['2026-01-01T00:00:00Z', '2026-01-01T00:00:00'])

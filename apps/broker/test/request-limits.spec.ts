@@ -13,6 +13,7 @@ const { broker } = useBroker();
 describe('a body', () => {
   it.each([
     ['POST', '/message'],
+    ['POST', '/messages'],
     ['POST', '/channel'],
     ['PATCH', '/channel'],
     ['POST', '/role/claim'],
@@ -24,6 +25,7 @@ describe('a body', () => {
 
   it.each([
     ['/message', 'Content-Length: 65537'],
+    ['/messages', 'Content-Length: 65537'],
     ['/message', 'Transfer-Encoding: chunked'],
     ['/channel', 'Content-Length: 65537'],
   ])('at %s with %s is not read from a client that is not enrolled', async (path, size) => {
@@ -78,7 +80,7 @@ describe('a refused upgrade', () => {
   });
 });
 
-it('HEAD moves no position', async () => {
+it('HEAD moves no offset', async () => {
   const client = await user(broker.url, new Actor());
   const fqcn = await makeChannel(broker.url);
   await client.post(fqcn, 'a');

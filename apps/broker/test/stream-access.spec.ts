@@ -24,7 +24,6 @@ async function open(client: Client): Promise<TestStream> {
 
 describe('permissions on a stream', () => {
   it.each<[string, (client: Client, fqcn: string) => Promise<unknown>, string]>([
-    ['the user role is revoked', (client) => client.decide(USER_ROLE, 'revoke'), 'BUS::FORBIDDEN_RESOURCE'],
     [
       'the user role is revoked at another broker',
       (client) => new Client(other.url, client.actor).decide(USER_ROLE, 'revoke'),
@@ -94,7 +93,7 @@ describe('opening a stream', () => {
     await strict.close();
   });
 
-  it('ends when the client does not respond pings', async () => {
+  it('ends when the client does not respond to pings', async () => {
     const strict = await startBroker(redis.url, { STREAM_PING_INTERVAL_MS: '1000' });
     const stream = await open(await user(strict.url, new Actor()));
     expect(await metrics(strict)).toContain('settlement_bus_broker_streams 1');
@@ -117,21 +116,23 @@ describe('opening a stream', () => {
   });
 
   const subscribe = { type: 'subscribe', subscription: 's', clientId: 'c', window: 1 };
-  it.each([
-    ['{', '{'],
-    ['null', 'null'],
-    ['an unknown type', '{"type":"dance"}'],
-    ['a binary frame', Buffer.from(JSON.stringify(subscribe))],
-    ['no window', JSON.stringify({ ...subscribe, window: 0 })],
-    ['a long client id', JSON.stringify({ ...subscribe, clientId: 'c'.repeat(256) })],
-    ['a long list of channels', JSON.stringify({ ...subscribe, fqcn: new Array(501).fill('x') })],
-  ])('and sending %s gets an error, and the stream continues', async (_, text) => {
-    const client = await user(broker.url, new Actor());
-    const fqcn = await makeChannel(broker.url);
-    const stream = await open(client);
-    stream.socket.send(text);
-    expect((await stream.next('error')).err.code).toBe('BUS::INVALID_REQUEST');
-    await stream.subscribe([fqcn]);
+  it('and sending an invalid frame gets an error, and the stream continues', async () => {
+    const stream = await open(await user(broker.url, new Actor()));
+    const frames: readonly (string | Buffer)[] = [
+      '{',
+      'null',
+      '{"type":"dance"}',
+      Buffer.from(JSON.stringify(subscribe)),
+      JSON.stringify({ ...subscribe, window: 0 }),
+      JSON.stringify({ ...subscribe, clientId: 'c'.repeat(256) }),
+      JSON.stringify({ ...subscribe, fqcn: new Array(501).fill('x') }),
+    ];
+    for (const [index, frame] of frames.entries()) {
+      stream.socket.send(frame);
+      expect((await stream.next('error', index + 1)).err.code).toBe('BUS::INVALID_REQUEST');
+    }
+    await stream.subscribe([await makeChannel(broker.url)]);
+    expect(stream.of('error')).toHaveLength(frames.length);
   });
 
   it('and sending a frame of more than a megabyte ends it', async () => {

@@ -126,7 +126,7 @@ describe('many subscriptions of a stream that the client does not read', () => {
     const client = await user(broker.url, new Actor());
     const fqcn = await makeChannel(broker.url, { maxMsgSize: 8_388_608 });
     const unread = await open(client);
-    const count = 20;
+    const count = 12;
     for (let index = 0; index < count; index += 1) {
       const name = `s${index}`;
       unread.send({ type: 'subscribe', subscription: name, clientId: name, fqcn: [fqcn], window: 1 });

@@ -1,3 +1,4 @@
+import { connectRedis } from '@ssb/redis-queue';
 import { waitFor } from '@ssb/testing';
 import { Actor } from './support/actor.js';
 import { Client, creator, makeChannel, user } from './support/client.js';
@@ -5,7 +6,7 @@ import { useBrokers } from './support/test-broker.js';
 import { TestStream } from './support/test-stream.js';
 
 let streams: TestStream[] = [];
-const { broker, other } = useBrokers();
+const { redis, broker, other } = useBrokers();
 
 afterEach(async () => {
   await Promise.all(streams.map((stream) => stream.close()));
@@ -41,18 +42,18 @@ describe('a stream', () => {
   it('keeps at most the window unacknowledged, in log order, and continues with each acknowledgement', async () => {
     const client = await user(broker.url, new Actor());
     const fqcn = await makeChannel(broker.url);
-    for (const payload of upTo(20)) await client.post(fqcn, payload);
+    for (const payload of upTo(8)) await client.post(fqcn, payload);
     const stream = await open(client);
     await stream.subscribe([fqcn], { window: 3 });
     await stream.received(upTo(3));
-    for (let done = 0; done < 20; done += 1) {
+    for (let done = 0; done < 8; done += 1) {
       expect(stream.messages.length - done).toBeLessThanOrEqual(3);
       const next = stream.messages[done];
       if (!next) throw new Error(`message ${done} did not come`);
       stream.acknowledge(next);
-      await stream.received(upTo(Math.min(20, done + 4)));
+      await stream.received(upTo(Math.min(8, done + 4)));
     }
-    expect(stream.payloads).toEqual(upTo(20));
+    expect(stream.payloads).toEqual(upTo(8));
   });
 
   it('delivers again after a reconnection what follows the first unacknowledged message', async () => {
@@ -95,7 +96,7 @@ describe('a stream', () => {
   it('serves a quiet channel while a busy one has many messages', async () => {
     const client = await user(broker.url, new Actor());
     const [busy, quiet] = await Promise.all([makeChannel(broker.url), makeChannel(broker.url)]);
-    await Promise.all(upTo(400).map((payload) => client.post(busy, payload)));
+    await Promise.all(upTo(150).map((payload) => client.post(busy, payload)));
     const stream = await open(client);
     await stream.subscribe([busy, quiet], { window: 10 });
     await client.post(quiet, 'now');
@@ -130,5 +131,59 @@ describe('a stream', () => {
       'the end of the later channel',
       () => !(stream.of('subscribed').at(-1)?.channels ?? []).includes(later),
     );
+  });
+});
+
+const CLIENTS = Array.from({ length: 20 }, (_, index) => `client-${index}`);
+
+function subscribeAll(stream: TestStream, fqcn: string): void {
+  for (const clientId of CLIENTS) {
+    stream.send({ type: 'subscribe', subscription: clientId, clientId, fqcn: [fqcn], window: 1 });
+  }
+}
+
+describe('the session of a client', () => {
+  it('stays with the living subscription when an ended one waited for Redis', async () => {
+    const here = await user(broker.url, new Actor());
+    const there = new Client(other.url, here.actor);
+    await there.login();
+    const fqcn = await makeChannel(broker.url);
+    const [ended, living] = [
+      await TestStream.open(here.url, here.token),
+      await TestStream.open(there.url, there.token),
+    ];
+    redis.pause();
+    try {
+      subscribeAll(ended, fqcn);
+      await ended.close();
+      subscribeAll(living, fqcn);
+    } finally {
+      redis.resume();
+    }
+    await living.next('subscribed', CLIENTS.length);
+    await here.post(fqcn, 'for each');
+    await living.next('messages', CLIENTS.length);
+    expect(living.of('closed')).toEqual([]);
+    await living.close();
+  });
+
+  it('is released with the stream, and leaves nothing in Redis', async () => {
+    const client = await user(broker.url, new Actor());
+    const fqcn = await makeChannel(broker.url);
+    const stream = await TestStream.open(client.url, client.token);
+    subscribeAll(stream, fqcn);
+    for (const subscription of CLIENTS.slice(10)) stream.send({ type: 'unsubscribe', subscription });
+    await stream.next('subscribed', 10);
+    await stream.close();
+    const commands = connectRedis(redis.url, { name: 'test' });
+    try {
+      const left = await waitFor('the end of all sessions', async () => {
+        const keys = await commands.keys('broker:session*');
+        return keys.length === 0 && keys;
+      });
+      expect(left).toEqual([]);
+    } finally {
+      commands.disconnect();
+    }
   });
 });

@@ -27,7 +27,7 @@ export const DEFAULT_TOPIC = 'default';
 
 /**
  * A bus has one DID method, and DIDs of other methods are refused.
- * Permissions and positions are stored by address, which different identities of two methods can share.
+ * Permissions and offsets are stored by address, which different identities of two methods can share.
  */
 export function hasDidMethod(did: Did, method: string): boolean {
   return methodOf(did) === method;

@@ -34,7 +34,7 @@ const IsClientId = (): PropertyDecorator =>
     `must be text of 1 to ${MAX_NAME_LENGTH} characters with a UTF-8 form`,
   );
 
-/** A channel and the client whose position is read or moved. */
+/** A channel and the client whose offset is read or moved. */
 class ReaderDto {
   @Length(1, MAX_NAME_LENGTH)
   @IsString()

@@ -11,10 +11,10 @@ import { parseMessageId, toBusGap, toBusMessage } from './bus-message.js';
 export interface ReadRequest {
   readonly fqcn: string;
   readonly amount: number;
-  /** Read from this instant and move no position; undefined: from the client's position. */
+  /** Read from this instant and move no offset; undefined: from the client's offset. */
   readonly from: Date | undefined;
   readonly clientId: string;
-  /** Whether to move the position. False: the same messages are read again until they are acknowledged. */
+  /** Whether to move the offset. False: the same messages are read again until they are acknowledged. */
   readonly move: boolean;
 }
 
@@ -47,10 +47,10 @@ export class ReadMessagesService {
     }
 
     const reader = { address: lowerCaseAddress(caller), clientId };
-    const position = await this.messageLog.getPosition(channel, reader);
-    const { entries, more, gap } = await this.messageLog.readAfter(channel, position, limits);
+    const offset = await this.messageLog.getOffset(channel, reader);
+    const { entries, more, gap } = await this.messageLog.readAfter(channel, offset, limits);
     const last = entries.at(-1);
-    if (last && move) await this.messageLog.movePosition(channel, reader, last.position);
+    if (last && move) await this.messageLog.moveOffset(channel, reader, last.offset);
     return {
       messages: entries.map((entry) => toBusMessage(channel.fqcn, entry)),
       more,
@@ -59,16 +59,16 @@ export class ReadMessagesService {
   }
 
   /**
-   * Acknowledges messages that were read without moving the position. A repeated or older acknowledgement changes nothing.
+   * Acknowledges messages that were read without moving the offset. A repeated or older acknowledgement changes nothing.
    * @throws BusError when the caller may not read the channel, or the id is not a message of it
    */
   async acknowledge(caller: Did, { fqcn, clientId, upTo }: Required<ReadAcknowledgement>): Promise<void> {
     const channel = await this.authorize(caller, fqcn);
-    const position = parseMessageId(channel.fqcn, upTo);
-    if (position === undefined) {
+    const offset = parseMessageId(channel.fqcn, upTo);
+    if (offset === undefined) {
       throw new BusError('BUS::INVALID_REQUEST', 'upTo is not the id of a message of this channel.');
     }
-    await this.messageLog.movePosition(channel, { address: lowerCaseAddress(caller), clientId }, position);
+    await this.messageLog.moveOffset(channel, { address: lowerCaseAddress(caller), clientId }, offset);
   }
 
   private async authorize(caller: Did, fqcn: string): Promise<LogChannel> {

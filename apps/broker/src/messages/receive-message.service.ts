@@ -141,9 +141,9 @@ export class ReceiveMessageService {
         };
         continue;
       }
-      const { position, repeated } = result.value;
+      const { offset, repeated } = result.value;
       const { topic, correlationId } = message;
-      const messageId = toMessageId(channel.fqcn, position);
+      const messageId = toMessageId(channel.fqcn, offset);
       this.metrics.countAccepted(channel.fqcn, repeated);
       this.log.debug(
         { channel: channel.fqcn, topic, messageId, repeated, correlationId },

@@ -1,7 +1,7 @@
 import type { Fqcn } from '../channels/names.js';
 
-/** A position in one channel's log. Only the storage engine knows its format. */
-export type Position = string & { readonly __brand: 'Position' };
+/** An offset in one channel's log. Only the storage engine knows its format. */
+export type Offset = string & { readonly __brand: 'Offset' };
 
 /** The part of a channel that the log needs. */
 export interface LogChannel {
@@ -26,7 +26,7 @@ export interface NewMessage {
 }
 
 export interface LogEntry extends NewMessage {
-  readonly position: Position;
+  readonly offset: Offset;
   /**
    * Append time by the engine's clock, epoch nanoseconds. Strictly increasing within a channel,
    * except that JetStream's timestamps decrease when its clock is set back.
@@ -35,7 +35,7 @@ export interface LogEntry extends NewMessage {
 }
 
 export interface Appended {
-  readonly position: Position;
+  readonly offset: Offset;
   /** The sender appended this correlation id before, so nothing was written. */
   readonly repeated: boolean;
 }
@@ -52,20 +52,20 @@ export interface PageLimits {
 /** Messages that retention removed before a reader reached them. */
 export interface Gap {
   /** The last message that the reader has seen. */
-  readonly after: Position;
-  /** The last message that it missed. Reading after this position finds no gap. */
-  readonly upTo: Position;
+  readonly after: Offset;
+  /** The last message that it missed. Reading after this offset finds no gap. */
+  readonly upTo: Offset;
 }
 
 export interface LogPage {
   readonly entries: readonly LogEntry[];
   /** Whether a limit ended the page before the last entry of the log. */
   readonly more: boolean;
-  /** Entries between the position and this page were removed. Also present when the page is empty. */
+  /** Entries between the offset and this page were removed. Also present when the page is empty. */
   readonly gap?: Gap;
 }
 
-/** Owner of a stored position in a channel: one for each identity and client id. */
+/** Owner of a stored offset in a channel: one for each identity and client id. */
 export interface Reader {
   /** The identity's address in lower case. */
   readonly address: string;
@@ -99,31 +99,31 @@ export interface MessageLog {
    *
    * - Never rejects: each message has an outcome, in order. The reason of a rejected outcome is an EngineUnavailableError.
    * - Durable: a fulfilled message survives the end of any broker and of the engine's process.
-   * - Repeats: within the duplicate window, a repeated correlation id of a sender returns the first position, at any broker.
+   * - Repeats: within the duplicate window, a repeated correlation id of a sender returns the first offset, at any broker.
    * - Partial failure: Redis stores all messages or none; JetStream may store messages after a refused one.
    */
   appendAll(channel: LogChannel, messages: readonly NewMessage[]): Promise<readonly AppendOutcome[]>;
 
   /**
-   * Reads entries after a position (undefined: from the beginning) in log order, without those past the retention.
-   * The page has a gap when retention removed entries after the position.
+   * Reads entries after an offset (undefined: from the beginning) in log order, without those past the retention.
+   * The page has a gap when retention removed entries after the offset.
    */
-  readAfter(channel: LogChannel, position: Position | undefined, limits: PageLimits): Promise<LogPage>;
+  readAfter(channel: LogChannel, offset: Offset | undefined, limits: PageLimits): Promise<LogPage>;
 
   /** Reads entries appended at or after an instant, in log order, without those past the retention. */
   readFrom(channel: LogChannel, instant: Date, limits: PageLimits): Promise<LogPage>;
 
-  /** The reader's stored position; undefined before the first acknowledgement. */
-  getPosition(channel: LogChannel, reader: Reader): Promise<Position | undefined>;
+  /** The reader's stored offset; undefined before the first acknowledgement. */
+  getOffset(channel: LogChannel, reader: Reader): Promise<Offset | undefined>;
 
   /**
-   * Stores the reader's position durably; ignores an older position.
-   * A position outlives its message by the position lifetime, so that a gap is still reported to a late reader.
+   * Stores the reader's offset durably; ignores an older offset.
+   * An offset outlives its message by the offset lifetime, so that a gap is still reported to a late reader.
    */
-  movePosition(channel: LogChannel, reader: Reader, position: Position): Promise<void>;
+  moveOffset(channel: LogChannel, reader: Reader, offset: Offset): Promise<void>;
 
   /**
-   * Removes a channel's messages and positions; idempotent.
+   * Removes a channel's messages and offsets; idempotent.
    * A concurrent append may recreate the log, but a later channel with the same name has a separate one.
    */
   drop(channel: LogChannel): Promise<void>;

@@ -1,7 +1,7 @@
-/** A message that was sent and is not yet part of the acknowledged position. */
+/** A message that was sent and is not yet part of the acknowledged offset. */
 interface SentMessage<P> {
   readonly id: string;
-  readonly position: P;
+  readonly offset: P;
   /** Size of its payload. */
   readonly bytes: number;
   isAcknowledged: boolean;
@@ -23,8 +23,8 @@ export class ChannelAcknowledgements<P> {
     return this.sent.length;
   }
 
-  recordSent(id: string, position: P, bytes: number): void {
-    const entry = { id, position, bytes, isAcknowledged: false };
+  recordSent(id: string, offset: P, bytes: number): void {
+    const entry = { id, offset, bytes, isAcknowledged: false };
     this.sent.push(entry);
     this.byId.set(id, entry);
     this.unacknowledged += 1;
@@ -33,7 +33,7 @@ export class ChannelAcknowledgements<P> {
 
   /**
    * Ignores unknown and repeated ids.
-   * @returns the last position before the first unacknowledged message, if it moved
+   * @returns the last offset before the first unacknowledged message, if it moved
    */
   acknowledge(ids: readonly string[]): P | undefined {
     for (const id of ids) {
@@ -47,7 +47,7 @@ export class ChannelAcknowledgements<P> {
     while (this.sent[done]?.isAcknowledged) done += 1;
     const last = done === 0 ? undefined : this.sent[done - 1];
     for (const { id } of this.sent.splice(0, done)) this.byId.delete(id);
-    return last?.position;
+    return last?.offset;
   }
 }
 

@@ -1,13 +1,13 @@
 import { toLogChannel, type Channel } from '../channels/channel.js';
-import type { LogChannel, MessageLog, Position, Reader } from '../storage/message-log.js';
+import type { LogChannel, MessageLog, Offset, Reader } from '../storage/message-log.js';
 import { availableWindow, ChannelAcknowledgements } from './channel-acknowledgements.js';
 
-/** One channel of a subscription: the last entry sent, the unacknowledged messages and the stored position. */
+/** One channel of a subscription: the last entry sent, the unacknowledged messages and the stored offset. */
 export class ChannelFeed {
-  readonly acknowledgements = new ChannelAcknowledgements<Position>();
+  readonly acknowledgements = new ChannelAcknowledgements<Offset>();
   /** Whether there may be entries after `cursor`. */
   mayHaveMore = true;
-  private unsaved: Position | undefined;
+  private unsaved: Offset | undefined;
   private saving: Promise<void> | undefined;
 
   private constructor(
@@ -15,13 +15,13 @@ export class ChannelFeed {
     private readonly messageLog: MessageLog,
     private readonly reader: Reader,
     /** Last entry sent; undefined before the first of the log. */
-    public cursor: Position | undefined,
+    public cursor: Offset | undefined,
   ) {}
 
-  /** Continues from the stored position. @throws EngineUnavailableError */
+  /** Continues from the stored offset. @throws EngineUnavailableError */
   static async open(channel: Channel, messageLog: MessageLog, reader: Reader): Promise<ChannelFeed> {
-    const position = await messageLog.getPosition(toLogChannel(channel), reader);
-    return new ChannelFeed(channel, messageLog, reader, position);
+    const offset = await messageLog.getOffset(toLogChannel(channel), reader);
+    return new ChannelFeed(channel, messageLog, reader, offset);
   }
 
   get fqcn(): Channel['fqcn'] {
@@ -44,8 +44,8 @@ export class ChannelFeed {
   }
 
   /**
-   * Stores the acknowledged position, one write at a time.
-   * @throws EngineUnavailableError; the next call stores the position
+   * Stores the acknowledged offset, one write at a time.
+   * @throws EngineUnavailableError; the next call stores the offset
    */
   async save(): Promise<void> {
     while (this.saving) await this.saving;
@@ -58,9 +58,9 @@ export class ChannelFeed {
     }
   }
 
-  private async store(position: Position): Promise<void> {
-    await this.messageLog.movePosition(this.logChannel, this.reader, position);
-    if (this.unsaved === position) this.unsaved = undefined;
+  private async store(offset: Offset): Promise<void> {
+    await this.messageLog.moveOffset(this.logChannel, this.reader, offset);
+    if (this.unsaved === offset) this.unsaved = undefined;
   }
 }
 
@@ -121,7 +121,7 @@ export class ChannelRotation {
   }
 
   /**
-   * Keeps, adds and removes channels. An added channel starts at the reader's stored position.
+   * Keeps, adds and removes channels. An added channel starts at the reader's stored offset.
    * @returns whether the channels changed, which is true for the first call, and the names of the removed ones
    * @throws EngineUnavailableError
    */
@@ -141,7 +141,7 @@ export class ChannelRotation {
     return { changed, removed };
   }
 
-  /** Stores every acknowledged position. @throws EngineUnavailableError; the next call stores the rest */
+  /** Stores every acknowledged offset. @throws EngineUnavailableError; the next call stores the rest */
   async save(): Promise<void> {
     await Promise.all([...this.feeds.values()].map((feed) => feed.save()));
   }

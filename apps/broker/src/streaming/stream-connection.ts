@@ -48,7 +48,7 @@ export class StreamConnection {
     if (change === undefined || change.kind === 'role') this.updateClaims();
   }
 
-  /** Ends every subscription after its acknowledged positions are stored. Never rejects. */
+  /** Ends every subscription after its acknowledged offsets are stored. Never rejects. */
   async close(): Promise<void> {
     const subscriptions = [...this.subscriptions.values()];
     this.subscriptions.clear();

@@ -63,7 +63,7 @@ export class StreamServer {
     for (const connection of this.connections.keys()) connection.notifyChanged(change);
   }
 
-  /** Refuses new connections, stores positions and closes every connection within a timeout. */
+  /** Refuses new connections, stores offsets and closes every connection within a timeout. */
   async close(): Promise<void> {
     this.isClosing = true;
     const open = [...this.connections];

@@ -93,7 +93,7 @@ export class Subscription {
     this.run();
   }
 
-  /** Ends without notifying the client: stores acknowledged positions and releases the session. Never rejects. */
+  /** Ends without notifying the client: stores acknowledged offsets and releases the session. Never rejects. */
   async close(): Promise<void> {
     this.stopListening();
     this.end.abort();
@@ -208,10 +208,10 @@ export class Subscription {
     this.rotation.moveToEnd(feed);
     const last = page.entries.at(-1);
     if (!last || this.isEnded) return;
-    for (const { position, payload } of page.entries) {
-      feed.acknowledgements.recordSent(toMessageId(fqcn, position), position, Buffer.byteLength(payload));
+    for (const { offset, payload } of page.entries) {
+      feed.acknowledgements.recordSent(toMessageId(fqcn, offset), offset, Buffer.byteLength(payload));
     }
-    feed.cursor = last.position;
+    feed.cursor = last.offset;
     const { subscription } = this.request;
     const { messages, spans } = traceMessages(fqcn, page.entries);
     await this.writer.send({ type: 'messages', subscription, messages });
@@ -219,7 +219,7 @@ export class Subscription {
     metrics.countSent(fqcn, page.entries);
   }
 
-  /** The stored position stays, so a client that leaves now gets the report again. */
+  /** The stored offset stays, so a client that leaves now gets the report again. */
   private async reportGap(feed: ChannelFeed, gap: Gap): Promise<void> {
     const { fqcn } = feed;
     const { subscription, clientId, gaps = false } = this.request;
@@ -230,7 +230,7 @@ export class Subscription {
     feed.cursor = gap.upTo;
   }
 
-  /** Pauses the loop. Then checks access and saves the positions again. */
+  /** Pauses the loop. Then checks access and saves the offsets again. */
   private retryLater(error: unknown): void {
     // The connection closes its subscriptions after a StreamClosedError.
     if (this.isEnded || this.retryTimer || error instanceof StreamClosedError) return;

@@ -13,17 +13,17 @@ import type { LogChannel, MessageLog } from '../../src/storage/message-log.js';
  */
 export function describeDrop(logs: () => { readonly one: MessageLog; readonly other: MessageLog }): void {
   describe('dropping a channel', () => {
-    it('removes the messages and the positions of one channel; a second drop is harmless', async () => {
+    it('removes the messages and the offsets of one channel; a second drop is harmless', async () => {
       const { one, other } = logs();
       const [dropped, kept] = [createTestChannel(), createTestChannel()];
       const reader = { address: '0xab', clientId: 'x' };
-      const { position } = await append(one, dropped, createTestMessage('a'));
-      await one.movePosition(dropped, reader, position);
+      const { offset } = await append(one, dropped, createTestMessage('a'));
+      await one.moveOffset(dropped, reader, offset);
       await append(one, kept, createTestMessage('b'));
       await one.drop(dropped);
       await one.drop(dropped);
       expect((await other.readAfter(dropped, undefined, PAGE_LIMITS)).entries).toEqual([]);
-      expect(await one.getPosition(dropped, reader)).toBeUndefined();
+      expect(await one.getOffset(dropped, reader)).toBeUndefined();
       expect((await one.readAfter(kept, undefined, PAGE_LIMITS)).entries).toHaveLength(1);
     });
 
@@ -37,13 +37,13 @@ export function describeDrop(logs: () => { readonly one: MessageLog; readonly ot
       const { one, other } = logs();
       const channel = createTestChannel();
       const sent = createTestMessage('a', { correlationId: 'c' });
-      const { position } = await append(one, channel, sent);
+      const { offset } = await append(one, channel, sent);
       await other.drop(channel);
       const recreated = recreate(channel);
       await append(other, recreated, createTestMessage('b'));
       const again = await append(one, recreated, sent);
       expect(again.repeated).toBe(false);
-      expect(again.position).not.toBe(position);
+      expect(again.offset).not.toBe(offset);
       expect(payloads((await other.readAfter(recreated, undefined, PAGE_LIMITS)).entries)).toEqual([
         'b',
         'a',
@@ -51,19 +51,19 @@ export function describeDrop(logs: () => { readonly one: MessageLog; readonly ot
       expect(await append(other, recreated, sent)).toEqual({ ...again, repeated: true });
     });
 
-    it('hides late appends and positions of the dropped channel from the recreated channel', async () => {
+    it('hides late appends and offsets of the dropped channel from the recreated channel', async () => {
       const { one, other } = logs();
       const channel = createTestChannel();
       const reader = { address: '0xab', clientId: 'x' };
       await append(one, channel, createTestMessage('before'));
       await other.drop(channel);
-      const { position } = await append(one, channel, createTestMessage('in flight while it was dropped'));
-      await one.movePosition(channel, reader, position);
+      const { offset } = await append(one, channel, createTestMessage('in flight while it was dropped'));
+      await one.moveOffset(channel, reader, offset);
       const recreated = recreate(channel);
       for (const log of [one, other]) {
         expect(await log.readAfter(recreated, undefined, PAGE_LIMITS)).toEqual({ entries: [], more: false });
         expect(await log.readFrom(recreated, new Date(0), PAGE_LIMITS)).toEqual({ entries: [], more: false });
-        expect(await log.getPosition(recreated, reader)).toBeUndefined();
+        expect(await log.getOffset(recreated, reader)).toBeUndefined();
       }
       await append(one, recreated, createTestMessage('new'));
       expect(payloads((await other.readAfter(recreated, undefined, PAGE_LIMITS)).entries)).toEqual(['new']);

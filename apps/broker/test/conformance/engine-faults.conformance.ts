@@ -7,6 +7,7 @@ import {
 } from '../support/log-samples.js';
 import { waitFor } from '@ssb/testing';
 import {
+  type Appended,
   EngineUnavailableError,
   type LogChannel,
   type LogEngine,
@@ -84,33 +85,27 @@ export function describeEngineFaults(engine: string, prepare: () => Promise<Faul
 
     afterAll(() => server.stop());
 
-    it('keeps confirmed messages through a kill, and notifies its listeners afterwards', async () => {
+    it('keeps confirmed messages and their correlation ids through a kill, and notifies its listeners afterwards', async () => {
       const log = await open(LONG_TIMEOUT_MS);
       const channel = createTestChannel();
-      const sent = Array.from({ length: 100 }, (_, index) => String(index));
-      for (const payload of sent) await append(log, channel, createTestMessage(payload));
+      const sent = Array.from({ length: 20 }, (_, index) => String(index));
+      const messages = sent.map((text) => createTestMessage(text, { correlationId: text }));
+      const confirmed: Appended[] = [];
+      for (const message of messages) confirmed.push(await append(log, channel, message));
       const notified: (string | undefined)[] = [];
       log.onAppended((fqcn) => notified.push(fqcn));
       await server.kill();
       await server.start();
       await waitFor('a notification for all channels', () => notified.includes(undefined));
       expect(await stored(log, channel)).toEqual(sent);
-    });
-
-    it('remembers a correlation id through a kill', async () => {
-      const log = await open(LONG_TIMEOUT_MS);
-      const channel = createTestChannel();
-      const first = await append(log, channel, createTestMessage('a', { correlationId: 'x' }));
-      await server.kill();
-      await server.start();
-      const again = await append(log, channel, createTestMessage('a', { correlationId: 'x' }));
-      expect(again).toEqual({ position: first.position, repeated: true });
+      const again = await log.appendAll(channel, messages);
+      expect(again).toMatchObject(confirmed.map(({ offset }) => ({ value: { offset, repeated: true } })));
     });
 
     it('waits through a short outage, and refuses every call in a longer one', async () => {
       const [patient, impatient] = [await open(LONG_TIMEOUT_MS), await open(500)];
       const channel = createTestChannel();
-      const { position } = await append(patient, channel, createTestMessage('before'));
+      const { offset } = await append(patient, channel, createTestMessage('before'));
       await servesAgain(() => impatient.readAfter(channel, undefined, PAGE_LIMITS));
       await server.kill();
       const reader = { address: '0xab', clientId: 'x' };
@@ -119,8 +114,8 @@ export function describeEngineFaults(engine: string, prepare: () => Promise<Faul
       // Awaited together, so that no refusal is unhandled.
       const others = await Promise.all([
         refused(append(impatient, channel, createTestMessage('refused'))),
-        refused(impatient.getPosition(channel, reader)),
-        refused(impatient.movePosition(channel, reader, position)),
+        refused(impatient.getOffset(channel, reader)),
+        refused(impatient.moveOffset(channel, reader, offset)),
       ]);
       for (const { status, message } of [reading, ...others]) {
         expect({ status, message }).toEqual({

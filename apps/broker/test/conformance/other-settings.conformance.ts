@@ -1,6 +1,6 @@
 import { createTestChannel, createTestMessage, append, PAGE_LIMITS } from '../support/log-samples.js';
 import { waitFor } from '@ssb/testing';
-import type { MessageLog, Position } from '../../src/storage/message-log.js';
+import type { MessageLog, Offset } from '../../src/storage/message-log.js';
 
 export interface LogSettings {
   readonly duplicateWindowMs: number;
@@ -41,43 +41,43 @@ export function describeOtherSettings(logs: () => { readonly openWith: OpenWith 
       const longer = await openWith({ duplicateWindowMs: 120_000 });
       await longer.log.readAfter(channel, undefined, PAGE_LIMITS);
       const message = createTestMessage('a', { correlationId: 'x' });
-      const { position } = await append(longer.log, channel, message);
+      const { offset } = await append(longer.log, channel, message);
       const appended = Date.now();
       await waitFor('the shorter window to pass', () => Date.now() - appended > 4 * SHORT_MS);
-      expect(await append(longer.log, channel, message)).toEqual({ position, repeated: true });
+      expect(await append(longer.log, channel, message)).toEqual({ offset, repeated: true });
       await Promise.all([shorter.close(), longer.close()]);
     });
 
-    it('removes the position of an inactive reader even on an active channel', async () => {
+    it('removes the offset of an inactive reader even on an active channel', async () => {
       const { log, close } = await logs().openWith({ positionLifetimeMs: 500 });
       const channel = createTestChannel(500);
       const [inactive, active] = ['inactive', 'active'].map((clientId) => ({ address: '0xab', clientId }));
       if (!inactive || !active) throw new Error('no readers');
-      /** Repeats the move, because the position can expire before it is read on a busy machine. */
-      const moveAndRead = (position: Position): Promise<Position | undefined> =>
-        waitFor('the position', async () => {
-          await log.movePosition(channel, inactive, position);
-          const stored = await log.getPosition(channel, inactive);
+      /** Repeats the move, because the offset can expire before it is read on a busy machine. */
+      const moveAndRead = (offset: Offset): Promise<Offset | undefined> =>
+        waitFor('the offset', async () => {
+          await log.moveOffset(channel, inactive, offset);
+          const stored = await log.getOffset(channel, inactive);
           return stored !== undefined && stored;
         });
-      const { position } = await append(log, channel, createTestMessage('a'));
-      expect(await moveAndRead(position)).toBe(position);
+      const { offset } = await append(log, channel, createTestMessage('a'));
+      expect(await moveAndRead(offset)).toBe(offset);
       const moveActiveReader = async () => {
         const next = await append(log, channel, createTestMessage('b'));
-        await log.movePosition(channel, active, next.position);
+        await log.moveOffset(channel, active, next.offset);
         return {
-          inactive: await log.getPosition(channel, inactive),
-          active: await log.getPosition(channel, active),
-          next: next.position,
+          inactive: await log.getOffset(channel, inactive),
+          active: await log.getOffset(channel, active),
+          next: next.offset,
         };
       };
-      const result = await waitFor('the position to expire', async () => {
+      const result = await waitFor('the offset to expire', async () => {
         const stored = await moveActiveReader();
         return stored.inactive === undefined && stored.active !== undefined && stored;
       });
       expect(result.active).toBe(result.next);
-      // The inactive reader can store a position again.
-      expect(await moveAndRead(position)).toBe(position);
+      // The inactive reader can store an offset again.
+      expect(await moveAndRead(offset)).toBe(offset);
       await close();
     });
   });

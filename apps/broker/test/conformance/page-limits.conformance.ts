@@ -54,7 +54,7 @@ export function describePageLimits(
       expect(bytes).toBeLessThan(limits.maxBytes + 4.5 * LARGE);
     });
 
-    it.each([1, 2, 63, 64, 65, 130])(
+    it.each([1, 64, 65, 130])(
       'reports for a page of all %i messages that there is no more',
       async (count) => {
         const { one } = log();
@@ -67,7 +67,7 @@ export function describePageLimits(
         const { entries, more } = await one.readAfter(channel, undefined, { ...limits, maxEntries: count });
         expect({ read: payloads(entries), more }).toEqual({ read: sent, more: false });
         const [first] = entries;
-        const rest = await one.readAfter(channel, first?.position, { ...limits, maxEntries: count });
+        const rest = await one.readAfter(channel, first?.offset, { ...limits, maxEntries: count });
         expect({ read: payloads(rest.entries), more: rest.more }).toEqual({
           read: sent.slice(1),
           more: false,

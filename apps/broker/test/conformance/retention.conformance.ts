@@ -6,12 +6,12 @@ import {
   payloads,
 } from '../support/log-samples.js';
 import { waitFor } from '@ssb/testing';
-import type { LogPage, LogChannel, MessageLog, Position } from '../../src/storage/message-log.js';
+import type { LogPage, LogChannel, MessageLog, Offset } from '../../src/storage/message-log.js';
 
 /** Everything that was appended until a page had entries. */
 interface ReadInTime {
   /** Of everything appended, in order. */
-  readonly positions: readonly Position[];
+  readonly offsets: readonly Offset[];
   readonly page: LogPage;
 }
 
@@ -26,16 +26,16 @@ export function describeRetention(
     const appendUntilRead = async (
       channel: LogChannel,
       payload: string,
-      read: (newest: Position) => Promise<LogPage>,
+      read: (newest: Offset) => Promise<LogPage>,
     ): Promise<ReadInTime> => {
-      const positions: Position[] = [];
+      const offsets: Offset[] = [];
       const page = await waitFor('a message', async () => {
-        const { position } = await append(logs().one, channel, createTestMessage(payload));
-        positions.push(position);
-        const found = await read(position);
+        const { offset } = await append(logs().one, channel, createTestMessage(payload));
+        offsets.push(offset);
+        const found = await read(offset);
         return found.entries.length > 0 && found;
       });
-      return { positions, page };
+      return { offsets, page };
     };
     const distinctPayloads = ({ page }: ReadInTime): string[] => [...new Set(payloads(page.entries))];
 
@@ -49,7 +49,7 @@ export function describeRetention(
         const found = await all();
         return found.entries.length === 0;
       });
-      const last = old.positions.at(-1);
+      const last = old.offsets.at(-1);
       const reads = [
         () => one.readAfter(channel, last, PAGE_LIMITS),
         () => one.readFrom(channel, new Date(0), PAGE_LIMITS),
@@ -61,9 +61,9 @@ export function describeRetention(
     it('reports a gap to a reader that it overtook, on an empty page as well', async () => {
       const { one, other } = logs();
       const channel = createTestChannel(300);
-      const appended: Position[] = [];
+      const appended: Offset[] = [];
       for (const payload of ['seen', 'missed', 'also missed']) {
-        appended.push((await append(one, channel, createTestMessage(payload))).position);
+        appended.push((await append(one, channel, createTestMessage(payload))).offset);
       }
       const [seen, , last] = appended;
       if (!seen || !last) throw new Error('nothing was appended');
@@ -74,21 +74,21 @@ export function describeRetention(
       expect(empty).toEqual({ entries: [], more: false, gap: { after: seen, upTo: last } });
       const fresh = await appendUntilRead(channel, 'new', () => other.readAfter(channel, seen, PAGE_LIMITS));
       expect(distinctPayloads(fresh)).toEqual(['new']);
-      const all = [...appended, ...fresh.positions];
-      const firstRead = all.indexOf(fresh.page.entries[0]?.position ?? seen);
+      const all = [...appended, ...fresh.offsets];
+      const firstRead = all.indexOf(fresh.page.entries[0]?.offset ?? seen);
       expect(fresh.page.gap).toEqual({ after: seen, upTo: all[firstRead - 1] });
     });
 
     it('reports no gap to a reader that missed nothing', async () => {
       const { one, other } = logs();
       const channel = createTestChannel(200);
-      let seen = (await append(one, channel, createTestMessage('seen'))).position;
+      let seen = (await append(one, channel, createTestMessage('seen'))).offset;
       await waitFor('retention', async () => {
         const found = await one.readAfter(channel, undefined, PAGE_LIMITS);
         return found.entries.length === 0;
       });
-      for (const position of [seen, undefined]) {
-        expect(await other.readAfter(channel, position, PAGE_LIMITS)).toEqual({ entries: [], more: false });
+      for (const offset of [seen, undefined]) {
+        expect(await other.readAfter(channel, offset, PAGE_LIMITS)).toEqual({ entries: [], more: false });
       }
       const { page } = await appendUntilRead(channel, 'new', (newest) => {
         const before = seen;

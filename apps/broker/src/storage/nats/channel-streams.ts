@@ -18,7 +18,7 @@ import { toChannelKey, type ChannelIdentity, type ChannelKey, type NatsNames } f
 export interface StreamOptions {
   readonly replicas: number;
   readonly duplicateWindowMs: number;
-  /** How long a position is kept beyond the retention of its channel. */
+  /** How long an offset is kept beyond the retention of its channel. */
   readonly positionLifetimeMs: number;
 }
 
@@ -35,7 +35,7 @@ interface CachedStream {
   readonly stream: Promise<ChannelStream>;
 }
 
-type StreamKind = 'log' | 'positions';
+type StreamKind = 'log' | 'offsets';
 type CacheKey = `${StreamKind} ${ChannelKey}`;
 
 /** Minimum that JetStream accepts for `max_age` and `duplicate_window`. */
@@ -46,7 +46,7 @@ const NANOS_PER_MS = 1_000_000;
 const MAX_CACHED_STREAMS = 20_000;
 
 /**
- * The JetStream streams of the channels. Each channel has one for messages and one for positions, created at the first write.
+ * The JetStream streams of the channels. Each channel has one for messages and one for offsets, created at the first write.
  */
 export class ChannelStreams {
   private readonly cached = new LRUCache<CacheKey, CachedStream>({ max: MAX_CACHED_STREAMS });
@@ -62,11 +62,11 @@ export class ChannelStreams {
     return this.findCached('log', channel) ?? this.create('log', channel, this.logConfiguration(channel));
   }
 
-  /** Creates the channel's position stream, or updates its retention. */
-  ensurePositionStream(channel: LogChannel): Promise<ChannelStream> {
+  /** Creates the channel's offset stream, or updates its retention. */
+  ensureOffsetStream(channel: LogChannel): Promise<ChannelStream> {
     return (
-      this.findCached('positions', channel) ??
-      this.create('positions', channel, this.positionConfiguration(channel))
+      this.findCached('offsets', channel) ??
+      this.create('offsets', channel, this.offsetConfiguration(channel))
     );
   }
 
@@ -93,7 +93,7 @@ export class ChannelStreams {
   async remove(channel: LogChannel): Promise<void> {
     for (const each of [channel, ...(await this.findFormerChannels(channel))]) {
       this.evict(each);
-      for (const name of [this.names.logStream(each), this.names.positionStream(each)]) {
+      for (const name of [this.names.logStream(each), this.names.offsetStream(each)]) {
         await this.delete(name);
       }
     }
@@ -101,7 +101,7 @@ export class ChannelStreams {
 
   /** Called when a cached stream does not respond. */
   evict(channel: ChannelIdentity): void {
-    for (const kind of ['log', 'positions'] as const) this.cached.delete(toCacheKey(kind, channel));
+    for (const kind of ['log', 'offsets'] as const) this.cached.delete(toCacheKey(kind, channel));
   }
 
   /** Called after a reconnection. */
@@ -187,12 +187,12 @@ export class ChannelStreams {
     };
   }
 
-  private positionConfiguration(channel: LogChannel): StreamConfiguration {
+  private offsetConfiguration(channel: LogChannel): StreamConfiguration {
     const ageMs = Math.max(MIN_AGE_MS, channel.retentionMs + this.options.positionLifetimeMs);
     return {
       ...this.channelConfiguration(ageMs),
-      name: this.names.positionStream(channel),
-      subjects: [this.names.allPositionSubjects(channel)],
+      name: this.names.offsetStream(channel),
+      subjects: [this.names.allOffsetSubjects(channel)],
       max_msgs_per_subject: 1,
       duplicate_window: MIN_AGE_MS * NANOS_PER_MS,
     };

@@ -2,14 +2,14 @@ import {
   decodeMessage,
   isAfter,
   parseTimestampNanos,
-  parsePosition,
+  parseOffset,
   encodeMessage,
-  toPosition,
+  toOffset,
 } from './message-encoding.js';
 
-describe('a position in a stream', () => {
+describe('an offset in a stream', () => {
   it('is parsed as it was written', () => {
-    expect(parsePosition(toPosition({ sequence: 7, createdAt: 1_767_225_600_123 }))).toEqual({
+    expect(parseOffset(toOffset({ sequence: 7, createdAt: 1_767_225_600_123 }))).toEqual({
       sequence: 7,
       createdAt: 1_767_225_600_123,
     });

@@ -1,29 +1,29 @@
-import type { NewMessage, Position } from '../message-log.js';
+import type { NewMessage, Offset } from '../message-log.js';
 
-/** A position in a channel's stream. A recreated stream starts at sequence 1 again, so the position includes its creation time. */
-export interface StreamPosition {
+/** An offset in a channel's stream. A recreated stream starts at sequence 1 again, so the offset includes its creation time. */
+export interface StreamOffset {
   readonly sequence: number;
   /** When the stream was created, epoch milliseconds. */
   readonly createdAt: number;
 }
 
-const POSITION = /^(\d+)-(\d+)$/;
+const OFFSET = /^(\d+)-(\d+)$/;
 
-export function toPosition({ sequence, createdAt }: StreamPosition): Position {
-  return `${createdAt}-${sequence}` as Position;
+export function toOffset({ sequence, createdAt }: StreamOffset): Offset {
+  return `${createdAt}-${sequence}` as Offset;
 }
 
 /** @throws RangeError for any other text */
-export function parsePosition(position: Position): StreamPosition {
-  const [, createdAt, sequence] = POSITION.exec(position) ?? [];
+export function parseOffset(offset: Offset): StreamOffset {
+  const [, createdAt, sequence] = OFFSET.exec(offset) ?? [];
   if (createdAt === undefined || sequence === undefined) {
-    throw new RangeError(`${position} is not a stream position`);
+    throw new RangeError(`${offset} is not a stream position`);
   }
   return { createdAt: Number(createdAt), sequence: Number(sequence) };
 }
 
 /** Whether `a` comes after `b`; a later stream comes after an earlier one. */
-export function isAfter(a: StreamPosition, b: StreamPosition): boolean {
+export function isAfter(a: StreamOffset, b: StreamOffset): boolean {
   return a.createdAt > b.createdAt || (a.createdAt === b.createdAt && a.sequence > b.sequence);
 }
 

@@ -58,12 +58,12 @@ describe('NATS JetStream', () => {
   let nats: TestNats;
   let opened: Awaited<ReturnType<typeof openNats>>;
 
-  beforeEach(async () => {
+  beforeAll(async () => {
     nats = await startTestNats();
     opened = await openNats(nats.url);
   });
 
-  afterEach(async () => {
+  afterAll(async () => {
     await opened.close();
     await nats.stop();
   });
@@ -72,8 +72,8 @@ describe('NATS JetStream', () => {
     const { log, connection } = opened;
     const former = createTestChannel();
     const channel = { ...former, createdAt: former.createdAt + 1 };
-    const { position } = await append(log, former, createTestMessage('late'));
-    await log.movePosition(former, { address: '0xab', clientId: 'x' }, position);
+    const { offset } = await append(log, former, createTestMessage('late'));
+    await log.moveOffset(former, { address: '0xab', clientId: 'x' }, offset);
     await append(log, channel, createTestMessage('a'));
     const another = { ...createTestChannel(), createdAt: former.createdAt - 1 };
     await append(log, another, createTestMessage('stays'));

@@ -11,17 +11,17 @@ import type {
   LogPage,
   NewMessage,
   PageLimits,
-  Position,
+  Offset,
   Reader,
 } from '../message-log.js';
 import { AppendNotifications, FULL_CHECK_INTERVAL_MS } from './append-notifications.js';
 import { ChannelStreams, type ChannelStream, type StreamOptions } from './channel-streams.js';
 import { hasCode, STREAM_NOT_FOUND } from './jetstream-api.js';
-import { encodeMessage, parsePosition, toPosition } from './message-encoding.js';
+import { encodeMessage, parseOffset, toOffset } from './message-encoding.js';
 import { hasNoResponders, NatsEngine } from './nats-engine.js';
 import { NatsNames, toChannelKey } from './nats-names.js';
 import { NatsRequests, parseAppendReply } from './nats-requests.js';
-import { ReaderPositions } from './reader-positions.js';
+import { ReaderOffsets } from './reader-offsets.js';
 import { StoredMessages, type ReadRange } from './stored-messages.js';
 
 const NANOS_PER_MS = 1_000_000n;
@@ -39,7 +39,7 @@ export interface NatsLogOptions extends StreamOptions {
 }
 
 /**
- * The log on NATS JetStream: one file stream for each channel. A position is a sequence number.
+ * The log on NATS JetStream: one file stream for each channel. An offset is a sequence number.
  * An append survives a crash of the server. Without replicas, a power loss can lose one `sync_interval` (default two minutes).
  */
 export class NatsMessageLog implements LogEngine {
@@ -48,7 +48,7 @@ export class NatsMessageLog implements LogEngine {
   private readonly requests: NatsRequests;
   private readonly streams: ChannelStreams;
   private readonly stored: StoredMessages;
-  private readonly positions: ReaderPositions;
+  private readonly offsets: ReaderOffsets;
   private readonly notifications: AppendNotifications;
   private isProbeStreamKnown = false;
 
@@ -64,7 +64,7 @@ export class NatsMessageLog implements LogEngine {
     this.streams = new ChannelStreams(manager, this.names, options);
     const reads = new NatsRequests(connection, Math.min(timeoutMs, MAX_READ_TIMEOUT_MS));
     this.stored = new StoredMessages(manager, reads, this.names, replicas > 1);
-    this.positions = new ReaderPositions(this.requests, this.streams, this.stored, this.names);
+    this.offsets = new ReaderOffsets(this.requests, this.streams, this.stored, this.names);
     const checkIntervalMs = replicas > 1 ? FULL_CHECK_INTERVAL_MS : undefined;
     this.notifications = new AppendNotifications(engine, this.names, checkIntervalMs);
     engine.onReconnected(() => this.streams.evictAll());
@@ -129,19 +129,19 @@ export class NatsMessageLog implements LogEngine {
     }
   }
 
-  readAfter(channel: LogChannel, position: Position | undefined, limits: PageLimits): Promise<LogPage> {
+  readAfter(channel: LogChannel, offset: Offset | undefined, limits: PageLimits): Promise<LogPage> {
     return this.retryOnMissingStream(channel, async () => {
       const stream = await this.streams.findLogStream(channel);
       if (!stream) return EMPTY_PAGE;
-      const last = position === undefined ? undefined : parsePosition(position);
-      // A position in a removed stream does not apply to this stream.
-      if (position === undefined || last?.createdAt !== stream.createdAt) {
+      const last = offset === undefined ? undefined : parseOffset(offset);
+      // An offset in a removed stream does not apply to this stream.
+      if (offset === undefined || last?.createdAt !== stream.createdAt) {
         return this.stored.readPage(this.toRange(channel, stream, 1), limits);
       }
       const page = await this.stored.readPage(this.toRange(channel, stream, last.sequence + 1), limits);
       const lastMissed = await this.findLastMissed(channel, last.sequence, page);
       if (lastMissed <= last.sequence) return page;
-      return { ...page, gap: { after: position, upTo: toPosition({ ...stream, sequence: lastMissed }) } };
+      return { ...page, gap: { after: offset, upTo: toOffset({ ...stream, sequence: lastMissed }) } };
     });
   }
 
@@ -158,12 +158,12 @@ export class NatsMessageLog implements LogEngine {
     });
   }
 
-  getPosition(channel: LogChannel, reader: Reader): Promise<Position | undefined> {
-    return this.retryOnMissingStream(channel, () => this.positions.get(channel, reader));
+  getOffset(channel: LogChannel, reader: Reader): Promise<Offset | undefined> {
+    return this.retryOnMissingStream(channel, () => this.offsets.get(channel, reader));
   }
 
-  movePosition(channel: LogChannel, reader: Reader, position: Position): Promise<void> {
-    return this.retryOnMissingStream(channel, () => this.positions.move(channel, reader, position));
+  moveOffset(channel: LogChannel, reader: Reader, offset: Offset): Promise<void> {
+    return this.retryOnMissingStream(channel, () => this.offsets.move(channel, reader, offset));
   }
 
   drop(channel: LogChannel): Promise<void> {
@@ -209,7 +209,7 @@ export class NatsMessageLog implements LogEngine {
     const { seq, duplicate } = parseAppendReply(reply);
     // A sender often repeats a message whose first reply was lost. Its notification may be lost too.
     if (duplicate) notifications.publishAppended(toChannelKey(channel));
-    return { position: toPosition({ ...stream, sequence: seq }), repeated: duplicate };
+    return { offset: toOffset({ ...stream, sequence: seq }), repeated: duplicate };
   }
 
   /** JetStream stores one message for each id within the stream's duplicate window. */
@@ -226,7 +226,7 @@ export class NatsMessageLog implements LogEngine {
     after: number,
     { entries: [first] }: LogPage,
   ): Promise<number> {
-    if (first) return parsePosition(first.position).sequence - 1;
+    if (first) return parseOffset(first.offset).sequence - 1;
     // The usual case, in which the reader has seen the newest message, needs no request.
     if (this.notifications.getNewestSequence(toChannelKey(channel)) === after) return after;
     return (await this.streams.getLastRemoved(channel)) ?? after;

@@ -33,7 +33,7 @@ export class NatsNames {
     return `${this.prefix}-log-${digest(toChannelKey(channel))}`;
   }
 
-  positionStream(channel: ChannelIdentity): string {
+  offsetStream(channel: ChannelIdentity): string {
     return `${this.prefix}-positions-${digest(toChannelKey(channel))}`;
   }
 
@@ -51,12 +51,12 @@ export class NatsNames {
     return parseChannelKey(subject.slice(`${this.prefix}.log.`.length));
   }
 
-  allPositionSubjects(channel: ChannelIdentity): string {
+  allOffsetSubjects(channel: ChannelIdentity): string {
     return `${this.prefix}.positions.${digest(toChannelKey(channel))}.*`;
   }
 
   /** Hashed, because a client's text can be too long or invalid for a subject. */
-  positionSubject(channel: ChannelIdentity, { address, clientId }: Reader): string {
+  offsetSubject(channel: ChannelIdentity, { address, clientId }: Reader): string {
     const reader = digest(JSON.stringify([address, clientId]));
     return `${this.prefix}.positions.${digest(toChannelKey(channel))}.${reader}`;
   }

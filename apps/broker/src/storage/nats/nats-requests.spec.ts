@@ -8,15 +8,17 @@ const LONG_MS = 20_000;
 let nats: TestNats;
 let connection: NatsConnection;
 
-beforeEach(async () => {
+beforeAll(async () => {
   nats = await startTestNats();
+});
+
+beforeEach(async () => {
   connection = await connect({ servers: nats.url, reconnectTimeWait: 10 });
 });
 
-afterEach(async () => {
-  await connection.close();
-  await nats.stop();
-});
+afterEach(() => connection.close());
+
+afterAll(() => nats.stop());
 
 describe('requests', () => {
   it('each get their own reply, in any order of replies', async () => {
@@ -25,7 +27,7 @@ describe('requests', () => {
       callback: (_, message) => void pending.push(() => void message.respond(message.data)),
     });
     const requests = new NatsRequests(connection, LONG_MS);
-    const texts = Array.from({ length: 50 }, (_, number) => `text ${number}`);
+    const texts = Array.from({ length: 20 }, (_, number) => `text ${number}`);
     const answers = Promise.all(texts.map((text) => requests.request('echo', text)));
     await connection.flush();
     for (const answer of pending.reverse()) answer();

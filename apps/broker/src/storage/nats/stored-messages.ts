@@ -3,7 +3,7 @@ import type { Msg } from '@nats-io/transport-node';
 import type { LogChannel, LogEntry, LogPage, PageLimits } from '../message-log.js';
 import { readAhead } from '../read-ahead.js';
 import type { ChannelStream } from './channel-streams.js';
-import { decodeMessage, parseTimestampNanos, toPosition } from './message-encoding.js';
+import { decodeMessage, parseTimestampNanos, toOffset } from './message-encoding.js';
 import type { NatsNames } from './nats-names.js';
 import type { NatsRequests } from './nats-requests.js';
 
@@ -78,7 +78,7 @@ export class StoredMessages {
         const message = decodeMessage(data);
         bytes += Buffer.byteLength(message.payload);
         if (entries.length > 0 && bytes > limits.maxBytes) return { entries, more: true };
-        entries.push({ ...message, position: toPosition({ createdAt, sequence }), timestampNanos });
+        entries.push({ ...message, offset: toOffset({ createdAt, sequence }), timestampNanos });
       }
       if (isLast) return { entries, more: false };
     }

@@ -54,18 +54,18 @@ export const TRIM_LOG = new LuaScript(`${TRIM}
 return trim(KEYS[1], ARGV[1])
 `);
 
-/** Positions that one move checks for expiry. */
+/** Offsets that one move checks for expiry. */
 const EXPIRY_SAMPLE = 8;
 
 /**
- * Moves a reader's position forward only, and removes some expired positions.
- * A position is stored as `<stream id>|<expiry, epoch ms>`.
+ * Moves a reader's offset forward only, and removes some expired offsets.
+ * An offset is stored as `<stream id>|<expiry, epoch ms>`.
  *
- * - KEYS: positions
- * - ARGV: reader, stream id, lifetime of a position ms
+ * - KEYS: offsets
+ * - ARGV: reader, stream id, lifetime of an offset ms
  * - Returns 1 when it moved
  */
-export const MOVE_POSITION = new LuaScript(`
+export const MOVE_OFFSET = new LuaScript(`
 -- A stream id as two numbers, as Redis compares them.
 local function split(id)
   local ms, seq = string.match(id, '^(%d+)-(%d+)$')

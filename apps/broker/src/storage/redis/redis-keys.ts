@@ -27,7 +27,7 @@ export class RedisKeys {
     return this.channelKey(channel, 'newest');
   }
 
-  positions(channel: LogChannel): string {
+  offsets(channel: LogChannel): string {
     return this.channelKey(channel, 'positions');
   }
 

@@ -48,13 +48,13 @@ describe('Redis Streams', () => {
 
   afterAll(() => redis.stop());
 
-  it('lets an idle channel expire: its log an hour after its retention, its positions after their lifetime', async () => {
+  it('lets an idle channel expire: its log an hour after its retention, its offsets after their lifetime', async () => {
     const { log, close, redis: commands, keys } = await openRedis(redis.url);
-    const { position } = await append(log, channel, createTestMessage('a'));
-    await log.movePosition(channel, { address: '0xab', clientId: 'x' }, position);
+    const { offset } = await append(log, channel, createTestMessage('a'));
+    await log.moveOffset(channel, { address: '0xab', clientId: 'x' }, offset);
     for (const [key, margin] of [
       [keys.log(channel), 3_600_000],
-      [keys.positions(channel), LOG_OPTIONS.positionLifetimeMs],
+      [keys.offsets(channel), LOG_OPTIONS.positionLifetimeMs],
     ] as const) {
       const life = await commands.pttl(key);
       expect(life).toBeGreaterThan(channel.retentionMs + margin - 100_000);
@@ -63,17 +63,17 @@ describe('Redis Streams', () => {
     await close();
   });
 
-  it('removes positions of inactive readers on an active channel', async () => {
+  it('removes offsets of inactive readers on an active channel', async () => {
     const { log, close, redis: commands, keys } = await openRedis(redis.url, { positionLifetimeMs: 200 });
     const used = createTestChannel(200);
     const move = async (clientId: string): Promise<void> => {
-      const { position } = await append(log, used, createTestMessage('a'));
-      await log.movePosition(used, { address: '0xab', clientId }, position);
+      const { offset } = await append(log, used, createTestMessage('a'));
+      await log.moveOffset(used, { address: '0xab', clientId }, offset);
     };
     for (let number = 0; number < 40; number += 1) await move(String(number));
-    const left = await waitFor('one position', async () => {
+    const left = await waitFor('one offset', async () => {
       await move('active');
-      const fields = await commands.hkeys(keys.positions(used));
+      const fields = await commands.hkeys(keys.offsets(used));
       return fields.length === 1 && fields;
     });
     expect(left).toEqual(['0xab|active']);

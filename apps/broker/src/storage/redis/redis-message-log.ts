@@ -10,12 +10,12 @@ import type {
   LogPage,
   NewMessage,
   PageLimits,
-  Position,
+  Offset,
   Reader,
 } from '../message-log.js';
 import { readAhead } from '../read-ahead.js';
 import type { ChangeNotifications } from './change-notifications.js';
-import { APPEND, MOVE_POSITION, TRIM_LOG } from './log-scripts.js';
+import { APPEND, MOVE_OFFSET, TRIM_LOG } from './log-scripts.js';
 import type { RedisEngine } from './redis-engine.js';
 import type { RedisKeys } from './redis-keys.js';
 import { getPredecessor, isAfter, toEntry, toFields, toMilliseconds } from './stream-entry.js';
@@ -31,7 +31,7 @@ const RESEND_WINDOW_MS = 300_000;
 
 export interface RedisLogOptions {
   readonly duplicateWindowMs: number;
-  /** How long a position is kept beyond the retention of its channel. */
+  /** How long an offset is kept beyond the retention of its channel. */
   readonly positionLifetimeMs: number;
   readonly now: () => Date;
 }
@@ -39,11 +39,11 @@ export interface RedisLogOptions {
 interface StreamRange {
   readonly page: LogPage;
   /** The entry that preceded the first of these at its append. */
-  readonly predecessor: Position | undefined;
+  readonly predecessor: Offset | undefined;
 }
 
 /**
- * The log on Redis Streams: one stream for each channel; a position is a stream id.
+ * The log on Redis Streams: one stream for each channel; an offset is a stream id.
  * With `appendfsync always` an append survives a crash of Redis; `everysec` can lose two seconds.
  */
 export class RedisMessageLog implements LogEngine {
@@ -79,18 +79,18 @@ export class RedisMessageLog implements LogEngine {
     }
   }
 
-  async readAfter(channel: LogChannel, position: Position | undefined, limits: PageLimits): Promise<LogPage> {
+  async readAfter(channel: LogChannel, offset: Offset | undefined, limits: PageLimits): Promise<LogPage> {
     const oldest = this.oldestMs(channel);
-    if (position === undefined) return (await this.readRange(channel, `${oldest}-0`, limits)).page;
+    if (offset === undefined) return (await this.readRange(channel, `${oldest}-0`, limits)).page;
 
-    const isRetained = toMilliseconds(position) >= oldest;
+    const isRetained = toMilliseconds(offset) >= oldest;
     // Read before the entries, so that a concurrent append is not taken for a removed entry.
     const newest = isRetained ? undefined : await this.getNewest(channel);
-    const start = isRetained ? `(${position}` : `${oldest}-0`;
+    const start = isRetained ? `(${offset}` : `${oldest}-0`;
     const { page, predecessor } = await this.readRange(channel, start, limits);
     const lastMissed = page.entries.length > 0 ? predecessor : newest;
-    if (lastMissed === undefined || !isAfter(lastMissed, position)) return page;
-    return { ...page, gap: { after: position, upTo: lastMissed } };
+    if (lastMissed === undefined || !isAfter(lastMissed, offset)) return page;
+    return { ...page, gap: { after: offset, upTo: lastMissed } };
   }
 
   async readFrom(channel: LogChannel, instant: Date, limits: PageLimits): Promise<LogPage> {
@@ -98,24 +98,24 @@ export class RedisMessageLog implements LogEngine {
     return (await this.readRange(channel, `${start}-0`, limits)).page;
   }
 
-  async getPosition(channel: LogChannel, reader: Reader): Promise<Position | undefined> {
-    const key = this.keys.positions(channel);
+  async getOffset(channel: LogChannel, reader: Reader): Promise<Offset | undefined> {
+    const key = this.keys.offsets(channel);
     const stored = await this.engine.run((redis) => redis.hget(key, toReaderField(reader)));
     if (stored === null) return undefined;
-    const [position, expiry] = stored.split('|');
-    return Number(expiry) > this.options.now().getTime() ? (position as Position) : undefined;
+    const [offset, expiry] = stored.split('|');
+    return Number(expiry) > this.options.now().getTime() ? (offset as Offset) : undefined;
   }
 
-  async movePosition(channel: LogChannel, reader: Reader, position: Position): Promise<void> {
+  async moveOffset(channel: LogChannel, reader: Reader, offset: Offset): Promise<void> {
     const lifetime = channel.retentionMs + this.options.positionLifetimeMs;
-    const keys = [this.keys.positions(channel)];
-    await this.engine.runScript(MOVE_POSITION, keys, [toReaderField(reader), position, lifetime]);
+    const keys = [this.keys.offsets(channel)];
+    await this.engine.runScript(MOVE_OFFSET, keys, [toReaderField(reader), offset, lifetime]);
   }
 
   /** Keys that a concurrent append creates again expire. */
   async drop(channel: LogChannel): Promise<void> {
     const { keys } = this;
-    const names = [keys.log(channel), keys.newest(channel), keys.positions(channel)];
+    const names = [keys.log(channel), keys.newest(channel), keys.offsets(channel)];
     await this.engine.run((redis) => redis.del(names));
   }
 
@@ -150,8 +150,8 @@ export class RedisMessageLog implements LogEngine {
         return APPEND.run(redis, keys, args);
       }
     });
-    return (reply as [Position, number][]).map(([position, repeated]) => ({
-      position,
+    return (reply as [Offset, number][]).map(([offset, repeated]) => ({
+      offset,
       repeated: repeated === 1,
     }));
   }
@@ -159,7 +159,7 @@ export class RedisMessageLog implements LogEngine {
   /** @param start first id of the range; `(` before it excludes it */
   private async readRange(channel: LogChannel, start: string, limits: PageLimits): Promise<StreamRange> {
     const entries: LogEntry[] = [];
-    let predecessor: Position | undefined;
+    let predecessor: Offset | undefined;
     let from = start;
     let bytes = 0;
     let largest: number | undefined;
@@ -181,15 +181,15 @@ export class RedisMessageLog implements LogEngine {
         if (entries.length === 0) predecessor = getPredecessor(raw);
         entries.push(entry);
         largest = Math.max(largest ?? 1, size);
-        from = `(${entry.position}`;
+        from = `(${entry.offset}`;
       }
       if (chunk.length < count) return { page: { entries, more: false }, predecessor };
     }
   }
 
-  private async getNewest(channel: LogChannel): Promise<Position | undefined> {
+  private async getNewest(channel: LogChannel): Promise<Offset | undefined> {
     const id = await this.engine.run((redis) => redis.get(this.keys.newest(channel)));
-    return (id ?? undefined) as Position | undefined;
+    return (id ?? undefined) as Offset | undefined;
   }
 
   /** Epoch milliseconds of the oldest message within the retention. */
