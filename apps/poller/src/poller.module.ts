@@ -1,38 +1,38 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
-import { OperatorConfigFile } from '@ssb/config';
+import {
+  Inject,
+  Module,
+  type BeforeApplicationShutdown,
+  type DynamicModule,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
+import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
+import { findParticipant, findRoute, listChannels, OperatorConfigFile } from '@ssb/config';
 import {
   createFormerFaultsTask,
   FaultReporter,
   operationsWebhookTargets,
   reportConfigReloads,
 } from '@ssb/faults';
+import type { KeyRingFile } from '@ssb/keys';
+import type { PeriodicTask } from '@ssb/net';
 import {
-  Inject,
-  Module,
-  type DynamicModule,
-  type OnApplicationBootstrap,
-  type OnApplicationShutdown,
-  type OnModuleDestroy,
-  type Provider,
-} from '@nestjs/common';
-import { ScheduleModule } from '@nestjs/schedule';
-import { KeyRingFile, observeKeys } from '@ssb/keys';
-import type { ClientConnection, PeriodicTask } from '@ssb/net';
-import {
+  AgreedClock,
   ClockMonitor,
+  Liveness,
   LOGGER,
   Metrics,
   outgoingConnectionProviders,
   OutgoingConnections,
   Readiness,
   ScrapeReading,
-  WEBHOOK_CONNECTION,
+  SETTINGS,
   type Logger,
 } from '@ssb/platform';
 import {
   observeQueue,
-  openEventQueue,
   QueueFaultReporting,
   QueueReader,
   readRedisClock,
@@ -40,22 +40,45 @@ import {
   type EventQueue,
   type RedisConnection,
 } from '@ssb/redis-queue';
-import { FailureLog } from './faults/failure-log.js';
+import { BackfillRunner } from './backfill/backfill-runner.js';
+import { FutureCalculationFaults } from './faults/future-calculation-faults.js';
+import { ParticipantFaults } from './faults/participant-faults.js';
+import { Lease } from './lease/lease.js';
 import { Replicas } from './lease/replicas.js';
+import { openMarketClients } from './market/market-clients.js';
+import { ParticipantMetrics } from './metrics/participant-metrics.js';
 import { PollerMetrics } from './metrics/poller-metrics.js';
-import { ParticipantFactory } from './participants/participant-factory.js';
+import type { ParticipantOptions } from './participants/configured-participant.js';
+import { Heartbeats } from './participants/heartbeats.js';
+import { Participant } from './participants/participant.js';
 import { Participants } from './participants/participants.js';
 import { planParticipants } from './participants/plan-participants.js';
-import { createClock, type PollerClock } from './poller-clock.js';
+import { PollOutcomes } from './participants/poll-outcomes.js';
+import { clockProvider, type PollerClock } from './poller-clock.js';
+import { DetectionRecorder } from './polls/detection-recorder.js';
+import { overdueAfterMs, pollIntervals, readSchedule } from './polls/poll-intervals.js';
+import { PrudentialPoll } from './polls/prudential-poll.js';
+import { describeLeftOut } from './polls/responses.js';
+import { SettlementPoll } from './polls/settlement-poll.js';
+import { LargeStatements } from './records/large-statements.js';
 import { RecordRetention } from './records/record-retention.js';
-import { connectToRedis, INTEGRITY_KEYS, QUEUE, REDIS } from './redis.js';
+import { INTEGRITY_KEYS, QUEUE, REDIS, redisProviders } from './redis.js';
 import { openConfig, type Settings } from './settings.js';
-import { sharedPollerKeys } from './state/poller-keys.js';
+import { pollerKeys } from './state/poller-keys.js';
+import { PollerStateStore } from './state/poller-state-store.js';
 import { SubscriberWatch } from './subscriber/subscriber-watch.js';
 
-/** Composes the process. `ParticipantFactory` composes each participant. */
+/** Composes the process, and each participant that it polls. */
 @Module({})
-export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
+export class PollerModule
+  implements
+    OnModuleInit,
+    OnApplicationBootstrap,
+    OnModuleDestroy,
+    BeforeApplicationShutdown,
+    OnApplicationShutdown
+{
+  private readonly participants: Participants;
   private readonly formerFaults: PeriodicTask;
 
   /** Reads CONFIG_FILE before anything is connected. @throws OperatorConfigError, ConfigurationError */
@@ -76,12 +99,7 @@ export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, On
           queue: QUEUE,
           integrityKeys: INTEGRITY_KEYS,
         }),
-        {
-          provide: ClockMonitor,
-          inject: [FaultReporter, Metrics, LOGGER],
-          useFactory: (faults: FaultReporter, metrics: Metrics, log: Logger) =>
-            createClock(settings, { faults, metrics, log }),
-        },
+        clockProvider(settings),
         {
           provide: SubscriberWatch,
           inject: [OutgoingConnections, FaultReporter, LOGGER],
@@ -90,31 +108,53 @@ export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, On
         },
         PollerMetrics,
         RecordRetention,
-        ParticipantFactory,
-        Participants,
       ],
     };
   }
 
   constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(REDIS) private readonly redis: RedisConnection,
     @Inject(QUEUE) private readonly queue: EventQueue,
     @Inject(INTEGRITY_KEYS) private readonly integrityKeys: KeyRingFile,
     @Inject(ClockMonitor) private readonly clock: PollerClock,
-    private readonly faultReporting: QueueFaultReporting,
-    private readonly participants: Participants,
+    @Inject(LOGGER) private readonly log: Logger,
     private readonly config: OperatorConfigFile,
+    private readonly connections: OutgoingConnections,
+    private readonly records: RecordStore,
+    private readonly replicas: Replicas,
+    private readonly registry: SchedulerRegistry,
+    private readonly faults: FaultReporter,
+    private readonly faultReporting: QueueFaultReporting,
     private readonly subscriberWatch: SubscriberWatch,
-    metrics: Metrics,
-    faults: FaultReporter,
-    @Inject(LOGGER) log: Logger,
+    private readonly metrics: PollerMetrics,
+    allMetrics: Metrics,
+    readiness: Readiness,
+    liveness: Liveness,
   ) {
-    reportConfigReloads(config, { metrics, faults });
+    this.participants = new Participants({
+      settings,
+      config,
+      clock,
+      replicas,
+      faults,
+      metrics,
+      readiness,
+      liveness,
+      log,
+      open: (options) => this.openParticipant(options),
+    });
+    this.formerFaults = createFormerFaultsTask(config, faultReporting, log);
+    reportConfigReloads(config, { metrics: allMetrics, faults });
     const reader = new QueueReader({ redis, queue, log });
     // One reading serves the gauges of a scrape.
     const reading = new ScrapeReading(() => reader.read(), { what: 'queue', log, maxAgeMs: 1_000 });
-    observeQueue(metrics, () => reading.get());
-    this.formerFaults = createFormerFaultsTask(config, faultReporting, log);
+    observeQueue(allMetrics, () => reading.get());
+  }
+
+  /** Opens each participant of CONFIG_FILE. Later changes of the file open, close or replace single ones. */
+  async onModuleInit(): Promise<void> {
+    await this.participants.open();
   }
 
   onApplicationBootstrap(): void {
@@ -123,12 +163,141 @@ export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, On
     this.config.watch();
     this.subscriberWatch.start();
     this.clock.watch(async () => this.clock.observe('redis', await readRedisClock(this.redis)));
+    this.participants.start();
   }
 
+  /** Composes a participant: its lease, its connections to the operator, its saved state and its polls. */
+  private async openParticipant(options: ParticipantOptions): Promise<Participant> {
+    const { code: participant, access, detection, share } = options;
+    const { settings, redis, queue, integrityKeys, config, faultReporting } = this;
+    const { QUEUE_PREFIX: prefix } = settings;
+    const log = this.log.child({ participant });
+    const metrics = new ParticipantMetrics(participant, this.metrics);
+    const clock = new AgreedClock(this.clock);
+    const now = (): Date => clock.now();
+    const keys = pollerKeys(prefix, participant);
+
+    const { holder, agreement } = this.replicas;
+    const lease = new Lease({ redis, keys, participant, holder, share, ttlMs: settings.LEASE_TTL_MS });
+    const market = await openMarketClients(participant, access, settings, {
+      connections: this.connections,
+      redis,
+      // After the end of the lease another replica reads the clock.
+      onClockReading: (source, reading) => {
+        if (lease.heldToken() !== undefined) this.clock.observe(source, reading);
+      },
+      metrics,
+      log,
+    }).catch((error: unknown) => {
+      metrics.remove();
+      throw error;
+    });
+
+    const reportDiscarded = faultReporting.discardedState;
+    const state = new PollerStateStore({
+      redis,
+      keys,
+      integrityKeys,
+      onDiscarded: (discarded) => reportDiscarded.report('poller-state', participant, discarded),
+    });
+    const recorder = new DetectionRecorder({ participant, now, state, queue, metrics, log });
+    const common = { participant, settings: detection, now, market, state, recorder, metrics, log };
+
+    const futureCalculations = new FutureCalculationFaults(participant, this.faults);
+    const prudential = new PrudentialPoll({
+      ...common,
+      clock,
+      agreement,
+      recoveryDays: settings.PRUDENTIAL_RECOVERY_DAYS,
+      futureCalculations,
+    });
+
+    const largeStatements = new LargeStatements({
+      routeOf: (type) => findRoute(config.current(), type),
+      store: this.records,
+      metrics: this.metrics,
+      log,
+    });
+    const settlement = new SettlementPoll({
+      ...common,
+      largeStatements,
+      schedule: readSchedule(settings),
+      fetchesPerPoll: settings.SETTLEMENT_FETCHES_PER_POLL,
+      lookbackDays: settings.TIMELINE_LOOKBACK_DAYS,
+      lookaheadDays: settings.TIMELINE_LOOKAHEAD_DAYS,
+    });
+
+    const faults = new ParticipantFaults({
+      participant,
+      reporter: this.faults,
+      now,
+      connection: (name) => market.connection(name),
+      listLastingTopics: () => faultReporting.listLastingTopics(),
+      onReadFailure: (err) => log.error({ err }, 'fault access failed'),
+      isNamed: () => findParticipant(config.current(), participant) !== undefined,
+      overdueAfterMs: overdueAfterMs(settings),
+    });
+    market.onFileCheck(() => {
+      faults.check();
+      options.onFileCheck();
+    });
+    const outcomes = new PollOutcomes({
+      ...common,
+      settings,
+      detection,
+      lease,
+      faults,
+      prudential,
+    });
+
+    const heartbeats = new Heartbeats({
+      ...common,
+      channels: () => listChannels(config.current()),
+      intervalMs: settings.HEARTBEAT_INTERVAL_MS,
+      pollIntervalMs: pollIntervals(settings),
+      queue,
+    });
+    const backfill = new BackfillRunner({
+      ...common,
+      redis,
+      prefix,
+      integrityKeys,
+      queue,
+      largeStatements,
+      requestIntervalMs: settings.BACKFILL_REQUEST_INTERVAL_MS,
+      onQueued: (type) => this.metrics.backfilled.inc({ type }),
+      onLeftOut: (leftOut) => faults.showBackfill(describeLeftOut('backfill', leftOut)),
+      onDiscarded: (discarded) => reportDiscarded.report('backfill', participant, discarded),
+    });
+
+    return new Participant({
+      code: participant,
+      settings,
+      registry: this.registry,
+      lease,
+      market,
+      polls: { prudential, settlement },
+      outcomes,
+      faults,
+      futureCalculations,
+      heartbeats,
+      backfill,
+      metrics,
+      log,
+    });
+  }
+
+  /** Starts no more polls. */
   async onModuleDestroy(): Promise<void> {
+    this.participants.stopPolls();
     this.clock.stop();
     await this.subscriberWatch.stop();
     await this.config.close();
+  }
+
+  /** Completes running polls, then releases the leases, so that other replicas take over at once. */
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.participants.stop();
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -139,62 +308,4 @@ export class PollerModule implements OnApplicationBootstrap, OnModuleDestroy, On
     await this.participants.close();
     this.redis.disconnect();
   }
-}
-
-/** Redis, and what is stored in it for all participants: queue, registered replicas and full records. */
-function redisProviders(settings: Settings): Provider[] {
-  const { QUEUE_PREFIX: prefix, LEASE_TTL_MS: ttlMs } = settings;
-  const keys = sharedPollerKeys(prefix);
-  return [
-    {
-      provide: REDIS,
-      inject: [LOGGER, Readiness, WEBHOOK_CONNECTION],
-      useFactory: (log: Logger, readiness: Readiness, webhook: ClientConnection) =>
-        connectToRedis(settings, log, readiness, webhook),
-    },
-    {
-      provide: INTEGRITY_KEYS,
-      inject: [LOGGER, Metrics],
-      useFactory: async (log: Logger, metrics: Metrics) => {
-        const { INTEGRITY_KEYS_FILE: path, KEYS_RELOAD_INTERVAL_MS: intervalMs } = settings;
-        const integrity = await KeyRingFile.open({ path, intervalMs, log });
-        observeKeys(metrics, { integrity });
-        return integrity;
-      },
-    },
-    {
-      provide: QUEUE,
-      inject: [REDIS, INTEGRITY_KEYS],
-      useFactory: (redis: RedisConnection, integrityKeys: KeyRingFile) =>
-        openEventQueue({ redis, prefix, keys: integrityKeys }),
-    },
-    {
-      provide: Replicas,
-      inject: [REDIS, LOGGER],
-      useFactory: (redis: RedisConnection, log: Logger) => {
-        const failures = new FailureLog(log);
-        return new Replicas({
-          redis,
-          key: keys.replicas,
-          settingsKey: keys.replicaSettings,
-          holder: `${hostname()}:${process.pid}:${randomUUID()}`,
-          ttlMs,
-          intervalMs: ttlMs * 0.3,
-          onSuccess: () => failures.succeeded('replicas'),
-          onError: (error) => failures.failed('replicas', error),
-        });
-      },
-    },
-    {
-      provide: RecordStore,
-      inject: [REDIS],
-      useFactory: (redis: RedisConnection) =>
-        new RecordStore({
-          redis,
-          prefix,
-          maxBytes: settings.RECORD_STORE_MAX_BYTES,
-          maxAgeDays: settings.RECORD_STORE_MAX_AGE_DAYS,
-        }),
-    },
-  ];
 }

@@ -1,5 +1,5 @@
 import { waitFor } from '@ssb/testing';
-import type { PollResult } from '../src/polls/poll-result.js';
+import type { PollResult } from '../src/polls/responses.js';
 import { PrudentialPoll } from '../src/polls/prudential-poll.js';
 import { lines, market, metric, participant, setUpPollerTests, start } from './support/running-poller.js';
 

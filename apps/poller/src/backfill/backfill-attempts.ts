@@ -24,12 +24,12 @@ export interface BackfillAttemptsOptions {
   readonly requestIntervalMs: number;
   /** Waits, and rejects with BackfillInterruptedError as soon as the backfill must end. */
   readonly pause: (ms: number) => Promise<void>;
-  /** Shows what the backfill waits for. */
-  readonly showWait: (waitingFor: string) => Promise<void>;
+  /** Reports what the backfill waits for. */
+  readonly reportWait: (waitingFor: string) => Promise<void>;
   /** Whether the request budget has room beside the polls. */
   readonly hasSpareRequest: (name: MarketInterface) => Promise<boolean>;
   /** Sends a small request. */
-  readonly probe: (name: MarketInterface, before: BeforeRequest) => Promise<void>;
+  readonly probe: (name: MarketInterface, beforeRequest: BeforeRequest) => Promise<void>;
 }
 
 /** The result, or the reason why the record is skipped. */
@@ -59,55 +59,55 @@ export class BackfillAttempts {
    */
   async repeat<T>(
     name: MarketInterface,
-    send: (before: BeforeRequest) => Promise<T>,
+    send: (beforeRequest: BeforeRequest) => Promise<T>,
   ): Promise<AttemptResult<T>> {
     for (let attempt = 1; ; attempt += 1) {
       const result = await this.attempt(send);
       if ('value' in result) return result;
       const { error, reason } = result;
       if (isUnusableResponse(error)) return { failure: reason };
-      await this.options.showWait(reason);
-      const isOfRecord = attempt >= MAX_ATTEMPTS && !isTooManyRequests(error);
-      if (isOfRecord && (await this.hasResponse(name))) return { failure: reason };
+      await this.options.reportWait(reason);
+      const isRecordAtFault = attempt >= MAX_ATTEMPTS && !isTooManyRequests(error);
+      if (isRecordAtFault && (await this.hasResponse(name))) return { failure: reason };
       await this.options.pause(this.pauseAfter(error, attempt));
     }
   }
 
   /** Repeats a request that is never given up. @throws BackfillInterruptedError */
-  async repeatUntilUsable<T>(send: (before: BeforeRequest) => Promise<T>): Promise<T> {
+  async repeatUntilUsable<T>(send: (beforeRequest: BeforeRequest) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       const result = await this.attempt(send);
       if ('value' in result) return result.value;
-      await this.options.showWait(result.reason);
+      await this.options.reportWait(result.reason);
       await this.options.pause(this.pauseAfter(result.error, attempt));
     }
   }
 
   private async attempt<T>(
-    send: (before: BeforeRequest) => Promise<T>,
+    send: (beforeRequest: BeforeRequest) => Promise<T>,
   ): Promise<{ readonly value: T } | { readonly error: unknown; readonly reason: string }> {
     try {
-      return { value: await send(this.before) };
+      return { value: await send(this.beforeRequest) };
     } catch (error) {
       if (isInterruption(error)) throw new BackfillInterruptedError();
       return { error, reason: describeFailure(error) };
     }
   }
 
-  private readonly before: BeforeRequest = async (name) => {
-    const { pause, requestIntervalMs, hasSpareRequest, showWait } = this.options;
+  private readonly beforeRequest: BeforeRequest = async (name) => {
+    const { pause, requestIntervalMs, hasSpareRequest, reportWait } = this.options;
     await pause(requestIntervalMs);
     const checkMs = Math.min(BUDGET_CHECK_INTERVAL_MS, requestIntervalMs);
     for (let left = MAX_BUDGET_WAIT_INTERVALS * requestIntervalMs; left > 0; left -= checkMs) {
       if (await hasSpareRequest(name)) return;
-      await showWait('room in the request budget');
+      await reportWait('room in the request budget');
       await pause(checkMs);
     }
   };
 
   private async hasResponse(name: MarketInterface): Promise<boolean> {
     try {
-      await this.options.probe(name, this.before);
+      await this.options.probe(name, this.beforeRequest);
       return true;
     } catch (error) {
       if (isInterruption(error)) throw new BackfillInterruptedError();

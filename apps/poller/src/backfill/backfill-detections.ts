@@ -67,8 +67,8 @@ export class BackfillDetections {
   constructor(private readonly dependencies: BackfillDetectionsDependencies) {}
 
   /** The runs with a statement or invoice day in the range (operation 10). */
-  async runs(from: MarketDate, to: MarketDate, before: BeforeRequest): Promise<RunsReading> {
-    await before('settlement');
+  async runs(from: MarketDate, to: MarketDate, beforeRequest: BeforeRequest): Promise<RunsReading> {
+    await beforeRequest('settlement');
     const response = await this.dependencies.market.settlement.timeline(
       from,
       addDays(to, MAX_INVOICE_DELAY_DAYS),
@@ -86,28 +86,28 @@ export class BackfillDetections {
   }
 
   /** Sends a small request, which shows whether the operator responds. @throws like every request */
-  async probe(name: MarketInterface, before: BeforeRequest): Promise<void> {
+  async probe(name: MarketInterface, beforeRequest: BeforeRequest): Promise<void> {
     const { market } = this.dependencies;
     const today = toMarketDate(this.dependencies.now());
-    await before(name);
+    await beforeRequest(name);
     await (name === 'prudential'
       ? market.prudential.prudentialRange(today, today)
       : market.settlement.timeline(today, today));
   }
 
-  async run(step: BackfillStep, before: BeforeRequest): Promise<StepResult> {
-    const result = await this.detect(step, before);
+  async run(step: BackfillStep, beforeRequest: BeforeRequest): Promise<StepResult> {
+    const result = await this.detect(step, beforeRequest);
     return { ...result, facts: result.facts.filter(({ type }) => BACKFILLED_TYPES.has(type)) };
   }
 
-  private async detect(step: BackfillStep, before: BeforeRequest): Promise<StepResult> {
+  private async detect(step: BackfillStep, beforeRequest: BeforeRequest): Promise<StepResult> {
     const { market, largeStatements } = this.dependencies;
     switch (step.kind) {
       case 'calculations':
-        return this.detectCalculations(step.from, step.to, before);
+        return this.detectCalculations(step.from, step.to, beforeRequest);
       case 'statement': {
         const { marketService, periodFrom, designation } = step.run;
-        await before('settlement');
+        await beforeRequest('settlement');
         const response = await market.settlement.statement(marketService, periodFrom, designation);
         const detected = detectStatement(undefined, step.run, response, this.context());
         return {
@@ -116,9 +116,9 @@ export class BackfillDetections {
         };
       }
       case 'invoice': {
-        const response = await this.invoiceOf(step.run, before);
+        const response = await this.invoiceOf(step.run, beforeRequest);
         const earlier = response && earlierRun(step.run);
-        const earlierResponse = earlier && (await this.invoiceOf(earlier, before));
+        const earlierResponse = earlier && (await this.invoiceOf(earlier, beforeRequest));
         const sums =
           earlierResponse &&
           detectInvoice(undefined, earlier, earlierResponse, undefined, this.context()).state.current?.figures
@@ -127,7 +127,7 @@ export class BackfillDetections {
       }
       case 'estimation': {
         const { run, tradingDay } = step;
-        await before('settlement');
+        await beforeRequest('settlement');
         const response = await market.settlement.statementEstimation(
           run.periodFrom,
           run.designation,
@@ -144,10 +144,10 @@ export class BackfillDetections {
   private async detectCalculations(
     from: MarketDate,
     to: MarketDate,
-    before: BeforeRequest,
+    beforeRequest: BeforeRequest,
   ): Promise<StepResult> {
     const firstDay = addDays(from, -DAYS_BEFORE_RANGE);
-    await before('prudential');
+    await beforeRequest('prudential');
     const read = await this.dependencies.market.prudential.prudentialRange(
       firstDay,
       addDays(to, DAYS_AFTER_RANGE),
@@ -171,8 +171,11 @@ export class BackfillDetections {
     };
   }
 
-  private async invoiceOf({ marketService, periodFrom, designation }: SettlementRun, before: BeforeRequest) {
-    await before('settlement');
+  private async invoiceOf(
+    { marketService, periodFrom, designation }: SettlementRun,
+    beforeRequest: BeforeRequest,
+  ) {
+    await beforeRequest('settlement');
     return this.dependencies.market.settlement.invoice(marketService, periodFrom, designation);
   }
 

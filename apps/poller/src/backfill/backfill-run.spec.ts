@@ -110,7 +110,7 @@ function start(previous?: BackfillProgress): Promise<BackfillProgress> {
     onQueued: () => onQueued(),
     onLeftOut: (items) => (leftOut = items),
   };
-  return new BackfillRun(request, previous, dependencies, () => holdsLease, stopping.signal).carryOut();
+  return new BackfillRun(request, previous, dependencies, () => holdsLease, stopping.signal).run();
 }
 
 const progress = async (): Promise<BackfillProgress | undefined> => (await store.read()).progress;

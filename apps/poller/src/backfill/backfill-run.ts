@@ -78,13 +78,13 @@ export class BackfillRun {
       requestIntervalMs,
       hasSpareRequest,
       pause: (ms) => this.pause(ms),
-      showWait: (reason) => this.showWait(reason),
-      probe: (name, before) => detections.probe(name, before),
+      reportWait: (reason) => this.reportWait(reason),
+      probe: (name, beforeRequest) => detections.probe(name, beforeRequest),
     });
   }
 
   /** @returns the progress at the end @throws BackfillInterruptedError */
-  async carryOut(): Promise<BackfillProgress> {
+  async run(): Promise<BackfillProgress> {
     const calculations = listCalculationSteps(this.request);
     await this.runNew(calculations);
     const others = await this.listRunSteps();
@@ -98,7 +98,7 @@ export class BackfillRun {
     return this.save({ state: 'done' });
   }
 
-  /** Carries out the steps that no earlier start has. */
+  /** Runs the steps that no earlier start has completed. */
   private async runNew(steps: readonly BackfillStep[]): Promise<void> {
     const { lastStep = '' } = this.progress;
     for (const step of steps) if (stepName(step) > lastStep) await this.runStep(step, false);
@@ -109,8 +109,8 @@ export class BackfillRun {
     const { request, dependencies } = this;
     const [from, to] = [request.from as MarketDate, request.to as MarketDate];
     const wasRead = this.progress.stepsTotal !== undefined;
-    const { runs, unreadable } = await this.attempts.repeatUntilUsable((before) =>
-      dependencies.detections.runs(from, to, before),
+    const { runs, unreadable } = await this.attempts.repeatUntilUsable((beforeRequest) =>
+      dependencies.detections.runs(from, to, beforeRequest),
     );
     if (!wasRead) this.note(unreadable.map(({ path, reason }) => failureOf(TIMELINE, path, reason)));
     return listRunSteps(request, runs, dependencies.settings().settlement);
@@ -120,8 +120,8 @@ export class BackfillRun {
   private async runStep(step: BackfillStep, isLast: boolean): Promise<void> {
     const name = stepName(step);
     const { detections, store } = this.dependencies;
-    const result = await this.attempts.repeat(interfaceOf(step), async (before) => {
-      const { unreadable, ...found } = await detections.run(step, before);
+    const result = await this.attempts.repeat(interfaceOf(step), async (beforeRequest) => {
+      const { unreadable, ...found } = await detections.run(step, beforeRequest);
       return { unreadable, ...(await this.createEvents(found)) };
     });
     if ('failure' in result) {
@@ -144,7 +144,7 @@ export class BackfillRun {
     await this.complete(name, {});
   }
 
-  /** Postponed steps are carried out after all others. */
+  /** Postponed steps run after all others. */
   private async complete(name: string, change: Partial<BackfillProgress>): Promise<void> {
     const { stepsDone, postponed, lastStep = '' } = this.progress;
     const done = {
@@ -186,7 +186,7 @@ export class BackfillRun {
       const { waiting, active, delayed } = await queue.depth();
       const room = MAX_QUEUED - waiting - active - delayed;
       if (room <= 0) {
-        await this.showWait('the publication of queued events');
+        await this.reportWait('the publication of queued events');
         await this.pause(QUEUE_CHECK_INTERVAL_MS);
         continue;
       }
@@ -211,7 +211,7 @@ export class BackfillRun {
       await this.save({ waitingFor: this.progress.waitingFor });
   }
 
-  private async showWait(waitingFor: string): Promise<void> {
+  private async reportWait(waitingFor: string): Promise<void> {
     if (this.progress.waitingFor !== waitingFor) await this.save({ waitingFor });
   }
 

@@ -12,7 +12,7 @@ export type BackfillStep =
 /** Trading days of one request for calculations. */
 const DAYS_PER_STEP = 31;
 
-/** Name of a step. The steps are carried out in the order of their names, so a name says how far a backfill is. */
+/** Name of a step. The steps run in the order of their names, so a name says how far a backfill is. */
 export function stepName(step: BackfillStep): string {
   switch (step.kind) {
     case 'calculations':

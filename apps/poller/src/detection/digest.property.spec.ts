@@ -1,6 +1,13 @@
-import type { SettlementInvoice, SettlementOutputDetails } from '@ssb/market';
+import { POSITION_FIGURES } from '@ssb/events';
+import {
+  parseDecimal,
+  parseMarketDateTime,
+  type Decimal,
+  type SettlementInvoice,
+  type SettlementOutputDetails,
+} from '@ssb/market';
 import fc from 'fast-check';
-import { digestDays, digestInvoice } from './digest.js';
+import { digestCalculation, digestDays, digestFigures, digestInvoice } from './digest.js';
 import { day, decimal, INVOICE, RUN, STATEMENT, time, at } from '../../test/support/settlement.js';
 import { detectTimeline } from './settlement/detect-timeline.js';
 
@@ -75,4 +82,34 @@ it('the order of values counts, and so does how often an item is listed', () => 
   const same = { ...LISTS, taxInvoice: { id: 'T', gstApplicable: items.slice(1), gstFree: items } };
   expect(digestInvoice(once)).not.toBe(digestInvoice(LISTS));
   expect(digestInvoice(same)).not.toBe(digestInvoice(LISTS));
+});
+
+const anyDecimal = fc
+  .tuple(
+    fc.boolean(),
+    fc.bigInt({ min: 0n, max: 10n ** 24n }),
+    fc.string({ unit: fc.constantFrom(...'0123456789'), maxLength: 9 }),
+  )
+  .map(([negative, whole, fraction]): Decimal =>
+    parseDecimal(`${negative ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`),
+  );
+
+it('the digest of a calculation is that of its RFC 8785 form', () => {
+  const figures = fc.record(
+    Object.fromEntries(POSITION_FIGURES.map((name) => [name, anyDecimal])) as Record<
+      (typeof POSITION_FIGURES)[number],
+      typeof anyDecimal
+    >,
+    { requiredKeys: [] },
+  );
+  fc.assert(
+    fc.property(figures, fc.boolean(), (amounts, isForecast) => {
+      const tradingDay = parseMarketDateTime('2026-03-02T00:00:00');
+      const calculatedAt = parseMarketDateTime('2026-03-02T09:00:00.120');
+      const rest = { calculatedAt, isForecast, ...amounts };
+      expect(digestCalculation({ tradingDay, ...rest })).toBe(
+        digestFigures({ tradingDay: `${tradingDay}.000`, ...rest }),
+      );
+    }),
+  );
 });

@@ -1,6 +1,14 @@
-import { createHash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
+import { POSITION_FIGURES, type PositionFigure } from '@ssb/events';
 import { canonicalJson, NotCanonicalError } from '@ssb/identity';
-import { isDecimal, serialiseJson, withoutTrailingZeros, type SettlementInvoice } from '@ssb/market';
+import {
+  isDecimal,
+  serialiseJson,
+  withoutTrailingZeros,
+  type Decimal,
+  type MarketDateTime,
+  type SettlementInvoice,
+} from '@ssb/market';
 
 /**
  * SHA-256 of the RFC 8785 form. The same figures give the same digest: null is left out, and `1.50` is `1.5`.
@@ -38,6 +46,50 @@ function whenUnicode(digest: () => string): string | undefined {
     if (error instanceof NotCanonicalError) return undefined;
     throw error;
   }
+}
+
+/** In the order of RFC 8785. */
+const DIGESTED = ['calculatedAt', 'isForecast', 'tradingDay', ...POSITION_FIGURES].toSorted() as readonly (
+  | 'calculatedAt'
+  | 'isForecast'
+  | 'tradingDay'
+  | PositionFigure
+)[];
+
+export type CalculationFigures = { [Name in PositionFigure]?: Decimal } & {
+  readonly tradingDay: MarketDateTime;
+  readonly calculatedAt: MarketDateTime;
+  readonly isForecast: boolean;
+};
+
+/**
+ * The same as `digestFigures`, without its costs: a response can have many thousand calculations. Names, times and decimals are ASCII texts
+ * without escapes.
+ */
+export function digestCalculation(figures: Readonly<CalculationFigures>): string {
+  let text = '';
+  for (const name of DIGESTED) {
+    const value = figures[name];
+    if (value === undefined) continue;
+    text += `${text === '' ? '{' : ','}"${name}":${describeDigested(name, value)}`;
+  }
+  return hash('sha256', `${text}}`, 'hex');
+}
+
+function describeDigested(name: (typeof DIGESTED)[number], value: string | boolean): string {
+  if (name === 'isForecast') return String(value);
+  // `10:00:00` and `10:00:00.000` are one time.
+  if (name === 'tradingDay' || name === 'calculatedAt')
+    return `"${withMilliseconds(value as MarketDateTime)}"`;
+  return `"${withoutTrailingZeros(value as Decimal)}"`;
+}
+
+/** The time with exactly three fractional digits, so that times sort as texts. */
+export function withMilliseconds(time: MarketDateTime): string {
+  if (!time.includes('.')) return `${time}.000`;
+  if (time.at(-4) === '.') return time;
+  const [second = time, fraction = ''] = time.split('.');
+  return `${second}.${fraction.slice(0, 3).padEnd(3, '0')}`;
 }
 
 interface TradingDay {

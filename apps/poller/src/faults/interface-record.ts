@@ -1,7 +1,7 @@
 import type { MarketInterface } from '@ssb/events';
 import type { Fault } from '@ssb/faults';
 import type { Throttling } from './throttling.js';
-import type { PollResult } from '../polls/poll-result.js';
+import type { PollResult } from '../polls/responses.js';
 
 /** A fault of one interface, or of one of its documents. */
 export type FoundFault = Pick<Fault, 'reason' | 'detail' | 'document'> & {

@@ -24,7 +24,7 @@ import {
   type FoundFault,
 } from './interface-record.js';
 import { isUnusableResponse } from '../polls/poll-failures.js';
-import type { PollResult } from '../polls/poll-result.js';
+import type { PollResult } from '../polls/responses.js';
 
 export interface ParticipantFaultsOptions {
   readonly participant: string;

@@ -4,14 +4,27 @@ import type { FaultReporter } from '@ssb/faults';
 import { describeStartFailure, type Logger } from '@ssb/platform';
 import type { LeaseShare } from '../lease/lease-share.js';
 import { assertUsableFiles, type ParticipantAccess } from '../market/participant-access.js';
-import type { ParticipantFactory } from './participant-factory.js';
 import type { Participant } from './participant.js';
 import type { PlannedParticipant } from './plan-participants.js';
 
-export interface ConfiguredParticipantDependencies {
-  readonly factory: ParticipantFactory;
+export interface ParticipantOptions {
+  readonly code: string;
+  readonly access: ParticipantAccess;
+  /** How facts are detected, which may change. */
+  readonly detection: () => DetectionSettings;
+  /** Which leases this replica may hold. */
   readonly share: LeaseShare;
-  readonly reporter: Pick<FaultReporter, 'raise' | 'clear' | 'forget'>;
+  /** Called after each check of the files of the access. */
+  readonly onFileCheck: () => void;
+}
+
+/** @throws the errors of `openMarketClients` */
+export type OpenParticipant = (options: ParticipantOptions) => Promise<Participant>;
+
+export interface ConfiguredParticipantDependencies {
+  readonly open: OpenParticipant;
+  readonly share: LeaseShare;
+  readonly faults: Pick<FaultReporter, 'raise' | 'clear' | 'forget'>;
   readonly log: Logger;
 }
 
@@ -122,7 +135,7 @@ export class ConfiguredParticipant {
     if (planned === undefined) {
       // What the participant leaves in Redis is ended with the other former faults.
       this.current?.endFaults();
-      this.dependencies.reporter.forget(this.filesFault);
+      this.dependencies.faults.forget(this.filesFault);
       await this.end();
       this.usable = false;
       this.problem = undefined;
@@ -149,7 +162,7 @@ export class ConfiguredParticipant {
     // A change that arrived meanwhile is applied next.
     if (this.stopping || this.planned !== planned) return;
     const { code, dependencies } = this;
-    const participant = await dependencies.factory.open({
+    const participant = await dependencies.open({
       code,
       access: planned.access,
       detection: () => (this.planned ?? planned).detection,
@@ -184,8 +197,8 @@ export class ConfiguredParticipant {
     const details = [...(problem === undefined ? [] : [problem]), ...refusals].map(describe);
     if (details.length > 0) {
       if (this.current !== undefined) details.push('What was read before stays in use.');
-      dependencies.reporter.raise({ ...fault, detail: [...new Set(details)].join(' ') });
-    } else if (this.isReported !== false) dependencies.reporter.clear(fault);
+      dependencies.faults.raise({ ...fault, detail: [...new Set(details)].join(' ') });
+    } else if (this.isReported !== false) dependencies.faults.clear(fault);
     this.isReported = details.length > 0;
   }
 }

@@ -11,17 +11,20 @@ import type { HeldParticipant } from '../faults/participant-readiness.js';
 import type { Lease } from '../lease/lease.js';
 import type { MarketClients } from '../market/market-clients.js';
 import type { ParticipantMetrics } from '../metrics/participant-metrics.js';
-import type { PollResult } from '../polls/poll-result.js';
+import type { PollResult } from '../polls/responses.js';
 import type { Settings } from '../settings.js';
 import type { FencingToken } from '../state/poller-keys.js';
 import type { Heartbeats } from './heartbeats.js';
 import type { PollOutcomes } from './poll-outcomes.js';
 import { maxPollMs, PollProgress } from './poll-progress.js';
 
-/** @param mayContinue false once this replica has lost the lease */
-type Poll = (token: FencingToken, mayContinue: () => boolean) => Promise<PollResult>;
+interface Poll {
+  /** @param mayContinue false once this replica has lost the lease */
+  run(token: FencingToken, mayContinue: () => boolean): Promise<PollResult>;
+}
 
 export interface ParticipantParts {
+  readonly code: string;
   readonly settings: Settings;
   readonly registry: SchedulerRegistry;
   readonly lease: Lease;
@@ -48,10 +51,7 @@ export class Participant {
   private started = false;
   private stopping = false;
 
-  constructor(
-    private readonly code: string,
-    private readonly parts: ParticipantParts,
-  ) {
+  constructor(private readonly parts: ParticipantParts) {
     const { settings, log } = parts;
     this.intervals = {
       prudential: settings.POLL_PRUDENTIAL_INTERVAL_MS,
@@ -83,7 +83,7 @@ export class Participant {
         );
         this.startPoll(name);
       };
-      const offsetMs = momentIn(this.intervals[name], spreadOf(`${this.code}|${name}`));
+      const offsetMs = momentIn(this.intervals[name], spreadOf(`${this.parts.code}|${name}`));
       registry.addTimeout(timer, setTimeout(repeat, offsetMs));
     }
     lease.start({
@@ -139,7 +139,7 @@ export class Participant {
     const mayContinue = (): boolean => !this.stopping && lease.heldToken() === token;
     let result: PollResult;
     try {
-      result = await polls[name](token, mayContinue);
+      result = await polls[name].run(token, mayContinue);
     } catch (error) {
       await outcomes.recordFailure(name, token, error);
       return;
@@ -199,7 +199,7 @@ export class Participant {
   }
 
   private timerName(name: MarketInterface): string {
-    return `${name} ${this.code}`;
+    return `${name} ${this.parts.code}`;
   }
 
   private recordLeaseFailure(error: unknown): void {

@@ -1,35 +1,36 @@
-import {
-  Inject,
-  Injectable,
-  type BeforeApplicationShutdown,
-  type OnApplicationBootstrap,
-  type OnModuleDestroy,
-  type OnModuleInit,
-} from '@nestjs/common';
-import { OperatorConfigFile } from '@ssb/config';
-import { FaultReporter } from '@ssb/faults';
-import { ClockMonitor, Liveness, LOGGER, Readiness, SETTINGS, type Logger } from '@ssb/platform';
+import type { OperatorConfigFile } from '@ssb/config';
+import type { FaultReporter } from '@ssb/faults';
+import type { Liveness, Logger, Readiness } from '@ssb/platform';
 import { explainUnready } from '../faults/participant-readiness.js';
 import { LeaseShare, shareOf } from '../lease/lease-share.js';
-import { Replicas } from '../lease/replicas.js';
+import type { Replicas } from '../lease/replicas.js';
 import { digestSettings, type SettingsDigests } from '../lease/settings-agreement.js';
 import { SettingsDifferenceFaults } from '../lease/settings-difference-faults.js';
-import { PollerMetrics } from '../metrics/poller-metrics.js';
+import type { PollerMetrics } from '../metrics/poller-metrics.js';
 import { OPERATOR_CLOCKS, type PollerClock } from '../poller-clock.js';
 import type { Settings } from '../settings.js';
-import { ConfiguredParticipant } from './configured-participant.js';
-import { ParticipantFactory } from './participant-factory.js';
+import { ConfiguredParticipant, type OpenParticipant } from './configured-participant.js';
 import type { Participant } from './participant.js';
 import { planParticipants, type PlannedParticipant } from './plan-participants.js';
+
+export interface ParticipantsDependencies {
+  readonly settings: Settings;
+  readonly config: OperatorConfigFile;
+  readonly clock: PollerClock;
+  readonly replicas: Replicas;
+  readonly faults: FaultReporter;
+  readonly metrics: PollerMetrics;
+  readonly readiness: Readiness;
+  readonly liveness: Liveness;
+  readonly log: Logger;
+  readonly open: OpenParticipant;
+}
 
 /**
  * The participants that this replica polls. Each has its own lease, connections and polls, so that a fault of one delays no other. Replicas
  * with the same participants share the leases equally.
  */
-@Injectable()
-export class Participants
-  implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown
-{
+export class Participants {
   /** By code: those of CONFIG_FILE, and removed ones whose polls have not ended. */
   private readonly participants = new Map<string, ConfiguredParticipant>();
   private readonly share: LeaseShare;
@@ -39,24 +40,14 @@ export class Participants
   private started = false;
   private stopping = false;
 
-  constructor(
-    @Inject(SETTINGS) private readonly settings: Settings,
-    @Inject(ClockMonitor) clock: PollerClock,
-    @Inject(LOGGER) private readonly log: Logger,
-    private readonly config: OperatorConfigFile,
-    private readonly factory: ParticipantFactory,
-    private readonly replicas: Replicas,
-    private readonly reporter: FaultReporter,
-    metrics: PollerMetrics,
-    readiness: Readiness,
-    liveness: Liveness,
-  ) {
+  constructor(private readonly dependencies: ParticipantsDependencies) {
+    const { settings, config, clock, replicas, faults, metrics, readiness, liveness } = dependencies;
     this.share = new LeaseShare(
       () => shareOf(this.usable().length, replicas.count),
       () => clock.forget(OPERATOR_CLOCKS),
     );
     const toleratedMs = 2 * settings.CONFIG_RELOAD_INTERVAL_MS;
-    this.differences = new SettingsDifferenceFaults(replicas.agreement, reporter, toleratedMs);
+    this.differences = new SettingsDifferenceFaults(replicas.agreement, faults, toleratedMs);
     config.onChange((changed) => this.change(planParticipants(settings, changed)));
     metrics.observeReplicas(() => replicas.count);
     readiness.register('participants', () => this.assertReady());
@@ -69,13 +60,15 @@ export class Participants
    * Opens the connections of all participants. A participant whose files cannot be used is reported, and opened again regularly.
    * @throws the errors of `openMarketClients`, when the files of the settings cannot be used
    */
-  async onModuleInit(): Promise<void> {
-    const planned = planParticipants(this.settings, this.config.current());
+  async open(): Promise<void> {
+    const { settings, config } = this.dependencies;
+    const planned = planParticipants(settings, config.current());
     await Promise.all(planned.map((each) => this.participantOf(each.code).open(each)));
   }
 
-  onApplicationBootstrap(): void {
-    const { replicas, settings } = this;
+  /** Polls for those whose leases this replica acquires. */
+  start(): void {
+    const { replicas, settings } = this.dependencies;
     // The share of this replica is known before it acquires a lease.
     void replicas
       .start(
@@ -109,7 +102,7 @@ export class Participants
   }
 
   /** Starts no more polls. */
-  onModuleDestroy(): void {
+  stopPolls(): void {
     this.stopping = true;
     clearInterval(this.retryTimer);
     clearInterval(this.agreementTimer);
@@ -117,8 +110,8 @@ export class Participants
   }
 
   /** Completes running polls, then releases the leases, so that other replicas take over at once. */
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.replicas.stop();
+  async stop(): Promise<void> {
+    await this.dependencies.replicas.stop();
     await Promise.all([...this.participants.values()].map((participant) => participant.stop()));
   }
 
@@ -139,8 +132,8 @@ export class Participants
   private participantOf(code: string): ConfiguredParticipant {
     const known = this.participants.get(code);
     if (known !== undefined) return known;
-    const { factory, share, reporter, log } = this;
-    const participant = new ConfiguredParticipant(code, { factory, share, reporter, log });
+    const { open, faults, log } = this.dependencies;
+    const participant = new ConfiguredParticipant(code, { open, share: this.share, faults, log });
     this.participants.set(code, participant);
     if (this.started) participant.start();
     return participant;

@@ -1,3 +1,4 @@
+import type { DetectionSettings } from '@ssb/config';
 import type { MarketInterface } from '@ssb/events';
 import type { Logger } from '@ssb/platform';
 import { accessFailure, type AccessFailure } from '../detection/market-access.js';
@@ -7,7 +8,7 @@ import type { ParticipantFaults } from '../faults/participant-faults.js';
 import type { Throttling } from '../faults/throttling.js';
 import type { Lease } from '../lease/lease.js';
 import type { ParticipantMetrics } from '../metrics/participant-metrics.js';
-import type { AccessRecorder } from '../polls/access-recorder.js';
+import { AccessRecorder } from '../polls/access-recorder.js';
 import {
   ExpiredCertificateError,
   isMarketFailure,
@@ -16,20 +17,23 @@ import {
   listFailures,
   StoppingError,
 } from '../polls/poll-failures.js';
-import type { PollResult } from '../polls/poll-result.js';
+import type { PrudentialPoll } from '../polls/prudential-poll.js';
+import type { PollResult } from '../polls/responses.js';
 import type { Settings } from '../settings.js';
+import type { DetectionRecorder } from '../polls/detection-recorder.js';
 import { FencedOffError, type FencingToken } from '../state/poller-keys.js';
 import type { PollerStateStore } from '../state/poller-state-store.js';
 import { PollPauses } from './poll-pauses.js';
 
 export interface PollOutcomesDependencies {
+  readonly participant: string;
   readonly settings: Settings;
+  readonly detection: () => DetectionSettings;
   readonly lease: Lease;
-  readonly state: Pick<PollerStateStore, 'saveLastSuccess'>;
-  readonly access: AccessRecorder;
+  readonly state: PollerStateStore;
+  readonly recorder: DetectionRecorder;
   readonly faults: ParticipantFaults;
-  /** Records what follows from the time alone, after a failed poll. @throws FencedOffError */
-  readonly onPollFailed: Readonly<Record<MarketInterface, (token: FencingToken) => Promise<void>>>;
+  readonly prudential: Pick<PrudentialPoll, 'recordFailure'>;
   readonly now: () => Date;
   readonly metrics: ParticipantMetrics;
   readonly log: Logger;
@@ -39,11 +43,13 @@ export interface PollOutcomesDependencies {
 export class PollOutcomes {
   private readonly failureLog: FailureLog;
   private readonly pauses: PollPauses;
+  private readonly access: AccessRecorder;
   /** The failure of each interface whose last request failed. */
   private readonly lastFailures = new Map<MarketInterface, AccessFailure>();
 
   constructor(private readonly dependencies: PollOutcomesDependencies) {
-    const { settings, log } = dependencies;
+    const { settings, detection, log } = dependencies;
+    this.access = new AccessRecorder({ ...dependencies, settings: detection });
     this.failureLog = new FailureLog(log);
     this.pauses = new PollPauses({
       prudential: settings.POLL_PRUDENTIAL_INTERVAL_MS,
@@ -93,7 +99,7 @@ export class PollOutcomes {
     token: FencingToken,
     result: PollResult,
   ): Promise<void> {
-    const { access, faults } = this.dependencies;
+    const { faults } = this.dependencies;
     const { failures } = result;
     this.logFailures(name, failures);
     const throttling = this.pauses.pause(name, failures, failures.some(isTooManyRequests));
@@ -101,11 +107,11 @@ export class PollOutcomes {
     if (!failures.some(isUnusableResponse)) return;
     // The operator gave access.
     this.lastFailures.delete(name);
-    await access.record(token, name, { ok: true, isUsable: false });
+    await this.access.record(token, name, { ok: true, isUsable: false });
   }
 
   private async recordSuccess(name: MarketInterface, token: FencingToken, result: PollResult): Promise<void> {
-    const { state, access, faults, metrics, now } = this.dependencies;
+    const { state, faults, metrics, now } = this.dependencies;
     const { hasUsableResponse, failures } = result;
     // A poll without a request does not end the failure of an earlier one.
     if (!hasUsableResponse && this.lastFailures.has(name)) return;
@@ -116,7 +122,7 @@ export class PollOutcomes {
     if (failures.length === 0) this.failureLog.succeeded(name);
     this.logFailures(name, failures);
     const throttling = this.pauses.pause(name, failures, failures.some(isTooManyRequests));
-    if (hasUsableResponse) await access.record(token, name, { ok: true, isUsable: true });
+    if (hasUsableResponse) await this.access.record(token, name, { ok: true, isUsable: true });
     if (this.leads(token)) faults.pollSucceeded(name, result, throttling);
   }
 
@@ -126,10 +132,9 @@ export class PollOutcomes {
     token: FencingToken,
     failure: AccessFailure | undefined,
   ): Promise<void> {
-    const { access, onPollFailed } = this.dependencies;
     try {
-      if (failure !== undefined) await access.record(token, name, { ok: false, ...failure });
-      await onPollFailed[name](token);
+      if (failure !== undefined) await this.access.record(token, name, { ok: false, ...failure });
+      if (name === 'prudential') await this.dependencies.prudential.recordFailure(token);
     } catch (error) {
       this.logFailures(name, [error]);
     }

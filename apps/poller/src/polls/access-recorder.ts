@@ -8,9 +8,8 @@ import {
 } from '../detection/market-access.js';
 import type { FencingToken } from '../state/poller-keys.js';
 import type { PollerStateStore } from '../state/poller-state-store.js';
-import { accessPart } from '../state/saved-state.js';
+import { accessPart, TermMemory } from '../state/saved-state.js';
 import type { DetectionRecorder } from './detection-recorder.js';
-import { TermMemory } from './term-memory.js';
 
 export interface AccessRecorderDependencies {
   readonly participant: string;

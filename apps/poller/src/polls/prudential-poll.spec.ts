@@ -7,7 +7,7 @@ import {
 } from '@ssb/market';
 import type { DetectionSettings } from '@ssb/config';
 import { Metrics } from '@ssb/platform';
-import { parsePositionState } from '../detection/position/position-state.js';
+import { parsePositionState } from '../detection/position/position-state-schema.js';
 import { PARTICIPANT, row, settingsWith, share, summarise } from '../../test/support/positions.js';
 import type { FencingToken } from '../state/poller-keys.js';
 import { ParticipantMetrics } from '../metrics/participant-metrics.js';

@@ -9,23 +9,17 @@ import {
   detectWithoutResponse,
   type DetectedPosition,
 } from '../detection/position/detect-positions.js';
-import {
-  firstDayToRead,
-  formatPositionState,
-  parsePositionState,
-  type PositionState,
-} from '../detection/position/position-state.js';
+import { formatPositionState, parsePositionState } from '../detection/position/position-state-schema.js';
+import { firstDayToRead, type PositionState } from '../detection/position/position-state.js';
 import type { FutureCalculationFaults } from '../faults/future-calculation-faults.js';
 import type { SettingsAgreement } from '../lease/settings-agreement.js';
 import type { FencingToken } from '../state/poller-keys.js';
 import type { MarketClients } from '../market/market-clients.js';
 import type { ParticipantMetrics } from '../metrics/participant-metrics.js';
 import type { PollerStateStore } from '../state/poller-state-store.js';
-import { POSITION_PART } from '../state/saved-state.js';
-import { describeLeftOut, toErrors, toUnreadable, toUnusable } from './responses.js';
-import type { PollResult } from './poll-result.js';
+import { POSITION_PART, TermMemory } from '../state/saved-state.js';
+import { describeLeftOut, toErrors, toUnreadable, toUnusable, type PollResult } from './responses.js';
 import type { DetectionRecorder } from './detection-recorder.js';
-import { TermMemory } from './term-memory.js';
 
 export interface PrudentialPollDependencies {
   readonly participant: string;

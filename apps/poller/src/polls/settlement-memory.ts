@@ -2,7 +2,7 @@ import type { FencingToken } from '../state/poller-keys.js';
 import type { PollerStateStore } from '../state/poller-state-store.js';
 import type { DetectionRecorder } from './detection-recorder.js';
 import { SavedSettlement } from './saved-settlement.js';
-import { TermMemory } from './term-memory.js';
+import { TermMemory } from '../state/saved-state.js';
 
 /** How often the memory is compared with Redis. */
 const COMPARE_INTERVAL_MS = 60_000;

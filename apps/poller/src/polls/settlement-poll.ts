@@ -10,13 +10,17 @@ import type { FencingToken } from '../state/poller-keys.js';
 import { FetchesFailedError, isUnusableResponse, maxRetryAfterMs } from './poll-failures.js';
 import type { ParticipantMetrics } from '../metrics/participant-metrics.js';
 import type { PollerStateStore } from '../state/poller-state-store.js';
-import { describeLeftOut, toErrors, toUnusable } from './responses.js';
-import type { PollResult } from './poll-result.js';
+import { describeLeftOut, toErrors, toUnusable, type PollResult } from './responses.js';
 import type { DetectionRecorder } from './detection-recorder.js';
 import { countPublications, TIMELINE_PART, type SavedSettlement } from './saved-settlement.js';
-import type { SettlementDetections } from './settlement-detections.js';
-import type { SettlementMemory } from './settlement-memory.js';
-import { partOf, type SettlementRequest, type SettlementRequests } from './settlement-requests.js';
+import { SettlementDetections, type SettlementDetectionsDependencies } from './settlement-detections.js';
+import { SettlementMemory } from './settlement-memory.js';
+import {
+  partOf,
+  SettlementRequests,
+  type SettlementRequest,
+  type SettlementRequestsOptions,
+} from './settlement-requests.js';
 
 const MAX_CONCURRENT_FETCHES = 4;
 
@@ -26,13 +30,10 @@ const MAX_ADJUSTMENT_DAYS = 450;
 /** When all documents of a poll fail, the timeline shows whether the operator can be reached. It is requested for this at such intervals. */
 const PROBE_INTERVAL_MS = 5 * 60_000;
 
-export interface SettlementPollDependencies {
-  readonly lookbackDays: number;
-  readonly requests: SettlementRequests;
-  readonly memory: SettlementMemory;
-  readonly detections: SettlementDetections;
-  readonly state: Pick<PollerStateStore, 'deleteParts'>;
-  readonly recorder: Pick<DetectionRecorder, 'reportUnreadable'>;
+export interface SettlementPollDependencies
+  extends SettlementDetectionsDependencies, SettlementRequestsOptions {
+  readonly state: Pick<PollerStateStore, 'currentServer' | 'readSettlement' | 'savePart' | 'deleteParts'>;
+  readonly recorder: DetectionRecorder;
   readonly metrics: ParticipantMetrics;
 }
 
@@ -50,14 +51,23 @@ export class SettlementPoll {
   /** Retry-After prevented a probe. */
   private mustProbe = false;
 
-  constructor(private readonly dependencies: SettlementPollDependencies) {}
+  private readonly requests: SettlementRequests;
+  private readonly memory: SettlementMemory;
+  private readonly detections: SettlementDetections;
+
+  constructor(private readonly dependencies: SettlementPollDependencies) {
+    const { state, recorder } = dependencies;
+    this.requests = new SettlementRequests(dependencies);
+    this.memory = new SettlementMemory({ state, recorder, onForget: () => this.requests.forget() });
+    this.detections = new SettlementDetections(dependencies);
+  }
 
   /**
    * @param mayContinue called before each request; false once this replica has lost the lease
    * @throws FetchesFailedError when requests failed and the operator cannot be reached
    */
   async run(token: FencingToken, mayContinue: () => boolean): Promise<PollResult> {
-    const { requests, memory, metrics } = this.dependencies;
+    const { requests, memory } = this;
     const saved = await memory.read(token);
     const progress: Progress = { sent: 0, usable: 0, failures: [] };
     const isTimelineDue = this.mustProbe || requests.isTimelineDue(this.runsOf(saved));
@@ -77,7 +87,7 @@ export class SettlementPoll {
       else this.mustProbe = true;
     }
     await this.remindPayments(token, saved);
-    metrics.showPublications(countPublications(runs, saved, toMarketDate(this.now())));
+    this.dependencies.metrics.showPublications(countPublications(runs, saved, toMarketDate(this.now())));
     const { usable, failures } = progress;
     // A document that fails by itself says nothing about the interface.
     const isReachable = usable > 0 || requests.hadResponse(TIMELINE_PART, PROBE_INTERVAL_MS);
@@ -93,7 +103,7 @@ export class SettlementPoll {
   private isProbeDue(): boolean {
     const { probedAt } = this;
     const isRecent = probedAt !== undefined && !hasPassed(PROBE_INTERVAL_MS, probedAt, this.now());
-    return !isRecent && this.dependencies.requests.mayRepeat(TIMELINE_PART);
+    return !isRecent && this.requests.mayRepeat(TIMELINE_PART);
   }
 
   private async probe(token: FencingToken, saved: SavedSettlement, progress: Progress): Promise<void> {
@@ -116,7 +126,8 @@ export class SettlementPoll {
   }
 
   private async pollTimeline(token: FencingToken, saved: SavedSettlement, progress: Progress): Promise<void> {
-    const { requests, detections, recorder, state, lookbackDays } = this.dependencies;
+    const { requests, detections } = this;
+    const { recorder, state, lookbackDays } = this.dependencies;
     await this.send(TIMELINE_PART, progress, async () => {
       const { unreadable, leftOut, lacksRuns } = await detections.timeline(token, saved);
       recorder.reportUnreadable('cycle', unreadable);
@@ -134,7 +145,7 @@ export class SettlementPoll {
 
   /** An invoice that needs a reminder is requested before it, because it may have been replaced. */
   private listRequests(runs: readonly SettlementRun[], saved: SavedSettlement): SettlementRequest[] {
-    const { requests, detections } = this.dependencies;
+    const { requests, detections } = this;
     const context = detections.context();
     const listed = new Map(runs.map((run) => [runId(run), run]));
     const urgent = this.invoicesOf(saved).flatMap(([part, invoice]) => {
@@ -154,7 +165,8 @@ export class SettlementPoll {
     request: SettlementRequest,
     progress: Progress,
   ): Promise<void> {
-    const { detections, metrics, recorder, requests } = this.dependencies;
+    const { detections, requests } = this;
+    const { metrics, recorder } = this.dependencies;
     const resource = request.resource === 'earlier-invoice' ? 'invoice' : request.resource;
     const part = partOf(request);
     const failure = await this.send(part, progress, async () => {
@@ -171,7 +183,7 @@ export class SettlementPoll {
 
   /** Counts a request. @returns its failure */
   private async send(part: string, progress: Progress, work: () => Promise<void>): Promise<unknown> {
-    const { requests } = this.dependencies;
+    const { requests } = this;
     progress.sent += 1;
     requests.begin(part);
     try {
@@ -194,17 +206,17 @@ export class SettlementPoll {
 
   /** Not after a detection that could not be recorded: it is pending and must not be overwritten. */
   private async remindPayments(token: FencingToken, saved: SavedSettlement): Promise<void> {
-    const { detections, requests } = this.dependencies;
+    const { detections, requests } = this;
     if (saved.isStale) return;
     for (const [part, invoice] of this.invoicesOf(saved))
       await detections.remindPayment(token, saved, part, invoice, requests.respondedAt(part));
   }
 
   private settings(): DetectionSettings['settlement'] {
-    return this.dependencies.detections.context().settings.settlement;
+    return this.dependencies.settings().settlement;
   }
 
   private now(): Date {
-    return this.dependencies.detections.context().now;
+    return this.dependencies.now();
   }
 }

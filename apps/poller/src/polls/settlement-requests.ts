@@ -13,8 +13,7 @@ import type { ScheduleSettings } from '../detection/schedule/schedule-settings.j
 import { timelineDue } from '../detection/schedule/timeline-due.js';
 import { hasPassed, intervalAfter } from '../detection/schedule/intervals.js';
 import { earlierRun, runId, type SettlementRun } from '../detection/settlement/runs.js';
-import { describeLeftOut } from './responses.js';
-import type { PollResult, UnusableDocument } from './poll-result.js';
+import { describeLeftOut, type PollResult, type UnusableDocument } from './responses.js';
 import {
   estimationPart,
   isEstimation,

@@ -1,6 +1,7 @@
 import { MARKET_INTERFACES, type DetectedEvent, type MarketInterface } from '@ssb/events';
 import { z } from 'zod';
 import { parseSaved } from './parse-saved.js';
+import type { FencingToken } from './poller-keys.js';
 
 /** A detection whose events are not on the queue yet. */
 export interface PendingDetection {
@@ -70,4 +71,25 @@ const pendingDetection = z.object({
 /** @returns undefined when the text is not a pending detection */
 function parsePendingDetection(text: string): PendingDetection | undefined {
   return parseSaved(pendingDetection, text) as PendingDetection | undefined;
+}
+
+/** What this replica knows of a part of the saved state. It is valid for one term of the lease and one connection to Redis. */
+export class TermMemory<Value> {
+  private known: { readonly token: FencingToken; readonly server: number; readonly value: Value } | undefined;
+
+  constructor(private readonly currentServer: () => number) {}
+
+  get(token: FencingToken): Value | undefined {
+    const { known } = this;
+    return known?.token === token && known.server === this.currentServer() ? known.value : undefined;
+  }
+
+  /** @param server the connection in use before the value was read or written */
+  set(token: FencingToken, server: number, value: Value): void {
+    this.known = { token, server, value };
+  }
+
+  forget(): void {
+    this.known = undefined;
+  }
 }

@@ -14,8 +14,8 @@ import type { FutureCalculation } from '../../src/detection/position/future-calc
 import {
   formatPositionState,
   parsePositionState,
-  type PositionState,
-} from '../../src/detection/position/position-state.js';
+} from '../../src/detection/position/position-state-schema.js';
+import type { PositionState } from '../../src/detection/position/position-state.js';
 
 export const PARTICIPANT = 'ALPHA';
 /** A Monday. */

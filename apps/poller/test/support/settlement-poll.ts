@@ -14,12 +14,10 @@ import type { FencingToken } from '../../src/state/poller-keys.js';
 import { ParticipantMetrics } from '../../src/metrics/participant-metrics.js';
 import { PollerMetrics } from '../../src/metrics/poller-metrics.js';
 import type { PendingDetection } from '../../src/state/saved-state.js';
-import type { PollResult } from '../../src/polls/poll-result.js';
+import type { PollResult } from '../../src/polls/responses.js';
 import { DetectionRecorder } from '../../src/polls/detection-recorder.js';
-import { SettlementDetections, type SettlementClient } from '../../src/polls/settlement-detections.js';
-import { SettlementMemory } from '../../src/polls/settlement-memory.js';
+import type { SettlementClient } from '../../src/polls/settlement-detections.js';
 import { SettlementPoll } from '../../src/polls/settlement-poll.js';
-import { SettlementRequests } from '../../src/polls/settlement-requests.js';
 
 const TOKEN = '1' as FencingToken;
 const PARTICIPANT = 'ALPHA';
@@ -72,16 +70,15 @@ export class PollBench {
       log,
     });
     const common = { participant: PARTICIPANT, settings: () => SETTINGS, recorder, state, metrics, now };
-    const requests = new SettlementRequests({ ...common, schedule: DEFAULT_SCHEDULE, fetchesPerPoll: 4 });
-    const detections = new SettlementDetections({
+    this.poll = new SettlementPoll({
       ...common,
+      schedule: DEFAULT_SCHEDULE,
+      fetchesPerPoll: 4,
       lookbackDays: 60,
       lookaheadDays: 60,
       market: { settlement: this.createClient() },
       largeStatements: { fit: (event) => Promise.resolve(event) },
     });
-    const memory = new SettlementMemory({ state, recorder, onForget: () => requests.forget() });
-    this.poll = new SettlementPoll({ ...common, lookbackDays: 60, requests, memory, detections });
   }
 
   run(): Promise<PollResult> {

@@ -56,11 +56,11 @@ export function findAnnouncements(
     };
   };
   return TOPICS.reduce((decided, topic) => {
-    const last = findWrong(decided, topic);
+    const last = findOutdated(decided, topic);
     if (last === undefined || last.transition >= MAX_TRANSITIONS) return decided;
     const corrected = decide(addCorrection(decided.log, topic, last, context.now.toISOString()));
     // Without thresholds for the last calculation, nothing can be announced.
-    return findWrong(corrected, topic) === undefined ? corrected : decided;
+    return findOutdated(corrected, topic) === undefined ? corrected : decided;
   }, decide(log));
 }
 
@@ -96,7 +96,7 @@ function identify(change: Change, context: DetectionContext): AnnouncedEvent {
 }
 
 /** The level that was announced last, when it is another than that of the log. */
-function findWrong({ levels, announced }: Announcements, topic: Topic): AnnouncedLevel | undefined {
+function findOutdated({ levels, announced }: Announcements, topic: Topic): AnnouncedLevel | undefined {
   const last = announced.levels[topic];
   // After the clock was set back, a level that was announced waits again.
   const isPending = topic === 'margin' && levels.margin.pending.some(({ level }) => level === last?.level);

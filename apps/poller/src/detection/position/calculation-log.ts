@@ -11,7 +11,7 @@ import type { LeftOut } from '../detection.js';
 import type { Calculation } from './calculation.js';
 import type { AnnouncedLevel, Topic } from './levels/change.js';
 import { INITIAL_LEVELS, type Levels } from './levels/levels.js';
-import { isSamePolicy, type Policy } from './levels/policy.js';
+import { isSamePolicy, type Policy } from './levels/thresholds.js';
 
 /** A decision besides the calculations, at its place in the log. */
 export type Revision = {

@@ -1,5 +1,4 @@
-import { hash } from 'node:crypto';
-import { POSITION_FIGURES, type PositionCalculatedData, type PositionFigure } from '@ssb/events';
+import { POSITION_FIGURES, type PositionCalculatedData } from '@ssb/events';
 import {
   dateOf,
   parseMarketDateTime,
@@ -12,7 +11,7 @@ import {
   type PrudentialCalculation,
 } from '@ssb/market';
 import type { Unreadable } from '../detection.js';
-import { contentName } from '../digest.js';
+import { contentName, digestCalculation, withMilliseconds, type CalculationFigures } from '../digest.js';
 import { isInFuture, toFutureCalculation, type FutureCalculation } from './future-calculations.js';
 
 /** What a decision needs of a prudential calculation (document 000, operation 1), as it is saved. */
@@ -142,7 +141,7 @@ function toReadCalculation(
   index: number,
 ): ReadCalculation {
   const isForecast = row.isForecast ?? false;
-  const figures: Figures = { tradingDay, calculatedAt, isForecast };
+  const figures: CalculationFigures = { tradingDay, calculatedAt, isForecast };
   for (const name of POSITION_FIGURES) if (row[name] !== undefined) figures[name] = row[name];
   const digest = digestCalculation(figures);
   const { tradingMargin, tradingLimit, outstandingAmount, creditSupport, creditLimit } = row;
@@ -159,42 +158,6 @@ function toReadCalculation(
       ...(!isForecast && { outstandingAmount, creditSupport, creditLimit }),
     }),
   };
-}
-
-/** In the order of RFC 8785. */
-const DIGESTED = ['calculatedAt', 'isForecast', 'tradingDay', ...POSITION_FIGURES].toSorted() as readonly (
-  | 'calculatedAt'
-  | 'isForecast'
-  | 'tradingDay'
-  | PositionFigure
-)[];
-
-type Figures = { [Name in PositionFigure]?: Decimal } & {
-  readonly tradingDay: MarketDateTime;
-  readonly calculatedAt: MarketDateTime;
-  readonly isForecast: boolean;
-};
-
-/**
- * The same as `digestFigures`, without its costs: a response can have many thousand calculations. Names, times and decimals are ASCII texts
- * without escapes.
- */
-export function digestCalculation(figures: Readonly<Figures>): string {
-  let text = '';
-  for (const name of DIGESTED) {
-    const value = figures[name];
-    if (value === undefined) continue;
-    text += `${text === '' ? '{' : ','}"${name}":${describeDigested(name, value)}`;
-  }
-  return hash('sha256', `${text}}`, 'hex');
-}
-
-function describeDigested(name: (typeof DIGESTED)[number], value: string | boolean): string {
-  if (name === 'isForecast') return String(value);
-  // `10:00:00` and `10:00:00.000` are one time.
-  if (name === 'tradingDay' || name === 'calculatedAt')
-    return `"${withMilliseconds(value as MarketDateTime)}"`;
-  return `"${withoutTrailingZeros(value as Decimal)}"`;
 }
 
 /** Adds what follows from the saved fields, the sort key included. */
@@ -228,14 +191,6 @@ function marginOrder(margin: Decimal | undefined): string {
   return margin.startsWith('-')
     ? `2${digits} `
     : `1${digits.replace(/\d/g, (digit) => String(9 - Number(digit)))}`;
-}
-
-/** The time with exactly three fractional digits, so that times sort as texts. */
-export function withMilliseconds(time: MarketDateTime): string {
-  if (!time.includes('.')) return `${time}.000`;
-  if (time.at(-4) === '.') return time;
-  const [second = time, fraction = ''] = time.split('.');
-  return `${second}.${fraction.slice(0, 3).padEnd(3, '0')}`;
 }
 
 /** Some servers send seven fractional digits, and events carry three. Truncation gives the same calculation the same key. */

@@ -12,7 +12,8 @@ import {
   settingsWith,
   type Polled,
 } from '../../../test/support/positions.js';
-import { EMPTY_POSITION, formatPositionState, parsePositionState } from './position-state.js';
+import { formatPositionState, parsePositionState } from './position-state-schema.js';
+import { EMPTY_POSITION } from './position-state.js';
 
 /** All calculations that the operator performed in one second. */
 type Second = readonly PrudentialCalculation[];

@@ -28,7 +28,7 @@ import {
   policyOf,
   resolveThresholds,
   type Policy,
-} from './levels/policy.js';
+} from './levels/thresholds.js';
 import { countDeeperSteps, listUnannounced } from './unannounced.js';
 import { EMPTY_POSITION, type PositionState, type PresentPosition } from './position-state.js';
 import { detectStaleness, firstPollOf } from './staleness.js';

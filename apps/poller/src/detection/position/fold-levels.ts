@@ -9,7 +9,7 @@ import {
   redecideLevels,
   type LevelsDecision,
 } from './levels/levels.js';
-import type { Policy } from './levels/policy.js';
+import type { Policy } from './levels/thresholds.js';
 
 /** All changes after the base in the order of decision, and the levels at a time. */
 export function foldLevels(log: CalculationLog, now: Date): LevelsDecision {

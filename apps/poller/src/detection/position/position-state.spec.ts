@@ -1,5 +1,6 @@
 import { pollAll, row, settingsWith } from '../../../test/support/positions.js';
-import { firstDayToRead, formatPositionState, parsePositionState } from './position-state.js';
+import { formatPositionState, parsePositionState } from './position-state-schema.js';
+import { firstDayToRead } from './position-state.js';
 
 it.each<[string, string, string | undefined, string]>([
   ['no state', '2026-03-10T12:00:00+08:00', undefined, '2026-03-03'],

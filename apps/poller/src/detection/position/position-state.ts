@@ -1,4 +1,4 @@
-import { MARGIN_LEVELS, type MarginData, type MarginLevel } from '@ssb/events';
+import type { MarginData, MarginLevel } from '@ssb/events';
 import {
   addDays,
   dateOf,
@@ -7,18 +7,8 @@ import {
   type MarketDate,
   type MarketDateTime,
 } from '@ssb/market';
-import { z } from 'zod';
-import { parseSaved } from '../../state/parse-saved.js';
 import type { Announced } from './announcements.js';
 import { EMPTY_LOG, latestCalculation, type CalculationLog } from './calculation-log.js';
-import {
-  announcedSchema,
-  decimalSchema,
-  logSchema,
-  marketDateSchema,
-  marketTimeSchema,
-  thresholdsSchema,
-} from './calculation-log-schema.js';
 import { firstFutureDay, type FutureCalculation } from './future-calculations.js';
 import type { StalePosition } from './staleness.js';
 
@@ -86,53 +76,4 @@ export function firstDayToRead(
 
 function earlierOf(a: MarketDate, b: MarketDate): MarketDate {
   return a < b ? a : b;
-}
-
-const VERSION = 1;
-
-const stateSchema: z.ZodType<PositionState & { readonly version: typeof VERSION }> = z.object({
-  version: z.literal(VERSION),
-  decidedAt: z.iso.datetime(),
-  log: logSchema,
-  announced: announcedSchema,
-  isSettled: z.boolean(),
-  incompleteFrom: marketDateSchema.optional(),
-  deeperLeftOut: z.int().min(1).optional(),
-  future: z.array(
-    z.object({
-      calculatedAt: marketTimeSchema,
-      tradingDay: marketTimeSchema,
-      isForecast: z.boolean(),
-      tradingMargin: decimalSchema.optional(),
-      outstandingAmount: decimalSchema.optional(),
-    }),
-  ),
-  firstPolledAt: z.iso.datetime().optional(),
-  stale: z
-    .object({
-      lastCalculatedAt: marketTimeSchema,
-      lastTradingDay: marketTimeSchema,
-      allowedSeconds: z.number(),
-      neverCalculated: z.literal(true).optional(),
-    })
-    .optional(),
-  present: z
-    .object({
-      calculatedAt: marketTimeSchema,
-      tradingMargin: decimalSchema,
-      outstandingAmount: decimalSchema.optional(),
-      level: z.enum(MARGIN_LEVELS),
-      thresholds: thresholdsSchema.optional(),
-    })
-    .optional(),
-});
-
-/** @returns undefined when the text is not a saved state of a known version */
-export function parsePositionState(text: string): PositionState | undefined {
-  return parseSaved(stateSchema, text);
-}
-
-/** JSON with a `version`. */
-export function formatPositionState(state: PositionState): string {
-  return JSON.stringify(z.encode(stateSchema, { ...state, version: VERSION }));
 }

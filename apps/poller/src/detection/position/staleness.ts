@@ -10,7 +10,8 @@ import {
   type MarketDateTime,
 } from '@ssb/market';
 import type { DetectionSettings } from '@ssb/config';
-import { withMilliseconds, type Calculation } from './calculation.js';
+import { withMilliseconds } from '../digest.js';
+import type { Calculation } from './calculation.js';
 import { latestCalculation, type CalculationLog } from './calculation-log.js';
 
 /** A pause that was announced and lasts. */

@@ -22,7 +22,7 @@ import {
   INITIAL_OPERATOR_FORECAST,
   type OperatorForecastState,
 } from './operator-forecast.js';
-import type { Policy } from './policy.js';
+import type { Policy } from './thresholds.js';
 import {
   completeTrendForecast,
   correctTrendForecast,

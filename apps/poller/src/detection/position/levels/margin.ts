@@ -2,7 +2,7 @@ import type { MarginData, MarginLevel } from '@ssb/events';
 import { parseDecimal, subtractDecimals, type Decimal } from '@ssb/market';
 import type { Calculation } from '../calculation.js';
 import { correctingTransition, MAX_TRANSITIONS, type Decision, type AnnouncedLevel } from './change.js';
-import { isBelow, isWorse, marginLevel } from './margin-level.js';
+import { isBelow, isWorse, marginLevel } from './thresholds.js';
 import {
   createMarginChange,
   deepestOf,
@@ -10,7 +10,7 @@ import {
   type PendingLevel,
   type Announcement,
 } from './pending-level.js';
-import { describeThresholds, resolveThresholds, type Policy, type Thresholds } from './policy.js';
+import { describeThresholds, resolveThresholds, type Policy, type Thresholds } from './thresholds.js';
 
 /** The level of the trading margin after a calculation. */
 export interface MarginState {
@@ -62,7 +62,7 @@ export function confirmMargin(state: MarginState, policy: Policy, until: Date): 
     worst === undefined
       ? state
       : { ...state, level: worst.level, announcedMargin: deepestOf(worst).tradingMargin, pending, leftOut };
-  const deeper = deepen(announced, policy);
+  const deeper = announceDeeper(announced, policy);
   return { state: deeper.state, changes: [...changes, ...deeper.changes] };
 }
 
@@ -98,7 +98,7 @@ function reachLevel(state: MarginState, policy: Policy, cause: PendingLevel['cau
   });
   const next = isNew
     ? { ...state, pending: [...pending, begin()], last: { calculation, changes: transition + 1 } }
-    : deepenPending({ ...state, pending }, last);
+    : addDeeperStep({ ...state, pending }, last);
   return confirmMargin(next, policy, new Date(calculation.at));
 }
 
@@ -106,7 +106,7 @@ function reachLevel(state: MarginState, policy: Policy, cause: PendingLevel['cau
 export const MAX_DEEPER_STEPS = 100;
 
 /** Keeps the last calculation when a pending breach became deeper by the step. */
-function deepenPending(state: MarginState, last: LastCalculation): MarginState {
+function addDeeperStep(state: MarginState, last: LastCalculation): MarginState {
   const { calculation, amounts, thresholds, tradingMargin, transition } = last;
   const entry = state.pending.at(-1);
   const before = entry && deepestOf(entry).tradingMargin;
@@ -125,7 +125,7 @@ function deepenPending(state: MarginState, last: LastCalculation): MarginState {
 }
 
 /** Announces a breach again when the last margin is at least one step below the announced one. A step of zero means never. */
-function deepen(state: MarginState, policy: Policy): MarginDecision {
+function announceDeeper(state: MarginState, policy: Policy): MarginDecision {
   const { level, announcedMargin } = state;
   const last = findLast(state, policy);
   if (level !== 'BREACHED' || last === undefined) return { state, changes: [] };

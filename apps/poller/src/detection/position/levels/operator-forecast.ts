@@ -8,8 +8,8 @@ import {
   type Decision,
   type AnnouncedLevel,
 } from './change.js';
-import { isBelow } from './margin-level.js';
-import { resolveBreach, type Policy } from './policy.js';
+import { isBelow } from './thresholds.js';
+import { resolveBreach, type Policy } from './thresholds.js';
 
 /** Whether the operator's forecast calculations are below the breach threshold. */
 export interface OperatorForecastState {

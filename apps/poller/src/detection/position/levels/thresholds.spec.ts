@@ -1,6 +1,6 @@
 import type { MarginLevel } from '@ssb/events';
 import { parseDecimal } from '@ssb/market';
-import { marginLevel } from './margin-level.js';
+import { marginLevel } from './thresholds.js';
 
 const THRESHOLDS = {
   warning: parseDecimal('250000.00'),

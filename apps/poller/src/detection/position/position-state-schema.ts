@@ -9,22 +9,22 @@ import {
 } from '@ssb/market';
 import type { Threshold } from '@ssb/config';
 import { z } from 'zod';
+import { parseSaved } from '../../state/parse-saved.js';
 import type { Absorbed } from './absorbed.js';
 import { withOrder, type Calculation, type SavedCalculation } from './calculation.js';
 import type { Announced } from './announcements.js';
 import type { CalculationLog, Revision } from './calculation-log.js';
 import { TOPICS, type AnnouncedLevel } from './levels/change.js';
 import type { Levels } from './levels/levels.js';
-import type { Policy } from './levels/policy.js';
+import type { Policy } from './levels/thresholds.js';
+import type { PositionState } from './position-state.js';
 
-export const decimalSchema = z.custom<Decimal>((value) => typeof value === 'string' && isDecimal(value));
-export const marketTimeSchema = z.custom<MarketDateTime>(
+const decimalSchema = z.custom<Decimal>((value) => typeof value === 'string' && isDecimal(value));
+const marketTimeSchema = z.custom<MarketDateTime>(
   (value) => typeof value === 'string' && isMarketDateTime(value),
 );
 
-export const marketDateSchema = z.custom<MarketDate>(
-  (value) => typeof value === 'string' && isMarketDate(value),
-);
+const marketDateSchema = z.custom<MarketDate>((value) => typeof value === 'string' && isMarketDate(value));
 
 /** A calculation is saved without what follows from its other fields. */
 const calculationSchema = z.codec(
@@ -66,7 +66,7 @@ const policySchema: z.ZodType<Policy> = z.object({
 });
 
 /** The thresholds of an event. */
-export const thresholdsSchema = z.object({
+const thresholdsSchema = z.object({
   warning: decimalSchema,
   breach: decimalSchema,
   hysteresis: decimalSchema,
@@ -143,12 +143,12 @@ const revisionSchema = z.discriminatedUnion('kind', [
   }),
 ]) satisfies z.ZodType<Revision>;
 
-export const announcedSchema = z.object({
+const announcedSchema = z.object({
   events: z.array(z.object({ id: z.string(), sortKey: z.string() })),
   levels: z.partialRecord(z.enum(TOPICS), announcedLevelSchema),
 }) satisfies z.ZodType<Announced>;
 
-export const logSchema = z.object({
+const logSchema = z.object({
   base: z.object({
     sortKey: z.string(),
     policy: policySchema.optional(),
@@ -158,3 +158,52 @@ export const logSchema = z.object({
   calculations: z.array(calculationSchema),
   revisions: z.array(revisionSchema),
 }) satisfies z.ZodType<CalculationLog>;
+
+const VERSION = 1;
+
+const stateSchema: z.ZodType<PositionState & { readonly version: typeof VERSION }> = z.object({
+  version: z.literal(VERSION),
+  decidedAt: z.iso.datetime(),
+  log: logSchema,
+  announced: announcedSchema,
+  isSettled: z.boolean(),
+  incompleteFrom: marketDateSchema.optional(),
+  deeperLeftOut: z.int().min(1).optional(),
+  future: z.array(
+    z.object({
+      calculatedAt: marketTimeSchema,
+      tradingDay: marketTimeSchema,
+      isForecast: z.boolean(),
+      tradingMargin: decimalSchema.optional(),
+      outstandingAmount: decimalSchema.optional(),
+    }),
+  ),
+  firstPolledAt: z.iso.datetime().optional(),
+  stale: z
+    .object({
+      lastCalculatedAt: marketTimeSchema,
+      lastTradingDay: marketTimeSchema,
+      allowedSeconds: z.number(),
+      neverCalculated: z.literal(true).optional(),
+    })
+    .optional(),
+  present: z
+    .object({
+      calculatedAt: marketTimeSchema,
+      tradingMargin: decimalSchema,
+      outstandingAmount: decimalSchema.optional(),
+      level: z.enum(MARGIN_LEVELS),
+      thresholds: thresholdsSchema.optional(),
+    })
+    .optional(),
+});
+
+/** @returns undefined when the text is not a saved state of a known version */
+export function parsePositionState(text: string): PositionState | undefined {
+  return parseSaved(stateSchema, text);
+}
+
+/** JSON with a `version`. */
+export function formatPositionState(state: PositionState): string {
+  return JSON.stringify(z.encode(stateSchema, { ...state, version: VERSION }));
+}
