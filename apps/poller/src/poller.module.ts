@@ -9,40 +9,25 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
-import { findParticipant, findRoute, listChannels, OperatorConfigFile } from '@ssb/config';
-import {
-  createFormerFaultsTask,
-  FaultReporter,
-  operationsWebhookTargets,
-  reportConfigReloads,
-} from '@ssb/faults';
+import { findParticipant, listChannels, OperatorConfigFile } from '@ssb/config';
+import { FaultReporter, operationsWebhookTargets } from '@ssb/faults';
 import type { KeyRingFile } from '@ssb/keys';
-import type { PeriodicTask } from '@ssb/net';
 import {
   AgreedClock,
   ClockMonitor,
   Liveness,
   LOGGER,
-  Metrics,
   outgoingConnectionProviders,
   OutgoingConnections,
   Readiness,
-  ScrapeReading,
   SETTINGS,
   type Logger,
 } from '@ssb/platform';
-import {
-  observeQueue,
-  QueueFaultReporting,
-  QueueReader,
-  readRedisClock,
-  RecordStore,
-  type EventQueue,
-  type RedisConnection,
-} from '@ssb/redis-queue';
+import { QueueFaultReporting, readRedisClock, type EventQueue, type RedisConnection } from '@ssb/redis-queue';
 import { BackfillRunner } from './backfill/backfill-runner.js';
 import { FutureCalculationFaults } from './faults/future-calculation-faults.js';
 import { ParticipantFaults } from './faults/participant-faults.js';
+import { ProcessMonitoring } from './faults/process-monitoring.js';
 import { Lease } from './lease/lease.js';
 import { Replicas } from './lease/replicas.js';
 import { openMarketClients } from './market/market-clients.js';
@@ -56,9 +41,8 @@ import { planParticipants } from './participants/plan-participants.js';
 import { PollOutcomes } from './participants/poll-outcomes.js';
 import { clockProvider, type PollerClock } from './poller-clock.js';
 import { DetectionRecorder } from './polls/detection-recorder.js';
-import { overdueAfterMs, pollIntervals, readSchedule } from './polls/poll-intervals.js';
+import { overdueAfterMs, pollIntervals, settlementLimits } from './polls/poll-intervals.js';
 import { PrudentialPoll } from './polls/prudential-poll.js';
-import { describeLeftOut } from './polls/responses.js';
 import { SettlementPoll } from './polls/settlement-poll.js';
 import { LargeStatements } from './records/large-statements.js';
 import { RecordRetention } from './records/record-retention.js';
@@ -66,7 +50,7 @@ import { INTEGRITY_KEYS, QUEUE, REDIS, redisProviders } from './redis.js';
 import { openConfig, type Settings } from './settings.js';
 import { pollerKeys } from './state/poller-keys.js';
 import { PollerStateStore } from './state/poller-state-store.js';
-import { SubscriberWatch } from './subscriber/subscriber-watch.js';
+import { SubscriberWatch, subscriberWatchProvider } from './subscriber/subscriber-watch.js';
 
 /** Composes the process, and each participant that it polls. */
 @Module({})
@@ -79,7 +63,6 @@ export class PollerModule
     OnApplicationShutdown
 {
   private readonly participants: Participants;
-  private readonly formerFaults: PeriodicTask;
 
   /** Reads CONFIG_FILE before anything is connected. @throws OperatorConfigError, ConfigurationError */
   static async register(settings: Settings, log: Logger): Promise<DynamicModule> {
@@ -100,13 +83,10 @@ export class PollerModule
           integrityKeys: INTEGRITY_KEYS,
         }),
         clockProvider(settings),
-        {
-          provide: SubscriberWatch,
-          inject: [OutgoingConnections, FaultReporter, LOGGER],
-          useFactory: (connections: OutgoingConnections, faults: FaultReporter, log: Logger) =>
-            SubscriberWatch.open(settings, connections, { faults, log }),
-        },
+        subscriberWatchProvider(settings),
         PollerMetrics,
+        ProcessMonitoring,
+        LargeStatements,
         RecordRetention,
       ],
     };
@@ -121,14 +101,14 @@ export class PollerModule
     @Inject(LOGGER) private readonly log: Logger,
     private readonly config: OperatorConfigFile,
     private readonly connections: OutgoingConnections,
-    private readonly records: RecordStore,
+    private readonly largeStatements: LargeStatements,
     private readonly replicas: Replicas,
     private readonly registry: SchedulerRegistry,
     private readonly faults: FaultReporter,
     private readonly faultReporting: QueueFaultReporting,
+    private readonly monitoring: ProcessMonitoring,
     private readonly subscriberWatch: SubscriberWatch,
     private readonly metrics: PollerMetrics,
-    allMetrics: Metrics,
     readiness: Readiness,
     liveness: Liveness,
   ) {
@@ -144,12 +124,6 @@ export class PollerModule
       log,
       open: (options) => this.openParticipant(options),
     });
-    this.formerFaults = createFormerFaultsTask(config, faultReporting, log);
-    reportConfigReloads(config, { metrics: allMetrics, faults });
-    const reader = new QueueReader({ redis, queue, log });
-    // One reading serves the gauges of a scrape.
-    const reading = new ScrapeReading(() => reader.read(), { what: 'queue', log, maxAgeMs: 1_000 });
-    observeQueue(allMetrics, () => reading.get());
   }
 
   /** Opens each participant of CONFIG_FILE. Later changes of the file open, close or replace single ones. */
@@ -158,8 +132,7 @@ export class PollerModule
   }
 
   onApplicationBootstrap(): void {
-    this.faultReporting.start();
-    this.formerFaults.start();
+    this.monitoring.start();
     this.config.watch();
     this.subscriberWatch.start();
     this.clock.watch(async () => this.clock.observe('redis', await readRedisClock(this.redis)));
@@ -169,7 +142,7 @@ export class PollerModule
   /** Composes a participant: its lease, its connections to the operator, its saved state and its polls. */
   private async openParticipant(options: ParticipantOptions): Promise<Participant> {
     const { code: participant, access, detection, share } = options;
-    const { settings, redis, queue, integrityKeys, config, faultReporting } = this;
+    const { settings, redis, queue, integrityKeys, config, faultReporting, largeStatements } = this;
     const { QUEUE_PREFIX: prefix } = settings;
     const log = this.log.child({ participant });
     const metrics = new ParticipantMetrics(participant, this.metrics);
@@ -212,20 +185,7 @@ export class PollerModule
       futureCalculations,
     });
 
-    const largeStatements = new LargeStatements({
-      routeOf: (type) => findRoute(config.current(), type),
-      store: this.records,
-      metrics: this.metrics,
-      log,
-    });
-    const settlement = new SettlementPoll({
-      ...common,
-      largeStatements,
-      schedule: readSchedule(settings),
-      fetchesPerPoll: settings.SETTLEMENT_FETCHES_PER_POLL,
-      lookbackDays: settings.TIMELINE_LOOKBACK_DAYS,
-      lookaheadDays: settings.TIMELINE_LOOKAHEAD_DAYS,
-    });
+    const settlement = new SettlementPoll({ ...common, ...settlementLimits(settings), largeStatements });
 
     const faults = new ParticipantFaults({
       participant,
@@ -265,8 +225,7 @@ export class PollerModule
       queue,
       largeStatements,
       requestIntervalMs: settings.BACKFILL_REQUEST_INTERVAL_MS,
-      onQueued: (type) => this.metrics.backfilled.inc({ type }),
-      onLeftOut: (leftOut) => faults.showBackfill(describeLeftOut('backfill', leftOut)),
+      faults,
       onDiscarded: (discarded) => reportDiscarded.report('backfill', participant, discarded),
     });
 
@@ -301,8 +260,7 @@ export class PollerModule
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.formerFaults.stop();
-    await this.faultReporting.stop();
+    await this.monitoring.stop();
     await this.integrityKeys.close();
     await this.queue.close();
     await this.participants.close();

@@ -14,7 +14,6 @@ import {
   TIMELINE,
   timeline,
   TODAY,
-  TRADING_DAY,
 } from './support/market-responses.js';
 import {
   consume,
@@ -98,16 +97,6 @@ it('a dry run lists the events and raises none', async () => {
   ]);
   expect(await drain()).toEqual([]);
   expect(await metric(url, 'settlement_bridge_poller_backfilled_events_total{')).toBeUndefined();
-});
-
-it('a range has only its own days, and the level at its start follows from the days before', async () => {
-  market.responses.set(CALCULATIONS, calculations(['09:00:00', '-5.00'], ['10:00:00', '-6.00']));
-  await start(FAST);
-  await store().writeRequest(requestOf({ from: TODAY, dryRun: true }));
-  expect((await finished()).events).toEqual({});
-  await store().writeRequest(requestOf({ from: TRADING_DAY, to: TRADING_DAY, dryRun: true }));
-  await finished();
-  expect((await progress())?.events).toMatchObject({ 'settlementbus.margin.breached.v1': 1 });
 });
 
 /** From the first request for the statement on, the settlement interface does not respond. */

@@ -80,13 +80,6 @@ describe('the request budget', () => {
     expect(requestCount('/api/v2/settlements')).toBe(4);
   });
 
-  it('is paused for all replicas when the market responds 429', async () => {
-    market.responses.set(CALCULATIONS, { retryAfterSeconds: 60 });
-    await start();
-    const { paused } = budgetKeys(prefix, `${participant}:prudential`);
-    await waitFor('the pause in Redis', async () => (await redis.pttl(paused)) > 50_000);
-  });
-
   it('does not delay the shutdown and is not counted as a failure then', async () => {
     market.responses.set(CALCULATIONS, calculations(['09:00:00', '300000']));
     const app = await start({
@@ -106,15 +99,5 @@ describe('the request budget', () => {
     await app.close();
     expect(requestCount(CALCULATIONS)).toBe(1);
     expect(lines.filter(({ activity, level }) => activity === 'prudential' && level === 'warn')).toEqual([]);
-  });
-});
-
-describe('a property that the interface document does not define', () => {
-  it('is counted, and the rest of the response is used', async () => {
-    market.responses.set(CALCULATIONS, calculations(['09:00:00', '-1']).replace('{', '{"new":1,"newer":{},'));
-    const { url } = await start();
-    await waitFor('1 queued events', () => facts().length === 1);
-    const counted = await metric(url, 'settlement_bridge_poller_unknown_properties_total');
-    expect(counted).toMatch(/\{resource="PrudentialCalculation\[\]"\} [2468]$/);
   });
 });

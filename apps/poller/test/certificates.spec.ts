@@ -11,6 +11,7 @@ setUpPollerTests();
 
 const DAY_MS = 86_400_000;
 let authority: Authority;
+let server: Credential;
 let secure: FakeMarket;
 
 /** A client certificate that expires in so many days. */
@@ -24,19 +25,22 @@ function write({ cert, key }: Partial<Credential>): void {
   if (key !== undefined) writeFileSync(file('client.key'), key);
 }
 
-beforeEach(async () => {
+beforeAll(async () => {
   authority = await createAuthority({ name: 'Test authority', now: new Date() });
-  secure = await FakeMarket.start(await authority.issue({ commonName: 'market', hosts: ['127.0.0.1'] }));
+  server = await authority.issue({ commonName: 'market', hosts: ['127.0.0.1'] });
+});
+beforeEach(async () => {
+  secure = await FakeMarket.start(server);
   writeFileSync(file('ca.crt'), authority.cert);
   write(await issue('FIRST', 10));
 });
 
 afterEach(() => secure.stop());
 
-function startSecure(server = secure): ReturnType<typeof start> {
+function startSecure({ url } = secure): ReturnType<typeof start> {
   return start({
-    PRUDENTIAL_URL: server.url,
-    SETTLEMENT_URL: server.url,
+    PRUDENTIAL_URL: url,
+    SETTLEMENT_URL: url,
     REPORTING_CA_FILE: file('ca.crt'),
     CLIENT_CERT_FILE: file('client.crt'),
     CLIENT_KEY_FILE: file('client.key'),
@@ -95,8 +99,7 @@ describe('a client certificate that the operator refuses', () => {
   let strict: FakeMarket;
 
   beforeEach(async () => {
-    const credential = await authority.issue({ commonName: 'market', hosts: ['127.0.0.1'] });
-    strict = await FakeMarket.start({ ...credential, ca: authority.cert });
+    strict = await FakeMarket.start({ ...server, ca: authority.cert });
   });
   afterEach(() => strict.stop());
 
@@ -128,16 +131,6 @@ describe('a client certificate that the operator refuses', () => {
     expect((await readiness(url)).status).toBe(200);
     await waitFor('a request with the new one', () => strict.callers.includes('SECOND'));
     expect(strict.callers).not.toContain('FIRST');
-  });
-
-  it('that expires while the poller runs is a fault before the operator refuses it', async () => {
-    write(await issue('FIRST', 5 / 86_400));
-    const { url } = await startStrict();
-    await waitFor('a request', () => strict.callers.includes('FIRST'));
-    expect((await health(url)).status).toBe('ok');
-    await waitFor('the fault', async () =>
-      (await faultsOf(url)).some((each) => each.startsWith('certificate-expired')),
-    );
   });
 
   it('because of its authority is a fault that names its file and end', async () => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { OperatorConfigFile } from '@ssb/config';
 import { createLogger } from '@ssb/platform';
@@ -8,10 +8,12 @@ import { CALCULATIONS, calculations, calculation } from './support/market-respon
 import {
   facts,
   folder,
+  leads,
   lines,
   market,
   metric,
   participant,
+  requestCount,
   rewrite,
   setUpPollerTests,
   start,
@@ -129,4 +131,31 @@ it('a file with errors, or one that the poller cannot serve, is refused and repo
   ]);
   expect(await metric(url, 'settlement_bridge_config_reloads_total{outcome="refused"}')).toMatch(/ 2$/);
   expect(facts()).toEqual([]);
+});
+
+const UNCHANGED = { CONFIG_RELOAD_INTERVAL_MS: '60000' };
+
+/** A file of its own with another breach threshold. */
+function otherFile(): string {
+  const { CONFIG_FILE: path = '' } = variables({}, { defaults: thresholds('250000.00', '-100.00') });
+  const copy = join(folder, `${participant}-other.yaml`);
+  copyFileSync(path, copy);
+  rewrite({});
+  return copy;
+}
+
+it('a takeover by a replica with other thresholds changes no level, and the difference is reported', async () => {
+  market.responses.set(CALCULATIONS, calculations(['09:00:00', '-1.00']));
+  const first = await start(UNCHANGED);
+  await waitFor('the breach', () => facts().length === 1);
+  const second = await start({ ...RELOAD, CONFIG_FILE: otherFile() });
+  await waitFor('the fault', async () => (await health(second.url)).faults.length > 0);
+  expect((await health(second.url)).faults).toMatchObject([
+    { reason: 'replicas-differ', participant, detail: expect.stringMatching(/ \(margin\)\. /) },
+  ]);
+  await first.close();
+  await waitFor('the takeover', () => leads(second.url));
+  const before = requestCount(CALCULATIONS);
+  await waitFor('polls of the new leader', () => requestCount(CALCULATIONS) > before + 3);
+  expect(facts().map(({ eventType }) => eventType)).toEqual(['settlementbus.margin.breached.v1']);
 });

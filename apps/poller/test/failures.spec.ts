@@ -30,19 +30,6 @@ import {
 
 setUpPollerTests();
 
-/** How many polls were skipped during a pause after a failure. */
-const pausedPolls = async (url: string, poll: string): Promise<number> =>
-  Number(
-    (
-      await metric(
-        url,
-        `settlement_bridge_poller_polls_skipped_total{participant="${participant}",poll="${poll}",reason="pause"}`,
-      )
-    )
-      ?.split(' ')
-      .at(-1) ?? 0,
-  );
-
 describe('a market failure', () => {
   it('does not stop the polling and is logged once', async () => {
     market.responses.set(CALCULATIONS, 503);
@@ -71,18 +58,6 @@ describe('a market failure', () => {
     // The failure is counted at the end of the poll.
     const counter = `settlement_bridge_poller_failures_total{participant="${participant}",poll="settlement",kind="MalformedResponseError"}`;
     await waitFor('the counted failure', async () => (await metric(url, counter)) !== undefined);
-  });
-
-  it('with Retry-After ends the poll and pauses the next ones', async () => {
-    const weeks = Array.from({ length: 10 }, (_, week) => addDays(FROM, -7 * week));
-    market.responses.set(TIMELINE, timelineWithWeeks(weeks));
-    for (const from of weeks)
-      market.responses.set(`/api/v2/settlements/WEM/summary/${from}/INITIAL`, { retryAfterSeconds: 60 });
-    const { url } = await start();
-    await waitFor('the skipped polls', async () => (await pausedPolls(url, 'settlement')) >= 3);
-    // Those in flight at the first refusal, of the twenty that were due.
-    expect(requestCount('/api/v2/settlements/WEM')).toBeLessThanOrEqual(5);
-    expect(requestCount(TIMELINE)).toBe(1);
   });
 
   it('polls never overlap: a poll that is due meanwhile is skipped and counted', async () => {

@@ -2,9 +2,20 @@ import type { DetectedEvent } from '@ssb/events';
 import { addDays } from '@ssb/market';
 import { waitFor } from '@ssb/testing';
 import { pollerKeys } from '../src/state/poller-keys.js';
-import { calculations, CALCULATIONS, TIMELINE, TODAY, TRADING_DAY } from './support/market-responses.js';
+import {
+  calculation,
+  calculations,
+  CALCULATIONS,
+  STATEMENT,
+  statement,
+  timeline,
+  TIMELINE,
+  TODAY,
+  TRADING_DAY,
+} from './support/market-responses.js';
 import {
   consume,
+  facts,
   lines,
   market,
   metric,
@@ -13,6 +24,7 @@ import {
   redis,
   setUpPollerTests,
   start,
+  steps,
 } from './support/running-poller.js';
 import { health, readiness } from './support/health.js';
 
@@ -166,16 +178,82 @@ describe('an interface without a successful poll for three intervals', () => {
   });
 });
 
-describe('a Redis that refuses writes', () => {
-  it('makes the poller unready', async () => {
-    const { url } = await start();
-    expect((await readiness(url)).status).toBe(200);
-    const [, previous = '0'] = await redis.config('GET', 'maxmemory');
-    await redis.config('SET', 'maxmemory', '1');
-    try {
-      expect((await readiness(url)).status).toBe(503);
-    } finally {
-      await redis.config('SET', 'maxmemory', previous);
-    }
-  });
+const unreadable = (url: string, resource: string): Promise<string | undefined> =>
+  metric(url, `settlement_bridge_poller_unreadable_total{resource="${resource}"}`);
+
+/** Waits for the fault of a response with an unusable part, and checks that the poller stays ready. */
+async function expectFault(url: string, detail: RegExp): Promise<void> {
+  await waitFor('the fault', async () => (await health(url)).faults.length > 0);
+  expect((await health(url)).faults).toMatchObject([
+    { reason: 'operator-answer-unusable', detail: expect.stringMatching(detail) },
+  ]);
+  expect((await readiness(url)).status).toBe(200);
+}
+
+it('an unreadable cycle of the timeline affects no other, and is reported until it is repaired', async () => {
+  const { cycles } = JSON.parse(timeline()) as { cycles: object[] };
+  const broken = { ...cycles[0], periodFrom: 'the first of March' };
+  market.responses.set(TIMELINE, JSON.stringify({ cycles: [broken, ...cycles] }));
+  market.responses.set(STATEMENT, statement());
+  const { url } = await start();
+  await waitFor('the statement', () => facts().length === 1);
+  await waitFor('the count', async () => Number((await unreadable(url, 'cycle'))?.split(' ').at(-1)) > 0);
+  await expectFault(
+    url,
+    /^settlement: The response for cycle with the digest [\da-f]{16} is not used: data\.cycles\[0\]/,
+  );
+  market.responses.set(TIMELINE, timeline());
+  await waitFor('the end of the fault', async () => (await health(url)).status === 'ok');
+  expect(facts().map(({ eventType }) => eventType)).toEqual(['settlementbus.statement.published.v1']);
+});
+
+it('an unreadable calculation affects no other, is reported, and is used once it is repaired', async () => {
+  const [good, bad] = [calculation('09:00:00', '-1'), calculation('10:00:00', '"many"')];
+  market.responses.set(CALCULATIONS, `[${bad},${good}]`);
+  const { url } = await start();
+  await waitFor('the breach', () => facts().length === 1);
+  await waitFor(
+    'the count',
+    async () => Number((await unreadable(url, 'calculation'))?.split(' ').at(-1)) > 0,
+  );
+  await expectFault(
+    url,
+    /^prudential: The response for calculation [\dT:-]+ of [\d-]+ is not used: data\[0\]/,
+  );
+  expect(steps('queued')).toHaveLength(2);
+  market.responses.set(CALCULATIONS, `[${calculation('10:00:00', '300000')},${good}]`);
+  await waitFor('the recovery', () => facts().length === 2);
+  await waitFor('the end of the fault', async () => (await health(url)).status === 'ok');
+  expect(facts().map(({ eventType }) => eventType)).toEqual([
+    'settlementbus.margin.breached.v1',
+    'settlementbus.margin.restored.v1',
+  ]);
+});
+
+it('a 404 of a list is a failed poll and a fault, until the list is there', async () => {
+  const paths = { prudential: CALCULATIONS, settlement: TIMELINE };
+  for (const path of Object.values(paths)) market.responses.set(path, 404);
+  const { url } = await start();
+  await waitFor('both faults', async () => (await health(url)).faults.length > 1);
+  for (const name of Object.keys(paths)) {
+    expect((await health(url)).faults).toContainEqual(
+      expect.objectContaining({
+        reason: 'operator-answer-unusable',
+        interface: name,
+        detail: expect.stringContaining('404'),
+      }),
+    );
+    const failures = `settlement_bridge_poller_failures_total{participant="${participant}",poll="${name}"`;
+    expect(await metric(url, failures)).toBeDefined();
+  }
+  market.responses.clear();
+  await waitFor('the end of the faults', async () => (await health(url)).status === 'ok');
+});
+
+it('a calculation of an unset date makes no event and is reported', async () => {
+  const unset = calculation('10:00:00', '-1').replaceAll(TRADING_DAY, '0001-01-01');
+  market.responses.set(CALCULATIONS, `[${unset},${calculation('09:00:00', '300000')}]`);
+  const { url } = await start();
+  await expectFault(url, /tradingDay: expected a date from 2001 to 10 years ahead/);
+  expect(facts()).toEqual([]);
 });

@@ -15,16 +15,16 @@ import {
 import {
   CHANNELS,
   consume,
-  lines,
+  drain,
   market,
   metric,
   participant,
   prefix,
   redis,
-  requestCount,
   savedText,
   setUpPollerTests,
   start,
+  steps,
   facts,
 } from './support/running-poller.js';
 
@@ -93,33 +93,62 @@ it('a breach is published although another client puts back the state of an earl
   expect(await metric(url, REPORTED)).toMatch(/ 1$/);
 });
 
-it('a state of a later release is logged once, and is not reported as a forgery', async () => {
+const BREACHED = 'settlementbus.margin.breached.v1';
+const RESTORED = 'settlementbus.margin.restored.v1';
+const BREACH = ['09:00:00', '-1'] as const;
+const RECOVERY = ['10:00:00', '300000'] as const;
+
+const typesOf = (events: readonly DetectedEvent[]): string[] => events.map(({ type }) => type);
+
+/** Runs a poller until it has queued so many facts. @returns the ids of all events that it queued */
+async function runUntil(count: number): Promise<string[]> {
+  const before = { queued: steps('queued').length, facts: facts().length };
+  const poller = await start();
+  await waitFor(`${count} facts`, () => facts().length === before.facts + count);
+  await poller.close();
+  return steps('queued')
+    .slice(before.queued)
+    .map(({ eventId }) => String(eventId));
+}
+
+/** Leaves what a poller leaves that is killed after it saved a detection and before it queued the events. */
+async function interruptDetection(part: string): Promise<DetectedEvent[]> {
+  await runUntil(1);
+  const events = await drain();
   const { state } = pollerKeys(prefix, participant);
-  const later = ['access:settlement', 'position', 'timeline'];
-  for (const part of later) await redis.hset(state, part, savedText(state, part, '{"version":99}'));
-  market.responses.set(CALCULATIONS, calculations(['09:00:00', '-1']));
-  market.responses.set(TIMELINE, timeline());
-  const { url } = await start();
-  const unusable = (): unknown[] =>
-    lines.filter(({ msg }) => msg === 'saved state unusable').map((line) => line['state']);
-  await waitFor('the lines', () => unusable().length === later.length);
-  const before = requestCount(TIMELINE);
-  await waitFor('further polls', () => requestCount(TIMELINE) > before + 3);
-  expect(unusable().sort()).toEqual(later);
-  expect(await metric(url, REPORTED)).toBeUndefined();
+  // The authentication code comes first.
+  const content = (await redis.hget(state, part))?.replace(/^\S+ /, '');
+  const pending = savedText(state, `pending:${part}`, JSON.stringify({ events, state: content }));
+  for (const key of await redis.keys(`${prefix}*`)) await redis.del(key);
+  await redis.hset(state, `pending:${part}`, pending);
+  return events;
+}
+
+describe('a detection that was interrupted before its events were queued', () => {
+  it('of a breach is queued by the next leader, although the operator serves the recovery alone', async () => {
+    market.responses.set(CALCULATIONS, calculations(BREACH));
+    const interrupted = await interruptDetection('position');
+    market.responses.set(CALCULATIONS, calculations(RECOVERY));
+    await runUntil(2);
+    const events = await drain();
+    expect(typesOf(events)).toEqual([BREACHED, RESTORED]);
+    expect(events[0]).toEqual(interrupted[0]);
+    expect(await redis.hexists(pollerKeys(prefix, participant).state, 'pending:position')).toBe(0);
+  });
 });
 
-it('two replicas in turn report no state of each other', async () => {
-  market.responses.set(CALCULATIONS, calculations(['09:00:00', '-1']));
-  market.responses.set(TIMELINE, timeline());
-  market.responses.set(STATEMENT, statement());
-  const first = await start();
-  await waitFor('both facts', () => facts().length === 2);
-  const second = await start();
-  await first.close();
-  const [margins, statements] = [requestCount(CALCULATIONS), requestCount(STATEMENT)];
-  await waitFor('polls of the second', () => requestCount(CALCULATIONS) > margins + 3);
-  await waitFor('its settlement polls', () => requestCount(STATEMENT) > statements + 3);
-  expect(facts()).toHaveLength(2);
-  expect(await metric(second.url, REPORTED)).toBeUndefined();
+describe('a lost state', () => {
+  it('raises the same ids, those of a recovery that happened meanwhile included', async () => {
+    const { state } = pollerKeys(prefix, participant);
+    market.responses.set(CALCULATIONS, calculations(BREACH));
+    const breach = await runUntil(1);
+    market.responses.set(CALCULATIONS, calculations(BREACH, RECOVERY));
+    const recovery = await runUntil(1);
+    await redis.del(state);
+    const again = await runUntil(2);
+    // Of each calculation one event, and one of its level.
+    expect([...breach, ...recovery]).toHaveLength(4);
+    expect(new Set(again)).toEqual(new Set([...breach, ...recovery]));
+    expect(typesOf(await drain())).toEqual([BREACHED, RESTORED]);
+  });
 });

@@ -45,9 +45,9 @@ describe('heartbeats', () => {
     // Sent before the first poll had ended.
     expect(earliest).toMatchObject({
       participant,
-      data: { intervalMs: 100, polls: { prudential: { intervalMs: 60 }, settlement: { intervalMs: 60 } } },
+      data: { intervalMs: 100, polls: { prudential: { intervalMs: 100 }, settlement: { intervalMs: 200 } } },
     });
-    expect(earliest?.data.polls.prudential).toEqual({ intervalMs: 60 });
+    expect(earliest?.data.polls.prudential).toEqual({ intervalMs: 100 });
     await first.close();
     events.length = 0;
     market.gate = new Promise(() => undefined);

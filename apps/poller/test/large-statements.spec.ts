@@ -87,16 +87,12 @@ describe('a statement that is larger than a message', () => {
     expect(lines.filter(({ msg }) => msg === 'event summarised')).toMatchObject([{ count: COUNT, sha256 }]);
 
     const file = join(folder, 'record.json');
-    const [printed, listed] = await Promise.all([
+    const [printed] = await Promise.all([
       busbridge('records', 'get', sha256),
-      busbridge('records', 'list', '--json'),
       busbridge('records', 'get', sha256, '--out', file),
     ]);
     expect(printed).toBe(canonical);
     expect(readFileSync(file, 'utf8')).toBe(canonical);
-    expect(JSON.parse(listed)).toMatchObject([
-      { sha256, participant, eventId: event?.id, bytes: Buffer.byteLength(canonical) },
-    ]);
   });
 
   it('is queued also when the record store is too small for its record, which is reported', async () => {
@@ -166,17 +162,9 @@ describe('a statement that is larger than a message', () => {
 });
 
 it('busbridge records get ends with status 1 and one sentence when it cannot print a record', async () => {
-  const hash = '0'.repeat(64);
-  const results = await Promise.allSettled([
-    busbridge('records', 'get', hash),
-    busbridge('records', 'get', 'abc'),
-  ]);
-  const failed = (stderr: RegExp) => ({
-    status: 'rejected',
-    reason: { code: 1, stdout: '', stderr: expect.stringMatching(stderr) },
+  await expect(busbridge('records', 'get', '0'.repeat(64))).rejects.toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^There is no record 0{64}: .*\n$/),
   });
-  expect(results).toMatchObject([
-    failed(/^There is no record 0{64}: .*\n$/),
-    failed(/^abc is not a hash: .*\n$/),
-  ]);
 });

@@ -6,7 +6,12 @@ import { lines, market, metric, participant, setUpPollerTests, start } from './s
 setUpPollerTests();
 
 /** With these a poll loop is stuck after 3.2 s: 20 intervals, and the timeouts of one request. A busy machine does not pause so long. */
-const SHORT = { REQUEST_TIMEOUT_MS: '1000', REQUEST_BUDGET_WAIT_MS: '0' };
+const SHORT = {
+  REQUEST_TIMEOUT_MS: '1000',
+  REQUEST_BUDGET_WAIT_MS: '0',
+  POLL_PRUDENTIAL_INTERVAL_MS: '60',
+  POLL_SETTLEMENT_INTERVAL_MS: '1000',
+};
 
 interface Live {
   readonly status: string;

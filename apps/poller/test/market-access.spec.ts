@@ -1,4 +1,5 @@
 import { toInstant, toMarketDateTime, type MarketDateTime } from '@ssb/market';
+import { budgetKeys } from '@ssb/redis-queue';
 import { waitFor } from '@ssb/testing';
 import { accessPart } from '../src/state/saved-state.js';
 import { pollerKeys } from '../src/state/poller-keys.js';
@@ -59,11 +60,12 @@ it('a response whose calculations cannot be used ends a refusal of access, and i
   await waitFor('the fault', async () => (await reasons()).includes('operator-answer-unusable'));
 });
 
-it('an interface becomes unreachable during a pause, without another request', async () => {
+it('an interface becomes unreachable during a pause of all replicas, without another request', async () => {
   market.responses.set(CALCULATIONS, { retryAfterSeconds: 3_600 });
   await start({}, CONFIG);
   await waitFor('the outage', () => facts().length === 1);
   expect(requestCount(CALCULATIONS)).toBe(1);
+  expect(await redis.pttl(budgetKeys(prefix, `${participant}:prudential`).paused)).toBeGreaterThan(50_000);
   expect(await drain()).toMatchObject([
     { type: UNREACHABLE, data: { interface: 'prudential', cause: 'rate-limited' } },
   ]);

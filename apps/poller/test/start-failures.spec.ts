@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateSecret } from '@ssb/platform';
+import { createLogger, describeStartFailure, generateSecret, readSettings } from '@ssb/platform';
 import { connectRedis } from '@ssb/redis-queue';
 import { runToEnd, startTestRedis, type TestRedis } from '@ssb/testing';
+import { PollerModule } from '../src/poller.module.js';
+import { definition } from '../src/settings.js';
 
 /** The app as it is shipped. */
 const bundle = new URL('../../../../bundles/poller.js', import.meta.url).pathname;
@@ -36,11 +38,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts the poller with one change. */
-async function start(change: Record<string, string>, config = CONFIG) {
+/** The environment of a poller with one change. Writes the configuration file. */
+function environment(change: Record<string, string>, config = CONFIG): Record<string, string> {
   const file = join(folder, 'bridge.yaml');
   writeFileSync(file, config);
-  return runToEnd(bundle, [], {
+  return {
     PORT: '0',
     REDIS_URL: redis.url,
     CONFIG_FILE: file,
@@ -51,18 +53,25 @@ async function start(change: Record<string, string>, config = CONFIG) {
     CHANNEL: 'a.channels.b.apps.c.iam.d',
     LOG_FORMAT: 'json',
     ...change,
-  });
+  };
 }
 
-describe('the poller ends with exit status 78 and one sentence', () => {
-  it('for thresholds that make no sense', async () => {
-    const { status, stderr, stdout } = await start({}, CONFIG.replace("'0.00'", "'3.00'"));
-    expect(stderr).toBe(
-      `poller cannot start: its configuration is wrong.\n  ${folder}/bridge.yaml:3: participants.0.margin.breach is 3.00, above warning 2.00; it must lie below warning.\n`,
-    );
-    expect([status, stdout]).toEqual([78, '']);
-  });
+const start = (change: Record<string, string>) => runToEnd(bundle, [], environment(change));
 
+it('thresholds that make no sense are refused before anything is connected', async () => {
+  const wrong = CONFIG.replace("'0.00'", "'3.00'").replace("'${CHANNEL}'", 'a.channels.b.apps.c.iam.d');
+  const settings = readSettings(definition, environment({}, wrong));
+  const log = createLogger({ name: 'poller', level: 'silent', format: 'json' });
+  const error = await PollerModule.register(settings, log).catch((cause: unknown) => cause);
+  expect(describeStartFailure(error)).toMatchObject({
+    exitStatus: 78,
+    problems: [
+      `${folder}/bridge.yaml:3: participants.0.margin.breach is 3.00, above warning 2.00; it must lie below warning.`,
+    ],
+  });
+});
+
+describe('the poller ends with exit status 78 and one sentence', () => {
   it('for a certificate that does not exist', async () => {
     const files = { CLIENT_CERT_FILE: '/nowhere/client.pem', CLIENT_KEY_FILE: '/nowhere/client.key' };
     const { status, stderr, stdout } = await start(files);

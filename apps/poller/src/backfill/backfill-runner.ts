@@ -9,7 +9,11 @@ import {
   type DiscardedValue,
   type RedisConnection,
 } from '@ssb/redis-queue';
+import type { LeftOut } from '../detection/detection.js';
 import { FailureLog } from '../faults/failure-log.js';
+import type { ParticipantFaults } from '../faults/participant-faults.js';
+import type { ParticipantMetrics } from '../metrics/participant-metrics.js';
+import { describeLeftOut } from '../polls/responses.js';
 import type { FencingToken } from '../state/poller-keys.js';
 import type { MarketClients } from '../market/market-clients.js';
 import { BackfillInterruptedError } from './backfill-attempts.js';
@@ -18,7 +22,7 @@ import { BackfillRun, type BackfillDependencies } from './backfill-run.js';
 
 export interface BackfillRunnerOptions
   extends
-    Omit<BackfillDependencies, 'store' | 'detections' | 'hasSpareRequest'>,
+    Omit<BackfillDependencies, 'store' | 'detections' | 'hasSpareRequest' | 'onQueued' | 'onLeftOut'>,
     BackfillDetectionsDependencies {
   readonly market: MarketClients;
   readonly redis: RedisConnection;
@@ -27,6 +31,8 @@ export interface BackfillRunnerOptions
   readonly integrityKeys: KeySource;
   /** Called with saved requests that do not come from the bridge. */
   readonly onDiscarded: (discarded: readonly DiscardedValue[]) => void;
+  readonly faults: Pick<ParticipantFaults, 'showBackfill'>;
+  readonly metrics: ParticipantMetrics;
   readonly log: Logger;
 }
 
@@ -44,13 +50,15 @@ export class BackfillRunner {
   private readonly dependencies: BackfillDependencies;
 
   constructor(private readonly options: BackfillRunnerOptions) {
-    const { redis, prefix, participant, integrityKeys: keys, onDiscarded, market, log } = options;
+    const { redis, prefix, participant, integrityKeys: keys, onDiscarded, market, metrics, log } = options;
     this.failures = new FailureLog(log);
     this.dependencies = {
       ...options,
       store: new BackfillStore({ redis, prefix, participant, keys, onDiscarded }),
       detections: new BackfillDetections(options),
       hasSpareRequest: (name: MarketInterface) => market.hasSpareRequest(name),
+      onQueued: (type) => metrics.shared.backfilled.inc({ type }),
+      onLeftOut: (leftOut) => this.reportLeftOut(leftOut),
     };
   }
 
@@ -77,9 +85,13 @@ export class BackfillRunner {
     await this.running;
   }
 
-  private showLeftOut(leftOut: BackfillLeftOut | undefined): void {
-    const isShown = leftOut !== undefined && Date.now() - Date.parse(leftOut.at) < LEFT_OUT_LIFETIME_MS;
-    this.options.onLeftOut(isShown ? leftOut.items : []);
+  private reportSaved(leftOut: BackfillLeftOut | undefined): void {
+    const isRecent = leftOut !== undefined && Date.now() - Date.parse(leftOut.at) < LEFT_OUT_LIFETIME_MS;
+    this.reportLeftOut(isRecent ? leftOut.items : []);
+  }
+
+  private reportLeftOut(leftOut: readonly LeftOut[]): void {
+    this.options.faults.showBackfill(describeLeftOut('backfill', leftOut));
   }
 
   private async check(mayContinue: () => boolean, signal: AbortSignal): Promise<void> {
@@ -87,7 +99,7 @@ export class BackfillRunner {
     const { log } = this.options;
     try {
       const { request, progress } = await store.read();
-      this.showLeftOut(progress?.leftOut);
+      this.reportSaved(progress?.leftOut);
       if (request === undefined || request.isPaused || isFinished(request, progress)) return;
       const { from, to, dryRun } = request;
       log.info({ from, until: to, mode: dryRun ? 'list' : 'raise' }, 'backfill started');

@@ -68,7 +68,7 @@ it('the order of the lists of a document does not count', () => {
       expect(digestDays(shuffled(ESTIMATION.tradingDays, next))).toBe(digestDays(ESTIMATION.tradingDays));
       expect(readTimeline(shuffled(CYCLES, next))).toEqual(readTimeline(CYCLES));
     }),
-    { numRuns: 50 },
+    { numRuns: 20 },
   );
 });
 

@@ -68,15 +68,6 @@ const SINCE_1 = '2026-03-02T00:01:00.000Z';
 it.each<[string, Step[], object[][], number[]]>([
   ['a first poll that succeeds', [{ minute: 0, outcome: OK }], [[]], [1]],
   [
-    'successes are saved once',
-    [
-      { minute: 0, outcome: OK },
-      { minute: 1, outcome: OK },
-    ],
-    [[], []],
-    [1, 0],
-  ],
-  [
     'an outage that is not announced, and ends with a response that cannot be used',
     [
       { minute: 1, outcome: FAILING },
@@ -101,17 +92,6 @@ it.each<[string, Step[], object[][], number[]]>([
       [],
       [recovered(SINCE_1, 'server-error', 'status 503', '2026-03-02T00:05:00.000Z')],
     ],
-    [1, 1, 0, 1],
-  ],
-  [
-    'an outage that is shorter than allowed',
-    [
-      { minute: 0, outcome: OK },
-      { minute: 1, outcome: FAILING },
-      { minute: 2, outcome: FAILING },
-      { minute: 3, outcome: OK },
-    ],
-    [[], [], [], []],
     [1, 1, 0, 1],
   ],
   [

@@ -1,6 +1,7 @@
 import type { AlertTopic } from '@ssb/events';
 import { waitFor } from '@ssb/testing/in-process';
 import { MalformedResponseError, ReportingForbiddenError } from '@ssb/market';
+import type { Connection } from './failure-classification.js';
 import { ParticipantFaults } from './participant-faults.js';
 import { UnusableResponseError } from '../polls/poll-failures.js';
 
@@ -14,6 +15,7 @@ let isNamed: boolean;
 let saved: AlertTopic[];
 let reads: number;
 let faults: ParticipantFaults;
+let connection: Connection;
 
 interface Topic {
   readonly reason: string;
@@ -30,11 +32,12 @@ beforeEach(() => {
   saved = [];
   reads = 0;
   isNamed = true;
+  connection = { secure: false, certificate: undefined };
   now = new Date('2026-03-01T00:00:00Z');
   faults = new ParticipantFaults({
     participant: PARTICIPANT,
     reporter,
-    connection: () => ({ secure: false, certificate: undefined }),
+    connection: () => connection,
     overdueAfterMs: { prudential: 1_000, settlement: 1_000 },
     isNamed: () => isNamed,
     listLastingTopics: async () => {
@@ -209,6 +212,20 @@ it('the faults of a participant that was removed are reported no more, and their
   now = new Date(now.getTime() + 2_000);
   faults.check();
   expect([taken(), faults.held()]).toEqual([[], []]);
+});
+
+it('a certificate that expires while the polls succeed is a fault until it is renewed', () => {
+  const certificate = { file: 'client.crt', commonName: 'ALPHA', expiresAt: new Date(now.getTime() + 500) };
+  connection = { secure: true, certificate };
+  faults.leaseAcquired();
+  expect(taken()).toEqual([]);
+  now = new Date(now.getTime() + 501);
+  faults.check();
+  const EXPIRED = ['prudential', 'token', 'settlement'].map((name) => `certificate-expired ${name}`);
+  expect(taken()).toEqual(EXPIRED.map((each) => `raise ${each}`));
+  connection = { secure: true, certificate: { ...certificate, expiresAt: new Date(now.getTime() + 60_000) } };
+  faults.check();
+  expect(taken()).toEqual(EXPIRED.map((each) => `clear ${each}`));
 });
 
 describe('an operator that requests a pause', () => {

@@ -28,6 +28,16 @@ export function overdueAfterMs(settings: Settings): Readonly<Record<MarketInterf
 
 const DAY_MS = 86_400_000;
 
+/** How often, how far and how many settlement documents are requested. */
+export function settlementLimits(settings: Settings) {
+  return {
+    schedule: readSchedule(settings),
+    fetchesPerPoll: settings.SETTLEMENT_FETCHES_PER_POLL,
+    lookbackDays: settings.TIMELINE_LOOKBACK_DAYS,
+    lookaheadDays: settings.TIMELINE_LOOKAHEAD_DAYS,
+  };
+}
+
 /** How often the timeline, statements and invoices are requested. */
 export function readSchedule(settings: Settings): ScheduleSettings {
   const { dueIntervals } = DEFAULT_SCHEDULE;

@@ -1,26 +1,25 @@
-import type { DetectedEvent, EventType, StatementEvent } from '@ssb/events';
+import { Inject, Injectable } from '@nestjs/common';
+import type { DetectedEvent, StatementEvent } from '@ssb/events';
 import { NotCanonicalError } from '@ssb/identity';
 import type { SettlementStatementSummary } from '@ssb/market';
-import type { Route } from '@ssb/config';
-import type { Logger } from '@ssb/platform';
-import type { RecordStore } from '@ssb/redis-queue';
+import { findRoute, OperatorConfigFile } from '@ssb/config';
+import { LOGGER, type Logger } from '@ssb/platform';
+import { RecordStore } from '@ssb/redis-queue';
 import type { LeftOut } from '../detection/detection.js';
 import { fitStatement, type FittedStatement } from './fit-statement.js';
 import { UnusableResponseError } from '../polls/poll-failures.js';
-import type { PollerMetrics } from '../metrics/poller-metrics.js';
+import { PollerMetrics } from '../metrics/poller-metrics.js';
 import { reportRecordStore } from './record-retention.js';
 
-export interface LargeStatementsDependencies {
-  /** The route of a type; undefined when CONFIG_FILE has none. */
-  readonly routeOf: (type: EventType) => Route | undefined;
-  readonly store: RecordStore;
-  readonly metrics: PollerMetrics;
-  readonly log: Logger;
-}
-
 /** Summarises statements that are too large for their channel, and keeps their full records. */
+@Injectable()
 export class LargeStatements {
-  constructor(private readonly dependencies: LargeStatementsDependencies) {}
+  constructor(
+    private readonly config: OperatorConfigFile,
+    private readonly store: RecordStore,
+    private readonly metrics: PollerMetrics,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   /**
    * The event to queue. When it is summarised, the full record is stored before the method returns.
@@ -33,14 +32,14 @@ export class LargeStatements {
     onLeftOut: (leftOut: LeftOut) => void = () => undefined,
   ): Promise<DetectedEvent> {
     if (!isStatementEvent(event)) return event;
-    const { routeOf, store, metrics, log } = this.dependencies;
-    const route = routeOf(event.type);
+    const { config, store, metrics, log } = this;
+    const route = findRoute(config.current(), event.type);
     const fitted = fit(event, statement, route);
     if (fitted.kind === 'complete') return event;
     const { id: eventId, type: eventType, subject, participant } = event;
     const { sha256, removed, outcome } = await store.put(fitted.record, { participant, eventId, subject });
-    await reportRecordStore(removed, this.dependencies);
-    const fields = { eventId, eventType, subject, sha256 };
+    await reportRecordStore(removed, { store, metrics, log });
+    const fields = { participant, eventId, eventType, subject, sha256 };
     const { count, bytes } = fitted.event.data.variablesSummary ?? {};
     metrics.summarised.inc();
     log.info({ ...fields, count, bytes, maxMessageBytes: route?.maxMessageBytes }, 'event summarised');

@@ -1,7 +1,8 @@
+import type { Provider } from '@nestjs/common';
 import { ServerConnections, type ClientConnection, PeriodicTask, readResponse } from '@ssb/net';
 import { ALL_PARTICIPANTS } from '@ssb/events';
-import type { FaultReporter } from '@ssb/faults';
-import { clientTlsFiles, readSecretFile, type Logger, type OutgoingConnections } from '@ssb/platform';
+import { FaultReporter } from '@ssb/faults';
+import { clientTlsFiles, LOGGER, OutgoingConnections, readSecretFile, type Logger } from '@ssb/platform';
 import { evaluateSubscriber, silenceLimits, type SilenceLimits } from './subscriber-silence.js';
 import type { Settings } from '../settings.js';
 
@@ -59,19 +60,6 @@ export class SubscriberWatch {
     );
   }
 
-  /** Opens the connection of SUBSCRIBER_URL. @throws ConfigurationError, UnusableTlsFilesError */
-  static async open(
-    settings: Settings,
-    outgoing: OutgoingConnections,
-    options: Pick<SubscriberWatchOptions, 'faults' | 'log'>,
-  ): Promise<SubscriberWatch> {
-    const connection =
-      settings.SUBSCRIBER_URL === undefined
-        ? {}
-        : await outgoing.open('subscriber', clientTlsFiles(settings, 'SUBSCRIBER'));
-    return new SubscriberWatch({ settings, connection, ...options });
-  }
-
   /** Does nothing without SUBSCRIBER_URL. */
   start(): void {
     if (this.url !== undefined) this.task.start();
@@ -122,6 +110,21 @@ export class SubscriberWatch {
     this.newestHeartbeatAt = readNewest(text);
     this.respondedAt = new Date();
   }
+}
+
+/** Opens the connection of SUBSCRIBER_URL. Its start throws ConfigurationError or UnusableTlsFilesError. */
+export function subscriberWatchProvider(settings: Settings): Provider {
+  return {
+    provide: SubscriberWatch,
+    inject: [OutgoingConnections, FaultReporter, LOGGER],
+    useFactory: async (outgoing: OutgoingConnections, faults: FaultReporter, log: Logger) => {
+      const connection =
+        settings.SUBSCRIBER_URL === undefined
+          ? {}
+          : await outgoing.open('subscriber', clientTlsFiles(settings, 'SUBSCRIBER'));
+      return new SubscriberWatch({ settings, connection, faults, log });
+    },
+  };
 }
 
 /** Without the address, which can contain a secret. */

@@ -41,7 +41,8 @@ export const timeline = (): string =>
             designation: 'INITIAL',
             commencementDate: `${addDays(TODAY, -1)}T00:00:00`,
             statementDate: `${TODAY}T00:00:00`,
-            invoiceDate: `${addDays(TODAY, 1)}T00:00:00`,
+            // It is not due during a test, not even after the market's midnight.
+            invoiceDate: `${addDays(TODAY, 2)}T00:00:00`,
             settlementDate: `${addDays(TODAY, 5)}T00:00:00`,
           },
           {

@@ -9,6 +9,7 @@ export const OWN_ACCESS = {
   TOKEN_CLIENT_ID: '',
   TOKEN_CLIENT_SECRET: '',
   TLS_RELOAD_INTERVAL_MS: '50',
+  POLL_SETTLEMENT_INTERVAL_MS: '1000',
 };
 
 export interface TestParticipant {

@@ -90,17 +90,15 @@ export function simulateSchedule(options: SimulationOptions): SimulatedSchedule 
       timelineNext = nextTimelineAt(now, schedule, runsOf(publications), now);
       nextAt = publications.map(nextOf);
     }
-    const isDue = nextAt.map((at) => at <= time.getTime());
-    const due = requestsDue(
-      publications.filter((_, index) => isDue[index]),
-      schedule,
-      now,
-    );
-    for (const publication of due) request(publication, now);
-    publications = publications.map((each, index) =>
-      isDue[index] ? (known.get(publicationKey(each)) ?? each) : each,
-    );
-    nextAt = publications.map((each, index) => (isDue[index] ? nextOf(each) : (nextAt[index] ?? Infinity)));
+    const due = nextAt.flatMap((at, index) => (at <= time.getTime() ? [index] : []));
+    const candidates = due.flatMap((index) => publications[index] ?? []);
+    for (const publication of requestsDue(candidates, schedule, now)) request(publication, now);
+    candidates.forEach((before, place) => {
+      const index = due[place] ?? -1;
+      const each = known.get(publicationKey(before)) ?? before;
+      publications[index] = each;
+      nextAt[index] = nextOf(each);
+    });
     const next = nextAt.reduce((first, at) => Math.min(first, at), timelineNext.getTime());
     // The poller looks at most once a second.
     now = new Date(Math.max(now.getTime() + 1_000, next));
@@ -118,7 +116,9 @@ function countByDay(
   const days = new Map<MarketDate, { at: number; reason: RequestReason | 'timeline' }[]>();
   for (const each of requests) {
     const day = toMarketDate(new Date(each.at));
-    days.set(day, [...(days.get(day) ?? []), each]);
+    const own = days.get(day) ?? [];
+    own.push(each);
+    days.set(day, own);
   }
   return new Map(
     [...days].map(([day, own]) => {

@@ -119,14 +119,6 @@ describe('pauses between calculations', () => {
       [['stale 05:00:00', 'resumed 08:00:00', 'stale 08:00:00']],
     ],
     [
-      'that were polled',
-      [
-        { rows: at('05:00:00'), settings, now: '07:30:00' },
-        { rows: at('05:00:00', '08:00:00'), settings },
-      ],
-      [['stale 05:00:00'], ['resumed 08:00:00', 'stale 08:00:00']],
-    ],
-    [
       'while the poller was down',
       [
         { rows: at('05:00:00'), settings, now: '06:00:00' },

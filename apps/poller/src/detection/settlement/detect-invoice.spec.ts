@@ -189,22 +189,6 @@ describe('the same invoice again', () => {
   });
 });
 
-describe('the order of its lists', () => {
-  const { lineItems = [] } = INVOICE.paymentSummary ?? {};
-  const ordered = (items: typeof lineItems): SettlementInvoice =>
-    invoice({
-      paymentSummary: { ...INVOICE.paymentSummary, lineItems: items } as typeof INVOICE.paymentSummary,
-    });
-  const rotated = (by: number): SettlementInvoice =>
-    ordered([...(lineItems ?? []).slice(by), ...(lineItems ?? []).slice(0, by)]);
-
-  it('is not a change', () => {
-    const facts = playAll(ABSENT, ...[0, 1, 2, 3].map((by) => serve(rotated(by))), serve(payable('100.00')));
-    expect(typesOf(facts)).toEqual(['invoice.issued', 'invoice.issued']);
-    expect(idsOf(playAll(ABSENT, serve(rotated(2))))).toEqual(idsOf(playAll(ABSENT, serve(INVOICE))));
-  });
-});
-
 describe('another invoice for the same run', () => {
   it('reverses the one that was seen', () => {
     const [, ...facts] = playAll(serve(INVOICE), serve(OTHER));

@@ -175,11 +175,6 @@ it.each<[string, readonly Poll[], readonly (readonly string[])[]]>([
     ],
   ],
   [
-    'a trend that rises',
-    [{ rows: daily('300000', '400000', '500000'), settings: trend, now: EVENING }],
-    [[]],
-  ],
-  [
     'a margin that is below already',
     [
       {

@@ -75,14 +75,6 @@ it.each<[string, readonly Poll[], readonly (readonly string[])[]]>([
     ],
   ],
   [
-    'a breach that comes and is cured between two polls',
-    [
-      { rows: [row('10:00:00', '300000')] },
-      { rows: [row('10:00:00', '300000'), row('10:05:00', '-1'), row('10:10:00', '300000')] },
-    ],
-    [[], ['margin.breached 10:05:00 -1 calculation/0', 'margin.restored 10:10:00 300000 calculation/0']],
-  ],
-  [
     'a breach that deepens by the step, and by less',
     [
       { rows: [row('10:00:00', '-1')], settings: deepening },
@@ -190,14 +182,6 @@ it.each<[string, readonly Poll[], readonly (readonly string[])[]]>([
     [['margin.breached 10:00:00 -1 calculation/0', 'margin.restored 10:10:00 300000 calculation/0']],
   ],
   [
-    'a breach that has lasted until now',
-    [
-      { rows: [row('10:00:00', '-1')], settings: tenMinutes, now: '10:09:59' },
-      { rows: [row('10:00:00', '-1')], settings: tenMinutes, now: '10:10:00' },
-    ],
-    [[], ['margin.breached 10:00:00 -1 calculation/0']],
-  ],
-  [
     'a breach stated when it had lasted, and a late calculation that ended it before',
     [
       { rows: [row('10:00:00', '-1')], settings: tenMinutes, now: '10:10:00' },
@@ -231,21 +215,6 @@ it.each<[string, readonly Poll[], readonly (readonly string[])[]]>([
       { rows: [row('10:40:00', '300000')], settings: halfAnHour, now: '10:40:00' },
     ],
     [[], ['margin.warning 10:20:00 150000 calculation/0'], ['margin.restored 10:40:00 300000 calculation/0']],
-  ],
-  [
-    'the same in one response, with a second breach that does not last',
-    [
-      {
-        rows: [
-          row('10:00:00', '50000'),
-          row('10:20:00', '150000'),
-          row('10:25:00', '50000'),
-          row('10:40:00', '300000'),
-        ],
-        settings: halfAnHour,
-      },
-    ],
-    [['margin.warning 10:20:00 150000 calculation/0', 'margin.restored 10:40:00 300000 calculation/0']],
   ],
   [
     'a breach that deepens while it waits',
