@@ -10,13 +10,19 @@ export {
   type ListedEvent,
 } from './backfill/backfill.js';
 export { BackfillStore, MAX_LISTED_EVENTS } from './backfill/backfill-store.js';
-export { type StoredRecord } from './records/record.js';
-export { RecordDamagedError, RecordReader, RecordStore, type Removal } from './records/record-store.js';
+export {
+  RecordDamagedError,
+  RecordReader,
+  RecordStore,
+  type Removal,
+  type StoredRecord,
+} from './records/record-store.js';
 export { type BudgetWindow } from './budget/budget-window.js';
 export { MemoryBudgetStore } from './budget/memory-budget-store.js';
 export { RedisBudgetStore, budgetKeys } from './budget/redis-budget-store.js';
 export { BudgetExhaustedError, RequestBudget, type RequestPermit } from './budget/request-budget.js';
-export { EVENTS_QUEUE, EventQueue, openEventQueue, type JobProgress } from './queue/event-queue.js';
+export { EVENTS_QUEUE, EventQueue, openEventQueue } from './queue/event-queue.js';
+export { type JobProgress } from './queue/queue-state.js';
 export {
   EventWorker,
   RESERVED_CONCURRENCY,
@@ -47,15 +53,14 @@ export { onConnectionError, watchServer } from './redis/connection-events.js';
 export { type RedisConnection, type RedisSettings, settingOf } from './redis/servers.js';
 export {
   explainConnectionError,
+  isWrongTypeError,
   type RedisConnectionError,
   RedisDatabaseError,
   RedisUnavailableError,
 } from './redis/connection-errors.js';
-export { checkDurability, UnsafeRedisError } from './redis/durability.js';
-export { assertDatabase } from './redis/assert-database.js';
+export { assertDatabase, checkDurability, UnsafeRedisError } from './redis/durability.js';
 export { assertWritableRedis } from './redis/writable.js';
 export { readRedisClock } from './redis/redis-clock.js';
-export { isWrongTypeError } from './redis/wrong-type.js';
 export { MAX_FAULTS } from './faults/queue-fault-carrier.js';
 export { QueueFaultReporting } from './faults/queue-fault-reporting.js';
 export { reportUnavailableQueue } from './faults/queue-outage.js';

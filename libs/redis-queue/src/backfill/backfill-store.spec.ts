@@ -1,11 +1,9 @@
 import { FixedKeys, KeyRing } from '@ssb/keys';
-import { connectRedis } from '../redis/connect.js';
 import { type DiscardedValue } from '../redis/authenticated-hash.js';
-import { startTestRedis, type TestRedis } from '@ssb/testing';
-import type { Redis } from 'ioredis';
 import { randomUUID } from 'node:crypto';
 import type { BackfillProgress, BackfillRequest } from './backfill.js';
 import { BackfillStore } from './backfill-store.js';
+import { redis, setUpRedis } from '../redis.fixture.js';
 
 const RING = new KeyRing([{ version: 1, activeFrom: new Date(0), secret: 's'.repeat(32) }]);
 const REQUEST: BackfillRequest = {
@@ -28,19 +26,10 @@ const PROGRESS: BackfillProgress = {
   updatedAt: '2026-03-01T00:00:01.000Z',
 };
 
-let server: TestRedis;
-let redis: Redis;
 let store: BackfillStore;
 let discarded: DiscardedValue[];
 
-beforeAll(async () => {
-  server = await startTestRedis();
-  redis = connectRedis(server.url, { name: 'backfill-spec' });
-});
-afterAll(async () => {
-  await redis.quit();
-  await server.stop();
-});
+setUpRedis();
 beforeEach(async () => {
   await redis.flushall();
   discarded = [];

@@ -1,5 +1,6 @@
 import { connectRedis } from '../redis/connect.js';
-import { startTestRedis, type TestRedis } from '@ssb/testing';
+import type { Redis } from 'ioredis';
+import { redis, server, setUpRedis } from '../redis.fixture.js';
 import { randomUUID } from 'node:crypto';
 import type { BudgetWindow } from './budget-window.js';
 import { MemoryBudgetStore } from './memory-budget-store.js';
@@ -94,40 +95,25 @@ describe('a pause', () => {
 });
 
 describe('shared through Redis', () => {
-  let server: TestRedis;
+  setUpRedis();
 
-  beforeAll(async () => {
-    server = await startTestRedis();
-  });
-
-  afterAll(() => server.stop());
+  const openStore = (redis: Redis, name = randomUUID()): RedisBudgetStore =>
+    new RedisBudgetStore({ redis, prefix: '{spec}', name, windows: [{ requests: 50, ms: 60_000 }] });
 
   it('a pause of one replica applies to all', async () => {
     const name = randomUUID();
-    const connections = [1, 2].map((n) => connectRedis(server.url, { name: `replica-${n}` }));
-    const [one, other] = connections.map((redis) => {
-      const store = new RedisBudgetStore({
-        redis,
-        prefix: '{spec}',
-        name,
-        windows: [{ requests: 50, ms: 60_000 }],
-      });
-      return new RequestBudget({ name, store, maxWaitMs: 1_000 });
-    });
+    const replica = connectRedis(server.url, { name: 'replica' });
+    const [one, other] = [redis, replica].map(
+      (connection) => new RequestBudget({ name, store: openStore(connection, name), maxWaitMs: 1_000 }),
+    );
     await one?.pause(60_000);
     expect(await thrownBy(other?.acquire() ?? Promise.resolve())).toMatchObject({ reason: 'too-long' });
-    await Promise.all(connections.map((redis) => redis.quit()));
+    replica.disconnect();
   });
 
   it('no request is sent while Redis is unavailable, and all are again later', async () => {
     const name = randomUUID();
-    const redis = connectRedis(server.url, { name });
-    const store = new RedisBudgetStore({
-      redis,
-      prefix: '{spec}',
-      name,
-      windows: [{ requests: 50, ms: 60_000 }],
-    });
+    const store = openStore(redis, name);
     (await new RequestBudget({ name, store }).acquire()).release();
     await server.kill();
     const error = await thrownBy(new RequestBudget({ name, store, storeTimeoutMs: 200 }).acquire());
@@ -136,22 +122,15 @@ describe('shared through Redis', () => {
     await server.start();
     await redis.ping();
     (await new RequestBudget({ name, store }).acquire()).release();
-    await redis.quit();
   });
 
   it('reports that the end of a request could not be written', async () => {
-    const redis = connectRedis(server.url, { name: 'ends' });
-    const store = new RedisBudgetStore({
-      redis,
-      prefix: '{spec}',
-      name: randomUUID(),
-      windows: [{ requests: 5, ms: 1_000 }],
-    });
+    const connection = connectRedis(server.url, { name: 'ends' });
     let onError: (error: unknown) => void = () => undefined;
     const reported = new Promise<unknown>((resolve) => (onError = resolve));
-    const budget = new RequestBudget({ name: 'ends', store, onError });
+    const budget = new RequestBudget({ name: 'ends', store: openStore(connection), onError });
     const permit = await budget.acquire();
-    redis.disconnect();
+    connection.disconnect();
     permit.release();
     expect(await reported).toBeInstanceOf(Error);
   });

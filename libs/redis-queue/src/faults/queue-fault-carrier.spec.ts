@@ -4,9 +4,7 @@ import { ContentAuthenticator, FixedKeys, KeyRing, parseKeyRing, type KeySource 
 import { createLogger, Degradations, Metrics } from '@ssb/platform';
 import { openEventQueue, type EventQueue } from '../queue/event-queue.js';
 import { AuthenticatedHash, type DiscardReason } from '../redis/authenticated-hash.js';
-import { connectRedis } from '../redis/connect.js';
-import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
-import type { Redis } from 'ioredis';
+import { waitFor } from '@ssb/testing';
 import {
   MAX_ALERTS_PER_HOUR,
   MAX_ALERTS_PER_REASON,
@@ -16,6 +14,7 @@ import {
 } from '@ssb/faults';
 import { MAX_FAULTS, QueueFaultCarrier } from './queue-fault-carrier.js';
 import { QueueFaultReporting } from './queue-fault-reporting.js';
+import { redis, setUpRedis } from '../redis.fixture.js';
 
 const app = 'bus-publisher';
 const DEAD_LETTER: AlertTopic = { app, reason: 'dead-letter', participant: 'ALPHA' };
@@ -26,8 +25,6 @@ const after = (ms: number): Date => new Date(START.getTime() + ms);
 const log = createLogger({ name: 'spec', level: 'silent', format: 'json' });
 const keys = new FixedKeys(parseKeyRing('a secret of more than thirty-two characters'));
 
-let server: TestRedis;
-let redis: Redis;
 let prefix: string;
 let queue: EventQueue;
 /** Events that were passed to the queue; each once, because the queue drops repeats. */
@@ -51,14 +48,7 @@ const textOf = (key: string, field: string, value: object, purpose = 'operationa
     JSON.stringify(value),
   );
 
-beforeAll(async () => {
-  server = await startTestRedis();
-  redis = connectRedis(server.url, { name: 'carrier-spec' });
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
+setUpRedis();
 beforeEach(() => {
   prefix = `{${randomUUID()}}`;
   queue = openEventQueue({ redis, prefix, keys });

@@ -5,9 +5,10 @@ import {
   type MetricDefinition,
   type Metrics,
 } from '@ssb/platform';
-import { readRedisMemory, type RedisMemory } from '../redis/memory.js';
-import { type RedisConnection } from '../redis/servers.js';
-import type { EventQueue, QueueDepth } from '../queue/event-queue.js';
+import type { Redis } from 'ioredis';
+import { listMasters, type RedisConnection } from '../redis/servers.js';
+import type { EventQueue } from '../queue/event-queue.js';
+import type { QueueDepth } from '../queue/queue-state.js';
 
 /** What all replicas of poller and publisher share. Each of the two apps shows it, so that it is known while the other does not run. */
 export const QUEUE_METRICS = {
@@ -105,4 +106,35 @@ export function observeQueue(
   observe(QUEUE_METRICS.oldestWaiting, ({ oldestWaitingMs }) => oldestWaitingMs / 1_000);
   observe(QUEUE_METRICS.redisMemoryUsed, ({ memory }) => memory?.used);
   observe(QUEUE_METRICS.redisMemoryLimit, ({ memory }) => memory?.limit);
+}
+
+/** Bytes. */
+export interface RedisMemory {
+  readonly used: number;
+  /** `maxmemory`, else the memory of the machine; undefined when Redis shows neither. */
+  readonly limit: number | undefined;
+}
+
+/**
+ * The memory of the server, or of the fullest master of a cluster.
+ * @returns undefined when the user may not call INFO, or Redis does not show its memory
+ */
+export async function readRedisMemory(redis: RedisConnection): Promise<RedisMemory | undefined> {
+  const memories = await Promise.all((await listMasters(redis)).map(readMemory));
+  const known = memories.filter((memory) => memory.used > 0);
+  return known.sort((left, right) => shareUsed(right) - shareUsed(left))[0];
+}
+
+function shareUsed({ used, limit = Infinity }: RedisMemory): number {
+  return used / limit;
+}
+
+/** Zero bytes are used when Redis does not show them. */
+async function readMemory(redis: Redis): Promise<RedisMemory> {
+  const info = await redis.info('memory').catch((error: unknown) => {
+    if (error instanceof Error && /NOPERM|unknown command/i.test(error.message)) return '';
+    throw error;
+  });
+  const read = (field: string): number => Number(new RegExp(`^${field}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
+  return { used: read('used_memory'), limit: read('maxmemory') || read('total_system_memory') || undefined };
 }

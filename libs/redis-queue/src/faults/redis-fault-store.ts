@@ -1,7 +1,7 @@
 import type { BridgeApp, DetectedEvent } from '@ssb/events';
 import type { ContentAuthenticator } from '@ssb/keys';
 import { AuthenticatedHash, type DiscardedValue, type HashReading } from '../redis/authenticated-hash.js';
-import { isWrongTypeError } from '../redis/wrong-type.js';
+import { isWrongTypeError } from '../redis/connection-errors.js';
 import { type RedisConnection } from '../redis/servers.js';
 import type { ReportAllowance, FaultState } from '@ssb/faults';
 

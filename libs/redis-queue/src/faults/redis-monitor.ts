@@ -1,5 +1,5 @@
 import { readAuthenticatedText, toAuthenticatedText } from '@ssb/keys';
-import { isWrongTypeError } from '../redis/wrong-type.js';
+import { isWrongTypeError } from '../redis/connection-errors.js';
 import type { FaultReporter } from '@ssb/faults';
 import { QUEUE_UNAVAILABLE } from './queue-outage.js';
 import type { RedisFaultStoreOptions } from './redis-fault-store.js';

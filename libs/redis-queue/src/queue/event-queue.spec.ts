@@ -1,38 +1,25 @@
 import { randomUUID } from 'node:crypto';
 import type { DetectedEvent } from '@ssb/events';
-import { startTestRedis, waitFor, type TestRedis } from '@ssb/testing';
-import { availableSince, EVENTS_QUEUE } from './event-queue.js';
-import { PUBLISHED, EVENT_ID, QueueFixture, sampleEvent } from './queue.fixture.js';
+import { waitFor } from '@ssb/testing';
+import { EVENTS_QUEUE } from './event-queue.js';
+import { availableSince } from './queue-state.js';
+import { EVENT_ID, fixture, PUBLISHED, sampleEvent, setUpQueue } from './queue.fixture.js';
+
+setUpQueue();
 
 describe('the events queue', () => {
-  let server: TestRedis;
-  let fixture: QueueFixture;
-
-  beforeAll(async () => {
-    server = await startTestRedis();
-  });
-  afterAll(() => server.stop());
-  beforeEach(() => {
-    fixture = new QueueFixture(server);
-  });
-  afterEach(() => fixture.close());
-
-  it('makes one job of the same event added twice, in one call or in two', async () => {
+  it('makes one job of an event that is added twice, in one call or in two, before and after its publication', async () => {
     const { queue } = fixture;
     await queue.enqueue([sampleEvent(EVENT_ID), sampleEvent(EVENT_ID)]);
     await queue.enqueue([sampleEvent(EVENT_ID)]);
     expect(await queue.depth()).toEqual({ waiting: 1, active: 0, delayed: 0, failed: 0 });
-  });
-
-  it('ignores an event that has been published already', async () => {
     const published: string[] = [];
     fixture.startWorker(async ({ event }) => {
       published.push(event.id);
       return PUBLISHED;
     });
-    await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
     await waitFor('the event', async () => published.length === 1 && (await fixture.isEmpty()));
-    await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
+    await queue.enqueue([sampleEvent(EVENT_ID)]);
     expect(await fixture.isEmpty()).toBe(true);
     expect(published).toEqual([EVENT_ID]);
   });
@@ -51,30 +38,19 @@ describe('the events queue', () => {
       expect(await read(forged)).toBeUndefined();
   });
 
-  it('counts waiting events of every precedence, and finds the oldest of them', async () => {
+  it('counts waiting events of every precedence, and returns since when the oldest has been available', async () => {
     const { queue } = fixture;
+    expect(await queue.oldestWaiting(new Date())).toBeUndefined();
     const before = Date.now();
-    const calculated = {
-      ...sampleEvent(randomUUID()),
-      type: 'settlementbus.position.calculated.v1',
-    } as DetectedEvent;
-    await queue.enqueue([calculated]);
+    const calculated = { ...sampleEvent(randomUUID()), type: 'settlementbus.position.calculated.v1' };
+    await queue.enqueue([calculated as DetectedEvent]);
     await waitFor('a later millisecond', () => Date.now() > before + 1);
     const after = Date.now();
     await queue.enqueue([sampleEvent(EVENT_ID)]);
     expect(await queue.depth()).toMatchObject({ waiting: 2, active: 0 });
-    expect((await queue.oldestWaiting(new Date()))?.getTime()).toBeLessThan(after);
-  });
-
-  it('returns since when the head of the queue has been available', async () => {
-    const { queue } = fixture;
-    expect(await queue.oldestWaiting(new Date())).toBeUndefined();
-    const before = Date.now();
-    await queue.enqueue([sampleEvent(EVENT_ID)]);
-    await queue.enqueue([sampleEvent(randomUUID())]);
-    const since = await queue.oldestWaiting(new Date());
-    expect(since?.getTime()).toBeGreaterThanOrEqual(before);
-    expect(since?.getTime()).toBeLessThanOrEqual(Date.now());
+    const since = (await queue.oldestWaiting(new Date()))?.getTime();
+    expect(since).toBeGreaterThanOrEqual(before);
+    expect(since).toBeLessThan(after);
   });
 });
 

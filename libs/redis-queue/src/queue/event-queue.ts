@@ -1,8 +1,14 @@
-import { Queue, type JobsOptions, type JobState } from 'bullmq';
-import { PRECEDENCES, precedenceOf, type DetectedEvent, type Precedence } from '@ssb/events';
+import { precedenceOf, type DetectedEvent } from '@ssb/events';
 import type { KeySource } from '@ssb/keys';
+import { Queue, type JobsOptions } from 'bullmq';
 import { AuthenticatedJobs } from './authenticated-jobs.js';
-import { parsePublishResult, type PublishResult } from './domain/publish-result.js';
+import {
+  findOldestWaiting,
+  readDepth,
+  readProgress,
+  type JobProgress,
+  type QueueDepth,
+} from './queue-state.js';
 import type { RedisConnection } from '../redis/servers.js';
 
 /** Queue of detected events, from the poller to the bus-publisher. */
@@ -18,9 +24,6 @@ export const DEFAULT_PREFIX = '{bridge}';
 const BACKOFF_TYPE = 'capped-exponential';
 
 const DAY_SECONDS = 24 * 3600;
-
-/** BullMQ's score of a job in `prioritized` is its priority times this, plus a counter. */
-const PRIORITY_STEP = 0x1_0000_0000;
 
 /**
  * Options of one event's job. The event's id is the job's id, so adding the same event twice creates one job.
@@ -83,24 +86,6 @@ export function openQueue<T>(
   return queue;
 }
 
-/** Number of jobs in each state. `waiting` jobs have any precedence; `delayed` jobs wait for their next attempt; `failed` should be 0. */
-export interface QueueDepth {
-  readonly waiting: number;
-  readonly active: number;
-  readonly delayed: number;
-  readonly failed: number;
-}
-
-/** A job of the queue, as far as its worker has recorded it. Another client of Redis may have written the texts. */
-export interface JobProgress {
-  /** `unknown`: there is no such job. */
-  readonly state: JobState | 'unknown';
-  /** Why its last attempt did not publish it. */
-  readonly reason: string | undefined;
-  /** Of a completed test heartbeat. */
-  readonly result: PublishResult | undefined;
-}
-
 /** The events queue for producers and monitors. */
 export class EventQueue {
   private readonly jobs: AuthenticatedJobs;
@@ -114,7 +99,8 @@ export class EventQueue {
   }
 
   /**
-   * Adds events in order; a repeated id changes nothing. The worker takes events of a lower precedence number first. After a rejection some events may be stored, so the caller repeats the call.
+   * Adds events in order; a repeated id changes nothing. The worker takes events of a lower precedence number first. After a rejection
+   * some events may be stored, so the caller repeats the call.
    */
   async enqueue(events: readonly DetectedEvent[]): Promise<void> {
     if (events.length === 0) return;
@@ -145,56 +131,17 @@ export class EventQueue {
   }
 
   /** How far the job of an event is. */
-  async progress(eventId: string): Promise<JobProgress> {
-    const state = await this.queue.getJobState(eventId);
-    const [reason, value] = await this.redis.hmget(this.queue.toKey(eventId), 'failedReason', 'returnvalue');
-    const result = parsePublishResult(value ?? '');
-    // A job can be completed between the two reads. Only a completed job has a result.
-    return { state: result === undefined ? state : 'completed', reason: reason || undefined, result };
+  progress(eventId: string): Promise<JobProgress> {
+    return readProgress(this.queue, this.redis, eventId);
   }
 
-  async depth(): Promise<QueueDepth> {
-    const counts = await this.queue.getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed');
-    return {
-      // BullMQ keeps jobs with a priority apart.
-      waiting: (counts['waiting'] ?? 0) + (counts['prioritized'] ?? 0),
-      active: counts['active'] ?? 0,
-      delayed: counts['delayed'] ?? 0,
-      failed: counts['failed'] ?? 0,
-    };
+  depth(): Promise<QueueDepth> {
+    return readDepth(this.queue);
   }
 
   /** When the oldest available job became available; undefined when no job is available at `now`. */
-  async oldestWaiting(now: Date): Promise<Date | undefined> {
-    const heads = await Promise.all([
-      this.queue.getRanges(['waiting'], 0, 0, true),
-      this.queue.getRanges(['delayed'], 0, 0, true),
-      ...PRECEDENCES.filter((each) => each > 0).map((each) => this.oldestOf(each)),
-    ]);
-    const times = await Promise.all(heads.flat().map((id) => this.readTimes(id)));
-    const available = times.map(availableSince).filter((since) => since <= now.getTime());
-    return available.length === 0 ? undefined : new Date(Math.min(...available));
-  }
-
-  /** The jobs with a priority are one set, in the order of priority and addition. */
-  private oldestOf(precedence: Precedence): Promise<string[]> {
-    const [first, next] = [precedence, precedence + 1].map((each) => each * PRIORITY_STEP);
-    return this.redis.zrange(
-      this.queue.toKey('prioritized'),
-      `${first}`,
-      `(${next}`,
-      'BYSCORE',
-      'LIMIT',
-      0,
-      1,
-    );
-  }
-
-  /** Without the job's data, which may be large. */
-  private async readTimes(id: string): Promise<JobTimes> {
-    const fields = await this.redis.hmget(this.queue.toKey(id), 'timestamp', 'processedOn', 'delay');
-    const [timestamp = 0, processedOn = 0, delay = 0] = fields.map((field) => Number(field) || 0);
-    return { timestamp, processedOn, delay };
+  oldestWaiting(now: Date): Promise<Date | undefined> {
+    return findOldestWaiting(this.queue, this.redis, now);
   }
 
   /** The caller closes the connection. */
@@ -218,19 +165,4 @@ export interface QueueOptions {
 /** Opens the events queue. */
 export function openEventQueue({ keys, ...options }: QueueOptions): EventQueue {
   return new EventQueue(openQueue(EVENTS_QUEUE, options), options.redis, keys);
-}
-
-/** The times that BullMQ stores for a job. */
-export interface JobTimes {
-  /** When it was added, epoch milliseconds. */
-  readonly timestamp: number;
-  /** When its latest attempt began, epoch milliseconds. */
-  readonly processedOn?: number;
-  /** The backoff after that attempt, milliseconds. */
-  readonly delay: number;
-}
-
-/** When a job became or becomes available to a worker, epoch milliseconds. During its backoff this time is in the future. */
-export function availableSince({ timestamp, processedOn, delay }: JobTimes): number {
-  return Math.max(timestamp, processedOn ?? 0) + delay;
 }

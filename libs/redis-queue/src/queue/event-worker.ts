@@ -5,7 +5,6 @@ import { BoundedWorker, type BoundedWorkerOptions } from './bounded-worker.js';
 import type { DeadLetters } from './dead-letters/dead-letters.js';
 import type { PublishResult } from './domain/publish-result.js';
 import { describeRefusedJob, HEARTBEAT_TYPE, type Refusal } from './domain/refused-job.js';
-import { SubjectTurns } from './domain/subject-turns.js';
 import { EventAuthenticator } from './event-authenticator.js';
 import {
   DEFAULT_PREFIX,
@@ -214,6 +213,26 @@ export class EventWorker {
         return removeJob(job, result.reason);
       default:
         return result satisfies never;
+    }
+  }
+}
+
+/** Lets work of one subject run one after the other, in the order of the calls. Work of other subjects does not wait. */
+class SubjectTurns {
+  /** The end of the last work of each subject with pending work. */
+  private readonly ends = new Map<string, Promise<void>>();
+
+  async run<T>(subject: string, work: () => Promise<T>): Promise<T> {
+    const turn = (this.ends.get(subject) ?? Promise.resolve()).then(work);
+    const end = turn.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.ends.set(subject, end);
+    try {
+      return await turn;
+    } finally {
+      if (this.ends.get(subject) === end) this.ends.delete(subject);
     }
   }
 }

@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto';
-import { startTestRedis, waitFor, type TestRedis } from '@ssb/testing';
+import { waitFor } from '@ssb/testing';
 import { AuthenticatedJobs } from './authenticated-jobs.js';
 import { openDeadLetters } from './dead-letters/dead-letters.js';
 import { DEAD_LETTER_QUEUE, EVENTS_QUEUE, jobOptions, openEventQueue, openQueue } from './event-queue.js';
-import { EVENT_ID, PUBLISHED, QueueFixture, sampleEvent, TestKeys } from './queue.fixture.js';
+import {
+  EVENT_ID,
+  fixture,
+  PUBLISHED,
+  QueueFixture,
+  sampleEvent,
+  setUpQueue,
+  TestKeys,
+} from './queue.fixture.js';
 import { removeStoredJob } from './stored-job.js';
 import { UnverifiedLetters } from './dead-letters/unverified-letters.js';
 
-let server: TestRedis;
-let fixture: QueueFixture;
 let published: string[];
 
-beforeAll(async () => {
-  server = await startTestRedis();
-});
-afterAll(() => server.stop());
+setUpQueue();
 beforeEach(() => {
-  fixture = new QueueFixture(server);
   published = [];
 });
-afterEach(() => fixture.close());
-
 /** Processes everything that is on the queue. */
 async function processAll(): Promise<void> {
   fixture.startWorker(async ({ event }) => {
@@ -44,33 +44,41 @@ const heartbeat = { type: 'settlementbus.bridge.heartbeat.v1', subject: 'x', id:
 const deep: unknown = JSON.parse(`${'['.repeat(200_000)}${']'.repeat(200_000)}`);
 
 describe('a job is refused, and kept apart from the dead letters of events', () => {
-  it.each<[string, unknown, string]>([
-    ['without an HMAC', { event: sampleEvent(EVENT_ID) }, 'missing'],
-    ['that is an event itself', sampleEvent(EVENT_ID), 'missing'],
-    ['with an HMAC of another form', { event: sampleEvent(EVENT_ID), hmac: { v: 1 } }, 'malformed'],
-    ['with an invented HMAC', { event: sampleEvent(EVENT_ID), hmac: `v1:${'A'.repeat(43)}` }, 'mismatch'],
-    [
-      'with an unknown key',
-      { event: sampleEvent(EVENT_ID), hmac: `v9:${'A'.repeat(43)}` },
-      'unknown-version',
-    ],
-    ['without an event', { hmac: `v1:${'A'.repeat(43)}` }, 'malformed'],
-    ['that is null', null, 'missing'],
-    ['that is a number', 5, 'missing'],
-    ['that is a list', [sampleEvent(EVENT_ID)], 'missing'],
-    ['with fields of other types', { event: { id: [], type: 7, participant: {} }, hmac: 'x' }, 'malformed'],
-  ])('%s', async (_, data, refusal) => {
-    await fixture.addRaw(EVENT_ID, data);
+  const event = sampleEvent(EVENT_ID);
+  const hmac = `v1:${'A'.repeat(43)}`;
+  const REFUSED: Readonly<Record<string, readonly [data: unknown, refusal: string]>> = {
+    'without-hmac': [{ event }, 'missing'],
+    'an-event-itself': [event, 'missing'],
+    'hmac-of-another-form': [{ event, hmac: { v: 1 } }, 'malformed'],
+    'invented-hmac': [{ event, hmac }, 'mismatch'],
+    'unknown-key': [{ event, hmac: `v9:${'A'.repeat(43)}` }, 'unknown-version'],
+    'without-event': [{ hmac }, 'malformed'],
+    null: [null, 'missing'],
+    number: [5, 'missing'],
+    list: [[event], 'missing'],
+    'fields-of-other-types': [{ event: { id: [], type: 7, participant: {} }, hmac: 'x' }, 'malformed'],
+  };
+
+  it('whatever is missing, malformed or forged in it', async () => {
+    const ids = Object.keys(REFUSED);
+    for (const id of ids) await fixture.addRaw(id, REFUSED[id]?.[0]);
+    await fixture.addRaw(EVENT_ID, { event });
     await processAll();
-    expect(fixture.refused).toMatchObject([{ jobId: EVENT_ID, refusal }]);
+    const refused = fixture.refused.map(({ jobId, refusal }) => [jobId, refusal]);
+    expect(refused.toSorted()).toEqual(
+      [[EVENT_ID, 'missing'], ...ids.map((id) => [id, REFUSED[id]?.[1]])].toSorted(),
+    );
     expect(published).toEqual([]);
     expect(await fixture.deadLetters.count()).toBe(0);
     const letters = await fixture.deadLetters.list();
-    expect(letters).toMatchObject([
-      { id: expect.stringMatching(/^unverified-[0-9a-f]{32}$/), verified: false },
-    ]);
-    // It leaves nothing that would make BullMQ ignore the genuine event.
-    await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
+    expect(letters).toHaveLength(ids.length + 1);
+    for (const letter of letters)
+      expect(letter).toMatchObject({
+        id: expect.stringMatching(/^unverified-[0-9a-f]{32}$/),
+        verified: false,
+      });
+    // Nothing is left that would make BullMQ ignore the genuine event.
+    await fixture.queue.enqueue([event]);
     await waitFor('the genuine event', () => published.length === 1);
   });
 
@@ -79,7 +87,6 @@ describe('a job is refused, and kept apart from the dead letters of events', () 
     await fixture.addRaw('no-json', {});
     await fixture.redis.hset(raw.toKey('no-json'), 'data', 'not JSON');
     await fixture.addRaw('too-deep', {});
-    const hmac = `v1:${'A'.repeat(43)}`;
     const text = `{"event":{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}},"hmac":"${hmac}"}`;
     await fixture.redis.hset(raw.toKey('too-deep'), 'data', text);
     await raw.close();
@@ -112,7 +119,7 @@ describe('a job is refused, and kept apart from the dead letters of events', () 
     const { event, hmac } = await queuedData();
     await fixture.addRaw(EVENT_ID, { event: { ...event, participant: 'OTHER' }, hmac });
     await fixture.addRaw(randomUUID(), { event, hmac });
-    const other = new QueueFixture(server);
+    const other = new QueueFixture();
     Object.defineProperty(other, 'keys', { value: fixture.keys });
     await other.addRaw(EVENT_ID, { event, hmac });
     await processAll();

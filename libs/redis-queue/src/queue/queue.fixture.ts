@@ -3,7 +3,7 @@ import { createFactEvent, type DetectedEvent, type EventId } from '@ssb/events';
 import { KeyRing, type KeySource } from '@ssb/keys';
 import { connectRedis } from '../redis/connect.js';
 import { type RedisConnection } from '../redis/servers.js';
-import type { TestRedis } from '@ssb/testing';
+import { server, setUpRedis } from '../redis.fixture.js';
 import { openDeadLetters, type DeadLetters } from './dead-letters/dead-letters.js';
 import type { RefusedJob } from './domain/refused-job.js';
 import {
@@ -42,6 +42,18 @@ export class TestKeys implements KeySource {
   async refresh(): Promise<void> {}
 }
 
+/** The queue of the current test. */
+export let fixture: QueueFixture;
+
+/** Call once at the top level of a test file. */
+export function setUpQueue(): void {
+  setUpRedis();
+  beforeEach(() => {
+    fixture = new QueueFixture();
+  });
+  afterEach(() => fixture.close());
+}
+
 /** Queue, dead letters and workers under a prefix of their own. */
 export class QueueFixture {
   readonly prefix = `{${randomUUID()}}`;
@@ -52,7 +64,7 @@ export class QueueFixture {
   readonly deadLetters: DeadLetters;
   private readonly workers: EventWorker[] = [];
 
-  constructor(server: TestRedis) {
+  constructor() {
     this.redis = connectRedis(server.url, { name: 'queue-spec', blocking: true });
     this.queue = openEventQueue(this.options());
     this.deadLetters = openDeadLetters(this.options());

@@ -1,25 +1,16 @@
 import { connectRedis } from '../redis/connect.js';
-import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
-import type { Redis } from 'ioredis';
+import { waitFor } from '@ssb/testing';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { RecordDamagedError, RecordStore, type RecordStoreOptions, type Removal } from './record-store.js';
+import { redis, server, setUpRedis } from '../redis.fixture.js';
 
 const DESCRIPTION = { participant: 'ALPHA', eventId: 'an id', subject: 'ALPHA/WEM/2026-03-01/INITIAL' };
 const MEBIBYTE = 1024 * 1024;
 
-let server: TestRedis;
-let redis: Redis;
 let prefix: string;
 
-beforeAll(async () => {
-  server = await startTestRedis();
-  redis = connectRedis(server.url, { name: 'record-store-spec' });
-});
-afterAll(async () => {
-  await redis.quit();
-  await server.stop();
-});
+setUpRedis();
 beforeEach(() => {
   prefix = `{${randomUUID()}}`;
 });

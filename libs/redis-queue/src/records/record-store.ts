@@ -1,8 +1,26 @@
+import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { PRUNE, PUT } from './record-scripts.js';
-import { hashRecord, type RecordDescription, type StoredRecord } from './record.js';
 import type { RedisConnection } from '../redis/servers.js';
+
+/** The event that a full record belongs to. */
+export interface RecordDescription {
+  readonly participant: string;
+  readonly eventId: string;
+  readonly subject: string;
+}
+
+/** A full record of the store, without its text. */
+export interface StoredRecord extends RecordDescription {
+  /** SHA-256 of the text in UTF-8, lower-case hexadecimal. */
+  readonly sha256: string;
+  /** Size of the text in UTF-8, bytes. */
+  readonly bytes: number;
+  readonly compressedBytes: number;
+  /** RFC 3339 in UTC. */
+  readonly storedAt: string;
+}
 
 const compress = promisify(gzip);
 const decompress = promisify(gunzip);
@@ -133,4 +151,9 @@ type RawRemoval = readonly [sha256: string, storedBytes: number, reason: Removal
 
 function toRemoval([sha256, storedBytes, reason]: RawRemoval): Removal {
   return { sha256, storedBytes, reason };
+}
+
+/** SHA-256 of a text in UTF-8, lower-case hexadecimal. */
+function hashRecord(text: string): string {
+  return createHash('sha256').update(text, 'utf8').digest('hex');
 }

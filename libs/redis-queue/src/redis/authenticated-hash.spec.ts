@@ -1,26 +1,19 @@
 import { ContentAuthenticator, FixedKeys, parseKeyRing } from '@ssb/keys';
-import { startTestRedis, type TestRedis } from '@ssb/testing';
 import type { Redis } from 'ioredis';
 import { AuthenticatedHash } from './authenticated-hash.js';
 import { connectRedis } from './connect.js';
+import { redis, server, setUpRedis } from '../redis.fixture.js';
 
 const KEY = 'hash';
 const FENCE = { key: 'fence', token: '7' };
 const LIMITS = { maxFields: 4, maxBytes: 2_000 };
 const keys = new FixedKeys(parseKeyRing('a secret of more than thirty-two characters'));
 
-let server: TestRedis;
-let redis: Redis;
 let hash: AuthenticatedHash;
 
-beforeAll(async () => {
-  server = await startTestRedis();
-  redis = connectRedis(server.url, { name: 'hash-spec' });
+setUpRedis();
+beforeAll(() => {
   hash = new AuthenticatedHash(redis, KEY, new ContentAuthenticator(keys, 'spec'), LIMITS);
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
 });
 beforeEach(async () => {
   await redis.flushdb();

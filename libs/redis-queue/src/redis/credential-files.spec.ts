@@ -1,35 +1,24 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
+import { waitFor } from '@ssb/testing';
 import type { Redis } from 'ioredis';
+import { redis, server, setUpRedis } from '../redis.fixture.js';
 import { connectRedis } from './connect.js';
 
 let folder: string;
-let server: TestRedis;
-let admin: Redis;
-let opened: Redis[];
 
-beforeAll(async () => {
+setUpRedis();
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'redis-credentials-'));
-  server = await startTestRedis();
-  admin = connectRedis(server.url, { name: 'admin' });
 });
-
-beforeEach(() => (opened = []));
-afterEach(() => opened.forEach((connection) => connection.disconnect()));
-
-afterAll(async () => {
-  admin.disconnect();
-  await server.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => rmSync(folder, { recursive: true }));
 
 const file = (name: string): string => join(folder, name);
 const url = (): string => `redis://127.0.0.1:${server.port}`;
 
 it('authenticates as a user, and takes a new password from the file for the connection and its duplicate', async () => {
-  await admin.acl('SETUSER', 'app', 'on', '>first', '~*', '&*', '+@all');
+  await redis.acl('SETUSER', 'app', 'on', '>first', '~*', '&*', '+@all');
   writeFileSync(file('password'), 'first\n');
   const errors: string[] = [];
   const onError = ({ message }: Error): void => void errors.push(message);
@@ -38,12 +27,11 @@ it('authenticates as a user, and takes a new password from the file for the conn
   // As BullMQ opens the second connection of a worker.
   const duplicate = connection.duplicate({ connectionName: 'app-worker' });
   duplicate.on('error', () => undefined);
-  opened.push(connection, duplicate);
   const connections = [connection, duplicate];
   const ids = await Promise.all(connections.map((each) => each.client('ID')));
   rmSync(file('password'));
-  await admin.acl('SETUSER', 'app', '<first', '>second');
-  await admin.client('KILL', 'USER', 'app');
+  await redis.acl('SETUSER', 'app', '<first', '>second');
+  await redis.client('KILL', 'USER', 'app');
   await waitFor('the report of the missing file', () => errors.some((message) => message.includes('ENOENT')));
   writeFileSync(file('password'), 'second');
   for (const [index, each] of connections.entries())
@@ -53,6 +41,7 @@ it('authenticates as a user, and takes a new password from the file for the conn
     });
   expect(await connection.acl('WHOAMI')).toBe('app');
   expect(errors.join()).not.toMatch(/first|second/);
+  for (const each of connections) each.disconnect();
 });
 
 it.each([

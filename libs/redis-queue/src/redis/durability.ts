@@ -1,8 +1,7 @@
 import { withTimeout } from '@ssb/net';
 import { type Redis, ReplyError } from 'ioredis';
-import { explainConnectionError } from './connection-errors.js';
+import { explainConnectionError, RedisDatabaseError } from './connection-errors.js';
 import { onConnectionError } from './connection-events.js';
-import { assertDatabase } from './assert-database.js';
 import { addressOf, findMasterAddress, listMasters, type RedisConnection } from './servers.js';
 import { assertPermission } from './writable.js';
 
@@ -162,4 +161,24 @@ async function readConfiguration(redis: Redis): Promise<RedisDurability> {
     appendfsync: await read('appendfsync'),
     save: await read('save'),
   };
+}
+
+/** The error of Redis when the database does not exist or may not be used. */
+const REFUSED_DATABASE = /^(ERR|NOPERM)\b/;
+
+/**
+ * Checks that the connection uses the database of its URL. When Redis refuses that, ioredis stays on database 0 and only emits an error.
+ * @throws RedisDatabaseError; the error of the connection
+ */
+export async function assertDatabase(redis: RedisConnection): Promise<void> {
+  // A cluster has one database.
+  if (redis.isCluster) return;
+  const database = (redis as Redis).options.db ?? 0;
+  if (database === 0) return;
+  try {
+    await redis.select(database);
+  } catch (error) {
+    if (!(error instanceof ReplyError) || !REFUSED_DATABASE.test((error as Error).message)) throw error;
+    throw new RedisDatabaseError(String(database), (error as Error).message, { cause: error });
+  }
 }

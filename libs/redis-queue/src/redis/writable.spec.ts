@@ -1,20 +1,8 @@
-import { startTestRedis, type TestRedis } from '@ssb/testing';
-import type { Redis } from 'ioredis';
-import { connectRedis } from './connect.js';
+import { readRedisClock } from './redis-clock.js';
 import { assertWritableRedis } from './writable.js';
+import { redis, setUpRedis } from '../redis.fixture.js';
 
-let server: TestRedis;
-let redis: Redis;
-
-beforeAll(async () => {
-  server = await startTestRedis();
-  redis = connectRedis(server.url, { name: 'writable-spec' });
-});
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-});
-
+setUpRedis();
 it('accepts a Redis that stores, and leaves a key that expires', async () => {
   await assertWritableRedis(redis, '{bridge}:writable');
   expect(await redis.ttl('{bridge}:writable')).toBeGreaterThan(0);
@@ -23,7 +11,7 @@ it('accepts a Redis that stores, and leaves a key that expires', async () => {
 it.each([
   ['without its replicas', 'min-replicas-to-write', '1', '0', 'NOREPLICAS'],
   ['without memory', 'maxmemory', '1', '0', 'OOM'],
-])('refuses a Redis %s, which answers a PING', async (_, name, value, normal, code) => {
+])('refuses a Redis %s, which responds to a PING', async (_, name, value, normal, code) => {
   await redis.config('SET', name, value);
   try {
     expect(await redis.ping()).toBe('PONG');
@@ -42,4 +30,11 @@ it('refuses a replica', async () => {
   } finally {
     await redis.call('REPLICAOF', 'NO', 'ONE');
   }
+});
+
+it('the clock of the server is read between request and response', async () => {
+  const { requestedAt, respondedAt, remoteTime, resolutionMs } = await readRedisClock(redis);
+  // Server and test run on one machine. Both clocks are rounded down to milliseconds.
+  expect(remoteTime + resolutionMs).toBeGreaterThanOrEqual(requestedAt);
+  expect(remoteTime).toBeLessThanOrEqual(respondedAt);
 });

@@ -12,8 +12,6 @@ export interface EventsOptions {
   readonly maxPerPush?: number;
   /** EVENTS_EMIT_MODE: one message a frame, or one channel a frame. Default, as in the real gateway, `BULK`. */
   readonly emitMode?: 'SINGLE' | 'BULK';
-  /** What the `err` of a frame that failed is. Default `object`. */
-  readonly frameErrors?: 'object' | 'text';
   /** False for a gateway with nothing beyond document 002. Default true. */
   readonly hasEvents?: boolean;
   /** With this status, every connection is refused. */
@@ -97,8 +95,7 @@ export class EventsServer {
       this.operations.send(frame);
     } catch (error) {
       if (!(error instanceof GatewayRefusal)) throw error;
-      const err = this.options.frameErrors === 'text' ? error.message : error.err;
-      client.send(JSON.stringify({ transactionId: frame.transactionId, err }));
+      client.send(JSON.stringify({ transactionId: frame.transactionId, err: error.err }));
     }
   }
 

@@ -36,8 +36,6 @@ export interface OperationsOptions {
   readonly consumersBy?: 'pair' | 'client-id' | 'none';
   /** Of a channel, without the one of the pushes. Default 1,000, the limit of the real broker's NATS. */
   readonly maxConsumers?: number;
-  /** `maxMsgSize` of the channels, bytes. Default 1,048,576. */
-  readonly maxMsgSize?: number;
 }
 
 const MAX_CONSUMERS = 1_000;
@@ -99,7 +97,7 @@ export class GatewayOperations {
     const channel = this.findChannel(fqcn);
     if (!this.isMember(channel.publishers)) throw channelUnauthorized();
     if (!channel.topics.some(({ namespace }) => namespace === topic))
-      throw TOPIC_NAME.test(topic) ? topicNotFound(topic) : requestFailed(`${topic} is no topic name`);
+      throw TOPIC_NAME.test(topic) ? topicNotFound(topic) : requestFailed(`${topic} is not a topic name`);
     if (transactionId !== undefined && !UUID_V4.test(transactionId))
       throw invalidPayload('transactionId must be a UUID version 4');
     this.checkSize(payload);
@@ -112,11 +110,10 @@ export class GatewayOperations {
 
   /** The limit counts what the broker stores: the payload as a JSON text, with signature and sender. */
   private checkSize(payload: string): void {
-    const { maxMsgSize = MAX_MESSAGE_SIZE } = this.options;
     const stored = { payload, signature: `0x${'0'.repeat(130)}`, sender: this.did };
     const size = Buffer.byteLength(JSON.stringify(stored));
-    if (size > maxMsgSize)
-      throw invalidPayload(`message size exceeds maximum allowed: ${size}, ${maxMsgSize}`);
+    if (size > MAX_MESSAGE_SIZE)
+      throw invalidPayload(`message size exceeds maximum allowed: ${size}, ${MAX_MESSAGE_SIZE}`);
   }
 
   private findRepeated(
@@ -175,7 +172,7 @@ export class GatewayOperations {
   private findChannel(fqcn: string): PublicChannel {
     const channel = this.log.channels.get(fqcn);
     if (channel !== undefined) return channel;
-    throw isChannelName(fqcn) ? channelNotFound(fqcn) : requestFailed(`${fqcn} is no channel name`);
+    throw isChannelName(fqcn) ? channelNotFound(fqcn) : requestFailed(`${fqcn} is not a channel name`);
   }
 
   private isMember(list: readonly string[]): boolean {

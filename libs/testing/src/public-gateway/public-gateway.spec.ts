@@ -22,22 +22,22 @@ async function start(options: PublicGatewayOptions = {}): Promise<void> {
 beforeEach(() => start());
 afterEach(() => gateway.stop());
 
-interface Answer {
+interface TextResponse {
   readonly status: number;
   readonly text: string;
   readonly headers: Headers;
 }
 
-async function request(path: string, init: RequestInit = {}): Promise<Answer> {
+async function request(path: string, init: RequestInit = {}): Promise<TextResponse> {
   const headers = { authorization: AUTHORIZATION, ...(init.headers as Record<string, string>) };
   const response = await fetch(`${gateway.url}${path}`, { ...init, headers });
   return { status: response.status, text: await response.text(), headers: response.headers };
 }
 
-const post = (body: object): Promise<Answer> =>
+const post = (body: object): Promise<TextResponse> =>
   request('/api/v1/message', { method: 'POST', body: JSON.stringify(body) });
 const message = (changes: object = {}) => ({ fqcn: CHANNEL, topic: 'margins', payload: '{}', ...changes });
-const errorOf = ({ status, text }: Answer) => ({ status, ...JSON.parse(text).err });
+const errorOf = ({ status, text }: TextResponse) => ({ status, ...JSON.parse(text).err });
 const read = async (query: string): Promise<{ id: string }[]> => {
   const { status, text } = await request(`/api/v1/message?fqcn=${CHANNEL}${query}`);
   expect(status).toBe(200);
@@ -49,15 +49,6 @@ const publish = (count: number, fqcn = CHANNEL) => {
 };
 
 describe('REST', () => {
-  it.each([
-    ['GET', '/api/v1/unknown', 404],
-    ['GET', '/api/v1/message/', 404],
-    ['DELETE', '/api/v1/message', 405],
-    ['PUT', '/api/health', 405],
-  ])('responds to %s %s with %i and no body', async (method, path, status) => {
-    expect(await request(path, { method })).toMatchObject({ status, text: '' });
-  });
-
   it('refuses a wrong password with an empty body', async () => {
     const response = await request('/api/v1/channels', { headers: { authorization: 'Basic wrong' } });
     expect(response).toMatchObject({ status: 401, text: '' });
@@ -69,17 +60,6 @@ describe('REST', () => {
     expect(await request('/api/health', { headers })).toMatchObject({ status: 200, text: '' });
     expect((await request('/api/v1/docs/rest.yaml', { headers })).text).not.toContain('clientId');
     expect((await request('/api/v1/docs/ws.yaml', { headers })).text).not.toMatch(/query|ack/);
-  });
-
-  it('has no documents, and refuses a client id, where the options say so', async () => {
-    await start({ documents: 'none', clientIds: 'refused' });
-    expect((await request('/api/v1/docs/rest.yaml')).status).toBe(404);
-    expect((await request(`/api/v1/message?fqcn=${CHANNEL}&clientId=c`)).status).toBe(400);
-  });
-
-  it('checks a signature with an empty response', async () => {
-    const response = await request('/api/v1/verifysignature', { method: 'POST', body: '{}' });
-    expect(response).toMatchObject({ status: 200, text: '' });
   });
 
   it('describes its identity, and its enrolment with "approved" only', async () => {
@@ -192,17 +172,6 @@ describe('GET message', () => {
     expect(verifyMessage('text', only.signature)).toBe(wallet.address);
   });
 
-  it('returns one message without an amount', async () => {
-    publish(2);
-    expect(await idsOf('')).toEqual(['1']);
-  });
-
-  it('caps a page', async () => {
-    await start({ maxAmount: 2 });
-    publish(3);
-    expect(await idsOf('&amount=10')).toEqual(['1', '2']);
-  });
-
   it('continues for the same client and "from", and starts again for another of either', async () => {
     let milliseconds = Date.parse('2026-03-02T00:00:00Z');
     gateway.now = () => BigInt(milliseconds++) * 1_000_000n;
@@ -220,32 +189,6 @@ describe('GET message', () => {
       'b001Z',
       'default',
     ]);
-  });
-
-  it('acknowledges messages before a response that is lost', async () => {
-    publish(2);
-    gateway.loseResponses(1);
-    await expect(read('&amount=10')).rejects.toThrow('fetch failed');
-    publish(1);
-    expect(await idsOf('&amount=10')).toEqual(['3']);
-  });
-
-  it('refuses a consumer beyond the limit of the channel, and keeps the others', async () => {
-    await start({ maxConsumers: 2 });
-    publish(1);
-    gateway.stopPush();
-    await read('&clientId=a');
-    await read('&clientId=b');
-    const refused = await request(`/api/v1/message?fqcn=${CHANNEL}&clientId=c`);
-    expect(errorOf(refused)).toMatchObject({ status: 502, code: 'DSB::REQUEST_FAILED' });
-    expect(await idsOf('&clientId=a')).toEqual([]);
-  });
-
-  it('repeats a read when it keeps no consumers', async () => {
-    await start({ consumersBy: 'none' });
-    publish(1);
-    expect([await idsOf(''), await idsOf('')]).toEqual([['1'], ['1']]);
-    expect(gateway.consumers).toEqual([]);
   });
 
   it.each(['&ack=explicit', '&amount=0', '&amount=x', '&from=2026-03-02', '&from=2026-03-02T00:00:00'])(
@@ -304,19 +247,6 @@ describe('the WebSocket', () => {
     },
   );
 
-  it('does not exist in a gateway with nothing beyond the document', async () => {
-    await start({ hasEvents: false });
-    expect(await refusal('/events', 'dsb-messages')).toEqual([404, undefined]);
-  });
-
-  it('pushes one message a frame, with its channel', async () => {
-    await start({ emitMode: 'SINGLE' });
-    const { frames } = await connect();
-    publish(2);
-    await waitFor('the messages', () => frames.length === 2);
-    expect(frames.map((frame) => JSON.parse(frame))).toMatchObject([{ id: '1', fqcn: CHANNEL }, { id: '2' }]);
-  });
-
   it('pushes one channel a frame, and only the first that has messages', async () => {
     await start({ maxPerPush: 2 });
     gateway.stopPush();
@@ -359,45 +289,11 @@ describe('the WebSocket', () => {
     expect(gateway.violations).toEqual([]);
   });
 
-  it('reports a failure as a text when set so', async () => {
-    await start({ frameErrors: 'text' });
-    const { socket, frames } = await connect();
-    socket.send(JSON.stringify(message({ fqcn: MISSING })));
-    await waitFor('the response', () => frames.length > 0);
-    expect(JSON.parse(frames[0] ?? '')).toEqual({ err: expect.any(String) });
-  });
-
   it.each(['{"ack":["1"]}', 'no JSON', '[]', '{"fqcn":"c"}'])('closes after the frame %s', async (frame) => {
     const { socket, closed } = await connect();
     socket.send(frame);
     await waitFor('the end', () => closed.length > 0);
     expect(closed).toEqual([1002]);
     expect(gateway.violations).toEqual([frame]);
-  });
-
-  it('restarts on its port with its messages', async () => {
-    const { url } = gateway;
-    const { closed } = await connect();
-    publish(1);
-    await gateway.restart();
-    await waitFor('the end', () => closed.length > 0);
-    expect(gateway.url).toBe(url);
-    await connect();
-    expect(await idsOf('')).toEqual(['1']);
-  });
-
-  it('leaves requests and upgrades without a response', async () => {
-    gateway.setAnswering(false);
-    const aborted = new AbortController();
-    const pending = request('/api/health', { signal: aborted.signal });
-    const socket = new WebSocket(`${gateway.url}/events`, 'dsb-messages', {
-      headers: { authorization: AUTHORIZATION },
-    });
-    socket.on('error', () => undefined);
-    await waitFor('both requests', () => gateway.requests.length === 2);
-    expect(gateway.requests.map(({ status }) => status)).toEqual([undefined, undefined]);
-    aborted.abort();
-    await expect(pending).rejects.toThrow('abort');
-    socket.terminate();
   });
 });

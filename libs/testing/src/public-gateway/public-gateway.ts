@@ -202,7 +202,7 @@ export class PublicGateway {
     const { method = '', url = '' } = request;
     const [path = '', query = ''] = url.split('?', 2);
     const given = { method, path, query: new URLSearchParams(query), body };
-    const { status, headers, body: content } = this.rest.answer(given, this.isAuthorized(request));
+    const { status, headers, body: content } = this.rest.respond(given, this.isAuthorized(request));
     if (this.responsesToLose > 0 && method === 'GET' && path === '/api/v1/message') {
       this.responsesToLose -= 1;
       this.record(request, undefined);

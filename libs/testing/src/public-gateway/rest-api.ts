@@ -52,8 +52,6 @@ export class RestApi {
       },
       '/api/v1/config/enrol': { methods: { GET: enrolment, POST: enrolment } },
       '/api/v1/channels': { methods: { GET: () => json(200, operations.channels()) } },
-      // A signature that matches and one that cannot be checked have the same response.
-      '/api/v1/verifysignature': { methods: { POST: () => ({ status: 200 }) } },
       '/api/v1/message': {
         methods: {
           GET: ({ query }) => json(200, operations.read(query)),
@@ -63,7 +61,7 @@ export class RestApi {
     };
   }
 
-  answer(request: RestRequest, isAuthorized: boolean): RestReply {
+  respond(request: RestRequest, isAuthorized: boolean): RestReply {
     const resource = this.resources[request.path];
     if (resource === undefined) return { status: 404 };
     const handle = resource.methods[request.method];

@@ -1,32 +1,22 @@
 import { randomUUID } from 'node:crypto';
 import type { DetectedEvent } from '@ssb/events';
-import { startTestRedis, waitFor, type TestRedis } from '@ssb/testing';
+import { waitFor } from '@ssb/testing';
 import type { RetryResult } from './dead-letter.js';
 import type { DeadLetters } from './dead-letters.js';
 import type { FailedEvent, FailedJobReports } from './failed-jobs.js';
 import type { RefusedJob } from '../domain/refused-job.js';
 import { EVENTS_QUEUE, openQueue } from '../event-queue.js';
 import type { PublishResult } from '../domain/publish-result.js';
-import { PUBLISHED, EVENT_ID, QueueFixture, sampleEvent } from '../queue.fixture.js';
+import { EVENT_ID, fixture, PUBLISHED, sampleEvent, setUpQueue } from '../queue.fixture.js';
 
-let server: TestRedis;
-let fixture: QueueFixture;
 let deadLetters: DeadLetters;
 
-beforeAll(async () => {
-  server = await startTestRedis();
-});
-afterAll(() => server.stop());
+setUpQueue();
 beforeEach(() => {
-  fixture = new QueueFixture(server);
   ({ deadLetters } = fixture);
 });
-afterEach(() => fixture.close());
 
 const NO_CHANNEL: PublishResult = { outcome: 'dead-letter', reason: 'no such channel' };
-const hasDeadLetter = async (): Promise<boolean> =>
-  (await deadLetters.count()) === 1 && (await fixture.isEmpty());
-
 const retry = (id: string): Promise<RetryResult> => deadLetters.retry(id, { findProblem: () => undefined });
 const letterOf = (reason: string) => ({
   id: EVENT_ID,
@@ -37,28 +27,31 @@ const letterOf = (reason: string) => ({
 });
 
 describe('dead letters', () => {
-  it('hold a refused event, and leave nothing in the queue', async () => {
-    fixture.startWorker(async () => NO_CHANNEL);
+  it('hold a refused event, which leaves no job, blocks no other and can be added again', async () => {
+    const errors: Error[] = [];
+    const seen: string[] = [];
+    fixture.startWorker(
+      async ({ event }) => {
+        seen.push(event.id);
+        return event.id === EVENT_ID ? NO_CHANNEL : PUBLISHED;
+      },
+      { concurrency: 1, onError: (error) => void errors.push(error) },
+    );
+    await fixture.addRaw('without-hmac', {});
+    await fixture.queue.enqueue([sampleEvent(EVENT_ID), sampleEvent(randomUUID())]);
+    await waitFor('both events', async () => seen.length === 2 && (await fixture.isEmpty()));
     await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
-    await waitFor('the dead letter', hasDeadLetter);
+    await waitFor('the repeat', async () => seen.length === 3 && (await fixture.isEmpty()));
+    expect(errors).toEqual([]);
+    expect(fixture.refused).toHaveLength(1);
     expect(await fixture.queue.depth()).toEqual({ waiting: 0, active: 0, delayed: 0, failed: 0 });
-    expect(await deadLetters.list()).toEqual([letterOf('no such channel')]);
-  });
-
-  it('do not prevent the same event from being added again, and stay one dead letter', async () => {
-    let attempts = 0;
-    fixture.startWorker(async () => {
-      attempts += 1;
-      return NO_CHANNEL;
-    });
-    await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
-    await waitFor('the dead letter', hasDeadLetter);
-    await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
-    await waitFor('the attempts', async () => attempts === 2 && (await fixture.isEmpty()));
+    expect(await fixture.queue.progress(EVENT_ID)).toMatchObject({ state: 'unknown' });
+    expect((await deadLetters.list())[0]).toEqual(letterOf('no such channel'));
     expect(await deadLetters.count()).toBe(1);
   });
 
   it('are published by a retry, and removed only after it', async () => {
+    expect(await retry(EVENT_ID)).toEqual({ outcome: 'not-found' });
     await deadLetters.add(sampleEvent(EVENT_ID), 'no such channel');
     expect(await retry(EVENT_ID)).toEqual({ outcome: 'queued' });
     expect(await deadLetters.count()).toBe(1);
@@ -107,10 +100,6 @@ describe('dead letters', () => {
     expect(await retry(EVENT_ID)).toEqual({ outcome: 'already-published' });
     expect(await deadLetters.count()).toBe(0);
     expect(attempts).toBe(1);
-  });
-
-  it('report that a retried id is unknown', async () => {
-    expect(await retry(EVENT_ID)).toEqual({ outcome: 'not-found' });
   });
 
   describe('of failed jobs that the worker did not leave', () => {
