@@ -1,5 +1,4 @@
 import { ContentAuthenticator, FixedKeys, parseKeyRing } from '@ssb/keys';
-import type { Redis } from 'ioredis';
 import { AuthenticatedHash } from './authenticated-hash.js';
 import { connectRedis } from './connect.js';
 import { redis, server, setUpRedis } from '../redis.fixture.js';
