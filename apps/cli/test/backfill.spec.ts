@@ -1,16 +1,11 @@
-import { BackfillStore, type BackfillProgress, type BackfillRequest, connectRedis } from '@ssb/redis-queue';
-import { FixedKeys, parseKeyRing } from '@ssb/keys';
-import { runToEnd, startTestRedis, type EndedProcess, type TestRedis, waitFor } from '@ssb/testing';
-import type { Redis } from 'ioredis';
+import { BackfillStore, type BackfillProgress, type BackfillRequest } from '@ssb/redis-queue';
+import { type EndedProcess, waitFor } from '@ssb/testing';
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { type BridgeCommands, prepareCommands } from './support/bridge-commands.js';
+import { PROGRAM } from './support/run-command.js';
 
-const main = new URL('../../../../bundles/cli.js', import.meta.url).pathname;
-const SECRET = 'a secret of more than thirty-two characters';
 const participants = ['WPGENCO', 'OTHER'].map(
   (code) => `{ code: ${code}, margin: { warning: '2', breach: '1', hysteresis: '0' } }`,
 );
@@ -21,34 +16,18 @@ alerts: { unattended: true, sinks: [{ name: console, kind: console }], rules: [{
 `;
 const RANGE = ['--participant', 'WPGENCO', '--from', '2026-01-01', '--to', '2026-01-31'];
 
-let server: TestRedis;
-let folder: string;
-let redis: Redis;
+let commands: BridgeCommands;
 let store: BackfillStore;
 
 beforeAll(async () => {
-  server = await startTestRedis();
-  folder = mkdtempSync(join(tmpdir(), 'backfill-'));
-  writeFileSync(join(folder, 'integrity.keys'), SECRET);
-  writeFileSync(join(folder, 'bridge.yaml'), CONFIG);
-  redis = connectRedis(server.url, { name: 'backfill-spec' });
-  const keys = new FixedKeys(parseKeyRing(SECRET));
+  commands = await prepareCommands(CONFIG);
+  const { redis, keys } = commands;
   store = new BackfillStore({ redis, prefix: '{bridge}', participant: 'WPGENCO', keys });
 });
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-  rmSync(folder, { recursive: true });
-});
-beforeEach(() => redis.flushall());
+afterAll(() => commands.stop());
+beforeEach(() => commands.redis.flushall());
 
-const environment = (): Record<string, string> => ({
-  REDIS_URL: server.url,
-  CONFIG_FILE: join(folder, 'bridge.yaml'),
-  INTEGRITY_KEYS_FILE: join(folder, 'integrity.keys'),
-});
-const run = (...args: string[]): Promise<EndedProcess> =>
-  runToEnd(main, ['backfill', ...args], environment());
+const run = (...args: string[]): Promise<EndedProcess> => commands.run(['backfill', ...args]);
 const request = (): Promise<BackfillRequest> =>
   waitFor('the request', async () => (await store.read()).request);
 
@@ -110,7 +89,7 @@ it('lists the events of a dry run, also as JSON', async () => {
 });
 
 it('is paused by Ctrl-C, continued by the same options, and another range is refused meanwhile', async () => {
-  const child = spawn(process.execPath, [main, 'backfill', ...RANGE], { env: environment() });
+  const child = spawn(process.execPath, [PROGRAM, 'backfill', ...RANGE], { env: commands.environment });
   let errors = '';
   child.stderr.on('data', (text: Buffer) => (errors += text.toString()));
   const requested = await request();
@@ -137,11 +116,10 @@ it('is paused by Ctrl-C, continued by the same options, and another range is ref
   expect(status).toBe(1);
 });
 
-it('the poller continues after a killed command, and the same command shows the result once', async () => {
-  const child = spawn(process.execPath, [main, 'backfill', ...RANGE], { env: environment() });
-  const requested = await request();
-  child.kill('SIGKILL');
-  await once(child, 'exit');
+it('shows the result that the poller reached after the command ended, and only once', async () => {
+  const [participant, from, to] = [RANGE[1] ?? '', RANGE[3] ?? '', RANGE[5] ?? ''];
+  const requested = { participant, from, to, dryRun: false, id: randomUUID(), isPaused: false };
+  await store.writeRequest(requested);
   await store.writeProgress(progressOf(requested));
   expect((await run(...RANGE)).stdout).toMatch(/total +3\n$/);
   const repeated = run(...RANGE);
@@ -191,5 +169,5 @@ it('a range that cannot be used is refused before anything is written', async ()
     status: 1,
     stderr: 'Give the first market date with --from, such as --from 2026-01-01.\n',
   });
-  expect(await redis.dbsize()).toBe(0);
+  expect(await commands.redis.dbsize()).toBe(0);
 });

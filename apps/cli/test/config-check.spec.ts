@@ -1,10 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runToEnd } from '@ssb/testing';
+import { runCommand } from './support/run-command.js';
 
 const root = new URL('../../../../', import.meta.url).pathname;
-const main = join(root, 'bundles/cli.js');
 const shipped = join(root, 'config/bridge.yaml');
 const text = readFileSync(shipped, 'utf8');
 
@@ -23,7 +22,7 @@ describe('busbridge config check', () => {
   it('names every error with its line, and the option for a machine without the secrets', async () => {
     const path = join(folder, 'bridge.yaml');
     writeFileSync(path, text.replace('hysteresis:', 'hysteresys:'));
-    const { status, stdout, stderr } = await runToEnd(main, ['config', 'check'], { CONFIG_FILE: path });
+    const { status, stdout, stderr } = await runCommand(['config', 'check'], { CONFIG_FILE: path });
     expect(status).toBe(78);
     expect(stdout).toContain(
       `error: ${path}:${lineOf('hysteresis:')}: participants.0.margin.hysteresys is an unknown key; the nearest known key is hysteresis.\n`,
@@ -37,7 +36,7 @@ describe('busbridge config check', () => {
 
   it('accepts warnings, and prints them as JSON', async () => {
     const options = ['--file', shipped, '--allow-unset', '--json'];
-    const { status, stdout } = await runToEnd(main, ['config', 'check', ...options]);
+    const { status, stdout } = await runCommand(['config', 'check', ...options]);
     expect(status).toBe(0);
     const report = JSON.parse(stdout) as { errors: unknown[]; warnings: unknown[] };
     expect(report).toMatchObject({ file: shipped, errors: [], warnings: { length: 4 } });

@@ -1,20 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createFactEvent, type DetectedEvent } from '@ssb/events';
-import { FixedKeys, parseKeyRing } from '@ssb/keys';
-import {
-  openDeadLetters,
-  openEventQueue,
-  type DeadLetters,
-  type EventQueue,
-  connectRedis,
-} from '@ssb/redis-queue';
-import { runToEnd, startTestRedis, type EndedProcess, type TestRedis } from '@ssb/testing';
-import type { Redis } from 'ioredis';
+import { openDeadLetters, openEventQueue, type DeadLetters, type EventQueue } from '@ssb/redis-queue';
+import type { EndedProcess } from '@ssb/testing';
+import { type BridgeCommands, prepareCommands } from './support/bridge-commands.js';
+import { runCommand } from './support/run-command.js';
 
-const main = new URL('../../../../bundles/cli.js', import.meta.url).pathname;
-const SECRET = 'a secret of more than thirty-two characters';
 // Senders and sinks have unset variables.
 const CONFIG = `participants: [{ code: WPGENCO, margin: { warning: '2', breach: '1', hysteresis: '0' } }]
 routes: [{ types: ['settlementbus.margin.*'], channel: c.channels.bridge.apps.participant.iam.market }]
@@ -24,37 +13,23 @@ alerts:
   rules: [{ types: ['*'], sinks: [hook], alert: true }]
 `;
 
-let server: TestRedis;
-let folder: string;
-let redis: Redis;
+let commands: BridgeCommands;
 let letters: DeadLetters;
 let queue: EventQueue;
 
 beforeAll(async () => {
-  server = await startTestRedis();
-  folder = mkdtempSync(join(tmpdir(), 'dead-letters-'));
-  writeFileSync(join(folder, 'integrity.keys'), SECRET);
-  writeFileSync(join(folder, 'bridge.yaml'), CONFIG);
-  redis = connectRedis(server.url, { name: 'dead-letters-spec' });
-  const keys = new FixedKeys(parseKeyRing(SECRET));
-  letters = openDeadLetters({ redis, keys });
-  queue = openEventQueue({ redis, keys });
+  commands = await prepareCommands(CONFIG);
+  letters = openDeadLetters(commands);
+  queue = openEventQueue(commands);
 });
 afterAll(async () => {
   await letters.close();
   await queue.close();
-  redis.disconnect();
-  await server.stop();
-  rmSync(folder, { recursive: true });
+  await commands.stop();
 });
-beforeEach(() => redis.flushall());
+beforeEach(() => commands.redis.flushall());
 
-const run = (...args: string[]): Promise<EndedProcess> =>
-  runToEnd(main, ['dead-letters', ...args], {
-    REDIS_URL: server.url,
-    CONFIG_FILE: join(folder, 'bridge.yaml'),
-    INTEGRITY_KEYS_FILE: join(folder, 'integrity.keys'),
-  });
+const run = (...args: string[]): Promise<EndedProcess> => commands.run(['dead-letters', ...args]);
 
 function breach(participant: string): DetectedEvent {
   return createFactEvent(
@@ -163,7 +138,7 @@ it('removes dead letters by their ids, and prints them', async () => {
 });
 
 it('says what is missing when there is no key file', async () => {
-  const { status, stderr } = await runToEnd(main, ['dead-letters', 'list'], { REDIS_URL: server.url });
+  const { status, stderr } = await runCommand(['dead-letters', 'list'], { REDIS_URL: commands.url });
   expect(status).toBe(1);
   expect(stderr).toMatch(/^INTEGRITY_KEYS_FILE is not set/);
 });

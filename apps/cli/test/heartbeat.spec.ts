@@ -1,18 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FixedKeys, parseKeyRing } from '@ssb/keys';
 import { EventWorker, openDeadLetters, type PublishResult, connectRedis } from '@ssb/redis-queue';
-import {
-  runToEnd,
-  startScriptedServer,
-  startTestRedis,
-  type EndedProcess,
-  type TestRedis,
-} from '@ssb/testing';
+import { type EndedProcess, startScriptedServer } from '@ssb/testing';
+import { type BridgeCommands, prepareCommands } from './support/bridge-commands.js';
 
-const main = new URL('../../../../bundles/cli.js', import.meta.url).pathname;
-const SECRET = 'a secret of more than thirty-two characters';
 const CHANNEL = 'c.channels.bridge.apps.participant.iam.market';
 const CONFIG = `participants: [{ code: WPGENCO, margin: { warning: '2', breach: '1', hysteresis: '0' } }]
 routes: [{ types: ['settlementbus.margin.*'], channel: ${CHANNEL} }]
@@ -20,36 +11,24 @@ senders: [{ channel: ${CHANNEL}, gateways: ['\${UNSET_DID}'], origins: ['\${UNSE
 alerts: { unattended: true, sinks: [{ name: console, kind: console }], rules: [{ types: ['*'], sinks: [console], alert: true }] }
 `;
 
-let server: TestRedis;
-let folder: string;
+let commands: BridgeCommands;
 
 beforeAll(async () => {
-  server = await startTestRedis();
-  folder = mkdtempSync(join(tmpdir(), 'heartbeat-'));
-  writeFileSync(join(folder, 'integrity.keys'), SECRET);
-  writeFileSync(join(folder, 'bridge.yaml'), CONFIG);
+  commands = await prepareCommands(CONFIG);
 });
-afterAll(async () => {
-  await server.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => commands.stop());
 
 /** No subscriber listens at its address. */
-const run = (...args: string[]): Promise<EndedProcess> => runWith({}, ...args);
+const run = (...args: string[]): Promise<EndedProcess> =>
+  runWith({ SUBSCRIBER_URL: 'http://127.0.0.1:1' }, ...args);
 
 const runWith = (environment: Readonly<Record<string, string>>, ...args: string[]): Promise<EndedProcess> =>
-  runToEnd(main, ['heartbeat', '--json', ...args], {
-    REDIS_URL: server.url,
-    CONFIG_FILE: join(folder, 'bridge.yaml'),
-    INTEGRITY_KEYS_FILE: join(folder, 'integrity.keys'),
-    SUBSCRIBER_URL: 'http://127.0.0.1:1',
-    ...environment,
-  });
+  commands.run(['heartbeat', '--json', ...args], environment);
 
 /** A worker of the queue whose attempts end like this. */
 async function withWorker<T>(result: PublishResult, work: () => Promise<T>): Promise<T> {
-  const redis = connectRedis(server.url, { name: 'heartbeat-spec', blocking: true });
-  const keys = new FixedKeys(parseKeyRing(SECRET));
+  const redis = connectRedis(commands.url, { name: 'heartbeat-spec', blocking: true });
+  const { keys } = commands;
   const deadLetters = openDeadLetters({ redis, keys });
   const worker = new EventWorker(
     { redis, keys, deadLetters, concurrency: 1, onError: () => undefined },
@@ -94,7 +73,7 @@ it('says after which hop a heartbeat was lost', async () => {
 it('reads the subscriber once a round for all participants, until their heartbeats are verified', async () => {
   const participant = CONFIG.slice(CONFIG.indexOf('{'), CONFIG.indexOf(']'));
   const other = participant.replace('WPGENCO', 'OTHER');
-  writeFileSync(join(folder, 'two.yaml'), CONFIG.replace(participant, `${participant}, ${other}`));
+  writeFileSync(join(commands.folder, 'two.yaml'), CONFIG.replace(participant, `${participant}, ${other}`));
   const subscriber = await startScriptedServer();
   const metric = (code: string, ms: number): string =>
     `settlement_bridge_subscriber_test_heartbeat_timestamp_seconds{participant="${code}",channel="${CHANNEL}"} ${ms / 1_000}\n`;
@@ -102,7 +81,7 @@ it('reads the subscriber once a round for all participants, until their heartbea
     body: metric('WPGENCO', Date.now()) + metric('OTHER', count < 3 ? 1_000 : Date.now()),
   });
   try {
-    const environment = { CONFIG_FILE: join(folder, 'two.yaml'), SUBSCRIBER_URL: subscriber.url };
+    const environment = { CONFIG_FILE: join(commands.folder, 'two.yaml'), SUBSCRIBER_URL: subscriber.url };
     const { status, stdout } = await withWorker({ outcome: 'published' }, () => runWith(environment));
     expect(status).toBe(0);
     expect(JSON.parse(stdout)).toEqual([
@@ -116,11 +95,9 @@ it('reads the subscriber once a round for all participants, until their heartbea
 });
 
 it('refuses a participant and a channel that are not configured, and too long a timeout', async () => {
-  const [participant, channel, timeout] = await Promise.all([
-    run('--participant', 'X'),
-    run('--channel', 'x'),
-    run('--timeout', '2d'),
-  ]);
+  const participant = await run('--participant', 'X');
+  const channel = await run('--channel', 'x');
+  const timeout = await run('--timeout', '2d');
   expect(participant.stderr).toBe('X is not in participants of CONFIG_FILE. Give one of them.\n');
   expect(channel.stderr).toBe(`No route of CONFIG_FILE has the channel x. Give one of ${CHANNEL}.\n`);
   expect(timeout.stderr).toMatch(/argument '2d' is invalid\. It is at most 1d\.\n/);

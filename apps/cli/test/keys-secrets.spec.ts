@@ -6,11 +6,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { didOfKey, parsePrivateKey } from '@ssb/identity';
 import { parsePasswordHash, readEncryptedFile, verifySecret } from '@ssb/platform';
-import { runToEnd, startTestRedis, type EndedProcess } from '@ssb/testing';
+import { startTestRedis, type EndedProcess } from '@ssb/testing';
 import { Redis } from 'ioredis';
 import { parse, parseAllDocuments } from 'yaml';
-
-const main = new URL('../../../../bundles/cli.js', import.meta.url).pathname;
+import { PROGRAM, runCommand } from './support/run-command.js';
 
 interface Secret {
   readonly kind: string;
@@ -20,15 +19,17 @@ interface Secret {
 
 let parent: string;
 let dir: string;
+let first: EndedProcess;
 
-beforeAll(() => {
+beforeAll(async () => {
   parent = mkdtempSync(join(tmpdir(), 'cli-secrets-'));
   dir = join(parent, 'keys');
+  first = await run('secrets', '--dir', dir, ...ALL);
 });
 afterAll(() => rmSync(parent, { recursive: true }));
 
 async function run(...args: string[]): Promise<EndedProcess> {
-  const ended = await runToEnd(main, ['keys', ...args]);
+  const ended = await runCommand(['keys', ...args]);
   expect(ended.status).toBe(0);
   return ended;
 }
@@ -47,7 +48,6 @@ function parseSecrets(text: string): Map<string, (key: string) => Buffer> {
 }
 
 it('busbridge keys secrets: the files of every part, the same each time, and never on a terminal', async () => {
-  const first = await run('secrets', '--dir', dir, ...ALL);
   const before = readdirSync(dir).map((name) => [name, statSync(join(dir, name)).mtimeMs]);
   const file = join(parent, 'secrets.yaml');
   const second = await run('secrets', '--dir', dir, ...ALL, '--out', file);
@@ -110,7 +110,7 @@ it('busbridge keys secrets: the files of every part, the same each time, and nev
   expect(token.verify(new X509Certificate(read('sandbox-keys', 'ca.crt')).publicKey)).toBe(true);
 
   const terminal = await new Promise<string>((resolve) => {
-    const command = `${process.execPath} ${main} keys secrets --dir ${dir} --name bridge`;
+    const command = `${process.execPath} ${PROGRAM} keys secrets --dir ${dir} --name bridge`;
     execFile('script', ['-qec', command, '/dev/null'], { cwd: parent }, (_error, stdout) => resolve(stdout));
   });
   expect(terminal.trim()).toBe(
@@ -120,7 +120,7 @@ it('busbridge keys secrets: the files of every part, the same each time, and nev
 
 it('busbridge keys compose: a folder for each service with its modes whatever the umask, without what a service no longer gets', async () => {
   const output = join(parent, 'compose');
-  const command = `umask 077 && ${process.execPath} ${main} keys compose --dir ${dir} --output ${output}`;
+  const command = `umask 077 && ${process.execPath} ${PROGRAM} keys compose --dir ${dir} --output ${output}`;
   await promisify(execFile)('sh', ['-c', command]);
   const mode = (path: string): number => statSync(join(output, path)).mode & 0o777;
   expect([mode('.'), mode('broker'), mode('broker/token.secret')]).toEqual([0o700, 0o755, 0o444]);
@@ -146,13 +146,13 @@ it.each([
   const file = join(dir, 'gateway-publisher-admin.password');
   const content = readFileSync(file);
   writeFileSync(file, text);
-  const { status, stdout, stderr } = await runToEnd(main, ['keys', 'secrets', '--dir', dir, ...ALL]);
+  const { status, stdout, stderr } = await runCommand(['keys', 'secrets', '--dir', dir, ...ALL]);
   writeFileSync(file, content);
   expect([status, stdout, stderr]).toEqual([1, '', `${file} ${reason}\n`]);
 });
 
 it('its users of Redis may do what docs/operate/databases.md says', async () => {
-  const secrets = parseSecrets((await run('secrets', '--dir', dir, ...ALL)).stdout);
+  const secrets = parseSecrets(first.stdout);
   const read = (key: string): string => String(secrets.get('redis')?.(key));
   const server = await startTestRedis(read('users.acl').trim().split('\n').slice(1));
   const redis = new Redis({

@@ -2,36 +2,35 @@ import { execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { KEY_NAMES, KeyFolder } from '@ssb/keys';
-
-const main = new URL('../../../../bundles/cli.js', import.meta.url).pathname;
-
-interface Ended {
-  readonly status: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
+import type { EndedProcess } from '@ssb/testing';
+import { PROGRAM, runCommand } from './support/run-command.js';
 
 let parent: string;
 let dir: string;
-let output: string;
+/** Everything that the commands printed. */
+let output = '';
 
 beforeAll(() => {
   parent = mkdtempSync(join(tmpdir(), 'cli-keys-'));
   dir = join(parent, 'keys');
-  output = '';
 });
 afterAll(() => rmSync(parent, { recursive: true }));
 
-/** Runs the command as a user whose files would be open to everyone. */
-function keys(...args: string[]): Promise<Ended> {
-  const command = ['-c', 'umask 000; exec "$@"', 'sh', process.execPath, main, 'keys', ...args];
-  return new Promise((resolve) => {
-    execFile('/bin/sh', command, { cwd: parent }, (error, stdout, stderr) => {
-      output += stdout + stderr;
-      resolve({ status: error === null ? 0 : Number(error.code), stdout, stderr });
-    });
-  });
+async function keys(...args: string[]): Promise<EndedProcess> {
+  const ended = await runCommand(['keys', ...args]);
+  output += ended.stdout + ended.stderr;
+  return ended;
+}
+
+/** Runs the command as a user whose files would be open to everyone. It must succeed. */
+async function keysWithoutMask(...args: string[]): Promise<string> {
+  const command = ['-c', 'umask 000; exec "$@"', 'sh', process.execPath, PROGRAM, 'keys', ...args];
+  const { stdout, stderr } = await promisify(execFile)('/bin/sh', command, { cwd: parent });
+  expect(stderr).toBe('');
+  output += stdout;
+  return stdout;
 }
 
 /** Every secret in the files. */
@@ -47,10 +46,9 @@ it('busbridge keys: create, show and rotate print no secret, and write files for
   const remember = async (): Promise<void> => {
     for (const secret of await readSecrets()) secrets.add(secret);
   };
-  const created = await keys('create', '--dir', dir);
-  expect(created.status).toBe(0);
-  expect(created.stdout).toMatch(/^origin +1 +active +did:ethr:0x[0-9a-f]{40}$/im);
-  expect(created.stdout).toMatch(/^gateway-publisher\.users\.json +USERS_FILE of the publisher's gateway$/m);
+  const created = await keysWithoutMask('create', '--dir', dir);
+  expect(created).toMatch(/^origin +1 +active +did:ethr:0x[0-9a-f]{40}$/im);
+  expect(created).toMatch(/^gateway-publisher\.users\.json +USERS_FILE of the publisher's gateway$/m);
   await remember();
   const files = readdirSync(dir).map((name) => join(dir, name));
   expect(files).toHaveLength(8);
@@ -59,9 +57,8 @@ it('busbridge keys: create, show and rotate print no secret, and write files for
 
   const immediate = await keys('rotate', 'origin', 'integrity', '--dir', dir);
   expect([immediate.status, immediate.stderr]).toEqual([1, expect.stringContaining('with --active-in')]);
-  const rotated = await keys('rotate', 'all', '--dir', dir, '--active-in', '1h', '--json');
-  expect([rotated.status, rotated.stderr]).toEqual([0, '']);
-  expect((JSON.parse(rotated.stdout) as { originDids: string[] }).originDids).toHaveLength(1);
+  const rotated = await keysWithoutMask('rotate', 'all', '--dir', dir, '--active-in', '1h', '--json');
+  expect((JSON.parse(rotated) as { originDids: string[] }).originDids).toHaveLength(1);
   const origin = await keys('rotate', 'origin', '--dir', dir, '--active-in', '1h', '--json');
   expect((JSON.parse(origin.stdout) as { originDids: string[] }).originDids).toHaveLength(2);
   await remember();
@@ -95,18 +92,19 @@ it('busbridge keys: create, show and rotate print no secret, and write files for
 });
 
 it('busbridge keys refuses a wrong duration, a folder that is missing, and one without keys', async () => {
-  const empty = join(parent, 'empty');
+  const [empty, missing] = [join(parent, 'empty'), join(parent, 'missing')];
   mkdirSync(empty);
-  const [duration, missing, none] = await Promise.all([
-    keys('rotate', 'all', '--active-in', '5', '--dir', dir),
-    keys('rotate', 'all'),
-    keys('rotate', 'all', '--dir', empty),
-  ]);
-  expect(duration.stderr).toMatch(/A number with the unit s, m, h or d/);
-  expect(missing.stderr).toBe('No folder of keys: give --dir, or run this in the folder of npm start.\n');
-  expect(none).toMatchObject({
+  expect(await keys('rotate', 'all', '--active-in', '5', '--dir', dir)).toMatchObject({
+    status: 1,
+    stderr: expect.stringMatching(/A number with the unit s, m, h or d/),
+  });
+  expect(await keys('rotate', 'all', '--dir', missing)).toMatchObject({
+    status: 1,
+    stderr: `The folder ${missing} does not exist. Give another --dir.\n`,
+  });
+  expect(await keys('rotate', 'all', '--dir', empty)).toMatchObject({
+    status: 1,
     stdout: '',
     stderr: expect.stringMatching(/empty has no keys\. Create them/),
   });
-  expect([duration, missing, none].map(({ status }) => status)).toEqual([1, 1, 1]);
 });

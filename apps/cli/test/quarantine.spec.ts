@@ -1,6 +1,4 @@
-import { runToEnd } from '@ssb/testing';
-
-const main = new URL('../../../../bundles/cli.js', import.meta.url).pathname;
+import { runCommand } from './support/run-command.js';
 
 describe('busbridge quarantine recheck', () => {
   it.each([
@@ -15,7 +13,7 @@ describe('busbridge quarantine recheck', () => {
       /DATABASE_URL.* an address that starts with postgres:\/\/ or postgresql:\/\//,
     ],
   ])('says what to do when %s, without the password', async (_, DATABASE_URL, expected) => {
-    const { status, stderr } = await runToEnd(main, ['quarantine', 'recheck'], { DATABASE_URL });
+    const { status, stderr } = await runCommand(['quarantine', 'recheck'], { DATABASE_URL });
     expect(status).toBe(1);
     expect(stderr).toMatch(expected);
     expect(stderr).not.toContain('secret');

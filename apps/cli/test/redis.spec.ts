@@ -1,33 +1,28 @@
 import { connectRedis } from '@ssb/redis-queue';
-import { runToEnd, startTestRedis, type TestRedis } from '@ssb/testing';
-
-const main = new URL('../../../../bundles/cli.js', import.meta.url).pathname;
+import { startTestRedis, type TestRedis } from '@ssb/testing';
+import { runCommand } from './support/run-command.js';
 
 let redis: TestRedis;
 
 beforeAll(async () => {
   redis = await startTestRedis();
-});
-afterAll(() => redis.stop());
-
-const withPassword = (password: string): string => redis.url.replace(/:[^:]*@/, `:${password}@`);
-
-it('busbridge explains a missing right in one sentence', async () => {
   const admin = connectRedis(redis.url, { name: 'admin' });
   await admin.call('ACL', 'SETUSER', 'reader', 'on', '>reader-password', '+@connection', '+info', '+select');
   admin.disconnect();
-  const url = `redis://reader:reader-password@127.0.0.1:${redis.port}`;
-  const { status, stderr } = await runToEnd(main, ['records', 'list'], { REDIS_URL: url });
-  expect(stderr).toMatch(
-    /^The Redis of REDIS_URL does not permit what the app does \(NOPERM [^\n]+\); [^\n]+\.\n$/,
-  );
-  expect(status).toBe(1);
 });
+afterAll(() => redis.stop());
+
+const urlOf = (user: string): string => `redis://${user}@127.0.0.1:${redis.port}`;
 
 it.each([
   [
+    'a missing right',
+    () => ({ REDIS_URL: urlOf('reader:reader-password') }),
+    /^The Redis of REDIS_URL does not permit what the app does \(NOPERM [^\n]+\); [^\n]+\.\n$/,
+  ],
+  [
     'a wrong password',
-    () => ({ REDIS_URL: withPassword('hunter2') }),
+    () => ({ REDIS_URL: urlOf('reader:hunter2') }),
     /^The Redis of REDIS_URL refuses the user name or password: WRONGPASS [^.]+; correct REDIS_URL, or [^.]+\.\n$/,
   ],
   [
@@ -46,7 +41,7 @@ it.each([
     /^REDIS_PASSWORD_FILE: \/nowhere\/password does not exist\.\n$/,
   ],
 ])('busbridge explains %s in one sentence', async (_, settings, sentence) => {
-  const { status, stdout, stderr } = await runToEnd(main, ['records', 'list'], settings());
+  const { status, stdout, stderr } = await runCommand(['records', 'list'], settings());
   expect(stderr).toMatch(sentence);
   expect(stdout + stderr).not.toContain('hunter2');
   expect(status).toBe(1);

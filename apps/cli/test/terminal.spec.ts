@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RecordStore, connectRedis } from '@ssb/redis-queue';
-import { runToEnd, startTestRedis, type TestRedis } from '@ssb/testing';
+import { startTestRedis, type TestRedis } from '@ssb/testing';
+import { runCommand } from './support/run-command.js';
 
 const root = new URL('../../../../', import.meta.url).pathname;
-const main = join(root, 'bundles/cli.js');
 
 /** Clears the screen, sets the title of the window, reverses the text, adds a line of its own. */
 const HOSTILE = 'W\u001b[2J\u009d0;x\u0007\u202e\u2028\r\nrm';
@@ -41,7 +41,7 @@ it('busbridge records list', async () => {
   await store.put('{}', { subject: HOSTILE, eventId: 'e1', participant: 'WPGENCO' });
   connection.disconnect();
   const list = (...more: string[]) =>
-    runToEnd(main, ['records', 'list', ...more], { REDIS_URL: redis.url, QUEUE_PREFIX: 'ssb' });
+    runCommand(['records', 'list', ...more], { REDIS_URL: redis.url, QUEUE_PREFIX: 'ssb' });
   const table = await list();
   expect(table.stdout).toContain(SHOWN);
   expect(table.stdout).not.toMatch(OBEYED);
@@ -52,7 +52,7 @@ it('busbridge records list', async () => {
 
 it('busbridge provision, with the reason of a gateway', async () => {
   const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`;
-  const { status, stderr } = await runToEnd(main, ['provision', '--check', '--timeout', '1s'], {
+  const { status, stderr } = await runCommand(['provision', '--check', '--timeout', '1s'], {
     CONFIG_FILE: join(root, 'config/bridge.yaml'),
     GATEWAY_PUBLISHER_URL: url,
     GATEWAY_SUBSCRIBER_URL: url,
@@ -71,7 +71,7 @@ it('busbridge provision, with the reason of a gateway', async () => {
 it('busbridge config check, with a key of the file', async () => {
   const path = join(folder, 'bridge.yaml');
   writeFileSync(path, JSON.stringify({ [HOSTILE]: 1 }));
-  const { stdout } = await runToEnd(main, ['config', 'check', '--file', path]);
+  const { stdout } = await runCommand(['config', 'check', '--file', path]);
   expect(stdout).toContain(`${SHOWN} is an unknown key`);
   expect(stdout).not.toMatch(OBEYED);
 });
