@@ -13,6 +13,7 @@ export default {
   globalSetup: '<rootDir>/jest.servers.mjs',
   globalTeardown: '<rootDir>/jest.teardown.mjs',
   filter: '<rootDir>/jest.filter.cjs',
+  testSequencer: '<rootDir>/jest.sequencer.cjs',
   projects: [
     {
       ...shared,

@@ -5,15 +5,10 @@ import type { MarketParticipant, MarketServices, RunningMarket } from './market-
 
 const CHANNEL = 'all.channels.bridge.apps.participant.iam.market';
 
-/** A participant, and its settings in CONFIG_FILE. */
-export interface PolledParticipant extends MarketParticipant {
-  readonly settings?: Readonly<Record<string, unknown>>;
-}
-
 export interface MarketPollerOptions {
   readonly name: string;
   readonly market: RunningMarket;
-  readonly participants: readonly PolledParticipant[];
+  readonly participants: readonly MarketParticipant[];
   readonly redisUrl: string;
   /** File of INTEGRITY_KEYS_FILE. */
   readonly integrityKeysFile: string;
@@ -33,8 +28,7 @@ export async function startMarketPoller(
 ): Promise<MarketPoller> {
   const config = {
     defaults: { margin: { warning: '250000.00', breach: '0.00', hysteresis: '25000.00' } },
-    participants: participants.map(({ code, account, tls, settings: own }) => ({
-      ...own,
+    participants: participants.map(({ code, account, tls }) => ({
       code,
       access: {
         clientId: account.clientId,

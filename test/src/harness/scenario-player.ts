@@ -23,14 +23,10 @@ const SCHEDULE = Object.fromEntries(
 /** A scenario lasts 30 s at most. */
 const PLAY_TIMEOUT_MS = 150_000;
 
-/** A scenario of the simulator, and who takes part in it. */
+/** A scenario of the simulator with one participant. */
 export interface PlayedScenario {
   readonly name: string;
-  readonly participants: readonly string[];
-  /** Settings of the poller for each of its participants. */
-  readonly settings: Readonly<Record<string, unknown>>;
-  /** Whether its steps last as long as written. Otherwise the next step begins after two polls. */
-  readonly isTimed: boolean;
+  readonly participant: string;
 }
 
 /**
@@ -65,16 +61,14 @@ export class ScenarioPlayer {
   /**
    * Plays scenarios to their ends, until every event of them is read.
    * @param group names the processes that the scenarios share
-   * @returns the outcomes of each scenario for each of its participants
+   * @returns the outcome of each scenario
    */
-  async play(group: string, scenarios: readonly PlayedScenario[]): Promise<Map<string, Outcome[]>> {
+  async play(group: string, scenarios: readonly PlayedScenario[]): Promise<Map<string, Outcome>> {
     const market = await this.startMarket(group);
     const plays = await Promise.all(scenarios.map((scenario) => this.startScenario(scenario, group, market)));
     // The poller starts at the first hold: until then a scenario publishes what was there before.
     await Promise.all(plays.map((play) => play.playUntilHold()));
-    const participants = scenarios.flatMap(({ participants: codes, settings }) =>
-      codes.map(async (code) => ({ ...(await this.services.createParticipant(code)), settings })),
-    );
+    const participants = scenarios.map(({ participant }) => this.services.createParticipant(participant));
     const poller = await startMarketPoller(this.services, {
       name: `poller-${group}`,
       market,
@@ -84,9 +78,10 @@ export class ScenarioPlayer {
       settings: { ...SCHEDULE, SETTLEMENT_FETCHES_PER_POLL: '1000', TIMELINE_LOOKBACK_DAYS: '120' },
     });
     const polls = new Polls(poller.metricsUrl);
-    const outcomes = await Promise.all(plays.map((play) => play.playToEnd(polls)));
+    const outcomes = plays.map(async (play) => [play.name, await play.playToEnd(polls)] as const);
+    const played = new Map(await Promise.all(outcomes));
     await poller.process.stop();
-    return new Map(scenarios.map(({ name }, index) => [name, outcomes[index] ?? []]));
+    return played;
   }
 
   private async startServices(): Promise<void> {
@@ -143,7 +138,7 @@ export class ScenarioPlayer {
       SCENARIO: scenario.name,
       STEP: 'true',
       LOG_LEVEL: 'debug',
-      PARTICIPANTS: scenario.participants.join(','),
+      PARTICIPANTS: scenario.participant,
       OPERATOR_URL: operatorUrl,
       TOKEN_URL: this.services.tokenUrl,
       TOKEN_CLIENT_ID: this.operator.clientId,
@@ -151,10 +146,9 @@ export class ScenarioPlayer {
       CA_FILE: this.services.pathOf('ca.pem'),
       STATE_FILE: this.services.pathOf(`${simulator}.json`),
     });
-    const recorders = scenario.participants.map(
-      (participant) => new StepRecorder(this.events, this.linesOf(`poller-${group}`), participant),
-    );
-    return new ScenarioPlay(scenario, simulation, this.linesOf(simulator), recorders);
+    const pollerLines = this.linesOf(`poller-${group}`);
+    const recorder = new StepRecorder(this.events, pollerLines, scenario.participant);
+    return new ScenarioPlay(scenario, simulation, this.linesOf(simulator), recorder);
   }
 
   /** The lines of a process, to which later ones are added. */
@@ -173,48 +167,46 @@ class ScenarioPlay {
     private readonly scenario: PlayedScenario,
     private readonly simulation: AppProcess,
     private readonly lines: readonly LogLine[],
-    private readonly recorders: readonly StepRecorder[],
+    private readonly recorder: StepRecorder,
   ) {}
+
+  get name(): string {
+    return this.scenario.name;
+  }
 
   /** Plays the steps before the first hold. */
   async playUntilHold(): Promise<void> {
-    while ((await this.waitForHold()) === 0) await this.endStep();
+    while ((await this.waitForHold()) === 'none') await this.endStep();
   }
 
-  async playToEnd(polls: Polls): Promise<Outcome[]> {
-    const { participants, isTimed } = this.scenario;
-    for (let ms = await this.waitForHold(); ms !== undefined; ms = await this.waitForHold()) {
-      await setTimeout(isTimed ? ms : 0);
-      await polls.waitForNext(participants);
+  /** The next step begins after two polls, whatever the hold of the step is. */
+  async playToEnd(polls: Polls): Promise<Outcome> {
+    const { participant } = this.scenario;
+    while ((await this.waitForHold()) !== 'end') {
+      await polls.waitForNext(participant);
       await this.endStep();
     }
     // Further polls must announce nothing else.
-    await polls.waitForNext(participants);
-    await this.recordStep();
+    await polls.waitForNext(participant);
+    await this.recorder.endStep();
     await this.simulation.stop();
-    return this.recorders.map(({ participant, steps }) => ({
-      steps,
-      ...readExpectations(this.lines, participant),
-    }));
+    return { steps: this.recorder.steps, ...readExpectations(this.lines, participant) };
   }
 
-  /** Waits until the simulator waits for the next line. @returns the hold of the step, milliseconds; undefined at the end of the scenario */
-  private async waitForHold(): Promise<number | undefined> {
+  /** Waits until the simulator waits for the next line. @returns whether the step has a hold, or `end` after the last one */
+  private async waitForHold(): Promise<'hold' | 'none' | 'end'> {
     const { step, ms } = await waitFor(
       `step ${this.holds + 1} of ${this.scenario.name}`,
       () => this.lines.filter((line) => line.step === 'wait' || line.step === 'summary')[this.holds],
     );
-    return step === 'summary' ? undefined : Number(ms);
+    if (step === 'summary') return 'end';
+    return Number(ms) === 0 ? 'none' : 'hold';
   }
 
   private async endStep(): Promise<void> {
-    await this.recordStep();
+    await this.recorder.endStep();
     this.holds += 1;
     this.simulation.writeLine('');
-  }
-
-  private async recordStep(): Promise<void> {
-    await Promise.all(this.recorders.map((recorder) => recorder.endStep()));
   }
 }
 
@@ -275,15 +267,15 @@ class Polls {
 
   constructor(private readonly metricsUrl: string) {}
 
-  /** Waits for two whole polls of each interface of these participants. */
-  async waitForNext(participants: readonly string[]): Promise<void> {
-    const before = countPolls(await this.readMetrics(), participants);
+  /** Waits for two whole polls of each interface of this participant. */
+  async waitForNext(participant: string): Promise<void> {
+    const before = countPolls(await this.readMetrics(), participant);
     // Two polls take longer, and each reading of the metrics costs processor time.
     await setTimeout(2 * POLL_INTERVAL_MS);
     await waitFor(
-      `two polls of each interface for ${participants.join(' and ')}`,
+      `two polls of each interface for ${participant}`,
       async () => {
-        const counts = countPolls(await this.readMetricsTogether(), participants);
+        const counts = countPolls(await this.readMetricsTogether(), participant);
         // A poll begins when the previous one has ended.
         return counts.every((count, index) => count >= (before[index] ?? 0) + 3);
       },
@@ -302,9 +294,9 @@ class Polls {
   }
 }
 
-/** The number of started polls of each interface of these participants. */
-function countPolls(metrics: string, participants: readonly string[]): number[] {
+/** The number of started polls of each interface of this participant. */
+function countPolls(metrics: string, participant: string): number[] {
   return [...metrics.matchAll(/^settlement_bridge_poller_polls_total\{(.*)\} (\d+)$/gm)]
-    .filter(([, labels = '']) => participants.some((code) => labels.includes(`participant="${code}"`)))
+    .filter(([, labels = '']) => labels.includes(`participant="${participant}"`))
     .map(([, , count]) => Number(count));
 }

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RunningSystem } from '../harness/running-system.js';
 
-const RELOAD = { KEYS_RELOAD_INTERVAL_MS: '100', CONFIG_RELOAD_INTERVAL_MS: '100' };
-const GATEWAY_RELOAD = { FILES_RELOAD_INTERVAL_MS: '100' };
+const RELOAD = { KEYS_RELOAD_INTERVAL_MS: '500', CONFIG_RELOAD_INTERVAL_MS: '500' };
+const GATEWAY_RELOAD = { FILES_RELOAD_INTERVAL_MS: '500' };
 
 /** The system of all suites in this folder. It reads changed keys and its configuration again at once. */
 export let running: RunningSystem;

@@ -1,5 +1,6 @@
 import { freePort } from '@ssb/dev/free-ports';
 import { startTestRedis } from '@ssb/testing';
+import { Redis } from 'ioredis';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { checkRedis, UnreachableRedisError } from './redis.js';
@@ -10,11 +11,18 @@ let silentServer: Server | undefined;
 afterEach(() => void silentServer?.close());
 
 describe('checkRedis', () => {
-  it('returns no warning for a durable Redis', async () => {
+  it('returns no warning for a durable Redis, warns about one that could lose jobs, and refuses it in production', async () => {
     const redis = await startTestRedis();
+    const client = new Redis(redis.url);
     try {
       expect(await checkRedis(redis.url, options)).toEqual([]);
+      await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
+      const warning = expect.stringContaining('maxmemory-policy is allkeys-lru');
+      expect(await checkRedis(redis.url, options)).toEqual([warning]);
+      const refused = checkRedis(redis.url, { ...options, production: true });
+      await expect(refused).rejects.toThrow('refused in production');
     } finally {
+      client.disconnect();
       await redis.stop();
     }
   });

@@ -1,4 +1,4 @@
-import { countScenarioParticipants, toSimulatorSettings } from './scenario.js';
+import { checkSimulation, countScenarioParticipants, toSimulatorSettings } from './scenario.js';
 
 it("maps the given options to the simulator's settings", () => {
   expect(toSimulatorSettings({})).toEqual({});
@@ -18,4 +18,10 @@ it.each([
   ['everyday', 1],
 ])('%s needs %i participants', async (scenario, count) => {
   expect(await countScenarioParticipants(scenario)).toBe(count);
+});
+
+it('reports an unknown scenario with the known ones', async () => {
+  await expect(checkSimulation('no-such-scenario', {})).rejects.toThrow(
+    'There is no scenario no-such-scenario. Use the path of a YAML file, or one of: ',
+  );
 });

@@ -6,7 +6,8 @@ import { GATEWAY_USER } from '@ssb/tools';
 import { WebSocket } from 'ws';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { RunningBus, type BusGateway } from './harness/running-bus.js';
+import type { BusGateway } from '../harness/running-bus.js';
+import { bus } from './shared-bus.js';
 
 /**
  * curl and a plain WebSocket use the gateway without any library of this project. Paths, methods, sub-protocol, bodies and frames follow
@@ -27,18 +28,14 @@ interface Frame {
   readonly err?: { readonly code: string };
 }
 
-let bus: RunningBus;
 let gateway: BusGateway;
 let rest: JsonObject;
 let events: JsonObject;
 let did: string;
 
-beforeAll(async () => {
-  bus = await RunningBus.start({ gateways: ['plain'] });
+beforeAll(() => {
   gateway = bus.gateway('plain');
 });
-
-afterAll(() => bus?.stop());
 
 interface CurlResponse {
   readonly status: number;

@@ -1,78 +1,43 @@
 import { readFileSync } from 'node:fs';
 import { GatewayStream } from '@ssb/bus';
 import { waitFor } from '@ssb/testing';
-import { GATEWAY_ADMIN, type AppProcess, type LogLine } from '@ssb/tools';
-import { HeldReceiver, type HeldRequest } from './harness/held-receiver.js';
-import type { Fact } from './harness/market.js';
-import { RunningSystem } from './harness/running-system.js';
+import { type AppProcess, GATEWAY_ADMIN } from '@ssb/tools';
+import { HeldReceiver, type HeldRequest } from '../harness/held-receiver.js';
+import type { Fact } from '../harness/market.js';
+import { running } from './shared-system.js';
 
 /** More subjects than one replica claims at a time (twice ALERT_CONCURRENCY). */
 const BURST = 40;
 /** Margin changes of one subject. */
 const MARGIN_CHANGES = 8;
-/** Another replica takes over within this time. */
-const TAKEOVER_TIMEOUT_MS = 30_000;
-
 type ReplicaName = 'first' | 'second';
 const REPLICA_NAMES: readonly ReplicaName[] = ['first', 'second'];
 
 let receiver: HeldReceiver;
-let running: RunningSystem;
 let replicas: Record<ReplicaName, AppProcess>;
-const resources: { stop(): Promise<void> }[] = [];
-
-/** Starts two replicas of the subscriber on one database, with the default lease duration. */
-beforeAll(async () => {
-  receiver = await HeldReceiver.start();
-  resources.unshift(receiver);
-  running = await RunningSystem.start({
-    subscriber: { WEBHOOK_URL: receiver.url, REPLICA_NAME: 'first' },
-  });
-  resources.unshift(running);
-  const second = await running.createReplica('subscriber', 'second', { REPLICA_NAME: 'second' });
-  replicas = { first: running.system.process('subscriber'), second };
-  resources.unshift(second);
-  await second.start();
-}, 240_000);
-
-afterAll(async () => {
-  for (const each of resources) await each.stop();
-});
-
-async function waitForDeliveries(subjects: readonly string[], timeoutMs = 60_000): Promise<void> {
-  const findMissing = (): string[] => {
+async function waitForDeliveries(facts: readonly Fact[]): Promise<void> {
+  const findMissing = (): Fact[] => {
     const seen = new Set(receiver.requests.map(({ subject }) => subject));
-    return subjects.filter((subject) => !seen.has(subject));
+    return facts.filter(({ subject }) => !seen.has(subject));
   };
   await waitFor(
-    () => `the deliveries of ${subjects.length} subjects, ${findMissing().length} of which are missing`,
+    () => `the deliveries of ${facts.length} facts, ${findMissing().length} of which are missing`,
     () => findMissing().length === 0,
-    timeoutMs,
   );
 }
 
-/** Log lines of a replica. The process of the first replica has the name of the app. */
-function findLines(replica: ReplicaName): readonly LogLine[] {
-  const app = replica === 'first' ? 'subscriber' : replica;
-  return running.lines.filter((each) => each.app === app).map(({ line }) => line);
-}
-
 function countMessages(replica: ReplicaName, msg: string): number {
-  return findLines(replica).filter((line) => line.msg === msg).length;
+  return running.linesOf(replica).filter((line) => line.msg === msg).length;
 }
 
 /** The replica that reads the channels, according to the database. */
 async function findReader(): Promise<ReplicaName> {
-  return waitFor(
-    'the replica that reads the channels',
-    async () => {
-      const [row] = await running.database.query<{ name: ReplicaName }>(
-        `SELECT replica.name FROM subscriber.reader_lease JOIN subscriber.replica ON holder = replica.fencing_token`,
-      );
-      return row?.name;
-    },
-    TAKEOVER_TIMEOUT_MS,
-  );
+  return waitFor('the replica that reads the channels', async () => {
+    const [row] = await running.database.query<{ name: ReplicaName }>(
+      `SELECT replica.name FROM subscriber.reader_lease JOIN subscriber.replica ON holder = replica.fencing_token`,
+    );
+    return row?.name;
+  });
 }
 
 /** Names of the replicas that hold a replica lease. */
@@ -94,20 +59,42 @@ async function findDeliveringReplicas(subject = '%'): Promise<ReplicaName[]> {
 const otherReplica = (replica: ReplicaName): ReplicaName => (replica === 'first' ? 'second' : 'first');
 
 describe('two replicas of the subscriber', () => {
+  /** Replaces the subscriber by two replicas with the default lease duration. */
+  beforeAll(async () => {
+    receiver = await HeldReceiver.start();
+    await running.system.process('subscriber').stop();
+    const create = (name: ReplicaName, PORT: number): Promise<AppProcess> =>
+      running.createReplica('subscriber', name, {
+        REPLICA_NAME: name,
+        PORT: String(PORT),
+        WEBHOOK_URL: receiver.url,
+      });
+    replicas = {
+      first: await create('first', running.system.plan.ports.subscriber),
+      second: await create('second', 0),
+    };
+    await Promise.all([replicas.first.start(), replicas.second.start()]);
+  });
+
+  afterAll(async () => {
+    await Promise.all([replicas?.first.stop(), replicas?.second.stop()]);
+    await receiver?.stop();
+  });
+
   it('both deliver alerts, each alert once, while one of them reads the channels', async () => {
     const reader = await findReader();
-    await waitFor('both replicas', async () => (await findLeaseHolders()).length === 2, TAKEOVER_TIMEOUT_MS);
+    await waitFor('both replicas', async () => (await findLeaseHolders()).length === 2);
     receiver.holds = true;
     const facts = await publishBurst();
     // The burst has more subjects than one replica claims at a time.
     await waitFor('both replicas to deliver', async () => (await findDeliveringReplicas()).length === 2);
     receiver.release();
-    await waitForDeliveries(facts.map(({ subject }) => subject));
+    await waitForDeliveries(facts);
     const ids = receiver.requests.map(({ webhookId }) => webhookId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const replica of REPLICA_NAMES)
       await waitFor(`an alert of the ${replica} replica`, () =>
-        findLines(replica).some(({ step }) => step === 'alerted'),
+        running.linesOf(replica).some(({ step }) => step === 'alerted'),
       );
     expect(countMessages(reader, 'gateway stream connected')).toBe(1);
     expect(countMessages(otherReplica(reader), 'gateway stream connected')).toBe(0);
@@ -140,10 +127,7 @@ describe('two replicas of the subscriber', () => {
     await replicas[reader].kill();
     // The killed replica cannot read these. The earlier ones it may have read already.
     const later = await publishBurst();
-    await waitForDeliveries(
-      [...facts, ...later].map(({ subject }) => subject),
-      TAKEOVER_TIMEOUT_MS,
-    );
+    await waitForDeliveries([...facts, ...later]);
     expect(await findReader()).toBe(otherReplica(reader));
     const bodyById = new Map(receiver.requests.map(({ webhookId, body }) => [webhookId, body] as const));
     for (const { webhookId, body } of receiver.requests) expect(body).toBe(bodyById.get(webhookId));
@@ -155,7 +139,7 @@ describe('two replicas of the subscriber', () => {
     const facts = await publishBurst();
     await replicas[reader].stop();
     expect(await findLeaseHolders()).toEqual([otherReplica(reader)]);
-    await waitForDeliveries(facts.map(({ subject }) => subject));
+    await waitForDeliveries(facts);
     expect(await findReader()).toBe(otherReplica(reader));
     await replicas[reader].start();
   });
@@ -164,7 +148,6 @@ describe('two replicas of the subscriber', () => {
     await waitFor(
       'both replicas and no pending alert',
       async () => (await findLeaseHolders()).length === 2 && (await countPendingAlerts()) === 0,
-      TAKEOVER_TIMEOUT_MS,
     );
     const before = receiver.requests.length;
     const countEndedLeases = (replica: ReplicaName): number => countMessages(replica, 'replica lease ended');
@@ -175,7 +158,6 @@ describe('two replicas of the subscriber', () => {
         await waitFor(
           `the ${replica} replica to lose its lease`,
           () => countEndedLeases(replica) > endedBefore[replica],
-          TAKEOVER_TIMEOUT_MS,
         );
       const response = await fetch(`http://127.0.0.1:${running.system.plan.ports.subscriber}/metrics`);
       expect(response.status).toBe(200);
@@ -184,7 +166,7 @@ describe('two replicas of the subscriber', () => {
       resume();
     }
     const facts = await publishBurst();
-    await waitForDeliveries(facts.map(({ subject }) => subject));
+    await waitForDeliveries(facts);
     const ids = receiver.requests.slice(before).map(({ webhookId }) => webhookId);
     expect(new Set(ids).size).toBe(ids.length);
   });
@@ -197,23 +179,19 @@ describe('two replicas of the subscriber', () => {
     const connectionCount = countMessages(reader, 'gateway stream connected');
     const pid = replicas[reader].pid ?? NaN;
     process.kill(pid, 'SIGSTOP');
-    let facts: readonly { readonly subject: string }[];
+    let facts: readonly Fact[];
     try {
       facts = await publishBurst();
-      await waitForDeliveries(
-        facts.map(({ subject }) => subject),
-        TAKEOVER_TIMEOUT_MS,
-      );
+      await waitForDeliveries(facts);
     } finally {
       process.kill(pid, 'SIGCONT');
     }
     await waitFor(
       'another lease of the reader',
       () => countMessages(reader, 'replica lease acquired') > leaseCount,
-      TAKEOVER_TIMEOUT_MS,
     );
     const later = await publishBurst();
-    await waitForDeliveries(later.map(({ subject }) => subject));
+    await waitForDeliveries(later);
     expect(await findReader()).toBe(otherReplica(reader));
     expect(countMessages(reader, 'gateway stream connected')).toBe(connectionCount);
     const ids = receiver.requests.slice(before).map(({ webhookId }) => webhookId);
@@ -242,11 +220,7 @@ describe('two replicas of the subscriber', () => {
     try {
       receiver.holds = false;
       for (const request of receiver.requests) if (request !== findNew()[1]) request.respond();
-      await waitFor(
-        'the last pending alert',
-        async () => (await countPendingAlerts()) === 0,
-        TAKEOVER_TIMEOUT_MS,
-      );
+      await waitFor('the last pending alert', async () => (await countPendingAlerts()) === 0);
       // The suspended replica finds this response when it continues.
       findNew()[1]?.respond();
     } finally {
@@ -255,7 +229,6 @@ describe('two replicas of the subscriber', () => {
     await waitFor(
       'another lease of the suspended replica',
       () => countMessages(suspended, 'replica lease acquired') > leaseCount,
-      TAKEOVER_TIMEOUT_MS,
     );
     const [first, second, ...rest] = findNewIds();
     expect(rest[0]).toBe(second);
@@ -273,7 +246,7 @@ describe('two replicas of the subscriber', () => {
 
   it('report another client with their client id, but not each other, and read from the log what it acknowledged', async () => {
     const countReports = (): number =>
-      REPLICA_NAMES.flatMap(findLines).filter(
+      REPLICA_NAMES.flatMap((name) => running.linesOf(name)).filter(
         ({ msg, reason }) => msg === 'fault reported' && reason === 'client-superseded',
       ).length;
     await waitFor('the last pending alert', async () => (await countPendingAlerts()) === 0);
@@ -286,7 +259,7 @@ describe('two replicas of the subscriber', () => {
       await waitFor('an acknowledgement by the other client', () =>
         facts.some(({ subject }) => acknowledged.some((payload) => payload.includes(subject))),
       );
-      await waitForDeliveries(facts.map(({ subject }) => subject));
+      await waitForDeliveries(facts);
     } finally {
       await otherClient.stop();
     }
@@ -350,8 +323,7 @@ async function publishBurst(): Promise<readonly Fact[]> {
 
 /** Publishes a margin of another level than the last, and waits until the poller has detected it. */
 async function publishMargin(margin: string): Promise<void> {
-  const countQueued = (): number =>
-    running.lines.filter(({ app, line }) => app === 'poller' && line.step === 'queued').length;
+  const countQueued = (): number => running.linesOf('poller').filter(({ step }) => step === 'queued').length;
   const before = countQueued();
   await running.market.publishMargin(margin);
   await waitFor('one more queued event', () => countQueued() > before);

@@ -4,30 +4,25 @@ import { generatePrivateKey } from '@ssb/identity';
 import { readSecretFile, writeEncryptedFile } from '@ssb/platform';
 import { runToEnd, type EndedProcess } from '@ssb/testing';
 import { GATEWAY_USER, REPOSITORY_ROOT } from '@ssb/tools';
-import { RunningBus } from './harness/running-bus.js';
+import { bus } from './shared-bus.js';
 
 const CHANNELS = ['settlement', 'prudential', 'operations'].map(
   (name) => `${name}.channels.bridge.apps.participant.iam.market`,
 );
 const OTHERS = { namespace: 'others.v1', schema: '{"type":"object"}' };
 
-let bus: RunningBus;
 let settings: Record<string, string>;
 
-beforeAll(async () => {
-  bus = await RunningBus.start({ gateways: ['publisher', 'subscriber'], enrolled: false });
-  const [publisher, subscriber] = bus.gateways;
+beforeAll(() => {
   settings = {
     CONFIG_FILE: join(REPOSITORY_ROOT, 'config', 'bridge.yaml'),
-    GATEWAY_PUBLISHER_URL: publisher?.url ?? '',
-    GATEWAY_SUBSCRIBER_URL: subscriber?.url ?? '',
+    GATEWAY_PUBLISHER_URL: bus.gateway('publisher').url,
+    GATEWAY_SUBSCRIBER_URL: bus.gateway('subscriber').url,
     GATEWAY_ADMIN_USERNAME: GATEWAY_USER,
     GATEWAY_PUBLISHER_ADMIN_PASSWORD_FILE: bus.secrets.file('publisher.password'),
     GATEWAY_SUBSCRIBER_ADMIN_PASSWORD_FILE: bus.secrets.file('subscriber.password'),
   };
-}, 120_000);
-
-afterAll(() => bus.stop());
+});
 
 const provision = (args: readonly string[], more: Record<string, string> = {}): Promise<EndedProcess> =>
   runToEnd(join(REPOSITORY_ROOT, 'bundles', 'cli.js'), ['provision', '--json', ...args], {

@@ -5,9 +5,10 @@ import { generateSecret } from '@ssb/platform';
 import { checkDurability, connectRedis } from '@ssb/redis-queue';
 import { runToEnd, startTestCluster, startTestSentinels, type TestRedisGroup, waitFor } from '@ssb/testing';
 import { type AppProcess, REPOSITORY_ROOT } from '@ssb/tools';
-import type { Fact } from './harness/market.js';
-import { documentedUsers } from './harness/redis-users.js';
-import { PARTICIPANT, RunningSystem } from './harness/running-system.js';
+import type { Fact } from '../harness/market.js';
+import { documentedUsers } from '../harness/redis-users.js';
+import { PARTICIPANT } from '../harness/running-system.js';
+import { running } from './shared-system.js';
 
 const BURST = 20;
 /** The master is killed after this many arrivals. */
@@ -35,21 +36,26 @@ async function stopGroup(): Promise<void> {
 }
 
 describe('a bridge on Redis Sentinel, with the rights of docs/operate/databases.md', () => {
-  let running: RunningSystem;
-  let second: AppProcess;
+  const POLLERS = ['poller-one', 'poller-two'];
+  const replaced = ['poller', 'bus-publisher'] as const;
+  let apps: AppProcess[] = [];
 
+  /** Replaces poller and bus-publisher by others on Sentinel. */
   beforeAll(async () => {
     await startGroup(startTestSentinels);
-    const poller = settingsOf('poller');
-    running = await RunningSystem.start({ poller, 'bus-publisher': settingsOf('bus-publisher') });
-    second = await running.createReplica('poller', 'poller-second', poller);
-    await second.start();
+    await running.market.endRuns();
+    await Promise.all(replaced.map((name) => running.system.process(name).stop()));
+    apps = await Promise.all([
+      ...POLLERS.map((name) => running.createReplica('poller', name, settingsOf('poller'))),
+      running.createReplica('bus-publisher', 'bus-publisher-one', settingsOf('bus-publisher')),
+    ]);
+    await Promise.all(apps.map((app) => app.start()));
   });
 
   afterAll(async () => {
-    await second?.stop();
-    await running?.stop();
+    await Promise.all(apps.map((app) => app.stop()));
     await stopGroup();
+    await Promise.all(replaced.map((name) => running.system.process(name).start()));
   });
 
   it('delivers each event once, and continues with one leader, when the master is killed', async () => {
@@ -60,7 +66,7 @@ describe('a bridge on Redis Sentinel, with the rights of docs/operate/databases.
     await group.killMasterOf(LEASE);
     const later = await running.market.publishStatements(4);
     await running.waitForDetection([...facts, ...later]);
-    await running.waitForDeliveries([...facts, ...later], 90_000);
+    await running.waitForDeliveries([...facts, ...later]);
     expect([...facts, ...later].filter((fact) => running.findDeliveredEvents(fact).length !== 1)).toEqual([]);
 
     const after = await group.masterOf(LEASE);
@@ -84,10 +90,10 @@ describe('a bridge on Redis Sentinel, with the rights of docs/operate/databases.
   /** Replicas whose latest term has not ended. */
   function countLeaders(): number {
     const isLeader = (app: string): boolean => {
-      const changes = running.lines.filter((each) => each.app === app && 'leader' in each.line);
-      return changes.at(-1)?.line['leader'] === true;
+      const changes = running.linesOf(app).filter((line) => 'leader' in line);
+      return changes.at(-1)?.['leader'] === true;
     };
-    return ['poller', 'poller-second'].filter(isLeader).length;
+    return POLLERS.filter(isLeader).length;
   }
 });
 
