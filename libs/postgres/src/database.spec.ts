@@ -36,10 +36,11 @@ const recordIn = (events: string[]): NotificationHandler => ({
 
 beforeAll(async () => {
   server = await createTestDatabase();
+  app = await createApp();
 });
 beforeEach(async () => {
   open = [];
-  app = await createApp();
+  await server.query(`TRUNCATE ${app.schema}.fact`);
   db = openApp(app);
 });
 afterEach(async () => {
@@ -72,12 +73,13 @@ describe('statements', () => {
 
   it('return every value unchanged', async () => {
     const sql = `SELECT $1::numeric AS amount, $2::text AS words, $3::date AS day, $4::timestamp AS local, $5::timestamptz AS moment,
-      $6::bigint AS big, $7::bigint AS small, $8::text[] AS list, $9::boolean AS yes, $10::integer AS nothing`;
+      $6::bigint AS big, $7::bigint AS small, $8::text[] AS list, $9::boolean AS yes, $10::integer AS nothing, $11::bytea AS bytes`;
     const moment = new Date('2026-03-01T02:03:04.567Z');
     const words = 'Ωmega "quoted" \\ {,} 😀\n';
     const list = [words, 'NULL', '', null];
     const values = ['123456789012345.12345678', words, '0001-02-28', '2026-03-01T10:00:00', moment];
-    const [row] = await db.query(sql, [...values, 9_007_199_254_740_993n, 7, list, true, null]);
+    const bytes = Buffer.from(Array.from({ length: 512 }, (_, index) => index % 256));
+    const [row] = await db.query(sql, [...values, 9_007_199_254_740_993n, 7, list, true, null, bytes]);
     expect(row).toEqual({
       amount: '123456789012345.12345678',
       words,
@@ -89,13 +91,8 @@ describe('statements', () => {
       list,
       yes: true,
       nothing: null,
+      bytes,
     });
-  });
-
-  it('keep every byte', async () => {
-    const bytes = Uint8Array.from({ length: 512 }, (_, index) => index % 256);
-    const [row] = await db.query<{ bytes: Uint8Array }>('SELECT $1::bytea AS bytes', [bytes]);
-    expect(Buffer.from(row?.bytes ?? []).equals(Buffer.from(bytes))).toBe(true);
   });
 
   it('cannot write on a read-only database', async () => {

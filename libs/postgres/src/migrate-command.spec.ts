@@ -1,20 +1,13 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { createTestDatabase, type TestDatabase } from '@ssb/testing';
+import { runMigrateCommand } from './migrate-command.js';
 import { openDatabase, readMigrations } from './migrations.js';
 import { withUser } from './test-app.fixture.js';
-
-/** The entry point of an app's migrations. It imports the compiled code, because a new process cannot run the sources. */
-const ENTRY_POINT = `
-  const { migrateCommand, readMigrations } = await import(process.env.LIBRARY);
-  await migrateCommand('migrated', readMigrations(new URL(process.env.MIGRATIONS)), { output: process.stdout, errors: process.stderr });
-`;
 
 describe('the migrate command', () => {
   let server: TestDatabase;
@@ -34,18 +27,13 @@ describe('the migrate command', () => {
   });
 
   const migrate = async (args: readonly string[], url?: string, name = 'DATABASE_MIGRATION_URL') => {
-    const child = spawn(process.execPath, ['--input-type=module', '--eval', ENTRY_POINT, '--', ...args], {
-      env: {
-        LIBRARY: new URL('../dist/index.js', import.meta.url).href,
-        MIGRATIONS: pathToFileURL(folder).href,
-        ...(url !== undefined && { [name]: url }),
-      },
-    });
-    const [output, errors, [status]] = await Promise.all([
-      text(child.stdout),
-      text(child.stderr),
-      once(child, 'close') as Promise<[number | null]>,
-    ]);
+    let [output, errors] = ['', ''];
+    const outputs = {
+      output: { write: (text: string) => (output += text) },
+      errors: { write: (text: string) => (errors += text) },
+    };
+    const migrations = readMigrations(pathToFileURL(folder));
+    const status = await runMigrateCommand('migrated', migrations, outputs, [...args], { [name]: url });
     return { status, output, errors };
   };
 

@@ -40,21 +40,33 @@ export interface CommandOutputs {
 export async function migrateCommand(
   app: string,
   migrations: readonly Migration[],
-  { output, errors }: CommandOutputs,
+  outputs: CommandOutputs,
 ): Promise<void> {
-  const refuse = (reason: string): void => {
+  process.exitCode = await runMigrateCommand(app, migrations, outputs, process.argv.slice(2));
+}
+
+/** @returns the exit status */
+export async function runMigrateCommand(
+  app: string,
+  migrations: readonly Migration[],
+  { output, errors }: CommandOutputs,
+  args: string[],
+  environment: NodeJS.ProcessEnv = process.env,
+): Promise<number> {
+  const refuse = (reason: string): number => {
     errors.write(`${escapeLine(reason)}\n\n${usage(app)}`);
-    process.exitCode = 2;
+    return 2;
   };
   try {
     const { values } = parseArgs({
+      args,
       options: {
         'setup-sql': { type: 'string' },
         timeout: { type: 'string', default: String(DEFAULT_TIMEOUT_SECONDS) },
         help: { type: 'boolean', default: false },
       },
     });
-    const databaseUrl = readMigrationUrl();
+    const databaseUrl = readMigrationUrl(environment);
     const database = values['setup-sql'];
     if (values.help) output.write(usage(app));
     else if (database !== undefined)
@@ -64,19 +76,21 @@ export async function migrateCommand(
           .join(''),
       );
     else if (!/^\d{1,4}$/.test(values.timeout) || Number(values.timeout) > 3_600)
-      refuse('--timeout takes a whole number of seconds from 0 to 3600.');
-    else if (databaseUrl === undefined) refuse('Neither DATABASE_MIGRATION_URL nor DATABASE_URL is set.');
+      return refuse('--timeout takes a whole number of seconds from 0 to 3600.');
+    else if (databaseUrl === undefined)
+      return refuse('Neither DATABASE_MIGRATION_URL nor DATABASE_URL is set.');
     else {
       const applied = await retryWhileUnavailable(Number(values.timeout) * 1_000, errors, () =>
         applyMigrations(databaseUrl, app, migrations),
       );
       output.write(applied.length === 0 ? 'up to date\n' : applied.map((id) => `applied ${id}\n`).join(''));
     }
+    return 0;
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException;
     if (code?.startsWith('ERR_PARSE_ARGS')) return refuse(message);
     errors.write(`${escapeLine(message)}\n`);
-    process.exitCode = 1;
+    return 1;
   }
 }
 

@@ -59,41 +59,27 @@ describe('a folder of migrations', () => {
   });
 });
 
-describe('a database with another encoding than UTF8', () => {
-  let server: TestDatabase;
-  let url: string;
-  const refusal =
-    /^The database latin has the encoding LATIN1; UTF8 is required\. Create another database with "CREATE DATABASE/;
-
-  beforeAll(async () => {
-    server = await createTestDatabase();
-    await server.query('DROP DATABASE IF EXISTS latin');
-    await server.query(`CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'`);
-    url = server.adminUrl.replace(/[^/]+$/, 'latin');
-  });
-  afterAll(async () => {
-    await server.query('DROP DATABASE latin WITH (FORCE)');
-    await server.close();
-  });
-
-  it('is refused at the migration', async () => {
+it('a database with another encoding than UTF8 is refused: at the migration, at the start, and before a schema is created', async () => {
+  const server = await createTestDatabase();
+  await server.query('DROP DATABASE IF EXISTS latin');
+  await server.query(`CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'`);
+  const url = server.adminUrl.replace(/[^/]+$/, 'latin');
+  try {
     const applying = applyMigrations(url, 'public', [migration('001-first', 'SELECT 1')]);
+    const refusal =
+      /^The database latin has the encoding LATIN1; UTF8 is required\. Create another database with "CREATE DATABASE/;
     await expect(applying).rejects.toThrow(refusal);
     await expect(applying).rejects.toThrow(DatabaseEncodingError);
-  });
-
-  it('is refused at the start, as a wrong configuration', async () => {
     const opening = openDatabase({ url, schema: 'public', migrations: [] });
     await expect(opening).rejects.toMatchObject({ startFault: 'configuration', encoding: 'LATIN1' });
-  });
-
-  it('is refused before a schema is created in it', async () => {
     const passwords = { run: 'run', migration: 'migration' };
     const creating = createSchema(url, { schema: 'latin_app', migrations: [], passwords });
     await expect(creating).rejects.toThrow(refusal);
-    const roles = await server.query(`SELECT 1 FROM pg_roles WHERE rolname = 'latin_app'`);
-    expect(roles).toEqual([]);
-  });
+    expect(await server.query(`SELECT 1 FROM pg_roles WHERE rolname = 'latin_app'`)).toEqual([]);
+  } finally {
+    await server.query('DROP DATABASE latin WITH (FORCE)');
+    await server.close();
+  }
 });
 
 describe('the migrations of an app', () => {
@@ -172,13 +158,7 @@ describe('the migrations of an app', () => {
     expect(await columns('fact')).toEqual(['id', 'made_by']);
   });
 
-  it('may be ahead of a release', async () => {
-    await apply(first, second);
-    await require(first);
-    expect(await apply(first)).toEqual([]);
-  });
-
-  it('must not be behind a release', async () => {
+  it('must not be behind a release, and may be ahead of it', async () => {
     const sentence = (pending: string) =>
       `The database schema ${app.schema} lacks the migrations ${pending}. ` +
       `Run "node apps/${app.schema}/dist/src/migrate.js" with the DATABASE_MIGRATION_URL of the role ${app.schema}_migration, then start again.`;
@@ -188,6 +168,9 @@ describe('the migrations of an app', () => {
     await apply(first);
     await expect(require(first, second)).rejects.toThrow(sentence('002-note'));
     await require(first);
+    await apply(first, second);
+    await require(first);
+    expect(await apply(first)).toEqual([]);
   });
 
   it('are not applied without a server', async () => {

@@ -1,4 +1,4 @@
 /** DATABASE_MIGRATION_URL, else DATABASE_URL, for the migration command, which has no other settings. */
-export function readMigrationUrl(): string | undefined {
-  return process.env['DATABASE_MIGRATION_URL'] || process.env['DATABASE_URL'] || undefined;
+export function readMigrationUrl(environment: NodeJS.ProcessEnv): string | undefined {
+  return environment['DATABASE_MIGRATION_URL'] || environment['DATABASE_URL'] || undefined;
 }

@@ -22,23 +22,6 @@ describe('a test database', () => {
     expect([other.port, other.pid]).toEqual([one.port, one.pid]);
   });
 
-  it('is available again after its server was stopped, killed or restarted', async () => {
-    const database = await create();
-    await database.query('CREATE TABLE fact AS SELECT 1 AS id');
-    const { port } = database;
-    for (const end of ['shutDown', 'kill'] as const) {
-      await database[end]();
-      await expect(database.query('SELECT 1')).rejects.toThrow();
-      await database.start();
-      expect(await database.query('SELECT id FROM fact')).toEqual([{ id: 1 }]);
-    }
-    const { pid } = database;
-    await database.restart();
-    expect(await database.query('SELECT id FROM fact')).toEqual([{ id: 1 }]);
-    expect(database.pid).not.toBe(pid);
-    expect(database.port).toBe(port);
-  });
-
   it('is created although the previous file left the server stopped', async () => {
     const last = await createTestDatabase();
     await last.shutDown();

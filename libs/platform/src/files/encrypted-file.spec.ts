@@ -21,10 +21,6 @@ describe('an encrypted text', () => {
     label: Buffer.from('its name'),
   };
 
-  it('is decrypted with the same secret, purpose and label', () => {
-    expect(decrypt(encrypt(TEXT, CONTEXT), CONTEXT)).toEqual(TEXT);
-  });
-
   it('is AES-256-GCM under a key of HKDF-SHA-256: salt, nonce, tag, ciphertext', () => {
     const encrypted = encrypt(TEXT, CONTEXT);
     const key = hkdfSync('sha256', CONTEXT.secret, encrypted.subarray(0, 16), 'a test', 32);
@@ -33,6 +29,7 @@ describe('an encrypted text', () => {
     decipher.setAuthTag(encrypted.subarray(28, 44));
     const decrypted = decipher.update(encrypted.subarray(44), undefined, 'utf8') + decipher.final('utf8');
     expect(decrypted).toBe('the private text');
+    expect(decrypt(encrypted, CONTEXT)).toEqual(TEXT);
   });
 
   it('shows nothing and is never the same twice', () => {
@@ -72,38 +69,16 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 describe('an encrypted file', () => {
-  it('returns what was written', async () => {
+  it('returns what was written with the same secret only, never holds it, and only its owner may read it', async () => {
     await writeEncryptedFile(file, Buffer.from('the key'), secret);
     expect((await readEncryptedFile(file, secret)).toString()).toBe('the key');
-  });
-
-  it('does not hold the plaintext, and only its owner may read it', async () => {
-    await writeEncryptedFile(file, Buffer.from('the key'), secret);
-    expect((await readFile(file)).includes('the key')).toBe(false);
-    expect((await stat(file)).mode & 0o777).toBe(0o600);
-  });
-
-  it('looks different each time', async () => {
-    await writeEncryptedFile(file, Buffer.from('the key'), secret);
-    const first = await readFile(file);
-    await writeEncryptedFile(file, Buffer.from('the key'), secret);
-    expect((await readFile(file)).equals(first)).toBe(false);
-  });
-
-  it('is not decrypted with another secret', async () => {
-    await writeEncryptedFile(file, Buffer.from('the key'), secret);
     await expect(readEncryptedFile(file, Buffer.alloc(32, 8))).rejects.toThrow(EncryptedFileError);
-  });
-
-  it('is not decrypted when any one byte was changed', async () => {
-    await writeEncryptedFile(file, Buffer.from('the key'), secret);
-    const whole = await readFile(file);
-    for (let index = 0; index < whole.length; index += 1) {
-      const damaged = Buffer.from(whole);
-      damaged[index] = (damaged[index] ?? 0) ^ 1;
-      await writeFile(file, damaged);
-      await expect(readEncryptedFile(file, secret)).rejects.toThrow(EncryptedFileError);
-    }
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const content = await readFile(file);
+    expect(content.includes('the key')).toBe(false);
+    content[content.length - 1] = (content.at(-1) ?? 0) ^ 1;
+    await writeFile(file, content);
+    await expect(readEncryptedFile(file, secret)).rejects.toThrow(EncryptedFileError);
   });
 
   it.each([

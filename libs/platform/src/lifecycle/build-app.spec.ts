@@ -71,8 +71,7 @@ let app: BuiltApp;
 let url: string;
 let secondaryUrl: string;
 
-beforeEach(async () => {
-  lines.length = 0;
+beforeAll(async () => {
   const module: DynamicModule = {
     module: SampleModule,
     controllers: [SampleController],
@@ -94,7 +93,11 @@ beforeEach(async () => {
   } = await app.listen());
 });
 
-afterEach(() => app.close());
+beforeEach(() => {
+  lines.length = 0;
+  app.nest.get(Database).up = true;
+});
+afterAll(() => app.close());
 
 describe('an app', () => {
   it('serves liveness, readiness and metrics', async () => {
@@ -145,14 +148,12 @@ describe('an app', () => {
     app.nest.get(Database).up = false;
     const down = await fetch(`${url}/health`);
     expect([down.status, ((await down.json()) as { status: string }).status]).toEqual([503, 'error']);
+    app.nest.get(Degradations).delete('key');
   });
 
-  it('listens on HOST, and on the host of a secondary server', () => {
+  it('listens on HOST, and on the host of a secondary server, which has no health addresses', async () => {
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:/);
     expect(secondaryUrl).toMatch(/^http:\/\/localhost:/);
-  });
-
-  it('serves no health addresses on a secondary port', async () => {
     expect((await fetch(`${secondaryUrl}/health/live`)).status).toBe(404);
   });
 
@@ -169,32 +170,21 @@ describe('an app', () => {
     });
   });
 
-  it('logs an unexpected error and hides it from the client', async () => {
+  it('logs an unexpected error without secrets, and hides it from the client', async () => {
     const response = await fetch(`${url}/fault`);
     expect(response.status).toBe(500);
     expect(await response.text()).not.toContain('postgres');
-    expect(lines.join('')).toContain('request failed');
-  });
-
-  it('logs no secrets', async () => {
-    await fetch(`${url}/fault`);
-    expect(lines.join('')).toContain('about to fail');
-    expect(lines.join('')).not.toContain('hunter2');
-    expect(lines.join('')).not.toContain('0xabc');
-  });
-
-  it('responds with a problem to an address that cannot be decoded', async () => {
-    const response = await fetch(`${url}/%zz`);
-    expect(response.status).toBe(400);
-    expect(response.headers.get('content-type')).toContain('application/problem+json');
+    expect(lines.join('')).toMatch(/about to fail[^]*request failed/);
+    expect(lines.join('')).not.toMatch(/hunter2|0xabc/);
   });
 
   it.each([
-    ['malformed JSON', '{', 'application/json', 400],
-    ['a body over the limit', JSON.stringify('x'.repeat(2_000)), 'application/json', 413],
-    ['an unknown media type', 'a', 'application/x-nothing', 415],
-  ])('responds to %s with a 4xx problem', async (_, body, type, status) => {
-    const response = await fetch(`${url}/echo`, { method: 'POST', body, headers: { 'content-type': type } });
+    ['malformed JSON', '/echo', '{', 'application/json', 400],
+    ['a body over the limit', '/echo', JSON.stringify('x'.repeat(2_000)), 'application/json', 413],
+    ['an unknown media type', '/echo', 'a', 'application/x-nothing', 415],
+    ['an address that cannot be decoded', '/%zz', '{}', 'application/json', 400],
+  ])('responds to %s with a 4xx problem', async (_, path, body, type, status) => {
+    const response = await fetch(url + path, { method: 'POST', body, headers: { 'content-type': type } });
     expect(response.status).toBe(status);
     expect(response.headers.get('content-type')).toContain('application/problem+json');
   });

@@ -137,7 +137,8 @@ describe('a collector', () => {
     startTrace('detect').succeed('detected');
     const startedAt = performance.now();
     await stop(200);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    // Below the time-out of an export.
+    expect(performance.now() - startedAt).toBeLessThan(9_000);
     expect(failures).toHaveLength(1);
   });
 });
