@@ -51,7 +51,7 @@ export async function runMigrateCommand(
   migrations: readonly Migration[],
   { output, errors }: CommandOutputs,
   args: string[],
-  environment: NodeJS.ProcessEnv = process.env,
+  environment?: NodeJS.ProcessEnv,
 ): Promise<number> {
   const refuse = (reason: string): number => {
     errors.write(`${escapeLine(reason)}\n\n${usage(app)}`);

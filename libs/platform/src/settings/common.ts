@@ -14,7 +14,7 @@ import {
   webhookSecret,
 } from './schemas.js';
 import { clientTlsSettings, tlsReloadSettings } from './connection-settings.js';
-import { defineSettings, type SettingsOf } from './settings.js';
+import { defineSettings } from './settings.js';
 import { tracingSettings } from './tracing-settings.js';
 
 const pemFile = text('the path of a PEM file');
@@ -235,5 +235,3 @@ export const trustedProxySettings = defineSettings({
     doc: 'Proxies whose header X-Forwarded-For names the address of the client; no other header is used.',
   },
 });
-
-export type CommonSettings = SettingsOf<typeof commonSettings>;

@@ -29,6 +29,11 @@ export class BudgetUnavailableError extends Error {
   }
 }
 
+/** Pause after a 429 without `Retry-After`. */
+const DEFAULT_PAUSE_MS = 60_000;
+/** Minimum pause after a 429, whatever the server says. */
+const MIN_PAUSE_MS = 5_000;
+
 /** The right to send one request now. */
 export interface RequestPermit {
   /** The request is over, with any result. Does not block and does not throw; harmless when repeated. */
@@ -48,10 +53,6 @@ export interface RequestBudgetOptions {
   readonly maxWaiting?: number;
   /** Time-out of the store. Default 5,000. */
   readonly storeTimeoutMs?: number;
-  /** Pause after a 429 without `Retry-After`. Default 60,000. */
-  readonly defaultPauseMs?: number;
-  /** Minimum pause after a 429, whatever the server says. Default 5,000. */
-  readonly minPauseMs?: number;
   /** Maximum pause after a 429, whatever the server says. Default 3,600,000. */
   readonly maxPauseMs?: number;
   /** Called when a request has to wait for room or for the end of a pause. */
@@ -99,12 +100,12 @@ export class RequestBudget {
   }
 
   /**
-   * Pauses all requests after a 429, for the time of its `Retry-After` within the bounds of the options. Never shortens a pause.
+   * Pauses all requests after a 429, for the time of its `Retry-After` within bounds. Never shortens a pause.
    * @throws BudgetUnavailableError the store is unavailable
    */
   async pause(retryAfterMs: number | undefined): Promise<void> {
-    const { store, defaultPauseMs = 60_000, minPauseMs = 5_000, maxPauseMs = 3_600_000 } = this.options;
-    const requestedMs = Math.max(retryAfterMs ?? defaultPauseMs, minPauseMs);
+    const { store, maxPauseMs = 3_600_000 } = this.options;
+    const requestedMs = Math.max(retryAfterMs ?? DEFAULT_PAUSE_MS, MIN_PAUSE_MS);
     await this.waitForStore(store.pause(Math.min(requestedMs, maxPauseMs)));
   }
 
