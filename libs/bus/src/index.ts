@@ -7,6 +7,7 @@ export * from './gateway/message.js';
 export * from './gateway/response-headers.js';
 export * from './gateway/send-message.js';
 export * from './broker/http-api.js';
+export * from './broker/role-decision.js';
 export * from './broker/stream-api.js';
 export { basicAuthorization } from './client/basic-authorization.js';
 export {

@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { PublishRequest } from '@ssb/bus';
-import { verifyMessage, type Did, type SignatureScheme } from '@ssb/identity';
+import { verifyMessage, type Did } from '@ssb/identity';
 import { LOGGER, SETTINGS, type Logger, isTracing, startSpan, type TraceSpan } from '@ssb/platform';
 import { BrokerMetrics } from '../broker-metrics.js';
 import { toLogChannel } from '../channels/channel.js';
 import { SchemaValidator } from '../channels/schema/schema-validator.js';
-import { refusalError, type SchemaProblem } from '../errors/refusal.js';
+import { refusalError } from '../errors/refusal.js';
 import { PermissionService } from '../permissions/permission.service.js';
 import type { Settings } from '../settings.js';
 import { MESSAGE_LOG, type LogChannel, type MessageLog, type NewMessage } from '../storage/message-log.js';
-import { acceptMessage, type Acceptance, type MessageChecks, type SenderVerdict } from './accept-message.js';
+import { acceptMessage, type Acceptance, type MessageChecks } from './accept-message.js';
 import { toMessageId } from './bus-message.js';
 import { parsePublishRequest } from './message.dto.js';
 import { TimeSlicer } from './time-slicer.js';
@@ -66,23 +66,23 @@ export class ReceiveMessageService {
    * @returns for each message, in order, what `receive` returns or throws
    */
   async receiveAll(sender: Did, posted: readonly PostedMessage[]): Promise<readonly ReceiveOutcome[]> {
-    const checks = new SlicedChecks(this.slicer, this.schemas, this.settings.SIGNATURE_SCHEME);
+    const checks = this.createChecks();
     const results = await Promise.allSettled(
       posted.map((message, index) => this.accept(sender, message, index, checks)),
     );
     const outcomes: ReceiveOutcome[] = [];
-    const byChannel = new Map<string, AcceptedMessage[]>();
+    const accepted: AcceptedMessage[] = [];
     for (const [index, result] of results.entries()) {
-      if (result.status === 'rejected') {
-        outcomes[index] = result;
-        continue;
-      }
-      const { fqcn } = result.value.channel;
-      const accepted = byChannel.get(fqcn);
-      if (accepted) accepted.push(result.value);
-      else byChannel.set(fqcn, [result.value]);
+      if (result.status === 'rejected') outcomes[index] = result;
+      else accepted.push(result.value);
     }
-    await Promise.all([...byChannel.values()].map((accepted) => this.append(accepted, outcomes)));
+    const channels = new Set(accepted.map(({ channel }) => channel.fqcn));
+    await Promise.all(
+      [...channels].map((fqcn) => {
+        const ofChannel = accepted.filter(({ channel }) => channel.fqcn === fqcn);
+        return this.append(ofChannel, outcomes);
+      }),
+    );
     return outcomes;
   }
 
@@ -109,6 +109,18 @@ export class ReceiveMessageService {
     }
     const message = toNewMessage(publishRequest, acceptance.topic, sender, span);
     return { index, channel: toLogChannel(acceptance.channel), message, span };
+  }
+
+  /** The checks of one request, between which and those of other requests the slicer alternates. */
+  private createChecks(): MessageChecks {
+    const request = {};
+    const { SIGNATURE_SCHEME: scheme } = this.settings;
+    return {
+      validatePayload: (schema, payload) =>
+        this.slicer.run(request, () => this.schemas.validate(schema, payload)),
+      verifySignature: (payload, signature, sender) =>
+        this.slicer.run(request, () => verifyMessage(payload, signature, sender, scheme)),
+    };
   }
 
   private async check(request: PublishRequest, sender: Did, checks: MessageChecks): Promise<Acceptance> {
@@ -152,23 +164,6 @@ export class ReceiveMessageService {
       span.succeed(repeated ? 'repeated' : 'appended', { topic, messageId });
       outcomes[index] = { status: 'fulfilled', value: messageId };
     }
-  }
-}
-
-/** The CPU-bound checks of one request. The instance is the key by which the slicer alternates between requests. */
-class SlicedChecks implements MessageChecks {
-  constructor(
-    private readonly slicer: TimeSlicer,
-    private readonly schemas: SchemaValidator,
-    private readonly scheme: SignatureScheme,
-  ) {}
-
-  validatePayload(schema: string, payload: string): Promise<readonly SchemaProblem[]> {
-    return this.slicer.run(this, () => this.schemas.validate(schema, payload));
-  }
-
-  verifySignature(payload: string, signature: string, sender: Did): Promise<SenderVerdict> {
-    return this.slicer.run(this, () => verifyMessage(payload, signature, sender, this.scheme));
   }
 }
 

@@ -6,14 +6,11 @@ import {
   didDocument,
   errorKind,
   GAP_HEADER,
-  messageOutcomes,
   MORE_HEADER,
   readGapHeader,
   readMoreHeader,
-  receivedPublishSuccess,
   roleClaim,
   roleClaims,
-  type BatchMessage,
   type BrokerHealth,
   type Channel,
   type Gap,
@@ -23,7 +20,7 @@ import {
 } from '@ssb/bus';
 import type { ZodType } from 'zod';
 import type { SigningIdentity } from '../identity/identity.service.js';
-import { BrokerError, invalidBrokerResponse } from './broker-error.js';
+import { BrokerError } from './broker-error.js';
 import {
   BrokerHttp,
   getErrorDetail,
@@ -33,9 +30,6 @@ import {
 } from './broker-http.js';
 import { BrokerSession } from './broker-session.js';
 import { toMessage } from './to-message.js';
-
-/** The outcome of one message: its id on the bus, or the BrokerError that refused it. */
-export type PublishOutcome = PromiseSettledResult<string>;
 
 export interface ReadQuery {
   readonly fqcn: string;
@@ -53,36 +47,13 @@ export interface MessagePage {
   readonly more: boolean;
 }
 
-/** Statuses that refuse the whole batch. The messages are then posted one by one. */
-const BATCH_REFUSALS: ReadonlySet<number> = new Set([400, 404, 405, 409, 413, 422]);
-
-/** The broker's HTTP interface. Every method throws BrokerError, unless it says otherwise. */
+/** The broker's HTTP interface. Every method throws BrokerError. */
 @Injectable()
 export class BrokerClient {
   constructor(
     private readonly http: BrokerHttp,
     private readonly session: BrokerSession,
   ) {}
-
-  /**
-   * Publishes messages in one request, or one by one when the broker refuses the batch. Never rejects.
-   * @param deadline when the last outcome must have arrived, in milliseconds of `performance.now()`
-   * @returns an outcome for each message, in their order
-   */
-  async publish(
-    identity: SigningIdentity,
-    messages: readonly BatchMessage[],
-    deadline: number,
-  ): Promise<readonly PublishOutcome[]> {
-    if (messages.length > 1) {
-      try {
-        return await this.publishBatch(identity, messages, deadline);
-      } catch (error) {
-        if (!isBatchRefused(error)) return messages.map(() => ({ status: 'rejected', reason: error }));
-      }
-    }
-    return Promise.allSettled(messages.map((message) => this.publishOne(identity, message, deadline)));
-  }
 
   /** Reads messages of a channel. The client's position moves only when they are acknowledged. */
   async readMessages(
@@ -134,33 +105,8 @@ export class BrokerClient {
     return parseResponse(await this.http.request({ method: 'GET', path: '/health' }), brokerHealth);
   }
 
-  private async publishOne(
-    identity: SigningIdentity,
-    { traceparent, ...body }: BatchMessage,
-    deadline: number,
-  ): Promise<string> {
-    const request = { method: 'POST', path: '/message', body, traceparent, deadline } as const;
-    return (await this.call(identity, request, receivedPublishSuccess)).id;
-  }
-
-  private async publishBatch(
-    identity: SigningIdentity,
-    body: readonly BatchMessage[],
-    deadline: number,
-  ): Promise<readonly PublishOutcome[]> {
-    const request = { method: 'POST', path: '/messages', body, deadline } as const;
-    const outcomes = await this.call(identity, request, messageOutcomes);
-    if (outcomes.length !== body.length) {
-      throw invalidBrokerResponse(`${outcomes.length} outcomes for ${body.length} messages`);
-    }
-    return outcomes.map((outcome) =>
-      'id' in outcome
-        ? { status: 'fulfilled', value: outcome.id }
-        : { status: 'rejected', reason: new BrokerError({ kind: 'refused', ...outcome }) },
-    );
-  }
-
-  private async call<T>(identity: SigningIdentity, request: BrokerRequest, schema: ZodType<T>): Promise<T> {
+  /** @returns the body of the response, which matches the schema */
+  async call<T>(identity: SigningIdentity, request: BrokerRequest, schema: ZodType<T>): Promise<T> {
     return parseResponse(await this.requestAuthenticated(identity, request), schema);
   }
 
@@ -180,14 +126,6 @@ export class BrokerClient {
     if (response.status >= 200 && response.status < 300) return response;
     throw new BrokerError({ kind: 'refused', status: response.status, err: getErrorDetail(response) });
   }
-}
-
-function isBatchRefused(error: unknown): boolean {
-  return (
-    error instanceof BrokerError &&
-    error.problem.kind === 'refused' &&
-    BATCH_REFUSALS.has(error.problem.status)
-  );
 }
 
 /** 401 also means a missing right on a channel (document 002, authentication rule 3), which a new login does not change. */

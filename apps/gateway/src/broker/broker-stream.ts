@@ -168,10 +168,10 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
       case 'subscribed':
         return subscription.onSubscribed();
       case 'messages':
-        return subscription.onMessages(frame.messages.map(toMessage));
+        return subscription.handler.onMessages(frame.messages.map(toMessage));
       case 'gap': {
         const { fqcn, after, upTo } = frame;
-        return subscription.onGap({ fqcn, after, upTo });
+        return subscription.handler.onGap({ fqcn, after, upTo });
       }
       case 'error':
         return subscription.onRefused(frame.err);

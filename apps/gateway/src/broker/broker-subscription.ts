@@ -32,7 +32,7 @@ export interface SubscriptionHandle {
 const FIRST_RETRY_DELAY_MS = 200;
 
 /** One subscription on the broker's stream. It is requested on each new connection and after each refusal. */
-export class BrokerSubscription implements SubscriptionHandle, SubscriptionHandler {
+export class BrokerSubscription implements SubscriptionHandle {
   /** Whether the broker has accepted it on this connection. */
   private active = false;
   /** Whether the broker has not yet responded to the request on this connection. */
@@ -46,7 +46,7 @@ export class BrokerSubscription implements SubscriptionHandle, SubscriptionHandl
     /** Unique on the stream. */
     private readonly name: string,
     private readonly options: SubscriptionOptions,
-    private readonly handler: SubscriptionHandler,
+    readonly handler: SubscriptionHandler,
     private readonly maxRetryDelayMs: number,
     /** Sends a request on the stream. @returns false without a connection: the request is dropped */
     private readonly send: (request: StreamRequest) => boolean,
@@ -101,14 +101,6 @@ export class BrokerSubscription implements SubscriptionHandle, SubscriptionHandl
     if (!this.active) this.handler.onSubscribed();
     this.active = true;
     this.requested = false;
-  }
-
-  onMessages(messages: readonly DeliveredMessage[]): void {
-    this.handler.onMessages(messages);
-  }
-
-  onGap(missed: MissedMessages): void {
-    this.handler.onGap(missed);
   }
 
   onRefused(err: ErrorDetail): void {

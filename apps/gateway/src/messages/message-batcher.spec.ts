@@ -1,9 +1,8 @@
 import { addressOfKey, didOfKey, generatePrivateKey, signMessage } from '@ssb/identity';
 import type { PublishRequest } from '@ssb/bus';
 import { waitFor } from '@ssb/testing/in-process';
-import type { PublishOutcome } from '../broker/broker-client.js';
 import type { SigningIdentity } from '../identity/identity.service.js';
-import { MessageBatcher, type UnsignedMessage } from './message-batcher.js';
+import { MessageBatcher, type Publish, type UnsignedMessage } from './message-batcher.js';
 
 const KEY = generatePrivateKey();
 const IDENTITY: SigningIdentity = {
@@ -24,15 +23,12 @@ function createBatcher(settings: ConstructorParameters<typeof MessageBatcher>[2]
   const batches: (readonly PublishRequest[])[] = [];
   let answer = (): void => undefined;
   const gate = new Promise<void>((resolve) => (answer = resolve));
-  const publish = async (
-    _identity: SigningIdentity,
-    messages: readonly PublishRequest[],
-  ): Promise<readonly PublishOutcome[]> => {
+  const publish: Publish = async (messages) => {
     batches.push(messages);
     await gate;
     return messages.map(({ payload }) => ({ status: 'fulfilled', value: payload }));
   };
-  const batcher = new MessageBatcher({ publish }, IDENTITY, settings, NO_METRICS);
+  const batcher = new MessageBatcher(publish, IDENTITY, settings, NO_METRICS);
   return { batcher, batches, answer: () => answer() };
 }
 

@@ -1,10 +1,10 @@
 import type { BatchMessage } from '@ssb/bus';
 import { signMessage } from '@ssb/identity';
-import type { BrokerClient, PublishOutcome } from '../broker/broker-client.js';
 import { invalidBrokerResponse, requestNotSent } from '../broker/broker-error.js';
 import type { SigningIdentity } from '../identity/identity.service.js';
 import type { Settings } from '../settings.js';
 import { BatchScheduler, type Batch } from './batch-scheduler.js';
+import type { PublishOutcome } from './publish-messages.js';
 
 /** A message that is signed when its batch is sent. Its `correlationId` is the client's `transactionId`. */
 export type UnsignedMessage = Omit<BatchMessage, 'signature'>;
@@ -20,6 +20,12 @@ interface PendingMessage {
 interface SignedMessage extends PendingMessage {
   readonly request: BatchMessage;
 }
+
+/** Never rejects. @param deadline in milliseconds of `performance.now()` */
+export type Publish = (
+  messages: readonly BatchMessage[],
+  deadline: number,
+) => Promise<readonly PublishOutcome[]>;
 
 interface BatchMetrics {
   readonly waiting: { inc(): void; dec(by: number): void };
@@ -39,7 +45,7 @@ export class MessageBatcher {
   private isScheduled = false;
 
   constructor(
-    private readonly broker: Pick<BrokerClient, 'publish'>,
+    private readonly publish: Publish,
     private readonly identity: SigningIdentity,
     /** BROKER_TIMEOUT_MS is the maximum time from `send()` to the outcome. */
     private readonly settings: Pick<Settings, 'SIGNATURE_SCHEME' | 'BROKER_TIMEOUT_MS'>,
@@ -79,11 +85,7 @@ export class MessageBatcher {
     const oldest = Math.min(now, ...signed.map(({ queuedAt }) => queuedAt));
     const requests = signed.map(({ request }) => request);
     const postedAt = performance.now();
-    const outcomes = await this.broker.publish(
-      this.identity,
-      requests,
-      oldest + this.settings.BROKER_TIMEOUT_MS,
-    );
+    const outcomes = await this.publish(requests, oldest + this.settings.BROKER_TIMEOUT_MS);
     this.metrics.postSeconds.observe((performance.now() - postedAt) / 1_000);
     for (const [index, message] of signed.entries()) finish(message, outcomes[index]);
     this.scheduler.complete(batch);

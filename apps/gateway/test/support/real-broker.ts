@@ -1,12 +1,6 @@
-import { type Channel, didDocument, ROLE_DECISION_TYPE } from '@ssb/bus';
+import { type Channel, didDocument, signRoleDecision } from '@ssb/bus';
 import { freePort } from '@ssb/dev/free-ports';
-import {
-  createIdentityToken,
-  didOfKey,
-  generatePrivateKey,
-  signJws,
-  DEFAULT_DID_METHOD,
-} from '@ssb/identity';
+import { createIdentityToken, didOfKey, generatePrivateKey, DEFAULT_DID_METHOD } from '@ssb/identity';
 import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
 import { type ChildProcess, fork } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -118,11 +112,8 @@ export async function startRealBroker(overrides: Readonly<Record<string, string>
       });
     },
     decide: async (did, decision) => {
-      const iat = Math.floor(Date.now() / 1000);
-      const claims = { iss: didOfKey(issuer, form), aud: AUDIENCE, iat, exp: iat + 60, jti: randomUUID() };
-      const token = signJws(JSON.stringify({ ...claims, did, role: USER_ROLE, decision }), issuer, {
-        typ: ROLE_DECISION_TYPE,
-      });
+      const issued = { did, role: USER_ROLE, decision };
+      const token = signRoleDecision({ key: issuer, audience: AUDIENCE, form }, issued);
       await post('/role/decision', { token });
     },
     getDocumentedRoles: async (did) => {

@@ -42,27 +42,14 @@ const ALL_CONFIRMED = [
 ];
 
 describe('a gateway permits everything', () => {
+  const publishers = (...names: string[]): Case => ({ channels: listed({ ...open, publishers: names }) });
   it.each<[string, Case]>([
     ['with a channel for every holder of the user role', {}],
-    ['with an empty list of publishers', { channels: listed({ ...open, publishers: [] }) }],
-    ['with its identity among the publishers', { channels: listed({ ...open, publishers: [OTHER, DID] }) }],
-    [
-      'with another case and DID method',
-      {
-        channels: listed({ ...open, publishers: [`did:ethr:volta:0x${'aB'.repeat(20)}`] }),
-      },
-    ],
-    [
-      'with a role among the publishers',
-      { channels: listed({ ...open, publishers: [OTHER, 'user.roles'] }) },
-    ],
-    [
-      'to a user without the right "config"',
-      {
-        enrolment: refusal(403, 'REQ::FORBIDDEN'),
-        channels: listed({ ...open, publishers: [OTHER] }),
-      },
-    ],
+    ['with an empty list of publishers', publishers()],
+    ['with its identity among the publishers', publishers(OTHER, DID)],
+    ['with another case and DID method', publishers(`did:ethr:volta:0x${'aB'.repeat(20)}`)],
+    ['with a role among the publishers', publishers(OTHER, 'user.roles')],
+    ['to a user without "config"', { ...publishers(OTHER), enrolment: refusal(403, 'REQ::FORBIDDEN') }],
     ['without a balance, when the channels are readable', { enrolment: refusal(422, 'ID::NO_BALANCE') }],
     ['while the claims cannot be read', { enrolment: refusal(500, 'ID::FETCH_CLAIMS_FAILED') }],
     ['with another role that is not approved', { enrolment: enrolled(false) }],
@@ -73,119 +60,74 @@ describe('a gateway permits everything', () => {
 });
 
 describe('a clear response is a problem', () => {
-  const unreachable = no(new GatewayUnreachableError('no response from the gateway'));
-  it.each<[string, Case, string, RegExp]>([
-    ['no response', { health: unreachable }, 'gateway-unreachable', /no response/],
-    ['no broker', { health: refusal(502, 'BUS::REQUEST_FAILED') }, 'gateway-unreachable', /502/],
-    ['a broker with issues', { health: refusal(503, 'BUS::UNHEALTHY') }, 'gateway-unreachable', /503/],
-    ['a proxy without its gateway', { health: proxy(502) }, 'gateway-unreachable', /502/],
+  const channels = (status: number, code: string): Case => ({ channels: refusal(status, code) });
+  const notAllowed = refusal(403, 'REQ::FORBIDDEN');
+  type Row = readonly [detail: RegExp, Case];
+  it.each<[reason: string, Readonly<Record<string, Row>>]>([
     [
-      'a broker that fails later',
-      { channels: refusal(502, 'BUS::REQUEST_FAILED') },
       'gateway-unreachable',
-      /502/,
+      {
+        'no response': [/no response/, { health: no(new GatewayUnreachableError('no response')) }],
+        'no broker': [/502/, { health: refusal(502, 'BUS::REQUEST_FAILED') }],
+        'a broker with issues': [/503/, { health: refusal(503, 'BUS::UNHEALTHY') }],
+        'a proxy without its gateway': [/502/, { health: proxy(502) }],
+        'a broker that fails later': [/502/, channels(502, 'BUS::REQUEST_FAILED')],
+      },
     ],
     [
-      'a wrong password',
-      { channels: refusal(401, 'REQ::UNAUTHENTICATED') },
       'gateway-credentials-refused',
-      /user or password/,
+      {
+        'a wrong password': [/user or password/, channels(401, 'REQ::UNAUTHENTICATED')],
+        'the same at a proxy': [/user or password/, { channels: proxy(401) }],
+        'the same without a channel list': [/401/, { channels: proxy(404), enrolment: proxy(401) }],
+        'a user without rights': [/rights of the user/, channels(403, 'REQ::FORBIDDEN')],
+      },
     ],
     [
-      'a wrong password at a proxy',
-      { channels: proxy(401) },
-      'gateway-credentials-refused',
-      /user or password/,
-    ],
-    [
-      'a wrong password and no channel list',
-      { channels: proxy(404), enrolment: proxy(401) },
-      'gateway-credentials-refused',
-      /401/,
-    ],
-    [
-      'a user without rights',
-      { channels: refusal(403, 'REQ::FORBIDDEN') },
-      'gateway-credentials-refused',
-      /rights of the user/,
-    ],
-    [
-      'no identity',
-      { channels: refusal(403, 'BUS::FORBIDDEN'), enrolment: refusal(400, 'ID::NO_PRIVATE_KEY') },
       'gateway-not-enrolled',
-      /has no identity/,
+      {
+        'no identity': [
+          /has no identity/,
+          { ...channels(403, 'BUS::FORBIDDEN'), enrolment: refusal(400, 'ID::NO_PRIVATE_KEY') },
+        ],
+        'no identity, as the public gateway responds': [
+          /has no identity/,
+          { ...channels(403, 'ID::NO_PRIVATE_KEY'), enrolment: refusal(403, 'ID::NO_PRIVATE_KEY') },
+        ],
+        'no enrolment': [/AWAITING_APPROVAL/, { enrolment: enrolled(false, 'AWAITING_APPROVAL') }],
+        'a 403 of the bus': [/because/, channels(403, 'BUS::FORBIDDEN')],
+        'a login that the broker refuses': [/because/, channels(401, 'DSB::LOGIN_FAILED')],
+        'the same at the public gateway': [/because/, channels(401, 'DSB::UNAUTHORIZED')],
+        'no right on a topic': [/because/, channels(401, 'DSB::TOPIC_UNAUTHORIZED')],
+        'an identity that is not enrolled': [
+          /does not accept the gateway's identity/,
+          { ...channels(403, 'ID::NOT_ENROLED'), enrolment: refusal(403, 'ID::NOT_ENROLED') },
+        ],
+        'the same, to a user without "config"': [
+          /does not accept the gateway's identity/,
+          { ...channels(403, 'BUS::FORBIDDEN'), enrolment: notAllowed },
+        ],
+        'a refused login, to a user without "config"': [
+          /does not accept the gateway's identity/,
+          { ...channels(401, 'DSB::UNAUTHORIZED'), enrolment: notAllowed },
+        ],
+        'no balance': [/NO_BALANCE/, { channels: proxy(404), enrolment: refusal(422, 'ID::NO_BALANCE') }],
+      },
     ],
     [
-      'no enrolment',
-      { enrolment: enrolled(false, 'AWAITING_APPROVAL') },
-      'gateway-not-enrolled',
-      /AWAITING_APPROVAL/,
-    ],
-    ['a 403 of the bus', { channels: refusal(403, 'BUS::FORBIDDEN') }, 'gateway-not-enrolled', /because/],
-    [
-      'a login that the broker refuses',
-      { channels: refusal(401, 'DSB::LOGIN_FAILED') },
-      'gateway-not-enrolled',
-      /because/,
-    ],
-    [
-      'a login that the broker of the public gateway refuses',
-      { channels: refusal(401, 'DSB::UNAUTHORIZED') },
-      'gateway-not-enrolled',
-      /because/,
-    ],
-    [
-      'no right on a topic',
-      { channels: refusal(401, 'DSB::TOPIC_UNAUTHORIZED') },
-      'gateway-not-enrolled',
-      /because/,
-    ],
-    [
-      'an identity that is not enrolled',
-      { channels: refusal(403, 'ID::NOT_ENROLED'), enrolment: refusal(403, 'ID::NOT_ENROLED') },
-      'gateway-not-enrolled',
-      /does not accept the gateway's identity/,
-    ],
-    [
-      'an identity that is not enrolled, to a user without the right "config"',
-      { channels: refusal(403, 'BUS::FORBIDDEN'), enrolment: refusal(403, 'REQ::FORBIDDEN') },
-      'gateway-not-enrolled',
-      /does not accept the gateway's identity/,
-    ],
-    [
-      'a login that the broker refuses, to a user without the right "config"',
-      { channels: refusal(401, 'DSB::UNAUTHORIZED'), enrolment: refusal(403, 'REQ::FORBIDDEN') },
-      'gateway-not-enrolled',
-      /does not accept the gateway's identity/,
-    ],
-    [
-      'no identity, as the public gateway responds',
-      { channels: refusal(403, 'ID::NO_PRIVATE_KEY'), enrolment: refusal(403, 'ID::NO_PRIVATE_KEY') },
-      'gateway-not-enrolled',
-      /has no identity/,
-    ],
-    [
-      'an identity without balance',
-      { channels: proxy(404), enrolment: refusal(422, 'ID::NO_BALANCE') },
-      'gateway-not-enrolled',
-      /NO_BALANCE/,
-    ],
-    [
-      'a missing channel',
-      { channels: listed({ fqcn: 'another' }) },
       'channel-not-permitted',
-      /does not list the channel prudential/,
+      {
+        'a missing channel': [/does not list the channel prud/, { channels: listed({ fqcn: 'another' }) }],
+        'other publishers': [/do not include/, { channels: listed({ ...open, publishers: [OTHER] }) }],
+      },
     ],
-    [
-      'other publishers',
-      { channels: listed({ ...open, publishers: [OTHER] }) },
-      'channel-not-permitted',
-      /do not include/,
-    ],
-  ])('%s', (_, responses, reason, detail) => {
-    const { problems, confirmed } = evaluate(responses);
-    expect(problems).toEqual([expect.objectContaining({ reason, detail: expect.stringMatching(detail) })]);
-    expect(confirmed.map((topic) => topic.reason)).not.toContain(reason);
+  ])('%s', (reason, rows) => {
+    for (const [name, [detail, responses]] of Object.entries(rows)) {
+      const { problems, confirmed } = evaluate(responses);
+      const expected = expect.objectContaining({ reason, detail: expect.stringMatching(detail) });
+      expect([name, problems]).toEqual([name, [expected]]);
+      expect(confirmed.map((topic) => topic.reason)).not.toContain(reason);
+    }
   });
 });
 

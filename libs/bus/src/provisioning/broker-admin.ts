@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { channel as channelSchema, type Channel } from '../gateway/channel.js';
-import { loginSuccess, ROLE_DECISION_TYPE } from '../broker/http-api.js';
+import { loginSuccess } from '../broker/http-api.js';
+import { signRoleDecision, type RoleIssuer } from '../broker/role-decision.js';
 import { ServerConnections, type ClientConnection, readResponse } from '@ssb/net';
-import { createIdentityToken, didOfKey, signJws, type Did, type PrivateKey } from '@ssb/identity';
+import { createIdentityToken, didOfKey, type Did, type PrivateKey } from '@ssb/identity';
 import { z } from 'zod';
 import { mergeChannel, type ChannelDefinition } from './domain/channels.js';
 
@@ -64,31 +64,20 @@ export interface BrokerAdminOptions {
 export class BrokerAdmin {
   readonly did: Did;
   private readonly server: URL;
-  private readonly audience: string;
+  private readonly issuer: RoleIssuer;
   private accessToken: string | undefined;
 
   constructor(private readonly options: BrokerAdminOptions) {
     this.server = new URL(options.baseUrl);
-    this.audience = options.audience ?? DEFAULT_BROKER_AUDIENCE;
-    this.did = didOfKey(options.key, { method: options.didMethod });
+    const { key, audience = DEFAULT_BROKER_AUDIENCE, didMethod: method } = options;
+    this.issuer = { key, audience, form: { method } };
+    this.did = didOfKey(key, { method });
   }
 
   /** Approves a DID's claim of a role with a signed decision. */
   async approve(did: string, role = this.options.userRole ?? DEFAULT_USER_ROLE): Promise<void> {
-    const iat = Math.floor(Date.now() / 1000);
-    const decision = {
-      iss: this.did,
-      aud: this.audience,
-      iat,
-      exp: iat + 60,
-      jti: randomUUID(),
-      did,
-      role,
-      decision: 'approve',
-    };
-    await this.request('POST', '/role/decision', {
-      token: signJws(JSON.stringify(decision), this.options.key, { typ: ROLE_DECISION_TYPE }),
-    });
+    const token = signRoleDecision(this.issuer, { did, role, decision: 'approve' });
+    await this.request('POST', '/role/decision', { token });
   }
 
   /**
@@ -138,13 +127,7 @@ export class BrokerAdmin {
 
   private async login(): Promise<string> {
     if (this.accessToken !== undefined) return this.accessToken;
-    const { key, didMethod: method } = this.options;
-    const identityToken = createIdentityToken({
-      key,
-      form: { method },
-      audience: this.audience,
-      now: new Date(),
-    });
+    const identityToken = createIdentityToken({ ...this.issuer, now: new Date() });
     const response = await this.request('POST', '/auth/login', { identityToken });
     this.accessToken = parseResponse(loginSuccess, 'POST /auth/login', response).token;
     return this.accessToken;

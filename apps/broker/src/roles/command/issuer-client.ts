@@ -1,13 +1,12 @@
-import { randomUUID } from 'node:crypto';
-import { errorBody, loginSuccess, ROLE_DECISION_TYPE, type RoleDecision, type RoleState } from '@ssb/bus';
 import {
-  createIdentityToken,
-  didOfKey,
-  signJws,
-  type Did,
-  type DidOptions,
-  type PrivateKey,
-} from '@ssb/identity';
+  errorBody,
+  loginSuccess,
+  signRoleDecision,
+  type RoleDecision,
+  type RoleIssuer,
+  type RoleState,
+} from '@ssb/bus';
+import { createIdentityToken, type Did } from '@ssb/identity';
 import { z } from 'zod';
 import type { ListedClaim } from '../role-state.js';
 
@@ -17,8 +16,6 @@ export class IssuerClientError extends Error {
 }
 
 const TIMEOUT_MS = 10_000;
-
-const DECISION_LIFETIME_SECONDS = 60;
 
 const decidedRole = z.object({ did: z.string(), role: z.string(), state: z.string() });
 export type DecidedRole = z.infer<typeof decidedRole>;
@@ -32,14 +29,9 @@ interface BrokerResponse<T> {
   readonly link: string | null;
 }
 
-export interface IssuerOptions {
+export interface IssuerOptions extends RoleIssuer {
   /** The broker's address. */
   readonly url: string;
-  readonly key: PrivateKey;
-  /** BROKER_AUDIENCE of the broker. */
-  readonly audience: string;
-  /** Form of the issuer's DID. */
-  readonly form: DidOptions;
 }
 
 /** The operations of an issuer at a running broker. Each method throws IssuerClientError. */
@@ -64,21 +56,8 @@ export class IssuerClient {
     return claims;
   }
 
-  /** Sends a decision as a compact JWS (ES256K), valid for a minute and one use. */
   async decide(decision: RoleDecision['decision'], did: Did, role: string): Promise<DecidedRole> {
-    const { key, audience, form } = this.options;
-    const iat = Math.floor(Date.now() / 1000);
-    const claims: RoleDecision = {
-      iss: didOfKey(key, form),
-      aud: audience,
-      iat,
-      exp: iat + DECISION_LIFETIME_SECONDS,
-      jti: randomUUID(),
-      did,
-      role,
-      decision,
-    };
-    const token = signJws(JSON.stringify(claims), key, { typ: ROLE_DECISION_TYPE }, form);
+    const token = signRoleDecision(this.options, { did, role, decision });
     return (await this.request('/role/decision', decidedRole, { body: { token } })).content;
   }
 

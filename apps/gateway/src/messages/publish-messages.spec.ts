@@ -6,9 +6,10 @@ import type { SigningIdentity } from '../identity/identity.service.js';
 import { definition } from '../settings.js';
 import { BrokerTls } from '../tls/client-tls.js';
 import { ClientCertificates } from '../tls/client-certificates.js';
-import { BrokerClient } from './broker-client.js';
-import { BrokerHttp } from './broker-http.js';
-import { BrokerSession } from './broker-session.js';
+import { publishMessages } from './publish-messages.js';
+import { BrokerClient } from '../broker/broker-client.js';
+import { BrokerHttp } from '../broker/broker-http.js';
+import { BrokerSession } from '../broker/broker-session.js';
 
 const KEY = generatePrivateKey();
 const IDENTITY: SigningIdentity = {
@@ -51,7 +52,7 @@ function answerBatch(reply: Reply): void {
 }
 
 const publish = (messages = MESSAGES, timeoutMs = 60_000) =>
-  client.publish(IDENTITY, messages, performance.now() + timeoutMs);
+  publishMessages(client, IDENTITY, messages, performance.now() + timeoutMs);
 const countRequests = (path: string) => broker.received.filter(({ url }) => url === path).length;
 
 describe('a request with several messages', () => {
