@@ -8,7 +8,7 @@ import { REPOSITORY_ROOT } from './system/processes.js';
 const urlFile = join(REPOSITORY_ROOT, '.data', 'subscriber-database.url');
 const url =
   process.env['DATABASE_URL'] ?? (existsSync(urlFile) ? readFileSync(urlFile, 'utf8').trim() : undefined);
-const program = join(REPOSITORY_ROOT, 'apps/subscriber/dist/src/archive.js');
+const program = join(REPOSITORY_ROOT, 'apps/subscriber/dist/src/archive-command.js');
 const child = spawn(process.execPath, [program, ...process.argv.slice(2)], {
   stdio: 'inherit',
   env: { ...process.env, ...(url !== undefined && { DATABASE_URL: url }) },

@@ -19,7 +19,10 @@ export const IMAGES: Readonly<Record<string, ImageContents>> = {
   subscriber: service(
     'subscriber',
     { defaultPort: 4023, management: false },
-    { migrate: 'apps/subscriber/dist/src/migrate.js', archive: 'apps/subscriber/dist/src/archive.js' },
+    {
+      migrate: 'apps/subscriber/dist/src/migrate.js',
+      archive: 'apps/subscriber/dist/src/archive-command.js',
+    },
   ),
   gateway: service('gateway', { defaultPort: 4011, management: true }),
   broker: service(

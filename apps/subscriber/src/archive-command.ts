@@ -8,7 +8,7 @@ import { migrations, SCHEMA } from './database/database-options.js';
 
 const USAGE = `Lists the archived events, the quarantined messages or the deliveries that a sink did not accept. It only reads, so the subscriber may run meanwhile.
 
-  DATABASE_URL=postgres://subscriber:…@host/database node apps/subscriber/dist/src/archive.js [--quarantine | --deliveries] [--json]
+  DATABASE_URL=postgres://subscriber:…@host/database node apps/subscriber/dist/src/archive-command.js [--quarantine | --deliveries] [--json]
 
   --quarantine  list the messages that failed verification instead of the archived events
   --deliveries  list the deliveries that are pending, parked (refused by their sink) or replaced by a newer one
