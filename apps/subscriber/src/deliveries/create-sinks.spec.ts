@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { PendingDelivery } from './outbox/pending-delivery.js';
 import { startHttpSink, type HttpSink, type Received } from '../../test/support/http-sink.js';
-import { WebhookSink } from './webhook-sink.js';
+import { WebhookSink } from './create-sinks.js';
 
 const KEY = Buffer.alloc(32, 7);
 const SECRET = `whsec_${KEY.toString('base64')}`;
@@ -49,8 +49,7 @@ describe('WebhookSink', () => {
   ) {
     const { credentials = '', timeoutMs = 30_000, signal = NEVER_ABORTED, marks = [] } = change;
     server = await startHttpSink(answer);
-    sink = new WebhookSink({
-      name: 'treasury',
+    sink = new WebhookSink('treasury', {
       url: server.url.replace('//', `//${credentials}`),
       secret: SECRET,
       timeoutMs,
