@@ -117,11 +117,12 @@ export class MessageReceiver {
 
   private async record(entries: readonly ArchiveEntry[], stopping: AbortSignal): Promise<RecordResult[]> {
     const { archive, reader, now } = this.options;
+    const record = (part: readonly ArchiveEntry[]) => archive.recordEntries(part, now(), reader);
     const onLost = (entry: ArchiveEntry, error: unknown): void => this.reportLost(entry, error);
     const onTimeout = (err: unknown, messages: number): void => this.noteFailure({ err, messages });
     const recorded = new Map<ArchiveEntry, RecordResult>();
     const results = await retryDatabase(
-      () => recordBatch(entries, now(), { archive, reader, recorded, onLost, onTimeout }),
+      () => recordBatch(entries, record, { recorded, onLost, onTimeout }),
       stopping,
       (err, attempt, waitMs) => this.noteFailure({ err, attempt, waitMs, messages: entries.length }),
     );

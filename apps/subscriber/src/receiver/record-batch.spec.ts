@@ -48,9 +48,10 @@ beforeEach(async () => {
 });
 afterAll(() => storage.close());
 
+const recordWith = (by: Archive) => (part: readonly ArchiveEntry[]) => by.recordEntries(part, NOW, reader);
 const record = async (entries: readonly ArchiveEntry[], recorded = new Map<ArchiveEntry, RecordResult>()) => {
   const onLost = (entry: ArchiveEntry): void => void lost.push(entry);
-  const results = await recordBatch(entries, NOW, { archive, reader, recorded, onLost, onTimeout });
+  const results = await recordBatch(entries, recordWith(archive), { recorded, onLost, onTimeout });
   return results.map(({ kind }) => kind);
 };
 const onTimeout = (): never => {
@@ -129,15 +130,13 @@ it('a batch that takes longer than the timeout of a statement is halved until it
   const { server, url } = storage;
   const database = new Database({ url, schema: SCHEMA, timeouts: { statementMs: 700 } });
   await server.query(
-    `CREATE FUNCTION subscriber.slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.2); RETURN NEW; END';
+    `CREATE FUNCTION subscriber.slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.1); RETURN NEW; END';
      CREATE TRIGGER slow BEFORE INSERT ON subscriber.archive FOR EACH ROW EXECUTE FUNCTION subscriber.slow()`,
   );
   try {
     const sizes: number[] = [];
     const entries = Array.from({ length: 8 }, (_, at) => verifiedEntry({ id: `e${at}` }));
-    const results = await recordBatch(entries, NOW, {
-      archive: createArchive(database),
-      reader,
+    const results = await recordBatch(entries, recordWith(createArchive(database)), {
       recorded: new Map(),
       onLost: (entry) => lost.push(entry),
       onTimeout: (_, count) => sizes.push(count),

@@ -4,8 +4,6 @@ import {
   describeRefusal,
   isStatementTimeout,
 } from '../database/domain/storage-failure.js';
-import type { ReaderToken } from '../replica/reader-lease.js';
-import type { Archive } from '../archive/archive.js';
 import {
   toAscii,
   type ArchiveEntry,
@@ -13,9 +11,10 @@ import {
   type RejectedEntry,
 } from '../archive/archive-entries.js';
 
+/** Records entries in one transaction. @returns one result per entry, in the same order */
+type RecordEntries = (entries: readonly ArchiveEntry[]) => Promise<RecordResult[]>;
+
 export interface RecordBatchOptions {
-  readonly archive: Pick<Archive, 'recordEntries'>;
-  readonly reader: ReaderToken;
   /** Results of parts that are durable, kept for the next attempt: recorded again, their entries would be repeats. */
   readonly recorded: Map<ArchiveEntry, RecordResult>;
   /** Called for a message that can be neither stored nor parked. */
@@ -33,38 +32,35 @@ export interface RecordBatchOptions {
  */
 export async function recordBatch(
   entries: readonly ArchiveEntry[],
-  now: Date,
+  record: RecordEntries,
   options: RecordBatchOptions,
 ): Promise<RecordResult[]> {
   const { recorded } = options;
-  await recordPart(
-    entries.filter((entry) => !recorded.has(entry)),
-    now,
-    options,
-  );
+  const rest = entries.filter((entry) => !recorded.has(entry));
+  await recordPart(rest, record, options);
   return entries.flatMap((entry) => recorded.get(entry) ?? []);
 }
 
 async function recordPart(
   entries: readonly ArchiveEntry[],
-  now: Date,
+  record: RecordEntries,
   options: RecordBatchOptions,
 ): Promise<void> {
   const [entry] = entries;
   if (entry === undefined) return;
-  const { archive, reader, recorded } = options;
+  const { recorded } = options;
   try {
-    const results = await archive.recordEntries(entries, now, reader);
+    const results = await record(entries);
     results.forEach((result, at) => recorded.set(entries[at] ?? entry, result));
   } catch (error) {
     if (!isHalved(entries, error, options)) throw error;
     if (entries.length === 1) {
-      recorded.set(entry, await park(entry, error, now, options));
+      recorded.set(entry, await park(entry, error, record, options));
       return;
     }
     const middle = Math.ceil(entries.length / 2);
-    await recordPart(entries.slice(0, middle), now, options);
-    await recordPart(entries.slice(middle), now, options);
+    await recordPart(entries.slice(0, middle), record, options);
+    await recordPart(entries.slice(middle), record, options);
   }
 }
 
@@ -83,13 +79,13 @@ function isHalved(
 async function park(
   entry: ArchiveEntry,
   cause: unknown,
-  now: Date,
-  { archive, reader, onLost }: RecordBatchOptions,
+  record: RecordEntries,
+  { onLost }: RecordBatchOptions,
 ): Promise<RecordResult> {
   const parked = toUnstorable(entry, cause);
   for (const attempt of [parked, inAscii(parked)]) {
     try {
-      const [result] = await archive.recordEntries([attempt], now, reader);
+      const [result] = await record([attempt]);
       if (result !== undefined) return result;
     } catch (error) {
       if (classifyStorageFailure(error) !== 'message') throw error;
