@@ -13,6 +13,17 @@ const OUTBOX_MAX_AGE_MS = 5_000;
 
 const NOTHING_PENDING: PendingSummary = { depth: 0, oldestSeconds: 0 };
 
+/** What the metrics show of a `ReaderSession`. */
+interface ObservedSession {
+  readonly channels: {
+    readonly connected: boolean;
+    readonly bufferedCount: number;
+    readonly deliveryMode: DeliveryMode | undefined;
+    readonly completeUntil: Date | undefined;
+  };
+  heartbeatAges(): readonly HeartbeatAge[];
+}
+
 /** The subscriber's own metrics. */
 export class SubscriberMetrics {
   readonly received = this.metrics.counter(METRICS.received);
@@ -90,15 +101,10 @@ export class SubscriberMetrics {
     readonly parked: ParkedDeliveries;
     readonly log: Logger;
     readonly sinks: () => readonly string[];
-    readonly isReader: () => boolean;
-    readonly connected: () => boolean;
-    readonly bufferedMessages: () => number;
-    /** Undefined while it is not known. */
-    readonly deliveryMode: () => DeliveryMode | undefined;
-    /** Everything that the bus stored before this time was read; undefined where the gateway keeps the offset. */
-    readonly completeUntil: () => Date | undefined;
-    readonly heartbeatAges: () => readonly HeartbeatAge[];
+    /** Undefined while this replica does not read the channels. */
+    readonly session: () => ObservedSession | undefined;
   }): void {
+    const { session } = sources;
     // The other metrics must be served even when the database is unavailable.
     const outbox = new ScrapeReading(
       async () => {
@@ -142,19 +148,20 @@ export class SubscriberMetrics {
         gauge.set({ sink }, since === undefined || isOver ? 0 : secondsSince(since));
       }
     });
-    this.metrics.gauge(METRICS.reader, (gauge) => gauge.set(sources.isReader() ? 1 : 0));
-    this.metrics.gauge(METRICS.streamConnected, (gauge) => gauge.set(sources.connected() ? 1 : 0));
+    this.metrics.gauge(METRICS.reader, (gauge) => gauge.set(session() === undefined ? 0 : 1));
+    this.metrics.gauge(METRICS.streamConnected, (gauge) => gauge.set(session()?.channels.connected ? 1 : 0));
     this.metrics.gauge(METRICS.heartbeatAge, (gauge) => {
       gauge.reset();
-      for (const { participant, channel, seconds } of sources.heartbeatAges())
+      for (const { participant, channel, seconds } of session()?.heartbeatAges() ?? [])
         gauge.set({ participant, channel }, seconds);
     });
-    this.metrics.gauge(METRICS.buffered, (gauge) => gauge.set(sources.bufferedMessages()));
+    this.metrics.gauge(METRICS.buffered, (gauge) => gauge.set(session()?.channels.bufferedCount ?? 0));
     this.metrics.gauge(METRICS.delivery, (gauge) => {
-      for (const mode of DELIVERY_MODES) gauge.set({ mode }, sources.deliveryMode() === mode ? 1 : 0);
+      for (const mode of DELIVERY_MODES)
+        gauge.set({ mode }, session()?.channels.deliveryMode === mode ? 1 : 0);
     });
     this.metrics.gauge(METRICS.watermarkAge, (gauge) => {
-      const until = sources.completeUntil();
+      const until = session()?.channels.completeUntil;
       if (until === undefined) gauge.remove();
       else gauge.set(secondsSince(until.getTime()));
     });

@@ -152,7 +152,13 @@ export class Subscriber {
       faults,
       log,
     });
-    this.observe(outbox, parked);
+    this.subscriberMetrics.observe({
+      outbox,
+      parked,
+      log,
+      sinks: () => this.dispatcher.sinks.map(({ name }) => name),
+      session: () => this.replica.session,
+    });
     this.registerHealth(readiness, liveness);
   }
 
@@ -213,22 +219,6 @@ export class Subscriber {
       log: this.log,
       onLeaseLost,
       onConnection: (connected) => this.gatewayAccess.reportConnection(connected),
-    });
-  }
-
-  private observe(outbox: DeliveryOutbox, parked: ParkedDeliveries): void {
-    const channels = () => this.replica.session?.channels;
-    this.subscriberMetrics.observe({
-      outbox,
-      parked,
-      log: this.log,
-      sinks: () => this.dispatcher.sinks.map(({ name }) => name),
-      isReader: () => this.replica.session !== undefined,
-      connected: () => channels()?.connected ?? false,
-      bufferedMessages: () => channels()?.bufferedCount ?? 0,
-      deliveryMode: () => channels()?.deliveryMode,
-      completeUntil: () => channels()?.completeUntil,
-      heartbeatAges: () => this.replica.session?.heartbeatAges(this.clock.now()) ?? [],
     });
   }
 

@@ -106,8 +106,8 @@ export class ReaderSession {
     this.readers.recheck.wake();
   }
 
-  heartbeatAges(now: Date): ReturnType<HeartbeatMonitor['ages']> {
-    return this.heartbeats.ages(now);
+  heartbeatAges(): ReturnType<HeartbeatMonitor['ages']> {
+    return this.heartbeats.ages(this.options.clock.now());
   }
 
   /** Stores and acknowledges the current batch while the stream is still open. */
