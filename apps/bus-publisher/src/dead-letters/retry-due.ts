@@ -1,6 +1,6 @@
 import type { DeadLetter } from '@ssb/redis-queue';
 
-/** A retry that fails is an alert again, so it is not repeated earlier. */
+/** A retry that fails is a fault again, so it is not repeated earlier. */
 const MIN_INTERVAL_MS = 10 * 60_000;
 /** The gateway does not show the size limit of a channel. */
 const TOO_LARGE_INTERVAL_MS = 6 * 3_600_000;

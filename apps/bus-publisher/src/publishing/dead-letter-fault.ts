@@ -18,7 +18,7 @@ export function deadLetterFault(
   const name = `${String(type).slice(0, MAX_NAME_LENGTH)} ${String(id).slice(0, MAX_NAME_LENGTH)}`;
   return {
     reason: 'dead-letter',
-    // An alert of a participant that is not configured could not be published either.
+    // A fault of a participant that is not configured could not be published either.
     participant: isConfiguredParticipant(config, event) ? participant : ALL_PARTICIPANTS,
     channel,
     detail: toPrintable(`${name}: ${reason}`, MAX_DETAIL_LENGTH),

@@ -19,7 +19,7 @@ import { isHeartbeat } from './heartbeat-publisher.js';
 /** Maximum wait until the fault of a dead letter is stored. */
 const STORE_TIMEOUT_MS = 5_000;
 
-/** An alert that was not published in this many attempts is posted to OPERATIONS_WEBHOOK_URL as well. */
+/** The event of a fault that was not published in this many attempts is posted to OPERATIONS_WEBHOOK_URL as well. */
 const ATTEMPTS_BEFORE_WEBHOOK = 3;
 
 type Failure = Exclude<PublishResult, { outcome: 'published' }>;
@@ -38,7 +38,7 @@ export class PublicationReports implements FailedJobReports {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** An alert about an alert would repeat without end, so alerts go to the webhook. Its id stays the same when it is posted again. */
+  /** A fault about the event of a fault would repeat without end, so these events go to the webhook. A repeated post has the same id. */
   async reportFailure({ event, attempt }: PublishAttempt, result: Failure): Promise<void> {
     this.logFailure(event, attempt, result);
     if (isBridgeAlert(event.type)) {

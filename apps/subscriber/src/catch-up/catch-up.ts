@@ -66,7 +66,7 @@ export class CatchUp {
   private readonly running = new Semaphore(MAX_CONCURRENT_CATCH_UPS);
   readonly limits: CatchUpLimits;
   private hasEvents = true;
-  /** Channels with an alert about a malformed message. */
+  /** Channels with a fault about a malformed message. */
   private readonly malformedChannels = new Set<string>();
 
   constructor(private readonly options: CatchUpOptions) {
@@ -102,7 +102,7 @@ export class CatchUp {
     for (const { schedule } of this.channels) schedule.setPolicy(this.policy);
   }
 
-  /** Logs a message that is skipped. The first one of a channel is also an alert. */
+  /** Logs a message that is skipped. The first one of a channel is also a fault. */
   reportMalformed(
     channel: string | undefined,
     { readableFields: { id }, message: detail }: MalformedMessageError,

@@ -32,7 +32,7 @@ import {
   deleteEndedFaults,
   findDueFaults,
   findFault,
-  hasDueAlerts,
+  hasDueReports,
   listOverflowTopics,
   lockAllowance,
   saveAllowance,
@@ -62,7 +62,7 @@ export class DatabaseFaultCarrier implements FaultCarrier {
     await this.inTransaction((session) => this.raiseWithin(session, [occurrences], now));
   }
 
-  /** Like `raise`, in the transaction of the caller. @returns the stored alerts */
+  /** Like `raise`, in the transaction of the caller. @returns the stored events */
   async raiseWithin(
     session: SqlSession,
     occurrences: readonly Occurrences[],
@@ -76,7 +76,7 @@ export class DatabaseFaultCarrier implements FaultCarrier {
       const decide: Decide = (saved) => decideRaise(saved, { topic, detail, count }, this.processId, now);
       await changes.update(await findFault(session, topic), decide, id);
     }
-    return this.storeAlerts(session, await changes.finish(), now);
+    return this.storeReports(session, await changes.finish(), now);
   }
 
   async clear(topic: AlertTopic, now: Date): Promise<void> {
@@ -91,14 +91,14 @@ export class DatabaseFaultCarrier implements FaultCarrier {
     await deleteEndedFaults(this.database, now);
     for (const topic of await listOverflowTopics(this.database))
       await this.changeKnown(topic, (saved) => decideOverflow(saved, this.processId, now), now);
-    if (!(await hasDueAlerts(this.database, now))) return;
+    if (!(await hasDueReports(this.database, now))) return;
     await this.inTransaction(async (session) => {
       const changes = new FaultChanges(session, await lockAllowance(session));
       await changes.update(undefined, ({ allowance }) => decideEndOfHour('subscriber', allowance, now));
       for (const fault of await findDueFaults(session, now, MAX_SUMMARIES_PER_TRANSACTION))
         await changes.update(fault, (saved) => decideDue(saved, now));
       await changes.reportHeld(now);
-      return this.storeAlerts(session, await changes.finish(), now);
+      return this.storeReports(session, await changes.finish(), now);
     });
   }
 
@@ -110,7 +110,7 @@ export class DatabaseFaultCarrier implements FaultCarrier {
     await this.inTransaction(async (session) => {
       const changes = new FaultChanges(session, await lockAllowance(session));
       await changes.update(await findFault(session, topic), decide);
-      return this.storeAlerts(session, await changes.finish(), now);
+      return this.storeReports(session, await changes.finish(), now);
     });
   }
 
@@ -119,19 +119,19 @@ export class DatabaseFaultCarrier implements FaultCarrier {
     for (const entry of stored) this.log.info(toArchivedFields(entry), 'event archived');
   }
 
-  private storeAlerts(
+  private storeReports(
     session: SqlSession,
-    alerts: readonly DueReport[],
+    reports: readonly DueReport[],
     now: Date,
   ): Promise<VerifiedEntry[]> {
-    const events = alerts.map((alert) => createFaultEvent(alert, now));
+    const events = reports.map((report) => createFaultEvent(report, now));
     return storeLocalEvents(session, this.config.current(), events, now, hasOperationsSink(this.settings));
   }
 }
 
 /** Applies decisions to faults one after the other, in one transaction. */
 class FaultChanges {
-  private readonly alerts: DueReport[] = [];
+  private readonly reports: DueReport[] = [];
   private allowance: ReportAllowance | undefined;
 
   constructor(
@@ -147,7 +147,7 @@ class FaultChanges {
     if (callId !== undefined && callIds.includes(callId)) return;
     const { fault, allowance, alerts } = decide({ fault: saved?.state, allowance: this.allowance });
     this.allowance = allowance;
-    this.alerts.push(...alerts);
+    this.reports.push(...alerts);
     const nextCallIds = callId === undefined ? callIds : [...callIds, callId].slice(-MAX_CALL_IDS);
     if (fault !== undefined) await saveFault(this.session, { state: fault, callIds: nextCallIds });
   }
@@ -158,11 +158,11 @@ class FaultChanges {
     await this.update(undefined, ({ allowance }) => decideHeld('subscriber', held, allowance, now));
   }
 
-  /** @returns the alerts to store */
+  /** @returns the reports to store */
   async finish(): Promise<readonly DueReport[]> {
     // A report with nothing waiting changes it too, and must not be repeated at each look.
     if (this.allowance !== this.savedAllowance) await saveAllowance(this.session, this.allowance);
-    return this.alerts;
+    return this.reports;
   }
 }
 

@@ -40,7 +40,7 @@ const COLUMNS = `app, reason, participant, channel, sender, interface, document,
 
 /**
  * Locks the faults until the transaction ends, so that all replicas count together.
- * @returns the alerts of the current hour; undefined before the first one
+ * @returns the reports of the current hour; undefined before the first one
  */
 export async function lockAllowance(session: SqlSession): Promise<ReportAllowance | undefined> {
   const [row] = await session.query<{
@@ -94,7 +94,7 @@ export async function listOverflowTopics(session: SqlSession): Promise<AlertTopi
 }
 
 /** Whether `sendSummaries` has anything to do; without a lock. */
-export async function hasDueAlerts(session: SqlSession, now: Date): Promise<boolean> {
+export async function hasDueReports(session: SqlSession, now: Date): Promise<boolean> {
   if ((await findDueFaults(session, now, 1)).length > 0) return true;
   const held = await session.query('SELECT 1 FROM alert_allowance WHERE held_since IS NOT NULL');
   return held.length > 0;
