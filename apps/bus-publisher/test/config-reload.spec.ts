@@ -57,7 +57,7 @@ it('an event of a participant that the file names a moment later is published, a
   await queue.enqueue([{ ...breach(1), participant: 'NEW' }]);
   await waitFor('a failed attempt', () => lines.some(({ msg }) => msg === 'event publication failed'));
   writeConfig({ participants: ['WPGENCO', 'NEW'] }, file);
-  await waitFor('the event', () => sentFacts().length === 1, 20_000);
+  await waitFor('the event', () => sentFacts().length === 1);
   expect(await deadLetters.count()).toBe(0);
 });
 
@@ -105,6 +105,6 @@ it('a heartbeat on a channel whose route the file has a moment later is publishe
   );
   await waitFor('a failed attempt', () => lines.some(({ msg }) => msg === 'heartbeat publication failed'));
   writeConfig({ channel: OTHER }, file);
-  await waitFor('the heartbeat', () => gateway.received.some(({ fqcn }) => fqcn === OTHER), 20_000);
+  await waitFor('the heartbeat', () => gateway.received.some(({ fqcn }) => fqcn === OTHER));
   expect(lines.filter(({ msg }) => msg === 'fault reported')).toEqual([]);
 });

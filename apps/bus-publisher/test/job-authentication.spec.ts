@@ -81,13 +81,15 @@ it('an authentic event of a participant that is not configured is a dead letter 
   // Until then CONFIG_FILE may not have been read again.
   const detectedat = new Date(Date.now() - 6 * 60_000).toISOString();
   const event: DetectedEvent = { ...breach(1), participant: 'NOTLISTED', detectedat };
-  await queue.enqueue([event, { ...breach(2), participant: '*' }]);
-  await waitFor('both dead letters', async () => (await deadLetters.count()) === 2);
+  const nameless = { ...breach(3), participant: undefined } as unknown as DetectedEvent;
+  await queue.enqueue([event, { ...breach(2), participant: '*' }, nameless]);
+  await waitFor('the dead letters', async () => (await deadLetters.count()) === 3);
   await waitFor('the alert', () => sentAlerts().length > 0);
   expect(alertReasons()).toEqual([['dead-letter', '*']]);
   expect((await deadLetters.list()).map(({ reason }) => reason).toSorted()).toEqual([
     'CONFIG_FILE has no participant "*"',
     'CONFIG_FILE has no participant "NOTLISTED"',
+    expect.stringContaining('CONFIG_FILE has no participant'),
   ]);
   expect(sentFacts()).toEqual([]);
 });

@@ -71,14 +71,6 @@ it('a dead letter raises an alert, which is published on the bus', async () => {
   expect(metrics).toContain('settlement_bridge_faults_total{reason="dead-letter",participant="WPGENCO"} 1');
 });
 
-it('a dead letter without a participant raises an alert for all', async () => {
-  await start(withWebhook);
-  await queue.enqueue([{ ...breach(1), participant: undefined } as unknown as DetectedEvent]);
-  await waitFor('the alert', () => sentAlerts().length === 1);
-  expect(sentAlerts()[0]).toMatchObject({ participant: '*', data: { reason: 'dead-letter' } });
-  await waitFor('one dead letter', async () => (await deadLetters.count()) === 1);
-});
-
 it('a failed job becomes a dead letter with an alert of its participant', async () => {
   const event = breach(1);
   await queue.enqueue([event]);
@@ -119,16 +111,6 @@ it('an alert without a route is posted to the webhook, and is not dead-lettered'
   expect(lines.filter(({ msg }) => msg === 'operational alert not published')).toMatchObject([
     { reason: 'CONFIG_FILE has no route for settlementbus.bridge.alert.raised.v1', outcome: 'dropped' },
   ]);
-});
-
-it('an alert that waits for the gateway is posted to the webhook as well', async () => {
-  gateway.reply = (count) =>
-    count === 1 ? refusal(422, 'BUS::MESSAGE_REJECTED') : refusal(503, 'BUS::UNHEALTHY');
-  await start(withWebhook);
-  await queue.enqueue([breach(1)]);
-  await waitFor('the alert at the webhook', () =>
-    postedAlerts().some((alert) => 'reason' in alert.data && alert.data.reason === 'dead-letter'),
-  );
 });
 
 it('an unavailable Redis is reported to the webhook, and so is its end', async () => {

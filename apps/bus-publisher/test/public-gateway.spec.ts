@@ -99,47 +99,34 @@ it('makes the event of a missing topic a dead letter after one attempt, and repo
   );
 });
 
-it.each(['first-id', 'refused'] as const)(
-  'counts a repeated transaction id as published: %s',
-  async (duplicates) => {
-    const gateway = await startGateway(TOPICS, { duplicates });
-    const app = await start({ GATEWAY_URL: gateway.url, GATEWAY_TIMEOUT_MS: '500' });
-    await waitFor('readiness', () => isReady(app.url));
-    gateway.setAnswering(false);
-    await queue.enqueue([breach(1)]);
-    await waitFor('the lost answer', () => failures().length === 1);
-    gateway.setAnswering(true);
-    await waitFor('an empty queue', isQueueEmpty);
-    expect(published()).toHaveLength(1);
-    expect(gateway.messages(CHANNEL)).toHaveLength(1);
-    expect(await deadLetters.count()).toBe(0);
-  },
-);
+it('counts a repeated transaction id, which the gateway refuses, as published', async () => {
+  const gateway = await startGateway(TOPICS, { duplicates: 'refused' });
+  const app = await start({ GATEWAY_URL: gateway.url, GATEWAY_TIMEOUT_MS: '500' });
+  await waitFor('readiness', () => isReady(app.url));
+  gateway.setAnswering(false);
+  await queue.enqueue([breach(1)]);
+  await waitFor('the lost response', () => failures().length === 1);
+  gateway.setAnswering(true);
+  await waitFor('an empty queue', isQueueEmpty);
+  expect(published()).toHaveLength(1);
+  expect(gateway.messages(CHANNEL)).toHaveLength(1);
+  expect(await deadLetters.count()).toBe(0);
+});
 
-it.each<[string, string, RegExp, (gateway: PublicGateway) => void, (gateway: PublicGateway) => void]>([
-  [
-    'is not enrolled',
-    'gateway-not-enrolled',
-    /its user role is AWAITING_APPROVAL/,
-    (gateway) => (gateway.roleState = 'AWAITING_APPROVAL'),
-    (gateway) => (gateway.roleState = 'APPROVED'),
-  ],
-  [
-    'may not publish on the channel',
-    'channel-not-permitted',
-    /do not include the gateway's identity/,
-    (gateway) => gateway.addChannel(CHANNEL, TOPICS, { publishers: [`did:ethr:0x${'b'.repeat(40)}`] }),
-    (gateway) => gateway.addChannel(CHANNEL, TOPICS, { publishers: [gateway.did] }),
-  ],
-])('waits while the gateway %s', async (_, reason, detail, breakIt, repair) => {
+it('waits while the gateway is not enrolled', async () => {
   const gateway = await startGateway(TOPICS);
-  breakIt(gateway);
+  gateway.roleState = 'AWAITING_APPROVAL';
   const app = await start({ GATEWAY_URL: gateway.url });
   await queue.enqueue([breach(1)]);
   await waitFor('the fault', async () => (await faults(app.url)).length > 0);
-  expect(await faults(app.url)).toMatchObject([{ reason, detail: expect.stringMatching(detail) }]);
+  expect(await faults(app.url)).toMatchObject([
+    {
+      reason: 'gateway-not-enrolled',
+      detail: expect.stringContaining('its user role is AWAITING_APPROVAL'),
+    },
+  ]);
   await waitFor('the failed attempt', () => failures().length > 0);
-  repair(gateway);
+  gateway.roleState = 'APPROVED';
   await waitFor('1 published messages', () => published().length === 1);
   await waitFor('readiness', () => isReady(app.url));
   expect(await deadLetters.count()).toBe(0);

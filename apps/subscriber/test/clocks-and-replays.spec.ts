@@ -67,6 +67,7 @@ it('refuses the replay of an event whose id was deleted, and accepts an event th
 
   // A later evaluation does not accept it either.
   await fixture.storage.database.query('INSERT INTO quarantine_recheck DEFAULT VALUES');
+  await fixture.storage.database.notify('quarantine_recheck', '');
   await waitFor('the recheck', async () => {
     const rows = await fixture.storage.database.query(
       'SELECT 1 FROM quarantine_recheck WHERE finished_at IS NOT NULL AND released = 0',

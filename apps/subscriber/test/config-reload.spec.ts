@@ -61,6 +61,7 @@ it('a participant that is added is watched from then on, and its facts alert', a
   const since = { alertsSince: undefined };
   const subscriber = await fixture.start(
     fixture.environment({ ...since, trust: [{ origins: [originDid], participants: ['OTHER'] }] }),
+    { LEASE_TTL_MS: '3000' },
   );
   await waitFor('the first participant', async () => (await fixture.participants()).length === 1);
   await subscriber.reconfigure(
@@ -110,7 +111,7 @@ it('the alerts about a participant and a channel that the file does not name any
     fixture.storage.database.query(
       `SELECT participant, channel FROM fault WHERE reason = 'heartbeat-missing' AND ended_at IS NULL ORDER BY key`,
     );
-  await waitFor('the alerts', async () => (await missing()).length === 4, 20_000);
+  await waitFor('the alerts', async () => (await missing()).length === 4);
   await subscriber.reconfigure(fixture.environment(trust('WPGENCO')));
   await waitFor('their end', async () => (await missing()).length === 1);
   expect(await missing()).toEqual([{ participant: 'WPGENCO', channel: CHANNEL }]);

@@ -73,6 +73,15 @@ describe('DatabaseFaultCarrier', () => {
   }
   const reported = async () => (await archivedAlerts()).map(({ data }) => data.count);
 
+  const raiseAll = (senders: readonly string[]) =>
+    storage.database.transaction((session) =>
+      other.raiseWithin(
+        session,
+        senders.map((sender) => once({ ...QUARANTINED, sender })),
+        START,
+      ),
+    );
+
   it('stores the first alert at once, marked local and unsigned, for the sinks of its rule', async () => {
     let notified = 0;
     const stop = await storage.database.listen('alerts', {
@@ -159,7 +168,7 @@ describe('DatabaseFaultCarrier', () => {
 
   it('sends a bounded number of alerts an hour, says how many wait, and sends the others afterwards', async () => {
     const senders = Array.from({ length: MAX_ALERTS_PER_REASON + 5 }, (_, at) => `did:ethr:${at}`);
-    for (const sender of senders) await other.raise(once({ ...QUARANTINED, sender }), START);
+    await raiseAll(senders);
     await carrier.sendSummaries(later(HOUR_MS - 1));
     const reasons = async () => (await archivedAlerts()).map(({ data }) => data.reason);
     const held = [
@@ -177,8 +186,7 @@ describe('DatabaseFaultCarrier', () => {
   });
 
   it('records a report of waiting alerts although none waits any more, so that it is not repeated at each look', async () => {
-    for (let at = 0; at <= MAX_ALERTS_PER_REASON; at += 1)
-      await carrier.raise(once({ ...QUARANTINED, sender: `did:ethr:${at}` }), START);
+    await raiseAll(Array.from({ length: MAX_ALERTS_PER_REASON + 1 }, (_, at) => `did:ethr:${at}`));
     await storage.database.query('DELETE FROM fault');
     const reports = async () =>
       storage.database.query(`SELECT (sent->>'alerts-held-back')::int AS reports FROM alert_allowance`);

@@ -64,7 +64,7 @@ describe('writeListing', () => {
     expect(lines).toHaveLength(403);
     expect(lines[0]).toMatch(/^# +ARCHIVED \(UTC\) +TYPE +SUBJECT +FACT TIME +MARKS +EVENT ID$/);
     expect(lines[2]).toMatch(
-      /^1 +2026-03-02T00:00:02\.000Z +settlementbus\.margin\.breached\.v1 +subject-of-e0 .* late +e0$/,
+      /^\d+ +2026-03-02T00:00:02\.000Z +settlementbus\.margin\.breached\.v1 +subject-of-e0 .* late +e0$/,
     );
     const table = await listing({ quarantine: true, json: false });
     expect(table.split('\n')).toHaveLength(4);

@@ -50,6 +50,8 @@ export class FakeGateway {
   readonly readQueries: URLSearchParams[] = [];
   /** Leaves `GET /message` without an answer until `answerReads`. */
   holdsReads = false;
+  /** Sub-protocol of /events. */
+  protocol: string = EVENTS_PROTOCOL;
   /** How far the gateway's clock is ahead, milliseconds. */
   clockAheadMs = 0;
   private readonly log: Message[] = [];
@@ -59,14 +61,14 @@ export class FakeGateway {
   private socket: WebSocket | undefined;
   private readonly reads: (() => void)[] = [];
 
-  constructor({ protocol = EVENTS_PROTOCOL, tls }: { protocol?: string; tls?: ServerOptions } = {}) {
+  constructor({ tls }: { tls?: ServerOptions } = {}) {
     this.scheme = tls === undefined ? 'http' : 'https';
     const serve = (request: IncomingMessage, response: ServerResponse): void => this.serve(request, response);
     this.server = tls === undefined ? createServer(serve) : createTlsServer(tls, serve);
     this.sockets = new WebSocketServer({
       server: this.server,
       path: EVENTS_PATH,
-      handleProtocols: (offered) => (offered.has(protocol) ? protocol : false),
+      handleProtocols: (offered) => (offered.has(this.protocol) ? this.protocol : false),
       verifyClient: (
         { req }: { req: IncomingMessage },
         answer: (accepted: boolean, status?: number) => void,

@@ -8,9 +8,7 @@ export interface Received {
 }
 
 /** A webhook receiver with scripted answers. */
-export async function startHttpSink(
-  answer: (received: Received, response: ServerResponse, count: number) => void,
-) {
+export async function startHttpSink(answer: (received: Received, response: ServerResponse) => void) {
   const requests: Received[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -22,7 +20,7 @@ export async function startHttpSink(
         body: Buffer.concat(chunks).toString('utf8'),
       };
       requests.push(received);
-      answer(received, response, requests.length);
+      answer(received, response);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -12,9 +12,13 @@ import {
 } from './running-subscriber.js';
 import { openSubscriberDatabase, type SubscriberDatabase } from './subscriber-database.js';
 
+const ACCEPT: Parameters<typeof startHttpSink>[0] = (_, response) => response.writeHead(204).end();
+
 /** A database, a gateway and a webhook receiver for subscribers that are started one after the other. `reset` ends each test. */
 export class SubscriberFixture {
   readonly queries: ArchiveQueries;
+  /** The response of the webhook receiver. */
+  respond = ACCEPT;
   private environments: TestEnvironment[] = [];
   private running: RunningSubscriber | undefined;
 
@@ -29,12 +33,10 @@ export class SubscriberFixture {
 
   static async open(): Promise<SubscriberFixture> {
     const gateway = new FakeGateway();
-    return new SubscriberFixture(
-      await openSubscriberDatabase(),
-      gateway,
-      await gateway.start(),
-      await startHttpSink((_, response) => response.writeHead(204).end()),
-    );
+    const url = await gateway.start();
+    const sink = await startHttpSink((received, response) => fixture.respond(received, response));
+    const fixture = new SubscriberFixture(await openSubscriberDatabase(), gateway, url, sink);
+    return fixture;
   }
 
   get gateway(): FakeGateway {
@@ -48,6 +50,7 @@ export class SubscriberFixture {
     this.currentGateway = new FakeGateway();
     this.gatewayUrl = await this.gateway.start();
     this.sink.requests.length = 0;
+    this.respond = ACCEPT;
     for (const environment of this.environments) environment.remove();
     this.environments = [];
     await this.storage.clear();
