@@ -3,9 +3,9 @@ import type { SqlSession } from '@ssb/postgres';
 import {
   DELIVERIES_CHANNEL,
   insertDeliveries,
-  withdrawSuperseded,
   type DecidedEntry,
 } from '../deliveries/outbox/insert-deliveries.js';
+import { withdrawSuperseded } from '../deliveries/outbox/withdraw-superseded.js';
 import { joinMarks } from '../domain/marks.js';
 import { recordHeartbeats } from '../heartbeats/heartbeat-table.js';
 import type { StoredEvent, StoredVerdict } from '../receiver/domain/verify-stored-event.js';

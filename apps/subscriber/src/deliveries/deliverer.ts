@@ -63,22 +63,8 @@ export class Deliverer {
       probePauseMs: probePauseMs?.(durationMs),
       random: Math.random(),
     });
-    if (isDelivered) this.logDelivered(sink, delivery, attempts, at, durationMs);
-    else {
-      const fields: LogFields = {
-        eventId,
-        eventType: delivery.type,
-        subject,
-        alert: delivery.kind === 'alert',
-        sink: sink.name,
-        attempt: attempts,
-        outcome: description,
-        ...(verdict.kind === 'failed' && { retryAfterMs: verdict.retryAfterMs }),
-      };
-      if (verdict.kind === 'refused') this.log.error(fields, 'alert delivery refused');
-      else this.log.warn(fields, 'alert delivery failed');
-    }
-    const result = { eventId, subject, attempts, description, at, verdict };
+    const result: AttemptResult = { eventId, subject, attempts, description, at, verdict };
+    this.logAttempt(sink, delivery, result, durationMs);
     return { result, durationMs, aborted, unverified: false };
   }
 
@@ -96,35 +82,34 @@ export class Deliverer {
     return { result, durationMs: 0, aborted: false, unverified: true };
   }
 
-  private logDelivered(
-    sink: Sink,
+  private logAttempt(
+    { name: sink }: Sink,
     delivery: PendingDelivery,
-    attempt: number,
-    at: Date,
+    { attempts, at, description, verdict }: AttemptResult,
     deliveryMs: number,
   ): void {
-    this.log.info(
-      {
-        step: 'alerted',
-        eventId: delivery.eventId,
-        eventType: delivery.type,
-        subject: delivery.subject,
-        alert: delivery.kind === 'alert',
-        origin: delivery.origin,
-        channel: delivery.channel,
-        messageId: delivery.messageId,
-        factTime: delivery.factTime,
-        detectedAt: delivery.detectedAt,
-        archivedAt: delivery.archivedAt,
-        marks: delivery.marks,
-        sinceDetectedMs: at.getTime() - Date.parse(delivery.detectedAt),
-        sinceArchivedMs: at.getTime() - delivery.archivedAt.getTime(),
-        sink: sink.name,
-        attempt,
-        deliveryMs,
-      },
-      'alert delivered',
-    );
+    const { eventId, type, subject, origin, channel, messageId, factTime, detectedAt, archivedAt, marks } =
+      delivery;
+    const about: LogFields = { eventId, eventType: type, subject, alert: delivery.kind === 'alert', sink };
+    const failed = { ...about, attempt: attempts, outcome: description };
+    switch (verdict.kind) {
+      case 'delivered': {
+        const fact = { origin, channel, messageId, factTime, detectedAt, archivedAt, marks };
+        const sinceDetectedMs = at.getTime() - Date.parse(detectedAt);
+        const sinceArchivedMs = at.getTime() - archivedAt.getTime();
+        const times = { sinceDetectedMs, sinceArchivedMs, attempt: attempts, deliveryMs };
+        this.log.info({ step: 'alerted', ...about, ...fact, ...times }, 'alert delivered');
+        break;
+      }
+      case 'refused':
+        this.log.error(failed, 'alert delivery refused');
+        break;
+      case 'failed':
+        this.log.warn({ ...failed, retryAfterMs: verdict.retryAfterMs }, 'alert delivery failed');
+        break;
+      default:
+        verdict satisfies never;
+    }
   }
 }
 

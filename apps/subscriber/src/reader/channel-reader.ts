@@ -1,12 +1,12 @@
 import { GatewayClient, type GatewayStreamOptions } from '@ssb/bus';
-import { type ClientConnection, backoffDelayMs, retry, type Backoff } from '@ssb/net';
+import type { ClientConnection } from '@ssb/net';
 import type { Database } from '@ssb/postgres';
 import type { FaultReporter } from '@ssb/faults';
 import type { Logger } from '@ssb/platform';
 import { CatchUp, catchUpFault, type CatchUpLimits } from '../catch-up/catch-up.js';
 import type { SubscriberClock } from '../faults/subscriber-clock.js';
-import { detectDelivery, type DeliveryMode, type GatewayDelivery } from './detect-delivery.js';
-import { describeError } from '../domain/describe-error.js';
+import { DeliveryDetector } from './delivery-detector.js';
+import type { DeliveryMode, GatewayDelivery } from './detect-delivery.js';
 import type { MessageReceiver } from '../receiver/message-receiver.js';
 import type { ReaderToken } from '../replica/reader-lease.js';
 import type { Settings } from '../settings.js';
@@ -44,9 +44,6 @@ export interface ChannelReaderOptions {
 
 /** A page of messages can be large. */
 const REQUEST_TIMEOUT_MS = 30_000;
-const DETECTION_BACKOFF: Backoff = { baseMs: 500, maxMs: 10_000 };
-/** Responses of a gateway without acknowledgement to the upgrade, which has a query. */
-const NO_ACKNOWLEDGEMENT_STATUSES: readonly number[] = [400, 404];
 
 /** Finds out how the gateway delivers, and reads the channels with the stream for it. */
 export class ChannelReader {
@@ -54,8 +51,7 @@ export class ChannelReader {
   private readonly stopping = new AbortController();
   /** Creates the stream, or replaces it. */
   private opening: Promise<void> | undefined;
-  /** Why the delivery is unknown. */
-  private detectionFailure = 'its documents were not read yet';
+  private readonly detector: DeliveryDetector;
   private delivery: GatewayDelivery | undefined;
   private stream: MessageStream | undefined;
 
@@ -69,6 +65,7 @@ export class ChannelReader {
       timeoutMs: REQUEST_TIMEOUT_MS,
       onClockReading: (reading) => options.clock.observeGateway(reading),
     });
+    this.detector = new DeliveryDetector({ ...options, client: this.client, stopping: this.stopping.signal });
   }
 
   start(): void {
@@ -108,7 +105,7 @@ export class ChannelReader {
   assertConnection(): void {
     if (this.stream !== undefined) return this.stream.assertConnection();
     throw new Error(
-      `The delivery mode of the gateway is unknown: ${this.detectionFailure}. GATEWAY_DELIVERY can be acknowledged or plain. Check the gateway and GATEWAY_URL.`,
+      `The delivery mode of the gateway is unknown: ${this.detector.failure}. GATEWAY_DELIVERY can be acknowledged or plain. Check the gateway and GATEWAY_URL.`,
     );
   }
 
@@ -120,7 +117,7 @@ export class ChannelReader {
   }
 
   private async open(): Promise<void> {
-    const delivery = await this.detect().catch(() => undefined);
+    const delivery = await this.detector.detect().catch(() => undefined);
     if (delivery !== undefined) this.startStream(delivery);
   }
 
@@ -136,36 +133,14 @@ export class ChannelReader {
     this.stream.start();
   }
 
-  /** @throws the last failure once this replica stops reading */
-  private detect(): Promise<GatewayDelivery> {
-    const { settings, log } = this.options;
-    return retry(() => detectDelivery(this.client, settings.GATEWAY_DELIVERY), {
-      signal: this.stopping.signal,
-      delayMs: (error, failures) => {
-        const waitMs = backoffDelayMs(failures, DETECTION_BACKOFF, Math.random());
-        this.detectionFailure = describeError(error);
-        log.warn({ err: error, attempt: failures, waitMs }, 'gateway delivery unknown');
-        return waitMs;
-      },
-    });
-  }
-
-  /** Another gateway may have replaced the one that acknowledges. A failed detection is repeated with the next refused connection. */
+  /** Another gateway may have replaced the one that acknowledges. */
   private async detectAgain(status: number): Promise<void> {
-    const { settings, log } = this.options;
     const { stream } = this;
-    if (settings.GATEWAY_DELIVERY !== undefined || !NO_ACKNOWLEDGEMENT_STATUSES.includes(status)) return;
-    try {
-      // A proxy may respond 404 while the gateway is away.
-      await this.client.health();
-      const delivery = await detectDelivery(this.client, undefined);
-      if (stream === undefined || delivery.mode === this.delivery?.mode) return;
-      this.delivery = delivery;
-      // The stream awaits this method, so its end is not awaited here.
-      this.opening = stream.stop().then(() => this.startStream(delivery));
-    } catch (error) {
-      if (!this.stopping.signal.aborted) log.warn({ err: error, status }, 'gateway delivery unknown');
-    }
+    const delivery = await this.detector.detectAfterRefusal(status);
+    if (stream === undefined || delivery === undefined || delivery.mode === this.delivery?.mode) return;
+    this.delivery = delivery;
+    // The stream awaits this method, so its end is not awaited here.
+    this.opening = stream.stop().then(() => this.startStream(delivery));
   }
 
   private createStream({ mode }: GatewayDelivery): MessageStream {
