@@ -8,9 +8,9 @@ import {
 import { classifyStorageFailure } from '../database/domain/storage-failure.js';
 import { assertReader, type ReaderToken } from '../replica/reader-lease.js';
 import type { ArchiveEntry, RecordResult, RejectedEntry, VerifiedEntry } from './archive-entries.js';
-import { archiveEvents, type ArchiveEventsOptions } from './archive-events.js';
+import { archiveEvents, type ArchivedBatch, type ArchiveEventsOptions } from './archive-events.js';
 import { advanceIdentities, type AdvancedIdentity } from './identities.js';
-import { insertQuarantine, releaseQuarantined } from '../quarantine/insert-quarantine.js';
+import { insertQuarantine } from '../quarantine/insert-quarantine.js';
 import { findReplays } from './known-events.js';
 import { REPEATED_EVENT, toQuarantinedResult, toReplayed, withoutRepeats } from './record-results.js';
 
@@ -34,11 +34,10 @@ export interface ArchiveOptions extends ArchiveEventsOptions {
   readonly quarantineMaxBytes: number;
 }
 
-/** A quarantined message that a later evaluation accepted. */
-export interface ReleasableEntry {
-  readonly offset: bigint;
-  readonly quarantinedAt: Date;
-  readonly entry: VerifiedEntry;
+/** What a transaction did, and the faults to store with it. */
+interface TransactionResult<T> {
+  readonly results: T;
+  readonly occurrences: readonly Occurrences[];
 }
 
 /** Inbox, archive, outbox and quarantine. The number of statements is independent of the size of a batch. */
@@ -60,16 +59,11 @@ export class Archive {
     now: Date,
     reader: ReaderToken,
   ): Promise<RecordResult[]> {
-    const { results, faults } = await this.transaction(async (session) => {
-      await assertReader(session, reader);
+    const results = await this.transact(reader, now, async (session) => {
       const verified = withoutRepeats(entries);
       const replays = await findReplays(session, verified);
-      const archived = await archiveEvents(
-        session,
-        verified.filter((entry) => !replays.has(entry)),
-        now,
-        this.options,
-      );
+      const candidates = verified.filter((entry) => !replays.has(entry));
+      const archived = await this.archiveEvents(session, candidates, now);
       const sources = new Map<RejectedEntry, ArchiveEntry>();
       for (const entry of entries) {
         if (entry.kind === 'rejected') sources.set(entry, entry);
@@ -77,76 +71,58 @@ export class Archive {
       }
       for (const [entry, rejection] of archived.taken) sources.set(rejection, entry);
       const { written, occurrences } = await this.quarantine(session, [...sources.keys()], now);
-      const faults = await this.raise(
-        session,
-        [...occurrences, ...unarchivedFaults(archived.unarchived)],
-        now,
-      );
       const quarantined = written.map(
         (rejection) => [sources.get(rejection), toQuarantinedResult(rejection)] as const,
       );
-      const results = new Map<ArchiveEntry | undefined, RecordResult>([...archived.results, ...quarantined]);
-      return { results, faults };
+      return {
+        results: new Map<ArchiveEntry | undefined, RecordResult>([...archived.results, ...quarantined]),
+        occurrences: [...occurrences, ...unarchivedFaults(archived.unarchived)],
+      };
     });
-    this.options.onFaultsStored(faults);
     return entries.map((entry) => results.get(entry) ?? REPEATED_EVENT);
   }
 
   /**
-   * Archives messages of the quarantine and releases them, in one transaction. A repeat is only released; an event that may be a replay stays
-   * in the quarantine.
-   * @returns one result per entry, in the same order
-   * @throws LeaseLostError
+   * Runs work of the reader in one transaction, with the faults that it finds. The caller repeats a transaction that a sequence made fail.
+   * @throws LeaseLostError when another replica reads the channels; after any error nothing was written
    */
-  async releaseEntries(
-    releasable: readonly ReleasableEntry[],
-    now: Date,
+  async transact<T>(
     reader: ReaderToken,
-  ): Promise<RecordResult[]> {
-    const entries = releasable.map(({ entry }) => entry);
-    const { results, faults } = await this.transaction(async (session) => {
-      await assertReader(session, reader);
-      const replays = await findReplays(session, entries);
-      const candidates = releasable.filter(({ entry }) => !replays.has(entry));
-      const archived = await archiveEvents(
-        session,
-        withoutRepeats(candidates.map(({ entry }) => entry)),
-        now,
-        this.options,
-        new Map(candidates.map(({ entry, quarantinedAt }) => [entry, quarantinedAt])),
-      );
-      const released = candidates.filter(({ entry }) => !archived.taken.has(entry));
-      await releaseQuarantined(
-        session,
-        released.map(({ offset }) => offset),
-        now,
-      );
-      const faults = await this.raise(session, unarchivedFaults(archived.unarchived), now);
-      const results = entries.map((entry): RecordResult => {
-        if (replays.has(entry)) return toQuarantinedResult(toReplayed(entry));
-        const taken = archived.taken.get(entry);
-        return taken ? toQuarantinedResult(taken) : (archived.results.get(entry) ?? REPEATED_EVENT);
+    now: Date,
+    work: (session: SqlSession) => Promise<TransactionResult<T>>,
+  ): Promise<T> {
+    try {
+      const { results, stored } = await this.database.transaction(async (session) => {
+        await assertReader(session, reader);
+        const { results, occurrences } = await work(session);
+        const { faults } = this.options;
+        return {
+          results,
+          stored: occurrences.length === 0 ? [] : await faults.raiseWithin(session, occurrences, now),
+        };
       });
-      return { results, faults };
-    });
-    this.options.onFaultsStored(faults);
-    return results;
+      this.options.onFaultsStored(stored);
+      return results;
+    } catch (error) {
+      if (classifyStorageFailure(error) === 'identity') await this.advanceIdentities();
+      throw error;
+    }
+  }
+
+  /** @param quarantinedAt of entries that are released from the quarantine */
+  archiveEvents(
+    session: SqlSession,
+    entries: readonly VerifiedEntry[],
+    now: Date,
+    quarantinedAt?: ReadonlyMap<VerifiedEntry, Date>,
+  ): Promise<ArchivedBatch> {
+    return archiveEvents(session, entries, now, this.options, quarantinedAt);
   }
 
   /** Advances identity sequences that are behind the rows of their tables. */
   async advanceIdentities(): Promise<void> {
     const advanced = await advanceIdentities(this.database);
     if (advanced.length > 0) this.options.onIdentitiesAdvanced(advanced);
-  }
-
-  /** The caller repeats a transaction that a sequence made fail. */
-  private async transaction<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
-    try {
-      return await this.database.transaction(work);
-    } catch (error) {
-      if (classifyStorageFailure(error) === 'identity') await this.advanceIdentities();
-      throw error;
-    }
   }
 
   private async quarantine(
@@ -162,13 +138,5 @@ export class Archive {
       occurrences.push({ topic: QUARANTINE_FULL, count: 1, detail });
     }
     return { written, occurrences };
-  }
-
-  private async raise(
-    session: SqlSession,
-    occurrences: readonly Occurrences[],
-    now: Date,
-  ): Promise<readonly VerifiedEntry[]> {
-    return occurrences.length === 0 ? [] : this.options.faults.raiseWithin(session, occurrences, now);
   }
 }

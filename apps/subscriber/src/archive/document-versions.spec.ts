@@ -9,6 +9,7 @@ import {
 import type { ReaderToken } from '../replica/reader-lease.js';
 import { DeliveryOutbox } from '../deliveries/outbox/delivery-outbox.js';
 import { ArchiveQueries } from '../listing/archive-queries.js';
+import { releaseEntries } from '../quarantine/release-entries.js';
 import type { Archive } from './archive.js';
 import { findRestatedRepeats } from './document-versions.js';
 
@@ -90,7 +91,8 @@ describe('an event that restates a version of a document', () => {
 
   it('is dropped when it is released from the quarantine', async () => {
     await record(entry('revision'));
-    const [result] = await archive.releaseEntries(
+    const [result] = await releaseEntries(
+      archive,
       [{ offset: 1n, quarantinedAt: NOW, entry: restated('quarantined') }],
       NOW,
       reader,

@@ -1,7 +1,6 @@
 import type { SqlSession } from '@ssb/postgres';
 import { isReplay, mayBeDeleted } from './domain/replay.js';
 import type { StoredEvent } from '../receiver/domain/verify-stored-event.js';
-import type { Mark } from '../domain/marks.js';
 import type { VerifiedEntry } from './archive-entries.js';
 
 /** @returns the entries that may be replays of events whose id was deleted from the inbox */
@@ -63,21 +62,8 @@ export interface DoubtfulRepeat {
   readonly stored: StoredEvent | undefined;
 }
 
-interface DoubtfulRow {
-  id: string;
-  event_id: string | null;
-  type: string;
-  subject: string;
-  participant: string;
-  sequence: string;
-  channel: string;
-  message_id: string;
-  sender: string;
-  origin: string;
-  signature: string;
-  marks: Mark[];
-  event: string;
-}
+/** Of a repeat without an archive row, all columns but the first are null. */
+type DoubtfulRow = { readonly id: string } & (StoredEvent | { readonly [Column in keyof StoredEvent]: null });
 
 /** Finds repeats whose archive row is missing or has another text. @param repeats entries whose id is in the inbox */
 export async function findDoubtfulRepeats(
@@ -86,7 +72,8 @@ export async function findDoubtfulRepeats(
 ): Promise<DoubtfulRepeat[]> {
   if (repeats.length === 0) return [];
   const rows = await session.query<DoubtfulRow>(
-    `SELECT given.id, event_id, type, subject, participant, sequence, channel, message_id, sender, origin, signature, marks, event
+    `SELECT given.id, event_id AS "eventId", type, subject, participant, sequence, channel, message_id AS "messageId", sender, origin,
+            signature, marks, event AS text
      FROM unnest($1::text[], $2::text[], $3::text[]) AS given (id, payload, given_type) LEFT JOIN archive ON event_id = given.id
      WHERE event IS DISTINCT FROM payload
        AND (event_id IS NOT NULL OR NOT EXISTS (
@@ -102,12 +89,8 @@ export async function findDoubtfulRepeats(
   return repeats.flatMap((entry) => {
     const row = found.get(entry.event.id);
     if (row === undefined) return [];
-    return [{ entry, stored: row.event_id === null ? undefined : toStoredEvent(row) }];
+    return [{ entry, stored: row.eventId === null ? undefined : row }];
   });
-}
-
-function toStoredEvent({ id, message_id, event, ...row }: DoubtfulRow): StoredEvent {
-  return { ...row, eventId: id, messageId: message_id, text: event };
 }
 
 /** The highest archived sequence of each subject that has one. */

@@ -6,8 +6,9 @@ import { hasRoom } from './domain/quarantine-storage.js';
 import { MAX_VERIFIED_PER_TURN, type MessageVerifier } from '../receiver/message-verifier.js';
 import { LeaseLostError, type ReaderToken } from '../replica/reader-lease.js';
 import { ResultLog } from '../receiver/result-log.js';
-import type { Archive, ReleasableEntry } from '../archive/archive.js';
+import type { Archive } from '../archive/archive.js';
 import type { OpenMessage, RecheckProgress, RecheckRequest, RecheckStore } from './recheck-store.js';
+import { releaseEntries, type ReleasableEntry } from './release-entries.js';
 import {
   describeDatabaseError,
   isPermanentRefusal,
@@ -148,7 +149,7 @@ export class QuarantineRecheck {
   private async releaseBatch(passing: readonly ReleasableEntry[]): Promise<number> {
     const { archive, now, reader, dispatcher, metrics } = this.dependencies;
     const verifiedAt = new Date();
-    const results = await this.attempt(() => archive.releaseEntries(passing, now(), reader));
+    const results = await this.attempt(() => releaseEntries(archive, passing, now(), reader));
     dispatcher.wake();
     passing.forEach(({ entry }, at) => {
       const result = results[at];

@@ -10,6 +10,7 @@ import type { Archive, ArchiveOptions } from '../archive/archive.js';
 import type { ArchiveEntry } from '../archive/archive-entries.js';
 import { ArchiveQueries } from '../listing/archive-queries.js';
 import { RecheckStore } from './recheck-store.js';
+import { releaseEntries, type ReleasableEntry } from './release-entries.js';
 
 const NOW = new Date('2026-03-02T00:00:02.000Z');
 const EVERYTHING = { limit: 1_000 };
@@ -47,8 +48,8 @@ describe('the quarantine', () => {
     });
   const record = (entries: readonly ArchiveEntry[], change?: Partial<ArchiveOptions>) =>
     archive(change).recordEntries(entries, NOW, reader);
-  const release = async (...entries: Parameters<Archive['releaseEntries']>[0][number][]) =>
-    (await archive().releaseEntries(entries, NOW, reader)).map(({ kind }) => kind);
+  const release = async (...entries: ReleasableEntry[]) =>
+    (await releaseEntries(archive(), entries, NOW, reader)).map(({ kind }) => kind);
   const listOpen = () => store.listOpen(0n, 1_000_000n);
   const use = async () => (await store.readState()).use;
 
