@@ -1,7 +1,7 @@
 import type { SqlSession } from '@ssb/postgres';
 import { toMilliseconds } from '../domain/nanoseconds.js';
 import type { VerifiedEntry } from '../archive/archive-entries.js';
-import type { PollAges, ReceivedHeartbeat } from './domain/heartbeat.js';
+import type { ReceivedHeartbeat } from './domain/heartbeat.js';
 
 /**
  * Records the newest heartbeat of each participant and channel. Its time counts at most as that of its arrival and as that
@@ -43,26 +43,11 @@ export async function recordHeartbeats(
   );
 }
 
-interface HeartbeatRow {
-  participant: string;
-  channel: string;
-  heartbeat_at: Date;
-  received_at: Date;
-  polls: PollAges;
-}
-
 /** The newest heartbeats, also those that another replica received. */
 export async function listHeartbeats(session: SqlSession): Promise<ReceivedHeartbeat[]> {
-  const rows = await session.query<HeartbeatRow>(
-    'SELECT participant, channel, heartbeat_at, received_at, polls FROM heartbeat',
+  return session.query<ReceivedHeartbeat>(
+    'SELECT participant, channel, heartbeat_at AS at, received_at AS "receivedAt", polls FROM heartbeat',
   );
-  return rows.map(({ participant, channel, heartbeat_at: at, received_at: receivedAt, polls }) => ({
-    participant,
-    channel,
-    at,
-    receivedAt,
-    polls,
-  }));
 }
 
 const MAX_ROWS_PER_STATEMENT = 1_000;

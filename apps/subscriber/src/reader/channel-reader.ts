@@ -10,8 +10,6 @@ import type { DeliveryMode, GatewayDelivery } from './detect-delivery.js';
 import type { MessageReceiver } from '../receiver/message-receiver.js';
 import type { ReaderToken } from '../replica/reader-lease.js';
 import type { Settings } from '../settings.js';
-import { CatchUpConsumerStore } from '../catch-up/catch-up-consumer-store.js';
-import { WatermarkStore } from '../catch-up/watermark-store.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
 import { AcknowledgedStream } from './acknowledged-stream.js';
 import type { MessageStream, StreamOptions } from './message-stream.js';
@@ -145,7 +143,7 @@ export class ChannelReader {
 
   private createStream({ mode }: GatewayDelivery): MessageStream {
     const { options, client } = this;
-    const { token, database, channels, catchUpLimits, metrics, faults, clock, log } = options;
+    const { channels, metrics, faults, clock, log } = options;
     const reportGap = createGapReport(metrics, faults, log);
     const streamOptions: StreamOptions = {
       ...options,
@@ -153,20 +151,11 @@ export class ChannelReader {
       onMessages: (batch) => clock.observeMessages(batch),
       reportGap,
     };
-    const watermarks = new WatermarkStore(database, token);
-    const createCatchUp = (): CatchUp =>
-      new CatchUp({
-        ...options,
-        client,
-        watermarks,
-        consumers: new CatchUpConsumerStore(database, token),
-        reportGap,
-        ...(catchUpLimits && { limits: catchUpLimits }),
-      });
+    const createCatchUp = (): CatchUp => new CatchUp({ ...options, client, reportGap });
     if (mode === 'acknowledged') {
       // An earlier run with plain delivery may have reported it.
       for (const channel of channels) faults.clear(catchUpFault(channel));
-      return new AcknowledgedStream({ ...options, ...streamOptions, watermarks, createCatchUp }, (status) =>
+      return new AcknowledgedStream({ ...options, ...streamOptions, createCatchUp }, (status) =>
         this.detectAgain(status),
       );
     }

@@ -1,14 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
-import { PeriodicTask, type ClientConnection } from '@ssb/net';
-import { endFormerFaults, FORMER_FAULTS_INTERVAL_MS, type FaultReporter } from '@ssb/faults';
-import type { AlertTopic } from '@ssb/events';
-import { listChannels, listReadChannels, type OperatorConfig } from '@ssb/config';
+import type { ClientConnection } from '@ssb/net';
+import type { FaultReporter } from '@ssb/faults';
+import { listReadChannels, type OperatorConfig } from '@ssb/config';
 import type { Archive } from '../archive/archive.js';
 import type { DatabaseFaultCarrier } from '../faults/database-fault-carrier.js';
-import { listLastingTopics } from '../faults/fault-table.js';
 import type { SubscriberClock } from '../faults/subscriber-clock.js';
-import { HeartbeatMonitor } from '../heartbeats/heartbeat-monitor.js';
-import { Watchdog } from '../heartbeats/watchdog.js';
+import { SilenceWatch } from '../heartbeats/silence-watch.js';
+import type { HeartbeatAge } from '../heartbeats/domain/heartbeat.js';
 import { QUARANTINE_FULL } from '../quarantine/domain/quarantine-faults.js';
 import { QuarantineRecheck } from '../quarantine/quarantine-recheck.js';
 import { RecheckStore } from '../quarantine/recheck-store.js';
@@ -39,33 +37,13 @@ export class ReaderSession {
   /** In use; it changes while the process runs. */
   private config: OperatorConfig;
   private readers: Readers;
-  private heartbeats: HeartbeatMonitor;
-  private readonly formerFaults: PeriodicTask;
-  private readonly watchdog: Watchdog;
+  private readonly silenceWatch: SilenceWatch;
   private ended = false;
 
   constructor(private readonly options: ReaderSessionOptions) {
-    const { settings, database, webhookConnection, clock, faults, metrics, log } = options;
     this.config = options.config;
     this.readers = this.createReaders();
-    this.heartbeats = this.createHeartbeats();
-    this.watchdog = new Watchdog({
-      url: settings.WATCHDOG_URL,
-      connection: webhookConnection,
-      isAlive: () => this.heartbeats.isAnyAlive(clock.now()),
-      log,
-    });
-    this.formerFaults = new PeriodicTask(
-      async () => {
-        const topics = await listLastingTopics(database);
-        endFormerFaults(topics, this.config, (topic) => this.channelsOf(topic), faults);
-      },
-      FORMER_FAULTS_INTERVAL_MS,
-      (err) => {
-        metrics.storageFailures.inc();
-        log.error({ err }, 'fault access failed');
-      },
-    );
+    this.silenceWatch = new SilenceWatch({ ...options, isConnected: () => this.channels.connected });
   }
 
   get token(): ReaderToken {
@@ -82,23 +60,18 @@ export class ReaderSession {
 
   start(): void {
     this.startReaders();
-    this.heartbeats.start();
-    this.formerFaults.start();
-    this.watchdog.start();
+    this.silenceWatch.start();
   }
 
   /** Applies a changed configuration. Restarts only what the change affects. */
   async reconfigure(config: OperatorConfig): Promise<void> {
     const previous = this.config;
     this.config = config;
-    const [readersChange, heartbeatsChange] = [usedByReaders, usedByHeartbeats].map(
-      (used) => !isDeepStrictEqual(used(previous), used(config)),
-    );
+    const readersChange = !isDeepStrictEqual(usedByReaders(previous), usedByReaders(config));
     await Promise.all([
       readersChange ? this.restartReaders() : undefined,
-      heartbeatsChange ? this.restartHeartbeats() : undefined,
+      this.silenceWatch.reconfigure(config),
     ]);
-    this.formerFaults.wake();
   }
 
   /** Checks for a requested recheck of the quarantine. */
@@ -106,8 +79,8 @@ export class ReaderSession {
     this.readers.recheck.wake();
   }
 
-  heartbeatAges(): ReturnType<HeartbeatMonitor['ages']> {
-    return this.heartbeats.ages(this.options.clock.now());
+  heartbeatAges(): readonly HeartbeatAge[] {
+    return this.silenceWatch.ages();
   }
 
   /** Stores and acknowledges the current batch while the stream is still open. */
@@ -120,20 +93,9 @@ export class ReaderSession {
     await this.end(() => this.channels.abort());
   }
 
-  /** The channels that are watched for faults of this reason. */
-  private channelsOf({ reason }: AlertTopic): readonly string[] {
-    return reason === 'heartbeat-missing' ? listChannels(this.config) : listReadChannels(this.config);
-  }
-
   private async end(endChannels: () => Promise<void>): Promise<void> {
     this.ended = true;
-    await Promise.all([
-      this.heartbeats.stop(),
-      endChannels(),
-      this.readers.recheck.stop(),
-      this.formerFaults.stop(),
-      this.watchdog.stop(),
-    ]);
+    await Promise.all([this.silenceWatch.stop(), endChannels(), this.readers.recheck.stop()]);
   }
 
   private createReaders(): Readers {
@@ -157,17 +119,6 @@ export class ReaderSession {
     return { receiver, channels, recheck };
   }
 
-  private createHeartbeats(): HeartbeatMonitor {
-    const { config, options } = this;
-    return new HeartbeatMonitor({
-      ...options,
-      config,
-      now: () => options.clock.now(),
-      timeoutMs: options.settings.HEARTBEAT_TIMEOUT_MS,
-      isConnected: () => this.channels.connected,
-    });
-  }
-
   private startReaders(): void {
     this.readers.channels.start();
     this.readers.recheck.wake();
@@ -183,20 +134,9 @@ export class ReaderSession {
       }
     }
   }
-
-  private async restartHeartbeats(): Promise<void> {
-    await this.heartbeats.stop();
-    if (this.ended) return;
-    this.heartbeats = this.createHeartbeats();
-    this.heartbeats.start();
-  }
 }
 
 /** What decides which channels are read, and what becomes of their messages. */
 function usedByReaders({ participants, routes, senders, alerts }: OperatorConfig): unknown {
   return { codes: participants.map(({ code }) => code), routes, senders, rules: alerts.rules };
-}
-
-function usedByHeartbeats(config: OperatorConfig): unknown {
-  return { codes: config.participants.map(({ code }) => code), channels: listChannels(config) };
 }
