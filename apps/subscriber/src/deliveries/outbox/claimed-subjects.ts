@@ -1,13 +1,7 @@
 import type { Database } from '@ssb/postgres';
 import type { Priority } from '../domain/delivery-order.js';
 import { TERM_IS_ACTIVE } from '../../replica/replica-lease.js';
-import {
-  pendingColumns,
-  toPendingDelivery,
-  type ClaimedSubject,
-  type PendingDelivery,
-  type PendingRow,
-} from './pending-delivery.js';
+import { pendingColumns, type ClaimedSubject, type PendingDelivery } from './pending-delivery.js';
 
 export interface ClaimedRow {
   subject: string;
@@ -132,7 +126,7 @@ export class ClaimedSubjects {
     { sink, term, perSubject }: ReadQuery,
     subjects: readonly ClaimedRow[],
   ): Promise<PendingDelivery[]> {
-    const rows = await this.database.query<PendingRow>(
+    return this.database.query<PendingDelivery>(
       `SELECT ${pendingColumns('head')}
        FROM unnest($4::text[], $5::text[]::boolean[]) WITH ORDINALITY AS claimed (subject, has_urgent, place) CROSS JOIN LATERAL (
          SELECT * FROM (
@@ -155,6 +149,5 @@ export class ClaimedSubjects {
         subjects.map(({ urgent }) => String(urgent > 0)),
       ],
     );
-    return rows.map(toPendingDelivery);
   }
 }

@@ -1,12 +1,6 @@
 import type { Database } from '@ssb/postgres';
 import { TERM_IS_ACTIVE } from '../../replica/replica-lease.js';
-import {
-  pendingColumns,
-  toPendingDelivery,
-  type AttemptResult,
-  type PendingDelivery,
-  type PendingRow,
-} from './pending-delivery.js';
+import { pendingColumns, type AttemptResult, type PendingDelivery } from './pending-delivery.js';
 import { PROBE_LEASE_SECONDS, SINK_IS_FAILING } from './sink-states.js';
 
 /** A parked delivery is attempted again after this time. */
@@ -52,7 +46,7 @@ export class ParkedDeliveries {
 
   /** Takes the most urgent due one of a sink that does not fail. */
   async takeDue({ sink, term, acceptedMsAgo }: ParkedQuery): Promise<PendingDelivery | undefined> {
-    const [row] = await this.database.query<PendingRow>(
+    const [delivery] = await this.database.query<PendingDelivery>(
       `WITH due AS (
          SELECT event_id FROM alert_outbox
          WHERE sink = $2 AND parked_until IS NOT NULL AND ${PARKED_IS_DUE} AND ${TERM_IS_ACTIVE} AND NOT ${SINK_IS_FAILING}
@@ -60,12 +54,12 @@ export class ParkedDeliveries {
        ), ${TAKE_DUE}`,
       [term, sink, acceptedMsAgo ?? null],
     );
-    return row && toPendingDelivery(row);
+    return delivery;
   }
 
   /** Takes the one that was not attempted for the longest time as the probe of a failing sink, when a probe is due. */
   async takeProbe({ sink, term }: Pick<ParkedQuery, 'sink' | 'term'>): Promise<PendingDelivery | undefined> {
-    const [row] = await this.database.query<PendingRow>(
+    const [delivery] = await this.database.query<PendingDelivery>(
       `WITH candidate AS (
          SELECT event_id FROM alert_outbox WHERE sink = $2 AND parked_until IS NOT NULL AND ${TERM_IS_ACTIVE}
          ORDER BY parked_until LIMIT 1 FOR UPDATE SKIP LOCKED
@@ -76,7 +70,7 @@ export class ParkedDeliveries {
        ), due AS (SELECT event_id FROM candidate WHERE EXISTS (SELECT FROM turn)), ${TAKE_DUE}`,
       [term, sink],
     );
-    return row && toPendingDelivery(row);
+    return delivery;
   }
 
   /** Records the attempt of a delivery that was taken. A later replica repeats an attempt whose result is not recorded. */
@@ -108,13 +102,7 @@ export class ParkedDeliveries {
 
   /** The parked deliveries of all sinks, by sink and type. */
   async summarise(): Promise<ParkedSummary[]> {
-    return this.database.query<{
-      sink: string;
-      type: string;
-      count: number;
-      subject: string;
-      lastOutcome: string;
-    }>(
+    return this.database.query<ParkedSummary>(
       `SELECT sink, type, count(*)::integer AS count, (array_agg(parked.subject ORDER BY parked_at DESC))[1] AS subject,
               (array_agg(last_outcome ORDER BY parked_at DESC))[1] AS "lastOutcome"
        FROM alert_outbox AS parked JOIN archive USING (event_id)

@@ -1,6 +1,6 @@
 import type { Priority } from '../domain/delivery-order.js';
 import type { Verdict } from '../domain/delivery-policy.js';
-import { toDeliveryKind, type DeliveryKind } from '../../domain/delivery-kind.js';
+import type { DeliveryKind } from '../../domain/delivery-kind.js';
 import type { Mark } from '../../domain/marks.js';
 
 /** An archived event that one sink has not received yet. */
@@ -54,53 +54,9 @@ export interface ClaimedSubject {
   readonly replaced: number;
 }
 
-export interface PendingRow {
-  event_id: string;
-  sink: string;
-  alert: boolean;
-  urgent: boolean;
-  type: string;
-  subject: string;
-  sequence: string;
-  channel: string;
-  message_id: string;
-  participant: string;
-  sender: string;
-  signature: string;
-  origin: string;
-  time: string;
-  detected_at: string;
-  archived_at: Date;
-  marks: Mark[];
-  attempts: number;
-  event: string;
-}
-
-/** Of a row of alert_outbox under this alias, joined with its archive row. */
+/** A `PendingDelivery`, of a row of alert_outbox under this alias, joined with its archive row. */
 export const pendingColumns = (alias: string): string =>
-  `${alias}.event_id, ${alias}.sink, ${alias}.alert, ${alias}.urgent, ${alias}.subject, ${alias}.sequence, ${alias}.attempts, archive.type,
-   archive.channel, archive.message_id, archive.participant, archive.sender, archive.signature, archive.origin, archive.time, archive.detected_at, archive.archived_at, archive.marks, archive.event`;
-
-export function toPendingDelivery(row: PendingRow): PendingDelivery {
-  return {
-    eventId: row.event_id,
-    sink: row.sink,
-    kind: toDeliveryKind(row.alert),
-    urgent: row.urgent,
-    type: row.type,
-    subject: row.subject,
-    participant: row.participant,
-    sequence: row.sequence,
-    channel: row.channel,
-    messageId: row.message_id,
-    sender: row.sender,
-    signature: row.signature,
-    origin: row.origin,
-    factTime: row.time,
-    detectedAt: row.detected_at,
-    archivedAt: row.archived_at,
-    marks: row.marks,
-    attempts: row.attempts,
-    text: row.event,
-  };
-}
+  `${alias}.event_id AS "eventId", ${alias}.sink, CASE WHEN ${alias}.alert THEN 'alert' ELSE 'notice' END AS kind, ${alias}.urgent,
+   archive.type, ${alias}.subject, archive.participant, ${alias}.sequence, archive.channel, archive.message_id AS "messageId",
+   archive.sender, archive.signature, archive.origin, archive.time AS "factTime", archive.detected_at AS "detectedAt",
+   archive.archived_at AS "archivedAt", archive.marks, ${alias}.attempts, archive.event AS text`;

@@ -55,7 +55,7 @@ export class SinkStates {
   }
 
   async listFailing(): Promise<FailingSink[]> {
-    return this.database.query<{ sink: string; since: Date; seconds: number; lastOutcome: string }>(
+    return this.database.query<FailingSink>(
       `SELECT sink, failing_since AS since, last_outcome AS "lastOutcome",
               extract(epoch FROM clock_timestamp() - failing_since)::double precision AS seconds
        FROM sink_state WHERE failing_since IS NOT NULL ORDER BY sink`,
