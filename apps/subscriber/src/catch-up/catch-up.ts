@@ -1,17 +1,18 @@
 import { GatewayError, type GatewayClient, type MalformedMessageError } from '@ssb/bus';
 import { ALL_PARTICIPANTS } from '@ssb/events';
 import type { FaultReporter } from '@ssb/faults';
+import type { Database } from '@ssb/postgres';
 import { Semaphore } from 'async-mutex';
 import { describeError } from '../domain/describe-error.js';
-import { LeaseLostError } from '../replica/reader-lease.js';
+import { LeaseLostError, type ReaderToken } from '../replica/reader-lease.js';
 import type { Settings } from '../settings.js';
-import { ConsumerLimitError } from './catch-up-consumer-store.js';
+import { CatchUpConsumerStore, ConsumerLimitError } from './catch-up-consumer-store.js';
 import { ChannelCatchUp, type ChannelCatchUpOptions } from './channel-catch-up.js';
 import { ChannelPages } from './channel-pages.js';
 import { MAX_CONSUMERS_A_DAY, MIN_INTERVAL_BEYOND_LIMIT_MS } from './domain/consumer-allowance.js';
 import type { PageLimits } from './domain/next-page.js';
-import { choosePolicy, type SchedulePolicy } from './domain/schedule-policy.js';
-import { RunSchedule, type RequestedRun, type RunOutcome } from './run-schedule.js';
+import { RunSchedule, type RequestedRun, type RunOutcome, type SchedulePolicy } from './run-schedule.js';
+import { WatermarkStore } from './watermark-store.js';
 
 export interface CatchUpLimits extends PageLimits {
   /** A catch-up that has failed for so long is a fault. */
@@ -28,12 +29,14 @@ export interface CatchUpLimits extends PageLimits {
 
 export interface CatchUpOptions extends Omit<
   ChannelCatchUpOptions,
-  'channel' | 'client' | 'pages' | 'maxBatch' | 'onMalformed'
+  'channel' | 'client' | 'pages' | 'watermarks' | 'consumers' | 'maxBatch' | 'onMalformed'
 > {
+  readonly token: ReaderToken;
+  readonly database: Database;
   readonly settings: Pick<Settings, 'GATEWAY_CATCH_UP_INTERVAL_MS' | 'GATEWAY_READ_INTERVAL_MS' | 'WINDOW'>;
   readonly channels: readonly string[];
   readonly client: Pick<GatewayClient, 'channels' | 'readMessages'>;
-  readonly limits?: Partial<CatchUpLimits>;
+  readonly catchUpLimits?: Partial<CatchUpLimits> | undefined;
   readonly faults: Pick<FaultReporter, 'raise' | 'clear' | 'forget'>;
   readonly onLeaseLost: () => void;
 }
@@ -59,6 +62,7 @@ const DEFAULT_LIMITS: CatchUpLimits = {
   eventsRetryMs: 60_000,
 };
 const MAX_CONCURRENT_CATCH_UPS = 4;
+const MIN_REQUESTED_INTERVAL_MS = 1_000;
 
 /** Reads with `GET /message` what the gateway did not push: on request, at an interval, and alone where the gateway has no stream. */
 export class CatchUp {
@@ -70,7 +74,7 @@ export class CatchUp {
   private readonly malformedChannels = new Set<string>();
 
   constructor(private readonly options: CatchUpOptions) {
-    this.limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.limits = { ...DEFAULT_LIMITS, ...options.catchUpLimits };
     this.channels = options.channels.map((channel) => this.createChannel(channel));
   }
 
@@ -140,21 +144,22 @@ export class CatchUp {
   }
 
   private get policy(): SchedulePolicy {
-    const { settings } = this.options;
-    return choosePolicy({
-      hasEvents: this.hasEvents,
-      catchUpIntervalMs: settings.GATEWAY_CATCH_UP_INTERVAL_MS,
-      readIntervalMs: settings.GATEWAY_READ_INTERVAL_MS,
-    });
+    const { GATEWAY_CATCH_UP_INTERVAL_MS, GATEWAY_READ_INTERVAL_MS } = this.options.settings;
+    return this.hasEvents
+      ? { intervalMs: GATEWAY_CATCH_UP_INTERVAL_MS, minIntervalMs: MIN_REQUESTED_INTERVAL_MS }
+      : { intervalMs: GATEWAY_READ_INTERVAL_MS, minIntervalMs: GATEWAY_READ_INTERVAL_MS };
   }
 
   private createChannel(channel: string): ScheduledChannel {
     const { options, limits } = this;
+    const { database, token } = options;
     const pages = new ChannelPages({ ...options, channel, limits });
     const catchUp = new ChannelCatchUp({
       ...options,
       channel,
       pages,
+      watermarks: new WatermarkStore(database, token),
+      consumers: new CatchUpConsumerStore(database, token),
       maxBatch: options.settings.WINDOW,
       onMalformed: (error) => this.reportMalformed(channel, error),
     });

@@ -1,5 +1,12 @@
 import { backoffDelayMs, type Backoff } from '@ssb/net';
-import type { SchedulePolicy } from './domain/schedule-policy.js';
+
+/** When runs may begin. */
+export interface SchedulePolicy {
+  /** Between the beginnings of two runs. */
+  readonly intervalMs: number;
+  /** The same for runs that are requested. */
+  readonly minIntervalMs: number;
+}
 
 /** A run that was requested. */
 export interface RequestedRun {

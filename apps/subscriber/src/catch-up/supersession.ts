@@ -7,7 +7,7 @@ import { advance, complete } from './domain/watermark.js';
 import { listLastingTopics } from '../faults/fault-table.js';
 import { LeaseLostError, assertReader, type ReaderToken } from '../replica/reader-lease.js';
 import { OperationStoppedError, retryDatabase } from '../database/retry-database.js';
-import type { WatermarkStore } from './watermark-store.js';
+import { WatermarkStore } from './watermark-store.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
 import { readArchivedUntil } from './archived-until.js';
 
@@ -16,7 +16,6 @@ export interface SupersessionOptions {
   /** Channels of the configuration. */
   readonly channels: readonly string[];
   readonly database: Database;
-  readonly watermarks: Pick<WatermarkStore, 'advance'>;
   readonly createCatchUp: () => CatchUp;
   /** The fault ends when the connection lasts this long. Default 15 minutes. */
   readonly supersededForMs?: number | undefined;
@@ -115,7 +114,8 @@ export class Supersession {
    * from its watermark or its beginning.
    */
   private async recordStart(supersededAt: Date): Promise<void> {
-    const { database, channels, watermarks } = this.options;
+    const { database, channels, token } = this.options;
+    const watermarks = new WatermarkStore(database, token);
     const before = new Date(supersededAt.getTime() - MAX_ABSENCE_MS);
     const archived = await readArchivedUntil(database, channels, before);
     if (archived === undefined) return;

@@ -1,30 +1,14 @@
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import type { PendingDelivery } from './outbox/pending-delivery.js';
+import type { SinkMessage } from './sink.js';
 import { startHttpSink, type HttpSink, type Received } from '../../test/support/http-sink.js';
 import { WebhookSink } from './create-sinks.js';
 
 const KEY = Buffer.alloc(32, 7);
 const SECRET = `whsec_${KEY.toString('base64')}`;
-const ALERT: PendingDelivery = {
+const ALERT: SinkMessage = {
   eventId: '6f1c0b3e-2f4f-4d3e-9a66-0c2f5d1f7a10',
-  sink: 'treasury',
-  kind: 'alert',
-  urgent: true,
-  type: 'settlementbus.margin.breached.v1',
-  subject: 'WPGENCO/prudential',
-  participant: 'WPGENCO',
-  sequence: '1'.padStart(20, '0'),
-  channel: 'prudential.channels.bridge.apps.participant.iam.market',
-  messageId: 'm1',
-  sender: 'did:ethr:0x1111111111111111111111111111111111111111',
-  signature: '0x',
-  origin: 'did:ethr:0x2222222222222222222222222222222222222222',
-  factTime: '2026-03-02T08:00:00+08:00',
-  detectedAt: '2026-03-02T00:00:01.250Z',
-  archivedAt: new Date('2026-03-02T00:00:02Z'),
   marks: [],
-  attempts: 0,
   text: '{"amount":"12345678901234567890123.12345678", "name":"Ünïcode \u{1F50C}"}',
 };
 const NEVER_ABORTED = new AbortController().signal;
@@ -44,7 +28,7 @@ describe('WebhookSink', () => {
       credentials?: string;
       timeoutMs?: number;
       signal?: AbortSignal;
-      marks?: PendingDelivery['marks'];
+      marks?: SinkMessage['marks'];
     } = {},
   ) {
     const { credentials = '', timeoutMs = 30_000, signal = NEVER_ABORTED, marks = [] } = change;

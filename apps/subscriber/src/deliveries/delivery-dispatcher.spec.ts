@@ -246,6 +246,7 @@ describe('DeliveryDispatcher', () => {
     await commit({ id: 'breach' });
     for (const each of [dispatcher, second]) each.wake();
     await waitFor('the breach as a probe', () => bodies().includes('breach'));
+    await waitFor('the end of the probe', () => inFlight === 0);
     await commit({ id: 'another breach' });
     for (const each of [dispatcher, second]) each.wake();
     await waitFor('another probe', () => bodies().includes('another breach'));

@@ -12,17 +12,10 @@ import type { SinkStates } from './outbox/sink-states.js';
 import type { Sink } from './sink.js';
 import { SinkWorker } from './sink-worker.js';
 
+type DeliverySettings = Pick<Settings, keyof Settings & (`ALERT_${string}` | `OPERATIONS_WEBHOOK_${string}`)>;
+
 export interface DeliveryDispatcherOptions {
-  readonly settings: Pick<
-    Settings,
-    | 'ALERT_CONCURRENCY'
-    | 'ALERT_RESPONSE_LIMIT_BYTES'
-    | 'ALERT_RETRY_BASE_MS'
-    | 'ALERT_RETRY_CAP_MS'
-    | 'ALERT_TIMEOUT_MS'
-    | 'OPERATIONS_WEBHOOK_URL'
-    | 'OPERATIONS_WEBHOOK_SECRET'
-  >;
+  readonly settings: DeliverySettings;
   readonly config: Pick<OperatorConfig, 'alerts'>;
   readonly webhookConnection: ClientConnection;
   readonly outbox: DeliveryOutbox;

@@ -1,15 +1,9 @@
 import { startPublicGateway, waitFor, type PublicGateway } from '@ssb/testing';
-import { ArchiveQueries } from '../../src/listing/archive-queries.js';
 import { PASSWORD, USERNAME } from './fake-gateway.js';
-import { startHttpSink, type HttpSink } from './http-sink.js';
-import {
-  createTestEnvironment,
-  startSubscriber,
-  type RunningSubscriber,
-  type TestEnvironment,
-} from './running-subscriber.js';
+import type { RunningSubscriber, startSubscriber, TestEnvironment } from './running-subscriber.js';
 import { CHANNEL, gateway as sender, signedEvent } from './signed-messages.js';
-import { openSubscriberDatabase, type SubscriberDatabase } from './subscriber-database.js';
+import type { SubscriberDatabase } from './subscriber-database.js';
+import { SubscriberFixture } from './subscriber-fixture.js';
 
 export type GatewayOptions = Parameters<typeof startPublicGateway>[0];
 
@@ -21,25 +15,20 @@ interface Alert {
 const MINUTE_MS = 60_000;
 let events = 0;
 
-/** A database, the public gateway, and subscribers that are started one after the other. */
+/** The public gateway, and subscribers that are started one after the other. */
 export class PlainFixture {
-  readonly queries: ArchiveQueries;
-  private readonly sink: HttpSink;
   private environment: TestEnvironment | undefined;
   private opened: PublicGateway | undefined;
   private running: RunningSubscriber | undefined;
 
-  private constructor(
-    readonly storage: SubscriberDatabase,
-    sink: HttpSink,
-  ) {
-    this.sink = sink;
-    this.queries = new ArchiveQueries(storage.database);
-  }
+  private constructor(private readonly fixture: SubscriberFixture) {}
 
   static async open(): Promise<PlainFixture> {
-    const sink = await startHttpSink((_, response) => response.writeHead(204).end());
-    return new PlainFixture(await openSubscriberDatabase(), sink);
+    return new PlainFixture(await SubscriberFixture.open());
+  }
+
+  get storage(): SubscriberDatabase {
+    return this.fixture.storage;
   }
 
   get gateway(): PublicGateway {
@@ -55,10 +44,8 @@ export class PlainFixture {
   async openGateway(options: GatewayOptions = {}, channels = [CHANNEL]): Promise<PublicGateway> {
     this.opened = await startPublicGateway({ username: USERNAME, password: PASSWORD, ...options });
     for (const channel of channels) this.opened.addChannel(channel);
-    this.environment = createTestEnvironment(this.opened.url, this.sink.url, {
-      webhookTypes: ['settlementbus.bridge.alert.*'],
-      channels,
-    });
+    const change = { webhookTypes: ['settlementbus.bridge.alert.*'], channels };
+    this.environment = this.fixture.environment(change, this.opened.url);
     return this.opened;
   }
 
@@ -67,13 +54,8 @@ export class PlainFixture {
     variables: Readonly<Record<string, string>> = {},
     catchUpLimits: NonNullable<Parameters<typeof startSubscriber>[2]>['catchUpLimits'] = {},
   ): Promise<RunningSubscriber> {
-    await this.stopSubscriber();
-    const { environment } = this;
-    if (environment === undefined) throw new Error('The test did not open the gateway.');
-    const all = { ...environment.variables, ...variables };
-    this.running = startSubscriber({ ...environment, variables: all }, this.storage.database, {
-      catchUpLimits,
-    });
+    if (this.environment === undefined) throw new Error('The test did not open the gateway.');
+    this.running = await this.fixture.start(this.environment, variables, { catchUpLimits });
     return this.running;
   }
 
@@ -85,9 +67,8 @@ export class PlainFixture {
     return subscriber;
   }
 
-  async stopSubscriber(): Promise<void> {
-    await this.running?.stop();
-    this.running = undefined;
+  stopSubscriber(): Promise<void> {
+    return this.fixture.stopSubscriber();
   }
 
   /** Publishes new margin events, each of another subject. @returns their ids */
@@ -135,7 +116,7 @@ export class PlainFixture {
   /** The alert of a reason that was delivered. */
   waitForAlert(kind: 'raised' | 'cleared', reason: string): Promise<Alert> {
     return waitFor(`the alert ${reason}`, () =>
-      this.sink.requests
+      this.fixture.deliveries
         .map(({ body }) => JSON.parse(body) as Alert)
         .find(({ type, data }) => type.includes(`.${kind}.`) && data.reason === reason),
     );
@@ -155,17 +136,12 @@ export class PlainFixture {
 
   /** Ends the subscriber and the gateway of one test. */
   async reset(): Promise<void> {
-    await this.stopSubscriber();
+    await this.fixture.reset();
     await this.opened?.stop();
     this.opened = undefined;
-    this.environment?.remove();
-    this.environment = undefined;
-    this.sink.requests.length = 0;
-    await this.storage.clear();
   }
 
-  async close(): Promise<void> {
-    await this.sink.stop();
-    await this.storage.close();
+  close(): Promise<void> {
+    return this.fixture.close();
   }
 }

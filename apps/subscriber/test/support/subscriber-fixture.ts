@@ -56,8 +56,8 @@ export class SubscriberFixture {
     await this.storage.clear();
   }
 
-  environment(change: ConfigurationChange = {}): TestEnvironment {
-    const environment = createTestEnvironment(this.gatewayUrl, this.sink.url, change);
+  environment(change: ConfigurationChange = {}, gatewayUrl = this.gatewayUrl): TestEnvironment {
+    const environment = createTestEnvironment(gatewayUrl, this.sink.url, change);
     this.environments.push(environment);
     return environment;
   }

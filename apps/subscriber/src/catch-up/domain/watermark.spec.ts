@@ -1,4 +1,3 @@
-import { choosePolicy } from './schedule-policy.js';
 import {
   advance,
   complete,
@@ -79,18 +78,6 @@ describe('a watermark', () => {
     expect(wasReadLongAgo(nanos(AT) + 1_000_000n, old)).toBe(false);
     expect(wasReadLongAgo(nanos(AT), WATERMARK)).toBe(false);
     expect(wasReadLongAgo(nanos(AT), undefined)).toBe(false);
-  });
-});
-
-it('reads all messages at the shorter interval', () => {
-  const intervals = { catchUpIntervalMs: 60_000, readIntervalMs: 2_000 };
-  expect(choosePolicy({ ...intervals, hasEvents: true })).toEqual({
-    intervalMs: 60_000,
-    minIntervalMs: 1_000,
-  });
-  expect(choosePolicy({ ...intervals, hasEvents: false })).toEqual({
-    intervalMs: 2_000,
-    minIntervalMs: 2_000,
   });
 });
 

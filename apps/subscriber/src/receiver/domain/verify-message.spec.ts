@@ -204,23 +204,17 @@ const BROKEN: [string, MessageOptions, RejectionReason][] = [
   ['no topic in the message', { overrides: { topic: undefined } }, 'topic-mismatch'],
 ];
 
-describe('a message with one defect is rejected', () => {
+describe('a message with one defect is rejected, and the reason never quotes the payload', () => {
   it.each(BROKEN)('%s', async (_, options, reason) => {
     const verdict = verifyBusMessage(await signedMessage(options), OPTIONS);
     expect(verdict).toMatchObject({ ok: false, reason });
+    expect(JSON.stringify(verdict)).not.toMatch(/1234567890123456789012|plenty/);
   });
 
   it('for each of the reasons, except those of the storage', () => {
     const ofStorage = ['replayed', 'id-taken', 'not-storable'];
     const reasons = REJECTION_REASONS.filter((reason) => !ofStorage.includes(reason));
     expect(new Set(BROKEN.map(([, , reason]) => reason))).toEqual(new Set(reasons));
-  });
-
-  it('and the reason never quotes the payload', async () => {
-    for (const [, options] of BROKEN) {
-      const verdict = verifyBusMessage(await signedMessage(options), OPTIONS);
-      expect(JSON.stringify(verdict)).not.toMatch(/1234567890123456789012|plenty/);
-    }
   });
 });
 
