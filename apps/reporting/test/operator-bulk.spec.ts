@@ -125,43 +125,33 @@ describe('JSON lines', () => {
     await waitFor('the end of the loads', async () => (await loadsInFlight()) === 0);
   });
 
-  it.each([
-    [RECORDS, 'application/json', ['application/x-ndjson', 'application/jsonl']],
-    ['/operator/v1/statements', 'application/x-ndjson', ['application/json']],
-    ['/operator/v1/statements', undefined, ['application/json']],
-    [FAULTS, 'text/plain', ['application/json']],
-  ])('answers %s as %s with 415 and the allowed media types', async (path, type, allowed) => {
-    const response = await send(path, { method: 'POST', body: '{}', ...(type !== undefined && { type }) });
-    expect(response).toMatchObject({ status: 415, type: 'application/problem+json', json: { allowed } });
+  it('have their media types, and a single record or a fault another one: 415 names them', async () => {
+    const [lines, json] = [['application/x-ndjson', 'application/jsonl'], ['application/json']];
+    for (const [path, type, allowed] of [
+      [RECORDS, 'application/json', lines],
+      ['/operator/v1/statements', 'application/x-ndjson', json],
+      ['/operator/v1/statements', undefined, json],
+      [FAULTS, 'text/plain', json],
+    ] as const) {
+      const response = await send(path, { method: 'POST', body: '{}', ...(type !== undefined && { type }) });
+      expect(response).toMatchObject({ status: 415, type: 'application/problem+json', json: { allowed } });
+    }
   });
 });
 
-describe('a loaded record', () => {
-  beforeAll(async () => {
-    const days = ['2026-04-01', '2026-04-02', '2026-04-03'];
-    await bulk(
-      days
-        .map((day) => line('prudential', record.prudentialLoad(`${day}T10:00:00`, '1.10')))
-        .concat(
-          line(
-            'prudential',
-            record.prudentialLoad('2026-04-04T10:00:00', '2.20').replaceAll('WPGENCO', 'OTHER'),
-          ),
-        )
-        .join(''),
-    );
-  });
+it('lists loaded records page by page, in the order of loading, and refuses an invalid parameter', async () => {
+  const PATH = '/operator/v1/prudential';
+  const times = ['2026-04-01T10:00:00', '2026-04-02T10:00:00', '2026-04-03T10:00:00'];
+  const loads = times.map((time) => record.prudentialLoad(time, '1.10'));
+  const other = record.prudentialLoad('2026-04-04T10:00:00', '2.20').replaceAll('WPGENCO', 'OTHER');
+  await bulk([...loads, other].map((load) => line('prudential', load)).join(''));
+  const first = (await send(`${PATH}?participant=WPGENCO&limit=2`)).json as Listed;
+  const second = (await send(`${PATH}?participant=WPGENCO&limit=2&after=${first.next}`)).json as Listed;
+  const listed = [...first.records, ...second.records].map(({ key }) => key['calculated_at']);
+  expect(listed).toEqual(times);
+  expect(second).not.toHaveProperty('next');
 
-  it('is listed page by page, in the order of loading', async () => {
-    const first = (await send('/operator/v1/prudential?participant=WPGENCO&limit=2')).json as Listed;
-    const second = (await send(`/operator/v1/prudential?participant=WPGENCO&limit=2&after=${first.next}`))
-      .json as Listed;
-    const times = [...first.records, ...second.records].map(({ key }) => key['calculated_at']);
-    expect(times).toEqual(['2026-04-01T10:00:00', '2026-04-02T10:00:00', '2026-04-03T10:00:00']);
-    expect(second).not.toHaveProperty('next');
-  });
-
-  it.each([
+  for (const [query, parameter] of [
     ['limit=0', 'limit'],
     ['limit=101', 'limit'],
     ['limit=1e1', 'limit'],
@@ -173,50 +163,36 @@ describe('a loaded record', () => {
     ['participant=%00', 'participant'],
     ['participant=A&participant=B', 'participant'],
     ['page=2', 'page'],
-  ])('is not listed by an invalid parameter: ?%s', async (query, parameter) => {
-    const response = await send(`/operator/v1/prudential?${query}`);
+  ]) {
+    const response = await send(`${PATH}?${query}`);
     expect(response).toMatchObject({ status: 400, type: 'application/problem+json', json: { parameter } });
-  });
+  }
 });
 
 describe('permissions (document 001, Scopes 8)', () => {
-  const post = { method: 'POST', type: 'application/json' } as const;
+  const STATEMENTS = '/operator/v1/statements';
+  const json = (body: string) => ({ method: 'POST', type: 'application/json', body }) as const;
   const lines = { method: 'POST', type: 'application/x-ndjson', body: '' } as const;
-  const fault = '{"kind":"latency","ms":1,"times":1}';
-  it.each<[string, string, string, RequestOptions, number]>([
-    ['R lists records', 'MARKETRECORDS|OPERATOR|R', '/operator/v1/statements', {}, 200],
-    [
-      'R loads no record',
-      'MARKETRECORDS|OPERATOR|R',
-      '/operator/v1/statements',
-      { ...post, body: '{}' },
-      403,
-    ],
-    ['R loads no lines', 'MARKETRECORDS|OPERATOR|R', RECORDS, lines, 403],
-    ['C loads lines', 'MARKETRECORDS|OPERATOR|C', RECORDS, lines, 200],
-    ['C lists no records', 'MARKETRECORDS|OPERATOR|C', '/operator/v1/statements', {}, 403],
-    [
-      'all permissions on records inject no fault',
-      'MARKETRECORDS|OPERATOR|CRUD',
-      FAULTS,
-      { ...post, body: fault },
-      403,
-    ],
-    ['C injects a fault', 'MARKETFAULTS|OPERATOR|C', FAULTS, { ...post, body: fault }, 201],
-    ['R lists faults', 'MARKETFAULTS|OPERATOR|R', FAULTS, {}, 200],
-    ['R injects no fault', 'MARKETFAULTS|OPERATOR|R', FAULTS, { ...post, body: fault }, 403],
-    ['R clears no faults', 'MARKETFAULTS|OPERATOR|R', FAULTS, { method: 'DELETE' }, 403],
-    ['R clears no single fault', 'MARKETFAULTS|OPERATOR|R', `${FAULTS}/1`, { method: 'DELETE' }, 403],
-    ['D clears faults', 'MARKETFAULTS|OPERATOR|D', FAULTS, { method: 'DELETE' }, 200],
-    ['a participant lists nothing', 'MARKETRECORDS|WPGENCO|CRUD', '/operator/v1/statements', {}, 403],
-    [
-      'an encoded path requires the same permission',
-      'SETTLEMENT|OPERATOR|R',
-      '/%6Fperator/v1/statements',
-      {},
-      403,
-    ],
-  ])('%s', async (_what, scope, path, options, status) => {
+  const clear = { method: 'DELETE' } as const;
+  const fault = json('{"kind":"latency","ms":1,"times":1}');
+
+  it.each<[string, string, RequestOptions, number]>([
+    ['MARKETRECORDS|OPERATOR|R', STATEMENTS, {}, 200],
+    ['MARKETRECORDS|OPERATOR|R', STATEMENTS, json('{}'), 403],
+    ['MARKETRECORDS|OPERATOR|R', RECORDS, lines, 403],
+    ['MARKETRECORDS|OPERATOR|C', RECORDS, lines, 200],
+    ['MARKETRECORDS|OPERATOR|C', STATEMENTS, {}, 403],
+    ['MARKETRECORDS|OPERATOR|CRUD', FAULTS, fault, 403],
+    ['MARKETFAULTS|OPERATOR|C', FAULTS, fault, 201],
+    ['MARKETFAULTS|OPERATOR|R', FAULTS, {}, 200],
+    ['MARKETFAULTS|OPERATOR|R', FAULTS, fault, 403],
+    ['MARKETFAULTS|OPERATOR|R', FAULTS, clear, 403],
+    ['MARKETFAULTS|OPERATOR|R', `${FAULTS}/1`, clear, 403],
+    ['MARKETFAULTS|OPERATOR|D', FAULTS, clear, 200],
+    ['MARKETRECORDS|WPGENCO|CRUD', STATEMENTS, {}, 403],
+    // An encoded path requires the same permission.
+    ['SETTLEMENT|OPERATOR|R', '/%6Fperator/v1/statements', {}, 403],
+  ])('%s at %s, %j: %i', async (scope, path, options, status) => {
     expect((await send(path, { ...options, scope })).status).toBe(status);
   });
 });
@@ -237,8 +213,9 @@ describe('injected faults', () => {
   });
 
   it('are at most a hundred', async () => {
-    for (let count = 0; count < 100; count += 1) await set('{"kind":"latency","ms":1,"forSeconds":60}');
-    expect((await set('{"kind":"latency","ms":1,"forSeconds":60}')).status).toBe(409);
+    const FAULT = '{"kind":"latency","ms":1,"forSeconds":3600}';
+    await Promise.all(Array.from({ length: 100 }, () => set(FAULT)));
+    expect((await set(FAULT)).status).toBe(409);
     await send(FAULTS, { method: 'DELETE' });
   });
 });

@@ -1,5 +1,6 @@
 import * as record from './support/records.js';
 import { sendRequest, runReporting, type RunningReporting } from './support/running-reporting.js';
+import { details, output as outputOf } from './support/ten-records.js';
 
 let reporting: RunningReporting;
 
@@ -12,6 +13,7 @@ afterAll(() => reporting.close());
 const STATEMENTS = '/operator/v1/statements';
 const PRUDENTIAL = '/operator/v1/prudential';
 const INVOICES = '/operator/v1/invoices';
+const SUMMARY = '/api/v2/prudential/summary/latest';
 
 describe('a load', () => {
   it('recognises a repeated record in any JSON layout, but not with another number of digits', async () => {
@@ -36,69 +38,24 @@ describe('a load', () => {
 });
 
 describe('an invalid record', () => {
+  const changed = (load: string, from: string, to: string) => load.replace(from, to);
+  const [load, prudential] = [record.statementLoad(1), record.prudentialLoad('2026-03-12T10:00:00', '1.00')];
+  const invoice = record.invoiceLoad('INV-9', '2026-03-12');
+  const DAY = 'statement.tradingDays[0]';
+
   it.each([
-    [
-      'too many digits',
-      STATEMENTS,
-      () => record.statementLoad(1).replace('.12345678', '.123456789'),
-      'statement.tradingDays[0].variables[0].value',
-    ],
-    [
-      'an unknown property',
-      STATEMENTS,
-      () => record.statementLoad(1).replace('"runId"', '"extra":1,"runId"'),
-      'statement.extra',
-    ],
-    [
-      'a missing property',
-      STATEMENTS,
-      () => record.statementLoad(1).replace('"pOrC":"P",', ''),
-      'statement.tradingDays[0].variables[0].pOrC',
-    ],
-    [
-      'a date that does not exist',
-      PRUDENTIAL,
-      () => record.prudentialLoad('2026-02-30T10:00:00', '1.00'),
-      'calculation.calculatedAt',
-    ],
-    [
-      'another participant in the nested object',
-      PRUDENTIAL,
-      () => record.prudentialLoad('2026-03-12T10:00:00', '1.00').replace('WPGENCO', 'OTHER'),
-      'calculation.participantCode',
-    ],
-    [
-      'a period that ends before it begins',
-      STATEMENTS,
-      () => record.statementLoad(1).replace('"periodTo":"2026-03-07', '"periodTo":"2026-02-28'),
-      'statement.periodTo',
-    ],
-    [
-      'a trading day of another year',
-      STATEMENTS,
-      () => record.statementLoad(1).replace('"tradingDay":"2026-', '"tradingDay":"2025-'),
-      'statement.tradingDays[0].tradingDay',
-    ],
-    [
-      'a trading week that does not exist',
-      INVOICES,
-      () => record.invoiceLoad('INV-9', '2026-03-12').replace('TW 01 MAR 2026', 'TW 99 Foo 2026'),
-      'invoice.tradeWeek',
-    ],
-    [
-      'an initial invoice with an adjustment number',
-      INVOICES,
-      () => record.invoiceLoad('INV-9', '2026-03-12').replace('"adjustment":0', '"adjustment":3'),
-      'invoice.adjustment',
-    ],
-    [
-      'a code with NUL, which PostgreSQL cannot store',
-      STATEMENTS,
-      () => record.statementLoad(1).replace('WPGENCO', 'WP\\u0000GENCO'),
-      'statement.participantCode',
-    ],
-  ])('is answered with 422 and the path: %s', async (_title, path, load, issuePath) => {
-    const response = await reporting.post(path, load());
+    [STATEMENTS, changed(load, '.12345678', '.123456789'), `${DAY}.variables[0].value`],
+    [STATEMENTS, changed(load, '"runId"', '"extra":1,"runId"'), 'statement.extra'],
+    [STATEMENTS, changed(load, '"pOrC":"P",', ''), `${DAY}.variables[0].pOrC`],
+    [STATEMENTS, changed(load, '"periodTo":"2026-03-07', '"periodTo":"2026-02-28'), 'statement.periodTo'],
+    [STATEMENTS, changed(load, '"tradingDay":"2026-', '"tradingDay":"2025-'), `${DAY}.tradingDay`],
+    [PRUDENTIAL, changed(prudential, '2026-03-12T10', '2026-02-30T10'), 'calculation.calculatedAt'],
+    // Another participant in the nested object.
+    [PRUDENTIAL, changed(prudential, 'WPGENCO', 'OTHER'), 'calculation.participantCode'],
+    [INVOICES, changed(invoice, 'TW 01 MAR 2026', 'TW 99 Foo 2026'), 'invoice.tradeWeek'],
+    [INVOICES, changed(invoice, '"adjustment":0', '"adjustment":3'), 'invoice.adjustment'],
+  ])('gets 422 with the path of the field: %s, case %#', async (path, body, issuePath) => {
+    const response = await reporting.post(path, body);
     expect(response).toMatchObject({
       status: 422,
       type: expect.stringContaining('application/problem+json'),
@@ -106,58 +63,74 @@ describe('an invalid record', () => {
     expect(JSON.parse(response.body).issues).toContainEqual({ path: issuePath, message: expect.any(String) });
   });
 
-  it('is answered with the first twenty issues when it has thousands', async () => {
+  it('gets the first twenty issues when it has thousands', async () => {
     const tradingDays = Array.from({ length: 5_000 }, () => ({}));
     const response = await reporting.post(STATEMENTS, JSON.stringify({ statement: { tradingDays } }));
     expect(JSON.parse(response.body).issues).toHaveLength(20);
     expect(response.body.length).toBeLessThan(5_000);
   });
 
-  it.each(['', '{', '[]]', '{"statement":1e}', '['.repeat(200_000)])(
-    'is answered with 400 when it is not JSON',
-    async (body) => {
+  it('gets 400 when it is not JSON', async () => {
+    for (const body of ['', '{', '[]]', '{"statement":1e}', '['.repeat(200_000)])
       expect((await reporting.post(STATEMENTS, body)).status).toBe(400);
-    },
-  );
+  });
 });
 
-describe('a load without permission', () => {
+describe('texts that a database cannot hold', () => {
+  const output = `{"participantCode":"WPGENCO","calculatedAt":"2026-03-02T06:00:00","output":${outputOf('EXPOSURE')}}`;
+  /** JSON escapes: SQL text cannot hold a zero character, and UTF-8 cannot hold a lone surrogate. */
+  const UNSTORABLE = ['\\u0000', '\\ud800', '\\udfff'];
+
   it.each([
-    ['no token', 401, async () => ''],
-    [
-      'a token bound to a certificate',
-      403,
-      () => reporting.tokens.sign('MARKETRECORDS|OPERATOR|C', { claims: { cnf: { 'x5t#S256': 'x' } } }),
-    ],
-  ])('with %s is answered with %i', async (_what, status, token) => {
-    expect((await reporting.post(STATEMENTS, record.statementLoad(1), await token())).status).toBe(status);
+    ['prudential', record.prudentialLoad('2026-03-12T10:00:00', '1')],
+    ['prudential-details', output],
+    ['prudential-estimations', output],
+    ['statements', record.statementLoad(1)],
+    ['statement-details', `{"details":${details('WEM')}}`],
+    ['statement-estimations', `{"details":${details('NSTEM')}}`],
+    ['invoices', record.invoiceLoad('INV-1', '2026-03-13')],
+    ['timelines', record.timelineLoad(record.cycle('2026-03-01', ['2026-03-13']))],
+  ])('are refused or stored unchanged, in each text of %s', async (kind, load) => {
+    const post = async (body: string) => (await reporting.post(`/operator/v1/${kind}`, body)).status;
+    const statuses = new Set<number>();
+    for (const escape of UNSTORABLE) {
+      for (const { index } of load.matchAll(/:"([^"]+)"/g))
+        statuses.add(await post(`${load.slice(0, index + 3)}${escape}${load.slice(index + 3)}`));
+      // The participant code is part of the key.
+      if (load.includes('"WPGENCO"'))
+        expect(await post(load.replace('"WPGENCO"', `"WP${escape}GENCO"`))).toBe(422);
+    }
+    expect(statuses.size).toBeGreaterThan(0);
+    expect([...statuses].filter((status) => ![201, 409, 422].includes(status))).toEqual([]);
   });
 });
 
-describe('the operator port', () => {
-  it.each(['/health/live', '/health/ready', '/health', '/metrics'])(
-    'does not serve %s, which is on the management port',
-    async (path) => {
-      const { status, type } = await sendRequest(`${reporting.operatorUrl}${path}`);
-      expect([status, type]).toEqual([404, expect.stringContaining('application/problem+json')]);
-      expect((await sendRequest(`${reporting.managementUrl}${path}`)).status).toBe(200);
-    },
-  );
-
-  it('does not serve the operations of participants', async () => {
-    expect((await sendRequest(`${reporting.operatorUrl}/api/v2/prudential/summary/latest`)).status).toBe(404);
-  });
+it('refuses a load without a token with 401, and with a token bound to a certificate with 403', async () => {
+  const load = record.statementLoad(1);
+  expect((await reporting.post(STATEMENTS, load, '')).status).toBe(401);
+  const claims = { cnf: { 'x5t#S256': 'x' } };
+  const bound = await reporting.tokens.sign('MARKETRECORDS|OPERATOR|C', { claims });
+  expect((await reporting.post(STATEMENTS, load, bound)).status).toBe(403);
 });
 
-it('answers 503 while the signing keys cannot be fetched, and recovers', async () => {
-  const separate = await runReporting();
+it('serves neither the operations of participants nor what the management port serves', async () => {
+  expect((await sendRequest(`${reporting.operatorUrl}${SUMMARY}`)).status).toBe(404);
+  for (const path of ['/health/live', '/health/ready', '/health', '/metrics']) {
+    const { status, type } = await sendRequest(`${reporting.operatorUrl}${path}`);
+    expect([status, type]).toEqual([404, expect.stringContaining('application/problem+json')]);
+    expect((await sendRequest(`${reporting.managementUrl}${path}`)).status).toBe(200);
+  }
+});
+
+it('responds 503 while the signing keys cannot be fetched, and recovers; REQUIRE_BOUND_TOKENS refuses an unbound token', async () => {
+  const separate = await runReporting({ REQUIRE_BOUND_TOKENS: 'true' });
   try {
     await separate.tokens.close();
-    const path = '/api/v2/prudential/summary/latest';
-    expect((await separate.get(path)).status).toBe(503);
+    expect((await separate.get(SUMMARY)).status).toBe(503);
     expect((await separate.post(PRUDENTIAL, '{}')).status).toBe(503);
     await separate.tokens.reopen();
-    expect((await separate.get(path)).status).toBe(404);
+    const { status, body } = await separate.get(SUMMARY);
+    expect([status, JSON.parse(body).reason]).toEqual([403, 'token-not-bound']);
   } finally {
     await separate.close();
   }

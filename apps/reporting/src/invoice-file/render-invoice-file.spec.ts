@@ -56,7 +56,7 @@ describe('the invoice file', () => {
         expect(sorted(amountsOnPaper(text))).toEqual(sorted(amountsInJson(json)));
         expectLines(text, json);
       }),
-      { numRuns: 12 },
+      { numRuns: 6 },
     );
   });
 
@@ -139,16 +139,14 @@ describe('any text', () => {
         expect(await readPdfText(await file)).toContain('12.50');
       }),
       // Few long texts, because each file embeds a font.
-      { numRuns: 5 },
+      { numRuns: 3 },
     );
   });
 
-  it.each(['Účastník trhu', 'Трейдинг', 'Ελλάδα', 'Participant ≥ 1'])(
-    'can be extracted from the file: %s',
-    async (name) => {
-      expect(await readPdfText(await rendered(minimal({ party: { id: 'P', name } })))).toContain(name);
-    },
-  );
+  it('can be extracted from the file', async () => {
+    const name = 'Účastník Трейдинг Ελλάδα ≥ 1';
+    expect(await readPdfText(await rendered(minimal({ party: { id: 'P', name } })))).toContain(name);
+  });
 
   it('embeds no font when Helvetica has all characters', async () => {
     const plain = await rendered(minimal({ title: 'Settlement – “quoted” 5 € Zoë' }));
@@ -158,9 +156,9 @@ describe('any text', () => {
   });
 });
 
-describe('the bytes of the file', () => {
-  it.each(['Settlement', 'Účastník'])('are the same for the same invoice: %s', async (title) => {
+it('the bytes of the file are the same for the same invoice', async () => {
+  for (const title of ['Settlement', 'Účastník']) {
     const [first, second] = [await rendered(minimal({ title })), await rendered(minimal({ title }))];
     expect(Buffer.compare(first, second)).toBe(0);
-  });
+  }
 });

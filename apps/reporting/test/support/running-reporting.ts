@@ -14,6 +14,8 @@ export interface TestResponse {
   status: number;
   type: string;
   body: string;
+  /** Absent unless the response has the header. */
+  retryAfter?: string;
 }
 
 export interface GetOptions {
@@ -139,9 +141,11 @@ export async function sendRequest(
       headers,
       ...(body !== undefined && { body }),
     });
+    const { 'content-type': type, 'retry-after': retryAfter } = response.headers;
     return {
       status: response.statusCode,
-      type: String(response.headers['content-type']),
+      type: String(type),
+      ...(retryAfter !== undefined && { retryAfter: String(retryAfter) }),
       body: await response.body.text(),
     };
   } finally {

@@ -2,14 +2,8 @@ import { parseDay, parseDayWindow } from './day-window.js';
 
 const parse = (from: unknown, to: unknown) => parseDayWindow({ from, to }, ['from', 'to']);
 
-it('accepts both forms of a day', () => {
-  expect(parse('2026-03-01', '2026-03-01T23:59:59')).toEqual({
-    ok: true,
-    value: { from: '2026-03-01', to: '2026-03-01' },
-  });
-});
-
 it.each([
+  ['2026-03-01', '2026-03-01T23:59:59'],
   ['2026-03-01T23:00:00', '2026-03-01'],
   ['2026-03-01', '2026-03-01T00:00:00'],
   ['2026-03-01T10:00:00', '2026-03-01T10:00:00'],
@@ -34,23 +28,20 @@ it.each(['2026-03-01', '2026-03-01T00:00:00', '2026-03-01T23:59:59'])('parses %s
   expect(parseDay('tradingDay', text)).toEqual({ ok: true, value: '2026-03-01' });
 });
 
-it.each([
-  '2026-3-1',
-  '2026-02-29',
-  '0000-01-01',
-  '2026-03-01T24:00:00',
-  '2026-03-01T00:00',
-  '2026-03-01T00:00:00Z',
-  '2026-03-01T00:00:00+08:00',
-  '2026-03-01T00:00:00.000',
-  '2026-03-01 00:00:00',
-  ' 2026-03-01',
-  '20260301',
-  '',
-])('refuses %j as a day', (text) => {
-  expect(parseDay('tradingDay', text)).toMatchObject({
-    ok: false,
-    reason: 'impossible-date',
-    parameter: 'tradingDay',
-  });
+it('refuses any other text as a day', () => {
+  const texts = [
+    '2026-3-1',
+    '2026-02-29',
+    '0000-01-01',
+    '2026-03-01T24:00:00',
+    '2026-03-01T00:00',
+    '20260301',
+    '',
+  ];
+  const zoned = ['2026-03-01T00:00:00Z', '2026-03-01T00:00:00+08:00', '2026-03-01T00:00:00.000'];
+  for (const text of [...texts, ...zoned, '2026-03-01 00:00:00', ' 2026-03-01'])
+    expect([text, parseDay('tradingDay', text)]).toMatchObject([
+      text,
+      { ok: false, reason: 'impossible-date', parameter: 'tradingDay' },
+    ]);
 });

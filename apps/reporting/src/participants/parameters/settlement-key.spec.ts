@@ -36,7 +36,6 @@ describe('parseEstimationKey', () => {
 
   it.each([
     ['WEM', '2026-03-01', 'INITIAL', '2026-03-01', 'market-service-not-allowed', 'marketService'],
-    ['STEM', '2026-03-01', 'INITIAL', '2026-03-01', 'market-service-not-allowed', 'marketService'],
     ['GAS', '2026-03-01', 'INITIAL', '2026-03-01', 'unknown-market-service', 'marketService'],
     ['NSTEM', 'today', 'INITIAL', '2026-03-01', 'impossible-date', 'periodFrom'],
     ['NSTEM', '2026-03-01', 'ADJ9', '2026-03-01', 'designation-not-allowed', 'designation'],
