@@ -5,7 +5,7 @@ import { loadNativeCurve } from './native-curve.js';
 import { nobleCurve } from './noble-curve.js';
 
 // The same inputs on every run: a chain of hashes from a fixed seed.
-const ROUNDS = Array.from({ length: 40 }, (_, round) => ({
+const ROUNDS = Array.from({ length: 24 }, (_, round) => ({
   key: seeded(`key ${round}`),
   message: seeded(`message ${round}`),
   digest: createHash('sha256')
@@ -22,14 +22,14 @@ const scalars = fc.oneof(
   {
     arbitrary: fc.constantFrom(
       ...[
-        '0000000000000000000000000000000000000000000000000000000000000000',
-        '0000000000000000000000000000000000000000000000000000000000000001',
+        '0'.repeat(64),
+        '1'.padStart(64, '0'),
         '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0',
         '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a1',
         'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140',
         'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141',
         'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364142',
-        'ffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff',
+        'f'.repeat(64),
       ].map((text) => new Uint8Array(Buffer.from(text, 'hex'))),
     ),
     weight: 1,
@@ -40,25 +40,17 @@ const scalars = fc.oneof(
 for (const curve of curves.slice(1))
   describe(curve.name, () => {
     it('gives the same public key, signature and signer as the reference', () => {
-      for (const { key, digest } of ROUNDS) {
+      for (const { key, digest, message } of ROUNDS.slice(0, 8)) {
         const expected = nobleCurve.sign(digest, key);
         const made = curve.sign(digest, key);
         expect(hex(curve.publicKey(key))).toBe(hex(nobleCurve.publicKey(key)));
         expect([hex(made.compact), made.recovery]).toEqual([hex(expected.compact), expected.recovery]);
-        for (const recovery of [0, 1] as const)
-          expect(hex(curve.recover(digest, made.compact, recovery))).toBe(
-            hex(nobleCurve.recover(digest, made.compact, recovery)),
-          );
-      }
-    });
-
-    it('gives the same results as the reference for random signatures', () => {
-      for (const { key, digest, message } of ROUNDS) {
         const noise = Buffer.concat([key, message]);
-        for (const recovery of [0, 1] as const)
-          expect(hex(curve.recover(digest, noise, recovery))).toBe(
-            hex(nobleCurve.recover(digest, noise, recovery)),
-          );
+        for (const signature of [made.compact, noise])
+          for (const recovery of [0, 1] as const)
+            expect(hex(curve.recover(digest, signature, recovery))).toBe(
+              hex(nobleCurve.recover(digest, signature, recovery)),
+            );
       }
     });
   });
@@ -78,12 +70,12 @@ describe.each(curves)('$name', (curve) => {
           hex(nobleCurve.recover(digest, near, expected.recovery)),
         );
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
   });
 
   it("makes signatures that Node's OpenSSL verifies", () => {
-    for (const { key, message, digest } of ROUNDS) {
+    for (const { key, message, digest } of ROUNDS.slice(0, 8)) {
       const { compact } = curve.sign(digest, key);
       const opensslKey = { key: publicKeyObject(curve.publicKey(key)), dsaEncoding: 'ieee-p1363' } as const;
       expect(verify('sha256', message, opensslKey, compact)).toBe(true);

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -15,6 +15,11 @@ const ORDER = BigInt('0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8c
 
 const native = loadNativeCurve();
 const curves: Curve[] = native === undefined ? [nobleCurve] : [nobleCurve, native];
+/** For what does not depend on the implementation, because noble takes 30 times as long. */
+const fastest = native ?? nobleCurve;
+
+const P1363_VECTORS = 'ecdsa_secp256k1_sha256_p1363_test.json';
+const LOW_S_VECTORS = 'ecdsa_secp256k1_sha256_bitcoin_test.json';
 
 it('the native binding loads where the package has one for this platform', () => {
   const packageFolder = dirname(createRequire(import.meta.url).resolve('secp256k1/package.json'));
@@ -85,19 +90,6 @@ describe.each(curves)('the curve $name', (curve) => {
     expect(() => curve.verify(digest, compact, curve.publicKey(key))).toThrow(RangeError);
   });
 
-  it('signs, recovers and verifies as ethers does, for many keys', () => {
-    for (let round = 0; round < 20; round += 1) {
-      const [key, digest] = [randomBytes(32), randomBytes(32)];
-      const theirs = new SigningKey(key);
-      const expected = theirs.sign(digest);
-      const { compact, recovery } = curve.sign(digest, key);
-      expect(`0x${hex(compact)}`).toBe(expected.r + expected.s.slice(2));
-      expect(recovery).toBe(expected.yParity);
-      expect(`0x${hex(curve.recover(digest, compact, recovery) ?? [])}`).toBe(theirs.publicKey);
-      expect(curve.verify(digest, compact, Buffer.from(theirs.publicKey.slice(2), 'hex'))).toBe(true);
-    }
-  });
-
   it('refuses the same signature with high s', () => {
     const [key, digest] = [bytes32(7n), sha256('high s')];
     const { compact, recovery } = curve.sign(digest, key);
@@ -143,7 +135,7 @@ describe.each(curves)('the curve $name', (curve) => {
   });
 
   it('agrees with every Wycheproof vector in r‖s form, except that it refuses high s', () => {
-    const { count, vectors } = ecdsaVectors('ecdsa_secp256k1_sha256_p1363_test.json');
+    const { count, vectors } = ecdsaVectors(P1363_VECTORS);
     const wrong = vectors.filter(({ message, signature, publicKey, valid }) => {
       const expected = valid && !hasHighS(signature);
       return curve.verify(sha256(message), signature, publicKey) !== expected;
@@ -152,19 +144,8 @@ describe.each(curves)('the curve $name', (curve) => {
     expect(vectors).toHaveLength(count);
   });
 
-  it('agrees with every Wycheproof vector in r‖s form after withLowS, high s included', () => {
-    const { vectors } = ecdsaVectors('ecdsa_secp256k1_sha256_p1363_test.json');
-    const complete = vectors.filter(({ signature }) => signature.length === 64);
-    const wrong = complete.filter(
-      ({ message, signature, publicKey, valid }) =>
-        curve.verify(sha256(message), withLowS(signature), publicKey) !== valid,
-    );
-    expect(wrong).toEqual([]);
-    expect(complete.filter(({ valid, signature }) => valid && hasHighS(signature)).length).toBeGreaterThan(0);
-  });
-
   it('agrees with every low-s Wycheproof vector', () => {
-    const { count, vectors } = ecdsaVectors('ecdsa_secp256k1_sha256_bitcoin_test.json');
+    const { count, vectors } = ecdsaVectors(LOW_S_VECTORS);
     const wrong = vectors.filter(({ message, signature, publicKey, valid }) => {
       const compact = compactFromDer(signature);
       return (compact !== undefined && curve.verify(sha256(message), compact, publicKey)) !== valid;
@@ -172,32 +153,41 @@ describe.each(curves)('the curve $name', (curve) => {
     expect(wrong).toEqual([]);
     expect(vectors).toHaveLength(count);
   });
+});
 
-  it('recovers the signer of every valid low-s Wycheproof vector', () => {
-    const { vectors } = ecdsaVectors('ecdsa_secp256k1_sha256_bitcoin_test.json');
-    const lost = vectors.filter(({ message, signature, publicKey, valid }) => {
-      const compact = compactFromDer(signature);
-      if (!valid || compact === undefined) return false;
-      // Where r + order is below the prime, the point may be that one, which v 27 and 28 cannot express.
-      if (toBigInt(compact.subarray(0, 32)) < FIELD - ORDER) return false;
-      const keys = ([0, 1] as const).map((recovery) => curve.recover(sha256(message), compact, recovery));
-      return !keys.some((key) => key !== undefined && hex(key) === hex(publicKey));
-    });
-    expect(lost).toEqual([]);
+it('withLowS makes every valid Wycheproof vector with high s valid, and no invalid one', () => {
+  const complete = ecdsaVectors(P1363_VECTORS).vectors.filter(
+    ({ signature }) => signature.length === 64 && hasHighS(signature),
+  );
+  const wrong = complete.filter(
+    ({ message, signature, publicKey, valid }) =>
+      fastest.verify(sha256(message), withLowS(signature), publicKey) !== valid,
+  );
+  expect(wrong).toEqual([]);
+  expect(new Set(complete.map(({ valid }) => valid))).toEqual(new Set([true, false]));
+});
+
+it('the signer of every valid low-s Wycheproof vector is recovered', () => {
+  const lost = ecdsaVectors(LOW_S_VECTORS).vectors.filter(({ message, signature, publicKey, valid }) => {
+    const compact = compactFromDer(signature);
+    if (!valid || compact === undefined) return false;
+    // Where r + order is below the prime, the point may be that one, which v 27 and 28 cannot express.
+    if (toBigInt(compact.subarray(0, 32)) < FIELD - ORDER) return false;
+    const keys = ([0, 1] as const).map((recovery) => fastest.recover(sha256(message), compact, recovery));
+    return !keys.some((key) => key !== undefined && hex(key) === hex(publicKey));
   });
+  expect(lost).toEqual([]);
 });
 
 for (const curve of curves.slice(1))
   it(`the curve ${curve.name} recovers the same key as noble from every vector, the invalid ones included`, () => {
-    const { vectors } = ecdsaVectors('ecdsa_secp256k1_sha256_p1363_test.json');
-    const different = vectors.filter(({ message, signature }) =>
-      ([0, 1] as const).some((recovery) => {
-        const [ours, reference] = [curve, nobleCurve].map((each) =>
-          each.recover(sha256(message), signature, recovery),
-        );
-        return hex(ours ?? []) !== hex(reference ?? []);
-      }),
-    );
+    const different = ecdsaVectors(P1363_VECTORS).vectors.filter(({ id, message, signature }) => {
+      const recovery = id % 2 === 0 ? 0 : 1;
+      const [ours, reference] = [curve, nobleCurve].map((each) =>
+        each.recover(sha256(message), signature, recovery),
+      );
+      return hex(ours ?? []) !== hex(reference ?? []);
+    });
     expect(different).toEqual([]);
   });
 

@@ -33,17 +33,10 @@ describe('a DID of any method, network and address', () => {
         const did = didOf(address, { method, ...(network !== undefined && { network }) });
         expect(parseDid(did)).toBe(did);
         expect([methodOf(did), addressFromDid(did)]).toEqual([method, address]);
+        for (const written of [did, did.toLowerCase()])
+          expect(lowerCaseAddress(written)).toBe(address.toLowerCase());
       }),
-    );
-  });
-
-  it('has the lower-case address with and without checksum', () => {
-    fc.assert(
-      fc.property(addresses, methods, networks, fc.boolean(), (address, method, network, checksum) => {
-        const did = didOf(address, { method, ...(network !== undefined && { network }) });
-        const written = checksum ? did : did.toLowerCase();
-        expect(lowerCaseAddress(written)).toBe(`0x${Buffer.from(address.slice(2), 'hex').toString('hex')}`);
-      }),
+      { numRuns: 40 },
     );
   });
 
@@ -62,6 +55,7 @@ describe('a DID of any method, network and address', () => {
           expect(isSameIdentity(other, one)).toBe(same);
         },
       ),
+      { numRuns: 40 },
     );
   });
 });
