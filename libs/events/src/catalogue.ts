@@ -1,4 +1,4 @@
-import { dataschemaUrn } from './envelope/create-event.js';
+import { dataschemaUrn } from './envelope/envelope.js';
 import { EVENT_TYPES, type EventType } from './envelope/event-type.js';
 import { definitionOf } from './definitions.js';
 import {

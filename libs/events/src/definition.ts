@@ -1,4 +1,4 @@
-import type { FactIdentity } from './envelope/create-event.js';
+import type { FactIdentity } from './envelope/envelope.js';
 import type { Schema } from './types/json-schema.js';
 
 /** Order of an event among those of its subject, and the time of its fact. */

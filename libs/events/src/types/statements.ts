@@ -1,5 +1,4 @@
-import type { FactIdentity } from '../envelope/create-event.js';
-import type { EventEnvelope } from '../envelope/envelope.js';
+import type { EventEnvelope, FactIdentity } from '../envelope/envelope.js';
 import { dateOf, orderOfDay } from '../envelope/market-time.js';
 import type { FactDefinition } from '../definition.js';
 import {
