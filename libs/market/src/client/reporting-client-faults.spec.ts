@@ -81,7 +81,6 @@ describe('after a temporary fault the operation succeeds', () => {
   it.each<[string, FaultHandler]>([
     ['500', status(500)],
     ['503', status(503)],
-    ['503 with Retry-After', status(503, { 'retry-after': '0' })],
     ['429', status(429)],
     ['429 with Retry-After', status(429, { 'retry-after': '0' })],
     ['a connection reset before the response', reset],
@@ -98,12 +97,6 @@ describe('after a temporary fault the operation succeeds', () => {
     const reporting = await open([noResponse, incompleteBody], { timeoutMs: 1_500 });
     expect(await reporting.latestPrudentialSummary()).toMatchObject({ tradingMargin: '-1.10' });
     expect(market?.requests()).toBe(3);
-  });
-
-  it('a delay below the timeout', async () => {
-    const reporting = await open([(response) => void setTimeout(() => body(VALID)(response), 50)]);
-    expect(await reporting.latestPrudentialSummary()).toBeDefined();
-    expect(market?.requests()).toBe(1);
   });
 });
 
@@ -145,21 +138,16 @@ describe('a permanent fault throws its named error', () => {
       path: 'data.tradingDays[0].variables[1].pOrC',
     });
   });
-
-  it('and the next operation can succeed', async () => {
-    const reporting = await open(repeat(3, reset));
-    await expect(reporting.latestPrudentialSummary()).rejects.toMatchObject({
-      name: 'ReportingUnavailableError',
-    });
-    expect(await reporting.latestPrudentialSummary()).toBeDefined();
-  });
 });
 
 it('an unknown property is dropped and reported; nothing else is lost', async () => {
   const reported: string[] = [];
-  const reporting = await open([body(VALID.replace('{"data":{', '{"data":{"added":{"deep":[1]},'))], {
-    onUnknownProperties: (_, paths) => reported.push(...paths),
-  });
+  const reporting = await open(
+    [body(VALID.replace('{"data":{', '{"meta":{},"data":{"added":{"deep":[1]},'))],
+    {
+      onUnknownProperties: (_, paths) => reported.push(...paths),
+    },
+  );
   expect(await reporting.latestPrudentialSummary()).toEqual({
     participantCode: 'PART1',
     tradingDay: '2026-03-05T00:00:00',
@@ -167,7 +155,7 @@ it('an unknown property is dropped and reported; nothing else is lost', async ()
     tradingMargin: '-1.10',
     calculatedAt: '2026-03-05T12:34:56',
   });
-  expect(reported).toEqual(['data.added']);
+  expect(reported).toEqual(['meta', 'data.added']);
 });
 
 it.each([

@@ -1,42 +1,6 @@
 import { backoffDelayMs } from '@ssb/net';
-import {
-  MalformedResponseError,
-  ReportingForbiddenError,
-  ReportingUnavailableError,
-  TokenRefusedError,
-  TokenUnavailableError,
-} from './errors.js';
-
-/** The kinds of failure that the retry policy distinguishes. */
-export type FailureKind =
-  | 'no-response'
-  | 'too-large'
-  | 'undecodable'
-  | 'too-many-requests'
-  | 'server-failure'
-  | 'unexpected-status'
-  | 'refused'
-  | 'malformed'
-  | 'token-unavailable'
-  | 'token-refused'
-  | 'other';
-
-/** The base delay of each failure that is retried, milliseconds. */
-const RETRY_TABLE: Readonly<Record<FailureKind, { readonly baseDelayMs: number } | 'give-up'>> = {
-  'no-response': { baseDelayMs: 500 },
-  'too-many-requests': { baseDelayMs: 5_000 },
-  'server-failure': { baseDelayMs: 1_000 },
-  'token-unavailable': { baseDelayMs: 1_000 },
-  // A repeat gets the same response, or needs an operator.
-  'too-large': 'give-up',
-  undecodable: 'give-up',
-  'unexpected-status': 'give-up',
-  refused: 'give-up',
-  malformed: 'give-up',
-  'token-refused': 'give-up',
-  // Not an error of the market: an exhausted request budget, or a programming error.
-  other: 'give-up',
-};
+import { ReportingUnavailableError, TokenUnavailableError } from './errors.js';
+import { NoResponseError } from './http/http-client.js';
 
 export interface RetryPolicy {
   /** Maximum number of attempts, the first included. */
@@ -52,7 +16,7 @@ export const DEFAULT_RETRY: RetryPolicy = { attempts: 3, maxDelayMs: 30_000 };
 export const NO_RETRY: RetryPolicy = { attempts: 1, maxDelayMs: 0 };
 
 /**
- * The delay before the next attempt: at least `Retry-After` and at least the table's delay, which doubles each time.
+ * The delay before the next attempt: at least `Retry-After` and at least `baseDelayMs`, which doubles each time.
  * Both have jitter, so that clients do not repeat at the same moment.
  * @param failed number of failed attempts, from 1
  * @param random from 0 to 1
@@ -64,11 +28,11 @@ export function retryDelayMs(
   policy: RetryPolicy,
   random: number,
 ): number | undefined {
-  const row = RETRY_TABLE[failureKind(error)];
-  if (row === 'give-up' || failed >= policy.attempts) return undefined;
+  const baseMs = baseDelayMs(error);
+  if (baseMs === undefined || failed >= policy.attempts) return undefined;
   const requestedMs = readRetryAfterMs(error);
   if (requestedMs !== undefined && requestedMs > policy.maxDelayMs) return undefined;
-  const backoffMs = backoffDelayMs(failed, { baseMs: row.baseDelayMs, maxMs: policy.maxDelayMs }, random);
+  const backoffMs = backoffDelayMs(failed, { baseMs, maxMs: policy.maxDelayMs }, random);
   const withJitterMs =
     requestedMs === undefined ? 0 : requestedMs + random * Math.min(1_000, requestedMs / 10);
   return Math.min(Math.max(backoffMs, withJitterMs), policy.maxDelayMs);
@@ -80,23 +44,17 @@ function readRetryAfterMs(error: unknown): number | undefined {
     : undefined;
 }
 
-export function failureKind(error: unknown): FailureKind {
-  if (error instanceof ReportingUnavailableError)
-    return error.status === undefined ? kindOfNoResponse(error.cause) : kindOfStatus(error.status);
-  if (error instanceof ReportingForbiddenError) return 'refused';
-  if (error instanceof MalformedResponseError) return 'malformed';
-  if (error instanceof TokenUnavailableError) return 'token-unavailable';
-  if (error instanceof TokenRefusedError) return 'token-refused';
-  return 'other';
-}
-
-function kindOfNoResponse(cause: unknown): FailureKind {
-  const reason = typeof cause === 'object' && cause !== null && 'reason' in cause ? cause.reason : undefined;
-  return reason === 'too-large' || reason === 'undecodable' ? reason : 'no-response';
-}
-
-function kindOfStatus(status: number): FailureKind {
-  if (status === 429) return 'too-many-requests';
+/** Undefined for an error that a repeat does not change: a refusal, a malformed body, an exhausted request budget. */
+function baseDelayMs(error: unknown): number | undefined {
+  if (error instanceof TokenUnavailableError) return 1_000;
+  if (!(error instanceof ReportingUnavailableError)) return undefined;
+  const { status, cause } = error;
+  if (status === undefined) return isFinalResponse(cause) ? undefined : 500;
+  if (status === 429) return 5_000;
   // RFC 9110 §15.5.9: 408 suggests a repeat.
-  return status >= 500 || status === 408 ? 'server-failure' : 'unexpected-status';
+  return status >= 500 || status === 408 ? 1_000 : undefined;
+}
+
+function isFinalResponse(cause: unknown): boolean {
+  return cause instanceof NoResponseError && (cause.reason === 'too-large' || cause.reason === 'undecodable');
 }

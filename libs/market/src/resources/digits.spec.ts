@@ -39,6 +39,7 @@ describe('a decimal field', () => {
           const result = resource.readStrict(parseJson(text));
           return result.ok && resource.serialise(result.value) === text && text.includes(number);
         }),
+        { numRuns: 20 },
       );
     },
   );

@@ -147,10 +147,10 @@ describe('calculations', () => {
 
   it('of which many have an unset date are a response with the others', () => {
     const unset = '{"isForecast":true,"calculatedAt":"0001-01-01T00:00:00"}';
-    expect(read([...repeat(5_000, unset), CALCULATION])).toMatchObject({
+    expect(read([...repeat(500, unset), CALCULATION])).toMatchObject({
       ok: true,
-      unreadable: { length: 5_000 },
-      indexes: [5_000],
+      unreadable: { length: 500 },
+      indexes: [500],
     });
   });
 });

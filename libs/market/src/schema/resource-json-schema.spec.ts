@@ -46,20 +46,16 @@ describe.each(TABLES.map((table) => [table.resource.name, table] as const))(
   (_, table) => {
     const validate = compileSchema(table);
 
-    it('gives the verdict of the strict variant for every case of the tables', () => {
-      const wrong = listCases(table)
-        .filter(({ inSchema }) => inSchema)
-        .map((one) => ({ ...one, label: `${one.path}: ${one.text}` }))
-        .filter(({ label }) => !IN_PROSE.test(label))
-        .filter(({ json, verdict }) => validate(toPlainJson(json())) !== (verdict === 'accepted'));
-      expect(wrong.map(({ label }) => label)).toEqual([]);
-    });
-
-    it('never refuses what the strict variant accepts', () => {
-      const refused = listCases(table).filter(
-        ({ json }) => table.resource.readStrict(json()).ok && !validate(toPlainJson(json())),
-      );
-      expect(refused.map(({ path, text }) => `${path}: ${text}`)).toEqual([]);
+    it('gives the verdict of the strict variant for every case of the tables, and refuses nothing that it accepts', () => {
+      const wrong = listCases(table).filter(({ path, text, json, verdict, inSchema }) => {
+        const value = json();
+        const accepted = validate(toPlainJson(value));
+        const isDecidable = inSchema && !IN_PROSE.test(`${path}: ${text}`);
+        return isDecidable
+          ? accepted !== (verdict === 'accepted')
+          : !accepted && table.resource.readStrict(value).ok;
+      });
+      expect(wrong.map(({ path, text }) => `${path}: ${text}`)).toEqual([]);
     });
 
     it('has no $schema, so that it can be embedded', () => {

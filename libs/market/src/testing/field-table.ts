@@ -34,7 +34,10 @@ export interface FieldCase {
   readonly json: () => JsonValue;
 }
 
-/** All cases of all rows: valid values, one violation of each constraint, null, and absent. */
+/**
+ * All cases of all rows: valid values, one violation of each constraint, null, and absent. A row that the document has
+ * once, such as those of LineItem, gets all of them at its first path.
+ */
 export function listCases({ record, objects, items = {} }: FieldTable): FieldCase[] {
   const createCase = (
     path: string,
@@ -55,11 +58,17 @@ export function listCases({ record, objects, items = {} }: FieldTable): FieldCas
     ...(kind.invalidBeyondSchema ?? []).map((value) => createCase(path, value, 'refused', false)),
     ...(kind.invalidStrictly ?? []).map((value) => createCase(path, value, 'refused strictly')),
   ];
+  const listed = new Set<FieldKind>();
+  const firstTime = (kind: FieldKind): FieldKind => {
+    if (listed.has(kind)) return { valid: kind.valid.slice(0, 1), invalid: kind.invalid.slice(0, 1) };
+    listed.add(kind);
+    return kind;
+  };
   const rowCases = Object.entries(objects).flatMap(([object, fields]) =>
     Object.entries(fields).flatMap(([field, row]) => {
       const path = object === '' ? field : `${object}.${field}`;
       return [
-        ...listValues(path, row),
+        ...listValues(path, firstTime(row)),
         createCase(path, 'null', row.nullable ? 'accepted' : 'refused'),
         createCase(path, ABSENT, row.required ? 'refused' : 'accepted'),
       ];

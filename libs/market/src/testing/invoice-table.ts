@@ -30,29 +30,34 @@ const ADJUSTMENT_LINE = {
   adjustment: required(LARGE_AMOUNT),
 };
 
+const TAX_INVOICE = {
+  id: required(ANY_TEXT),
+  gstApplicable: nullable(ARRAY),
+  gstFree: nullable(ARRAY),
+  total: optional(OBJECT),
+};
+const INVOICE_TOTAL = {
+  gstExclusive: required(LARGE_AMOUNT),
+  gst: required(LARGE_AMOUNT),
+  gstInclusive: required(LARGE_AMOUNT),
+};
+const ADJUSTMENT = { gstApplicable: optional(OBJECT), gstFree: optional(OBJECT) };
+const ADJUSTMENT_GST_APPLICABLE = {
+  gstExclusive: optional(OBJECT),
+  gst: optional(OBJECT),
+  gstInclusive: optional(OBJECT),
+};
+
 const taxInvoice = (path: string): FieldTable['objects'] => ({
-  [path]: {
-    id: required(ANY_TEXT),
-    gstApplicable: nullable(ARRAY),
-    gstFree: nullable(ARRAY),
-    total: optional(OBJECT),
-  },
+  [path]: TAX_INVOICE,
   [`${path}.gstApplicable[0]`]: LINE_ITEM,
   [`${path}.gstFree[0]`]: LINE_ITEM,
-  [`${path}.total`]: {
-    gstExclusive: required(LARGE_AMOUNT),
-    gst: required(LARGE_AMOUNT),
-    gstInclusive: required(LARGE_AMOUNT),
-  },
+  [`${path}.total`]: INVOICE_TOTAL,
 });
 
 const adjustment = (path: string): FieldTable['objects'] => ({
-  [path]: { gstApplicable: optional(OBJECT), gstFree: optional(OBJECT) },
-  [`${path}.gstApplicable`]: {
-    gstExclusive: optional(OBJECT),
-    gst: optional(OBJECT),
-    gstInclusive: optional(OBJECT),
-  },
+  [path]: ADJUSTMENT,
+  [`${path}.gstApplicable`]: ADJUSTMENT_GST_APPLICABLE,
   [`${path}.gstApplicable.gstExclusive`]: ADJUSTMENT_LINE,
   [`${path}.gstApplicable.gst`]: ADJUSTMENT_LINE,
   [`${path}.gstApplicable.gstInclusive`]: ADJUSTMENT_LINE,

@@ -9,7 +9,6 @@ import {
   parseDecimal,
   tryParseDecimal,
   subtractDecimals,
-  sumDecimals,
 } from './decimal.js';
 import { parseJson, serialiseJson } from './json.js';
 
@@ -90,32 +89,6 @@ describe('decimals of any size', () => {
     );
   });
 
-  it('have one sum in any order', () => {
-    fc.assert(
-      fc.property(fc.array(decimal, { maxLength: 20 }), (values) => {
-        expect(compareDecimals(sumDecimals(values), sumDecimals([...values].reverse()))).toBe(0);
-      }),
-    );
-  });
-
-  it('agree with doubles where these are exact', () => {
-    fc.assert(
-      fc.property(fc.integer(), fc.integer(), (a, b) => {
-        const [x, y] = [parseDecimal(String(a)), parseDecimal(String(b))];
-        expect(Number(addDecimals(x, y))).toBe(a + b);
-        expect(compareDecimals(x, y)).toBe(Math.sign(a - b) + 0);
-      }),
-    );
-  });
-
-  it('have the value of the double whose text they are', () => {
-    fc.assert(
-      fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
-        expect(Number(parseDecimal(String(value)))).toBe(value === 0 ? 0 : value);
-      }),
-    );
-  });
-
   it('fit decimal(p,s) by their digits, without leading and trailing zeros', () => {
     const digits = fc.nat(15).chain((before) => fc.nat(8).map((after) => ({ before, after })));
     fc.assert(
@@ -140,7 +113,7 @@ describe('decimals of any size', () => {
         if (value === undefined) expect(isNumber && !/e/i.test(text)).toBe(false);
         else expect(isNumber).toBe(true);
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 });
