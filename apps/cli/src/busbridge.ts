@@ -1,26 +1,27 @@
 import { escapeCommandOutput } from '@ssb/platform';
 import { Command } from 'commander';
-import { backfillCommand } from './commands/backfill.js';
-import { configCommand } from './commands/config.js';
-import { deadLettersCommand } from './commands/dead-letters.js';
-import { heartbeatCommand } from './commands/heartbeat.js';
-import { keysCommand } from './commands/keys.js';
-import { provisionCommand } from './commands/provision.js';
-import { recordsCommand } from './commands/records.js';
-import { quarantineCommand } from './commands/quarantine.js';
 
-/** `busbridge`, the command line of the bridge. Each file of `commands` is one command. */
-export function busbridge(): Command {
-  const program = new Command('busbridge')
-    .description('Operates the settlement bus bridge.')
-    .addCommand(backfillCommand())
-    .addCommand(configCommand())
-    .addCommand(deadLettersCommand())
-    .addCommand(heartbeatCommand())
-    .addCommand(keysCommand())
-    .addCommand(provisionCommand())
-    .addCommand(quarantineCommand())
-    .addCommand(recordsCommand());
+/** Each file of `commands` is one command, loaded only when it is called. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  backfill: async () => (await import('./commands/backfill.js')).backfillCommand(),
+  config: async () => (await import('./commands/config.js')).configCommand(),
+  'dead-letters': async () => (await import('./commands/dead-letters.js')).deadLettersCommand(),
+  heartbeat: async () => (await import('./commands/heartbeat.js')).heartbeatCommand(),
+  keys: async () => (await import('./commands/keys.js')).keysCommand(),
+  provision: async () => (await import('./commands/provision.js')).provisionCommand(),
+  quarantine: async () => (await import('./commands/quarantine.js')).quarantineCommand(),
+  records: async () => (await import('./commands/records.js')).recordsCommand(),
+};
+
+/**
+ * `busbridge`, the command line of the bridge.
+ * @param called first argument; for any other text than a command, the program has all commands
+ */
+export async function busbridge(called = ''): Promise<Command> {
+  const program = new Command('busbridge').description('Operates the settlement bus bridge.');
+  const command = COMMANDS[called];
+  for (const load of command === undefined ? Object.values(COMMANDS) : [command])
+    program.addCommand(await load());
   escapeCommandOutput(program);
   return program;
 }

@@ -3,4 +3,5 @@ import { prepareCommand } from '@ssb/platform';
 import { busbridge } from './busbridge.js';
 
 prepareCommand();
-await busbridge().parseAsync();
+const program = await busbridge(process.argv[2]);
+await program.parseAsync();

@@ -21,12 +21,12 @@ for (const name of ['stdout', 'stderr'] as const) {
 }
 
 /** Runs a command in this process. Only the status of a command that runs alone is its own. */
-export function runCommand(
+export async function runCommand(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<EndedProcess> {
   const output = { stdout: '', stderr: '' };
-  const program = busbridge();
+  const program = await busbridge(args[0]);
   neverExit(program);
   return written.run(output, async () => {
     Object.assign(process.env, environment);
