@@ -114,8 +114,10 @@ describe('the accounts command', () => {
       ['create', '--client-id', 'a', '--scope', 'A|P|R', '--bound'],
       'CLIENT_CA_FILE',
     ],
+    ['another secret', ['list', '--secret-file', 'key-secret'], 'refused the secret'],
   ])('reports %s', async (_, args, message) => {
-    await expect(run(args)).rejects.toThrow(message);
+    const inFolder = args.map((each) => (each === 'key-secret' ? join(app.folder, each) : each));
+    await expect(run(inFolder)).rejects.toThrow(message);
   });
 });
 
@@ -133,17 +135,13 @@ describe('the command as a program', () => {
   it('exits with 0, 1 or 2, and says what to do', async () => {
     const url = ['--url', app.adminUrl];
     const secret = ['--secret-file', app.adminSecretFile];
-    const [listed, help, unreachable, wrongSecret, noSecret] = await Promise.all([
+    const [listed, unreachable, noSecret] = await Promise.all([
       start('list', ...url, ...secret),
-      start('--help'),
       start('list', '--url', 'http://127.0.0.1:9', ...secret),
-      start('list', ...url, '--secret-file', join(app.folder, 'key-secret')),
       start('list'),
     ]);
     expect(listed).toMatchObject({ status: 0, err: '' });
-    expect(help).toMatchObject({ status: 0, out: expect.stringContaining('usage:') });
     expect(unreachable).toMatchObject({ status: 1, err: expect.stringContaining('start the token service') });
-    expect(wrongSecret).toMatchObject({ status: 1, err: expect.stringContaining('refused the secret') });
     expect(noSecret).toMatchObject({ status: 2, err: expect.stringContaining('--secret-file') });
   });
 });

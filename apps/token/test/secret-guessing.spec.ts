@@ -1,9 +1,12 @@
 import { setMaxListeners } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
 import { waitFor } from '@ssb/testing';
 import { CLIENT_ID, CLIENT_SECRET, HELD, type RunningApp, startTokenApp } from './support/running-app.js';
 
 /** More than may wait for one client from one address. */
 const CONNECTIONS = 40;
+/** Between two guesses of a connection. The waiting guesses keep the queue full, and more would only use the processor. */
+const GUESS_INTERVAL_MS = 100;
 
 let app: RunningApp;
 let stop = new AbortController();
@@ -47,7 +50,10 @@ async function guess(id: string): Promise<Response> {
     await response.text();
   };
   const loop = async (connection: number): Promise<void> => {
-    for (let n = 0; !signal.aborted; n += 1) await send(`guess ${connection} ${n}`).catch(() => undefined);
+    for (let n = 0; !signal.aborted; n += 1) {
+      await send(`guess ${connection} ${n}`).catch(() => undefined);
+      await delay(GUESS_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
+    }
   };
   loops = Array.from({ length: CONNECTIONS }, (_, connection) => loop(connection));
   return waitFor('a guess that is not checked', () => responses.find(({ status }) => status === 429));

@@ -53,7 +53,7 @@ describe('signingKeyAt', () => {
 });
 
 describe('a rotation at arbitrary intervals', () => {
-  const intervals = fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 1, maxLength: 80 });
+  const intervals = fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 1, maxLength: 40 });
 
   it('signs only with keys published long enough before, and keeps a key while its tokens are valid', () => {
     fc.assert(
@@ -77,12 +77,12 @@ describe('a rotation at arbitrary intervals', () => {
           if (keyId !== 'key 0')
             expect(now - (publishedAt.get(keyId) ?? now)).toBeGreaterThanOrEqual(TIMES.publishAheadMs);
           tokens.push({ keyId, endsAt: now + TIMES.keepRetiredMs });
-          for (const token of tokens.filter(({ endsAt }) => endsAt > now))
-            expect(keys.map((each) => each.keyId)).toContain(token.keyId);
+          const needed = tokens.filter(({ endsAt }) => endsAt > now).map((token) => token.keyId);
+          expect(keys.map((each) => each.keyId)).toEqual(expect.arrayContaining(needed));
           expect(keys.length).toBeLessThanOrEqual(3);
         }
       }),
-      { numRuns: 300 },
+      { numRuns: 60 },
     );
   });
 });
