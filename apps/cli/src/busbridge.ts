@@ -19,7 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
  */
 export async function busbridge(called = ''): Promise<Command> {
   const program = new Command('busbridge').description('Operates the settlement bus bridge.');
-  const command = COMMANDS[called];
+  const command = Object.hasOwn(COMMANDS, called) ? COMMANDS[called] : undefined;
   for (const load of command === undefined ? Object.values(COMMANDS) : [command])
     program.addCommand(await load());
   escapeCommandOutput(program);
