@@ -62,6 +62,7 @@ export class PollerModule
     BeforeApplicationShutdown,
     OnApplicationShutdown
 {
+  /** Opens and closes participants as CONFIG_FILE names them, and shares their leases with other replicas. */
   private readonly participants: Participants;
 
   /** Reads CONFIG_FILE before anything is connected. @throws OperatorConfigError, ConfigurationError */

@@ -7,8 +7,6 @@ import {
   calculations,
   CALCULATIONS,
   FROM,
-  INVOICE,
-  invoice,
   statement,
   STATEMENT,
   TIMELINE,
@@ -134,35 +132,6 @@ it('waits while the operator fails, is paused and resumed, and does no step twic
     startedAt,
   });
   expect(ownRequests()).toBe(1);
-});
-
-it('another replica continues after the last step', async () => {
-  serve();
-  const first = await start(FAST);
-  await waitFor('the first polls', () => requestCount(STATEMENT) > 0);
-  failAtStatement();
-  await store().writeRequest(requestOf());
-  await waitFor('the first step', async () => (await progress())?.stepsDone === 1);
-  await first.close();
-  serve();
-  await start(FAST);
-  expect(await finished()).toMatchObject({ stepsDone: 2, events: { [PUBLISHED]: 1 } });
-  expect(ownRequests()).toBe(1);
-});
-
-it('a document that cannot be used is reported, and the others are raised', async () => {
-  serve();
-  market.responses.set(STATEMENT, '{"runId":"seven"}');
-  market.responses.set(INVOICE, invoice());
-  await start(FAST);
-  await store().writeRequest(requestOf({ to: addDays(TODAY, 40), dryRun: true }));
-  const { failures, events, stepsTotal, stepsDone } = await finished();
-  expect(failures).toMatchObject([{ what: `2 WEM|${FROM}|INITIAL 1 statement` }]);
-  expect(stepsDone).toBe(stepsTotal);
-  expect(events).toMatchObject({
-    'settlementbus.invoice.issued.v1': 1,
-    'settlementbus.margin.breached.v1': 1,
-  });
 });
 
 /** Heartbeats and alerts of the bridge are not facts of the market. */

@@ -4,7 +4,7 @@ import { FROM, CALCULATIONS, calculations, TIMELINE, timelineWithWeeks } from '.
 import {
   requestCount,
   market,
-  metric,
+  metricOf,
   participant,
   prefix,
   redis,
@@ -20,10 +20,10 @@ setUpPollerTests();
 /** Shorter than the time until the budget has room, so a request is refused at once, and longer than a request takes. */
 const WAIT_MS = '20000';
 
-const failures = (url: string, poll: string, kind: string): Promise<string | undefined> =>
-  metric(
-    url,
-    `settlement_bridge_poller_failures_total{participant="${participant}",poll="${poll}",kind="${kind}"}`,
+/** Waits until polls of the interface fail because the budget is used up. */
+const waitForUsedUp = (url: string, poll: string): Promise<number> =>
+  waitFor('the used-up budget in the metrics', () =>
+    metricOf(url, 'failures_total', { poll, kind: 'BudgetExhaustedError' }),
   );
 
 describe('the request budget', () => {
@@ -33,17 +33,9 @@ describe('the request budget', () => {
     expect(warnings).toContainEqual(
       expect.objectContaining({ budget: `${participant}:prudential`, requests: 3, ms: 60_000 }),
     );
-    await waitFor(
-      'the used-up budget in the metrics',
-      async () => (await failures(url, 'prudential', 'BudgetExhaustedError')) !== undefined,
-    );
+    await waitForUsedUp(url, 'prudential');
     expect(requestCount(CALCULATIONS)).toBe(3);
-    expect(
-      await metric(
-        url,
-        `settlement_bridge_poller_requests_total{participant="${participant}",interface="prudential"}`,
-      ),
-    ).toMatch(/ 3$/);
+    expect(await metricOf(url, 'requests_total', { interface: 'prudential' })).toBe(3);
     const before = requestCount(TIMELINE);
     await waitFor('requests to the other interface', () => requestCount(TIMELINE) > before + 3);
   });
@@ -62,10 +54,7 @@ describe('the request budget', () => {
     await waitFor('the requests', () => requestCount(CALCULATIONS) === 3);
     await first.close();
     const second = await start(changes);
-    await waitFor(
-      'the used-up budget in the metrics',
-      async () => (await failures(second.url, 'prudential', 'BudgetExhaustedError')) !== undefined,
-    );
+    await waitForUsedUp(second.url, 'prudential');
     expect(requestCount(CALCULATIONS)).toBe(3);
   });
 
@@ -73,10 +62,7 @@ describe('the request budget', () => {
     const weeks = Array.from({ length: 4 }, (_, week) => addDays(FROM, -7 * week));
     market.responses.set(TIMELINE, timelineWithWeeks(weeks));
     const { url } = await start({ SETTLEMENT_REQUESTS_PER_MINUTE: '4', REQUEST_BUDGET_WAIT_MS: WAIT_MS });
-    await waitFor(
-      'the used-up budget in the metrics',
-      async () => (await failures(url, 'settlement', 'BudgetExhaustedError')) !== undefined,
-    );
+    await waitForUsedUp(url, 'settlement');
     expect(requestCount('/api/v2/settlements')).toBe(4);
   });
 
@@ -88,13 +74,7 @@ describe('the request budget', () => {
     });
     await waitFor(
       'the second poll',
-      async () =>
-        (
-          await metric(
-            app.url,
-            `settlement_bridge_poller_polls_total{participant="${participant}",poll="prudential"}`,
-          )
-        )?.endsWith(' 2') ?? false,
+      async () => (await metricOf(app.url, 'polls_total', { poll: 'prudential' })) === 2,
     );
     await app.close();
     expect(requestCount(CALCULATIONS)).toBe(1);

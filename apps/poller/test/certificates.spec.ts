@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Authority, createAuthority, type Credential } from '@ssb/dev/certificates';
 import { waitFor } from '@ssb/testing';
 import { CALCULATIONS } from './support/market-responses.js';
-import { folder, lines, metric, participant, start, setUpPollerTests } from './support/running-poller.js';
+import { folder, lines, metricOf, start, setUpPollerTests } from './support/running-poller.js';
 import { FakeMarket } from './support/fake-market.js';
 import { health, readiness } from './support/health.js';
 
@@ -49,14 +49,7 @@ function startSecure({ url } = secure): ReturnType<typeof start> {
 }
 
 const daysLeft = async (url: string): Promise<number> =>
-  Number(
-    (
-      await metric(
-        url,
-        `settlement_bridge_poller_certificate_days_left{participant="${participant}",interface="prudential"}`,
-      )
-    )?.split(' ')[1],
-  );
+  (await metricOf(url, 'certificate_days_left', { interface: 'prudential' })) ?? NaN;
 
 describe('client certificates', () => {
   it('are reloaded without a restart, and the metric shows the days left', async () => {
@@ -73,8 +66,8 @@ describe('client certificates', () => {
     const { url } = await startSecure();
     await waitFor('the requests', () => secure.callers.length > 0);
     write({ cert: 'broken' });
-    const refused = `settlement_bridge_poller_certificate_reloads_total{participant="${participant}",interface="prudential",outcome="refused"}`;
-    await waitFor('the refusal in the metrics', async () => (await metric(url, refused)) !== undefined);
+    const refused = { interface: 'prudential', outcome: 'refused' };
+    await waitFor('the refusal in the metrics', () => metricOf(url, 'certificate_reloads_total', refused));
     expect(
       lines.filter(({ level, interface: name }) => level === 'error' && name === 'prudential'),
     ).toHaveLength(1);

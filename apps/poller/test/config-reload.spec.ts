@@ -75,14 +75,6 @@ it('a change while the poller starts is used', async () => {
   expect(await metric(url, 'settlement_bridge_config_reloads_total{outcome="applied"}')).toMatch(/ 1$/);
 });
 
-it('a change while the poller starts is refused as any other', async () => {
-  const { url } = await start(RELOAD, {}, () =>
-    rewriteWhileStarting({ participants: [{ code: 'ANOTHER' }] }),
-  );
-  await waitFor('the fault', async () => (await health(url)).faults.length === 1);
-  expect((await health(url)).faults).toMatchObject([{ reason: 'configuration-refused' }]);
-});
-
 it('participants are added, changed and removed without a restart, and the others are polled on', async () => {
   const withAccess = (code: string, clientId = code.toLowerCase()): object => {
     writeFileSync(join(folder, `${code}.secret`), 'secret');

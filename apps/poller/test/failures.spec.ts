@@ -19,7 +19,7 @@ import {
   lines,
   market,
   leads,
-  metric,
+  metricOf,
   participant,
   prefix,
   redis,
@@ -38,12 +38,8 @@ describe('a market failure', () => {
     expect(
       lines.filter((line) => line['activity'] === 'prudential' && line['level'] === 'warn'),
     ).toHaveLength(1);
-    expect(
-      await metric(
-        url,
-        `settlement_bridge_poller_failures_total{participant="${participant}",poll="prudential",kind="ReportingUnavailableError"}`,
-      ),
-    ).toBeDefined();
+    const kind = 'ReportingUnavailableError';
+    expect(await metricOf(url, 'failures_total', { poll: 'prudential', kind })).toBeDefined();
     market.responses.set(CALCULATIONS, calculations(['09:00:00', '-1']));
     await waitFor('1 queued events', () => facts().length === 1);
   });
@@ -56,28 +52,17 @@ describe('a market failure', () => {
     await waitFor('1 queued events', () => facts().length === 1);
     expect(facts()[0]?.['eventType']).toBe('settlementbus.invoice.issued.v1');
     // The failure is counted at the end of the poll.
-    const counter = `settlement_bridge_poller_failures_total{participant="${participant}",poll="settlement",kind="MalformedResponseError"}`;
-    await waitFor('the counted failure', async () => (await metric(url, counter)) !== undefined);
+    const labels = { poll: 'settlement', kind: 'MalformedResponseError' };
+    await waitFor('the counted failure', () => metricOf(url, 'failures_total', labels));
   });
 
   it('polls never overlap: a poll that is due meanwhile is skipped and counted', async () => {
     let open = (): void => undefined;
     market.gate = new Promise((resolve) => (open = resolve));
     const { url } = await start();
-    await waitFor('the requests', async () =>
-      /[1-9]$/.test(
-        (await metric(
-          url,
-          `settlement_bridge_poller_polls_skipped_total{participant="${participant}",poll="prudential",reason="still-running"}`,
-        )) ?? '',
-      ),
-    );
-    expect(
-      await metric(
-        url,
-        `settlement_bridge_poller_polls_total{participant="${participant}",poll="prudential"}`,
-      ),
-    ).toMatch(/ 1$/);
+    const skipped = { poll: 'prudential', reason: 'still-running' };
+    await waitFor('a skipped poll', async () => (await metricOf(url, 'polls_skipped_total', skipped)) !== 0);
+    expect(await metricOf(url, 'polls_total', { poll: 'prudential' })).toBe(1);
     open();
     await waitFor('the requests', () => requestCount(CALCULATIONS) >= 2);
   });

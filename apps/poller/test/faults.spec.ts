@@ -30,8 +30,6 @@ import { health, readiness } from './support/health.js';
 
 setUpPollerTests();
 
-type AlertData = { readonly document?: string };
-
 const RAISED = 'settlementbus.bridge.alert.raised.v1';
 const CLEARED = 'settlementbus.bridge.alert.cleared.v1';
 
@@ -92,56 +90,7 @@ it('a calculation that arrives too late for the margin levels is announced and r
   await close();
 });
 
-describe('a malformed timeline', () => {
-  it('hides no malformed calculation, and each of them is a fault of its own', async () => {
-    const { events, close } = consume();
-    market.responses.set(TIMELINE, '{"cycles":"many"}');
-    const { url } = await start();
-    const raised = () =>
-      alertsOf(events, RAISED, 'operator-answer-unusable').map((event) => (event.data as AlertData).document);
-    await waitFor('the fault of the timeline', () => raised().includes(undefined));
-    const documentAt = (time: string) => `calculation ${TRADING_DAY}T${time} of ${TRADING_DAY}`;
-    for (const time of ['10:00:00', '10:05:00']) {
-      market.responses.set(CALCULATIONS, calculations(['09:00:00', '300000'], [time, '"-1"']));
-      await waitFor(`the fault at ${time}`, () => raised().includes(documentAt(time)));
-    }
-    await waitFor('the end of the first', () =>
-      alertsOf(events, CLEARED, 'operator-answer-unusable').some(
-        (event) => (event.data as AlertData).document === documentAt('10:00:00'),
-      ),
-    );
-    expect((await health(url)).faults.map(({ document }) => document)).toEqual([
-      undefined,
-      documentAt('10:05:00'),
-    ]);
-    await close();
-  });
-});
-
 describe('an interface without a successful poll for three intervals', () => {
-  it('is a fault too when every calculation of its responses is unusable', async () => {
-    market.responses.set(CALCULATIONS, calculations(['09:00:00', '"-1"'], ['10:00:00', '"-2"']));
-    const { url } = await start({ REQUEST_TIMEOUT_MS: '300' });
-    await waitFor('the fault', async () => (await reasonsIn(url)).includes('poll-overdue'));
-    const { faults } = await health(url);
-    expect(faults.filter((fault) => fault.interface === 'prudential')).toMatchObject([
-      { reason: 'operator-answer-unusable', document: expect.stringContaining('09:00:00') },
-      { reason: 'operator-answer-unusable', document: expect.stringContaining('10:00:00') },
-      {
-        reason: 'poll-overdue',
-        detail: expect.stringMatching(/^prudential: .* last failure: The response for/),
-      },
-    ]);
-    expect(
-      await metric(
-        url,
-        `settlement_bridge_poller_last_success_timestamp_seconds{participant="${participant}",poll="prudential"}`,
-      ),
-    ).toBeUndefined();
-    market.responses.set(CALCULATIONS, calculations(['09:00:00', '300000']));
-    await waitFor('the end of the faults', async () => (await health(url)).status === 'ok');
-  });
-
   it('is a fault whatever the cause, while a standby is ready', async () => {
     market.responses.set(CALCULATIONS, 503);
     market.responses.set(TIMELINE, 503);

@@ -7,15 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import {
-  FROM,
-  INVOICE,
-  invoice,
-  STATEMENT,
-  statementWithVariables,
-  TIMELINE,
-  timeline,
-} from './support/market-responses.js';
+import { FROM, STATEMENT, statementWithVariables, TIMELINE, timeline } from './support/market-responses.js';
 import {
   drain,
   folder,
@@ -131,33 +123,6 @@ describe('a statement that is larger than a message', () => {
     });
     await store.writeRequest({ ...range, id: randomUUID(), dryRun: true });
     await waitFor('the end of the fault', async () => (await found()) === undefined, 60_000);
-  });
-
-  it('with an unpaired surrogate is an unusable response, and the other publications are queued', async () => {
-    publish();
-    const { json } = statementWithVariables(COUNT);
-    market.responses.set(STATEMENT, json.replace('TW 01 Mar 2026', String.raw`TW \ud800`));
-    market.responses.set(INVOICE, invoice());
-    const { url } = await start({}, SMALL);
-    await waitFor('the invoice', () => facts().length === 1);
-    await waitFor('the poll', async () =>
-      Boolean(
-        await metric(
-          url,
-          `settlement_bridge_poller_last_success_timestamp_seconds{participant="${participant}",poll="settlement"}`,
-        ),
-      ),
-    );
-    expect((await health(url)).faults).toMatchObject([{ reason: 'operator-answer-unusable' }]);
-  });
-
-  it('keeps its variables when the limit of the route allows it', async () => {
-    publish();
-    const { url } = await start();
-    await waitFor('the event', () => facts().length === 1);
-    const [event] = await drain();
-    expect(event?.data).toHaveProperty('variables.length', COUNT);
-    expect(await metric(url, 'settlement_bridge_poller_records')).toBe('settlement_bridge_poller_records 0');
   });
 });
 

@@ -1,7 +1,7 @@
 import { waitFor } from '@ssb/testing';
 import type { PollResult } from '../src/polls/responses.js';
 import { PrudentialPoll } from '../src/polls/prudential-poll.js';
-import { lines, market, metric, participant, setUpPollerTests, start } from './support/running-poller.js';
+import { lines, market, metricOf, setUpPollerTests, start } from './support/running-poller.js';
 
 setUpPollerTests();
 
@@ -24,14 +24,7 @@ it('is live while every poll fails, and not live while one does not end', async 
   market.tokenStatus = 500;
   const { url } = await start(SHORT);
   const pauses = async (): Promise<number> =>
-    Number(
-      (
-        await metric(
-          url,
-          `settlement_bridge_poller_polls_skipped_total{participant="${participant}",poll="prudential",reason="pause"}`,
-        )
-      )?.split(' ')[1],
-    );
+    (await metricOf(url, 'polls_skipped_total', { poll: 'prudential', reason: 'pause' })) ?? 0;
   await waitFor('pauses of 3.6 s', async () => (await pauses()) > 60);
   expect(await live(url)).toEqual({ status: 'ok', checks: { polls: { status: 'up' } } });
   let end = (): void => undefined;

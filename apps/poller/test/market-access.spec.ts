@@ -9,7 +9,7 @@ import {
   drain,
   facts,
   market,
-  metric,
+  metricOf,
   participant,
   prefix,
   redis,
@@ -93,9 +93,9 @@ it('a refused token makes both interfaces unreachable', async () => {
 it('without a calculation the position is stale since the first poll, also of an earlier process', async () => {
   market.responses.set(CALCULATIONS, 404);
   const first = await start({}, { defaults: { position: { staleAfter: '31d' } } });
-  const name = 'settlement_bridge_poller_first_poll_timestamp_seconds';
-  await waitFor('the first poll', async () => (await metric(first.url, `${name}{`)) !== undefined);
-  const firstPoll = Number((await metric(first.url, `${name}{`))?.split(' ').at(-1));
+  const firstPoll = await waitFor('the first poll', () =>
+    metricOf(first.url, 'first_poll_timestamp_seconds'),
+  );
   await first.close();
   await start({}, { defaults: { position: { staleAfter: '1s' } } });
   await waitFor('the pause', () => facts().length === 1);

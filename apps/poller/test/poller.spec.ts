@@ -23,6 +23,7 @@ import {
   lines,
   market,
   metric,
+  metricOf,
   participant,
   prefix,
   redis,
@@ -48,10 +49,8 @@ const INTERVALS = Object.fromEntries(
   ).map((name) => [name, definition[name].default]),
 );
 
-const settlementPolls = async (url: string): Promise<number> => {
-  const name = `settlement_bridge_poller_polls_total{participant="${participant}",poll="settlement"}`;
-  return Number((await metric(url, name))?.split(' ').at(-1) ?? 0);
-};
+const settlementPolls = async (url: string): Promise<number> =>
+  (await metricOf(url, 'polls_total', { poll: 'settlement' })) ?? 0;
 
 it('the calculations are read from the recovery days, then from the day before the latest, to 31 days ahead', async () => {
   market.responses.set(CALCULATIONS, calculations(['09:00:00', '300000']));
@@ -72,15 +71,11 @@ describe('the margin', () => {
     market.responses.set(CALCULATIONS, calculations(['09:00:00', '300000']));
     const { url } = await start();
     await waitFor('the requests', () => requestCount(CALCULATIONS) >= 3);
-    expect(await metric(url, 'settlement_bridge_poller_trading_margin_aud')).toBe(
-      `settlement_bridge_poller_trading_margin_aud{participant="${participant}"} 300000`,
+    expect(await metricOf(url, 'trading_margin_aud')).toBe(300_000);
+    expect(await metricOf(url, 'last_calculation_timestamp_seconds')).toBe(
+      Date.parse(factTime('09:00:00')) / 1_000,
     );
-    expect(await metric(url, 'settlement_bridge_poller_last_calculation_timestamp_seconds')).toBe(
-      `settlement_bridge_poller_last_calculation_timestamp_seconds{participant="${participant}"} ${Date.parse(factTime('09:00:00')) / 1_000}`,
-    );
-    expect(
-      await metric(url, `settlement_bridge_poller_margin_level{participant="${participant}",level="OK"}`),
-    ).toMatch(/ 1$/);
+    expect(await metricOf(url, 'margin_level', { level: 'OK' })).toBe(1);
     expect(facts()).toEqual([]);
     market.responses.set(CALCULATIONS, calculations(['10:00:00', '249999.99999999']));
     await waitFor('1 queued events', () => facts().length === 1);
@@ -105,7 +100,7 @@ describe('the margin', () => {
     await waitFor('1 queued events', () => facts().length === 1);
     const counted = await metric(url, 'settlement_bridge_poller_unknown_properties_total');
     expect(counted).toMatch(/\{resource="PrudentialCalculation\[\]"\} [2468]$/);
-    expect(await metric(url, 'settlement_bridge_poller_trading_margin_aud')).toBeUndefined();
+    expect(await metricOf(url, 'trading_margin_aud')).toBeUndefined();
     expect(facts()[0]).toMatchObject({
       eventType: 'settlementbus.margin.breached.v1',
       subject: `${participant}/prudential`,

@@ -58,7 +58,7 @@ it('a breach that ends within the minimum duration after the range is none', asy
   expect(await margins(rows, '2026-01-01', '2026-02-28')).toEqual([]);
 });
 
-it('a range in parts states what the whole range states', async () => {
+it('a range in parts has what the whole range has', async () => {
   const calculations = fc
     .array(
       fc.record({

@@ -8,7 +8,7 @@ import { listUnannounced } from '../detection/position/unannounced.js';
 import { detectEstimation } from '../detection/settlement/detect-estimation.js';
 import { detectInvoice } from '../detection/settlement/detect-invoice.js';
 import { detectStatement } from '../detection/settlement/detect-statement.js';
-import { readTimeline } from '../detection/settlement/read-timeline.js';
+import { readTimeline } from '../detection/timeline/read-timeline.js';
 import { earlierRun, type SettlementRun } from '../detection/settlement/runs.js';
 import type { MarketClients } from '../market/market-clients.js';
 import { describeLeftOut, toUnreadable } from '../polls/responses.js';

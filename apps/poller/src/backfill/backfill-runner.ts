@@ -21,9 +21,7 @@ import { BackfillDetections, type BackfillDetectionsDependencies } from './backf
 import { BackfillRun, type BackfillDependencies } from './backfill-run.js';
 
 export interface BackfillRunnerOptions
-  extends
-    Omit<BackfillDependencies, 'store' | 'detections' | 'hasSpareRequest' | 'onQueued' | 'onLeftOut'>,
-    BackfillDetectionsDependencies {
+  extends BackfillDetectionsDependencies, Pick<BackfillDependencies, 'queue' | 'requestIntervalMs'> {
   readonly market: MarketClients;
   readonly redis: RedisConnection;
   /** QUEUE_PREFIX. */

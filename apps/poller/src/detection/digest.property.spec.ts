@@ -9,7 +9,7 @@ import {
 import fc from 'fast-check';
 import { digestCalculation, digestDays, digestFigures, digestInvoice } from './digest.js';
 import { day, decimal, INVOICE, RUN, STATEMENT, time, at } from '../../test/support/settlement.js';
-import { detectTimeline } from './settlement/detect-timeline.js';
+import { detectTimeline } from './timeline/detect-timeline.js';
 
 const variables = ['ENERGY', 'ENERGY', 'FEES', 'SALE'].map((variable, index) => ({
   variable,

@@ -95,7 +95,7 @@ it.each<[string, Step[], object[][], number[]]>([
     [1, 1, 0, 1],
   ],
   [
-    'an outage is stated once, and its end',
+    'an outage is announced once, and its end',
     [
       { minute: 1, outcome: FAILING },
       { minute: 2, outcome: FAILING },
@@ -131,13 +131,13 @@ it.each<[string, Step[], object[][], number[]]>([
     [1, 1, 1, 1],
   ],
   [
-    'nothing is allowed: the first failure is stated',
+    'nothing is allowed: the first failure is announced',
     [{ minute: 1, outcome: FAILING, unreachableAfterMs: 0 }],
     [[unreachable(SINCE_1, 'server-error', 'status 503', 0)]],
     [1],
   ],
   [
-    'more is allowed after the statement: it is not withdrawn, and its end is stated',
+    'more is allowed after the announcement: it is not withdrawn, and its end is announced',
     [
       { minute: 1, outcome: FAILING },
       { minute: 3, outcome: FAILING },
@@ -177,7 +177,7 @@ describe('every sequence of six polls', () => {
   const factsOf = (steps: readonly Step[], isRestarted = false) =>
     play(steps, isRestarted).map(({ facts }) => facts);
 
-  it('states an outage at its third failed poll, and the end of a stated one', () => {
+  it('announces an outage at its third failed poll, and the end of an announced one', () => {
     for (const steps of sequences) {
       const states = steps.map(({ outcome }) => (outcome.ok ? '.' : 'x')).join('');
       const expected = steps.map((_, at) => {

@@ -15,14 +15,14 @@ import {
 } from './failure-classification.js';
 import type { HeldParticipant } from './participant-readiness.js';
 import type { Throttling } from './throttling.js';
-import { listFaults } from './interface-faults.js';
 import {
+  listFaults,
   newRecords,
   NOT_THROTTLED,
   recordAccess,
   recordThrottling,
   type FoundFault,
-} from './interface-record.js';
+} from './interface-faults.js';
 import { isUnusableResponse } from '../polls/poll-failures.js';
 import type { PollResult } from '../polls/responses.js';
 

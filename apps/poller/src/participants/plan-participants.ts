@@ -17,23 +17,11 @@ export interface PlannedParticipant {
   readonly detection: DetectionSettings;
 }
 
-/** CONFIG_FILE does not name the participant. */
-export class UnknownParticipantError extends ConfigurationError {
-  override readonly name = 'UnknownParticipantError';
-
-  constructor(
-    readonly participant: string,
-    readonly file: string,
-  ) {
-    super(`${file} does not name participant ${participant}; add it under participants.`);
-  }
-}
-
 /** PARTICIPANT, or all participants of CONFIG_FILE. @throws ConfigurationError */
 export function planParticipants(settings: Settings, config: OperatorConfig): readonly PlannedParticipant[] {
   const { PARTICIPANT: only, CONFIG_FILE: file } = settings;
   if (only !== undefined && findParticipant(config, only) === undefined)
-    throw new UnknownParticipantError(only, file);
+    throw new ConfigurationError(`${file} does not name participant ${only}; add it under participants.`);
   const polled = config.participants.filter(({ code }) => only === undefined || code === only);
   const withoutAccess = polled.filter(({ access }) => access === undefined).map(({ code }) => code);
   if (withoutAccess.length > 1)

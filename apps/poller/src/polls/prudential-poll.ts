@@ -53,6 +53,7 @@ const MAX_FACTS_AT_ONCE = 200;
 
 /** Requests the calculations since the last known day, detects changes of the position and records them. */
 export class PrudentialPoll {
+  /** What Redis has. Unknown at the start of a term of the lease, and after a new connection. */
   private readonly memory: TermMemory<SavedPosition>;
 
   constructor(private readonly dependencies: PrudentialPollDependencies) {

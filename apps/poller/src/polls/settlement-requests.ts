@@ -1,6 +1,6 @@
 import { toInstant } from '@ssb/market';
 import type { DetectionSettings } from '@ssb/config';
-import { isOfTimeline } from '../detection/settlement/read-timeline.js';
+import { isOfTimeline } from '../detection/timeline/read-timeline.js';
 import {
   estimationsDue,
   estimationsLeftOut,
@@ -204,13 +204,13 @@ export class SettlementRequests {
       {
         resource: 'statement',
         run,
-        seen: statement && seenBy(toInstant(statement.figures.publishedAt), now),
+        seenSince: statement && earlierOf(toInstant(statement.figures.publishedAt), now),
         ...this.timesOf(statementPart(run)),
       },
       {
         resource: 'invoice',
         run,
-        seen: invoice && seenBy(new Date(invoice.seenAt), now),
+        seenSince: invoice && earlierOf(new Date(invoice.seenAt), now),
         ...this.timesOf(invoicePart(run)),
       },
     ];
@@ -261,8 +261,8 @@ export class SettlementRequests {
 }
 
 /** A time in the future counts as now, so that revisions are noticed before it. */
-function seenBy(since: Date, now: Date): NonNullable<Publication['seen']> {
-  return { firstSeenAt: new Date(Math.min(now.getTime(), since.getTime())) };
+function earlierOf(since: Date, now: Date): Date {
+  return since < now ? since : now;
 }
 
 function partOfEstimation({ run, tradingDay }: EstimationRequest): string {

@@ -156,7 +156,7 @@ export async function start(
 ): Promise<BuiltApp & { url: string }> {
   const log = createLogger({
     name: 'poller',
-    level: 'debug',
+    level: 'info',
     format: 'json',
     stream: { write: (line) => void lines.push(JSON.parse(line) as Line) },
   });
@@ -187,10 +187,19 @@ export const requestCount = (path: string): number =>
 export const metric = async (url: string, name: string): Promise<string | undefined> =>
   (await (await fetch(`${url}/metrics`)).text()).split('\n').find((line) => line.startsWith(name));
 
+/** The value of a metric of the participant; undefined when it is absent. @param name without `settlement_bridge_poller_` */
+export async function metricOf(
+  url: string,
+  name: string,
+  labels: Readonly<Record<string, string>> = {},
+): Promise<number | undefined> {
+  const pairs = Object.entries({ participant, ...labels }).map(([label, value]) => `${label}="${value}"`);
+  const line = await metric(url, `settlement_bridge_poller_${name}{${pairs.join(',')}}`);
+  return line === undefined ? undefined : Number(line.split(' ').at(-1));
+}
+
 /** Whether the poller at this address holds the lease. */
-export const leads = async (url: string): Promise<boolean> =>
-  (await metric(url, 'settlement_bridge_poller_leader')) ===
-  `settlement_bridge_poller_leader{participant="${participant}"} 1`;
+export const leads = async (url: string): Promise<boolean> => (await metricOf(url, 'leader')) === 1;
 
 /** Takes all events from the queue, as the bus-publisher does. */
 export function consume(connection: RedisConnection = redis): {

@@ -1,4 +1,4 @@
-import { addDays, toInstant, toMarketDate, toMarketDateTime, type MarketDate } from '@ssb/market';
+import { addDays, toInstant, toMarketDate, type MarketDate } from '@ssb/market';
 import {
   type Publication,
   type RequestReason,
@@ -57,7 +57,7 @@ export function simulateSchedule(options: SimulationOptions): SimulatedSchedule 
     requests.push({ at: now.getTime(), reason: 'timeline' });
     publications = runsOn(toMarketDate(now)).flatMap((run) =>
       (['statement', 'invoice'] as const).map((resource) => {
-        const created: Publication = { resource, run, seen: undefined, lastRequestedAt: undefined };
+        const created: Publication = { resource, run, seenSince: undefined, lastRequestedAt: undefined };
         return known.get(publicationKey(created)) ?? (now.getTime() === start ? startWith(created) : created);
       }),
     );
@@ -66,20 +66,20 @@ export function simulateSchedule(options: SimulationOptions): SimulatedSchedule 
   function startWith(publication: Publication): Publication {
     const at = publishedAt(publication);
     if (at === undefined || at.getTime() >= start) return publication;
-    return { ...publication, seen: { publishedAt: toMarketDateTime(at), firstSeenAt: at } };
+    return { ...publication, seenSince: at };
   }
 
   function request(publication: Publication, now: Date): void {
     const reason = reasonAt(publication, schedule, now) ?? 'recheck';
     requests.push({ at: now.getTime(), reason });
     const at = publishedAt(publication);
-    const isFound = publication.seen === undefined && at !== undefined && at <= now;
+    const isFound = publication.seenSince === undefined && at !== undefined && at <= now;
     if (isFound) {
       const from = reason === 'due' ? Math.max(at.getTime(), dueFrom(publication)) : at.getTime();
       delays.push({ publication, reason, ms: now.getTime() - from });
     }
-    const seen = isFound ? { firstSeenAt: now, publishedAt: toMarketDateTime(at) } : publication.seen;
-    known.set(publicationKey(publication), { ...publication, seen, lastRequestedAt: now });
+    const seenSince = isFound ? at : publication.seenSince;
+    known.set(publicationKey(publication), { ...publication, seenSince, lastRequestedAt: now });
   }
 
   for (let now = new Date(start); now.getTime() < end;) {

@@ -21,7 +21,7 @@ const facts = (polls: readonly Poll[]) =>
     ...polled.facts.map(({ type, data }) => `${type.split('.')[2]} ${String(Object(data).calculatedAt)}`),
   ]);
 
-it('a calculation that arrives after its place became part of the base is stated, decides no level, and is reported while its day is read', () => {
+it('a calculation that arrives after its place became part of the base is announced, decides no level, and is reported while its day is read', () => {
   const polls: readonly Poll[] = [
     { rows: [before], firstDay: '2026-03-01' },
     { rows: [before, present], now: LATER, firstDay: '2026-03-01' },

@@ -46,7 +46,7 @@ it('credit support is short below the limit, and restored at it', () => {
 });
 
 describe('a calculation', () => {
-  it('is stated once, with all figures and every digit', () => {
+  it('is announced once, with all figures and every digit', () => {
     const rows = [
       row(
         '10:00:00.5',
@@ -97,7 +97,7 @@ describe('a calculation', () => {
     });
   });
 
-  it('is not stated again after it became part of the base, but after a loss of the state', () => {
+  it('is not announced again after it became part of the base, but after a loss of the state', () => {
     const rows = [row('2026-02-20T10:00:00', '-1'), row('10:00:00', '300000')];
     const [first, second] = pollAll([{ rows }, { rows }]);
     expect(second?.facts).toEqual([]);

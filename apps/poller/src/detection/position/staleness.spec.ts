@@ -65,7 +65,7 @@ it.each([
   expect(schemaProblems(polled?.facts ?? [])).toEqual([]);
 });
 
-it('a pause is stated once, and its end at the first new calculation', () => {
+it('a pause is announced once, and its end at the first new calculation', () => {
   const settings = staleAfter(2);
   const last = row('08:00:00', '300000');
   const polls = pollAll([

@@ -1,6 +1,8 @@
 import { amount, pollAll, row, settingsWith, summarise } from '../../../test/support/positions.js';
+import { applyPolicy } from './calculation-log.js';
 import { MAX_TRANSITIONS } from './levels/change.js';
 import { MAX_DEEPER_STEPS } from './levels/margin.js';
+import { policyOf } from './levels/thresholds.js';
 import { listUnannounced } from './unannounced.js';
 
 it('of a breach that waits, the steps beyond the bound are counted, and the deepest one is announced', () => {
@@ -49,15 +51,19 @@ it('a level that has no number left for its changes is counted until a calculati
 
 it('a calculation before more changes of the thresholds than are kept is counted as late', () => {
   const rows = [row('09:00:00', '300000'), row('10:00:00', '300000')];
-  const changes = Array.from({ length: 202 }, (_, index) => ({
-    rows,
-    settings: settingsWith({ margin: { breach: amount(String(index + 1)) } }),
-  }));
-  const last = { rows: [...rows, row('09:30:00', '-1')], settings: changes.at(-1)!.settings };
-  expect(pollAll([...changes, last]).at(-1)?.leftOut).toMatchObject([
-    { what: 'late calculations', count: 1 },
-  ]);
-  const within = pollAll([...changes.slice(-10), last]).at(-1);
+  const settingsOf = (breach: number) => settingsWith({ margin: { breach: amount(String(breach)) } });
+  /** What a late breach shows after so many changes. */
+  const pollAfter = (changes: number) => {
+    const [first] = pollAll([{ rows, settings: settingsOf(1) }]);
+    let { log } = first!.state;
+    for (let change = 1; change <= changes; change += 1)
+      log = applyPolicy(log, policyOf(settingsOf(change + 1)), first!.state.decidedAt);
+    const poll = { rows, settings: settingsOf(changes + 1) };
+    const late = { ...poll, rows: [...rows, row('09:30:00', '-1')] };
+    return pollAll([poll, late], { ...first!.state, log })[1];
+  };
+  expect(pollAfter(201)?.leftOut).toMatchObject([{ what: 'late calculations', count: 1 }]);
+  const within = pollAfter(9);
   expect(within?.leftOut).toEqual([]);
   expect(summarise(within?.facts ?? [])).toContain('margin.breached 09:30:00 -1 calculation/0');
 });

@@ -30,14 +30,12 @@ const at = (marketTime: string): Date => new Date(`${marketTime}+08:00`);
 const missing = (lastRequestedAt?: string, changes: Partial<Publication> = {}): Publication => ({
   resource: 'statement',
   run: RUN,
-  seen: undefined,
+  seenSince: undefined,
   lastRequestedAt: lastRequestedAt === undefined ? undefined : at(lastRequestedAt),
   ...changes,
 });
-const seen = (publishedAt: string, lastRequestedAt?: string, firstSeenAt = publishedAt): Publication =>
-  missing(lastRequestedAt, {
-    seen: { publishedAt: parseMarketDateTime(publishedAt), firstSeenAt: at(firstSeenAt) },
-  });
+const seen = (since: string, lastRequestedAt?: string): Publication =>
+  missing(lastRequestedAt, { seenSince: at(since) });
 
 describe('the reason of a request', () => {
   it.each<[string, Publication, string, string | undefined]>([
@@ -89,18 +87,6 @@ describe('the time to the next request', () => {
       missing('2026-03-12T12:00:00', failed(99)),
       27 * SECOND,
       30 * SECOND,
-    ],
-    [
-      'published long ago, and first seen today after a loss of the state: a day',
-      seen('2026-02-12T10:00:00', '2026-03-12T12:00:00', '2026-03-12T12:00:00'),
-      0.9 * DAY,
-      DAY,
-    ],
-    [
-      'published in the future by the clock of the operator: counts from the first sight',
-      seen('2099-01-01T00:00:00', '2026-03-12T12:00:00', '2026-03-12T10:00:00'),
-      0.9 * HOUR,
-      HOUR,
     ],
   ])('%s', (_, publication, least, most) => {
     const last = publication.lastRequestedAt ?? new Date(0);

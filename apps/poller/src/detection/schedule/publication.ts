@@ -25,15 +25,8 @@ export interface ScheduledRun {
 export interface Publication {
   readonly resource: 'statement' | 'invoice';
   readonly run: ScheduledRun;
-  /** The published version; undefined before the publication. */
-  readonly seen:
-    | {
-        /** When the bridge first saw this version. */
-        readonly firstSeenAt?: Date | undefined;
-        /** The operator's time of this version: `publishedAt` of a statement, `invoiceDate` of an invoice. */
-        readonly publishedAt?: MarketDateTime | undefined;
-      }
-    | undefined;
+  /** Since when the present version is there; undefined before the publication. */
+  readonly seenSince: Date | undefined;
   readonly lastRequestedAt: Date | undefined;
   /** Requests in a row, up to the last one, that failed or whose response could not be used. */
   readonly failures?: number | undefined;
@@ -100,12 +93,8 @@ function timingOf(publication: Publication, { participant, settings }: Schedule)
 /** In order of time, without gaps. */
 function createPhases(publication: Publication, settings: ScheduleSettings): Phase[] {
   const { earlyIntervalMs, commencedIntervalMs, dueIntervals, recheckIntervals } = settings;
-  if (publication.seen !== undefined)
-    return listSteps(
-      recheckIntervals,
-      publishedFrom(publication.seen) ?? dueFrom(publication),
-      () => 'recheck',
-    );
+  const { seenSince } = publication;
+  if (seenSince !== undefined) return listSteps(recheckIntervals, seenSince.getTime(), () => 'recheck');
   const { run } = publication;
   const dueAt = dueFrom(publication);
   const commencesAt = Math.min(startOf(run.commencementDate ?? run.periodTo), dueAt);
@@ -127,12 +116,6 @@ function listSteps(
     endsAt: origin + untilAgeMs,
     intervalMs,
   }));
-}
-
-/** The earlier of both times: a time of the operator in the future must not stop the requests, and a first sight after a loss is late. */
-function publishedFrom({ firstSeenAt, publishedAt }: NonNullable<Publication['seen']>): number | undefined {
-  const times = [firstSeenAt, publishedAt && toInstant(publishedAt)].flatMap((time) => time?.getTime() ?? []);
-  return times.length === 0 ? undefined : Math.min(...times);
 }
 
 function startOf(time: MarketDateTime): number {

@@ -1,6 +1,6 @@
 import { parseMarketDateTime, type Designation } from '@ssb/market';
 import type { Publication } from './publication.js';
-import { nextDueAt, requestsDue } from './requests-due.js';
+import { requestsDue } from './requests-due.js';
 import { DEFAULT_SCHEDULE, type Schedule } from './schedule-settings.js';
 
 const SCHEDULE: Schedule = { participant: 'PART1', settings: DEFAULT_SCHEDULE };
@@ -42,7 +42,7 @@ function publication({
       statementDate: date,
       invoiceDate: date,
     },
-    seen: seenAt === undefined ? undefined : { firstSeenAt: at(seenAt) },
+    seenSince: seenAt === undefined ? undefined : at(seenAt),
     lastRequestedAt: last === undefined ? undefined : at(last),
     failures,
   };
@@ -83,21 +83,4 @@ it.each<[string, Publication[], Publication[]]>([
 ])('the requests of now: %s', (_, publications, expected) => {
   expect(requestsDue(publications, SCHEDULE, NOW)).toEqual(expected);
   expect(requestsDue([...publications].reverse(), SCHEDULE, NOW)).toEqual(expected);
-});
-
-describe('the next request', () => {
-  it('is now while one is due', () => {
-    expect(nextDueAt([NOT_YET, DUE], SCHEDULE, NOW)).toEqual(NOW);
-  });
-
-  it('is never without publications', () => {
-    expect(nextDueAt([], SCHEDULE, NOW)).toBeUndefined();
-  });
-
-  it('comes exactly when it is due', () => {
-    const next = nextDueAt([NOT_YET], SCHEDULE, NOW) ?? NOW;
-    expect(next.getTime()).toBeGreaterThan(NOW.getTime() + 16_000);
-    expect(requestsDue([NOT_YET], SCHEDULE, new Date(next.getTime() - 1))).toEqual([]);
-    expect(requestsDue([NOT_YET], SCHEDULE, next)).toEqual([NOT_YET]);
-  });
 });

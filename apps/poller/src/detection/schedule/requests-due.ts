@@ -39,22 +39,6 @@ export function requestsDue<Of extends Publication>(
   }
 }
 
-/** When the next of these publications is requested, `now` at the earliest; undefined when none of them is. */
-export function nextDueAt(
-  publications: readonly Publication[],
-  schedule: Schedule,
-  now: Date,
-): Date | undefined {
-  const times = publications.flatMap((publication) => nextRequestAt(publication, schedule, now) ?? []);
-  if (times.length === 0) return undefined;
-  return new Date(
-    Math.max(
-      now.getTime(),
-      times.reduce((first, time) => Math.min(first, time)),
-    ),
-  );
-}
-
 function compare(a: readonly (number | string)[], b: readonly (number | string)[]): number {
   const index = a.findIndex((value, at) => value !== b[at]);
   if (index === -1) return 0;

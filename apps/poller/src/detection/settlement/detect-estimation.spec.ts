@@ -64,7 +64,7 @@ const serve =
   (state) =>
     detectEstimation(state, MONTH, day('2026-03-04'), response, at(now));
 
-it('states each variable with the exact sum of its values', () => {
+it('announces each variable with the exact sum of its values', () => {
   const [, facts] = play(FORM, undefined, serve(undefined), serve(ESTIMATION));
   expect(facts).toEqual([
     {
@@ -112,7 +112,7 @@ it.each<[string, SettlementOutputDetails, SettlementOutputDetails, string[]]>([
   for (const { data } of facts) expect(data).toMatchObject({ isRevision: true });
 });
 
-it('states a return to a version that was stated before', () => {
+it('announces a return to a version that was announced before', () => {
   const [one, two] = [withValues('1'), withValues('2')];
   const steps = [serve(one), serve(two), serve(undefined), serve(one)];
   const later = [0, 60].map((minutes) => serve(two, afterMinutes(minutes)));
@@ -146,7 +146,6 @@ it('lists a bounded number of variables and counts all', () => {
 it.each([
   ['another participant', { participantCode: 'BETA' }, 'participantCode', 'other-participant'],
   ['another market', { marketService: 'WEM' as const }, 'marketService', 'other-statement'],
-  ['another designation', { designation: 'ADJ1' as const }, 'designation', 'other-statement'],
   ['a period that is not Unicode', { period: '\ud800' }, 'period', 'not-unicode'],
   ['another trading day', { tradingDay: time('2026-03-05T00:00:00') }, 'tradingDay', 'other-statement'],
 ])('%s is not used', (_, changes, path, reason) => {

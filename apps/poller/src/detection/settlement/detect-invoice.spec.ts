@@ -1,4 +1,4 @@
-import { MAX_REPETITIONS, type Fact, type InvoiceIssuedData, type InvoiceReversedData } from '@ssb/events';
+import { MAX_REPETITIONS, type Fact, type InvoiceReversedData } from '@ssb/events';
 import type { SettlementInvoice } from '@ssb/market';
 import { detectInvoice } from './detect-invoice.js';
 import type { SettlementRun } from './runs.js';
@@ -45,7 +45,7 @@ const prepaymentBalance = { balance: decimal('5.00'), asAt: time('2026-03-14T12:
 const OTHER = invoice({ id: 'INV-2', reversedId: 'REV-1', dueDate: day('2026-03-30') });
 
 describe('the first invoice of a run', () => {
-  it('states what the operator states, with 23 digits', () => {
+  it('has what the operator sends, with 23 digits', () => {
     const large = payable('-12345678901234567890.123');
     expect(playAll(ABSENT, serve(large))).toEqual([
       {
@@ -94,13 +94,6 @@ describe('the first invoice of a run', () => {
   });
 
   it.each([
-    ['dated in time', INVOICE, '2026-03-14T03:00:00', 10_800],
-    [
-      'dated the day of its overdue event',
-      invoice({ invoiceDate: day('2026-03-14') }),
-      '2026-03-14T03:00:00',
-      10_800,
-    ],
     ['dated in the future', invoice({ invoiceDate: day('2026-03-15') }), '2026-03-14T03:00:00', 86_400],
     ['that names a reversal', invoice({ reversedId: 'REV-1' }), '2026-03-14T03:00:00', 10_800],
   ])('after an overdue event is late, %s', (_, response, seen, seconds) => {
@@ -129,7 +122,7 @@ describe('the first invoice of a run', () => {
 });
 
 describe('the same invoice again', () => {
-  it('is stated with the figures that changed', () => {
+  it('is announced with the figures that changed', () => {
     const [, fact] = playAll(serve(INVOICE), serve(payable('100.00')));
     expect(fact).toMatchObject({
       type: 'settlementbus.invoice.issued.v1',
@@ -173,20 +166,6 @@ describe('the same invoice again', () => {
     });
     expect(typesOf(others)).toEqual(['invoice.issued']);
   });
-
-  it('states each change between two versions that are served in turn', () => {
-    const facts = playAll(...serveInTurn(6, INVOICE, payable('100.00')));
-    const issued = facts.map(({ data }) => data as InvoiceIssuedData);
-    expect(issued.map(({ total, repetition }) => [total, repetition])).toEqual([
-      ['127.01', undefined],
-      ['100.00', undefined],
-      ['127.01', undefined],
-      ['100.00', 2],
-      ['127.01', 2],
-      ['100.00', 3],
-    ]);
-    expect(new Set(idsOf(facts)).size).toBe(6);
-  });
 });
 
 describe('another invoice for the same run', () => {
@@ -212,7 +191,7 @@ describe('another invoice for the same run', () => {
     ]);
   });
 
-  it('states each replacement of two that are served in turn, a bounded number of times', () => {
+  it('announces each replacement of two that are served in turn, a bounded number of times', () => {
     const facts = playAll(...serveInTurn(40, INVOICE, OTHER));
     const reversed = facts.slice(1).map(({ data }) => data as InvoiceReversedData);
     expect(reversed.slice(0, 3).map(({ id, repetition }) => [id, repetition])).toEqual([
@@ -223,44 +202,13 @@ describe('another invoice for the same run', () => {
     expect(facts).toHaveLength(3 + MAX_REPETITIONS);
     expect(new Set(idsOf(facts)).size).toBe(facts.length);
   });
-
-  it('a 404 in between changes nothing', () => {
-    const late = serve(undefined, '2026-05-01T00:00:00');
-    expect(typesOf(playAll(serve(INVOICE), late, serve(INVOICE), late, serve(OTHER)))).toEqual([
-      'invoice.issued',
-      'invoice.reversed',
-    ]);
-  });
 });
 
-describe('invoice.overdue', () => {
-  const moved: SettlementRun = { ...RUN, invoiceDate: time('2026-03-16T00:00:00') };
-
-  it.each<[string, Step<InvoiceState>[], string[]]>([
-    ['a second before the grace ends', [serve(undefined, '2026-03-14T00:59:59')], []],
-    [
-      'once per date',
-      [serve(undefined, '2026-03-14T01:00:00'), serve(undefined, '2026-03-15T00:00:00')],
-      ['invoice.overdue'],
-    ],
-    [
-      'again when the date moved and passed again',
-      [serve(undefined, '2026-03-14T01:00:00'), serve(undefined, '2026-03-17T01:00:00', moved)],
-      ['invoice.overdue', 'invoice.overdue'],
-    ],
-    [
-      'then issued',
-      [serve(undefined, '2026-03-14T01:00:00'), serve(invoice({ invoiceDate: day('2026-03-14') }))],
-      ['invoice.overdue', 'invoice.issued'],
-    ],
-  ])('%s', (_, steps, expected) => {
-    expect(typesOf(playAll(...steps))).toEqual(expected);
-  });
-
-  it('states when the grace ended', () => {
-    const [fact] = playAll(serve(undefined, '2026-03-14T01:00:00'));
-    expect(fact?.data).toMatchObject({ invoiceDate: '2026-03-13', overdueSince: '2026-03-14T01:00:00' });
-  });
+it('is overdue once when the grace has ended', () => {
+  const times = ['2026-03-14T00:59:59', '2026-03-14T01:00:00', '2026-03-15T00:00:00'];
+  const facts = playAll(...times.map((now) => serve(undefined, now)));
+  expect(typesOf(facts)).toEqual(['invoice.overdue']);
+  expect(facts[0]?.data).toMatchObject({ invoiceDate: '2026-03-13', overdueSince: '2026-03-14T01:00:00' });
 });
 
 describe('invoice.discrepancy', () => {

@@ -36,7 +36,7 @@ const statementDate = (date: string): SettlementRun => ({ ...RUN, statementDate:
 const publishedAt = (at: string): SettlementStatementSummary => ({ ...STATEMENT, publishedAt: time(at) });
 
 describe('statement.published', () => {
-  it('states every figure, with 23 digits', () => {
+  it('announces every figure, with 23 digits', () => {
     const [fact] = playAll(ABSENT, serve(STATEMENT));
     expect(fact).toEqual({
       type: 'settlementbus.statement.published.v1',
@@ -76,10 +76,6 @@ describe('statement.published', () => {
         ],
       },
     });
-  });
-
-  it('is restated when its absence was not observed', () => {
-    expect(playAll(serve(STATEMENT))[0]?.data).toMatchObject({ restated: true });
   });
 
   it.each([
@@ -154,7 +150,7 @@ describe('statement.revised', () => {
       return [serve(version, afterMinutes(2 * minutes)), serve(version, afterMinutes(2 * minutes + 60))];
     });
 
-  it('states each return to a version that was stated before', () => {
+  it('announces each return to a version that was announced before', () => {
     const facts = playAll(...serveInTurn(6));
     expect(facts.map(({ data }) => data)).toMatchObject([
       { runId: 4711, restated: true },
@@ -168,7 +164,7 @@ describe('statement.revised', () => {
     expect(new Set(idsOf(facts)).size).toBe(6);
   });
 
-  it('states a bounded number of repetitions per run', () => {
+  it('announces a bounded number of repetitions per run', () => {
     const facts = playAll(...serveInTurn(60));
     expect(facts).toHaveLength(3 + MAX_REPETITIONS);
     expect(new Set(idsOf(facts)).size).toBe(3 + MAX_REPETITIONS);
@@ -176,7 +172,7 @@ describe('statement.revised', () => {
     expect(typesOf(playAll(...serveInTurn(60), serve(other))).slice(23)).toEqual(['statement.revised']);
   });
 
-  it('reports the changes beyond them until another change is stated', () => {
+  it('reports the changes beyond them until another change is announced', () => {
     let state: StatementState | undefined;
     for (const step of serveInTurn(30)) ({ state } = step(state));
     const { leftOut } = serve(REVISED, afterMinutes(7_000))(state);
@@ -187,7 +183,7 @@ describe('statement.revised', () => {
     expect(other.leftOut).toBeUndefined();
   });
 
-  it('holds a change that was stated before until it is stable, and reports it meanwhile', () => {
+  it('holds a change that was announced before until it is stable, and reports it meanwhile', () => {
     let state: StatementState | undefined;
     const facts: Fact[] = [];
     const reports: string[] = [];
@@ -245,7 +241,7 @@ describe('statement.revised', () => {
 });
 
 describe('statement.overdue', () => {
-  it('states when the grace ended', () => {
+  it('announces when the grace ended', () => {
     expect(playAll(serve(undefined, '2026-03-13T01:00:00'))).toEqual([
       {
         type: 'settlementbus.statement.overdue.v1',

@@ -51,7 +51,7 @@ const listPayments = (...steps: Step<InvoiceState>[]): PaymentDueData[] =>
 const listReminders = (...steps: Step<InvoiceState>[]): string[] =>
   listPayments(...steps).map(({ dueDate, reminder, remindOn }) => `${dueDate}: ${reminder} on ${remindOn}`);
 
-it('states the invoice, with 23 digits', () => {
+it('announces the invoice, with 23 digits', () => {
   const amount = '12345678901234567890.123';
   expect(listPayments(serve(summary(amount)), remind('2026-03-22T00:00:00'))).toEqual([
     {

@@ -127,7 +127,7 @@ it.each<[string, readonly Poll[], readonly (readonly string[])[]]>([
     [['margin.breach-forecast 10:00:00 -2 0'], ['margin.forecast-cleared 11:30:00 300000 0']],
   ],
   [
-    'a late forecast that changes what was stated with the end of a forecast',
+    'a late forecast that changes what was announced with the end of a forecast',
     [
       { rows: [forecast('10:00:00', '2026-03-03', '-1'), forecast('11:00:00', '2026-03-03', '300000')] },
       { rows: [forecast('10:30:00', '2026-03-04', '-2')] },
@@ -240,7 +240,7 @@ it.each<[string, readonly Poll[], readonly (readonly string[])[]]>([
   expect(schemaProblems(results.flatMap(({ facts }) => facts))).toEqual([]);
 });
 
-it('states the earliest trading day below the threshold', () => {
+it('announces the earliest trading day below the threshold', () => {
   const rows = ['2026-03-05', '2026-03-04', '2026-03-03'].map((day, index) =>
     forecast('10:00:00', day, index === 2 ? '300000' : '-1'),
   );
@@ -258,7 +258,7 @@ it('states the earliest trading day below the threshold', () => {
   });
 });
 
-it('states the figures of the trend', () => {
+it('announces the figures of the trend', () => {
   // The mean of 0, 1 and 2 days is 1; the slope is (-100,000 - 100,050) / 2, and the line is 299,991.67 at the last one.
   const [polled] = pollAll([{ rows: daily('500000', '400025', '299950'), settings: trend, now: EVENING }]);
   expect(polled?.facts.at(-1)?.data).toMatchObject({

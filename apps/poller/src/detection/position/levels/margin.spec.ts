@@ -182,7 +182,7 @@ it.each<[string, readonly Poll[], readonly (readonly string[])[]]>([
     [['margin.breached 10:00:00 -1 calculation/0', 'margin.restored 10:10:00 300000 calculation/0']],
   ],
   [
-    'a breach stated when it had lasted, and a late calculation that ended it before',
+    'a breach announced when it had lasted, and a late calculation that ended it before',
     [
       { rows: [row('10:00:00', '-1')], settings: tenMinutes, now: '10:10:00' },
       { rows: [row('10:09:00', '300000')], settings: tenMinutes, now: '10:11:00' },
@@ -190,7 +190,7 @@ it.each<[string, readonly Poll[], readonly (readonly string[])[]]>([
     [['margin.breached 10:00:00 -1 calculation/0'], ['margin.restored 10:09:00 300000 calculation/0']],
   ],
   [
-    'a breach that was stated, when the clock is set back',
+    'a breach that was announced, when the clock is set back',
     [
       { rows: [row('10:00:00', '-1')], settings: tenMinutes, now: '10:10:00' },
       { rows: [row('10:06:00', '-2')], settings: tenMinutes, now: '10:08:00' },
@@ -253,7 +253,7 @@ it.each<[string, readonly Poll[], readonly (readonly string[])[]]>([
   expect(schemaProblems(results.flatMap(({ facts }) => facts))).toEqual([]);
 });
 
-it('states the figures of a breach and its thresholds as amounts', () => {
+it('announces the figures of a breach and its thresholds as amounts', () => {
   const rows = [
     row('10:00:00.1234567', { tradingMargin: '-1.50', tradingLimit: '1000', outstandingAmount: '7.10' }),
   ];
@@ -284,7 +284,7 @@ it('states the figures of a breach and its thresholds as amounts', () => {
   });
 });
 
-it('states the previous margin of a deeper breach', () => {
+it('announces the previous margin of a deeper breach', () => {
   const rows = [row('10:00:00', '-1'), row('10:05:00', '-9999999')];
   const [polled] = pollAll([{ rows, settings: deepening }]);
   expect(polled?.facts.at(-1)?.data).toMatchObject({ previousLevel: 'BREACHED', previousMargin: '-1' });

@@ -1,9 +1,9 @@
-import { continueAlternation, decideReturn, type Alternation } from './alternation.js';
+import { continueAlternation, decideReturn, type Alternation } from '../settlement/alternation.js';
 import { describeSurplus, type LeftOut } from '../detection.js';
 import { digestFigures } from '../digest.js';
 import { MAX_TIMELINE_RUNS } from './limit-runs.js';
-import { runId, type SettlementRun } from './runs.js';
-import type { TimelineState } from './states.js';
+import { runId, type SettlementRun } from '../settlement/runs.js';
+import type { TimelineState } from '../settlement/states.js';
 import { listChanges, type RunChanges, type ServedRuns } from './timeline-changes.js';
 
 /** A later change of a run is not a return, because dates may move back. */

@@ -1,8 +1,8 @@
 import { TIMELINE_DATES, type TimelineChange } from '@ssb/events';
 import { isIn, type InvoiceDays } from './limit-runs.js';
 import type { TimelineReading } from './read-timeline.js';
-import { cycleId, runId, runProperties, type SettlementRun } from './runs.js';
-import type { TimelineState } from './states.js';
+import { cycleId, runId, runProperties, type SettlementRun } from '../settlement/runs.js';
+import type { TimelineState } from '../settlement/states.js';
 
 /** What a response says about the runs of the state. */
 export interface ServedRuns {

@@ -1,6 +1,6 @@
 import { addDays, dateOf, toInstant, type MarketDate } from '@ssb/market';
 import type { LeftOut } from '../detection.js';
-import { runId, type SettlementRun } from './runs.js';
+import { runId, type SettlementRun } from '../settlement/runs.js';
 
 /** Daily settlement in three markets with three adjustments has about 13,000 runs in three years. */
 export const MAX_TIMELINE_RUNS = 20_000;

@@ -1,6 +1,6 @@
 import { limitRuns } from './limit-runs.js';
 import { day, RUN, time } from '../../../test/support/settlement.js';
-import type { SettlementRun } from './runs.js';
+import type { SettlementRun } from '../settlement/runs.js';
 
 const WINDOW = { from: day('2026-03-01'), to: day('2026-03-31') };
 const runOn = (date: string, week = 1): SettlementRun => ({

@@ -1,6 +1,6 @@
 import type { Cycle, Run, SettlementCycleTimeline } from '@ssb/market';
 import { readTimeline } from './read-timeline.js';
-import { runId } from './runs.js';
+import { runId } from '../settlement/runs.js';
 import { RUN, time } from '../../../test/support/settlement.js';
 
 const run = (changes: Partial<Run>): Run => ({

@@ -8,7 +8,7 @@ import {
 } from '@ssb/market';
 import type { Unreadable } from '../detection.js';
 import { contentName, isUnicode, NOT_UNICODE } from '../digest.js';
-import { cycleId, runId, type SettlementRun } from './runs.js';
+import { cycleId, runId, type SettlementRun } from '../settlement/runs.js';
 
 /** What a timeline lists, as far as it can be read. */
 export interface TimelineReading {

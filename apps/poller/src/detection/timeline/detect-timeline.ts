@@ -11,8 +11,8 @@ import { digestFigures } from '../digest.js';
 import { limitRuns, MAX_TIMELINE_RUNS, sortRuns, type InvoiceDays } from './limit-runs.js';
 import { readTimeline } from './read-timeline.js';
 import { holdReturns } from './returning-runs.js';
-import { runId, type SettlementRun } from './runs.js';
-import { NEW_TIMELINE, type TimelineState } from './states.js';
+import { runId, type SettlementRun } from '../settlement/runs.js';
+import { NEW_TIMELINE, type TimelineState } from '../settlement/states.js';
 import { listRemoved, type ServedRuns } from './timeline-changes.js';
 
 /** A timeline of some months always has runs. Time for an operator to load a new participant. */
