@@ -103,10 +103,10 @@ it('counts a repeated transaction id, which the gateway refuses, as published', 
   const gateway = await startGateway(TOPICS, { duplicates: 'refused' });
   const app = await start({ GATEWAY_URL: gateway.url, GATEWAY_TIMEOUT_MS: '500' });
   await waitFor('readiness', () => isReady(app.url));
-  gateway.setAnswering(false);
+  gateway.setResponding(false);
   await queue.enqueue([breach(1)]);
   await waitFor('the lost response', () => failures().length === 1);
-  gateway.setAnswering(true);
+  gateway.setResponding(true);
   await waitFor('an empty queue', isQueueEmpty);
   expect(published()).toHaveLength(1);
   expect(gateway.messages(CHANNEL)).toHaveLength(1);

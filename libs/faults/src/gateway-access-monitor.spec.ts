@@ -11,17 +11,17 @@ let monitor: GatewayAccessMonitor;
 let channels: readonly string[];
 let requests: string[];
 let faults: string[];
-/** The gateway answers requests once it has resolved. */
-let answerable: Promise<void>;
+/** The gateway responds once it has resolved. */
+let mayRespond: Promise<void>;
 
 /** A gateway that lists the new channel. */
 beforeEach(async () => {
-  [requests, faults, channels, answerable] = [[], [], [OLD], Promise.resolve()];
+  [requests, faults, channels, mayRespond] = [[], [], [OLD], Promise.resolve()];
   server = createServer((request, response) => {
     const path = request.url ?? '';
     requests.push(path);
     const body = path.includes('health') ? { status: 'ok' } : path.includes('channel') ? [{ fqcn: NEW }] : {};
-    void answerable.then(() => {
+    void mayRespond.then(() => {
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
     });
   });
@@ -44,13 +44,13 @@ afterEach(async () => {
 });
 
 it('a check that runs while the channels change is ignored, and repeated at once', async () => {
-  let answer: () => void = () => undefined;
-  answerable = new Promise((resolve) => (answer = resolve));
+  let respond: () => void = () => undefined;
+  mayRespond = new Promise((resolve) => (respond = resolve));
   monitor.start();
   await waitFor('the check', () => requests.length === 1);
   channels = [NEW];
   monitor.requirementsChanged();
-  answer();
+  respond();
   await waitFor('the check of the new channel', () => faults.includes(`cleared ${NEW}`));
   expect(faults).toEqual([`forgotten ${OLD}`, `cleared ${NEW}`]);
   expect(() => monitor.assertAccess()).not.toThrow();

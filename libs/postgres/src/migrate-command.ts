@@ -11,7 +11,7 @@ const RETRY_DELAY_MS = 1_000;
 
 const usage = (
   app: string,
-): string => `Brings the tables of the ${app} up to date. The previous release may go on running.
+): string => `Brings the tables of the ${app} up to date. The previous release may continue to run.
 
   DATABASE_MIGRATION_URL=postgres://${app}_migration:…@host/database node apps/${app}/dist/src/migrate.js
   node apps/${app}/dist/src/migrate.js --setup-sql <database> | psql …

@@ -3,10 +3,10 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 const TIMEOUT_MS = 60_000;
-const MIN_INTERVAL_MS = 5;
-const MAX_INTERVAL_MS = 50;
+const MIN_INTERVAL_MS = 10;
+const MAX_INTERVAL_MS = 100;
 /** Of the time waited so far, so that long waits cost little processor time. */
-const INTERVAL_FRACTION = 0.05;
+const INTERVAL_FRACTION = 0.1;
 
 type Missing = undefined | null | false;
 

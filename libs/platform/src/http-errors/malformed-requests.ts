@@ -5,7 +5,7 @@ import type { FastifyReply } from 'fastify';
 import type { ErrorResponder, HttpReply } from './error-responses.js';
 import { ProblemException } from './problem-exception.js';
 
-/** How long a client may go on sending after its last response, milliseconds. */
+/** How long a client may continue to send after its last response, milliseconds. */
 const LINGER_MS = 1_000;
 
 /**

@@ -98,7 +98,7 @@ const statuses = (url: string, headers: Record<string, string> = {}): Promise<nu
 const bearer = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` });
 
 describe('the management addresses of an app with an interface', () => {
-  it('are on a port of their own, and answered on the interface with its own 404', async () => {
+  it('are on a port of their own, and a 404 in the form of the interface on that one', async () => {
     const { urls, managementUrl } = await start();
     expect(urls).toHaveLength(1);
     expect(managementUrl).not.toBe(urls[0]);

@@ -186,7 +186,7 @@ describe('guesses', () => {
     expect(await fixture.verify('right', undefined, HASHES, 'another')).toBe('right');
   });
 
-  it('are answered late, and at once after the end', async () => {
+  it('get a late verdict, and at once after the end', async () => {
     const fixture = new Fixture({ minFailureMs: 40, slowFailureMs: 3_600_000, freeFailures: 1 });
     const startedAt = performance.now();
     expect(await fixture.verify('a guess')).toBe('wrong');

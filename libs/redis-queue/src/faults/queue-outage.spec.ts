@@ -24,7 +24,7 @@ it('a start without Redis posts one alert, and the next start posts its end', as
     OPERATIONS_WEBHOOK_URL: receiver.url,
     OPERATIONS_WEBHOOK_SECRET: `whsec_${Buffer.alloc(32, 9).toString('base64')}`,
     QUEUE_PREFIX: '{outage}',
-    QUEUE_UNAVAILABLE_AFTER_MS: 50,
+    QUEUE_UNAVAILABLE_AFTER_MS: 2_500,
   };
   const unavailable = new RedisUnavailableError('ECONNREFUSED');
   const start = reportUnavailableQueue(app, settings, log, () => Promise.reject(unavailable));

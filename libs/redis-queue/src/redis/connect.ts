@@ -24,7 +24,7 @@ export interface ConnectOptions {
   readonly onError?: (error: Error) => void;
 }
 
-/** Between two attempts to reconnect, which go on indefinitely. */
+/** Between two attempts to reconnect, which continue indefinitely. */
 const BACKOFF: Backoff = { baseMs: 100, maxMs: 2_000 };
 const SOCKET_TIMEOUT_MS = 10_000;
 const SENTINEL_TIMEOUT_MS = 5_000;

@@ -78,13 +78,13 @@ export async function checkDurability(
       `This Redis does not show its configuration: make sure that ${required} and maxmemory-policy noeviction.`,
     ];
   }
-  const { servers, unanswered } = read;
+  const { servers, unresponsive } = read;
   const risks = unique(servers.flatMap(findRisks));
   if (production && risks.length > 0) throw new UnsafeRedisError(risks);
   return [
     ...risks,
     ...(acknowledgesWrites ? unique(servers.flatMap(findAcknowledgedWriteRisks)) : []),
-    ...unanswered.map(
+    ...unresponsive.map(
       (address) => `Its master ${address} does not respond, so its configuration is unknown; check it.`,
     ),
   ];
@@ -128,7 +128,7 @@ async function readDurability(
 interface Configurations {
   readonly servers: RedisDurability[];
   /** Addresses of masters. */
-  readonly unanswered: string[];
+  readonly unresponsive: string[];
 }
 
 async function readConfigurations(
@@ -138,19 +138,19 @@ async function readConfigurations(
   await assertDatabase(redis);
   if (writableKey !== undefined) await assertPermission(redis, writableKey);
   const required = writableKey === undefined ? undefined : findMasterAddress(redis, writableKey);
-  const unanswered: string[] = [];
+  const unresponsive: string[] = [];
   const read = async (master: Redis): Promise<RedisDurability[]> => {
     if (required === undefined || addressOf(master) === required) return [await readConfiguration(master)];
     try {
       return [await withTimeout(readConfiguration(master), OTHER_MASTER_TIMEOUT_MS)];
     } catch (error) {
       if (error instanceof ReplyError) throw error;
-      unanswered.push(addressOf(master));
+      unresponsive.push(addressOf(master));
       return [];
     }
   };
   const servers = await Promise.all((await listMasters(redis)).map(read));
-  return { servers: servers.flat(), unanswered };
+  return { servers: servers.flat(), unresponsive };
 }
 
 async function readConfiguration(redis: Redis): Promise<RedisDurability> {

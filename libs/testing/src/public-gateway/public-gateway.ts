@@ -59,7 +59,7 @@ export class PublicGateway {
   private readonly pending = new Set<Duplex>();
   private server: Server | undefined;
   private port = 0;
-  private isAnswering = true;
+  private isResponding = true;
   private responsesToLose = 0;
 
   /** @param signer identity of the gateway */
@@ -149,8 +149,8 @@ export class PublicGateway {
   }
 
   /** Without responses, requests still have their effect. */
-  setAnswering(isAnswering: boolean): void {
-    this.isAnswering = isAnswering;
+  setResponding(isResponding: boolean): void {
+    this.isResponding = isResponding;
   }
 
   /** The next reads of messages have their effect, and their connection ends instead of a response. */
@@ -209,13 +209,13 @@ export class PublicGateway {
       request.socket.destroy();
       return;
     }
-    this.record(request, this.isAnswering ? status : undefined);
-    if (this.isAnswering) response.writeHead(status, headers).end(content ?? '');
+    this.record(request, this.isResponding ? status : undefined);
+    if (this.isResponding) response.writeHead(status, headers).end(content ?? '');
   }
 
   private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
-    if (!this.isAnswering) {
+    if (!this.isResponding) {
       this.pending.add(socket);
       socket.once('close', () => this.pending.delete(socket));
       return this.record(request, undefined);
