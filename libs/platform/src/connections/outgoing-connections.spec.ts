@@ -116,6 +116,9 @@ describe('a start ends with a sentence that names the setting', () => {
       /^HTTPS_PROXY is a value that is not shown here, but it takes an address such as/,
     ],
     [{ HTTPS_PROXY: 'http://bridge:50%off@proxy.example:3128' }, /^HTTPS_PROXY is a value that is not shown/],
+    [{ HTTPS_PROXY: 'http://proxy.example:3128?team=1' }, /^HTTPS_PROXY is a value that is not shown/],
+    [{ HTTPS_PROXY: 'http://token@proxy.example:3128' }, /^HTTPS_PROXY is a value that is not shown here/],
+    [{ https_proxy: 'proxy.example:3128' }, /^HTTPS_PROXY is a value that is not shown here/],
     [{ NO_PROXY: 'example.org,192.168.*' }, /^NO_PROXY is "example.org,192.168.\*", but it takes hosts/],
     [
       { WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/33' },
