@@ -188,7 +188,7 @@ describe('the app', () => {
       ],
     });
     gateway.clockAheadMs = 0;
-    // The answer to any request shows the gateway's clock.
+    // The response to any request shows the gateway's clock.
     await fetchText('/health/ready');
     await waitFor('the end of the fault', () => lines.some(({ msg }) => msg === 'fault ended'));
   });

@@ -12,13 +12,13 @@ import { SubscriberFixture } from './support/subscriber-fixture.js';
 
 const TOKEN = 'a token of at least thirty-two bytes';
 
-let fixture: SubscriberFixture;
+const fixture = new SubscriberFixture();
 let environment: TestEnvironment;
 let app: BuiltApp;
 let managementUrl: string;
 
 beforeAll(async () => {
-  fixture = await SubscriberFixture.open();
+  await fixture.open();
   environment = fixture.environment();
   const tokenFile = join(environment.folder, 'token');
   writeFileSync(tokenFile, TOKEN);

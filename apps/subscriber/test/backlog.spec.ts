@@ -9,12 +9,7 @@ const EVERYTHING = { limit: 1_000 };
 const HOUR = 60;
 const DAY = 24 * HOUR;
 
-let fixture: SubscriberFixture;
-beforeAll(async () => {
-  fixture = await SubscriberFixture.open();
-});
-afterEach(() => fixture.reset());
-afterAll(() => fixture.close());
+const fixture = SubscriberFixture.use();
 
 const breach = (minutesAgo: number) =>
   signedMessage({ fact: { calculatedAt: marketTime(minutesAgo) }, signedAt: new Date() });
@@ -71,7 +66,7 @@ it('a new archive delivers no backlog except the present breach; another CLIENT_
   await fixture.waitForDeliveries(1);
   const present = { body: backlog.at(-1)?.payload, marks: 'late' };
   expect(fixture.deliveries).toEqual([present]);
-  // The outcome is recorded after the webhook has answered.
+  // The outcome is recorded after the webhook has responded.
   await waitFor('the outcome', async () => (await outcomes()).every((outcome) => outcome !== null));
   expect(await outcomes()).toEqual(['superseded', 'superseded', 'delivered, status 204']);
   const restored = lines.filter(({ eventType }) => eventType === 'settlementbus.margin.restored.v1');

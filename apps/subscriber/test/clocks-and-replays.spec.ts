@@ -6,12 +6,7 @@ import { SubscriberFixture } from './support/subscriber-fixture.js';
 const EVERYTHING = { limit: 1_000 };
 const BREACH = 'settlementbus.margin.breached.v1';
 
-let fixture: SubscriberFixture;
-beforeAll(async () => {
-  fixture = await SubscriberFixture.open();
-});
-afterEach(() => fixture.reset());
-afterAll(() => fixture.close());
+const fixture = SubscriberFixture.use();
 
 it('alerts at once what a publisher with a wrong clock signed, with a mark', async () => {
   const signedAt = new Date();

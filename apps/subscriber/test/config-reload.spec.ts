@@ -6,20 +6,15 @@ import { CHANNEL, gatewayDid, marketTime, originDid, signedMessage } from './sup
 import { startHttpSink } from './support/http-sink.js';
 import { SubscriberFixture } from './support/subscriber-fixture.js';
 
-let fixture: SubscriberFixture;
+const fixture = SubscriberFixture.use();
 let messages: Message[];
 
-beforeAll(async () => {
-  fixture = await SubscriberFixture.open();
-});
 beforeEach(async () => {
   const signedAt = new Date();
   messages = await Promise.all(
     [4, 3, 2, 1].map((minutes) => signedMessage({ fact: { calculatedAt: marketTime(minutes) }, signedAt })),
   );
 });
-afterEach(() => fixture.reset());
-afterAll(() => fixture.close());
 
 const bodies = (...indexes: number[]): string[] => indexes.map((index) => messages[index]?.payload ?? '');
 

@@ -14,12 +14,11 @@ const CLEARED = 'settlementbus.bridge.alert.cleared.v1';
 const WARNING = 'settlementbus.margin.warning.v1';
 const BREACHED = 'settlementbus.margin.breached.v1';
 
-let fixture: SubscriberFixture;
+const fixture = SubscriberFixture.use();
 let operations: HttpSink;
 let subscriber: RunningSubscriber;
 
 beforeAll(async () => {
-  fixture = await SubscriberFixture.open();
   operations = await startHttpSink((_, response) => response.writeHead(204).end());
 });
 beforeEach(async () => {
@@ -33,14 +32,8 @@ beforeEach(async () => {
   const deliveryFaultTimes = { failingAfterMs: 100, intervalMs: 100 };
   subscriber = await fixture.start(environment, variables, { deliveryFaultTimes });
 });
-afterEach(async () => {
-  await fixture.reset();
-  operations.requests.length = 0;
-});
-afterAll(async () => {
-  await fixture.close();
-  await operations.stop();
-});
+afterEach(() => void (operations.requests.length = 0));
+afterAll(() => operations.stop());
 
 const read = ({ requests }: HttpSink): Received[] => requests.map(({ body }) => JSON.parse(body) as Received);
 const received = (sink: HttpSink, type: string, about: Partial<Received['data']> = {}) =>

@@ -10,13 +10,7 @@ import { SubscriberFixture } from './support/subscriber-fixture.js';
 const EVERYTHING = { limit: 1_000 };
 const REASON = 'archive-authentication-failed';
 
-let fixture: SubscriberFixture;
-
-beforeAll(async () => {
-  fixture = await SubscriberFixture.open();
-});
-afterEach(() => fixture.reset());
-afterAll(() => fixture.close());
+const fixture = SubscriberFixture.use();
 
 const run = (sql: string, parameters: readonly string[]) => fixture.storage.database.query(sql, parameters);
 

@@ -14,12 +14,7 @@ interface Alert {
 const RAISED = 'settlementbus.bridge.alert.raised.v1';
 const CLEARED = 'settlementbus.bridge.alert.cleared.v1';
 
-let fixture: SubscriberFixture;
-beforeAll(async () => {
-  fixture = await SubscriberFixture.open();
-});
-afterEach(() => fixture.reset());
-afterAll(() => fixture.close());
+const fixture = SubscriberFixture.use();
 
 const start = (): Promise<RunningSubscriber> =>
   fixture.start(fixture.environment({ webhookTypes: ['settlementbus.bridge.alert.*'] }), {

@@ -6,15 +6,7 @@ import { SubscriberFixture } from './support/subscriber-fixture.js';
 const PLAIN = { GATEWAY_DELIVERY: 'plain' };
 const DAY_MS = 86_400_000;
 
-let fixture: SubscriberFixture;
-beforeAll(async () => {
-  fixture = await SubscriberFixture.open();
-});
-afterEach(async () => {
-  fixture.gateway.answerReads();
-  await fixture.reset();
-});
-afterAll(() => fixture.close());
+const fixture = SubscriberFixture.use();
 
 /** Messages of different events, in the order of the bus. */
 async function messages(count: number): Promise<Message[]> {
@@ -34,7 +26,7 @@ async function archived(): Promise<string[]> {
 
 const idsOf = (list: readonly Message[]): string[] => list.map(({ id }) => id);
 
-/** Starts a subscriber whose first catch-up has no answer, and pushes a message to it. */
+/** Starts a subscriber whose first catch-up has no response, and pushes a message to it. */
 async function pushDuringCatchUp(maxHoldMs: number) {
   const { gateway } = fixture;
   const [missed, pushed] = (await messages(2)) as [Message, Message];
@@ -52,7 +44,7 @@ it('holds pushes until the catch-up of the connection has ended', async () => {
     /^settlement_bridge_subscriber_messages_buffered 1$/m.test(await subscriber.metrics()),
   );
   expect(await archived()).toEqual([]);
-  fixture.gateway.answerReads();
+  fixture.gateway.respondToReads();
   await waitFor('both messages', async () => (await archived()).length === 2);
   expect(await archived()).toEqual(idsOf([missed, pushed]));
 });

@@ -6,10 +6,8 @@ const OTHER = 'other.channels.bridge.apps.participant.iam.market';
 /** Each read begins at its `from`. */
 const STATELESS = { clientIds: 'ignored', consumersBy: 'none' } as const;
 
-let fixture: PlainFixture;
-beforeAll(async () => {
-  fixture = await PlainFixture.open();
-});
+const fixture = new PlainFixture();
+beforeAll(() => fixture.open());
 afterEach(async () => {
   expect(fixture.gateway.violations).toEqual([]);
   const refused = fixture.gateway.requests.filter(({ status }) => status === 400);

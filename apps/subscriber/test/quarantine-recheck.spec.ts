@@ -14,13 +14,10 @@ const COUNT = 18;
 const BUSBRIDGE = fileURLToPath(new URL('../../../../bundles/cli.js', import.meta.url));
 
 describe('messages that a wrong configuration quarantined', () => {
-  let fixture: SubscriberFixture;
+  const fixture = SubscriberFixture.use();
   let messages: Message[];
   let wrong: RunningSubscriber;
 
-  beforeAll(async () => {
-    fixture = await SubscriberFixture.open();
-  });
   beforeEach(async () => {
     const calculations = Array.from({ length: COUNT }, (_, at) => marketTime(COUNT - at));
     const signedAt = new Date();
@@ -31,8 +28,6 @@ describe('messages that a wrong configuration quarantined', () => {
     await fixture.deliver(...messages);
     await fixture.stopSubscriber();
   });
-  afterEach(() => fixture.reset());
-  afterAll(() => fixture.close());
 
   /** Without a configured `alertsSince`, so that the first start decides it. */
   const environmentOf = (origins = [originDid]) => fixture.environment({ origins, alertsSince: undefined });

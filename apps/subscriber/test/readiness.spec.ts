@@ -6,12 +6,7 @@ import { startSubscriber, type RunningSubscriber } from './support/running-subsc
 import { CHANNEL, gatewayDid, signedMessage } from './support/signed-messages.js';
 import { SubscriberFixture } from './support/subscriber-fixture.js';
 
-let fixture: SubscriberFixture;
-beforeAll(async () => {
-  fixture = await SubscriberFixture.open();
-});
-afterEach(() => fixture.reset());
-afterAll(() => fixture.close());
+const fixture = SubscriberFixture.use();
 
 const start = (
   variables: Record<string, string> = {},

@@ -28,12 +28,7 @@ const REVISION: StatementRevisedData = {
   difference: { payment: '2', charge: '0' },
 };
 
-let fixture: SubscriberFixture;
-beforeAll(async () => {
-  fixture = await SubscriberFixture.open();
-});
-afterEach(() => fixture.reset());
-afterAll(() => fixture.close());
+const fixture = SubscriberFixture.use();
 
 const connected = (): Promise<boolean> =>
   waitFor('the connection', () => fixture.gateway.connections.length === 1);

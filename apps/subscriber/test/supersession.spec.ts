@@ -15,11 +15,11 @@ const OVERLAP_MS = 30_000;
 const SPREAD_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-let fixture: SubscriberFixture;
+const fixture = new SubscriberFixture();
 let environment: TestEnvironment;
 
 beforeAll(async () => {
-  fixture = await SubscriberFixture.open();
+  await fixture.open();
   environment = fixture.environment({ webhookTypes: ['settlementbus.*'] });
 });
 afterAll(() => fixture.close());

@@ -12,12 +12,7 @@ import { SubscriberFixture } from './support/subscriber-fixture.js';
 const EVERYTHING = { limit: 1_000 };
 const otherOrigin = generatePrivateKey();
 
-let fixture: SubscriberFixture;
-beforeAll(async () => {
-  fixture = await SubscriberFixture.open();
-});
-afterEach(() => fixture.reset());
-afterAll(() => fixture.close());
+const fixture = SubscriberFixture.use();
 
 /** The origin of WPGENCO and that of OTHER, each trusted for one participant. */
 const trusting = (wpgenco: string, other: string) => ({

@@ -4,12 +4,7 @@ import { SubscriberFixture } from './support/subscriber-fixture.js';
 
 const EVERYTHING = { limit: 1_000 };
 
-let fixture: SubscriberFixture;
-
-beforeEach(async () => {
-  fixture = await SubscriberFixture.open();
-});
-afterEach(() => fixture.close());
+const fixture = SubscriberFixture.use();
 
 it('a message that the database refuses blocks no other, is reported, and is delivered after the repair', async () => {
   const { server, database } = fixture.storage;

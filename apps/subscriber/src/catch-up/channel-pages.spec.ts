@@ -15,7 +15,7 @@ function message(id: string): Message {
   return { id, fqcn: 'c', payload: 'p', signature: 's', sender: 'd', timestampNanos: BigInt(id) };
 }
 
-/** Pages of a gateway that answers each query like this. */
+/** Pages of a gateway that responds to each query like this. */
 function open(answer: (query: ReadMessagesQuery) => Message[]) {
   const queries: ReadMessagesQuery[] = [];
   const readMessages = async (query: ReadMessagesQuery): Promise<Message[]> => {

@@ -86,7 +86,7 @@ describe('WebhookSink', () => {
     expect(server.requests[0]?.headers['authorization']).toBe(expected);
   });
 
-  it('returns the Retry-After of the answer', async () => {
+  it('returns the Retry-After of the response', async () => {
     const outcome = await deliver((_, response) => response.writeHead(429, { 'retry-after': '7' }).end());
     expect(outcome).toEqual({ kind: 'rejected', status: 429, retryAfterMs: 7_000 });
   });
@@ -97,11 +97,11 @@ describe('WebhookSink', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it('times out without an answer', async () => {
+  it('times out without a response', async () => {
     expect(await deliver(() => undefined, { timeoutMs: 500 })).toEqual({ kind: 'timeout' });
   });
 
-  it('uses the status when the answer never ends', async () => {
+  it('uses the status when the response never ends', async () => {
     const outcome = await deliver(
       (_, response) => {
         const fill = () => {

@@ -24,7 +24,7 @@ const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const NOTICE = 'settlementbus.statement.published.v1' as const;
 const notice = (at: number) => ({ id: `n${at}`, type: NOTICE });
 
-/** Longer than an answered attempt takes on a busy machine. */
+/** Longer than an attempt takes on a busy machine. */
 const DRAIN_MS = 20_000;
 
 /** The events of these tests are not signed. */
@@ -40,12 +40,12 @@ describe('DeliveryDispatcher', () => {
   let opened: DeliveryDispatcher[];
   let onLeaseLost: () => void;
   let lines: Record<string, unknown>[];
-  /** Statuses to answer by body, in order; then 204. */
+  /** Statuses to respond with, by body, in order; then 204. */
   let answers: Map<string, number[]>;
   /** Responds instead of `answers` and `held`. */
   let respond: ((response: ServerResponse) => void) | undefined;
   let parked: ParkedDeliveries;
-  /** Condition that the answer to a body waits for. */
+  /** Condition that the response to a body waits for. */
   let held: Map<string, () => boolean>;
 
   beforeAll(async () => {
@@ -75,8 +75,10 @@ describe('DeliveryDispatcher', () => {
     dispatcher = createDispatcher();
   });
   afterEach(async () => {
-    await dispatcher.stop(DRAIN_MS);
-    for (const each of opened) await each.close();
+    for (const each of opened) {
+      await each.stop(DRAIN_MS);
+      await each.close();
+    }
     await server.stop();
   });
 
@@ -255,7 +257,6 @@ describe('DeliveryDispatcher', () => {
     const recovery = server.requests.length;
     await probe(dispatcher, second);
     await drained();
-    await second.stop(DRAIN_MS);
     expect(await states.listFailing()).toEqual([]);
     // Both replicas fill their places at once.
     expect(bodies().slice(recovery, recovery + 18)).toContain('breach');
@@ -285,7 +286,6 @@ describe('DeliveryDispatcher', () => {
     await commit(...alerts);
     for (const replica of [dispatcher, other]) replica.wake();
     await drained();
-    await other.stop(DRAIN_MS);
     expect(bodies()).toHaveLength(alerts.length);
     for (let subject = 0; subject < 10; subject += 1) {
       const own = bodies().filter((body) => body.startsWith(`s${subject}-`));
@@ -319,24 +319,24 @@ describe('DeliveryDispatcher', () => {
     await probe(dispatcher);
     await drained();
     await waitFor('the end of the failure', async () => (await failingSeconds()) === 0);
-    let mayAnswer = false;
-    held.set('e2', () => mayAnswer);
+    let mayRespond = false;
+    held.set('e2', () => mayRespond);
     await commit({ id: 'e2' });
     const aborted = createDispatcher({ metrics });
     aborted.wake();
     await waitFor('the attempt', () => bodies().includes('e2'));
     await aborted.stop(0);
-    mayAnswer = true;
+    mayRespond = true;
     expect([(await readDepth(outbox)).get('treasury'), await failingSeconds()]).toEqual([1, 0]);
   });
 
-  it('attempts each alert once and in order when database answers are lost after the commit', async () => {
+  it('attempts each alert once and in order when responses of the database are lost after the commit', async () => {
     let answers = 0;
     const lossy: DeliveryOutbox = Object.create(outbox, {
       recordResults: {
         value: async (...given: Parameters<DeliveryOutbox['recordResults']>) => {
           await outbox.recordResults(...given);
-          if ((answers += 1) % 2 === 1) throw new DatabaseUnavailableError('the answer was lost');
+          if ((answers += 1) % 2 === 1) throw new DatabaseUnavailableError('the response was lost');
         },
       },
     }) as DeliveryOutbox;
@@ -351,7 +351,6 @@ describe('DeliveryDispatcher', () => {
       for (const each of both) each.wake();
       return (await readDepth(outbox)).size === 0;
     });
-    for (const each of both) await each.stop(DRAIN_MS);
     expect(bodies()).toEqual(Array.from({ length: 30 }, (_, at) => `e${at}`));
   });
 
@@ -375,16 +374,16 @@ describe('DeliveryDispatcher', () => {
   });
 
   it('starts no attempt and records no outcome after its term; another replica repeats what was in flight', async () => {
-    let mayAnswer = false;
-    held.set('e1', () => mayAnswer);
+    let mayRespond = false;
+    held.set('e1', () => mayRespond);
     await commit({ id: 'e1', subject: 's', sequence: 1 }, { id: 'e2', subject: 's', sequence: 2 });
     dispatcher.wake();
     await waitFor('the attempt', () => server.requests.length === 1);
     // A suspended process: the term has ended, but the process does not know it yet.
     Object.assign(term, { isActive: () => false });
     await storage.database.query('DELETE FROM replica WHERE fencing_token = $1', [term.token]);
-    mayAnswer = true;
-    await waitFor('the answer', () => lines.some(({ step }) => step === 'alerted'));
+    mayRespond = true;
+    await waitFor('the response', () => lines.some(({ step }) => step === 'alerted'));
     await dispatcher.stop(DRAIN_MS);
     expect(bodies()).toEqual(['e1']);
     const [row] = await storage.database.query(
@@ -394,7 +393,6 @@ describe('DeliveryDispatcher', () => {
     const other = createDispatcher({ term: await storage.newTerm() });
     other.wake();
     await drained();
-    await other.stop(DRAIN_MS);
     expect(bodies()).toEqual(['e1', 'e1', 'e2']);
     expect(server.requests.map(({ headers }) => headers['webhook-id'])).toEqual(['e1', 'e1', 'e2']);
   });

@@ -7,7 +7,7 @@ import {
 import { gatewayDocument } from '../../test/support/fake-gateway.js';
 import { detectDelivery } from './detect-delivery.js';
 
-/** A gateway with these documents; an error stands for its answer. */
+/** A gateway with these documents; an error stands for its response. */
 function gateway(documents: Partial<Record<'rest.yaml' | 'ws.yaml', string | Error>>) {
   const requested: string[] = [];
   const document = (name: 'rest.yaml' | 'ws.yaml'): Promise<string> => {

@@ -38,7 +38,7 @@ export class FakeGateway {
   closed = 0;
   /** Closes the connection instead of recording the next acknowledgement, once. */
   loseNextAcknowledgement = false;
-  /** Leaves requests without an answer. */
+  /** Leaves requests without a response. */
   silent = false;
   unanswered = 0;
   hasEvents = true;
@@ -48,7 +48,7 @@ export class FakeGateway {
   stored: Message[] = [];
   /** Of each `GET /message`. */
   readonly readQueries: URLSearchParams[] = [];
-  /** Leaves `GET /message` without an answer until `answerReads`. */
+  /** Leaves `GET /message` without a response until `respondToReads`. */
   holdsReads = false;
   /** Sub-protocol of /events. */
   protocol: string = EVENTS_PROTOCOL;
@@ -102,12 +102,12 @@ export class FakeGateway {
     this.socket?.send(JSON.stringify({ gap: missed }));
   }
 
-  /** Number of reads that wait for `answerReads`. */
+  /** Number of reads that wait for `respondToReads`. */
   get heldReads(): number {
     return this.reads.length;
   }
 
-  answerReads(): void {
+  respondToReads(): void {
     this.holdsReads = false;
     for (const answer of this.reads.splice(0)) answer();
   }

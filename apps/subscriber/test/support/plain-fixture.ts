@@ -17,14 +17,13 @@ let events = 0;
 
 /** The public gateway, and subscribers that are started one after the other. */
 export class PlainFixture {
+  private readonly fixture = new SubscriberFixture();
   private environment: TestEnvironment | undefined;
   private opened: PublicGateway | undefined;
   private running: RunningSubscriber | undefined;
 
-  private constructor(private readonly fixture: SubscriberFixture) {}
-
-  static async open(): Promise<PlainFixture> {
-    return new PlainFixture(await SubscriberFixture.open());
+  open(): Promise<void> {
+    return this.fixture.open();
   }
 
   get storage(): SubscriberDatabase {

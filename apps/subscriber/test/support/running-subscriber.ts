@@ -120,7 +120,7 @@ export interface RunningSubscriber {
   /** The faults in `/health`. */
   live(): ReturnType<Liveness['report']>;
   faults(): readonly Degradation[];
-  /** Takes the configuration file of another environment into use. */
+  /** Applies the configuration file of another environment. */
   reconfigure(environment: TestEnvironment): Promise<void>;
   stop(): Promise<void>;
 }

@@ -14,29 +14,48 @@ import { openSubscriberDatabase, type SubscriberDatabase } from './subscriber-da
 
 const ACCEPT: Parameters<typeof startHttpSink>[0] = (_, response) => response.writeHead(204).end();
 
+interface Opened {
+  readonly storage: SubscriberDatabase;
+  readonly queries: ArchiveQueries;
+  readonly sink: HttpSink;
+}
+
 /** A database, a gateway and a webhook receiver for subscribers that are started one after the other. `reset` ends each test. */
 export class SubscriberFixture {
-  readonly queries: ArchiveQueries;
   /** The response of the webhook receiver. */
   respond = ACCEPT;
+  private opened: Opened | undefined;
+  private currentGateway = new FakeGateway();
+  private gatewayUrl = '';
   private environments: TestEnvironment[] = [];
   private running: RunningSubscriber | undefined;
 
-  private constructor(
-    readonly storage: SubscriberDatabase,
-    private currentGateway: FakeGateway,
-    private gatewayUrl: string,
-    readonly sink: HttpSink,
-  ) {
-    this.queries = new ArchiveQueries(storage.database);
+  /** A fixture for the tests of the calling file, which it resets after each of them. */
+  static use(): SubscriberFixture {
+    const fixture = new SubscriberFixture();
+    beforeAll(() => fixture.open());
+    afterEach(() => fixture.reset());
+    afterAll(() => fixture.close());
+    return fixture;
   }
 
-  static async open(): Promise<SubscriberFixture> {
-    const gateway = new FakeGateway();
-    const url = await gateway.start();
-    const sink = await startHttpSink((received, response) => fixture.respond(received, response));
-    const fixture = new SubscriberFixture(await openSubscriberDatabase(), gateway, url, sink);
-    return fixture;
+  async open(): Promise<void> {
+    this.gatewayUrl = await this.gateway.start();
+    const sink = await startHttpSink((received, response) => this.respond(received, response));
+    const storage = await openSubscriberDatabase();
+    this.opened = { sink, storage, queries: new ArchiveQueries(storage.database) };
+  }
+
+  get storage(): SubscriberDatabase {
+    return this.resources.storage;
+  }
+
+  get queries(): ArchiveQueries {
+    return this.resources.queries;
+  }
+
+  get sink(): HttpSink {
+    return this.resources.sink;
   }
 
   get gateway(): FakeGateway {
@@ -107,5 +126,10 @@ export class SubscriberFixture {
     await this.sink.stop();
     await this.storage.close();
     for (const environment of this.environments) environment.remove();
+  }
+
+  private get resources(): Opened {
+    if (this.opened === undefined) throw new Error('The fixture is not open.');
+    return this.opened;
   }
 }

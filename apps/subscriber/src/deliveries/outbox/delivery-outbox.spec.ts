@@ -265,13 +265,13 @@ describe('DeliveryOutbox', () => {
     expect(ids(await claim('a', { subjectsInProcess: ['z', 'm'] }))).toEqual(['a']);
   });
 
-  it('returns claims of this replica again when the answer was lost', async () => {
+  it('returns claims of this replica again when the response was lost', async () => {
     await record(['s', 't'].map((id) => verifiedEntry({ id, subject: id, sinks: ['a'] })));
     await claim('a', { subjects: 1 });
     expect(ids(await claim('a'))).toEqual(['s', 't']);
   });
 
-  it('does not return a subject in progress, even when its release was recorded and the answer was lost', async () => {
+  it('does not return a subject in progress, even when its release was recorded and the response was lost', async () => {
     await record(
       [1, 2].map((at) => verifiedEntry({ id: `s${at}`, subject: 's', sequence: at, sinks: ['a'] })),
     );
