@@ -11,7 +11,8 @@ const fixture = SubscriberFixture.use();
 const start = (
   variables: Record<string, string> = {},
   options?: Parameters<typeof startSubscriber>[2],
-): Promise<RunningSubscriber> => fixture.start(fixture.environment(), variables, options);
+): Promise<RunningSubscriber> =>
+  fixture.start(fixture.environment(), { GATEWAY_CHECK_INTERVAL_MS: '100', ...variables }, options);
 const isReady = async (subscriber: RunningSubscriber): Promise<boolean> =>
   (await subscriber.ready()).status === 'ok';
 const check = async (subscriber: RunningSubscriber, name: string) => (await subscriber.ready()).checks[name];
@@ -69,7 +70,10 @@ it('is ready as a replica that does not read, and not with a wrong password', as
   await waitFor('the reader', () => isReady(reader));
   const { variables, ...environment } = fixture.environment();
   const standby = startSubscriber(
-    { ...environment, variables: { ...variables, REPLICA_NAME: 'standby' } },
+    {
+      ...environment,
+      variables: { ...variables, GATEWAY_CHECK_INTERVAL_MS: '100', REPLICA_NAME: 'standby' },
+    },
     storage.database,
   );
   try {

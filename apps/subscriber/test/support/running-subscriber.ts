@@ -102,7 +102,7 @@ export function createTestEnvironment(
       GATEWAY_URL: gatewayUrl,
       GATEWAY_USERNAME: USERNAME,
       GATEWAY_PASSWORD: PASSWORD,
-      GATEWAY_CHECK_INTERVAL_MS: '100',
+      GATEWAY_CHECK_INTERVAL_MS: '500',
       CONFIG_FILE: join(folder, 'bridge.yaml'),
       ALERT_RETRY_BASE_MS: '20',
       ALERT_RETRY_CAP_MS: '40',
