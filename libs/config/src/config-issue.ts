@@ -11,9 +11,6 @@ export interface ConfigIssue {
 /** The type that must reach a person. */
 export const BREACHED = 'settlementbus.margin.breached.v1' satisfies EventType;
 
-/** Types that must reach a person even if their rule calls them a notice. */
-export const URGENT_TYPES: readonly EventType[] = [BREACHED, 'settlementbus.credit-support.short.v1'];
-
 export const error = (path: readonly PropertyKey[], message: string): ConfigIssue => ({
   severity: 'error',
   path,

@@ -1,6 +1,6 @@
-import { EVENT_TYPES, type EventType } from '@ssb/events';
+import { EVENT_TYPES, isUrgent, type EventType } from '@ssb/events';
 import { findAlertRouting } from './lookup.js';
-import { error, URGENT_TYPES, warning, type ConfigIssue } from './config-issue.js';
+import { error, warning, type ConfigIssue } from './config-issue.js';
 import { isUnknown } from './placeholders.js';
 import type { OperatorConfig } from './schema.js';
 
@@ -32,7 +32,8 @@ function findUnattendedAlerts(config: OperatorConfig): ConfigIssue[] {
   const attended = new Set(sinks.filter(({ kind }) => kind !== 'console').map(({ name }) => name));
   const types = EVENT_TYPES.filter((type) => {
     const routing = findAlertRouting(config, type);
-    const isAlert = routing.alert || URGENT_TYPES.includes(type);
+    // An urgent event must reach a person even if its rule calls it a notice.
+    const isAlert = routing.alert || isUrgent(type);
     return isAlert && routing.sinks.length > 0 && !routing.sinks.some((name) => attended.has(name));
   });
   if (types.length === 0) return [];
@@ -49,9 +50,7 @@ function findUnattendedAlerts(config: OperatorConfig): ConfigIssue[] {
 
 /** The urgent types first. */
 function listTypes(types: readonly EventType[]): string {
-  const [first = '', ...others] = [...types].sort(
-    (a, b) => Number(URGENT_TYPES.includes(b)) - Number(URGENT_TYPES.includes(a)),
-  );
+  const [first = '', ...others] = [...types].sort((a, b) => Number(isUrgent(b)) - Number(isUrgent(a)));
   return others.length === 0
     ? first
     : `${first} and ${others.length} more ${others.length === 1 ? 'type' : 'types'}`;

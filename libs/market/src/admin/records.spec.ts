@@ -46,14 +46,4 @@ describe('the records of the operator API', () => {
       isValid ? [] : ['invoice.adjustment'],
     );
   });
-
-  it.each([
-    [
-      'PrudentialRecord',
-      PrudentialRecord.readStrict(change(PRUDENTIAL, 'calculation.participantCode', 'null')),
-    ],
-    ['InvoiceRecord', InvoiceRecord.readStrict(change(INVOICE_RECORD, 'designation', '"ADJ3"'))],
-  ])('%s with valid fields is accepted', (_, result) => {
-    expect(result.ok).toBe(true);
-  });
 });
