@@ -30,7 +30,7 @@ let channel: string;
 let closed: string;
 
 beforeAll(async () => {
-  broker = await startRealBroker({ REDIS_TIMEOUT_MS: '2500' });
+  broker = await startRealBroker({ REDIS_TIMEOUT_MS: '4000' });
   gateway = await startGateway(broker.url);
   withoutIdentity = await startGateway(broker.url);
   notEnrolled = await startGateway(broker.url);

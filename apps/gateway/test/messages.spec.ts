@@ -91,7 +91,7 @@ describe('POST message', () => {
   });
 
   it('answers each message of a batch by itself, accepted or refused, and stores it once', async () => {
-    const messages = createMessages(80).map((message, number): SendMessage => {
+    const messages = createMessages(40).map((message, number): SendMessage => {
       if (number % 10 === 3) return { ...message, topic: 'strict' };
       if (number % 10 === 7) return { ...message, fqcn: `x.${fqcn}` };
       return message;
@@ -111,7 +111,7 @@ describe('POST message', () => {
   });
 
   it('answers each with an error when the broker dies, and stores each once when it is sent again', async () => {
-    const messages = createMessages(150);
+    const messages = createMessages(100);
     const first = messages.map(send);
     await Promise.race(first);
     await broker.kill();

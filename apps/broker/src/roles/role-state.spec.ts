@@ -5,6 +5,7 @@ import {
   expireClaim,
   isClaimDue,
   type Decision,
+  type IssuedDecision,
   type RoleRecord,
 } from './role-state.js';
 
@@ -15,6 +16,11 @@ const now = new Date('2026-03-01T00:00:00Z');
 function record(state: RoleState, decidedAt = 0): RoleRecord {
   return { did, role, state, since: '2026-01-01T00:00:00.000Z', decidedAt };
 }
+
+const issue = (decision: Decision, more: Partial<IssuedDecision> = {}): IssuedDecision => ({
+  ...{ did, role, decision, issuer: 'did:ethr:0xcd', issuedAt: 10, token: 'now', id: 'now' },
+  ...more,
+});
 
 describe('claiming a role', () => {
   it.each<[RoleState | undefined, RoleState, boolean]>([
@@ -79,8 +85,7 @@ describe("an issuer's decision", () => {
     ['AWAITING_APPROVAL', 'revoke', 'NO_CLAIM'],
     ['APPROVED', 'revoke', 'NO_CLAIM'],
   ])('on %s: %s leads to %s', (before, decision, after) => {
-    const issued = { did, role, decision, issuer: 'did:ethr:0xcd', issuedAt: 10, token: 'now', id: 'now' };
-    const outcome = decideRole(before && record(before), issued, now);
+    const outcome = decideRole(before && record(before), issue(decision), now);
     expect(outcome).toMatchObject({
       ok: true,
       record: { did, role, state: after, decidedAt: 10, decidedBy: 'did:ethr:0xcd' },
@@ -94,8 +99,7 @@ describe("an issuer's decision", () => {
   ])('to %s a held role leaves the approval %s, in the document: %s', (decision, token, shown) => {
     const published = { token: 'before', issuer: 'did:ethr:0xcd', issuedAt: 1 };
     const held = { ...record('APPROVED'), token: 'before', published };
-    const issued = { did, role, decision, issuer: 'did:ethr:0xcd', issuedAt: 10, token: 'now', id: 'now' };
-    const outcome = decideRole(held, issued, now);
+    const outcome = decideRole(held, issue(decision), now);
     expect(outcome.ok && outcome.record.token).toBe(token);
     expect(outcome.ok && outcome.record.published).toEqual(shown ? published : undefined);
   });
@@ -105,49 +109,35 @@ describe("an issuer's decision", () => {
     [10, { ok: true }],
     [11, { ok: true }],
   ])('issued at %d, after one of 10', (issuedAt, outcome) => {
-    const issued = {
-      did,
-      role,
-      decision: 'approve' as const,
-      issuer: 'did:ethr:0xcd',
-      issuedAt,
-      token: 't',
-      id: 't',
-    };
-    expect(decideRole(record('NO_CLAIM', 10), issued, now)).toMatchObject(outcome);
+    expect(decideRole(record('NO_CLAIM', 10), issue('approve', { issuedAt }), now)).toMatchObject(outcome);
   });
 
-  const approval = {
-    did,
-    role,
-    decision: 'approve' as const,
-    issuer: 'did:ethr:0xcd',
-    issuedAt: 10,
-    token: 't',
-  };
   const after = (before: RoleRecord | undefined, ...ids: string[]): RoleRecord | undefined =>
     ids.reduce((held: RoleRecord | undefined, id) => {
-      const outcome = decideRole(held, { ...approval, id }, now);
+      const outcome = decideRole(held, issue('approve', { id }), now);
       return outcome.ok ? outcome.record : held;
     }, before);
 
   it('counts once, also after another of the same second, a new claim and its expiry', () => {
     const replayed = { ok: false, reason: 'replayed' };
     const twice = after(undefined, 'a', 'b');
-    const revoked = decideRole(twice, { ...approval, decision: 'revoke', id: 'c' }, now);
+    const revoked = decideRole(twice, issue('revoke', { id: 'c' }), now);
     if (!revoked.ok) throw new Error('the revocation did not count');
     const claimed = claimRole(revoked.record, did, role, now);
     for (const held of [twice, revoked.record, claimed, expireClaim(claimed, now)]) {
-      expect(decideRole(held, { ...approval, id: 'a' }, now)).toEqual(replayed);
+      expect(decideRole(held, issue('approve', { id: 'a' }), now)).toEqual(replayed);
     }
-    expect(decideRole(claimed, { ...approval, id: 'd' }, now)).toMatchObject({ ok: true });
+    expect(decideRole(claimed, issue('approve', { id: 'd' }), now)).toMatchObject({ ok: true });
   });
 
   it('is remembered by the ids of its second, of which 32 count', () => {
     const full = after(undefined, ...Array.from({ length: 40 }, (_, index) => String(index)));
     expect(full?.decisions).toHaveLength(32);
-    expect(decideRole(full, { ...approval, id: 'one more' }, now)).toEqual({ ok: false, reason: 'stale' });
-    const later = decideRole(full, { ...approval, issuedAt: 11, id: 'later' }, now);
+    expect(decideRole(full, issue('approve', { id: 'one more' }), now)).toEqual({
+      ok: false,
+      reason: 'stale',
+    });
+    const later = decideRole(full, issue('approve', { issuedAt: 11, id: 'later' }), now);
     expect(later).toMatchObject({ ok: true, record: { decisions: ['later'] } });
   });
 });

@@ -87,13 +87,6 @@ export class PublicGatewayClient {
     return this.refusal({ status, data }, () => this.channels());
   }
 
-  async health(): Promise<Result<true>> {
-    const { status, data } = await this.request('GET', '/health');
-    if (status !== 200)
-      return fail(403, 'DSB::FORBIDDEN_RESOURCE', `Cannot access message broker: ${status}`);
-    return (data as { status?: unknown }).status === 'ok' ? { ok: true } : fail(503, 'DSB::UNHEALTHY');
-  }
-
   /** One round for its WebSocket clients. It reads the channels that name its own DID, character by character, or no subscriber. */
   async poll(): Promise<PublicMessage[]> {
     const channels = unwrap(await this.channels());

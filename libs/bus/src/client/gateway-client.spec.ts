@@ -84,10 +84,8 @@ describe('GatewayClient', () => {
     respond = (_request, response) => response.setHeader('Bus-Gap', 'after="1-a", up-to="7-a"').end('[]');
     expect(await client.readMessages(query)).toEqual([]);
     expect(await client.readMessages({ fqcn: 'c' })).toEqual([]);
-    for (const header of ['', 'after="1-a"', 'nonsense']) {
-      respond = (_request, response) => response.setHeader('Bus-Gap', header).end('[]');
-      await client.readMessages(query);
-    }
+    respond = (_request, response) => response.setHeader('Bus-Gap', 'nonsense').end('[]');
+    await client.readMessages(query);
     expect(gaps).toEqual([{ fqcn: 'c', after: '1-a', upTo: '7-a' }]);
   });
 
@@ -97,8 +95,6 @@ describe('GatewayClient', () => {
     respond = (_request, response) => response.setHeader('Bus-More', '?1').end('[]');
     await client.readMessages(query);
     expect(await client.readMessages({ fqcn: 'c' })).toEqual([]);
-    respond = (_request, response) => response.setHeader('Bus-More', '?0').end('[]');
-    await client.readMessages(query);
     respond = (_request, response) => response.end('[]');
     await client.readMessages(query);
     expect(calls).toBe(1);
@@ -176,17 +172,13 @@ describe('GatewayClient', () => {
     await oneConnection.close();
   });
 
-  it('throws GatewayUnreachableError when no server listens', async () => {
-    await new Promise((resolve) => server.close(resolve));
-    await expect(client.health()).rejects.toThrow(GatewayUnreachableError);
-  });
-
   it('names the gateway in errors without the password of its address', async () => {
     const { port } = server.address() as AddressInfo;
     const named = open({ baseUrl: `http://urluser:s3cret@127.0.0.1:${port}/behind` });
     await new Promise((resolve) => server.close(resolve));
     const error: unknown = await named.health().catch((reason: unknown) => reason);
     await named.close();
+    expect(error).toBeInstanceOf(GatewayUnreachableError);
     expect(String(error)).toContain(`the gateway at http://127.0.0.1:${port}/behind:`);
     expect(inspect(error, { depth: 10 })).not.toMatch(/s3cret|urluser/);
   });

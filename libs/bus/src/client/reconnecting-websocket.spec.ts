@@ -95,22 +95,6 @@ describe('a reconnecting WebSocket', () => {
     await connections(4);
   });
 
-  it('drops messages after one that its receiver failed on', async () => {
-    const texts: string[] = [];
-    start({
-      onText: (text) => {
-        texts.push(text);
-        if (text === 'fatal') throw new Error('failed');
-      },
-    });
-    await connections(1);
-    for (const text of ['one', 'fatal', 'lost']) accepted[0]?.send(text);
-    await connections(2);
-    accepted[1]?.send('again');
-    await waitFor('again', () => texts.at(-1) === 'again');
-    expect(texts).toEqual(['one', 'fatal', 'again']);
-  });
-
   it('waits longer when a newer client superseded it', async () => {
     start({ maxDelayMs: 100_000 });
     await connections(1);
