@@ -111,7 +111,7 @@ it('a replica that can use the files of no participant is not ready', async () =
 
 describe('replicas', () => {
   const CODES = ['P0', 'P1', 'P2', 'P3'];
-  const TTL_MS = 4_000;
+  const TTL_MS = 8_000;
 
   it('share the participants equally, also when one joins or leaves, and no participant waits for the end of a lease', async () => {
     const config = { participants: participantsOf(CODES) };
@@ -122,12 +122,12 @@ describe('replicas', () => {
     const second = await start(changes, config);
     const held = async (): Promise<number[]> =>
       Promise.all([first, second].map(async ({ url }) => (await heldAt(url)).length));
-    await waitFor('equal shares', async () => (await held()).join() === '2,2', 30_000);
+    await waitFor('equal shares', async () => (await held()).join() === '2,2');
     await second.close();
-    await waitFor('all leases again', async () => (await heldAt(first.url)).length === 4, 30_000);
+    await waitFor('all leases again', async () => (await heldAt(first.url)).length === 4);
     const before = CODES.map(requestsOf);
     await waitFor('polls of all', () => CODES.every((code, at) => requestsOf(code) > (before[at] ?? 0)));
-    expect(Math.max(...CODES.map(maxGapMs))).toBeLessThan(2 * TTL_MS);
+    expect(Math.max(...CODES.map(maxGapMs))).toBeLessThan(TTL_MS);
   }, 120_000);
 
   function maxGapMs(code: string): number {
