@@ -10,3 +10,7 @@ it.each([
 ])('the default issuer on HOST=%s is %s', (HOST, issuer) => {
   expect(getIssuer(readSettings(definition, { ...REQUIRED, HOST }))).toBe(issuer);
 });
+
+it.each(['https://example.com/?a=b', 'https://example.com/#a'])('%s is not an issuer', (ISSUER) => {
+  expect(() => readSettings(definition, { ...REQUIRED, ISSUER })).toThrow(/ISSUER/);
+});

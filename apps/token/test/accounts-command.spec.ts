@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { runToEnd } from '@ssb/testing';
 import type { AccountResponse } from '../src/accounts/accounts.dto.js';
 import { ADMIN_SECRET, type RunningApp, startTokenApp } from './support/running-app.js';
 import { runAccountsCommand } from '../src/cli/accounts-command.js';
@@ -83,66 +83,49 @@ describe('the accounts command', () => {
     expect(await tokenStatus('rotated', third.secret)).toBe(200);
   });
 
-  it.each<[string, string[]]>([
-    ['no verb', []],
-    ['another verb', ['drop']],
-    ['more than a verb', ['list', 'all']],
-    ['no client', ['create', '--scope', 'A|P|R']],
-    ['no scope', ['create', '--client-id', 'a']],
-    ['a malformed scope', ['create', '--client-id', 'a', '--scope', 'A']],
-    ['an unknown option', ['list', '--all']],
-    ['an option of another verb', ['list', '--client-id', 'a']],
-    ['a short secret', ['create', '--client-id', 'a', '--scope', 'A|P|R', '--client-secret-stdin']],
-    [
-      '--replace with --if-missing',
-      ['create', '--client-id', 'a', '--scope', 'A|P|R', '--replace', '--if-missing'],
-    ],
-    ['a grace period that is too long', ['rotate', '--client-id', 'a', '--grace', '9999999']],
-  ])('refuses %s', async (_, args) => {
+  it.each<string>([
+    '',
+    'drop',
+    'list all',
+    'create --scope A|P|R',
+    'create --client-id a',
+    'create --client-id a --scope A',
+    'list --all',
+    'list --client-id a',
+    // The secret is too short.
+    'create --client-id a --scope A|P|R --client-secret-stdin',
+    'create --client-id a --scope A|P|R --replace --if-missing',
+    'rotate --client-id a --grace 9999999',
+  ])('refuses "%s"', async (line) => {
+    const args = line.split(' ').filter((part) => part !== '');
     await expect(run(args, 'short')).rejects.toThrow(UsageError);
   });
 
-  it.each<[string, string[], string]>([
-    ['an unknown account', ['disable', '--client-id', 'unknown'], 'there is no account unknown'],
-    [
-      'a client id with a line break',
-      ['create', '--client-id', 'a\nb', '--scope', 'A|P|R'],
-      'clientId must be',
-    ],
-    [
-      'a binding without CLIENT_CA_FILE',
-      ['create', '--client-id', 'a', '--scope', 'A|P|R', '--bound'],
-      'CLIENT_CA_FILE',
-    ],
-    ['another secret', ['list', '--secret-file', 'key-secret'], 'refused the secret'],
-  ])('reports %s', async (_, args, message) => {
-    const inFolder = args.map((each) => (each === 'key-secret' ? join(app.folder, each) : each));
-    await expect(run(inFolder)).rejects.toThrow(message);
+  it('reports an unknown account, a client id with a line break, a binding without CLIENT_CA_FILE, and a wrong secret', async () => {
+    const createA = ['create', '--client-id', 'a', '--scope', 'A|P|R'];
+    const lineBreak = ['create', '--client-id', 'a\nb', '--scope', 'A|P|R'];
+    const otherSecret = ['list', '--secret-file', join(app.folder, 'key-secret')];
+    await expect(run(['disable', '--client-id', 'x'])).rejects.toThrow('there is no account x');
+    await expect(run(lineBreak)).rejects.toThrow('clientId must be');
+    await expect(run([...createA, '--bound'])).rejects.toThrow('CLIENT_CA_FILE');
+    await expect(run(otherSecret)).rejects.toThrow('refused the secret');
   });
 });
 
-describe('the command as a program', () => {
+it('the command as a program exits with 0, 1 or 2, and says what to do', async () => {
   const program = join(import.meta.dirname, '../src/accounts.js');
-  const start = async (...args: string[]): Promise<{ status: number | null; out: string; err: string }> => {
-    const child = spawn(process.execPath, [program, ...args], { env: {}, stdio: ['ignore', 'pipe', 'pipe'] });
-    let [out, err] = ['', ''];
-    child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
-    child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
-    const status = await new Promise<number | null>((resolve) => child.once('close', resolve));
-    return { status, out, err };
-  };
-
-  it('exits with 0, 1 or 2, and says what to do', async () => {
-    const url = ['--url', app.adminUrl];
-    const secret = ['--secret-file', app.adminSecretFile];
-    const [listed, unreachable, noSecret] = await Promise.all([
-      start('list', ...url, ...secret),
-      start('list', '--url', 'http://127.0.0.1:9', ...secret),
-      start('list'),
-    ]);
-    expect(listed).toMatchObject({ status: 0, err: '' });
-    expect(unreachable).toMatchObject({ status: 1, err: expect.stringContaining('start the token service') });
-    expect(noSecret).toMatchObject({ status: 2, err: expect.stringContaining('--secret-file') });
+  const secret = ['--secret-file', app.adminSecretFile];
+  expect(await runToEnd(program, ['list', '--url', app.adminUrl, ...secret])).toMatchObject({
+    status: 0,
+    stderr: '',
+  });
+  expect(await runToEnd(program, ['list', '--url', 'http://127.0.0.1:9', ...secret])).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('start the token service'),
+  });
+  expect(await runToEnd(program, ['list'])).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('--secret-file'),
   });
 });
 
@@ -164,18 +147,17 @@ describe('the admin API', () => {
     expect(app.adminUrl).toMatch(/^http:\/\/127\.0\.0\.1:/);
   });
 
-  it.each([
-    ['nothing', undefined],
-    ['another secret', 'Bearer another secret of 32 bytes or more'],
-    ['a part of the secret', `Bearer ${ADMIN_SECRET.slice(0, -1)}`],
-    ['another scheme', `Basic ${ADMIN_SECRET}`],
-  ])('refuses %s in the Authorization header', async (_, authorization) => {
-    const response = await send(authorization);
-    expect([response.status, response.headers.get('www-authenticate')]).toEqual([
-      401,
-      'Bearer realm="token-admin"',
-    ]);
-    expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+  it('refuses an Authorization header without the whole secret', async () => {
+    for (const authorization of [
+      undefined,
+      'Bearer another secret of 32 bytes or more',
+      `Bearer ${ADMIN_SECRET.slice(0, -1)}`,
+      `Basic ${ADMIN_SECRET}`,
+    ]) {
+      const { status, headers } = await send(authorization);
+      expect([status, headers.get('www-authenticate')]).toEqual([401, 'Bearer realm="token-admin"']);
+      expect(headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    }
   });
 
   it('is not served on the public port', async () => {
@@ -183,12 +165,13 @@ describe('the admin API', () => {
     expect(response.status).toBe(404);
   });
 
-  it.each(['limit=0', 'limit=501', 'limit=few', 'after=%00', 'after=%C3%A9', 'after=a&after=b', 'page=2'])(
-    'refuses the query ?%s',
-    async (query) => {
-      const response = await send(CORRECT, `/admin/v1/accounts?${query}`);
-      expect(response.status).toBe(422);
-      expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
-    },
-  );
+  it('refuses an invalid query', async () => {
+    for (const query of 'limit=0 limit=501 limit=few after=%00 after=%C3%A9 after=a&after=b page=2'.split(
+      ' ',
+    )) {
+      const { status, headers } = await send(CORRECT, `/admin/v1/accounts?${query}`);
+      expect([query, status]).toEqual([query, 422]);
+      expect(headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    }
+  });
 });

@@ -1,77 +1,38 @@
 import { parseMarketDateTime, TokenRefusedError, TokenSource, TokenUnavailableError } from '@ssb/market';
 import { OperatorRefusedError, OperatorUnavailableError, OperatorClient } from '@ssb/market/admin';
 import { createLogger } from '@ssb/platform';
-import { startOperatorApi, type TestOperatorApi } from '../../test/support/operator-api.js';
+import { startOperatorApi } from '../../test/support/operator-api.js';
 import { Publications } from '../domain/documents/publications.js';
 import { chooseRecovery, Publisher, Summary } from './publisher.js';
 
-let operator: TestOperatorApi;
-let tokens: TokenSource;
-let client: OperatorClient;
-let summary: Summary;
-let publisher: Publisher;
-const never = new AbortController().signal;
-
-beforeEach(async () => {
-  operator = await startOperatorApi();
-  tokens = new TokenSource({ authUrl: operator.url, clientId: 'operator', clientSecret: 'a secret' });
-  client = new OperatorClient({ baseUrl: operator.url, tokenSource: tokens });
-  summary = new Summary();
-  const log = createLogger({
-    name: 'test',
-    level: 'silent',
-    format: 'json',
-    stream: { write: () => undefined },
+it('loads records without the one that exists with other content', async () => {
+  const operator = await startOperatorApi();
+  const tokens = new TokenSource({ authUrl: operator.url, clientId: 'operator', clientSecret: 'a secret' });
+  const client = new OperatorClient({ baseUrl: operator.url, tokenSource: tokens });
+  const summary = new Summary();
+  const publications = new Publications({
+    seed: 'test',
+    book: {
+      creditSupport: '8.00',
+      creditLimit: '7.00',
+      tradingLimit: '6.00',
+      prepayment: '1.00',
+      invoiceNotPaid: '1.00',
+    },
+    details: { tradingDays: 0, prudential: false },
   });
-  publisher = new Publisher(client, log, summary);
-});
-
-afterEach(async () => {
+  // Forecasts for 13 to 17 March 2026.
+  const at = parseMarketDateTime('2026-03-12T10:00:00');
+  const forecasts = publications.forecast('WPGENCO', at, [1n, 2n, 3n, 4n, 5n]);
+  operator.conflicts.push('"tradingDay":"2026-03-15T00:00:00"');
+  const log = createLogger({ name: 'test', level: 'silent', format: 'json' });
+  await new Publisher(client, log, summary).publish(forecasts, new AbortController().signal);
+  expect(summary.outcomes).toEqual({ loaded: 4, alreadyThere: 0, conflicting: 1 });
+  const days = operator.records.map(({ body }) => /"tradingDay":"2026-03-(\d\d)/.exec(body)?.[1]);
+  expect(days).toEqual(['13', '14', '16', '17']);
   await client.close();
   await tokens.close();
   await operator.close();
-});
-
-const publications = new Publications({
-  seed: 'test',
-  book: {
-    creditSupport: '8.00',
-    creditLimit: '7.00',
-    tradingLimit: '6.00',
-    prepayment: '1.00',
-    invoiceNotPaid: '1.00',
-  },
-  details: { tradingDays: 0, prudential: false },
-});
-/** Five records: forecasts for 13 to 17 March 2026. */
-const forecasts = () =>
-  publications.forecast('WPGENCO', parseMarketDateTime('2026-03-12T10:00:00'), [1n, 2n, 3n, 4n, 5n]);
-
-describe('records that are loaded together', () => {
-  it('are loaded once and counted', async () => {
-    await publisher.publish(forecasts(), never);
-    await publisher.publish(forecasts(), never);
-    expect(summary.outcomes).toEqual({ loaded: 5, alreadyThere: 5, conflicting: 0 });
-    expect(summary.rows).toEqual([{ kind: 'prudential', participant: 'WPGENCO', records: 10 }]);
-  });
-
-  it('are loaded without the one that exists with other content', async () => {
-    operator.conflicts.push('"tradingDay":"2026-03-15T00:00:00"');
-    await publisher.publish(forecasts(), never);
-    expect(summary.outcomes).toEqual({ loaded: 4, alreadyThere: 0, conflicting: 1 });
-    expect(operator.records.map(({ body }) => /"tradingDay":"2026-03-(\d\d)/.exec(body)?.[1])).toEqual([
-      '13',
-      '14',
-      '16',
-      '17',
-    ]);
-  });
-
-  it('are loaded again after a failure of the service', async () => {
-    operator.failures.push(503);
-    await publisher.publish(forecasts(), never);
-    expect(operator.records).toHaveLength(5);
-  });
 });
 
 const refused = (status: number) => new OperatorRefusedError('/x', status, '');

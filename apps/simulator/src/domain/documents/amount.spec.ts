@@ -12,8 +12,8 @@ describe('amounts', () => {
     expect(toUnits(decimal, scale)).toBe(units);
   });
 
-  it.each(['0.001', 'abc', '', '1e3'])('refuses %j as cents', (text) => {
-    expect(() => toUnits(text, 2)).toThrow(RangeError);
+  it('refuses other texts as cents', () => {
+    for (const text of ['0.001', 'abc', '', '1e3']) expect(() => toUnits(text, 2)).toThrow(RangeError);
   });
 
   it.each([
