@@ -1,7 +1,4 @@
 import { X509Certificate, createPrivateKey } from 'node:crypto';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { connect, createServer, type TLSSocket } from 'node:tls';
 import { createAuthority, loadAuthority, type Authority, type Credential } from './authority.js';
 
 const DAY_MS = 86_400_000;
@@ -102,65 +99,4 @@ describe('an issued certificate', () => {
     expect(validity(await short.issue({ commonName: 'any' }))).toEqual([later(-1), later(2)]);
     expect(validity(await authority.issue({ commonName: 'any', notAfter }))).toEqual([later(-1), notAfter]);
   });
-});
-
-describe('a handshake with certificates of both sides', () => {
-  it('succeeds with two certificates of one authority', async () => {
-    await expect(handshake({})).resolves.toBe('the client');
-  });
-
-  it.each([
-    ['the server certificate is for another host', 'ERR_TLS_CERT_ALTNAME_INVALID', { hosts: ['a.example'] }],
-    ['the server certificate is for clients', 'INVALID_PURPOSE', { serverUsage: 'client' }],
-    ['the client certificate is for servers', 'INVALID_PURPOSE', { clientUsage: 'server' }],
-    ['the client certificate has expired', 'CERT_HAS_EXPIRED', { clientEnd: later(-0.5) }],
-    [
-      'the client certificate is from another authority',
-      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-      { foreign: true },
-    ],
-  ] as const)('fails when %s', async (_, code, change) => {
-    await expect(handshake(change)).rejects.toMatchObject({ code });
-  });
-
-  interface Change {
-    readonly hosts?: readonly string[];
-    readonly serverUsage?: 'client';
-    readonly clientUsage?: 'server';
-    readonly clientEnd?: Date;
-    readonly foreign?: boolean;
-  }
-
-  /** @returns the client's name as the server sees it @throws the error of the first side that refuses the other */
-  async function handshake(change: Change): Promise<string> {
-    const { hosts = ['127.0.0.1'], serverUsage: usage = 'server', clientUsage = 'client' } = change;
-    const own = await authority.issue({ commonName: 'the server', hosts, usage });
-    const clients = change.foreign === true ? other : authority;
-    const client = await clients.issue({
-      commonName: 'the client',
-      usage: clientUsage,
-      ...(change.clientEnd && { notAfter: change.clientEnd }),
-    });
-    const ca = authority.cert;
-    const server = createServer({ ...own, ca, requestCert: true, rejectUnauthorized: false });
-    server.on('tlsClientError', () => undefined);
-    server.listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const accepted = once(server, 'secureConnection') as Promise<[TLSSocket]>;
-    server.on('secureConnection', (connection) => connection.on('error', () => undefined));
-    const socket = connect({ host: '127.0.0.1', port, ca, ...client });
-    try {
-      await once(socket, 'secureConnect');
-      const [connection] = await accepted;
-      // `authorizationError` is a code, although its type is Error.
-      if (!connection.authorized)
-        throw Object.assign(new Error('not trusted'), { code: connection.authorizationError });
-      return String(connection.getPeerCertificate().subject.CN);
-    } finally {
-      socket.destroy();
-      server.close();
-      await once(server, 'close');
-    }
-  }
 });

@@ -6,7 +6,6 @@ import { openEventQueue, type EventQueue } from '../queue/event-queue.js';
 import { AuthenticatedHash, type DiscardReason } from '../redis/authenticated-hash.js';
 import { waitFor } from '@ssb/testing';
 import {
-  MAX_ALERTS_PER_HOUR,
   MAX_ALERTS_PER_REASON,
   CONFIRMATION_LIFETIME_MS,
   SUMMARY_INTERVAL_MS,
@@ -260,17 +259,6 @@ it('leaves alerts that it has just sent out of the number of those that wait', a
       ' 3 wait: 2 dead-letter (2 participants), 1 clock-offset (one participant).',
     ),
   });
-});
-
-it('sends no more than the hourly limit of all reasons together, and the first alert of each', async () => {
-  const carrier = newCarrier();
-  const reasons = ['dead-letter', 'clock-offset', 'gateway-unreachable', 'channel-not-permitted'] as const;
-  for (const reason of reasons)
-    for (let n = 0; n < MAX_ALERTS_PER_REASON; n += 1)
-      await raise(carrier, { app, reason, participant: `P${n}` }, START);
-  expect(queued.size).toBe(MAX_ALERTS_PER_HOUR + 2);
-  expect(ofReason('alerts-held-back')).toHaveLength(1);
-  expect(ofReason('channel-not-permitted')).toHaveLength(1);
 });
 
 it('reports a fault that began and ended while its alert was held back', async () => {
