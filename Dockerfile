@@ -22,7 +22,7 @@ RUN --mount=type=secret,id=ca --mount=type=secret,id=npmrc,target=/root/.npmrc \
 FROM dependencies AS build
 COPY . .
 RUN node node_modules/@typescript/native/bin/tsc -b apps/*/tsconfig.json tools/tsconfig.json \
-  && node tools/dist/deploy/images/assemble.js /images \
+  && node tools/dist/deploy/images/assemble-images.js /images \
   && chmod -R a+rX /images
 
 FROM ${BASE} AS runtime

@@ -1,10 +1,9 @@
 import { standardOutput } from '@ssb/platform';
 import { InvalidArgumentError } from 'commander';
 import { endRunningCommands } from './check/run-command.js';
-import { formatSummary } from './check/test-summary.js';
+import { formatOutcome, formatSummary } from './check/test-summary.js';
+import { CheckFailure, type DeployCheck } from './deploy/deploy-check.js';
 import { DEPLOY_CHECKS } from './deploy/deploy-checks.js';
-import { describeDuration, runDeployChecks } from './deploy/run-deploy-checks.js';
-import { ToolCache } from './deploy/tools/tool-cache.js';
 import { onInterrupt } from './lifecycle/on-interrupt.js';
 import { createCommand } from './report/create-command.js';
 
@@ -17,23 +16,44 @@ const { only, list } = createCommand('npm run check:deploy --')
   .option('--list', 'print the checks and end', false)
   .addHelpText(
     'after',
-    '\nExamples:\n  npm run check:deploy\n  npm run check:deploy -- --only kubeconform --only pod-security\n  npm run check:deploy -- --list',
+    '\nExamples:\n  npm run check:deploy\n  npm run check:deploy -- --only manifests --only helm-unittest\n  npm run check:deploy -- --list',
   )
   .parse()
   .opts<{ only: string[]; list: boolean }>();
+
+const MAX_PARALLEL = 2;
 
 onInterrupt(async () => endRunningCommands('SIGTERM'), 1);
 
 if (list) {
   for (const { name, description } of DEPLOY_CHECKS) print(`${name.padEnd(16)} ${description}`);
 } else {
-  const selected = DEPLOY_CHECKS.filter(({ name }) => only.length === 0 || only.includes(name));
+  const waiting = DEPLOY_CHECKS.filter(({ name }) => only.length === 0 || only.includes(name));
   const started = Date.now();
-  const tools = new ToolCache(print);
-  const summary = await runDeployChecks(selected, { searchPath: process.env['PATH'] ?? '', print, tools });
-  print(`── duration: ${describeDuration(Date.now() - started, tools.hasBuilt)}`);
+  const summary = { passed: 0, failed: 0 };
+  const runNext = async (): Promise<void> => {
+    for (let check = waiting.shift(); check !== undefined; check = waiting.shift())
+      summary[(await runCheck(check)) ? 'passed' : 'failed'] += 1;
+  };
+  await Promise.all(Array.from({ length: MAX_PARALLEL }, runNext));
+  print(`── all checks took ${Math.round((Date.now() - started) / 1_000)} s`);
   print(`\n${formatSummary(summary)}`);
   process.exitCode = summary.failed === 0 ? 0 : 1;
+}
+
+/** Prints the findings and the outcome of a check as one piece. */
+async function runCheck({ name, run }: DeployCheck): Promise<boolean> {
+  const started = Date.now();
+  try {
+    const checked = await run();
+    print(`${formatOutcome(name, true, started)} (${checked.trim()})`);
+    return true;
+  } catch (error) {
+    const { message, stack = message } = error as Error;
+    const findings = error instanceof CheckFailure ? message : stack;
+    print(`${findings.trimEnd()}\n${formatOutcome(name, false, started)}`);
+    return false;
+  }
 }
 
 function collectNames(name: string, previous: readonly string[]): string[] {

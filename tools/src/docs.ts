@@ -5,8 +5,7 @@ import { format, type FormatOptions } from 'oxfmt';
 import { commonSettings, standardOutput } from '@ssb/platform';
 import { importFromApps, importSettings } from './docs/app-modules.js';
 import { readAlertRules, readRunbooks } from './docs/alerts/alert-rules.js';
-import { renderAlertsIndex } from './docs/alerts/alerts-index.js';
-import { renderAlertsPage } from './docs/alerts/alerts-page.js';
+import { renderAlertsIndex, renderAlertsPage } from './docs/alerts/alerts-page.js';
 import { readChartValues } from './docs/chart/values-file.js';
 import { renderValuesSchema } from './docs/chart/values-schema.js';
 import { renderEventsPage } from './docs/events-page.js';
@@ -32,12 +31,15 @@ const apps = await importSettings();
 const values = readChartValues(readPage(`${CHART}/values.yaml`));
 const definitions = Object.fromEntries(apps.map(({ name, definition }) => [name, definition]));
 
-await writePage('docs/settings.md', renderSettingsPage(apps));
-await writePage('docs/events.md', renderEventsPage());
-await writePage('docs/alerts.md', renderAlertsPage(readRunbooks()));
-await writePage('docs/operate/alerts/README.md', renderAlertsIndex(readAlertRules()));
-await writePage('docs/metrics.md', renderMetricsPage(await importFromApps<AppMetrics>('metrics')));
-await writePage(
+/** Ends the part of a page that is written by hand. */
+const GENERATED = /^<!-- The rest of this page is written by npm run docs .*-->\n/m;
+
+await writeRest('docs/settings.md', renderSettingsPage(apps));
+await writeRest('docs/events.md', renderEventsPage());
+await writeRest('docs/alerts.md', renderAlertsPage(readRunbooks()));
+await writeRest('docs/operate/alerts/README.md', renderAlertsIndex(readAlertRules()));
+await writeRest('docs/metrics.md', renderMetricsPage(await importFromApps<AppMetrics>('metrics')));
+await writeRest(
   'docs/promises.md',
   renderPromisesPage(readPage('docs/promises.yaml'), listFiles(), readPage),
 );
@@ -45,6 +47,12 @@ await writePage(
   `${CHART}/values.schema.json`,
   renderValuesSchema(values, { ...definitions, common: commonSettings }),
 );
+
+async function writeRest(name: string, text: string): Promise<void> {
+  const page = readPage(name);
+  const { 0: comment, index } = GENERATED.exec(page)!;
+  await writePage(name, `${page.slice(0, index)}${comment}\n${text}\n`);
+}
 
 function listFiles(): string[] {
   const options = { cwd: REPOSITORY_ROOT, encoding: 'utf8' } as const;

@@ -29,6 +29,5 @@ export {
 } from './system/processes.js';
 export { mergeIntoDefaults, prepareConfigFile } from './system/scenario-config.js';
 export { System, type SystemOptions } from './system/system.js';
-export { EVENT_STEPS, listSteps, traceSettings } from './traces/event-steps.js';
 export { type Delivery, WebhookReceiver } from './webhook/webhook-receiver.js';
 export { ensureWebhookSecrets } from './webhook/webhook-secrets.js';

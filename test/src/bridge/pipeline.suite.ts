@@ -8,14 +8,13 @@ import { Redis } from 'ioredis';
 import { runToEnd, waitFor } from '@ssb/testing';
 import {
   APP_BY_PROCESS,
-  EVENT_STEPS,
   importFromApps,
   listMetricNames,
-  listSteps,
   PROCESSES,
   REPOSITORY_ROOT,
   type AppMetrics,
 } from '@ssb/tools';
+import { EVENT_STEPS, listSteps } from './event-steps.js';
 import { collector, running } from './shared-system.js';
 
 describe('a fact in the whole pipeline', () => {

@@ -1,6 +1,6 @@
 import { type OtlpCollector, startOtlpCollector } from '@ssb/testing';
-import { traceSettings } from '@ssb/tools';
 import { RunningSystem } from '../harness/running-system.js';
+import { traceSettings } from './event-steps.js';
 
 /** The system of all suites in this folder. */
 export let running: RunningSystem;

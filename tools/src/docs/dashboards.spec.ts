@@ -27,7 +27,7 @@ interface Dashboard {
 const read = (file: string): Dashboard => JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as Dashboard;
 const catalogue = new MetricCatalogue(await importFromApps<AppMetrics>('metrics'));
 
-/** JSON schemas of Grafana's types, written by `tools/write-grafana-schema.mjs`. */
+/** JSON schemas of Grafana's types (docs/operate/dashboards.md). */
 const grafana = new Ajv({ allErrors: true, allowUnionTypes: true });
 const schemas = JSON.parse(
   readFileSync(join(REPOSITORY_ROOT, 'tools/grafana-schema.json'), 'utf8'),

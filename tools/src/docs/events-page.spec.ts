@@ -2,9 +2,7 @@ import { EVENT_TYPES } from '@ssb/events';
 import { renderEventsPage } from './events-page.js';
 
 const sections = new Map(
-  renderEventsPage()
-    .split('\n## ')
-    .map((section) => [section.split('\n', 1)[0], section]),
+  `\n${renderEventsPage()}`.split('\n## ').map((section) => [section.split('\n', 1)[0], section]),
 );
 
 it('has a section for each type, and all of them in the overview', () => {

@@ -7,22 +7,7 @@ export interface AppMetrics {
   readonly metricDefinitions: readonly MetricDefinition[];
 }
 
-const HEAD = `# Metrics
-
-<!-- Written by npm run docs from each app's metrics.ts; CI fails when it is out of date. -->
-
-Every app serves \`GET /metrics\` in the Prometheus text format on its [management port](operate/monitoring.md), and nowhere else. Units are in the
-names: seconds, bytes, days and AUD.
-
-- \`business\`: amounts and publications of participants; absent with \`METRICS_BUSINESS=false\` of the poller.
-- Labels have the values below or a bound; \`other\` stands for the rest.
-- What only one replica knows is absent at the others: the holder of a lease, the reader, a term.
-- Histograms have the buckets ${LATENCY_BUCKETS.join(', ')} s.
-
-A latency ends later than it began by two clocks. Where these belong to two machines, [their offset](operate/clocks.md#clock-offset) is part of it, and a
-negative one counts as 0.`;
-
-/** A Markdown page with every metric: those of all apps, those of several, and those of each app. */
+/** Every metric: those of all apps, those of several, and those of each app. */
 export function renderMetricsPage(apps: readonly AppMetrics[]): string {
   const shared = mergeByName(apps).filter((metric) => metric.apps.length > 1);
   const sharedNames = new Set(shared.map(({ name }) => name));
@@ -32,7 +17,7 @@ export function renderMetricsPage(apps: readonly AppMetrics[]): string {
   });
   const processMetrics = listProcessMetrics().map(({ name }) => code(name));
   return [
-    HEAD,
+    `Histograms have the buckets ${LATENCY_BUCKETS.join(', ')} s.`,
     `## Every app\n\n${renderList(COMMON_METRICS.map(renderMetric))}`,
     `And those of the process, from prom-client: ${processMetrics.join(', ')}.`,
     `## Several apps\n\n${renderList(shared.map(renderMetric))}`,

@@ -11,7 +11,7 @@ function render(test: string): string {
 }
 
 it.each(['dead-letters', 'queue/dead-letters', 'dead-letters › by a retry'])('finds %s', (test) => {
-  expect(render(test)).toContain(`## Delivery\n\n- Nothing is lost.\n  - \`${test}\`\n`);
+  expect(render(test)).toBe(`## Delivery\n\n- Nothing is lost.\n  - \`${test}\``);
 });
 
 it.each(['letters', 'cli/src/dead-letters', 'dead-letters › by another retry'])('refuses %s', (test) => {

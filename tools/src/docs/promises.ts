@@ -15,13 +15,7 @@ export class MissingTestError extends Error {
   }
 }
 
-const HEAD = `# Promises
-
-<!-- Written by npm run docs from docs/promises.yaml; CI fails when a test is missing. -->
-
-Each promise is followed by the tests that show it: the file without \`.spec.ts\` or \`.suite.ts\`, then words of the title.`;
-
-/** The page of the promises. `files` are the paths of the repository. @throws MissingTestError */
+/** The promises and their tests. `files` are the paths of the repository. @throws MissingTestError */
 export function renderPromisesPage(
   text: string,
   files: readonly string[],
@@ -39,7 +33,7 @@ export function renderPromisesPage(
   const pages = sections.map(
     ([heading, promises]) => `## ${heading}\n\n${promises.map(renderPromise).join('\n')}`,
   );
-  return `${HEAD}\n\n${pages.join('\n\n')}\n`;
+  return pages.join('\n\n');
 }
 
 function renderPromise({ promise, tests }: Promised): string {

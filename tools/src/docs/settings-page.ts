@@ -7,16 +7,6 @@ export interface AppSettings {
   readonly definition: SettingsDefinition;
 }
 
-const HEAD = `# Settings
-
-<!-- Written by npm run docs from each app's settings.ts; CI fails when it is out of date. -->
-
-Every app reads its settings from the environment once, at start. A wrong or missing one stops it with exit status 78 and a sentence that
-names the variable, what was read and what is allowed. An empty variable counts as unset.
-
-Each entry has the variable, its default, what it takes and what it means. The Helm chart sets some of them itself: "chart" names the value that decides.
-The others are \`settings\` and \`secretSettings\` of a component.`;
-
 /** A setting, and the apps in which it is the same. */
 interface ListedSetting {
   readonly name: string;
@@ -24,7 +14,7 @@ interface ListedSetting {
   readonly apps: readonly string[];
 }
 
-/** A Markdown page with the settings of every app, of several apps, and of each app. */
+/** The settings of every app, of several apps, and of each app. */
 export function renderSettingsPage(apps: readonly AppSettings[]): string {
   const settings = listSettings(apps);
   const shared = settings.filter(({ apps: users }) => users.length > 1);
@@ -34,7 +24,6 @@ export function renderSettingsPage(apps: readonly AppSettings[]): string {
   });
   const common = Object.entries(commonSettings).map(([name, setting]) => ({ name, setting, apps: [] }));
   return [
-    HEAD,
     `## Every app\n\n${renderList(common.map(renderSetting))}`,
     `## Several apps\n\n${renderList(shared.map(renderSetting))}`,
     ...sections,

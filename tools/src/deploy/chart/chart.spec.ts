@@ -3,16 +3,22 @@ import { commonSettings, type SettingsDefinition } from '@ssb/platform';
 import { runToEnd } from '@ssb/testing';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { parse } from 'yaml';
-import { CHART_FOLDER, listValuesFiles } from './chart-files.js';
 import { REPOSITORY_ROOT } from '../../system/processes.js';
 import { importSettings } from '../../docs/app-modules.js';
 import { MANAGED_SETTINGS, PARTICIPANT_SETTINGS } from '../../docs/chart/managed-settings.js';
-import { type Container, type KubernetesObject, listAppContainers, renderChart } from './render-chart.js';
+import {
+  CHART_FOLDER,
+  type Container,
+  type KubernetesObject,
+  listAppContainers,
+  listValuesFiles,
+  renderChart,
+} from './render-chart.js';
 
 const MINIMAL = 'examples/minimal.yaml';
-const valuesFiles = listValuesFiles().map(({ path }) => relative(CHART_FOLDER, path));
+const valuesFiles = listValuesFiles();
 
 /** A wrong value, and a part of the message. */
 const WRONG_VALUES: readonly (readonly [value: string, message: string])[] = [

@@ -1,14 +1,32 @@
 import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
-import { ToolCache } from '../tools/tool-cache.js';
+import { REPOSITORY_ROOT } from '../../system/processes.js';
+import { provideTool } from '../tools/tool-cache.js';
 import { HELM } from '../tools/tools.js';
-import { CHART_FOLDER } from './chart-files.js';
-import { helmEnvironment } from './rendered-chart.js';
 
-const tools = new ToolCache(() => undefined);
+export const CHART_FOLDER = join(REPOSITORY_ROOT, 'helm/settlement-bus-bridge');
+
+/** Plugins and settings of the user are not used. */
+const HELM_HOME = join(tmpdir(), 'settlement-bus-bridge-helm');
+export const HELM_ENVIRONMENT = {
+  HELM_CACHE_HOME: HELM_HOME,
+  HELM_CONFIG_HOME: HELM_HOME,
+  HELM_DATA_HOME: HELM_HOME,
+  KUBECONFIG: '/dev/null',
+};
+
+/** Files of values that the chart must accept, relative to the chart: the examples, everything on, everything off. */
+export function listValuesFiles(): string[] {
+  return ['examples', 'tests/values'].flatMap((folder) =>
+    readdirSync(join(CHART_FOLDER, folder))
+      .filter((file) => file.endsWith('.yaml'))
+      .map((file) => `${folder}/${file}`),
+  );
+}
 
 export interface EnvironmentVariable {
   readonly name: string;
@@ -62,11 +80,11 @@ export async function renderChart(
 }
 
 async function runHelm(args: readonly string[]): Promise<string> {
-  const helm = await tools.provide(HELM);
+  const helm = await provideTool(HELM);
   try {
     const { stdout } = await promisify(execFile)(helm, args, {
       maxBuffer: 16 * 1024 * 1024,
-      env: { ...process.env, ...helmEnvironment(tmpdir()) },
+      env: { ...process.env, ...HELM_ENVIRONMENT },
     });
     return stdout;
   } catch (error) {

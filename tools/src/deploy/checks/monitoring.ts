@@ -1,14 +1,16 @@
-import { Metrics, type MetricDefinition } from '@ssb/platform';
+import { Metrics } from '@ssb/platform';
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stringify } from 'yaml';
 import { importFromApps } from '../../docs/app-modules.js';
 import type { AppMetrics } from '../../docs/metrics-page.js';
+import { replaceVariables } from '../../docs/promql-metrics.js';
 import { AMTOOL, PROMTOOL } from '../../programs/required-programs.js';
 import { REPOSITORY_ROOT } from '../../system/processes.js';
-import { CHART_FOLDER } from '../chart/chart-files.js';
-import { CheckFailure, runOrFail } from '../check-failure.js';
-import type { DeployCheck } from '../deploy-check.js';
+import { CHART_FOLDER } from '../chart/render-chart.js';
+import { CheckFailure, type DeployCheck, requireProgram, runOrFail } from '../deploy-check.js';
 
 const RULES_FILE = join(CHART_FOLDER, 'files/alert-rules.yaml');
 
@@ -18,12 +20,11 @@ const MOUNT_FOLDER = '/etc/prometheus/';
 export const ALERT_RULES: DeployCheck = {
   name: 'alert-rules',
   description: 'promtool: syntax of the alert rules, and the cases in which they fire or stay silent',
-  programs: [PROMTOOL],
-  run: async ({ findProgram }) => {
-    const promtool = findProgram(PROMTOOL);
+  run: async () => {
+    const promtool = requireProgram(PROMTOOL);
     const output = await runOrFail(promtool, ['check', 'rules', '--lint-fatal', RULES_FILE]);
-    const cases = ['tests/alert-rules.test.yaml', 'tests/alert-rules-series.test.yaml'];
-    await Promise.all(cases.map((path) => runOrFail(promtool, ['test', 'rules', join(CHART_FOLDER, path)])));
+    for (const path of ['tests/alert-rules.test.yaml', 'tests/alert-rules-series.test.yaml'])
+      await runOrFail(promtool, ['test', 'rules', join(CHART_FOLDER, path)]);
     return /\d+ rules/.exec(output)?.[0] ?? 'passed';
   },
 };
@@ -31,18 +32,42 @@ export const ALERT_RULES: DeployCheck = {
 export const MONITORING_CONFIGURATION: DeployCheck = {
   name: 'monitoring',
   description: 'promtool and amtool: configuration of Prometheus and Alertmanager for Compose',
-  programs: [PROMTOOL, AMTOOL],
-  run: async ({ findProgram, folder }) => {
-    const monitoring = join(REPOSITORY_ROOT, 'config/monitoring');
-    const mounted = join(folder, 'prometheus');
-    mkdirSync(mounted);
-    copyFileSync(RULES_FILE, join(mounted, 'alert-rules.yaml'));
-    const configuration = readFileSync(join(monitoring, 'prometheus.yml'), 'utf8');
-    writeFileSync(join(mounted, 'prometheus.yml'), configuration.replaceAll(MOUNT_FOLDER, `${mounted}/`));
-    await runOrFail(findProgram(PROMTOOL), ['check', 'config', join(mounted, 'prometheus.yml')]);
-    await runOrFail(findProgram(AMTOOL), ['check-config', join(monitoring, 'alertmanager.yml')]);
-    return 'prometheus.yml, alertmanager.yml';
-  },
+  run: () =>
+    inTemporaryFolder(async (mounted) => {
+      const monitoring = join(REPOSITORY_ROOT, 'config/monitoring');
+      copyFileSync(RULES_FILE, join(mounted, 'alert-rules.yaml'));
+      const configuration = readFileSync(join(monitoring, 'prometheus.yml'), 'utf8');
+      writeFileSync(join(mounted, 'prometheus.yml'), configuration.replaceAll(MOUNT_FOLDER, `${mounted}/`));
+      await runOrFail(requireProgram(PROMTOOL), ['check', 'config', join(mounted, 'prometheus.yml')]);
+      await runOrFail(requireProgram(AMTOOL), ['check-config', join(monitoring, 'alertmanager.yml')]);
+      return 'prometheus.yml, alertmanager.yml';
+    }),
+};
+
+interface Dashboard {
+  readonly panels: readonly { readonly targets?: readonly { readonly expr: string }[] }[];
+}
+
+export const DASHBOARDS: DeployCheck = {
+  name: 'dashboards',
+  description: 'promtool for each query of the dashboards',
+  run: () =>
+    inTemporaryFolder(async (folder) => {
+      const dashboards = join(CHART_FOLDER, 'files/dashboards');
+      const queries = readdirSync(dashboards).flatMap((file) => {
+        const { panels } = JSON.parse(readFileSync(join(dashboards, file), 'utf8')) as Dashboard;
+        return panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+      });
+      // promtool parses queries only as rules.
+      const rules = queries.map((query, index) => ({
+        record: `query:${index}`,
+        expr: replaceVariables(query),
+      }));
+      const rulesFile = join(folder, 'dashboard-queries.yaml');
+      writeFileSync(rulesFile, stringify({ groups: [{ name: 'dashboards', rules }] }));
+      await runOrFail(requireProgram(PROMTOOL), ['check', 'rules', rulesFile]);
+      return `${queries.length} queries`;
+    }),
 };
 
 /** The days of a certificate are what an operator asks for. */
@@ -51,20 +76,19 @@ const ACCEPTED_COMPLAINT = / use base unit "seconds" instead of "days"$/;
 export const METRICS: DeployCheck = {
   name: 'metrics',
   description: 'promtool: names, units and help of every metric of the apps',
-  programs: [PROMTOOL],
-  run: async ({ findProgram }) => {
+  run: async () => {
+    const promtool = requireProgram(PROMTOOL);
     const apps = await importFromApps<AppMetrics>('metrics');
     const findings: string[] = [];
     for (const { name, metricDefinitions } of apps) {
       const metrics = new Metrics();
-      for (const definition of metricDefinitions) register(metrics, definition);
+      for (const definition of metricDefinitions) {
+        if (definition.type === 'counter') metrics.counter(definition);
+        else if (definition.type === 'gauge') metrics.gauge(definition);
+        else metrics.histogram(definition);
+      }
       const input = await metrics.registry.metrics();
-      const promtool = findProgram(PROMTOOL);
-      const { stdout, stderr, error } = spawnSync(promtool, ['check', 'metrics'], {
-        input,
-        encoding: 'utf8',
-      });
-      if (error !== undefined) throw error;
+      const { stdout, stderr } = spawnSync(promtool, ['check', 'metrics'], { input, encoding: 'utf8' });
       const complaints = `${stdout}${stderr}`
         .split('\n')
         .filter((line) => line !== '' && !ACCEPTED_COMPLAINT.test(line));
@@ -75,16 +99,11 @@ export const METRICS: DeployCheck = {
   },
 };
 
-function register(metrics: Metrics, definition: MetricDefinition): void {
-  switch (definition.type) {
-    case 'counter':
-      metrics.counter(definition);
-      break;
-    case 'gauge':
-      metrics.gauge(definition);
-      break;
-    case 'histogram':
-      metrics.histogram(definition);
-      break;
+async function inTemporaryFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'monitoring-'));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 }

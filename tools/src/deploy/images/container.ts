@@ -1,15 +1,31 @@
 import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { chownSync, mkdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { LaunchedProcess } from '../../lifecycle/launched-process.js';
-import { CheckFailure } from '../check-failure.js';
-import type { ImageDescription } from './buildah.js';
-import type { Mount } from './settings-mounts.js';
+import { CheckFailure } from '../deploy-check.js';
+
+/** The configuration of an image, as far as it is used. */
+export interface ImageConfig {
+  readonly User: string;
+  readonly Env: readonly string[];
+  readonly WorkingDir: string;
+  readonly Entrypoint: readonly string[];
+  readonly Cmd: readonly string[] | null;
+  readonly Healthcheck?: { readonly Test: readonly string[] };
+  readonly Labels: Readonly<Record<string, string>>;
+}
 
 /** An image whose files can be read in a folder. */
 export interface MountedImage {
   readonly root: string;
-  readonly config: ImageDescription['Docker']['config'];
+  readonly config: ImageConfig;
+}
+
+/** A file or folder of this machine that a container sees at the same path. */
+export interface Mount {
+  readonly path: string;
+  readonly writable: boolean;
 }
 
 export interface ContainerOptions {
@@ -53,7 +69,7 @@ export function startContainer({ root, config }: MountedImage, options: Containe
       ...[root, config.User, config.WorkingDir],
       ...mounts.map(({ path, writable }) => `${writable ? 'rw' : 'ro'}:${path}`),
       '--',
-      ...(args ?? [...(config.Entrypoint ?? []), ...(config.Cmd ?? [])]),
+      ...(args ?? [...config.Entrypoint, ...(config.Cmd ?? [])]),
     ],
     { env: { ...Object.fromEntries(imageEnvironment), ...environment }, stdio },
   );
@@ -81,4 +97,27 @@ export async function runInContainer(
       `In its image, "${options.args.join(' ')}" ended with ${code ?? signal}:\n${output}`,
     );
   return output;
+}
+
+/** User and group of the images. */
+const USER = 1000;
+
+/**
+ * Mounts the files and folders that settings name: an existing file read-only, and a folder, or the folder of a file that the app
+ * creates, writable. Those in `ownedFolder` get the user of the images as their owner.
+ */
+export function mountSettings(
+  environment: Readonly<Record<string, string>>,
+  ownedFolder: string,
+): readonly Mount[] {
+  const mounts = new Map<string, Mount>();
+  for (const [name, value] of Object.entries(environment)) {
+    if (!value.startsWith('/')) continue;
+    const isFile = statSync(value, { throwIfNoEntry: false })?.isFile() === true;
+    const path = isFile || name.endsWith('_DIR') ? value : dirname(value);
+    if (!isFile) mkdirSync(path, { recursive: true, mode: 0o700 });
+    if (path.startsWith(ownedFolder)) chownSync(path, USER, USER);
+    mounts.set(path, { path, writable: !isFile });
+  }
+  return [...mounts.values()];
 }

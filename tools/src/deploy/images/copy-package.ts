@@ -1,18 +1,6 @@
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 
-/** A package that an image needs is not installed. */
-export class MissingPackageError extends Error {
-  override readonly name = 'MissingPackageError';
-
-  constructor(
-    readonly packageName: string,
-    readonly from: string,
-  ) {
-    super(`${from} needs the package ${packageName}, which is not installed. Run npm ci, then build again.`);
-  }
-}
-
 interface PackageManifest {
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
@@ -31,16 +19,18 @@ export class PackageCopier {
   ) {}
 
   /**
-   * @param from file or folder that requires the package
-   * @throws MissingPackageError
+   * @param specifier a package, or a file in it
+   * @param from folder that requires the package
+   * @throws Error when it is not installed
    */
-  copy(packageName: string, from: string): void {
-    if (!this.copyIfInstalled(packageName, from)) throw new MissingPackageError(packageName, from);
+  copy(specifier: string, from: string): void {
+    if (!this.copyIfInstalled(specifier, from))
+      throw new Error(`${from} needs ${specifier}, which is not installed. Run npm ci, then build again.`);
   }
 
   /** @returns false when it is not installed */
-  copyIfInstalled(packageName: string, from: string): boolean {
-    const folder = this.find(packageName, from);
+  copyIfInstalled(specifier: string, from: string): boolean {
+    const folder = this.find(specifier, from);
     if (folder === undefined) return false;
     if (this.copied.has(folder)) return true;
     this.copied.add(folder);
@@ -60,19 +50,17 @@ export class PackageCopier {
   }
 
   /** Node's own search: `node_modules` of each folder upwards. */
-  private find(packageName: string, from: string): string | undefined {
+  private find(specifier: string, from: string): string | undefined {
+    const name = specifier
+      .split('/')
+      .slice(0, specifier.startsWith('@') ? 2 : 1)
+      .join('/');
     for (let folder = from; ; folder = dirname(folder)) {
-      const candidate = join(folder, 'node_modules', packageName);
+      const candidate = join(folder, 'node_modules', name);
       if (existsSync(join(candidate, 'package.json'))) return candidate;
       if (folder === this.root || folder === dirname(folder)) return undefined;
     }
   }
-}
-
-/** `@scope/name` of `@scope/name/file.js`. */
-export function getPackageName(specifier: string): string {
-  const parts = specifier.split('/');
-  return parts.slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
 }
 
 function isUsed(path: string): boolean {

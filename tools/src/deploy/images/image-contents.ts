@@ -77,22 +77,10 @@ export const RUNTIME_NEEDS: Readonly<Record<string, RuntimeNeeds>> = {
   'libs/identity/dist/signatures/canonical-json.js': { packages: ['canonicalize'] },
 };
 
-/** A bundle contains a module of which it is not known what it finds at run time. */
-export class UnknownNeedsError extends Error {
-  override readonly name = 'UnknownNeedsError';
-
-  constructor(readonly modules: readonly string[]) {
-    super(
-      `These modules use import.meta.url: ${modules.join(', ')}. The images hold what RUNTIME_NEEDS lists for such a module. ` +
-        'Add them in tools/src/deploy/images/image-contents.ts.',
-    );
-  }
-}
-
 /**
  * What the modules of a bundle find at run time.
  * @param findsFiles true for a module with `import.meta.url`
- * @throws UnknownNeedsError
+ * @throws Error when it is not known what a module with `import.meta.url` finds
  */
 export function collectNeeds(
   modules: readonly string[],
@@ -103,16 +91,15 @@ export function collectNeeds(
   readonly packages: { from: string; specifier: string }[];
 } {
   const unknown = modules.filter((module) => !(module in RUNTIME_NEEDS) && findsFiles(module));
-  if (unknown.length > 0) throw new UnknownNeedsError(unknown);
-  const found = modules.flatMap((module) => {
-    const needs = RUNTIME_NEEDS[module];
-    return needs === undefined ? [] : [{ module, needs }];
-  });
+  if (unknown.length > 0)
+    throw new Error(
+      `These modules use import.meta.url: ${unknown.join(', ')}. The images hold what RUNTIME_NEEDS lists for such a module. ` +
+        'Add them in tools/src/deploy/images/image-contents.ts.',
+    );
+  const needs = modules.map((from) => ({ from, ...RUNTIME_NEEDS[from] }));
   return {
-    files: found.flatMap(({ needs }) => needs.files ?? []),
-    workers: found.flatMap(({ needs }) => needs.workers ?? []),
-    packages: found.flatMap(({ module, needs }) =>
-      (needs.packages ?? []).map((specifier) => ({ from: module, specifier })),
-    ),
+    files: needs.flatMap(({ files = [] }) => files),
+    workers: needs.flatMap(({ workers = [] }) => workers),
+    packages: needs.flatMap(({ from, packages = [] }) => packages.map((specifier) => ({ from, specifier }))),
   };
 }

@@ -1,7 +1,7 @@
 import type { LockedPackage } from './lock-file.js';
 
 /** Licences that permit use and redistribution without conditions on this project's own code (identifiers of SPDX). */
-const ALLOWED_LICENCES: ReadonlySet<string> = new Set([
+const ALLOWED_LICENCES: readonly string[] = [
   '0BSD',
   'Apache-2.0',
   'BSD-2-Clause',
@@ -11,55 +11,42 @@ const ALLOWED_LICENCES: ReadonlySet<string> = new Set([
   'MIT',
   'Unlicense',
   'Zlib',
-]);
+];
 
-/** Packages whose package.json names no SPDX licence, with what their licence file says. */
-const READ_LICENCES: Readonly<Record<string, { readonly licence: string; readonly source: string }>> = {
-  'dejavu-fonts-ttf@2.37.3': { licence: 'Bitstream-Vera', source: 'LICENSE: fonts, embedded in invoices' },
-  'png-js@1.1.0': { licence: 'MIT', source: 'LICENSE' },
+/** Packages whose package.json names no SPDX licence, with what their file LICENSE says, which was read and is allowed. */
+const READ_LICENCES: Readonly<Record<string, string>> = {
+  // Fonts, embedded in invoices.
+  'dejavu-fonts-ttf@2.37.3': 'Bitstream-Vera',
+  'png-js@1.1.0': 'MIT',
 };
 
-/** Licences that only the packages of READ_LICENCES may have. */
-const READ_ONLY_LICENCES: ReadonlySet<string> = new Set(['Bitstream-Vera']);
-
 /** The licence of a package as SPDX expression; undefined when neither its package.json nor this file names one. */
-export function licenceOf({ name, version, licence }: LockedPackage): string | undefined {
-  return READ_LICENCES[`${name}@${version}`]?.licence ?? licence;
+export function licenceOf({ name, version, license }: LockedPackage): string | undefined {
+  return READ_LICENCES[`${name}@${version}`] ?? license;
 }
 
 /** True if the expression permits the use: of alternatives one, of several that apply together all. A nested expression never does. */
-export function isAllowed(expression: string, allowed = ALLOWED_LICENCES): boolean {
+export function isAllowed(expression: string): boolean {
   const terms = /^\(([^()]*)\)$/.exec(expression)?.[1] ?? expression;
   if (/[()]/.test(terms)) return false;
-  if (terms.includes(' OR ')) return terms.split(' OR ').some((term) => allowed.has(term));
-  return terms.split(' AND ').every((term) => allowed.has(term));
+  const isListed = (term: string): boolean => ALLOWED_LICENCES.includes(term);
+  return terms.includes(' OR ') ? terms.split(' OR ').some(isListed) : terms.split(' AND ').every(isListed);
 }
 
-/** One sentence for each package whose licence is unknown or not allowed. */
+/** One sentence for each package whose licence is unknown or not allowed, and for each read licence without its package. */
 export function findLicenceProblems(packages: readonly LockedPackage[]): string[] {
-  return packages.flatMap((each) => {
-    const licence = licenceOf(each);
-    const id = `${each.name}@${each.version}`;
-    if (licence === undefined)
-      return [
-        `${id} names no licence. Read the licence file in ${each.path}, then add the package to READ_LICENCES.`,
-      ];
-    const allowed = id in READ_LICENCES ? new Set([...ALLOWED_LICENCES, ...READ_ONLY_LICENCES]) : undefined;
-    if (isAllowed(licence, allowed)) return [];
-    return [
-      `${id} has the licence ${licence}; allowed are ${[...ALLOWED_LICENCES].join(', ')}. Use another package.`,
-    ];
-  });
-}
-
-/** One sentence for each entry of READ_LICENCES whose package is gone, or now names a licence that is allowed. */
-export function findUnneededLicences(packages: readonly LockedPackage[]): string[] {
-  return Object.keys(READ_LICENCES)
-    .filter((id) => {
-      const read = packages.find(({ name, version }) => `${name}@${version}` === id);
-      return read === undefined || (read.licence !== undefined && isAllowed(read.licence));
-    })
-    .map((id) => `${id} is not needed any more. Remove it from READ_LICENCES.`);
+  const idOf = ({ name, version }: LockedPackage): string => `${name}@${version}`;
+  const problems = packages
+    .filter((each) => !(idOf(each) in READ_LICENCES) && !isAllowed(each.license ?? ''))
+    .map(
+      (each) =>
+        `${idOf(each)} has the licence ${each.license ?? 'of a file'}; allowed are ${ALLOWED_LICENCES.join(', ')}. ` +
+        `Read the licence file in ${each.path}, then add the package to READ_LICENCES, or use another package.`,
+    );
+  for (const id of Object.keys(READ_LICENCES))
+    if (!packages.some((each) => idOf(each) === id))
+      problems.push(`${id} is not needed any more. Remove it from READ_LICENCES.`);
+  return problems;
 }
 
 /** A Markdown table of the packages and their licences. */

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { runCommand } from '../../check/run-command.js';
 import { REPOSITORY_ROOT } from '../../system/processes.js';
+import { runOrFail } from '../deploy-check.js';
 import { findGo } from './go-tool.js';
 import type { Tool } from './tool-cache.js';
 
@@ -54,7 +54,7 @@ export const CRD_SCHEMAS: Tool = {
   path: '.',
   build: async (folder) => {
     const [definitions, schemas] = [join(folder, 'crds'), join(folder, 'schemas')];
-    mkdirSync(definitions, { recursive: true });
+    mkdirSync(definitions);
     mkdirSync(schemas);
     for (const { module, sum, folder: source } of MODULES) {
       const sources = join(await downloadModule(module, sum), source);
@@ -109,15 +109,9 @@ function convertEach(properties: unknown): unknown {
 
 async function downloadModule(module: string, sum: string): Promise<string> {
   const go = await findGo(REPOSITORY_ROOT);
-  const { output } = await runCommand(go, ['mod', 'download', '-json', module]);
-  const { Dir, Sum } = readJson(output) as { Dir?: string; Sum?: string };
-  if (Dir === undefined) throw new Error(`go mod download ${module} failed:\n${output}`);
+  const output = await runOrFail(go, ['mod', 'download', '-json', module]);
+  // Go may print lines before the document.
+  const { Dir, Sum } = JSON.parse(output.slice(output.indexOf('{'))) as { Dir: string; Sum: string };
   if (Sum !== sum) throw new Error(`The sum of ${module} is ${Sum}; ${sum} is expected.`);
   return Dir;
-}
-
-/** The output of Go's commands may have lines before the JSON document. */
-function readJson(output: string): unknown {
-  const start = output.indexOf('{');
-  return start === -1 ? {} : JSON.parse(output.slice(start));
 }

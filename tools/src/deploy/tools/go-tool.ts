@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runCommand } from '../../check/run-command.js';
 import { REPOSITORY_ROOT } from '../../system/processes.js';
+import { runOrFail } from '../deploy-check.js';
 import type { Tool } from './tool-cache.js';
 
 /** The modules of `tools/go` need it. */
@@ -11,9 +12,9 @@ const MIN_GO = { major: 1, minor: 26 };
 export interface GoToolOptions {
   /** Folder in `tools/go`; its go.mod and go.sum pin the tool and all of its dependencies. */
   readonly name: string;
-  /** Module whose version is the tool's version; without it the tool is a program of this repository. */
-  readonly module?: string;
-  /** Package in that module; the folder itself when absent. */
+  /** Module whose version is the tool's version. */
+  readonly module: string;
+  /** Package in that module; without it the tool is a program of this repository. */
   readonly package?: string;
   /** Variables that the linker sets. */
   readonly variables?: Readonly<Record<string, string>>;
@@ -22,24 +23,16 @@ export interface GoToolOptions {
 /** A program that is built from source by Go. */
 export function goTool({ name, module, package: goPackage = '.', variables = {} }: GoToolOptions): Tool {
   const folder = join(REPOSITORY_ROOT, 'tools/go', name);
-  const flags = [
-    '-s -w',
-    ...Object.entries(variables).map(([variable, value]) => `-X ${variable}=${value}`),
-  ].join(' ');
+  const values = Object.entries(variables).map(([variable, value]) => `-X ${variable}=${value}`);
+  const flags = ['-s -w', ...values].join(' ');
   return {
     name,
-    version: [...readVersion(folder, module), digest(folder, flags)].join('-'),
+    version: `${readVersion(folder, module)}-${digest(folder, flags)}`,
     path: name,
     build: async (output) => {
-      const program = await findGo(folder);
-      mkdirSync(output, { recursive: true });
-      const { ok, output: log } = await runCommand(
-        program,
-        ['build', '-trimpath', '-ldflags', flags, '-o', join(output, name), goPackage],
-        // Without cgo the result does not depend on a C compiler.
-        { cwd: folder, environment: { CGO_ENABLED: '0' } },
-      );
-      if (!ok) throw new Error(`go build in tools/go/${name} failed:\n${log}`);
+      const args = ['build', '-trimpath', '-ldflags', flags, '-o', join(output, name), goPackage];
+      // Without cgo the result does not depend on a C compiler.
+      await runOrFail(await findGo(folder), args, { cwd: folder, environment: { CGO_ENABLED: '0' } });
     },
   };
 }
@@ -58,19 +51,10 @@ export async function findGo(folder: string, program = 'go'): Promise<string> {
   );
 }
 
-function readVersion(folder: string, module: string | undefined): string[] {
-  if (module === undefined) return [];
-  const required = readFileSync(join(folder, 'go.mod'), 'utf8')
-    .split('\n')
-    .map((line) =>
-      line
-        .trim()
-        .replace(/^require /, '')
-        .split(' '),
-    )
-    .find(([name]) => name === module);
-  if (required?.[1] === undefined) throw new Error(`${folder}/go.mod does not require ${module}.`);
-  return [required[1].replace(/^v/, '')];
+function readVersion(folder: string, module: string): string {
+  const version = new RegExp(`${module} v(\\S+)`).exec(readFileSync(join(folder, 'go.mod'), 'utf8'))?.[1];
+  if (version === undefined) throw new Error(`${folder}/go.mod does not require ${module}.`);
+  return version;
 }
 
 /** Changes with the sources, the dependencies and the flags. */

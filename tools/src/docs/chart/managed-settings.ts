@@ -1,18 +1,15 @@
+/** The settings of a client certificate, in PEM files or as PKCS #12. */
+function certificateSettings(prefix: string, value: string): Readonly<Record<string, string>> {
+  const names = ['CERT_FILE', 'KEY_FILE', 'PFX_FILE', 'PFX_PASSWORD_FILE'];
+  return Object.fromEntries(names.map((name) => [`${prefix}_${name}`, value]));
+}
+
 /** Settings of a poller with a single participant. In the chart CONFIG_FILE has them for each participant, so no container does. */
 export const PARTICIPANT_SETTINGS: Readonly<Record<string, string>> = {
   PARTICIPANT: 'nothing: the poller serves all of `participants`',
-  CLIENT_CERT_FILE: '`participants[].certificateSecret`, in `CONFIG_FILE`',
-  CLIENT_KEY_FILE: '`participants[].certificateSecret`, in `CONFIG_FILE`',
-  CLIENT_PFX_FILE: '`participants[].certificateSecret`, in `CONFIG_FILE`',
-  CLIENT_PFX_PASSWORD_FILE: '`participants[].certificateSecret`, in `CONFIG_FILE`',
-  SETTLEMENT_CERT_FILE: '`participants[].settlementCertificateSecret`, in `CONFIG_FILE`',
-  SETTLEMENT_KEY_FILE: '`participants[].settlementCertificateSecret`, in `CONFIG_FILE`',
-  SETTLEMENT_PFX_FILE: '`participants[].settlementCertificateSecret`, in `CONFIG_FILE`',
-  SETTLEMENT_PFX_PASSWORD_FILE: '`participants[].settlementCertificateSecret`, in `CONFIG_FILE`',
-  TOKEN_CERT_FILE: '`participants[].tokenCertificateSecret`, in `CONFIG_FILE`',
-  TOKEN_KEY_FILE: '`participants[].tokenCertificateSecret`, in `CONFIG_FILE`',
-  TOKEN_PFX_FILE: '`participants[].tokenCertificateSecret`, in `CONFIG_FILE`',
-  TOKEN_PFX_PASSWORD_FILE: '`participants[].tokenCertificateSecret`, in `CONFIG_FILE`',
+  ...certificateSettings('CLIENT', '`participants[].certificateSecret`, in `CONFIG_FILE`'),
+  ...certificateSettings('SETTLEMENT', '`participants[].settlementCertificateSecret`, in `CONFIG_FILE`'),
+  ...certificateSettings('TOKEN', '`participants[].tokenCertificateSecret`, in `CONFIG_FILE`'),
 };
 
 /**
@@ -62,10 +59,7 @@ export const MANAGED_SETTINGS: Readonly<Record<string, string>> = {
   OPERATIONS_WEBHOOK_SECRET: '`webhooks.operations`',
   WATCHDOG_URL: '`webhooks.watchdog`',
   WEBHOOK_CA_FILE: '`webhooks.caSecret`',
-  WEBHOOK_CERT_FILE: '`webhooks.certificateSecret`',
-  WEBHOOK_KEY_FILE: '`webhooks.certificateSecret`',
-  WEBHOOK_PFX_FILE: '`webhooks.certificateSecret`',
-  WEBHOOK_PFX_PASSWORD_FILE: '`webhooks.certificateSecret`',
+  ...certificateSettings('WEBHOOK', '`webhooks.certificateSecret`'),
   WEBHOOK_ALLOWED_NETWORKS: '`webhooks.allowedNetworks`',
   HTTPS_PROXY: '`proxy.url`, `proxy.urlSecret`',
   NO_PROXY: '`proxy.noProxy`',
@@ -82,10 +76,7 @@ export const MANAGED_SETTINGS: Readonly<Record<string, string>> = {
   GATEWAY_USERNAME: '`gateway….username`',
   GATEWAY_PASSWORD_FILE: '`gateway….passwordSecret`',
   GATEWAY_CA_FILE: '`gateway….caSecret`',
-  GATEWAY_CERT_FILE: '`gateway….certificateSecret`',
-  GATEWAY_KEY_FILE: '`gateway….certificateSecret`',
-  GATEWAY_PFX_FILE: '`gateway….certificateSecret`',
-  GATEWAY_PFX_PASSWORD_FILE: '`gateway….certificateSecret`',
+  ...certificateSettings('GATEWAY', '`gateway….certificateSecret`'),
   GATEWAY_PUBLISHER_URL: '`gatewayPublisher`',
   GATEWAY_SUBSCRIBER_URL: '`gatewaySubscriber`',
   GATEWAY_ADMIN_USERNAME: '`provisioning.username`',

@@ -9,18 +9,7 @@ export interface ChartValue {
   readonly children: readonly ChartValue[] | undefined;
 }
 
-/** `values.yaml` has a value without a description. */
-export class UndescribedValueError extends Error {
-  override readonly name = 'UndescribedValueError';
-
-  constructor(readonly path: string) {
-    super(
-      `The value ${path} of values.yaml has no description. Write one above it that begins with "# -- ".`,
-    );
-  }
-}
-
-/** Reads the values in the order of the file. @throws UndescribedValueError */
+/** Reads the values in the order of the file. @throws Error when a value has no description */
 export function readChartValues(text: string): readonly ChartValue[] {
   const document = parseDocument(text);
   if (document.errors.length > 0) throw document.errors[0]!;
@@ -42,7 +31,10 @@ function readPair(pair: Pair, path: string, doc: string | undefined): ChartValue
     const children = readMap(value, `${path}.`, undefined);
     return { path, default: value.toJSON(), doc, children };
   }
-  if (doc === undefined) throw new UndescribedValueError(path);
+  if (doc === undefined)
+    throw new Error(
+      `The value ${path} of values.yaml has no description. Write one above it that begins with "# -- ".`,
+    );
   return {
     path,
     default: isScalar(value) ? value.value : (value as { toJSON(): unknown }).toJSON(),

@@ -1,7 +1,7 @@
-import type { SettingsDefinition } from '@ssb/platform';
+import type { SettingDefinition, SettingsDefinition } from '@ssb/platform';
 import { CONSTRAINTS } from './constraints.js';
-import { object, ref, string, type JsonSchema } from './json-schema.js';
-import { settingsSchemas } from './settings-schema.js';
+import { object, ref, string, toJsonSchema, type JsonSchema } from './json-schema.js';
+import { MANAGED_SETTINGS, REPLACED_SETTINGS } from './managed-settings.js';
 import type { ChartValue } from './values-file.js';
 
 /** Settings of the code by app; `common` has those of every app. */
@@ -28,18 +28,7 @@ const APP_BY_COMPONENT: Readonly<Record<string, string>> = {
   trialNats: 'none',
 };
 
-/** `values.yaml` has a value whose default does not say what is allowed. */
-export class UnconstrainedValueError extends Error {
-  override readonly name = 'UnconstrainedValueError';
-
-  constructor(readonly path: string) {
-    super(
-      `The default of ${path} in values.yaml does not say what is allowed. Add its schema to constraints.ts.`,
-    );
-  }
-}
-
-/** `values.schema.json`: a strict schema, so that a wrong value fails with its path. @throws UnconstrainedValueError */
+/** `values.schema.json`: a strict schema, so that a wrong value fails with its path. @throws Error when a default does not say what is allowed */
 export function renderValuesSchema(values: readonly ChartValue[], apps: AppDefinitions): string {
   const options = Object.fromEntries(
     childrenOf(values, 'defaults').map((value) => [lastPart(value.path), schemaOf(value, apps)]),
@@ -112,5 +101,40 @@ function inferSchema({ path, default: value }: ChartValue): JsonSchema {
   if (typeof value === 'string') return string;
   if (typeof value === 'boolean') return { type: 'boolean' };
   if (typeof value === 'number') return { type: 'integer', minimum: 0 };
-  throw new UnconstrainedValueError(path);
+  throw new Error(
+    `The default of ${path} in values.yaml does not say what is allowed. Add its schema to constraints.ts.`,
+  );
+}
+
+/** Schemas of `settings` and `secretSettings` of a component: what the code accepts and the chart does not set. */
+function settingsSchemas(definition: SettingsDefinition): {
+  readonly settings: JsonSchema;
+  readonly secretSettings: JsonSchema;
+} {
+  const own = Object.entries(definition).filter(([name]) => !isManaged(name));
+  const schemas = (secret: boolean, toSchema: (setting: SettingDefinition) => JsonSchema): JsonSchema =>
+    object(
+      Object.fromEntries(
+        own.filter(([, setting]) => (setting.secret ?? false) === secret).map(([n, s]) => [n, toSchema(s)]),
+      ),
+    );
+  return {
+    settings: schemas(false, settingSchema),
+    secretSettings: schemas(true, ({ doc }) => ({ ...ref('secretKey'), description: doc })),
+  };
+}
+
+export function isManaged(name: string): boolean {
+  return name in MANAGED_SETTINGS || name in REPLACED_SETTINGS;
+}
+
+/** Values of `settings` are numbers and booleans where the variable's text stands for one. */
+function settingSchema({ schema, doc }: SettingDefinition): JsonSchema {
+  const output = toJsonSchema(schema, 'output');
+  const input = toJsonSchema(schema, 'input');
+  const description = `${doc} It takes ${schema.description ?? 'any text'}.`;
+  if (output['type'] === 'integer' || output['type'] === 'number') return { ...output, description };
+  if ((input['enum'] as readonly string[] | undefined)?.includes('true'))
+    return { type: 'boolean', description };
+  return { ...input, description };
 }

@@ -1,5 +1,4 @@
-import { PROCESSES } from '../system/processes.js';
-import type { SystemOptions } from '../system/system.js';
+import { PROCESSES, type SystemOptions } from '@ssb/tools';
 
 /** What identifies a span and its place in the trace. */
 export interface TracedSpan {

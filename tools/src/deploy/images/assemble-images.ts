@@ -1,22 +1,34 @@
-import { chmodSync, cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { standardError } from '@ssb/platform';
+import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Metafile } from 'esbuild';
+import * as esbuild from 'esbuild';
 import { bundle, BUNDLES_FOLDER } from '../../build/bundle-apps.js';
 import { REPOSITORY_ROOT } from '../../system/processes.js';
-import { getPackageName, PackageCopier } from './copy-package.js';
-import { collectNeeds, type ImageContents } from './image-contents.js';
+import { PackageCopier } from './copy-package.js';
+import { collectNeeds, type ImageContents, IMAGES } from './image-contents.js';
 
 /** Modules that run in the image as they are. */
 const RUNTIME_FOLDER = fileURLToPath(new URL('./runtime/', import.meta.url));
-const RUNTIME_MODULES = ['end-on-signal.js', 'healthcheck.js'];
+
+/** `node tools/dist/deploy/images/assemble-images.js <folder>` writes the files of every image. The Dockerfile runs it. */
+const [target] = process.argv.slice(2);
+if (target === undefined) {
+  standardError.write('The folder to write to is missing. Give it as the only argument.\n');
+  process.exit(2);
+}
+for (const [app, contents] of Object.entries(IMAGES)) await assembleImage(app, contents, join(target, app));
+mkdirSync(join(target, 'data'));
+mkdirSync(join(target, 'cli', 'bin'));
+symlinkSync('/app/main.js', join(target, 'cli', 'bin', 'busbridge'));
+await esbuild.stop();
 
 /**
  * Writes the files of an app's image into `<folder>/packages` and `<folder>/app`, which become two layers of the image.
  * The paths are those of the repository, because a bundled module finds its files relative to its own address.
  */
-export async function assembleImage(app: string, contents: ImageContents, folder: string): Promise<void> {
+async function assembleImage(app: string, contents: ImageContents, folder: string): Promise<void> {
   const appFolder = join(folder, 'app');
   const bundles = join(appFolder, 'bundles');
   const { main = '', ...commands } = contents.commands;
@@ -25,44 +37,36 @@ export async function assembleImage(app: string, contents: ImageContents, folder
     await bundle({ main }, { outdir: bundles, splitting: contents.health !== undefined }),
     await bundle(commands, { outdir: bundles, splitting: false }),
   ];
-  const needs = collectNeeds(metafiles.flatMap(getInputs), findsFilesByAddress);
-  for (const worker of needs.workers) metafiles.push(await bundleWorker(worker, appFolder));
-  const all = collectNeeds([...new Set(metafiles.flatMap(getInputs))], findsFilesByAddress);
-  for (const file of all.files)
-    cpSync(join(REPOSITORY_ROOT, file), join(appFolder, file), { recursive: true });
-  copyPackages(all.packages, metafiles.flatMap(getExternalPackages), join(folder, 'packages'));
+  for (const worker of collectAll(metafiles).workers) metafiles.push(await bundleWorker(worker, appFolder));
+  const { files, packages } = collectAll(metafiles);
+  for (const file of files) cpSync(join(REPOSITORY_ROOT, file), join(appFolder, file), { recursive: true });
+  const packagesFolder = join(folder, 'packages');
+  mkdirSync(join(packagesFolder, 'node_modules'), { recursive: true });
+  const copier = new PackageCopier(REPOSITORY_ROOT.replace(/\/$/, ''), packagesFolder);
+  for (const { from, specifier } of packages) copier.copy(specifier, dirname(join(REPOSITORY_ROOT, from)));
+  // Packages load some others only if they are installed.
+  for (const specifier of metafiles.flatMap(getExternalPackages))
+    copier.copyIfInstalled(specifier, BUNDLES_FOLDER);
   writeEntryFiles(app, contents, appFolder);
 }
 
 /** The worker keeps its address, at which the app starts it. */
-async function bundleWorker(file: string, appFolder: string): Promise<Metafile> {
+async function bundleWorker(file: string, appFolder: string): Promise<esbuild.Metafile> {
   const name = basename(file, '.js');
   const metafile = await bundle({ [name]: file }, { outdir: join(appFolder, 'bundles'), splitting: false });
   const address = join(appFolder, file);
   mkdirSync(dirname(address), { recursive: true });
-  const target = relative(dirname(address), join(appFolder, 'bundles', `${name}.js`));
-  writeFileSync(address, `import '${target}';\n`);
+  const bundled = relative(dirname(address), join(appFolder, 'bundles', `${name}.js`));
+  writeFileSync(address, `import '${bundled}';\n`);
   return metafile;
-}
-
-function copyPackages(
-  required: readonly { readonly from: string; readonly specifier: string }[],
-  external: readonly string[],
-  target: string,
-): void {
-  mkdirSync(join(target, 'node_modules'), { recursive: true });
-  const copier = new PackageCopier(REPOSITORY_ROOT.replace(/\/$/, ''), target);
-  for (const { from, specifier } of required)
-    copier.copy(getPackageName(specifier), dirname(join(REPOSITORY_ROOT, from)));
-  // Packages load some others only if they are installed.
-  for (const specifier of external) copier.copyIfInstalled(getPackageName(specifier), BUNDLES_FOLDER);
 }
 
 function writeEntryFiles(app: string, { commands, health }: ImageContents, appFolder: string): void {
   const write = (name: string, lines: readonly string[]): void =>
     writeFileSync(join(appFolder, name), `${lines.join('\n')}\n`);
   mkdirSync(join(appFolder, 'runtime'));
-  for (const name of RUNTIME_MODULES) cpSync(join(RUNTIME_FOLDER, name), join(appFolder, 'runtime', name));
+  for (const name of ['end-on-signal.js', 'healthcheck.js'])
+    cpSync(join(RUNTIME_FOLDER, name), join(appFolder, 'runtime', name));
   for (const command of Object.keys(commands)) {
     write(`${command}.js`, [
       '#!/usr/bin/env node',
@@ -85,12 +89,12 @@ function writeEntryFiles(app: string, { commands, health }: ImageContents, appFo
   write('package.json', [JSON.stringify({ name, version, private: true, type: 'module' })]);
 }
 
-/** Paths in the repository. */
-function getInputs({ inputs }: Metafile): string[] {
-  return Object.keys(inputs);
+function collectAll(metafiles: readonly esbuild.Metafile[]): ReturnType<typeof collectNeeds> {
+  const modules = new Set(metafiles.flatMap(({ inputs }) => Object.keys(inputs)));
+  return collectNeeds([...modules], findsFilesByAddress);
 }
 
-function getExternalPackages({ outputs }: Metafile): string[] {
+function getExternalPackages({ outputs }: esbuild.Metafile): string[] {
   const imports = Object.values(outputs).flatMap((output) => output.imports);
   return imports.flatMap(({ path, external }) => (external === true && !isBuiltin(path) ? [path] : []));
 }
