@@ -5,9 +5,7 @@ export { type AppMetrics, listMetricNames } from './docs/metrics-page.js';
 export { onInterrupt } from './lifecycle/on-interrupt.js';
 export { ResourceStack } from './lifecycle/resource-stack.js';
 export { type DatabaseUrls, ensureSchemas } from './provision/database-schemas.js';
-export { ensureMarketAccounts } from './provision/market-accounts.js';
-export type { CredentialFiles } from '@ssb/keys/deployment';
-export { SecretsFolder, toWebhookSecret } from '@ssb/keys/deployment';
+export { SecretsFolder } from '@ssb/keys/deployment';
 export { Progress } from './report/progress.js';
 export { AppProcess, type LogLine } from './system/app-process.js';
 export {
@@ -21,7 +19,6 @@ export { EventTraces, getLastStep } from './system/event-trace.js';
 export {
   APP_BY_PROCESS,
   reserveSystemPorts,
-  type Ports,
   PROCESSES,
   type ProcessName,
   REPOSITORY_ROOT,

@@ -3,9 +3,9 @@ import { basename, join } from 'node:path';
 import { Ajv } from 'ajv';
 import { REPOSITORY_ROOT } from '../system/processes.js';
 import { importFromApps } from './app-modules.js';
-import { MetricCatalogue } from './metric-catalogue.js';
+import { MetricCatalogue } from './test/metric-catalogue.js';
 import type { AppMetrics } from './metrics-page.js';
-import { replaceVariables } from './promql-metrics.js';
+import { replaceVariables } from './dashboard-queries.js';
 
 const FOLDER = join(REPOSITORY_ROOT, 'helm/settlement-bus-bridge/files/dashboards');
 

@@ -1,6 +1,5 @@
-import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import type { ResourceStack } from './resource-stack.js';
 
 /** A started process. */
 export interface LaunchedProcess {
@@ -27,20 +26,4 @@ export async function endProcess(
 
 export function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode === null && signalCode === null;
-}
-
-/**
- * Starts a server that ends when the resources are released.
- * @throws Error when the program cannot be started
- */
-export async function startServer(
-  program: string,
-  args: readonly string[],
-  stdio: StdioOptions,
-  resources: ResourceStack,
-): Promise<ChildProcess> {
-  const child = spawn(program, args, { stdio });
-  await once(child, 'spawn');
-  await resources.defer(() => endProcess({ child, kill: (signal) => child.kill(signal) }));
-  return child;
 }

@@ -2,15 +2,10 @@ import { readSecretFile } from '@ssb/platform';
 import { request } from 'undici';
 import type { SystemPlan } from '../system/environments.js';
 
-/** The token service's admin API refused an account. */
-export class AccountError extends Error {
-  override readonly name = 'AccountError';
-}
-
 /**
  * Creates the accounts of the participants and the operator at the running token service. May be repeated; a disabled account stays
  * disabled.
- * @throws AccountError
+ * @throws Error when the token service's admin API refuses an account
  */
 export async function ensureMarketAccounts({
   participant,
@@ -37,7 +32,7 @@ export async function ensureMarketAccounts({
     });
     const text = await response.body.text();
     if (response.statusCode >= 300)
-      throw new AccountError(`the account ${clientId} could not be created: ${response.statusCode} ${text}`);
+      throw new Error(`the account ${clientId} could not be created: ${response.statusCode} ${text}`);
   }
 }
 

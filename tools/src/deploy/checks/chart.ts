@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { runCommand } from '../../check/run-command.js';
-import { CHART_FOLDER, HELM_ENVIRONMENT, listValuesFiles } from '../chart/render-chart.js';
+import { CHART_FOLDER, HELM_ENVIRONMENT, listValuesFiles } from '../chart/chart-files.js';
 import { CheckFailure, type DeployCheck, runAll, runOrFail } from '../deploy-check.js';
 import { provideTool } from '../tools/tool-cache.js';
 import {

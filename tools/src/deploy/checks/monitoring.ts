@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { importFromApps } from '../../docs/app-modules.js';
 import type { AppMetrics } from '../../docs/metrics-page.js';
-import { replaceVariables } from '../../docs/promql-metrics.js';
+import { replaceVariables } from '../../docs/dashboard-queries.js';
 import { AMTOOL, PROMTOOL } from '../../programs/required-programs.js';
 import { REPOSITORY_ROOT } from '../../system/processes.js';
-import { CHART_FOLDER } from '../chart/render-chart.js';
+import { CHART_FOLDER } from '../chart/chart-files.js';
 import { CheckFailure, type DeployCheck, requireProgram, runOrFail } from '../deploy-check.js';
 
 const RULES_FILE = join(CHART_FOLDER, 'files/alert-rules.yaml');

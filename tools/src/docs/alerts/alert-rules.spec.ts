@@ -4,9 +4,9 @@ import { ALERT_REASON_NAMES, ALERT_REASONS, alertSeverity } from '@ssb/events';
 import { parse } from 'yaml';
 import { REPOSITORY_ROOT } from '../../system/processes.js';
 import { importFromApps } from '../app-modules.js';
-import { MetricCatalogue } from '../metric-catalogue.js';
+import { MetricCatalogue } from '../test/metric-catalogue.js';
 import type { AppMetrics } from '../metrics-page.js';
-import { listPromqlNames } from '../promql-metrics.js';
+import { listPromqlNames } from '../test/promql-metrics.js';
 import { listReasons, readAlertRules, readRunbooks } from './alert-rules.js';
 
 /** What an alert does when its series are not there. */

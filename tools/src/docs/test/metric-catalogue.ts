@@ -1,6 +1,6 @@
 import { ALERT_REASON_NAMES } from '@ssb/events';
 import type { MetricDefinition } from '@ssb/platform';
-import { type AppMetrics, listMetrics } from './metrics-page.js';
+import { type AppMetrics, listMetrics } from '../metrics-page.js';
 import { listPromqlNames, type PromqlMatcher } from './promql-metrics.js';
 
 /** Labels that Prometheus and the PodMonitor of the chart add, and the one of histogram buckets. */

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { REPOSITORY_ROOT } from '../../system/processes.js';
+import { REPOSITORY_ROOT } from '../../../system/processes.js';
 import { type Container, type KubernetesObject, listAppContainers, renderChart } from './render-chart.js';
 
 const MINIMAL = 'examples/minimal.yaml';

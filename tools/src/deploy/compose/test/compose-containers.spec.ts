@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { commonSettings } from '@ssb/platform';
 import { parse } from 'yaml';
-import { APP_BY_PROCESS, PROCESSES, REPOSITORY_ROOT } from '../../system/processes.js';
+import { APP_BY_PROCESS, PROCESSES, REPOSITORY_ROOT } from '../../../system/processes.js';
 import { isJob, readComposeFile, readRepositoryFile } from './compose-file.js';
 
 const { services, volumes, networks } = readComposeFile();

@@ -1,5 +1,5 @@
 import { MetricCatalogue } from './metric-catalogue.js';
-import type { AppMetrics } from './metrics-page.js';
+import type { AppMetrics } from '../metrics-page.js';
 
 const help = 'Help.';
 const apps: readonly AppMetrics[] = [

@@ -4,8 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { REPOSITORY_ROOT } from '../../system/processes.js';
-import { CHART_FOLDER, type KubernetesObject, renderChart } from './render-chart.js';
+import { REPOSITORY_ROOT } from '../../../system/processes.js';
+import { CHART_FOLDER } from '../chart-files.js';
+import { type KubernetesObject, renderChart } from './render-chart.js';
 
 const SECRETS_COMMAND = '--name bridge-settlement-bus-bridge --broker --sandbox --bundled'.split(' ');
 

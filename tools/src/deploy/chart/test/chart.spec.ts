@@ -5,17 +5,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { REPOSITORY_ROOT } from '../../system/processes.js';
-import { importSettings } from '../../docs/app-modules.js';
-import { MANAGED_SETTINGS, PARTICIPANT_SETTINGS } from '../../docs/chart/managed-settings.js';
-import {
-  CHART_FOLDER,
-  type Container,
-  type KubernetesObject,
-  listAppContainers,
-  listValuesFiles,
-  renderChart,
-} from './render-chart.js';
+import { REPOSITORY_ROOT } from '../../../system/processes.js';
+import { importSettings } from '../../../docs/app-modules.js';
+import { MANAGED_SETTINGS, PARTICIPANT_SETTINGS } from '../../../docs/chart/managed-settings.js';
+import { CHART_FOLDER, listValuesFiles } from '../chart-files.js';
+import { type Container, type KubernetesObject, listAppContainers, renderChart } from './render-chart.js';
 
 const MINIMAL = 'examples/minimal.yaml';
 const valuesFiles = listValuesFiles();

@@ -11,7 +11,7 @@ import {
   PROCESSES,
   REPOSITORY_ROOT,
   STANDARD_PORTS,
-} from '../../system/processes.js';
+} from '../../../system/processes.js';
 import {
   type ComposeService,
   findSecretFiles,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { REPOSITORY_ROOT } from '../../system/processes.js';
+import { REPOSITORY_ROOT } from '../../../system/processes.js';
 
 const healthcheck = z.union([
   z.strictObject({ disable: z.literal(true) }),

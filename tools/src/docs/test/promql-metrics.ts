@@ -18,26 +18,17 @@ export interface PromqlNames {
   readonly matchers: readonly PromqlMatcher[];
 }
 
-/** A query is not PromQL. */
-export class PromqlSyntaxError extends Error {
-  override readonly name = 'PromqlSyntaxError';
-
-  constructor(query: string, position: number) {
-    super(`The query is not PromQL at character ${position + 1}: ${query}`);
-  }
-}
-
 /**
  * Reads the names from a query. A regular expression counts with each of its alternatives.
  * @param query without variables of Grafana (`replaceVariables`)
- * @throws PromqlSyntaxError
+ * @throws SyntaxError
  */
 export function listPromqlNames(query: string): PromqlNames {
   const [metrics, labels] = [new Set<string>(), new Set<string>()];
   const matchers: PromqlMatcher[] = [];
   parser.parse(query).iterate({
     enter: ({ type, node }) => {
-      if (type.isError) throw new PromqlSyntaxError(query, node.from);
+      if (type.isError) throw new SyntaxError(`Not PromQL at character ${node.from + 1}: ${query}`);
       if (type.name === 'LabelName' && node.parent?.name === 'GroupingLabels')
         labels.add(textOf(node, query));
       if (type.name !== 'VectorSelector') return;
@@ -80,15 +71,4 @@ function textOf({ from, to }: SyntaxNode, query: string): string {
 function expandAlternatives(pattern: string): string[] {
   const [, before = '', group, after = ''] = /^(\w*)\(([\w|]+)\)(\w*)$/.exec(pattern) ?? [];
   return group === undefined ? pattern.split('|') : group.split('|').map((part) => before + part + after);
-}
-
-const VARIABLES: readonly (readonly [variable: RegExp, value: string])[] = [
-  [/\$__rate_interval/g, '5m'],
-  [/\$__range/g, '6h'],
-  [/\$(namespace|release|participant|channel)\b/g, '.*'],
-];
-
-/** Replaces the variables of the dashboards, so that Prometheus can parse the query. */
-export function replaceVariables(query: string): string {
-  return VARIABLES.reduce((text, [variable, value]) => text.replace(variable, value), query);
 }
