@@ -13,11 +13,13 @@ const COMMANDS = ['apps/cli/dist/src/main.js', 'tools/dist/demo.js', 'tools/dist
 
 const MANIFEST_FILE = join(BUNDLES_FOLDER, 'manifest.json');
 
+/** How the bundles are built, and the version of esbuild. */
+const OWN_INPUTS = [relative(REPOSITORY_ROOT, fileURLToPath(import.meta.url)), 'package-lock.json'];
+
 /** Describes the current bundles. */
 export interface Manifest {
   /** Epoch milliseconds, before the first input was read. */
   readonly builtAt: number;
-  readonly esbuild: string;
   readonly entryPoints: readonly string[];
   /** Paths of all input files in the repository. */
   readonly inputs: readonly string[];
@@ -90,8 +92,8 @@ export async function bundleApps(): Promise<void> {
   // The new folder replaces the old one by a rename, so an app that starts meanwhile finds all of its files.
   const folder = `${BUNDLES_FOLDER}.${process.pid}`;
   try {
-    const inputs = await bundleInto(folder);
-    const manifest: Manifest = { builtAt, esbuild: esbuild.version, entryPoints: entryPoints(), inputs };
+    const inputs = [...(await bundleInto(folder)), ...OWN_INPUTS];
+    const manifest: Manifest = { builtAt, entryPoints: entryPoints(), inputs };
     await writeFile(join(folder, 'manifest.json'), JSON.stringify(manifest));
     await mkdir(BUNDLES_FOLDER, { recursive: true });
     await rename(BUNDLES_FOLDER, `${folder}.old`);
@@ -104,12 +106,10 @@ export async function bundleApps(): Promise<void> {
 
 /** True if the bundles exist and no input has changed since they were built. */
 export function bundlesAreCurrent(manifest = readManifest()): boolean {
-  if (manifest === undefined) return false;
-  const thisFile = relative(REPOSITORY_ROOT, fileURLToPath(import.meta.url));
   return (
-    manifest.esbuild === esbuild.version &&
+    manifest !== undefined &&
     manifest.entryPoints.join() === entryPoints().join() &&
-    [...manifest.inputs, thisFile].every((file) => getModifiedAt(file) < manifest.builtAt)
+    manifest.inputs.every((file) => getModifiedAt(file) < manifest.builtAt)
   );
 }
 
@@ -169,14 +169,11 @@ export function entryPoints(): string[] {
   return [...new Set([...apps, ...COMMANDS])];
 }
 
+/** Named `broker` for apps/broker/dist/src/main.js, `start` for tools/dist/start.js. */
 function nameBundles(files: readonly string[]): Record<string, string> {
-  return Object.fromEntries(files.map((file) => [getBundleName(file), file]));
-}
-
-/** `broker` of apps/broker/dist/src/main.js, `start` of tools/dist/start.js. */
-function getBundleName(file: string): string {
-  const [folder, app = ''] = file.split('/');
-  return folder === 'apps' ? app : basename(file, '.js');
+  return Object.fromEntries(
+    files.map((file) => [file.startsWith('apps/') ? file.split('/')[1] : basename(file, '.js'), file]),
+  );
 }
 
 /** Undefined when no manifest can be read; then the bundles are built again. */

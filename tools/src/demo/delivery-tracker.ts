@@ -22,7 +22,9 @@ export class DeliveryTracker {
 
   /** Records a log line of an app. @returns the trace of the event; undefined if the line is not about a step */
   record(app: string, line: LogLine): EventTrace | undefined {
-    if (app === 'simulator') this.recordSimulatorLine(line);
+    const { step, subject, expect } = line;
+    if (app === 'simulator' && step === 'published') this.published.push(String(subject));
+    if (app === 'simulator' && step === 'expected') this.expected = parseExpectedEvents(expect);
     const trace = this.traces.record(line);
     if (trace !== undefined) this.onChange();
     return trace;
@@ -47,18 +49,8 @@ export class DeliveryTracker {
   }
 
   buildResult(seconds: number): DemoResult {
-    return buildDemoResult(
-      this.expected,
-      (event) => this.find(event),
-      this.receiver,
-      this.published,
-      seconds,
-    );
-  }
-
-  private recordSimulatorLine({ step, subject, expect }: LogLine): void {
-    if (step === 'published' && typeof subject === 'string') this.published.push(subject);
-    if (step === 'expected') this.expected = parseExpectedEvents(expect);
+    const { deliveries } = this.receiver;
+    return buildDemoResult(this.expected, (event) => this.find(event), deliveries, this.published, seconds);
   }
 
   private get isComplete(): boolean {

@@ -40,13 +40,7 @@ function traceUpTo(step: keyof EventTrace['at']): EventTrace {
 
 describe('buildDemoResult', () => {
   it('is successful when every expected event is complete', () => {
-    const result = buildDemoResult(
-      [expected],
-      () => trace,
-      { deliveries: [delivery], droppedCount: 0 },
-      [],
-      20,
-    );
+    const result = buildDemoResult([expected], () => trace, [delivery], [], 20);
     expect(result).toMatchObject({ ok: true, missing: [] });
     expect(result.events).toEqual([
       {
@@ -65,44 +59,18 @@ describe('buildDemoResult', () => {
   });
 
   it.each<[string, EventTrace | undefined, string[], string]>([
-    ['nothing happened', undefined, [], 'not published by the market'],
-    ['another was published', undefined, [`${expected.subject}/invoice/1`], 'not published by the market'],
-    [
-      'it was published',
-      undefined,
-      [expected.subject],
-      'not detected; the market published this subject once',
-    ],
-    [
-      'it was published again',
-      undefined,
-      [expected.subject, expected.subject],
-      'not detected; the market published this subject 2 times',
-    ],
+    ['nothing happened', undefined, [`${expected.subject}/invoice/1`], 'not published by the market'],
+    ['it was published', undefined, [expected.subject], 'published by the market'],
     ['it was detected', traceUpTo('detected'), [expected.subject], 'detected'],
-    ['it was queued', traceUpTo('queued'), [expected.subject], 'queued'],
-    ['it was posted', traceUpTo('published'), [expected.subject], 'published'],
     ['it was archived', traceUpTo('archived'), [expected.subject], 'archived'],
     ['one sink has it', { ...trace, sinks: ['console'] }, [expected.subject], 'alerted at console'],
   ])('shows the last step of a missing event when %s', (_, seen, published, lastSeen) => {
-    const result = buildDemoResult(
-      [expected],
-      () => seen,
-      { deliveries: [], droppedCount: 0 },
-      published,
-      20,
-    );
+    const result = buildDemoResult([expected], () => seen, [], published, 20);
     expect(result).toMatchObject({ ok: false, missing: [{ ...expected, lastSeen }] });
     expect(renderDemoResult(result, 5)).toContain(
       `Missing after 5 s:\n  ${expected.type}  ${expected.subject}\n    last seen: ${lastSeen}`,
     );
   });
-});
-
-it('says that a delivery of a missing event may have been dropped', () => {
-  const result = buildDemoResult([expected], () => trace, { deliveries: [], droppedCount: 3 }, [], 20);
-  expect(result.droppedDeliveries).toBe(3);
-  expect(renderDemoResult(result, 5)).toContain('dropped its 3 oldest deliveries');
 });
 
 describe('isComplete', () => {

@@ -1,13 +1,13 @@
 import { renderTable } from '@ssb/platform';
 import { formatDuration, formatTime, shortenDid, shortenType } from '../report/event-lines.js';
-import type { Delivery, WebhookReceiver } from '../webhook/webhook-receiver.js';
 import { type EventTrace, getLastStep } from '../system/event-trace.js';
+import type { Delivery } from '../webhook/webhook-receiver.js';
 import type { ExpectedEvent } from './expected-events.js';
 
 /** Every event must reach these sinks of config/bridge.yaml. */
 const REQUIRED_SINKS = ['console', 'treasury'] as const;
 
-export interface DemoEvent {
+interface DemoEvent {
   readonly type: string;
   readonly subject: string;
   readonly id: string;
@@ -22,18 +22,12 @@ export interface DemoEvent {
   readonly alert: boolean;
 }
 
-export interface MissingEvent extends ExpectedEvent {
-  /** The last step that it completed, as text. */
-  readonly lastSeen: string;
-}
-
 export interface DemoResult {
   readonly ok: boolean;
   readonly seconds: number;
   readonly events: readonly DemoEvent[];
-  readonly missing: readonly MissingEvent[];
-  /** Deliveries that the webhook receiver accepted and no longer keeps. */
-  readonly droppedDeliveries: number;
+  /** Each with the last step that it completed, as text. */
+  readonly missing: readonly (ExpectedEvent & { readonly lastSeen: string })[];
 }
 
 /** True if an event was verified, archived, alerted at each required sink, and delivered to the webhook receiver. */
@@ -55,20 +49,19 @@ export function isComplete(
 export function buildDemoResult(
   expected: readonly ExpectedEvent[],
   find: (event: ExpectedEvent) => EventTrace | undefined,
-  { deliveries, droppedCount }: Pick<WebhookReceiver, 'deliveries' | 'droppedCount'>,
+  deliveries: readonly Delivery[],
   published: readonly string[],
   seconds: number,
 ): DemoResult {
   const deliveriesById = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
-  const events: DemoEvent[] = [];
-  const missing: MissingEvent[] = [];
-  for (const event of expected) {
-    const trace = find(event);
-    if (trace !== undefined) events.push(toDemoEvent(trace, deliveriesById.get(trace.eventId)));
-    if (isComplete(trace, (id) => deliveriesById.has(id))) continue;
-    missing.push({ ...event, lastSeen: describeLastStep(event, trace, published) });
-  }
-  return { ok: missing.length === 0, seconds, events, missing, droppedDeliveries: droppedCount };
+  const traces = expected.map((event) => ({ event, trace: find(event) }));
+  const events = traces.flatMap(({ trace }) =>
+    trace === undefined ? [] : [toDemoEvent(trace, deliveriesById.get(trace.eventId))],
+  );
+  const missing = traces
+    .filter(({ trace }) => !isComplete(trace, (id) => deliveriesById.has(id)))
+    .map(({ event, trace }) => ({ ...event, lastSeen: describeLastStep(event, trace, published) }));
+  return { ok: missing.length === 0, seconds, events, missing };
 }
 
 function toDemoEvent(
@@ -94,19 +87,15 @@ function describeLastStep(
   trace: EventTrace | undefined,
   published: readonly string[],
 ): string {
-  if (trace !== undefined) {
-    const step = getLastStep(trace) ?? 'nowhere';
-    return step === 'alerted' ? `alerted at ${trace.sinks.join(', ')}` : step;
-  }
-  const times = published.filter((each) => each === subject).length;
-  if (times === 0) return 'not published by the market';
-  // A subject can have several facts, such as the levels of a margin. The log does not show which of them was published.
-  return `not detected; the market published this subject ${times === 1 ? 'once' : `${times} times`}`;
+  if (trace === undefined)
+    return published.includes(subject) ? 'published by the market' : 'not published by the market';
+  const step = getLastStep(trace) ?? 'nowhere';
+  return step === 'alerted' ? `alerted at ${trace.sinks.join(', ')}` : step;
 }
 
 /** A table of the events, and the missing events with their last steps. */
 export function renderDemoResult(result: DemoResult, timeoutSeconds: number): string {
-  const { ok, events, missing, seconds, droppedDeliveries } = result;
+  const { ok, events, missing, seconds } = result;
   if (ok)
     return `${renderEvents(result)}\n\nAll ${events.length} events arrived: verified, archived and delivered once, in ${seconds.toFixed(1)} s.`;
   return [
@@ -114,26 +103,11 @@ export function renderDemoResult(result: DemoResult, timeoutSeconds: number): st
     '',
     `Missing after ${timeoutSeconds} s:`,
     ...missing.map((event) => `  ${event.type}  ${event.subject}\n    last seen: ${event.lastSeen}`),
-    ...(droppedDeliveries > 0
-      ? [
-          `The webhook receiver dropped its ${droppedDeliveries} oldest deliveries: missing events can be among them.`,
-        ]
-      : []),
   ].join('\n');
 }
 
 function renderEvents({ events }: DemoResult): string {
-  const head = [
-    'event type',
-    'subject',
-    'fact time',
-    'detected',
-    'verified',
-    'delivered',
-    'latency',
-    'origin',
-    'alert',
-  ];
+  const head = 'event type,subject,fact time,detected,verified,delivered,latency,origin,alert'.split(',');
   const rows = events.map((event) => [
     shortenType(event.type),
     event.subject,

@@ -7,35 +7,26 @@ export interface ExpectedEvent {
   readonly subject: string;
 }
 
-/** A scenario expects no events. */
-export class NoExpectedEventsError extends Error {
-  override readonly name = 'NoExpectedEventsError';
-
-  constructor(options?: ErrorOptions) {
-    super(
-      'The scenario has no list "expect" of events with type and subject. Choose a scenario with an end, and list the events that it must cause.',
-      options,
-    );
-  }
-}
+const NO_EVENTS =
+  'The scenario has no list "expect" of events with type and subject. Choose a scenario with an end, and list the events that it must cause.';
 
 /** An expectation of a scenario; `type` is the short name, such as `margin.breached`. */
 const expectations = z.array(z.looseObject({ type: z.string(), subject: z.string() })).min(1);
 /** What the simulator logs. */
 const pairs = z.array(z.tuple([z.string(), z.string()])).min(1);
 
-/** The expected events of a scenario file, each once. Their subjects contain placeholders. @throws NoExpectedEventsError */
+/** The expected events of a scenario file, each once. Their subjects contain placeholders. @throws Error when it expects none */
 export function readExpectedEvents(file: string): ExpectedEvent[] {
   const scenario = parse(readFileSync(file, 'utf8')) as { expect?: unknown } | null;
   const found = expectations.safeParse(scenario?.expect);
-  if (!found.success) throw new NoExpectedEventsError({ cause: found.error });
+  if (!found.success) throw new Error(NO_EVENTS, { cause: found.error });
   const events = found.data.map(({ type, subject }) => ({ type: `settlementbus.${type}.v1`, subject }));
   return [...new Map(events.map((event) => [`${event.type} ${event.subject}`, event])).values()];
 }
 
-/** @param expect pairs of type and subject from the simulator's log @throws NoExpectedEventsError */
+/** @param expect pairs of type and subject from the simulator's log @throws Error when it expects none */
 export function parseExpectedEvents(expect: unknown): ExpectedEvent[] {
   const parsed = pairs.safeParse(expect);
-  if (!parsed.success) throw new NoExpectedEventsError({ cause: parsed.error });
+  if (!parsed.success) throw new Error(NO_EVENTS, { cause: parsed.error });
   return parsed.data.map(([type, subject]) => ({ type, subject }));
 }

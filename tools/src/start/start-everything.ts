@@ -54,7 +54,7 @@ export async function startEverything(options: StartOptions, resources: Resource
     () => startPostgres(options, progress, resources),
     ({ source }) => source,
   );
-  const { webhook, operationsWebhook } = await prepareWebhooks(settings, data, printer, resources);
+  const { webhook, operationsWebhook } = await prepareWebhooks(settings, data, resources);
   const printEvent = createEventPrinter(printer);
   const printFault = createFaultPrinter(printer);
   const restarts = new AppRestarts((text) => progress.print(text));
@@ -155,13 +155,10 @@ async function writeUrlFile(file: string, url: string, resources: ResourceStack)
   await resources.defer(() => rmSync(file, { force: true }));
 }
 
-const DROPPED_PER_LINE = 1_000;
-
 /** The webhooks of the environment. A receiver in this process takes the place of those that are not set. */
 async function prepareWebhooks(
   settings: StartSettings,
   data: string,
-  printer: LinePrinter,
   resources: ResourceStack,
 ): Promise<Pick<SystemOptions, 'webhook' | 'operationsWebhook'>> {
   const { WEBHOOK_URL, WEBHOOK_SECRET, OPERATIONS_WEBHOOK_URL, OPERATIONS_WEBHOOK_SECRET } = settings;
@@ -169,12 +166,6 @@ async function prepareWebhooks(
   const alerts = WEBHOOK_SECRET ?? generated.alerts;
   const operations = OPERATIONS_WEBHOOK_SECRET ?? generated.operations;
   const receiver = new WebhookReceiver(alerts, operations);
-  receiver.onDropped = (count) => {
-    if (count % DROPPED_PER_LINE === 1)
-      printer.writeLine(
-        `   the webhook receiver keeps the newest deliveries and has dropped ${count} older ones`,
-      );
-  };
   const url = await receiver.start();
   await resources.defer(() => receiver.stop());
   return {

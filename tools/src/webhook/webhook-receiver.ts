@@ -34,15 +34,8 @@ export class WebhookReceiver {
   private keptBytes = 0;
   private readonly listeners = new Set<(delivery: Delivery) => void>();
   private readonly server = createServer((request, response) => void this.handle(request, response));
-  /** Number of requests with an invalid signature. */
-  rejectedCount = 0;
   /** Of the kept deliveries. */
   maxKeptBytes = 64 * 1024 * 1024;
-  /** Number of deliveries that are no longer kept. */
-  droppedCount = 0;
-  onDropped: (droppedCount: number) => void = () => undefined;
-  /** Number of requests whose sender broke the connection, or whose body of unknown length was too large. */
-  brokenCount = 0;
   /** How long each response takes, milliseconds. */
   responseDelayMs = 0;
 
@@ -87,7 +80,7 @@ export class WebhookReceiver {
     try {
       body = await readBody(request, MAX_BODY_BYTES);
     } catch {
-      this.brokenCount += 1;
+      // The sender broke the connection, or its body was too large, which ends the connection.
       return;
     }
     response.statusCode = this.accept(request, body.toString('utf8'), receivedAt);
@@ -103,10 +96,7 @@ export class WebhookReceiver {
       'webhook-timestamp': header('webhook-timestamp'),
       'webhook-signature': header('webhook-signature'),
     };
-    if (!this.verifiers.some((verifier) => isSigned(verifier, body, headers))) {
-      this.rejectedCount += 1;
-      return 401;
-    }
+    if (!this.verifiers.some((verifier) => isSigned(verifier, body, headers))) return 401;
     const existing = this.deliveriesById.get(id);
     const delivery = existing
       ? { ...existing, attempts: existing.attempts + 1 }
@@ -130,8 +120,6 @@ export class WebhookReceiver {
       if (this.keptBytes <= this.maxKeptBytes) return;
       this.deliveriesById.delete(id);
       this.keptBytes -= sizeOf(delivery);
-      this.droppedCount += 1;
-      this.onDropped(this.droppedCount);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { type AppHealth, ReadinessLines } from './readiness-lines.js';
+import { type AppHealth, ReadinessLines } from './readiness-watcher.js';
 
 /** What each reading prints: one line or none. */
 function record(readings: readonly AppHealth[]): (string | undefined)[] {
