@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import type { ResourceStack } from '../lifecycle/resource-stack.js';
 import { type LinePrinter, printEvent } from '../report/event-lines.js';
 import { Progress } from '../report/progress.js';
-import { obtainPostgres } from '../servers/postgres.js';
-import { obtainRedis } from '../servers/redis.js';
+import { startServers } from '../start/start-servers.js';
 import type { LaunchApp } from '../system/app-process.js';
 import { reserveSystemPorts } from '../system/processes.js';
 import { checkSimulation, findScenarioFile, toScenarioSetting } from '../system/scenario.js';
@@ -43,34 +42,11 @@ export async function runDemo(options: DemoOptions, resources: ResourceStack): P
   print('Starting market, bridge and bus:\n');
   const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-demo-'));
   await resources.defer(() => rmSync(folder, { recursive: true, force: true }));
-  const printNote = (text: string): void => progress.print(text);
-  const supervision = { print: printNote, onGiveUp: printNote };
-  const redis = await progress.step(
-    'Redis',
-    // The demo always uses a private Redis, never REDIS_URL.
-    () =>
-      obtainRedis({
-        folder: join(folder, 'redis'),
-        searchPath,
-        supervision,
-        onProgress: printNote,
-      }),
-    ({ source }) => source,
+  // The demo always uses private servers, never those of the environment.
+  const { redis, postgres } = await startServers(
+    { folder, searchPath, progress, onGiveUp: (text) => progress.print(text), durable: false },
+    resources,
   );
-  await resources.defer(() => redis.server?.stop());
-  const postgres = await progress.step(
-    'PostgreSQL',
-    () =>
-      obtainPostgres({
-        folder: join(folder, 'postgres'),
-        searchPath,
-        supervision,
-        durable: false,
-        onProgress: printNote,
-      }),
-    ({ source }) => source,
-  );
-  await resources.defer(() => postgres.server?.stop());
   const secrets = ensureWebhookSecrets(folder);
   const receiver = new WebhookReceiver(secrets.alerts, secrets.operations);
   const url = await receiver.start();

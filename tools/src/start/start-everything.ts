@@ -8,8 +8,7 @@ import { createEventPrinter, type LinePrinter } from '../report/event-lines.js';
 import { createFaultPrinter } from '../report/fault-lines.js';
 import { describeOpenFolders } from '../report/open-folders.js';
 import { Progress } from '../report/progress.js';
-import { type ObtainedPostgres, obtainPostgres } from '../servers/postgres.js';
-import { checkRedis, type ObtainedRedis, obtainRedis, type RedisServerSettings } from '../servers/redis.js';
+import { checkRedis, type RedisServerSettings } from '../servers/redis.js';
 import { checkPorts, type Ports, type ProcessName } from '../system/processes.js';
 import { checkSimulation } from '../system/scenario.js';
 import { System, type SystemOptions } from '../system/system.js';
@@ -17,6 +16,7 @@ import { WebhookReceiver } from '../webhook/webhook-receiver.js';
 import { ensureWebhookSecrets } from '../webhook/webhook-secrets.js';
 import { ReadinessWatcher } from './readiness-watcher.js';
 import type { StartSettings } from './settings.js';
+import { startServers } from './start-servers.js';
 
 export interface StartOptions {
   readonly settings: StartSettings;
@@ -35,25 +35,27 @@ export interface StartOptions {
 
 /** Starts Redis, PostgreSQL, the webhook receiver and the system. `resources` receives each as soon as it runs. */
 export async function startEverything(options: StartOptions, resources: ResourceStack): Promise<System> {
-  const { settings, scenario, simulatorSettings, data, ports, print, printer } = options;
+  const { settings, scenario, simulatorSettings, data, ports, print, printer, onGiveUp } = options;
   if (scenario !== undefined) await checkSimulation(scenario, simulatorSettings);
   const progress = new Progress(print);
   print('Starting market, bridge and bus:\n');
   await lockData(data, resources);
   await checkPorts(ports);
   print(describeOpenFolders(data));
-  const { settings: redis } = await progress.step(
-    'Redis',
-    () => startRedis(options, progress, resources),
-    ({ source }) => source,
+  const { redis, postgres } = await startServers(
+    {
+      folder: data,
+      searchPath: settings.PATH,
+      progress,
+      onGiveUp,
+      redis: readRedisSettings(settings),
+      databaseUrl: settings.DATABASE_URL,
+    },
+    resources,
   );
-  for (const warning of await checkRedis(redis, { production: settings.NODE_ENV === 'production' }))
+  await writeUrlFile(join(data, 'redis.url'), redis.url, resources);
+  for (const warning of await checkRedis(redis.settings, { production: settings.NODE_ENV === 'production' }))
     print(`\n  WARNING: ${warning}\n\n`);
-  const { adminUrl: databaseAdminUrl } = await progress.step(
-    'PostgreSQL',
-    () => startPostgres(options, progress, resources),
-    ({ source }) => source,
-  );
   const { webhook, operationsWebhook } = await prepareWebhooks(settings, data, resources);
   const printEvent = createEventPrinter(printer);
   const printFault = createFaultPrinter(printer);
@@ -61,8 +63,8 @@ export async function startEverything(options: StartOptions, resources: Resource
   const system = await System.start({
     folder: data,
     ports,
-    redis,
-    databaseAdminUrl,
+    redis: redis.settings,
+    databaseAdminUrl: postgres.adminUrl,
     webhook,
     operationsWebhook,
     progress,
@@ -84,7 +86,7 @@ export async function startEverything(options: StartOptions, resources: Resource
     onUnexpectedExit: (system, name, reason) => restarts.ended(system, name, reason),
   });
   print(
-    `\n${renderAddresses(ports, { redisUrl: redis.REDIS_URL, databaseUrl: databaseAdminUrl, webhookUrl: webhook.url }, scenario !== undefined)}\n\nLogs are in ${join(data, 'logs')}. Ctrl-C stops everything.\n\n`,
+    `\n${renderAddresses(ports, { redisUrl: redis.settings.REDIS_URL, databaseUrl: postgres.adminUrl, webhookUrl: webhook.url }, scenario !== undefined)}\n\nLogs are in ${join(data, 'logs')}. Ctrl-C stops everything.\n\n`,
   );
   const watcher = new ReadinessWatcher(ports, printer);
   await resources.defer(() => watcher.stop());
@@ -102,23 +104,6 @@ async function lockData(data: string, resources: ResourceStack): Promise<void> {
   }
 }
 
-async function startRedis(
-  { settings, data, onGiveUp }: StartOptions,
-  progress: Progress,
-  resources: ResourceStack,
-): Promise<ObtainedRedis> {
-  const redis = await obtainRedis({
-    settings: readRedisSettings(settings),
-    folder: join(data, 'redis'),
-    searchPath: settings.PATH,
-    supervision: { print: (text) => progress.print(text), onGiveUp },
-    onProgress: (what) => progress.print(what),
-  });
-  await resources.defer(() => redis.server?.stop());
-  await writeUrlFile(join(data, 'redis.url'), redis.url, resources);
-  return redis;
-}
-
 /** Undefined without REDIS_URL. */
 function readRedisSettings({ REDIS_URL, ...settings }: StartSettings): RedisServerSettings | undefined {
   if (REDIS_URL === undefined) return undefined;
@@ -131,22 +116,6 @@ function readRedisSettings({ REDIS_URL, ...settings }: StartSettings): RedisServ
     REDIS_CERT_FILE,
     REDIS_KEY_FILE,
   };
-}
-
-async function startPostgres(
-  { settings, data, onGiveUp }: StartOptions,
-  progress: Progress,
-  resources: ResourceStack,
-): Promise<ObtainedPostgres> {
-  const postgres = await obtainPostgres({
-    url: settings.DATABASE_URL,
-    folder: join(data, 'postgres'),
-    searchPath: settings.PATH,
-    supervision: { print: (text) => progress.print(text), onGiveUp },
-    onProgress: (what) => progress.print(what),
-  });
-  await resources.defer(() => postgres.server?.stop());
-  return postgres;
 }
 
 /** Other commands read the URL in this file. It is removed when npm start ends. */
