@@ -171,9 +171,11 @@ export function entryPoints(): string[] {
 
 /** Named `broker` for apps/broker/dist/src/main.js, `start` for tools/dist/start.js. */
 function nameBundles(files: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    files.map((file) => [file.startsWith('apps/') ? file.split('/')[1] : basename(file, '.js'), file]),
-  );
+  const nameOf = (file: string): string => {
+    const [folder, app = ''] = file.split('/');
+    return folder === 'apps' ? app : basename(file, '.js');
+  };
+  return Object.fromEntries(files.map((file) => [nameOf(file), file]));
 }
 
 /** Undefined when no manifest can be read; then the bundles are built again. */
