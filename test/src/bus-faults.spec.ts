@@ -59,7 +59,7 @@ describe.each(['redis', 'nats'] as const)('with messages on %s', (engine) => {
       await Promise.all(clients.map((client) => client.close()));
     }
     await expectNoRepeats(bus);
-  }, 600_000);
+  });
 });
 
 /** A connected subscriber at each gateway. */

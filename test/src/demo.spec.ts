@@ -38,7 +38,7 @@ describe('npm run demo', () => {
       }
       expect(event.origin).toMatch(/^did:ethr:0x[0-9a-fA-F]{40}$/);
     }
-  }, 300_000);
+  });
 
   it('stops all processes and removes its folder when it is interrupted while it starts', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'interrupted-'));
@@ -48,5 +48,5 @@ describe('npm run demo', () => {
     expect(findProcesses(folder)).toEqual([]);
     expect(readdirSync(folder)).toEqual([]);
     rmSync(folder, { recursive: true });
-  }, 240_000);
+  });
 });

@@ -16,8 +16,6 @@ import { MarketServices } from './harness/market-services.js';
 
 const PARTICIPANT = 'WPGENCO';
 const READ_SCOPES = [`PRUDENTIAL|${PARTICIPANT}|R`, `SETTLEMENT|${PARTICIPANT}|R`];
-const START_TIMEOUT_MS = 240_000;
-const TEST_TIMEOUT_MS = 120_000;
 
 let market: MarketServices;
 let certificate: TlsMaterial;
@@ -27,12 +25,12 @@ beforeAll(async () => {
   // The signing key is old enough for its successor to be published.
   market = await MarketServices.start({ signingKeyAge: '50 minutes' });
   certificate = await market.issueCertificate(PARTICIPANT);
-}, START_TIMEOUT_MS);
+});
 
 afterAll(async () => {
   await Promise.all(resources.map((each) => each.close()));
   await market.stop();
-}, START_TIMEOUT_MS);
+});
 
 /** Closes the resource after all tests. */
 function closeLater<T extends { close(): Promise<void> }>(closable: T): T {
@@ -77,82 +75,68 @@ describe('access tokens at the reporting API', () => {
     expect(await operator.loadPrudential(PARTICIPANT, CALCULATION)).toEqual({ loaded: true });
   });
 
-  it(
-    'that are bound are neither issued without a certificate nor accepted with another one',
-    async () => {
-      const account = await market.createAccount('bound', READ_SCOPES, true);
-      await expect(closeLater(market.createTokenSource(account)).token()).rejects.toMatchObject({
-        name: 'TokenRefusedError',
-        code: 'invalid_client',
-      });
-      const tokens = closeLater(market.createTokenSource(account, { tls: certificate }));
-      const token = await tokens.token();
-      const fixedToken: TokenProvider = {
-        token: () => Promise.resolve(token),
-        replaceToken: () => Promise.resolve(token),
-      };
-      await expect(createClient(fixedToken).latestPrudentialSummary()).resolves.toBeDefined();
-      const otherCertificate = await market.issueCertificate(PARTICIPANT);
-      await expect(
-        createClient(fixedToken, otherCertificate).latestPrudentialSummary(),
-      ).rejects.toMatchObject({
-        name: 'ReportingForbiddenError',
-      });
-    },
-    TEST_TIMEOUT_MS,
-  );
+  it('that are bound are neither issued without a certificate nor accepted with another one', async () => {
+    const account = await market.createAccount('bound', READ_SCOPES, true);
+    await expect(closeLater(market.createTokenSource(account)).token()).rejects.toMatchObject({
+      name: 'TokenRefusedError',
+      code: 'invalid_client',
+    });
+    const tokens = closeLater(market.createTokenSource(account, { tls: certificate }));
+    const token = await tokens.token();
+    const fixedToken: TokenProvider = {
+      token: () => Promise.resolve(token),
+      replaceToken: () => Promise.resolve(token),
+    };
+    await expect(createClient(fixedToken).latestPrudentialSummary()).resolves.toBeDefined();
+    const otherCertificate = await market.issueCertificate(PARTICIPANT);
+    await expect(createClient(fixedToken, otherCertificate).latestPrudentialSummary()).rejects.toMatchObject({
+      name: 'ReportingForbiddenError',
+    });
+  });
 
-  it(
-    'are not issued to a disabled account until it is enabled again',
-    async () => {
-      const account = await market.createAccount('paused', READ_SCOPES);
-      const fetchSummary = async (): Promise<unknown> =>
-        createClient(closeLater(market.createTokenSource(account))).latestPrudentialSummary();
-      expect(await fetchSummary()).toBeDefined();
-      await market.changeAccount('disable', account);
-      await expect(fetchSummary()).rejects.toMatchObject({
-        name: 'TokenRefusedError',
-        code: 'invalid_client',
-      });
-      await market.changeAccount('enable', account);
-      expect(await fetchSummary()).toBeDefined();
-    },
-    TEST_TIMEOUT_MS,
-  );
+  it('are not issued to a disabled account until it is enabled again', async () => {
+    const account = await market.createAccount('paused', READ_SCOPES);
+    const fetchSummary = async (): Promise<unknown> =>
+      createClient(closeLater(market.createTokenSource(account))).latestPrudentialSummary();
+    expect(await fetchSummary()).toBeDefined();
+    await market.changeAccount('disable', account);
+    await expect(fetchSummary()).rejects.toMatchObject({
+      name: 'TokenRefusedError',
+      code: 'invalid_client',
+    });
+    await market.changeAccount('enable', account);
+    expect(await fetchSummary()).toBeDefined();
+  });
 
-  it(
-    'signed with the old key and with the new key are accepted during a key rotation',
-    async () => {
-      const account = await market.createAccount('busy', READ_SCOPES);
-      const oldTokens = closeLater(market.createTokenSource(account));
-      const oldKeyId = getKeyId(await oldTokens.token());
-      const keyIds: (string | undefined)[] = [];
-      let stopped = false;
-      const requestRepeatedly = async (): Promise<void> => {
-        while (!stopped) {
-          const tokens = closeLater(market.createTokenSource(account));
-          expect(await createClient(tokens).latestPrudentialSummary()).toBeDefined();
-          keyIds.push(getKeyId(await tokens.token()));
-        }
-      };
-      const failure = requestRepeatedly().then(
-        () => undefined,
-        (error: unknown) => error,
-      );
-      try {
-        await waitFor('the old key', () => keyIds.includes(oldKeyId));
-        await market.ageSigningKeys('20 minutes');
-        await waitFor('the new key', () => keyIds.some((keyId) => keyId !== oldKeyId));
-      } finally {
-        stopped = true;
-        expect(await failure).toBeUndefined();
+  it('signed with the old key and with the new key are accepted during a key rotation', async () => {
+    const account = await market.createAccount('busy', READ_SCOPES);
+    const oldTokens = closeLater(market.createTokenSource(account));
+    const oldKeyId = getKeyId(await oldTokens.token());
+    const keyIds: (string | undefined)[] = [];
+    let stopped = false;
+    const requestRepeatedly = async (): Promise<void> => {
+      while (!stopped) {
+        const tokens = closeLater(market.createTokenSource(account));
+        expect(await createClient(tokens).latestPrudentialSummary()).toBeDefined();
+        keyIds.push(getKeyId(await tokens.token()));
       }
-      expect(new Set(keyIds).size).toBe(2);
-      expect(await createClient(oldTokens).latestPrudentialSummary()).toBeDefined();
-      expect(getKeyId(await oldTokens.token())).toBe(oldKeyId);
-    },
-    TEST_TIMEOUT_MS,
-  );
+    };
+    const failure = requestRepeatedly().then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    try {
+      await waitFor('the old key', () => keyIds.includes(oldKeyId));
+      await market.ageSigningKeys('20 minutes');
+      await waitFor('the new key', () => keyIds.some((keyId) => keyId !== oldKeyId));
+    } finally {
+      stopped = true;
+      expect(await failure).toBeUndefined();
+    }
+    expect(new Set(keyIds).size).toBe(2);
+    expect(await createClient(oldTokens).latestPrudentialSummary()).toBeDefined();
+    expect(getKeyId(await oldTokens.token())).toBe(oldKeyId);
+  });
 });
 
 const CALCULATION = {

@@ -5,7 +5,6 @@ import { alignRows, type Outcome, type QueuedEvent, toRows } from './harness/sce
 import { type PlayedScenario, ScenarioPlayer } from './harness/scenario-player.js';
 
 const SCENARIOS = join(REPOSITORY_ROOT, 'apps/simulator/scenarios');
-const TEST_TIMEOUT_MS = 600_000;
 
 /**
  * Each has a participant of its own. The other scenarios show stale positions, unreachable interfaces, overdue statements and estimations, as
@@ -40,12 +39,12 @@ beforeAll(async () => {
     outcomes.catch(() => undefined);
     for (const { name } of members) played.set(name, outcomes);
   }
-}, TEST_TIMEOUT_MS);
+});
 
 afterAll(async () => {
   await Promise.allSettled(played.values());
   await player.stop();
-}, TEST_TIMEOUT_MS);
+});
 
 async function outcomeOf(scenario: string): Promise<Outcome> {
   const outcome = (await played.get(scenario))?.get(scenario);
@@ -53,35 +52,27 @@ async function outcomeOf(scenario: string): Promise<Outcome> {
   return outcome;
 }
 
-it.each(NAMES)(
-  '%s lists its events, with their figures and in their order',
-  async (name) => {
-    const { expected, steps, calculations } = await outcomeOf(name);
-    const isCalculation = ({ type }: QueuedEvent): boolean => type === 'settlementbus.position.calculated.v1';
-    const others = steps.map((events) => events.filter((event) => !isCalculation(event)));
-    expect(expected.length).toBeGreaterThan(0);
-    expect(alignRows(expected, others)).toEqual(toRows(expected));
-    expect(steps.flat().filter(isCalculation)).toHaveLength(calculations);
-  },
-  TEST_TIMEOUT_MS,
-);
+it.each(NAMES)('%s lists its events, with their figures and in their order', async (name) => {
+  const { expected, steps, calculations } = await outcomeOf(name);
+  const isCalculation = ({ type }: QueuedEvent): boolean => type === 'settlementbus.position.calculated.v1';
+  const others = steps.map((events) => events.filter((event) => !isCalculation(event)));
+  expect(expected.length).toBeGreaterThan(0);
+  expect(alignRows(expected, others)).toEqual(toRows(expected));
+  expect(steps.flat().filter(isCalculation)).toHaveLength(calculations);
+});
 
-it(
-  'a payment reminder has the amount of its invoice, and the direction that follows from its sign',
-  async () => {
-    const { steps } = await outcomeOf('payment-reminder');
-    const received = steps.flat();
-    const reminders = received.filter(({ type }) => type === 'settlementbus.payment.due.v1');
-    expect(reminders).toHaveLength(3);
-    for (const { data } of reminders) {
-      const invoice = received.find(
-        ({ type, data: { id, digest } }) =>
-          type.startsWith('settlementbus.invoice.') && id === data['invoiceId'] && digest === data['digest'],
-      );
-      const { payableAmount } = invoice?.data ?? {};
-      const direction = String(payableAmount).startsWith('-') ? 'receive' : 'pay';
-      expect(data).toMatchObject({ payableAmount, direction });
-    }
-  },
-  TEST_TIMEOUT_MS,
-);
+it('a payment reminder has the amount of its invoice, and the direction that follows from its sign', async () => {
+  const { steps } = await outcomeOf('payment-reminder');
+  const received = steps.flat();
+  const reminders = received.filter(({ type }) => type === 'settlementbus.payment.due.v1');
+  expect(reminders).toHaveLength(3);
+  for (const { data } of reminders) {
+    const invoice = received.find(
+      ({ type, data: { id, digest } }) =>
+        type.startsWith('settlementbus.invoice.') && id === data['invoiceId'] && digest === data['digest'],
+    );
+    const { payableAmount } = invoice?.data ?? {};
+    const direction = String(payableAmount).startsWith('-') ? 'receive' : 'pay';
+    expect(data).toMatchObject({ payableAmount, direction });
+  }
+});

@@ -92,16 +92,12 @@ describe('npm start, interrupted while it starts,', () => {
   it.each([
     ['as soon as PostgreSQL runs', '✓ PostgreSQL', 'SIGHUP'],
     ['while market and bus start', '✓ certificates and keys', 'SIGTERM'],
-  ] as const)(
-    'leaves no process behind: %s',
-    async (_, step, signal) => {
-      const started = start({}, '--free-ports');
-      await waitForOutput(started, step, 120_000);
-      expect(await interrupt(started, signal)).toBe(0);
-      expect(findProcesses(data)).toEqual([]);
-    },
-    240_000,
-  );
+  ] as const)('leaves no process behind: %s', async (_, step, signal) => {
+    const started = start({}, '--free-ports');
+    await waitForOutput(started, step, 120_000);
+    expect(await interrupt(started, signal)).toBe(0);
+    expect(findProcesses(data)).toEqual([]);
+  });
 
   it('refuses a data folder that another npm start uses, which runs until the reader of its output ends', async () => {
     const first = start({}, '--free-ports');
@@ -114,5 +110,5 @@ describe('npm start, interrupted while it starts,', () => {
     first.child.stdout?.destroy();
     expect(await status).toBe(0);
     expect(findProcesses(data)).toEqual([]);
-  }, 240_000);
+  });
 });

@@ -136,7 +136,7 @@ describe('npm start', () => {
       await waitForOutput(
         started,
         `${name} ended unexpectedly (SIGKILL). It is started again in 1 s.`,
-        30_000,
+        60_000,
       );
       await waitForOutput(started, `${name} runs again.`, 60_000);
     }
@@ -152,7 +152,7 @@ describe('npm start', () => {
       () => findProcesses(data).length === 0,
       60_000,
     );
-  }, 400_000);
+  });
 
   // The start uses the data of the previous test.
   it('continues with the same data, publishes no event twice, and leaves no process behind after Ctrl-C', async () => {
@@ -164,5 +164,5 @@ describe('npm start', () => {
     expect(await interrupt(started)).toBe(0);
     expect(started.output()).not.toContain('ended unexpectedly');
     expect(findProcesses(data)).toEqual([]);
-  }, 600_000);
+  });
 });

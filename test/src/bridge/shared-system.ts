@@ -13,7 +13,7 @@ beforeAll(async () => {
     ...traced,
     poller: { ...traced?.poller, BACKFILL_REQUEST_INTERVAL_MS: '10', HEARTBEAT_INTERVAL_MS: '1000' },
   });
-}, 240_000);
+});
 
 afterEach(() => running.market.endRuns());
 

@@ -1,4 +1,4 @@
-import { type TestRedis, waitFor } from '@ssb/testing';
+import type { TestRedis } from '@ssb/testing';
 import type { ProcessName } from '@ssb/tools';
 import type { Fact } from '../harness/market.js';
 import { running } from './shared-system.js';
@@ -11,15 +11,18 @@ const ARRIVALS_BEFORE_FAULT = 5;
 async function publishBurstWith(injectFault: () => Promise<void>): Promise<readonly Fact[]> {
   const before = listFacts().length;
   const countArrivals = (): number => listFacts().length - before;
-  const facts = await running.market.publishStatements(BURST);
-  await waitFor(
-    () => `${ARRIVALS_BEFORE_FAULT} arrivals before the fault, ${countArrivals()} so far`,
-    () => countArrivals() >= ARRIVALS_BEFORE_FAULT,
+  const inTheMiddle = new Promise<void>((resolve) =>
+    running.receiver.onDelivery(() => {
+      if (countArrivals() >= ARRIVALS_BEFORE_FAULT) resolve();
+    }),
   );
+  const published = running.market.publishStatements(BURST);
+  await Promise.race([inTheMiddle, published.then(() => inTheMiddle)]);
   expect(countArrivals()).toBeLessThan(BURST);
   await injectFault();
+  const facts = await published;
   await running.waitForDetection(facts);
-  await running.waitForDeliveries(facts, 90_000);
+  await running.waitForDeliveries(facts);
   return facts;
 }
 

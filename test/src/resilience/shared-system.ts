@@ -23,7 +23,7 @@ beforeAll(async () => {
     'gateway-subscriber': GATEWAY_RELOAD,
   };
   running = await RunningSystem.start(overrides, { operatorConfig });
-}, 240_000);
+});
 
 afterAll(async () => {
   await running.stop();

@@ -39,7 +39,7 @@ export class LatencyReceiver {
 
   async start(): Promise<void> {
     this.stream.start();
-    await waitFor('the connection of the receiver', () => this.connected, 10_000);
+    await waitFor('the connection of the receiver', () => this.connected);
   }
 
   stop(): Promise<void> {
