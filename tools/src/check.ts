@@ -132,6 +132,9 @@ async function runProgram(
       // Fewer garbage collections: tests create many objects that are soon unused.
       NODE_OPTIONS: '--enable-source-maps --disable-warning=ExperimentalWarning --max-semi-space-size=32',
       ...(isPure && { PURE_TESTS: 'true' }),
+      // The type checker of oxlint collects garbage less often: a sixth of its processor time.
+      GOGC: 'off',
+      GOMEMLIMIT: '2GiB',
       // Jest's workers are threads and share one libuv thread pool, whose default size is four.
       UV_THREADPOOL_SIZE: String(4 * Math.max(...Object.values(WORKERS))),
     },
