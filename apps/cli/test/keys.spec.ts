@@ -102,6 +102,13 @@ it('busbridge keys refuses a wrong duration, a folder that is missing, and one w
     status: 1,
     stderr: `The folder ${missing} does not exist. Give another --dir.\n`,
   });
+  const withoutDir = promisify(execFile)(process.execPath, [PROGRAM, 'keys', 'rotate', 'all'], {
+    cwd: parent,
+  });
+  await expect(withoutDir).rejects.toMatchObject({
+    code: 1,
+    stderr: 'No folder of keys: give --dir, or run this in the folder of npm start.\n',
+  });
   expect(await keys('rotate', 'all', '--dir', empty)).toMatchObject({
     status: 1,
     stdout: '',

@@ -126,6 +126,7 @@ describe('a request without a result is answered with 404 and the reason', () =>
       'marketService',
     ],
     [`${SETTLEMENTS}/STEM/invoiceFile/2026-03-01/INITIAL`, 'nothing-published', undefined],
+    ['/api/v2/prudential/', 'no-such-address', undefined],
     ['/API/v2/prudential/summary/latest', 'no-such-address', undefined],
     ['/%zz', 'no-such-address', undefined],
     [`/api/v2/prudential/detail/${'2'.repeat(3_000)}`, 'no-such-address', undefined],

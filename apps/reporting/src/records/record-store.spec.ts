@@ -151,6 +151,8 @@ describe('records', () => {
       line('prudential', prudentialLoad('2026-03-12T11:00:00', '2')),
       line('prudential', prudentialLoad('2026-03-12T10:00:00', '1')),
       line('prudential', prudentialLoad('2026-03-12T12:00:00', '3', true)),
+      line('statements', statementLoad(8)),
+      line('statements', statementLoad(7)),
       line('prudential-details', outputLoad('2026-03-12T11:00:00', '2')),
       line('prudential-details', outputLoad('2026-03-12T10:00:00', '1')),
       line('invoices', invoiceLoad('INV-2', '2026-03-14')),
@@ -160,11 +162,13 @@ describe('records', () => {
     const latest = [
       store.latest('prudential-summary', 'WPGENCO', {}),
       store.latest('prudential-detail', 'WPGENCO', { tradingDay: today }),
+      store.latest('settlement-statement', 'WPGENCO', period),
       store.latest('settlement-invoice', 'WPGENCO', period),
     ];
     expect(await Promise.all(latest.map(documentOf))).toEqual([
       expect.stringContaining('"tradingMargin":2,'),
       output('2'),
+      statement(8),
       invoice('INV-2', '2026-03-14'),
     ]);
     const range = await documentOf(store.calculations('WPGENCO', { from: today, to: today }));
