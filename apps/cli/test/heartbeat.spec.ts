@@ -58,10 +58,10 @@ it('says after which hop a heartbeat was lost', async () => {
     `${prefix}The bus-publisher dropped it: no such channel.\n`,
   ]);
   const retried = await withWorker({ outcome: 'retry', reason: 'the gateway is down' }, () =>
-    run('--timeout', '2s'),
+    run('--timeout', '6s'),
   );
   expect(retried.stderr).toBe(`${prefix}The bus-publisher cannot publish it: the gateway is down.\n`);
-  const published = await withWorker({ outcome: 'published' }, () => run('--timeout', '2s'));
+  const published = await withWorker({ outcome: 'published' }, () => run('--timeout', '6s'));
   expect(published.stderr).toMatch(
     /: It was published, but no replica of the subscriber responds at SUBSCRIBER_URL: .*ECONNREFUSED.*\.\n$/,
   );
