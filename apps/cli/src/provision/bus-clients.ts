@@ -2,6 +2,7 @@ import { GatewayClient } from '@ssb/bus';
 import { BrokerAdmin } from '@ssb/bus/provisioning';
 import { parsePrivateKey } from '@ssb/identity';
 import { parsePasswordRing } from '@ssb/keys';
+import { listTlsFiles, NoProxyList, parseTlsFiles, type ClientConnection, type TlsFileNames } from '@ssb/net';
 import {
   clientTlsFiles,
   ConfigurationError,
@@ -11,7 +12,6 @@ import {
   readSecretFile,
   type SettingsOf,
 } from '@ssb/platform';
-import { openConnection } from '../connections.js';
 import type { provisionSettings } from '../settings.js';
 
 export type ProvisionSettings = SettingsOf<typeof provisionSettings>;
@@ -56,4 +56,16 @@ export async function openBroker(settings: ProvisionSettings): Promise<BrokerAdm
     didMethod: settings.DID_METHOD,
     connection: await openConnection({ ca: settings.BROKER_CA_FILE }, settings),
   });
+}
+
+/** The files are read once. */
+async function openConnection(
+  files: TlsFileNames,
+  { HTTPS_PROXY: url, NO_PROXY: except = NoProxyList.EMPTY }: ProvisionSettings,
+): Promise<ClientConnection> {
+  const contents = await Promise.all(listTlsFiles(files).map((path) => readConfiguredFile(path)));
+  return {
+    tls: parseTlsFiles(files, contents).material,
+    ...(url !== undefined && { proxy: { url, except } }),
+  };
 }

@@ -37,15 +37,11 @@ export async function runAccountsCommand(args: readonly string[], context: Comma
       const client = await createClient(values, context);
       return print(await client.rotate(request), describeAccount);
     }
-    case 'disable': {
-      const clientId = requireOption(values, 'client-id');
-      const client = await createClient(values, context);
-      return print(await client.disable(clientId), () => `${clientId} is disabled.`);
-    }
+    case 'disable':
     case 'enable': {
       const clientId = requireOption(values, 'client-id');
       const client = await createClient(values, context);
-      return print(await client.enable(clientId), () => `${clientId} is enabled.`);
+      return print(await client[verb](clientId), () => `${clientId} is ${verb}d.`);
     }
     default:
       return verb satisfies never;
