@@ -22,7 +22,11 @@ const DEPLOY_TESTS: DeployCheck = {
 const COMPOSE_FILE: DeployCheck = {
   name: 'compose',
   description: 'docker-compose.yml, loaded as Compose loads it, with all profiles',
-  run: async () => runOrFail(await provideTool(COMPOSE_CHECK), [join(REPOSITORY_ROOT, 'docker-compose.yml')]),
+  run: async () => {
+    const file = 'docker-compose.yml';
+    await runOrFail(await provideTool(COMPOSE_CHECK), [join(REPOSITORY_ROOT, file)]);
+    return file;
+  },
 };
 
 const DOCKERFILE: DeployCheck = {
