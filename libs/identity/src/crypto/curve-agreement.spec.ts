@@ -16,25 +16,19 @@ const ROUNDS = Array.from({ length: 24 }, (_, round) => ({
 const native = loadNativeCurve();
 const curves: Curve[] = native === undefined ? [nobleCurve] : [nobleCurve, native];
 
-/** Any 32 bytes, often those at the limits of a valid key. */
-const scalars = fc.oneof(
-  { arbitrary: fc.uint8Array({ minLength: 32, maxLength: 32 }), weight: 4 },
-  {
-    arbitrary: fc.constantFrom(
-      ...[
-        '0'.repeat(64),
-        '1'.padStart(64, '0'),
-        '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0',
-        '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a1',
-        'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140',
-        'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141',
-        'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364142',
-        'f'.repeat(64),
-      ].map((text) => new Uint8Array(Buffer.from(text, 'hex'))),
-    ),
-    weight: 1,
-  },
-);
+/** The limits of a valid key and of a low s. */
+const LIMITS = [
+  '0'.repeat(64),
+  '1'.padStart(64, '0'),
+  '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0',
+  '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a1',
+  'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364140',
+  'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141',
+  'fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364142',
+  'f'.repeat(64),
+].map((text) => new Uint8Array(Buffer.from(text, 'hex')));
+const ONE = new Uint8Array(Buffer.from('1'.padStart(64, '0'), 'hex'));
+const scalars = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
 // The reference agrees with itself.
 for (const curve of curves.slice(1))
@@ -70,7 +64,14 @@ describe.each(curves)('$name', (curve) => {
           hex(nobleCurve.recover(digest, near, expected.recovery)),
         );
       }),
-      { numRuns: 15 },
+      {
+        numRuns: 28,
+        // Each limit as a digest under the key 1, and as a key where it is one.
+        examples: LIMITS.flatMap((limit) => [
+          [ONE, limit, 0, false],
+          [limit, limit, 0, false],
+        ]),
+      },
     );
   });
 

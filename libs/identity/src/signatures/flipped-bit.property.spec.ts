@@ -57,6 +57,17 @@ describe('with one flipped bit', () => {
     },
   );
 
+  it('no signature matches, whichever of its bits it is', () => {
+    const key = new PrivateKey(new Uint8Array(32).fill(7));
+    const [signature, did] = [Buffer.from(signMessage('x', key).slice(2), 'hex'), didOfKey(key)];
+    const accepted = Array.from({ length: signature.length * 8 }, (_, bit) => {
+      const bytes = Buffer.from(signature);
+      bytes[bit >> 3] = (bytes[bit >> 3] ?? 0) ^ (1 << (bit % 8));
+      return `0x${bytes.toString('hex')}`;
+    }).filter((changed) => verifyMessage('x', changed, did).ok);
+    expect(accepted).toEqual([]);
+  });
+
   it("a JWS, a detached JWS with its payload, and their signer's DID are refused", () => {
     fc.assert(
       fc.property(keys, payloads, places, (key, payload, place) => {
