@@ -10,6 +10,8 @@ import { running } from './shared-system.js';
 const BURST = 40;
 /** Margin changes of one subject. */
 const MARGIN_CHANGES = 8;
+/** Three times the duration of a lease. */
+const TAKEOVER_TIMEOUT_MS = 30_000;
 type ReplicaName = 'first' | 'second';
 const REPLICA_NAMES: readonly ReplicaName[] = ['first', 'second'];
 
@@ -32,12 +34,14 @@ function countMessages(replica: ReplicaName, msg: string): number {
 
 /** The replica that reads the channels, according to the database. */
 async function findReader(): Promise<ReplicaName> {
-  return waitFor('the replica that reads the channels', async () => {
-    const [row] = await running.database.query<{ name: ReplicaName }>(
-      `SELECT replica.name FROM subscriber.reader_lease JOIN subscriber.replica ON holder = replica.fencing_token`,
-    );
-    return row?.name;
-  });
+  return waitFor('the replica that reads the channels', readReader);
+}
+
+async function readReader(): Promise<ReplicaName | undefined> {
+  const [row] = await running.database.query<{ name: ReplicaName }>(
+    `SELECT replica.name FROM subscriber.reader_lease JOIN subscriber.replica ON holder = replica.fencing_token`,
+  );
+  return row?.name;
 }
 
 /** Names of the replicas that hold a replica lease. */
@@ -125,8 +129,10 @@ describe('two replicas of the subscriber', () => {
     const facts = await publishBurst();
     await waitFor('ten more requests', () => receiver.requests.length >= before + 10);
     await replicas[reader].kill();
+    const takesOver = async (): Promise<boolean> => (await readReader()) === otherReplica(reader);
+    const takeover = waitFor('the other replica', takesOver, TAKEOVER_TIMEOUT_MS);
     // The killed replica cannot read these. The earlier ones it may have read already.
-    const later = await publishBurst();
+    const [later] = await Promise.all([publishBurst(), takeover]);
     await waitForDeliveries([...facts, ...later]);
     expect(await findReader()).toBe(otherReplica(reader));
     const bodyById = new Map(receiver.requests.map(({ webhookId, body }) => [webhookId, body] as const));
