@@ -164,8 +164,10 @@ describe('acknowledged delivery', () => {
     expect(slow.payloads).toEqual(['11', '12']);
   });
 
-  it('is closed when a newer one with the same client id connects', async () => {
+  it('refuses an invalid acknowledgement, and is closed when a newer one with the same client id connects', async () => {
     const first = await events.connect('?ack=explicit&clientId=twin');
+    first.socket.send('{"ack":"no list"}');
+    await waitFor('the refusal', () => JSON.stringify(first.frames).includes('REQ::INVALID_REQUEST'));
     const closed = once(first.socket, 'close');
     await events.connect('?ack=explicit&clientId=twin');
     expect((await closed)[0]).toBe(CLOSE_SUPERSEDED);

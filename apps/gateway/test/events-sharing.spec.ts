@@ -208,6 +208,7 @@ it('client mode: the gateway dials a server, again after a disconnection, and se
     });
     await once(client, 'open');
     client.terminate();
+    expect(await gateway.client.document('ws.yaml')).toContain('bus.v2');
   } finally {
     await gateway.stop();
     for (const socket of server.clients) socket.terminate();

@@ -225,6 +225,7 @@ it('the gateway does not start with settings for connections that do not fit tog
     [{ EVENTS_CLIENT_CA_FILE: join(folder, 'nothing') }, 'ENOENT'],
     [{ EVENTS_CLIENT_PASSWORD: 'x' }, 'EVENTS_CLIENT_PASSWORD goes with EVENTS_CLIENT_USERNAME'],
     [{ EVENTS_CLIENT_QUERY: 'ack=explicit' }, 'EVENTS_CLIENT_QUERY'],
+    [{ TRUSTED_PROXIES: 'proxy.example' }, 'TRUSTED_PROXIES is "proxy.example", but it takes networks'],
   ] as const) {
     await expect(startGateway(NOWHERE, settings)).rejects.toThrow(sentence);
   }

@@ -84,8 +84,10 @@ describe('GatewayClient', () => {
     respond = (_request, response) => response.setHeader('Bus-Gap', 'after="1-a", up-to="7-a"').end('[]');
     expect(await client.readMessages(query)).toEqual([]);
     expect(await client.readMessages({ fqcn: 'c' })).toEqual([]);
-    respond = (_request, response) => response.setHeader('Bus-Gap', 'nonsense').end('[]');
-    await client.readMessages(query);
+    for (const header of ['after="1-a"', 'nonsense']) {
+      respond = (_request, response) => response.setHeader('Bus-Gap', header).end('[]');
+      await client.readMessages(query);
+    }
     expect(gaps).toEqual([{ fqcn: 'c', after: '1-a', upTo: '7-a' }]);
   });
 
@@ -95,6 +97,8 @@ describe('GatewayClient', () => {
     respond = (_request, response) => response.setHeader('Bus-More', '?1').end('[]');
     await client.readMessages(query);
     expect(await client.readMessages({ fqcn: 'c' })).toEqual([]);
+    respond = (_request, response) => response.setHeader('Bus-More', '?0').end('[]');
+    await client.readMessages(query);
     respond = (_request, response) => response.end('[]');
     await client.readMessages(query);
     expect(calls).toBe(1);
