@@ -127,7 +127,7 @@ export class PollerModule
     });
   }
 
-  /** Opens each participant of CONFIG_FILE. Later changes of the file open, close or replace single ones. */
+  /** Opens each participant of CONFIG_FILE. Later changes of the file open, close or replace single participants. */
   async onModuleInit(): Promise<void> {
     await this.participants.open();
   }

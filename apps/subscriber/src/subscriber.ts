@@ -56,7 +56,7 @@ const DRAIN_SHARE = 0.5;
 /** Composes the subscriber, in the order of an event: lease, session, stream and receiver (`ReaderSession`), archive, deliveries. */
 @Injectable()
 export class Subscriber {
-  /** In use; the source changes first. */
+  /** The configuration in use. CONFIG_FILE may have changed already. */
   private config: OperatorConfig;
   private readonly subscriberMetrics: SubscriberMetrics;
   private readonly clock: SubscriberClock;

@@ -1,6 +1,6 @@
 import type { EventType } from './envelope/event-type.js';
 
-/** Which events are handled first, wherever some wait. The lowest number first. */
+/** The order in which waiting events are handled, the lowest number first. */
 export const PRECEDENCES = [0, 1, 2, 3] as const;
 export type Precedence = (typeof PRECEDENCES)[number];
 

@@ -53,7 +53,7 @@ export class MessageController {
     });
   }
 
-  /** Without this route, Fastify answers HEAD with the GET handler, which moves the offset without sending the messages. */
+  /** Without this route, Fastify handles HEAD with the GET handler, which moves the offset without sending the messages. */
   @Head('message')
   head(): never {
     throw new BusError('BUS::METHOD_NOT_ALLOWED', 'HEAD is not allowed for messages. Use GET.');

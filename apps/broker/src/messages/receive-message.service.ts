@@ -111,7 +111,7 @@ export class ReceiveMessageService {
     return { index, channel: toLogChannel(acceptance.channel), message, span };
   }
 
-  /** The checks of one request, between which and those of other requests the slicer alternates. */
+  /** The checks of one request. The slicer alternates between them and the checks of other requests. */
   private createChecks(): MessageChecks {
     const request = {};
     const { SIGNATURE_SCHEME: scheme } = this.settings;
@@ -179,7 +179,7 @@ function toNewMessage(
     signature,
     sender,
     ...(correlationId !== undefined && { correlationId }),
-    // The log has no context that only its client chose.
+    // A trace context that only the client chose is not stored.
     ...(isTracing() && traceparent !== undefined && { traceparent }),
   };
 }

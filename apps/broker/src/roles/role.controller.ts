@@ -34,9 +34,9 @@ export class ListClaimsDto {
   @ParseDigits()
   readonly identities: number = MAX_IDENTITIES_PER_PAGE;
 
-  /** Address of the last identity of the page before. */
+  /** Address of the last identity of the previous page. */
   @IsOptionalField()
-  @Matches(/^0x[0-9a-f]{40}$/, { message: '$property must be an address in small letters' })
+  @Matches(/^0x[0-9a-f]{40}$/, { message: '$property must be an address in lower case' })
   readonly after?: string;
 }
 

@@ -103,7 +103,7 @@ export class Subscription {
       await this.rotation.save();
     } catch (error) {
       // The unsaved messages are delivered again.
-      log.warn({ err: error }, 'position save failed');
+      log.warn({ err: error }, 'offset save failed');
     }
     try {
       await this.session.release();

@@ -73,7 +73,7 @@ export class EventsConnection implements SubscriptionHandler {
 
   onMessages(messages: readonly DeliveredMessage[]): void {
     const { toSend, toAcknowledge } = this.deliveries.track(messages);
-    // The client acknowledged these before, but the broker did not receive it.
+    // The client acknowledged these before, but the broker did not receive the acknowledgement.
     this.acknowledgeToBroker(toAcknowledge);
     if (toSend.length === 0) return;
     this.context.delivered.inc(toSend.length);
@@ -170,14 +170,14 @@ export class EventsConnection implements SubscriptionHandler {
   }
 }
 
-/** Only of a message that its broker traces. A message that the socket never accepts has no span. */
+/** Only for a message that the broker traces. A message that the socket never accepts has no span. */
 function startDelivery({ traceparent: parent, fqcn: channel, topic, id }: DeliveredMessage): TraceSpan[] {
   if (parent === undefined) return [];
   const attributes = { channel, topic, messageId: id };
   return [startSpan('message deliver', { kind: 'consumer', parent, attributes })];
 }
 
-/** The message as its client gets it: JSON has no undefined fields. A message that is not traced is not copied. */
+/** The message as the client receives it, without trace context: JSON omits undefined fields. */
 function withoutContext(message: DeliveredMessage): DeliveredMessage {
   return message.traceparent === undefined ? message : { ...message, traceparent: undefined };
 }

@@ -34,7 +34,7 @@ export class MessageController {
     return this.sender.send(message.value, traceparent);
   }
 
-  /** Without this route, Fastify answers HEAD with the GET handler, which acknowledges messages that are not sent. */
+  /** Without this route, Fastify handles HEAD with the GET handler, which acknowledges messages that are not sent. */
   @Head()
   head(@Res({ passthrough: true }) reply: Pick<HttpReply, 'header'>): never {
     reply.header('allow', 'GET, POST');

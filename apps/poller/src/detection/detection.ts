@@ -16,11 +16,11 @@ export interface Unreadable {
   readonly path: string;
   /** Without values of the response. */
   readonly reason: string;
-  /** Identifies the document that has the part, in every response. */
+  /** Identifies the document that has the part. The same in every response. */
   readonly document?: string;
 }
 
-/** Facts that a bound leaves out. They are reported as a fault of the participant while they are missing. */
+/** Facts that are left out because of a limit. They are reported as a fault of the participant while they are missing. */
 export interface LeftOut {
   /** In the plural, such as `runs of the timeline`. */
   readonly what: string;
@@ -30,7 +30,7 @@ export interface LeftOut {
   readonly range?: string;
 }
 
-/** The facts beyond a bound; nothing when all are kept. */
+/** Describes the facts above a limit; empty when all are kept. */
 export function describeSurplus(what: string, count: number, max: number): LeftOut[] {
   return count <= max ? [] : [{ what, count: count - max, kept: max }];
 }

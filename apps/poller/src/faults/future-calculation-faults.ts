@@ -7,7 +7,7 @@ import {
   type FutureCalculation,
 } from '../detection/position/future-calculations.js';
 
-/** Reports each calculation whose time has not come as a separate fault, because it may announce a breach. The number of separate faults is limited, so the most urgent come first. */
+/** Reports each calculation with a future `calculatedAt` as a separate fault, because it may announce a breach. The number of separate faults is limited, so the most urgent come first. */
 export class FutureCalculationFaults {
   private readonly raised = new Set<string>();
 

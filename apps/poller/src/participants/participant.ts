@@ -65,8 +65,8 @@ export class Participant {
   }
 
   /**
-   * Repeatable. Each participant polls at its own moment of the interval to avoid request bursts. Only the first poll and the heartbeats follow
-   * the lease at once.
+   * A second call has no effect. Each participant polls at its own moment of the interval, to avoid request bursts. Only the first polls
+   * and the heartbeats start as soon as the lease is acquired.
    */
   start(): void {
     if (this.started) return;
@@ -147,7 +147,7 @@ export class Participant {
     await outcomes.recordResult(name, token, result);
   }
 
-  /** Starts no more polls. Requests that wait for the budget are given up. */
+  /** Starts no more polls. Requests that wait for the budget are cancelled. */
   stopPolls(): void {
     this.stopping = true;
     this.parts.market.stopWaiting();

@@ -42,7 +42,7 @@ export interface DetectionRecord {
 const MAX_LOGGED_PATHS = 20;
 /** Events that are queued in one call. */
 const MAX_BATCH = 200;
-/** More than a timeline has statements, invoices and estimations. */
+/** More than the statements, invoices and estimations of a timeline. */
 const MAX_LOGGED_DOCUMENTS = 5_000;
 
 /**
@@ -79,7 +79,7 @@ export class DetectionRecorder {
     return completed;
   }
 
-  /** Counts the parts of a document that could not be used, and logs them when they change. None means that it is usable again. */
+  /** Counts the parts of a document that could not be used, and logs them when they change. An empty list means that the document is usable again. */
   reportUnreadable(
     resource: UnreadableResource,
     unreadable: Detected<unknown>['unreadable'],
@@ -101,7 +101,7 @@ export class DetectionRecorder {
     log.warn({ resource, count: unreadable.length, paths }, 'response partly unreadable');
   }
 
-  /** The saved state is of a later release or damaged, and is detected again. It is logged once for each part. */
+  /** Logs once for each part that its saved state is damaged or of a later release. Its facts are detected again. */
   reportUnusableState(part: string): void {
     if (this.unusable.has(part)) return;
     this.unusable.add(part);
@@ -128,7 +128,7 @@ export class DetectionRecorder {
     return event;
   }
 
-  /** The events of a lower precedence number first, in batches, so that an urgent one waits for no other. */
+  /** Queues events of a lower precedence number first, in batches, so that an urgent event waits for no other. */
   private async enqueue(events: readonly DetectedEvent[]): Promise<void> {
     for (const precedence of PRECEDENCES) {
       const group = events.filter((event) => precedenceOf(event) === precedence);

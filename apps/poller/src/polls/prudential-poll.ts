@@ -53,7 +53,7 @@ const MAX_FACTS_AT_ONCE = 200;
 
 /** Requests the calculations since the last known day, detects changes of the position and records them. */
 export class PrudentialPoll {
-  /** What Redis has. Unknown at the start of a term of the lease, and after a new connection. */
+  /** The position in Redis. Unknown at the start of a term of the lease, and after a new connection. */
   private readonly memory: TermMemory<SavedPosition>;
 
   constructor(private readonly dependencies: PrudentialPollDependencies) {
@@ -89,7 +89,7 @@ export class PrudentialPoll {
       hasUsableResponse: detected.readCount > 0 || isEmpty(response),
       failures: toErrors('prudential calculations', unreadable),
       unusable: toUnusable(unreadable, 'calculations'),
-      // Each response has all calculations that are requested.
+      // A response holds every requested calculation, so none that was unusable before can still be missing.
       isReadable: () => true,
       leftOut: describeLeftOut('calculations', detected.leftOut),
     };

@@ -51,7 +51,7 @@ export class PollerStateStore {
   private readonly state: AuthenticatedHash;
   /** When a poll of each interface last succeeded. */
   private readonly polls: AuthenticatedHash;
-  /** Valid within one term of the lease and one connection. A difference to it was made by another client. */
+  /** Valid within one term of the lease and one connection. A stored value that differs was written by another client. */
   private known: {
     readonly token?: FencingToken;
     readonly server?: number;
@@ -230,7 +230,7 @@ if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('HDEL', KEYS[2], unpack(ARGV, 2))
 return 1`;
 
-/** Of one command. */
+/** In one command. */
 const MAX_DELETED_FIELDS = 1_000;
 
 function nameOf({ key }: AuthenticatedHash, field: string): string {

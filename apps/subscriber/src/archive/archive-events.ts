@@ -38,7 +38,7 @@ export interface ArchivedBatch extends ExaminedRepeats {
 }
 
 /**
- * Stores the entries whose event is not in the inbox, or is there without an archived event, without restated versions that the archive
+ * Stores the entries whose event is not in the inbox, or is in the inbox but not in the archive. Leaves out restated versions that the archive
  * holds.
  * @param quarantinedAt of entries that are released from the quarantine
  * @returns no result for an entry whose event is in inbox and archive

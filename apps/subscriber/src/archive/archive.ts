@@ -83,7 +83,7 @@ export class Archive {
   }
 
   /**
-   * Runs work of the reader in one transaction, with the faults that it finds. The caller repeats a transaction that a sequence made fail.
+   * Runs work of the reader in one transaction, with the faults that it finds. The caller repeats a transaction that failed because of an identity sequence.
    * @throws LeaseLostError when another replica reads the channels; after any error nothing was written
    */
   async transact<T>(

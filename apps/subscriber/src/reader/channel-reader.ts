@@ -20,7 +20,7 @@ import { SUPERSEDED_FAULT } from '../catch-up/supersession.js';
 export interface ChannelReaderOptions {
   readonly token: ReaderToken;
   readonly settings: Settings;
-  /** Those of the configuration. */
+  /** The channels of the configuration. */
   readonly channels: readonly string[];
   readonly database: Database;
   readonly gatewayConnection: ClientConnection;
@@ -32,7 +32,7 @@ export interface ChannelReaderOptions {
   /** Called when a connection to the gateway begins or ends. */
   readonly onConnection: (connected: boolean) => void;
   readonly catchUpLimits?: Partial<CatchUpLimits> | undefined;
-  /** Of `Supersession`. */
+  /** Option of `Supersession`. */
   readonly supersededForMs?: number | undefined;
   readonly faults: Pick<FaultReporter, 'raise' | 'clear' | 'forget'>;
   readonly clock: Pick<SubscriberClock, 'observeGateway' | 'observeMessages'>;
@@ -153,7 +153,7 @@ export class ChannelReader {
     };
     const createCatchUp = (): CatchUp => new CatchUp({ ...options, client, reportGap });
     if (mode === 'acknowledged') {
-      // An earlier run with plain delivery may have reported it.
+      // An earlier run with plain delivery may have reported this fault.
       for (const channel of channels) faults.clear(catchUpFault(channel));
       return new AcknowledgedStream({ ...options, ...streamOptions, createCatchUp }, (status) =>
         this.detectAgain(status),

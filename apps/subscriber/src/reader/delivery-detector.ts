@@ -14,10 +14,10 @@ export interface DeliveryDetectorOptions {
 }
 
 const BACKOFF: Backoff = { baseMs: 500, maxMs: 10_000 };
-/** Responses of a gateway without acknowledgement to the upgrade, which has a query. */
+/** Statuses with which a gateway without acknowledgement refuses the WebSocket upgrade, whose address has a query. */
 const NO_ACKNOWLEDGEMENT_STATUSES: readonly number[] = [400, 404];
 
-/** Finds out how the gateway delivers messages, and repeats it until the gateway responds. */
+/** Finds out how the gateway delivers messages. Retries until the gateway responds. */
 export class DeliveryDetector {
   /** Why the delivery is unknown. */
   failure = 'its documents were not read yet';

@@ -99,7 +99,7 @@ export class MessageBuffer {
         this.stopping.signal,
       );
     } catch (error) {
-      // Without an acknowledgement, or by the next catch-up, the batch arrives again.
+      // The batch arrives again, because it is not acknowledged, or with the next catch-up.
       if (error instanceof OperationStoppedError) return;
       if (error instanceof LeaseLostError) return this.onLeaseLost();
       throw error;
@@ -121,7 +121,7 @@ export class MessageBuffer {
   }
 }
 
-/** The topic is not verified yet, so it decides nothing but the order. */
+/** The topic is not verified yet, so it decides only the order. */
 function rankOf({ topic }: Message): number {
   return topic === undefined ? LAST : (RANK_BY_TOPIC.get(topic) ?? LAST);
 }

@@ -113,7 +113,7 @@ export class Replica {
     work.session?.wakeRecheck();
     const config = this.options.config();
     if (this.recorded !== config) {
-      // From the first start on, facts of these participants are news.
+      // Facts that are published after this are delivered; older facts are only archived.
       await recordParticipants(
         this.options.leaseDatabase,
         config.participants.map(({ code }) => code),
@@ -127,7 +127,7 @@ export class Replica {
     const { settings, leaseDatabase, archive, createSession, log } = this.options;
     const { term } = work;
     const reader = await acquireReaderLease(leaseDatabase, settings.CLIENT_ID, term.token);
-    // Offsets below those of the archived events would break the order of listings.
+    // Row numbers below those of the archived events would break the order of listings.
     if (reader !== undefined) await archive.advanceIdentities();
     work.triedToRead = true;
     if (reader === undefined || this.stopping || !term.isActive()) return;

@@ -34,7 +34,7 @@ export type StreamDelivery =
   /** Unacknowledged messages are repeated on the next connection. Not in document 002. */
   | {
       readonly mode: 'acknowledged';
-      /** Name of the position in the channels. Each subscriber needs its own. */
+      /** Name under which the offset of each channel is kept. Each subscriber needs its own. */
       readonly clientId: string;
       /** Maximum number of unacknowledged messages. Default 100. */
       readonly window?: number;

@@ -99,7 +99,7 @@ export type MarginData = ValueOf<typeof marginData>;
 
 /**
  * A worse level gives the type of that level; every better level gives `restored`. A breach may be announced again.
- * @throws RangeError when another level did not change
+ * @throws RangeError when a level other than BREACHED did not change
  */
 export function marginEventType(previous: MarginLevel, level: MarginLevel): MarginEventType {
   if (level === 'BREACHED') return 'settlementbus.margin.breached.v1';
@@ -176,7 +176,7 @@ export const marginBreached = defineMargin('settlementbus.margin.breached.v1', {
 export const marginRestored = defineMargin('settlementbus.margin.restored.v1', {
   when: 'The trading margin left a level for a better one.',
   response:
-    'At level OK, end the measures that the earlier event started. At level WARNING, go on with those of a warning.',
+    'At level OK, end the measures that the earlier event started. At level WARNING, continue with those of a warning.',
 });
 
 const creditSupportProperties = {

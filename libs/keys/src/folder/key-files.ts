@@ -160,7 +160,7 @@ function gatewayPassword(side: 'publisher' | 'subscriber'): KeyFile {
   };
 }
 
-/** By name. */
+/** The files of each key. */
 export const KEY_FILES: Readonly<Record<KeyName, KeyFile>> = {
   integrity: randomKeys('integrity', 'INTEGRITY_KEYS_FILE of the poller and the bus-publisher'),
   'transaction-ids': randomKeys('transaction-ids', 'TRANSACTION_ID_KEYS_FILE of the bus-publisher'),

@@ -62,8 +62,8 @@ interface PartialRequest {
 
 /**
  * Client of the reporting API (document 000). An operation on one document returns `undefined` for a 404 in the form
- * of the market. A list operation (1 and 10) has no 404: nothing is an empty list. Failures are repeated as the retry
- * policy says.
+ * of the market. A list operation (1 and 10) has no 404 and can return an empty list. Failed requests are repeated
+ * according to the retry policy.
  *
  * Throws ReportingForbiddenError, ReportingUnavailableError, MalformedResponseError, TokenRefusedError,
  * TokenUnavailableError, and the errors of the request limiter.

@@ -13,7 +13,7 @@ export interface NewJob {
   readonly options: JobsOptions;
 }
 
-/** Of one transaction, which blocks Redis for its time. */
+/** In one transaction, which blocks Redis until it ends. */
 const MAX_ADDED = 250;
 
 /** Adds jobs with an HMAC to the events queue. */

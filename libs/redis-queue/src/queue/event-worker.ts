@@ -23,7 +23,7 @@ const MAX_URGENT_BACKOFF_MS = 2_000;
 
 /** Urgent events that are processed beside `concurrency`. */
 export const RESERVED_CONCURRENCY = 4;
-/** One response can raise a level and its end. Their order on the bus is that of the queue; of other events, `sequence` decides. */
+/** Events up to this precedence are published in the order of the queue, because one response can raise a level and its end. */
 const LAST_ORDERED: Precedence = 1;
 /** Characters. The largest event has 8 MiB. */
 const MAX_DATA_IN_FLIGHT = 4 * 1024 * 1024;

@@ -19,7 +19,7 @@ export interface Announced {
   readonly levels: { readonly [Each in Topic]?: AnnouncedLevel | undefined };
 }
 
-/** What a log decides that was not announced before. */
+/** The changes of a log that were not announced before, and the state after they are announced. */
 export interface Announcements {
   readonly log: CalculationLog;
   readonly levels: Levels;
@@ -28,8 +28,8 @@ export interface Announcements {
 }
 
 /**
- * Compares the changes of a log with what was announced. A level that was announced and is not the level of the log is announced again. After
- * calculations became part of the base, drops the ids that cannot come again.
+ * Compares the changes of a log with what was announced, and announces a level again when another one was announced last. Drops the ids that
+ * cannot occur again, after their calculations became part of the base.
  */
 export function findAnnouncements(
   { log, changes: earlier, isPruned }: PrunedLog,
@@ -95,10 +95,10 @@ function identify(change: Change, context: DetectionContext): AnnouncedEvent {
   return { id: eventIdOf(toFact(change), context), sortKey: change.sortKey };
 }
 
-/** The level that was announced last, when it is another than that of the log. */
+/** The level that was announced last, when it differs from the level of the log. */
 function findOutdated({ levels, announced }: Announcements, topic: Topic): AnnouncedLevel | undefined {
   const last = announced.levels[topic];
-  // After the clock was set back, a level that was announced waits again.
+  // After the clock was set back, an announced level is pending again.
   const isPending = topic === 'margin' && levels.margin.pending.some(({ level }) => level === last?.level);
   return isPending || last?.level === levelOf(levels, topic) ? undefined : last;
 }

@@ -13,11 +13,11 @@ import type { AnnouncedLevel, Topic } from './levels/change.js';
 import { INITIAL_LEVELS, type Levels } from './levels/levels.js';
 import { isSamePolicy, type Policy } from './levels/thresholds.js';
 
-/** A decision besides the calculations, at its place in the log. */
+/** A decision that no calculation causes, at its place in the log. */
 export type Revision = {
   /** Sort key of the last calculation that was known. */
   readonly after: string;
-  /** Until when the levels before it are decided. */
+  /** The levels before it are decided until this time. */
   readonly at: string;
 } & (
   | { readonly kind: 'policy'; readonly policy: Policy }
@@ -112,7 +112,7 @@ export function policyInForce({ base, revisions }: CalculationLog): Policy | und
   return 'policy' in current ? current.policy : undefined;
 }
 
-/** The policy decides the calculations that follow, and the last known ones again. */
+/** Applies a policy to the calculations that follow, and again to the last known ones. */
 export function applyPolicy(log: CalculationLog, policy: Policy, decidedAt: string): CalculationLog {
   const known = policyInForce(log);
   if (known === undefined) return { ...log, base: { ...log.base, policy } };
@@ -130,17 +130,17 @@ export function addCorrection(
   return addRevision(log, { kind: 'correction', after: lastSortKey(log), at, topic, announced });
 }
 
-/** The latest actual calculation, also one without figures. */
+/** The latest actual calculation, even without figures. */
 export function latestCalculation({ base, calculations }: CalculationLog): Levels['latest'] {
   return calculations.findLast(({ isForecast }) => !isForecast) ?? base.levels.latest;
 }
 
 /**
- * A calculation was in a response soon after it was performed: responses reach from yesterday or earlier to the largest horizon. An older
- * calculation that arrives late is announced, decides no level, and is reported.
+ * Maximum age of a kept calculation. Each response reaches back to yesterday or earlier, so a calculation is normally read in time. One that
+ * arrives later is announced and reported, but decides no level.
  */
 const MAX_AGE_MS = 3 * 86_400_000;
-/** Beyond these, the oldest become part of the base earlier. */
+/** Above these limits, the oldest become part of the base earlier. */
 export const MAX_KEPT_CALCULATIONS = 1_000;
 const MAX_KEPT_REVISIONS = 200;
 

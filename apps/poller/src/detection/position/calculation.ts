@@ -54,7 +54,7 @@ export interface ReadCalculation {
   readonly data: PositionCalculatedData;
 }
 
-/** No operator forecasts so far ahead. */
+/** An operator does not forecast further ahead. */
 const MAX_DAYS_AHEAD = 366;
 
 /**
@@ -68,7 +68,7 @@ export function readCalculations(
 ): {
   readonly read: readonly ReadCalculation[];
   readonly unreadable: readonly Unreadable[];
-  /** Calculations whose time has not come. */
+  /** Calculations whose `calculatedAt` is in the future. */
   readonly future: readonly FutureCalculation[];
   /** Whether a later response may have a calculation that could not be read in this one. */
   readonly isIncomplete: boolean;
@@ -183,7 +183,7 @@ export function daysAhead({
   return (Date.parse(dateOf(tradingDay)) - Date.parse(dateOf(calculatedAt))) / DAY_MS;
 }
 
-/** A text of a margin. A lower margin has a greater text, and a missing one the smallest: `2` begins a negative, `1` another margin. */
+/** A text that sorts margins, the lowest last. A missing margin is `0`; `1` begins a margin of zero or more, `2` a negative one. */
 function marginOrder(margin: Decimal | undefined): string {
   if (margin === undefined) return '0';
   const [whole = '', fraction = ''] = withoutTrailingZeros(margin).replace('-', '').split('.');

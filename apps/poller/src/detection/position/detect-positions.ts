@@ -34,9 +34,9 @@ import { EMPTY_POSITION, type PositionState, type PresentPosition } from './posi
 import { detectStaleness, firstPollOf } from './staleness.js';
 
 export interface DetectedPosition extends Detected<PositionState> {
-  /** Calculations whose time has not come. */
+  /** Calculations whose `calculatedAt` is in the future. */
   readonly future: readonly FutureCalculation[];
-  /** The number of calculations that could be read, including those of the future. */
+  /** The number of calculations that could be read, future ones included. */
   readonly readCount: number;
   /** To be saved after the changed levels are queued, before the other facts are. */
   readonly announcedState: PositionState;
@@ -60,7 +60,7 @@ export function detectPositions(
     response.firstDay,
   );
   const incompleteFrom = findIncompleteDay(state, response, isIncomplete);
-  // A response without calculations says nothing about them.
+  // An empty response does not show that a future calculation was withdrawn.
   const future = response.value.length === 0 ? state.future : found.future;
   const next = { ...state, incompleteFrom };
   const { changes, ...decided } = isDecided(next, log, now)
@@ -87,8 +87,8 @@ export function detectPositions(
 }
 
 /**
- * The state before the calculations, with the changed levels as announced. Until the calculations come again it counts as settled, because a
- * level must not be corrected without them.
+ * The state before the calculations, with the changed levels as announced. It counts as settled until the calculations are read again, because
+ * a level must not be corrected without them.
  */
 function announceOnly(
   state: PositionState,
@@ -114,7 +114,7 @@ export function detectWithoutResponse(
   const { settings, now } = context;
   const state = previous ?? EMPTY_POSITION;
   const policy = policyInForce(state.log);
-  // A level waits. Other settings are decided with the next response.
+  // Only pending levels are decided here. Changed settings apply with the next response.
   const { changes, ...decided } =
     state.isSettled || policy === undefined
       ? { ...state, changes: [] }
@@ -129,7 +129,7 @@ export function detectWithoutResponse(
   };
 }
 
-/** The first trading day to read until a response is complete. A response without calculations says nothing about them. */
+/** The first trading day to read until a response is complete. An empty response does not change it. */
 function findIncompleteDay(
   { incompleteFrom }: PositionState,
   { value, unreadable, firstDay }: PositionResponse,
@@ -139,7 +139,7 @@ function findIncompleteDay(
   return value.length === 0 ? incompleteFrom : undefined;
 }
 
-/** Whether the log is that of the state, and nothing follows from the time alone. Then the levels are the same. */
+/** Whether the log is unchanged and nothing follows from the time alone, so the levels stay the same. */
 function isDecided(state: PositionState, log: CalculationLog, now: Date): boolean {
   return state.isSettled && log === state.log && splitLog(log, now, state.incompleteFrom) === undefined;
 }

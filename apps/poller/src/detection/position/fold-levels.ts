@@ -11,7 +11,7 @@ import {
 } from './levels/levels.js';
 import type { Policy } from './levels/thresholds.js';
 
-/** All changes after the base in the order of decision, and the levels at a time. */
+/** All changes after the base in the order of decision, and the levels at `now`. */
 export function foldLevels(log: CalculationLog, now: Date): LevelsDecision {
   const { policy, ...folded } = fold(log);
   if (policy === undefined) return folded;
@@ -24,7 +24,7 @@ export interface PrunedLog {
   readonly log: CalculationLog;
   /** The changes that they decided. */
   readonly changes: readonly Change[];
-  /** Whether the base is another one. */
+  /** Whether the base has changed. */
   readonly isPruned: boolean;
 }
 

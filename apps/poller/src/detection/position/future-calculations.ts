@@ -13,7 +13,7 @@ const MAX_AHEAD_MS = 60_000;
 /** Further calculations are reported too, but a restart does not remember them. */
 const MAX_SAVED = 100;
 
-/** A calculation whose time has not come. It is reported at once, and decided when its time comes. */
+/** A calculation whose `calculatedAt` is in the future. It is reported at once, and decided when its time comes. */
 export interface FutureCalculation {
   readonly calculatedAt: MarketDateTime;
   readonly tradingDay: MarketDateTime;

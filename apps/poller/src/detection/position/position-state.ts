@@ -28,13 +28,13 @@ export interface PositionState {
   readonly decidedAt: string;
   readonly log: CalculationLog;
   readonly announced: Announced;
-  /** Whether no level waits until it has lasted. */
+  /** Whether no level is pending. */
   readonly isSettled: boolean;
   /** The first trading day of the last response, when a calculation of it could not be read. */
   readonly incompleteFrom?: MarketDate | undefined;
-  /** How many deeper steps of a breach were left out, as the kept calculations show it. */
+  /** How many deeper steps of a breach were left out, counted in the kept calculations. */
   readonly deeperLeftOut?: number | undefined;
-  /** Calculations whose time has not come. */
+  /** Calculations whose `calculatedAt` is in the future. */
   readonly future: readonly FutureCalculation[];
   /** RFC 3339 UTC. Absent before the first poll. */
   readonly firstPolledAt?: string | undefined;
@@ -50,12 +50,12 @@ export const EMPTY_POSITION: PositionState = {
   future: [],
 };
 
-/** A calculation that is further ahead is decided only if the operator still sends it when its time comes. */
+/** The days of a future calculation are requested for so long. Later it is decided only if a response still has it. */
 const MAX_DAYS_OF_WAITING = 62;
 
 /**
  * The first trading day to request: the day before the latest known actual calculation, or earlier while a response is incomplete. At most
- * `recoveryDays` back, and exactly that many without a known calculation. Days of calculations whose time has not come are read longer.
+ * `recoveryDays` back, and exactly that many without a known calculation. Days of future calculations are requested for longer.
  */
 export function firstDayToRead(
   state: PositionState | undefined,

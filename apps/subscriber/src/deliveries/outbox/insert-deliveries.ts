@@ -16,7 +16,7 @@ export interface DecidedEntry {
 
 /**
  * Adds the deliveries of new events to the outbox. Locks subjects in the same order as `DeliveryOutbox.recordResults`, which avoids deadlocks. An
- * urgent one does not wait for the next attempt of its subject, and a failing sink is probed with it at once.
+ * urgent delivery does not wait for the next attempt of its subject, and a failing sink is probed with it at once.
  * @param holdMs delay of held deliveries
  */
 export async function insertDeliveries(

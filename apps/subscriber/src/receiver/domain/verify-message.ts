@@ -26,7 +26,7 @@ export interface VerificationOptions {
   readonly trusted: TrustedSenders;
   /** Senders that the operator trusts on any channel. They decide only whether a rejection is reported. */
   readonly trustedAnywhere: TrustedSenders;
-  /** Of CONFIG_FILE. An alert about another one may end, because the file may have named it before. */
+  /** Participants of CONFIG_FILE. An alert about another participant may end, because the file may have named it before. */
   readonly participants: OperatorConfig['participants'];
   readonly clocks: ClockLimits;
 }

@@ -6,7 +6,7 @@ interface Decimal {
 
 /**
  * Whether a number is a multiple of another in decimal arithmetic. With doubles, 19.99 is not a multiple of 0.01.
- * @param divisor above 0; both finite
+ * Both must be finite. @param divisor above 0
  */
 export function isMultipleOf(value: number, divisor: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0;

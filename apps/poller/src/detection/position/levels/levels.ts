@@ -37,7 +37,7 @@ export interface Levels {
   readonly creditSupport: CreditSupportState;
   readonly operatorForecast: OperatorForecastState;
   readonly trendForecast: TrendForecastState;
-  /** The latest actual calculation, also one without figures. */
+  /** The latest actual calculation, even without figures. */
   readonly latest?: Pick<Calculation, 'tradingDay' | 'calculatedAt'> | undefined;
   /** The first trading day that was read without a state, or after an outage that was longer than the recovery days. */
   readonly readFrom?: MarketDate | undefined;
@@ -85,7 +85,7 @@ export function decideLevels(levels: Levels, calculation: Calculation, policy: P
   };
 }
 
-/** Applies the time alone: a level has lasted, or all calculations of one `calculatedAt` are there. */
+/** Applies what follows from the time alone: a level has lasted, or all calculations of one `calculatedAt` are applied. */
 export function completeLevels(levels: Levels, policy: Policy, until: Date): LevelsDecision {
   const margin = confirmMargin(levels.margin, policy, until);
   return withForecasts({ ...levels, margin: margin.state }, policy, margin.changes);

@@ -5,7 +5,7 @@ import type { DetectionSettings, ForecastSettings, MarginSettings, Threshold } f
 import type { Unreadable } from '../../detection.js';
 import { calculationDocument, type Calculation, type ReadCalculation } from '../calculation.js';
 
-/** The settings that decide levels. It is saved to detect a change at a later start. */
+/** The settings that decide levels. They are saved, so that a later start detects a change. */
 export interface Policy {
   readonly margin: Omit<MarginSettings, 'severity'>;
   readonly forecast: ForecastSettings;
@@ -40,7 +40,7 @@ export function resolveThresholds(policy: Policy, calculation: Limited): Thresho
   return { warning, ...breach, deepeningStep };
 }
 
-/** What a forecast of a breach needs of the thresholds. */
+/** The thresholds that a forecast of a breach needs. */
 export function resolveBreach(
   { margin }: Policy,
   { tradingLimit }: Limited,
