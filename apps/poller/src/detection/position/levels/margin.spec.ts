@@ -217,6 +217,21 @@ it.each<[string, readonly Poll[], readonly (readonly string[])[]]>([
     [[], ['margin.warning 10:20:00 150000 calculation/0'], ['margin.restored 10:40:00 300000 calculation/0']],
   ],
   [
+    'the same in one response, with a second breach that does not last',
+    [
+      {
+        rows: [
+          row('10:00:00', '50000'),
+          row('10:20:00', '150000'),
+          row('10:25:00', '50000'),
+          row('10:40:00', '300000'),
+        ],
+        settings: halfAnHour,
+      },
+    ],
+    [['margin.warning 10:20:00 150000 calculation/0', 'margin.restored 10:40:00 300000 calculation/0']],
+  ],
+  [
     'a breach that deepens while it waits',
     [
       {
