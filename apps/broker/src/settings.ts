@@ -54,7 +54,7 @@ function haveOneLogin(urls: readonly string[]): boolean {
 
 export const definition = defineSettings({
   ...commonSettings,
-  ...redisSettings('channels, roles and sessions; with LOG_ENGINE=redis also the log and positions'),
+  ...redisSettings('channels, roles and sessions; with LOG_ENGINE=redis also the log and offsets'),
   ...managementPortSettings,
   PORT: { schema: port(), default: '4003', doc: 'Port of the HTTP interface and the stream.' },
   REDIS_PREFIX: {
@@ -70,7 +70,7 @@ export const definition = defineSettings({
   LOG_ENGINE: {
     schema: choice(['redis', 'nats']),
     default: 'redis',
-    doc: 'Where messages and positions are stored: Redis Streams or NATS JetStream. A change starts with an empty log.',
+    doc: 'Where messages and offsets are stored: Redis Streams or NATS JetStream. A change starts with an empty log.',
   },
   NATS_URL: {
     schema: natsUrls(),
@@ -140,7 +140,7 @@ export const definition = defineSettings({
   ATTEMPTS_PER_MINUTE: {
     schema: integer({ min: 1, max: 1_000_000 }),
     default: '600',
-    doc: 'Maximum of logins and role decisions a minute from one network address; more are answered with 429.',
+    doc: 'Maximum of logins and role decisions a minute from one network address; more get 429.',
   },
   USER_ROLE: {
     schema: text('a role name'),
@@ -160,7 +160,7 @@ export const definition = defineSettings({
   MAX_OPEN_CLAIMS: {
     schema: integer({ min: 1, max: 1_000_000 }),
     default: '10000',
-    doc: 'Maximum of undecided claims of all identities together; one more is answered with 429.',
+    doc: 'Maximum of undecided claims of all identities together; one more gets 429.',
   },
   CHANNEL_CREATORS: {
     schema: dids(),
@@ -180,7 +180,7 @@ export const definition = defineSettings({
   POSITION_LIFETIME_MS: {
     schema: milliseconds({ min: 1_000, max: MAX_RETENTION_MS }),
     default: '2592000000',
-    doc: "How long a reader's position is kept beyond the retention of the channel, so that a gap is still reported to a late reader.",
+    doc: "How long a reader's offset is kept beyond the retention of the channel, so that a gap is still reported to a late reader.",
   },
   MAX_MESSAGE_AGE_MS: {
     schema: milliseconds({ min: 1_000, max: MAX_RETENTION_MS }),

@@ -167,7 +167,7 @@ export const definition = defineSettings({
   BROKER_LIVENESS_MS: {
     schema: milliseconds({ min: 50, max: 300_000 }),
     default: '10000',
-    doc: 'Interval of the pings on the broker’s stream; after two without an answer it reconnects.',
+    doc: 'Interval of the pings on the broker’s stream; after two without a response it reconnects.',
   },
   BROKER_MAX_RETRY_DELAY_MS: {
     schema: milliseconds({ min: 50, max: 300_000 }),
@@ -199,7 +199,7 @@ export const definition = defineSettings({
   EVENTS_MAX_CLIENTS: {
     schema: integer({ min: 1, max: 100_000 }),
     default: '2000',
-    doc: 'Maximum number of open WebSockets; the next upgrade is answered with 503.',
+    doc: 'Maximum number of open WebSockets; the next upgrade gets 503.',
   },
   EVENTS_BUFFER_BYTES: {
     schema: integer({ min: 33_554_432, max: 8_589_934_592 }),
@@ -209,7 +209,7 @@ export const definition = defineSettings({
   EVENTS_LIVENESS_MS: {
     schema: milliseconds({ min: 50, max: 300_000 }),
     default: '15000',
-    doc: 'Interval of the pings to WebSocket clients; after two without an answer the connection is closed.',
+    doc: 'Interval of the pings to WebSocket clients; after two without a response the connection is closed.',
   },
   EVENTS_CLIENT_URL: {
     schema: optional(webSocketUrl()),

@@ -4,7 +4,7 @@ import type { MessageLog, Offset } from '../../src/storage/message-log.js';
 
 export interface LogSettings {
   readonly duplicateWindowMs: number;
-  readonly positionLifetimeMs: number;
+  readonly offsetLifetimeMs: number;
 }
 
 export type OpenWith = (
@@ -49,7 +49,7 @@ export function describeOtherSettings(logs: () => { readonly openWith: OpenWith 
     });
 
     it('removes the offset of an inactive reader even on an active channel', async () => {
-      const { log, close } = await logs().openWith({ positionLifetimeMs: 500 });
+      const { log, close } = await logs().openWith({ offsetLifetimeMs: 500 });
       const channel = createTestChannel(500);
       const [inactive, active] = ['inactive', 'active'].map((clientId) => ({ address: '0xab', clientId }));
       if (!inactive || !active) throw new Error('no readers');

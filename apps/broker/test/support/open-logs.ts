@@ -13,7 +13,7 @@ const LONG_TIMEOUT_MS = 20_000;
 export const LOG_OPTIONS = {
   /** Outlasts a test on a busy machine. */
   duplicateWindowMs: 120_000,
-  positionLifetimeMs: 7_200_000,
+  offsetLifetimeMs: 7_200_000,
   now: () => new Date(),
 };
 

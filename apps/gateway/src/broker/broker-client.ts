@@ -101,7 +101,7 @@ export class BrokerClient {
   }
 
   async getHealth(): Promise<BrokerHealth> {
-    // An unhealthy broker may answer with any status, so only the body is read.
+    // An unhealthy broker may respond with any status, so only the body is read.
     return parseResponse(await this.http.request({ method: 'GET', path: '/health' }), brokerHealth);
   }
 

@@ -36,7 +36,7 @@ export function requestNotSent(reason: string): BrokerError {
   return new BrokerError({ kind: 'not-sent', reason });
 }
 
-/** The response is not one of the broker's; another server may have answered. */
+/** The response is not one of the broker's; another server may have responded. */
 export function invalidBrokerResponse(reason: string): BrokerError {
   return new BrokerError({ kind: 'invalid-response', reason });
 }
@@ -83,7 +83,7 @@ function loginFailed(operation: Operation, reason: string, information: unknown)
 const MESSAGE_REFUSALS: ReadonlySet<number> = new Set([400, 409, 413, 422]);
 
 function mapRefusal(status: number, err: ErrorDetail | undefined, operation: Operation): GatewayException {
-  const reason = err?.reason ?? `The message broker answered with status ${status}.`;
+  const reason = err?.reason ?? `The message broker responded with status ${status}.`;
   const information = err?.additionalInformation;
   const kind = err && errorKind(err.code);
   const brokerResponse = { status, code: err?.code, details: information };
@@ -122,7 +122,7 @@ function enrolFailed(problem: BrokerProblem): GatewayException {
     case 'login-refused':
     case 'refused':
       return fetchClaimsFailed(
-        `Claims cannot be requested: ${problem.err?.reason ?? `the broker answered with status ${problem.status}`}`,
+        `Claims cannot be requested: ${problem.err?.reason ?? `the broker responded with status ${problem.status}`}`,
         { status: problem.status, ...(problem.err && { code: problem.err.code }) },
       );
   }
@@ -150,6 +150,6 @@ function describe(problem: BrokerProblem): string {
     case 'login-refused':
       return `the broker refused the login with status ${problem.status}: ${problem.err?.reason ?? 'no reason'}`;
     case 'refused':
-      return `the broker answered with status ${problem.status}: ${problem.err?.reason ?? 'no reason'}`;
+      return `the broker responded with status ${problem.status}: ${problem.err?.reason ?? 'no reason'}`;
   }
 }

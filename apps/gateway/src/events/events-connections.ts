@@ -59,7 +59,7 @@ export class EventsConnections implements BeforeApplicationShutdown {
     return connection;
   }
 
-  /** Messages in flight are completed and answered before the sockets close. */
+  /** Messages in flight are completed, and their senders get the response, before the sockets close. */
   async beforeApplicationShutdown(): Promise<void> {
     this.closing = true;
     await Promise.all([...this.connections].map((connection) => connection.close()));

@@ -54,7 +54,7 @@ export class EventsServer implements OnApplicationBootstrap {
       else ignoreUpgrade(server, request, socket, head);
     });
     this.server.on('wsClientError', ({ message }, socket) =>
-      refuse(socket, invalidRequest(`This is no WebSocket handshake of RFC 6455: ${message}.`)),
+      refuse(socket, invalidRequest(`This is not a WebSocket handshake of RFC 6455: ${message}.`)),
     );
   }
 

@@ -99,7 +99,7 @@ it('is NONE after a malformed response, whose reason is logged without the addre
     [balance(`0x${'f'.repeat(65)}`), 'is not a balance'],
     [{ body: '<html>' }, 'is not a balance'],
     [{ body: ' '.repeat(20_000) }, 'larger than 16384 bytes'],
-    [{ status: 401 }, 'answered with status 401'],
+    [{ status: 401 }, 'responded with status 401'],
     [undefined, 'no response within 500 ms'],
   ] as const) {
     node.answer = () => reply;

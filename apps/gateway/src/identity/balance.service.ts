@@ -128,7 +128,7 @@ class EvmNodeClient {
       });
       if (response.statusCode !== 200) {
         await response.body.dump({ limit: MAX_RESPONSE_BYTES });
-        throw new BalanceUnknownError(`the node answered with status ${response.statusCode}`);
+        throw new BalanceUnknownError(`the node responded with status ${response.statusCode}`);
       }
       const { success, data } = balanceResponse.safeParse(
         parseJson(String(await readResponse(response, MAX_RESPONSE_BYTES))),

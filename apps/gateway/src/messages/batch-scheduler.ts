@@ -6,7 +6,7 @@ export interface Batch<T> {
   readonly channels: ReadonlySet<string>;
 }
 
-/** Maximum number of requests in flight with messages of one channel: one being sent, one at the broker, one being answered. */
+/** Maximum number of requests in flight with messages of one channel: one being sent, one at the broker, one whose response arrives. */
 export const MAX_IN_FLIGHT_PER_CHANNEL = 3;
 
 /** Maximum number of requests in flight. */

@@ -44,7 +44,7 @@ const stateSchema = z.object({
     .object({
       /** Time of the first failed poll, UTC. */
       since: z.iso.datetime({ precision: 3 }),
-      /** Those of the failure that first had this cause, or at which the outage was announced. */
+      /** Cause and detail of the failure that first had this cause, or at which the outage was announced. */
       cause: z.enum(MARKET_ACCESS_CAUSES),
       detail: z.string().min(1).max(MAX_DETAIL_LENGTH),
       /** Present when the outage was announced: the allowed time in force then. */

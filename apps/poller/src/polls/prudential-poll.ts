@@ -123,7 +123,7 @@ export class PrudentialPoll {
   }
 
   /**
-   * Of a large response, the changed levels are queued first, so that they do not wait until thousands of events are saved.
+   * In a large response, the changed levels are queued first, so that they do not wait until thousands of events are saved.
    * @returns the facts to be recorded
    */
   private async recordLevels(

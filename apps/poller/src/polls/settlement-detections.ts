@@ -54,7 +54,7 @@ export interface DocumentResponse extends Response {
 
 /** Fetches one response of the settlement interface, compares it with the saved state, and records what was detected. */
 export class SettlementDetections {
-  /** Of earlier invoices that are neither saved nor in the timeline, by `runId`. */
+  /** Sums of earlier invoices that are neither saved nor in the timeline, by `runId`. */
   private readonly earlierSums = new Map<string, EarlierSums>();
 
   constructor(private readonly dependencies: SettlementDetectionsDependencies) {}

@@ -37,7 +37,11 @@ it('fetches the keys of many tokens once', async () => {
 });
 
 it.each<[string, RequestListener, string]>([
-  ['answers with an error', (_request, response) => response.writeHead(500).end(jwks), 'the answer was 500'],
+  [
+    'answers with an error',
+    (_request, response) => response.writeHead(500).end(jwks),
+    'the response was 500',
+  ],
   [
     'redirects',
     ({ url }, response) =>

@@ -41,7 +41,7 @@ export function remoteKeys(url: string, caFile: string | undefined): JWTVerifyGe
         signal,
         redirect: 'error',
       });
-      if (!response.ok) throw new Error(`the answer was ${response.status}`);
+      if (!response.ok) throw new Error(`the response was ${response.status}`);
       const body = (response.body ?? []) as AsyncIterable<Uint8Array>;
       return new Response(await readBody(body, MAX_KEYS_BYTES), { status: 200 });
     } catch (error) {

@@ -19,7 +19,7 @@ export class FaultPipe implements PipeTransform<unknown, Promise<Fault>> {
       if (fault.forSeconds === undefined && fault.times === undefined) throw invalid('', UNBOUNDED);
       return fault;
     } catch (error) {
-      throw error instanceof InvalidRequestError ? unprocessable('This is no Fault', error.faults) : error;
+      throw error instanceof InvalidRequestError ? unprocessable('This is not a Fault', error.faults) : error;
     }
   }
 }

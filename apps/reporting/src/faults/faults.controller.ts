@@ -40,7 +40,7 @@ export class FaultsController {
       throw new ProblemException(
         404,
         'Not found',
-        'The id of a fault is the number in the answer that set it.',
+        'The id of a fault is the number in the response that set it.',
       );
     const cleared = this.faults.clear(Number(id)) ? 1 : 0;
     this.log.warn({ id: Number(id), cleared }, 'fault cleared');

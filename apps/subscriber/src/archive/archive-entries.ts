@@ -30,7 +30,7 @@ export interface VerifiedEntry {
   readonly origin: string;
   /** Names of the sinks to deliver to. */
   readonly sinks: readonly string[];
-  /** Of its deliveries. */
+  /** Kind of its deliveries. */
   readonly deliveryKind: DeliveryKind;
   /** Marks of the verification. */
   readonly marks: readonly Mark[];

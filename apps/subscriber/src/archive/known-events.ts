@@ -62,7 +62,7 @@ export interface DoubtfulRepeat {
   readonly stored: StoredEvent | undefined;
 }
 
-/** Of a repeat without an archive row, all columns but the first are null. */
+/** A repeat without an archive row has null in all columns but the first. */
 type DoubtfulRow = { readonly id: string } & (StoredEvent | { readonly [Column in keyof StoredEvent]: null });
 
 /** Finds repeats whose archive row is missing or has another text. @param repeats entries whose id is in the inbox */

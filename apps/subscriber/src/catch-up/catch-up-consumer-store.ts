@@ -33,7 +33,7 @@ interface Recorded {
   readonly now: Date;
 }
 
-/** Of a `from` that is in use; each attempt takes another one. */
+/** Attempts to find a `from` that is not in use. */
 const MAX_ATTEMPTS = 100;
 
 /** The consumers with which the channels of one client id were read. */

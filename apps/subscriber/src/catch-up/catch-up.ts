@@ -44,7 +44,7 @@ export interface CatchUpOptions extends Omit<
 interface ScheduledChannel {
   readonly catchUp: ChannelCatchUp;
   readonly schedule: RunSchedule;
-  /** Of the last run; undefined when it succeeded. */
+  /** Failure of the last run; undefined when it succeeded. */
   failure?: string | undefined;
   failingSince?: Date | undefined;
   /** The last failure of a request. */

@@ -52,7 +52,7 @@ export interface Page {
 
 /** A delivery that its sink has not accepted, or that a newer one replaced. */
 export interface Undelivered {
-  /** Of the event in the archive. */
+  /** Offset of the event in the archive. */
   readonly offset: bigint;
   readonly state: 'pending' | 'parked' | 'replaced';
   readonly sink: string;
@@ -63,9 +63,9 @@ export interface Undelivered {
   readonly archivedAt: Date;
   readonly attempts: number;
   readonly lastOutcome: string | undefined;
-  /** Of a parked delivery. */
+  /** Set for a parked delivery. */
   readonly parkedAt: Date | undefined;
-  /** Of a parked delivery: its next attempt, at the latest. */
+  /** Latest time of the next attempt of a parked delivery. */
   readonly parkedUntil: Date | undefined;
   /** Id of the event that replaced it. */
   readonly replacedBy: string | undefined;

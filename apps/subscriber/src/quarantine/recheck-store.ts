@@ -24,7 +24,7 @@ export interface RecheckRequest extends RecheckProgress {
 }
 
 export interface RecheckState {
-  /** Of the last complete recheck; undefined when there was none. */
+  /** Fingerprint of the last complete recheck; undefined when there was none. */
   readonly fingerprint: string | undefined;
   readonly use: QuarantineUse;
   /** The requests that are not fulfilled. */

@@ -4,7 +4,7 @@ import { MessageBuffer } from './message-buffer.js';
 import type { MessageStream, StreamOptions } from './message-stream.js';
 import { Supersession, type SupersessionOptions } from '../catch-up/supersession.js';
 
-/** For a gateway that keeps the offset and repeats what is not acknowledged. Messages are acknowledged after they are stored. */
+/** Reads from a gateway that keeps the offset and repeats unacknowledged messages. Messages are acknowledged after they are stored. */
 export class AcknowledgedStream implements MessageStream {
   readonly completeUntil = undefined;
   private readonly stream: GatewayStream;

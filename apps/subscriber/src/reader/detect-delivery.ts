@@ -14,7 +14,7 @@ export type DeliveryMode = (typeof DELIVERY_MODES)[number];
 /** What the subscriber can use of a gateway. */
 export interface GatewayDelivery {
   readonly mode: DeliveryMode;
-  /** For a log. */
+  /** Text for the log. */
   readonly reason: string;
 }
 

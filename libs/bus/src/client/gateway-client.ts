@@ -42,7 +42,7 @@ export interface ReadMessagesQuery {
   /** ISO 8601, UTC. */
   readonly from?: string;
   readonly clientId?: string;
-  /** Of the response. Default 64 MiB. */
+  /** Maximum size of the response. Default 64 MiB. */
   readonly maxBytes?: number;
   /** Called before the messages are returned, when some were removed before this client read them. */
   readonly onGap?: (missed: MissedMessages) => void;

@@ -58,7 +58,7 @@ const MAX_RESPONSE_BYTES = 64 * 1_048_576;
 export class GatewayHttp {
   private readonly connections: ServerConnections;
   private readonly prefix: string;
-  /** For errors: the address without user and password. */
+  /** The address without user and password, for errors. */
   private readonly displayUrl: string;
 
   constructor(private readonly options: GatewayHttpOptions) {

@@ -63,7 +63,7 @@ export function decideRetry(error: unknown): RetryDecision {
   return error.kind === undefined ? decideByStatus(error.status) : DECISION_BY_KIND[error.kind];
 }
 
-/** For the response of a proxy, or an unknown code. */
+/** Decides for the response of a proxy, or an unknown code. */
 function decideByStatus(status: number): RetryDecision {
   if (status === 429) return 'always';
   return status >= 500 ? 'if-repeatable' : 'never';

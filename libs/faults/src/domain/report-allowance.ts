@@ -3,7 +3,7 @@ import type { AlertReason, AlertTopic, MarketInterface } from '@ssb/events';
 /** Raised alerts that all processes of one app send in an hour, summaries included. The first of each reason and interface is always sent. */
 export const MAX_ALERTS_PER_HOUR = 60;
 
-/** Of one reason and interface, so that one frequent fault does not use up the limit of all. */
+/** For one reason and interface, so that a frequent fault does not use up the limit of all. */
 export const MAX_ALERTS_PER_REASON = 20;
 
 const HOUR_MS = 3_600_000;

@@ -14,7 +14,7 @@ export interface RotationOptions {
   readonly activeInMs: number;
   /** How long a replaced version stays valid. */
   readonly overlapMs: number;
-  /** Of the new version. */
+  /** Secret of the new version. */
   readonly secret: string;
 }
 

@@ -32,7 +32,7 @@ export const ENCRYPTION_SECRET_FILE = 'encryption.secret';
 
 /** The public part of a version, without its secret. */
 export interface PublicPart {
-  /** Of random secrets only, because a guessable one could be found by its fingerprint. */
+  /** Only of random secrets, because a guessable one could be found by its fingerprint. */
   readonly fingerprint?: string;
   /** The identity of an origin key. */
   readonly did?: string;

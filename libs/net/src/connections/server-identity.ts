@@ -15,7 +15,7 @@ export function checkServerIdentity(host: string, certificate: PeerCertificate):
   );
 }
 
-/** For a connection through a proxy, with whose host Node would compare the certificate of an address. */
+/** Checks the certificate behind a proxy. Node would compare the certificate of an IP address with the host of the proxy. */
 export function checkIdentityOf({ hostname }: URL): Pick<ConnectionOptions, 'checkServerIdentity'> {
   return { checkServerIdentity: (_, certificate) => checkServerIdentity(hostname, certificate) };
 }

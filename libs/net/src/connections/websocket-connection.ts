@@ -37,7 +37,7 @@ class TunnelAgent extends HttpsProxyAgent<string> {
     super(proxy, options);
   }
 
-  /** For a target that is an address, Node would compare the certificate with the host of the proxy. */
+  /** Node would compare the certificate of an IP address with the host of the proxy. */
   override connect(...[request, options]: Parameters<Connect>): ReturnType<Connect> {
     return super.connect(request, { ...options, ...checkIdentityOf(this.target) });
   }

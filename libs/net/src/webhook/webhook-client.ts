@@ -11,7 +11,7 @@ export interface WebhookClientOptions {
   readonly url: string;
   /** `whsec_` and the key in base64 (Standard Webhooks, "Signature scheme"). */
   readonly secret: string;
-  /** For the whole attempt, from connecting to the end of the response. */
+  /** Time for the whole attempt, from connecting to the end of the response. */
   readonly timeoutMs: number;
   /** A longer response is truncated. */
   readonly responseLimitBytes: number;

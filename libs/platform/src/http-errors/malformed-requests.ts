@@ -89,7 +89,7 @@ function toProblem(code: string | undefined): ProblemException {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return createProblem(408, 'The request did not arrive in time.');
     default:
-      return createProblem(400, 'This is no HTTP/1.1 request.');
+      return createProblem(400, 'This is not an HTTP/1.1 request.');
   }
 }
 

@@ -74,7 +74,7 @@ function exitOnUncaughtError(log: Logger): void {
   process.on('unhandledRejection', exit);
 }
 
-/** For the spans that wait at the end. */
+/** Time to export the remaining spans. */
 const TRACES_TIMEOUT_MS = 3_000;
 
 /** The servers of a parent that was killed end too, so a longer drain would only hold the ports. */

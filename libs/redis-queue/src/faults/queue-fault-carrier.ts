@@ -60,7 +60,7 @@ const POSTED_BY_ANY_AFTER_MS = 60_000;
 export class QueueFaultCarrier implements FaultCarrier {
   private readonly store: RedisFaultStore;
   private readonly processId = randomUUID();
-  /** Of saved alerts that this process posts. */
+  /** Ids of saved alerts that this process posts. */
   private readonly postedIds = new Set<string>();
 
   constructor(private readonly options: QueueFaultCarrierOptions) {

@@ -44,7 +44,7 @@ export interface QueueState {
 }
 
 export interface QueueReaderDependencies {
-  /** Of every master of a cluster, also of those that do not have the queue. */
+  /** In a cluster, every master is checked, even without keys of the queue. */
   readonly redis: RedisConnection;
   readonly queue: Pick<EventQueue, 'depth' | 'oldestWaiting'>;
   readonly log: Logger;

@@ -20,7 +20,7 @@ export interface JobProgress {
   readonly state: JobState | 'unknown';
   /** Why its last attempt did not publish it. */
   readonly reason: string | undefined;
-  /** Of a completed test heartbeat. */
+  /** Result of a completed test heartbeat. */
   readonly result: PublishResult | undefined;
 }
 

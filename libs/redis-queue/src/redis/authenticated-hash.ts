@@ -40,14 +40,14 @@ export interface Fence {
 
 export interface HashLimits {
   readonly maxFields: number;
-  /** Of all names and values that one reading returns. */
+  /** Limit of all names and values that one reading returns. */
   readonly maxBytes: number;
 }
 
 /** Far above legitimate hashes. With 20 publications a day, the poller keeps those of 510 days by default, which are 10,200 fields. */
 const LIMITS: HashLimits = { maxFields: 100_000, maxBytes: 64 * 1024 * 1024 };
 
-/** Of one reading. Of more, the others are left to the next reading. */
+/** Changes in one reading. The next reading applies the others. */
 const MAX_CHANGES = 5_000;
 
 /**

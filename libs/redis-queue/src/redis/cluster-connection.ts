@@ -19,7 +19,7 @@ interface ClusterConnectionOptions {
   readonly files: CredentialFiles;
   readonly blocking: boolean;
   readonly backoff: Backoff;
-  /** Of the connections to the nodes. */
+  /** Options of the connections to the nodes. */
   readonly redisOptions: ClusterOptions['redisOptions'];
 }
 

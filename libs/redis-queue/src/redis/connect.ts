@@ -28,7 +28,7 @@ export interface ConnectOptions {
 const BACKOFF: Backoff = { baseMs: 100, maxMs: 2_000 };
 const SOCKET_TIMEOUT_MS = 10_000;
 const SENTINEL_TIMEOUT_MS = 5_000;
-/** Of distinct messages of one outage. */
+/** Distinct messages of one outage. */
 const MAX_REPORTED = 100;
 
 /**

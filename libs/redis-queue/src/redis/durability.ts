@@ -7,7 +7,7 @@ import { assertPermission } from './writable.js';
 
 /** An app that starts waits this long for Redis. */
 const START_TIMEOUT_MS = 30_000;
-/** For a master of a cluster that holds nothing of the app. */
+/** Time for a master of a cluster that holds no keys of the app. */
 const OTHER_MASTER_TIMEOUT_MS = 5_000;
 
 /** This Redis may lose data, which production does not accept. */
@@ -124,7 +124,7 @@ async function readDurability(
   }
 }
 
-/** Of the server, or of each master of a cluster. */
+/** Configuration of the server, or of each master of a cluster. */
 interface Configurations {
   readonly servers: RedisDurability[];
   /** Addresses of masters. */

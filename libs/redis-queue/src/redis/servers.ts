@@ -22,7 +22,7 @@ export interface RedisSettings {
   readonly REDIS_CA_FILE?: string | undefined;
   readonly REDIS_CERT_FILE?: string | undefined;
   readonly REDIS_KEY_FILE?: string | undefined;
-  /** Of an app of the bridge. */
+  /** Set for an app of the bridge. */
   readonly QUEUE_PREFIX?: string | undefined;
 }
 

@@ -34,7 +34,7 @@ export interface OperationsOptions {
    * read begins at its `from`. Default `pair`.
    */
   readonly consumersBy?: 'pair' | 'client-id' | 'none';
-  /** Of a channel, without the one of the pushes. Default 1,000, the limit of the real broker's NATS. */
+  /** Consumers of a channel, without the one of the pushes. Default 1,000, the limit of the real broker's NATS. */
   readonly maxConsumers?: number;
 }
 

@@ -133,7 +133,7 @@ function toProblem({ instancePath, message, keyword }: ErrorObject): SchemaProbl
   return { path: instancePath, message: message ?? `fails ${keyword}` };
 }
 
-/** Of all schemas of one cache. The memory of a compiled schema grows with its text, from a minimum. */
+/** Limit of all schemas of one cache. The memory of a compiled schema grows with its text, from a minimum. */
 const MAX_CHARACTERS = 16_777_216;
 const MIN_CHARACTERS_PER_SCHEMA = 16_384;
 

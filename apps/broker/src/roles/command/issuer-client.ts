@@ -74,10 +74,10 @@ export class IssuerClient {
       const parsed = schema.safeParse(json);
       if (parsed.success) return { content: parsed.data, link: response.headers.get('link') };
       const missing = json === undefined ? 'JSON' : 'the expected JSON';
-      throw new IssuerClientError(`${url} answered ${response.status} without ${missing}; is it a broker?`);
+      throw new IssuerClientError(`${url} responded ${response.status} without ${missing}; is it a broker?`);
     }
     const refusal = errorBody.safeParse(json);
-    if (!refusal.success) throw new IssuerClientError(`${url} answered ${response.status}; is it a broker?`);
+    if (!refusal.success) throw new IssuerClientError(`${url} responded ${response.status}; is it a broker?`);
     const { code, reason, additionalInformation } = refusal.data.err;
     const details = additionalInformation === undefined ? '' : ` ${JSON.stringify(additionalInformation)}`;
     throw new IssuerClientError(`${code}: ${reason}${details}`);
@@ -101,7 +101,7 @@ export class IssuerClient {
     try {
       return { response, text: await response.text() };
     } catch (cause) {
-      const message = `the answer of the broker at ${url} did not arrive completely; run the command again`;
+      const message = `the response of the broker at ${url} did not arrive completely; run the command again`;
       throw new IssuerClientError(message, { cause });
     }
   }

@@ -19,7 +19,7 @@ export interface StreamOptions {
   readonly replicas: number;
   readonly duplicateWindowMs: number;
   /** How long an offset is kept beyond the retention of its channel. */
-  readonly positionLifetimeMs: number;
+  readonly offsetLifetimeMs: number;
 }
 
 export interface ChannelStream {
@@ -188,7 +188,7 @@ export class ChannelStreams {
   }
 
   private offsetConfiguration(channel: LogChannel): StreamConfiguration {
-    const ageMs = Math.max(MIN_AGE_MS, channel.retentionMs + this.options.positionLifetimeMs);
+    const ageMs = Math.max(MIN_AGE_MS, channel.retentionMs + this.options.offsetLifetimeMs);
     return {
       ...this.channelConfiguration(ageMs),
       name: this.names.offsetStream(channel),
@@ -202,7 +202,7 @@ export class ChannelStreams {
     return {
       ...this.baseConfiguration(),
       max_age: ageMs * NANOS_PER_MS,
-      // A lagging replica may answer a direct get, so direct gets are disabled when there are several replicas.
+      // A lagging replica may serve a direct get, so direct gets are disabled when there are several replicas.
       allow_direct: this.options.replicas === 1,
     };
   }

@@ -17,7 +17,7 @@ export function toOffset({ sequence, createdAt }: StreamOffset): Offset {
 export function parseOffset(offset: Offset): StreamOffset {
   const [, createdAt, sequence] = OFFSET.exec(offset) ?? [];
   if (createdAt === undefined || sequence === undefined) {
-    throw new RangeError(`${offset} is not a stream position`);
+    throw new RangeError(`${offset} is not an offset of a stream`);
   }
   return { createdAt: Number(createdAt), sequence: Number(sequence) };
 }

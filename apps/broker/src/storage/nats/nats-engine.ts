@@ -32,7 +32,7 @@ export class NatsEngine {
 
   /**
    * Runs work whose requests each end within `timeoutMs`.
-   * @throws EngineUnavailableError when NATS is unreachable, answers with an error, or does not respond in time
+   * @throws EngineUnavailableError when NATS is unreachable, returns an error, or does not respond in time
    */
   async run<T>(work: () => Promise<T>): Promise<T> {
     if (!this.isConnected) await (this.waitingForConnection ??= this.waitUntilConnected());

@@ -88,7 +88,7 @@ export class NatsMessageLog implements LogEngine {
     await this.engine.run(() => this.manager.getAccountInfo());
   }
 
-  /** Stores an empty message, because a server without JetStream or free space answers all other requests. */
+  /** Stores an empty message, because a server without JetStream or free space accepts all other requests. */
   checkWrite(): Promise<void> {
     return this.engine.run(async () => {
       if (!this.isProbeStreamKnown) await this.streams.ensureWriteProbeStream();

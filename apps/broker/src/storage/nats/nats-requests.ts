@@ -89,6 +89,6 @@ export function parseAppendReply(message: Msg): AppendReply {
     Partial<AppendReply> & { error?: ApiError; stream?: string }
   >();
   if (error !== undefined) throw new JetStreamApiError(error);
-  if (stream === undefined || seq === undefined) throw new JetStreamError('no stream answered');
+  if (stream === undefined || seq === undefined) throw new JetStreamError('no stream responded');
   return { seq, duplicate: duplicate === true };
 }

@@ -38,7 +38,7 @@ export class ReaderOffsets {
       if (current && !isAfter(target, parseOffset(current.offset))) return;
       if (await this.replace(channel, reader, offset, current?.revision ?? 0)) return;
     }
-    throw new Error(`other writers replaced the position in each of ${MAX_ATTEMPTS} attempts`);
+    throw new Error(`other writers replaced the offset in each of ${MAX_ATTEMPTS} attempts`);
   }
 
   private async find(channel: LogChannel, reader: Reader): Promise<StoredOffset | undefined> {

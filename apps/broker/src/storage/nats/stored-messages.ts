@@ -135,7 +135,7 @@ export class StoredMessages {
 function parseDirectReply({ headers, data }: Msg): StoredMessage | undefined {
   if (headers?.code === NOT_FOUND) return undefined;
   if (headers === undefined || headers.code !== 0) {
-    throw new JetStreamError(`a direct get was answered with ${headers?.code} ${headers?.description}`);
+    throw new JetStreamError(`a direct get returned ${headers?.code} ${headers?.description}`);
   }
   const sequence = Number(headers.last(DirectMsgHeaders.Sequence));
   const timestampNanos = parseTimestampNanos(headers.last(DirectMsgHeaders.TimeStamp));

@@ -39,7 +39,7 @@ export class RedisEngine {
     private readonly timeoutMs: number,
   ) {}
 
-  /** @throws EngineUnavailableError when Redis is unreachable, answers with an error, or does not respond in time */
+  /** @throws EngineUnavailableError when Redis is unreachable, returns an error, or does not respond in time */
   async run<T>(work: (redis: RedisConnection) => Promise<T>): Promise<T> {
     if (this.redis.status !== 'ready') await (this.waitingForReady ??= this.waitUntilReady());
     try {
@@ -66,7 +66,7 @@ export class RedisEngine {
     await this.run((redis) => redis.ping());
   }
 
-  /** Writes a few bytes that expire, because Redis answers a ping even without free memory. @throws EngineUnavailableError */
+  /** Writes a few bytes that expire, because Redis responds to a ping even without free memory. @throws EngineUnavailableError */
   async checkWrite(key: string): Promise<void> {
     await this.run((redis) => redis.set(key, '1', 'PX', WRITE_PROBE_LIFETIME_MS));
   }

@@ -54,7 +54,7 @@ describe('Redis Streams', () => {
     await log.moveOffset(channel, { address: '0xab', clientId: 'x' }, offset);
     for (const [key, margin] of [
       [keys.log(channel), 3_600_000],
-      [keys.offsets(channel), LOG_OPTIONS.positionLifetimeMs],
+      [keys.offsets(channel), LOG_OPTIONS.offsetLifetimeMs],
     ] as const) {
       const life = await commands.pttl(key);
       expect(life).toBeGreaterThan(channel.retentionMs + margin - 100_000);
@@ -64,7 +64,7 @@ describe('Redis Streams', () => {
   });
 
   it('removes offsets of inactive readers on an active channel', async () => {
-    const { log, close, redis: commands, keys } = await openRedis(redis.url, { positionLifetimeMs: 200 });
+    const { log, close, redis: commands, keys } = await openRedis(redis.url, { offsetLifetimeMs: 200 });
     const used = createTestChannel(200);
     const move = async (clientId: string): Promise<void> => {
       const { offset } = await append(log, used, createTestMessage('a'));

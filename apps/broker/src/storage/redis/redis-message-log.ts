@@ -32,7 +32,7 @@ const RESEND_WINDOW_MS = 300_000;
 export interface RedisLogOptions {
   readonly duplicateWindowMs: number;
   /** How long an offset is kept beyond the retention of its channel. */
-  readonly positionLifetimeMs: number;
+  readonly offsetLifetimeMs: number;
   readonly now: () => Date;
 }
 
@@ -107,7 +107,7 @@ export class RedisMessageLog implements LogEngine {
   }
 
   async moveOffset(channel: LogChannel, reader: Reader, offset: Offset): Promise<void> {
-    const lifetime = channel.retentionMs + this.options.positionLifetimeMs;
+    const lifetime = channel.retentionMs + this.options.offsetLifetimeMs;
     const keys = [this.keys.offsets(channel)];
     await this.engine.runScript(MOVE_OFFSET, keys, [toReaderField(reader), offset, lifetime]);
   }
@@ -128,7 +128,7 @@ export class RedisMessageLog implements LogEngine {
     const { fqcn, retentionMs } = channel;
     const keys = [this.keys.log(channel), this.keys.newest(channel)];
     const lifetime = retentionMs + KEY_LIFETIME_MARGIN_MS;
-    const newestLifetime = lifetime + this.options.positionLifetimeMs;
+    const newestLifetime = lifetime + this.options.offsetLifetimeMs;
     const args = [retentionMs, lifetime, newestLifetime, this.keys.appended, fqcn];
     for (const message of messages) {
       const { sender, correlationId } = message;

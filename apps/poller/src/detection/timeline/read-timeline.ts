@@ -80,7 +80,7 @@ export function readTimeline(
   };
 }
 
-/** Of a run that is listed more than once, one is selected. */
+/** Selects one of the entries of a run that is listed more than once. */
 function selectRuns(
   all: readonly SettlementRun[],
   known: readonly SettlementRun[],

@@ -20,7 +20,7 @@ export interface RunChanges {
   readonly changes: readonly TimelineChange[];
 }
 
-/** Of an incomplete response, only a cycle that is complete shows that a run of it is gone. */
+/** In an incomplete response, only a complete cycle shows that one of its runs is gone. */
 export function listRemoved(
   { window: knownWindow, runs }: TimelineState,
   served: readonly SettlementRun[],

@@ -13,7 +13,7 @@ export function parseDay(parameter: string, text: string): Parsed<MarketDate> {
   return invalidParameter(
     'impossible-date',
     parameter,
-    `${parameter} ${quote(text)} is no day of the calendar written as yyyy-MM-dd or yyyy-MM-ddTHH:mm:ss.`,
+    `${parameter} ${quote(text)} is not a day of the calendar written as yyyy-MM-dd or yyyy-MM-ddTHH:mm:ss.`,
   );
 }
 

@@ -83,7 +83,7 @@ function parseRunDay(
     return invalidParameter(
       'unknown-market-service',
       'marketService',
-      `${quote(marketService)} is no market service: ${MARKET_SERVICES.join(', ')} are.`,
+      `${quote(marketService)} is not a market service. Allowed: ${MARKET_SERVICES.join(', ')}.`,
     );
   }
   const day = parseDay(dayParameter, dayText);
@@ -93,7 +93,7 @@ function parseRunDay(
     return invalidParameter(
       'designation-not-allowed',
       'designation',
-      `${quote(designation)} is no designation of ${marketService}: allowed is ${allowed.join(', ')}.`,
+      `${quote(designation)} is not a designation of ${marketService}. Allowed: ${allowed.join(', ')}.`,
     );
   }
   return { ok: true, value: { marketService, designation, day: day.value } };

@@ -20,7 +20,7 @@ import { SINK_IS_FAILING } from './sink-states.js';
  *
  *   pending    It waits, or a replica attempts it. A failed attempt leaves it pending, with a growing delay for its subject.
  *   delivered  The sink accepted it.
- *   parked     The sink refused it (status 400, 401, 403, 404, 410, 413, 422 and the like). It blocks no later one. It is attempted again every
+ *   parked     The sink refused it (status 400, 401, 403, 404, 410, 413, 422 or similar). It does not block later ones. It is attempted again every
  *              ten minutes, and when its sink accepts another delivery.
  *   replaced   Its event announces a state, and a newer event of the subject for the same sink replaced it while it was pending.
  *

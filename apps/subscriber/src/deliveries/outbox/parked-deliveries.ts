@@ -14,7 +14,7 @@ export interface ParkedSummary {
   readonly sink: string;
   readonly type: string;
   readonly count: number;
-  /** Of the one that was parked last. */
+  /** Subject of the delivery that was parked last. */
   readonly subject: string;
   readonly lastOutcome: string;
 }

@@ -24,7 +24,7 @@ import { UnverifiedLetters } from './unverified-letters.js';
 
 const LAST = PRECEDENCES.length;
 
-/** Of each kind. */
+/** Letters of each kind. */
 const MAX_LISTED = 1_000;
 
 /**

@@ -21,7 +21,7 @@ export interface StoredLetter extends QueuedEvent {
 export interface FoundLetter extends DeadLetter {
   /** Why it is not verified. */
   readonly refusal: string | undefined;
-  /** Of a refused job, which is kept under an id of its own. */
+  /** Whether the letter holds a refused job, which is kept under its own id. */
   readonly isOfRefusedJob: boolean;
 }
 
