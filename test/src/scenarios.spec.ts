@@ -6,15 +6,13 @@ import { type PlayedScenario, ScenarioPlayer } from './harness/scenario-player.j
 
 const SCENARIOS = join(REPOSITORY_ROOT, 'apps/simulator/scenarios');
 
-/**
- * Each has a participant of its own. The other scenarios show stale positions, unreachable interfaces, overdue statements and estimations, as
- * the tests of the poller do.
- */
+/** Each has a participant of its own. The other scenarios need several participants or settings of the bridge. */
 const NAMES = [
   'adjusted-invoice',
   'credit-support-short',
   'demo',
   'forecast-breach-that-never-comes',
+  'late-statement',
   'normal-week',
   'payment-reminder',
 ];
