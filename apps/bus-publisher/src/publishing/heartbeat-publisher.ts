@@ -31,8 +31,8 @@ export interface HeartbeatDependencies {
 export type SendResult = PublishResult & { readonly channelMissing?: boolean; readonly isRefused?: boolean };
 
 /**
- * Publishes a heartbeat on the channel in its data, or drops it. One that can never be published is a fault: of the channel when it does
- * not exist, else of this heartbeat. The client of a test reads its result from the queue, so a test raises no fault.
+ * Publishes a heartbeat on the channel in its data, or drops it. A heartbeat that can never be published is a fault: of the channel when it
+ * does not exist, otherwise of the heartbeat. The client of a test reads its result from the queue, so a test raises no fault.
  *
  * @param publishOn makes one attempt to publish the heartbeat on a route
  */

@@ -131,7 +131,7 @@ export class SettlementRequests {
     return last === undefined || hasPassed(intervalMs, last.at, this.now());
   }
 
-  /** Documents that could not be used and that are requested again; and whether another one is not one of them. */
+  /** The unusable documents that are requested again, and a function that returns whether a document is usable or no longer requested. */
   usability(runs: readonly SettlementRun[]): Pick<PollResult, 'unusable' | 'isReadable'> {
     const isRequested = this.requestedBy(runs);
     const unusable = [...this.last].flatMap(([part, last]) =>

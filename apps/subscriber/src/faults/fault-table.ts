@@ -148,7 +148,7 @@ export async function saveFault(session: SqlSession, { state, callIds }: SavedFa
 
 const LASTING_REASONS = ALERT_REASON_NAMES.filter((name) => ALERT_REASONS[name].clears);
 
-/** Deletes reported faults a day after their end, those of a document after an hour. Those of a reason that is cleared stay until they end. */
+/** Deletes reported faults a day after their end, or an hour after it when they are about a document. Lasting faults stay until they end. */
 export async function deleteEndedFaults(session: SqlSession, now: Date): Promise<void> {
   await session.query(
     `DELETE FROM fault

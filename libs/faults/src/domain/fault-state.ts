@@ -24,13 +24,13 @@ export interface FaultState {
   readonly sequence: number;
   /** When the cause of a fault that clears ended. */
   readonly endedAt?: Date;
-  /** By which processes a fault that clears is known to last. */
+  /** When each process last confirmed that a fault that clears still lasts. */
   readonly confirmedAt?: Confirmations;
 }
 
 /** How long an ended fault is kept, so that the sequence of its next report is greater. */
 const ENDED_LIFETIME_MS = 24 * 3_600_000;
-/** Documents are many, and a document seldom has a fault twice. */
+/** There are many documents, and a document seldom has a fault twice. */
 const ENDED_DOCUMENT_LIFETIME_MS = 3_600_000;
 
 /**

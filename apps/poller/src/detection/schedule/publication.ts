@@ -25,7 +25,7 @@ export interface ScheduledRun {
 export interface Publication {
   readonly resource: 'statement' | 'invoice';
   readonly run: ScheduledRun;
-  /** Since when the present version is there; undefined before the publication. */
+  /** When the current version was first seen; undefined before the publication. */
   readonly seenSince: Date | undefined;
   readonly lastRequestedAt: Date | undefined;
   /** Requests in a row, up to the last one, that failed or whose response could not be used. */
