@@ -91,6 +91,13 @@ it('an invoice that comes before its day is requested again each hour', async ()
   expect(bench.count(INVOICE_REQUEST)).toBeGreaterThanOrEqual(24);
 });
 
+it('a statement that the operator dates in the future is requested again each hour', async () => {
+  const future = { ...STATEMENT, publishedAt: time('2026-04-01T00:00:00') };
+  const bench = open('2026-03-12T12:00:00', { [STATEMENT_REQUEST]: future });
+  await bench.runUntil('2026-03-13T12:00:00', 300);
+  expect(bench.count(STATEMENT_REQUEST)).toBeGreaterThanOrEqual(20);
+});
+
 it('two versions that are served in turn are reported while they last', async () => {
   const other = { ...STATEMENT, runId: STATEMENT.runId + 1 };
   const bench = open('2026-03-12T12:00:00', { [INVOICE_REQUEST]: INVOICE });

@@ -200,18 +200,22 @@ export class SettlementRequests {
   private listPublications(run: SettlementRun, saved: SavedSettlement, now: Date): RunPublication[] {
     const statement = saved.statement(run)?.current;
     const invoice = saved.invoice(run)?.current;
+    const statementTimes = this.timesOf(statementPart(run));
+    const invoiceTimes = this.timesOf(invoicePart(run));
     return [
       {
         resource: 'statement',
         run,
-        seenSince: statement && earlierOf(toInstant(statement.figures.publishedAt), now),
-        ...this.timesOf(statementPart(run)),
+        seenSince:
+          statement &&
+          earlierOf(toInstant(statement.figures.publishedAt), statementTimes.lastRequestedAt ?? now),
+        ...statementTimes,
       },
       {
         resource: 'invoice',
         run,
-        seenSince: invoice && earlierOf(new Date(invoice.seenAt), now),
-        ...this.timesOf(invoicePart(run)),
+        seenSince: invoice && earlierOf(new Date(invoice.seenAt), invoiceTimes.lastRequestedAt ?? now),
+        ...invoiceTimes,
       },
     ];
   }
@@ -260,9 +264,9 @@ export class SettlementRequests {
   }
 }
 
-/** A time in the future counts as now, so that revisions are noticed before it. */
-function earlierOf(since: Date, now: Date): Date {
-  return since < now ? since : now;
+/** A time after the last request counts as that of the request, so that revisions are noticed before it. */
+function earlierOf(since: Date, requestedAt: Date): Date {
+  return since < requestedAt ? since : requestedAt;
 }
 
 function partOfEstimation({ run, tradingDay }: EstimationRequest): string {
