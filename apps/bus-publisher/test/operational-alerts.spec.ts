@@ -50,7 +50,8 @@ const postedAlerts = (): DetectedEvent[] =>
 const kindOf = ({ type }: DetectedEvent): string => type.split('.')[3] ?? '';
 
 it('a dead letter raises an alert, which is published on the bus', async () => {
-  gateway.reply = (count) => (count === 1 ? refusal(422, 'BUS::MESSAGE_REJECTED', 'too old') : ACCEPT);
+  gateway.reply = (count, fqcn) =>
+    fqcn === CHANNEL && count === 1 ? refusal(422, 'BUS::MESSAGE_REJECTED', 'too old') : ACCEPT;
   const { url } = await start(withWebhook);
   const event = breach(1);
   await queue.enqueue([event]);

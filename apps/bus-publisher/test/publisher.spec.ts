@@ -78,7 +78,8 @@ describe('publishing', () => {
     await waitFor('the failed attempt', () => lines.some((line) => line['outcome'] === 'retry'));
     let open = (): void => undefined;
     const held = new Promise<void>((resolve) => (open = resolve));
-    gateway.reply = async (count) => {
+    gateway.reply = async (count, fqcn) => {
+      if (fqcn !== CHANNEL) return ACCEPT;
       if (count === 1) await held;
       return count === 2 ? { status: 503, body: 'come back later' } : ACCEPT;
     };
@@ -111,7 +112,8 @@ describe('publishing', () => {
 
 describe('dead letters', () => {
   it('contain a refused event after one attempt, are counted, and are published by a retry', async () => {
-    gateway.reply = (count) => (count === 1 ? refusal(422, 'BUS::MESSAGE_REJECTED') : ACCEPT);
+    gateway.reply = (count, fqcn) =>
+      fqcn === CHANNEL && count === 1 ? refusal(422, 'BUS::MESSAGE_REJECTED') : ACCEPT;
     const { url } = await start();
     const event = breach(1);
     await queue.enqueue([event]);

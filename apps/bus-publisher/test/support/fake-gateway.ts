@@ -30,8 +30,8 @@ export class FakeGateway {
   authorization: string | undefined;
   /** How far the gateway's clock is ahead, milliseconds. */
   clockAheadMs = 0;
-  /** The reply to the n-th message, from 1. */
-  reply: (count: number) => GatewayReply | Promise<GatewayReply> = () => ACCEPT;
+  /** The reply to the n-th message of a channel, from 1. Operational alerts have a channel of their own. */
+  reply: (count: number, fqcn: string) => GatewayReply | Promise<GatewayReply> = () => ACCEPT;
   /** The only accepted password, unless `nextPassword` is set. */
   password = 'password';
   /** Accepted too, while the password is rotated. */
@@ -94,10 +94,12 @@ export class FakeGateway {
     this.authorization = request.headers.authorization;
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-    this.received.push(JSON.parse(Buffer.concat(chunks).toString('utf8')) as SendMessage);
-    const count = this.received.length;
-    const { status, body } = await this.reply(count);
-    send(response, { status, body: body ?? { id: `message-${count}` } });
+    const message = JSON.parse(Buffer.concat(chunks).toString('utf8')) as SendMessage;
+    this.received.push(message);
+    const id = `message-${this.received.length}`;
+    const { length: count } = this.received.filter(({ fqcn }) => fqcn === message.fqcn);
+    const { status, body } = await this.reply(count, message.fqcn);
+    send(response, { status, body: body ?? { id } });
   }
 }
 
