@@ -1,17 +1,10 @@
-import { addressOfKey, didOfKey, generatePrivateKey, signMessage } from '@ssb/identity';
+import { signMessage } from '@ssb/identity';
 import type { PublishRequest } from '@ssb/bus';
 import { waitFor } from '@ssb/testing/in-process';
-import type { SigningIdentity } from '../identity/identity.service.js';
+import { createSigningIdentity } from '../../test/support/signing-identity.js';
 import { MessageBatcher, type Publish, type UnsignedMessage } from './message-batcher.js';
 
-const KEY = generatePrivateKey();
-const IDENTITY: SigningIdentity = {
-  key: KEY,
-  publicKey: '0x04',
-  address: addressOfKey(KEY),
-  did: didOfKey(KEY),
-  form: { method: 'ethr' },
-};
+const IDENTITY = createSigningIdentity();
 const SETTINGS = { SIGNATURE_SCHEME: 'eip191', BROKER_TIMEOUT_MS: 60_000 } as const;
 const NO_METRICS = {
   waiting: { inc: () => undefined, dec: () => undefined },
@@ -75,7 +68,7 @@ describe('waiting messages', () => {
     answer();
     await Promise.all(all);
     expect(batches.flat().map(({ signature }) => signature)).toEqual(
-      Array.from({ length: 100 }, (_, number) => signMessage(String(number), KEY)),
+      Array.from({ length: 100 }, (_, number) => signMessage(String(number), IDENTITY.key)),
     );
   });
 

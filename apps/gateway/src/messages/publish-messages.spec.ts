@@ -1,8 +1,7 @@
-import { addressOfKey, didOfKey, generatePrivateKey } from '@ssb/identity';
 import { createLogger, Metrics, readSettings } from '@ssb/platform';
 import { startScriptedServer, type Reply, type ScriptedServer } from '@ssb/testing/in-process';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SigningIdentity } from '../identity/identity.service.js';
+import { createSigningIdentity } from '../../test/support/signing-identity.js';
 import { definition } from '../settings.js';
 import { BrokerTls } from '../tls/client-tls.js';
 import { ClientCertificates } from '../tls/client-certificates.js';
@@ -11,14 +10,7 @@ import { BrokerClient } from '../broker/broker-client.js';
 import { BrokerHttp } from '../broker/broker-http.js';
 import { BrokerSession } from '../broker/broker-session.js';
 
-const KEY = generatePrivateKey();
-const IDENTITY: SigningIdentity = {
-  key: KEY,
-  publicKey: '0x04',
-  address: addressOfKey(KEY),
-  did: didOfKey(KEY),
-  form: { method: 'ethr' },
-};
+const IDENTITY = createSigningIdentity();
 const MESSAGES = ['1', '2', '3'].map((payload) => ({ fqcn: 'a', payload, signature: '0x' }));
 const LOGIN: Reply = { body: JSON.stringify({ token: 't', did: 'd', address: '0x', signature: '0x' }) };
 

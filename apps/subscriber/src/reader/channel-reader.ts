@@ -115,6 +115,7 @@ export class ChannelReader {
   }
 
   private async open(): Promise<void> {
+    // It repeats and logs failures, and throws only when this replica stops reading.
     const delivery = await this.detector.detect().catch(() => undefined);
     if (delivery !== undefined) this.startStream(delivery);
   }

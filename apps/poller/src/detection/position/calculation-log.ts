@@ -136,8 +136,8 @@ export function latestCalculation({ base, calculations }: CalculationLog): Level
 }
 
 /**
- * Maximum age of a kept calculation. Each response reaches back to yesterday or earlier, so a calculation is normally read in time. One that
- * arrives later is announced and reported, but decides no level.
+ * Maximum age of a kept calculation. Each response reaches back to yesterday or earlier, so a calculation is usually read in time. A later
+ * calculation is announced and reported, but decides no level.
  */
 const MAX_AGE_MS = 3 * 86_400_000;
 /** Above these limits, the oldest become part of the base earlier. */
