@@ -89,14 +89,14 @@ it('a new archive delivers no backlog except the present breach; another CLIENT_
 });
 
 async function endHold(): Promise<void> {
-  await fixture.storage.server.query('UPDATE subscriber.alert_subject SET next_attempt_at = now()');
+  await fixture.storage.server.query('UPDATE subscriber.delivery_subject SET next_attempt_at = now()');
   await fixture.storage.database.transaction((session) => session.notify(DELIVERIES_CHANNEL, ''));
 }
 
 const outcomes = async () =>
   (
     await fixture.storage.database.query<{ last_outcome: string }>(
-      `SELECT last_outcome FROM alert_outbox WHERE sink = 'treasury' ORDER BY position`,
+      `SELECT last_outcome FROM delivery WHERE sink = 'treasury' ORDER BY archive_offset`,
     )
   ).map(({ last_outcome }) => last_outcome);
 

@@ -39,10 +39,10 @@ async function insertArchived(message: Message, daysAgo = 0): Promise<void> {
 async function insertDelivery(message: Message): Promise<void> {
   await run(
     `WITH added AS (
-       INSERT INTO alert_outbox (event_id, sink, alert, urgent, state, subject, sequence, position)
-       SELECT event_id, 'treasury', true, true, true, subject, sequence, position FROM archive WHERE event_id = $1 RETURNING subject
+       INSERT INTO delivery (event_id, sink, kind, urgent, state, subject, sequence, archive_offset)
+       SELECT event_id, 'treasury', 'alert', true, true, subject, sequence, archive_offset FROM archive WHERE event_id = $1 RETURNING subject
      )
-     INSERT INTO alert_subject (sink, subject, pending, urgent, alerts, next_attempt_at) SELECT 'treasury', subject, 1, 1, 1, now() FROM added`,
+     INSERT INTO delivery_subject (sink, subject, pending, urgent, alerts, next_attempt_at) SELECT 'treasury', subject, 1, 1, 1, now() FROM added`,
     [idOf(message)],
   );
 }
@@ -81,10 +81,10 @@ it('a forged event without a signature and with any participant holds up nothing
        SELECT event_id, 'settlementbus.bridge.alert.raised.v1', 's', $1, '1', 't', 't', 'local', 'm', 'local', 'local', '', '{local}', 1, now(), $2
        FROM known RETURNING *
      ), added AS (
-       INSERT INTO alert_outbox (event_id, sink, alert, urgent, state, subject, sequence, position)
-       SELECT event_id, 'treasury', true, false, true, subject, sequence, position FROM row
+       INSERT INTO delivery (event_id, sink, kind, urgent, state, subject, sequence, archive_offset)
+       SELECT event_id, 'treasury', 'alert', false, true, subject, sequence, archive_offset FROM row
      )
-     INSERT INTO alert_subject (sink, subject, pending, alerts, next_attempt_at) VALUES ('treasury', 's', 1, 1, now())`,
+     INSERT INTO delivery_subject (sink, subject, pending, alerts, next_attempt_at) VALUES ('treasury', 's', 1, 1, now())`,
     [
       name,
       JSON.stringify({

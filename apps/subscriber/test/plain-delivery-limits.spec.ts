@@ -19,7 +19,7 @@ async function messages(count: number): Promise<Message[]> {
 /** Ids of the archived messages, in their order. */
 async function archived(): Promise<string[]> {
   const rows = await fixture.storage.database.query<{ message_id: string }>(
-    "SELECT message_id FROM archive WHERE channel <> 'local' ORDER BY position",
+    "SELECT message_id FROM archive WHERE channel <> 'local' ORDER BY archive_offset",
   );
   return rows.map(({ message_id }) => message_id);
 }

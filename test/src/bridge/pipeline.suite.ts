@@ -158,7 +158,7 @@ describe('busbridge backfill', () => {
     const [id = '', other] = facts.map((fact) => running.findDeliveredEvents(fact)[0]?.id);
     const countDeliveries = (webhookId = ''): number =>
       running.receiver.deliveries.find((delivery) => delivery.id === webhookId)?.attempts ?? 0;
-    for (const table of ['alert_outbox', 'archive', 'inbox'])
+    for (const table of ['delivery', 'archive', 'inbox'])
       await running.database.query(`DELETE FROM subscriber.${table} WHERE event_id = $1`, [id]);
     const { status, stdout, stderr } = await runToEnd(
       join(REPOSITORY_ROOT, 'bundles', 'cli.js'),

@@ -53,7 +53,7 @@ async function findLeaseHolders(): Promise<string[]> {
 /** The replicas that deliver alerts of these subjects at the moment. */
 async function findDeliveringReplicas(subject = '%'): Promise<ReplicaName[]> {
   const rows = await running.database.query<{ name: ReplicaName }>(
-    `SELECT DISTINCT replica.name FROM subscriber.alert_subject JOIN subscriber.replica ON claimed_by = fencing_token
+    `SELECT DISTINCT replica.name FROM subscriber.delivery_subject JOIN subscriber.replica ON claimed_by = fencing_token
      WHERE sink = 'treasury' AND subject LIKE $1`,
     [subject],
   );
@@ -244,7 +244,7 @@ describe('two replicas of the subscriber', () => {
     expect(new Set(rest).size).toBe(2);
     expect(findNew()[2]?.body).toBe(findNew()[1]?.body);
     const [row] = await running.database.query(
-      `SELECT attempts, last_outcome FROM subscriber.alert_outbox WHERE event_id = $1 AND sink = 'treasury'`,
+      `SELECT attempts, last_outcome FROM subscriber.delivery WHERE event_id = $1 AND sink = 'treasury'`,
       [second],
     );
     expect(row).toEqual({ attempts: 1, last_outcome: 'delivered, status 204' });
@@ -347,7 +347,7 @@ function countDoneAlerts(subject: string): Promise<number> {
 
 async function countAlerts(condition: string, subject: string): Promise<number> {
   const [row] = await running.database.query<{ count: number }>(
-    `SELECT count(*)::integer AS count FROM subscriber.alert_outbox
+    `SELECT count(*)::integer AS count FROM subscriber.delivery
      WHERE sink = 'treasury' AND ${condition} AND subject LIKE $1`,
     [subject],
   );

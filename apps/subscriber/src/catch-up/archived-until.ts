@@ -24,12 +24,12 @@ export async function readArchivedUntil(
   before: Date,
 ): Promise<ArchivedUntil | undefined> {
   const rows = await database.query<NewestRow>(
-    `WITH last AS (SELECT position FROM archive WHERE archived_at < $2 ORDER BY position DESC LIMIT 1)
+    `WITH last AS (SELECT archive_offset FROM archive WHERE archived_at < $2 ORDER BY archive_offset DESC LIMIT 1)
      SELECT given.channel, newest.appended_at_nanos::text, newest.archived_at
      FROM last, unnest($1::text[]) AS given (channel) CROSS JOIN LATERAL (
        SELECT appended_at_nanos, archived_at FROM archive
-       WHERE archive.channel = given.channel AND archive.position BETWEEN last.position - $3::bigint AND last.position
-       ORDER BY archive.position DESC LIMIT 1) AS newest`,
+       WHERE archive.channel = given.channel AND archive.archive_offset BETWEEN last.archive_offset - $3::bigint AND last.archive_offset
+       ORDER BY archive.archive_offset DESC LIMIT 1) AS newest`,
     [[...channels], before, MAX_EXAMINED_ENTRIES],
   );
   if (rows.length === 0) return undefined;

@@ -174,7 +174,7 @@ describe('DeliveryDispatcher', () => {
     await drained();
     expect(server.requests.map(({ headers }) => headers['webhook-id'])).toEqual(Array(3).fill('e1'));
     expect(lines.find(({ step }) => step === 'alerted')).toMatchObject({ attempt: 3 });
-    const [row] = await storage.database.query('SELECT attempts, last_outcome FROM alert_outbox');
+    const [row] = await storage.database.query('SELECT attempts, last_outcome FROM delivery');
     expect(row).toEqual({ attempts: 3, last_outcome: 'delivered, status 204' });
   });
 
@@ -387,7 +387,7 @@ describe('DeliveryDispatcher', () => {
     await dispatcher.stop(DRAIN_MS);
     expect(bodies()).toEqual(['e1']);
     const [row] = await storage.database.query(
-      `SELECT attempts, last_outcome FROM alert_outbox WHERE event_id = 'e1'`,
+      `SELECT attempts, last_outcome FROM delivery WHERE event_id = 'e1'`,
     );
     expect(row).toEqual({ attempts: 0, last_outcome: null });
     const other = createDispatcher({ term: await storage.newTerm() });

@@ -67,7 +67,7 @@ describe('DatabaseFaultCarrier', () => {
 
   async function archivedAlerts(): Promise<Alert[]> {
     const rows = await storage.database.query<{ event: string }>(
-      'SELECT event FROM archive ORDER BY position',
+      'SELECT event FROM archive ORDER BY archive_offset',
     );
     return rows.map(({ event }) => JSON.parse(event) as Alert);
   }
@@ -84,7 +84,7 @@ describe('DatabaseFaultCarrier', () => {
 
   it('stores the first alert at once, marked local and unsigned, for the sinks of its rule', async () => {
     let notified = 0;
-    const stop = await storage.database.listen('alerts', {
+    const stop = await storage.database.listen('deliveries', {
       received: () => void (notified += 1),
       lost: () => undefined,
       regained: () => undefined,
@@ -106,10 +106,10 @@ describe('DatabaseFaultCarrier', () => {
       data: { reason: 'message-quarantined', count: 1, since: START.toISOString(), detail: 'reason schema' },
     });
     expect(alert).not.toHaveProperty('proof');
-    const pending = await storage.database.query('SELECT sink, alert FROM alert_outbox ORDER BY sink');
+    const pending = await storage.database.query('SELECT sink, kind FROM delivery ORDER BY sink');
     expect(pending).toEqual([
-      { sink: 'console', alert: true },
-      { sink: 'treasury', alert: true },
+      { sink: 'console', kind: 'alert' },
+      { sink: 'treasury', kind: 'alert' },
     ]);
     await waitFor('the notification', () => notified > 0);
     await stop();
@@ -189,7 +189,7 @@ describe('DatabaseFaultCarrier', () => {
     await raiseAll(Array.from({ length: MAX_ALERTS_PER_REASON + 1 }, (_, at) => `did:ethr:${at}`));
     await storage.database.query('DELETE FROM fault');
     const reports = async () =>
-      storage.database.query(`SELECT (sent->>'alerts-held-back')::int AS reports FROM alert_allowance`);
+      storage.database.query(`SELECT (sent->>'alerts-held-back')::int AS reports FROM report_allowance`);
     expect(await reports()).toEqual([{ reports: 1 }]);
     for (const ms of [60_000, 75_000]) await carrier.sendSummaries(later(ms));
     expect(await reports()).toEqual([{ reports: 2 }]);

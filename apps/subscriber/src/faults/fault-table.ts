@@ -48,7 +48,7 @@ export async function lockAllowance(session: SqlSession): Promise<ReportAllowanc
     sent: ReportAllowance['sent'];
     held_since: Date | null;
   }>(
-    `INSERT INTO alert_allowance (only_row) VALUES (true) ON CONFLICT (only_row) DO UPDATE SET only_row = true
+    `INSERT INTO report_allowance (only_row) VALUES (true) ON CONFLICT (only_row) DO UPDATE SET only_row = true
      RETURNING started_at, sent, held_since`,
   );
   if (row?.started_at == null) return undefined;
@@ -61,7 +61,7 @@ export async function saveAllowance(
   session: SqlSession,
   allowance: ReportAllowance | undefined,
 ): Promise<void> {
-  await session.query('UPDATE alert_allowance SET started_at = $1, sent = $2::jsonb, held_since = $3', [
+  await session.query('UPDATE report_allowance SET started_at = $1, sent = $2::jsonb, held_since = $3', [
     allowance?.startedAt ?? null,
     JSON.stringify(allowance?.sent ?? {}),
     allowance?.heldSince ?? null,
@@ -96,7 +96,7 @@ export async function listOverflowTopics(session: SqlSession): Promise<AlertTopi
 /** Whether `sendSummaries` has anything to do; without a lock. */
 export async function hasDueReports(session: SqlSession, now: Date): Promise<boolean> {
   if ((await findDueFaults(session, now, 1)).length > 0) return true;
-  const held = await session.query('SELECT 1 FROM alert_allowance WHERE held_since IS NOT NULL');
+  const held = await session.query('SELECT 1 FROM report_allowance WHERE held_since IS NOT NULL');
   return held.length > 0;
 }
 

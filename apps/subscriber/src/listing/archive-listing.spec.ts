@@ -76,13 +76,12 @@ describe('writeListing', () => {
     const states = ['pending', 'parked', 'replaced', 'delivered'];
     const entries = states.map((id) => verifiedEntry({ id, sinks: ['a', 'b'] }));
     await createArchive(storage.database).recordEntries(entries, NOW, await storage.newReader());
-    await storage.database
-      .query(`UPDATE alert_outbox SET attempts = 1, last_outcome = 'rejected with status 400',
+    await storage.database.query(`UPDATE delivery SET attempts = 1, last_outcome = 'rejected with status 400',
       delivered_at = 'infinity', parked_at = now(), parked_until = now() WHERE event_id = 'parked'`);
     await storage.database.query(
-      `UPDATE alert_outbox SET delivered_at = now(), replaced_by = 'pending' WHERE event_id = 'replaced'`,
+      `UPDATE delivery SET delivered_at = now(), replaced_by = 'pending' WHERE event_id = 'replaced'`,
     );
-    await storage.database.query(`UPDATE alert_outbox SET delivered_at = now() WHERE event_id = 'delivered'`);
+    await storage.database.query(`UPDATE delivery SET delivered_at = now() WHERE event_id = 'delivered'`);
     const json = JSON.parse(await listing({ deliveries: true, json: true })) as Record<string, unknown>[];
     expect(json.map(({ eventId, state }) => [eventId, state])).toEqual(
       ['pending', 'parked', 'replaced'].flatMap((state) => [

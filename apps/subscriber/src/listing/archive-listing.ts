@@ -89,7 +89,7 @@ function toArchiveCells(event: ArchivedEvent): string[] {
 }
 
 function toArchiveJson({ text, offset, appendedAtNanos, ...event }: ArchivedEvent): Record<string, unknown> {
-  return { position: String(offset), ...event, appendedAtNanos: String(appendedAtNanos), payload: text };
+  return { offset: String(offset), ...event, appendedAtNanos: String(appendedAtNanos), payload: text };
 }
 
 const QUARANTINE_HEADING = [
@@ -118,7 +118,7 @@ function toState({ releasedAt, payload, payloadBytes }: QuarantinedMessage): str
 function toQuarantineJson(entry: QuarantinedMessage): Record<string, unknown> {
   const { payload, offset, appendedAtNanos, ...message } = entry;
   return {
-    position: String(offset),
+    offset: String(offset),
     state: toState(entry),
     ...message,
     appendedAtNanos: String(appendedAtNanos),
@@ -147,7 +147,6 @@ function toDeliveryCells(delivery: Undelivered): string[] {
   return [String(offset), at, state, sink, type, subject, String(attempts), outcome, next, delivery.eventId];
 }
 
-function toDeliveryJson({ offset, kind, ...delivery }: Undelivered): Record<string, unknown> {
-  const { state, sink, eventId, type, subject, ...rest } = delivery;
-  return { position: String(offset), state, sink, eventId, type, subject, alert: kind === 'alert', ...rest };
+function toDeliveryJson({ offset, ...delivery }: Undelivered): Record<string, unknown> {
+  return { offset: String(offset), ...delivery };
 }

@@ -18,10 +18,10 @@ export class ArchiveQueries {
   /** Heartbeats are left out. */
   async listArchived({ after = 0n, limit }: Page): Promise<ArchivedEvent[]> {
     const rows = await this.database.query<Row<ArchivedEvent>>(
-      `SELECT position::text AS "offset", event_id AS "eventId", type, subject, participant, sequence, time, channel,
+      `SELECT archive_offset::text AS "offset", event_id AS "eventId", type, subject, participant, sequence, time, channel,
               message_id AS "messageId", sender, origin, signature, appended_at_nanos::text AS "appendedAtNanos",
               archived_at AS "archivedAt", marks, event AS text
-       FROM archive WHERE position > $1 AND type <> $3 ORDER BY archive.position LIMIT $2`,
+       FROM archive WHERE archive_offset > $1 AND type <> $3 ORDER BY archive.archive_offset LIMIT $2`,
       [after, limit, HEARTBEAT_TYPE],
     );
     return rows.map((row) => ({
@@ -33,10 +33,10 @@ export class ArchiveQueries {
 
   async listQuarantined({ after = 0n, limit }: Page): Promise<QuarantinedMessage[]> {
     const rows = await this.database.query<Row<QuarantinedMessage>>(
-      `SELECT position::text AS "offset", channel, message_id AS "messageId", topic, transaction_id AS "transactionId", sender,
+      `SELECT quarantine_offset::text AS "offset", channel, message_id AS "messageId", topic, transaction_id AS "transactionId", sender,
               signature, appended_at_nanos::text AS "appendedAtNanos", reason, detail, payload, payload_bytes AS "payloadBytes",
               quarantined_at AS "quarantinedAt", released_at AS "releasedAt"
-       FROM quarantine WHERE position > $1 ORDER BY quarantine.position LIMIT $2`,
+       FROM quarantine WHERE quarantine_offset > $1 ORDER BY quarantine.quarantine_offset LIMIT $2`,
       [after, limit],
     );
     return rows.map(({ topic, transactionId, releasedAt, ...row }) => ({
@@ -52,15 +52,15 @@ export class ArchiveQueries {
   /** Deliveries that are pending or parked, and those that were replaced, in order of arrival. A page may be longer than its limit. */
   async listUndelivered({ after = 0n, limit }: Page): Promise<Undelivered[]> {
     const rows = await this.database.query<Row<Undelivered>>(
-      `SELECT archive.position::text AS "offset",
+      `SELECT archive.archive_offset::text AS "offset",
               CASE WHEN parked_until IS NOT NULL THEN 'parked' WHEN replaced_by IS NULL THEN 'pending' ELSE 'replaced' END AS state,
-              sink, event_id AS "eventId", archive.type, archive.subject, CASE WHEN alert THEN 'alert' ELSE 'notice' END AS kind,
+              sink, event_id AS "eventId", archive.type, archive.subject, kind,
               archived_at AS "archivedAt", attempts, last_outcome AS "lastOutcome",
               CASE WHEN parked_until IS NOT NULL THEN parked_at END AS "parkedAt", parked_until AS "parkedUntil",
               replaced_by AS "replacedBy"
-       FROM archive JOIN alert_outbox USING (event_id)
-       WHERE archive.position > $1 AND (delivered_at IS NULL OR parked_until IS NOT NULL OR replaced_by IS NOT NULL)
-       ORDER BY archive.position FETCH FIRST ($2::bigint) ROWS WITH TIES`,
+       FROM archive JOIN delivery USING (event_id)
+       WHERE archive.archive_offset > $1 AND (delivered_at IS NULL OR parked_until IS NOT NULL OR replaced_by IS NOT NULL)
+       ORDER BY archive.archive_offset FETCH FIRST ($2::bigint) ROWS WITH TIES`,
       [after, limit],
     );
     return rows.map((row) => ({

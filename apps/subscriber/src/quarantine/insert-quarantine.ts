@@ -122,7 +122,7 @@ export async function releaseQuarantined(
 ): Promise<void> {
   await session.query(
     `WITH released AS (
-       UPDATE quarantine SET released_at = $2 WHERE position = ANY ($1::bigint[]) AND released_at IS NULL
+       UPDATE quarantine SET released_at = $2 WHERE quarantine_offset = ANY ($1::bigint[]) AND released_at IS NULL
        RETURNING octet_length(payload) AS bytes, trusted
      )
      UPDATE quarantine_status SET

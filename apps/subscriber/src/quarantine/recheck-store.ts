@@ -58,7 +58,7 @@ export class RecheckStore {
 
   async lastOffset(): Promise<bigint> {
     const [row] = await this.database.query<{ last: string }>(
-      'SELECT coalesce(max(position), 0)::text AS last FROM quarantine',
+      'SELECT coalesce(max(quarantine_offset), 0)::text AS last FROM quarantine',
     );
     return BigInt(row?.last ?? 0);
   }
@@ -67,16 +67,16 @@ export class RecheckStore {
   async listOpen(after: bigint, upTo: bigint): Promise<OpenMessage[]> {
     const rows = await this.database.query<OpenRow>(
       `WITH page AS (
-         SELECT position, payload_bytes FROM quarantine
-         WHERE position > $1 AND position <= $2 AND released_at IS NULL AND reason <> 'replayed'
+         SELECT quarantine_offset, payload_bytes FROM quarantine
+         WHERE quarantine_offset > $1 AND quarantine_offset <= $2 AND released_at IS NULL AND reason <> 'replayed'
            AND octet_length(payload) = payload_bytes
-         ORDER BY position LIMIT $3
+         ORDER BY quarantine_offset LIMIT $3
        ), sized AS (
-         SELECT position, sum(payload_bytes) OVER (ORDER BY position) - payload_bytes AS bytes_before FROM page
+         SELECT quarantine_offset, sum(payload_bytes) OVER (ORDER BY quarantine_offset) - payload_bytes AS bytes_before FROM page
        )
-       SELECT position::text, channel, message_id, topic, transaction_id, sender, signature, appended_at_nanos::text, payload,
+       SELECT quarantine_offset::text, channel, message_id, topic, transaction_id, sender, signature, appended_at_nanos::text, payload,
               quarantined_at
-       FROM sized JOIN quarantine USING (position) WHERE bytes_before < $4 ORDER BY quarantine.position`,
+       FROM sized JOIN quarantine USING (quarantine_offset) WHERE bytes_before < $4 ORDER BY quarantine.quarantine_offset`,
       [after, upTo, MAX_PAGE_ROWS, MAX_PAGE_BYTES],
     );
     return rows.map(toOpenMessage);
@@ -135,7 +135,7 @@ interface StateRow {
 }
 
 interface OpenRow {
-  position: string;
+  quarantine_offset: string;
   channel: string;
   message_id: string;
   topic: string | null;
@@ -149,7 +149,7 @@ interface OpenRow {
 
 function toOpenMessage(row: OpenRow): OpenMessage {
   return {
-    offset: BigInt(row.position),
+    offset: BigInt(row.quarantine_offset),
     quarantinedAt: row.quarantined_at,
     message: {
       id: row.message_id,

@@ -172,7 +172,7 @@ describe('an identity sequence that is behind', () => {
     await record([verifiedEntry({ id: 'e1' }), verifiedEntry({ id: 'e2' })]);
     const [first] = await queries.listArchived(EVERYTHING);
     await storage.server.query(
-      `ALTER SEQUENCE subscriber.archive_position_seq RESTART WITH ${first?.offset ?? 0n}`,
+      `ALTER SEQUENCE subscriber.archive_archive_offset_seq RESTART WITH ${first?.offset ?? 0n}`,
     );
     await expect(record([verifiedEntry({ id: 'e3' })])).rejects.toMatchObject({ constraint: 'archive_pkey' });
     expect(advanced).toMatchObject([{ table: 'archive' }]);
@@ -182,11 +182,11 @@ describe('an identity sequence that is behind', () => {
     expect(await queries.listQuarantined(EVERYTHING)).toEqual([]);
   });
 
-  it('is found at the start, before it fills a gap below the last position', async () => {
+  it('is found at the start, before it fills a gap below the last offset', async () => {
     await record([verifiedEntry({ id: 'e1' })]);
     await record([verifiedEntry({ id: 'e2' })]);
     await storage.server.query(`DELETE FROM subscriber.archive WHERE event_id = 'e1'`);
-    await storage.server.query('ALTER SEQUENCE subscriber.archive_position_seq RESTART WITH 1');
+    await storage.server.query('ALTER SEQUENCE subscriber.archive_archive_offset_seq RESTART WITH 1');
     await storage.server.query('ALTER SEQUENCE subscriber.replica_fencing_token_seq RESTART WITH 1');
     const found = await advanceIdentities(storage.database);
     expect(found.map(({ table }) => table)).toEqual(['archive', 'replica']);

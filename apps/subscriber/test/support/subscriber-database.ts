@@ -21,7 +21,7 @@ async function createSubscriberDatabase() {
 }
 
 const TABLES =
-  'alert_outbox alert_subject archive inbox quarantine quarantine_recheck reader_lease replica subject_sequence inbox_horizon participant fault alert_allowance heartbeat deleted_heartbeat deleted_event channel_watermark catch_up_consumer sink_state';
+  'delivery delivery_subject archive inbox quarantine quarantine_recheck reader_lease replica subject_sequence inbox_horizon participant fault report_allowance heartbeat deleted_heartbeat deleted_event channel_watermark catch_up_consumer sink_state';
 
 /** Deleting a few rows costs less than truncating all tables. As a replica, the session runs no triggers and checks no foreign keys. */
 const DELETE_EVERYTHING = `SET session_replication_role = replica;

@@ -10,8 +10,8 @@ import type { ClaimedSubject } from './pending-delivery.js';
 import { bringLongWaitsForward, PROBE_LEASE_SECONDS } from './sink-states.js';
 
 /** Attempts of the delivery of the subject `known` that a probe would make. @param kind SQL, which deliveries come first */
-const firstAttempts = (kind = ''): string => `(SELECT attempts FROM alert_outbox AS head
-  WHERE head.sink = $2 AND head.subject = known.subject AND delivered_at IS NULL ${kind} ORDER BY sequence, position LIMIT 1)`;
+const firstAttempts = (kind = ''): string => `(SELECT attempts FROM delivery AS head
+  WHERE head.sink = $2 AND head.subject = known.subject AND delivered_at IS NULL ${kind} ORDER BY sequence, archive_offset LIMIT 1)`;
 
 /**
  * Claims one subject of a failing sink when a probe is due, for all replicas: a new urgent delivery first, then a new one of a subject with
@@ -27,16 +27,16 @@ export async function claimProbe(
   const claimed = await database.query<ClaimedRow>(
     `WITH candidate AS (
        SELECT subject FROM (
-         (SELECT subject, 0 AS place, next_attempt_at FROM alert_subject AS known
+         (SELECT subject, 0 AS place, next_attempt_at FROM delivery_subject AS known
           WHERE ${CAN_BE_CLAIMED} AND priority = 0 AND ${firstAttempts('AND state AND urgent')} = 0
           ORDER BY next_attempt_at LIMIT 1)
          UNION ALL
-         (SELECT subject, 1, next_attempt_at FROM alert_subject AS known
+         (SELECT subject, 1, next_attempt_at FROM delivery_subject AS known
           WHERE ${CAN_BE_CLAIMED} AND priority = 1 AND ${firstAttempts()} = 0
           ORDER BY next_attempt_at LIMIT 1)
          UNION ALL
          (SELECT first.subject, 2, first.next_attempt_at FROM unnest('{0,1,2}'::smallint[]) AS each (priority) CROSS JOIN LATERAL (
-            SELECT subject, next_attempt_at FROM alert_subject AS known WHERE ${CAN_BE_CLAIMED} AND known.priority = each.priority
+            SELECT subject, next_attempt_at FROM delivery_subject AS known WHERE ${CAN_BE_CLAIMED} AND known.priority = each.priority
             ORDER BY next_attempt_at LIMIT 1) AS first)
        ) AS waiting ORDER BY place, next_attempt_at LIMIT 1
      ), turn AS (
@@ -44,7 +44,7 @@ export async function claimProbe(
        WHERE sink = $2 AND failing_since IS NOT NULL AND probe_at <= clock_timestamp() AND EXISTS (SELECT FROM candidate)
        RETURNING sink
      ), due AS (
-       SELECT subject FROM alert_subject
+       SELECT subject FROM delivery_subject
        WHERE sink = $2 AND subject IN (SELECT subject FROM candidate) AND EXISTS (SELECT FROM turn) FOR UPDATE SKIP LOCKED
      ), ${CLAIM_DUE}`,
     [term, sink, subjectsInProcess],

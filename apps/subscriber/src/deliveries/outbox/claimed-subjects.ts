@@ -20,8 +20,8 @@ export const CAN_BE_CLAIMED = `known.sink = $2 AND pending > 0 AND next_attempt_
 
 /** The subjects of `due` become claimed. */
 export const CLAIM_DUE = `claimed AS (
-    UPDATE alert_subject SET claimed_by = $1 FROM due
-    WHERE sink = $2 AND alert_subject.subject = due.subject RETURNING alert_subject.*
+    UPDATE delivery_subject SET claimed_by = $1 FROM due
+    WHERE sink = $2 AND delivery_subject.subject = due.subject RETURNING delivery_subject.*
   )
   SELECT subject, pending, urgent, alerts, priority FROM claimed ORDER BY priority, next_attempt_at, subject`;
 
@@ -76,24 +76,24 @@ export class ClaimedSubjects {
   ): Promise<ReadonlyMap<string, number>> {
     const rows = await this.database.query<{ subject: string; replaced: number }>(
       `WITH claimed AS (
-         SELECT subject FROM alert_subject
+         SELECT subject FROM delivery_subject
          WHERE sink = $2 AND subject = ANY ($3::text[]) AND ${CLAIMED_HERE} AND ${TERM_IS_ACTIVE} ORDER BY subject FOR UPDATE
        ), newest AS (
          SELECT claimed.subject, latest.* FROM claimed CROSS JOIN LATERAL (
-           SELECT event_id, sequence, position FROM alert_outbox
-           WHERE sink = $2 AND alert_outbox.subject = claimed.subject AND delivered_at IS NULL AND state
-           ORDER BY sequence DESC, position DESC LIMIT 1
+           SELECT event_id, sequence, archive_offset FROM delivery
+           WHERE sink = $2 AND delivery.subject = claimed.subject AND delivered_at IS NULL AND state
+           ORDER BY sequence DESC, archive_offset DESC LIMIT 1
          ) AS latest
        ), replaced AS (
-         UPDATE alert_outbox AS older SET delivered_at = clock_timestamp(), last_outcome = 'replaced', replaced_by = newest.event_id
+         UPDATE delivery AS older SET delivered_at = clock_timestamp(), last_outcome = 'replaced', replaced_by = newest.event_id
          FROM newest
          WHERE older.sink = $2 AND older.subject = newest.subject AND older.delivered_at IS NULL AND older.state AND NOT older.urgent
-           AND (older.sequence, older.position) < (newest.sequence, newest.position)
-         RETURNING older.subject, older.alert
+           AND (older.sequence, older.archive_offset) < (newest.sequence, newest.archive_offset)
+         RETURNING older.subject, older.kind
        ), counted AS (
-         SELECT subject, count(*) AS replaced, count(*) FILTER (WHERE alert) AS alerts FROM replaced GROUP BY subject
+         SELECT subject, count(*) AS replaced, count(*) FILTER (WHERE kind = 'alert') AS alerts FROM replaced GROUP BY subject
        )
-       UPDATE alert_subject AS known SET pending = pending - counted.replaced, alerts = greatest(0, known.alerts - counted.alerts)
+       UPDATE delivery_subject AS known SET pending = pending - counted.replaced, alerts = greatest(0, known.alerts - counted.alerts)
        FROM counted WHERE known.sink = $2 AND known.subject = counted.subject
        RETURNING known.subject, counted.replaced`,
       [term, sink, subjects],
@@ -107,7 +107,7 @@ export class ClaimedSubjects {
     subjects: readonly ClaimedRow[],
   ): Promise<void> {
     await this.database.query(
-      `UPDATE alert_subject AS known SET claimed_by = NULL, pending = known.pending - empty.pending,
+      `UPDATE delivery_subject AS known SET claimed_by = NULL, pending = known.pending - empty.pending,
          alerts = greatest(0, known.alerts - empty.alerts), urgent = greatest(0, known.urgent - empty.urgent)
        FROM unnest($3::text[], $4::integer[], $5::integer[], $6::integer[]) AS empty (subject, pending, alerts, urgent)
        WHERE sink = $2 AND known.subject = empty.subject AND claimed_by = $1 AND ${TERM_IS_ACTIVE}`,
@@ -130,17 +130,17 @@ export class ClaimedSubjects {
       `SELECT ${pendingColumns('head')}
        FROM unnest($4::text[], $5::text[]::boolean[]) WITH ORDINALITY AS claimed (subject, has_urgent, place) CROSS JOIN LATERAL (
          SELECT * FROM (
-           (SELECT * FROM alert_outbox
-            WHERE has_urgent AND sink = $2 AND alert_outbox.subject = claimed.subject AND delivered_at IS NULL AND state AND urgent
-            ORDER BY sequence, position LIMIT $3)
+           (SELECT * FROM delivery
+            WHERE has_urgent AND sink = $2 AND delivery.subject = claimed.subject AND delivered_at IS NULL AND state AND urgent
+            ORDER BY sequence, archive_offset LIMIT $3)
            UNION ALL
-           (SELECT * FROM alert_outbox
-            WHERE sink = $2 AND alert_outbox.subject = claimed.subject AND delivered_at IS NULL AND NOT (has_urgent AND urgent)
-            ORDER BY sequence, position LIMIT $3)
-         ) AS both_kinds ORDER BY (has_urgent AND urgent) DESC, sequence, position LIMIT $3
+           (SELECT * FROM delivery
+            WHERE sink = $2 AND delivery.subject = claimed.subject AND delivered_at IS NULL AND NOT (has_urgent AND urgent)
+            ORDER BY sequence, archive_offset LIMIT $3)
+         ) AS both_kinds ORDER BY (has_urgent AND urgent) DESC, sequence, archive_offset LIMIT $3
        ) AS head JOIN archive USING (event_id)
        WHERE ${TERM_IS_ACTIVE}
-       ORDER BY place, (has_urgent AND head.urgent) DESC, head.sequence, head.position`,
+       ORDER BY place, (has_urgent AND head.urgent) DESC, head.sequence, head.archive_offset`,
       [
         term,
         sink,

@@ -100,7 +100,7 @@ describe('DeliveryOutbox', () => {
     expect(ids(await claim('a'))).toEqual(['t1']);
     await release('a', 't');
     await storage.database.query(
-      `UPDATE alert_subject SET next_attempt_at = clock_timestamp() WHERE subject = 's'`,
+      `UPDATE delivery_subject SET next_attempt_at = clock_timestamp() WHERE subject = 's'`,
     );
     const after = await claim('a');
     expect(after.map(({ eventId, attempts }) => [eventId, attempts])).toEqual([
@@ -156,7 +156,7 @@ describe('DeliveryOutbox', () => {
     expect(claimed?.replaced).toBe(2);
     expect(
       await storage.database.query(
-        `SELECT event_id, last_outcome, replaced_by FROM alert_outbox WHERE replaced_by IS NOT NULL ORDER BY sequence`,
+        `SELECT event_id, last_outcome, replaced_by FROM delivery WHERE replaced_by IS NOT NULL ORDER BY sequence`,
       ),
     ).toEqual(
       ['warned', 'eased'].map((event_id) => ({
@@ -185,7 +185,7 @@ describe('DeliveryOutbox', () => {
     expect(await parked.takeDue({ ...query, acceptedMsAgo: undefined })).toBeUndefined();
     expect(await parked.nextDueMs({ ...query, acceptedMsAgo: undefined })).toBeGreaterThan(9 * MINUTE_MS);
     expect(await parked.nextDueMs({ ...query, acceptedMsAgo: 0 })).toBeLessThanOrEqual(1_000);
-    await storage.database.query('UPDATE alert_outbox SET retry_from = now() WHERE parked_until IS NOT NULL');
+    await storage.database.query('UPDATE delivery SET retry_from = now() WHERE parked_until IS NOT NULL');
     expect(await parked.takeDue({ ...query, acceptedMsAgo: 0 })).toMatchObject({
       eventId: 'f1',
       attempts: 1,
@@ -234,13 +234,13 @@ describe('DeliveryOutbox', () => {
 
   it('finds a breach among many pending notices by the index', async () => {
     // Forgets the sizes that other files left, by which the planner may prefer to read a whole table.
-    await storage.server.query('TRUNCATE subscriber.alert_outbox, subscriber.alert_subject');
+    await storage.server.query('TRUNCATE subscriber.delivery, subscriber.delivery_subject');
     await storage.server.query(
-      `INSERT INTO subscriber.alert_subject (sink, subject, pending, next_attempt_at)
+      `INSERT INTO subscriber.delivery_subject (sink, subject, pending, next_attempt_at)
        SELECT 'a', 'notice-' || n, 1, now() - interval '1 h' FROM generate_series(1, 10000) AS n`,
     );
     await record([verifiedEntry({ id: 'breach', sinks: ['a'] })]);
-    await storage.server.query('ANALYZE subscriber.alert_subject');
+    await storage.server.query('ANALYZE subscriber.delivery_subject');
     const plans: string[] = [];
     const explaining = Object.create(storage.database, {
       query: {
@@ -255,9 +255,9 @@ describe('DeliveryOutbox', () => {
     expect(first).toMatchObject({ priority: 0, subject: 'subject-of-breach' });
     await new DeliveryOutbox(explaining).nextAttempt('a', 2);
     expect(plans.length).toBeGreaterThanOrEqual(3);
-    for (const plan of plans) expect(plan).not.toMatch(/Seq Scan on (alert_subject|alert_outbox)/);
-    expect(plans[0]).toMatch(/Index (Only )?Scan using alert_subject_due/);
-    await storage.server.query('TRUNCATE subscriber.alert_subject');
+    for (const plan of plans) expect(plan).not.toMatch(/Seq Scan on (delivery_subject|delivery)/);
+    expect(plans[0]).toMatch(/Index (Only )?Scan using delivery_subject_due/);
+    await storage.server.query('TRUNCATE subscriber.delivery_subject');
   });
 
   it('returns the longest waiting subjects first, and no claimed subject', async () => {
@@ -288,7 +288,7 @@ describe('DeliveryOutbox', () => {
 
   it('releases a subject whose alerts were deleted manually', async () => {
     await record(['s', 't'].map((id) => verifiedEntry({ id, subject: id, sinks: ['a'] })));
-    await storage.server.query(`DELETE FROM subscriber.alert_outbox WHERE subject = 's'`);
+    await storage.server.query(`DELETE FROM subscriber.delivery WHERE subject = 's'`);
     expect(ids(await claim('a'))).toEqual(['t']);
     expect(await readDepth(outbox)).toEqual(new Map([['a', 1]]));
     await record([verifiedEntry({ id: 's2', subject: 's', sinks: ['a'] })]);
@@ -352,7 +352,7 @@ describe('DeliveryOutbox', () => {
     const late = outbox.recordResults('a', term.token, [delivered('e1', 's')], []);
     await expect(late).rejects.toThrow(LeaseLostError);
     expect(await readDepth(outbox)).toEqual(new Map([['a', 1]]));
-    await storage.database.query('UPDATE alert_subject SET claimed_by = NULL');
+    await storage.database.query('UPDATE delivery_subject SET claimed_by = NULL');
     expect(await claim('a')).toEqual([]);
   });
 

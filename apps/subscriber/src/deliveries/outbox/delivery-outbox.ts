@@ -16,7 +16,7 @@ import { FIRST_RETRY_SECONDS, PARKED_RETRY_SECONDS } from './parked-deliveries.j
 import { SINK_IS_FAILING } from './sink-states.js';
 
 /*
- * A delivery is one event for one sink: a row of alert_outbox.
+ * A delivery is one event for one sink: a row of the table `delivery`.
  *
  *   pending    It waits, or a replica attempts it. A failed attempt leaves it pending, with a growing delay for its subject.
  *   delivered  The sink accepted it.
@@ -77,7 +77,7 @@ export class DeliveryOutbox {
     const { sink, term, lowest, subjects, subjectsInProcess } = query;
     const claimed = await this.database.query<ClaimedRow>(
       `WITH due AS (
-         SELECT subject FROM alert_subject AS known
+         SELECT subject FROM delivery_subject AS known
          WHERE ${CAN_BE_CLAIMED} AND priority <= $4 AND NOT ${SINK_IS_FAILING}
          ORDER BY priority, next_attempt_at, subject LIMIT $5 FOR UPDATE SKIP LOCKED
        ), ${CLAIM_DUE}`,
@@ -107,24 +107,24 @@ export class DeliveryOutbox {
          SELECT * FROM unnest($3::text[], $4::text[], $5::integer[], $6::text[], $7::timestamptz[], $8::double precision[], $10::text[])
            AS given (event_id, subject, attempts, outcome, at, retry_ms, verdict)
        ), claimed AS (
-         SELECT subject FROM alert_subject
+         SELECT subject FROM delivery_subject
          WHERE sink = $2 AND subject = ANY ($4::text[] || $9::text[]) AND ${CLAIMED_HERE} AND ${TERM_IS_ACTIVE}
          ORDER BY subject FOR UPDATE
        ), recorded AS (
-         UPDATE alert_outbox SET attempts = given.attempts, last_outcome = given.outcome,
+         UPDATE delivery SET attempts = given.attempts, last_outcome = given.outcome,
                 delivered_at = CASE verdict WHEN 'delivered' THEN at WHEN 'refused' THEN 'infinity' END,
                 parked_at = CASE verdict WHEN 'refused' THEN at END,
                 parked_until = CASE verdict WHEN 'refused' THEN clock_timestamp() + make_interval(secs => ${PARKED_RETRY_SECONDS}) END,
                 retry_from = CASE verdict WHEN 'refused' THEN clock_timestamp() + make_interval(secs => ${FIRST_RETRY_SECONDS}) END
          FROM given JOIN claimed USING (subject)
-         WHERE alert_outbox.event_id = given.event_id AND sink = $2 AND ${NOT_DELIVERED}
-         RETURNING claimed.subject, retry_ms, alert, urgent
+         WHERE delivery.event_id = given.event_id AND sink = $2 AND ${NOT_DELIVERED}
+         RETURNING claimed.subject, retry_ms, kind, urgent
        ), progress AS (
          SELECT subject, coalesce(max(retry_ms), 0) AS wait_ms, count(*) FILTER (WHERE retry_ms IS NULL) AS done,
-                count(*) FILTER (WHERE retry_ms IS NULL AND alert) AS alerts, count(*) FILTER (WHERE retry_ms IS NULL AND urgent) AS urgent
+                count(*) FILTER (WHERE retry_ms IS NULL AND kind = 'alert') AS alerts, count(*) FILTER (WHERE retry_ms IS NULL AND urgent) AS urgent
          FROM recorded GROUP BY subject
        ), changed AS (
-         UPDATE alert_subject AS known SET
+         UPDATE delivery_subject AS known SET
            pending = pending - coalesce(done, 0),
            alerts = greatest(0, known.alerts - coalesce(progress.alerts, 0)),
            urgent = greatest(0, known.urgent - coalesce(progress.urgent, 0)),
@@ -157,8 +157,8 @@ export class DeliveryOutbox {
               (SELECT (extract(epoch FROM probe_at - clock_timestamp()) * 1000)::double precision
                FROM sink_state WHERE sink = $1 AND failing_since IS NOT NULL) AS probe
        FROM unnest('{0,1,2}'::smallint[]) AS each (priority) CROSS JOIN LATERAL (
-         SELECT next_attempt_at FROM alert_subject
-         WHERE sink = $1 AND alert_subject.priority = each.priority AND pending > 0 AND claimed_by IS NULL
+         SELECT next_attempt_at FROM delivery_subject
+         WHERE sink = $1 AND delivery_subject.priority = each.priority AND pending > 0 AND claimed_by IS NULL
          ORDER BY next_attempt_at LIMIT 1
        ) AS first WHERE each.priority <= $2`,
       [sink, lowest],
@@ -171,10 +171,10 @@ export class DeliveryOutbox {
     const rows = await this.database.query<{ sink: string } & PendingSummary>(
       `SELECT known.sink, sum(pending)::integer AS depth,
               coalesce(extract(epoch FROM clock_timestamp() - min(archived_at)), 0)::double precision AS "oldestSeconds"
-       FROM alert_subject AS known LEFT JOIN LATERAL (
-         SELECT event_id FROM alert_outbox AS head
+       FROM delivery_subject AS known LEFT JOIN LATERAL (
+         SELECT event_id FROM delivery AS head
          WHERE head.sink = known.sink AND head.subject = known.subject AND delivered_at IS NULL
-         ORDER BY sequence, position LIMIT 1
+         ORDER BY sequence, archive_offset LIMIT 1
        ) AS first ON true LEFT JOIN archive USING (event_id)
        WHERE pending > 0 GROUP BY known.sink`,
     );

@@ -5,7 +5,7 @@ import type { Mark } from '../../domain/marks.js';
 import type { VerifiedEntry } from '../../archive/archive-entries.js';
 
 /** Database channel that notifies every replica of new deliveries. */
-export const DELIVERIES_CHANNEL = 'alerts';
+export const DELIVERIES_CHANNEL = 'deliveries';
 
 /** A new event with its marks and when it is delivered. */
 export interface DecidedEntry {
@@ -26,27 +26,26 @@ export async function insertDeliveries(
 ): Promise<void> {
   const deliveries = entries.flatMap(({ entry, timing }) => {
     if (timing === 'none') return [];
-    const { event, sinks, deliveryKind } = entry;
-    const alert = deliveryKind === 'alert';
+    const { event, sinks, deliveryKind: kind } = entry;
     const urgent = isUrgent(event.type);
     const state = announcesState(event.type);
-    return sinks.map((sink) => ({ id: event.id, sink, alert, held: timing === 'held', urgent, state }));
+    return sinks.map((sink) => ({ id: event.id, sink, kind, held: timing === 'held', urgent, state }));
   });
   if (deliveries.length === 0) return;
   await session.query(
     `WITH added AS (
-       INSERT INTO alert_outbox (event_id, sink, alert, held, urgent, state, subject, sequence, position)
-       SELECT event_id, sink, alert::boolean, held::boolean, urgent::boolean, state::boolean, subject, sequence, position
+       INSERT INTO delivery (event_id, sink, kind, held, urgent, state, subject, sequence, archive_offset)
+       SELECT event_id, sink, kind, held::boolean, urgent::boolean, state::boolean, subject, sequence, archive_offset
        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
-         AS given (event_id, sink, alert, held, urgent, state) JOIN archive USING (event_id)
-       RETURNING sink, subject, alert, held, urgent
+         AS given (event_id, sink, kind, held, urgent, state) JOIN archive USING (event_id)
+       RETURNING sink, subject, kind, held, urgent
      ), probed AS (
        UPDATE sink_state SET probe_at = clock_timestamp()
        FROM (SELECT DISTINCT sink FROM added WHERE urgent AND NOT held) AS awaited
        WHERE sink_state.sink = awaited.sink AND failing_since IS NOT NULL
      )
-     INSERT INTO alert_subject AS known (sink, subject, pending, urgent, alerts, next_attempt_at)
-     SELECT sink, subject, count(*), count(*) FILTER (WHERE urgent), count(*) FILTER (WHERE alert),
+     INSERT INTO delivery_subject AS known (sink, subject, pending, urgent, alerts, next_attempt_at)
+     SELECT sink, subject, count(*), count(*) FILTER (WHERE urgent), count(*) FILTER (WHERE kind = 'alert'),
             clock_timestamp() + CASE WHEN bool_and(held) THEN make_interval(secs => $7::double precision) ELSE '0' END
      FROM added GROUP BY sink, subject ORDER BY sink, subject
      ON CONFLICT (sink, subject) DO UPDATE SET pending = known.pending + excluded.pending,
@@ -59,7 +58,7 @@ export async function insertDeliveries(
     [
       deliveries.map(({ id }) => id),
       deliveries.map(({ sink }) => sink),
-      deliveries.map(({ alert }) => String(alert)),
+      deliveries.map(({ kind }) => kind),
       deliveries.map(({ held }) => String(held)),
       deliveries.map(({ urgent }) => String(urgent)),
       deliveries.map(({ state }) => String(state)),

@@ -33,10 +33,10 @@ const PARKED_IS_DUE = `(parked_until <= clock_timestamp() OR ($3::double precisi
 
 /** The row of `due` is attempted now, so its next retry is set; it also covers a crash during the attempt. */
 const TAKE_DUE = `taken AS (
-    UPDATE alert_outbox SET parked_until = clock_timestamp() + make_interval(secs => ${PARKED_RETRY_SECONDS}),
+    UPDATE delivery SET parked_until = clock_timestamp() + make_interval(secs => ${PARKED_RETRY_SECONDS}),
       retry_from = clock_timestamp()
         + make_interval(secs => least(${PARKED_RETRY_SECONDS}, ${FIRST_RETRY_SECONDS} * 2 ^ least(attempts, 16)))
-    FROM due WHERE alert_outbox.sink = $2 AND alert_outbox.event_id = due.event_id RETURNING alert_outbox.*
+    FROM due WHERE delivery.sink = $2 AND delivery.event_id = due.event_id RETURNING delivery.*
   )
   SELECT ${pendingColumns('taken')} FROM taken JOIN archive USING (event_id)`;
 
@@ -48,7 +48,7 @@ export class ParkedDeliveries {
   async takeDue({ sink, term, acceptedMsAgo }: ParkedQuery): Promise<PendingDelivery | undefined> {
     const [delivery] = await this.database.query<PendingDelivery>(
       `WITH due AS (
-         SELECT event_id FROM alert_outbox
+         SELECT event_id FROM delivery
          WHERE sink = $2 AND parked_until IS NOT NULL AND ${PARKED_IS_DUE} AND ${TERM_IS_ACTIVE} AND NOT ${SINK_IS_FAILING}
          ORDER BY urgent DESC, parked_until LIMIT 1 FOR UPDATE SKIP LOCKED
        ), ${TAKE_DUE}`,
@@ -61,7 +61,7 @@ export class ParkedDeliveries {
   async takeProbe({ sink, term }: Pick<ParkedQuery, 'sink' | 'term'>): Promise<PendingDelivery | undefined> {
     const [delivery] = await this.database.query<PendingDelivery>(
       `WITH candidate AS (
-         SELECT event_id FROM alert_outbox WHERE sink = $2 AND parked_until IS NOT NULL AND ${TERM_IS_ACTIVE}
+         SELECT event_id FROM delivery WHERE sink = $2 AND parked_until IS NOT NULL AND ${TERM_IS_ACTIVE}
          ORDER BY parked_until LIMIT 1 FOR UPDATE SKIP LOCKED
        ), turn AS (
          UPDATE sink_state SET probe_at = clock_timestamp() + make_interval(secs => ${PROBE_LEASE_SECONDS})
@@ -79,7 +79,7 @@ export class ParkedDeliveries {
     { eventId, attempts, description, at, verdict }: AttemptResult,
   ): Promise<void> {
     await this.database.query(
-      `UPDATE alert_outbox SET attempts = $3, last_outcome = $4,
+      `UPDATE delivery SET attempts = $3, last_outcome = $4,
          delivered_at = CASE WHEN $5 THEN $6::timestamptz ELSE delivered_at END,
          parked_until = CASE WHEN $5 THEN NULL ELSE parked_until END
        WHERE sink = $1 AND event_id = $2 AND parked_until IS NOT NULL`,
@@ -94,7 +94,7 @@ export class ParkedDeliveries {
          WHEN $2::double precision IS NOT NULL
            AND parked_until < clock_timestamp() + make_interval(secs => ${PARKED_RETRY_SECONDS} - $2::double precision / 1000)
          THEN least(parked_until, retry_from) ELSE parked_until END) - clock_timestamp()) * 1000)::double precision AS wait
-       FROM alert_outbox WHERE sink = $1 AND parked_until IS NOT NULL`,
+       FROM delivery WHERE sink = $1 AND parked_until IS NOT NULL`,
       [sink, acceptedMsAgo ?? null],
     );
     return row?.wait ?? undefined;
@@ -105,7 +105,7 @@ export class ParkedDeliveries {
     return this.database.query<ParkedSummary>(
       `SELECT sink, type, count(*)::integer AS count, (array_agg(parked.subject ORDER BY parked_at DESC))[1] AS subject,
               (array_agg(last_outcome ORDER BY parked_at DESC))[1] AS "lastOutcome"
-       FROM alert_outbox AS parked JOIN archive USING (event_id)
+       FROM delivery AS parked JOIN archive USING (event_id)
        WHERE parked_until IS NOT NULL GROUP BY sink, type ORDER BY sink, type`,
     );
   }

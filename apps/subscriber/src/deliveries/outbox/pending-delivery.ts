@@ -54,9 +54,9 @@ export interface ClaimedSubject {
   readonly replaced: number;
 }
 
-/** A `PendingDelivery`, of a row of alert_outbox under this alias, joined with its archive row. */
+/** A `PendingDelivery`, of a row of the table `delivery` under this alias, joined with its archive row. */
 export const pendingColumns = (alias: string): string =>
-  `${alias}.event_id AS "eventId", ${alias}.sink, CASE WHEN ${alias}.alert THEN 'alert' ELSE 'notice' END AS kind, ${alias}.urgent,
+  `${alias}.event_id AS "eventId", ${alias}.sink, ${alias}.kind, ${alias}.urgent,
    archive.type, ${alias}.subject, archive.participant, ${alias}.sequence, archive.channel, archive.message_id AS "messageId",
    archive.sender, archive.signature, archive.origin, archive.time AS "factTime", archive.detected_at AS "detectedAt",
    archive.archived_at AS "archivedAt", archive.marks, ${alias}.attempts, archive.event AS text`;

@@ -66,8 +66,8 @@ export class SinkStates {
   async forgetIdle(): Promise<void> {
     await this.database.query(
       `UPDATE sink_state SET failing_since = NULL, failures = 0 WHERE failing_since IS NOT NULL
-         AND NOT EXISTS (SELECT 1 FROM alert_subject WHERE alert_subject.sink = sink_state.sink AND pending > 0)
-         AND NOT EXISTS (SELECT 1 FROM alert_outbox WHERE alert_outbox.sink = sink_state.sink AND parked_until IS NOT NULL)`,
+         AND NOT EXISTS (SELECT 1 FROM delivery_subject WHERE delivery_subject.sink = sink_state.sink AND pending > 0)
+         AND NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.sink = sink_state.sink AND parked_until IS NOT NULL)`,
     );
   }
 }
@@ -101,11 +101,11 @@ export async function bringLongWaitsForward(database: Database, sink: string): P
 
 /** Makes subjects of the sink $1 due that have an attempted delivery. @param condition SQL, of the subject */
 const bringForward = (condition: string): string =>
-  `UPDATE alert_subject AS known SET next_attempt_at = clock_timestamp()
+  `UPDATE delivery_subject AS known SET next_attempt_at = clock_timestamp()
    FROM (
-     SELECT subject FROM alert_subject AS waiting
+     SELECT subject FROM delivery_subject AS waiting
      WHERE sink = $1 AND pending > 0 AND ${condition}
-       AND EXISTS (SELECT 1 FROM alert_outbox AS tried
+       AND EXISTS (SELECT 1 FROM delivery AS tried
                    WHERE tried.sink = $1 AND tried.subject = waiting.subject AND delivered_at IS NULL AND attempts > 0)
      ORDER BY subject FOR UPDATE SKIP LOCKED
    ) AS retried

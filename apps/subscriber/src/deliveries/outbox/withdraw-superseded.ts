@@ -17,19 +17,19 @@ export async function withdrawSuperseded(
        SELECT subject, sequence, event_id, held::boolean
        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS given (subject, sequence, event_id, held)
      ), locked AS (
-       SELECT known.sink, known.subject FROM alert_subject AS known JOIN given USING (subject)
+       SELECT known.sink, known.subject FROM delivery_subject AS known JOIN given USING (subject)
        WHERE pending > 0 AND claimed_by IS NULL ORDER BY known.sink, known.subject FOR UPDATE OF known
      ), withdrawn AS (
-       UPDATE alert_outbox AS alert SET delivered_at = clock_timestamp(), last_outcome = 'superseded', replaced_by = given.event_id
+       UPDATE delivery AS older SET delivered_at = clock_timestamp(), last_outcome = 'superseded', replaced_by = given.event_id
        FROM locked JOIN given USING (subject)
-       WHERE alert.sink = locked.sink AND alert.subject = locked.subject AND alert.delivered_at IS NULL AND alert.held
-         AND alert.sequence <= given.sequence AND alert.event_id <> given.event_id
-       RETURNING alert.sink, alert.subject, alert.alert, alert.urgent
+       WHERE older.sink = locked.sink AND older.subject = locked.subject AND older.delivered_at IS NULL AND older.held
+         AND older.sequence <= given.sequence AND older.event_id <> given.event_id
+       RETURNING older.sink, older.subject, older.kind, older.urgent
      ), counted AS (
-       SELECT sink, subject, count(*) AS withdrawn, count(*) FILTER (WHERE alert) AS alerts, count(*) FILTER (WHERE urgent) AS urgent
+       SELECT sink, subject, count(*) AS withdrawn, count(*) FILTER (WHERE kind = 'alert') AS alerts, count(*) FILTER (WHERE urgent) AS urgent
        FROM withdrawn GROUP BY sink, subject
      )
-     UPDATE alert_subject AS known SET pending = known.pending - counted.withdrawn,
+     UPDATE delivery_subject AS known SET pending = known.pending - counted.withdrawn,
        alerts = greatest(0, known.alerts - counted.alerts), urgent = greatest(0, known.urgent - counted.urgent),
        next_attempt_at = clock_timestamp() + CASE WHEN held THEN make_interval(secs => $5::double precision) ELSE '0' END
      FROM counted JOIN given USING (subject)

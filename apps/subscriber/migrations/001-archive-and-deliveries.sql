@@ -34,7 +34,7 @@ CREATE TABLE inbox_horizon (
 );
 
 CREATE TABLE archive (
-  position         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  archive_offset    bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   event_id         text COLLATE "C" NOT NULL UNIQUE REFERENCES inbox (event_id),
   type             text NOT NULL,
   subject          text COLLATE "C" NOT NULL,
@@ -64,20 +64,20 @@ CREATE TABLE subject_sequence (
   highest text COLLATE "C" NOT NULL
 );
 
--- A delivery is pending while delivered_at is null, and parked while parked_until is set: its sink refused it, and delivered_at is 'infinity'.
+-- One event for one sink. A delivery is pending while delivered_at is null, and parked while parked_until is set: its sink refused it, and delivered_at is 'infinity'.
 -- urgent: a margin.breached or credit-support.short, sent before all others and never replaced. state: its event says how things are now, so a
 -- newer one of its subject replaces it while it is pending.
-CREATE TABLE alert_outbox (
+CREATE TABLE delivery (
   event_id     text COLLATE "C" NOT NULL REFERENCES archive (event_id),
   sink         text NOT NULL,
-  alert        boolean NOT NULL,
+  kind         text NOT NULL CHECK (kind IN ('alert', 'notice')),
   subject      text COLLATE "C" NOT NULL,
   sequence     text COLLATE "C" NOT NULL,
-  position     bigint NOT NULL,
+  archive_offset bigint NOT NULL,
   attempts     integer NOT NULL DEFAULT 0,
   last_outcome text,
   delivered_at timestamptz,
-  -- The alert of a present state that is older than alerts_since. It is withdrawn when a newer event of its subject arrives before it is due.
+  -- Announces a present state that is older than alerts_since. It is withdrawn when a newer event of its subject arrives before it is due.
   held         boolean NOT NULL DEFAULT false,
   urgent       boolean NOT NULL DEFAULT false,
   state        boolean NOT NULL DEFAULT false,
@@ -88,13 +88,13 @@ CREATE TABLE alert_outbox (
   retry_from   timestamptz,
   PRIMARY KEY (event_id, sink)
 );
-CREATE INDEX alert_outbox_pending ON alert_outbox (sink, subject, sequence, position) WHERE delivered_at IS NULL;
-CREATE INDEX alert_outbox_state ON alert_outbox (sink, subject, sequence, position) WHERE delivered_at IS NULL AND state;
-CREATE INDEX alert_outbox_parked ON alert_outbox (sink, urgent, parked_until) WHERE parked_until IS NOT NULL;
+CREATE INDEX delivery_pending ON delivery (sink, subject, sequence, archive_offset) WHERE delivered_at IS NULL;
+CREATE INDEX delivery_state ON delivery (sink, subject, sequence, archive_offset) WHERE delivered_at IS NULL AND state;
+CREATE INDEX delivery_parked ON delivery (sink, urgent, parked_until) WHERE parked_until IS NOT NULL;
 
 -- The deliveries of a subject to a sink: how many are pending, when the next attempt is due, and the fencing token of the replica that delivers
--- them. Rows of this table are never removed: transactions that add and deliver alerts lock them.
-CREATE TABLE alert_subject (
+-- them. Rows of this table are never removed: transactions that add deliveries or record their results lock them.
+CREATE TABLE delivery_subject (
   sink            text NOT NULL,
   subject         text COLLATE "C" NOT NULL,
   pending         integer NOT NULL CHECK (pending >= 0),
@@ -106,9 +106,9 @@ CREATE TABLE alert_subject (
   priority        smallint GENERATED ALWAYS AS (CASE WHEN urgent > 0 THEN 0 WHEN alerts > 0 THEN 1 ELSE 2 END) STORED,
   PRIMARY KEY (sink, subject)
 );
-CREATE INDEX alert_subject_due ON alert_subject (sink, priority, next_attempt_at, subject) WHERE pending > 0;
+CREATE INDEX delivery_subject_due ON delivery_subject (sink, priority, next_attempt_at, subject) WHERE pending > 0;
 -- For the removal of a replica.
-CREATE INDEX alert_subject_claimed ON alert_subject (claimed_by) WHERE claimed_by IS NOT NULL;
+CREATE INDEX delivery_subject_claimed ON delivery_subject (claimed_by) WHERE claimed_by IS NOT NULL;
 
 -- Sinks that failed, shared by all replicas. While failing_since is set, one delivery at a time is attempted, not before probe_at.
 CREATE TABLE sink_state (
@@ -120,7 +120,7 @@ CREATE TABLE sink_state (
 );
 
 CREATE TABLE quarantine (
-  position          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  quarantine_offset bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   channel           text NOT NULL,
   message_id        text NOT NULL,
   topic             text,
@@ -159,7 +159,7 @@ CREATE TABLE quarantine_recheck (
 );
 CREATE INDEX quarantine_recheck_open ON quarantine_recheck (id) WHERE finished_at IS NULL;
 
--- Faults of the subscriber, shared by all replicas. The key is the subject of the fault's alerts.
+-- Faults of the subscriber, shared by all replicas. The key is the subject of the fault's events.
 CREATE TABLE fault (
   key            text COLLATE "C" PRIMARY KEY,
   app            text NOT NULL,
@@ -181,8 +181,8 @@ CREATE TABLE fault (
   document       text
 );
 
--- The operational alerts of the current hour, counted by reason. Transactions that change faults lock its only row.
-CREATE TABLE alert_allowance (
+-- The reports of faults in the current hour, counted by reason. Transactions that change faults lock its only row.
+CREATE TABLE report_allowance (
   only_row   boolean PRIMARY KEY DEFAULT true CHECK (only_row),
   started_at timestamptz,
   sent       jsonb NOT NULL DEFAULT '{}',
@@ -230,7 +230,7 @@ CREATE TABLE catch_up_consumer (
 -- What was received is never changed or removed by the app.
 GRANT SELECT, INSERT ON inbox, archive, quarantine TO subscriber;
 GRANT UPDATE (released_at) ON quarantine TO subscriber;
-GRANT SELECT, INSERT, UPDATE ON reader_lease, subject_sequence, alert_outbox, alert_subject, sink_state, alert_allowance, heartbeat,
+GRANT SELECT, INSERT, UPDATE ON reader_lease, subject_sequence, delivery, delivery_subject, sink_state, report_allowance, heartbeat,
   channel_watermark TO subscriber;
 GRANT SELECT, INSERT, UPDATE, DELETE ON replica, fault, catch_up_consumer TO subscriber;
 GRANT SELECT ON inbox_horizon, participant, quarantine_recheck TO subscriber;
@@ -279,14 +279,14 @@ DECLARE
   horizon  timestamptz;
 BEGIN
   WITH old AS (
-    SELECT position, event_id FROM archive
+    SELECT archive_offset, event_id FROM archive
     WHERE type = 'settlementbus.bridge.heartbeat.v1' AND archived_at < clock_timestamp() - interval '1 day'
     ORDER BY archived_at LIMIT max_rows FOR UPDATE SKIP LOCKED
   ), kept AS (
     INSERT INTO deleted_heartbeat (event_id, received_at)
     SELECT event_id, received_at FROM old JOIN inbox USING (event_id) ON CONFLICT DO NOTHING
   )
-  DELETE FROM archive USING old WHERE archive.position = old.position;
+  DELETE FROM archive USING old WHERE archive.archive_offset = old.archive_offset;
   GET DIAGNOSTICS archived = ROW_COUNT;
 
   WITH old AS (
@@ -323,7 +323,7 @@ DECLARE
   highest     bigint;
 BEGIN
   FOR table_name, column_name IN VALUES
-    ('archive', 'position'), ('quarantine', 'position'), ('quarantine_recheck', 'id'), ('replica', 'fencing_token')
+    ('archive', 'archive_offset'), ('quarantine', 'quarantine_offset'), ('quarantine_recheck', 'id'), ('replica', 'fencing_token')
   LOOP
     sequence := pg_get_serial_sequence(table_name, column_name);
     EXECUTE format('SELECT max(%I) FROM %I', column_name, table_name) INTO highest;
