@@ -1,6 +1,6 @@
-import { dataschemaUrn } from './envelope/envelope.js';
 import { EVENT_TYPES, type EventType } from './envelope/event-type.js';
 import { definitionOf } from './definitions.js';
+import { dataschemaUrn } from './event.js';
 import {
   constant,
   DATE,

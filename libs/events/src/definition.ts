@@ -1,5 +1,12 @@
-import type { FactIdentity } from './envelope/envelope.js';
 import type { Schema } from './types/json-schema.js';
+
+/** What identifies a fact among those of its type. */
+export interface FactIdentity {
+  readonly participant: string;
+  readonly naturalKey: string;
+  readonly version: string;
+  readonly subject: string;
+}
 
 /** Order of an event among those of its subject, and the time of its fact. */
 export interface FactOrder {

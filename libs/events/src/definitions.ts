@@ -1,17 +1,12 @@
 import type { EventDefinition, EventGuide, FactDefinition } from './definition.js';
 import type { EventType } from './envelope/event-type.js';
 import { alertCleared, alertRaised } from './types/bridge-alert.js';
+import { creditSupportRestored, creditSupportShort } from './types/credit-support.js';
 import { marginBreachForecast, marginForecastCleared } from './types/forecasts.js';
 import { heartbeat } from './types/heartbeat.js';
 import { invoiceDiscrepancy } from './types/invoice-discrepancy.js';
 import { invoiceAdjusted, invoiceIssued, invoiceOverdue, invoiceReversed } from './types/invoices.js';
-import {
-  creditSupportRestored,
-  creditSupportShort,
-  marginBreached,
-  marginRestored,
-  marginWarning,
-} from './types/margin.js';
+import { marginBreached, marginRestored, marginWarning } from './types/margin.js';
 import { marketRecovered, marketUnreachable } from './types/market-access.js';
 import { paymentDue } from './types/payment-due.js';
 import { positionCalculated, positionResumed, positionStale } from './types/positions.js';

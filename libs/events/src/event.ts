@@ -1,16 +1,41 @@
-import { createEvent, type Detection, type EventEnvelope } from './envelope/envelope.js';
-import { eventId } from './envelope/event-id.js';
-import type { EventType } from './envelope/event-type.js';
+import { createHash } from 'node:crypto';
+import type { FactIdentity } from './definition.js';
 import { factDefinitionOf, type EventDataByType, type FactType } from './definitions.js';
+import type { EventType } from './envelope/event-type.js';
+import { MARKET_OFFSET } from './envelope/market-time.js';
 
-/** The event as the poller queues it: unsigned, without channel and topic. */
-export type DetectedEvent<Type extends EventType = EventType> = EventEnvelope<Type, EventDataByType[Type]>;
+/** A UUID in version-4 form, derived from the fact. Detecting the same fact again gives the same id. */
+export type EventId = string & { readonly __brand: 'EventId' };
+
+/** A CloudEvents 1.0 event in structured JSON form, as the poller queues it: unsigned, without channel and topic. */
+export interface DetectedEvent<Type extends EventType = EventType> {
+  readonly specversion: '1.0';
+  /** Repeats have the same id, whatever the `transactionId` of their message. */
+  readonly id: EventId;
+  readonly type: Type;
+  /** `urn:settlement-bus-bridge:<participant>`. */
+  readonly source: string;
+  /** What the event is about. `sequence` orders the events of one subject. */
+  readonly subject: string;
+  /** Time of the fact, RFC 3339 with the market's offset (+08:00). */
+  readonly time: string;
+  readonly datacontenttype: 'application/json';
+  /** Identifier of the JSON Schema of the signed event. */
+  readonly dataschema: string;
+  readonly participant: string;
+  /** 20 digits, zero-padded, so that it sorts as a string. */
+  readonly sequence: string;
+  /** W3C Trace Context of the poll that found the fact. */
+  readonly traceparent: string;
+  /** Time at which the poller received the market's response, RFC 3339 UTC with milliseconds. */
+  readonly detectedat: string;
+  /** Present when the event was raised by a backfill of a past range. */
+  readonly backfilled?: true;
+  readonly data: EventDataByType[Type];
+}
 
 /** The event as the publisher sends it to the bus, with its channel, topic and proof. */
-export interface SignedEvent<Type extends EventType = EventType> extends EventEnvelope<
-  Type,
-  EventDataByType[Type]
-> {
+export interface SignedEvent<Type extends EventType = EventType> extends DetectedEvent<Type> {
   /** Fully qualified name of the channel that the publisher chose. */
   readonly channel: string;
   readonly topic: string;
@@ -18,6 +43,14 @@ export interface SignedEvent<Type extends EventType = EventType> extends EventEn
   readonly signedat: string;
   /** Detached JWS (ES256K) over the RFC 8785 form of the event without `proof`. */
   readonly proof: string;
+}
+
+/** When and in which trace the poller detected a fact. */
+export interface Detection {
+  readonly detectedAt: Date;
+  readonly traceparent: string;
+  /** Raised by a backfill of a past range. */
+  readonly backfilled?: true;
 }
 
 /** What a detector found: a type and its `data`. The participant and the detection make it an event. */
@@ -46,4 +79,68 @@ export function factEventId<Type extends FactType>(
   const { identify, order } = factDefinitionOf(type);
   const identity = identify(participant, data, order(data, detectedAt).sequence);
   return eventId(type, identity.participant, identity.naturalKey, identity.version);
+}
+
+/** The attributes that identify a fact and order it within its subject. */
+export interface FactAttributes<Type extends EventType> extends FactIdentity {
+  readonly type: Type;
+  /** A whole number that grows from one event of the subject to the next. */
+  readonly sequence: bigint;
+  /** Zone-less market time, `yyyy-MM-ddTHH:mm:ss`. */
+  readonly marketTime: string;
+}
+
+/** Creates the event of a fact. The same fact always gets the same id, sequence and time. */
+export function createEvent<Type extends EventType>(
+  attributes: FactAttributes<Type>,
+  data: EventDataByType[Type],
+  { detectedAt, traceparent, backfilled }: Detection,
+): DetectedEvent<Type> {
+  const { type, participant, naturalKey, version, subject, sequence, marketTime } = attributes;
+  return Object.freeze({
+    specversion: '1.0',
+    id: eventId(type, participant, naturalKey, version),
+    type,
+    source: sourceUrn(participant),
+    subject,
+    time: `${marketTime}${MARKET_OFFSET}`,
+    datacontenttype: 'application/json',
+    dataschema: dataschemaUrn(type),
+    participant,
+    sequence: sequence.toString().padStart(20, '0'),
+    traceparent,
+    detectedat: detectedAt.toISOString(),
+    ...(backfilled && { backfilled }),
+    data,
+  });
+}
+
+/** `urn:settlement-bus-bridge:<participant>`. */
+export function sourceUrn(participant: string): string {
+  return `urn:settlement-bus-bridge:${encodeURIComponent(participant)}`;
+}
+
+export function dataschemaUrn(type: EventType): string {
+  return `urn:settlement-bus-bridge:schema:${type}`;
+}
+
+/**
+ * Derives an event's id from its fact: SHA-256 of the parts, each prefixed with its length. It is also job id and archive key. It is not secret,
+ * so the `transactionId` of the message is a keyed function of it.
+ */
+export function eventId(type: string, participant: string, naturalKey: string, version: string): EventId {
+  const hash = createHash('sha256');
+  for (const part of [type, participant, naturalKey, version])
+    hash.update(`${Buffer.byteLength(part)}:${part}`);
+  return toUuidV4(hash.digest()) as EventId;
+}
+
+/** Writes the first 16 bytes as a UUID in version-4 form (RFC 9562 §5.4). */
+export function toUuidV4(digest: Uint8Array): string {
+  const bytes = Buffer.from(digest.subarray(0, 16));
+  // Version 4 in the high bits of octet 6, variant 10 in those of octet 8.
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  const hex = bytes.toString('hex');
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }

@@ -1,7 +1,5 @@
 import { definitionOf } from './definitions.js';
-import { sourceUrn } from './envelope/envelope.js';
-import { eventId } from './envelope/event-id.js';
-import type { DetectedEvent } from './event.js';
+import { eventId, sourceUrn, type DetectedEvent } from './event.js';
 
 const ATTRIBUTES = ['id', 'source', 'subject'] as const;
 

@@ -1,9 +1,18 @@
+export { createAlertClearedEvent, createAlertRaisedEvent, createHeartbeatEvent } from './bridge-events.js';
 export { buildEventSchema, CATALOGUE } from './catalogue.js';
-export type { Detection } from './envelope/envelope.js';
-export { eventId, toUuidV4, type EventId } from './envelope/event-id.js';
 export { EVENT_TYPES, isEventType, TOPIC_BY_EVENT_TYPE, type EventType } from './envelope/event-type.js';
 export { definitionOf, FACT_DEFINITIONS, type EventDataByType, type FactType } from './definitions.js';
-export { createFactEvent, factEventId, type DetectedEvent, type Fact, type SignedEvent } from './event.js';
+export {
+  createFactEvent,
+  eventId,
+  factEventId,
+  toUuidV4,
+  type DetectedEvent,
+  type Detection,
+  type EventId,
+  type Fact,
+  type SignedEvent,
+} from './event.js';
 export {
   documentVersionOf,
   isRestated,
@@ -30,14 +39,11 @@ export {
   MAX_DOCUMENT_LENGTH,
   MAX_INTERFACE_LENGTH,
   alertSubject,
-  createAlertClearedEvent,
-  createAlertRaisedEvent,
   isBridgeAlert,
   type AlertReport,
   type AlertTopic,
 } from './types/bridge-alert.js';
 export {
-  createHeartbeatEvent,
   isTestHeartbeat,
   MARKET_INTERFACES,
   type InterfacePolls,
@@ -47,11 +53,11 @@ export { MAX_DISCREPANCIES, type InvoiceDiscrepancy } from './types/invoice-disc
 export { type InvoiceIssuedData, type InvoiceReversedData } from './types/invoices.js';
 export type { PaymentDueData } from './types/payment-due.js';
 export { type MarginForecastData } from './types/forecasts.js';
+export type { CreditSupportData } from './types/credit-support.js';
 export {
   MARGIN_LEVELS,
   marginEventType,
   SEVERITIES,
-  type CreditSupportData,
   type MarginData,
   type MarginLevel,
   type Severity,
@@ -59,12 +65,7 @@ export {
 export { MARKET_ACCESS_CAUSES, type MarketAccessCause } from './types/market-access.js';
 export { POSITION_FIGURES, type PositionCalculatedData, type PositionFigure } from './types/positions.js';
 export { MAX_REPETITIONS } from './types/run-properties.js';
-export {
-  withVariablesSummary,
-  type StatementEvent,
-  type StatementPublishedData,
-  type StatementRevisedData,
-} from './types/statements.js';
+export { type StatementPublishedData, type StatementRevisedData } from './types/statements.js';
 export {
   MAX_ESTIMATION_VARIABLES,
   MAX_TIMELINE_CHANGES,
@@ -72,3 +73,4 @@ export {
   type TimelineChange,
 } from './types/timeline.js';
 export { validateDetectedEvent, validateEvent, type SchemaVerdict } from './validate.js';
+export { withVariablesSummary, type StatementEvent } from './variables-summary.js';

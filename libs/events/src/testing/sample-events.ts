@@ -1,17 +1,19 @@
 import { parsePrivateKey } from '@ssb/identity';
+import { createAlertClearedEvent, createAlertRaisedEvent, createHeartbeatEvent } from '../bridge-events.js';
 import type { EventDataByType, FactType } from '../definitions.js';
-import type { Detection } from '../envelope/envelope.js';
 import { TOPIC_BY_EVENT_TYPE, type EventType } from '../envelope/event-type.js';
-import { createFactEvent, type DetectedEvent, type Fact, type SignedEvent } from '../event.js';
-import { signEvent, type EventSigningOptions } from '../proof.js';
 import {
-  createAlertClearedEvent,
-  createAlertRaisedEvent,
-  isBridgeAlert,
-  type AlertReport,
-} from '../types/bridge-alert.js';
-import { createHeartbeatEvent, type HeartbeatFact } from '../types/heartbeat.js';
-import { withVariablesSummary, type StatementVariablesSummary } from '../types/statements.js';
+  createFactEvent,
+  type DetectedEvent,
+  type Detection,
+  type Fact,
+  type SignedEvent,
+} from '../event.js';
+import { signEvent, type EventSigningOptions } from '../proof.js';
+import { isBridgeAlert, type AlertReport } from '../types/bridge-alert.js';
+import type { HeartbeatFact } from '../types/heartbeat.js';
+import type { StatementVariablesSummary } from '../types/statements.js';
+import { withVariablesSummary } from '../variables-summary.js';
 import { FURTHER_SETTLEMENT_FACTS } from './further-settlement-facts.js';
 import { FURTHER_PRUDENTIAL_FACTS, PRUDENTIAL_FACTS } from './prudential-facts.js';
 import { SETTLEMENT_FACTS } from './settlement-facts.js';

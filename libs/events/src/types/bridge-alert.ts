@@ -1,16 +1,12 @@
-import { toMarketTime } from '../envelope/market-time.js';
-import { createEvent, type Detection, type EventEnvelope, type FactIdentity } from '../envelope/envelope.js';
 import type { EventType } from '../envelope/event-type.js';
 import {
   ALERT_REASON_NAMES,
-  ALERT_REASONS,
   ALERT_SEVERITIES,
-  alertSeverity,
   BRIDGE_APPS,
   type AlertReason,
   type BridgeApp,
 } from './alert-reasons.js';
-import type { EventDefinition } from '../definition.js';
+import type { EventDefinition, FactIdentity } from '../definition.js';
 import { described, instant, integer, MAX_INT32, object, oneOf, text, type ValueOf } from './json-schema.js';
 
 /** The participant of an alert that concerns every participant of the bridge. */
@@ -38,7 +34,7 @@ export interface AlertTopic {
   readonly document?: string;
 }
 
-const MAX_DETAIL_LENGTH = 500;
+export const MAX_DETAIL_LENGTH = 500;
 
 const commonProperties = {
   app: described(oneOf(...BRIDGE_APPS), 'App that reports the fault.'),
@@ -90,30 +86,6 @@ export interface AlertReport extends AlertTopic {
   readonly sequence: number;
 }
 
-/** Creates the event of a fault: the first report, or a summary of further occurrences. */
-export function createAlertRaisedEvent(
-  report: AlertReport,
-  detection: Detection,
-): EventEnvelope<'settlementbus.bridge.alert.raised.v1', BridgeAlertRaisedData> {
-  const { detail } = report;
-  const data: BridgeAlertRaisedData = {
-    ...toData(report),
-    ...(detail !== undefined && { detail: detail.slice(0, MAX_DETAIL_LENGTH) || '-' }),
-    action: ALERT_REASONS[report.reason].action,
-    severity: alertSeverity(report.reason),
-  };
-  return createEvent(attributes('settlementbus.bridge.alert.raised.v1', report, detection), data, detection);
-}
-
-/** Creates the event of the end of a fault. */
-export function createAlertClearedEvent(
-  report: AlertReport,
-  detection: Detection,
-): EventEnvelope<'settlementbus.bridge.alert.cleared.v1', BridgeAlertClearedData> {
-  const data: BridgeAlertClearedData = { ...toData(report), clearedAt: detection.detectedAt.toISOString() };
-  return createEvent(attributes('settlementbus.bridge.alert.cleared.v1', report, detection), data, detection);
-}
-
 /** Whether an event of this type is an alert about the bridge itself. */
 export function isBridgeAlert(type: EventType): boolean {
   return type === 'settlementbus.bridge.alert.raised.v1' || type === 'settlementbus.bridge.alert.cleared.v1';
@@ -127,33 +99,10 @@ export function alertSubject(topic: AlertTopic): string {
     .join('/');
 }
 
-function toData(report: AlertReport) {
-  const { app, reason, channel, sender, interface: interfaceName, document, count, since } = report;
-  return {
-    app,
-    reason,
-    ...(channel !== undefined && { channel }),
-    ...(sender !== undefined && { sender }),
-    ...(interfaceName !== undefined && { interface: interfaceName }),
-    ...(document !== undefined && { document }),
-    count,
-    since: since.toISOString(),
-  };
-}
-
-function attributes<Type extends EventType>(type: Type, report: AlertReport, { detectedAt }: Detection) {
-  return {
-    type,
-    ...identifyAlert(report.participant, toData(report), report.sequence),
-    sequence: BigInt(report.sequence),
-    marketTime: toMarketTime(detectedAt),
-  };
-}
-
 function identifyAlert(
   participant: string,
   { since, ...topic }: Omit<AlertTopic, 'participant'> & { readonly since: string },
-  sequence: number,
+  sequence: bigint,
 ): FactIdentity {
   const subject = alertSubject({ ...topic, participant });
   return { participant, naturalKey: subject, version: `${since}|${sequence}`, subject };
@@ -161,7 +110,7 @@ function identifyAlert(
 
 export const alertRaised: EventDefinition<BridgeAlertRaisedData> = {
   schema: raisedData,
-  identify: (participant, data, sequence) => identifyAlert(participant, data, Number(sequence)),
+  identify: identifyAlert,
   announcesProblem: () => true,
   guide: {
     subject: '<participant>/bridge/<app>/<reason>[/<channel>][/<sender>][/<interface>][/<document>]',
@@ -173,7 +122,7 @@ export const alertRaised: EventDefinition<BridgeAlertRaisedData> = {
 
 export const alertCleared: EventDefinition<BridgeAlertClearedData> = {
   schema: clearedData,
-  identify: (participant, data, sequence) => identifyAlert(participant, data, Number(sequence)),
+  identify: identifyAlert,
   announcesProblem: () => false,
   guide: {
     subject: '<participant>/bridge/<app>/<reason>[/<channel>][/<sender>][/<interface>][/<document>]',

@@ -1,6 +1,4 @@
-import { toMarketTime } from '../envelope/market-time.js';
-import { createEvent, type Detection, type EventEnvelope, type FactIdentity } from '../envelope/envelope.js';
-import type { EventDefinition } from '../definition.js';
+import type { EventDefinition, FactIdentity } from '../definition.js';
 import { constant, described, instant, integer, object, text, type ValueOf } from './json-schema.js';
 
 export const MARKET_INTERFACES = ['prudential', 'settlement'] as const;
@@ -43,29 +41,11 @@ export type HeartbeatData = ValueOf<typeof heartbeatData>;
 
 export type HeartbeatFact = HeartbeatData & { readonly participant: string };
 
-/** Creates the heartbeat of one participant and channel at the time of the detection. */
-export function createHeartbeatEvent(
-  { participant, ...data }: HeartbeatFact,
-  detection: Detection,
-): EventEnvelope<'settlementbus.bridge.heartbeat.v1', HeartbeatData> {
-  const at = detection.detectedAt;
-  return createEvent(
-    {
-      type: 'settlementbus.bridge.heartbeat.v1',
-      ...identifyHeartbeat(participant, data, at.getTime()),
-      sequence: BigInt(at.getTime()),
-      marketTime: toMarketTime(at),
-    },
-    data,
-    detection,
-  );
-}
-
 /** @param sequence epoch milliseconds */
 function identifyHeartbeat(
   participant: string,
   { channel, test }: Pick<HeartbeatData, 'channel' | 'test'>,
-  sequence: number,
+  sequence: bigint,
 ): FactIdentity {
   return {
     participant,
@@ -90,7 +70,7 @@ export function isTestHeartbeat({ type, data }: { readonly type: string; readonl
 
 export const heartbeat: EventDefinition<HeartbeatData> = {
   schema: heartbeatData,
-  identify: (participant, data, sequence) => identifyHeartbeat(participant, data, Number(sequence)),
+  identify: identifyHeartbeat,
   guide: {
     subject: '<participant>/heartbeat/<channel>',
     when: 'Every minute: the poller of the participant runs and the pipeline works. With `test: true` only a test of the pipeline.',

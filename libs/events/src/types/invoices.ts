@@ -1,6 +1,5 @@
-import type { FactIdentity } from '../envelope/envelope.js';
 import { orderOfDay, startOfDay } from '../envelope/market-time.js';
-import type { FactDefinition } from '../definition.js';
+import type { FactDefinition, FactIdentity } from '../definition.js';
 import {
   boolean,
   date,

@@ -1,15 +1,5 @@
-import type { FactIdentity } from '../envelope/envelope.js';
-import type { EventGuide, FactDefinition } from '../definition.js';
-import {
-  constant,
-  decimal,
-  described,
-  integer,
-  MAX_INT32,
-  object,
-  oneOf,
-  type ValueOf,
-} from './json-schema.js';
+import type { EventGuide, FactDefinition, FactIdentity } from '../definition.js';
+import { decimal, described, integer, MAX_INT32, object, oneOf, type ValueOf } from './json-schema.js';
 import {
   amountKey,
   calculatedAt,
@@ -20,7 +10,6 @@ import {
   thresholdTransition,
   tradingDay,
   tradingMargin,
-  transition,
 } from './position-properties.js';
 
 /** Level of a trading margin against the participant's own thresholds, best first. It is not the market's margin call. */
@@ -114,6 +103,7 @@ export function marginSubject(participant: string): string {
   return `${participant}/prudential`;
 }
 
+/** One event for each level that a calculation reaches under the thresholds in force. Rereading the calculation gives the same id. */
 function identifyMargin(participant: string, data: MarginData): FactIdentity {
   const subject = marginSubject(participant);
   const { level, thresholds, transition = 0 } = data;
@@ -177,51 +167,4 @@ export const marginRestored = defineMargin('settlementbus.margin.restored.v1', {
   when: 'The trading margin left a level for a better one.',
   response:
     'At level OK, end the measures that the earlier event started. At level WARNING, continue with those of a warning.',
-});
-
-const creditSupportProperties = {
-  tradingDay,
-  calculatedAt,
-  creditSupport: described(decimal, 'Credit support held, AUD.', 'operation 1, creditSupport'),
-  creditLimit: described(decimal, 'Credit limit, AUD.', 'operation 1, creditLimit'),
-  difference: described(decimal, 'Credit support minus credit limit, AUD.'),
-  digest: rowDigest,
-  transition,
-} as const;
-
-function defineCreditSupport<const Level extends 'SHORT' | 'SUFFICIENT'>(
-  level: Level,
-  guide: Omit<EventGuide, 'subject'>,
-): FactDefinition<CreditSupportData> {
-  return {
-    schema: object({
-      ...creditSupportProperties,
-      level: described(constant(level), 'Whether the credit support is short of the credit limit.'),
-    }),
-    identify: (participant, data) => ({
-      participant,
-      naturalKey: calculationKey(data),
-      version: [data.level, amountKey(data.creditLimit), 'credit-limit', data.transition].join('|'),
-      subject: `${participant}/credit-support`,
-    }),
-    order: (data) => orderOfCalculation(data, data.transition),
-    announcesProblem: (data) => data.level === 'SHORT',
-    ...(level === 'SHORT' && { urgent: true as const }),
-    guide: { ...guide, subject: '<participant>/credit-support' },
-  };
-}
-
-const creditSupportData = object({ ...creditSupportProperties, level: oneOf('SHORT', 'SUFFICIENT') });
-export type CreditSupportData = ValueOf<typeof creditSupportData>;
-
-export const creditSupportShort = defineCreditSupport('SHORT', {
-  when: 'A calculation has credit support below the credit limit. The market requires at least as much at all times.',
-  response: 'Increase the credit support by at least the difference.',
-  notRecovered:
-    'Changes that were decided on calculations before the trading days that a start without saved state reads (PRUDENTIAL_RECOVERY_DAYS). A shortage that began earlier is announced with the first calculation that is read, so under another id.',
-});
-export const creditSupportRestored = defineCreditSupport('SUFFICIENT', {
-  when: 'After a shortage, a calculation has credit support of at least the credit limit.',
-  response: 'End the measures that credit-support.short started.',
-  notRecovered: 'As for credit-support.short.',
 });

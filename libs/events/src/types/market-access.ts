@@ -1,6 +1,5 @@
-import type { FactIdentity } from '../envelope/envelope.js';
 import { toMarketTime } from '../envelope/market-time.js';
-import type { FactDefinition } from '../definition.js';
+import type { FactDefinition, FactIdentity } from '../definition.js';
 import { described, instant, integer, MAX_INT32, object, oneOf, text, type ValueOf } from './json-schema.js';
 import { MARKET_INTERFACES } from './heartbeat.js';
 

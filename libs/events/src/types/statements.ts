@@ -1,6 +1,5 @@
-import type { EventEnvelope, FactIdentity } from '../envelope/envelope.js';
 import { dateOf, orderOfDay } from '../envelope/market-time.js';
-import type { FactDefinition } from '../definition.js';
+import type { FactDefinition, FactIdentity } from '../definition.js';
 import {
   constant,
   date,
@@ -226,18 +225,3 @@ export const statementOverdue: FactDefinition<StatementOverdueData> = {
       'Nothing while the statement is missing. When it came before the bridge starts again, statement.published has `restated: true` and no `late`.',
   },
 };
-
-/** An event with the variables of a statement. */
-export type StatementEvent =
-  | EventEnvelope<'settlementbus.statement.published.v1', StatementPublishedData>
-  | EventEnvelope<'settlementbus.statement.revised.v1', StatementRevisedData>;
-
-/** The same event with a summary in place of its variables. */
-export function withVariablesSummary(
-  event: StatementEvent,
-  variablesSummary: StatementVariablesSummary,
-): StatementEvent {
-  const data = { ...event.data, variables: undefined, variablesSummary };
-  delete data.variables;
-  return Object.freeze({ ...event, data }) as StatementEvent;
-}

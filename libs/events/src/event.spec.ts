@@ -1,4 +1,5 @@
-import { eventId } from './event-id.js';
+import { createFactEvent, eventId } from './event.js';
+import { DETECTION, FACTS, PARTICIPANT } from './testing/sample-events.js';
 
 describe('eventId', () => {
   // Expected values from Python: uuid.UUID(bytes=hashlib.sha256(b'5:typeA…').digest()[:16], version=4).
@@ -37,4 +38,28 @@ describe('eventId', () => {
     ];
     expect(new Set(cuts.map((parts) => eventId(...parts))).size).toBe(cuts.length);
   });
+});
+
+const TYPE = 'settlementbus.statement.published.v1';
+const STATEMENT = FACTS[TYPE];
+const create = (change: object = {}, participant = PARTICIPANT) =>
+  createFactEvent({ type: TYPE, data: { ...STATEMENT, ...change } }, participant, DETECTION);
+
+it('escapes the participant in the source URN', () => {
+  const { source, subject } = create({}, 'A:B/C');
+  expect([source, subject]).toEqual(['urn:settlement-bus-bridge:A%3AB%2FC', 'A:B/C/WEM/2026-03-01/INITIAL']);
+});
+
+it('an event is frozen, and marked when a backfill raised it', () => {
+  expect(Object.isFrozen(create())).toBe(true);
+  const detection = { ...DETECTION, backfilled: true } as const;
+  expect(createFactEvent({ type: TYPE, data: STATEMENT }, PARTICIPANT, detection)).toEqual({
+    ...create(),
+    backfilled: true,
+  });
+});
+
+it('throws for an invalid time of detection', () => {
+  const detection = { ...DETECTION, detectedAt: new Date('never') };
+  expect(() => createFactEvent({ type: TYPE, data: STATEMENT }, PARTICIPANT, detection)).toThrow(RangeError);
 });

@@ -1,7 +1,7 @@
-import { ALERT, DETECTION, DOCUMENT_ALERT, HEARTBEAT } from '../testing/sample-events.js';
-import { ALERT_REASONS } from './alert-reasons.js';
-import { alertSubject, createAlertClearedEvent, createAlertRaisedEvent } from './bridge-alert.js';
-import { createHeartbeatEvent } from './heartbeat.js';
+import { ALERT, DETECTION, DOCUMENT_ALERT, HEARTBEAT } from './testing/sample-events.js';
+import { ALERT_REASONS } from './types/alert-reasons.js';
+import { createAlertClearedEvent, createAlertRaisedEvent, createHeartbeatEvent } from './bridge-events.js';
+import { alertSubject } from './types/bridge-alert.js';
 
 it('an alert names app, reason, participant, channel, sender, count, since and action', () => {
   const { sequence, participant, ...fault } = ALERT;
