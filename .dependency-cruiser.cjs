@@ -47,14 +47,14 @@ module.exports = {
     },
     {
       name: 'no-test-servers-in-production',
-      comment: 'Only npm start, the demo and tests start Redis, PostgreSQL or NATS.',
+      comment:
+        'Only npm start, the demo and tests start Redis, PostgreSQL or NATS, and only tests use test code.',
       severity: 'error',
       from: {
         path: '^(apps|libs)/',
-        pathNot:
-          '(\\.spec\\.ts$|\\.conformance\\.ts$|\\.fixture\\.ts$|/testing/|^apps/[^/]+/test/|^libs/dev/)',
+        pathNot: '(\\.spec\\.ts$|\\.conformance\\.ts$|/testing/|^(apps|libs)/[^/]+/test/|^libs/dev/src/)',
       },
-      to: { path: '^libs/(testing|dev/src/(postgres-server|redis-server))/' },
+      to: { path: '^libs/(testing|dev/src/(postgres-server|redis-server))/|^(apps|libs)/[^/]+/test/' },
     },
     {
       name: 'no-framework-in-wire-libs',

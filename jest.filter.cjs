@@ -8,8 +8,8 @@ module.exports = async (paths) => {
   return { filtered: selectPureTests(files) };
 };
 
-/** The `dist` folder of an app contains `src` and `test`. Other packages compile only `src`, directly into `dist`. */
+/** A package with a folder `test` compiles `src` and `test` into `dist`. Others compile only `src`, directly into `dist`. */
 function toSourcePath(path) {
-  const folder = path.includes('/apps/') ? '/' : '/src/';
-  return path.replace('/dist/', folder).replace(/\.js$/, '.ts');
+  const [folder, file] = path.split('/dist/');
+  return `${folder}${existsSync(`${folder}/test`) ? '/' : '/src/'}${file.replace(/\.js$/, '.ts')}`;
 }

@@ -6,7 +6,7 @@ import { Database, type DatabaseOptions, type SqlSession } from './database.js';
 import { DatabaseUnavailableError, InvalidDatabaseNameError, TransactionAbortedError } from './errors.js';
 import { openDatabase } from './migrations.js';
 import type { NotificationHandler } from './notification-listener.js';
-import { createTestApp, migration, type TestApp } from './test-app.fixture.js';
+import { createTestApp, migration, type TestApp } from '../test/test-app.js';
 
 let server: TestDatabase;
 let app: TestApp;

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { createTestDatabase, type TestDatabase } from '@ssb/testing';
 import { runMigrateCommand } from './migrate-command.js';
 import { openDatabase, readMigrations } from './migrations.js';
-import { withUser } from './test-app.fixture.js';
+import { withUser } from '../test/test-app.js';
 
 describe('the migrate command', () => {
   let server: TestDatabase;

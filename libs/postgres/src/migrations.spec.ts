@@ -20,7 +20,7 @@ import {
   type Migration,
 } from './migrations.js';
 import { createSchema } from './schema.js';
-import { createTestApp, migration, type TestApp } from './test-app.fixture.js';
+import { createTestApp, migration, type TestApp } from '../test/test-app.js';
 
 describe('a folder of migrations', () => {
   let folder: string;

@@ -2,7 +2,7 @@ import { createTestDatabase, type TestDatabase } from '@ssb/testing';
 import { Database } from './database.js';
 import { InvalidDatabaseNameError } from './errors.js';
 import { createDatabase, createSchema, RoleInUseError } from './schema.js';
-import { createTestApp, migration, PASSWORDS, withUser, type TestApp } from './test-app.fixture.js';
+import { createTestApp, migration, PASSWORDS, withUser, type TestApp } from '../test/test-app.js';
 
 let server: TestDatabase;
 const open: Database[] = [];

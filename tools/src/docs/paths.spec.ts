@@ -42,9 +42,10 @@ function leadsSomewhere(page: string, link: string): boolean {
 
 /** A path may contain `*` and `**`, and may name what `tsc -b` writes. */
 function exists(path: string): boolean {
-  const source = path.startsWith('apps/')
-    ? path.replace('/dist/', '/').replace(/\.js$/, '.ts')
-    : path.replace('/dist/', '/src/').replace(/\.js$/, '.ts');
+  const source = path
+    .replace(/\/dist\/(?=src\/|test\/)/, '/')
+    .replace('/dist/', '/src/')
+    .replace(/\.js$/, '.ts');
   const pattern = source
     .replaceAll('.', '\\.')
     .replaceAll('**/', '(?:.+/)?')

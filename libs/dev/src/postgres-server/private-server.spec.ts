@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { PostgresVersionError, PrivatePostgresError } from './errors.js';
 import type { PrivatePostgres } from './private-server.js';
-import { query, ServerFolder } from './server-folder.fixture.js';
+import { query, ServerFolder } from '../../test/server-folder.js';
 
 const SEARCH_PATH = process.env['PATH'] ?? '';
 

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { findPostgresPrograms } from './programs.js';
 import { COPIES_FOLDER } from './run-as.js';
-import { LIBRARY, query, ServerFolder, type StartedServer } from './server-folder.fixture.js';
+import { LIBRARY, query, ServerFolder, type StartedServer } from '../../test/server-folder.js';
 
 const SEARCH_PATH = process.env['PATH'] ?? '';
 const UNPRIVILEGED_USER = 65_534;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { SigningKey } from 'ethers';
-import { nonceVectors, signatureVectors } from '../testing/vectors.js';
+import { nonceVectors, signatureVectors } from '../../test/vectors.js';
 import type { Curve } from './curve.js';
 import { loadNativeCurve } from './native-curve.js';
 import { nobleCurve } from './noble-curve.js';

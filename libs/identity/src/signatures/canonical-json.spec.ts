@@ -1,4 +1,4 @@
-import { readVector } from '../testing/vectors.js';
+import { readVector } from '../../test/vectors.js';
 import { canonicalJson, NotCanonicalError } from './canonical-json.js';
 
 /** The bits of a double and its text. */

@@ -2,8 +2,8 @@ import { hashMessage, keccak256, SigningKey, toUtf8Bytes, Wallet } from 'ethers'
 import { addressOf, publicKeyOf } from '../keys/address.js';
 import { didOfKey } from '../keys/did.js';
 import { parsePrivateKey } from '../keys/private-key.js';
-import { loadImplementations } from '../testing/implementations.js';
-import { busSignatureVectors } from '../testing/vectors.js';
+import { loadImplementations } from '../../test/implementations.js';
+import { busSignatureVectors } from '../../test/vectors.js';
 import { recoverSigner, SIGNATURE_SCHEMES, signMessage, verifyMessage } from './bus-signature.js';
 
 const VECTORS = busSignatureVectors();

@@ -11,7 +11,7 @@ import {
   TIMELINE,
 } from '@ssb/testing/market-records';
 import { parseMarketDate, parseMarketDateTime } from '../values/market-time.js';
-import { type IssuedMaterial, issueMaterial } from '../testing/issued-material.js';
+import { type IssuedMaterial, issueMaterial } from '../../test/issued-material.js';
 import { NO_RETRY } from './retry-policy.js';
 import { MalformedResponseError, ReportingForbiddenError, ReportingUnavailableError } from './errors.js';
 import type { RequestLimiter } from './http/rate-limited-transport.js';

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { change } from '@ssb/testing/market-records';
 import { parseJson, serialiseJson } from '../values/json.js';
-import type { FieldTable } from '../testing/field-table.js';
-import { SETTLEMENT_INVOICE } from '../testing/invoice-table.js';
-import { PRUDENTIAL_CALCULATION, SETTLEMENT_OUTPUT } from '../testing/prudential-tables.js';
-import { SETTLEMENT_OUTPUT_DETAILS, SETTLEMENT_STATEMENT_SUMMARY } from '../testing/statement-tables.js';
+import type { FieldTable } from '../../test/field-table.js';
+import { SETTLEMENT_INVOICE } from '../../test/invoice-table.js';
+import { PRUDENTIAL_CALCULATION, SETTLEMENT_OUTPUT } from '../../test/prudential-tables.js';
+import { SETTLEMENT_OUTPUT_DETAILS, SETTLEMENT_STATEMENT_SUMMARY } from '../../test/statement-tables.js';
 
 /** Numbers of a decimal(p,s) with up to p digits, more than a double holds. */
 const digits = (precision: number, scale: number): fc.Arbitrary<string> =>

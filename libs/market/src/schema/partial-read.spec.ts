@@ -6,7 +6,7 @@ import {
   TimelineResponse,
 } from '../client/reporting-responses.js';
 import { SettlementInvoice } from '../resources/invoice/settlement-invoice.js';
-import { changeAll } from '../testing/field-table.js';
+import { changeAll } from '../../test/field-table.js';
 import { parseJson } from '../values/json.js';
 import { readPartially } from './partial-read.js';
 

@@ -1,15 +1,15 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { serialiseJson } from '../values/json.js';
 import { toJsonSchema } from './resource.js';
-import { type FieldTable, listCases } from '../testing/field-table.js';
-import { SETTLEMENT_INVOICE } from '../testing/invoice-table.js';
+import { type FieldTable, listCases } from '../../test/field-table.js';
+import { SETTLEMENT_INVOICE } from '../../test/invoice-table.js';
 import {
   PRUDENTIAL_CALCULATION,
   PRUDENTIAL_CALCULATION_SUMMARY,
   SETTLEMENT_OUTPUT,
-} from '../testing/prudential-tables.js';
-import { SETTLEMENT_OUTPUT_DETAILS, SETTLEMENT_STATEMENT_SUMMARY } from '../testing/statement-tables.js';
-import { SETTLEMENT_CYCLE_TIMELINE } from '../testing/timeline-table.js';
+} from '../../test/prudential-tables.js';
+import { SETTLEMENT_OUTPUT_DETAILS, SETTLEMENT_STATEMENT_SUMMARY } from '../../test/statement-tables.js';
+import { SETTLEMENT_CYCLE_TIMELINE } from '../../test/timeline-table.js';
 
 const TABLES = [
   PRUDENTIAL_CALCULATION,

@@ -3,7 +3,7 @@ import { type DiscardedValue } from '../redis/authenticated-hash.js';
 import { randomUUID } from 'node:crypto';
 import type { BackfillProgress, BackfillRequest } from './backfill.js';
 import { BackfillStore } from './backfill-store.js';
-import { redis, setUpRedis } from '../redis.fixture.js';
+import { redis, setUpRedis } from '../../test/redis-fixture.js';
 
 const RING = new KeyRing([{ version: 1, activeFrom: new Date(0), secret: 's'.repeat(32) }]);
 const REQUEST: BackfillRequest = {

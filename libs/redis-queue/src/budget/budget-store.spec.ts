@@ -6,7 +6,7 @@ import type { BudgetStore } from './budget-store.js';
 import { type BudgetWindow, InvalidBudgetError } from './budget-window.js';
 import { MemoryBudgetStore } from './memory-budget-store.js';
 import { budgetKeys, RedisBudgetStore } from './redis-budget-store.js';
-import { redis, setUpRedis } from '../redis.fixture.js';
+import { redis, setUpRedis } from '../../test/redis-fixture.js';
 
 const HOUR = 3_600_000;
 

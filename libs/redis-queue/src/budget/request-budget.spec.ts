@@ -1,6 +1,6 @@
 import { connectRedis } from '../redis/connect.js';
 import type { Redis } from 'ioredis';
-import { redis, server, setUpRedis } from '../redis.fixture.js';
+import { redis, server, setUpRedis } from '../../test/redis-fixture.js';
 import { randomUUID } from 'node:crypto';
 import type { BudgetWindow } from './budget-window.js';
 import { MemoryBudgetStore } from './memory-budget-store.js';

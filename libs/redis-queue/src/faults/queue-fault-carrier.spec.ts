@@ -13,7 +13,7 @@ import {
 } from '@ssb/faults';
 import { MAX_FAULTS, QueueFaultCarrier } from './queue-fault-carrier.js';
 import { QueueFaultReporting } from './queue-fault-reporting.js';
-import { redis, setUpRedis } from '../redis.fixture.js';
+import { redis, setUpRedis } from '../../test/redis-fixture.js';
 
 const app = 'bus-publisher';
 const DEAD_LETTER: AlertTopic = { app, reason: 'dead-letter', participant: 'ALPHA' };

@@ -1,4 +1,4 @@
-import { redis, setUpRedis } from '../redis.fixture.js';
+import { redis, setUpRedis } from '../../test/redis-fixture.js';
 import { readRedisMemory } from './queue-reader.js';
 
 setUpRedis();

@@ -3,7 +3,7 @@ import type { DetectedEvent } from '@ssb/events';
 import { waitFor } from '@ssb/testing';
 import { EVENTS_QUEUE } from './event-queue.js';
 import { availableSince } from './queue-state.js';
-import { EVENT_ID, fixture, PUBLISHED, sampleEvent, setUpQueue } from './queue.fixture.js';
+import { EVENT_ID, fixture, PUBLISHED, sampleEvent, setUpQueue } from '../../test/queue-fixture.js';
 
 setUpQueue();
 

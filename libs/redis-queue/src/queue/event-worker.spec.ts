@@ -5,8 +5,8 @@ import { waitFor } from '@ssb/testing';
 import { describeRefusedJob } from './domain/refused-job.js';
 import { EVENTS_QUEUE, openQueue } from './event-queue.js';
 import type { PublishAttempt } from './event-worker.js';
-import { EVENT_ID, fixture, PUBLISHED, sampleEvent, setUpQueue } from './queue.fixture.js';
-import { server } from '../redis.fixture.js';
+import { EVENT_ID, fixture, PUBLISHED, sampleEvent, setUpQueue } from '../../test/queue-fixture.js';
+import { server } from '../../test/redis-fixture.js';
 
 setUpQueue();
 it('an event is retried until it is published, unchanged, whether the publisher returns retry or rejects', async () => {

@@ -11,7 +11,7 @@ import {
   sampleEvent,
   setUpQueue,
   TestKeys,
-} from './queue.fixture.js';
+} from '../../test/queue-fixture.js';
 import { removeStoredJob } from './stored-job.js';
 import { UnverifiedLetters } from './dead-letters/unverified-letters.js';
 

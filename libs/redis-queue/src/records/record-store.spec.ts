@@ -3,7 +3,7 @@ import { waitFor } from '@ssb/testing';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { RecordDamagedError, RecordStore, type RecordStoreOptions, type Removal } from './record-store.js';
-import { redis, server, setUpRedis } from '../redis.fixture.js';
+import { redis, server, setUpRedis } from '../../test/redis-fixture.js';
 
 const DESCRIPTION = { participant: 'ALPHA', eventId: 'an id', subject: 'ALPHA/WEM/2026-03-01/INITIAL' };
 const MEBIBYTE = 1024 * 1024;

@@ -1,7 +1,7 @@
 import { ContentAuthenticator, FixedKeys, parseKeyRing } from '@ssb/keys';
 import { AuthenticatedHash } from './authenticated-hash.js';
 import { connectRedis } from './connect.js';
-import { redis, server, setUpRedis } from '../redis.fixture.js';
+import { redis, server, setUpRedis } from '../../test/redis-fixture.js';
 
 const KEY = 'hash';
 const FENCE = { key: 'fence', token: '7' };

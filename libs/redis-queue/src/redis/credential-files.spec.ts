@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { waitFor } from '@ssb/testing';
 import type { Redis } from 'ioredis';
-import { redis, server, setUpRedis } from '../redis.fixture.js';
+import { redis, server, setUpRedis } from '../../test/redis-fixture.js';
 import { connectRedis } from './connect.js';
 
 let folder: string;

@@ -1,4 +1,4 @@
-import { redis, server, setUpRedis } from '../redis.fixture.js';
+import { redis, server, setUpRedis } from '../../test/redis-fixture.js';
 import { connectRedis } from './connect.js';
 import { checkDurability, findAcknowledgedWriteRisks, findRisks, UnsafeRedisError } from './durability.js';
 

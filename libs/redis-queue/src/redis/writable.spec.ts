@@ -1,6 +1,6 @@
 import { readRedisClock } from './redis-clock.js';
 import { assertWritableRedis } from './writable.js';
-import { redis, setUpRedis } from '../redis.fixture.js';
+import { redis, setUpRedis } from '../../test/redis-fixture.js';
 
 setUpRedis();
 it('accepts a Redis that stores, and leaves a key that expires', async () => {

@@ -1,7 +1,7 @@
 import { createAuthority } from '@ssb/dev/certificates';
 import { type ScriptedServer, startScriptedServer } from '@ssb/testing/in-process';
 import { inspect } from 'node:util';
-import { issueMaterial } from '../../testing/issued-material.js';
+import { issueMaterial } from '../../../test/issued-material.js';
 import { TokenRefusedError, TokenUnavailableError } from '../errors.js';
 import { TokenSource, type TokenSourceOptions } from './token-source.js';
 

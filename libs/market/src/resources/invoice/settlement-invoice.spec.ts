@@ -1,7 +1,7 @@
 import { SettlementInvoice } from './settlement-invoice.js';
-import { changeAll } from '../../testing/field-table.js';
-import { SETTLEMENT_INVOICE } from '../../testing/invoice-table.js';
-import { testTable } from '../../testing/run-table.js';
+import { changeAll } from '../../../test/field-table.js';
+import { SETTLEMENT_INVOICE } from '../../../test/invoice-table.js';
+import { testTable } from '../../../test/run-table.js';
 
 testTable(SETTLEMENT_INVOICE);
 

@@ -2,8 +2,8 @@ import {
   PRUDENTIAL_CALCULATION,
   PRUDENTIAL_CALCULATION_SUMMARY,
   SETTLEMENT_OUTPUT,
-} from '../../testing/prudential-tables.js';
-import { testTable } from '../../testing/run-table.js';
+} from '../../../test/prudential-tables.js';
+import { testTable } from '../../../test/run-table.js';
 
 testTable(PRUDENTIAL_CALCULATION);
 testTable(PRUDENTIAL_CALCULATION_SUMMARY);

@@ -1,8 +1,8 @@
 import { ABSENT } from '@ssb/testing/market-records';
 import { SettlementCycleTimeline } from './settlement-cycle-timeline.js';
-import { changeAll } from '../../testing/field-table.js';
-import { testTable } from '../../testing/run-table.js';
-import { SETTLEMENT_CYCLE_TIMELINE } from '../../testing/timeline-table.js';
+import { changeAll } from '../../../test/field-table.js';
+import { testTable } from '../../../test/run-table.js';
+import { SETTLEMENT_CYCLE_TIMELINE } from '../../../test/timeline-table.js';
 
 testTable(SETTLEMENT_CYCLE_TIMELINE);
 

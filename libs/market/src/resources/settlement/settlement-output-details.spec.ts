@@ -1,8 +1,8 @@
 import { ABSENT } from '@ssb/testing/market-records';
 import { SettlementOutputDetails } from './settlement-output-details.js';
-import { changeAll } from '../../testing/field-table.js';
-import { testTable } from '../../testing/run-table.js';
-import { SETTLEMENT_OUTPUT_DETAILS } from '../../testing/statement-tables.js';
+import { changeAll } from '../../../test/field-table.js';
+import { testTable } from '../../../test/run-table.js';
+import { SETTLEMENT_OUTPUT_DETAILS } from '../../../test/statement-tables.js';
 
 testTable(SETTLEMENT_OUTPUT_DETAILS);
 

@@ -1,7 +1,7 @@
 import { SettlementStatementSummary } from './settlement-statement-summary.js';
-import { changeAll } from '../../testing/field-table.js';
-import { testTable } from '../../testing/run-table.js';
-import { SETTLEMENT_STATEMENT_SUMMARY } from '../../testing/statement-tables.js';
+import { changeAll } from '../../../test/field-table.js';
+import { testTable } from '../../../test/run-table.js';
+import { SETTLEMENT_STATEMENT_SUMMARY } from '../../../test/statement-tables.js';
 
 testTable(SETTLEMENT_STATEMENT_SUMMARY);
 

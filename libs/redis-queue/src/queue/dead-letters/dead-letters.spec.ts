@@ -7,7 +7,7 @@ import type { FailedEvent, FailedJobReports } from './failed-jobs.js';
 import type { RefusedJob } from '../domain/refused-job.js';
 import { EVENTS_QUEUE, openQueue } from '../event-queue.js';
 import type { PublishResult } from '../domain/publish-result.js';
-import { EVENT_ID, fixture, PUBLISHED, sampleEvent, setUpQueue } from '../queue.fixture.js';
+import { EVENT_ID, fixture, PUBLISHED, sampleEvent, setUpQueue } from '../../../test/queue-fixture.js';
 
 let deadLetters: DeadLetters;
 

@@ -1,7 +1,7 @@
-import { loadWasmKeccak, nobleKeccak } from '../crypto/keccak.js';
-import { loadNativeCurve } from '../crypto/native-curve.js';
-import { nobleCurve } from '../crypto/noble-curve.js';
-import type { CryptoPrimitives } from '../signatures/bus-signature.js';
+import { loadWasmKeccak, nobleKeccak } from '../src/crypto/keccak.js';
+import { loadNativeCurve } from '../src/crypto/native-curve.js';
+import { nobleCurve } from '../src/crypto/noble-curve.js';
+import type { CryptoPrimitives } from '../src/signatures/bus-signature.js';
 
 /** The reference implementations, then the native ones where they load. */
 export async function loadImplementations(): Promise<CryptoPrimitives[]> {

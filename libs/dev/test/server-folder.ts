@@ -11,8 +11,8 @@ import {
   stopServerOn,
   type PrivatePostgres,
   type PrivatePostgresOptions,
-} from './private-server.js';
-import { findPostgresPrograms } from './programs.js';
+} from '../src/postgres-server/private-server.js';
+import { findPostgresPrograms } from '../src/postgres-server/programs.js';
 
 export const LIBRARY = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -34,7 +34,7 @@ const STARTER = `
     process.setgid(Number(uid));
     process.setuid(Number(uid));
   }
-  const { findPostgresPrograms, startPrivatePostgres } = await import(library + '/dist/postgres-server/index.js');
+  const { findPostgresPrograms, startPrivatePostgres } = await import(library + '/dist/src/postgres-server/index.js');
   const programs = findPostgresPrograms(process.env.PATH);
   const { adminUrl, pid, port } = await startPrivatePostgres({ programs, folder, durable: false });
   console.log(JSON.stringify({ adminUrl, pid, port }));

@@ -1,6 +1,6 @@
 import { STATEMENT } from '@ssb/testing/market-records';
-import { SettlementOutputDetails } from '../resources/settlement/settlement-output-details.js';
-import { SettlementStatementSummary } from '../resources/settlement/settlement-statement-summary.js';
+import { SettlementOutputDetails } from '../src/resources/settlement/settlement-output-details.js';
+import { SettlementStatementSummary } from '../src/resources/settlement/settlement-statement-summary.js';
 import { ARRAY, dateTime, decimal, int32, oneOf, text } from './field-kinds.js';
 import { type FieldTable, nullable, required } from './field-table.js';
 

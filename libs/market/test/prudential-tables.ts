@@ -2,8 +2,8 @@ import { CALCULATION, PRUDENTIAL_SUMMARY } from '@ssb/testing/market-records';
 import {
   PrudentialCalculation,
   PrudentialCalculationSummary,
-} from '../resources/prudential/prudential-calculation.js';
-import { SettlementOutput } from '../resources/prudential/settlement-output.js';
+} from '../src/resources/prudential/prudential-calculation.js';
+import { SettlementOutput } from '../src/resources/prudential/settlement-output.js';
 import { ANY_TEXT, ARRAY, BOOLEAN, decimal, NUMBER, OPEN_DATE_TIME } from './field-kinds.js';
 import { type FieldTable, nullable, optional } from './field-table.js';
 

@@ -1,6 +1,6 @@
 import { startTestRedis, type TestRedis } from '@ssb/testing';
 import type { Redis } from 'ioredis';
-import { connectRedis } from './redis/connect.js';
+import { connectRedis } from '../src/redis/connect.js';
 
 /** The server of a test file, and a connection to it. */
 export let server: TestRedis;

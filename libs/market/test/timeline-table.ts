@@ -1,5 +1,5 @@
 import { TIMELINE } from '@ssb/testing/market-records';
-import { SettlementCycleTimeline } from '../resources/settlement/settlement-cycle-timeline.js';
+import { SettlementCycleTimeline } from '../src/resources/settlement/settlement-cycle-timeline.js';
 import { ARRAY, dateTime, type FieldKind, oneOf, text } from './field-kinds.js';
 import { type FieldTable, nullable, required } from './field-table.js';
 

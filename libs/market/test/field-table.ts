@@ -1,6 +1,6 @@
 import { ABSENT, change } from '@ssb/testing/market-records';
-import type { Resource } from '../schema/resource.js';
-import { type JsonValue, serialiseJson } from '../values/json.js';
+import type { Resource } from '../src/schema/resource.js';
+import { type JsonValue, serialiseJson } from '../src/values/json.js';
 import type { FieldKind } from './field-kinds.js';
 
 /** One row of a table in document 000. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { TestDatabase } from '@ssb/testing';
-import type { Migration } from './migrations.js';
-import { createSchema } from './schema.js';
+import type { Migration } from '../src/migrations.js';
+import { createSchema } from '../src/schema.js';
 
 export const PASSWORDS = { run: 'run-password', migration: 'migration-password' };
 

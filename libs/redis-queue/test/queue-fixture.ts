@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { createFactEvent, type DetectedEvent, type EventId } from '@ssb/events';
 import { KeyRing, type KeySource } from '@ssb/keys';
-import { connectRedis } from '../redis/connect.js';
-import { type RedisConnection } from '../redis/servers.js';
-import { server, setUpRedis } from '../redis.fixture.js';
-import { openDeadLetters, type DeadLetters } from './dead-letters/dead-letters.js';
-import type { RefusedJob } from './domain/refused-job.js';
+import { connectRedis } from '../src/redis/connect.js';
+import { type RedisConnection } from '../src/redis/servers.js';
+import { server, setUpRedis } from './redis-fixture.js';
+import { openDeadLetters, type DeadLetters } from '../src/queue/dead-letters/dead-letters.js';
+import type { RefusedJob } from '../src/queue/domain/refused-job.js';
 import {
   EVENTS_QUEUE,
   openEventQueue,
   openQueue,
   type EventQueue,
   type QueueOptions,
-} from './event-queue.js';
-import { EventWorker, type EventWorkerOptions, type Publisher } from './event-worker.js';
-import type { PublishResult } from './domain/publish-result.js';
+} from '../src/queue/event-queue.js';
+import { EventWorker, type EventWorkerOptions, type Publisher } from '../src/queue/event-worker.js';
+import type { PublishResult } from '../src/queue/domain/publish-result.js';
 
 export const PUBLISHED: PublishResult = { outcome: 'published' };
 export const EVENT_ID = 'b6a1f9a2-6c1e-4b59-9d51-0a9d6f0f3c11';

@@ -1,6 +1,6 @@
 import { change } from '@ssb/testing/market-records';
-import { type JsonSchema, type Resource, toJsonSchema } from '../schema/resource.js';
-import { parseJson, serialiseJson } from '../values/json.js';
+import { type JsonSchema, type Resource, toJsonSchema } from '../src/schema/resource.js';
+import { parseJson, serialiseJson } from '../src/values/json.js';
 import { listCases, type FieldCase, type FieldTable } from './field-table.js';
 
 /** Tests every row of a resource's tables in both variants. */

@@ -1,5 +1,5 @@
 import { INVOICE } from '@ssb/testing/market-records';
-import { SettlementInvoice } from '../resources/invoice/settlement-invoice.js';
+import { SettlementInvoice } from '../src/resources/invoice/settlement-invoice.js';
 import {
   ANY_TEXT,
   ARRAY,
