@@ -24,13 +24,13 @@ describe('npm run demo', () => {
     const result = JSON.parse(output) as DemoOutput;
     expect(result.missing).toEqual([]);
     expect(status).toBe(0);
-    expect(result.events.map(({ type, alert }) => [type, alert])).toEqual([
-      ['settlementbus.statement.published.v1', false],
-      ['settlementbus.statement.published.v1', false],
-      ['settlementbus.invoice.issued.v1', false],
-      ['settlementbus.margin.warning.v1', true],
-      ['settlementbus.margin.breached.v1', true],
-      ['settlementbus.margin.restored.v1', false],
+    expect(result.events.map(({ type, deliveryKind }) => [type, deliveryKind])).toEqual([
+      ['settlementbus.statement.published.v1', 'notice'],
+      ['settlementbus.statement.published.v1', 'notice'],
+      ['settlementbus.invoice.issued.v1', 'notice'],
+      ['settlementbus.margin.warning.v1', 'alert'],
+      ['settlementbus.margin.breached.v1', 'alert'],
+      ['settlementbus.margin.restored.v1', 'notice'],
     ]);
     for (const event of result.events) {
       for (const time of ['factTime', 'detectedAt', 'verifiedAt', 'archivedAt', 'deliveredAt']) {

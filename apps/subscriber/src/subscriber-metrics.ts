@@ -112,7 +112,7 @@ export class SubscriberMetrics {
         const pending = await sources.outbox.summarisePending();
         return { readAt, pending, parked: countBySink(await sources.parked.summarise()) };
       },
-      { what: 'alert outbox', log: sources.log, maxAgeMs: OUTBOX_MAX_AGE_MS },
+      { what: 'delivery outbox', log: sources.log, maxAgeMs: OUTBOX_MAX_AGE_MS },
     );
     const observeOutbox = (
       definition: typeof METRICS.outboxDepth | typeof METRICS.outboxOldest,

@@ -34,9 +34,9 @@ it('alerts at once what a publisher with a wrong clock signed, with a mark', asy
       .filter((line) => line['step'] === step && line['sink'] !== 'console')
       .filter(({ eventType }) => String(eventType).startsWith('settlementbus.margin.'))
       .map((line) => line['marks']);
-  await waitFor('the log lines', () => marks('archived').length === 3 && marks('alerted').length === 3);
+  await waitFor('the log lines', () => marks('archived').length === 3 && marks('delivered').length === 3);
   expect(marks('archived')).toEqual([['clockSkew'], ['late'], []]);
-  expect(marks('alerted')).toEqual([['clockSkew'], ['late'], []]);
+  expect(marks('delivered')).toEqual([['clockSkew'], ['late'], []]);
 });
 
 it('refuses the replay of an event whose id was deleted, and accepts an event that others overtook', async () => {

@@ -146,7 +146,7 @@ it('an attempt in progress continues during a change that does not concern the s
   await subscriber.reconfigure(fixture.environment({ webhookUrl: sink.url, warning: '1.00' }));
   held[0]?.writeHead(204).end();
   await waitFor('the delivery', () =>
-    subscriber.lines.some(({ msg, sink: name }) => msg === 'alert delivered' && name === 'treasury'),
+    subscriber.lines.some(({ msg, sink: name }) => msg === 'delivery succeeded' && name === 'treasury'),
   );
   expect(sink.requests).toHaveLength(1);
   await fixture.stopSubscriber();

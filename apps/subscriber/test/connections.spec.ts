@@ -116,7 +116,7 @@ it('a webhook outside of the allowed networks gets nothing, and the log says why
   const running = await start({ WEBHOOK_ALLOWED_NETWORKS: '10.0.0.0/8' });
   gateway.deliver(await signedMessage());
   const failed = await waitFor('the failure', () =>
-    running.lines.find(({ msg }) => msg === 'alert delivery failed'),
+    running.lines.find(({ msg }) => msg === 'delivery failed'),
   );
   expect(failed).toMatchObject({
     sink: 'treasury',

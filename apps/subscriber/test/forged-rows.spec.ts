@@ -62,7 +62,7 @@ it('a forged event in archive and outbox is not delivered, is reported, and hold
   const genuine = await breach(1);
   await fixture.deliver(genuine);
   await fixture.waitForDeliveries(1);
-  await waitFor('the refusal', () => subscriber.lines.some(({ msg }) => msg === 'alert delivery refused'));
+  await waitFor('the refusal', () => subscriber.lines.some(({ msg }) => msg === 'delivery refused'));
   await waitFor('the report', async () => (await reports()).length > 0);
   expect(await reports()).toEqual([
     expect.stringMatching(

@@ -51,7 +51,7 @@ it('archives a verified event, alerts with its exact text, and logs each step wi
 
   // The dispatcher may deliver the alert before the receiver logs the archived event.
   const steps = (name: string) => lines.filter(({ step }) => step === name);
-  await waitFor('every step', () => steps('archived').length === 1 && steps('alerted').length === 2);
+  await waitFor('every step', () => steps('archived').length === 1 && steps('delivered').length === 2);
   const fields = {
     eventId: message.transactionId,
     eventType: 'settlementbus.margin.breached.v1',
@@ -65,8 +65,8 @@ it('archives a verified event, alerts with its exact text, and logs each step wi
   expect(steps('verified')).toMatchObject([{ ...fields, level: 'debug', sender: message.sender }]);
   expect(steps('archived')).toMatchObject([{ ...fields, level: 'info', verifiedAt: expect.any(String) }]);
   for (const name of ['console', 'treasury'])
-    expect(steps('alerted')).toContainEqual(
-      expect.objectContaining({ ...fields, level: 'info', sink: name, alert: true, attempt: 1 }),
+    expect(steps('delivered')).toContainEqual(
+      expect.objectContaining({ ...fields, level: 'info', sink: name, deliveryKind: 'alert', attempt: 1 }),
     );
   expect(JSON.stringify(lines)).not.toMatch(/1234567890123456789012|whsec_|a password/);
 });

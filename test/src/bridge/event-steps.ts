@@ -22,7 +22,7 @@ export const EVENT_STEPS: readonly string[] = [
   'subscriber: event receive < poller: event detect',
   'subscriber: event verify < subscriber: event receive',
   'subscriber: event archive < subscriber: event receive',
-  'subscriber: alert deliver < poller: event detect',
+  'subscriber: event deliver < poller: event detect',
 ];
 
 /** The steps of one trace in the form of `EVENT_STEPS`, each once. A span whose parent is missing says so. */

@@ -96,7 +96,7 @@ async function getQuarantineReason(lineCount: number): Promise<unknown> {
 
 function expectNeverAlerted(id: string): void {
   expect(running.receiver.has(id)).toBe(false);
-  expect(running.lines.filter(({ line }) => line['eventId'] === id && line.step === 'alerted')).toEqual([]);
+  expect(running.lines.filter(({ line }) => line['eventId'] === id && line.step === 'delivered')).toEqual([]);
 }
 
 describe('forged messages', () => {
@@ -240,7 +240,7 @@ describe('forged messages', () => {
     });
     await postAsPublisher(event);
     const { line } = await waitFor('the alert', () =>
-      running.lines.find(({ line }) => line['eventId'] === event.id && line.step === 'alerted'),
+      running.lines.find(({ line }) => line['eventId'] === event.id && line.step === 'delivered'),
     );
     expect(line['marks']).toEqual(['late']);
   });

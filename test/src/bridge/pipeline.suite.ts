@@ -106,7 +106,7 @@ describe('the trace of a margin breach', () => {
     const gateways = spans.filter(({ service }) => service === 'settlement-bus-bridge-gateway');
     expect(new Set(gateways.map(({ instance }) => instance)).size).toBe(2);
     // The webhook can continue the trace of one of its deliveries.
-    const deliveries = spans.filter(({ name }) => name === 'alert deliver');
+    const deliveries = spans.filter(({ name }) => name === 'event deliver');
     expect(deliveries.map(({ spanId }) => `00-${traceId}-${spanId}-01`)).toContain(received);
     expect(collector.server.received.map((request) => request.body).join()).not.toContain('123456.78');
   });

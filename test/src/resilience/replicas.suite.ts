@@ -98,7 +98,7 @@ describe('two replicas of the subscriber', () => {
     expect(new Set(ids).size).toBe(ids.length);
     for (const replica of REPLICA_NAMES)
       await waitFor(`an alert of the ${replica} replica`, () =>
-        running.linesOf(replica).some(({ step }) => step === 'alerted'),
+        running.linesOf(replica).some(({ step }) => step === 'delivered'),
       );
     expect(countMessages(reader, 'gateway stream connected')).toBe(1);
     expect(countMessages(otherReplica(reader), 'gateway stream connected')).toBe(0);

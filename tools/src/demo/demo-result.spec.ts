@@ -12,7 +12,7 @@ const trace: EventTrace = {
   ...expected,
   factTime: '2026-11-20T08:00:00+08:00',
   origin: 'did:ethr:0x2D217D0000000000000000000000000000a205Aa',
-  alert: false,
+  deliveryKind: 'notice',
   sinks: ['console', 'treasury'],
   at: {
     detected: '2026-11-20T00:00:01.000Z',
@@ -20,7 +20,7 @@ const trace: EventTrace = {
     published: '2026-11-20T00:00:01.010Z',
     verified: '2026-11-20T00:00:01.020Z',
     archived: '2026-11-20T00:00:01.021Z',
-    alerted: '2026-11-20T00:00:01.030Z',
+    delivered: '2026-11-20T00:00:01.030Z',
   },
 };
 
@@ -52,7 +52,7 @@ describe('buildDemoResult', () => {
         archivedAt: '2026-11-20T00:00:01.021Z',
         deliveredAt: '2026-11-20T00:00:01.029Z',
         origin: trace.origin,
-        alert: false,
+        deliveryKind: 'notice',
       },
     ]);
     expect(renderDemoResult(result, 60)).toContain('All 1 events arrived');
@@ -63,7 +63,7 @@ describe('buildDemoResult', () => {
     ['it was published', undefined, [expected.subject], 'published by the market'],
     ['it was detected', traceUpTo('detected'), [expected.subject], 'detected'],
     ['it was archived', traceUpTo('archived'), [expected.subject], 'archived'],
-    ['one sink has it', { ...trace, sinks: ['console'] }, [expected.subject], 'alerted at console'],
+    ['one sink has it', { ...trace, sinks: ['console'] }, [expected.subject], 'delivered to console'],
   ])('shows the last step of a missing event when %s', (_, seen, published, lastSeen) => {
     const result = buildDemoResult([expected], () => seen, [], published, 20);
     expect(result).toMatchObject({ ok: false, missing: [{ ...expected, lastSeen }] });

@@ -19,7 +19,8 @@ interface DemoEvent {
   /** When the webhook receiver accepted it. */
   readonly deliveredAt?: string;
   readonly origin?: string;
-  readonly alert: boolean;
+  /** `alert` or `notice`; absent unless it was archived. */
+  readonly deliveryKind?: string;
 }
 
 export interface DemoResult {
@@ -30,7 +31,7 @@ export interface DemoResult {
   readonly missing: readonly (ExpectedEvent & { readonly lastSeen: string })[];
 }
 
-/** True if an event was verified, archived, alerted at each required sink, and delivered to the webhook receiver. */
+/** True if an event was verified, archived, delivered to each required sink, and accepted by the webhook receiver. */
 export function isComplete(
   trace: EventTrace | undefined,
   isDelivered: (id: string) => boolean,
@@ -65,7 +66,7 @@ export function buildDemoResult(
 }
 
 function toDemoEvent(
-  { eventId, type, subject, factTime, at, origin, alert }: EventTrace,
+  { eventId, type, subject, factTime, at, origin, deliveryKind }: EventTrace,
   delivery?: Delivery,
 ): DemoEvent {
   return {
@@ -78,7 +79,7 @@ function toDemoEvent(
     archivedAt: at.archived,
     deliveredAt: delivery && new Date(delivery.receivedAt).toISOString(),
     origin,
-    alert: alert ?? false,
+    deliveryKind,
   };
 }
 
@@ -90,7 +91,7 @@ function describeLastStep(
   if (trace === undefined)
     return published.includes(subject) ? 'published by the market' : 'not published by the market';
   const step = getLastStep(trace) ?? 'nowhere';
-  return step === 'alerted' ? `alerted at ${trace.sinks.join(', ')}` : step;
+  return step === 'delivered' ? `delivered to ${trace.sinks.join(', ')}` : step;
 }
 
 /** A table of the events, and the missing events with their last steps. */
@@ -107,7 +108,7 @@ export function renderDemoResult(result: DemoResult, timeoutSeconds: number): st
 }
 
 function renderEvents({ events }: DemoResult): string {
-  const head = 'event type,subject,fact time,detected,verified,delivered,latency,origin,alert'.split(',');
+  const head = 'event type,subject,fact time,detected,verified,delivered,latency,origin,kind'.split(',');
   const rows = events.map((event) => [
     shortenType(event.type),
     event.subject,
@@ -117,7 +118,7 @@ function renderEvents({ events }: DemoResult): string {
     formatTime(event.deliveredAt),
     formatDuration(event.detectedAt, event.deliveredAt),
     shortenDid(event.origin),
-    event.alert ? 'ALERT' : 'notice',
+    event.deliveryKind === 'alert' ? 'ALERT' : 'notice',
   ]);
   return renderTable(head, rows);
 }

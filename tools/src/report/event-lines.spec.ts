@@ -18,7 +18,7 @@ const trace: EventTrace = {
   sinks: [],
 };
 
-const alert: EventTrace = { ...trace, alert: true };
+const alert: EventTrace = { ...trace, deliveryKind: 'alert' };
 
 describe('formatEventLine', () => {
   it('has the form that the README shows', () => {
@@ -77,8 +77,13 @@ it('prints one line for an event, however many sinks it has', () => {
   const handleLog = createEventPrinter(collectLines(printed));
   handleLog('poller', { ...breached, step: 'detected', time: '2026-11-20T00:00:00.000Z' });
   handleLog('subscriber', { ...breached, step: 'verified', time: '2026-11-20T00:00:00.030Z' });
-  handleLog('subscriber', { ...breached, step: 'archived', time: '2026-11-20T00:00:00.030Z', alert: true });
-  for (const sink of ['desk', 'treasury']) handleLog('subscriber', { ...breached, step: 'alerted', sink });
+  handleLog('subscriber', {
+    ...breached,
+    step: 'archived',
+    time: '2026-11-20T00:00:00.030Z',
+    deliveryKind: 'alert',
+  });
+  for (const sink of ['desk', 'treasury']) handleLog('subscriber', { ...breached, step: 'delivered', sink });
   expect(printed).toHaveLength(1);
   expect(printed[0]).toMatch(
     /^!! 00:00:00\.030 {2}margin\.breached +WPGENCO\/prudential +verified in +30 ms/,
@@ -91,7 +96,7 @@ it('computes the duration without a line of the poller', () => {
   const archived = {
     ...breached,
     step: 'archived',
-    alert: false,
+    deliveryKind: 'notice',
     detectedAt: '2026-11-20T00:00:00.000Z',
     time: '2026-11-20T00:00:00.021Z',
   };

@@ -12,23 +12,23 @@ export interface LinePrinter {
 
 const EVENT_WIDTHS = [15, 21, 33, 19];
 
-/** One line for a verified event. An alert is marked with `!!`, also without colour. */
-export function formatEventLine({ type, subject, at, origin, alert = false }: EventTrace): string {
-  const time = `${alert ? '!!' : '  '} ${formatTime(at.verified)}`;
+/** One line for a verified event. A delivery of kind alert is marked with `!!`, also without colour. */
+export function formatEventLine({ type, subject, at, origin, deliveryKind }: EventTrace): string {
+  const time = `${deliveryKind === 'alert' ? '!!' : '  '} ${formatTime(at.verified)}`;
   const latency = `verified in ${formatDuration(at.detected, at.verified)}`;
   return renderRow([time, shortenType(type), subject, latency, shortenDid(origin)], EVENT_WIDTHS);
 }
 
 export function printEvent(printer: LinePrinter, trace: EventTrace): void {
   const line = formatEventLine(trace);
-  if (trace.alert === true) printer.writeAlert(line);
+  if (trace.deliveryKind === 'alert') printer.writeAlert(line);
   else printer.writeLine(line);
 }
 
 /** More events than are in flight at the same time. */
 const MAX_TRACES = 2_000;
 
-/** Prints one line for each archived event; from this step on, the log shows whether the event is an alert. */
+/** Prints one line for each archived event; from this step on, the log shows the kind of its deliveries. */
 export function createEventPrinter(printer: LinePrinter): (app: string, line: LogLine) => void {
   const traces = new EventTraces(MAX_TRACES);
   return (_, line) => {

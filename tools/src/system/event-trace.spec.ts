@@ -15,17 +15,17 @@ describe('EventTraces', () => {
     const traces = new EventTraces();
     traces.record(line('detected'));
     traces.record(line('verified', { origin: 'did:ethr:0x1', factTime: '2026-11-20T08:00:00+08:00' }));
-    traces.record(line('alerted', { sink: 'console', alert: true }));
-    traces.record(line('alerted', { sink: 'treasury', alert: true }));
+    traces.record(line('delivered', { sink: 'console', deliveryKind: 'alert' }));
+    traces.record(line('delivered', { sink: 'treasury', deliveryKind: 'alert' }));
     const trace = traces.find('settlementbus.margin.breached.v1', 'WPGENCO/prudential');
     expect(trace).toMatchObject({
       eventId: id,
       origin: 'did:ethr:0x1',
       factTime: '2026-11-20T08:00:00+08:00',
-      alert: true,
+      deliveryKind: 'alert',
       sinks: ['console', 'treasury'],
     });
-    expect(trace && getLastStep(trace)).toBe('alerted');
+    expect(trace && getLastStep(trace)).toBe('delivered');
   });
 
   it('reads the times of earlier steps from the line of a later step', () => {

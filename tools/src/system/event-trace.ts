@@ -2,7 +2,7 @@ import { HEARTBEAT_TYPE } from '@ssb/config';
 import type { LogLine } from './app-process.js';
 
 /** The steps of an event, in order. An app logs each step when it is complete. */
-const STEPS = ['detected', 'queued', 'published', 'verified', 'archived', 'alerted'] as const;
+const STEPS = ['detected', 'queued', 'published', 'verified', 'archived', 'delivered'] as const;
 export type Step = (typeof STEPS)[number];
 
 /** The steps of one event, from the apps' logs. Times are those of the log lines, ISO 8601 UTC. */
@@ -15,8 +15,8 @@ export interface EventTrace {
   readonly factTime?: string;
   /** DID of the bridge that signed the event. */
   readonly origin?: string;
-  /** True if the event is an alert. */
-  readonly alert?: boolean;
+  /** `alert` or `notice`, as its rule in CONFIG_FILE decides. */
+  readonly deliveryKind?: string;
   /** Sinks that have accepted it. */
   readonly sinks: readonly string[];
 }
@@ -39,7 +39,7 @@ export class EventTraces {
       at: {},
       sinks: [],
     };
-    const sink = step === 'alerted' ? toText(line['sink']) : undefined;
+    const sink = step === 'delivered' ? toText(line['sink']) : undefined;
     const trace: EventTrace = {
       ...previous,
       // Lines of different apps arrive in any order, so later steps repeat the times of earlier ones.
@@ -51,7 +51,7 @@ export class EventTraces {
       },
       factTime: previous.factTime ?? toText(line['factTime']),
       origin: previous.origin ?? toText(line['origin']),
-      alert: previous.alert ?? (typeof line['alert'] === 'boolean' ? line['alert'] : undefined),
+      deliveryKind: previous.deliveryKind ?? toText(line['deliveryKind']),
       sinks: sink === undefined || previous.sinks.includes(sink) ? previous.sinks : [...previous.sinks, sink],
     };
     this.tracesById.set(eventId, trace);

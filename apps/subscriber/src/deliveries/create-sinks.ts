@@ -58,7 +58,7 @@ export class WebhookSink implements Sink {
   }
 }
 
-/** The log as a sink. `Deliverer` logs `alert delivered` for every sink, so this class does nothing. */
+/** The log as a sink. `Deliverer` logs `delivery succeeded` for every sink, so this class does nothing. */
 class ConsoleSink implements Sink {
   constructor(readonly name: string) {}
 

@@ -75,7 +75,7 @@ export class Deliverer {
     const description = `not verified: ${detail}`;
     const fields = { eventId, eventType, subject, channel, messageId, sink: sink.name, attempt: attempts };
     this.metrics.alertAttempts.inc({ sink: sink.name, outcome: 'unverified' });
-    this.log.error({ ...fields, outcome: description }, 'alert delivery refused');
+    this.log.error({ ...fields, outcome: description }, 'delivery refused');
     this.storedEvents.onUnverified(delivery, detail);
     const verdict = { kind: 'refused' } as const;
     const result = { eventId, subject, attempts, description, at: new Date(), verdict };
@@ -90,7 +90,7 @@ export class Deliverer {
   ): void {
     const { eventId, type, subject, origin, channel, messageId, factTime, detectedAt, archivedAt, marks } =
       delivery;
-    const about: LogFields = { eventId, eventType: type, subject, alert: delivery.kind === 'alert', sink };
+    const about: LogFields = { eventId, eventType: type, subject, deliveryKind: delivery.kind, sink };
     const failed = { ...about, attempt: attempts, outcome: description };
     switch (verdict.kind) {
       case 'delivered': {
@@ -98,14 +98,14 @@ export class Deliverer {
         const sinceDetectedMs = at.getTime() - Date.parse(detectedAt);
         const sinceArchivedMs = at.getTime() - archivedAt.getTime();
         const times = { sinceDetectedMs, sinceArchivedMs, attempt: attempts, deliveryMs };
-        this.log.info({ step: 'alerted', ...about, ...fact, ...times }, 'alert delivered');
+        this.log.info({ step: 'delivered', ...about, ...fact, ...times }, 'delivery succeeded');
         break;
       }
       case 'refused':
-        this.log.error(failed, 'alert delivery refused');
+        this.log.error(failed, 'delivery refused');
         break;
       case 'failed':
-        this.log.warn({ ...failed, retryAfterMs: verdict.retryAfterMs }, 'alert delivery failed');
+        this.log.warn({ ...failed, retryAfterMs: verdict.retryAfterMs }, 'delivery failed');
         break;
       default:
         verdict satisfies never;
@@ -116,7 +116,7 @@ export class Deliverer {
 /** The span of one attempt. Its parent is the detection, as the archived event names it. */
 function startDeliverySpan(sink: string, delivery: PendingDelivery): TraceSpan {
   const { eventId, type: eventType, subject, channel, messageId, attempts } = delivery;
-  return startSpan('alert deliver', {
+  return startSpan('event deliver', {
     kind: 'client',
     // Parsing a large event costs time.
     parent: isTracing() ? readTraceparent(delivery.text) : undefined,

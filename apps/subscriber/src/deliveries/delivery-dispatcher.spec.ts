@@ -153,14 +153,14 @@ describe('DeliveryDispatcher', () => {
     await waitFor('the deliveries', async () => (await readDepth(outbox)).size === 1);
     expect(await readDepth(outbox)).toEqual(new Map([['former', 1]]));
     expect(bodies()).toEqual(['e1']);
-    const alerted = lines.filter(({ step }) => step === 'alerted');
-    expect(alerted.map(({ sink }) => sink).sort()).toEqual(['console', 'treasury']);
-    expect(alerted[0]).toMatchObject({
+    const delivered = lines.filter(({ step }) => step === 'delivered');
+    expect(delivered.map(({ sink }) => sink).sort()).toEqual(['console', 'treasury']);
+    expect(delivered[0]).toMatchObject({
       level: 'info',
-      msg: 'alert delivered',
+      msg: 'delivery succeeded',
       eventId: 'e1',
       eventType: 'settlementbus.margin.breached.v1',
-      alert: true,
+      deliveryKind: 'alert',
       attempt: 1,
       detectedAt: '2026-03-02T00:00:01.250Z',
       factTime: '2026-03-02T08:00:00+08:00',
@@ -173,7 +173,7 @@ describe('DeliveryDispatcher', () => {
     dispatcher.wake();
     await drained();
     expect(server.requests.map(({ headers }) => headers['webhook-id'])).toEqual(Array(3).fill('e1'));
-    expect(lines.find(({ step }) => step === 'alerted')).toMatchObject({ attempt: 3 });
+    expect(lines.find(({ step }) => step === 'delivered')).toMatchObject({ attempt: 3 });
     const [row] = await storage.database.query('SELECT attempts, last_outcome FROM delivery');
     expect(row).toEqual({ attempts: 3, last_outcome: 'delivered, status 204' });
   });
@@ -202,7 +202,7 @@ describe('DeliveryDispatcher', () => {
     expect(bodies()).toEqual(['warned', 'breached']);
     await waitFor('the repeated delivery', async () => (await parked.summarise()).length === 0);
     expect(bodies()).toEqual(['warned', 'breached', 'warned']);
-    expect(lines.filter(({ msg }) => msg === 'alert delivery refused')).toHaveLength(1);
+    expect(lines.filter(({ msg }) => msg === 'delivery refused')).toHaveLength(1);
   });
 
   it('delivers alerts and breaches while a slow receiver has many notices', async () => {
@@ -260,7 +260,7 @@ describe('DeliveryDispatcher', () => {
     expect(await states.listFailing()).toEqual([]);
     // Both replicas fill their places at once.
     expect(bodies().slice(recovery, recovery + 18)).toContain('breach');
-    expect(lines.some(({ msg }) => msg === 'alert sink accepts again')).toBe(true);
+    expect(lines.some(({ msg }) => msg === 'sink accepts again')).toBe(true);
   });
 
   it('waits at a stop for the attempt in flight', async () => {
@@ -383,7 +383,7 @@ describe('DeliveryDispatcher', () => {
     Object.assign(term, { isActive: () => false });
     await storage.database.query('DELETE FROM replica WHERE fencing_token = $1', [term.token]);
     mayRespond = true;
-    await waitFor('the response', () => lines.some(({ step }) => step === 'alerted'));
+    await waitFor('the response', () => lines.some(({ step }) => step === 'delivered'));
     await dispatcher.stop(DRAIN_MS);
     expect(bodies()).toEqual(['e1']);
     const [row] = await storage.database.query(

@@ -118,7 +118,7 @@ export class DeliveryDispatcher {
       concurrency: settings.ALERT_CONCURRENCY,
       onStorageFailure: (err, failures, waitMs) => {
         metrics.storageFailures.inc();
-        log.error({ err, attempt: failures, waitMs }, 'alert outbox access failed');
+        log.error({ err, attempt: failures, waitMs }, 'delivery outbox access failed');
       },
       onLeaseLost: () => onLeaseLost(term),
     });

@@ -55,7 +55,7 @@ export class SinkCircuit {
     this.streak = addFailure(this.streak, now - durationMs);
     if (!this.failing && !isFailing(this.streak)) return;
     const { sink, term, states, log } = this.options;
-    if (!this.failing) log.error({ sink, outcome: result.description }, 'alert sink failing');
+    if (!this.failing) log.error({ sink, outcome: result.description }, 'sink failing');
     this.failing = true;
     const { verdict } = result;
     const probeMs =
@@ -75,7 +75,7 @@ export class SinkCircuit {
     if (!this.failing) return;
     this.failing = false;
     const { sink, states, log } = this.options;
-    log.info({ sink }, 'alert sink accepts again');
+    log.info({ sink }, 'sink accepts again');
     await this.write(() => states.recordRecovery(sink));
   }
 

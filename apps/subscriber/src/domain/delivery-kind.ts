@@ -1,5 +1,5 @@
 /** An alert wakes a person; a notice informs. */
 export type DeliveryKind = 'alert' | 'notice';
 
-/** The column and the JSON member are `alert`, true or false. */
+/** @param alert `alert` of a rule in CONFIG_FILE */
 export const toDeliveryKind = (alert: boolean): DeliveryKind => (alert ? 'alert' : 'notice');

@@ -75,6 +75,6 @@ export function toArchivedFields({ event, origin, message, sinks, deliveryKind }
     verifiedAt: event.detectedat,
     factTime: event.time,
     sinks,
-    alert: deliveryKind === 'alert',
+    deliveryKind,
   };
 }

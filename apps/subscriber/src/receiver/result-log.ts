@@ -56,7 +56,7 @@ export class ResultLog {
         marks,
         backlog,
         sinks: backlog ? [] : entry.sinks,
-        alert: entry.deliveryKind === 'alert',
+        deliveryKind: entry.deliveryKind,
       },
       'event archived',
     );

@@ -7,7 +7,7 @@ const LOG_FIELDS = [
   'ready', 'reason', 'repeated', 'restMs', 'retryAfterMs', 'retryInMs', 'source', 'state', 'status',
   'step', 'timeoutMs', 'urls', 'waiting', 'waitMs', 'what',
   // Events.
-  'activity', 'alert', 'archivedAt', 'backlog', 'budget', 'detectedAt', 'evaluated', 'eventId', 'eventType', 'factTime', 'leader', 'marks',
+  'activity', 'archivedAt', 'backlog', 'budget', 'deliveryKind', 'detectedAt', 'evaluated', 'eventId', 'eventType', 'factTime', 'leader', 'marks',
   'maxMessageBytes', 'origin', 'publishedAt', 'readerToken', 'released', 'requests', 'resource', 'sha256', 'sinceArchivedMs', 'sinceDetectedMs', 'sink', 'sinks',
   'subject', 'termToken', 'verifiedAt',
   // The bus.
