@@ -21,14 +21,11 @@ export { type BudgetWindow } from './budget/budget-window.js';
 export { MemoryBudgetStore } from './budget/memory-budget-store.js';
 export { RedisBudgetStore, budgetKeys } from './budget/redis-budget-store.js';
 export { BudgetExhaustedError, RequestBudget, type RequestPermit } from './budget/request-budget.js';
-export { EVENTS_QUEUE, EventQueue, openEventQueue } from './queue/event-queue.js';
+export { EventQueue, openEventQueue } from './queue/event-queue.js';
+export { EVENTS_QUEUE } from './queue/open-queue.js';
 export { type JobProgress } from './queue/queue-state.js';
-export {
-  EventWorker,
-  RESERVED_CONCURRENCY,
-  type PublishAttempt,
-  type Publisher,
-} from './queue/event-worker.js';
+export { EventWorker, type PublishAttempt, type Publisher } from './queue/event-worker.js';
+export { RESERVED_CONCURRENCY } from './queue/event-worker-options.js';
 export type { DeadLetter, RetryResult } from './queue/dead-letters/dead-letter.js';
 export { DeadLetters, openDeadLetters } from './queue/dead-letters/dead-letters.js';
 export {

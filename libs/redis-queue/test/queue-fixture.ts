@@ -6,14 +6,10 @@ import { type RedisConnection } from '../src/redis/servers.js';
 import { server, setUpRedis } from './redis-fixture.js';
 import { openDeadLetters, type DeadLetters } from '../src/queue/dead-letters/dead-letters.js';
 import type { RefusedJob } from '../src/queue/domain/refused-job.js';
-import {
-  EVENTS_QUEUE,
-  openEventQueue,
-  openQueue,
-  type EventQueue,
-  type QueueOptions,
-} from '../src/queue/event-queue.js';
-import { EventWorker, type EventWorkerOptions, type Publisher } from '../src/queue/event-worker.js';
+import { openEventQueue, type EventQueue } from '../src/queue/event-queue.js';
+import { EventWorker, type Publisher } from '../src/queue/event-worker.js';
+import type { EventWorkerOptions } from '../src/queue/event-worker-options.js';
+import { EVENTS_QUEUE, openQueue, type QueueOptions } from '../src/queue/open-queue.js';
 import type { PublishResult } from '../src/queue/domain/publish-result.js';
 
 export const PUBLISHED: PublishResult = { outcome: 'published' };

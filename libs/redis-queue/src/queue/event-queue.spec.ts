@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DetectedEvent } from '@ssb/events';
 import { waitFor } from '@ssb/testing';
-import { EVENTS_QUEUE } from './event-queue.js';
+import { EVENTS_QUEUE } from './open-queue.js';
 import { availableSince } from './queue-state.js';
 import { EVENT_ID, fixture, PUBLISHED, sampleEvent, setUpQueue } from '../../test/queue-fixture.js';
 

@@ -1,7 +1,10 @@
-import { precedenceOf, type DetectedEvent } from '@ssb/events';
+import type { DetectedEvent } from '@ssb/events';
 import type { KeySource } from '@ssb/keys';
-import { Queue, type JobsOptions } from 'bullmq';
-import { AuthenticatedJobs } from './authenticated-jobs.js';
+import type { Queue } from 'bullmq';
+import { EventAuthenticator } from './event-authenticator.js';
+import { ForgedJobs } from './forged-jobs.js';
+import { backfilledJobId, factJobOptions, heartbeatJobOptions, type EventJobOptions } from './job-options.js';
+import { EVENTS_QUEUE, openQueue, type QueueOptions } from './open-queue.js';
 import {
   findOldestWaiting,
   readDepth,
@@ -11,102 +14,35 @@ import {
 } from './queue-state.js';
 import type { RedisConnection } from '../redis/servers.js';
 
-/** Queue of detected events, from the poller to the bus-publisher. */
-export const EVENTS_QUEUE = 'settlement-events';
-
-/** Queue of events that cannot be published until an operator acts. It has no worker. */
-export const DEAD_LETTER_QUEUE = 'settlement-events-dead';
-
-/** Default of QUEUE_PREFIX, the prefix of every key of the bridge. The braces are a hash tag: Redis Cluster keeps all keys in one slot. */
-export const DEFAULT_PREFIX = '{bridge}';
-
-/** BullMQ calls the worker's `backoffStrategy` for a type that is not built in. */
-const BACKOFF_TYPE = 'capped-exponential';
-
-const DAY_SECONDS = 24 * 3600;
-
-/**
- * Options of one event's job. The event's id is the job's id, so adding the same event twice creates one job.
- * @param eventId deterministic id of the event
- */
-export function jobOptions(eventId: string): JobsOptions {
-  return {
-    jobId: eventId,
-    // Attempts are unlimited, so that a margin breach is never dropped.
-    attempts: Number.MAX_SAFE_INTEGER,
-    backoff: { type: BACKOFF_TYPE },
-    // A completed job stays for a day, so that BullMQ ignores another job with its id. The count limits the memory.
-    removeOnComplete: { age: DAY_SECONDS, count: 20_000 },
-    // A job that fails unexpectedly stays visible until it is moved to the dead letters.
-    removeOnFail: false,
-    // BullMQ otherwise keeps one stack trace for each attempt.
-    stackTraceLimit: 1,
-  };
+/** A job to be added. */
+export interface NewJob {
+  readonly event: DetectedEvent;
+  readonly options: EventJobOptions;
 }
 
-/** Id of the job of a backfilled event. @param backfill id of the backfill, under which an event is in the queue once */
-export function backfilledJobId(eventId: string, backfill: string): string {
-  return `${eventId}-${backfill}`;
-}
+/** In one transaction, which blocks Redis until it ends. */
+const MAX_ADDED = 250;
 
-/** Whether a job of this id can hold the event. @param backfilled as the event says */
-export function isJobIdOf(id: string, eventId: string, backfilled: unknown): boolean {
-  return id === eventId || (backfilled === true && id.startsWith(`${eventId}-`));
-}
-
-/** Options of the job of a fact. A backfilled one leaves no completed job, which would displace the kept ids of facts. */
-export function factJobOptions(
-  jobId: string,
-  { type, backfilled }: Pick<DetectedEvent, 'type' | 'backfilled'>,
-): JobsOptions {
-  return {
-    ...jobOptions(jobId),
-    priority: precedenceOf({ type, backfilled }),
-    ...(backfilled === true && { removeOnComplete: true }),
-  };
-}
-
-/**
- * Options of a heartbeat's job. All heartbeats of one subject share a job id and leave no completed job, so that at most one of them waits,
- * and none displaces the kept ids of facts.
- */
-export function heartbeatJobOptions(jobId: string): JobsOptions {
-  return { ...jobOptions(jobId), priority: HEARTBEAT_PRECEDENCE, removeOnComplete: true };
-}
-
-const HEARTBEAT_PRECEDENCE = precedenceOf({ type: 'settlementbus.bridge.heartbeat.v1' });
-
-/** Opens a BullMQ queue with an error listener. Without one, BullMQ writes errors to the console. */
-export function openQueue<T>(
-  name: string,
-  { redis, prefix = DEFAULT_PREFIX, onError = () => undefined }: Omit<QueueOptions, 'keys'>,
-): Queue<T> {
-  const queue = new Queue<T>(name, { connection: redis, prefix });
-  queue.on('error', onError);
-  return queue;
-}
-
-/** The events queue for producers and monitors. */
+/** The events queue for producers and monitors. Each job has an HMAC, which the worker verifies. */
 export class EventQueue {
-  private readonly jobs: AuthenticatedJobs;
+  private readonly authenticator: EventAuthenticator;
+  private readonly forgedJobs: ForgedJobs;
 
   constructor(
     private readonly queue: Queue<unknown>,
     private readonly redis: RedisConnection,
     keys: KeySource,
   ) {
-    this.jobs = new AuthenticatedJobs(queue, redis, keys);
+    this.authenticator = new EventAuthenticator(keys, queue);
+    this.forgedJobs = new ForgedJobs(queue, redis, this.authenticator);
   }
 
   /**
-   * Adds events in order; a repeated id changes nothing. The worker takes events of a lower precedence number first. After a rejection
-   * some events may be stored, so the caller repeats the call.
+   * Adds events in order, each as a job with its id, so that a repeat changes nothing. The worker takes margin events first. After a
+   * rejection some events may be stored, so the caller repeats the call.
    */
   async enqueue(events: readonly DetectedEvent[]): Promise<void> {
-    if (events.length === 0) return;
-    await this.jobs.add(
-      events.map((event) => ({ id: event.id, event, options: factJobOptions(event.id, event) })),
-    );
+    await this.add(events.map((event) => ({ event, options: factJobOptions(event.id, event) })));
   }
 
   /**
@@ -114,20 +50,25 @@ export class EventQueue {
    * @param backfill id of the backfill, under which an event is in the queue once
    */
   async enqueueBackfilled(events: readonly DetectedEvent[], backfill: string): Promise<void> {
-    if (events.length === 0) return;
-    await this.jobs.add(
-      events.map((event) => {
-        const id = backfilledJobId(event.id, backfill);
-        return { id, event, options: factJobOptions(id, event) };
-      }),
+    await this.add(
+      events.map((event) => ({ event, options: factJobOptions(backfilledJobId(event.id, backfill), event) })),
     );
   }
 
   /** Adds a heartbeat, unless an earlier one of the same subject is still in the queue. */
   async enqueueHeartbeat(event: DetectedEvent<'settlementbus.bridge.heartbeat.v1'>): Promise<void> {
     // BullMQ refuses a colon in a job id.
-    const id = encodeURIComponent(event.subject);
-    await this.jobs.add([{ id, event, options: heartbeatJobOptions(id) }]);
+    await this.add([{ event, options: heartbeatJobOptions(encodeURIComponent(event.subject)) }]);
+  }
+
+  /**
+   * Adds jobs in order; a repeated id changes nothing. A job without a valid HMAC that has one of the ids is replaced, because BullMQ would
+   * ignore the genuine one.
+   * @throws Error when another client writes the job again meanwhile
+   */
+  async add(jobs: readonly NewJob[]): Promise<void> {
+    for (let index = 0; index < jobs.length; index += MAX_ADDED)
+      await this.addSome(jobs.slice(index, index + MAX_ADDED));
   }
 
   /** How far the job of an event is. */
@@ -148,18 +89,33 @@ export class EventQueue {
   async close(): Promise<void> {
     await this.queue.close();
   }
-}
 
-/** How a queue is opened. */
-export interface QueueOptions {
-  /** The caller owns and closes it. With `maxRetriesPerRequest: null` a command waits for a reconnection instead of failing. */
-  readonly redis: RedisConnection;
-  /** Prefix of every key: QUEUE_PREFIX. Default `{bridge}`. */
-  readonly prefix?: string;
-  /** INTEGRITY_KEYS_FILE. */
-  readonly keys: KeySource;
-  /** Called with connection errors; not needed when the connection has its own error handler. */
-  readonly onError?: (error: Error) => void;
+  private async addSome(jobs: readonly NewJob[]): Promise<void> {
+    const ids = jobs.map(({ options }) => options.jobId);
+    // Before the addition too: a worker can refuse and remove the forged job between an ignored addition and a check after it.
+    await this.forgedJobs.setAside(ids);
+    await this.addBulk(jobs);
+    const replaced = await this.forgedJobs.setAside(ids);
+    for (const job of jobs) {
+      const { jobId } = job.options;
+      if (!replaced.has(jobId)) continue;
+      await this.addBulk([job]);
+      if (await this.forgedJobs.has(jobId))
+        throw new Error(
+          `Another client of Redis overwrites job ${jobId}. Restrict its user, as in docs/operate/databases.md.`,
+        );
+    }
+  }
+
+  private async addBulk(jobs: readonly NewJob[]): Promise<void> {
+    await this.queue.addBulk(
+      jobs.map(({ event, options }) => ({
+        name: event.type,
+        data: this.authenticator.authenticate(options.jobId, event),
+        opts: options,
+      })),
+    );
+  }
 }
 
 /** Opens the events queue. */

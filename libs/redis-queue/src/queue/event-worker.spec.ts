@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DetectedEvent } from '@ssb/events';
 import { waitFor } from '@ssb/testing';
 import { describeRefusedJob } from './domain/refused-job.js';
-import { EVENTS_QUEUE, openQueue } from './event-queue.js';
+import { EVENTS_QUEUE, openQueue } from './open-queue.js';
 import type { PublishAttempt } from './event-worker.js';
 import { EVENT_ID, fixture, PUBLISHED, sampleEvent, setUpQueue } from '../../test/queue-fixture.js';
 import { server } from '../../test/redis-fixture.js';

@@ -1,35 +1,18 @@
 import { isTestHeartbeat, precedenceOf, type DetectedEvent, type Precedence } from '@ssb/events';
-import { backoffDelayMs, type Backoff } from '@ssb/net';
-import { UnrecoverableError, type Job } from 'bullmq';
-import { BoundedWorker, type BoundedWorkerOptions } from './bounded-worker.js';
-import type { DeadLetters } from './dead-letters/dead-letters.js';
-import type { PublishResult } from './domain/publish-result.js';
-import { describeRefusedJob, HEARTBEAT_TYPE, type Refusal } from './domain/refused-job.js';
-import { EventAuthenticator } from './event-authenticator.js';
-import {
-  DEFAULT_PREFIX,
-  EVENTS_QUEUE,
-  factJobOptions,
-  heartbeatJobOptions,
-  jobOptions,
-  type QueueOptions,
-} from './event-queue.js';
+import type { Job } from 'bullmq';
+import { BoundedWorker } from './bounded-worker.js';
 import type { FailedJobReports } from './dead-letters/failed-jobs.js';
+import type { PublishResult } from './domain/publish-result.js';
+import { HEARTBEAT_TYPE } from './domain/refused-job.js';
+import { EventAuthenticator } from './event-authenticator.js';
+import { boundedWorkerOptions, type EventWorkerOptions } from './event-worker-options.js';
+import { factJobOptions, heartbeatJobOptions, jobOptions } from './job-options.js';
+import { JobRefusals, PublicationPostponedError, removeJob } from './job-refusals.js';
+import { EVENTS_QUEUE } from './open-queue.js';
 import { readableBackend } from './readable-job.js';
 
-const BACKOFF: Backoff = { baseMs: 500, maxMs: 30_000 };
-/** After an outage, an urgent event is retried within this time. There are few of them. */
-const MAX_URGENT_BACKOFF_MS = 2_000;
-
-/** Urgent events that are processed beside `concurrency`. */
-export const RESERVED_CONCURRENCY = 4;
 /** Events up to this precedence are published in the order of the queue, because one response can raise a level and its end. */
 const LAST_ORDERED: Precedence = 1;
-/** Characters. The largest event has 8 MiB. */
-const MAX_DATA_IN_FLIGHT = 4 * 1024 * 1024;
-
-/** With the default backoff about ten minutes: longer than a mounted secret needs to reach every host. */
-const UNKNOWN_KEY_ATTEMPTS = 30;
 
 /** One attempt to publish an event. */
 export interface PublishAttempt {
@@ -44,41 +27,6 @@ export interface Publisher {
   publish(attempt: PublishAttempt): Promise<PublishResult>;
 }
 
-/** The event was not published, and is retried after a backoff. */
-export class PublicationPostponedError extends Error {
-  override readonly name = 'PublicationPostponedError';
-
-  constructor(
-    readonly eventId: string,
-    readonly reason: string,
-  ) {
-    super(reason);
-  }
-}
-
-/** The worker opens a second connection for its blocking reads. */
-export interface EventWorkerOptions extends QueueOptions {
-  /** Maximum number of events that are processed at once, besides RESERVED_CONCURRENCY urgent ones. */
-  readonly concurrency: number;
-  /** Characters of the events in flight. At this size no further event is taken. Default 4 Mi. */
-  readonly maxDataInFlight?: number;
-  readonly deadLetters: DeadLetters;
-  /** Called with errors outside an attempt (connection lost, lock lost). Must not throw. */
-  readonly onError: (error: Error) => void;
-  /** Called at the start of the first attempt of a job with the time since its addition, milliseconds. */
-  readonly onFirstAttempt?: (waitedMs: number) => void;
-  /** Another worker takes a job over when its lock was not renewed for this time. Default 15 s. */
-  readonly lockMs?: number;
-  /** Interval of the search for jobs of dead workers. Default 5 s. */
-  readonly stalledCheckMs?: number;
-  /** How long a closing worker waits for Redis after its last attempt has ended. Default 5 s. */
-  readonly closeMs?: number;
-  /** Delay of an event that was not published. Default 0.5 s to 30 s. */
-  readonly backoff?: Backoff;
-  /** Attempts after which a job with the HMAC of an unknown key is refused. Default 30, about ten minutes. */
-  readonly unknownKeyAttempts?: number;
-}
-
 /**
  * Takes events from the queue, each at least once, and publishes them. A published job is kept to detect repeats, a postponed one is retried
  * indefinitely, and any other moves to the dead letters.
@@ -86,6 +34,7 @@ export interface EventWorkerOptions extends QueueOptions {
 export class EventWorker {
   private readonly worker: BoundedWorker<unknown>;
   private readonly authenticator: EventAuthenticator;
+  private readonly refusals: JobRefusals;
   private readonly turns = new SubjectTurns();
   private progressAt = Date.now();
   private readonly attempts = new Set<Promise<unknown>>();
@@ -93,35 +42,17 @@ export class EventWorker {
   constructor(
     private readonly options: EventWorkerOptions,
     private readonly publisher: Publisher,
-    private readonly reports: Pick<FailedJobReports, 'reportRefused'>,
+    reports: Pick<FailedJobReports, 'reportRefused'>,
   ) {
-    const backoff = options.backoff ?? BACKOFF;
-    const urgentBackoff = { ...backoff, maxMs: Math.min(backoff.maxMs, MAX_URGENT_BACKOFF_MS) };
-    const settings: BoundedWorkerOptions = {
-      connection: options.redis,
-      prefix: options.prefix ?? DEFAULT_PREFIX,
-      concurrency: options.concurrency,
-      reserved: RESERVED_CONCURRENCY,
-      maxDataInFlight: options.maxDataInFlight ?? MAX_DATA_IN_FLIGHT,
-      lockDuration: options.lockMs ?? 15_000,
-      stalledInterval: options.stalledCheckMs ?? 5_000,
-      // With the default of 1, a publisher that is killed twice would make an event fail.
-      maxStalledCount: Number.MAX_SAFE_INTEGER,
-      // Pause after a lost connection. The default of 15 s would delay events long after Redis is back.
-      runRetryDelay: 1_000,
-      settings: {
-        backoffStrategy: (attempts, _type, _error, job) =>
-          backoffDelayMs(attempts, job?.opts.priority === 0 ? urgentBackoff : backoff, Math.random()),
-      },
-    };
     this.worker = new BoundedWorker<unknown>(
       EVENTS_QUEUE,
       (job) => this.track(this.process(job)),
-      settings,
+      boundedWorkerOptions(options),
       readableBackend(options.redis),
     );
     this.worker.on('error', options.onError);
     this.authenticator = new EventAuthenticator(options.keys, this.worker);
+    this.refusals = new JobRefusals(options, reports);
   }
 
   /** When an attempt last began or ended; the start of the worker before its first attempt. */
@@ -161,7 +92,7 @@ export class EventWorker {
       // Options in Redis may be anything.
       job.opts = jobOptions(id);
       const verdict = await this.authenticator.verify(id, job.data);
-      if (!verdict.ok) return await this.postponeOrRefuse(job, verdict.reason);
+      if (!verdict.ok) return await this.refusals.postponeOrRefuse(job, verdict.reason);
       const { event } = verdict;
       const isTest = isTestHeartbeat(event);
       if (event.type === HEARTBEAT_TYPE && !isTest) job.opts = heartbeatJobOptions(id);
@@ -175,26 +106,6 @@ export class EventWorker {
     } finally {
       this.progressAt = Date.now();
     }
-  }
-
-  /** A rotated key can reach the poller before this process, so a job of an unknown key is retried for some time. */
-  private async postponeOrRefuse(job: Job<unknown>, refusal: Refusal): Promise<never> {
-    const { unknownKeyAttempts = UNKNOWN_KEY_ATTEMPTS, onError } = this.options;
-    // A forged number of attempts only delays the refusal.
-    if (refusal !== 'unknown-version' || !(job.attemptsMade + 1 < unknownKeyAttempts))
-      return this.refuse(job, refusal);
-    const { jobId, reason } = describeRefusedJob(job.id ?? '', job.data, refusal);
-    const postponed = new PublicationPostponedError(jobId, `Job ${jobId}: ${reason} It is retried.`);
-    if (job.attemptsMade === 0) onError(postponed);
-    throw postponed;
-  }
-
-  /** A heartbeat is dropped, because it has no value later. */
-  private async refuse(job: Job<unknown>, refusal: Refusal): Promise<never> {
-    const refused = describeRefusedJob(job.id ?? '', job.data, refusal);
-    await this.reports.reportRefused([refused]);
-    if (refused.eventType !== HEARTBEAT_TYPE) await this.options.deadLetters.addRefused(refused, job.data);
-    return removeJob(job, refused.reason);
   }
 
   private async recordResult(job: Job<unknown>, event: DetectedEvent, result: PublishResult): Promise<void> {
@@ -235,11 +146,4 @@ class SubjectTurns {
       if (this.ends.get(subject) === end) this.ends.delete(subject);
     }
   }
-}
-
-/** Ends the job. BullMQ removes it in the same step, so that no failed or completed job blocks its id. */
-function removeJob(job: Job<unknown>, reason: string): never {
-  // BullMQ's script compares the attempts also of a job that is removed, so the other options stay.
-  job.opts = { ...job.opts, removeOnFail: true };
-  throw new UnrecoverableError(reason);
 }

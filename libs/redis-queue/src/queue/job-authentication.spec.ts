@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { waitFor } from '@ssb/testing';
-import { AuthenticatedJobs } from './authenticated-jobs.js';
 import { openDeadLetters } from './dead-letters/dead-letters.js';
-import { DEAD_LETTER_QUEUE, EVENTS_QUEUE, jobOptions, openEventQueue, openQueue } from './event-queue.js';
+import { EventAuthenticator } from './event-authenticator.js';
+import { EventQueue, openEventQueue } from './event-queue.js';
+import { ForgedJobs } from './forged-jobs.js';
+import { DEAD_LETTER_QUEUE, EVENTS_QUEUE, openQueue } from './open-queue.js';
 import {
   EVENT_ID,
   fixture,
@@ -233,16 +235,15 @@ describe('an event whose id is that of a forged job', () => {
 
   it('that a worker refuses and removes during the addition is published', async () => {
     const raw = openQueue<unknown>(EVENTS_QUEUE, fixture.options());
-    const jobs = new AuthenticatedJobs(raw, fixture.redis, fixture.keys);
+    const forgedJobs = new ForgedJobs(raw, fixture.redis, new EventAuthenticator(fixture.keys, raw));
     await fixture.addRaw(EVENT_ID, 5);
     const addBulk = raw.addBulk.bind(raw);
     raw.addBulk = async (added) => {
       const result = await addBulk(added);
-      if ((await jobs.findForged(EVENT_ID)) !== undefined)
-        await removeStoredJob(fixture.redis, raw, EVENT_ID);
+      if (await forgedJobs.has(EVENT_ID)) await removeStoredJob(fixture.redis, raw, EVENT_ID);
       return result;
     };
-    await jobs.add([{ id: EVENT_ID, event: sampleEvent(EVENT_ID), options: jobOptions(EVENT_ID) }]);
+    await new EventQueue(raw, fixture.redis, fixture.keys).enqueue([sampleEvent(EVENT_ID)]);
     await raw.close();
     await processAll();
     expect(published).toEqual([EVENT_ID]);

@@ -5,7 +5,7 @@ import type { RetryResult } from './dead-letter.js';
 import type { DeadLetters } from './dead-letters.js';
 import type { FailedEvent, FailedJobReports } from './failed-jobs.js';
 import type { RefusedJob } from '../domain/refused-job.js';
-import { EVENTS_QUEUE, openQueue } from '../event-queue.js';
+import { EVENTS_QUEUE, openQueue } from '../open-queue.js';
 import type { PublishResult } from '../domain/publish-result.js';
 import { EVENT_ID, fixture, PUBLISHED, sampleEvent, setUpQueue } from '../../../test/queue-fixture.js';
 

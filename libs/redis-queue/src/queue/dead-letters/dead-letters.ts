@@ -2,20 +2,19 @@ import { isEventType, PRECEDENCES, precedenceOf, type DetectedEvent } from '@ssb
 import type { KeySource } from '@ssb/keys';
 import type { Queue } from 'bullmq';
 import type { RedisConnection } from '../../redis/servers.js';
-import { AuthenticatedJobs } from '../authenticated-jobs.js';
 import type { DeadLetterCause } from '../domain/publish-result.js';
 import type { RefusedJob } from '../domain/refused-job.js';
 import { EventAuthenticator } from '../event-authenticator.js';
+import { EventQueue } from '../event-queue.js';
+import { ForgedJobs } from '../forged-jobs.js';
+import { backfilledJobId, factJobOptions, isJobIdOf } from '../job-options.js';
 import {
   DEAD_LETTER_QUEUE,
   DEFAULT_PREFIX,
   EVENTS_QUEUE,
-  backfilledJobId,
-  factJobOptions,
-  isJobIdOf,
   openQueue,
   type QueueOptions,
-} from '../event-queue.js';
+} from '../open-queue.js';
 import { removeStoredJob } from '../stored-job.js';
 import type { DeadLetter, RetryOptions, RetryResult } from './dead-letter.js';
 import { moveFailedJobs, type FailedJobReports } from './failed-jobs.js';
@@ -33,7 +32,8 @@ const MAX_LISTED = 1_000;
  */
 export class DeadLetters {
   private readonly store: LetterStore;
-  private readonly jobs: AuthenticatedJobs;
+  private readonly queue: EventQueue;
+  private readonly forgedJobs: ForgedJobs;
   private readonly jobAuthenticator: EventAuthenticator;
 
   constructor(
@@ -45,8 +45,9 @@ export class DeadLetters {
     private readonly onEvicted: (count: number) => void,
   ) {
     this.store = new LetterStore(letters, unverified, redis, keys);
-    this.jobs = new AuthenticatedJobs(events, redis, keys);
+    this.queue = new EventQueue(events, redis, keys);
     this.jobAuthenticator = new EventAuthenticator(keys, events);
+    this.forgedJobs = new ForgedJobs(events, redis, this.jobAuthenticator);
   }
 
   /** Adds an event durably; a repeat updates reason and time. The caller then removes its job, so that it blocks no later one. */
@@ -160,7 +161,7 @@ export class DeadLetters {
     const event = letter.event as DetectedEvent;
     const id = letter.isOfRefusedJob ? jobIdOfRefused(letter.id, event) : letter.id;
     // A forged job of this id is replaced.
-    const isForged = (await this.jobs.findForged(id)) !== undefined;
+    const isForged = await this.forgedJobs.has(id);
     const state = isForged ? 'unknown' : await this.events.getJobState(id);
     if (state === 'completed') {
       await this.remove(id);
@@ -177,7 +178,7 @@ export class DeadLetters {
       retriedAt: now.toISOString(),
     });
     if (state === 'failed') await this.events.remove(id);
-    await this.jobs.add([{ id, event, options: factJobOptions(id, event) }]);
+    await this.queue.add([{ event, options: factJobOptions(id, event) }]);
     // From now on the event has a dead letter under its own id.
     if (refusedId !== undefined) await this.unverified.remove(refusedId);
     return { outcome: 'queued' };
