@@ -91,10 +91,10 @@ export const METRICS = {
     name: 'settlement_bridge_subscriber_lease_ends_total',
     help: 'Leases that this replica lost or released.',
   },
-  alertAttempts: {
+  deliveryAttempts: {
     type: 'counter',
-    name: 'settlement_bridge_subscriber_alert_attempts_total',
-    help: 'Attempts to deliver an alert to a sink.',
+    name: 'settlement_bridge_subscriber_delivery_attempts_total',
+    help: 'Attempts to deliver an event to a sink.',
     labels: {
       sink: SINK,
       outcome: ['delivered', 'rejected', 'unreachable', 'timeout', 'network-not-allowed', 'unverified'],
@@ -115,31 +115,31 @@ export const METRICS = {
   verifiedToDelivered: {
     type: 'histogram',
     name: 'settlement_bridge_subscriber_verified_to_delivered_seconds',
-    help: 'Time from the archived event to the delivery of its alert.',
+    help: 'Time from the archived event to its delivery.',
     labels: { sink: SINK },
   },
   detectedToDelivered: {
     type: 'histogram',
     name: 'settlement_bridge_subscriber_detected_to_delivered_seconds',
-    help: 'Time from the detection of a fact to the delivery of its alert: the whole pipeline.',
+    help: 'Time from the detection of a fact to its delivery: the whole pipeline.',
     labels: { sink: SINK },
   },
   outboxDepth: {
     type: 'gauge',
-    name: 'settlement_bridge_subscriber_alert_outbox_depth',
-    help: 'Alerts of all replicas that are not delivered yet; absent while the database is unavailable.',
-    labels: { sink: `${SINK}, and earlier ones with pending alerts` },
+    name: 'settlement_bridge_subscriber_deliveries_pending',
+    help: 'Pending deliveries of all replicas; absent while the database is unavailable.',
+    labels: { sink: `${SINK}, and earlier ones with pending deliveries` },
   },
   outboxOldest: {
     type: 'gauge',
-    name: 'settlement_bridge_subscriber_alert_oldest_pending_seconds',
-    help: 'Age of the oldest alert that is not delivered yet, 0 without one; absent while the database is unavailable.',
-    labels: { sink: `${SINK}, and earlier ones with pending alerts` },
+    name: 'settlement_bridge_subscriber_oldest_pending_delivery_seconds',
+    help: 'Age of the oldest pending delivery, 0 without one; absent while the database is unavailable.',
+    labels: { sink: `${SINK}, and earlier ones with pending deliveries` },
   },
   sinkFailing: {
     type: 'gauge',
     name: 'settlement_bridge_subscriber_sink_failing_seconds',
-    help: 'How long every attempt of this replica to deliver to the sink has failed; 0 after a success, and without pending alerts.',
+    help: 'How long every attempt of this replica to deliver to the sink has failed; 0 after a success, and without pending deliveries.',
     labels: { sink: SINK },
   },
   reader: {

@@ -8,7 +8,7 @@ import type { DeliveryOutbox, PendingSummary } from './deliveries/outbox/deliver
 import type { ParkedDeliveries } from './deliveries/outbox/parked-deliveries.js';
 import type { PendingDelivery } from './deliveries/outbox/pending-delivery.js';
 
-/** The query reads a row of every subject with pending alerts, and every replica is scraped. */
+/** The query reads a row of every subject with pending deliveries, and every replica is scraped. */
 const OUTBOX_MAX_AGE_MS = 5_000;
 
 const NOTHING_PENDING: PendingSummary = { depth: 0, oldestSeconds: 0 };
@@ -39,7 +39,7 @@ export class SubscriberMetrics {
   readonly malformed = this.metrics.counter(METRICS.malformed);
   readonly storageFailures = this.metrics.counter(METRICS.storageFailures);
   readonly leaseEnds = this.metrics.counter(METRICS.leaseEnds);
-  readonly alertAttempts = this.metrics.counter(METRICS.alertAttempts);
+  readonly deliveryAttempts = this.metrics.counter(METRICS.deliveryAttempts);
   readonly replacedDeliveries = this.metrics.counter(METRICS.replacedDeliveries);
 
   private readonly testHeartbeat = this.metrics.gauge(METRICS.testHeartbeat);

@@ -123,7 +123,7 @@ it('a webhook outside of the allowed networks gets nothing, and the log says why
     outcome: 'not sent: its address is not in WEBHOOK_ALLOWED_NETWORKS',
   });
   expect(await running.metrics()).toContain(
-    'settlement_bridge_subscriber_alert_attempts_total{sink="treasury",outcome="network-not-allowed"}',
+    'settlement_bridge_subscriber_delivery_attempts_total{sink="treasury",outcome="network-not-allowed"}',
   );
   expect(sink.received).toEqual([]);
 });

@@ -148,7 +148,7 @@ it('acknowledges nothing while the database refuses writes, is not ready, and lo
   await waitFor('readiness', async () => (await subscriber.ready()).status === 'ok');
   const metrics = await subscriber.metrics();
   expect(metrics).toMatch(/^settlement_bridge_subscriber_stream_connected 1$/m);
-  expect(metrics).toMatch(/^settlement_bridge_subscriber_alert_outbox_depth\{sink="treasury"\} 0$/m);
+  expect(metrics).toMatch(/^settlement_bridge_subscriber_deliveries_pending\{sink="treasury"\} 0$/m);
   await storage.server.query('REVOKE INSERT ON subscriber.inbox FROM subscriber');
   const message = await signedMessage();
   try {

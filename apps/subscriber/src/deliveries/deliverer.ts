@@ -49,7 +49,7 @@ export class Deliverer {
     span[outcome.kind === 'delivered' ? 'succeed' : 'fail'](outcome.kind);
     const at = new Date();
     const durationMs = at.getTime() - startedAt;
-    this.metrics.alertAttempts.inc({ sink: sink.name, outcome: outcome.kind });
+    this.metrics.deliveryAttempts.inc({ sink: sink.name, outcome: outcome.kind });
     const isDelivered = outcome.kind === 'delivered';
     const aborted = !isDelivered && signal.aborted;
     if (!aborted) this.metrics.observeAttempt(sink.name, isDelivered, delivery);
@@ -74,7 +74,7 @@ export class Deliverer {
     const attempts = delivery.attempts + 1;
     const description = `not verified: ${detail}`;
     const fields = { eventId, eventType, subject, channel, messageId, sink: sink.name, attempt: attempts };
-    this.metrics.alertAttempts.inc({ sink: sink.name, outcome: 'unverified' });
+    this.metrics.deliveryAttempts.inc({ sink: sink.name, outcome: 'unverified' });
     this.log.error({ ...fields, outcome: description }, 'delivery refused');
     this.storedEvents.onUnverified(delivery, detail);
     const verdict = { kind: 'refused' } as const;

@@ -180,7 +180,7 @@ export const ALERT_REASONS = {
   ),
   'database-unavailable': reason(
     ['subscriber'],
-    'PostgreSQL accepts no writes, so no message is archived and no alert is delivered from the outbox.',
+    'PostgreSQL accepts no writes, so no message is archived and nothing is delivered from the outbox.',
     'Check PostgreSQL and DATABASE_URL. Messages wait on the bus, and are received once it accepts writes.',
   ),
   'configuration-refused': reason(
