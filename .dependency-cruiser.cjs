@@ -2,7 +2,6 @@
 const PURE_FILES = [
   'apps/broker/src/channels/(channel|names)',
   'apps/broker/src/channels/schema/(create-validator|drafts|multiple-of|prepare-schema|schema-nodes|step-estimate|topic-schema)',
-  'apps/broker/src/messages/accept-message',
   'apps/broker/src/permissions/permissions',
   'apps/broker/src/roles/role-state',
   'apps/broker/src/storage/read-ahead',

@@ -16,6 +16,7 @@ import { DidController } from './identity/did.controller.js';
 import { DidDocumentService } from './identity/did-document.service.js';
 import { LoginService } from './identity/login.service.js';
 import { MessageController } from './messages/message.controller.js';
+import { ReadMessagesController } from './messages/read-messages.controller.js';
 import { ReadMessagesService } from './messages/read-messages.service.js';
 import { ReceiveMessageService } from './messages/receive-message.service.js';
 import { PermissionService } from './permissions/permission.service.js';
@@ -33,6 +34,7 @@ import { StreamServer } from './streaming/stream-server.js';
     ChannelController,
     DidController,
     MessageController,
+    ReadMessagesController,
     RoleController,
     BrokerHealthController,
   ],

@@ -3,13 +3,14 @@ import type { PublishRequest } from '@ssb/bus';
 import { verifyMessage, type Did } from '@ssb/identity';
 import { LOGGER, SETTINGS, type Logger, isTracing, startSpan, type TraceSpan } from '@ssb/platform';
 import { BrokerMetrics } from '../broker-metrics.js';
-import { toLogChannel } from '../channels/channel.js';
+import { findTopic, toLogChannel, type Channel } from '../channels/channel.js';
+import { DEFAULT_TOPIC } from '../channels/names.js';
 import { SchemaValidator } from '../channels/schema/schema-validator.js';
-import { refusalError } from '../errors/refusal.js';
+import { refusalError, type Refusal } from '../errors/refusal.js';
 import { PermissionService } from '../permissions/permission.service.js';
+import { checkPermission, type PermissionContext } from '../permissions/permissions.js';
 import type { Settings } from '../settings.js';
 import { MESSAGE_LOG, type LogChannel, type MessageLog, type NewMessage } from '../storage/message-log.js';
-import { acceptMessage, type Acceptance, type MessageChecks } from './accept-message.js';
 import { toMessageId } from './bus-message.js';
 import { parsePublishRequest } from './message.dto.js';
 import { TimeSlicer } from './time-slicer.js';
@@ -23,6 +24,10 @@ export interface PostedMessage {
   /** W3C trace context, as the client sent it. */
   readonly traceparent?: unknown;
 }
+
+type Acceptance =
+  | { readonly ok: true; readonly channel: Channel; readonly topic: string }
+  | { readonly ok: false; readonly refusal: Refusal };
 
 interface AcceptedMessage {
   /** Index of the message in the request. */
@@ -66,9 +71,9 @@ export class ReceiveMessageService {
    * @returns for each message, in order, what `receive` returns or throws
    */
   async receiveAll(sender: Did, posted: readonly PostedMessage[]): Promise<readonly ReceiveOutcome[]> {
-    const checks = this.createChecks();
+    const batch = {};
     const results = await Promise.allSettled(
-      posted.map((message, index) => this.accept(sender, message, index, checks)),
+      posted.map((message, index) => this.accept(sender, message, index, batch)),
     );
     const outcomes: ReceiveOutcome[] = [];
     const accepted: AcceptedMessage[] = [];
@@ -91,12 +96,12 @@ export class ReceiveMessageService {
     sender: Did,
     { body, traceparent: parent }: PostedMessage,
     index: number,
-    checks: MessageChecks,
+    batch: object,
   ): Promise<AcceptedMessage> {
-    const publishRequest = parsePublishRequest(body);
-    const { fqcn } = publishRequest;
+    const request = parsePublishRequest(body);
+    const { fqcn } = request;
     const span = startSpan('message append', { kind: 'server', parent, attributes: { channel: fqcn } });
-    const acceptance = await this.check(publishRequest, sender, checks).catch((error: unknown) => {
+    const acceptance = await this.check(request, sender, batch).catch((error: unknown) => {
       span.fail('failed');
       throw error;
     });
@@ -107,29 +112,47 @@ export class ReceiveMessageService {
       span.fail(refusal.kind);
       throw refusalError(refusal);
     }
-    const message = toNewMessage(publishRequest, acceptance.topic, sender, span);
+    const message = toNewMessage(request, acceptance.topic, sender, span);
     return { index, channel: toLogChannel(acceptance.channel), message, span };
   }
 
-  /** The checks of one request. The slicer alternates between them and the checks of other requests. */
-  private createChecks(): MessageChecks {
-    const request = {};
-    const { SIGNATURE_SCHEME: scheme } = this.settings;
-    return {
-      validatePayload: (schema, payload) =>
-        this.slicer.run(request, () => this.schemas.validate(schema, payload)),
-      verifySignature: (payload, signature, sender) =>
-        this.slicer.run(request, () => verifyMessage(payload, signature, sender, scheme)),
-    };
-  }
-
-  private async check(request: PublishRequest, sender: Did, checks: MessageChecks): Promise<Acceptance> {
+  private async check(request: PublishRequest, sender: Did, batch: object): Promise<Acceptance> {
     const cached = await this.permissions.getCachedContext(sender, request.fqcn);
-    const acceptance = await acceptMessage(request, sender, cached, checks);
+    const acceptance = await this.checkWith(cached, request, sender, batch);
     if (acceptance.ok || acceptance.refusal.kind === 'bad-signature') return acceptance;
     // A refusal by cached data is confirmed with stored data. A bad signature depends on neither.
     const current = await this.permissions.getContext(sender, request.fqcn);
-    return acceptMessage(request, sender, current, checks);
+    return this.checkWith(current, request, sender, batch);
+  }
+
+  /**
+   * Checks permission, topic, size, schema and signature, in this order. Returns the first failure as the refusal.
+   * @param batch the slicer alternates between the checks of this batch and those of others
+   */
+  private async checkWith(
+    context: PermissionContext,
+    { fqcn, topic: name = DEFAULT_TOPIC, payload, signature }: PublishRequest,
+    sender: Did,
+    batch: object,
+  ): Promise<Acceptance> {
+    const authorization = checkPermission(context, 'publish', fqcn);
+    if (!authorization.ok) return authorization;
+    const { channel } = authorization;
+
+    const topic = findTopic(channel, name);
+    if (!topic) return refuse({ kind: 'topic-unknown', fqcn, topic: name });
+
+    const size = Buffer.byteLength(payload);
+    if (size > channel.maxMsgSize) return refuse({ kind: 'too-large', size, limit: channel.maxMsgSize });
+
+    const problems = await this.slicer.run(batch, () => this.schemas.validate(topic.schema, payload));
+    if (problems.length > 0) return refuse({ kind: 'schema-mismatch', topic: name, problems });
+
+    const { SIGNATURE_SCHEME: scheme } = this.settings;
+    const verdict = await this.slicer.run(batch, () => verifyMessage(payload, signature, sender, scheme));
+    if (!verdict.ok) return refuse({ kind: 'bad-signature', reason: verdict.reason, sender });
+
+    return { ok: true, channel, topic: name };
   }
 
   /** Appends messages of one channel, in their order, and records the outcome of each. */
@@ -165,6 +188,10 @@ export class ReceiveMessageService {
       outcomes[index] = { status: 'fulfilled', value: messageId };
     }
   }
+}
+
+function refuse(refusal: Refusal): Acceptance {
+  return { ok: false, refusal };
 }
 
 function toNewMessage(

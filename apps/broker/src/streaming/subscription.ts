@@ -12,15 +12,8 @@ import type { Change } from '../storage/redis/change-notifications.js';
 import type { SessionStore } from '../storage/redis/session.store.js';
 import { type ChannelFeed, ChannelRotation } from './channel-feeds.js';
 import { StreamClosedError, type FrameWriter } from './frame-writer.js';
-import { SessionLease } from './session-lease.js';
+import { SubscriptionAccess } from './subscription-access.js';
 import { traceMessages } from './traced-messages.js';
-import {
-  getAccessCheckWeight,
-  isAffectedBy,
-  checkAccess,
-  type AccessCheckResult,
-  type SubscriptionScope,
-} from './access-check.js';
 
 /** Services that every subscription uses. */
 export interface SubscriptionDependencies {
@@ -41,19 +34,13 @@ const DEFAULT_PAGE_BYTES = 1_048_576;
 
 /** Sends the next page of each channel in turn while the window allows, and checks permissions and session after changes. */
 export class Subscription {
-  private readonly scope: SubscriptionScope;
-  private readonly session: SessionLease;
+  private readonly access: SubscriptionAccess;
   private readonly rotation: ChannelRotation;
   private readonly end = new AbortController();
   private stopListening: () => void = () => undefined;
   private isRunning = false;
-  private isAccessCheckDue = true;
   private retryTimer: NodeJS.Timeout | undefined;
   private failures = 0;
-  private resolveFirstAccessCheck: () => void = () => undefined;
-  private readonly firstAccessCheck = new Promise<void>(
-    (resolve) => (this.resolveFirstAccessCheck = resolve),
-  );
 
   constructor(
     private readonly did: Did,
@@ -63,12 +50,12 @@ export class Subscription {
     /** Called once when the subscription ends by itself. */
     private readonly onEnd: () => void,
   ) {
-    const { clientId, window, fqcn: channels } = request;
-    const address = lowerCaseAddress(did);
-    const session = JSON.stringify([address, clientId]);
-    this.scope = { address, session, channels };
-    this.session = new SessionLease(dependencies.sessions, session, () => this.requestAccessCheck());
-    this.rotation = new ChannelRotation(dependencies.messageLog, { address, clientId }, window);
+    const { permissions, messageLog, sessions } = dependencies;
+    const reader = { address: lowerCaseAddress(did), clientId: request.clientId };
+    this.rotation = new ChannelRotation(messageLog, reader, request.window);
+    this.access = new SubscriptionAccess(did, request, this.rotation, writer, permissions, sessions, () =>
+      this.run(),
+    );
   }
 
   /** Resolves after the first access check, even if that failed and is retried. Never rejects. */
@@ -76,15 +63,16 @@ export class Subscription {
     this.stopListening = this.dependencies.messageLog.onAppended((fqcn) => {
       if (this.rotation.markMayHaveMore(fqcn)) this.run();
     });
-    this.requestAccessCheck();
-    return this.firstAccessCheck;
+    this.access.requestCheck();
+    return this.access.firstCheck;
   }
 
   /** Called after each change at any broker; undefined when anything may have changed. */
   notifyChanged(change: Change | undefined): void {
-    if (isAffectedBy(change, this.scope)) this.requestAccessCheck();
+    this.access.notifyChanged(change);
   }
 
+  /** Moves the stored offset of the channel to the last message before the first unacknowledged one. */
   acknowledge(fqcn: string, ids: readonly string[]): void {
     const feed = this.rotation.find(fqcn);
     if (!feed) return;
@@ -106,16 +94,11 @@ export class Subscription {
       log.warn({ err: error }, 'offset save failed');
     }
     try {
-      await this.session.release();
+      await this.access.release();
     } catch (error) {
       // The next subscription takes the session over.
       log.warn({ err: error }, 'session release failed');
     }
-  }
-
-  private requestAccessCheck(): void {
-    this.isAccessCheckDue = true;
-    this.run();
   }
 
   /** Starts the loop unless it runs, pauses or has ended. */
@@ -129,7 +112,7 @@ export class Subscription {
     try {
       while (this.hasWork()) {
         const { nextFeed } = this.rotation;
-        if (nextFeed && !this.isAccessCheckDue) await this.sendPage(nextFeed);
+        if (nextFeed && !this.access.isCheckDue) await this.sendPage(nextFeed);
         else await this.checkAccess();
       }
       this.failures = 0;
@@ -142,9 +125,8 @@ export class Subscription {
 
   private hasWork(): boolean {
     if (this.isEnded || this.retryTimer) return false;
-    return (
-      this.isAccessCheckDue || (this.rotation.availableWindow > 0 && this.rotation.nextFeed !== undefined)
-    );
+    if (this.access.isCheckDue) return true;
+    return this.rotation.availableWindow > 0 && this.rotation.nextFeed !== undefined;
   }
 
   private get isEnded(): boolean {
@@ -152,24 +134,13 @@ export class Subscription {
   }
 
   private async checkAccess(): Promise<void> {
-    this.isAccessCheckDue = false;
-    const { did, request, session, rotation, writer } = this;
-    const { permissions } = this.dependencies;
-    const release = await writer.acquireAccessCheck(getAccessCheckWeight(request));
-    let result: AccessCheckResult;
-    try {
-      const { signal } = this.end;
-      result = await checkAccess({ did, request, session, rotation, permissions, signal });
-    } finally {
-      release();
-      this.resolveFirstAccessCheck();
-    }
+    const { frames, ends } = await this.access.check(this.end.signal);
     if (this.isEnded) return;
-    if (result.ends) {
+    if (ends) {
       this.end.abort();
       this.onEnd();
     }
-    for (const frame of result.frames) await writer.send(frame);
+    for (const frame of frames) await this.writer.send(frame);
   }
 
   /** Acquires memory for the page before the read, so that clients that do not read do not fill it. */
@@ -200,7 +171,7 @@ export class Subscription {
     ]);
     if (!authorization.ok) {
       feed.mayHaveMore = true;
-      this.isAccessCheckDue = true;
+      this.access.isCheckDue = true;
       return;
     }
     if (page.gap) await this.reportGap(feed, page.gap);
@@ -238,7 +209,7 @@ export class Subscription {
     this.failures += 1;
     const retry = (): void => {
       this.retryTimer = undefined;
-      this.requestAccessCheck();
+      this.access.requestCheck();
       this.rotation.save().catch((again: unknown) => this.retryLater(again));
     };
     this.retryTimer = setTimeout(retry, backoffDelayMs(this.failures, RETRY_BACKOFF, Math.random()));

@@ -6,19 +6,18 @@ import type {
   AppendOutcome,
   LogChannel,
   LogEngine,
-  LogEntry,
   LogPage,
   NewMessage,
   PageLimits,
   Offset,
   Reader,
 } from '../message-log.js';
-import { readAhead } from '../read-ahead.js';
 import type { ChangeNotifications } from './change-notifications.js';
 import { APPEND, MOVE_OFFSET, TRIM_LOG } from './log-scripts.js';
 import type { RedisEngine } from './redis-engine.js';
 import type { RedisKeys } from './redis-keys.js';
-import { getPredecessor, isAfter, toEntry, toFields, toMilliseconds } from './stream-entry.js';
+import { isAfter, toFields, toMilliseconds } from './stream-entry.js';
+import { readStreamRange, type StreamRange } from './stream-range.js';
 
 /** A channel's keys outlive its newest message by this time. Then Redis removes the log of an idle channel. */
 const KEY_LIFETIME_MARGIN_MS = 3_600_000;
@@ -34,12 +33,6 @@ export interface RedisLogOptions {
   /** How long an offset is kept beyond the retention of its channel. */
   readonly offsetLifetimeMs: number;
   readonly now: () => Date;
-}
-
-interface StreamRange {
-  readonly page: LogPage;
-  /** The entry that preceded the first of these at its append. */
-  readonly predecessor: Offset | undefined;
 }
 
 /**
@@ -123,7 +116,10 @@ export class RedisMessageLog implements LogEngine {
     return this.notifications.onAppended(listener);
   }
 
-  /** @throws EngineUnavailableError */
+  /**
+   * One atomic script adds the messages whose `sent` key does not exist yet, trims the log and publishes the channel's name to all brokers.
+   * @throws EngineUnavailableError
+   */
   private async append(channel: LogChannel, messages: readonly NewMessage[]): Promise<Appended[]> {
     const { fqcn, retentionMs } = channel;
     const keys = [this.keys.log(channel), this.keys.newest(channel)];
@@ -157,34 +153,8 @@ export class RedisMessageLog implements LogEngine {
   }
 
   /** @param start first id of the range; `(` before it excludes it */
-  private async readRange(channel: LogChannel, start: string, limits: PageLimits): Promise<StreamRange> {
-    const entries: LogEntry[] = [];
-    let predecessor: Offset | undefined;
-    let from = start;
-    let bytes = 0;
-    let largest: number | undefined;
-    for (;;) {
-      const ahead = readAhead(largest, limits.maxBytes - bytes, channel.maxMessageBytes);
-      // One more than fits, to detect further entries.
-      const count = Math.min(ahead, limits.maxEntries - entries.length + 1);
-      const chunk = await this.engine.run((redis) =>
-        redis.xrange(this.keys.log(channel), from, '+', 'COUNT', count),
-      );
-      for (const raw of chunk) {
-        if (entries.length >= limits.maxEntries) return { page: { entries, more: true }, predecessor };
-        const entry = toEntry(raw);
-        const size = Buffer.byteLength(entry.payload);
-        bytes += size;
-        if (entries.length > 0 && bytes > limits.maxBytes) {
-          return { page: { entries, more: true }, predecessor };
-        }
-        if (entries.length === 0) predecessor = getPredecessor(raw);
-        entries.push(entry);
-        largest = Math.max(largest ?? 1, size);
-        from = `(${entry.offset}`;
-      }
-      if (chunk.length < count) return { page: { entries, more: false }, predecessor };
-    }
+  private readRange(channel: LogChannel, start: string, limits: PageLimits): Promise<StreamRange> {
+    return readStreamRange(this.engine, this.keys.log(channel), start, limits, channel.maxMessageBytes);
   }
 
   private async getNewest(channel: LogChannel): Promise<Offset | undefined> {
