@@ -1,28 +1,25 @@
 import { ensureEncryptedKey, SecretsFolder } from '@ssb/keys/deployment';
-import { didOfKey, parsePrivateKey, type PrivateKey } from '@ssb/identity';
+import { didOfKey, parsePrivateKey } from '@ssb/identity';
 import { ENCRYPTION_SECRET_FILE, KeyFolder } from '@ssb/keys';
 import { join } from 'node:path';
-import type { DevelopmentSecrets, GatewaySecrets } from '../system/environments.js';
 
-export interface ProvisionedSecrets extends DevelopmentSecrets {
-  /** Key of the role issuer, who also creates channels. */
-  readonly issuerKey: PrivateKey;
-}
+/** Properties that end in `File` are paths of secret files. */
+export type DevelopmentSecrets = Awaited<ReturnType<typeof ensureDevelopmentSecrets>>;
 
 /** Generates the missing secrets and encrypted keys of a development system in `folder`. Existing ones stay unchanged. */
-export async function ensureDevelopmentSecrets(
-  folder: string,
-  participant: string,
-): Promise<ProvisionedSecrets> {
+export async function ensureDevelopmentSecrets(folder: string, participant: string) {
   const secrets = new SecretsFolder(join(folder, 'secrets'));
   const keys = new KeyFolder(secrets.path);
   await keys.create(new Date());
   const encryptionSecretFile = join(secrets.path, ENCRYPTION_SECRET_FILE);
   const issuerKey = await ensureEncryptedKey(join(folder, 'issuer', 'issuer.key'), encryptionSecretFile);
   const origins = (await keys.read('origin')).keys.map(({ secret }) => didOfKey(parsePrivateKey(secret)));
-  const gateway = (side: 'publisher' | 'subscriber'): GatewaySecrets => ({
+  const gateway = (side: 'publisher' | 'subscriber') => ({
+    /** Of the bridge's user, a key ring. */
     passwordFile: keys.pathOf(`gateway-${side}`),
+    /** USERS_FILE with that user. */
     usersFile: join(secrets.path, `gateway-${side}.users.json`),
+    /** Of a user with every right. */
     adminPassword: secrets.value(`gateway-${side}-admin.password`),
   });
   return {
@@ -35,8 +32,10 @@ export async function ensureDevelopmentSecrets(
     originKeyFile: keys.pathOf('origin'),
     integrityKeysFile: keys.pathOf('integrity'),
     transactionIdKeysFile: keys.pathOf('transaction-ids'),
+    /** DIDs of all origin keys, separated by commas. */
     originDid: origins.join(','),
     issuerDid: didOfKey(issuerKey),
+    /** Key of the role issuer, who also creates channels. */
     issuerKey,
   };
 }

@@ -1,3 +1,4 @@
+import type { Did } from '@ssb/identity';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
@@ -32,7 +33,7 @@ const plan: SystemPlan = {
     integrityKeysFile: 'f',
     transactionIdKeysFile: 'f',
     originDid: 'did',
-    issuerDid: 'did',
+    issuerDid: 'did' as Did,
   },
   webhook: { url: 'url of alerts', secret: 'secret of alerts' },
   operationsWebhook: { url: 'url of faults', secret: 'secret of faults' },

@@ -4,33 +4,9 @@ import type { RedisSettings } from '@ssb/redis-queue';
 import { join } from 'node:path';
 import type { SandboxCertificates } from '@ssb/keys/deployment';
 import type { DatabaseUrls } from '../provision/database-schemas.js';
+import type { DevelopmentSecrets } from '../provision/development-secrets.js';
 import type { FurtherParticipant } from '../provision/further-participants.js';
 import type { Ports, ProcessName } from './processes.js';
-
-export interface GatewaySecrets {
-  /** Of the bridge's user, a key ring. */
-  readonly passwordFile: string;
-  /** USERS_FILE with that user. */
-  readonly usersFile: string;
-  /** Of a user with every right. */
-  readonly adminPassword: string;
-}
-
-/** Secrets and keys of a development system. Properties that end in `File` are paths of secret files. */
-export interface DevelopmentSecrets {
-  readonly participantClient: { readonly id: string; readonly secret: string };
-  readonly operatorClient: { readonly id: string; readonly secret: string };
-  readonly gateways: { readonly publisher: GatewaySecrets; readonly subscriber: GatewaySecrets };
-  readonly encryptionSecretFile: string;
-  readonly tokenAdminFile: string;
-  readonly brokerTokenFile: string;
-  readonly originKeyFile: string;
-  readonly integrityKeysFile: string;
-  readonly transactionIdKeysFile: string;
-  /** DIDs of all origin keys, separated by commas. */
-  readonly originDid: string;
-  readonly issuerDid: string;
-}
 
 export interface Webhook {
   readonly url: string;
@@ -51,7 +27,7 @@ export interface SystemPlan {
   /** CONFIG_FILE of all apps of the bridge. */
   readonly operatorConfig: string;
   readonly certificates: SandboxCertificates;
-  readonly secrets: DevelopmentSecrets;
+  readonly secrets: Omit<DevelopmentSecrets, 'issuerKey'>;
   /** Receives alerts and notices of the subscriber. */
   readonly webhook: Webhook;
   /** Receives the faults that poller, bus-publisher and subscriber post themselves. Its secret is another one. */

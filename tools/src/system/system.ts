@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { InterruptedError } from '../lifecycle/resource-stack.js';
 import { ensureSchemas } from '../provision/database-schemas.js';
 import { ensureSandboxCertificates } from '@ssb/keys/deployment';
-import { ensureDevelopmentSecrets, type ProvisionedSecrets } from '../provision/development-secrets.js';
+import { ensureDevelopmentSecrets, type DevelopmentSecrets } from '../provision/development-secrets.js';
 import { ensureFurtherParticipants } from '../provision/further-participants.js';
 import { ensureMarketAccounts } from '../provision/market-accounts.js';
 import type { Progress } from '../report/progress.js';
@@ -62,7 +62,7 @@ export class System {
   private stopRequested = false;
 
   private constructor(
-    readonly plan: SystemPlan & { readonly secrets: ProvisionedSecrets },
+    readonly plan: SystemPlan & { readonly secrets: DevelopmentSecrets },
     private readonly options: SystemOptions,
   ) {}
 

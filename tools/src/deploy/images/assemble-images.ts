@@ -1,4 +1,4 @@
-import { standardError } from '@ssb/platform';
+import { standardError, type SettingsDefinition } from '@ssb/platform';
 import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
@@ -7,7 +7,8 @@ import * as esbuild from 'esbuild';
 import { bundle, BUNDLES_FOLDER } from '../../build/bundle-apps.js';
 import { REPOSITORY_ROOT } from '../../system/processes.js';
 import { PackageCopier } from './copy-package.js';
-import { collectNeeds, type ImageContents, IMAGES } from './image-contents.js';
+import { collectNeeds, type ImageCommands, IMAGES } from './image-contents.js';
+import type { HealthPort } from './runtime/healthcheck.js';
 
 /** Modules that run in the image as they are. */
 const RUNTIME_FOLDER = fileURLToPath(new URL('./runtime/', import.meta.url));
@@ -18,7 +19,7 @@ if (target === undefined) {
   standardError.write('The folder to write to is missing. Give it as the only argument.\n');
   process.exit(2);
 }
-for (const [app, contents] of Object.entries(IMAGES)) await assembleImage(app, contents, join(target, app));
+for (const [app, commands] of Object.entries(IMAGES)) await assembleImage(app, commands, join(target, app));
 mkdirSync(join(target, 'data'));
 mkdirSync(join(target, 'cli', 'bin'));
 symlinkSync('/app/main.js', join(target, 'cli', 'bin', 'busbridge'));
@@ -28,13 +29,16 @@ await esbuild.stop();
  * Writes the files of an app's image into `<folder>/packages` and `<folder>/app`, which become two layers of the image.
  * The paths are those of the repository, because a bundled module finds its files relative to its own address.
  */
-async function assembleImage(app: string, contents: ImageContents, folder: string): Promise<void> {
+async function assembleImage(
+  app: string,
+  { main = '', ...commands }: ImageCommands,
+  folder: string,
+): Promise<void> {
   const appFolder = join(folder, 'app');
   const bundles = join(appFolder, 'bundles');
-  const { main = '', ...commands } = contents.commands;
   // The app loads chunks when it needs them. A command is one file with only what it uses.
   const metafiles = [
-    await bundle({ main }, { outdir: bundles, splitting: contents.health !== undefined }),
+    await bundle({ main }, { outdir: bundles, splitting: app !== 'cli' }),
     await bundle(commands, { outdir: bundles, splitting: false }),
   ];
   for (const worker of collectAll(metafiles).workers) metafiles.push(await bundleWorker(worker, appFolder));
@@ -47,7 +51,7 @@ async function assembleImage(app: string, contents: ImageContents, folder: strin
   // Packages load some others only if they are installed.
   for (const specifier of metafiles.flatMap(getExternalPackages))
     copier.copyIfInstalled(specifier, BUNDLES_FOLDER);
-  writeEntryFiles(app, contents, appFolder);
+  await writeEntryFiles(app, ['main', ...Object.keys(commands)], appFolder);
 }
 
 /** The worker keeps its address, at which the app starts it. */
@@ -61,13 +65,13 @@ async function bundleWorker(file: string, appFolder: string): Promise<esbuild.Me
   return metafile;
 }
 
-function writeEntryFiles(app: string, { commands, health }: ImageContents, appFolder: string): void {
+async function writeEntryFiles(app: string, commands: readonly string[], appFolder: string): Promise<void> {
   const write = (name: string, lines: readonly string[]): void =>
     writeFileSync(join(appFolder, name), `${lines.join('\n')}\n`);
   mkdirSync(join(appFolder, 'runtime'));
   for (const name of ['end-on-signal.js', 'healthcheck.js'])
     cpSync(join(RUNTIME_FOLDER, name), join(appFolder, 'runtime', name));
-  for (const command of Object.keys(commands)) {
+  for (const command of commands) {
     write(`${command}.js`, [
       '#!/usr/bin/env node',
       "import './runtime/end-on-signal.js';",
@@ -76,10 +80,10 @@ function writeEntryFiles(app: string, { commands, health }: ImageContents, appFo
     ]);
     chmodSync(join(appFolder, `${command}.js`), 0o755);
   }
-  if (health !== undefined)
+  if (app !== 'cli')
     write('healthcheck.js', [
       "import { checkHealth } from './runtime/healthcheck.js';",
-      `await checkHealth(${JSON.stringify(health)});`,
+      `await checkHealth(${JSON.stringify(await readHealthPort(app))});`,
     ]);
   const manifest = JSON.parse(readFileSync(join(REPOSITORY_ROOT, 'apps', app, 'package.json'), 'utf8')) as {
     readonly name: string;
@@ -87,6 +91,15 @@ function writeEntryFiles(app: string, { commands, health }: ImageContents, appFo
   };
   const { name, version } = manifest;
   write('package.json', [JSON.stringify({ name, version, private: true, type: 'module' })]);
+}
+
+async function readHealthPort(app: string): Promise<HealthPort> {
+  const settings = join(REPOSITORY_ROOT, 'apps', app, 'dist/src/settings.js');
+  const { definition } = (await import(settings)) as { readonly definition: SettingsDefinition };
+  return {
+    defaultPort: Number(definition['PORT']?.default),
+    management: 'MANAGEMENT_PORT' in definition,
+  };
 }
 
 function collectAll(metafiles: readonly esbuild.Metafile[]): ReturnType<typeof collectNeeds> {

@@ -35,7 +35,7 @@ export async function checkImage(app: string, image: MountedImage): Promise<void
   });
   if (probe.trim() !== '{"pid":1,"user":1000,"group":1000,"refusal":"EROFS"}')
     throw contractFailure(app, `starts with ${probe.trim()}`);
-  for (const command of Object.keys(IMAGES[app]?.commands ?? {}))
+  for (const command of Object.keys(IMAGES[app] ?? {}))
     if (command !== 'main') await runInContainer(image, { args: ['node', `${command}.js`, '--help'] });
   if (app !== 'cli') return;
   const configFile = join(REPOSITORY_ROOT, 'config/bridge.yaml');

@@ -1,48 +1,23 @@
-/** Contents of an app's image besides its bundle. */
-export interface ImageContents {
-  /** `<command>.js` in the image → compiled file in the repository. */
-  readonly commands: Readonly<Record<string, string>>;
-  /** Where /health/live is served; undefined for a command line. */
-  readonly health?: { readonly defaultPort: number; readonly management: boolean };
-}
-
-const service = (
-  app: string,
-  health: ImageContents['health'],
-  commands: ImageContents['commands'] = {},
-): ImageContents => ({ commands: { main: `apps/${app}/dist/src/main.js`, ...commands }, health });
+/** Paths of compiled files by the name of the command, `<command>.js` in the image. */
+export type ImageCommands = Readonly<Record<string, string>>;
 
 /** One image for each of these apps. */
-export const IMAGES: Readonly<Record<string, ImageContents>> = {
-  poller: service('poller', { defaultPort: 4021, management: false }),
-  'bus-publisher': service('bus-publisher', { defaultPort: 4022, management: false }),
-  subscriber: service(
-    'subscriber',
-    { defaultPort: 4023, management: false },
-    {
-      migrate: 'apps/subscriber/dist/src/migrate.js',
-      archive: 'apps/subscriber/dist/src/archive-command.js',
-    },
-  ),
-  gateway: service('gateway', { defaultPort: 4011, management: true }),
-  broker: service(
-    'broker',
-    { defaultPort: 4003, management: true },
-    { roles: 'apps/broker/dist/src/roles/command/main.js' },
-  ),
-  token: service(
-    'token',
-    { defaultPort: 4001, management: true },
-    { migrate: 'apps/token/dist/src/migrate.js', accounts: 'apps/token/dist/src/accounts.js' },
-  ),
-  reporting: service(
-    'reporting',
-    { defaultPort: 4002, management: true },
-    { migrate: 'apps/reporting/dist/src/migrate.js' },
-  ),
-  simulator: service('simulator', { defaultPort: 4005, management: false }),
-  cli: service('cli', undefined),
-};
+export const IMAGES: Readonly<Record<string, ImageCommands>> = Object.fromEntries(
+  Object.entries({
+    poller: {},
+    'bus-publisher': {},
+    subscriber: { migrate: 'migrate.js', archive: 'archive-command.js' },
+    gateway: {},
+    broker: { roles: 'roles/command/main.js' },
+    token: { migrate: 'migrate.js', accounts: 'accounts.js' },
+    reporting: { migrate: 'migrate.js' },
+    simulator: {},
+    cli: {},
+  }).map(([app, commands]) => {
+    const files = Object.entries({ main: 'main.js', ...commands });
+    return [app, Object.fromEntries(files.map(([name, file]) => [name, `apps/${app}/dist/src/${file}`]))];
+  }),
+);
 
 /** What a module finds by its own address at run time. */
 export interface RuntimeNeeds {
@@ -68,6 +43,7 @@ export const RUNTIME_NEEDS: Readonly<Record<string, RuntimeNeeds>> = {
   'apps/reporting/dist/src/invoice-file/render-invoice-file.js': {
     packages: ['dejavu-fonts-ttf/package.json'],
   },
+  'apps/reporting/dist/src/openapi/openapi.controller.js': { files: ['apps/reporting/openapi.json'] },
   'apps/reporting/dist/src/records/migrations.js': { files: ['apps/reporting/migrations'] },
   'apps/simulator/dist/src/scenario-files.js': { files: ['apps/simulator/scenarios'] },
   'apps/subscriber/dist/src/database/database-options.js': { files: ['apps/subscriber/migrations'] },

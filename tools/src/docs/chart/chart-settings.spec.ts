@@ -2,17 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { REPOSITORY_ROOT } from '../../system/processes.js';
 import { importSettings } from '../app-modules.js';
-import { KEY_SECRETS } from './constraints.js';
-import { MANAGED_SETTINGS, REPLACED_SETTINGS } from './managed-settings.js';
+import { isManaged, MANAGED_SETTINGS, REPLACED_SETTINGS } from './managed-settings.js';
 import { readChartValues } from './values-file.js';
-import { isManaged } from './values-schema.js';
+import { KEY_SECRETS } from './values-schema.js';
 
 const apps = await importSettings();
 
 describe('the settings that the chart sets itself', () => {
   it('are settings of an app', () => {
     const settings = new Set(apps.flatMap(({ definition }) => Object.keys(definition)));
-    const listed = [...Object.keys(MANAGED_SETTINGS), ...Object.keys(REPLACED_SETTINGS)];
+    const listed = [...Object.keys(MANAGED_SETTINGS), ...REPLACED_SETTINGS];
     expect(listed.filter((name) => !settings.has(name))).toEqual([]);
   });
 

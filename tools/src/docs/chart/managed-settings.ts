@@ -1,121 +1,31 @@
-/** The settings of a client certificate, in PEM files or as PKCS #12. */
-function certificateSettings(prefix: string, value: string): Readonly<Record<string, string>> {
-  const names = ['CERT_FILE', 'KEY_FILE', 'PFX_FILE', 'PFX_PASSWORD_FILE'];
-  return Object.fromEntries(names.map((name) => [`${prefix}_${name}`, value]));
-}
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { REPOSITORY_ROOT } from '../../system/processes.js';
 
-/** Settings of a poller with a single participant. In the chart CONFIG_FILE has them for each participant, so no container does. */
-export const PARTICIPANT_SETTINGS: Readonly<Record<string, string>> = {
-  PARTICIPANT: 'nothing: the poller serves all of `participants`',
-  ...certificateSettings('CLIENT', '`participants[].certificateSecret`, in `CONFIG_FILE`'),
-  ...certificateSettings('SETTLEMENT', '`participants[].settlementCertificateSecret`, in `CONFIG_FILE`'),
-  ...certificateSettings('TOKEN', '`participants[].tokenCertificateSecret`, in `CONFIG_FILE`'),
+/** Settings by the chart value that decides. */
+type Listed = Readonly<Record<string, readonly string[]>>;
+
+const listed = parse(readFileSync(join(REPOSITORY_ROOT, 'docs/chart-settings.yaml'), 'utf8')) as {
+  readonly managed: Listed;
+  readonly participant: Listed;
+  readonly replaced: readonly string[];
 };
 
-/**
- * The settings that the chart sets itself, and the chart value that decides. `settings` of a component refuses them.
- * Every other setting of the code is accepted there.
- */
-export const MANAGED_SETTINGS: Readonly<Record<string, string>> = {
-  NODE_ENV: 'always `production`',
-  HOST: '`listenAddress`',
-  PORT: 'the port of the component',
-  MANAGEMENT_HOST: '`listenAddress`',
-  MANAGEMENT_PORT: 'the port of the component + 1000',
-  MANAGEMENT_TOKEN_FILE: '`management.tokenSecret`',
-  MANAGEMENT_TLS_CERT_FILE: '`management.tlsSecretName`',
-  MANAGEMENT_TLS_KEY_FILE: '`management.tlsSecretName`',
-  TRACES_EXPORTER: '`traces.exporter`',
-  TRACES_OTLP_ENDPOINT: '`traces.endpoint`',
-  TRACES_SAMPLE_RATIO: '`traces.sampleRatio`',
-  TRACES_OTLP_HEADERS_FILE: '`traces.headersSecret`',
-  TRACES_CA_FILE: '`traces.caSecret`',
-  CONFIG_FILE: '`config`',
-  QUEUE_PREFIX: '`redis.queuePrefix`',
-  REDIS_URL: '`redis.url`, `redis.urlSecret`',
-  REDIS_SENTINELS: '`redis.sentinel.nodes`',
-  REDIS_SENTINEL_MASTER: '`redis.sentinel.master`',
-  REDIS_SENTINEL_USERNAME: '`redis.sentinel.username`',
-  REDIS_SENTINEL_PASSWORD_FILE: '`redis.sentinel.passwordSecret`',
-  REDIS_CLUSTER_NODES: '`redis.cluster.nodes`',
-  REDIS_USERNAME: '`redis.auth`',
-  REDIS_PASSWORD_FILE: '`redis.auth`',
-  REDIS_CA_FILE: '`redis.tls`',
-  REDIS_CERT_FILE: '`redis.tls`',
-  REDIS_KEY_FILE: '`redis.tls`',
-  INTEGRITY_KEYS_FILE: 'a Secret with keys',
-  TRANSACTION_ID_KEYS_FILE: 'a Secret with keys',
-  ORIGIN_KEY_FILE: 'a Secret with keys',
-  ORIGIN_KEY_SECRET_FILE: 'a Secret with keys',
-  TOKEN_SECRET_FILE: 'a Secret with keys',
-  IDENTITY_KEY_FILE: 'a Secret with keys',
-  IDENTITY_SECRET_FILE: 'a Secret with keys; a gateway has `IDENTITY_KEY_FILE` instead',
-  USERS_FILE: 'a Secret with keys',
-  ISSUER_KEY_FILE: 'a Secret with keys',
-  ISSUER_KEY_SECRET_FILE: 'a Secret with keys',
-  GATEWAY_PUBLISHER_ADMIN_PASSWORD_FILE: 'a Secret with keys',
-  GATEWAY_SUBSCRIBER_ADMIN_PASSWORD_FILE: 'a Secret with keys',
-  OPERATIONS_WEBHOOK_URL: '`webhooks.operations`',
-  OPERATIONS_WEBHOOK_SECRET: '`webhooks.operations`',
-  WATCHDOG_URL: '`webhooks.watchdog`',
-  WEBHOOK_CA_FILE: '`webhooks.caSecret`',
-  ...certificateSettings('WEBHOOK', '`webhooks.certificateSecret`'),
-  WEBHOOK_ALLOWED_NETWORKS: '`webhooks.allowedNetworks`',
-  HTTPS_PROXY: '`proxy.url`, `proxy.urlSecret`',
-  NO_PROXY: '`proxy.noProxy`',
-  TOKEN_URL: '`operator.tokenUrl`',
-  PRUDENTIAL_URL: '`operator.prudentialUrl`',
-  SETTLEMENT_URL: '`operator.settlementUrl`',
-  TOKEN_CA_FILE: '`operator.tokenCaSecret`',
-  REPORTING_CA_FILE: '`operator.reportingCaSecret`',
-  SETTLEMENT_CA_FILE: '`operator.settlementCaSecret`',
-  TOKEN_CLIENT_ID: '`participants[].tokenClientSecretName`, in `CONFIG_FILE`',
-  TOKEN_CLIENT_SECRET: '`participants[].tokenClientSecretName`, in `CONFIG_FILE`',
-  ...PARTICIPANT_SETTINGS,
-  GATEWAY_URL: '`gatewayPublisher`, `gatewaySubscriber`',
-  GATEWAY_USERNAME: '`gateway….username`',
-  GATEWAY_PASSWORD_FILE: '`gateway….passwordSecret`',
-  GATEWAY_CA_FILE: '`gateway….caSecret`',
-  ...certificateSettings('GATEWAY', '`gateway….certificateSecret`'),
-  GATEWAY_PUBLISHER_URL: '`gatewayPublisher`',
-  GATEWAY_SUBSCRIBER_URL: '`gatewaySubscriber`',
-  GATEWAY_ADMIN_USERNAME: '`provisioning.username`',
-  SUBSCRIBER_URL: 'the Service of the subscriber',
-  SUBSCRIBER_TOKEN_FILE: '`management.tokenSecret`',
-  SUBSCRIBER_CA_FILE: '`management.caSecret`',
-  DATABASE_URL: '`database.subscriber`',
-  DATABASE_MIGRATION_URL: '`database.subscriber`, for the migration alone',
-  REPLICA_NAME: 'the name of the pod',
-  TLS_CERT_FILE: '`gateway….tlsSecretName`',
-  TLS_KEY_FILE: '`gateway….tlsSecretName`',
-  BROKER_URL: '`broker`',
-  BROKER_CA_FILE: '`broker.caSecret`',
-  BROKER_CERT_FILE: '`broker.certificateSecretName`',
-  BROKER_KEY_FILE: '`broker.certificateSecretName`',
-  ROLE_ISSUERS: '`broker.issuers`',
-  CHANNEL_CREATORS: '`broker.channelCreators`',
-  LOG_ENGINE: '`broker.logEngine`',
-  NATS_URL: '`nats.url`, `nats.urlSecret`',
-  NATS_CA_FILE: '`nats.caSecret`',
-  ISSUER: 'the Service of the token service',
-  TOKEN_ISSUER: 'the Service of the token service',
-  JWKS_URL: 'the Service of the token service',
-  JWKS_CA_FILE: 'a Secret with keys',
-  CLIENT_CA_FILE: 'a Secret with keys',
-  CA_FILE: 'a Secret with keys',
-  KEY_SECRET_FILE: 'a Secret with keys',
-  ADMIN_SECRET_FILE: 'a Secret with keys',
-  ADMIN_PORT: 'always 4006',
-  ADMIN_HOST: '`listenAddress`',
-  OPERATOR_PORT: 'always 4004',
-  OPERATOR_URL: 'the Service of the reporting API',
-  PARTICIPANTS: '`participants[].code`',
-  STATE_FILE: 'the volume of the simulator',
-};
+/** The settings that no container has, because CONFIG_FILE has them for each participant. */
+export const PARTICIPANT_SETTINGS: readonly string[] = Object.values(listed.participant).flat();
 
 /** Settings with another form that the chart uses instead. */
-export const REPLACED_SETTINGS: Readonly<Record<string, string>> = {
-  GATEWAY_PASSWORD: 'GATEWAY_PASSWORD_FILE',
-  DATA_DIR: 'IDENTITY_KEY_FILE',
-  IDENTITY_SECRET: 'IDENTITY_KEY_FILE',
-};
+export const REPLACED_SETTINGS = listed.replaced;
+
+/** The settings that the chart sets itself, and the chart value that decides. */
+export const MANAGED_SETTINGS: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries({ ...listed.managed, ...listed.participant }).flatMap(([value, names]) =>
+    names.map((name) => [name, value]),
+  ),
+);
+
+/** Whether `settings` of a component refuses a setting. */
+export function isManaged(name: string): boolean {
+  return name in MANAGED_SETTINGS || REPLACED_SETTINGS.includes(name);
+}

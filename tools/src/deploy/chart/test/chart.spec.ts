@@ -241,7 +241,7 @@ it('sets every setting that the table of the code names', () => {
       .flatMap((object) => listAppContainers(object).flatMap(({ env }) => env.map(({ name }) => name))),
   );
   const missing = Object.keys(MANAGED_SETTINGS).filter((name) => !set.has(name));
-  expect(missing).toEqual(Object.keys(PARTICIPANT_SETTINGS));
+  expect(missing).toEqual(PARTICIPANT_SETTINGS);
 });
 
 /** The file that the apps read. */
