@@ -72,7 +72,12 @@ describe('access tokens at the reporting API', () => {
     const operator = closeLater(
       new OperatorClient({ baseUrl: market.market.operatorUrl, tokenSource: loadTokens }),
     );
-    expect(await operator.loadPrudential(PARTICIPANT, CALCULATION)).toEqual({ loaded: true });
+    expect(
+      await operator.load({
+        kind: 'prudential',
+        record: { participantCode: PARTICIPANT, calculation: CALCULATION },
+      }),
+    ).toEqual({ loaded: true });
   });
 
   it('that are bound are neither issued without a certificate nor accepted with another one', async () => {

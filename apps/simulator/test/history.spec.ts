@@ -1,4 +1,4 @@
-import { OPERATOR_PATHS } from '@ssb/market/admin';
+import { operatorPath } from '@ssb/market/admin';
 import { PassThrough } from 'node:stream';
 import { startOperatorApi, type TestOperatorApi } from './support/operator-api.js';
 import {
@@ -52,14 +52,14 @@ describe('history', () => {
     const simulator = await run({ STEP: 'true' }, { stepInput });
     stepInput.write('\n');
     await operator.untilLoaded(1);
-    expect(operator.records.map(({ path }) => path)).toEqual([OPERATOR_PATHS.timelines]);
+    expect(operator.records.map(({ path }) => path)).toEqual([operatorPath('timelines')]);
     stepInput.write('\n');
     await operator.untilLoaded(2);
     stepInput.end();
     await simulator.untilStep('summary');
     expect(operator.records.map(({ path }) => path)).toEqual([
-      OPERATOR_PATHS.timelines,
-      OPERATOR_PATHS.prudential,
+      operatorPath('timelines'),
+      operatorPath('prudential'),
     ]);
   });
 

@@ -1,6 +1,6 @@
 import { FACT_DEFINITIONS, type FactType } from '@ssb/events';
 import { parseMarketDate } from '@ssb/market';
-import { OPERATOR_PATHS, parseBulkLine } from '@ssb/market/admin';
+import { operatorPath, parseBulkLine } from '@ssb/market/admin';
 import type { Figure } from '../src/domain/scenario/expectation.js';
 import { buildExpectations, type Expectations } from '../src/domain/scenario/expected-events.js';
 import { listScenarios, readScenario } from '../src/scenario-files.js';
@@ -117,16 +117,16 @@ const findAll = (texts: readonly string[], pattern: RegExp): (string | undefined
 
 const FURTHER_CHECKS: Readonly<Record<string, () => void>> = {
   'credit-support-short': () => {
-    const rows = bodies(OPERATOR_PATHS.prudential).filter((body) => body.includes('"WPGENCO"'));
+    const rows = bodies(operatorPath('prudential')).filter((body) => body.includes('"WPGENCO"'));
     const support = ['8000000.00', '7000000.00', '7200000.00', '7200000.00'];
     expect(findAll(rows, /"creditSupport":([\d.]+)/)).toEqual(support);
     expect(findAll(rows, /"creditLimit":([\d.]+)/).at(-1)).toBe('7000000.00');
   },
   // The earlier week was published on its own day, before the timeline.
   'normal-week': () => {
-    const [first] = findAll(bodies(OPERATOR_PATHS.statements), /"publishedAt":"([^"]+)"/);
+    const [first] = findAll(bodies(operatorPath('statements')), /"publishedAt":"([^"]+)"/);
     expect(first).toBe('2026-01-15T10:00:00');
-    expect(operator.records.findIndex(({ path }) => path === OPERATOR_PATHS.timelines)).toBeGreaterThan(1);
+    expect(operator.records.findIndex(({ path }) => path === operatorPath('timelines'))).toBeGreaterThan(1);
   },
   'market-unreachable': () => {
     const prudential = { forSeconds: 1, path: '/api/v2/prudential/**' };

@@ -1,5 +1,5 @@
 import { toMarketDate } from '@ssb/market';
-import { OPERATOR_PATHS } from '@ssb/market/admin';
+import { operatorPath } from '@ssb/market/admin';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -45,7 +45,7 @@ describe('the demo', () => {
     );
     expect(new Set(published.map(({ msg }) => msg))).toEqual(new Set(['records published']));
     for (const { publishedAt } of published) expect(publishedAt).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
-    const margins = operator.records.filter(({ path }) => path === OPERATOR_PATHS.prudential);
+    const margins = operator.records.filter(({ path }) => path === operatorPath('prudential'));
     expect(margins.map(({ body }) => /"tradingMargin":([-\d.]+)/.exec(body)?.[1])).toEqual([
       '900000.00',
       '180000.00',
@@ -74,7 +74,7 @@ describe('the demo', () => {
 
 describe('everyday', () => {
   const settlement = () =>
-    operator.records.filter(({ path }) => path !== OPERATOR_PATHS.prudential).map(({ body }) => body);
+    operator.records.filter(({ path }) => path !== operatorPath('prudential')).map(({ body }) => body);
 
   it('resumes its progress', async () => {
     const first = await run({ SPEED: '1000' });

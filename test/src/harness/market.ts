@@ -86,14 +86,16 @@ export class Market {
 
   /** Publishes a new calculation of the prudential position with this trading margin, AUD. */
   async publishMargin(tradingMargin: string, calculatedAt = this.nextCalculation()): Promise<void> {
-    await this.operator.loadPrudential(this.plan.participant, {
-      participantCode: this.plan.participant,
+    const participantCode = this.plan.participant;
+    const calculation = {
+      participantCode,
       tradingDay: parseMarketDateTime(`${calculatedAt.slice(0, 10)}T00:00:00`),
       outstandingAmount: parseDecimal('1000.00'),
       tradingMargin: parseDecimal(tradingMargin),
       calculatedAt: parseMarketDateTime(calculatedAt),
       isForecast: false,
-    });
+    };
+    await this.operator.load({ kind: 'prudential', record: { participantCode, calculation } });
   }
 
   /** The market time of a calculation that is not published yet. */
@@ -110,7 +112,7 @@ export class Market {
 
   /** @returns false while a fault that the test has injected ends */
   private loadTimeline(timeline: { cycles: Cycle[] }): Promise<boolean> {
-    return this.operator.loadTimeline(timeline).then(
+    return this.operator.load({ kind: 'timelines', record: { timeline } }).then(
       () => true,
       (error: unknown) => {
         if (error instanceof OperatorUnavailableError) return false;

@@ -1,10 +1,10 @@
 import { Body, Controller, Delete, Get, Inject, Param, Post, Res } from '@nestjs/common';
 import type { Resource } from '@ssb/market';
-import { ActiveFault, ActiveFaultList, type Fault, FAULTS_PATH, FaultsCleared } from '@ssb/market/admin';
+import { ActiveFault, ActiveFaultList, Fault, FAULTS_PATH, FaultsCleared } from '@ssb/market/admin';
 import { type Logger, LOGGER, ProblemException } from '@ssb/platform';
 import type { FastifyReply } from 'fastify';
+import { parseResource } from '../operator/request-bodies.js';
 import { ActiveFaults } from './active-faults.js';
-import { FaultPipe } from './fault.pipe.js';
 
 /** The operator API of fault injection: set a fault, list faults, clear one or all. */
 @Controller()
@@ -15,7 +15,8 @@ export class FaultsController {
   ) {}
 
   @Post(FAULTS_PATH)
-  set(@Body(FaultPipe) fault: Fault, @Res() reply: FastifyReply): void {
+  set(@Body() body: unknown, @Res() reply: FastifyReply): void {
+    const fault = parseResource(Fault, body);
     const active = this.faults.set(fault);
     this.log.warn({ fault, id: active.id }, 'fault injected');
     send(reply, 201, ActiveFault, active);

@@ -49,19 +49,17 @@ export function readLines(body: AsyncIterable<Buffer>): Promise<string> {
 
 /** Parses and validates the text of a body. @throws ProblemException 400 for invalid JSON, 422 with the path of each invalid field */
 export function parseResource<T>(resource: Resource<T>, body: unknown): T {
-  const reading = resource.readStrict(parseBody(body, parseJson));
+  const reading = resource.readStrict(parseBody(body));
   if (reading.ok) return reading.value;
-  throw unprocessable(`This is no ${resource.name}`, reading.issues.slice(0, MAX_ISSUES));
+  throw unprocessable(`This is not a valid ${resource.name}`, reading.issues.slice(0, MAX_ISSUES));
 }
 
-/** @throws ProblemException 400 when the body is not text or `parse` fails */
-export function parseBody<T>(body: unknown, parse: (text: string) => T): T {
+function parseBody(body: unknown): unknown {
   if (typeof body !== 'string') throw badRequest('A JSON body is needed.');
   try {
-    return parse(body);
+    return parseJson(body);
   } catch (error) {
-    if (error instanceof MalformedJsonError) throw badRequest(error.message);
-    throw error instanceof SyntaxError ? badRequest('The body is not JSON.') : error;
+    throw error instanceof MalformedJsonError ? badRequest(error.message) : error;
   }
 }
 

@@ -1,5 +1,4 @@
 import { Controller, Get, Param, Query, Res, UseFilters, UseGuards } from '@nestjs/common';
-import { PrudentialCalculation, PrudentialCalculationSummary, SettlementOutput } from '@ssb/market';
 import type { FastifyReply } from 'fastify';
 import { RecordStore } from '../records/record-store.js';
 import { AccessGuard, Participant } from './access.guard.js';
@@ -8,7 +7,6 @@ import { OperationFailureFilter } from './operation-failure.filter.js';
 import { OperationResponder } from './operation-responder.js';
 import { Operation } from './operation.decorator.js';
 import { parseDay, parseDayWindow, type QueryValues } from './parameters/day-window.js';
-import { dayInQuery, participantCode, tradingDay } from './parameters/parameter-descriptions.js';
 
 /** Document 000, operations 1 to 4. */
 @Controller('api/v2/prudential')
@@ -21,19 +19,7 @@ export class PrudentialController {
   ) {}
 
   @Get()
-  @Operation({
-    id: 'prudential-range',
-    summary: 'Prudential calculations of a range of trading days',
-    description:
-      'Every calculation, forecasts too, whose trading day lies in the range, by trading day and then by the time it was made; an empty list when there is none.',
-    entity: 'PRUDENTIAL',
-    parameters: [
-      dayInQuery('dateFrom', 'First trading day', '2026-03-01'),
-      dayInQuery('dateTo', 'Last trading day', '2026-03-07'),
-      participantCode,
-    ],
-    response: { kind: 'document', resource: PrudentialCalculation, list: true },
-  })
+  @Operation({ id: 'prudential-range', entity: 'PRUDENTIAL' })
   async range(
     @Participant() participant: string,
     @Query() query: QueryValues,
@@ -45,27 +31,14 @@ export class PrudentialController {
   }
 
   @Get('summary/latest')
-  @Operation({
-    id: 'prudential-summary',
-    summary: 'Latest outstanding amount',
-    description: 'Of the calculation made last; a forecast is not a position.',
-    entity: 'PRUDENTIAL',
-    parameters: [],
-    response: { kind: 'document', resource: PrudentialCalculationSummary, list: false },
-  })
+  @Operation({ id: 'prudential-summary', entity: 'PRUDENTIAL' })
   async summary(@Participant() participant: string, @Res() reply: FastifyReply): Promise<void> {
     const summary = await this.records.latest('prudential-summary', participant, {});
     this.responder.sendDocument(reply, requirePublished('prudential calculation', summary));
   }
 
   @Get('detail/:tradingDay')
-  @Operation({
-    id: 'prudential-detail',
-    summary: 'Low-level prudential detail of one day',
-    entity: 'PRUDENTIAL',
-    parameters: [tradingDay],
-    response: { kind: 'document', resource: SettlementOutput, list: false },
-  })
+  @Operation({ id: 'prudential-detail', entity: 'PRUDENTIAL' })
   async detail(
     @Participant() participant: string,
     @Param('tradingDay') day: string,
@@ -77,13 +50,7 @@ export class PrudentialController {
   }
 
   @Get('estimation/:tradingDay')
-  @Operation({
-    id: 'prudential-estimation',
-    summary: 'NSTEM estimation detail of one day',
-    entity: 'PRUDENTIAL',
-    parameters: [tradingDay],
-    response: { kind: 'document', resource: SettlementOutput, list: false },
-  })
+  @Operation({ id: 'prudential-estimation', entity: 'PRUDENTIAL' })
   async estimation(
     @Participant() participant: string,
     @Param('tradingDay') day: string,

@@ -1,10 +1,4 @@
 import { Controller, Get, Param, Query, Res, UseFilters, UseGuards } from '@nestjs/common';
-import {
-  SettlementCycleTimeline,
-  SettlementInvoice,
-  SettlementOutputDetails,
-  SettlementStatementSummary,
-} from '@ssb/market';
 import type { FastifyReply } from 'fastify';
 import { RecordStore } from '../records/record-store.js';
 import { AccessGuard, Participant } from './access.guard.js';
@@ -13,15 +7,6 @@ import { OperationFailureFilter } from './operation-failure.filter.js';
 import { OperationResponder } from './operation-responder.js';
 import { Operation } from './operation.decorator.js';
 import { parseDayWindow, type QueryValues } from './parameters/day-window.js';
-import {
-  dayInQuery,
-  designation,
-  marketService,
-  nstem,
-  participantCode,
-  periodFrom,
-  tradingDay,
-} from './parameters/parameter-descriptions.js';
 import {
   parseDetailKey,
   parseEstimationKey,
@@ -43,14 +28,7 @@ export class SettlementController {
   ) {}
 
   @Get(':marketService/summary/:periodFrom/:designation')
-  @Operation({
-    id: 'settlement-statement',
-    summary: 'Settlement statement of a period',
-    description: 'From the settlement run with the highest id.',
-    entity: 'SETTLEMENT',
-    parameters: [marketService, periodFrom, designation, participantCode],
-    response: { kind: 'document', resource: SettlementStatementSummary, list: false },
-  })
+  @Operation({ id: 'settlement-statement', entity: 'SETTLEMENT' })
   async statement(
     @Participant() participant: string,
     @Param() path: PathOf<PeriodKey>,
@@ -62,14 +40,7 @@ export class SettlementController {
   }
 
   @Get(':marketService/detail/:tradingDay/:designation')
-  @Operation({
-    id: 'settlement-detail',
-    summary: 'Settlement detail of one trading day',
-    description: 'From the settlement run with the highest id.',
-    entity: 'SETTLEMENT',
-    parameters: [marketService, tradingDay, designation, participantCode],
-    response: { kind: 'document', resource: SettlementOutputDetails, list: false },
-  })
+  @Operation({ id: 'settlement-detail', entity: 'SETTLEMENT' })
   async detail(
     @Participant() participant: string,
     @Param() path: PathOf<DetailKey>,
@@ -81,14 +52,7 @@ export class SettlementController {
   }
 
   @Get(':marketService/estimation/:periodFrom/:designation/:tradingDay')
-  @Operation({
-    id: 'settlement-estimation',
-    summary: 'NSTEM estimation statement of one day',
-    description: 'From the settlement run with the highest id.',
-    entity: 'SETTLEMENT',
-    parameters: [nstem, periodFrom, designation, tradingDay, participantCode],
-    response: { kind: 'document', resource: SettlementOutputDetails, list: false },
-  })
+  @Operation({ id: 'settlement-estimation', entity: 'SETTLEMENT' })
   async estimation(
     @Participant() participant: string,
     @Param() path: PathOf<EstimationKey>,
@@ -100,14 +64,7 @@ export class SettlementController {
   }
 
   @Get(':marketService/invoiceFile/:periodFrom/:designation')
-  @Operation({
-    id: 'settlement-invoice-file',
-    summary: 'Settlement invoice of a period as a PDF',
-    description: 'The same invoice that the invoice operation returns.',
-    entity: 'SETTLEMENT',
-    parameters: [marketService, periodFrom, designation, participantCode],
-    response: { kind: 'pdf' },
-  })
+  @Operation({ id: 'settlement-invoice-file', entity: 'SETTLEMENT' })
   async invoiceFile(
     @Participant() participant: string,
     @Param() path: PathOf<PeriodKey>,
@@ -121,14 +78,7 @@ export class SettlementController {
   }
 
   @Get(':marketService/invoice/:periodFrom/:designation')
-  @Operation({
-    id: 'settlement-invoice',
-    summary: 'Settlement invoice of a period',
-    description: 'The most recently issued invoice.',
-    entity: 'SETTLEMENT',
-    parameters: [marketService, periodFrom, designation, participantCode],
-    response: { kind: 'document', resource: SettlementInvoice, list: false },
-  })
+  @Operation({ id: 'settlement-invoice', entity: 'SETTLEMENT' })
   async invoice(
     @Participant() participant: string,
     @Param() path: PathOf<PeriodKey>,
@@ -140,18 +90,7 @@ export class SettlementController {
   }
 
   @Get('timeline')
-  @Operation({
-    id: 'settlement-timeline',
-    summary: 'Settlement cycle timeline',
-    description:
-      'The settlement cycles with a run that is invoiced within the window; an empty list when there is none.',
-    entity: 'SETTLEMENT',
-    parameters: [
-      dayInQuery('invoiceDateFrom', 'First invoice day', '2026-03-01'),
-      dayInQuery('invoiceDateTo', 'Last invoice day', '2026-03-31'),
-    ],
-    response: { kind: 'document', resource: SettlementCycleTimeline, list: false },
-  })
+  @Operation({ id: 'settlement-timeline', entity: 'SETTLEMENT' })
   async timeline(@Query() query: QueryValues, @Res() reply: FastifyReply): Promise<void> {
     const window = orNotFound(parseDayWindow(query, ['invoiceDateFrom', 'invoiceDateTo']));
     const timeline = await rejectTooLarge(this.records.timeline(window));

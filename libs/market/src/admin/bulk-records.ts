@@ -18,7 +18,10 @@ export const BULK_PATH = '/operator/v1/records';
 /** One JSON object a line, each line ended by a line feed. Blank lines are ignored. */
 export const BULK_MEDIA_TYPE = 'application/x-ndjson';
 
-/** The schema of each record kind. The kinds are the last segments of `OPERATOR_PATHS`. */
+/**
+ * The records that the operator API loads into the sandbox's reporting service: a record of document 000, and the fields that the record
+ * itself lacks.
+ */
 export const RECORD_SCHEMAS = {
   prudential: PrudentialRecord,
   'prudential-details': PrudentialDetailRecord,
@@ -32,6 +35,11 @@ export const RECORD_SCHEMAS = {
 
 export type RecordKind = keyof typeof RECORD_SCHEMAS;
 export const RECORD_KINDS = Object.keys(RECORD_SCHEMAS) as RecordKind[];
+
+/** Where one record of a kind is loaded. */
+export function operatorPath(kind: RecordKind): string {
+  return `/operator/v1/${kind}`;
+}
 
 /** One line: `{"kind":"statements","record":{"statement":{…}}}`. */
 export type BulkLine = { [Kind in RecordKind]: { kind: Kind; record: RecordOf<Kind> } }[RecordKind];

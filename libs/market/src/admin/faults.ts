@@ -6,11 +6,11 @@ import { z } from 'zod';
 export const FAULTS_PATH = '/operator/v1/faults';
 
 /** Limits of a fault: its duration and the number of responses. A fault must have one of them. */
-export const MAX_FAULT_SECONDS = 3_600;
-export const MAX_FAULT_TIMES = 10_000;
+const MAX_FAULT_SECONDS = 3_600;
+const MAX_FAULT_TIMES = 10_000;
 
 /** Path segments. `*` is any one segment, `**` at the end any number of segments. */
-export const FAULT_PATH_PATTERN = /^(?:\/(?:\*|[\w.-]+))*(?:\/\*\*)?$/;
+const FAULT_PATH_PATTERN = /^(?:\/(?:\*|[\w.-]+))*(?:\/\*\*)?$/;
 
 const pathPattern = () =>
   filledText(200)

@@ -16,6 +16,7 @@ import {
   STATEMENT,
   TIMELINE,
 } from '@ssb/testing/market-records';
+import type { BulkLine } from './bulk-records.js';
 import type { Fault } from './faults.js';
 import { OperatorClient } from './operator-client.js';
 
@@ -67,43 +68,39 @@ describe('OperatorClient', () => {
   it.each([
     [
       'prudential',
-      () => client.loadPrudential('PART1', calculation),
+      { participantCode: 'PART1', calculation },
       `{"participantCode":"PART1","calculation":${compact(CALCULATION)}}`,
     ],
     [
       'prudential-details',
-      () => client.loadPrudentialDetail({ participantCode: 'PART1', calculatedAt, output }),
+      { participantCode: 'PART1', calculatedAt, output },
       `{"participantCode":"PART1","calculatedAt":"2026-03-06T04:00:00","output":${compact(OUTPUT)}}`,
     ],
     [
       'prudential-estimations',
-      () => client.loadPrudentialEstimation({ participantCode: 'PART1', calculatedAt, output }),
+      { participantCode: 'PART1', calculatedAt, output },
       `{"participantCode":"PART1","calculatedAt":"2026-03-06T04:00:00","output":${compact(OUTPUT)}}`,
     ],
-    ['statements', () => client.loadStatement(statement), `{"statement":${compact(STATEMENT)}}`],
+    ['statements', { statement }, `{"statement":${compact(STATEMENT)}}`],
     [
       'statement-details',
-      () => client.loadStatementDetail({ ...details, marketService: 'WEM' }),
+      { details: { ...details, marketService: 'WEM' } },
       `{"details":${compact(OUTPUT_DETAILS).replace('NSTEM', 'WEM')}}`,
     ],
-    [
-      'statement-estimations',
-      () => client.loadStatementEstimation(details),
-      `{"details":${compact(OUTPUT_DETAILS)}}`,
-    ],
+    ['statement-estimations', { details }, `{"details":${compact(OUTPUT_DETAILS)}}`],
     [
       'invoices',
-      () => client.loadInvoice({ ...invoiceKey, designation: 'ADJ3', invoice }),
+      { ...invoiceKey, designation: 'ADJ3', invoice },
       '{"participantCode":"PART1","marketService":"WEM","periodFrom":"2026-03-05","designation":"ADJ3",' +
         `"invoice":${compact(INVOICE)}}`,
     ],
-    ['timelines', () => client.loadTimeline(timeline), `{"timeline":${compact(TIMELINE)}}`],
-  ])('posts %s with every digit', async (path, load, body) => {
+    ['timelines', { timeline }, `{"timeline":${compact(TIMELINE)}}`],
+  ])('posts %s with every digit', async (kind, record, body) => {
     operatorApi.answer = () => ({ status: 201, body: '{"loaded":true}' });
-    expect(await load()).toEqual({ loaded: true });
+    expect(await client.load({ kind, record } as BulkLine)).toEqual({ loaded: true });
     expect(operatorApi.received[0]).toMatchObject({
       method: 'POST',
-      url: `/operator/v1/${path}`,
+      url: `/operator/v1/${kind}`,
       headers: { authorization: 'Bearer t', 'content-type': 'application/json' },
       body,
     });
@@ -111,11 +108,13 @@ describe('OperatorClient', () => {
 
   it('returns loaded: false for a record that exists already', async () => {
     operatorApi.answer = () => ({ status: 200, body: '{"loaded":false}' });
-    expect(await client.loadStatement(statement)).toEqual({ loaded: false });
+    expect(await client.load({ kind: 'statements', record: { statement } })).toEqual({ loaded: false });
   });
 
   it('does not send a record that breaks document 000', async () => {
-    await expect(client.loadStatement({ ...statement, runId: 0 })).rejects.toMatchObject({
+    await expect(
+      client.load({ kind: 'statements', record: { statement: { ...statement, runId: 0 } } }),
+    ).rejects.toMatchObject({
       name: 'InvalidRecordError',
       issues: [{ path: 'statement.runId' }],
     });
@@ -123,7 +122,12 @@ describe('OperatorClient', () => {
   });
 
   it('sends estimations of NSTEM only (document 000, operation 7)', async () => {
-    await expect(client.loadStatementEstimation({ ...details, marketService: 'WEM' })).rejects.toMatchObject({
+    await expect(
+      client.load({
+        kind: 'statement-estimations',
+        record: { details: { ...details, marketService: 'WEM' } },
+      }),
+    ).rejects.toMatchObject({
       name: 'InvalidRecordError',
       issues: [{ path: 'details.marketService' }],
     });
@@ -137,7 +141,7 @@ describe('OperatorClient', () => {
     ['not from the operator API', { body: '<html>' }, { name: 'OperatorUnavailableError', status: 200 }],
   ])('throws the named error when the response is %s', async (_, reply, fields) => {
     operatorApi.answer = () => reply;
-    await expect(client.loadTimeline(timeline)).rejects.toMatchObject(fields);
+    await expect(client.load({ kind: 'timelines', record: { timeline } })).rejects.toMatchObject(fields);
   });
 });
 

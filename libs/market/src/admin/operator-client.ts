@@ -6,34 +6,20 @@ import {
   NoResponseError,
 } from '../client/http/http-client.js';
 import { MalformedJsonError, parseJson } from '../values/json.js';
-import { type PrudentialCalculation } from '../resources/prudential/prudential-calculation.js';
 import { type Resource } from '../schema/resource.js';
-import { type SettlementCycleTimeline } from '../resources/settlement/settlement-cycle-timeline.js';
-import { type SettlementOutputDetails } from '../resources/settlement/settlement-output-details.js';
-import { type SettlementStatementSummary } from '../resources/settlement/settlement-statement-summary.js';
 import { type TokenProvider } from '../client/token/token-source.js';
 import {
   BULK_MEDIA_TYPE,
   BULK_PATH,
   type BulkLine,
   BulkLoadResult,
+  operatorPath,
+  RECORD_SCHEMAS,
   serialiseBulkLine,
 } from './bulk-records.js';
 import { ActiveFault, ActiveFaultList, Fault, FAULTS_PATH, FaultsCleared } from './faults.js';
 import { OperatorRefusedError, OperatorUnavailableError } from './operator-errors.js';
-import {
-  InvoiceRecord,
-  LoadResult,
-  OPERATOR_PATHS,
-  type OutputRecord,
-  PrudentialDetailRecord,
-  PrudentialEstimationRecord,
-  PrudentialRecord,
-  StatementDetailRecord,
-  StatementEstimationRecord,
-  StatementRecord,
-  TimelineRecord,
-} from './records.js';
+import { LoadResult } from './records.js';
 
 export interface OperatorClientOptions {
   readonly baseUrl: string;
@@ -59,40 +45,10 @@ export class OperatorClient {
     this.transport = new BearerTransport(this.http, tokenSource);
   }
 
-  loadPrudential(participantCode: string, calculation: PrudentialCalculation): Promise<LoadResult> {
-    return this.load(OPERATOR_PATHS.prudential, PrudentialRecord, { participantCode, calculation });
-  }
-
-  /** Low-level figures of one trading day (operation 3). */
-  loadPrudentialDetail(record: OutputRecord): Promise<LoadResult> {
-    return this.load(OPERATOR_PATHS.prudentialDetails, PrudentialDetailRecord, record);
-  }
-
-  /** NSTEM estimation of one trading day (operation 4). */
-  loadPrudentialEstimation(record: OutputRecord): Promise<LoadResult> {
-    return this.load(OPERATOR_PATHS.prudentialEstimations, PrudentialEstimationRecord, record);
-  }
-
-  loadStatement(statement: SettlementStatementSummary): Promise<LoadResult> {
-    return this.load(OPERATOR_PATHS.statements, StatementRecord, { statement });
-  }
-
-  /** Settlement detail of one trading day (operation 6). */
-  loadStatementDetail(details: SettlementOutputDetails): Promise<LoadResult> {
-    return this.load(OPERATOR_PATHS.statementDetails, StatementDetailRecord, { details });
-  }
-
-  /** NSTEM estimation statement of one trading day (operation 7). */
-  loadStatementEstimation(details: SettlementOutputDetails): Promise<LoadResult> {
-    return this.load(OPERATOR_PATHS.statementEstimations, StatementEstimationRecord, { details });
-  }
-
-  loadInvoice(record: InvoiceRecord): Promise<LoadResult> {
-    return this.load(OPERATOR_PATHS.invoices, InvoiceRecord, record);
-  }
-
-  loadTimeline(timeline: SettlementCycleTimeline): Promise<LoadResult> {
-    return this.load(OPERATOR_PATHS.timelines, TimelineRecord, { timeline });
+  /** Loads one record. */
+  async load({ kind, record }: BulkLine): Promise<LoadResult> {
+    const schema = RECORD_SCHEMAS[kind] as unknown as Resource<unknown>;
+    return this.post(operatorPath(kind), schema.serialise(record), 'application/json', LoadResult);
   }
 
   /** Loads records of any kind in one transaction: all or none. */
@@ -122,10 +78,6 @@ export class OperatorClient {
   /** Closes the connections. The caller closes the token source. */
   close(): Promise<void> {
     return this.http.close();
-  }
-
-  private async load<T>(path: string, schema: Resource<T>, record: T): Promise<LoadResult> {
-    return this.post(path, schema.serialise(record), 'application/json', LoadResult);
   }
 
   private post<T>(path: string, body: string, mediaType: string, result: Resource<T>): Promise<T> {

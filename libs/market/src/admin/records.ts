@@ -15,21 +15,6 @@ import {
 } from '../schemas.js';
 import { z } from 'zod';
 
-/**
- * Paths of the operator API, which loads records into the sandbox's reporting service. A request has a record of
- * document 000 and the fields that the record itself lacks.
- */
-export const OPERATOR_PATHS = {
-  prudential: '/operator/v1/prudential',
-  prudentialDetails: '/operator/v1/prudential-details',
-  prudentialEstimations: '/operator/v1/prudential-estimations',
-  statements: '/operator/v1/statements',
-  statementDetails: '/operator/v1/statement-details',
-  statementEstimations: '/operator/v1/statement-estimations',
-  invoices: '/operator/v1/invoices',
-  timelines: '/operator/v1/timelines',
-} as const;
-
 /** A code must be printable; PostgreSQL text cannot store a zero character. */
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S}\p{Zs}]+$/u;
 const NOT_PRINTABLE = 'expected a code of printable characters';

@@ -5,6 +5,7 @@ import {
   parseDecimal,
   parseMarketDateTime,
   toMarketDate,
+  type Cycle,
   type MarketDateTime,
   type SettlementStatementSummary,
 } from '@ssb/market';
@@ -39,25 +40,24 @@ export class PlayedDay {
   /** Publishes the timeline: the statement of one run is due today, and its invoice in two days. */
   async prepare(): Promise<void> {
     const at = (date: string): MarketDateTime => parseMarketDateTime(`${date}T00:00:00`);
-    await this.operator.loadTimeline({
-      cycles: [
-        {
-          period: formatTradingWeek(this.first),
-          marketService: 'WEM',
-          periodFrom: at(this.first),
-          periodTo: at(addDays(this.first, 6)),
-          runs: [
-            {
-              designation: 'INITIAL',
-              commencementDate: at(addDays(this.day, -1)),
-              statementDate: at(this.day),
-              invoiceDate: at(addDays(this.day, 2)),
-              settlementDate: at(addDays(this.day, 7)),
-            },
-          ],
-        },
-      ],
-    });
+    const cycles: Cycle[] = [
+      {
+        period: formatTradingWeek(this.first),
+        marketService: 'WEM',
+        periodFrom: at(this.first),
+        periodTo: at(addDays(this.first, 6)),
+        runs: [
+          {
+            designation: 'INITIAL',
+            commencementDate: at(addDays(this.day, -1)),
+            statementDate: at(this.day),
+            invoiceDate: at(addDays(this.day, 2)),
+            settlementDate: at(addDays(this.day, 7)),
+          },
+        ],
+      },
+    ];
+    await this.operator.load({ kind: 'timelines', record: { timeline: { cycles } } });
   }
 
   /** @param hours of the played day */
@@ -110,14 +110,15 @@ export class PlayedDay {
 
   private async publishCalculation(code: string, number: number): Promise<void> {
     const calculatedAt = toMarketDateTime(new Date());
-    await this.operator.loadPrudential(code, {
+    const calculation = {
       participantCode: code,
       tradingDay: parseMarketDateTime(`${calculatedAt.slice(0, 10)}T00:00:00`),
       tradingMargin: parseDecimal(number % BREACH_EVERY === 0 ? '-1000.00' : '900000.00'),
       outstandingAmount: parseDecimal('1000.00'),
       calculatedAt,
       isForecast: false,
-    });
+    };
+    await this.operator.load({ kind: 'prudential', record: { participantCode: code, calculation } });
     this.insertions.set(`${code} ${calculatedAt.slice(0, 19)}+08:00`, performance.now());
   }
 

@@ -37,7 +37,7 @@ export const reporting: Section = {
     const statement = buildStatement(PARTICIPANT);
     const tokenSource = services.createTokenSource(await services.createOperatorAccount());
     const operator = new OperatorClient({ baseUrl: operatorUrl, tokenSource });
-    await operator.loadStatement(statement);
+    await operator.load({ kind: 'statements', record: { statement } });
     await operator.close();
     const { account, tls } = await services.createParticipant(PARTICIPANT);
     const client = new Agent({ connections: IN_FLIGHT, connect: tls });

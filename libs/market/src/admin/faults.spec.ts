@@ -1,16 +1,7 @@
-import { parseJson } from '@ssb/market';
-import { Fault, FAULT_KINDS } from '@ssb/market/admin';
-import { FaultPipe } from './fault.pipe.js';
+import { parseJson } from '../values/json.js';
+import { Fault, FAULT_KINDS } from './faults.js';
 
-/** By whom a fault is accepted. */
-async function verdict(fault: object): Promise<[body: string, published: boolean, accepted: boolean]> {
-  const body = JSON.stringify(fault);
-  const accepted = await new FaultPipe().transform(body).then(
-    () => true,
-    () => false,
-  );
-  return [body, Fault.readStrict(parseJson(body)).ok, accepted];
-}
+const isAccepted = (fault: object): boolean => Fault.readStrict(parseJson(JSON.stringify(fault))).ok;
 
 const VALID: Readonly<Record<(typeof FAULT_KINDS)[number], object>> = {
   latency: { ms: 1 },
@@ -59,11 +50,10 @@ const INVALID: readonly object[] = [
   ].map((fault) => ({ ...fault, times: 1 })),
 ];
 
-it('the published schema of a fault and the operator API accept the same', async () => {
+it('accepts each kind of fault within its bounds, and refuses what breaks one of them', () => {
   const bounds = { forSeconds: 3_600, times: 10_000, participant: 'WPGENCO', path: '/api/v2/*/summary/**' };
   for (const kind of FAULT_KINDS)
     for (const more of [{ times: 1 }, { forSeconds: 1 }, bounds])
-      expect((await verdict({ kind, ...VALID[kind], ...more })).slice(1)).toEqual([true, true]);
-  const verdicts = await Promise.all(INVALID.map(verdict));
-  expect(verdicts.filter(([, published, accepted]) => published || accepted)).toEqual([]);
+      expect([kind, isAccepted({ kind, ...VALID[kind], ...more })]).toEqual([kind, true]);
+  expect(INVALID.filter(isAccepted)).toEqual([]);
 });
