@@ -44,6 +44,7 @@ import { DetectionRecorder } from './polls/detection-recorder.js';
 import { overdueAfterMs, pollIntervals, settlementLimits } from './polls/poll-intervals.js';
 import { PrudentialPoll } from './polls/prudential-poll.js';
 import { SettlementPoll } from './polls/settlement-poll.js';
+import { UnreadableLog } from './polls/unreadable-log.js';
 import { LargeStatements } from './records/large-statements.js';
 import { RecordRetention } from './records/record-retention.js';
 import { INTEGRITY_KEYS, QUEUE, REDIS, redisProviders } from './redis.js';
@@ -175,7 +176,18 @@ export class PollerModule
       onDiscarded: (discarded) => reportDiscarded.report('poller-state', participant, discarded),
     });
     const recorder = new DetectionRecorder({ participant, now, state, queue, metrics, log });
-    const common = { participant, settings: detection, now, market, state, recorder, metrics, log };
+    const unreadableLog = new UnreadableLog(metrics, log);
+    const common = {
+      participant,
+      settings: detection,
+      now,
+      market,
+      state,
+      recorder,
+      unreadableLog,
+      metrics,
+      log,
+    };
 
     const futureCalculations = new FutureCalculationFaults(participant, this.faults);
     const prudential = new PrudentialPoll({

@@ -3,6 +3,7 @@ import { POSITION_FIGURES, type PositionFigure } from '@ssb/events';
 import { canonicalJson, NotCanonicalError } from '@ssb/identity';
 import {
   isDecimal,
+  parseMarketDateTime,
   serialiseJson,
   withoutTrailingZeros,
   type Decimal,
@@ -25,6 +26,19 @@ export function digestFigures(figures: object): string {
 export function contentName(kind: string, value: unknown): string {
   const digest = createHash('sha256').update(serialiseJson(value)).digest('hex');
   return `${kind} with the digest ${digest.slice(0, 16)}`;
+}
+
+const DATE_TIME = /^\d{4}-\d{2}-\d{2}[T\d:.]{0,20}$/;
+
+/** Identifies a calculation that cannot be read: by its times, or by its content where it has none. */
+export function calculationDocument(row: unknown): string {
+  const { tradingDay, calculatedAt, isForecast } = (row ?? {}) as Readonly<Record<string, unknown>>;
+  const [day, time] = [tradingDay, calculatedAt].map((each) =>
+    typeof each === 'string' && DATE_TIME.test(each) ? each : undefined,
+  );
+  const kind = isForecast === true ? 'forecast' : 'calculation';
+  if (day === undefined || time === undefined) return contentName(kind, row);
+  return `${kind} ${time} of ${day.slice(0, 10)}`;
 }
 
 /** The response contains a text that is not Unicode, so it has no digest and cannot be signed. */
@@ -90,6 +104,12 @@ export function withMilliseconds(time: MarketDateTime): string {
   if (time.at(-4) === '.') return time;
   const [second = time, fraction = ''] = time.split('.');
   return `${second}.${fraction.slice(0, 3).padEnd(3, '0')}`;
+}
+
+/** Some servers send seven fractional digits, and events carry three. Truncation gives the same calculation the same key. */
+export function truncateToMilliseconds(time: MarketDateTime): MarketDateTime {
+  if (!/\.\d{4}/.test(time)) return time;
+  return parseMarketDateTime(time.replace(/(\.\d{3})\d+$/, '$1'));
 }
 
 interface TradingDay {

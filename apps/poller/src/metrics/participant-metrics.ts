@@ -1,7 +1,7 @@
 import { MARGIN_LEVELS, MARKET_INTERFACES, type MarketInterface } from '@ssb/events';
 import { toInstant } from '@ssb/market';
 import type { Gauge } from '@ssb/platform';
-import type { PresentPosition } from '../detection/position/position-state.js';
+import type { PresentPosition } from '../detection/position/present-position.js';
 import { METRICS } from '../metrics.js';
 import type { ObservedBudget, PollerMetrics } from './poller-metrics.js';
 import type { countPublications } from '../polls/saved-settlement.js';

@@ -21,6 +21,7 @@ import type { PrudentialPoll } from '../polls/prudential-poll.js';
 import type { PollResult } from '../polls/responses.js';
 import type { Settings } from '../settings.js';
 import type { DetectionRecorder } from '../polls/detection-recorder.js';
+import type { UnreadableLog } from '../polls/unreadable-log.js';
 import { FencedOffError, type FencingToken } from '../state/poller-keys.js';
 import type { PollerStateStore } from '../state/poller-state-store.js';
 import { PollPauses } from './poll-pauses.js';
@@ -32,6 +33,7 @@ export interface PollOutcomesDependencies {
   readonly lease: Lease;
   readonly state: PollerStateStore;
   readonly recorder: DetectionRecorder;
+  readonly unreadableLog: UnreadableLog;
   readonly faults: ParticipantFaults;
   readonly prudential: Pick<PrudentialPoll, 'recordFailure'>;
   readonly now: () => Date;

@@ -10,6 +10,7 @@ import type { FencingToken } from '../state/poller-keys.js';
 import type { PollerStateStore } from '../state/poller-state-store.js';
 import { accessPart, TermMemory } from '../state/saved-state.js';
 import type { DetectionRecorder } from './detection-recorder.js';
+import type { UnreadableLog } from './unreadable-log.js';
 
 export interface AccessRecorderDependencies {
   readonly participant: string;
@@ -17,6 +18,7 @@ export interface AccessRecorderDependencies {
   readonly now: () => Date;
   readonly state: PollerStateStore;
   readonly recorder: DetectionRecorder;
+  readonly unreadableLog: UnreadableLog;
 }
 
 interface SavedAccess {
@@ -38,14 +40,14 @@ export class AccessRecorder {
 
   /** During an outage Redis is read only when this term has not read it. @throws FencedOffError */
   async record(token: FencingToken, name: MarketInterface, outcome: PollOutcome): Promise<void> {
-    const { participant, settings, now, recorder } = this.dependencies;
+    const { participant, settings, now, recorder, unreadableLog } = this.dependencies;
     const memory = this.memories[name];
     const part = accessPart(name);
     const requestedAt = new Date();
     const known = outcome.ok ? undefined : memory.get(token);
     const { server, text, isAltered } = known ?? (await this.read(token, name));
     const previous = text === undefined ? undefined : parseMarketAccessState(text);
-    if (text !== undefined && previous === undefined) recorder.reportUnusableState(part);
+    if (text !== undefined && previous === undefined) unreadableLog.recordState(part);
     const detected = detectMarketAccess(previous, name, outcome, {
       participant,
       settings: settings(),

@@ -9,12 +9,10 @@ import {
 import { type LogFields, type Logger, eventAttributes, startSpan, startTrace } from '@ssb/platform';
 import type { EventQueue } from '@ssb/redis-queue';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import type { Detected, Unreadable } from '../detection/detection.js';
 import type { FencingToken } from '../state/poller-keys.js';
 import type { ParticipantMetrics } from '../metrics/participant-metrics.js';
 import type { PollerStateStore } from '../state/poller-state-store.js';
 import type { SavedState } from '../state/saved-state.js';
-import type { UnreadableResource } from '../metrics.js';
 
 export interface DetectionRecorderDependencies {
   readonly participant: string;
@@ -39,21 +37,14 @@ export interface DetectionRecord {
   readonly fit?: (event: DetectedEvent) => Promise<DetectedEvent>;
 }
 
-const MAX_LOGGED_PATHS = 20;
 /** Events that are queued in one call. */
 const MAX_BATCH = 200;
-/** More than the statements, invoices and estimations of a timeline. */
-const MAX_LOGGED_DOCUMENTS = 5_000;
 
 /**
  * Queues the events of a detection, then saves the state. A detection is saved before its events are queued, because the next response may
  * differ.
  */
 export class DetectionRecorder {
-  /** What was logged last about each document, the latest document last. */
-  private readonly logged = new Map<string, string>();
-  private readonly unusable = new Set<string>();
-
   constructor(private readonly dependencies: DetectionRecorderDependencies) {}
 
   /** @throws FencedOffError */
@@ -77,35 +68,6 @@ export class DetectionRecorder {
       completed.set(part, state);
     }
     return completed;
-  }
-
-  /** Counts the parts of a document that could not be used, and logs them when they change. An empty list means that the document is usable again. */
-  reportUnreadable(
-    resource: UnreadableResource,
-    unreadable: Detected<unknown>['unreadable'],
-    document: string = resource,
-  ): void {
-    const { metrics, log } = this.dependencies;
-    const paths = unreadable
-      .slice(0, MAX_LOGGED_PATHS)
-      .map(({ path, reason }: Unreadable) => `${path}: ${reason}`);
-    const text = paths.join('\n');
-    if (unreadable.length > 0) metrics.shared.unreadable.inc({ resource }, unreadable.length);
-    const isKnown = this.logged.get(document) === text;
-    this.logged.delete(document);
-    if (text === '') return;
-    this.logged.set(document, text);
-    const [oldest] = this.logged.keys();
-    if (this.logged.size > MAX_LOGGED_DOCUMENTS && oldest !== undefined) this.logged.delete(oldest);
-    if (isKnown) return;
-    log.warn({ resource, count: unreadable.length, paths }, 'response partly unreadable');
-  }
-
-  /** Logs once for each part that its saved state is damaged or of a later release. Its facts are detected again. */
-  reportUnusableState(part: string): void {
-    if (this.unusable.has(part)) return;
-    this.unusable.add(part);
-    this.dependencies.log.warn({ state: part }, 'saved state unusable');
   }
 
   private async createEvents({ facts, requestedAt, fit }: DetectionRecord): Promise<DetectedEvent[]> {

@@ -81,9 +81,8 @@ beforeEach(() => {
         return Promise.resolve();
       },
       completePending: (_token, { parts }) => Promise.resolve(new Map(parts)),
-      reportUnreadable: () => undefined,
-      reportUnusableState: () => undefined,
     },
+    unreadableLog: { recordResponse: () => undefined, recordState: () => undefined },
     futureCalculations: { report: () => undefined },
     metrics: new ParticipantMetrics(PARTICIPANT, new PollerMetrics(new Metrics())),
   });

@@ -1,25 +1,24 @@
-import type { AgreedClock } from '@ssb/platform';
-import { precedenceOf, type Fact } from '@ssb/events';
-import { addDays, toMarketDate } from '@ssb/market';
 import { MAX_HORIZON_DAYS, type DetectionSettings } from '@ssb/config';
+import { addDays, toMarketDate } from '@ssb/market';
+import type { AgreedClock } from '@ssb/platform';
 import type { Detected } from '../detection/detection.js';
-import { calculationDocument, type PositionResponse } from '../detection/position/calculation.js';
-import {
-  detectPositions,
-  detectWithoutResponse,
-  type DetectedPosition,
-} from '../detection/position/detect-positions.js';
+import { calculationDocument } from '../detection/digest.js';
+import type { PositionResponse } from '../detection/position/calculation.js';
+import { detectPositions, type PositionState } from '../detection/position/detect-positions.js';
+import { detectWithoutResponse } from '../detection/position/detect-without-response.js';
+import { firstDayToRead } from '../detection/position/first-day-to-read.js';
+import { separateLevels } from '../detection/position/large-response.js';
 import { formatPositionState, parsePositionState } from '../detection/position/position-state-schema.js';
-import { firstDayToRead, type PositionState } from '../detection/position/position-state.js';
 import type { FutureCalculationFaults } from '../faults/future-calculation-faults.js';
 import type { SettingsAgreement } from '../lease/settings-agreement.js';
-import type { FencingToken } from '../state/poller-keys.js';
 import type { MarketClients } from '../market/market-clients.js';
 import type { ParticipantMetrics } from '../metrics/participant-metrics.js';
+import type { FencingToken } from '../state/poller-keys.js';
 import type { PollerStateStore } from '../state/poller-state-store.js';
 import { POSITION_PART, TermMemory } from '../state/saved-state.js';
-import { describeLeftOut, toErrors, toUnreadable, toUnusable, type PollResult } from './responses.js';
 import type { DetectionRecorder } from './detection-recorder.js';
+import { describeLeftOut, toErrors, toUnreadable, toUnusable, type PollResult } from './responses.js';
+import type { UnreadableLog } from './unreadable-log.js';
 
 export interface PrudentialPollDependencies {
   readonly participant: string;
@@ -31,10 +30,8 @@ export interface PrudentialPollDependencies {
   readonly agreement: Pick<SettingsAgreement, 'isReached'>;
   readonly market: { readonly prudential: Pick<MarketClients['prudential'], 'prudentialRange'> };
   readonly state: Pick<PollerStateStore, 'currentServer' | 'readPosition'>;
-  readonly recorder: Pick<
-    DetectionRecorder,
-    'record' | 'completePending' | 'reportUnreadable' | 'reportUnusableState'
-  >;
+  readonly recorder: Pick<DetectionRecorder, 'record' | 'completePending'>;
+  readonly unreadableLog: Pick<UnreadableLog, 'recordResponse' | 'recordState'>;
   readonly futureCalculations: Pick<FutureCalculationFaults, 'report'>;
   readonly metrics: ParticipantMetrics;
 }
@@ -48,9 +45,6 @@ interface SavedPosition {
   readonly isAltered: boolean;
 }
 
-/** Facts that are saved and queued together without a noticeable delay. */
-const MAX_FACTS_AT_ONCE = 200;
-
 /** Requests the calculations since the last known day, detects changes of the position and records them. */
 export class PrudentialPoll {
   /** The position in Redis. Unknown at the start of a term of the lease, and after a new connection. */
@@ -61,28 +55,29 @@ export class PrudentialPoll {
   }
 
   async run(token: FencingToken): Promise<PollResult> {
-    const { participant, settings, clock, recorder, futureCalculations, metrics } = this.dependencies;
+    const { participant, settings, clock, agreement, unreadableLog, futureCalculations, metrics } =
+      this.dependencies;
     const saved = await this.readSaved(token);
     const { position: previous } = saved;
     metrics.showPosition(previous?.present);
     const requestedAt = new Date();
     const response = await this.fetchCalculations(previous);
-    const keepsThresholds = !this.dependencies.agreement.isReached(participant);
-    // The response shows the operator's clock.
-    const now = clock.now();
     const detected = detectPositions(previous, response, {
       participant,
       settings: settings(),
-      now,
-      keepsThresholds,
+      // Read after the response, because that shows the operator's clock.
+      now: clock.now(),
+      keepsThresholds: !agreement.isReached(participant),
     });
     const unreadable = [
       ...response.unreadable.map((item) => toUnreadable(item, calculationDocument(item.values[0]))),
       ...detected.unreadable,
     ];
-    recorder.reportUnreadable('calculation', unreadable);
-    const rest = await this.recordLevels(token, detected, requestedAt);
-    await this.record(token, saved, { ...detected, facts: rest }, requestedAt);
+    unreadableLog.recordResponse('calculation', unreadable);
+    const { levels, others } = separateLevels(detected.facts);
+    if (levels.length > 0)
+      await this.record(token, saved, { facts: levels, state: detected.announcedState }, requestedAt);
+    await this.record(token, saved, { ...detected, facts: others }, requestedAt);
     futureCalculations.report(previous?.future ?? [], detected.future);
     metrics.showPosition(detected.state.present);
     return {
@@ -108,7 +103,7 @@ export class PrudentialPoll {
   }
 
   private async readSaved(token: FencingToken): Promise<SavedPosition> {
-    const { state, recorder } = this.dependencies;
+    const { state, recorder, unreadableLog } = this.dependencies;
     const known = this.memory.get(token);
     const server = state.currentServer();
     const read = await state.readPosition(token);
@@ -116,38 +111,16 @@ export class PrudentialPoll {
     const text = parts.get(POSITION_PART);
     const isKnown = known !== undefined && known.text === text;
     const position = isKnown ? known.position : text === undefined ? undefined : parsePositionState(text);
-    if (text !== undefined && position === undefined) recorder.reportUnusableState(POSITION_PART);
+    if (text !== undefined && position === undefined) unreadableLog.recordState(POSITION_PART);
     const saved = { server, position, text, isAltered: read.altered.has(POSITION_PART) };
     this.memory.set(token, server, saved);
     return saved;
   }
 
-  /**
-   * In a large response, the changed levels are queued first, so that they do not wait until thousands of events are saved.
-   * @returns the facts to be recorded
-   */
-  private async recordLevels(
-    token: FencingToken,
-    { facts, announcedState }: DetectedPosition,
-    requestedAt: Date,
-  ): Promise<readonly Fact[]> {
-    const levels = facts.length > MAX_FACTS_AT_ONCE ? facts.filter(isUrgent) : [];
-    if (levels.length === 0) return facts;
-    this.memory.forget();
-    await this.dependencies.recorder.record(token, {
-      part: POSITION_PART,
-      facts: levels,
-      state: formatPositionState(announcedState),
-      savedState: undefined,
-      requestedAt,
-    });
-    return facts.filter((fact) => !isUrgent(fact));
-  }
-
   private async record(
     token: FencingToken,
     { server, position, text, isAltered }: SavedPosition,
-    detected: Detected<PositionState>,
+    detected: Pick<Detected<PositionState>, 'facts' | 'state'>,
     requestedAt: Date,
   ): Promise<void> {
     const { recorder, metrics } = this.dependencies;
@@ -188,15 +161,11 @@ function isEmpty({ value, unreadable }: PositionResponse): boolean {
 function formatUnlessIdle(
   previous: PositionState | undefined,
   savedState: string | undefined,
-  { state, facts }: Detected<PositionState>,
+  { state, facts }: Pick<Detected<PositionState>, 'facts' | 'state'>,
 ): string {
   if (previous !== undefined && facts.length === 0) {
     const idle = formatPositionState({ ...state, decidedAt: previous.decidedAt });
     if (idle === savedState) return idle;
   }
   return formatPositionState(state);
-}
-
-function isUrgent(fact: Fact): boolean {
-  return precedenceOf(fact) === 0;
 }

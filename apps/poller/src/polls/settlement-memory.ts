@@ -1,6 +1,7 @@
 import type { FencingToken } from '../state/poller-keys.js';
 import type { PollerStateStore } from '../state/poller-state-store.js';
 import type { DetectionRecorder } from './detection-recorder.js';
+import type { UnreadableLog } from './unreadable-log.js';
 import { SavedSettlement } from './saved-settlement.js';
 import { TermMemory } from '../state/saved-state.js';
 
@@ -15,7 +16,8 @@ interface Memory {
 
 export interface SettlementMemoryDependencies {
   readonly state: Pick<PollerStateStore, 'currentServer' | 'readSettlement' | 'savePart'>;
-  readonly recorder: Pick<DetectionRecorder, 'completePending' | 'reportUnusableState'>;
+  readonly recorder: Pick<DetectionRecorder, 'completePending'>;
+  readonly unreadableLog: Pick<UnreadableLog, 'recordState'>;
   /** Called when nothing is known about earlier requests. */
   readonly onForget: () => void;
 }
@@ -43,9 +45,9 @@ export class SettlementMemory {
   }
 
   private async load(token: FencingToken, server: number): Promise<SavedSettlement> {
-    const { state, recorder } = this.dependencies;
+    const { state, recorder, unreadableLog } = this.dependencies;
     const texts = await recorder.completePending(token, await state.readSettlement(token));
-    const saved = new SavedSettlement(texts, (part) => recorder.reportUnusableState(part));
+    const saved = new SavedSettlement(texts, (part) => unreadableLog.recordState(part));
     this.memory.set(token, server, { server, saved, comparedAt: performance.now() });
     return saved;
   }

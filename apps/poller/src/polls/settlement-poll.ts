@@ -12,6 +12,7 @@ import type { ParticipantMetrics } from '../metrics/participant-metrics.js';
 import type { PollerStateStore } from '../state/poller-state-store.js';
 import { describeLeftOut, toErrors, toUnusable, type PollResult } from './responses.js';
 import type { DetectionRecorder } from './detection-recorder.js';
+import type { UnreadableLog } from './unreadable-log.js';
 import { countPublications, TIMELINE_PART, type SavedSettlement } from './saved-settlement.js';
 import { SettlementDetections, type SettlementDetectionsDependencies } from './settlement-detections.js';
 import { SettlementMemory } from './settlement-memory.js';
@@ -34,6 +35,7 @@ export interface SettlementPollDependencies
   extends SettlementDetectionsDependencies, SettlementRequestsOptions {
   readonly state: Pick<PollerStateStore, 'currentServer' | 'readSettlement' | 'savePart' | 'deleteParts'>;
   readonly recorder: DetectionRecorder;
+  readonly unreadableLog: UnreadableLog;
   readonly metrics: ParticipantMetrics;
 }
 
@@ -56,9 +58,14 @@ export class SettlementPoll {
   private readonly detections: SettlementDetections;
 
   constructor(private readonly dependencies: SettlementPollDependencies) {
-    const { state, recorder } = dependencies;
+    const { state, recorder, unreadableLog } = dependencies;
     this.requests = new SettlementRequests(dependencies);
-    this.memory = new SettlementMemory({ state, recorder, onForget: () => this.requests.forget() });
+    this.memory = new SettlementMemory({
+      state,
+      recorder,
+      unreadableLog,
+      onForget: () => this.requests.forget(),
+    });
     this.detections = new SettlementDetections(dependencies);
   }
 
@@ -127,10 +134,10 @@ export class SettlementPoll {
 
   private async pollTimeline(token: FencingToken, saved: SavedSettlement, progress: Progress): Promise<void> {
     const { requests, detections } = this;
-    const { recorder, state, lookbackDays } = this.dependencies;
+    const { unreadableLog, state, lookbackDays } = this.dependencies;
     await this.send(TIMELINE_PART, progress, async () => {
       const { unreadable, leftOut, lacksRuns } = await detections.timeline(token, saved);
-      recorder.reportUnreadable('cycle', unreadable);
+      unreadableLog.recordResponse('cycle', unreadable);
       requests.complete(TIMELINE_PART, {
         mustRepeat: lacksRuns,
         unusable: toUnusable(unreadable, TIMELINE_PART),
@@ -166,7 +173,7 @@ export class SettlementPoll {
     progress: Progress,
   ): Promise<void> {
     const { detections, requests } = this;
-    const { metrics, recorder } = this.dependencies;
+    const { metrics, unreadableLog } = this.dependencies;
     const resource = request.resource === 'earlier-invoice' ? 'invoice' : request.resource;
     const part = partOf(request);
     const failure = await this.send(part, progress, async () => {
@@ -174,11 +181,11 @@ export class SettlementPoll {
       const [error] = toErrors(part, unreadable);
       requests.complete(part, { leftOut: describeLeftOut(part, leftOut) });
       if (error !== undefined) throw error;
-      recorder.reportUnreadable(resource, [], part);
+      unreadableLog.recordResponse(resource, [], part);
       metrics.shared.fetches.inc({ resource, answer: isThere ? 'found' : 'not-yet' });
     });
     if (isUnusableResponse(failure))
-      recorder.reportUnreadable(resource, [{ path: part, reason: failure.message }], part);
+      unreadableLog.recordResponse(resource, [{ path: part, reason: failure.message }], part);
   }
 
   /** Counts a request. @returns its failure */

@@ -9,13 +9,13 @@ import {
 } from '@ssb/market';
 import type { DetectionSettings, MarginSettings, Threshold } from '@ssb/config';
 import type { LeftOut, Unreadable } from '../../src/detection/detection.js';
-import { detectPositions, detectWithoutResponse } from '../../src/detection/position/detect-positions.js';
+import { detectPositions, type PositionState } from '../../src/detection/position/detect-positions.js';
+import { detectWithoutResponse } from '../../src/detection/position/detect-without-response.js';
 import type { FutureCalculation } from '../../src/detection/position/future-calculations.js';
 import {
   formatPositionState,
   parsePositionState,
 } from '../../src/detection/position/position-state-schema.js';
-import type { PositionState } from '../../src/detection/position/position-state.js';
 
 export const PARTICIPANT = 'ALPHA';
 /** A Monday. */

@@ -16,6 +16,7 @@ import { PollerMetrics } from '../../src/metrics/poller-metrics.js';
 import type { PendingDetection } from '../../src/state/saved-state.js';
 import type { PollResult } from '../../src/polls/responses.js';
 import { DetectionRecorder } from '../../src/polls/detection-recorder.js';
+import { UnreadableLog } from '../../src/polls/unreadable-log.js';
 import type { SettlementClient } from '../../src/polls/settlement-detections.js';
 import { SettlementPoll } from '../../src/polls/settlement-poll.js';
 
@@ -69,7 +70,9 @@ export class PollBench {
       metrics,
       log,
     });
-    const common = { participant: PARTICIPANT, settings: () => SETTINGS, recorder, state, metrics, now };
+    const settings = () => SETTINGS;
+    const unreadableLog = new UnreadableLog(metrics, log);
+    const common = { participant: PARTICIPANT, settings, recorder, unreadableLog, state, metrics, now };
     this.poll = new SettlementPoll({
       ...common,
       schedule: DEFAULT_SCHEDULE,

@@ -55,10 +55,26 @@ export function absorb(
 }
 
 /**
+ * Adds the calculations of a response whose place in the log is already part of the base.
+ * @param deciding calculations that decide levels
+ * @returns the new ones among them, too
+ */
+export function absorbEarly(
+  absorbed: Absorbed | undefined,
+  calculations: readonly Calculation[],
+  deciding: readonly Calculation[],
+  firstDay: MarketDate,
+): { readonly absorbed: Absorbed; readonly late: readonly Calculation[] } {
+  const before = absorbed ?? startAbsorbed(firstDay);
+  const late = findLate(before, calculations);
+  return { absorbed: absorbLate(forgetBefore(before, firstDay), late, deciding), late };
+}
+
+/**
  * Adds late calculations. A late forecast could decide a level only when its trading day has no later one.
  * @param kept calculations that decide levels
  */
-export function absorbLate(
+function absorbLate(
   absorbed: Absorbed,
   late: readonly Calculation[],
   kept: readonly Calculation[],

@@ -1,9 +1,12 @@
 import { marginEventType, type Fact } from '@ssb/events';
+import type { MarginSettings } from '@ssb/config';
 import { eventIdOf, type DetectionContext } from '../detection.js';
-import { addCorrection, type CalculationLog } from './calculation-log.js';
-import { foldLevels, type PrunedLog } from './fold-levels.js';
-import { MAX_TRANSITIONS, TOPICS, type AnnouncedLevel, type Change, type Topic } from './levels/change.js';
-import { levelOf, type Levels } from './levels/levels.js';
+import type { CalculationLog } from './calculation-log.js';
+import { correctLevels } from './corrections.js';
+import { foldLevels } from './fold-levels.js';
+import type { AnnouncedLevel, Change, Topic } from './levels/change.js';
+import type { Levels } from './levels/levels.js';
+import type { PrunedLog } from './prune-log.js';
 
 /** An event that was announced. It is not announced again. */
 export interface AnnouncedEvent {
@@ -28,8 +31,8 @@ export interface Announcements {
 }
 
 /**
- * Compares the changes of a log with what was announced, and announces a level again when another one was announced last. Drops the ids that
- * cannot occur again, after their calculations became part of the base.
+ * Compares the changes of a log with what was announced. Drops the ids that cannot occur again, after their calculations became part of the
+ * base.
  */
 export function findAnnouncements(
   { log, changes: earlier, isPruned }: PrunedLog,
@@ -55,28 +58,27 @@ export function findAnnouncements(
       },
     };
   };
-  return TOPICS.reduce((decided, topic) => {
-    const last = findOutdated(decided, topic);
-    if (last === undefined || last.transition >= MAX_TRANSITIONS) return decided;
-    const corrected = decide(addCorrection(decided.log, topic, last, context.now.toISOString()));
-    // Without thresholds for the last calculation, nothing can be announced.
-    return findOutdated(corrected, topic) === undefined ? corrected : decided;
-  }, decide(log));
+  return correctLevels(decide(log), decide, context.now);
 }
 
-/** Adds changes to what was announced. */
-export function announceAll(
-  { events }: Announced,
-  changes: readonly Change[],
-  context: DetectionContext,
-): Announced['events'] {
-  return [...events, ...changes.map((change) => identify(change, context))];
+/** The event of a change, as it is remembered. */
+export function identify(change: Change, context: DetectionContext): AnnouncedEvent {
+  const fact = toFact(change, context.settings.margin.severity);
+  return { id: eventIdOf(fact, context), sortKey: change.sortKey };
 }
 
-export function toFact(change: Change): Fact {
+const SEVERITY_OF = {
+  'settlementbus.margin.warning.v1': 'warning',
+  'settlementbus.margin.breached.v1': 'breached',
+  'settlementbus.margin.restored.v1': 'restored',
+} as const;
+
+export function toFact(change: Change, severities: MarginSettings['severity']): Fact {
   switch (change.topic) {
-    case 'margin':
-      return { type: marginEventType(change.data.previousLevel, change.data.level), data: change.data };
+    case 'margin': {
+      const type = marginEventType(change.data.previousLevel, change.data.level);
+      return { type, data: { ...change.data, severity: severities[SEVERITY_OF[type]] } };
+    }
     case 'credit-support':
       return {
         type: `settlementbus.credit-support.${change.data.level === 'SHORT' ? 'short' : 'restored'}.v1`,
@@ -89,18 +91,6 @@ export function toFact(change: Change): Fact {
         data: change.data,
       };
   }
-}
-
-function identify(change: Change, context: DetectionContext): AnnouncedEvent {
-  return { id: eventIdOf(toFact(change), context), sortKey: change.sortKey };
-}
-
-/** The level that was announced last, when it differs from the level of the log. */
-function findOutdated({ levels, announced }: Announcements, topic: Topic): AnnouncedLevel | undefined {
-  const last = announced.levels[topic];
-  // After the clock was set back, an announced level is pending again.
-  const isPending = topic === 'margin' && levels.margin.pending.some(({ level }) => level === last?.level);
-  return isPending || last?.level === levelOf(levels, topic) ? undefined : last;
 }
 
 function latestLevels(before: Announced['levels'], changes: readonly Change[]): Announced['levels'] {

@@ -1,7 +1,7 @@
 import { POSITION_FIGURES, type PositionCalculatedData } from '@ssb/events';
 import {
   dateOf,
-  parseMarketDateTime,
+  hasOnlyUnsetDates,
   toInstant,
   withoutTrailingZeros,
   type Decimal,
@@ -11,7 +11,13 @@ import {
   type PrudentialCalculation,
 } from '@ssb/market';
 import type { Unreadable } from '../detection.js';
-import { contentName, digestCalculation, withMilliseconds, type CalculationFigures } from '../digest.js';
+import {
+  calculationDocument,
+  digestCalculation,
+  truncateToMilliseconds,
+  withMilliseconds,
+  type CalculationFigures,
+} from '../digest.js';
 import { isInFuture, toFutureCalculation, type FutureCalculation } from './future-calculations.js';
 
 /** What a decision needs of a prudential calculation (document 000, operation 1), as it is saved. */
@@ -63,7 +69,7 @@ const MAX_DAYS_AHEAD = 366;
  */
 export function readCalculations(
   participant: string,
-  { value, indexes }: PositionResponse,
+  { value, indexes, unreadable }: PositionResponse,
   now: Date,
 ): {
   readonly read: readonly ReadCalculation[];
@@ -76,25 +82,14 @@ export function readCalculations(
   const results = value.map((row, place) => readCalculation(participant, row, indexes[place] ?? place, now));
   return {
     read: results.flatMap(({ read }) => read ?? []),
-    unreadable: results.flatMap(({ unreadable }) => unreadable),
+    unreadable: results.flatMap((result) => result.unreadable),
     future: results.flatMap(({ future }) => future ?? []),
-    isIncomplete: results.some(
-      ({ read, future, isRefused = false }) => read === undefined && future === undefined && !isRefused,
-    ),
+    isIncomplete:
+      !unreadable.every(hasOnlyUnsetDates) ||
+      results.some(
+        ({ read, future, isRefused = false }) => read === undefined && future === undefined && !isRefused,
+      ),
   };
-}
-
-const DATE_TIME = /^\d{4}-\d{2}-\d{2}[T\d:.]{0,20}$/;
-
-/** Identifies a calculation that cannot be read: by its times, or by its content where it has none. */
-export function calculationDocument(row: unknown): string {
-  const { tradingDay, calculatedAt, isForecast } = (row ?? {}) as Readonly<Record<string, unknown>>;
-  const [day, time] = [tradingDay, calculatedAt].map((each) =>
-    typeof each === 'string' && DATE_TIME.test(each) ? each : undefined,
-  );
-  const kind = isForecast === true ? 'forecast' : 'calculation';
-  if (day === undefined || time === undefined) return contentName(kind, row);
-  return `${kind} ${time} of ${day.slice(0, 10)}`;
 }
 
 interface ReadResult {
@@ -191,10 +186,4 @@ function marginOrder(margin: Decimal | undefined): string {
   return margin.startsWith('-')
     ? `2${digits} `
     : `1${digits.replace(/\d/g, (digit) => String(9 - Number(digit)))}`;
-}
-
-/** Some servers send seven fractional digits, and events carry three. Truncation gives the same calculation the same key. */
-function truncateToMilliseconds(time: MarketDateTime): MarketDateTime {
-  if (!/\.\d{4}/.test(time)) return time;
-  return parseMarketDateTime(time.replace(/(\.\d{3})\d+$/, '$1'));
 }

@@ -13,7 +13,7 @@ import {
   type Polled,
 } from '../../../test/support/positions.js';
 import { formatPositionState, parsePositionState } from './position-state-schema.js';
-import { EMPTY_POSITION } from './position-state.js';
+import { EMPTY_POSITION } from './detect-positions.js';
 
 /** All calculations that the operator performed in one second. */
 type Second = readonly PrudentialCalculation[];

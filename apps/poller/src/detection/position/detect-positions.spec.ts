@@ -22,7 +22,7 @@ import {
   summarise,
 } from '../../../test/support/positions.js';
 import { describeFutureCalculation, nameFutureCalculation } from './future-calculations.js';
-import { firstDayToRead } from './position-state.js';
+import { firstDayToRead } from './first-day-to-read.js';
 
 const credit = (calculatedAt: string, creditSupport: string, creditLimit: string) =>
   row(calculatedAt, { creditSupport, creditLimit, tradingMargin: '300000' });

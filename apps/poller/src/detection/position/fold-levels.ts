@@ -1,15 +1,12 @@
-import type { MarketDate } from '@ssb/market';
-import { absorb } from './absorbed.js';
-import { splitLog, type CalculationLog, type Revision } from './calculation-log.js';
+import type { Calculation } from './calculation.js';
+import type { CalculationLog, Revision } from './calculation-log.js';
 import type { Change } from './levels/change.js';
-import {
-  completeLevels,
-  correctLevel,
-  decideLevels,
-  redecideLevels,
-  type LevelsDecision,
-} from './levels/levels.js';
+import { decideCreditSupport } from './levels/credit-support.js';
+import { correctLevel, type Levels, type LevelsDecision } from './levels/levels.js';
+import { confirmMargin, decideMargin, redecideMargin } from './levels/margin.js';
+import { completeOperatorForecast, decideOperatorForecast } from './levels/operator-forecast.js';
 import type { Policy } from './levels/thresholds.js';
+import { completeTrendForecast, decideTrendForecast } from './levels/trend-forecast.js';
 
 /** All changes after the base in the order of decision, and the levels at `now`. */
 export function foldLevels(log: CalculationLog, now: Date): LevelsDecision {
@@ -19,30 +16,13 @@ export function foldLevels(log: CalculationLog, now: Date): LevelsDecision {
   return { levels: completed.levels, changes: [...folded.changes, ...completed.changes] };
 }
 
-/** A log whose oldest calculations are part of the base. */
-export interface PrunedLog {
-  readonly log: CalculationLog;
-  /** The changes that they decided. */
-  readonly changes: readonly Change[];
-  /** Whether the base has changed. */
-  readonly isPruned: boolean;
-}
-
-/** Folds the oldest calculations and revisions into the base. */
-export function pruneLog(log: CalculationLog, now: Date, incompleteFrom: MarketDate | undefined): PrunedLog {
-  const split = splitLog(log, now, incompleteFrom);
-  if (split === undefined) return { log, changes: [], isPruned: false };
-  const { old, sortKey, kept } = split;
-  const { levels, policy, changes } = fold(old);
-  const absorbed = old.base.absorbed && absorb(old.base.absorbed, old.calculations);
-  return { log: { base: { sortKey, policy, levels, absorbed }, ...kept }, changes, isPruned: true };
-}
-
-interface Folded extends LevelsDecision {
+/** The levels after a log, and its last policy. */
+export interface FoldedLevels extends LevelsDecision {
   readonly policy?: Policy | undefined;
 }
 
-function fold({ base, calculations, revisions }: CalculationLog): Folded {
+/** Applies the calculations and revisions of a log to the levels of its base. */
+export function fold({ base, calculations, revisions }: CalculationLog): FoldedLevels {
   let { levels, policy } = base;
   const changes: Change[] = [];
   const apply = (decision: LevelsDecision): void => {
@@ -72,4 +52,62 @@ function fold({ base, calculations, revisions }: CalculationLog): Folded {
   }
   reviseBefore();
   return { levels, policy, changes };
+}
+
+/** Applies a calculation. */
+function decideLevels(levels: Levels, calculation: Calculation, policy: Policy): LevelsDecision {
+  const { readFrom } = levels;
+  const margin = decideMargin(levels.margin, calculation, policy);
+  const creditSupport = decideCreditSupport(levels.creditSupport, calculation);
+  const operatorForecast = decideOperatorForecast(levels.operatorForecast, calculation, {
+    policy,
+    readFrom,
+  });
+  const trendForecast = decideTrendForecast(levels.trendForecast, calculation, policy);
+  const { isForecast, tradingDay, calculatedAt } = calculation;
+  const changes: Change[] = [
+    ...margin.changes,
+    ...creditSupport.changes,
+    ...operatorForecast.changes,
+    ...trendForecast.changes,
+  ];
+  return {
+    levels: {
+      ...levels,
+      margin: margin.state,
+      creditSupport: creditSupport.state,
+      operatorForecast: operatorForecast.state,
+      trendForecast: trendForecast.state,
+      latest: isForecast ? levels.latest : { tradingDay, calculatedAt },
+    },
+    changes,
+  };
+}
+
+/** Applies what follows from the time alone: a level has lasted, or all calculations of one `calculatedAt` are applied. */
+function completeLevels(levels: Levels, policy: Policy, until: Date): LevelsDecision {
+  const margin = confirmMargin(levels.margin, policy, until);
+  return withForecasts({ ...levels, margin: margin.state }, policy, margin.changes);
+}
+
+/** Applies another policy to the last calculations. */
+function redecideLevels(levels: Levels, policy: Policy): LevelsDecision {
+  const margin = redecideMargin(levels.margin, policy);
+  return withForecasts({ ...levels, margin: margin.state }, policy, margin.changes);
+}
+
+function withForecasts(levels: Levels, policy: Policy, changes: readonly Change[]): LevelsDecision {
+  const operatorForecast = completeOperatorForecast(levels.operatorForecast, {
+    policy,
+    readFrom: levels.readFrom,
+  });
+  const trendForecast = completeTrendForecast(levels.trendForecast, policy);
+  return {
+    levels: {
+      ...levels,
+      operatorForecast: operatorForecast.state,
+      trendForecast: trendForecast.state,
+    },
+    changes: [...changes, ...operatorForecast.changes, ...trendForecast.changes],
+  };
 }

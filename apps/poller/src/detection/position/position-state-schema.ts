@@ -14,10 +14,10 @@ import type { Absorbed } from './absorbed.js';
 import { withOrder, type Calculation, type SavedCalculation } from './calculation.js';
 import type { Announced } from './announcements.js';
 import type { CalculationLog, Revision } from './calculation-log.js';
+import type { PositionState } from './detect-positions.js';
 import { TOPICS, type AnnouncedLevel } from './levels/change.js';
 import type { Levels } from './levels/levels.js';
 import type { Policy } from './levels/thresholds.js';
-import type { PositionState } from './position-state.js';
 
 const decimalSchema = z.custom<Decimal>((value) => typeof value === 'string' && isDecimal(value));
 const marketTimeSchema = z.custom<MarketDateTime>(

@@ -1,7 +1,7 @@
 import { amount, pollAll, row, settingsWith, summarise } from '../../../test/support/positions.js';
 import { applyPolicy } from './calculation-log.js';
 import { MAX_TRANSITIONS } from './levels/change.js';
-import { MAX_DEEPER_STEPS } from './levels/margin.js';
+import { MAX_DEEPER_STEPS } from './levels/deepening.js';
 import { policyOf } from './levels/thresholds.js';
 import { listUnannounced } from './unannounced.js';
 

@@ -1,9 +1,10 @@
 import type { LeftOut } from '../detection.js';
+import type { Announced } from './announcements.js';
+import { describeLate } from './absorbed.js';
 import type { CalculationLog } from './calculation-log.js';
 import { MAX_TRANSITIONS, TOPICS, type Topic } from './levels/change.js';
+import { MAX_DEEPER_STEPS } from './levels/deepening.js';
 import type { Levels } from './levels/levels.js';
-import { MAX_DEEPER_STEPS } from './levels/margin.js';
-import type { PositionState } from './position-state.js';
 
 /** The number of deeper steps of a breach that the bound left out between two decisions, including a breach that still waits. */
 export function countDeeperSteps({ margin: after }: Levels, { margin: before }: Levels): number {
@@ -11,11 +12,22 @@ export function countDeeperSteps({ margin: after }: Levels, { margin: before }: 
   return waiting + (after.leftOut ?? 0) - (before.leftOut ?? 0);
 }
 
-type Decided = Pick<PositionState, 'announced' | 'log' | 'deeperLeftOut'>;
+interface Decided {
+  readonly announced: Announced;
+  readonly log: CalculationLog;
+  readonly deeperLeftOut?: number | undefined;
+}
 
-/** The steps and changes that no event announces. */
+/** The calculations that decide no level, and the steps and changes that no event announces. */
 export function listUnannounced(state: Decided): LeftOut[] {
-  return [...listDeeperSteps(state), ...listUnchangeable(state)];
+  return [...listLate(state.log), ...listDeeperSteps(state), ...listUnchangeable(state)];
+}
+
+function listLate({ base, calculations }: CalculationLog): LeftOut[] {
+  const [after = ''] = base.sortKey.split('|');
+  return base.absorbed === undefined
+    ? []
+    : describeLate(base.absorbed, { count: calculations.length, after });
 }
 
 /** Steps of a breach that waited. A deeper step is announced in their place. */

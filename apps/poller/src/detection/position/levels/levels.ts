@@ -1,35 +1,15 @@
 import type { MarketDate } from '@ssb/market';
 import type { Calculation } from '../calculation.js';
-import type { Change, AnnouncedLevel, Topic } from './change.js';
+import type { AnnouncedLevel, Change, Topic } from './change.js';
+import { correctCreditSupport, INITIAL_CREDIT_SUPPORT, type CreditSupportState } from './credit-support.js';
+import { correctMargin, INITIAL_MARGIN, type MarginState } from './margin.js';
 import {
-  correctCreditSupport,
-  decideCreditSupport,
-  INITIAL_CREDIT_SUPPORT,
-  type CreditSupportState,
-} from './credit-support.js';
-import {
-  confirmMargin,
-  correctMargin,
-  decideMargin,
-  INITIAL_MARGIN,
-  redecideMargin,
-  type MarginState,
-} from './margin.js';
-import {
-  completeOperatorForecast,
   correctOperatorForecast,
-  decideOperatorForecast,
   INITIAL_OPERATOR_FORECAST,
   type OperatorForecastState,
 } from './operator-forecast.js';
 import type { Policy } from './thresholds.js';
-import {
-  completeTrendForecast,
-  correctTrendForecast,
-  decideTrendForecast,
-  INITIAL_TREND_FORECAST,
-  type TrendForecastState,
-} from './trend-forecast.js';
+import { correctTrendForecast, INITIAL_TREND_FORECAST, type TrendForecastState } from './trend-forecast.js';
 
 /** All levels after a calculation. */
 export interface Levels {
@@ -54,63 +34,6 @@ export const INITIAL_LEVELS: Levels = {
 export interface LevelsDecision {
   readonly levels: Levels;
   readonly changes: readonly Change[];
-}
-
-export function decideLevels(levels: Levels, calculation: Calculation, policy: Policy): LevelsDecision {
-  const { readFrom } = levels;
-  const margin = decideMargin(levels.margin, calculation, policy);
-  const creditSupport = decideCreditSupport(levels.creditSupport, calculation);
-  const operatorForecast = decideOperatorForecast(levels.operatorForecast, calculation, {
-    policy,
-    readFrom,
-  });
-  const trendForecast = decideTrendForecast(levels.trendForecast, calculation, policy);
-  const { isForecast, tradingDay, calculatedAt } = calculation;
-  const changes: Change[] = [
-    ...margin.changes,
-    ...creditSupport.changes,
-    ...operatorForecast.changes,
-    ...trendForecast.changes,
-  ];
-  return {
-    levels: {
-      ...levels,
-      margin: margin.state,
-      creditSupport: creditSupport.state,
-      operatorForecast: operatorForecast.state,
-      trendForecast: trendForecast.state,
-      latest: isForecast ? levels.latest : { tradingDay, calculatedAt },
-    },
-    changes,
-  };
-}
-
-/** Applies what follows from the time alone: a level has lasted, or all calculations of one `calculatedAt` are applied. */
-export function completeLevels(levels: Levels, policy: Policy, until: Date): LevelsDecision {
-  const margin = confirmMargin(levels.margin, policy, until);
-  return withForecasts({ ...levels, margin: margin.state }, policy, margin.changes);
-}
-
-/** Applies another policy to the last calculations. */
-export function redecideLevels(levels: Levels, policy: Policy): LevelsDecision {
-  const margin = redecideMargin(levels.margin, policy);
-  return withForecasts({ ...levels, margin: margin.state }, policy, margin.changes);
-}
-
-function withForecasts(levels: Levels, policy: Policy, changes: readonly Change[]): LevelsDecision {
-  const operatorForecast = completeOperatorForecast(levels.operatorForecast, {
-    policy,
-    readFrom: levels.readFrom,
-  });
-  const trendForecast = completeTrendForecast(levels.trendForecast, policy);
-  return {
-    levels: {
-      ...levels,
-      operatorForecast: operatorForecast.state,
-      trendForecast: trendForecast.state,
-    },
-    changes: [...changes, ...operatorForecast.changes, ...trendForecast.changes],
-  };
 }
 
 /** Announces the level of a topic again, because another level was announced last. */

@@ -1,16 +1,33 @@
-import type { MarginData, MarginLevel } from '@ssb/events';
-import { parseDecimal, subtractDecimals, type Decimal } from '@ssb/market';
+import { MARGIN_LEVELS, type MarginData, type MarginLevel } from '@ssb/events';
+import { addDecimals, parseDecimal, type Decimal } from '@ssb/market';
 import type { Calculation } from '../calculation.js';
-import { correctingTransition, MAX_TRANSITIONS, type Decision, type AnnouncedLevel } from './change.js';
-import { isBelow, isWorse, marginLevel } from './thresholds.js';
 import {
-  createMarginChange,
-  deepestOf,
-  announcePending,
-  type PendingLevel,
-  type Announcement,
-} from './pending-level.js';
-import { describeThresholds, resolveThresholds, type Policy, type Thresholds } from './thresholds.js';
+  correctingTransition,
+  MAX_TRANSITIONS,
+  type AnnouncedLevel,
+  type Change,
+  type Decision,
+} from './change.js';
+import { addDeeperStep, deepestOf, isDeeper, listDeeperSteps, type Deepening } from './deepening.js';
+import {
+  describeThresholds,
+  isBelow,
+  resolveThresholds,
+  type Policy,
+  type Thresholds,
+} from './thresholds.js';
+
+/** A worse level that is not announced until it has lasted. */
+export interface PendingLevel extends Deepening {
+  readonly level: MarginLevel;
+  /** Since when the level is this one or a worse one, milliseconds. It can be before `first`. */
+  readonly since: number;
+  /** The first calculation of exactly this level. It identifies the event whenever the level is announced, so the order of polls does not matter. */
+  readonly first: Calculation;
+  readonly thresholds: MarginData['thresholds'];
+  readonly cause: 'calculation' | 'thresholds';
+  readonly transition: number;
+}
 
 /** The level of the trading margin after a calculation. */
 export interface MarginState {
@@ -47,32 +64,20 @@ export function redecideMargin(state: MarginState, policy: Policy): MarginDecisi
   return reachLevel(state, policy, 'thresholds');
 }
 
-/** Announces the pending levels that have lasted until a time. */
-export function confirmMargin(state: MarginState, policy: Policy, until: Date): MarginDecision {
-  const { minDurationMs } = policy.margin;
-  const waiting = state.pending.findIndex(({ since }) => until.getTime() - since < minDurationMs);
-  const lasted = waiting < 0 ? state.pending : state.pending.slice(0, waiting);
-  const changes = lasted.flatMap((entry, index) =>
-    announcePending(entry, lasted[index - 1]?.level ?? state.level),
-  );
-  const worst = lasted.at(-1);
-  const pending = state.pending.slice(lasted.length);
-  const leftOut = lasted.reduce((sum, entry) => sum + (entry.leftOut ?? 0), state.leftOut ?? 0) || undefined;
-  const announced =
-    worst === undefined
-      ? state
-      : { ...state, level: worst.level, announcedMargin: deepestOf(worst).tradingMargin, pending, leftOut };
-  const deeper = announceDeeper(announced, policy);
-  return { state: deeper.state, changes: [...changes, ...deeper.changes] };
+/** The level of a margin. The margin leaves a level when it reaches the threshold plus the hysteresis. */
+export function marginLevel(
+  margin: Decimal,
+  previous: MarginLevel,
+  { warning, breach, hysteresis }: Pick<Thresholds, 'warning' | 'breach' | 'hysteresis'>,
+): MarginLevel {
+  if (isBelow(margin, previous === 'BREACHED' ? addDecimals(breach, hysteresis) : breach)) return 'BREACHED';
+  // The warning's hysteresis also applies after a breach. Otherwise a margin just above the warning would alternate between OK and WARNING.
+  if (isBelow(margin, previous === 'OK' ? warning : addDecimals(warning, hysteresis))) return 'WARNING';
+  return 'OK';
 }
 
-/** Announces the level again, because another level was announced last. */
-export function correctMargin(state: MarginState, policy: Policy, announced: AnnouncedLevel): MarginDecision {
-  const last = findLast(state, policy);
-  if (last === undefined || announced.level === state.level) return { state, changes: [] };
-  const transition = correctingTransition(announced, last.calculation.sortKey, last.transition);
-  const previousLevel = announced.level as MarginLevel;
-  return announceLevel(state, { ...last, transition }, { previousLevel, cause: 'calculation' });
+function isWorse(level: MarginLevel, than: MarginLevel): boolean {
+  return MARGIN_LEVELS.indexOf(level) > MARGIN_LEVELS.indexOf(than);
 }
 
 /** Applies the last calculation. A better level is announced at once, a worse level when it has lasted. */
@@ -98,30 +103,37 @@ function reachLevel(state: MarginState, policy: Policy, cause: PendingLevel['cau
   });
   const next = isNew
     ? { ...state, pending: [...pending, begin()], last: { calculation, changes: transition + 1 } }
-    : addDeeperStep({ ...state, pending }, last);
+    : deepenPending({ ...state, pending }, last);
   return confirmMargin(next, policy, new Date(calculation.at));
 }
 
-/** A pending breach keeps at most this many steps, because all are announced at once. Then a deeper step replaces the last. */
-export const MAX_DEEPER_STEPS = 100;
-
 /** Keeps the last calculation when a pending breach became deeper by the step. */
-function addDeeperStep(state: MarginState, last: LastCalculation): MarginState {
-  const { calculation, amounts, thresholds, tradingMargin, transition } = last;
+function deepenPending(state: MarginState, last: LastCalculation): MarginState {
   const entry = state.pending.at(-1);
-  const before = entry && deepestOf(entry).tradingMargin;
-  if (entry?.level !== 'BREACHED' || before === undefined) return state;
-  if (!isDeeper(tradingMargin, before, amounts)) return state;
-  const leftOut = (entry.leftOut ?? 0) + Math.max(0, entry.deeper.length + 1 - MAX_DEEPER_STEPS);
-  const deeper = [
-    ...entry.deeper.slice(0, MAX_DEEPER_STEPS - 1),
-    { calculation, thresholds: thresholds(), transition },
-  ];
-  return {
-    ...state,
-    pending: [...state.pending.slice(0, -1), { ...entry, deeper, leftOut: leftOut || undefined }],
-    last: { calculation, changes: transition + 1 },
-  };
+  const deepened = entry?.level === 'BREACHED' ? addDeeperStep(entry, last) : undefined;
+  if (deepened === undefined) return state;
+  const { calculation, transition } = last;
+  const pending = [...state.pending.slice(0, -1), deepened];
+  return { ...state, pending, last: { calculation, changes: transition + 1 } };
+}
+
+/** Announces the pending levels that have lasted until a time. */
+export function confirmMargin(state: MarginState, policy: Policy, until: Date): MarginDecision {
+  const { minDurationMs } = policy.margin;
+  const waiting = state.pending.findIndex(({ since }) => until.getTime() - since < minDurationMs);
+  const lasted = waiting < 0 ? state.pending : state.pending.slice(0, waiting);
+  const changes = lasted.flatMap((entry, index) =>
+    announcePending(entry, lasted[index - 1]?.level ?? state.level),
+  );
+  const worst = lasted.at(-1);
+  const pending = state.pending.slice(lasted.length);
+  const leftOut = lasted.reduce((sum, entry) => sum + (entry.leftOut ?? 0), state.leftOut ?? 0) || undefined;
+  const announced =
+    worst === undefined
+      ? state
+      : { ...state, level: worst.level, announcedMargin: deepestOf(worst).tradingMargin, pending, leftOut };
+  const deeper = announceDeeper(announced, policy);
+  return { state: deeper.state, changes: [...changes, ...deeper.changes] };
 }
 
 /** Announces a breach again when the last margin is at least one step below the announced one. A step of zero means never. */
@@ -140,8 +152,13 @@ function announceDeeper(state: MarginState, policy: Policy): MarginDecision {
   });
 }
 
-function isDeeper(margin: Decimal, than: Decimal, { deepeningStep }: Thresholds): boolean {
-  return isBelow(ZERO, deepeningStep) && !isBelow(subtractDecimals(than, margin), deepeningStep);
+/** Announces the level again, because another level was announced last. */
+export function correctMargin(state: MarginState, policy: Policy, announced: AnnouncedLevel): MarginDecision {
+  const last = findLast(state, policy);
+  if (last === undefined || announced.level === state.level) return { state, changes: [] };
+  const transition = correctingTransition(announced, last.calculation.sortKey, last.transition);
+  const previousLevel = announced.level as MarginLevel;
+  return announceLevel(state, { ...last, transition }, { previousLevel, cause: 'calculation' });
 }
 
 interface LastCalculation {
@@ -169,6 +186,8 @@ function findLast({ last }: MarginState, policy: Policy): LastCalculation | unde
   };
 }
 
+type Announcement = Pick<MarginData, 'previousLevel' | 'cause' | 'previousMargin'>;
+
 /** Announces the level with the last calculation. */
 function announceLevel(
   state: MarginState,
@@ -176,14 +195,38 @@ function announceLevel(
   announcement: Announcement,
 ): MarginDecision {
   const { calculation, thresholds, tradingMargin: announcedMargin, transition } = last;
-  const change = createMarginChange(calculation, {
-    level: state.level,
-    thresholds: thresholds(),
-    transition,
-    ...announcement,
-  });
+  const { level } = state;
+  const change = createChange(calculation, { level, thresholds: thresholds(), transition, ...announcement });
   return {
     state: { ...state, announcedMargin, last: { calculation, changes: transition + 1 } },
     changes: [change],
+  };
+}
+
+/** Announces a level that has lasted, and how the breach became deeper meanwhile. */
+function announcePending(entry: PendingLevel, previousLevel: MarginLevel): Change<'margin'>[] {
+  const { level, first, thresholds, cause, transition } = entry;
+  const deeper = listDeeperSteps(entry).map(({ calculation, ...step }) =>
+    createChange(calculation, { level, previousLevel: level, cause: 'deepened', ...step }),
+  );
+  return [createChange(first, { level, previousLevel, thresholds, cause, transition }), ...deeper];
+}
+
+function createChange(
+  calculation: Calculation,
+  decided: Announcement & Pick<MarginData, 'level' | 'thresholds'> & { readonly transition: number },
+): Change<'margin'> {
+  const { tradingDay, calculatedAt, tradingMargin = ZERO, outstandingAmount, digest, sortKey } = calculation;
+  return {
+    topic: 'margin',
+    sortKey,
+    data: {
+      tradingDay,
+      calculatedAt,
+      tradingMargin,
+      ...(outstandingAmount !== undefined && { outstandingAmount }),
+      digest,
+      ...decided,
+    },
   };
 }

@@ -1,9 +1,10 @@
-import { MARGIN_LEVELS, type MarginData, type MarginLevel } from '@ssb/events';
+import type { MarginData } from '@ssb/events';
 import { canonicalJson } from '@ssb/identity';
-import { addDecimals, compareDecimals, isDecimal, percentOf, type Decimal } from '@ssb/market';
+import { compareDecimals, isDecimal, percentOf, type Decimal } from '@ssb/market';
 import type { DetectionSettings, ForecastSettings, MarginSettings, Threshold } from '@ssb/config';
 import type { Unreadable } from '../../detection.js';
-import { calculationDocument, type Calculation, type ReadCalculation } from '../calculation.js';
+import { calculationDocument } from '../../digest.js';
+import type { Calculation, ReadCalculation } from '../calculation.js';
 
 /** The settings that decide levels. They are saved, so that a later start detects a change. */
 export interface Policy {
@@ -64,22 +65,6 @@ export function describeThresholds(
     ...(method === 'share' && { tradingLimit }),
     minDurationSeconds: Math.floor(minDurationMs / 1_000),
   };
-}
-
-/** The level of a margin. The margin leaves a level when it reaches the threshold plus the hysteresis. */
-export function marginLevel(
-  margin: Decimal,
-  previous: MarginLevel,
-  { warning, breach, hysteresis }: Pick<Thresholds, 'warning' | 'breach' | 'hysteresis'>,
-): MarginLevel {
-  if (isBelow(margin, previous === 'BREACHED' ? addDecimals(breach, hysteresis) : breach)) return 'BREACHED';
-  // The warning's hysteresis also applies after a breach. Otherwise a margin just above the warning would alternate between OK and WARNING.
-  if (isBelow(margin, previous === 'OK' ? warning : addDecimals(warning, hysteresis))) return 'WARNING';
-  return 'OK';
-}
-
-export function isWorse(level: MarginLevel, than: MarginLevel): boolean {
-  return MARGIN_LEVELS.indexOf(level) > MARGIN_LEVELS.indexOf(than);
 }
 
 export function isBelow(amount: Decimal, threshold: Decimal): boolean {

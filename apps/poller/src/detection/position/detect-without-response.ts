@@ -1,0 +1,27 @@
+import type { Detected, DetectionContext } from '../detection.js';
+import { policyInForce } from './calculation-log.js';
+import { createFacts, decideChanges, EMPTY_POSITION, type PositionState } from './detect-positions.js';
+import { detectStaleness, firstPollOf } from './staleness.js';
+
+/** Detects what follows from the time alone, after a poll without a usable response. */
+export function detectWithoutResponse(
+  previous: PositionState | undefined,
+  context: DetectionContext,
+): Detected<PositionState> {
+  const { settings, now } = context;
+  const state = previous ?? EMPTY_POSITION;
+  const policy = policyInForce(state.log);
+  // Only pending levels are decided here. Changed settings apply with the next response.
+  const { changes, ...decided } =
+    state.isSettled || policy === undefined
+      ? { ...state, changes: [] }
+      : { ...state, ...decideChanges(state.log, state, policy, context), decidedAt: now.toISOString() };
+  const firstPolledAt = firstPollOf(state, now);
+  const pauses = { stale: state.stale, firstPolledAt };
+  const pause = detectStaleness(pauses, decided.log, [], settings.position, now);
+  return {
+    facts: [...createFacts([], [], changes, settings.margin.severity), ...pause.facts],
+    state: { ...decided, firstPolledAt, stale: pause.stale },
+    unreadable: [],
+  };
+}
