@@ -191,7 +191,7 @@ describe('a holder that loses its connection', () => {
     await expect(state.savePart(old, 'statement:WEM|2026-03-01|INITIAL', '7')).rejects.toThrow(
       FencedOffError,
     );
-    expect(await state.readPosition(next)).toMatchObject({ parts: new Map([['position', 'OK']]) });
+    expect(await state.readPart(next, 'position')).toMatchObject({ parts: new Map([['position', 'OK']]) });
     expect(await state.readSettlement(next)).toMatchObject({ parts: new Map() });
   });
 });

@@ -4,25 +4,12 @@ import type { FaultReporter } from '@ssb/faults';
 import { describeStartFailure, type Logger } from '@ssb/platform';
 import type { LeaseShare } from '../lease/lease-share.js';
 import { assertUsableFiles, type ParticipantAccess } from '../market/participant-access.js';
+import type { ParticipantFactory } from './participant-factory.js';
 import type { Participant } from './participant.js';
 import type { PlannedParticipant } from './plan-participants.js';
 
-export interface ParticipantOptions {
-  readonly code: string;
-  readonly access: ParticipantAccess;
-  /** How facts are detected, which may change. */
-  readonly detection: () => DetectionSettings;
-  /** Which leases this replica may hold. */
-  readonly share: LeaseShare;
-  /** Called after each check of the files of the access. */
-  readonly onFileCheck: () => void;
-}
-
-/** @throws the errors of `openMarketClients` */
-export type OpenParticipant = (options: ParticipantOptions) => Promise<Participant>;
-
 export interface ConfiguredParticipantDependencies {
-  readonly open: OpenParticipant;
+  readonly factory: Pick<ParticipantFactory, 'open'>;
   readonly share: LeaseShare;
   readonly faults: Pick<FaultReporter, 'raise' | 'clear' | 'forget'>;
   readonly log: Logger;
@@ -134,7 +121,7 @@ export class ConfiguredParticipant {
     if (this.stopping) return;
     if (planned === undefined) {
       // What the participant leaves in Redis is ended with the other former faults.
-      this.current?.endFaults();
+      this.current?.faults.end();
       this.dependencies.faults.forget(this.filesFault);
       await this.end();
       this.usable = false;
@@ -156,13 +143,13 @@ export class ConfiguredParticipant {
     const { current } = this;
     if (current !== undefined) {
       // The present connections stay in use when the new files cannot be used.
-      await assertUsableFiles(planned.access, (name) => current.certificate(name));
+      await assertUsableFiles(planned.access, (name) => current.market.connection(name).certificate);
       await this.end();
     }
     // A change that arrived meanwhile is applied next.
     if (this.stopping || this.planned !== planned) return;
     const { code, dependencies } = this;
-    const participant = await dependencies.open({
+    const participant = await dependencies.factory.open({
       code,
       access: planned.access,
       detection: () => (this.planned ?? planned).detection,
@@ -193,7 +180,7 @@ export class ConfiguredParticipant {
   private reportFiles(): void {
     if (this.stopping || this.isRemoved) return;
     const { dependencies, problem, filesFault: fault } = this;
-    const refusals = this.current?.refusals() ?? [];
+    const refusals = this.current?.market.refusals() ?? [];
     const details = [...(problem === undefined ? [] : [problem]), ...refusals].map(describe);
     if (details.length > 0) {
       if (this.current !== undefined) details.push('What was read before stays in use.');

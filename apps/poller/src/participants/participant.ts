@@ -1,13 +1,9 @@
-import type { SchedulerRegistry } from '@nestjs/schedule';
 import { MARKET_INTERFACES, type MarketInterface } from '@ssb/events';
-import type { ClientCertificate } from '@ssb/net';
 import type { Logger } from '@ssb/platform';
 import type { BackfillRunner } from '../backfill/backfill-runner.js';
-import { momentIn, spreadOf } from '../detection/schedule/intervals.js';
 import { FailureLog } from '../faults/failure-log.js';
 import type { FutureCalculationFaults } from '../faults/future-calculation-faults.js';
 import type { ParticipantFaults } from '../faults/participant-faults.js';
-import type { HeldParticipant } from '../faults/participant-readiness.js';
 import type { Lease } from '../lease/lease.js';
 import type { MarketClients } from '../market/market-clients.js';
 import type { ParticipantMetrics } from '../metrics/participant-metrics.js';
@@ -17,6 +13,7 @@ import type { FencingToken } from '../state/poller-keys.js';
 import type { Heartbeats } from './heartbeats.js';
 import type { PollOutcomes } from './poll-outcomes.js';
 import { maxPollMs, PollProgress } from './poll-progress.js';
+import type { PollTimers } from './poll-timers.js';
 
 interface Poll {
   /** @param mayContinue false once this replica has lost the lease */
@@ -24,9 +21,8 @@ interface Poll {
 }
 
 export interface ParticipantParts {
-  readonly code: string;
   readonly settings: Settings;
-  readonly registry: SchedulerRegistry;
+  readonly timers: PollTimers;
   readonly lease: Lease;
   readonly market: MarketClients;
   readonly polls: Readonly<Record<MarketInterface, Poll>>;
@@ -44,7 +40,8 @@ export interface ParticipantParts {
  * pause after repeated failures.
  */
 export class Participant {
-  private readonly intervals: Readonly<Record<MarketInterface, number>>;
+  readonly market: MarketClients;
+  readonly faults: ParticipantFaults;
   private readonly progress: PollProgress;
   private readonly failures: FailureLog;
   private readonly running = new Map<MarketInterface, Promise<void>>();
@@ -52,44 +49,23 @@ export class Participant {
   private stopping = false;
 
   constructor(private readonly parts: ParticipantParts) {
-    const { settings, log } = parts;
-    this.intervals = {
-      prudential: settings.POLL_PRUDENTIAL_INTERVAL_MS,
-      settlement: settings.POLL_SETTLEMENT_INTERVAL_MS,
-    };
-    this.progress = new PollProgress({
-      prudential: maxPollMs('prudential', settings),
-      settlement: maxPollMs('settlement', settings),
-    });
-    this.failures = new FailureLog(log);
+    this.market = parts.market;
+    this.faults = parts.faults;
+    this.progress = new PollProgress(maxPollMs(parts.settings));
+    this.failures = new FailureLog(parts.log);
   }
 
-  /**
-   * A second call has no effect. Each participant polls at its own moment of the interval, to avoid request bursts. Only the first polls
-   * and the heartbeats start as soon as the lease is acquired.
-   */
+  /** The first polls and the heartbeats start as soon as the lease is acquired. A second call has no effect. */
   start(): void {
     if (this.started) return;
     this.started = true;
-    const { registry, lease, metrics } = this.parts;
+    const { timers, lease, heartbeats, metrics } = this.parts;
     metrics.observeLease(() => lease.heldToken() !== undefined);
-    for (const name of MARKET_INTERFACES) {
-      const timer = this.timerName(name);
-      const repeat = (): void => {
-        registry.deleteTimeout(timer);
-        registry.addInterval(
-          timer,
-          setInterval(() => this.startPoll(name), this.intervals[name]),
-        );
-        this.startPoll(name);
-      };
-      const offsetMs = momentIn(this.intervals[name], spreadOf(`${this.parts.code}|${name}`));
-      registry.addTimeout(timer, setTimeout(repeat, offsetMs));
-    }
+    timers.start((name) => this.startPoll(name));
     lease.start({
       onChange: (held) => this.onLeaseChange(held),
       onError: (error) => this.recordLeaseFailure(error),
-      isBusy: () => this.running.size > 0 || this.parts.heartbeats.isBusy(),
+      isBusy: () => this.running.size > 0 || heartbeats.isBusy(),
     });
   }
 
@@ -150,56 +126,27 @@ export class Participant {
   /** Starts no more polls. Requests that wait for the budget are cancelled. */
   stopPolls(): void {
     this.stopping = true;
-    this.parts.market.stopWaiting();
+    this.market.stopWaiting();
   }
 
   /** Completes running polls, then releases the lease, so that another replica takes over at once. */
   async stop(): Promise<void> {
     this.stopping = true;
-    const { registry, lease, heartbeats, backfill } = this.parts;
-    for (const name of MARKET_INTERFACES) {
-      const timer = this.timerName(name);
-      if (registry.doesExist('timeout', timer)) registry.deleteTimeout(timer);
-      if (registry.doesExist('interval', timer)) registry.deleteInterval(timer);
-    }
+    const { timers, lease, heartbeats, backfill } = this.parts;
+    timers.stop();
     await Promise.all([...this.running.values(), heartbeats.stop(), backfill.stop()]);
     await lease.stop().catch((error: unknown) => this.recordLeaseFailure(error));
   }
 
   /** Closes the connections, after `stop`. */
   async close(): Promise<void> {
-    await this.parts.market.close();
+    await this.market.close();
     this.parts.metrics.remove();
-  }
-
-  /** Reports no more faults, because the participant is no longer polled. */
-  endFaults(): void {
-    this.parts.faults.end();
-  }
-
-  /** The client certificate in use; undefined without one. */
-  certificate(name: MarketInterface | 'token'): ClientCertificate | undefined {
-    return this.parts.market.connection(name).certificate;
-  }
-
-  /** Why changed files of the access are not used; empty when all are used. */
-  refusals(): readonly unknown[] {
-    return this.parts.market.refusals();
   }
 
   /** @throws Error when a poll loop does not run although this replica holds the lease */
   assertProgress(): void {
     if (this.parts.lease.heldToken() !== undefined && !this.stopping) this.progress.assertRecent();
-  }
-
-  /** The present faults of the interfaces; empty without the lease. */
-  held(): readonly HeldParticipant[] {
-    this.parts.faults.check();
-    return this.parts.faults.held();
-  }
-
-  private timerName(name: MarketInterface): string {
-    return `${name} ${this.parts.code}`;
   }
 
   private recordLeaseFailure(error: unknown): void {

@@ -1,47 +1,47 @@
-import type { OperatorConfigFile } from '@ssb/config';
-import type { FaultReporter } from '@ssb/faults';
-import type { Liveness, Logger, Readiness } from '@ssb/platform';
+import { Inject, Injectable } from '@nestjs/common';
+import { OperatorConfigFile } from '@ssb/config';
+import { FaultReporter } from '@ssb/faults';
+import { ClockMonitor, Liveness, LOGGER, Readiness, SETTINGS, type Logger } from '@ssb/platform';
 import { explainUnready } from '../faults/participant-readiness.js';
 import { LeaseShare, shareOf } from '../lease/lease-share.js';
-import type { Replicas } from '../lease/replicas.js';
+import { Replicas } from '../lease/replicas.js';
 import { digestSettings, type SettingsDigests } from '../lease/settings-agreement.js';
 import { SettingsDifferenceFaults } from '../lease/settings-difference-faults.js';
-import type { PollerMetrics } from '../metrics/poller-metrics.js';
+import { PollerMetrics } from '../metrics/poller-metrics.js';
 import { OPERATOR_CLOCKS, type PollerClock } from '../poller-clock.js';
 import type { Settings } from '../settings.js';
-import { ConfiguredParticipant, type OpenParticipant } from './configured-participant.js';
+import { ConfiguredParticipant } from './configured-participant.js';
+import { ParticipantFactory } from './participant-factory.js';
 import type { Participant } from './participant.js';
 import { planParticipants, type PlannedParticipant } from './plan-participants.js';
-
-export interface ParticipantsDependencies {
-  readonly settings: Settings;
-  readonly config: OperatorConfigFile;
-  readonly clock: PollerClock;
-  readonly replicas: Replicas;
-  readonly faults: FaultReporter;
-  readonly metrics: PollerMetrics;
-  readonly readiness: Readiness;
-  readonly liveness: Liveness;
-  readonly log: Logger;
-  readonly open: OpenParticipant;
-}
 
 /**
  * The participants that this replica polls. Each has its own lease, connections and polls, so that a fault of one delays no other. Replicas
  * with the same participants share the leases equally.
  */
+@Injectable()
 export class Participants {
   /** By code: those of CONFIG_FILE, and removed ones whose polls have not ended. */
   private readonly participants = new Map<string, ConfiguredParticipant>();
   private readonly share: LeaseShare;
+  private readonly differences: SettingsDifferenceFaults;
   private retryTimer: NodeJS.Timeout | undefined;
   private agreementTimer: NodeJS.Timeout | undefined;
-  private readonly differences: SettingsDifferenceFaults;
   private started = false;
   private stopping = false;
 
-  constructor(private readonly dependencies: ParticipantsDependencies) {
-    const { settings, config, clock, replicas, faults, metrics, readiness, liveness } = dependencies;
+  constructor(
+    @Inject(SETTINGS) private readonly settings: Settings,
+    @Inject(ClockMonitor) clock: PollerClock,
+    @Inject(LOGGER) private readonly log: Logger,
+    private readonly config: OperatorConfigFile,
+    private readonly replicas: Replicas,
+    private readonly factory: ParticipantFactory,
+    private readonly faults: FaultReporter,
+    metrics: PollerMetrics,
+    readiness: Readiness,
+    liveness: Liveness,
+  ) {
     this.share = new LeaseShare(
       () => shareOf(this.usable().length, replicas.count),
       () => clock.forget(OPERATOR_CLOCKS),
@@ -61,14 +61,13 @@ export class Participants {
    * @throws the errors of `openMarketClients`, when the files of the settings cannot be used
    */
   async open(): Promise<void> {
-    const { settings, config } = this.dependencies;
-    const planned = planParticipants(settings, config.current());
+    const planned = planParticipants(this.settings, this.config.current());
     await Promise.all(planned.map((each) => this.participantOf(each.code).open(each)));
   }
 
   /** Polls for those whose leases this replica acquires. */
   start(): void {
-    const { replicas, settings } = this.dependencies;
+    const { replicas, settings } = this;
     // The share of this replica is known before it acquires a lease.
     void replicas
       .start(
@@ -111,7 +110,7 @@ export class Participants {
 
   /** Completes running polls, then releases the leases, so that other replicas take over at once. */
   async stop(): Promise<void> {
-    await this.dependencies.replicas.stop();
+    await this.replicas.stop();
     await Promise.all([...this.participants.values()].map((participant) => participant.stop()));
   }
 
@@ -132,8 +131,8 @@ export class Participants {
   private participantOf(code: string): ConfiguredParticipant {
     const known = this.participants.get(code);
     if (known !== undefined) return known;
-    const { open, faults, log } = this.dependencies;
-    const participant = new ConfiguredParticipant(code, { open, share: this.share, faults, log });
+    const { factory, share, faults, log } = this;
+    const participant = new ConfiguredParticipant(code, { factory, share, faults, log });
     this.participants.set(code, participant);
     if (this.started) participant.start();
     return participant;
@@ -153,7 +152,11 @@ export class Participants {
     const unusable = [...this.participants.values()].flatMap((each) => (each.isUnusable ? [each.code] : []));
     if (unusable.length > 0 && this.usable().length === 0)
       throw new Error(`The files of no participant can be used: ${unusable.join(', ')}`);
-    const explanation = explainUnready(this.opened().flatMap((each) => each.held()));
+    const held = this.opened().flatMap(({ faults }) => {
+      faults.check();
+      return faults.held();
+    });
+    const explanation = explainUnready(held);
     if (explanation !== undefined) throw new Error(explanation);
   }
 }

@@ -17,6 +17,7 @@ import {
   listFailures,
   StoppingError,
 } from '../polls/poll-failures.js';
+import { timerIntervals } from '../polls/poll-intervals.js';
 import type { PrudentialPoll } from '../polls/prudential-poll.js';
 import type { PollResult } from '../polls/responses.js';
 import type { Settings } from '../settings.js';
@@ -53,10 +54,7 @@ export class PollOutcomes {
     const { settings, detection, log } = dependencies;
     this.access = new AccessRecorder({ ...dependencies, settings: detection });
     this.failureLog = new FailureLog(log);
-    this.pauses = new PollPauses({
-      prudential: settings.POLL_PRUDENTIAL_INTERVAL_MS,
-      settlement: settings.POLL_SETTLEMENT_INTERVAL_MS,
-    });
+    this.pauses = new PollPauses(timerIntervals(settings));
   }
 
   /** The lease was acquired. */

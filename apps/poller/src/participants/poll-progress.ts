@@ -7,12 +7,15 @@ import type { Settings } from '../settings.js';
 const MAX_IDLE_INTERVALS = 20;
 
 /** The time after which a poll loop is stuck: many intervals, and longer than any poll takes whose requests all time out. */
-export function maxPollMs(name: MarketInterface, settings: Settings): number {
-  const { intervalMs, requests } = pollDemand(name, settings);
-  // Each request may wait for the budget, for a token and for its response.
-  const requestMs =
-    settings.REQUEST_BUDGET_WAIT_MS + settings.REQUEST_TIMEOUT_MS + requestTimeoutMs(name, settings);
-  return MAX_IDLE_INTERVALS * intervalMs + requests * requestMs;
+export function maxPollMs(settings: Settings): Readonly<Record<MarketInterface, number>> {
+  const limitOf = (name: MarketInterface): number => {
+    const { intervalMs, requests } = pollDemand(name, settings);
+    // Each request may wait for the budget, for a token and for its response.
+    const requestMs =
+      settings.REQUEST_BUDGET_WAIT_MS + settings.REQUEST_TIMEOUT_MS + requestTimeoutMs(name, settings);
+    return MAX_IDLE_INTERVALS * intervalMs + requests * requestMs;
+  };
+  return { prudential: limitOf('prudential'), settlement: limitOf('settlement') };
 }
 
 /** When the poll loops of this replica last made progress. */

@@ -70,7 +70,7 @@ export class AccessRecorder {
     const { state, recorder } = this.dependencies;
     const part = accessPart(name);
     const server = state.currentServer();
-    const stored = await state.readAccess(token, name);
+    const stored = await state.readPart(token, part);
     const text = (await recorder.completePending(token, stored)).get(part);
     return { server, text, isAltered: stored.altered.has(part) };
   }

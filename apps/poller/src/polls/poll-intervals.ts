@@ -3,6 +3,14 @@ import { DEFAULT_SCHEDULE, type ScheduleSettings } from '../detection/schedule/s
 import { requestTimeoutMs } from '../market/market-clients.js';
 import type { Settings } from '../settings.js';
 
+/** Time between two polls of an interface, milliseconds. */
+export function timerIntervals(settings: Settings): Readonly<Record<MarketInterface, number>> {
+  return {
+    prudential: settings.POLL_PRUDENTIAL_INTERVAL_MS,
+    settlement: settings.POLL_SETTLEMENT_INTERVAL_MS,
+  };
+}
+
 /** Largest time between two requests of an interface when one is due, milliseconds. */
 export function pollIntervals(settings: Settings): Readonly<Record<MarketInterface, number>> {
   return {

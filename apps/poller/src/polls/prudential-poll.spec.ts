@@ -64,7 +64,7 @@ beforeEach(() => {
     },
     state: {
       currentServer: () => server,
-      readPosition: () => {
+      readPart: () => {
         reads += 1;
         return Promise.resolve({
           parts: new Map(saved === undefined ? [] : [[POSITION_PART, saved]]),

@@ -29,7 +29,7 @@ export interface PrudentialPollDependencies {
   /** Whether the replicas have the same settings. */
   readonly agreement: Pick<SettingsAgreement, 'isReached'>;
   readonly market: { readonly prudential: Pick<MarketClients['prudential'], 'prudentialRange'> };
-  readonly state: Pick<PollerStateStore, 'currentServer' | 'readPosition'>;
+  readonly state: Pick<PollerStateStore, 'currentServer' | 'readPart'>;
   readonly recorder: Pick<DetectionRecorder, 'record' | 'completePending'>;
   readonly unreadableLog: Pick<UnreadableLog, 'recordResponse' | 'recordState'>;
   readonly futureCalculations: Pick<FutureCalculationFaults, 'report'>;
@@ -106,7 +106,7 @@ export class PrudentialPoll {
     const { state, recorder, unreadableLog } = this.dependencies;
     const known = this.memory.get(token);
     const server = state.currentServer();
-    const read = await state.readPosition(token);
+    const read = await state.readPart(token, POSITION_PART);
     const parts = await recorder.completePending(token, read);
     const text = parts.get(POSITION_PART);
     const isKnown = known !== undefined && known.text === text;

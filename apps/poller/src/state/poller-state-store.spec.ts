@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import type { FencingToken } from './poller-keys.js';
 import { FencedOffError, pollerKeys, type PollerKeys } from './poller-keys.js';
 import { PollerStateStore } from './poller-state-store.js';
+import { POSITION_PART } from './saved-state.js';
 
 const TOKEN = '7' as FencingToken;
 const NEXT_TOKEN = '8' as FencingToken;
@@ -93,7 +94,7 @@ it('discards a forged position, pending detection and poll time, and authentic o
       await redis.hset(keys.state, { position: forged, 'pending:position': pending });
       await redis.hset(keys.polls, 'prudential', polls);
       const token = String(await redis.incr(keys.fence)) as FencingToken;
-      expect(await state.readPosition(token)).toEqual(nothing);
+      expect(await state.readPart(token, POSITION_PART)).toEqual(nothing);
       expect(await state.readLastSuccesses(token)).toEqual({});
     }
   expect(await redis.exists(keys.state, keys.polls)).toBe(0);
@@ -110,7 +111,7 @@ describe('a key that another client made something else than a hash', () => {
   const whole = { field: '', reason: 'malformed' };
 
   it('is deleted and reported by a reading', async () => {
-    expect(await state.readPosition(TOKEN)).toEqual(nothing);
+    expect(await state.readPart(TOKEN, POSITION_PART)).toEqual(nothing);
     expect(await state.readLastSuccesses(TOKEN)).toEqual({});
     await redis.set(keys.state, 'x');
     expect(await readSeen(TOKEN)).toEqual(new Set());
@@ -123,14 +124,17 @@ describe('a key that another client made something else than a hash', () => {
     await state.savePart(TOKEN, 'position', OK);
     await state.saveLastSuccess(TOKEN, 'settlement', at);
     expect(discarded).toEqual([whole, whole]);
-    expect(await newState().readPosition(TOKEN)).toMatchObject({ ...position(OK), altered: new Set() });
+    expect(await newState().readPart(TOKEN, POSITION_PART)).toMatchObject({
+      ...position(OK),
+      altered: new Set(),
+    });
     expect(await newState().readLastSuccesses(TOKEN)).toEqual({ settlement: at.toISOString() });
   });
 
   it('is not deleted under an old token', async () => {
     await redis.set(keys.fence, NEXT_TOKEN);
     for (const operation of [
-      state.readPosition(TOKEN),
+      state.readPart(TOKEN, POSITION_PART),
       readSeen(TOKEN),
       state.savePart(TOKEN, 'position', OK),
     ])
@@ -143,7 +147,7 @@ describe('a key that another client made something else than a hash', () => {
     await readSeen(TOKEN);
     await state.savePart(TOKEN, 'position', BREACHED);
     await redis.set(keys.state, 'x');
-    expect(await state.readPosition(TOKEN)).toMatchObject({
+    expect(await state.readPart(TOKEN, POSITION_PART)).toMatchObject({
       ...position(BREACHED),
       altered: new Set(['position']),
     });
@@ -168,7 +172,7 @@ it('authenticates values of a former key with the active one in one step, and wr
   const writes = (): Promise<number> => calls('hset');
   const [before, scripts] = [await writes(), await calls('eval')];
   expect((await readSeen(TOKEN)).size).toBe(names.length);
-  expect(await state.readPosition(TOKEN)).toMatchObject(position(OK));
+  expect(await state.readPart(TOKEN, POSITION_PART)).toMatchObject(position(OK));
   // Each reading is a script, and its changes are another.
   expect(await calls('eval')).toBe(scripts + 4);
   expect(await writes()).toBe(before + names.length + 1);
@@ -176,7 +180,7 @@ it('authenticates values of a former key with the active one in one step, and wr
   expect(texts.every((text) => text.startsWith('v2:'))).toBe(true);
   ring = new KeyRing([keyOf(2)]);
   expect((await readSeen(TOKEN, newState())).size).toBe(names.length);
-  expect(await newState().readPosition(TOKEN)).toMatchObject(position(OK));
+  expect(await newState().readPart(TOKEN, POSITION_PART)).toMatchObject(position(OK));
   expect(await writes()).toBe(before + names.length + 1);
   expect(discarded).toEqual([]);
 });
@@ -193,7 +197,7 @@ describe('an earlier value that another client puts back', () => {
     await state.saveLastSuccess(TOKEN, 'settlement', new Date(2));
     await redis.hset(keys.state, { position: breached, 'pending:position': pending });
     await redis.hset(keys.polls, 'settlement', early);
-    expect(await state.readPosition(TOKEN)).toEqual({
+    expect(await state.readPart(TOKEN, POSITION_PART)).toEqual({
       ...position(OK),
       pending: new Map(),
       altered: new Set(['position', 'pending:position']),
@@ -203,14 +207,14 @@ describe('an earlier value that another client puts back', () => {
     expect(await redis.exists(keys.state, keys.polls)).toBe(0);
     const count = discarded.length;
     await state.savePart(TOKEN, 'position', OK);
-    expect(await state.readPosition(TOKEN)).toMatchObject({ ...position(OK), altered: new Set() });
+    expect(await state.readPart(TOKEN, POSITION_PART)).toMatchObject({ ...position(OK), altered: new Set() });
     expect(discarded).toHaveLength(count);
   });
 
   it('is what a deletion is too, but a deletion is not reported', async () => {
     await state.savePart(TOKEN, 'position', BREACHED);
     await redis.del(keys.state);
-    expect(await state.readPosition(TOKEN)).toMatchObject({
+    expect(await state.readPart(TOKEN, POSITION_PART)).toMatchObject({
       ...position(BREACHED),
       altered: new Set(['position']),
     });
@@ -231,7 +235,10 @@ describe('an earlier value that another client puts back', () => {
         await closed;
       } else await redis.set(keys.fence, NEXT_TOKEN);
       const token = change === 'term' ? NEXT_TOKEN : TOKEN;
-      expect(await state.readPosition(token)).toMatchObject({ ...position(OK), altered: new Set() });
+      expect(await state.readPart(token, POSITION_PART)).toMatchObject({
+        ...position(OK),
+        altered: new Set(),
+      });
     }
     expect(discarded).toEqual([]);
     connection.disconnect();
