@@ -33,5 +33,5 @@ export {
   type StreamFault,
   type StreamState,
 } from './client/gateway-stream.js';
-export { ReconnectingWebSocket } from './client/reconnecting-websocket.js';
+export { ReconnectingWebSocket, type ReconnectingWebSocketOptions } from './client/reconnecting-websocket.js';
 export { frameText, watchLiveness } from './client/websocket.js';

@@ -1,10 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import {
-  MAX_FRAME_BYTES,
-  ReconnectingWebSocket,
-  STREAM_PATH,
-  STREAM_PROTOCOL,
   streamFrame,
+  type ReconnectingWebSocket,
   type RoleClaim,
   type StreamFrame,
   type StreamRequest,
@@ -15,6 +12,7 @@ import { parseJson } from '../parse-json.js';
 import type { Settings } from '../settings.js';
 import { BrokerTls } from '../tls/client-tls.js';
 import { BrokerSession } from './broker-session.js';
+import { openBrokerSocket } from './broker-socket.js';
 import {
   BrokerSubscription,
   type SubscriptionHandle,
@@ -91,31 +89,14 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
     void this.connection?.stop();
     this.onDisconnected();
     this.session.endOthers(identity);
-    let token = '';
-    this.connection = new ReconnectingWebSocket({
-      handshake: async () => {
-        token = await this.session.getToken(identity);
-        return {
-          address: `${this.settings.BROKER_URL.replace(/^http/, 'ws')}${STREAM_PATH}`,
-          protocol: STREAM_PROTOCOL,
-          options: {
-            headers: { authorization: `Bearer ${token}` },
-            maxPayload: MAX_FRAME_BYTES,
-            ...this.tls.current,
-          },
-        };
-      },
-      livenessMs: this.settings.BROKER_LIVENESS_MS,
-      maxDelayMs: this.settings.BROKER_MAX_RETRY_DELAY_MS,
+    this.connection = openBrokerSocket(this.settings, this.tls, () => this.session.getToken(identity), {
       onOpen: () => this.onConnected(),
       onText: (text) => this.receive(text),
       onDisconnected: ({ reason, retryInMs }) => {
         this.onDisconnected();
         this.log.warn({ reason, retryInMs }, 'broker stream disconnected');
       },
-      onRefused: async (status) => {
-        if (status === 401) await this.session.invalidate(token);
-      },
+      onTokenRefused: (token) => this.session.invalidate(token),
     });
     this.connection.start();
   }

@@ -1,16 +1,5 @@
-import { isUtf8 } from 'node:buffer';
-import {
-  CLOSE_REFUSED,
-  CLOSE_SUPERSEDED,
-  CLOSE_TOO_SLOW,
-  errorKind,
-  frameText,
-  serialiseMessage,
-  serialiseMessages,
-  type ErrorDetail,
-  type MissedMessages,
-} from '@ssb/bus';
-import { type Logger, type Metrics, startSpan, type TraceSpan } from '@ssb/platform';
+import { serialiseMessage, serialiseMessages, type ErrorDetail, type MissedMessages } from '@ssb/bus';
+import type { Logger, Metrics } from '@ssb/platform';
 import type { RawData, WebSocket } from 'ws';
 import type { SubscriptionHandle, SubscriptionHandler } from '../broker/broker-subscription.js';
 import type { DeliveredMessage } from '../broker/to-message.js';
@@ -19,10 +8,12 @@ import type { Settings } from '../settings.js';
 import type { ByteBudget } from './byte-budget.js';
 import { ClientDeliveries, type IdsByChannel } from './client-deliveries.js';
 import { ClientMessageQueue, type ClientReply } from './client-message-queue.js';
+import { closeCodeOf, closeSocket, waitForReplies } from './close-socket.js';
 import type { EventsOptions } from './events-query.js';
-import { parseEventsRequest, type SendRequest } from './events-request.js';
+import { decodeFrame, parseEventsRequest, type SendRequest } from './events-request.js';
 import type { EventsSubscriptions } from './events-subscriptions.js';
 import { FrameWriter } from './frame-writer.js';
+import { traceMessages } from './traced-messages.js';
 
 type Counter = Pick<ReturnType<Metrics['counter']>, 'inc'>;
 
@@ -40,8 +31,6 @@ export interface EventsContext {
   /** Maximum number of unacknowledged messages of a client whose query has no `window`. */
   readonly defaultWindow: number;
 }
-
-const CLOSE_TIMEOUT_MS = 1_000;
 
 /** One WebSocket client. Its messages are acknowledged by the client (`explicitAck`), or when the socket has accepted them. */
 export class EventsConnection implements SubscriptionHandler {
@@ -77,8 +66,7 @@ export class EventsConnection implements SubscriptionHandler {
     this.acknowledgeToBroker(toAcknowledge);
     if (toSend.length === 0) return;
     this.context.delivered.inc(toSend.length);
-    const spans = toSend.flatMap(startDelivery);
-    const sent = toSend.map(withoutContext);
+    const { messages: sent, spans } = traceMessages(toSend);
     const frames = this.context.frames === 'array' ? [serialiseMessages(sent)] : sent.map(serialiseMessage);
     this.writer.writeAll(frames, () => {
       for (const span of spans) span.succeed('delivered');
@@ -107,11 +95,7 @@ export class EventsConnection implements SubscriptionHandler {
   end(err: ErrorDetail): void {
     this.stopReceiving();
     void this.reply({ err });
-    const [code, reason] = CLOSE_CODES[errorKind(err.code) ?? ''] ?? [CLOSE_REFUSED, 'rights revoked'];
-    this.socket.close(code, reason);
-    // A client that does not read never receives the close frame.
-    const timer = setTimeout(() => this.socket.terminate(), CLOSE_TIMEOUT_MS);
-    this.socket.once('close', () => clearTimeout(timer));
+    closeSocket(this.socket, ...closeCodeOf(err));
   }
 
   /** At shutdown: completes the message in flight, refuses the waiting ones, then closes. */
@@ -120,17 +104,10 @@ export class EventsConnection implements SubscriptionHandler {
     const closed = new Promise((resolve) => this.socket.once('close', resolve));
     this.subscription.end();
     const waiting = this.stopReceiving();
-    // A reply to a client that does not read would wait indefinitely.
-    const unread = setInterval(() => {
-      if (this.socket.bufferedAmount > 0) this.socket.terminate();
-    }, CLOSE_TIMEOUT_MS);
-    await this.finished();
-    await this.messageQueue.refuseAtShutdown(waiting);
-    clearInterval(unread);
-    this.socket.close(1001, 'the gateway is stopping');
-    const timer = setTimeout(() => this.socket.terminate(), CLOSE_TIMEOUT_MS);
+    const replies = this.finished().then(() => this.messageQueue.refuseAtShutdown(waiting));
+    await waitForReplies(this.socket, replies);
+    closeSocket(this.socket, 1001, 'the gateway is stopping');
     await closed;
-    clearTimeout(timer);
   }
 
   /** Resolves when every message of the client is sent or dropped. */
@@ -169,25 +146,3 @@ export class EventsConnection implements SubscriptionHandler {
     return this.messageQueue.stop();
   }
 }
-
-/** Only for a message that the broker traces. A message that the socket never accepts has no span. */
-function startDelivery({ traceparent: parent, fqcn: channel, topic, id }: DeliveredMessage): TraceSpan[] {
-  if (parent === undefined) return [];
-  const attributes = { channel, topic, messageId: id };
-  return [startSpan('message deliver', { kind: 'consumer', parent, attributes })];
-}
-
-/** The message as the client receives it, without trace context: JSON omits undefined fields. */
-function withoutContext(message: DeliveredMessage): DeliveredMessage {
-  return message.traceparent === undefined ? message : { ...message, traceparent: undefined };
-}
-
-/** A binary frame that is not UTF-8 becomes the empty text, which is not JSON, because decoding would change it. */
-function decodeFrame(data: RawData, isBinary: boolean): string {
-  return isBinary && Buffer.isBuffer(data) && !isUtf8(data) ? '' : frameText(data);
-}
-
-const CLOSE_CODES: Readonly<Partial<Record<string, readonly [code: number, reason: string]>>> = {
-  SUPERSEDED: [CLOSE_SUPERSEDED, 'superseded'],
-  TOO_SLOW: [CLOSE_TOO_SLOW, 'too slow'],
-};

@@ -1,4 +1,6 @@
-import { acknowledgement, type SendMessage } from '@ssb/bus';
+import { isUtf8 } from 'node:buffer';
+import { acknowledgement, frameText, type SendMessage } from '@ssb/bus';
+import type { RawData } from 'ws';
 import { z } from 'zod';
 import { parseSendMessage } from '../messages/parse-send-message.js';
 import { parseJson } from '../parse-json.js';
@@ -15,6 +17,11 @@ export type EventsRequest =
 
 /** Bounds the replies to one frame: each failed message gets one, which may be larger than the message. */
 export const MAX_MESSAGES_PER_FRAME = 1_000;
+
+/** A binary frame that is not UTF-8 becomes the empty text, which is not JSON, because decoding would change it. */
+export function decodeFrame(data: RawData, isBinary: boolean): string {
+  return isBinary && Buffer.isBuffer(data) && !isUtf8(data) ? '' : frameText(data);
+}
 
 /** Parses a client's frame: a message, an array of messages, or with ack=explicit an acknowledgement. */
 export function parseEventsRequest(text: string, explicitAck: boolean): EventsRequest {

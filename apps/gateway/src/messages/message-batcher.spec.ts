@@ -1,8 +1,16 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BatchMessage } from '@ssb/bus';
 import { signMessage } from '@ssb/identity';
-import type { PublishRequest } from '@ssb/bus';
-import { waitFor } from '@ssb/testing/in-process';
+import { createLogger, Metrics, readSettings } from '@ssb/platform';
+import { startScriptedServer, waitFor, type Reply, type ScriptedServer } from '@ssb/testing/in-process';
 import { createSigningIdentity } from '../../test/support/signing-identity.js';
-import { MessageBatcher, type Publish, type UnsignedMessage } from './message-batcher.js';
+import { BrokerClient } from '../broker/broker-client.js';
+import { BrokerHttp } from '../broker/broker-http.js';
+import { BrokerSession } from '../broker/broker-session.js';
+import { definition } from '../settings.js';
+import { ClientCertificates } from '../tls/client-certificates.js';
+import { BrokerTls } from '../tls/client-tls.js';
+import { MessageBatcher, publishMessages, type UnsignedMessage } from './message-batcher.js';
 
 const IDENTITY = createSigningIdentity();
 const SETTINGS = { SIGNATURE_SCHEME: 'eip191', BROKER_TIMEOUT_MS: 60_000 } as const;
@@ -13,15 +21,18 @@ const NO_METRICS = {
 
 /** A batcher whose broker records the batches and answers after `answer` is called. */
 function createBatcher(settings: ConstructorParameters<typeof MessageBatcher>[2] = SETTINGS) {
-  const batches: (readonly PublishRequest[])[] = [];
+  const batches: (readonly BatchMessage[])[] = [];
   let answer = (): void => undefined;
   const gate = new Promise<void>((resolve) => (answer = resolve));
-  const publish: Publish = async (messages) => {
+  const call: BrokerClient['call'] = async (_identity, { body }, schema) => {
+    const isBatch = Array.isArray(body);
+    const messages = (isBatch ? body : [body]) as BatchMessage[];
     batches.push(messages);
     await gate;
-    return messages.map(({ payload }) => ({ status: 'fulfilled', value: payload }));
+    const outcomes = messages.map(({ payload }) => ({ id: payload }));
+    return schema.parse(isBatch ? outcomes : outcomes[0]);
   };
-  const batcher = new MessageBatcher(publish, IDENTITY, settings, NO_METRICS);
+  const batcher = new MessageBatcher({ call }, IDENTITY, settings, NO_METRICS);
   return { batcher, batches, answer: () => answer() };
 }
 
@@ -97,4 +108,84 @@ describe('waiting messages', () => {
     ]);
     expect(batches.flat().map(({ payload }) => payload)).toEqual(['a', 'c']);
   });
+});
+
+const MESSAGES = ['1', '2', '3'].map((payload) => ({ fqcn: 'a', payload, signature: '0x' }));
+const LOGIN: Reply = { body: JSON.stringify({ token: 't', did: 'd', address: '0x', signature: '0x' }) };
+
+let broker: ScriptedServer;
+let http: BrokerHttp;
+let client: BrokerClient;
+
+beforeAll(async () => {
+  broker = await startScriptedServer();
+  const settings = readSettings(definition, { BROKER_URL: broker.url, BROKER_TIMEOUT_MS: '60000' });
+  const log = createLogger({ name: 'test', level: 'silent', format: 'json' });
+  http = new BrokerHttp(settings, new BrokerTls(settings, log, new ClientCertificates(new Metrics())));
+  client = new BrokerClient(http, new BrokerSession(settings, log, http));
+});
+
+beforeEach(() => {
+  broker.received.length = 0;
+});
+
+afterAll(async () => {
+  await http.onApplicationShutdown();
+  await broker.stop();
+});
+
+/** Single messages are accepted. */
+function answerBatch(reply: Reply): void {
+  broker.answer = ({ url }) => {
+    if (url === '/auth/login') return LOGIN;
+    return url === '/messages' ? reply : { status: 201, body: '{"id":"alone"}' };
+  };
+}
+
+const publish = (messages = MESSAGES, timeoutMs = 60_000) =>
+  publishMessages(client, IDENTITY, messages, performance.now() + timeoutMs);
+const countRequests = (path: string) => broker.received.filter(({ url }) => url === path).length;
+
+describe('a request with several messages', () => {
+  it('that is refused is repeated with one message each', async () => {
+    for (const status of [400, 404, 405, 409, 413, 422]) {
+      broker.received.length = 0;
+      answerBatch({ status, body: '<html>' });
+      const outcomes = await publish();
+      expect([status, outcomes]).toEqual([
+        status,
+        MESSAGES.map(() => ({ status: 'fulfilled', value: 'alone' })),
+      ]);
+      expect([countRequests('/messages'), countRequests('/message')]).toEqual([1, 3]);
+    }
+  });
+
+  it.each<[string, Reply]>([
+    ['with an HTML page', { body: '<html>' }],
+    ['with too few outcomes', { body: '[{"id":"a"}]' }],
+    ['with too many outcomes', { body: JSON.stringify(Array(4).fill({ id: 'a' })) }],
+    ['with a redirect', { status: 302, headers: { location: '/message' } }],
+    ['with an error', { status: 503 }],
+    ['with more bytes than a page has', { body: Buffer.alloc(64 * 1_048_576 + 1, ' ') }],
+  ])('that is answered %s fails for each of them, and none is sent again', async (_name, reply) => {
+    answerBatch(reply);
+    const outcomes = await publish();
+    expect(outcomes).toEqual(
+      MESSAGES.map(() => ({ status: 'rejected', reason: expect.objectContaining({ name: 'BrokerError' }) })),
+    );
+    expect(countRequests('/message')).toBe(0);
+  });
+});
+
+it('one deadline bounds the attempts and logins of a message together', async () => {
+  answerBatch({});
+  await publish(MESSAGES.slice(0, 1));
+  broker.answer = async ({ url }) => {
+    await delay(400);
+    return url === '/auth/login' ? LOGIN : { status: 401 };
+  };
+  // With a deadline for each request the second login would end in 401.
+  expect(await publish(MESSAGES.slice(0, 1), 600)).toMatchObject([
+    { reason: { problem: { reason: expect.stringMatching(/it waited too long|no response within/) } } },
+  ]);
 });

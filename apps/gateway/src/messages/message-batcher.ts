@@ -1,10 +1,10 @@
-import type { BatchMessage } from '@ssb/bus';
+import { messageOutcomes, receivedPublishSuccess, type BatchMessage, type MessageOutcome } from '@ssb/bus';
 import { signMessage } from '@ssb/identity';
-import { invalidBrokerResponse, requestNotSent } from '../broker/broker-error.js';
+import type { BrokerClient } from '../broker/broker-client.js';
+import { BrokerError, invalidBrokerResponse, requestNotSent } from '../broker/broker-error.js';
 import type { SigningIdentity } from '../identity/identity.service.js';
 import type { Settings } from '../settings.js';
 import { BatchScheduler, type Batch } from './batch-scheduler.js';
-import type { PublishOutcome } from './publish-messages.js';
 
 /** A message that is signed when its batch is sent. Its `correlationId` is the client's `transactionId`. */
 export type UnsignedMessage = Omit<BatchMessage, 'signature'>;
@@ -21,11 +21,8 @@ interface SignedMessage extends PendingMessage {
   readonly request: BatchMessage;
 }
 
-/** Never rejects. @param deadline in milliseconds of `performance.now()` */
-export type Publish = (
-  messages: readonly BatchMessage[],
-  deadline: number,
-) => Promise<readonly PublishOutcome[]>;
+/** The outcome of one message: its id on the bus, or the BrokerError that refused it. */
+type PublishOutcome = PromiseSettledResult<string>;
 
 interface BatchMetrics {
   readonly waiting: { inc(): void; dec(by: number): void };
@@ -37,7 +34,7 @@ const MAX_WAITING_MESSAGES = 10_000;
 const MAX_WAITING_BYTES = 67_108_864;
 
 /**
- * Signs and sends the messages of one identity: at once while few requests are in flight, otherwise in batches.
+ * Signs the messages of one identity and posts them to the broker: at once while few requests are in flight, otherwise in batches.
  * Signing takes most of the time, so one turn of the event loop signs one batch.
  */
 export class MessageBatcher {
@@ -45,7 +42,7 @@ export class MessageBatcher {
   private isScheduled = false;
 
   constructor(
-    private readonly publish: Publish,
+    private readonly broker: Pick<BrokerClient, 'call'>,
     private readonly identity: SigningIdentity,
     /** BROKER_TIMEOUT_MS is the maximum time from `send()` to the outcome. */
     private readonly settings: Pick<Settings, 'SIGNATURE_SCHEME' | 'BROKER_TIMEOUT_MS'>,
@@ -85,7 +82,8 @@ export class MessageBatcher {
     const oldest = Math.min(now, ...signed.map(({ queuedAt }) => queuedAt));
     const requests = signed.map(({ request }) => request);
     const postedAt = performance.now();
-    const outcomes = await this.publish(requests, oldest + this.settings.BROKER_TIMEOUT_MS);
+    const deadline = oldest + this.settings.BROKER_TIMEOUT_MS;
+    const outcomes = await publishMessages(this.broker, this.identity, requests, deadline);
     this.metrics.postSeconds.observe((performance.now() - postedAt) / 1_000);
     for (const [index, message] of signed.entries()) finish(message, outcomes[index]);
     this.scheduler.complete(batch);
@@ -119,4 +117,46 @@ function finish({ resolve, reject }: SignedMessage, outcome: PublishOutcome | un
 /** UTF-8 bytes of every field that may be long, so that a message cannot make the request of its batch too large. */
 function countBytes({ fqcn, topic = '', payload, correlationId = '' }: UnsignedMessage): number {
   return [fqcn, topic, payload, correlationId].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+}
+
+/** Statuses that refuse the whole batch. The messages are then posted one by one. */
+const BATCH_REFUSALS: ReadonlySet<number> = new Set([400, 404, 405, 409, 413, 422]);
+
+/**
+ * Publishes messages in one request, or one by one when the broker refuses the batch. Never rejects.
+ * @param deadline when the last outcome must have arrived, in milliseconds of `performance.now()`
+ * @returns an outcome for each message, in their order
+ */
+export async function publishMessages(
+  broker: Pick<BrokerClient, 'call'>,
+  identity: SigningIdentity,
+  messages: readonly BatchMessage[],
+  deadline: number,
+): Promise<readonly PublishOutcome[]> {
+  const publishOne = async ({ traceparent, ...body }: BatchMessage): Promise<string> => {
+    const request = { method: 'POST', path: '/message', body, traceparent, deadline } as const;
+    return (await broker.call(identity, request, receivedPublishSuccess)).id;
+  };
+  if (messages.length > 1) {
+    try {
+      const request = { method: 'POST', path: '/messages', body: messages, deadline } as const;
+      const outcomes = await broker.call(identity, request, messageOutcomes);
+      if (outcomes.length === messages.length) return outcomes.map(toPublishOutcome);
+      throw invalidBrokerResponse(`${outcomes.length} outcomes for ${messages.length} messages`);
+    } catch (error) {
+      if (!isBatchRefused(error)) return messages.map(() => ({ status: 'rejected', reason: error }));
+    }
+  }
+  return Promise.allSettled(messages.map(publishOne));
+}
+
+function toPublishOutcome(outcome: MessageOutcome): PublishOutcome {
+  return 'id' in outcome
+    ? { status: 'fulfilled', value: outcome.id }
+    : { status: 'rejected', reason: new BrokerError({ kind: 'refused', ...outcome }) };
+}
+
+function isBatchRefused(error: unknown): boolean {
+  if (!(error instanceof BrokerError) || error.problem.kind !== 'refused') return false;
+  return BATCH_REFUSALS.has(error.problem.status);
 }

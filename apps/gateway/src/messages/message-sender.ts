@@ -6,8 +6,7 @@ import { toGatewayException } from '../broker/broker-error.js';
 import { IdentityService, type SigningIdentity } from '../identity/identity.service.js';
 import type { Settings } from '../settings.js';
 import { checkNameLengths } from './bus-names.js';
-import { MessageBatcher, type Publish } from './message-batcher.js';
-import { publishMessages } from './publish-messages.js';
+import { MessageBatcher } from './message-batcher.js';
 import { METRICS } from '../metrics.js';
 
 /** Sends messages of REST and WebSocket clients to the broker, signed with the gateway's identity. */
@@ -62,10 +61,8 @@ export class MessageSender {
   private getBatcher(identity: SigningIdentity): MessageBatcher {
     const existing = this.batchers.get(identity);
     if (existing) return existing;
-    const publish: Publish = (messages, deadline) =>
-      publishMessages(this.broker, identity, messages, deadline);
     const metrics = { waiting: this.waitingGauge, postSeconds: this.postHistogram };
-    const batcher = new MessageBatcher(publish, identity, this.settings, metrics);
+    const batcher = new MessageBatcher(this.broker, identity, this.settings, metrics);
     this.batchers.set(identity, batcher);
     return batcher;
   }

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import { Body, Controller, Get, Head, Header, Headers, HttpCode, Post, Query, Res } from '@nestjs/common';
 import {
   GAP_HEADER,
@@ -14,6 +13,7 @@ import { MessageReader } from './message-reader.js';
 import { MessageSender } from './message-sender.js';
 import { parseSendMessage } from './parse-send-message.js';
 import { ReadMessagesDto } from './read-messages.dto.js';
+import { watchResponseEnd, type RawReply } from './response-end.js';
 
 /** Sending and reading messages (document 002, `/api/v1/message`). */
 @Controller('api/v1/message')
@@ -60,25 +60,4 @@ export class MessageController {
       throw error;
     }
   }
-}
-
-interface RawReply {
-  readonly raw: Pick<ServerResponse, 'closed' | 'off' | 'once' | 'req'>;
-}
-
-/** Reports once whether the operating system accepted the whole response; false when the connection ended before that. */
-export function watchResponseEnd({ raw }: RawReply, onResponseEnd: (sentCompletely: boolean) => void): void {
-  // A pipelined response gets no `close` event before its turn or after its end, so its socket is watched too.
-  const { socket } = raw.req;
-  if (raw.closed || socket.destroyed) return onResponseEnd(false);
-  let sentCompletely = false;
-  const onClose = (): void => {
-    raw.off('close', onClose);
-    socket.off('close', onClose);
-    onResponseEnd(sentCompletely);
-  };
-  // Node emits `finish` also when the last write failed; the socket is destroyed then.
-  raw.once('finish', () => (sentCompletely = !socket.destroyed));
-  raw.once('close', onClose);
-  socket.once('close', onClose);
 }

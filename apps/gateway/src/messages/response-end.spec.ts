@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { watchResponseEnd } from './message.controller.js';
+import { watchResponseEnd } from './response-end.js';
 
 /** The HTTP server and the connections to it are real. */
 let server: Server;
