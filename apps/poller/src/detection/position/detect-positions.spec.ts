@@ -247,6 +247,21 @@ describe('a calculation whose time has not come', () => {
   });
 });
 
+it('an interruption after a correction was queued raises nothing twice, and keeps the correction', () => {
+  const rows = [row('10:05:00', '90000'), row('10:10:00', '105000')];
+  const later = [...rows, row('10:15:00', '300000')];
+  const [, corrected, restored] = pollAll([{ rows: rows.slice(1) }, { rows }, { rows: later }]);
+  expect(summarise(corrected?.facts ?? [])).toContain('margin.breached 10:10:00 105000 calculation/1');
+  for (const [interrupted, served] of [
+    [corrected, rows],
+    [restored, later],
+  ] as const) {
+    const [again] = pollAll([{ rows: served }], interrupted?.announcedState);
+    expect(summarise(again?.facts ?? [])).toEqual([]);
+    expect(again?.state.log).toEqual(interrupted?.state.log);
+  }
+});
+
 it('reads the present position', () => {
   const rows = [
     row('10:00:00', { tradingMargin: '-1', outstandingAmount: '5' }),

@@ -109,6 +109,16 @@ describe('statement.published', () => {
     }
   });
 
+  it('is late against the date of the latest overdue event', () => {
+    const moved = statementDate('2026-03-16');
+    const [, , fact] = playAll(
+      serve(undefined, '2026-03-13T01:00:00'),
+      serve(undefined, '2026-03-17T01:00:00', moved),
+      serve(STATEMENT, '2026-03-17T02:00:00', moved),
+    );
+    expect(fact?.data).toMatchObject({ late: { dueDate: '2026-03-16', seconds: 7_200 } });
+  });
+
   it('has the same id with and without an earlier state', () => {
     expect(idsOf(playAll(serve(STATEMENT)))).toEqual(idsOf(playAll(ABSENT, serve(STATEMENT))));
   });

@@ -18,6 +18,12 @@ const tenMinutes = settingsWith({ margin: { minDurationMs: 600_000 } });
 const halfAnHour = settingsWith({
   margin: { minDurationMs: 1_800_000, deepeningStep: amount('1000000') },
 });
+const highBreach = settingsWith({
+  margin: { breach: amount('400000'), warning: amount('450000'), hysteresis: amount('200000') },
+});
+const wideHysteresis = settingsWith({
+  margin: { hysteresis: amount('450000'), deepeningStep: amount('100000') },
+});
 const shares = settingsWith({
   margin: { warning: share('25'), breach: share('10.5'), hysteresis: share('1') },
 });
@@ -150,10 +156,30 @@ it.each<[string, readonly Poll[], readonly (readonly string[])[]]>([
   [
     // At 10:10 the margin is a warning after OK, but still a breach after the breach of 10:05.
     'a late calculation that changes what a level was decided from',
-    [{ rows: [row('10:10:00', '105000')] }, { rows: [row('10:05:00', '90000')] }],
+    [
+      { rows: [row('10:10:00', '105000')] },
+      { rows: [row('10:05:00', '90000')] },
+      // All of it becomes part of the base.
+      { rows: [], now: '2026-03-09T12:00:00' },
+    ],
     [
       ['margin.warning 10:10:00 105000 calculation/0'],
       ['margin.breached 10:05:00 90000 calculation/0', 'margin.breached 10:10:00 105000 calculation/1'],
+      [],
+    ],
+  ],
+  [
+    // Both changes of 10:10 have the transition 0, so the level of the second one is the announced one.
+    'a late calculation that changes the level of the same transition',
+    [
+      { rows: [row('10:00:00', '500000')], settings: highBreach },
+      { rows: [row('10:10:00', '150000')], settings: wideHysteresis },
+      { rows: [row('09:59:00', '290000')], settings: wideHysteresis },
+    ],
+    [
+      [],
+      ['margin.warning 10:10:00 150000 calculation/0'],
+      ['margin.breached 09:59:00 290000 calculation/0', 'margin.breached 10:10:00 150000 deepened/0'],
     ],
   ],
   [
