@@ -3,15 +3,11 @@ import { GatewayClient, type SendMessage } from '@ssb/bus';
 import {
   findParticipantProblem,
   findRoute,
-  isIgnored,
   OperatorConfigFile,
   type ConfigSource,
-  type OperatorConfig,
   type Route,
 } from '@ssb/config';
 import {
-  ALL_PARTICIPANTS,
-  isBridgeAlert,
   signEvent,
   validateEvent,
   type DetectedEvent,
@@ -22,13 +18,14 @@ import { FaultReporter } from '@ssb/faults';
 import { NotCanonicalError, type Did, type PrivateKey } from '@ssb/identity';
 import type { KeySource } from '@ssb/keys';
 import { AgreedClock, eventAttributes, LOGGER, startSpan, type Logger, type TraceSpan } from '@ssb/platform';
-import type { DeadLetterCause, PublishAttempt, Publisher, PublishResult } from '@ssb/redis-queue';
+import type { PublishAttempt, Publisher, PublishResult } from '@ssb/redis-queue';
 import { PublisherMetrics } from '../monitoring/publisher-metrics.js';
 import { PublisherKeys, type OriginKey } from '../publisher-keys.js';
 import { isHeartbeat, publishHeartbeat, type SendResult } from './heartbeat-publisher.js';
 import { PublicationReports } from './publication-reports.js';
-import { causeOf, decideOutcome, describeFailure, isChannelMissing, toSendFailure } from './retry-policy.js';
+import { toSendResult } from './retry-policy.js';
 import { transactionId } from './transaction-id.js';
+import { deadLetter, notConfigured, withoutRoute } from './unroutable-event.js';
 
 interface SigningKeys {
   originAt(time: Date): OriginKey;
@@ -118,19 +115,10 @@ export class EventPublisher implements Publisher {
       this.recordPublished(event, message, id);
       return { outcome: 'published' };
     } catch (error) {
-      const failure = toSendFailure(error);
-      if (failure === undefined) throw error;
-      const outcome = decideOutcome(failure);
-      if (outcome !== 'published')
-        return {
-          outcome,
-          reason: describeFailure(failure, message.fqcn),
-          channelMissing: isChannelMissing(failure),
-          ...(outcome === 'dead-letter' && { cause: causeOf(failure) }),
-        };
+      const result = toSendResult(error, message.fqcn);
       // The broker has the message of an earlier attempt.
-      this.recordPublished(event, message, undefined);
-      return { outcome };
+      if (result.outcome === 'published') this.recordPublished(event, message, undefined);
+      return result;
     }
   }
 
@@ -150,32 +138,6 @@ export class EventPublisher implements Publisher {
     this.metrics.detectedToPublished.observe(Math.max(0, sinceDetectedMs) / 1_000);
     this.log.info({ step: 'published', ...fields }, 'event published');
   }
-}
-
-/** Faults without a route are logged and counted, not dead-lettered. */
-function withoutRoute(event: DetectedEvent, config: OperatorConfig): PublishResult {
-  const reason = `CONFIG_FILE has no route for ${event.type}`;
-  if (isBridgeAlert(event.type)) return { outcome: 'dropped', reason };
-  return isIgnored(config, event.type)
-    ? { outcome: 'dropped', reason: `${reason} and ignores it` }
-    : deadLetter(reason, 'configuration');
-}
-
-/**
- * How long a participant may be unknown here after the poller has read it in CONFIG_FILE: the largest CONFIG_RELOAD_INTERVAL_MS, and the
- * time that a cluster needs to bring a changed file to all pods.
- */
-const MAX_CONFIG_LAG_MS = 5 * 60_000;
-
-/** Retries an unknown participant at first, because the poller may have a newer CONFIG_FILE. */
-function notConfigured({ participant, detectedat }: DetectedEvent, reason: string, now: Date): PublishResult {
-  const isCode = typeof participant === 'string' && participant !== ALL_PARTICIPANTS;
-  const isNew = now.getTime() - Date.parse(detectedat) < MAX_CONFIG_LAG_MS;
-  return isCode && isNew ? { outcome: 'retry', reason } : deadLetter(reason, 'configuration');
-}
-
-function deadLetter(reason: string, cause?: DeadLetterCause): PublishResult {
-  return { outcome: 'dead-letter', reason, ...(cause !== undefined && { cause }) };
 }
 
 /** An unexpected error must not lose the event. The reason has only the error's name, because a message may quote the event. */

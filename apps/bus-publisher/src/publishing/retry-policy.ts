@@ -1,5 +1,6 @@
 import { InvalidGatewayResponseError, GatewayError, GatewayUnreachableError, type ErrorKind } from '@ssb/bus';
 import type { DeadLetterCause } from '@ssb/redis-queue';
+import type { SendResult } from './heartbeat-publisher.js';
 
 /** Why one POST to the gateway failed. */
 export type SendFailure =
@@ -62,7 +63,7 @@ export function decideOutcome(failure: SendFailure): Outcome {
 }
 
 /** Whether the gateway refused the message because the channel or topic does not exist. */
-export function isChannelMissing(failure: SendFailure): boolean {
+function isChannelMissing(failure: SendFailure): boolean {
   return failure.cause === 'refused' && failure.kind === 'CHANNEL_NOT_FOUND';
 }
 
@@ -70,7 +71,7 @@ export function isChannelMissing(failure: SendFailure): boolean {
 const TOO_LARGE = /BUS::MESSAGE_TOO_LARGE|message size exceeds/i;
 
 /** The cause of a refusal that can end without a change of the event. */
-export function causeOf(failure: SendFailure): DeadLetterCause | undefined {
+function causeOf(failure: SendFailure): DeadLetterCause | undefined {
   if (isChannelMissing(failure)) return 'channel-missing';
   const isTooLarge =
     failure.cause === 'refused' && (failure.status === 413 || TOO_LARGE.test(failure.detail));
@@ -103,5 +104,19 @@ export function toSendFailure(error: unknown): SendFailure | undefined {
     status: error.status,
     kind: error.kind,
     detail: `${error.code}: ${error.reason}${additional}`.slice(0, MAX_DETAIL_LENGTH),
+  };
+}
+
+/** The result of a failed POST. @throws the error when the gateway did not cause it */
+export function toSendResult(error: unknown, channel: string): SendResult {
+  const failure = toSendFailure(error);
+  if (failure === undefined) throw error;
+  const outcome = decideOutcome(failure);
+  if (outcome === 'published') return { outcome };
+  return {
+    outcome,
+    reason: describeFailure(failure, channel),
+    channelMissing: isChannelMissing(failure),
+    ...(outcome === 'dead-letter' && { cause: causeOf(failure) }),
   };
 }
