@@ -1,7 +1,7 @@
 import type { Provider } from '@nestjs/common';
 import { ALL_PARTICIPANTS } from '@ssb/events';
 import { FaultReporter } from '@ssb/faults';
-import { ClockMonitor, LOGGER, Metrics, type Logger } from '@ssb/platform';
+import { AgreedClock, ClockMonitor, LOGGER, Metrics, type Logger } from '@ssb/platform';
 import type { Settings } from './settings.js';
 
 /** The clocks that the bus-publisher compares with its own. */
@@ -10,19 +10,26 @@ export const SOURCES = ['redis', 'gateway'] as const;
 export type PublisherClock = ClockMonitor<(typeof SOURCES)[number]>;
 
 /** Compares the local clock with others. The agreed clock decides which heartbeats are too old; events are signed with the local clock. */
-export function clockProvider({ CLOCK_OFFSET_LIMIT_MS: limitMs }: Settings): Provider {
-  return {
-    provide: ClockMonitor,
-    inject: [FaultReporter, Metrics, LOGGER],
-    useFactory: (faults: FaultReporter, metrics: Metrics, log: Logger): PublisherClock =>
-      new ClockMonitor({
-        sources: SOURCES,
-        participant: ALL_PARTICIPANTS,
-        limitMs,
-        deciding: { name: 'the gateway', primary: ['gateway'], reference: 'redis' },
-        faults,
-        metrics,
-        log,
-      }),
-  };
+export function clockProviders({ CLOCK_OFFSET_LIMIT_MS: limitMs }: Settings): Provider[] {
+  return [
+    {
+      provide: ClockMonitor,
+      inject: [FaultReporter, Metrics, LOGGER],
+      useFactory: (faults: FaultReporter, metrics: Metrics, log: Logger): PublisherClock =>
+        new ClockMonitor({
+          sources: SOURCES,
+          participant: ALL_PARTICIPANTS,
+          limitMs,
+          deciding: { name: 'the gateway', primary: ['gateway'], reference: 'redis' },
+          faults,
+          metrics,
+          log,
+        }),
+    },
+    {
+      provide: AgreedClock,
+      inject: [ClockMonitor],
+      useFactory: (clock: PublisherClock) => new AgreedClock(clock),
+    },
+  ];
 }

@@ -16,7 +16,6 @@ import {
 } from '@ssb/faults';
 import type { PeriodicTask } from '@ssb/net';
 import {
-  AgreedClock,
   ClockMonitor,
   gatewayConnectionProvider,
   Liveness,
@@ -40,7 +39,7 @@ import { DeadLetterRetries } from './dead-letters/dead-letter-retries.js';
 import { gatewayProviders } from './gateway.js';
 import { PublisherMetrics } from './monitoring/publisher-metrics.js';
 import { QueueMonitor } from './monitoring/queue-monitor.js';
-import { clockProvider, type PublisherClock } from './publisher-clock.js';
+import { clockProviders, type PublisherClock } from './publisher-clock.js';
 import { PublisherKeys } from './publisher-keys.js';
 import { EventPublisher } from './publishing/event-publisher.js';
 import { PublicationReports } from './publishing/publication-reports.js';
@@ -73,12 +72,7 @@ export class PublisherModule
           queue: EventQueue,
           integrityKeys: INTEGRITY_KEYS,
         }),
-        clockProvider(settings),
-        {
-          provide: AgreedClock,
-          inject: [ClockMonitor],
-          useFactory: (clock: PublisherClock) => new AgreedClock(clock),
-        },
+        ...clockProviders(settings),
         ...gatewayProviders(settings),
         PublisherMetrics,
         PublicationReports,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { FactIdentity } from './definition.js';
+import type { FactIdentity, FactOrder } from './definition.js';
 import { factDefinitionOf, type EventDataByType, type FactType } from './definitions.js';
 import type { EventType } from './envelope/event-type.js';
 import { MARKET_OFFSET } from './envelope/market-time.js';
@@ -58,16 +58,16 @@ export type Fact<Type extends FactType = FactType> = {
   readonly [Each in Type]: { readonly type: Each; readonly data: EventDataByType[Each] };
 }[Type];
 
-/** Creates the event of a fact. The same fact always gets the same id and sequence. */
+/** Creates the event of a fact. The same fact always gets the same id, sequence and time. */
 export function createFactEvent<Type extends FactType>(
   { type, data }: { readonly type: Type; readonly data: EventDataByType[Type] },
   participant: string,
   detection: Detection,
 ): DetectedEvent<Type> {
   const { identify, order } = factDefinitionOf(type);
-  const { sequence, marketTime } = order(data, detection.detectedAt);
-  const identity = identify(participant, data, sequence);
-  return createEvent({ type, ...identity, sequence, marketTime }, data, detection);
+  const factOrder = order(data, detection.detectedAt);
+  const identity = identify(participant, data, factOrder.sequence);
+  return createEvent({ type, ...identity, ...factOrder }, data, detection);
 }
 
 /** The id of the event of a fact, without the event. */
@@ -81,18 +81,9 @@ export function factEventId<Type extends FactType>(
   return eventId(type, identity.participant, identity.naturalKey, identity.version);
 }
 
-/** The attributes that identify a fact and order it within its subject. */
-export interface FactAttributes<Type extends EventType> extends FactIdentity {
-  readonly type: Type;
-  /** A whole number that grows from one event of the subject to the next. */
-  readonly sequence: bigint;
-  /** Zone-less market time, `yyyy-MM-ddTHH:mm:ss`. */
-  readonly marketTime: string;
-}
-
-/** Creates the event of a fact. The same fact always gets the same id, sequence and time. */
+/** Creates an event from its identity and its order within its subject. */
 export function createEvent<Type extends EventType>(
-  attributes: FactAttributes<Type>,
+  attributes: FactIdentity & FactOrder & { readonly type: Type },
   data: EventDataByType[Type],
   { detectedAt, traceparent, backfilled }: Detection,
 ): DetectedEvent<Type> {

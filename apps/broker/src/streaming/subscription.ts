@@ -32,7 +32,10 @@ const MAX_MESSAGES_PER_TURN = 32;
 /** Limit of a page in payload bytes, unless the channel permits larger messages. */
 const DEFAULT_PAGE_BYTES = 1_048_576;
 
-/** Sends the next page of each channel in turn while the window allows, and checks permissions and session after changes. */
+/**
+ * Sends the next page of each channel in turn while the window allows, and checks permissions and session after changes. The feed of a channel
+ * has the last entry sent (`cursor`) and the messages that are not acknowledged.
+ */
 export class Subscription {
   private readonly access: SubscriptionAccess;
   private readonly rotation: ChannelRotation;

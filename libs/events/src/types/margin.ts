@@ -16,13 +16,10 @@ import {
 export const MARGIN_LEVELS = ['OK', 'WARNING', 'BREACHED'] as const;
 export type MarginLevel = (typeof MARGIN_LEVELS)[number];
 
-export type MarginEventType =
+type MarginEventType =
   | 'settlementbus.margin.warning.v1'
   | 'settlementbus.margin.breached.v1'
   | 'settlementbus.margin.restored.v1';
-
-/** Why a level was announced. */
-export const MARGIN_CAUSES = ['calculation', 'thresholds', 'deepened'] as const;
 
 /** How urgent the participant wants an event to be. */
 export const SEVERITIES = ['info', 'warning', 'critical'] as const;
@@ -62,7 +59,7 @@ const properties = {
   digest: rowDigest,
   transition: thresholdTransition,
   cause: described(
-    oneOf(...MARGIN_CAUSES),
+    oneOf('calculation', 'thresholds', 'deepened'),
     'calculation: a calculation reached the level. thresholds: the thresholds changed. deepened: a breach became deeper.',
   ),
   previousMargin: described(
@@ -98,21 +95,15 @@ export function marginEventType(previous: MarginLevel, level: MarginLevel): Marg
   return 'settlementbus.margin.warning.v1';
 }
 
-/** `<participant>/prudential`. */
-export function marginSubject(participant: string): string {
-  return `${participant}/prudential`;
-}
-
 /** One event for each level that a calculation reaches under the thresholds in force. Rereading the calculation gives the same id. */
 function identifyMargin(participant: string, data: MarginData): FactIdentity {
-  const subject = marginSubject(participant);
   const { level, thresholds, transition = 0 } = data;
   const { warning, breach, hysteresis, method } = thresholds;
   return {
     participant,
     naturalKey: calculationKey(data),
     version: [level, ...[warning, breach, hysteresis].map(amountKey), method, transition].join('|'),
-    subject,
+    subject: `${participant}/prudential`,
   };
 }
 
@@ -142,6 +133,7 @@ function defineMargin(
       OPTIONAL,
     ),
     identify: identifyMargin,
+    // A later calculation has a higher sequence.
     order: (data) => orderOfCalculation(data, data.transition),
     announcesProblem: ({ level }) => level !== 'OK',
     ...(type === 'settlementbus.margin.breached.v1' && { urgent: true as const }),
