@@ -4,74 +4,40 @@ import {
   detectMarketAccess,
   formatMarketAccessState,
   parseMarketAccessState,
+  type MarketAccessState,
   type PollOutcome,
 } from '../detection/market-access.js';
 import type { FencingToken } from '../state/poller-keys.js';
-import type { PollerStateStore } from '../state/poller-state-store.js';
-import { accessPart, TermMemory } from '../state/saved-state.js';
-import type { DetectionRecorder } from './detection-recorder.js';
-import type { UnreadableLog } from './unreadable-log.js';
+import { SavedPart, type SavedPartDependencies } from '../state/saved-part.js';
+import { accessPart } from '../state/saved-state.js';
 
-export interface AccessRecorderDependencies {
+export interface AccessRecorderDependencies extends SavedPartDependencies {
   readonly participant: string;
   readonly settings: () => DetectionSettings;
   readonly now: () => Date;
-  readonly state: PollerStateStore;
-  readonly recorder: DetectionRecorder;
-  readonly unreadableLog: UnreadableLog;
-}
-
-interface SavedAccess {
-  /** The connection that it was read from. */
-  readonly server: number;
-  readonly text: string | undefined;
-  /** Whether another client changed it. */
-  readonly isAltered: boolean;
 }
 
 /** Records whether the operator can be reached. */
 export class AccessRecorder {
-  private readonly memories: Readonly<Record<MarketInterface, TermMemory<SavedAccess>>>;
+  private readonly saved: Readonly<Record<MarketInterface, SavedPart<MarketAccessState>>>;
 
   constructor(private readonly dependencies: AccessRecorderDependencies) {
-    const { currentServer } = dependencies.state;
-    this.memories = { prudential: new TermMemory(currentServer), settlement: new TermMemory(currentServer) };
+    const savedOf = (name: MarketInterface): SavedPart<MarketAccessState> =>
+      new SavedPart(accessPart(name), parseMarketAccessState, dependencies);
+    this.saved = { prudential: savedOf('prudential'), settlement: savedOf('settlement') };
   }
 
   /** During an outage Redis is read only when this term has not read it. @throws FencedOffError */
   async record(token: FencingToken, name: MarketInterface, outcome: PollOutcome): Promise<void> {
-    const { participant, settings, now, recorder, unreadableLog } = this.dependencies;
-    const memory = this.memories[name];
-    const part = accessPart(name);
+    const { participant, settings, now } = this.dependencies;
+    const part = this.saved[name];
     const requestedAt = new Date();
-    const known = outcome.ok ? undefined : memory.get(token);
-    const { server, text, isAltered } = known ?? (await this.read(token, name));
-    const previous = text === undefined ? undefined : parseMarketAccessState(text);
-    if (text !== undefined && previous === undefined) unreadableLog.recordState(part);
-    const detected = detectMarketAccess(previous, name, outcome, {
+    const saved = await (outcome.ok ? part.read(token) : part.readOnce(token));
+    const { facts, state } = detectMarketAccess(saved.state, name, outcome, {
       participant,
       settings: settings(),
       now: now(),
     });
-    const saved = formatMarketAccessState(detected.state);
-    // After a failure Redis may have a pending detection.
-    memory.forget();
-    await recorder.record(token, {
-      part,
-      facts: detected.facts,
-      state: saved,
-      savedState: isAltered ? undefined : text,
-      requestedAt,
-    });
-    memory.set(token, server, { server, text: saved, isAltered: false });
-  }
-
-  private async read(token: FencingToken, name: MarketInterface): Promise<SavedAccess> {
-    const { state, recorder } = this.dependencies;
-    const part = accessPart(name);
-    const server = state.currentServer();
-    const stored = await state.readPart(token, part);
-    const text = (await recorder.completePending(token, stored)).get(part);
-    return { server, text, isAltered: stored.altered.has(part) };
+    await part.record(token, saved, { facts, state, text: formatMarketAccessState(state), requestedAt });
   }
 }

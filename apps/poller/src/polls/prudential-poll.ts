@@ -14,13 +14,12 @@ import type { SettingsAgreement } from '../lease/settings-agreement.js';
 import type { MarketClients } from '../market/market-clients.js';
 import type { ParticipantMetrics } from '../metrics/participant-metrics.js';
 import type { FencingToken } from '../state/poller-keys.js';
-import type { PollerStateStore } from '../state/poller-state-store.js';
-import { POSITION_PART, TermMemory } from '../state/saved-state.js';
-import type { DetectionRecorder } from './detection-recorder.js';
+import { SavedPart, type SavedPartDependencies, type SavedValue } from '../state/saved-part.js';
+import { POSITION_PART } from '../state/saved-state.js';
 import { describeLeftOut, toErrors, toUnreadable, toUnusable, type PollResult } from './responses.js';
 import type { UnreadableLog } from './unreadable-log.js';
 
-export interface PrudentialPollDependencies {
+export interface PrudentialPollDependencies extends SavedPartDependencies {
   readonly participant: string;
   readonly settings: () => DetectionSettings;
   /** Past trading days that are read when there is no saved position. */
@@ -29,36 +28,24 @@ export interface PrudentialPollDependencies {
   /** Whether the replicas have the same settings. */
   readonly agreement: Pick<SettingsAgreement, 'isReached'>;
   readonly market: { readonly prudential: Pick<MarketClients['prudential'], 'prudentialRange'> };
-  readonly state: Pick<PollerStateStore, 'currentServer' | 'readPart'>;
-  readonly recorder: Pick<DetectionRecorder, 'record' | 'completePending'>;
   readonly unreadableLog: Pick<UnreadableLog, 'recordResponse' | 'recordState'>;
   readonly futureCalculations: Pick<FutureCalculationFaults, 'report'>;
   readonly metrics: ParticipantMetrics;
 }
 
-interface SavedPosition {
-  /** The connection that it was read from. */
-  readonly server: number;
-  readonly position: PositionState | undefined;
-  readonly text: string | undefined;
-  /** Whether another client changed it. */
-  readonly isAltered: boolean;
-}
-
 /** Requests the calculations since the last known day, detects changes of the position and records them. */
 export class PrudentialPoll {
-  /** The position in Redis. Unknown at the start of a term of the lease, and after a new connection. */
-  private readonly memory: TermMemory<SavedPosition>;
+  private readonly savedPosition: SavedPart<PositionState>;
 
   constructor(private readonly dependencies: PrudentialPollDependencies) {
-    this.memory = new TermMemory(dependencies.state.currentServer);
+    this.savedPosition = new SavedPart(POSITION_PART, parsePositionState, dependencies);
   }
 
   async run(token: FencingToken): Promise<PollResult> {
     const { participant, settings, clock, agreement, unreadableLog, futureCalculations, metrics } =
       this.dependencies;
-    const saved = await this.readSaved(token);
-    const { position: previous } = saved;
+    const saved = await this.savedPosition.read(token);
+    const { state: previous } = saved;
     metrics.showPosition(previous?.present);
     const requestedAt = new Date();
     const response = await this.fetchCalculations(previous);
@@ -97,46 +84,26 @@ export class PrudentialPoll {
   async recordFailure(token: FencingToken): Promise<void> {
     const { participant, settings, clock } = this.dependencies;
     const requestedAt = new Date();
-    const saved = this.memory.get(token) ?? (await this.readSaved(token));
+    const saved = await this.savedPosition.readOnce(token);
     const context = { participant, settings: settings(), now: clock.now() };
-    await this.record(token, saved, detectWithoutResponse(saved.position, context), requestedAt);
-  }
-
-  private async readSaved(token: FencingToken): Promise<SavedPosition> {
-    const { state, recorder, unreadableLog } = this.dependencies;
-    const known = this.memory.get(token);
-    const server = state.currentServer();
-    const read = await state.readPart(token, POSITION_PART);
-    const parts = await recorder.completePending(token, read);
-    const text = parts.get(POSITION_PART);
-    const isKnown = known !== undefined && known.text === text;
-    const position = isKnown ? known.position : text === undefined ? undefined : parsePositionState(text);
-    if (text !== undefined && position === undefined) unreadableLog.recordState(POSITION_PART);
-    const saved = { server, position, text, isAltered: read.altered.has(POSITION_PART) };
-    this.memory.set(token, server, saved);
-    return saved;
+    await this.record(token, saved, detectWithoutResponse(saved.state, context), requestedAt);
   }
 
   private async record(
     token: FencingToken,
-    { server, position, text, isAltered }: SavedPosition,
-    detected: Pick<Detected<PositionState>, 'facts' | 'state'>,
+    saved: SavedValue<PositionState>,
+    { facts, state }: Pick<Detected<PositionState>, 'facts' | 'state'>,
     requestedAt: Date,
   ): Promise<void> {
-    const { recorder, metrics } = this.dependencies;
-    const state = formatUnlessIdle(position, text, detected);
-    // After a failure Redis may have a pending detection.
-    this.memory.forget();
-    await recorder.record(token, {
-      part: POSITION_PART,
-      facts: detected.facts,
-      state,
-      savedState: isAltered ? undefined : text,
-      requestedAt,
-    });
-    const recorded = state === text && position !== undefined ? position : detected.state;
-    this.memory.set(token, server, { server, position: recorded, text: state, isAltered: false });
-    metrics.showFirstPoll(detected.state.firstPolledAt);
+    const { state: previous, text: savedText } = saved;
+    // When only `decidedAt` changed, the saved text is kept.
+    const idle =
+      previous !== undefined && facts.length === 0
+        ? formatPositionState({ ...state, decidedAt: previous.decidedAt })
+        : undefined;
+    const text = idle !== undefined && idle === savedText ? idle : formatPositionState(state);
+    await this.savedPosition.record(token, saved, { facts, state, text, requestedAt });
+    this.dependencies.metrics.showFirstPoll(state.firstPolledAt);
   }
 
   /**
@@ -155,17 +122,4 @@ export class PrudentialPoll {
 
 function isEmpty({ value, unreadable }: PositionResponse): boolean {
   return value.length === 0 && unreadable.length === 0;
-}
-
-/** Keeps the saved text when only `decidedAt` changed. */
-function formatUnlessIdle(
-  previous: PositionState | undefined,
-  savedState: string | undefined,
-  { state, facts }: Pick<Detected<PositionState>, 'facts' | 'state'>,
-): string {
-  if (previous !== undefined && facts.length === 0) {
-    const idle = formatPositionState({ ...state, decidedAt: previous.decidedAt });
-    if (idle === savedState) return idle;
-  }
-  return formatPositionState(state);
 }
