@@ -8,7 +8,8 @@ import { type ConnectProxy, startConnectProxy, waitFor } from '@ssb/testing/in-p
 import { WebSocketServer } from 'ws';
 import { GatewayClient } from './gateway-client.js';
 import { GatewayUnreachableError } from './gateway-errors.js';
-import { GatewayStream, type StreamState } from './gateway-stream.js';
+import { GatewayStream } from './gateway-stream.js';
+import type { StreamState } from './gateway-stream-options.js';
 
 const HOST = 'gateway.test';
 const LOGIN = { username: 'bridge', password: 'password' };

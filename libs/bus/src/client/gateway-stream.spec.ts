@@ -4,12 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { waitFor } from '@ssb/testing/in-process';
 import { frameText } from './websocket.js';
-import {
-  GatewayStream,
-  type GatewayStreamOptions,
-  type StreamFault,
-  type StreamState,
-} from './gateway-stream.js';
+import { GatewayStream } from './gateway-stream.js';
+import type { GatewayStreamOptions, StreamFault, StreamState } from './gateway-stream-options.js';
 
 /** A real WebSocket server in place of a gateway. The gateway's own tests use this client too. */
 let server: WebSocketServer;
