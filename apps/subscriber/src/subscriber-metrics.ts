@@ -1,10 +1,12 @@
+import { Injectable } from '@nestjs/common';
 import type { Message } from '@ssb/bus';
-import { ScrapeReading, secondsSince, type Logger, type Metrics } from '@ssb/platform';
+import { Metrics, ScrapeReading, secondsSince, type Logger } from '@ssb/platform';
+import type { Database } from '@ssb/postgres';
 import { DELIVERY_MODES, type DeliveryMode } from './reader/detect-delivery.js';
 import { toMilliseconds } from './domain/nanoseconds.js';
 import type { HeartbeatAge } from './heartbeats/domain/heartbeat.js';
 import { METRICS } from './metrics.js';
-import type { DeliveryOutbox, PendingSummary } from './deliveries/outbox/delivery-outbox.js';
+import { summarisePending, type PendingSummary } from './deliveries/outbox/pending-summary.js';
 import type { ParkedDeliveries } from './deliveries/outbox/parked-deliveries.js';
 import type { PendingDelivery } from './deliveries/outbox/pending-delivery.js';
 
@@ -15,7 +17,7 @@ const NOTHING_PENDING: PendingSummary = { depth: 0, oldestSeconds: 0 };
 
 /** What the metrics show of a `ReaderSession`. */
 interface ObservedSession {
-  readonly channels: {
+  readonly stream: {
     readonly connected: boolean;
     readonly bufferedCount: number;
     readonly deliveryMode: DeliveryMode | undefined;
@@ -25,6 +27,7 @@ interface ObservedSession {
 }
 
 /** The subscriber's own metrics. */
+@Injectable()
 export class SubscriberMetrics {
   readonly received = this.metrics.counter(METRICS.received);
   readonly archived = this.metrics.counter(METRICS.archived);
@@ -97,7 +100,7 @@ export class SubscriberMetrics {
 
   /** Registers gauges that are read at each scrape. */
   observe(sources: {
-    readonly outbox: DeliveryOutbox;
+    readonly database: Database;
     readonly parked: ParkedDeliveries;
     readonly log: Logger;
     readonly sinks: () => readonly string[];
@@ -109,7 +112,7 @@ export class SubscriberMetrics {
     const outbox = new ScrapeReading(
       async () => {
         const readAt = Date.now();
-        const pending = await sources.outbox.summarisePending();
+        const pending = await summarisePending(sources.database);
         return { readAt, pending, parked: countBySink(await sources.parked.summarise()) };
       },
       { what: 'delivery outbox', log: sources.log, maxAgeMs: OUTBOX_MAX_AGE_MS },
@@ -149,19 +152,18 @@ export class SubscriberMetrics {
       }
     });
     this.metrics.gauge(METRICS.reader, (gauge) => gauge.set(session() === undefined ? 0 : 1));
-    this.metrics.gauge(METRICS.streamConnected, (gauge) => gauge.set(session()?.channels.connected ? 1 : 0));
+    this.metrics.gauge(METRICS.streamConnected, (gauge) => gauge.set(session()?.stream.connected ? 1 : 0));
     this.metrics.gauge(METRICS.heartbeatAge, (gauge) => {
       gauge.reset();
       for (const { participant, channel, seconds } of session()?.heartbeatAges() ?? [])
         gauge.set({ participant, channel }, seconds);
     });
-    this.metrics.gauge(METRICS.buffered, (gauge) => gauge.set(session()?.channels.bufferedCount ?? 0));
+    this.metrics.gauge(METRICS.buffered, (gauge) => gauge.set(session()?.stream.bufferedCount ?? 0));
     this.metrics.gauge(METRICS.delivery, (gauge) => {
-      for (const mode of DELIVERY_MODES)
-        gauge.set({ mode }, session()?.channels.deliveryMode === mode ? 1 : 0);
+      for (const mode of DELIVERY_MODES) gauge.set({ mode }, session()?.stream.deliveryMode === mode ? 1 : 0);
     });
     this.metrics.gauge(METRICS.watermarkAge, (gauge) => {
-      const until = session()?.channels.completeUntil;
+      const until = session()?.stream.completeUntil;
       if (until === undefined) gauge.remove();
       else gauge.set(secondsSince(until.getTime()));
     });

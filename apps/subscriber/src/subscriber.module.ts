@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   Inject,
   Module,
@@ -5,38 +6,72 @@ import {
   type DynamicModule,
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
+  type Provider,
 } from '@nestjs/common';
-import { OperatorConfigFile } from '@ssb/config';
-import { FaultReporter, operationsWebhookTargets, reportConfigReloads } from '@ssb/faults';
+import { OperatorConfigFile, type OperatorConfig } from '@ssb/config';
+import {
+  FaultReporter,
+  GatewayAccessMonitor,
+  operationsWebhookTargets,
+  reportConfigReloads,
+} from '@ssb/faults';
 import { observeKeys, openGatewayPassword, type GatewayPassword } from '@ssb/keys';
 import {
-  Degradations,
-  GATEWAY_CONNECTION,
   gatewayConnectionProvider,
-  LOGGER,
   Metrics,
   outgoingConnectionProviders,
   OutgoingConnections,
-  WEBHOOK_CONNECTION,
+  SETTINGS,
   type Logger,
 } from '@ssb/platform';
-import { Database, openDatabase } from '@ssb/postgres';
-import {
-  DATABASE,
-  databaseTimeouts,
-  LEASE_DATABASE,
-  leaseDatabaseOptions,
-  migrations,
-  SCHEMA,
-} from './database/database-options.js';
+import type { Database } from '@ssb/postgres';
+import { archiveProvider } from './archive/archive-provider.js';
+import { ConfigInUse } from './config-in-use.js';
+import { DATABASE, LEASE_DATABASE } from './database/database-options.js';
+import { databaseProviders } from './database/database-providers.js';
 import { webhookTargets } from './deliveries/create-sinks.js';
+import { DeliveryDispatcher } from './deliveries/delivery-dispatcher.js';
+import { DeliveryOutbox } from './deliveries/outbox/delivery-outbox.js';
+import { ParkedDeliveries } from './deliveries/outbox/parked-deliveries.js';
+import { SinkStates } from './deliveries/outbox/sink-states.js';
 import { DatabaseFaultCarrier } from './faults/database-fault-carrier.js';
 import { DirectDeliveries } from './faults/direct-deliveries.js';
-import { createFaultReporter } from './faults/own-faults.js';
+import { faultReporterProvider } from './faults/fault-reporter-provider.js';
+import { OwnFaults } from './faults/own-faults.js';
+import { SubscriberClock } from './faults/subscriber-clock.js';
 import { HeartbeatsController } from './heartbeats/heartbeats.controller.js';
 import { watchdogTargets } from './heartbeats/watchdog.js';
+import { GATEWAY_PASSWORD, gatewayAccessProvider } from './reader/gateway-access.js';
+import { ReaderDependencies } from './reader/reader-dependencies.js';
+import { StoredEventVerifier } from './receiver/stored-event-verifier.js';
+import { Replica } from './replica/replica.js';
 import { openConfig, type Settings } from './settings.js';
-import { GATEWAY_PASSWORD, Subscriber } from './subscriber.js';
+import { SubscriberMetrics } from './subscriber-metrics.js';
+import { SubscriberMonitoring } from './subscriber-monitoring.js';
+
+/** An event passes the replica's `ReaderSession`, the archive, then the deliveries. */
+const SUBSCRIBER: readonly Provider[] = [
+  Replica,
+  ReaderDependencies,
+  archiveProvider,
+  StoredEventVerifier,
+  DeliveryOutbox,
+  ParkedDeliveries,
+  SinkStates,
+  DeliveryDispatcher,
+  ConfigInUse,
+  gatewayAccessProvider,
+  SubscriberClock,
+  DatabaseFaultCarrier,
+  DirectDeliveries,
+  faultReporterProvider,
+  OwnFaults,
+  SubscriberMetrics,
+  SubscriberMonitoring,
+];
+
+/** Share of the shutdown timeout for attempts in flight; then they are aborted. */
+const DRAIN_SHARE = 0.5;
 
 /** Composes the process. Starts the subscriber with the app and stops it before the database closes. */
 @Module({})
@@ -46,79 +81,89 @@ export class SubscriberModule
   /** @throws OperatorConfigError, ConfigurationError */
   static async register(settings: Settings, log: Logger): Promise<DynamicModule> {
     const config = await openConfig(settings, log);
-    const gatewayPassword = await openGatewayPassword(settings, log);
     return {
       module: SubscriberModule,
       controllers: [HeartbeatsController],
       providers: [
         { provide: OperatorConfigFile, useValue: config },
-        { provide: GATEWAY_PASSWORD, useValue: gatewayPassword },
+        { provide: GATEWAY_PASSWORD, useValue: await openGatewayPassword(settings, log) },
         ...outgoingConnectionProviders('subscriber', settings, [
           ...webhookTargets(config.current()),
           ...watchdogTargets(settings),
           ...operationsWebhookTargets(settings),
         ]),
         gatewayConnectionProvider(settings),
-        {
-          provide: DATABASE,
-          // The certificates are read before anything is connected.
-          inject: [LOGGER, WEBHOOK_CONNECTION, GATEWAY_CONNECTION],
-          useFactory: (log: Logger) =>
-            openDatabase({
-              url: settings.DATABASE_URL,
-              schema: SCHEMA,
-              migrations,
-              connections: settings.DATABASE_CONNECTIONS,
-              timeouts: databaseTimeouts(settings),
-              onConnectionEvent: ({ what, reason }) =>
-                log.warn({ what, reason }, 'database connection changed'),
-            }),
-        },
-        { provide: LEASE_DATABASE, useFactory: () => new Database(leaseDatabaseOptions(settings)) },
-        DatabaseFaultCarrier,
-        DirectDeliveries,
-        {
-          provide: FaultReporter,
-          inject: [DatabaseFaultCarrier, DirectDeliveries, Degradations, Metrics, LOGGER],
-          useFactory: createFaultReporter,
-        },
-        Subscriber,
+        ...databaseProviders(settings),
+        ...SUBSCRIBER,
       ],
     };
   }
 
   constructor(
-    private readonly subscriber: Subscriber,
-    private readonly faults: FaultReporter,
+    @Inject(SETTINGS) private readonly settings: Settings,
+    private readonly config: OperatorConfigFile,
+    private readonly configInUse: ConfigInUse,
+    private readonly connections: OutgoingConnections,
+    @Inject(GATEWAY_PASSWORD) private readonly gatewayPassword: GatewayPassword,
     @Inject(DATABASE) private readonly database: Database,
     @Inject(LEASE_DATABASE) private readonly leaseDatabase: Database,
-    @Inject(GATEWAY_PASSWORD) private readonly gatewayPassword: GatewayPassword,
-    private readonly config: OperatorConfigFile,
-    connections: OutgoingConnections,
+    private readonly replica: Replica,
+    private readonly dispatcher: DeliveryDispatcher,
+    private readonly gatewayAccess: GatewayAccessMonitor,
+    private readonly clock: SubscriberClock,
+    private readonly faults: FaultReporter,
+    private readonly ownFaults: OwnFaults,
     metrics: Metrics,
   ) {
     observeKeys(metrics, { 'gateway-password': gatewayPassword.file });
     reportConfigReloads(config, { metrics, faults });
-    config.onChange(async (changed) => {
-      connections.assertAllowedWebhooks(webhookTargets(changed));
-      await subscriber.reconfigure(changed);
-    });
+    config.onChange((changed) => this.reconfigure(changed));
   }
 
   onApplicationBootstrap(): void {
     this.faults.start();
-    this.subscriber.start();
+    this.gatewayAccess.start();
+    this.clock.start();
+    this.replica.start();
+    this.ownFaults.start();
     this.config.watch();
+  }
+
+  /**
+   * Applies a changed configuration without a restart to the channels, the verification and the deliveries. The previous configuration
+   * completes what is in progress. Quarantined messages are evaluated again.
+   */
+  private async reconfigure(config: OperatorConfig): Promise<void> {
+    this.connections.assertAllowedWebhooks(webhookTargets(config));
+    const { alerts } = this.configInUse.current();
+    const haveSinksChanged = !isDeepStrictEqual(config.alerts.sinks, alerts.sinks);
+    const sinks = haveSinksChanged ? this.dispatcher.openSinks(config) : undefined;
+    this.configInUse.replace(config);
+    this.gatewayAccess.requirementsChanged();
+    await Promise.all([
+      this.replica.session?.reconfigure(config),
+      sinks && this.dispatcher.replaceSinks(sinks, this.drainMs),
+    ]);
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.config.close();
-    await this.subscriber.stop();
+    // A check of the gateway may wait for its response; the next reader must not.
+    const accessStopped = this.gatewayAccess.stop();
+    await this.replica.stop(this.drainMs);
+    await accessStopped;
+    this.clock.stop();
+    await this.ownFaults.stop();
+    await this.dispatcher.close();
     await this.faults.stop();
   }
 
   async onApplicationShutdown(): Promise<void> {
     await this.gatewayPassword.close();
     await Promise.all([this.database.close(), this.leaseDatabase.close()]);
+  }
+
+  private get drainMs(): number {
+    return this.settings.SHUTDOWN_TIMEOUT_MS * DRAIN_SHARE;
   }
 }

@@ -1,7 +1,7 @@
 import type { Message } from '@ssb/bus';
 import { createFactEvent } from '@ssb/events';
 import { waitFor } from '@ssb/testing';
-import { DELIVERIES_CHANNEL } from '../src/deliveries/outbox/insert-deliveries.js';
+import { DELIVERIES_CHANNEL } from '../src/deliveries/outbox/pending-delivery.js';
 import { DETECTION, marginEvent, marketTime, signedMessage } from './support/signed-messages.js';
 import { SubscriberFixture } from './support/subscriber-fixture.js';
 

@@ -76,7 +76,7 @@ async function start(variables: Record<string, string>): Promise<RunningSubscrib
   const log = createLogger({ name: 'subscriber', level: 'silent', format: 'json' });
   connections = new OutgoingConnections({ app: 'subscriber', settings, metrics: new Metrics(), log });
   const config = loadOperatorConfig(settings.CONFIG_FILE, {});
-  subscriber = startSubscriber({ ...environment, variables: all }, storage.database, {
+  subscriber = await startSubscriber({ ...environment, variables: all }, storage.url, {
     gatewayConnection: await connections.open('gateway', clientTlsFiles(settings, 'GATEWAY')),
     webhookConnection: await connections.openWebhooks(webhookTargets(config)),
   });

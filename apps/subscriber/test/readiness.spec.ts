@@ -69,12 +69,12 @@ it('is ready as a replica that does not read, and not with a wrong password', as
   const reader = await start({ REPLICA_NAME: 'reader' });
   await waitFor('the reader', () => isReady(reader));
   const { variables, ...environment } = fixture.environment();
-  const standby = startSubscriber(
+  const standby = await startSubscriber(
     {
       ...environment,
       variables: { ...variables, GATEWAY_CHECK_INTERVAL_MS: '100', REPLICA_NAME: 'standby' },
     },
-    storage.database,
+    storage.url,
   );
   try {
     await waitFor('the standby', () => isReady(standby));

@@ -55,10 +55,14 @@ export interface RejectedEntry extends Omit<Rejection, 'ok'> {
 export type ArchiveEntry = VerifiedEntry | RejectedEntry;
 
 /** A new event, with all its marks and when it is delivered. */
-export interface ArchivedResult {
-  readonly kind: 'archived';
+export interface DecidedEntry {
+  readonly entry: VerifiedEntry;
   readonly marks: readonly Mark[];
   readonly timing: DeliveryTiming;
+}
+
+export interface ArchivedResult extends Omit<DecidedEntry, 'entry'> {
+  readonly kind: 'archived';
 }
 
 export const REPEAT_KINDS = ['event', 'document-version'] as const;

@@ -5,7 +5,6 @@ import {
   readDepth,
   type SubscriberDatabase,
 } from '../../test/support/subscriber-database.js';
-import { DeliveryOutbox } from '../deliveries/outbox/delivery-outbox.js';
 import type { Archive } from './archive.js';
 import { ArchiveQueries } from '../listing/archive-queries.js';
 import { verifiedEntry, rejectedEntry } from '../../test/support/archive-entries.js';
@@ -19,14 +18,12 @@ describe('Archive', () => {
   let storage: SubscriberDatabase;
   let archive: Archive;
   let queries: ArchiveQueries;
-  let outbox: DeliveryOutbox;
   let reader: ReaderToken;
 
   beforeAll(async () => {
     storage = await openSubscriberDatabase();
     archive = createArchive(storage.database);
     queries = new ArchiveQueries(storage.database);
-    outbox = new DeliveryOutbox(storage.database);
   });
   beforeEach(async () => {
     await storage.clear();
@@ -72,7 +69,7 @@ describe('Archive', () => {
     for (const repeat of repeats) expect(await record([repeat])).toEqual(['repeat']);
     expect(await record(repeats)).toEqual(Array(repeats.length).fill('repeat'));
     expect(await queries.listArchived(EVERYTHING)).toHaveLength(1);
-    expect(await readDepth(outbox)).toEqual(new Map([['a', 1]]));
+    expect(await readDepth(storage.database)).toEqual(new Map([['a', 1]]));
   });
 
   it('drops a repeat within one batch and keeps the first', async () => {
@@ -128,7 +125,7 @@ describe('Archive', () => {
     await expect(record(batch)).rejects.toThrow();
     expect(await queries.listArchived(EVERYTHING)).toEqual([]);
     expect(await queries.listQuarantined(EVERYTHING)).toEqual([]);
-    expect(await readDepth(outbox)).toEqual(new Map());
+    expect(await readDepth(storage.database)).toEqual(new Map());
     expect(await record([verifiedEntry({ id: 'e1' })])).toEqual(['archived']);
   });
 

@@ -1,56 +1,57 @@
 import type { Database, SqlSession } from '@ssb/postgres';
-import type { Occurrences } from '@ssb/faults';
-import {
-  quarantineFaults,
-  QUARANTINE_FULL,
-  unarchivedFaults,
-} from '../quarantine/domain/quarantine-faults.js';
-import { classifyStorageFailure } from '../database/domain/storage-failure.js';
-import { assertReader, type ReaderToken } from '../replica/reader-lease.js';
-import type { ArchiveEntry, RecordResult, RejectedEntry, VerifiedEntry } from './archive-entries.js';
-import { archiveEvents, type ArchivedBatch, type ArchiveEventsOptions } from './archive-events.js';
-import { advanceIdentities, type AdvancedIdentity } from './identities.js';
-import { insertQuarantine } from '../quarantine/insert-quarantine.js';
-import { findReplays } from './known-events.js';
-import { REPEATED_EVENT, toQuarantinedResult, toReplayed, withoutRepeats } from './record-results.js';
+import { insertDeliveries } from '../deliveries/outbox/delivery-outbox.js';
+import { DELIVERIES_CHANNEL } from '../deliveries/outbox/pending-delivery.js';
+import { withdrawSuperseded } from '../deliveries/outbox/withdraw-superseded.js';
+import { recordHeartbeats } from '../heartbeats/heartbeat-table.js';
+import { unarchivedFaults } from '../quarantine/domain/quarantine-faults.js';
+import { quarantineEntries } from '../quarantine/quarantine-entries.js';
+import type { StoredEvent, StoredVerdict } from '../receiver/domain/verify-stored-event.js';
+import type { ReaderToken } from '../replica/reader-lease.js';
+import type {
+  ArchivedResult,
+  ArchiveEntry,
+  RecordResult,
+  RejectedEntry,
+  RepeatResult,
+  VerifiedEntry,
+} from './archive-entries.js';
+import { decideDeliveries, findNewestStates, type DecisionOptions } from './decide-deliveries.js';
+import { findNewEvents, type NewEvents } from './find-new-events.js';
+import { insertArchive } from './insert-archive.js';
+import { findReplays, raiseHighestSequences } from './known-events.js';
+import { ReaderTransactions, type ReaderTransactionsOptions } from './reader-transactions.js';
+import { REPEATED_EVENT, toReplayed, withoutRepeats } from './record-results.js';
 
-/** Reports faults of the subscriber together with their cause. */
-export interface TransactionFaults {
-  /** Counts occurrences, and stores the events that are due, in the caller's transaction. */
-  raiseWithin(
-    session: SqlSession,
-    occurrences: readonly Occurrences[],
-    now: Date,
-  ): Promise<readonly VerifiedEntry[]>;
-}
-
-export interface ArchiveOptions extends ArchiveEventsOptions {
-  readonly faults: TransactionFaults;
-  /** Called with the events that `faults` stored, after the commit. */
-  readonly onFaultsStored: (events: readonly VerifiedEntry[]) => void;
-  /** Called when identity sequences were behind, before the write is repeated. */
-  readonly onIdentitiesAdvanced: (advanced: readonly AdvancedIdentity[]) => void;
+export interface ArchiveOptions
+  extends Omit<DecisionOptions, 'newest' | 'quarantinedAt'>, ReaderTransactionsOptions {
+  /** Verifies an archived event whose text differs from that of its repeat. */
+  readonly verifyStored: (stored: StoredEvent) => StoredVerdict;
+  /** How long the delivery of a present state waits for a newer event of its subject. */
+  readonly holdMs: number;
   /** Limit of the payloads of open messages in the quarantine. */
   readonly quarantineMaxBytes: number;
 }
 
-/** What a transaction did, and the faults to store with it. */
-interface TransactionResult<T> {
-  readonly results: T;
-  readonly occurrences: readonly Occurrences[];
+/** What became of verified entries. An entry whose event is in inbox and archive has no result. */
+interface ArchivedBatch extends Pick<NewEvents, 'unarchived' | 'taken'> {
+  readonly results: ReadonlyMap<VerifiedEntry, ArchivedResult | RepeatResult>;
 }
 
 /** Inbox, archive, outbox and quarantine. The number of statements is independent of the size of a batch. */
 export class Archive {
+  readonly transactions: ReaderTransactions;
+
   constructor(
-    private readonly database: Database,
+    database: Database,
     private readonly options: ArchiveOptions,
-  ) {}
+  ) {
+    this.transactions = new ReaderTransactions(database, options);
+  }
 
   /**
    * Records a batch in one transaction: verified entries in inbox, archive and outbox, rejected ones in quarantine, with their
    * faults. A repeat, whose event, document version or message was stored before, writes nothing.
-   * @param reader checked in the same transaction
+   * @param reader the lease that the same transaction checks
    * @returns one result per entry, in the same order
    * @throws LeaseLostError when another replica reads the channels; after any error nothing was written
    */
@@ -59,84 +60,56 @@ export class Archive {
     now: Date,
     reader: ReaderToken,
   ): Promise<RecordResult[]> {
-    const results = await this.transact(reader, now, async (session) => {
+    const results = await this.transactions.run(reader, now, async (session) => {
       const verified = withoutRepeats(entries);
       const replays = await findReplays(session, verified);
       const candidates = verified.filter((entry) => !replays.has(entry));
-      const archived = await this.archiveEvents(session, candidates, now);
-      const sources = new Map<RejectedEntry, ArchiveEntry>();
-      for (const entry of entries) {
-        if (entry.kind === 'rejected') sources.set(entry, entry);
-        else if (replays.has(entry)) sources.set(toReplayed(entry), entry);
-      }
-      for (const [entry, rejection] of archived.taken) sources.set(rejection, entry);
-      const { written, occurrences } = await this.quarantine(session, [...sources.keys()], now);
-      const quarantined = written.map(
-        (rejection) => [sources.get(rejection), toQuarantinedResult(rejection)] as const,
-      );
+      const { results, unarchived, taken } = await this.archiveEvents(session, candidates, now);
+      const rejections = entries.flatMap((entry): [ArchiveEntry, RejectedEntry][] => {
+        if (entry.kind === 'rejected') return [[entry, entry]];
+        const rejection = replays.has(entry) ? toReplayed(entry) : taken.get(entry);
+        return rejection ? [[entry, rejection]] : [];
+      });
+      const { quarantineMaxBytes } = this.options;
+      const quarantined = await quarantineEntries(session, rejections, now, quarantineMaxBytes);
       return {
-        results: new Map<ArchiveEntry | undefined, RecordResult>([...archived.results, ...quarantined]),
-        occurrences: [...occurrences, ...unarchivedFaults(archived.unarchived)],
+        results: new Map<ArchiveEntry, RecordResult>([...results, ...quarantined.results]),
+        occurrences: [...quarantined.occurrences, ...unarchivedFaults(unarchived)],
       };
     });
     return entries.map((entry) => results.get(entry) ?? REPEATED_EVENT);
   }
 
   /**
-   * Runs work of the reader in one transaction, with the faults that it finds. The caller repeats a transaction that failed because of an identity sequence.
-   * @throws LeaseLostError when another replica reads the channels; after any error nothing was written
+   * Archives the entries whose events are new, and adds their deliveries. A held delivery that a newer state of its subject supersedes is
+   * withdrawn.
+   * @param quarantinedAt of entries that are released from the quarantine
    */
-  async transact<T>(
-    reader: ReaderToken,
-    now: Date,
-    work: (session: SqlSession) => Promise<TransactionResult<T>>,
-  ): Promise<T> {
-    try {
-      const { results, stored } = await this.database.transaction(async (session) => {
-        await assertReader(session, reader);
-        const { results, occurrences } = await work(session);
-        const { faults } = this.options;
-        return {
-          results,
-          stored: occurrences.length === 0 ? [] : await faults.raiseWithin(session, occurrences, now),
-        };
-      });
-      this.options.onFaultsStored(stored);
-      return results;
-    } catch (error) {
-      if (classifyStorageFailure(error) === 'identity') await this.advanceIdentities();
-      throw error;
-    }
-  }
-
-  /** @param quarantinedAt of entries that are released from the quarantine */
-  archiveEvents(
+  async archiveEvents(
     session: SqlSession,
     entries: readonly VerifiedEntry[],
     now: Date,
-    quarantinedAt?: ReadonlyMap<VerifiedEntry, Date>,
+    quarantinedAt: ReadonlyMap<VerifiedEntry, Date> = new Map(),
   ): Promise<ArchivedBatch> {
-    return archiveEvents(session, entries, now, this.options, quarantinedAt);
-  }
-
-  /** Advances identity sequences that are behind the rows of their tables. */
-  async advanceIdentities(): Promise<void> {
-    const advanced = await advanceIdentities(this.database);
-    if (advanced.length > 0) this.options.onIdentitiesAdvanced(advanced);
-  }
-
-  private async quarantine(
-    session: SqlSession,
-    entries: readonly RejectedEntry[],
-    now: Date,
-  ): Promise<{ written: readonly RejectedEntry[]; occurrences: readonly Occurrences[] }> {
-    const { quarantineMaxBytes } = this.options;
-    const { written, isFull } = await insertQuarantine(session, entries, now, quarantineMaxBytes);
-    const occurrences: Occurrences[] = quarantineFaults(written);
-    if (isFull) {
-      const detail = `a message was stored without its payload; QUARANTINE_MAX_BYTES is ${quarantineMaxBytes}, unknown senders may use half of it`;
-      occurrences.push({ topic: QUARANTINE_FULL, count: 1, detail });
-    }
-    return { written, occurrences };
+    const { verifyStored, holdMs } = this.options;
+    const found = await findNewEvents(session, entries, now, verifyStored);
+    const { newEntries, repeats, unarchived, taken } = found;
+    if (newEntries.length === 0) return { results: repeats, unarchived, taken };
+    const newest = await findNewestStates(session, newEntries);
+    const decided = await decideDeliveries(session, newEntries, now, {
+      ...this.options,
+      newest,
+      quarantinedAt,
+    });
+    await insertArchive(session, decided, now);
+    await recordHeartbeats(session, newEntries, now);
+    await raiseHighestSequences(session, newEntries);
+    await insertDeliveries(session, decided, holdMs);
+    const superseding = decided.filter(({ entry }) => newest.has(entry));
+    await withdrawSuperseded(session, superseding, holdMs);
+    await session.notify(DELIVERIES_CHANNEL, '');
+    const results = new Map<VerifiedEntry, ArchivedResult | RepeatResult>(repeats);
+    for (const { entry, marks, timing } of decided) results.set(entry, { kind: 'archived', marks, timing });
+    return { results, unarchived, taken };
   }
 }

@@ -7,7 +7,6 @@ import {
   type SubscriberDatabase,
 } from '../../test/support/subscriber-database.js';
 import type { ReaderToken } from '../replica/reader-lease.js';
-import { DeliveryOutbox } from '../deliveries/outbox/delivery-outbox.js';
 import { ArchiveQueries } from '../listing/archive-queries.js';
 import { releaseEntries } from '../quarantine/release-entries.js';
 import type { Archive } from './archive.js';
@@ -55,7 +54,7 @@ describe('an event that restates a version of a document', () => {
     expect(await record(restated('again'))).toEqual([OF_VERSION]);
     expect(await record(restated('again'), restated('another'))).toEqual([OF_VERSION, OF_VERSION]);
     expect(await archivedIds()).toEqual(['revision']);
-    expect(await readDepth(new DeliveryOutbox(storage.database))).toEqual(new Map([['a', 1]]));
+    expect(await readDepth(storage.database)).toEqual(new Map([['a', 1]]));
   });
 
   it.each<[string, Partial<VerifiedEntryOptions>]>([

@@ -1,6 +1,5 @@
 import type { SqlSession } from '@ssb/postgres';
-import { boundedText } from './archive-entries.js';
-import type { DecidedEntry } from '../deliveries/outbox/insert-deliveries.js';
+import { boundedText, type DecidedEntry } from './archive-entries.js';
 
 /** Archives new events in the order of the batch. */
 export async function insertArchive(

@@ -19,10 +19,6 @@ export function withoutRepeats(entries: readonly ArchiveEntry[]): VerifiedEntry[
   return [...first.values()];
 }
 
-export function toSequenced(entry: VerifiedEntry) {
-  return { entry, subject: entry.event.subject, sequence: entry.event.sequence };
-}
-
 export function toReplayed({ message, event }: VerifiedEntry): RejectedEntry {
   return {
     kind: 'rejected',

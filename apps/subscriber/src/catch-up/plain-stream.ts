@@ -16,6 +16,7 @@ const NEVER_ACKNOWLEDGED = (): void => undefined;
  */
 export class PlainStream implements MessageStream {
   private readonly stream: GatewayStream;
+  private readonly catchUp: CatchUp;
   private readonly buffer: MessageBuffer;
   private readonly connection: ConnectionState;
   private readonly stopping = new AbortController();
@@ -28,11 +29,9 @@ export class PlainStream implements MessageStream {
   /** Runs while the stream is not connected, until the channels are read instead. */
   private disconnectedTimer: NodeJS.Timeout | undefined;
 
-  constructor(
-    private readonly options: StreamOptions,
-    private readonly catchUp: CatchUp,
-  ) {
-    const { settings, connection, receiver, onLeaseLost, log } = options;
+  constructor(private readonly options: StreamOptions) {
+    const { settings, connection, receiver, onLeaseLost, createCatchUp, log } = options;
+    this.catchUp = createCatchUp();
     this.buffer = new MessageBuffer(receiver, onLeaseLost, settings.WINDOW);
     this.connection = new ConnectionState('plain', options);
     this.stream = new GatewayStream({

@@ -1,6 +1,7 @@
-import { type LogFields, type Logger, isTracing, startSpan, type TraceSpan } from '@ssb/platform';
+import type { LogFields, Logger } from '@ssb/platform';
 import type { Backoff } from '@ssb/net';
 import { decideVerdict, describeOutcome } from './domain/delivery-policy.js';
+import { startDeliverySpan } from './delivery-span.js';
 import type { StoredVerdict } from '../receiver/domain/verify-stored-event.js';
 import type { AttemptResult, PendingDelivery } from './outbox/pending-delivery.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
@@ -110,24 +111,5 @@ export class Deliverer {
       default:
         verdict satisfies never;
     }
-  }
-}
-
-/** The span of one attempt. Its parent is the detection, as the archived event names it. */
-function startDeliverySpan(sink: string, delivery: PendingDelivery): TraceSpan {
-  const { eventId, type: eventType, subject, channel, messageId, attempts } = delivery;
-  return startSpan('event deliver', {
-    kind: 'client',
-    // Parsing a large event costs time.
-    parent: isTracing() ? readTraceparent(delivery.text) : undefined,
-    attributes: { eventId, eventType, subject, channel, messageId, sink, attempt: attempts + 1 },
-  });
-}
-
-function readTraceparent(text: string): unknown {
-  try {
-    return (JSON.parse(text) as { traceparent?: unknown } | null)?.traceparent;
-  } catch {
-    return undefined;
   }
 }

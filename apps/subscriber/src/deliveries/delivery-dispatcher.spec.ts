@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { OperatorConfig } from '@ssb/config';
 import { DatabaseUnavailableError } from '@ssb/postgres';
 import { createLogger, Metrics } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
@@ -38,7 +39,6 @@ describe('DeliveryDispatcher', () => {
   let server: HttpSink;
   let dispatcher: DeliveryDispatcher;
   let opened: DeliveryDispatcher[];
-  let onLeaseLost: () => void;
   let lines: Record<string, unknown>[];
   /** Statuses to respond with, by body, in order; then 204. */
   let answers: Map<string, number[]>;
@@ -60,7 +60,6 @@ describe('DeliveryDispatcher', () => {
     reader = await storage.newReader();
     term = await storage.newTerm();
     opened = [];
-    onLeaseLost = () => undefined;
     lines = [];
     answers = new Map();
     held = new Map();
@@ -100,35 +99,34 @@ describe('DeliveryDispatcher', () => {
     } = {},
   ): DeliveryDispatcher {
     const { concurrency = 8, url = server.url } = change;
-    const created = new DeliveryDispatcher({
-      settings: {
-        ALERT_CONCURRENCY: concurrency,
-        ALERT_RESPONSE_LIMIT_BYTES: 1_000,
-        ALERT_RETRY_BASE_MS: 20,
-        ALERT_RETRY_CAP_MS: 40,
-        ALERT_TIMEOUT_MS: 20_000,
-        OPERATIONS_WEBHOOK_URL: undefined,
-        OPERATIONS_WEBHOOK_SECRET: undefined,
-      },
-      config: {
-        alerts: {
-          unattended: true,
-          sinks: [
-            { name: 'console', kind: 'console' },
-            { name: 'treasury', kind: 'webhook', url, secret: SECRET },
-          ],
-          rules: [],
-        },
-      },
-      webhookConnection: {},
-      outbox: change.outbox ?? outbox,
+    const settings = {
+      ALERT_CONCURRENCY: concurrency,
+      ALERT_RESPONSE_LIMIT_BYTES: 1_000,
+      ALERT_RETRY_BASE_MS: 20,
+      ALERT_RETRY_CAP_MS: 40,
+      ALERT_TIMEOUT_MS: 20_000,
+      OPERATIONS_WEBHOOK_URL: undefined,
+      OPERATIONS_WEBHOOK_SECRET: undefined,
+    };
+    const alerts: OperatorConfig['alerts'] = {
+      unattended: true,
+      sinks: [
+        { name: 'console', kind: 'console' },
+        { name: 'treasury', kind: 'webhook', url, secret: SECRET },
+      ],
+      rules: [],
+    };
+    const created = new DeliveryDispatcher(
+      settings,
+      { current: () => ({ alerts }) },
+      {},
+      change.outbox ?? outbox,
       parked,
-      states: new SinkStates(storage.database),
+      new SinkStates(storage.database),
       storedEvents,
-      metrics: change.metrics ?? new SubscriberMetrics(new Metrics()),
+      change.metrics ?? new SubscriberMetrics(new Metrics()),
       log,
-      onLeaseLost: () => onLeaseLost(),
-    });
+    );
     created.start(change.term ?? term);
     opened.push(created);
     return created;
@@ -139,7 +137,8 @@ describe('DeliveryDispatcher', () => {
     await createArchive(storage.database).recordEntries(entries, new Date(), reader);
   }
 
-  const drained = () => waitFor('draining the outbox', async () => (await readDepth(outbox)).size === 0);
+  const drained = () =>
+    waitFor('draining the outbox', async () => (await readDepth(storage.database)).size === 0);
   const bodies = () => server.requests.map(({ body }) => body);
   /** Makes the next probe of a failing sink due, whose pause grows up to 14 s. */
   async function probe(...replicas: readonly DeliveryDispatcher[]): Promise<void> {
@@ -150,8 +149,8 @@ describe('DeliveryDispatcher', () => {
   it('delivers committed alerts at once to every sink, and keeps those of a sink that is no longer configured', async () => {
     await commit({ id: 'e1', sinks: ['console', 'treasury', 'former'], alert: true });
     dispatcher.wake();
-    await waitFor('the deliveries', async () => (await readDepth(outbox)).size === 1);
-    expect(await readDepth(outbox)).toEqual(new Map([['former', 1]]));
+    await waitFor('the deliveries', async () => (await readDepth(storage.database)).size === 1);
+    expect(await readDepth(storage.database)).toEqual(new Map([['former', 1]]));
     expect(bodies()).toEqual(['e1']);
     const delivered = lines.filter(({ step }) => step === 'delivered');
     expect(delivered.map(({ sink }) => sink).sort()).toEqual(['console', 'treasury']);
@@ -273,7 +272,7 @@ describe('DeliveryDispatcher', () => {
     await waitFor('the request', () => slow.requests.length === 1);
     await other.stop(DRAIN_MS);
     await slow.stop();
-    expect(await readDepth(outbox)).toEqual(new Map());
+    expect(await readDepth(storage.database)).toEqual(new Map());
   });
 
   it('shares the subjects with another replica: each alert is attempted once, in the order of its subject', async () => {
@@ -297,7 +296,7 @@ describe('DeliveryDispatcher', () => {
     const registered = new Metrics();
     const metrics = new SubscriberMetrics(registered);
     metrics.observe({
-      outbox,
+      database: storage.database,
       parked,
       log,
       sinks: () => ['treasury'],
@@ -327,7 +326,7 @@ describe('DeliveryDispatcher', () => {
     await waitFor('the attempt', () => bodies().includes('e2'));
     await aborted.stop(0);
     mayRespond = true;
-    expect([(await readDepth(outbox)).get('treasury'), await failingSeconds()]).toEqual([1, 0]);
+    expect([(await readDepth(storage.database)).get('treasury'), await failingSeconds()]).toEqual([1, 0]);
   });
 
   it('attempts each alert once and in order when responses of the database are lost after the commit', async () => {
@@ -349,7 +348,7 @@ describe('DeliveryDispatcher', () => {
     await waitFor('draining the outbox', async () => {
       // Commits or the shutdown of another replica do the same.
       for (const each of both) each.wake();
-      return (await readDepth(outbox)).size === 0;
+      return (await readDepth(storage.database)).size === 0;
     });
     expect(bodies()).toEqual(Array.from({ length: 30 }, (_, at) => `e${at}`));
   });
@@ -357,7 +356,7 @@ describe('DeliveryDispatcher', () => {
   it('stops a subject at the first outcome that the database refuses', async () => {
     await commit(...Array.from({ length: 6 }, (_, at) => ({ id: `e${at}`, subject: 's', sequence: at })));
     let lost = 0;
-    onLeaseLost = () => (lost += 1);
+    Object.assign(term, { reportLost: () => (lost += 1) });
     // The second attempt is in flight when the outcome of the first is refused.
     held.set('e1', () => lost > 0);
     held.set('e0', () => deleted);
@@ -370,7 +369,7 @@ describe('DeliveryDispatcher', () => {
     await dispatcher.stop(DRAIN_MS);
     expect(bodies().slice(0, 2)).toEqual(['e0', 'e1'].slice(0, bodies().length));
     expect(bodies().length).toBeLessThanOrEqual(2);
-    expect(await readDepth(outbox)).toEqual(new Map([['treasury', 6]]));
+    expect(await readDepth(storage.database)).toEqual(new Map([['treasury', 6]]));
   });
 
   it('starts no attempt and records no outcome after its term; another replica repeats what was in flight', async () => {

@@ -1,32 +1,18 @@
-import type { ClientConnection } from '@ssb/net';
+import { Inject, Injectable } from '@nestjs/common';
 import type { OperatorConfig } from '@ssb/config';
-import type { Logger } from '@ssb/platform';
+import type { ClientConnection } from '@ssb/net';
+import { LOGGER, SETTINGS, WEBHOOK_CONNECTION, type Logger } from '@ssb/platform';
+import { ConfigInUse } from '../config-in-use.js';
+import { StoredEventVerifier } from '../receiver/stored-event-verifier.js';
 import type { Term } from '../replica/running-term.js';
-import type { Settings } from '../settings.js';
-import type { SubscriberMetrics } from '../subscriber-metrics.js';
-import { createSinks } from './create-sinks.js';
+import { SubscriberMetrics } from '../subscriber-metrics.js';
+import { createSinks, type SinkSettings } from './create-sinks.js';
 import { Deliverer, type StoredEvents } from './deliverer.js';
-import type { DeliveryOutbox } from './outbox/delivery-outbox.js';
-import type { ParkedDeliveries } from './outbox/parked-deliveries.js';
-import type { SinkStates } from './outbox/sink-states.js';
+import { DeliveryOutbox } from './outbox/delivery-outbox.js';
+import { ParkedDeliveries } from './outbox/parked-deliveries.js';
+import { SinkStates } from './outbox/sink-states.js';
 import type { Sink } from './sink.js';
-import { SinkWorker } from './sink-worker.js';
-
-type DeliverySettings = Pick<Settings, keyof Settings & (`ALERT_${string}` | `OPERATIONS_WEBHOOK_${string}`)>;
-
-export interface DeliveryDispatcherOptions {
-  readonly settings: DeliverySettings;
-  readonly config: Pick<OperatorConfig, 'alerts'>;
-  readonly webhookConnection: ClientConnection;
-  readonly outbox: DeliveryOutbox;
-  readonly parked: ParkedDeliveries;
-  readonly states: SinkStates;
-  readonly storedEvents: StoredEvents;
-  readonly metrics: SubscriberMetrics;
-  readonly log: Logger;
-  /** Called when the database refuses a write because the term has ended. */
-  readonly onLeaseLost: (term: Term) => void;
-}
+import { SinkWorker, type SinkWorkerOptions } from './sink-worker.js';
 
 interface TermWorkers {
   readonly term: Term;
@@ -34,16 +20,38 @@ interface TermWorkers {
 }
 
 /** Delivers what the outbox holds, with one worker for each sink during a term. Deliveries to a removed sink stay in the outbox. */
+@Injectable()
 export class DeliveryDispatcher {
   private currentSinks: readonly Sink[];
-  private readonly deliverer: Deliverer;
+  private readonly workerOptions: SinkWorkerOptions;
   private running: TermWorkers | undefined;
 
-  constructor(private readonly options: DeliveryDispatcherOptions) {
-    const { settings, config, storedEvents, metrics, log } = options;
-    this.currentSinks = this.openSinks(config);
+  constructor(
+    @Inject(SETTINGS) private readonly settings: SinkSettings,
+    @Inject(ConfigInUse) config: { current(): Pick<OperatorConfig, 'alerts'> },
+    @Inject(WEBHOOK_CONNECTION) private readonly connection: ClientConnection,
+    outbox: DeliveryOutbox,
+    parked: ParkedDeliveries,
+    states: SinkStates,
+    @Inject(StoredEventVerifier) storedEvents: StoredEvents,
+    private readonly metrics: SubscriberMetrics,
+    @Inject(LOGGER) log: Logger,
+  ) {
+    this.currentSinks = this.openSinks(config.current());
     const backoff = { baseMs: settings.ALERT_RETRY_BASE_MS, maxMs: settings.ALERT_RETRY_CAP_MS };
-    this.deliverer = new Deliverer(backoff, storedEvents, metrics, log);
+    this.workerOptions = {
+      deliverer: new Deliverer(backoff, storedEvents, metrics, log),
+      concurrency: settings.ALERT_CONCURRENCY,
+      outbox,
+      parked,
+      states,
+      metrics,
+      log,
+      onStorageFailure: (err, failures, waitMs) => {
+        metrics.storageFailures.inc();
+        log.error({ err, attempt: failures, waitMs }, 'delivery outbox access failed');
+      },
+    };
   }
 
   get sinks(): readonly Sink[] {
@@ -51,7 +59,7 @@ export class DeliveryDispatcher {
   }
 
   start(term: Term): void {
-    const workers = this.currentSinks.map((sink) => this.createWorker(sink, term));
+    const workers = this.currentSinks.map((sink) => new SinkWorker(sink, term, this.workerOptions));
     this.running = { term, workers };
     this.wake();
   }
@@ -74,14 +82,7 @@ export class DeliveryDispatcher {
   }
 
   openSinks(config: Pick<OperatorConfig, 'alerts'>): readonly Sink[] {
-    const { settings, webhookConnection } = this.options;
-    return createSinks(config, settings, {
-      timeoutMs: settings.ALERT_TIMEOUT_MS,
-      responseLimitBytes: settings.ALERT_RESPONSE_LIMIT_BYTES,
-      // One more for parked deliveries.
-      connections: settings.ALERT_CONCURRENCY + 1,
-      connection: webhookConnection,
-    });
+    return createSinks(config, this.settings, this.connection);
   }
 
   /** Delivers to these sinks once the attempts to the previous ones have ended. */
@@ -89,7 +90,7 @@ export class DeliveryDispatcher {
     const { running } = this;
     const previous = this.currentSinks;
     this.currentSinks = sinks;
-    this.options.metrics.showSinks(sinks.map(({ name }) => name));
+    this.metrics.showSinks(sinks.map(({ name }) => name));
     try {
       await stopAll(this.workers, drainMs);
     } finally {
@@ -104,24 +105,6 @@ export class DeliveryDispatcher {
 
   private get workers(): readonly SinkWorker[] {
     return this.running?.workers ?? [];
-  }
-
-  private createWorker(sink: Sink, term: Term): SinkWorker {
-    const { settings, outbox, parked, states, metrics, log, onLeaseLost } = this.options;
-    return new SinkWorker(sink, term, {
-      outbox,
-      parked,
-      states,
-      deliverer: this.deliverer,
-      metrics,
-      log,
-      concurrency: settings.ALERT_CONCURRENCY,
-      onStorageFailure: (err, failures, waitMs) => {
-        metrics.storageFailures.inc();
-        log.error({ err, attempt: failures, waitMs }, 'delivery outbox access failed');
-      },
-      onLeaseLost: () => onLeaseLost(term),
-    });
   }
 }
 

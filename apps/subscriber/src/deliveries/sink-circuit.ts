@@ -11,7 +11,7 @@ export interface SinkCircuitOptions {
   readonly term: Term;
   readonly states: SinkStates;
   /** Aborted when no more work may start. */
-  readonly signal: AbortSignal;
+  readonly stopSignal: AbortSignal;
   readonly onStorageFailure: OnStorageFailure;
   readonly log: Logger;
 }
@@ -80,6 +80,6 @@ export class SinkCircuit {
   }
 
   private write<T>(work: () => Promise<T>): Promise<T> {
-    return retryDatabase(work, this.options.signal, this.options.onStorageFailure);
+    return retryDatabase(work, this.options.stopSignal, this.options.onStorageFailure);
   }
 }

@@ -6,9 +6,9 @@ import { findFaultRecipients } from './domain/fault-recipients.js';
 import { toDeliveryKind } from '../domain/delivery-kind.js';
 import { LOCAL } from '../domain/marks.js';
 import { toNanoseconds } from '../domain/nanoseconds.js';
-import { DELIVERIES_CHANNEL } from '../deliveries/outbox/insert-deliveries.js';
-import type { VerifiedEntry } from '../archive/archive-entries.js';
-import { insertDeliveries, type DecidedEntry } from '../deliveries/outbox/insert-deliveries.js';
+import { DELIVERIES_CHANNEL } from '../deliveries/outbox/pending-delivery.js';
+import type { DecidedEntry, VerifiedEntry } from '../archive/archive-entries.js';
+import { insertDeliveries } from '../deliveries/outbox/delivery-outbox.js';
 import { insertArchive } from '../archive/insert-archive.js';
 import { insertInbox } from '../archive/known-events.js';
 

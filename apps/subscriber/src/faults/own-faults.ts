@@ -1,60 +1,57 @@
-import { FaultReporter, WebhookFaultCarrier } from '@ssb/faults';
-import type { Degradations, Logger, Metrics } from '@ssb/platform';
-import type { Sink } from '../deliveries/sink.js';
+import { Inject, Injectable, Optional } from '@nestjs/common';
+import { FaultReporter } from '@ssb/faults';
+import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
+import type { Database } from '@ssb/postgres';
+import { DATABASE } from '../database/database-options.js';
+import { DeliveryDispatcher } from '../deliveries/delivery-dispatcher.js';
+import { ParkedDeliveries } from '../deliveries/outbox/parked-deliveries.js';
+import { SinkStates } from '../deliveries/outbox/sink-states.js';
+import { Replica } from '../replica/replica.js';
 import type { Settings } from '../settings.js';
-import type { DatabaseFaultCarrier } from './database-fault-carrier.js';
+import { SUBSCRIBER_LIMITS, type SubscriberLimits } from '../subscriber-limits.js';
+import { SubscriberMetrics } from '../subscriber-metrics.js';
 import { DatabaseMonitor } from './database-monitor.js';
-import { DeliveryFaults, type DeliveryFaultsOptions } from './delivery-faults.js';
-import type { DirectDeliveries } from './direct-deliveries.js';
-
-/** Reports faults through the database, and those of the database directly to the sinks. */
-export function createFaultReporter(
-  carrier: DatabaseFaultCarrier,
-  directDeliveries: DirectDeliveries,
-  degradations: Degradations,
-  metrics: Metrics,
-  log: Logger,
-): FaultReporter {
-  return new FaultReporter({
-    app: 'subscriber',
-    carrier,
-    outageCarrier: new WebhookFaultCarrier('subscriber', directDeliveries),
-    dropped: directDeliveries.dropped,
-    degradations,
-    metrics,
-    log,
-  });
-}
-
-export interface OwnFaultsOptions extends Omit<DeliveryFaultsOptions, 'sinks' | 'onStorageFailure'> {
-  readonly settings: Pick<Settings, 'DATABASE_UNAVAILABLE_AFTER_MS'>;
-  readonly directDeliveries: DirectDeliveries;
-  /** In use; they can change. */
-  readonly sinks: () => readonly Sink[];
-  /** Each throws an error with the reason while the database accepts no writes. */
-  readonly databaseChecks: readonly (() => void)[];
-  readonly storageFailures: { inc(): void };
-  readonly log: Logger;
-}
+import { DeliveryFaults } from './delivery-faults.js';
+import { DirectDeliveries } from './direct-deliveries.js';
 
 /** Watches what the subscriber itself needs to deliver: its sinks and its database. */
+@Injectable()
 export class OwnFaults {
   private readonly deliveries: DeliveryFaults;
   private readonly database: DatabaseMonitor;
 
-  constructor(private readonly options: OwnFaultsOptions) {
-    const { settings, sinks, databaseChecks, storageFailures, directDeliveries, faults, log } = options;
-    directDeliveries.attach(sinks);
+  constructor(
+    @Inject(SETTINGS) settings: Settings,
+    @Inject(DATABASE) database: Database,
+    states: SinkStates,
+    parked: ParkedDeliveries,
+    dispatcher: DeliveryDispatcher,
+    replica: Replica,
+    private readonly directDeliveries: DirectDeliveries,
+    faults: FaultReporter,
+    metrics: SubscriberMetrics,
+    @Inject(LOGGER) log: Logger,
+    @Optional() @Inject(SUBSCRIBER_LIMITS) { deliveryFaultTimes }: SubscriberLimits = {},
+  ) {
+    directDeliveries.attach(() => dispatcher.sinks);
     this.deliveries = new DeliveryFaults({
-      ...options,
-      sinks: () => sinks().map(({ name }) => name),
+      ...deliveryFaultTimes,
+      database,
+      states,
+      parked,
+      faults,
+      sinks: () => dispatcher.sinks.map(({ name }) => name),
+      onParked: (sinks) => dispatcher.noteParked(sinks),
       onStorageFailure: (err) => {
-        storageFailures.inc();
+        metrics.storageFailures.inc();
         log.error({ err }, 'delivery fault access failed');
       },
     });
-    const unavailableAfterMs = settings.DATABASE_UNAVAILABLE_AFTER_MS;
-    this.database = new DatabaseMonitor({ checks: databaseChecks, faults, unavailableAfterMs });
+    this.database = new DatabaseMonitor({
+      checks: [() => replica.assertDatabase(), () => replica.session?.receiver.health.assertStorage()],
+      faults,
+      unavailableAfterMs: settings.DATABASE_UNAVAILABLE_AFTER_MS,
+    });
   }
 
   start(): void {
@@ -65,6 +62,6 @@ export class OwnFaults {
   /** Makes one more attempt to post what waits. Call it before the sinks are closed. */
   async stop(): Promise<void> {
     this.database.stop();
-    await Promise.all([this.deliveries.stop(), this.options.directDeliveries.stop()]);
+    await Promise.all([this.deliveries.stop(), this.directDeliveries.stop()]);
   }
 }

@@ -1,29 +1,38 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Message } from '@ssb/bus';
-import { AgreedClock, ClockMonitor, type ClockFaults, type Logger, type Metrics } from '@ssb/platform';
-import { readDatabaseClock, type Database } from '@ssb/postgres';
 import { ALL_PARTICIPANTS } from '@ssb/events';
+import { FaultReporter } from '@ssb/faults';
 import type { ClockReading } from '@ssb/net';
+import {
+  AgreedClock,
+  ClockMonitor,
+  LOGGER,
+  Metrics,
+  SETTINGS,
+  type ClockFaults,
+  type Logger,
+} from '@ssb/platform';
+import { readDatabaseClock, type Database } from '@ssb/postgres';
+import { DATABASE } from '../database/database-options.js';
 import { toMilliseconds } from '../domain/nanoseconds.js';
 import type { Settings } from '../settings.js';
-
-export interface SubscriberClockDependencies {
-  readonly settings: Settings;
-  readonly database: Database;
-  readonly faults: ClockFaults;
-  readonly metrics: Metrics;
-  readonly log: Logger;
-}
 
 /** The clocks that the subscriber compares with its own. */
 export const SOURCES = ['broker', 'gateway', 'database'] as const;
 
 /** Compares the clock of this replica with others. The verification of messages uses none. */
+@Injectable()
 export class SubscriberClock {
   private readonly monitor: ClockMonitor<(typeof SOURCES)[number]>;
   private readonly agreed: AgreedClock;
 
-  constructor(private readonly dependencies: SubscriberClockDependencies) {
-    const { settings, faults, metrics, log } = dependencies;
+  constructor(
+    @Inject(SETTINGS) settings: Settings,
+    @Inject(DATABASE) private readonly database: Database,
+    @Inject(FaultReporter) faults: ClockFaults,
+    metrics: Metrics,
+    @Inject(LOGGER) log: Logger,
+  ) {
     const limitMs = settings.CLOCK_OFFSET_LIMIT_MS;
     const participant = ALL_PARTICIPANTS;
     this.monitor = new ClockMonitor({
@@ -44,8 +53,7 @@ export class SubscriberClock {
   }
 
   start(): void {
-    const { database } = this.dependencies;
-    this.monitor.watch(async () => this.monitor.observe('database', await readDatabaseClock(database)));
+    this.monitor.watch(async () => this.monitor.observe('database', await readDatabaseClock(this.database)));
   }
 
   /** Compares with the clock of a response of the gateway. */

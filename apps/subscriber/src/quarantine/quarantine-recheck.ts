@@ -3,7 +3,7 @@ import type { Logger } from '@ssb/platform';
 import { joinMarks } from '../domain/marks.js';
 import { classifyStorageFailure } from '../database/domain/storage-failure.js';
 import { hasRoom } from './domain/quarantine-storage.js';
-import { MAX_VERIFIED_PER_TURN, type MessageVerifier } from '../receiver/message-verifier.js';
+import { MAX_VERIFIED_PER_TURN, type MessageVerifier } from '../receiver/domain/message-verifier.js';
 import { LeaseLostError, type ReaderToken } from '../replica/reader-lease.js';
 import { ResultLog } from '../receiver/result-log.js';
 import type { Archive } from '../archive/archive.js';
@@ -19,7 +19,7 @@ import type { SubscriberMetrics } from '../subscriber-metrics.js';
 
 export interface RecheckDependencies {
   /** With it the database checks that this replica reads the channels. */
-  readonly reader: ReaderToken;
+  readonly token: ReaderToken;
   readonly verifier: MessageVerifier;
   readonly store: RecheckStore;
   readonly archive: Archive;
@@ -96,7 +96,7 @@ export class QuarantineRecheck {
   }
 
   private async recheck(requests: readonly RecheckRequest[]): Promise<void> {
-    const { store, verifier, reader, log } = this.dependencies;
+    const { store, verifier, token, log } = this.dependencies;
     const last = await this.attempt(() => store.lastOffset());
     const progress = { evaluated: 0, released: 0 };
     let failure: string | undefined;
@@ -118,7 +118,7 @@ export class QuarantineRecheck {
       after = page.at(-1)?.offset ?? last;
     }
     if (this.stopping.signal.aborted) return;
-    await this.attempt(() => store.complete(requests, verifier.fingerprint, reader, failure));
+    await this.attempt(() => store.complete(requests, verifier.fingerprint, token, failure));
     logResult(log, progress, requests.length);
   }
 
@@ -147,9 +147,9 @@ export class QuarantineRecheck {
   }
 
   private async releaseBatch(passing: readonly ReleasableEntry[]): Promise<number> {
-    const { archive, now, reader, dispatcher, metrics } = this.dependencies;
+    const { archive, now, token, dispatcher, metrics } = this.dependencies;
     const verifiedAt = new Date();
-    const results = await this.attempt(() => releaseEntries(archive, passing, now(), reader));
+    const results = await this.attempt(() => releaseEntries(archive, passing, now(), token));
     dispatcher.wake();
     passing.forEach(({ entry }, at) => {
       const result = results[at];

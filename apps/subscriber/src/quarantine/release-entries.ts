@@ -25,13 +25,13 @@ export interface ReleasableEntry {
  * @throws LeaseLostError
  */
 export function releaseEntries(
-  archive: Pick<Archive, 'transact' | 'archiveEvents'>,
+  archive: Pick<Archive, 'transactions' | 'archiveEvents'>,
   releasable: readonly ReleasableEntry[],
   now: Date,
   reader: ReaderToken,
 ): Promise<RecordResult[]> {
   const entries = releasable.map(({ entry }) => entry);
-  return archive.transact(reader, now, async (session) => {
+  return archive.transactions.run(reader, now, async (session) => {
     const replays = await findReplays(session, entries);
     const candidates = releasable.filter(({ entry }) => !replays.has(entry));
     const archived = await archive.archiveEvents(

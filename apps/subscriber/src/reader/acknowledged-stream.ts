@@ -2,7 +2,7 @@ import { GatewayStream, type StreamState } from '@ssb/bus';
 import { ConnectionState } from './connection-state.js';
 import { MessageBuffer } from './message-buffer.js';
 import type { MessageStream, StreamOptions } from './message-stream.js';
-import { Supersession, type SupersessionOptions } from '../catch-up/supersession.js';
+import { Supersession } from '../catch-up/supersession.js';
 
 /** Reads from a gateway that keeps the offset and repeats unacknowledged messages. Messages are acknowledged after they are stored. */
 export class AcknowledgedStream implements MessageStream {
@@ -12,9 +12,8 @@ export class AcknowledgedStream implements MessageStream {
   private readonly connection: ConnectionState;
   private readonly supersession: Supersession;
 
-  /** @param onRefused called with the status when the gateway refuses a connection; the next attempt waits for the promise */
-  constructor(options: StreamOptions & SupersessionOptions, onRefused: (status: number) => Promise<void>) {
-    const { settings, connection, receiver, onLeaseLost, onMessages, reportGap, log } = options;
+  constructor(options: StreamOptions) {
+    const { settings, connection, receiver, onLeaseLost, onMessages, onRefused, reportGap, log } = options;
     this.buffer = new MessageBuffer(receiver, onLeaseLost, settings.WINDOW);
     this.connection = new ConnectionState('acknowledged', options);
     this.supersession = new Supersession(options);

@@ -1,8 +1,7 @@
 import type { GatewayStreamOptions, Message } from '@ssb/bus';
-import type { Logger } from '@ssb/platform';
+import type { SupersessionOptions } from '../catch-up/supersession.js';
 import type { MessageReceiver } from '../receiver/message-receiver.js';
 import type { Settings } from '../settings.js';
-import type { SubscriberMetrics } from '../subscriber-metrics.js';
 import type { ReportGap } from './report-gap.js';
 
 /**
@@ -26,7 +25,7 @@ export interface MessageStream {
 }
 
 /** What every stream needs. */
-export interface StreamOptions {
+export interface StreamOptions extends SupersessionOptions {
   readonly settings: Settings;
   /** Address, user and certificates of the gateway. */
   readonly connection: Pick<
@@ -34,13 +33,11 @@ export interface StreamOptions {
     'url' | 'username' | 'password' | 'protocol' | 'connection'
   >;
   readonly receiver: MessageReceiver;
-  /** Called when the database refuses a write because another replica reads the channels. */
-  readonly onLeaseLost: () => void;
   /** Called when a connection to the gateway began or ended. */
   readonly onConnection: (connected: boolean) => void;
   /** Called with each batch as it arrives. */
   readonly onMessages: (batch: readonly Message[]) => void;
+  /** Called with the status when the gateway refuses a connection that acknowledges. The next attempt waits for the promise. */
+  readonly onRefused: (status: number) => Promise<void>;
   readonly reportGap: ReportGap;
-  readonly metrics: SubscriberMetrics;
-  readonly log: Logger;
 }

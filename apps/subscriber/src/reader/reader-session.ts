@@ -1,57 +1,50 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ClientConnection } from '@ssb/net';
-import type { FaultReporter } from '@ssb/faults';
 import { listReadChannels, type OperatorConfig } from '@ssb/config';
-import type { Archive } from '../archive/archive.js';
-import type { DatabaseFaultCarrier } from '../faults/database-fault-carrier.js';
-import type { SubscriberClock } from '../faults/subscriber-clock.js';
+import { PlainStream } from '../catch-up/plain-stream.js';
 import { SilenceWatch } from '../heartbeats/silence-watch.js';
 import type { HeartbeatAge } from '../heartbeats/domain/heartbeat.js';
 import { QUARANTINE_FULL } from '../quarantine/domain/quarantine-faults.js';
 import { QuarantineRecheck } from '../quarantine/quarantine-recheck.js';
 import { RecheckStore } from '../quarantine/recheck-store.js';
 import { MessageReceiver } from '../receiver/message-receiver.js';
-import { MessageVerifier } from '../receiver/message-verifier.js';
+import { MessageVerifier } from '../receiver/domain/message-verifier.js';
 import type { ReaderToken } from '../replica/reader-lease.js';
-import { ChannelReader, type ChannelReaderOptions } from './channel-reader.js';
-
-export interface ReaderSessionOptions extends Omit<ChannelReaderOptions, 'channels' | 'receiver'> {
-  readonly config: OperatorConfig;
-  readonly archive: Archive;
-  readonly dispatcher: { wake(): void };
-  readonly faults: FaultReporter;
-  readonly faultCarrier: DatabaseFaultCarrier;
-  readonly clock: SubscriberClock;
-  readonly webhookConnection: ClientConnection;
-}
+import type { Term } from '../replica/running-term.js';
+import { AcknowledgedStream } from './acknowledged-stream.js';
+import { DetectedStream } from './detected-stream.js';
+import type { ReaderDependencies } from './reader-dependencies.js';
 
 /** What the configuration decides: the channels, and what becomes of their messages. */
 interface Readers {
+  readonly stream: DetectedStream;
   readonly receiver: MessageReceiver;
-  readonly channels: ChannelReader;
   readonly recheck: QuarantineRecheck;
 }
 
 /** The work of the replica that holds the reader lease: it reads the channels, watches the heartbeats and rechecks the quarantine. */
 export class ReaderSession {
-  /** In use; it changes while the process runs. */
   private config: OperatorConfig;
   private readers: Readers;
   private readonly silenceWatch: SilenceWatch;
   private ended = false;
 
-  constructor(private readonly options: ReaderSessionOptions) {
-    this.config = options.config;
+  /** @param token of the reader lease, which ends with the term */
+  constructor(
+    private readonly dependencies: ReaderDependencies,
+    readonly token: ReaderToken,
+    private readonly term: Term,
+  ) {
+    this.config = dependencies.configInUse.current();
     this.readers = this.createReaders();
-    this.silenceWatch = new SilenceWatch({ ...options, isConnected: () => this.channels.connected });
+    this.silenceWatch = new SilenceWatch({
+      ...dependencies,
+      config: this.config,
+      isConnected: () => this.stream.connected,
+    });
   }
 
-  get token(): ReaderToken {
-    return this.options.token;
-  }
-
-  get channels(): ChannelReader {
-    return this.readers.channels;
+  get stream(): DetectedStream {
+    return this.readers.stream;
   }
 
   get receiver(): MessageReceiver {
@@ -85,48 +78,57 @@ export class ReaderSession {
 
   /** Stores and acknowledges the current batch while the stream is still open. */
   async stop(): Promise<void> {
-    await this.end(() => this.channels.stop());
+    await this.end(() => this.stream.stop());
   }
 
   /** Called after the lease is lost. */
   async abort(): Promise<void> {
-    await this.end(() => this.channels.abort());
+    await this.end(() => this.stream.abort());
   }
 
-  private async end(endChannels: () => Promise<void>): Promise<void> {
+  private async end(endStream: () => Promise<void>): Promise<void> {
     this.ended = true;
-    await Promise.all([this.silenceWatch.stop(), endChannels(), this.readers.recheck.stop()]);
+    await Promise.all([this.silenceWatch.stop(), endStream(), this.readers.recheck.stop()]);
   }
 
   private createReaders(): Readers {
-    const { config, options } = this;
-    const { token, settings, database, archive, faultCarrier, clock } = options;
+    const { config, dependencies, token, term } = this;
+    const { settings, database, clock, faultCarrier, limits } = dependencies;
     const shared = {
-      ...options,
-      reader: token,
+      ...dependencies,
+      ...limits,
+      token,
       verifier: new MessageVerifier(config, settings),
       now: () => clock.now(),
+      onLeaseLost: () => term.reportLost(),
     };
     const receiver = new MessageReceiver(shared);
-    const channels = new ChannelReader({ ...options, channels: listReadChannels(config), receiver });
+    const stream = new DetectedStream({
+      ...shared,
+      channels: listReadChannels(config),
+      receiver,
+      create: {
+        acknowledged: (options) => new AcknowledgedStream(options),
+        plain: (options) => new PlainStream(options),
+      },
+    });
     const recheck = new QuarantineRecheck({
       ...shared,
       store: new RecheckStore(database),
-      archive,
       maxBytes: settings.QUARANTINE_MAX_BYTES,
       onRoom: () => faultCarrier.clear(QUARANTINE_FULL, new Date()),
     });
-    return { receiver, channels, recheck };
+    return { stream, receiver, recheck };
   }
 
   private startReaders(): void {
-    this.readers.channels.start();
+    this.readers.stream.start();
     this.readers.recheck.wake();
   }
 
   private async restartReaders(): Promise<void> {
     try {
-      await Promise.all([this.readers.channels.stop(), this.readers.recheck.stop()]);
+      await Promise.all([this.readers.stream.stop(), this.readers.recheck.stop()]);
     } finally {
       if (!this.ended) {
         this.readers = this.createReaders();

@@ -1,13 +1,17 @@
 import type { Message } from '@ssb/bus';
 import { HEARTBEAT_TYPE } from '@ssb/config';
+import { ALL_PARTICIPANTS } from '@ssb/events';
+import type { FaultReporter } from '@ssb/faults';
 import type { LogFields, Logger } from '@ssb/platform';
 import {
   boundedText,
+  toAscii,
   type ArchivedResult,
   type ArchiveEntry,
   type RecordResult,
   type VerifiedEntry,
 } from '../archive/archive-entries.js';
+import { describeRefusal } from '../database/domain/storage-failure.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
 
 /** Logs and counts what the storage did with each entry. */
@@ -60,6 +64,15 @@ export class ResultLog {
       },
       'event archived',
     );
+  }
+
+  /** Reports a message that the database can neither store nor park. */
+  reportLost({ message }: ArchiveEntry, error: unknown, faults: Pick<FaultReporter, 'raise'>): void {
+    const [channel, messageId] = [toAscii(message.fqcn), toAscii(message.id)];
+    const detail = `Message ${messageId} can be neither stored nor parked: ${describeRefusal(error)}.`;
+    this.metrics.gaps.inc();
+    this.log.error({ channel, messageId, detail }, 'message lost');
+    faults.raise({ reason: 'message-not-storable', participant: ALL_PARTICIPANTS, channel, detail });
   }
 }
 

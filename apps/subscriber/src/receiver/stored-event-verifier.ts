@@ -1,7 +1,10 @@
+import { Inject, Injectable } from '@nestjs/common';
 import { ALL_PARTICIPANTS } from '@ssb/events';
 import { findTrustedSenders, listTrustedSenders, type OperatorConfig } from '@ssb/config';
-import type { FaultReporter } from '@ssb/faults';
+import { FaultReporter } from '@ssb/faults';
+import { SETTINGS } from '@ssb/platform';
 import { LRUCache } from 'lru-cache';
+import { ConfigInUse } from '../config-in-use.js';
 import { MAX_CHANNEL_LENGTH } from '../quarantine/domain/quarantine-faults.js';
 import { verifyStoredEvent, type StoredEvent, type StoredVerdict } from './domain/verify-stored-event.js';
 import type { Settings } from '../settings.js';
@@ -10,18 +13,20 @@ import type { Settings } from '../settings.js';
 const MAX_VERIFIED = 10_000;
 
 /** Verifies archived events with the configuration in use, before they are delivered or count as a repeat. */
+@Injectable()
 export class StoredEventVerifier {
   private readonly verified = new LRUCache<string, true>({ max: MAX_VERIFIED });
   private verifiedWith: OperatorConfig | undefined;
 
   constructor(
-    private readonly config: () => OperatorConfig,
+    private readonly config: ConfigInUse,
+    @Inject(SETTINGS)
     private readonly settings: Pick<Settings, 'SIGNATURE_SCHEME' | 'MESSAGE_SKEW_MS' | 'MESSAGE_MAX_AGE_MS'>,
-    private readonly faults: Pick<FaultReporter, 'raise'>,
+    private readonly faults: FaultReporter,
   ) {}
 
   verify(stored: StoredEvent): StoredVerdict {
-    const config = this.config();
+    const config = this.config.current();
     if (config !== this.verifiedWith) this.verified.clear();
     this.verifiedWith = config;
     if (this.verified.has(stored.eventId)) return { ok: true };
@@ -39,7 +44,7 @@ export class StoredEventVerifier {
 
   /** Reports an event that is not delivered, because it failed verification. Its row may hold what an operational alert cannot. */
   onUnverified({ eventId, type, participant, channel }: StoredEvent, detail: string): void {
-    const isKnown = this.config().participants.some(({ code }) => code === participant);
+    const isKnown = this.config.current().participants.some(({ code }) => code === participant);
     this.faults.raise({
       reason: 'archive-authentication-failed',
       participant: isKnown ? participant : ALL_PARTICIPANTS,

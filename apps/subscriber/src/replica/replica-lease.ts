@@ -75,13 +75,6 @@ export class ReplicaLease {
     if (!(this.lastError instanceof ReplicaNameInUseError)) this.assertRenewal();
   }
 
-  /** Call it when the database refuses a write because the term has ended. Starts another term at once. */
-  reportLost(term: Term): void {
-    if (this.term !== term) return;
-    this.endTerm();
-    this.wake();
-  }
-
   /** Deletes the replica's row, so that others take over at once. Repeatable. */
   async stop(): Promise<void> {
     this.stopped = true;
@@ -169,7 +162,7 @@ export class ReplicaLease {
       throw error;
     });
     if (row === undefined) throw new ReplicaNameInUseError(name);
-    const term = new RunningTerm(row.fencing_token, () => this.reportLost(term));
+    const term = new RunningTerm(row.fencing_token, () => this.endLost(term));
     term.extend(startedAt, ttlMs);
     this.hadTerm = true;
     this.term = term;
@@ -187,6 +180,12 @@ export class ReplicaLease {
     );
     if (renewed.length > 0) term.extend(startedAt, ttlMs);
     else this.endTerm();
+  }
+
+  private endLost(term: Term): void {
+    if (this.term !== term) return;
+    this.endTerm();
+    this.wake();
   }
 
   private endTerm(): void {

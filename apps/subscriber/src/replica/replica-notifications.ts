@@ -1,6 +1,6 @@
 import type { Database, StopListening } from '@ssb/postgres';
 import type { Logger } from '@ssb/platform';
-import { DELIVERIES_CHANNEL } from '../deliveries/outbox/insert-deliveries.js';
+import { DELIVERIES_CHANNEL } from '../deliveries/outbox/pending-delivery.js';
 import { RECHECK_CHANNEL } from '../quarantine/recheck-store.js';
 import { REPLICAS_CHANNEL } from './reader-lease.js';
 
@@ -12,28 +12,42 @@ export interface ReplicaNotificationHandlers {
   readonly onReplicaChange: () => void;
 }
 
-/**
- * Listens for commits, requests and shutdowns of other replicas. A lost notification delays work by at most one renewal interval.
- * @returns undefined when the database is unavailable
- */
-export async function listenToReplicas(
-  database: Database,
-  log: Logger,
-  { onDeliveries, onRecheckRequest, onReplicaChange }: ReplicaNotificationHandlers,
-): Promise<StopListening[] | undefined> {
-  const lost = (): void => undefined;
-  const stops: StopListening[] = [];
-  const listen = async (channel: string, received: () => void): Promise<void> => {
-    stops.push(await database.listen(channel, { received, lost, regained: onReplicaChange }));
-  };
-  try {
-    await listen(DELIVERIES_CHANNEL, onDeliveries);
-    await listen(RECHECK_CHANNEL, onRecheckRequest);
-    await listen(REPLICAS_CHANNEL, onReplicaChange);
-    return stops;
-  } catch (err) {
-    log.error({ err }, 'replica notifications failed');
-    for (const stop of stops) await stop();
-    return undefined;
+/** Listens for commits, requests and shutdowns of other replicas. A lost notification delays work by at most one renewal interval. */
+export class ReplicaNotifications {
+  private listening: Promise<StopListening[] | undefined> | undefined;
+
+  constructor(
+    private readonly database: Database,
+    private readonly log: Logger,
+    private readonly handlers: ReplicaNotificationHandlers,
+  ) {}
+
+  /** Does nothing while it listens. Called at each renewal, because the database may have been unavailable. */
+  start(): void {
+    this.listening ??= this.listen();
+  }
+
+  async stop(): Promise<void> {
+    for (const stop of (await this.listening) ?? []) await stop();
+  }
+
+  private async listen(): Promise<StopListening[] | undefined> {
+    const { onDeliveries, onRecheckRequest, onReplicaChange } = this.handlers;
+    const lost = (): void => undefined;
+    const stops: StopListening[] = [];
+    const listen = async (channel: string, received: () => void): Promise<void> => {
+      stops.push(await this.database.listen(channel, { received, lost, regained: onReplicaChange }));
+    };
+    try {
+      await listen(DELIVERIES_CHANNEL, onDeliveries);
+      await listen(RECHECK_CHANNEL, onRecheckRequest);
+      await listen(REPLICAS_CHANNEL, onReplicaChange);
+      return stops;
+    } catch (err) {
+      this.log.error({ err }, 'replica notifications failed');
+      for (const stop of stops) await stop();
+      this.listening = undefined;
+      return undefined;
+    }
   }
 }

@@ -9,6 +9,8 @@ export interface Term {
   readonly ended: AbortSignal;
   /** False as soon as the term may have ended, even directly after the process or machine was suspended. */
   isActive(): boolean;
+  /** Called when the database refuses a write because the term has ended. Ends it; the next one starts at once. */
+  reportLost(): void;
 }
 
 /** The replica ends its term this share of the time to live before others may take over. */
@@ -22,7 +24,7 @@ export class RunningTerm implements Term {
 
   constructor(
     readonly token: number,
-    private readonly onExpiry: () => void,
+    private readonly onLost: () => void,
   ) {}
 
   get ended(): AbortSignal {
@@ -33,12 +35,16 @@ export class RunningTerm implements Term {
     return !this.ended.aborted && steadyNow() < this.until;
   }
 
+  reportLost(): void {
+    this.onLost();
+  }
+
   /** @param requestedAt `steadyNow()` before the request to the database */
   extend(requestedAt: number, ttlMs: number): void {
     if (this.ended.aborted) return;
     this.until = requestedAt + ttlMs * (1 - SAFETY_MARGIN);
     clearTimeout(this.timer);
-    this.timer = setTimeout(this.onExpiry, Math.max(0, this.until - steadyNow()));
+    this.timer = setTimeout(this.onLost, Math.max(0, this.until - steadyNow()));
   }
 
   end(): void {

@@ -1,24 +1,29 @@
-import { FixedConfig, loadOperatorConfig } from '@ssb/config';
+import { NestFactory } from '@nestjs/core';
+import { FixedConfig, loadOperatorConfig, OperatorConfigFile, type OperatorConfig } from '@ssb/config';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Database } from '@ssb/postgres';
+import type { ClientConnection } from '@ssb/net';
+import { Database } from '@ssb/postgres';
 import {
   createLogger,
   Degradations,
+  GATEWAY_CONNECTION,
   Liveness,
+  LOGGER,
   Metrics,
+  OutgoingConnections,
   readSettings,
   Readiness,
+  SETTINGS,
+  WEBHOOK_CONNECTION,
   type Degradation,
   type ReadinessReport,
 } from '@ssb/platform';
-import { DatabaseFaultCarrier } from '../../src/faults/database-fault-carrier.js';
-import { DirectDeliveries } from '../../src/faults/direct-deliveries.js';
-import { createFaultReporter } from '../../src/faults/own-faults.js';
+import { DATABASE, LEASE_DATABASE, SCHEMA } from '../../src/database/database-options.js';
 import { definition, type Settings } from '../../src/settings.js';
-import { Subscriber, type SubscriberLimits } from '../../src/subscriber.js';
-import type { ClientConnection } from '@ssb/net';
+import { SUBSCRIBER_LIMITS, type SubscriberLimits } from '../../src/subscriber-limits.js';
+import { SubscriberModule } from '../../src/subscriber.module.js';
 import { PASSWORD, USERNAME } from './fake-gateway.js';
 import { CHANNEL, gatewayDid, originDid } from './signed-messages.js';
 
@@ -125,9 +130,33 @@ export interface RunningSubscriber {
   stop(): Promise<void>;
 }
 
-export function startSubscriber(
+type ConfigListener = Parameters<OperatorConfigFile['onChange']>[0];
+
+/** CONFIG_FILE as a test changes it. */
+class ChangedConfig extends FixedConfig {
+  private listener: ConfigListener = () => undefined;
+
+  onChange(listener: ConfigListener): void {
+    this.listener = listener;
+  }
+
+  async change(config: OperatorConfig): Promise<void> {
+    await this.listener(config);
+  }
+
+  observe(): void {}
+
+  watch(): void {}
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+}
+
+/** Starts the providers of the app without its HTTP server. */
+export async function startSubscriber(
   environment: TestEnvironment,
-  database: Database,
+  databaseUrl: string,
   {
     gatewayConnection = {},
     webhookConnection = {},
@@ -136,49 +165,47 @@ export function startSubscriber(
     readonly gatewayConnection?: ClientConnection;
     readonly webhookConnection?: ClientConnection;
   } = {},
-): RunningSubscriber {
+): Promise<RunningSubscriber> {
   const settings: Settings = readSettings(definition, environment.variables);
   const lines: Record<string, unknown>[] = [];
   const stream = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
+  const log = createLogger({ name: 'subscriber', level: 'debug', format: 'json', stream });
+  const config = new ChangedConfig(loadOperatorConfig(settings.CONFIG_FILE, {}));
   const metrics = new Metrics();
   const readiness = new Readiness();
-  const degradations = new Degradations();
-  const config = new FixedConfig(loadOperatorConfig(settings.CONFIG_FILE, {}));
-  const log = createLogger({ name: 'subscriber', level: 'debug', format: 'json', stream });
-  const carrier = new DatabaseFaultCarrier(database, config, log, settings);
-  const directDeliveries = new DirectDeliveries(config, settings, log, metrics);
   const liveness = new Liveness(log);
-  const faults = createFaultReporter(carrier, directDeliveries, degradations, metrics, log);
-  const subscriber = new Subscriber(
-    settings,
-    config,
-    database,
-    database,
-    gatewayConnection,
-    { current: () => PASSWORD },
-    webhookConnection,
-    faults,
-    carrier,
-    directDeliveries,
-    log,
-    metrics,
-    readiness,
-    liveness,
-    limits,
+  const degradations = new Degradations();
+  const options = { url: databaseUrl, schema: SCHEMA };
+  const { providers = [] } = await SubscriberModule.register(settings, log);
+  const app = await NestFactory.createApplicationContext(
+    {
+      module: SubscriberModule,
+      providers: [
+        ...providers,
+        { provide: SETTINGS, useValue: settings },
+        { provide: LOGGER, useValue: log },
+        { provide: Metrics, useValue: metrics },
+        { provide: Readiness, useValue: readiness },
+        { provide: Liveness, useValue: liveness },
+        { provide: Degradations, useValue: degradations },
+        { provide: OperatorConfigFile, useValue: config },
+        { provide: OutgoingConnections, useValue: { assertAllowedWebhooks: () => undefined } },
+        { provide: GATEWAY_CONNECTION, useValue: gatewayConnection },
+        { provide: WEBHOOK_CONNECTION, useValue: webhookConnection },
+        { provide: DATABASE, useFactory: () => new Database(options) },
+        { provide: LEASE_DATABASE, useFactory: () => new Database(options) },
+        { provide: SUBSCRIBER_LIMITS, useValue: limits },
+      ],
+    },
+    { logger: false, abortOnError: false },
   );
-  faults.start();
-  subscriber.start();
   return {
     lines,
     metrics: () => metrics.registry.metrics(),
     ready: () => readiness.report(),
     live: () => liveness.report(),
     faults: () => degradations.list(),
-    reconfigure: ({ variables }) =>
-      subscriber.reconfigure(loadOperatorConfig(variables['CONFIG_FILE'] ?? '', {})),
-    stop: async () => {
-      await subscriber.stop();
-      await faults.stop();
-    },
+    reconfigure: ({ variables }) => config.change(loadOperatorConfig(variables['CONFIG_FILE'] ?? '', {})),
+    stop: () => app.close(),
   };
 }

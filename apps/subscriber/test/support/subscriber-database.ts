@@ -2,7 +2,7 @@ import { createSchema, Database } from '@ssb/postgres';
 import { createTestDatabase, type TestDatabase } from '@ssb/testing';
 import { acquireReaderLease, type ReaderToken } from '../../src/replica/reader-lease.js';
 import type { Term } from '../../src/replica/running-term.js';
-import type { DeliveryOutbox } from '../../src/deliveries/outbox/delivery-outbox.js';
+import { summarisePending } from '../../src/deliveries/outbox/pending-summary.js';
 import { Archive, type ArchiveOptions } from '../../src/archive/archive.js';
 import { migrations, SCHEMA } from '../../src/database/database-options.js';
 
@@ -72,6 +72,7 @@ async function newTerm(database: Database): Promise<TestTerm> {
     token: row?.fencing_token ?? NaN,
     ended: controller.signal,
     isActive: () => !controller.signal.aborted,
+    reportLost: () => controller.abort(),
     end: () => controller.abort(),
   };
 }
@@ -102,7 +103,7 @@ export function createArchive(database: Database, change: Partial<ArchiveOptions
 export type SubscriberDatabase = Awaited<ReturnType<typeof openSubscriberDatabase>>;
 
 /** Number of pending alerts by sink. */
-export async function readDepth(outbox: DeliveryOutbox): Promise<ReadonlyMap<string, number>> {
-  const summary = await outbox.summarisePending();
+export async function readDepth(database: Database): Promise<ReadonlyMap<string, number>> {
+  const summary = await summarisePending(database);
   return new Map([...summary].map(([sink, { depth }]) => [sink, depth]));
 }

@@ -89,7 +89,7 @@ export class SubscriberFixture {
   ): Promise<RunningSubscriber> {
     await this.stopSubscriber();
     const all = { ...environment.variables, ...variables };
-    this.running = startSubscriber({ ...environment, variables: all }, this.storage.database, options);
+    this.running = await startSubscriber({ ...environment, variables: all }, this.storage.url, options);
     return this.running;
   }
 

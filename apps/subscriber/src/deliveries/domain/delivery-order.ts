@@ -27,3 +27,23 @@ export function lowestWanted(
       running < maxRunning(priority, concurrency) && !waiting.some((claimed) => claimed <= priority),
   );
 }
+
+/** Deliveries of one subject that are read at once; they may be large. */
+const MAX_PER_SUBJECT = 16;
+/** The same for a slow sink, which claims no subject ahead. */
+const MAX_PER_SUBJECT_SLOW = 2;
+
+export interface ClaimSize {
+  readonly subjects: number;
+  readonly perSubject: number;
+}
+
+/** Subjects are claimed ahead. */
+export function fastClaimSize(concurrency: number): ClaimSize {
+  return { subjects: concurrency * 2, perSubject: MAX_PER_SUBJECT };
+}
+
+/** Claimed deliveries would delay urgent ones of the same subject. */
+export function slowClaimSize(lowest: Priority, running: number, concurrency: number): ClaimSize {
+  return { subjects: maxRunning(lowest, concurrency) - running, perSubject: MAX_PER_SUBJECT_SLOW };
+}

@@ -9,6 +9,7 @@ import {
 import { DeliveryOutbox, type ClaimQuery } from './delivery-outbox.js';
 import { ParkedDeliveries } from './parked-deliveries.js';
 import type { AttemptResult, PendingDelivery } from './pending-delivery.js';
+import { summarisePending } from './pending-summary.js';
 import { SinkStates } from './sink-states.js';
 import { verifiedEntry } from '../../../test/support/archive-entries.js';
 import type { ArchiveEntry } from '../../archive/archive-entries.js';
@@ -42,7 +43,8 @@ describe('DeliveryOutbox', () => {
     const claimed = await outbox.claim({ ...QUERY, sink, term: term.token, ...change });
     return claimed.flatMap(({ deliveries }) => deliveries);
   };
-  const nextDueMs = async (sink: string) => (await outbox.nextAttempt(sink, 2)).dueMs;
+  const nextDueMs = async (sink: string) =>
+    (await new SinkStates(storage.database).nextAttempt(sink, 2)).dueMs;
   const release = (sink: string, ...subjects: string[]) =>
     outbox.recordResults(sink, term.token, [], subjects);
   const ids = (alerts: readonly PendingDelivery[]) => alerts.map(({ eventId }) => eventId);
@@ -60,13 +62,13 @@ describe('DeliveryOutbox', () => {
       text,
       archivedAt: NOW,
     });
-    expect(await readDepth(outbox)).toEqual(
+    expect(await readDepth(storage.database)).toEqual(
       new Map([
         ['a', 1],
         ['b', 1],
       ]),
     );
-    const { oldestSeconds = 0 } = (await outbox.summarisePending()).get('a') ?? {};
+    const { oldestSeconds = 0 } = (await summarisePending(storage.database)).get('a') ?? {};
     expect(oldestSeconds).toBeCloseTo((Date.now() - NOW.getTime()) / 1_000, -2);
   });
 
@@ -165,7 +167,7 @@ describe('DeliveryOutbox', () => {
         replaced_by: 'restored',
       })),
     );
-    expect(await readDepth(outbox)).toEqual(new Map([['a', 3]]));
+    expect(await readDepth(storage.database)).toEqual(new Map([['a', 3]]));
   });
 
   it('parks what is refused, so that later deliveries of the subject are due', async () => {
@@ -179,7 +181,7 @@ describe('DeliveryOutbox', () => {
     for (let repeat = 0; repeat < 2; repeat += 1)
       await outbox.recordResults('a', term.token, [refused], ['s']);
     expect(ids(await claim('a'))).toEqual(['f2']);
-    expect(await readDepth(outbox)).toEqual(new Map([['a', 1]]));
+    expect(await readDepth(storage.database)).toEqual(new Map([['a', 1]]));
     expect(await parked.summarise()).toMatchObject([{ sink: 'a', type: FACT, count: 1, subject: 's' }]);
     const query = { sink: 'a', term: term.token };
     expect(await parked.takeDue({ ...query, acceptedMsAgo: undefined })).toBeUndefined();
@@ -253,7 +255,7 @@ describe('DeliveryOutbox', () => {
     }) as typeof storage.database;
     const [first] = await new DeliveryOutbox(explaining).claim({ ...QUERY, term: term.token });
     expect(first).toMatchObject({ priority: 0, subject: 'subject-of-breach' });
-    await new DeliveryOutbox(explaining).nextAttempt('a', 2);
+    await new SinkStates(explaining).nextAttempt('a', 2);
     expect(plans.length).toBeGreaterThanOrEqual(3);
     for (const plan of plans) expect(plan).not.toMatch(/Seq Scan on (delivery_subject|delivery)/);
     expect(plans[0]).toMatch(/Index (Only )?Scan using delivery_subject_due/);
@@ -290,7 +292,7 @@ describe('DeliveryOutbox', () => {
     await record(['s', 't'].map((id) => verifiedEntry({ id, subject: id, sinks: ['a'] })));
     await storage.server.query(`DELETE FROM subscriber.delivery WHERE subject = 's'`);
     expect(ids(await claim('a'))).toEqual(['t']);
-    expect(await readDepth(outbox)).toEqual(new Map([['a', 1]]));
+    expect(await readDepth(storage.database)).toEqual(new Map([['a', 1]]));
     await record([verifiedEntry({ id: 's2', subject: 's', sinks: ['a'] })]);
     expect(ids(await claim('a', { subjectsInProcess: ['t'] }))).toEqual(['s2']);
   });
@@ -301,7 +303,7 @@ describe('DeliveryOutbox', () => {
     await outbox.recordResults('a', term.token, [delivered('e1', 's')], []);
     await outbox.recordResults('a', term.token, [failed('e1', 's', 0)], ['s']);
     expect(await claim('a')).toEqual([]);
-    expect(await readDepth(outbox)).toEqual(new Map());
+    expect(await readDepth(storage.database)).toEqual(new Map());
   });
 
   it('returns each subject to only one of several concurrent replicas', async () => {
@@ -330,7 +332,7 @@ describe('DeliveryOutbox', () => {
       await Promise.all([add(at), outbox.recordResults('a', term.token, outcomes, [...subjects].reverse())]);
     }
     expect(ids(await claim('a')).sort()).toEqual(['s8', 't8', 'u8']);
-    expect(await readDepth(outbox)).toEqual(new Map([['a', 3]]));
+    expect(await readDepth(storage.database)).toEqual(new Map([['a', 3]]));
   });
 
   it('releases the claims of a deleted replica', async () => {
@@ -351,7 +353,7 @@ describe('DeliveryOutbox', () => {
     );
     const late = outbox.recordResults('a', term.token, [delivered('e1', 's')], []);
     await expect(late).rejects.toThrow(LeaseLostError);
-    expect(await readDepth(outbox)).toEqual(new Map([['a', 1]]));
+    expect(await readDepth(storage.database)).toEqual(new Map([['a', 1]]));
     await storage.database.query('UPDATE delivery_subject SET claimed_by = NULL');
     expect(await claim('a')).toEqual([]);
   });
@@ -361,7 +363,7 @@ describe('DeliveryOutbox', () => {
     const other = await storage.newTerm();
     await claim('a', { term: other.token });
     await outbox.recordResults('a', term.token, [delivered('e1', 's')], ['s']);
-    expect(await readDepth(outbox)).toEqual(new Map([['a', 1]]));
+    expect(await readDepth(storage.database)).toEqual(new Map([['a', 1]]));
     expect(await claim('a')).toEqual([]);
   });
 });

@@ -1,4 +1,8 @@
-import type { Database } from '@ssb/postgres';
+import { Inject, Injectable } from '@nestjs/common';
+import { announcesState, isUrgent } from '@ssb/events';
+import type { Database, SqlSession } from '@ssb/postgres';
+import type { DecidedEntry } from '../../archive/archive-entries.js';
+import { DATABASE } from '../../database/database-options.js';
 import type { Priority } from '../domain/delivery-order.js';
 import { LeaseLostError } from '../../replica/reader-lease.js';
 import { TERM_IS_ACTIVE } from '../../replica/replica-lease.js';
@@ -31,13 +35,6 @@ import { SINK_IS_FAILING } from './sink-states.js';
  * While a sink fails (sink-states.ts), one delivery at a time is attempted, and a refused one is parked as well.
  */
 
-/** The pending deliveries of one sink. */
-export interface PendingSummary {
-  readonly depth: number;
-  /** Time since the oldest was archived. */
-  readonly oldestSeconds: number;
-}
-
 export interface ClaimQuery extends ProbeQuery {
   /** Subjects of this priority and of more urgent ones. */
   readonly lowest: Priority;
@@ -47,25 +44,71 @@ export interface ClaimQuery extends ProbeQuery {
   readonly perSubject: number;
 }
 
-/** When a sink can be attempted next. */
-export interface NextAttempt {
-  /** Milliseconds until an unclaimed subject is due, 0 or less when one is; undefined without pending deliveries. */
-  readonly dueMs: number | undefined;
-  /** Milliseconds until the next probe; undefined unless the sink fails. */
-  readonly probeMs: number | undefined;
-}
-
 /** Like `delivered_at IS NULL`, but avoids the index of pending deliveries, which a server without statistics prefers to the primary key. */
 const NOT_DELIVERED = "coalesce(delivered_at, 'infinity') = 'infinity' AND parked_until IS NULL";
 
 /**
- * The deliveries, which `Archive.recordEntries` adds. A replica claims a subject for one sink until the end of its term at most, and delivers
+ * Adds the deliveries of new events to the outbox. Locks subjects in the same order as `recordResults`, which avoids deadlocks. An
+ * urgent delivery does not wait for the next attempt of its subject, and a failing sink is probed with it at once.
+ * @param holdMs delay of held deliveries
+ */
+export async function insertDeliveries(
+  session: SqlSession,
+  entries: readonly DecidedEntry[],
+  holdMs = 0,
+): Promise<void> {
+  const deliveries = entries.flatMap(({ entry, timing }) => {
+    if (timing === 'none') return [];
+    const { event, sinks, deliveryKind: kind } = entry;
+    const urgent = isUrgent(event.type);
+    const state = announcesState(event.type);
+    return sinks.map((sink) => ({ id: event.id, sink, kind, held: timing === 'held', urgent, state }));
+  });
+  if (deliveries.length === 0) return;
+  await session.query(
+    `WITH added AS (
+       INSERT INTO delivery (event_id, sink, kind, held, urgent, state, subject, sequence, archive_offset)
+       SELECT event_id, sink, kind, held::boolean, urgent::boolean, state::boolean, subject, sequence, archive_offset
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
+         AS given (event_id, sink, kind, held, urgent, state) JOIN archive USING (event_id)
+       RETURNING sink, subject, kind, held, urgent
+     ), probed AS (
+       UPDATE sink_state SET probe_at = clock_timestamp()
+       FROM (SELECT DISTINCT sink FROM added WHERE urgent AND NOT held) AS awaited
+       WHERE sink_state.sink = awaited.sink AND failing_since IS NOT NULL
+     )
+     INSERT INTO delivery_subject AS known (sink, subject, pending, urgent, alerts, next_attempt_at)
+     SELECT sink, subject, count(*), count(*) FILTER (WHERE urgent), count(*) FILTER (WHERE kind = 'alert'),
+            clock_timestamp() + CASE WHEN bool_and(held) THEN make_interval(secs => $7::double precision) ELSE '0' END
+     FROM added GROUP BY sink, subject ORDER BY sink, subject
+     ON CONFLICT (sink, subject) DO UPDATE SET pending = known.pending + excluded.pending,
+       urgent = CASE known.pending WHEN 0 THEN 0 ELSE known.urgent END + excluded.urgent,
+       alerts = CASE known.pending WHEN 0 THEN 0 ELSE known.alerts END + excluded.alerts,
+       next_attempt_at = CASE
+         WHEN known.pending = 0 THEN excluded.next_attempt_at
+         WHEN excluded.urgent > 0 THEN least(known.next_attempt_at, excluded.next_attempt_at)
+         ELSE known.next_attempt_at END`,
+    [
+      deliveries.map(({ id }) => id),
+      deliveries.map(({ sink }) => sink),
+      deliveries.map(({ kind }) => kind),
+      deliveries.map(({ held }) => String(held)),
+      deliveries.map(({ urgent }) => String(urgent)),
+      deliveries.map(({ state }) => String(state)),
+      holdMs / 1_000,
+    ],
+  );
+}
+
+/**
+ * The deliveries. A replica claims a subject for one sink until the end of its term at most, and delivers
  * its events in order.
  */
+@Injectable()
 export class DeliveryOutbox {
   private readonly claimed: ClaimedSubjects;
 
-  constructor(private readonly database: Database) {
+  constructor(@Inject(DATABASE) private readonly database: Database) {
     this.claimed = new ClaimedSubjects(database);
   }
 
@@ -148,36 +191,5 @@ export class DeliveryOutbox {
       ],
     );
     if (row?.active !== true) throw new LeaseLostError();
-  }
-
-  /** @param lowest considers subjects of this priority and of more urgent ones */
-  async nextAttempt(sink: string, lowest: Priority): Promise<NextAttempt> {
-    const [row] = await this.database.query<{ due: number | null; probe: number | null }>(
-      `SELECT (extract(epoch FROM min(first.next_attempt_at) - clock_timestamp()) * 1000)::double precision AS due,
-              (SELECT (extract(epoch FROM probe_at - clock_timestamp()) * 1000)::double precision
-               FROM sink_state WHERE sink = $1 AND failing_since IS NOT NULL) AS probe
-       FROM unnest('{0,1,2}'::smallint[]) AS each (priority) CROSS JOIN LATERAL (
-         SELECT next_attempt_at FROM delivery_subject
-         WHERE sink = $1 AND delivery_subject.priority = each.priority AND pending > 0 AND claimed_by IS NULL
-         ORDER BY next_attempt_at LIMIT 1
-       ) AS first WHERE each.priority <= $2`,
-      [sink, lowest],
-    );
-    return { dueMs: row?.due ?? undefined, probeMs: row?.probe ?? undefined };
-  }
-
-  /** The pending deliveries of each sink that has any, configured or not. Only the first delivery of each subject is read. */
-  async summarisePending(): Promise<ReadonlyMap<string, PendingSummary>> {
-    const rows = await this.database.query<{ sink: string } & PendingSummary>(
-      `SELECT known.sink, sum(pending)::integer AS depth,
-              coalesce(extract(epoch FROM clock_timestamp() - min(archived_at)), 0)::double precision AS "oldestSeconds"
-       FROM delivery_subject AS known LEFT JOIN LATERAL (
-         SELECT event_id FROM delivery AS head
-         WHERE head.sink = known.sink AND head.subject = known.subject AND delivered_at IS NULL
-         ORDER BY sequence, archive_offset LIMIT 1
-       ) AS first ON true LEFT JOIN archive USING (event_id)
-       WHERE pending > 0 GROUP BY known.sink`,
-    );
-    return new Map(rows.map(({ sink, ...summary }) => [sink, summary]));
   }
 }

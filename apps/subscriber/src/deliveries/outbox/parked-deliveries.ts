@@ -1,4 +1,6 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@ssb/postgres';
+import { DATABASE } from '../../database/database-options.js';
 import { TERM_IS_ACTIVE } from '../../replica/replica-lease.js';
 import { pendingColumns, type AttemptResult, type PendingDelivery } from './pending-delivery.js';
 import { PROBE_LEASE_SECONDS, SINK_IS_FAILING } from './sink-states.js';
@@ -41,8 +43,9 @@ const TAKE_DUE = `taken AS (
   SELECT ${pendingColumns('taken')} FROM taken JOIN archive USING (event_id)`;
 
 /** Deliveries that their sink refused. Each is attempted one at a time and blocks no other one. */
+@Injectable()
 export class ParkedDeliveries {
-  constructor(private readonly database: Database) {}
+  constructor(@Inject(DATABASE) private readonly database: Database) {}
 
   /** Takes the most urgent due one of a sink that does not fail. */
   async takeDue({ sink, term, acceptedMsAgo }: ParkedQuery): Promise<PendingDelivery | undefined> {

@@ -3,6 +3,9 @@ import type { Verdict } from '../domain/delivery-policy.js';
 import type { DeliveryKind } from '../../domain/delivery-kind.js';
 import type { Mark } from '../../domain/marks.js';
 
+/** Database channel that notifies every replica of new deliveries. */
+export const DELIVERIES_CHANNEL = 'deliveries';
+
 /** An archived event that one sink has not received yet. */
 export interface PendingDelivery {
   readonly eventId: string;

@@ -1,5 +1,8 @@
+import { Inject, Injectable } from '@nestjs/common';
 import type { Database, SqlSession } from '@ssb/postgres';
-import { DELIVERIES_CHANNEL } from '../../deliveries/outbox/insert-deliveries.js';
+import { DATABASE } from '../../database/database-options.js';
+import type { Priority } from '../domain/delivery-order.js';
+import { DELIVERIES_CHANNEL } from './pending-delivery.js';
 import { TERM_IS_ACTIVE } from '../../replica/replica-lease.js';
 
 /** How long a probe in progress keeps others from probing; a crashed probe is then repeated. */
@@ -17,9 +20,18 @@ export interface FailingSink {
   readonly lastOutcome: string;
 }
 
+/** When a sink can be attempted next. */
+export interface NextAttempt {
+  /** Milliseconds until an unclaimed subject is due, 0 or less when one is; undefined without pending deliveries. */
+  readonly dueMs: number | undefined;
+  /** Milliseconds until the next probe; undefined unless the sink fails. */
+  readonly probeMs: number | undefined;
+}
+
 /** The failing sinks, which all replicas know. A sink that accepts deliveries needs no row, and no write. */
+@Injectable()
 export class SinkStates {
-  constructor(private readonly database: Database) {}
+  constructor(@Inject(DATABASE) private readonly database: Database) {}
 
   /** Records the failure of a sink, or a failed probe. @param probeMs until the next probe @returns failed attempts since its beginning */
   async recordFailure(
@@ -52,6 +64,22 @@ export class SinkStates {
       await bringRetriesForward(session, sink);
       await session.notify(DELIVERIES_CHANNEL, '');
     });
+  }
+
+  /** @param lowest considers subjects of this priority and of more urgent ones */
+  async nextAttempt(sink: string, lowest: Priority): Promise<NextAttempt> {
+    const [row] = await this.database.query<{ due: number | null; probe: number | null }>(
+      `SELECT (extract(epoch FROM min(first.next_attempt_at) - clock_timestamp()) * 1000)::double precision AS due,
+              (SELECT (extract(epoch FROM probe_at - clock_timestamp()) * 1000)::double precision
+               FROM sink_state WHERE sink = $1 AND failing_since IS NOT NULL) AS probe
+       FROM unnest('{0,1,2}'::smallint[]) AS each (priority) CROSS JOIN LATERAL (
+         SELECT next_attempt_at FROM delivery_subject
+         WHERE sink = $1 AND delivery_subject.priority = each.priority AND pending > 0 AND claimed_by IS NULL
+         ORDER BY next_attempt_at LIMIT 1
+       ) AS first WHERE each.priority <= $2`,
+      [sink, lowest],
+    );
+    return { dueMs: row?.due ?? undefined, probeMs: row?.probe ?? undefined };
   }
 
   async listFailing(): Promise<FailingSink[]> {

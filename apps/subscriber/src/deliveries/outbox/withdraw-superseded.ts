@@ -1,5 +1,5 @@
 import type { SqlSession } from '@ssb/postgres';
-import type { DecidedEntry } from './insert-deliveries.js';
+import type { DecidedEntry } from '../../archive/archive-entries.js';
 
 /**
  * Withdraws held deliveries of these subjects that an event of the batch has replaced. Attempted deliveries are not withdrawn.

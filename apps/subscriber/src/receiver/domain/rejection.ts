@@ -1,3 +1,4 @@
+import type { ProofVerdict } from '@ssb/events';
 import type { TrustedSource } from './trusted-source.js';
 
 /** Why a message is rejected. The first check that fails gives the reason. */
@@ -59,6 +60,20 @@ export interface Rejection {
 export function reject(reason: RejectionReason, detail: string): Rejection {
   return { ok: false, reason, detail };
 }
+
+/** Why the proof of origin of an event is refused. */
+export const PROOF_REJECTIONS: Readonly<Record<Extract<ProofVerdict, { ok: false }>['reason'], Rejection>> = {
+  'origin-not-allowed': reject(
+    'origin-not-allowed',
+    'the operator does not trust this bridge on this channel',
+  ),
+  missing: reject('origin-proof', 'the event has no proof'),
+  malformed: reject('origin-proof', 'the proof is not a detached JWS of this event'),
+  signature: reject(
+    'origin-proof',
+    'the proof was not made by the bridge that it names, or not for this event',
+  ),
+};
 
 /**
  * Whether a message should be stored whole, because a later evaluation may accept it. A wrong SIGNATURE_SCHEME makes genuine messages fail

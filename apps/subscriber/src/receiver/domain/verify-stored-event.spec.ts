@@ -18,7 +18,7 @@ import {
 } from '../../../test/support/signed-messages.js';
 import { LOCAL } from '../../domain/marks.js';
 import { verifyStoredEvent, type StoredEvent } from './verify-stored-event.js';
-import type { VerificationOptions } from './verify-message.js';
+import type { VerificationOptions } from './message-verifier.js';
 
 const TRUSTED = { gateways: [gatewayDid], origins: [{ did: originDid, participants: ['WPGENCO'] }] };
 const OPTIONS: VerificationOptions = {

@@ -3,7 +3,7 @@ import { isSameIdentity } from '@ssb/identity';
 import { describeError } from '../../domain/describe-error.js';
 import { LOCAL, type Mark } from '../../domain/marks.js';
 import { parsePayload } from './parse-payload.js';
-import { verifyBusMessage, type VerificationOptions } from './verify-message.js';
+import { verifyBusMessage, type VerificationOptions } from './message-verifier.js';
 
 /** A row of the archive. The run role of the database can insert one, and only the owner of the table can change it. */
 export interface StoredEvent {

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { SinkMessage } from './sink.js';
 import { startHttpSink, type HttpSink, type Received } from '../../test/support/http-sink.js';
-import { WebhookSink } from './create-sinks.js';
+import { WebhookSink } from './webhook-sink.js';
 
 const KEY = Buffer.alloc(32, 7);
 const SECRET = `whsec_${KEY.toString('base64')}`;

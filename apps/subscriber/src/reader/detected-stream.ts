@@ -1,50 +1,31 @@
 import { GatewayClient, type GatewayStreamOptions } from '@ssb/bus';
-import type { ClientConnection } from '@ssb/net';
-import type { Database } from '@ssb/postgres';
-import type { FaultReporter } from '@ssb/faults';
-import type { Logger } from '@ssb/platform';
 import { CatchUp, catchUpFault, type CatchUpLimits } from '../catch-up/catch-up.js';
+import { SUPERSEDED_FAULT } from '../catch-up/supersession.js';
 import type { SubscriberClock } from '../faults/subscriber-clock.js';
 import { DeliveryDetector } from './delivery-detector.js';
 import type { DeliveryMode, GatewayDelivery } from './detect-delivery.js';
-import type { MessageReceiver } from '../receiver/message-receiver.js';
-import type { ReaderToken } from '../replica/reader-lease.js';
-import type { Settings } from '../settings.js';
-import type { SubscriberMetrics } from '../subscriber-metrics.js';
-import { AcknowledgedStream } from './acknowledged-stream.js';
-import type { MessageStream, StreamOptions } from './message-stream.js';
-import { PlainStream } from '../catch-up/plain-stream.js';
+import type { ReaderDependencies } from './reader-dependencies.js';
 import { createGapReport } from './report-gap.js';
-import { SUPERSEDED_FAULT } from '../catch-up/supersession.js';
+import type { MessageStream, StreamOptions } from './message-stream.js';
 
-export interface ChannelReaderOptions {
-  readonly token: ReaderToken;
-  readonly settings: Settings;
-  /** The channels of the configuration. */
-  readonly channels: readonly string[];
-  readonly database: Database;
-  readonly gatewayConnection: ClientConnection;
-  /** Returns the password of each connection. */
-  readonly gatewayPassword: () => string;
-  readonly receiver: MessageReceiver;
-  /** Called when the database refuses a write because another replica reads the channels. */
-  readonly onLeaseLost: () => void;
-  /** Called when a connection to the gateway begins or ends. */
-  readonly onConnection: (connected: boolean) => void;
+export interface DetectedStreamOptions
+  extends
+    Pick<ReaderDependencies, 'gatewayConnection' | 'gatewayPassword' | 'gatewayAccess'>,
+    Omit<
+      StreamOptions,
+      'connection' | 'onConnection' | 'onMessages' | 'onRefused' | 'createCatchUp' | 'reportGap'
+    > {
   readonly catchUpLimits?: Partial<CatchUpLimits> | undefined;
-  /** Option of `Supersession`. */
-  readonly supersededForMs?: number | undefined;
-  readonly faults: Pick<FaultReporter, 'raise' | 'clear' | 'forget'>;
   readonly clock: Pick<SubscriberClock, 'observeGateway' | 'observeMessages'>;
-  readonly metrics: SubscriberMetrics;
-  readonly log: Logger;
+  /** Creates the stream for each way in which a gateway can deliver. */
+  readonly create: Readonly<Record<DeliveryMode, (options: StreamOptions) => MessageStream>>;
 }
 
 /** A page of messages can be large. */
 const REQUEST_TIMEOUT_MS = 30_000;
 
-/** Finds out how the gateway delivers, and reads the channels with the stream for it. */
-export class ChannelReader {
+/** Finds out how the gateway delivers, and is the stream for it. */
+export class DetectedStream implements MessageStream {
   private readonly client: GatewayClient;
   private readonly stopping = new AbortController();
   /** Creates the stream, or replaces it. */
@@ -53,7 +34,7 @@ export class ChannelReader {
   private delivery: GatewayDelivery | undefined;
   private stream: MessageStream | undefined;
 
-  constructor(private readonly options: ChannelReaderOptions) {
+  constructor(private readonly options: DetectedStreamOptions) {
     const { url, username, password, connection = {} } = this.gateway;
     this.client = new GatewayClient({
       baseUrl: url,
@@ -70,12 +51,10 @@ export class ChannelReader {
     this.opening = this.open();
   }
 
-  /** Stores and acknowledges the current batch while the stream is still open. */
   async stop(): Promise<void> {
     await this.end((stream) => stream.stop());
   }
 
-  /** Called after the lease is lost. Closes the stream without waiting for the buffer. */
   async abort(): Promise<void> {
     await this.end((stream) => stream.abort());
   }
@@ -89,17 +68,14 @@ export class ChannelReader {
     return this.delivery?.mode;
   }
 
-  /** Number of messages that are waiting or being stored. */
   get bufferedCount(): number {
     return this.stream?.bufferedCount ?? 0;
   }
 
-  /** Everything that the bus stored before this time was read; undefined where the gateway keeps the offset. */
   get completeUntil(): Date | undefined {
     return this.stream?.completeUntil;
   }
 
-  /** @throws Error with the reason while no messages arrive */
   assertConnection(): void {
     if (this.stream !== undefined) return this.stream.assertConnection();
     throw new Error(
@@ -122,13 +98,12 @@ export class ChannelReader {
 
   private startStream(delivery: GatewayDelivery): void {
     if (this.stopping.signal.aborted) return;
-    const { settings, log } = this.options;
-    log.info(
-      { mode: delivery.mode, reason: delivery.reason, gateway: settings.GATEWAY_URL },
-      'gateway delivery selected',
-    );
+    const { settings, create, log } = this.options;
+    const { mode, reason } = delivery;
+    log.info({ mode, reason, gateway: settings.GATEWAY_URL }, 'gateway delivery selected');
+    this.clearFaults(mode);
     this.delivery = delivery;
-    this.stream = this.createStream(delivery);
+    this.stream = create[mode](this.streamOptions());
     this.stream.start();
   }
 
@@ -142,27 +117,27 @@ export class ChannelReader {
     this.opening = stream.stop().then(() => this.startStream(delivery));
   }
 
-  private createStream({ mode }: GatewayDelivery): MessageStream {
+  /** Ends faults of the other delivery, which an earlier run may have reported. */
+  private clearFaults(mode: DeliveryMode): void {
+    const { channels, faults } = this.options;
+    if (mode === 'acknowledged') for (const channel of channels) faults.clear(catchUpFault(channel));
+    // Plain delivery has no client id, and reads what another client acknowledged.
+    else faults.clear(SUPERSEDED_FAULT);
+  }
+
+  private streamOptions(): StreamOptions {
     const { options, client } = this;
-    const { channels, metrics, faults, clock, log } = options;
+    const { metrics, faults, clock, gatewayAccess, log } = options;
     const reportGap = createGapReport(metrics, faults, log);
-    const streamOptions: StreamOptions = {
+    return {
       ...options,
       connection: this.gateway,
+      onConnection: (connected) => gatewayAccess.reportConnection(connected),
       onMessages: (batch) => clock.observeMessages(batch),
+      onRefused: (status) => this.detectAgain(status),
+      createCatchUp: () => new CatchUp({ ...options, client, reportGap }),
       reportGap,
     };
-    const createCatchUp = (): CatchUp => new CatchUp({ ...options, client, reportGap });
-    if (mode === 'acknowledged') {
-      // An earlier run with plain delivery may have reported this fault.
-      for (const channel of channels) faults.clear(catchUpFault(channel));
-      return new AcknowledgedStream({ ...options, ...streamOptions, createCatchUp }, (status) =>
-        this.detectAgain(status),
-      );
-    }
-    // Plain delivery has no client id, and reads what another client acknowledged.
-    faults.clear(SUPERSEDED_FAULT);
-    return new PlainStream(streamOptions, createCatchUp());
   }
 
   private get gateway(): Pick<
@@ -173,7 +148,7 @@ export class ChannelReader {
     return {
       url: settings.GATEWAY_URL,
       username: settings.GATEWAY_USERNAME,
-      password: gatewayPassword,
+      password: () => gatewayPassword.current(),
       protocol: settings.GATEWAY_EVENTS_PROTOCOL,
       connection: gatewayConnection,
     };

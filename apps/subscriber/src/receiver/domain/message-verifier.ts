@@ -1,23 +1,85 @@
 import type { Message } from '@ssb/bus';
 import {
+  endsFormerAlert,
+  findAlertRouting,
+  findTrustedSenders,
+  listTrustedSenders,
+  mayAnnounce,
+  type OperatorConfig,
+  type TrustedSenders,
+} from '@ssb/config';
+import {
+  announcesProblem,
+  documentVersionOf,
   findForeignAttribute,
+  isRestated,
   validateEvent,
   verifyProof,
-  type ProofVerdict,
   type SignedEvent,
 } from '@ssb/events';
 import {
   didHasAddress,
-  recoverSigner,
   isSameIdentity,
+  recoverSigner,
   type SignatureScheme,
   type SignerRecovery,
 } from '@ssb/identity';
-import { endsFormerAlert, mayAnnounce, type OperatorConfig, type TrustedSenders } from '@ssb/config';
+import type { ArchiveEntry } from '../../archive/archive-entries.js';
+import { toDeliveryKind } from '../../domain/delivery-kind.js';
 import { clockMarks, type ClockLimits, type Mark } from '../../domain/marks.js';
+import { readHeartbeat, readTestHeartbeat } from '../../heartbeats/domain/heartbeat.js';
+import type { Settings } from '../../settings.js';
 import { parsePayload } from './parse-payload.js';
-import { reject, type Rejection } from './rejection.js';
+import { PROOF_REJECTIONS, reject, type Rejection } from './rejection.js';
 import { findTrustedSource } from './trusted-source.js';
+import { verdictFingerprint } from './verdict-fingerprint.js';
+
+/** Signature recovery blocks the event loop, so a loop of verifications yields after this many messages. */
+export const MAX_VERIFIED_PER_TURN = 16;
+
+/** Verifies messages with the operator's configuration, and finds the sinks of their events. */
+export class MessageVerifier {
+  /** Identifies everything that decides the verdicts. */
+  readonly fingerprint: string;
+  private readonly options: Omit<VerificationOptions, 'trusted'>;
+
+  constructor(
+    private readonly config: OperatorConfig,
+    settings: Pick<Settings, 'SIGNATURE_SCHEME' | 'MESSAGE_SKEW_MS' | 'MESSAGE_MAX_AGE_MS'>,
+  ) {
+    const { SIGNATURE_SCHEME: scheme, MESSAGE_SKEW_MS: skewMs, MESSAGE_MAX_AGE_MS: maxAgeMs } = settings;
+    const trustedAnywhere = listTrustedSenders(config);
+    const { participants } = config;
+    this.options = { scheme, clocks: { skewMs, maxAgeMs }, trustedAnywhere, participants };
+    this.fingerprint = verdictFingerprint(config, scheme);
+  }
+
+  verify(message: Message): ArchiveEntry {
+    const { config, options } = this;
+    const trusted = findTrustedSenders(config, message.fqcn);
+    const verdict = verifyBusMessage(message, { ...options, trusted });
+    if (!verdict.ok) {
+      const { reason, detail, trustedSource } = verdict;
+      return { kind: 'rejected', message, reason, detail, trustedSource };
+    }
+    const { event, origin, marks } = verdict;
+    const { sinks, alert } = findAlertRouting(config, event.type);
+    return {
+      kind: 'verified',
+      message,
+      event,
+      origin,
+      marks,
+      announcesProblem: announcesProblem(event),
+      documentVersion: documentVersionOf(event),
+      isRestated: isRestated(event),
+      heartbeat: readHeartbeat(event, config),
+      testHeartbeatAt: readTestHeartbeat(event, config),
+      sinks,
+      deliveryKind: toDeliveryKind(alert),
+    };
+  }
+}
 
 export interface VerificationOptions {
   /** How the senders' gateways sign. */
@@ -97,7 +159,7 @@ function verifyEvent(
     parsed.event,
     origins.map(({ did }) => did),
   );
-  if (!proof.ok) return rejectProof(proof.reason);
+  if (!proof.ok) return PROOF_REJECTIONS[proof.reason];
   const schema = validateEvent(parsed.event);
   if (!schema.ok) {
     if (schema.reason === 'unknown-type') return reject('unknown-type', 'the catalogue has no such type');
@@ -111,24 +173,6 @@ function verifyEvent(
   if (foreign !== undefined)
     return reject('schema', `/${foreign} is not that of a fact with this participant and data`);
   return { ok: true, event, origin: proof.origin };
-}
-
-function rejectProof(reason: Extract<ProofVerdict, { ok: false }>['reason']): Rejection {
-  switch (reason) {
-    case 'origin-not-allowed':
-      return reject('origin-not-allowed', 'the operator does not trust this bridge on this channel');
-    case 'missing':
-      return reject('origin-proof', 'the event has no proof');
-    case 'malformed':
-      return reject('origin-proof', 'the proof is not a detached JWS of this event');
-    case 'signature':
-      return reject(
-        'origin-proof',
-        'the proof was not made by the bridge that it names, or not for this event',
-      );
-    default:
-      return reason satisfies never;
-  }
 }
 
 /** Topic of a message whose sender names none (the broker's HTTP contract). */

@@ -14,7 +14,7 @@ import {
   type MessageOptions,
 } from '../../../test/support/signed-messages.js';
 import { REJECTION_REASONS, type RejectionReason } from './rejection.js';
-import { verifyBusMessage, type VerificationOptions } from './verify-message.js';
+import { verifyBusMessage, type VerificationOptions } from './message-verifier.js';
 
 const trusting = (did: string, ...participants: string[]) => ({ did, participants });
 const ORIGIN = trusting(originDid, 'WPGENCO');
