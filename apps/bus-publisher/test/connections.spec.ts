@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Authority, createAuthority, createPkcs12 } from '@ssb/dev/certificates';
+import { type Authority, createAuthority } from '@ssb/dev/certificates';
+import { createPkcs12 } from '@ssb/testing/in-process';
 import {
   type ConnectProxy,
   type ScriptedServer,

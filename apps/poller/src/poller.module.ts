@@ -19,7 +19,7 @@ import { PollerMetrics } from './metrics/poller-metrics.js';
 import { ParticipantFactory } from './participants/participant-factory.js';
 import { Participants } from './participants/participants.js';
 import { planParticipants } from './participants/plan-participants.js';
-import { clockProvider, type PollerClock } from './poller-clock.js';
+import { pollerClockProvider, type PollerClock } from './poller-clock.js';
 import { LargeStatements } from './records/large-statements.js';
 import { RecordRetention } from './records/record-retention.js';
 import { INTEGRITY_KEYS, QUEUE, REDIS, redisProviders } from './redis.js';
@@ -54,7 +54,7 @@ export class PollerModule
           queue: QUEUE,
           integrityKeys: INTEGRITY_KEYS,
         }),
-        clockProvider(settings),
+        pollerClockProvider(settings),
         subscriberWatchProvider(settings),
         PollerMetrics,
         ParticipantFactory,

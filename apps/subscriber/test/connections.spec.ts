@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Authority, createAuthority, createPkcs12, type Credential } from '@ssb/dev/certificates';
+import { type Authority, createAuthority, type Credential } from '@ssb/dev/certificates';
+import { createPkcs12 } from '@ssb/testing/in-process';
 import { createLogger, clientTlsFiles, Metrics, OutgoingConnections, readSettings } from '@ssb/platform';
 import { loadOperatorConfig } from '@ssb/config';
 import {

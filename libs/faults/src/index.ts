@@ -1,3 +1,4 @@
+export { clockProvider } from './clock-provider.js';
 export type { FaultCarrier, Occurrences } from './fault-carrier.js';
 export {
   MAX_ALERTS_PER_HOUR,

@@ -160,4 +160,9 @@ export {
 } from './tracing/spans.js';
 export { startTracing, type Tracing } from './tracing/start-tracing.js';
 export { AgreedClock } from './clock/agreed-clock.js';
-export { clockMetric, ClockMonitor, type ClockFaults } from './clock/clock-monitor.js';
+export {
+  clockMetric,
+  ClockMonitor,
+  type ClockFaults,
+  type ClockMonitorOptions,
+} from './clock/clock-monitor.js';

@@ -1,51 +1,28 @@
 import type {
   AdjustmentLine,
-  AdjustmentSummary,
+  Decimal,
   LineItem,
-  Party,
   PaymentSummary,
   SettlementInvoice,
   TaxInvoice,
   TaxInvoiceAdjustment,
 } from '@ssb/market';
 import type { Node } from 'pdfmake';
-import {
-  ACCENT,
-  amountCell,
-  groupRow,
-  heading,
-  MUTED,
-  section,
-  sumRow,
-  TINT,
-  type Columns,
-  type Row,
-} from './invoice-tables.js';
 import { formatAmount, toPrintable, toPrintableLines } from './invoice-text.js';
 
-const LINE_COLUMNS: Columns = {
-  titles: ['Code', 'Description', 'GST', 'Amount ($)'],
-  widths: ['25%', '41%', '8%', '26%'],
-  textColumns: 3,
-};
-const ADJUSTMENT_COLUMNS: Columns = {
-  titles: ['', 'Previous ($)', 'Current ($)', 'Adjustment ($)'],
-  widths: ['28%', '24%', '24%', '24%'],
-  textColumns: 1,
-};
+type Row = Node[];
 
 /** All parts of the invoice as pdfmake nodes. Absent parts are omitted. */
 export function invoiceContent(invoice: SettlementInvoice): Node[] {
-  const { paymentSummary, recipientCreatedTaxInvoice, taxInvoice, adjustmentSummary } = invoice;
+  const { paymentSummary, recipientCreatedTaxInvoice, taxInvoice } = invoice;
   return [
-    { text: invoiceTitle(invoice), fontSize: 20, bold: true, color: ACCENT },
-    { text: invoiceSubtitle(invoice), fontSize: 10, color: MUTED, margin: [0, 0, 0, 16] },
-    { columns: [partyBlock(invoice.party), factsBlock(invoice)], margin: [0, 0, 0, 12] },
-    ...payableBlock(invoice),
+    { text: invoiceTitle(invoice), fontSize: 20, bold: true },
+    { text: invoiceSubtitle(invoice), margin: [0, 0, 0, 12] },
+    { table: { widths: ['25%', '*'], body: factRows(invoice) }, layout: 'noBorders' },
     ...(paymentSummary === undefined ? [] : paymentSections(paymentSummary)),
     ...taxInvoiceSection('Recipient created tax invoice', recipientCreatedTaxInvoice),
     ...taxInvoiceSection('Tax invoice', taxInvoice),
-    ...adjustmentSection(adjustmentSummary),
+    ...adjustmentSection(invoice),
   ];
 }
 
@@ -59,83 +36,56 @@ export function invoiceSubtitle({ id, market, tradeWeek, tradeMonth }: Settlemen
 }
 
 export function invoiceFooter({ id, party }: SettlementInvoice, page: number, pages: number): Node {
-  const who = [`Invoice ${toPrintable(id)}`, ...(party === undefined ? [] : [toPrintable(party.id)])].join(
-    ' · ',
-  );
+  const who = [`Invoice ${toPrintable(id)}`, ...(party === undefined ? [] : [toPrintable(party.id)])];
   return {
-    columns: [{ text: who }, { text: `Page ${page} of ${pages}`, width: 80, alignment: 'right' }],
-    fontSize: 7.5,
-    color: MUTED,
+    columns: [{ text: who.join(' · ') }, { text: `Page ${page} of ${pages}`, width: 80, alignment: 'right' }],
+    fontSize: 8,
     margin: [48, 22, 48, 0],
   };
 }
 
-function partyBlock(party: Party | undefined): Node {
-  if (party === undefined) return { text: '', width: '56%' };
-  const { id, name, addressLine1, addressLine2, abn } = party;
-  const lines = [addressLine1, addressLine2, abn && `ABN ${abn}`, `Participant ${id}`]
-    .map((line) => toPrintable(line ?? ''))
-    .filter((line) => line !== '');
-  const label: Node = { text: 'Invoice to', fontSize: 8, color: MUTED };
-  const stack = [label, { text: toPrintable(name), bold: true }, ...lines.map((text) => ({ text }))];
-  return { stack, width: '56%', margin: [0, 0, 20, 0] };
-}
-
-function factsBlock(invoice: SettlementInvoice): Node {
-  const { adjustment } = invoice;
-  const version = adjustment === 0 ? 'Initial' : `Adjustment ${adjustment}`;
+/** The sign of the payable amount shows who pays. */
+function factRows(invoice: SettlementInvoice): Row[] {
+  const { party, adjustment, paymentSummary } = invoice;
   const facts: [string, string | null | undefined][] = [
+    ['Invoice to', party?.name],
+    ['', party?.addressLine1],
+    ['', party?.addressLine2],
+    ['', party?.abn && `ABN ${party.abn}`],
+    ['', party && `Participant ${party.id}`],
     ['Invoice', invoice.id],
     ['Invoice date', invoice.invoiceDate],
     ['Due date', invoice.dueDate],
     ['Market', invoice.market],
     ['Trading week', invoice.tradeWeek],
     ['Trading month', invoice.tradeMonth],
-    ['Version', adjustment === null || adjustment === undefined ? undefined : version],
+    ['Version', typeof adjustment === 'number' ? versionText(adjustment) : undefined],
     ['Reversal', invoice.reversedId],
+    ['Amount payable ($)', paymentSummary && formatAmount(paymentSummary.payableAmount)],
+    ['Settlement required', paymentSummary && (paymentSummary.settlementRequired ? 'Yes' : 'No')],
   ];
-  const body = facts
-    .map(([label, value]): Row => [
-      { text: label, fontSize: 8, color: MUTED },
-      { text: toPrintable(value ?? '') },
-    ])
+  return facts
+    .map(([label, value]): Row => [{ text: label }, { text: toPrintable(value ?? ''), bold: true }])
     .filter(([, value]) => value?.text !== '');
-  return { table: { widths: [80, '*'], body }, layout: 'noBorders' };
 }
 
-/** The sign of the amount shows who pays. */
-function payableBlock({ paymentSummary, dueDate }: SettlementInvoice): Node[] {
-  if (paymentSummary === undefined) return [];
-  const { payableAmount, settlementRequired } = paymentSummary;
-  const labels = ['Amount payable ($)', 'Due date', 'Settlement required'];
-  const values = [formatAmount(payableAmount), dueDate, settlementRequired ? 'Yes' : 'No'];
-  const body = [
-    labels.map((text): Node => ({ text, fontSize: 8, color: MUTED, fillColor: TINT, margin: [8, 6, 0, 0] })),
-    values.map((text): Node => ({ text, fontSize: 14, bold: true, fillColor: TINT, margin: [8, 0, 0, 4] })),
-  ];
-  return [{ table: { widths: ['50%', '25%', '25%'], body }, layout: 'noBorders', margin: [0, 0, 0, 10] }];
+function versionText(adjustment: number): string {
+  return adjustment === 0 ? 'Initial' : `Adjustment ${adjustment}`;
 }
 
 /** The billing lines, their total, the prepayment balance, the payable amount and the messages. */
-function paymentSections({
-  lineItems,
-  total,
-  prepaymentBalance,
-  payableAmount,
-  messages,
-}: PaymentSummary): Node[] {
-  const rows = [...(lineItems ?? []).map(lineRow), sumRow('Total', total, { bold: true })];
+function paymentSections(summary: PaymentSummary): Node[] {
+  const { lineItems, total, prepaymentBalance, payableAmount, messages } = summary;
+  const rows = [...(lineItems ?? []).map(lineRow), sumRow('Total', total)];
   if (prepaymentBalance !== undefined) {
     const asAt = prepaymentBalance.asAt.replace('T', ' ');
     rows.push(sumRow(`Prepayment balance as at ${asAt}`, prepaymentBalance.balance));
   }
-  rows.push(sumRow('Amount payable', payableAmount, { bold: true, fillColor: TINT }));
+  rows.push(sumRow('Amount payable', payableAmount));
   const notes = (messages ?? []).flatMap(toPrintableLines);
   return [
-    ...section('Payment summary', LINE_COLUMNS, rows),
-    ...(notes.length === 0
-      ? []
-      : [heading('Messages'), ...notes.map((text) => ({ text, margin: [0, 0, 0, 3] }))]),
+    ...lineSection('Payment summary', rows),
+    ...(notes.length === 0 ? [] : [heading('Messages'), ...notes.map((text) => ({ text }))]),
   ];
 }
 
@@ -146,20 +96,21 @@ function taxInvoiceSection(title: string, invoice: TaxInvoice | undefined): Node
   const rows = [...lineGroup('GST applicable', gstApplicable), ...lineGroup('GST free', gstFree)];
   if (total !== undefined)
     rows.push(
-      sumRow('Total excluding GST', total.gstExclusive, { bold: true }),
+      sumRow('Total excluding GST', total.gstExclusive),
       sumRow('GST', total.gst),
-      sumRow('Total including GST', total.gstInclusive, { bold: true, fillColor: TINT }),
+      sumRow('Total including GST', total.gstInclusive),
     );
-  return section(`${title} ${toPrintable(id)}`.trim(), LINE_COLUMNS, rows);
+  return lineSection(`${title} ${toPrintable(id)}`.trim(), rows);
 }
 
 /** The changes since the previous invoice. */
-function adjustmentSection(summary: AdjustmentSummary | undefined): Node[] {
+function adjustmentSection({ adjustmentSummary: summary }: SettlementInvoice): Node[] {
   const rows = [
     ...adjustmentGroup('Recipient created tax invoice', summary?.recipientCreatedTaxInvoiceAdjustment),
     ...adjustmentGroup('Tax invoice', summary?.taxInvoiceAdjustment),
   ];
-  return rows.length === 0 ? [] : section('Adjustment summary', ADJUSTMENT_COLUMNS, rows);
+  const titles = ['', 'Previous ($)', 'Current ($)', 'Adjustment ($)'];
+  return rows.length === 0 ? [] : section('Adjustment summary', titles, ['28%', '24%', '24%', '24%'], rows);
 }
 
 function adjustmentGroup(title: string, adjustment: TaxInvoiceAdjustment | undefined): Row[] {
@@ -187,10 +138,45 @@ function lineGroup(title: string, lines: readonly LineItem[] | null | undefined)
 
 function lineRow({ code, description, gstApplicable, amount }: LineItem): Row {
   const gst = gstApplicable === true ? 'Yes' : gstApplicable === false ? 'No' : '';
-  return [
-    { text: toPrintable(code ?? '') },
-    { text: toPrintable(description ?? '') },
-    { text: gst },
-    amountCell(amount),
-  ];
+  const texts = [code ?? '', description ?? '', gst].map((text): Node => ({ text: toPrintable(text) }));
+  return [...texts, amountCell(amount)];
+}
+
+function lineSection(title: string, rows: Row[]): Node[] {
+  const titles = ['Code', 'Description', 'GST', 'Amount ($)'];
+  return section(title, titles, ['25%', '41%', '8%', '26%'], rows);
+}
+
+/** A table of four columns whose heading and column titles repeat on each page. */
+function section(title: string, titles: readonly string[], widths: string[], rows: Row[]): Node[] {
+  if (rows.length === 0) return [heading(title)];
+  const columnTitles = titles.map((text): Node => ({
+    text,
+    bold: true,
+    alignment: text.endsWith('($)') ? 'right' : 'left',
+  }));
+  const body = [[{ ...heading(title), colSpan: 4 }, {}, {}, {}], columnTitles, ...rows];
+  const table = { widths, body, headerRows: 2, keepWithHeaderRows: 1, dontBreakRows: true };
+  return [{ table, layout: 'lightHorizontalLines', margin: [0, 6, 0, 6] }];
+}
+
+function heading(text: string): Node {
+  return { text, fontSize: 12, bold: true, margin: [0, 6, 0, 3] };
+}
+
+/** A title for the rows below it. */
+function groupRow(text: string): Row {
+  return [{ text, colSpan: 4, bold: true }, {}, {}, {}];
+}
+
+/** A label before an amount in the last column. */
+function sumRow(label: string, amount: Decimal): Row {
+  const bold = true;
+  return [{ text: label, colSpan: 3, alignment: 'right', bold }, {}, {}, { ...amountCell(amount), bold }];
+}
+
+/** The font shrinks for an amount that does not fit into its column. */
+function amountCell(amount: Decimal): Node {
+  const text = formatAmount(amount);
+  return { text, alignment: 'right', noWrap: true, fontSize: Math.min(9, 180 / text.length) };
 }

@@ -2,31 +2,28 @@
 declare module 'pdfmake' {
   export interface Node {
     text?: string;
-    stack?: Node[];
     columns?: Node[];
     table?: {
-      widths: (number | string)[];
+      widths: string[];
       body: Node[][];
       headerRows?: number;
       keepWithHeaderRows?: number;
       dontBreakRows?: boolean;
     };
-    layout?: string | Record<string, (index: number) => number | string>;
-    width?: number | string;
+    layout?: string;
+    width?: number;
     colSpan?: number;
     bold?: boolean;
     fontSize?: number;
-    color?: string;
-    fillColor?: string;
     alignment?: 'left' | 'right';
     noWrap?: boolean;
-    margin?: number | number[];
+    margin?: number[];
   }
 
   export interface DocumentDefinition {
     content: Node[];
     footer: (page: number, pages: number) => Node;
-    defaultStyle: { font: string; fontSize: number; color: string };
+    defaultStyle: { font: string; fontSize: number };
     pageSize: string;
     pageMargins: number[];
     version: string;

@@ -2,7 +2,6 @@ import { createRequire } from 'node:module';
 import { type SettlementInvoice, toInstant } from '@ssb/market';
 import type { Pdfmake } from 'pdfmake';
 import { invoiceContent, invoiceFooter, invoiceSubtitle, invoiceTitle } from './invoice-content.js';
-import { INK } from './invoice-tables.js';
 
 const { resolve } = createRequire(import.meta.url);
 const FONTS = {
@@ -44,7 +43,7 @@ export async function renderInvoiceFile(invoice: SettlementInvoice): Promise<Uin
       content,
       footer: (page, pages) => invoiceFooter(invoice, page, pages),
       // Every PDF reader has Helvetica. A subset of DejaVu Sans is embedded for other scripts.
-      defaultStyle: { font: isWinAnsi ? 'Helvetica' : 'DejaVu', fontSize: 9, color: INK },
+      defaultStyle: { font: isWinAnsi ? 'Helvetica' : 'DejaVu', fontSize: 9 },
       pageSize: 'A4',
       pageMargins: [48, 48, 48, 64],
       version: '1.7',

@@ -1,6 +1,7 @@
-import { type Authority, createAuthority, createPkcs12, type Credential } from '@ssb/dev/certificates';
+import { type Authority, createAuthority, type Credential } from '@ssb/dev/certificates';
 import {
   type ConnectProxy,
+  createPkcs12,
   type ScriptedServer,
   startConnectProxy,
   startScriptedServer,

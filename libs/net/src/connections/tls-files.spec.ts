@@ -1,4 +1,5 @@
-import { type Authority, createAuthority, createPkcs12, type Credential } from '@ssb/dev/certificates';
+import { type Authority, createAuthority, type Credential } from '@ssb/dev/certificates';
+import { createPkcs12 } from '@ssb/testing/in-process';
 import { parseTlsFiles, listTlsFiles, UnusableTlsFilesError, type TlsFileNames } from './tls-files.js';
 
 interface IssuedMaterial extends Credential {

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Authority, createAuthority, createPkcs12 } from '@ssb/dev/certificates';
-import { waitFor } from '@ssb/testing/in-process';
+import { type Authority, createAuthority } from '@ssb/dev/certificates';
+import { createPkcs12, waitFor } from '@ssb/testing/in-process';
 import { describeStartFailure } from '../lifecycle/start-failure.js';
 import { createLogger } from '../logging/logger.js';
 import { Metrics } from '../observability/metrics.js';

@@ -1,5 +1,5 @@
 import { createHash, createHmac, createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
-import type { Credential } from './authority.js';
+import type { Credential } from '@ssb/dev/certificates';
 
 const OID = {
   data: '2a864886f70d010701',
