@@ -40,6 +40,7 @@ export class BoundedWorker<T> extends Worker<T> {
   private readonly inReserve = new Set<string>();
   private readonly urgentCheck: NodeJS.Timeout;
   private taken = 0;
+  private readonly inProcess = new Set<Promise<unknown>>();
   private isChecking = false;
 
   constructor(
@@ -75,14 +76,13 @@ export class BoundedWorker<T> extends Worker<T> {
   }
 
   /**
-   * Closes as BullMQ does, but waits no longer than `timeoutMs` after `idle` resolves. A job whose result could not be written stays active
-   * in Redis until another worker finds its lock expired.
-   * @param idle resolves when no attempt is in flight
+   * Closes as BullMQ does, but waits no longer than `timeoutMs` after the last job was processed. A job whose result could not be written
+   * stays active in Redis until another worker finds its lock expired.
    */
-  async closeWithin(timeoutMs: number, idle: Promise<void>): Promise<void> {
+  async closeWithin(timeoutMs: number): Promise<void> {
     clearInterval(this.urgentCheck);
     const closed = this.close();
-    await Promise.race([closed, idle]);
+    await Promise.race([closed, this.waitUntilIdle()]);
     if (await resolvesWithin(closed, timeoutMs)) return;
     await this.lockManager.close();
     // The client is undefined or pending when Redis was never reached.
@@ -91,11 +91,19 @@ export class BoundedWorker<T> extends Worker<T> {
   }
 
   private async processLimited(job: Job<T>, process: (job: Job<T>) => Promise<unknown>): Promise<unknown> {
+    const processed = process(job);
+    this.inProcess.add(processed);
     try {
-      return await process(job);
+      return await processed;
     } finally {
+      this.inProcess.delete(processed);
       this.release(job);
     }
+  }
+
+  /** Resolves when no job is processed. */
+  private async waitUntilIdle(): Promise<void> {
+    while (this.inProcess.size > 0) await Promise.allSettled(this.inProcess);
   }
 
   private release({ id = '' }: Job<T>): void {

@@ -37,7 +37,6 @@ export class EventWorker {
   private readonly refusals: JobRefusals;
   private readonly turns = new SubjectTurns();
   private progressAt = Date.now();
-  private readonly attempts = new Set<Promise<unknown>>();
 
   constructor(
     private readonly options: EventWorkerOptions,
@@ -46,7 +45,7 @@ export class EventWorker {
   ) {
     this.worker = new BoundedWorker<unknown>(
       EVENTS_QUEUE,
-      (job) => this.track(this.process(job)),
+      (job) => this.process(job),
       boundedWorkerOptions(options),
       readableBackend(options.redis),
     );
@@ -67,20 +66,7 @@ export class EventWorker {
 
   /** Waits for the attempts in flight, then closes the worker's own connections. It does not wait for an unavailable Redis. */
   async close(): Promise<void> {
-    await this.worker.closeWithin(this.options.closeMs ?? 5_000, this.waitUntilIdle());
-  }
-
-  private async waitUntilIdle(): Promise<void> {
-    while (this.attempts.size > 0) await Promise.allSettled(this.attempts);
-  }
-
-  private async track<T>(attempt: Promise<T>): Promise<T> {
-    this.attempts.add(attempt);
-    try {
-      return await attempt;
-    } finally {
-      this.attempts.delete(attempt);
-    }
+    await this.worker.closeWithin(this.options.closeMs ?? 5_000);
   }
 
   /** @returns what BullMQ keeps with the job: the result of a test heartbeat, for the command that waits for it */
