@@ -7,7 +7,7 @@ import { type Answer, Client, creator, makeChannel, user } from './support/clien
 import { AUDIENCE, ISSUER, useBroker, USER_ROLE } from './support/test-broker.js';
 
 /**
- * The contract of the brokers of this bus, so that existing clients work unchanged. openapi-answers.spec has each refusal, reading.spec
+ * The contract of the brokers of this bus, so that existing clients work unchanged. openapi-responses.spec has each refusal, reading.spec
  * the reading and public-gateway.spec what BROKER_COMPATIBILITY changes.
  */
 const { broker } = useBroker();

@@ -36,7 +36,7 @@ import {
   type Schema,
 } from './support/openapi.js';
 
-/** Compares openapi.yaml with the code. openapi-answers.spec.ts compares it with a running broker. */
+/** Compares openapi.yaml with the code. openapi-responses.spec.ts compares it with a running broker. */
 
 it('is valid OpenAPI 3.1', async () => {
   // The owner decides the license, and health needs no 4XX.

@@ -50,8 +50,8 @@ export const METRICS = {
   fetches: {
     type: 'counter',
     name: 'settlement_bridge_poller_fetches_total',
-    help: 'Requests for statements, invoices and estimations, by response.',
-    labels: { resource: [...RESOURCES, 'estimation'], answer: ['found', 'not-yet'] },
+    help: 'Requests for statements, invoices and estimations, by outcome.',
+    labels: { resource: [...RESOURCES, 'estimation'], outcome: ['found', 'not-yet'] },
   },
   unreadable: {
     type: 'counter',

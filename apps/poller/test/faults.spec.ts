@@ -134,7 +134,7 @@ const unreadable = (url: string, resource: string): Promise<string | undefined> 
 async function expectFault(url: string, detail: RegExp): Promise<void> {
   await waitFor('the fault', async () => (await health(url)).faults.length > 0);
   expect((await health(url)).faults).toMatchObject([
-    { reason: 'operator-answer-unusable', detail: expect.stringMatching(detail) },
+    { reason: 'operator-response-unusable', detail: expect.stringMatching(detail) },
   ]);
   expect((await readiness(url)).status).toBe(200);
 }
@@ -187,7 +187,7 @@ it('a 404 of a list is a failed poll and a fault, until the list is there', asyn
   for (const name of Object.keys(paths)) {
     expect((await health(url)).faults).toContainEqual(
       expect.objectContaining({
-        reason: 'operator-answer-unusable',
+        reason: 'operator-response-unusable',
         interface: name,
         detail: expect.stringContaining('404'),
       }),

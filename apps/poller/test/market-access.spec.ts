@@ -57,7 +57,7 @@ it('a response whose calculations cannot be used ends a refusal of access, and i
   market.responses.set(CALCULATIONS, calculations(['09:00:00', '"-1"']));
   await waitFor('the end of the outage', async () => !(await isOut()));
   expect(await reasons()).not.toContain('token-refused');
-  await waitFor('the fault', async () => (await reasons()).includes('operator-answer-unusable'));
+  await waitFor('the fault', async () => (await reasons()).includes('operator-response-unusable'));
 });
 
 it('an interface becomes unreachable during a pause of all replicas, without another request', async () => {

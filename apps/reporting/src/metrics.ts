@@ -4,10 +4,10 @@ import { ACCESS_REFUSALS } from './access/access-decision.js';
 
 /** The reporting API's own metrics. */
 export const METRICS = {
-  answers: {
+  responses: {
     type: 'counter',
-    name: 'settlement_bridge_reporting_answers_total',
-    help: 'Answers to participants, by outcome or why access was refused.',
+    name: 'settlement_bridge_reporting_responses_total',
+    help: 'Responses to participants, by outcome or why access was refused.',
     labels: {
       operation: 'operations of document 000',
       outcome: ['found', 'not-found', 'failed', ...ACCESS_REFUSALS],
@@ -16,7 +16,7 @@ export const METRICS = {
   faultsApplied: {
     type: 'counter',
     name: 'settlement_bridge_reporting_faults_applied_total',
-    help: 'Answers to participants that an injected fault altered.',
+    help: 'Responses to participants that an injected fault altered.',
     labels: { kind: FAULT_KINDS },
   },
   faults: {

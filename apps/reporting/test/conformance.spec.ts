@@ -152,7 +152,7 @@ it.each([
   expect(JSON.parse(loaded.body)).toEqual({ loaded: lines.length, alreadyThere: 0 });
   const requestUntil = (to: string) => reporting.get(`${path}${to}`);
   const { status, body } = await requestUntil('2027-05-02');
-  expect([status, JSON.parse(body).reason]).toEqual([404, 'answer-too-large']);
+  expect([status, JSON.parse(body).reason]).toEqual([404, 'response-too-large']);
   const fewer = await requestUntil('2027-05-01');
   expect([fewer.status, Buffer.byteLength(fewer.body) > 5_000_000]).toEqual([200, true]);
 });

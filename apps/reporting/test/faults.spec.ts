@@ -94,7 +94,7 @@ describe('a fault that the client reports as a named error', () => {
       { kind: 'error', status: 503, retryAfterSeconds: 7 },
       { ...unavailable, status: 503, retryAfterMs: 7_000 },
     ],
-    [{ kind: 'connection-reset', when: 'before-answer' }, broken],
+    [{ kind: 'connection-reset', when: 'before-response' }, broken],
     [{ kind: 'connection-reset', when: 'in-body' }, broken],
     [{ kind: 'truncated-json', contentLength: 'of-whole' }, broken],
     [{ kind: 'truncated-json', contentLength: 'of-half' }, malformed('')],

@@ -133,7 +133,7 @@ const FURTHER_CHECKS: Readonly<Record<string, () => void>> = {
     expect(operator.faults).toEqual([
       { kind: 'clock-skew', seconds: 86_400, ...prudential },
       { kind: 'error', status: 503, ...prudential },
-      { kind: 'connection-reset', when: 'before-answer', forSeconds: 1, path: '/api/v2/settlements/**' },
+      { kind: 'connection-reset', when: 'before-response', forSeconds: 1, path: '/api/v2/settlements/**' },
     ]);
   },
 };

@@ -64,7 +64,7 @@ export class TokenModule implements NestModule {
   /** Nest calls this before it creates the routes. */
   configure(): void {
     const server = this.host.httpAdapter.getInstance();
-    // TokenController answers every method, and Fastify knows only some of them by default.
+    // TokenController handles every method, and Fastify knows only some of them by default.
     for (const method of METHODS)
       if (!server.supportedMethods.includes(method)) server.addHttpMethod(method, { hasBody: true });
     // A form stays text, because Fastify's parser refuses parameters that RFC 6749 §3.2 ignores.

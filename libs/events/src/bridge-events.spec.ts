@@ -40,13 +40,13 @@ it('the subject and the id tell interfaces and documents apart', () => {
   const alerts = [plain, { ...DOCUMENT_ALERT, document: undefined }, DOCUMENT_ALERT];
   const events = alerts.map((report) => createAlertRaisedEvent(report, DETECTION));
   expect(events.map(({ subject }) => subject)).toEqual([
-    'ALPHA/bridge/poller/operator-answer-unusable',
-    'ALPHA/bridge/poller/operator-answer-unusable/prudential',
-    'ALPHA/bridge/poller/operator-answer-unusable/prudential/calculation 2026-03-02T10:00:00 of 2026-03-02',
+    'ALPHA/bridge/poller/operator-response-unusable',
+    'ALPHA/bridge/poller/operator-response-unusable/prudential',
+    'ALPHA/bridge/poller/operator-response-unusable/prudential/calculation 2026-03-02T10:00:00 of 2026-03-02',
   ]);
   expect(new Set(events.map(({ id }) => id)).size).toBe(3);
   // Interface and document are part of the id only where an alert has them.
-  expect(events[0]?.id).toBe('8fe25d4f-aef5-42cf-8cc7-4d3529560f70');
+  expect(events[0]?.id).toBe('42b289b3-0dd2-4426-8922-eb34b8a6eb9d');
   expect(events[2]?.data).toMatchObject({ interface: 'prudential', document: DOCUMENT_ALERT.document });
 });
 

@@ -205,7 +205,7 @@ it('reports a fault of the queue although the carrier that uses the queue waits'
 
 describe('faults of documents', () => {
   const of = (document?: string, name = 'prudential') =>
-    ({ reason: 'operator-answer-unusable', participant: 'ALPHA', interface: name, document }) as const;
+    ({ reason: 'operator-response-unusable', participant: 'ALPHA', interface: name, document }) as const;
   const shown = () => degradations.list().map((fault) => `${fault.interface} ${fault.document ?? ''}`.trim());
 
   it('a fault of one document hides no other, and each ends by itself', async () => {

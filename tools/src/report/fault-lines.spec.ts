@@ -4,7 +4,7 @@ const fault = {
   msg: 'fault reported',
   reason: 'token-refused',
   participant: 'WPGENCO',
-  detail: 'The token service answered 401.',
+  detail: 'The token service responded with 401.',
 };
 
 function printed() {
@@ -23,7 +23,7 @@ it('prints a fault with its reason and what to do, and its end', () => {
   handleLog('poller', { ...fault, msg: 'fault ended' });
   handleLog('poller', { ...fault, msg: 'poll finished' });
   expect(lines).toEqual([
-    '!! poller          token-refused                WPGENCO     The token service answered 401.  →  Check TOKEN_URL, account and secret of the participant (access in CONFIG_FILE, or TOKEN_CLIENT_ID and TOKEN_CLIENT_SECRET), and the scopes of the account.',
+    '!! poller          token-refused                WPGENCO     The token service responded with 401.  →  Check TOKEN_URL, account and secret of the participant (access in CONFIG_FILE, or TOKEN_CLIENT_ID and TOKEN_CLIENT_SECRET), and the scopes of the account.',
     '   poller          token-refused                WPGENCO     ended',
   ]);
 });
@@ -43,6 +43,6 @@ it('names the channel unless the detail does', () => {
 it('prints a fault of every participant, and a reason of a later version', () => {
   const { lines, alerts, handleLog } = printed();
   handleLog('bus-publisher', { ...fault, reason: 'another-reason', participant: '*' });
-  expect(lines[0]).toMatch(/bus-publisher +another-reason +all +The token service answered 401\./);
+  expect(lines[0]).toMatch(/bus-publisher +another-reason +all +The token service responded with 401\./);
   expect(alerts).toEqual(lines);
 });

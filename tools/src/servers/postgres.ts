@@ -10,7 +10,7 @@ import { POSTGRES } from '../programs/required-programs.js';
 import { hideQuery } from '../report/addresses.js';
 import { SupervisedServer, type Supervision } from './supervised-server.js';
 
-/** No PostgreSQL server that accepts the credentials answers at an address. */
+/** No PostgreSQL server that accepts the credentials responds at an address. */
 export class UnreachableDatabaseError extends Error {
   override readonly name = 'UnreachableDatabaseError';
 

@@ -21,7 +21,7 @@ export class NoRedisError extends Error {
   }
 }
 
-/** No Redis that accepts the credentials answers at an address. */
+/** No Redis that accepts the credentials responds at an address. */
 export class UnreachableRedisError extends Error {
   override readonly name = 'UnreachableRedisError';
 
@@ -93,7 +93,7 @@ export async function obtainRedis({
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /**
- * Checks that a Redis answers.
+ * Checks that a Redis responds.
  * @returns warnings about settings that could lose jobs, one sentence each
  * @throws UnreachableRedisError when it does not respond in time
  * @throws UnsafeRedisError in production, when there is a warning

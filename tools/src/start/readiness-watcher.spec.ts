@@ -34,10 +34,10 @@ it('shows a check again when its reason changes, but not when only a number in i
     checks: { gateway: { status: 'down', message } },
     faults: [],
   });
-  const reasons = ['no answer for 9 s', 'no answer for 10 s', 'no answer for 11 s', 'password refused'];
+  const reasons = ['no response for 9 s', 'no response for 10 s', 'no response for 11 s', 'password refused'];
   expect(record(reasons.map(failing))).toEqual([
     undefined,
-    '!! poller          not ready                    gateway: no answer for 10 s',
+    '!! poller          not ready                    gateway: no response for 10 s',
     undefined,
     '!! poller          not ready                    gateway: password refused',
   ]);

@@ -118,15 +118,15 @@ function causeOf(error: unknown, reason: FailureReason | undefined): MarketAcces
   if (reason === 'certificate-expired' || reason === 'certificate-refused') return 'certificate';
   if (error instanceof TokenRefusedError || error instanceof TokenUnavailableError) return 'token';
   if (error instanceof ReportingForbiddenError) return 'forbidden';
-  if (isUnusableResponse(error)) return 'unusable-answer';
+  if (isUnusableResponse(error)) return 'unusable-response';
   return error instanceof ReportingUnavailableError ? causeOfStatus(error.status) : undefined;
 }
 
 function causeOfStatus(status: number | undefined): MarketAccessCause {
-  if (status === undefined) return 'no-answer';
+  if (status === undefined) return 'no-response';
   if (status === 429) return 'rate-limited';
   // Document 000 defines no other status, such as a redirection.
-  return status >= 500 ? 'server-error' : 'unusable-answer';
+  return status >= 500 ? 'server-error' : 'unusable-response';
 }
 
 function detectSuccess(

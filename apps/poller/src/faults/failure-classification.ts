@@ -13,7 +13,7 @@ import { hasUnusableBody, isUnusableResponse } from '../polls/poll-failures.js';
 /** The faults that one failed request can show. */
 export type FailureReason = Extract<
   AlertReason,
-  'certificate-expired' | 'certificate-refused' | 'token-refused' | 'operator-answer-unusable'
+  'certificate-expired' | 'certificate-refused' | 'token-refused' | 'operator-response-unusable'
 >;
 
 /** The connections of one interface to one server. */
@@ -58,7 +58,7 @@ export function classifyFailure(error: unknown, context: FailureContext): Classi
     return { reason: 'token-refused', server: 'token', detail: error.message };
   if (error instanceof TokenUnavailableError)
     return error.status === 200 || hasUnusableBody(error)
-      ? { reason: 'operator-answer-unusable', server: 'token', detail: error.message }
+      ? { reason: 'operator-response-unusable', server: 'token', detail: error.message }
       : classifyRefusedCertificate('token', error.status, error, token, context);
   if (error instanceof ReportingForbiddenError) {
     const detail = `${error.message}; ${describeCertificate(reporting.certificate, context.now)}`;
@@ -66,7 +66,7 @@ export function classifyFailure(error: unknown, context: FailureContext): Classi
     return { reason, server: 'reporting', detail };
   }
   if (isUnusableResponse(error))
-    return { reason: 'operator-answer-unusable', server: 'reporting', detail: describeFailure(error) };
+    return { reason: 'operator-response-unusable', server: 'reporting', detail: describeFailure(error) };
   if (error instanceof ReportingUnavailableError)
     return classifyRefusedCertificate('reporting', error.status, error, reporting, context);
   return undefined;

@@ -96,7 +96,7 @@ export function listFaults(
     ...(throttled === undefined ? [] : [of('operator-throttles', throttled)]),
     ...(leftOut.length === 0 ? [] : [of('facts-left-out', leftOut.join('; '))]),
     ...(overdue === undefined ? [] : [of('poll-overdue', overdue)]),
-    ...documents.map(({ document, detail }) => of('operator-answer-unusable', detail, document)),
+    ...documents.map(({ document, detail }) => of('operator-response-unusable', detail, document)),
   ];
 }
 

@@ -6,7 +6,7 @@ import { ParticipantFaults } from './participant-faults.js';
 import { UnusableResponseError } from '../polls/poll-failures.js';
 
 const PARTICIPANT = 'ALPHA';
-const UNUSABLE = 'operator-answer-unusable';
+const UNUSABLE = 'operator-response-unusable';
 const malformed = new MalformedResponseError('GET /x', [{ path: 'data', message: 'x' }]);
 
 let calls: string[];

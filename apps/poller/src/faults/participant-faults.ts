@@ -53,7 +53,7 @@ const REASONS: ReadonlySet<AlertReason> = new Set([
   'certificate-expired',
   'certificate-refused',
   'token-refused',
-  'operator-answer-unusable',
+  'operator-response-unusable',
   'operator-throttles',
   'facts-left-out',
   'poll-overdue',

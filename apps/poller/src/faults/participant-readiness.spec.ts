@@ -19,12 +19,12 @@ it.each<[string, HeldParticipant[], string | undefined]>([
   ['one interface works', [participant('A', REFUSED, WORKING)], undefined],
   [
     'different faults',
-    [participant('A', interfaceWith(false, 'operator-answer-unusable', 'poll-overdue'), REFUSED)],
+    [participant('A', interfaceWith(false, 'operator-response-unusable', 'poll-overdue'), REFUSED)],
     'A: poll-overdue: detail',
   ],
   [
     'only unusable responses',
-    [participant('A', interfaceWith(false, 'operator-answer-unusable'), REFUSED)],
+    [participant('A', interfaceWith(false, 'operator-response-unusable'), REFUSED)],
     undefined,
   ],
   [

@@ -182,7 +182,7 @@ export class SettlementPoll {
       requests.complete(part, { leftOut: describeLeftOut(part, leftOut) });
       if (error !== undefined) throw error;
       unreadableLog.recordResponse(resource, [], part);
-      metrics.shared.fetches.inc({ resource, answer: isThere ? 'found' : 'not-yet' });
+      metrics.shared.fetches.inc({ resource, outcome: isThere ? 'found' : 'not-yet' });
     });
     if (isUnusableResponse(failure))
       unreadableLog.recordResponse(resource, [{ path: part, reason: failure.message }], part);

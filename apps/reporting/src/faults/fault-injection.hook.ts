@@ -53,7 +53,7 @@ export class FaultInjectionHook implements OnModuleInit {
 
   private async applyToRequest(request: FastifyRequest, reply: FastifyReply): Promise<RequestOutcome> {
     for (const match of this.findMatches(request, reply))
-      if ((await applyToRequest(match, this.closing.signal)) === 'answered') return 'answered';
+      if ((await applyToRequest(match, this.closing.signal)) === 'responded') return 'responded';
     return 'continue';
   }
 

@@ -34,7 +34,7 @@ export class FaultsController {
     send(reply, 200, FaultsCleared, { cleared });
   }
 
-  /** Answers 200 for a fault that has ended or never existed, too. */
+  /** Responds with 200 for a fault that has ended or never existed, too. */
   @Delete(`${FAULTS_PATH}/:id`)
   clear(@Param('id') id: string, @Res() reply: FastifyReply): void {
     if (!/^[1-9]\d{0,9}$/.test(id))

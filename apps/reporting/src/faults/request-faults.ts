@@ -20,7 +20,7 @@ export interface FaultMatch {
   readonly reset: () => void;
 }
 
-export type RequestOutcome = 'continue' | 'answered';
+export type RequestOutcome = 'continue' | 'responded';
 
 /** Applies a fault before the handler of the request runs. */
 export async function applyToRequest(match: FaultMatch, closing: AbortSignal): Promise<RequestOutcome> {
@@ -33,10 +33,10 @@ export async function applyToRequest(match: FaultMatch, closing: AbortSignal): P
     case 'error':
       return applyError(fault, match);
     case 'connection-reset':
-      if (fault.when !== 'before-answer' || !match.claim()) return 'continue';
+      if (fault.when !== 'before-response' || !match.claim()) return 'continue';
       match.reply.hijack();
       match.reset();
-      return 'answered';
+      return 'responded';
     case 'clock-skew':
       return applyClockSkew(fault, match, Date.now());
     case 'truncated-json':
@@ -94,7 +94,7 @@ function applyRateLimit(
   if (verdict.allowed || !claim()) return 'continue';
   const rule = `${limits.perMinute} requests in a minute and ${limits.perFiveMinutes} in five minutes are allowed.`;
   const seconds = retryAfter ? Math.ceil(verdict.waitMs / 1000) : undefined;
-  return answerProblem(reply, new ProblemException(429, 'Too many requests', rule), seconds);
+  return respondWithProblem(reply, new ProblemException(429, 'Too many requests', rule), seconds);
 }
 
 /** 500 or 503, as a failing service responds. */
@@ -105,7 +105,7 @@ function applyError(
   if (!claim()) return 'continue';
   const title = status === 503 ? 'Service unavailable' : 'Internal error';
   const detail = `Fault ${injected.id} was injected through the operator API.`;
-  return answerProblem(reply, new ProblemException(status, title, detail), retryAfterSeconds);
+  return respondWithProblem(reply, new ProblemException(status, title, detail), retryAfterSeconds);
 }
 
 /** Changes the clock of the request: its `Date` header (RFC 9110 §6.6.1) and the lifetime of its token. */
@@ -121,12 +121,12 @@ function applyClockSkew(
   return 'continue';
 }
 
-function answerProblem(
+function respondWithProblem(
   reply: FastifyReply,
   problem: ProblemException,
   retryAfterSeconds?: number,
 ): RequestOutcome {
   if (retryAfterSeconds !== undefined) void reply.header('retry-after', String(retryAfterSeconds));
   sendProblem(reply, problem);
-  return 'answered';
+  return 'responded';
 }

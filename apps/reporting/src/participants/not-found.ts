@@ -26,7 +26,7 @@ export async function rejectTooLarge<Body>(found: Promise<Body>): Promise<Body> 
   } catch (error) {
     if (!(error instanceof WindowTooLargeError)) throw error;
     const detail = 'The result for these days is larger than 10 MB: request fewer days at a time.';
-    throw notFound('answer-too-large', detail);
+    throw notFound('response-too-large', detail);
   }
 }
 

@@ -9,7 +9,7 @@ export class OperationMetrics {
   private readonly responses;
 
   constructor(metrics: Metrics) {
-    this.responses = metrics.counter(METRICS.answers);
+    this.responses = metrics.counter(METRICS.responses);
   }
 
   count(operation: string, outcome: 'found' | 'not-found' | 'failed' | AccessRefusal): void {

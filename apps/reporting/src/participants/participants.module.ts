@@ -23,7 +23,7 @@ export class ParticipantsModule {
         ClientCertificates,
         OperationMetrics,
         OperationResponder,
-        // Hooks run in this order: an unknown address is answered before faults apply.
+        // Hooks run in this order: the response to an unknown address is sent before faults apply.
         UnknownAddressHook,
         FaultInjectionHook,
         ServerTlsReload.provider('reporting', () => settings.TLS_RELOAD_INTERVAL_MS),

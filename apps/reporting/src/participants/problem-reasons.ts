@@ -4,7 +4,7 @@ import { PARAMETER_REASONS } from './parameters/invalid-parameter.js';
 /** The closed list of `reason` codes at the participants' port, by status (docs/interfaces.md). */
 export const PROBLEM_REASONS = {
   403: ACCESS_REFUSALS,
-  404: [...PARAMETER_REASONS, 'nothing-published', 'answer-too-large', 'no-such-address'],
+  404: [...PARAMETER_REASONS, 'nothing-published', 'response-too-large', 'no-such-address'],
   503: ['tokens-cannot-be-checked', 'records-cannot-be-reached'],
 } as const;
 

@@ -42,7 +42,7 @@ export class CacheInvalidation {
 
   private receive(payload: string): void {
     const end = payload.indexOf(' ');
-    // This replica invalidated its own loads before it answered them.
+    // This replica invalidated its own loads before it responded to them.
     if (payload.slice(0, end) === this.replicaId) return;
     const scope = payload.slice(end + 1);
     if (scope === EVERYTHING) this.cache.clear();

@@ -55,7 +55,7 @@ export class AdminClient {
   private async request<Body>(method: 'GET' | 'POST', path: string, body?: object): Promise<Body> {
     const response = await this.send(method, path, body);
     const content = (await response.json().catch((cause: unknown) => {
-      const message = `${this.url} answered ${response.status} without JSON: --url must be the admin API of the token service`;
+      const message = `${this.url} responded with ${response.status} without JSON: --url must be the admin API of the token service`;
       throw new AdminApiError(message, response.status, { cause });
     })) as Body & { readonly title?: string; readonly detail?: string };
     if (response.ok) return content;
@@ -85,5 +85,5 @@ function describeRefusal(status: number, { title, detail }: { title?: string; de
     return 'the admin API refused the secret: --secret-file must name the file of its ADMIN_SECRET_FILE';
   if (status === 409)
     return 'the account of --client-id exists: --if-missing keeps it as it is, --replace changes it';
-  return detail ?? title ?? `the admin API answered ${status}`;
+  return detail ?? title ?? `the admin API responded with ${status}`;
 }

@@ -36,7 +36,7 @@ const OUTAGE = {
   interface: 'prudential',
   since: '2026-03-02T02:20:00.000Z',
   cause: 'forbidden',
-  detail: 'operation 1 answered 403',
+  detail: 'operation 1 responded with 403',
   allowedSeconds: 300,
 } as const;
 

@@ -46,7 +46,7 @@ export const ALERT: AlertReport = {
 /** An alert about one document of an interface. */
 export const DOCUMENT_ALERT: AlertReport = {
   app: 'poller',
-  reason: 'operator-answer-unusable',
+  reason: 'operator-response-unusable',
   participant: PARTICIPANT,
   interface: 'prudential',
   document: 'calculation 2026-03-02T10:00:00 of 2026-03-02',

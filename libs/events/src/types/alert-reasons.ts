@@ -46,7 +46,7 @@ export const ALERT_REASONS = {
     'A file with certificates or the account of a participant is missing or unusable. The participant is polled with what was read before, or not at all.',
     'Correct the file, or `access` in CONFIG_FILE, before the next restart of the poller. It reads the file again by itself.',
   ),
-  'operator-answer-unusable': reason(
+  'operator-response-unusable': reason(
     ['poller'],
     'The operator sends responses that cannot be used, such as a malformed calculation.',
     'Read the detail, then report it to the operator. Other responses are still processed.',

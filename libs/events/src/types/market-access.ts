@@ -10,8 +10,8 @@ export const MARKET_ACCESS_CAUSES = [
   'forbidden',
   'server-error',
   'rate-limited',
-  'no-answer',
-  'unusable-answer',
+  'no-response',
+  'unusable-response',
 ] as const;
 export type MarketAccessCause = (typeof MARKET_ACCESS_CAUSES)[number];
 
@@ -20,7 +20,7 @@ const properties = {
   since: described(instant, 'The first of the failed polls; UTC.'),
   cause: described(
     oneOf(...MARKET_ACCESS_CAUSES),
-    'certificate: the client certificate is refused or expired. token: no access token. forbidden: 401 or 403. server-error: 5xx. rate-limited: 429. no-answer: no connection or no answer in time. unusable-answer: an answer that breaks document 000.',
+    'certificate: the client certificate is refused or expired. token: no access token. forbidden: 401 or 403. server-error: 5xx. rate-limited: 429. no-response: no connection or no response in time. unusable-response: a response that breaks document 000.',
   ),
   detail: described(text(300), 'One sentence about the latest failure.'),
   allowedSeconds: described(

@@ -33,7 +33,7 @@ it('sends the first alert of each reason although the limit of the hour is reach
   expect(sent.slice(full)).toEqual(Array(ALERT_REASON_NAMES.length - full).fill(1));
 });
 
-it.each(['calculation-in-future', 'operator-answer-unusable'] as const)(
+it.each(['calculation-in-future', 'operator-response-unusable'] as const)(
   'sends the first alert of each participant about a calculation, and counts only the further ones: %s',
   (reason) => {
     const topicOf = (participant: string) =>
@@ -54,7 +54,7 @@ it.each(['calculation-in-future', 'operator-answer-unusable'] as const)(
 
 it('limits the documents of one reason and interface across participants', () => {
   const topics = Array.from({ length: 60 }, (_, n) => ({
-    reason: 'operator-answer-unusable' as const,
+    reason: 'operator-response-unusable' as const,
     interface: 'settlement',
     participant: `P${n % 6}`,
     document: `statement ${n}`,
@@ -63,7 +63,7 @@ it('limits the documents of one reason and interface across participants', () =>
 });
 
 it('counts the alerts of each interface by themselves', () => {
-  const topic = { reason: 'operator-answer-unusable', interface: 'settlement' } as const;
+  const topic = { reason: 'operator-response-unusable', interface: 'settlement' } as const;
   const topics = Array<CountedTopic>(MAX_ALERTS_PER_REASON).fill(topic);
   const { allowance } = send(renewAllowance(undefined, new Date()), topics);
   expect(takeAllowance(allowance, topic)).toBeUndefined();

@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 /** These reasons may hide a breach in a calculation. The first alert of each participant is always sent, and is not counted. */
 const CALCULATION_REASONS: ReadonlySet<AlertReason> = new Set<AlertReason>([
   'calculation-in-future',
-  'operator-answer-unusable',
+  'operator-response-unusable',
 ]);
 const CALCULATION_INTERFACE: MarketInterface = 'prudential';
 

@@ -54,7 +54,7 @@ const faultSchemas = (builder: SchemaBuilder) =>
     /** TCP reset, before the response or within a 200 body. */
     builder.object({
       kind: z.literal('connection-reset'),
-      when: z.enum(['before-answer', 'in-body']),
+      when: z.enum(['before-response', 'in-body']),
       ...commonFields(),
     }),
     /**

@@ -272,7 +272,7 @@ describe('the operations', () => {
     [
       'our sandbox for a request that is too large',
       'application/problem+json',
-      '{"reason":"answer-too-large"}',
+      '{"reason":"response-too-large"}',
     ],
   ])('refuse a 404 of %s', async (_, type, body) => {
     const headers: Record<string, string> = type === '' ? {} : { 'content-type': type };

@@ -161,7 +161,7 @@ async function measurePeer(
       clients.map(async ({ agent, headers }) => {
         const { statusCode, body } = await agent.request({ origin: baseUrl, path, method: 'GET', headers });
         await body.text();
-        if (statusCode !== 200) throw new Error(`the operator answered ${statusCode}`);
+        if (statusCode !== 200) throw new Error(`the operator responded with ${statusCode}`);
       }),
     );
   const { user, system } = process.cpuUsage(started);

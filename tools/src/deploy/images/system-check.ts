@@ -91,7 +91,7 @@ export class SystemCheck {
     return container;
   }
 
-  /** A Redis that never answers keeps the poller in its start. Process 1 gets no signal for which it has no listener. */
+  /** A Redis that never responds keeps the poller in its start. Process 1 gets no signal for which it has no listener. */
   private async checkSignalBeforeListening(): Promise<void> {
     const poller = this.containers.find(({ app }) => app === 'poller')!;
     const silentServer = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');

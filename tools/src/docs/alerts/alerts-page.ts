@@ -19,7 +19,7 @@ import { type AlertRule, listReasons, type Runbook } from './alert-rules.js';
 const MINUTES = SUMMARY_INTERVAL_MS / 60_000;
 const LIMITS = [
   `Further occurrences of a fault are reported every ${MINUTES} minutes. When ${MINUTES} minutes have passed since the last alert of a single fault, its next occurrence is a first one again.`,
-  `An app raises at most ${MAX_ALERTS_PER_HOUR} alerts in an hour, and ${MAX_ALERTS_PER_REASON} of one reason and interface; always the first of each. The first alert in an hour about a calculation of a participant (\`calculation-in-future\`, \`operator-answer-unusable\`) is always raised and not counted.`,
+  `An app raises at most ${MAX_ALERTS_PER_HOUR} alerts in an hour, and ${MAX_ALERTS_PER_REASON} of one reason and interface; always the first of each. The first alert in an hour about a calculation of a participant (\`calculation-in-future\`, \`operator-response-unusable\`) is always raised and not counted.`,
   `At most ${MAX_DOCUMENT_FAULTS} documents of one reason, participant and interface have a fault each. Further ones share the fault of the document \`*\`, whose detail says how many they are.`,
   `While the receiver of \`OPERATIONS_WEBHOOK_URL\` is down, the newest ${MAX_WAITING_ALERTS} alerts of a process wait; older ones are dropped, and [reported](operate/alerts/operational-alerts-dropped.md).`,
 ];

@@ -9,7 +9,7 @@ const prudential = { ...step, interface: 'prudential' } as const;
 it.each<[string, OutageStep, object]>([
   ['a refusal', { ...step, outage: 403 }, { kind: 'clock-skew', seconds: 86_400 }],
   ['a failing service', { ...step, outage: 503 }, { kind: 'error', status: 503 }],
-  ['no connection', { ...step, outage: 'reset' }, { kind: 'connection-reset', when: 'before-answer' }],
+  ['no connection', { ...step, outage: 'reset' }, { kind: 'connection-reset', when: 'before-response' }],
   [
     'one interface',
     { ...prudential, outage: 503 },

@@ -28,7 +28,7 @@ function buildOutage(outage: OutageStep['outage']): Fault {
     case 503:
       return { kind: 'error', status: outage };
     case 'reset':
-      return { kind: 'connection-reset', when: 'before-answer' };
+      return { kind: 'connection-reset', when: 'before-response' };
     default:
       return outage satisfies never;
   }

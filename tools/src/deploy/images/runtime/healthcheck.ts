@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type ClientRequest, get, type IncomingMessage } from 'node:http';
 import { get as getByTls } from 'node:https';
 
-/** Where an app answers /health/live. */
+/** Where an app serves /health/live. */
 export interface HealthPort {
   /** PORT when it is not set. */
   readonly defaultPort: number;
