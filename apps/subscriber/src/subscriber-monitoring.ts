@@ -6,7 +6,7 @@ import { DATABASE } from './database/database-options.js';
 import { DeliveryDispatcher } from './deliveries/delivery-dispatcher.js';
 import { ParkedDeliveries } from './deliveries/outbox/parked-deliveries.js';
 import { Replica } from './replica/replica.js';
-import { SUBSCRIBER_LIMITS, type SubscriberLimits } from './subscriber-limits.js';
+import { SUBSCRIBER_LIMITS, type SubscriberLimits } from './configuration/subscriber-limits.js';
 import { SubscriberMetrics } from './subscriber-metrics.js';
 
 /** Longer than every attempt to write a batch, and than the pauses between them. */

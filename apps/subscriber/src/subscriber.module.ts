@@ -26,7 +26,7 @@ import {
 } from '@ssb/platform';
 import type { Database } from '@ssb/postgres';
 import { archiveProvider } from './archive/archive-provider.js';
-import { ConfigInUse } from './config-in-use.js';
+import { ConfigInUse } from './configuration/config-in-use.js';
 import { DATABASE, LEASE_DATABASE } from './database/database-options.js';
 import { databaseProviders } from './database/database-providers.js';
 import { webhookTargets } from './deliveries/create-sinks.js';

@@ -1,13 +1,13 @@
 import type { Provider } from '@nestjs/common';
 import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
 import type { Database } from '@ssb/postgres';
-import { ConfigInUse } from '../config-in-use.js';
+import { ConfigInUse } from '../configuration/config-in-use.js';
 import { DATABASE } from '../database/database-options.js';
 import { DatabaseFaultCarrier } from '../faults/database-fault-carrier.js';
 import { toArchivedFields } from '../faults/local-events.js';
 import { StoredEventVerifier } from '../receiver/stored-event-verifier.js';
 import { readAlertsSince, type Settings } from '../settings.js';
-import { SUBSCRIBER_LIMITS, type SubscriberLimits } from '../subscriber-limits.js';
+import { SUBSCRIBER_LIMITS, type SubscriberLimits } from '../configuration/subscriber-limits.js';
 import { Archive } from './archive.js';
 
 /** A backlog arrives in many batches; the next one comes within this time. */

@@ -1,3 +1,4 @@
+import type { OperatorConfig } from '@ssb/config';
 import type { SqlSession } from '@ssb/postgres';
 
 /** A time before which facts of a participant are archived without an alert. */
@@ -27,4 +28,21 @@ export async function recordParticipants(
     rows = await select();
   }
   return new Map(rows.map(({ code, alerts_since }) => [code, alerts_since]));
+}
+
+/** The participants of the configuration. Facts that are published after they were recorded are delivered; older facts are only archived. */
+export class ConfiguredParticipants {
+  private recorded: OperatorConfig | undefined;
+
+  constructor(private readonly session: SqlSession) {}
+
+  /** Does nothing when this configuration was the last one. */
+  async record(config: OperatorConfig): Promise<void> {
+    if (this.recorded === config) return;
+    await recordParticipants(
+      this.session,
+      config.participants.map(({ code }) => code),
+    );
+    this.recorded = config;
+  }
 }

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { OperatorConfig } from '@ssb/config';
 import type { ClientConnection } from '@ssb/net';
 import { LOGGER, SETTINGS, WEBHOOK_CONNECTION, type Logger } from '@ssb/platform';
-import { ConfigInUse } from '../config-in-use.js';
+import { ConfigInUse } from '../configuration/config-in-use.js';
 import { StoredEventVerifier } from '../receiver/stored-event-verifier.js';
 import type { Term } from '../replica/running-term.js';
 import { SubscriberMetrics } from '../subscriber-metrics.js';

@@ -1,3 +1,4 @@
+import { LeaseLostError } from '../replica/reader-lease.js';
 import type { Term } from '../replica/running-term.js';
 import type { DeliveryOutbox } from './outbox/delivery-outbox.js';
 import type { AttemptResult } from './outbox/pending-delivery.js';
@@ -61,5 +62,33 @@ export class OutcomeWriter {
     } catch (error) {
       for (const { reject } of batch) reject(error);
     }
+  }
+}
+
+/** The writes of the attempts to deliver one subject, which continue meanwhile. */
+export class PendingWrites {
+  private readonly writes: Promise<void>[] = [];
+  private failed = false;
+
+  /** @param onLeaseLost called as soon as the database refuses a write because the term has ended */
+  constructor(private readonly onLeaseLost: () => void) {}
+
+  get haveFailed(): boolean {
+    return this.failed;
+  }
+
+  add(write: Promise<void>): void {
+    this.writes.push(write);
+    write.catch((error: unknown) => {
+      this.failed = true;
+      if (error instanceof LeaseLostError) this.onLeaseLost();
+    });
+  }
+
+  /** Waits for all writes. @throws the first failure */
+  async settle(): Promise<void> {
+    const results = await Promise.allSettled(this.writes);
+    const failure = results.find((result) => result.status === 'rejected');
+    if (failure !== undefined) throw failure.reason;
   }
 }

@@ -11,7 +11,7 @@ import {
 } from './domain/delivery-order.js';
 import type { DeliveryOutbox } from './outbox/delivery-outbox.js';
 import type { ClaimedSubject } from './outbox/pending-delivery.js';
-import { OutcomeWriter } from './outcome-writer.js';
+import { OutcomeWriter, PendingWrites } from './outcome-writer.js';
 import type { Sink } from './sink.js';
 import { SinkRecovery, type SinkRecoveryOptions } from './sink-recovery.js';
 
@@ -119,17 +119,17 @@ export class SinkWorker {
   }
 
   private async claimDue(lowest: Priority): Promise<void> {
-    const { outbox, concurrency, metrics } = this.options;
-    const query = {
-      sink: this.sink.name,
-      term: this.term.token,
-      subjectsInProcess: [...this.claimedSubjects],
-    };
+    const { outbox, concurrency, metrics, onStorageFailure } = this.options;
+    const subjectsInProcess = [...this.claimedSubjects];
+    const query = { sink: this.sink.name, term: this.term.token, subjectsInProcess };
     const size = this.recovery.isSlow
       ? slowClaimSize(lowest, this.running.size, concurrency)
       : fastClaimSize(concurrency);
-    const claimed = await this.retryRead(() =>
-      this.recovery.isFailing ? outbox.claimProbe(query) : outbox.claim({ ...query, ...size, lowest }),
+    const claimed = await retryDatabase(
+      () =>
+        this.recovery.isFailing ? outbox.claimProbe(query) : outbox.claim({ ...query, ...size, lowest }),
+      this.stopSignal,
+      onStorageFailure,
     );
     for (const each of claimed) {
       this.waitingSubjects.push(each);
@@ -173,19 +173,11 @@ export class SinkWorker {
   /** Attempts the deliveries of one subject until one fails. Results are recorded meanwhile; only the return waits for them. */
   private async deliverInOrder({ subject, deliveries, priority }: ClaimedSubject): Promise<void> {
     const { deliverer } = this.options;
-    const writes: Promise<void>[] = [];
-    let recordingFailed = false;
-    const addWrite = (write: Promise<void>): void => {
-      writes.push(write);
-      write.catch((error: unknown) => {
-        recordingFailed = true;
-        if (error instanceof LeaseLostError) this.term.reportLost();
-      });
-    };
+    const writes = new PendingWrites(() => this.term.reportLost());
     const startedAt = performance.now();
     for (const [at, delivery] of deliveries.entries()) {
       const isOver = at > 0 && performance.now() - startedAt > MAX_SUBJECT_MS;
-      if (!this.active || recordingFailed || isOver) break;
+      if (!this.active || writes.haveFailed || isOver) break;
       const attempt = await deliverer.attempt(
         this.sink,
         delivery,
@@ -194,17 +186,19 @@ export class SinkWorker {
       );
       // After the term another replica repeats the attempt, so its result is not recorded.
       if (!this.term.isActive()) break;
-      addWrite(this.writer.recordResult(attempt.result));
-      addWrite(this.recovery.observe(attempt));
+      writes.add(this.writer.recordResult(attempt.result));
+      writes.add(this.recovery.observe(attempt));
       if (this.recovery.isFailing) this.releaseWaiting();
       // After a failed attempt the later deliveries of the subject wait too.
       if (attempt.result.verdict.kind === 'failed' || this.recovery.isFailing) break;
     }
-    if (this.term.isActive()) addWrite(this.writer.releaseSubject(subject));
-    const failed = (await Promise.allSettled(writes)).find((write) => write.status === 'rejected');
-    // The rest of the subject may be due; a free place for notices is found without this.
-    if (priority < 2) this.wakePending = true;
-    if (failed !== undefined) throw failed.reason;
+    if (this.term.isActive()) writes.add(this.writer.releaseSubject(subject));
+    try {
+      await writes.settle();
+    } finally {
+      // The rest of the subject may be due; a free place for notices is found without this.
+      if (priority < 2) this.wakePending = true;
+    }
   }
 
   /** Releases subjects that were claimed before the sink failed. */
@@ -217,10 +211,6 @@ export class SinkWorker {
         .catch((error: unknown) => this.handleInterruption(error))
         .finally(() => this.claimedSubjects.delete(subject));
     }
-  }
-
-  private retryRead<T>(read: () => Promise<T>): Promise<T> {
-    return retryDatabase(read, this.stopSignal, this.options.onStorageFailure);
   }
 
   /** Work that was interrupted by the end of the term or of the worker is repeated later. */

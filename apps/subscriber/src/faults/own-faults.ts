@@ -8,7 +8,7 @@ import { ParkedDeliveries } from '../deliveries/outbox/parked-deliveries.js';
 import { SinkStates } from '../deliveries/outbox/sink-states.js';
 import { Replica } from '../replica/replica.js';
 import type { Settings } from '../settings.js';
-import { SUBSCRIBER_LIMITS, type SubscriberLimits } from '../subscriber-limits.js';
+import { SUBSCRIBER_LIMITS, type SubscriberLimits } from '../configuration/subscriber-limits.js';
 import { SubscriberMetrics } from '../subscriber-metrics.js';
 import { DatabaseMonitor } from './database-monitor.js';
 import { DeliveryFaults } from './delivery-faults.js';

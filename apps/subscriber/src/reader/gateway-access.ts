@@ -4,7 +4,7 @@ import { FaultReporter, GatewayAccessMonitor } from '@ssb/faults';
 import type { GatewayPassword } from '@ssb/keys';
 import type { ClientConnection } from '@ssb/net';
 import { GATEWAY_CONNECTION, SETTINGS } from '@ssb/platform';
-import { ConfigInUse } from '../config-in-use.js';
+import { ConfigInUse } from '../configuration/config-in-use.js';
 import { SubscriberClock } from '../faults/subscriber-clock.js';
 import type { Settings } from '../settings.js';
 

@@ -5,13 +5,13 @@ import type { ClientConnection } from '@ssb/net';
 import { GATEWAY_CONNECTION, LOGGER, SETTINGS, WEBHOOK_CONNECTION, type Logger } from '@ssb/platform';
 import type { Database } from '@ssb/postgres';
 import { Archive } from '../archive/archive.js';
-import { ConfigInUse } from '../config-in-use.js';
+import { ConfigInUse } from '../configuration/config-in-use.js';
 import { DATABASE } from '../database/database-options.js';
 import { DeliveryDispatcher } from '../deliveries/delivery-dispatcher.js';
 import { DatabaseFaultCarrier } from '../faults/database-fault-carrier.js';
 import { SubscriberClock } from '../faults/subscriber-clock.js';
 import type { Settings } from '../settings.js';
-import { SUBSCRIBER_LIMITS, type SubscriberLimits } from '../subscriber-limits.js';
+import { SUBSCRIBER_LIMITS, type SubscriberLimits } from '../configuration/subscriber-limits.js';
 import { SubscriberMetrics } from '../subscriber-metrics.js';
 import { GATEWAY_PASSWORD } from './gateway-access.js';
 

@@ -4,7 +4,7 @@ import { findTrustedSenders, listTrustedSenders, type OperatorConfig } from '@ss
 import { FaultReporter } from '@ssb/faults';
 import { SETTINGS } from '@ssb/platform';
 import { LRUCache } from 'lru-cache';
-import { ConfigInUse } from '../config-in-use.js';
+import { ConfigInUse } from '../configuration/config-in-use.js';
 import { MAX_CHANNEL_LENGTH } from '../quarantine/domain/quarantine-faults.js';
 import { verifyStoredEvent, type StoredEvent, type StoredVerdict } from './domain/verify-stored-event.js';
 import type { Settings } from '../settings.js';

@@ -1,10 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { OperatorConfig } from '@ssb/config';
 import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
 import type { Database } from '@ssb/postgres';
 import { Archive } from '../archive/archive.js';
-import { recordParticipants } from '../archive/participants.js';
-import { ConfigInUse } from '../config-in-use.js';
+import { ConfiguredParticipants } from '../archive/participants.js';
+import { ConfigInUse } from '../configuration/config-in-use.js';
 import { DATABASE, LEASE_DATABASE } from '../database/database-options.js';
 import { DeliveryDispatcher } from '../deliveries/delivery-dispatcher.js';
 import { ReaderDependencies } from '../reader/reader-dependencies.js';
@@ -31,8 +30,7 @@ export class Replica {
   private readonly notifications: ReplicaNotifications;
   private work: TermWork | undefined;
   private stopping = false;
-  /** The configuration whose participants are recorded. */
-  private recorded: OperatorConfig | undefined;
+  private readonly participants: ConfiguredParticipants;
   /** Work of earlier terms that is still ending. */
   private readonly ending = new Set<Promise<void>>();
 
@@ -41,7 +39,7 @@ export class Replica {
     private readonly config: ConfigInUse,
     @Inject(DATABASE) database: Database,
     @Inject(LEASE_DATABASE) private readonly leaseDatabase: Database,
-    private readonly reader: ReaderDependencies,
+    private readonly readerDependencies: ReaderDependencies,
     private readonly archive: Archive,
     private readonly dispatcher: DeliveryDispatcher,
     private readonly metrics: SubscriberMetrics,
@@ -59,6 +57,7 @@ export class Replica {
         log.error({ err }, 'replica lease renewal failed');
       },
     });
+    this.participants = new ConfiguredParticipants(leaseDatabase);
     this.notifications = new ReplicaNotifications(database, log, {
       onDeliveries: () => dispatcher.wake(),
       onRecheckRequest: () => this.session?.wakeRecheck(),
@@ -112,15 +111,7 @@ export class Replica {
     this.notifications.start();
     this.dispatcher.wake();
     work.session?.wakeRecheck();
-    const config = this.config.current();
-    if (this.recorded !== config) {
-      // Facts that are published after this are delivered; older facts are only archived.
-      await recordParticipants(
-        this.leaseDatabase,
-        config.participants.map(({ code }) => code),
-      );
-      this.recorded = config;
-    }
+    await this.participants.record(this.config.current());
     if (work.session === undefined) await this.startReading(work);
   }
 
@@ -133,7 +124,7 @@ export class Replica {
     work.triedToRead = true;
     if (token === undefined || this.stopping || !term.isActive()) return;
     log.info({ clientId: token.clientId, readerToken: token.fencingToken }, 'reader lease acquired');
-    work.session = new ReaderSession(this.reader, token, term);
+    work.session = new ReaderSession(this.readerDependencies, token, term);
     work.session.start();
   }
 

@@ -22,7 +22,7 @@ import {
 } from '@ssb/platform';
 import { DATABASE, LEASE_DATABASE, SCHEMA } from '../../src/database/database-options.js';
 import { definition, type Settings } from '../../src/settings.js';
-import { SUBSCRIBER_LIMITS, type SubscriberLimits } from '../../src/subscriber-limits.js';
+import { SUBSCRIBER_LIMITS, type SubscriberLimits } from '../../src/configuration/subscriber-limits.js';
 import { SubscriberModule } from '../../src/subscriber.module.js';
 import { PASSWORD, USERNAME } from './fake-gateway.js';
 import { CHANNEL, gatewayDid, originDid } from './signed-messages.js';

@@ -1,5 +1,5 @@
-import type { CatchUpLimits } from './catch-up/catch-up.js';
-import type { DeliveryFaultsOptions } from './faults/delivery-faults.js';
+import type { CatchUpLimits } from '../catch-up/catch-up.js';
+import type { DeliveryFaultsOptions } from '../faults/delivery-faults.js';
 
 /** Token of `SubscriberLimits`. Without a provider each limit has its default. */
 export const SUBSCRIBER_LIMITS = Symbol('SUBSCRIBER_LIMITS');
