@@ -19,7 +19,7 @@ export interface NewEvents {
 }
 
 /**
- * Adds the ids of entries to the inbox, and finds those that are no repeats. The run role can insert ids into the inbox, and forged events into
+ * Adds the ids of entries to the inbox, and finds those that are not repeats. The run role can insert ids into the inbox, and forged events into
  * the archive. Neither makes a verified event a repeat.
  */
 export async function findNewEvents(

@@ -37,7 +37,8 @@ export class ReaderTransactions {
   ) {}
 
   /**
-   * Runs work of the reader in one transaction, with the faults that it finds. The caller repeats a transaction that failed because of an identity sequence.
+   * Runs work of the reader in one transaction, with the faults that it finds. The caller repeats a transaction that failed because of an
+   * identity sequence.
    * @throws LeaseLostError when another replica reads the channels; after any error nothing was written
    */
   async run<T>(

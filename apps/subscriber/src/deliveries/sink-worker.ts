@@ -2,13 +2,7 @@ import { OperationStoppedError, retryDatabase } from '../database/retry-database
 import { LeaseLostError } from '../replica/reader-lease.js';
 import type { Term } from '../replica/running-term.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
-import {
-  fastClaimSize,
-  lowestWanted,
-  maxRunning,
-  slowClaimSize,
-  type Priority,
-} from './domain/delivery-order.js';
+import { claimSize, lowestWanted, maxRunning, type Priority } from './domain/delivery-order.js';
 import type { DeliveryOutbox } from './outbox/delivery-outbox.js';
 import type { ClaimedSubject } from './outbox/pending-delivery.js';
 import { OutcomeWriter, PendingWrites } from './outcome-writer.js';
@@ -122,9 +116,7 @@ export class SinkWorker {
     const { outbox, concurrency, metrics, onStorageFailure } = this.options;
     const subjectsInProcess = [...this.claimedSubjects];
     const query = { sink: this.sink.name, term: this.term.token, subjectsInProcess };
-    const size = this.recovery.isSlow
-      ? slowClaimSize(lowest, this.running.size, concurrency)
-      : fastClaimSize(concurrency);
+    const size = claimSize(lowest, this.running.size, concurrency, this.recovery.isSlow);
     const claimed = await retryDatabase(
       () =>
         this.recovery.isFailing ? outbox.claimProbe(query) : outbox.claim({ ...query, ...size, lowest }),

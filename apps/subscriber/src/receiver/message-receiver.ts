@@ -31,6 +31,7 @@ export interface MessageReceiverOptions {
  * Then it wakes the dispatcher.
  */
 export class MessageReceiver {
+  /** For the health checks of the process. */
   readonly health = new StorageHealth();
   /** Two transactions at once could each regard their event of a subject as its newest. */
   private readonly storing = new Mutex();

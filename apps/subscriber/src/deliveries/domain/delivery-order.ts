@@ -38,12 +38,17 @@ export interface ClaimSize {
   readonly perSubject: number;
 }
 
-/** Subjects are claimed ahead. */
-export function fastClaimSize(concurrency: number): ClaimSize {
-  return { subjects: concurrency * 2, perSubject: MAX_PER_SUBJECT };
-}
-
-/** Claimed deliveries would delay urgent ones of the same subject. */
-export function slowClaimSize(lowest: Priority, running: number, concurrency: number): ClaimSize {
-  return { subjects: maxRunning(lowest, concurrency) - running, perSubject: MAX_PER_SUBJECT_SLOW };
+/**
+ * How much is claimed at once. Subjects are claimed ahead unless the sink is slow: claimed deliveries would delay urgent ones of the same
+ * subject.
+ */
+export function claimSize(
+  lowest: Priority,
+  running: number,
+  concurrency: number,
+  isSlow: boolean,
+): ClaimSize {
+  return isSlow
+    ? { subjects: maxRunning(lowest, concurrency) - running, perSubject: MAX_PER_SUBJECT_SLOW }
+    : { subjects: concurrency * 2, perSubject: MAX_PER_SUBJECT };
 }

@@ -34,6 +34,15 @@ export interface ProbeQuery {
   readonly subjectsInProcess: readonly string[];
 }
 
+export interface ClaimQuery extends ProbeQuery {
+  /** Subjects of this priority and of more urgent ones. */
+  readonly lowest: Priority;
+  /** Maximum number of subjects. */
+  readonly subjects: number;
+  /** Maximum number of deliveries per subject. */
+  readonly perSubject: number;
+}
+
 /** Which deliveries of claimed subjects are read. */
 interface ReadQuery {
   readonly sink: string;

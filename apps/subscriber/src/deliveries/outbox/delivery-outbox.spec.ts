@@ -6,7 +6,8 @@ import {
   type SubscriberDatabase,
   type TestTerm,
 } from '../../../test/support/subscriber-database.js';
-import { DeliveryOutbox, type ClaimQuery } from './delivery-outbox.js';
+import type { ClaimQuery } from './claimed-subjects.js';
+import { DeliveryOutbox } from './delivery-outbox.js';
 import { ParkedDeliveries } from './parked-deliveries.js';
 import type { AttemptResult, PendingDelivery } from './pending-delivery.js';
 import { summarisePending } from './pending-summary.js';

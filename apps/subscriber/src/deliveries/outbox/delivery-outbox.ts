@@ -3,7 +3,6 @@ import { announcesState, isUrgent } from '@ssb/events';
 import type { Database, SqlSession } from '@ssb/postgres';
 import type { DecidedEntry } from '../../archive/archive-entries.js';
 import { DATABASE } from '../../database/database-options.js';
-import type { Priority } from '../domain/delivery-order.js';
 import { LeaseLostError } from '../../replica/reader-lease.js';
 import { TERM_IS_ACTIVE } from '../../replica/replica-lease.js';
 import {
@@ -12,6 +11,7 @@ import {
   CLAIMED_HERE,
   ClaimedSubjects,
   type ClaimedRow,
+  type ClaimQuery,
   type ProbeQuery,
 } from './claimed-subjects.js';
 import { claimProbe } from './claim-probe.js';
@@ -34,15 +34,6 @@ import { SINK_IS_FAILING } from './sink-states.js';
  * then by sequence. Subjects are claimed by priority: those with an urgent delivery, with an alert, with notices only; then the longest waiting.
  * While a sink fails (sink-states.ts), one delivery at a time is attempted, and a refused one is parked as well.
  */
-
-export interface ClaimQuery extends ProbeQuery {
-  /** Subjects of this priority and of more urgent ones. */
-  readonly lowest: Priority;
-  /** Maximum number of subjects. */
-  readonly subjects: number;
-  /** Maximum number of deliveries per subject. */
-  readonly perSubject: number;
-}
 
 /** Like `delivered_at IS NULL`, but avoids the index of pending deliveries, which a server without statistics prefers to the primary key. */
 const NOT_DELIVERED = "coalesce(delivered_at, 'infinity') = 'infinity' AND parked_until IS NULL";
