@@ -123,7 +123,7 @@ export const definition = defineSettings({
     doc: 'File of at least 32 bytes that encrypts IDENTITY_KEY_FILE.',
   },
   DID_METHOD: {
-    schema: text().refine(isDidMethod).describe('up to 32 small letters and digits'),
+    schema: text().refine(isDidMethod).describe('up to 32 lower-case letters and digits'),
     default: DEFAULT_DID_METHOD,
     doc: "Method of this bus's DIDs, `did:<method>:<address>`; DIDs of other methods are refused.",
   },
@@ -177,7 +177,7 @@ export const definition = defineSettings({
     default: '86400000',
     doc: 'How long a message with a repeated correlation id of the same sender is not stored; the response has the id of the first one.',
   },
-  POSITION_LIFETIME_MS: {
+  OFFSET_LIFETIME_MS: {
     schema: milliseconds({ min: 1_000, max: MAX_RETENTION_MS }),
     default: '2592000000',
     doc: "How long a reader's offset is kept beyond the retention of the channel, so that a gap is still reported to a late reader.",

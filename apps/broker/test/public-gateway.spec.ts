@@ -22,7 +22,7 @@ async function enrolled(toDid = (address: string) => `did:ethr:${address}`): Pro
 it.each<[string, (address: string) => string]>([
   ['', (address) => `did:ethr:${address}`],
   [' with a network', (address) => `did:ethr:volta:${address}`],
-  [' in small letters', (address) => `did:ethr:${address.toLowerCase()}`],
+  [' in lower case', (address) => `did:ethr:${address.toLowerCase()}`],
 ])('a gateway with a DID%s logs in, publishes, and reads what names its DID', async (_, toDid) => {
   const [publisher, subscriber] = await Promise.all([enrolled(toDid), enrolled(toDid)]);
   const members = { publishers: [publisher.did], subscribers: [subscriber.did] };

@@ -100,7 +100,7 @@ export const provisionSettings = defineSettings({
     doc: 'busbridge provision: role that the gateways need.',
   },
   DID_METHOD: {
-    schema: text().refine(isDidMethod).describe('up to 32 small letters and digits'),
+    schema: text().refine(isDidMethod).describe('up to 32 lower-case letters and digits'),
     default: DEFAULT_DID_METHOD,
     doc: "busbridge provision: method of the bus's DIDs.",
   },

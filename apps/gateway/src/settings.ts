@@ -123,7 +123,7 @@ export const definition = defineSettings({
     doc: 'How payloads are signed and verified: EIP-191 personal_sign, or plain keccak-256 without a prefix.',
   },
   DID_METHOD: {
-    schema: text().refine(isDidMethod).describe('up to 32 small letters and digits'),
+    schema: text().refine(isDidMethod).describe('up to 32 lower-case letters and digits'),
     default: DEFAULT_DID_METHOD,
     doc: "Method of the gateway's DID, `did:<method>:<address>`; the same as its bus has.",
   },

@@ -14,7 +14,7 @@ const fqcn = text({
   must: 'must be a channel name such as prices.channels.app.apps.organisation.iam.root',
 });
 const DID_FORM =
-  'a DID such as did:ethr:0x… with 40 hexadecimal digits; in capitals and small letters, with the checksum of EIP-55';
+  'a DID such as did:ethr:0x… with 40 hexadecimal digits; in mixed case, with the checksum of EIP-55';
 
 /** Several DIDs in one text, so that an environment variable can hold the old and the new one while a key is replaced. */
 function splitDids(item: string): string[] {

@@ -145,7 +145,7 @@ export class ChangedMigrationError extends Error {
   ) {
     super(
       `The migrations ${changed.join(', ')} of the schema ${schema} were applied with another content. ` +
-        'Start the release that applied them, or a later one.',
+        'Start the release that applied them, or a later one; or delete data that is not needed, such as the folder .data of "npm start".',
     );
   }
 }

@@ -152,7 +152,7 @@ describe('the migrations of an app', () => {
       await expect(refused).rejects.toThrow(ChangedMigrationError);
       await expect(refused).rejects.toThrow(
         `The migrations 001-fact of the schema ${app.schema} were applied with another content. ` +
-          'Start the release that applied them, or a later one.',
+          'Start the release that applied them, or a later one; or delete data that is not needed, such as the folder .data of "npm start".',
       );
     }
     expect(await columns('fact')).toEqual(['id', 'made_by']);

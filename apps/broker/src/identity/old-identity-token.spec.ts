@@ -62,7 +62,7 @@ describe('a token of an older client', () => {
     ['in base64 without padding', { encode: (text) => GATEWAY.encode(text).replace(/=+$/, '') }],
     ['with one part in each alphabet', { encode: mixAlphabets() }],
     ['with other claim data', withClaims({ claimData: {} })],
-    ['with its address in small letters', withClaims({ iss: DID.toLowerCase() })],
+    ['with its address in lower case', withClaims({ iss: DID.toLowerCase() })],
     ['with a network in its DID', withClaims({ iss: DID.replace('ethr:', 'ethr:volta:') })],
   ])('is accepted %s', (_, change) => {
     const { iss } = { ...GATEWAY, ...change }.claims as { iss: string };

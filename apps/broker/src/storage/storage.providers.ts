@@ -82,7 +82,7 @@ async function openLog(
 ): Promise<LogEngine> {
   const options = {
     duplicateWindowMs: settings.DUPLICATE_WINDOW_MS,
-    offsetLifetimeMs: settings.POSITION_LIFETIME_MS,
+    offsetLifetimeMs: settings.OFFSET_LIFETIME_MS,
     now: () => new Date(),
   };
   switch (settings.LOG_ENGINE) {

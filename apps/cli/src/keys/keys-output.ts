@@ -18,7 +18,7 @@ export interface KeysOutput {
   readonly originDids: readonly string[];
   /** Variables of the configuration that follow from the keys. */
   readonly values: Readonly<Record<string, string>>;
-  /** Files and folders that others can use. */
+  /** Files and folders that other users can access. */
   readonly wideModes: readonly OpenPath[];
   /** Files that the command has created, and users files to which it has added a password. */
   readonly written?: readonly string[];
@@ -96,19 +96,17 @@ export function renderKeys(output: KeysOutput): string {
 export function renderChanges({ keys, written, dropped, originDids }: KeysOutput): string {
   const lines: string[] = [];
   if (written !== undefined)
-    lines.push(
-      written.length === 0 ? 'Every file exists; nothing is created.' : `Wrote ${written.join(', ')}.`,
-    );
+    lines.push(written.length === 0 ? 'All files exist; none was created.' : `Wrote ${written.join(', ')}.`);
   for (const [name, versions] of Object.entries(dropped ?? {}))
     if (versions.length > 0) lines.push(`${name}: dropped version ${versions.join(', ')}.`);
-  if (dropped !== undefined) lines.push('Give the changed files to the apps that take them.');
+  if (dropped !== undefined) lines.push('Distribute the changed files to the apps that use them.');
   const origin = keys.find(({ name }) => name === 'origin');
   if (written?.includes('origin.key') || dropped?.['origin'] !== undefined) {
     const pending = origin?.versions.find(({ state }) => state === 'pending');
     lines.push(
-      `Origins of the bridge: ${originDids.join(', ')}. Each belongs under origins of every channel in senders (CONFIG_FILE of the subscribers)${
+      `Origins of the bridge: ${originDids.join(', ')}. List each under origins of every channel in senders (CONFIG_FILE of the subscribers)${
         pending === undefined ? '' : ` before ${pending.activeFrom.toISOString()}`
-      }. Remove others only when no message of theirs is left on the bus.`,
+      }. Remove an older origin only when no message of it is left on the bus.`,
     );
   }
   return lines.join('\n');

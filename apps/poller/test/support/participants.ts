@@ -22,7 +22,7 @@ export const fileOf = (account: string): string => join(folder, 'access', `${acc
 
 /**
  * Participants with accounts that the market knows.
- * @param account default: the code in small letters. The paths are relative to the configuration file.
+ * @param account default: the code in lower case. The paths are relative to the configuration file.
  */
 export function participantOf(code: string, account = code.toLowerCase()): TestParticipant {
   mkdirSync(join(folder, 'access'), { recursive: true });

@@ -24,7 +24,7 @@ const JSON_LINES = { mediaTypes: [BULK_MEDIA_TYPE, 'application/jsonl'], maxByte
  */
 export function assertBodyFormat(headers: IncomingHttpHeaders, route: string): void {
   const { mediaTypes, maxBytes } = route === BULK_PATH ? JSON_LINES : JSON_BODY;
-  // The media type without its parameters, in small letters (RFC 9110 §8.3.1).
+  // The media type without its parameters, in lower case (RFC 9110 §8.3.1).
   const [mediaType = ''] = (headers['content-type'] ?? '').split(';', 1);
   if (!mediaTypes.includes(mediaType.trim().toLowerCase()))
     throw unsupported(`Content-Type must be ${mediaTypes.join(' or ')} here.`, mediaTypes);

@@ -97,7 +97,7 @@ export function tryAddressFromDid(did: string): Address | undefined {
 }
 
 /**
- * The address of a DID in lower case: the key under which permissions and positions are stored. For a text that is
+ * The address of a DID in lower case: the key under which permissions and offsets are stored. For a text that is
  * not a DID it returns the last part in lower case.
  */
 export function lowerCaseAddress(did: string): string {

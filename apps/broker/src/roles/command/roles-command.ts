@@ -128,7 +128,7 @@ function parseUrl(text: string): string {
 
 function parseDidMethod(text: string): string {
   if (isDidMethod(text)) return text;
-  throw new InvalidArgumentError('It has small letters and digits, 32 at most.');
+  throw new InvalidArgumentError('It has lower-case letters and digits, 32 at most.');
 }
 
 function parseRoleName(text: string): string {
