@@ -145,7 +145,7 @@ export const operatorConfigSchema = strict({
   }),
 }).superRefine(({ defaults, profiles = {}, participants }, context) => {
   participants.forEach(({ margin, profile }, index) => {
-    // A profile that does not exist is a issue of its own.
+    // A profile that does not exist is an issue of its own.
     if (profile !== undefined && !Object.hasOwn(profiles, profile)) return;
     const shared = profile === undefined ? undefined : profiles[profile]?.margin;
     const missing = REQUIRED_MARGIN_KEYS.filter((key) =>
@@ -160,4 +160,3 @@ export const operatorConfigSchema = strict({
 /** The configuration in `config/bridge.yaml`. */
 export type OperatorConfig = z.output<typeof operatorConfigSchema>;
 export type ParticipantConfig = OperatorConfig['participants'][number];
-export type SinkConfig = z.output<typeof sink>;

@@ -18,7 +18,6 @@ export {
   type StoredRecord,
 } from './records/record-store.js';
 export { type BudgetWindow } from './budget/budget-window.js';
-export { MemoryBudgetStore } from './budget/memory-budget-store.js';
 export { RedisBudgetStore, budgetKeys } from './budget/redis-budget-store.js';
 export { BudgetExhaustedError, RequestBudget, type RequestPermit } from './budget/request-budget.js';
 export { EventQueue, openEventQueue } from './queue/event-queue.js';

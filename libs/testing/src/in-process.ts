@@ -2,6 +2,7 @@
 export { type ConnectProxy, startConnectProxy } from './connect-proxy.js';
 export { type FaultHandler, type FaultyServer, startFaultyServer } from './faulty-server.js';
 export { type CollectedSpan, type OtlpCollector, startOtlpCollector } from './otlp-collector.js';
+export { MemoryBudgetStore } from './memory-budget-store.js';
 export { createPkcs12 } from './pkcs12.js';
 export { type Reply, type ScriptedServer, startScriptedServer } from './scripted-server.js';
 export { startTestProxy, type TestProxy, withPort } from './test-proxy.js';

@@ -1,5 +1,5 @@
 import { readSettings } from '@ssb/platform';
-import { MemoryBudgetStore } from '@ssb/redis-queue';
+import { MemoryBudgetStore } from '@ssb/testing/in-process';
 import { definition } from '../settings.js';
 import {
   budgetWindows,

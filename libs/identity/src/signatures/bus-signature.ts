@@ -88,11 +88,7 @@ export function verifyMessage(
   return { ok: true, signer, publicKey };
 }
 
-/** Whether the text has the form of a bus signature: 65 bytes as `0x` hex with v 0, 1, 27 or 28. */
-export function isSignature(signature: string): boolean {
-  return parseSignature(signature) !== undefined;
-}
-
+/** 65 bytes as `0x` hex with v 0, 1, 27 or 28. */
 function parseSignature(signature: string): { compact: Uint8Array; recovery: 0 | 1 } | undefined {
   if (!/^0x[0-9a-fA-F]{130}$/.test(signature)) return undefined;
   const bytes = Buffer.from(signature.slice(2), 'hex');

@@ -51,11 +51,6 @@ export function toInstant(time: MarketDateTime | MarketDate): Date {
   return new Date(Date.parse(`${dateTime}Z`) - MARKET_OFFSET_MS);
 }
 
-/** RFC 3339 with the market's offset: `2026-03-02T08:00:00+08:00`. */
-export function toRfc3339(time: MarketDateTime | MarketDate): string {
-  return `${time.includes('T') ? time : `${time}T00:00:00`}+08:00`;
-}
-
 /** The market time of an instant, truncated to seconds. */
 export function toMarketDateTime(instant: Date): MarketDateTime {
   return new Date(instant.getTime() + MARKET_OFFSET_MS).toISOString().slice(0, 19) as MarketDateTime;

@@ -1,10 +1,10 @@
+import { MemoryBudgetStore } from '@ssb/testing/in-process';
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { connectRedis } from '../redis/connect.js';
 import { redis, server, setUpRedis } from '../../test/redis-fixture.js';
 import type { BudgetWindow } from './budget-window.js';
-import { MemoryBudgetStore } from './memory-budget-store.js';
 import { ACQUIRE, budgetKeys, RedisBudgetStore, RELEASE } from './redis-budget-store.js';
 import { RequestBudget } from './request-budget.js';
 

@@ -1,7 +1,4 @@
-/**
- * Counts the requests of a budget. It has two implementations: in memory for a single process, and in Redis for all replicas.
- * `budget-store.spec.ts` tests this contract on both.
- */
+/** Counts the requests of a budget, in Redis for all replicas. `budget-store.spec.ts` tests this contract, also on a model in memory. */
 export interface BudgetStore {
   /**
    * Counts one request atomically if a window has room for it. Does not wait for room.

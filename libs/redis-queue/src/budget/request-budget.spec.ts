@@ -1,9 +1,9 @@
+import { MemoryBudgetStore } from '@ssb/testing/in-process';
 import { connectRedis } from '../redis/connect.js';
 import type { Redis } from 'ioredis';
 import { redis, server, setUpRedis } from '../../test/redis-fixture.js';
 import { randomUUID } from 'node:crypto';
 import type { BudgetWindow } from './budget-window.js';
-import { MemoryBudgetStore } from './memory-budget-store.js';
 import { RedisBudgetStore } from './redis-budget-store.js';
 import {
   BudgetExhaustedError,
