@@ -12,9 +12,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { isAlive } from '../server-process.js';
 import { serverEnvironment } from './environment.js';
 import { PrivatePostgresError } from './errors.js';
-import { isAlive } from './lock-file.js';
 import type { RunAs } from './run-as.js';
 
 /** The folder of a private server and how its programs run. */

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
+import { isAlive, processExists, readOrEmpty } from '../server-process.js';
 
 /** The server of a data folder, as its `postmaster.pid` describes it. */
 export interface RunningServer {
@@ -27,23 +28,8 @@ export function releaseStaleLock(data: string): void {
   if (readOrEmpty(lockFile(data)) === text) writeFileSync(lockFile(data), text.replace(line, NO_PROCESS));
 }
 
-/** Whether a process runs. A zombie, as in a container without an init process, does not. */
-export function isAlive(pid: number): boolean {
-  return processExists(pid) && !/^State:\s+Z/m.test(readOrEmpty(`/proc/${pid}/status`));
-}
-
 /** Larger than any process id. */
 const NO_PROCESS = '2147483647';
-
-function processExists(pid: number): boolean {
-  if (!Number.isInteger(pid) || pid < 1) return false;
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // EPERM: it runs as another user.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
-}
 
 function lockFile(data: string): string {
   return join(data, 'postmaster.pid');
@@ -58,13 +44,4 @@ function argumentsOf(pid: number): string[] {
   const { stdout } = spawnSync('ps', ['-ww', '-p', String(pid), '-o', 'args='], { encoding: 'utf8' });
   // PostgreSQL receives the data folder with -D.
   return stdout.split(/ -[Dc] /);
-}
-
-/** Empty when the file does not exist. */
-function readOrEmpty(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return '';
-  }
 }

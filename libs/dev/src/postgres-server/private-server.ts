@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../free-ports/free-ports.js';
+import { endProcess, type ServerObserver } from '../server-process.js';
 import {
   initialiseCluster,
   obtainPassword,
@@ -23,17 +24,9 @@ import {
 } from './cluster.js';
 import { removePostgresVariables, serverEnvironment } from './environment.js';
 import { PrivatePostgresError } from './errors.js';
-import { findRunningServer, isAlive, releaseStaleLock } from './lock-file.js';
+import { findRunningServer, releaseStaleLock } from './lock-file.js';
 import { programsFor, type PostgresPrograms } from './programs.js';
 import { chooseUser } from './run-as.js';
-
-/** Notified of the processes of a private server. */
-export interface ServerObserver {
-  /** A process was created, and may not respond yet; or a running one was taken over. May be called again for the same process. */
-  readonly onRunning: (pid: number) => void;
-  /** A process that was started here has ended, also one that was stopped. */
-  readonly onEnded: (pid: number, reason: string) => void;
-}
 
 export interface PrivatePostgresOptions {
   /** Installations to choose from. */
@@ -97,7 +90,7 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
   const { port } = server;
   // If the server has exited, another process may have its pid.
   const endServer = async (signals: readonly NodeJS.Signals[]): Promise<void> => {
-    if (findRunningServer(data)?.pid === server.pid) await endProcess(server.pid, signals);
+    if (findRunningServer(data)?.pid === server.pid) await endProcess(server.pid, signals, STOP_TIMEOUT_MS);
   };
   return {
     adminUrl: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
@@ -214,23 +207,8 @@ const NON_DURABLE_SETTINGS: Readonly<Record<string, string>> = { fsync: 'off', f
 /** Stops the server that runs on a folder, even if another process started it. Does nothing when none runs. */
 export async function stopServerOn(folder: string): Promise<void> {
   const running = findRunningServer(join(realpathSync(folder), 'data'));
-  if (running !== undefined) await endProcess(running.pid, STOP_SIGNALS);
+  if (running !== undefined) await endProcess(running.pid, STOP_SIGNALS, STOP_TIMEOUT_MS);
 }
 
 /** SIGINT requests a fast shutdown. During crash recovery, only SIGQUIT (immediate shutdown) ends the server. */
 export const STOP_SIGNALS = ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const;
-
-/** @param signals sent in this order until the process exits */
-async function endProcess(pid: number, signals: readonly NodeJS.Signals[]): Promise<void> {
-  for (const signal of signals) {
-    if (!isAlive(pid)) return;
-    try {
-      process.kill(pid, signal);
-    } catch (error) {
-      if ((error as { code?: string }).code === 'ESRCH') return;
-      throw error;
-    }
-    const deadline = Date.now() + STOP_TIMEOUT_MS;
-    while (isAlive(pid) && Date.now() < deadline) await pause(10);
-  }
-}

@@ -1,7 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join, relative } from 'node:path';
+import { isExecutable } from '../server-process.js';
 import { NoPostgresError, PostgresVersionError } from './errors.js';
 
 /** The programs of one PostgreSQL installation. */
@@ -81,14 +82,5 @@ function makeLibraryLinks(root: string): void {
       // Another process makes them at the same time.
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     }
-  }
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort } from '../free-ports/free-ports.js';
+import { isExecutable, type ServerObserver } from '../server-process.js';
 import { Redis } from 'ioredis';
 import {
   findRunningServer,
@@ -30,26 +31,9 @@ export function findRedisProgram(searchPath: string): string | undefined {
   return undefined;
 }
 
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** The private Redis ended, or did not respond in time. */
 export class PrivateRedisError extends Error {
   override readonly name = 'PrivateRedisError';
-}
-
-/** Notified of the processes of a private server. */
-export interface ServerObserver {
-  /** A process was created, and may not respond yet; or a running one was taken over. May be called again for the same process. */
-  readonly onRunning: (pid: number) => void;
-  /** A process that was started here has ended, also one that was stopped. */
-  readonly onEnded: (pid: number, reason: string) => void;
 }
 
 export interface PrivateRedisOptions {

@@ -2,11 +2,11 @@ import { readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { endProcess, isAlive } from '../server-process.js';
 import { passwordFile } from './server-password.js';
 
 const RESPONSE_TIMEOUT_MS = 3_000;
 const TERMINATION_TIMEOUT_MS = 10_000;
-const KILL_TIMEOUT_MS = 1_000;
 
 /** A private server as its folder records it, for a later starter of the same folder. */
 export interface RunningServer {
@@ -59,20 +59,9 @@ export async function findRunningServer(
   return undefined;
 }
 
-/** Ends a process, which may not be a child of this one, and waits until it has ended. After ten seconds it is killed. */
+/** Ends a server, which may not be a child of this process. After ten seconds it is killed. */
 export async function terminateProcess(pid: number, signal: NodeJS.Signals): Promise<void> {
-  if (!isAlive(pid)) return;
-  process.kill(pid, signal);
-  if (await hasEndedWithin(pid, TERMINATION_TIMEOUT_MS)) return;
-  process.kill(pid, 'SIGKILL');
-  // In a container without an init process, a killed process stays visible as a zombie.
-  await hasEndedWithin(pid, KILL_TIMEOUT_MS);
-}
-
-async function hasEndedWithin(pid: number, timeoutMs: number): Promise<boolean> {
-  const deadline = Date.now() + timeoutMs;
-  while (isAlive(pid) && Date.now() < deadline) await pause(20);
-  return !isAlive(pid);
+  await endProcess(pid, [...new Set([signal, 'SIGKILL'] as const)], TERMINATION_TIMEOUT_MS);
 }
 
 function readServerFile(folder: string): RunningServer | undefined {
@@ -128,15 +117,6 @@ export function mayRunIn(folder: string, pid: number): boolean {
     return realpathSync(`/proc/${pid}/cwd`) === realpathSync(folder);
   } catch {
     return true;
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
   }
 }
 
