@@ -1,9 +1,4 @@
-export {
-  FixedConfig,
-  openOperatorConfig,
-  OperatorConfigFile,
-  type ConfigSource,
-} from './file/operator-config-file.js';
+export { openOperatorConfig, OperatorConfigFile, type ConfigSource } from './file/operator-config-file.js';
 export { operatorConfigSchema } from './schema.js';
 export type { OperatorConfig } from './schema.js';
 export { listAccessFiles, type AccessConfig, type CertificateFiles } from './access-schema.js';

@@ -8,7 +8,7 @@ import {
 import { ensurePrograms } from '../programs/ensure-programs.js';
 import { POSTGRES } from '../programs/required-programs.js';
 import { hideQuery } from '../report/addresses.js';
-import { SupervisedServer, type Supervision } from './supervised-server.js';
+import { type ObtainOptions, SupervisedServer } from './supervised-server.js';
 
 /** No PostgreSQL server that accepts the credentials responds at an address. */
 export class UnreachableDatabaseError extends Error {
@@ -30,16 +30,11 @@ export interface ObtainedPostgres {
   readonly server?: SupervisedServer;
 }
 
-export interface ObtainPostgresOptions {
+export interface ObtainPostgresOptions extends ObtainOptions {
   /** `DATABASE_URL` of the environment. */
-  readonly url?: string;
-  readonly folder: string;
-  readonly searchPath: string;
+  readonly url?: string | undefined;
   /** False if a power cut may lose data. */
-  readonly durable?: boolean;
-  readonly supervision: Supervision;
-  /** Called before a slow step. */
-  readonly onProgress?: (what: string) => void;
+  readonly durable?: boolean | undefined;
 }
 
 const DATABASE = 'settlement_bus_bridge';

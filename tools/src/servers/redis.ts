@@ -3,7 +3,7 @@ import { startPrivateRedis } from '@ssb/dev/redis-server';
 import { ensurePrograms } from '../programs/ensure-programs.js';
 import { REDIS } from '../programs/required-programs.js';
 import { hideCredentials } from '../report/addresses.js';
-import { SupervisedServer, type Supervision } from './supervised-server.js';
+import { type ObtainOptions, SupervisedServer } from './supervised-server.js';
 
 /** No Redis could be found, started or installed. */
 export class NoRedisError extends Error {
@@ -49,14 +49,9 @@ export interface ObtainedRedis {
   readonly server?: SupervisedServer;
 }
 
-export interface ObtainRedisOptions {
+export interface ObtainRedisOptions extends ObtainOptions {
   /** Settings of the environment, if REDIS_URL is set. */
-  readonly settings?: RedisServerSettings;
-  readonly folder: string;
-  readonly searchPath: string;
-  readonly supervision: Supervision;
-  /** Called before a slow step. */
-  readonly onProgress?: (what: string) => void;
+  readonly settings?: RedisServerSettings | undefined;
 }
 
 /**

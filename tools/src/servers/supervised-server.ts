@@ -19,6 +19,17 @@ export interface Supervision {
   readonly delaysMs?: readonly number[];
 }
 
+/** How a server is obtained. */
+export interface ObtainOptions {
+  /** Folder of the data of a private server. */
+  readonly folder: string;
+  /** Like PATH: where server programs are searched. */
+  readonly searchPath: string;
+  readonly supervision: Supervision;
+  /** Called before a slow step. */
+  readonly onProgress?: (what: string) => void;
+}
+
 export interface SupervisedServerOptions extends Supervision {
   readonly name: string;
   readonly folder: string;

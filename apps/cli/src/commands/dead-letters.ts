@@ -1,10 +1,11 @@
 import { findEventProblem } from '@ssb/config';
-import { renderTable, standardOutput } from '@ssb/platform';
+import { renderTable } from '@ssb/platform';
 import { openDeadLetters, type DeadLetter, type DeadLetters, type RetryResult } from '@ssb/redis-queue';
 import { toPrintable } from '@ssb/net';
 import { Command } from 'commander';
 import { explainFailures, fail } from '../fail.js';
 import { readConfig } from '../operator-config.js';
+import { print } from '../print.js';
 import { readQueueSettings } from '../queue/queue-settings.js';
 import { withRedis } from '../queue/redis.js';
 
@@ -156,9 +157,4 @@ function table(head: readonly string[], rows: readonly (readonly unknown[])[]): 
     head,
     rows.map((row) => row.map(toCell)),
   );
-}
-
-function print(value: unknown, json: boolean, text: () => string): void {
-  if (json) standardOutput.writeJson(value);
-  else standardOutput.write(`${text()}\n`);
 }

@@ -1,5 +1,5 @@
 import { listChannels, type OperatorConfig } from '@ssb/config';
-import { readSettings, renderTable, standardOutput } from '@ssb/platform';
+import { readSettings, renderTable } from '@ssb/platform';
 import { openEventQueue } from '@ssb/redis-queue';
 import { toPrintable } from '@ssb/net';
 import { Command, InvalidArgumentError, Option } from 'commander';
@@ -8,6 +8,7 @@ import { explainFailures, fail } from '../fail.js';
 import { SubscriberReplicas } from '../heartbeat/subscriber-replicas.js';
 import { testPipeline, type TestedChannel, type TestResult } from '../heartbeat/test-heartbeat.js';
 import { readConfig } from '../operator-config.js';
+import { print } from '../print.js';
 import { readQueueSettings } from '../queue/queue-settings.js';
 import { withRedis } from '../queue/redis.js';
 import { environment, heartbeatSettings } from '../settings.js';
@@ -74,8 +75,7 @@ async function heartbeat({ participant, channel, timeout, json }: HeartbeatOptio
     try {
       const tested = listTested(config, participant, channel);
       const results = await testPipeline(tested, Math.max(1_000, timeout), queue, replicas);
-      if (json) standardOutput.writeJson(results);
-      else standardOutput.write(`${render(results)}\n`);
+      print(results, json, render);
       for (const { participant: code, channel: fqcn, problem } of results)
         if (problem !== undefined) fail(`${code} on ${fqcn}: ${toPrintable(problem, MAX_SENTENCE_LENGTH)}`);
     } finally {

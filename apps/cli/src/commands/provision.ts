@@ -5,12 +5,13 @@ import {
   EnrolmentError,
   InvalidBrokerResponseError,
 } from '@ssb/bus/provisioning';
-import { readSettings, renderTable, standardError, standardOutput } from '@ssb/platform';
+import { readSettings, renderTable, standardError } from '@ssb/platform';
 import { toPrintable } from '@ssb/net';
 import { Command, Option } from 'commander';
 import { parseDuration } from '../duration.js';
 import { explainFailures, fail } from '../fail.js';
 import { readConfig } from '../operator-config.js';
+import { print } from '../print.js';
 import { openBroker, openGateway } from '../provision/bus-clients.js';
 import { checkBus, provisionBus, type CheckedBus, type ProvisionedBus } from '../provision/provision-bus.js';
 import { waitForBus } from '../provision/wait-for-bus.js';
@@ -99,11 +100,6 @@ function renderChecked({ tasks }: CheckedBus): string {
     ['what', 'subject', 'detail'],
     tasks.map(({ what, subject, detail }) => [what, cell(subject), cell(detail)]),
   );
-}
-
-function print<T>(value: T, json: boolean, render: (value: T) => string): void {
-  if (json) standardOutput.writeJson(value);
-  else standardOutput.write(`${render(value)}\n`);
 }
 
 /** @throws any other error */

@@ -10,6 +10,7 @@ import {
 import { RecordDamagedError, RecordReader, type StoredRecord } from '@ssb/redis-queue';
 import { Command } from 'commander';
 import { fail, failWith } from '../fail.js';
+import { print } from '../print.js';
 import { withRedis } from '../queue/redis.js';
 import { environment } from '../settings.js';
 
@@ -25,7 +26,7 @@ export function recordsCommand(): Command {
     .description('the stored records, newest first')
     .option('--json', 'print JSON', false)
     .action(({ json }: { json: boolean }) =>
-      withRecords(async (records) => printList(await records.list(), json)),
+      withRecords(async (records) => print(await records.list(), json, renderList)),
     );
   command
     .command('get')
@@ -48,18 +49,14 @@ async function withRecords(work: (records: RecordReader) => Promise<void>): Prom
   }
 }
 
-function printList(records: readonly StoredRecord[], json: boolean): void {
-  const table = (): string =>
-    records.length === 0
-      ? 'There are no records.'
-      : renderTable(
-          ['sha256', 'subject', 'bytes', 'stored at', 'event id'],
-          records.map(({ sha256, subject, bytes, storedAt, eventId }) =>
-            [sha256, subject, String(bytes), storedAt, eventId].map(String),
-          ),
-        );
-  if (json) standardOutput.writeJson(records);
-  else standardOutput.write(`${table()}\n`);
+function renderList(records: readonly StoredRecord[]): string {
+  if (records.length === 0) return 'There are no records.';
+  return renderTable(
+    ['sha256', 'subject', 'bytes', 'stored at', 'event id'],
+    records.map(({ sha256, subject, bytes, storedAt, eventId }) =>
+      [sha256, subject, String(bytes), storedAt, eventId].map(String),
+    ),
+  );
 }
 
 async function printRecord(records: RecordReader, sha256: string, out: string | undefined): Promise<void> {

@@ -1,4 +1,4 @@
-import { FixedConfig, loadOperatorConfig, type OperatorConfig } from '@ssb/config';
+import { loadOperatorConfig, type OperatorConfig } from '@ssb/config';
 import { Database } from '@ssb/postgres';
 import { ALL_PARTICIPANTS, type AlertTopic } from '@ssb/events';
 import { CONFIRMATION_LIFETIME_MS, MAX_ALERTS_PER_REASON, SUMMARY_INTERVAL_MS } from '@ssb/faults';
@@ -45,10 +45,10 @@ describe('DatabaseFaultCarrier', () => {
     });
     storage = await openSubscriberDatabase();
     otherDatabase = new Database({ url: storage.url, schema: SCHEMA });
-    carrier = new DatabaseFaultCarrier(storage.database, new FixedConfig(config), log, {
+    carrier = new DatabaseFaultCarrier(storage.database, { current: () => config }, log, {
       OPERATIONS_WEBHOOK_URL: undefined,
     });
-    other = new DatabaseFaultCarrier(otherDatabase, new FixedConfig(config), log, {
+    other = new DatabaseFaultCarrier(otherDatabase, { current: () => config }, log, {
       OPERATIONS_WEBHOOK_URL: undefined,
     });
   });

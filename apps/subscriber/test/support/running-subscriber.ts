@@ -1,5 +1,5 @@
 import { NestFactory } from '@nestjs/core';
-import { FixedConfig, loadOperatorConfig, OperatorConfigFile, type OperatorConfig } from '@ssb/config';
+import { loadOperatorConfig, OperatorConfigFile, type OperatorConfig } from '@ssb/config';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -133,8 +133,14 @@ export interface RunningSubscriber {
 type ConfigListener = Parameters<OperatorConfigFile['onChange']>[0];
 
 /** CONFIG_FILE as a test changes it. */
-class ChangedConfig extends FixedConfig {
+class ChangedConfig {
   private listener: ConfigListener = () => undefined;
+
+  constructor(private readonly config: OperatorConfig) {}
+
+  current(): OperatorConfig {
+    return this.config;
+  }
 
   onChange(listener: ConfigListener): void {
     this.listener = listener;

@@ -7,15 +7,6 @@ export interface ConfigSource {
   current(): OperatorConfig;
 }
 
-/** A configuration that stays the same, for commands and tests. */
-export class FixedConfig implements ConfigSource {
-  constructor(private readonly config: OperatorConfig) {}
-
-  current(): OperatorConfig {
-    return this.config;
-  }
-}
-
 export interface OperatorConfigFileOptions {
   readonly path: string;
   /** Values of the placeholders. They stay the same until a restart. */
@@ -27,7 +18,7 @@ export interface OperatorConfigFileOptions {
   readonly log: Logger;
 }
 
-/** Takes a changed configuration into use. When it throws or rejects, the previous configuration stays in use. */
+/** Applies a changed configuration. When it throws or rejects, the previous configuration stays in use. */
 export type ConfigListener = (config: OperatorConfig) => void | Promise<void>;
 
 /** Notified of each changed file: in use, refused, or usable again after a refused one. */
