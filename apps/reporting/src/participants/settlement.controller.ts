@@ -7,15 +7,7 @@ import { OperationFailureFilter } from './operation-failure.filter.js';
 import { OperationResponder } from './operation-responder.js';
 import { Operation } from './operation.decorator.js';
 import { parseDayWindow, type QueryValues } from './parameters/day-window.js';
-import {
-  parseDetailKey,
-  parseEstimationKey,
-  parsePeriodKey,
-  type DetailKey,
-  type EstimationKey,
-  type PathOf,
-  type PeriodKey,
-} from './parameters/settlement-key.js';
+import { parseEstimationKey, parseRunKey, type PathOf } from './parameters/settlement-key.js';
 
 /** Document 000, operations 5 to 10. */
 @Controller('api/v2/settlements')
@@ -31,10 +23,10 @@ export class SettlementController {
   @Operation({ id: 'settlement-statement', entity: 'SETTLEMENT' })
   async statement(
     @Participant() participant: string,
-    @Param() path: PathOf<PeriodKey>,
+    @Param() path: PathOf<'periodFrom'>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const key = orNotFound(parsePeriodKey(path));
+    const key = orNotFound(parseRunKey(path, 'periodFrom'));
     const statement = await this.records.latest('settlement-statement', participant, key);
     this.responder.sendDocument(reply, requirePublished('settlement statement', statement));
   }
@@ -43,10 +35,10 @@ export class SettlementController {
   @Operation({ id: 'settlement-detail', entity: 'SETTLEMENT' })
   async detail(
     @Participant() participant: string,
-    @Param() path: PathOf<DetailKey>,
+    @Param() path: PathOf<'tradingDay'>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const key = orNotFound(parseDetailKey(path));
+    const key = orNotFound(parseRunKey(path, 'tradingDay'));
     const detail = await this.records.latest('settlement-detail', participant, key);
     this.responder.sendDocument(reply, requirePublished('settlement detail', detail));
   }
@@ -55,7 +47,7 @@ export class SettlementController {
   @Operation({ id: 'settlement-estimation', entity: 'SETTLEMENT' })
   async estimation(
     @Participant() participant: string,
-    @Param() path: PathOf<EstimationKey>,
+    @Param() path: PathOf<'periodFrom' | 'tradingDay'>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const key = orNotFound(parseEstimationKey(path));
@@ -67,10 +59,10 @@ export class SettlementController {
   @Operation({ id: 'settlement-invoice-file', entity: 'SETTLEMENT' })
   async invoiceFile(
     @Participant() participant: string,
-    @Param() path: PathOf<PeriodKey>,
+    @Param() path: PathOf<'periodFrom'>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const key = orNotFound(parsePeriodKey(path));
+    const key = orNotFound(parseRunKey(path, 'periodFrom'));
     const file = await this.records.latest('settlement-invoice-file', participant, key);
     // The file name is built from the parsed key, never from unvalidated input.
     const name = `invoice-${key.marketService}-${key.periodFrom}-${key.designation}.pdf`;
@@ -81,10 +73,10 @@ export class SettlementController {
   @Operation({ id: 'settlement-invoice', entity: 'SETTLEMENT' })
   async invoice(
     @Participant() participant: string,
-    @Param() path: PathOf<PeriodKey>,
+    @Param() path: PathOf<'periodFrom'>,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const key = orNotFound(parsePeriodKey(path));
+    const key = orNotFound(parseRunKey(path, 'periodFrom'));
     const invoice = await this.records.latest('settlement-invoice', participant, key);
     this.responder.sendDocument(reply, requirePublished('settlement invoice', invoice));
   }

@@ -1,13 +1,13 @@
-import { parseEstimationKey, parsePeriodKey } from './settlement-key.js';
+import { parseEstimationKey, parseRunKey } from './settlement-key.js';
 
-describe('parsePeriodKey', () => {
+describe('parseRunKey', () => {
   it.each([
     ['WEM', '2026-03-01', 'INITIAL', '2026-03-01'],
     ['WEM', '2026-03-01T08:00:00', 'ADJ3', '2026-03-01'],
     ['NSTEM', '2024-02-29', 'ADJ1', '2024-02-29'],
     ['STEM', '2026-12-31', 'INITIAL', '2026-12-31'],
   ])('accepts %s %s %s', (marketService, periodFrom, designation, day) => {
-    expect(parsePeriodKey({ marketService, periodFrom, designation })).toEqual({
+    expect(parseRunKey({ marketService, periodFrom, designation }, 'periodFrom')).toEqual({
       ok: true,
       value: { marketService, periodFrom: day, designation },
     });
@@ -21,7 +21,10 @@ describe('parsePeriodKey', () => {
     ['WEM', '2026-03-01', 'initial', 'designation-not-allowed'],
     ['STEM', '2026-03-01', 'ADJ1', 'designation-not-allowed'],
   ])('refuses %s %s %s: %s', (marketService, periodFrom, designation, reason) => {
-    expect(parsePeriodKey({ marketService, periodFrom, designation })).toMatchObject({ ok: false, reason });
+    expect(parseRunKey({ marketService, periodFrom, designation }, 'periodFrom')).toMatchObject({
+      ok: false,
+      reason,
+    });
   });
 });
 

@@ -10,49 +10,47 @@ import {
 import { parseDay } from './day-window.js';
 import { invalidParameter, quote, type Parsed } from './invalid-parameter.js';
 
-/** A settlement period of a market service under a designation: operations 5, 8 and 9. */
-export interface PeriodKey {
-  marketService: MarketService;
-  periodFrom: MarketDate;
-  designation: Designation;
-}
-
-/** A trading day of a settlement run: operation 6. */
-export interface DetailKey {
-  marketService: MarketService;
-  tradingDay: MarketDate;
-  designation: Designation;
-}
+/** A settlement run of a day: `periodFrom` of operations 5, 8 and 9, `tradingDay` of operation 6. */
+type RunKey<Day extends string> = Readonly<
+  { marketService: MarketService; designation: Designation } & Record<Day, MarketDate>
+>;
 
 /** A trading day of an NSTEM settlement period: operation 7. */
-export interface EstimationKey {
-  periodFrom: MarketDate;
-  designation: Designation;
-  tradingDay: MarketDate;
+interface EstimationKey {
+  readonly periodFrom: MarketDate;
+  readonly designation: Designation;
+  readonly tradingDay: MarketDate;
 }
 
 /** The path parameters of a key, as sent. */
-export type PathOf<Key> = Readonly<Record<keyof Key | 'marketService', string>>;
+export type PathOf<Day extends string> = Readonly<Record<'marketService' | 'designation' | Day, string>>;
 
-/** Parses the path of operations 5, 8 and 9. */
-export function parsePeriodKey(path: PathOf<PeriodKey>): Parsed<PeriodKey> {
-  const parsed = parseRunDay(path, 'periodFrom', path.periodFrom);
-  if (!parsed.ok) return parsed;
-  const { day, ...run } = parsed.value;
-  return { ok: true, value: { ...run, periodFrom: day } };
-}
-
-/** Parses the path of operation 6. */
-export function parseDetailKey(path: PathOf<DetailKey>): Parsed<DetailKey> {
-  const parsed = parseRunDay(path, 'tradingDay', path.tradingDay);
-  if (!parsed.ok) return parsed;
-  const { day, ...run } = parsed.value;
-  return { ok: true, value: { ...run, tradingDay: day } };
+/** Validates in the order of the path, so that the first invalid parameter is reported. */
+export function parseRunKey<Day extends string>(path: PathOf<Day>, dayParameter: Day): Parsed<RunKey<Day>> {
+  const { marketService, designation }: PathOf<never> = path;
+  if (!isMarketService(marketService)) {
+    return invalidParameter(
+      'unknown-market-service',
+      'marketService',
+      `${quote(marketService)} is not a market service. Allowed: ${MARKET_SERVICES.join(', ')}.`,
+    );
+  }
+  const day = parseDay(dayParameter, path[dayParameter]);
+  if (!day.ok) return day;
+  const allowed = designationsOf(marketService);
+  if (!isDesignation(designation) || !allowed.includes(designation)) {
+    return invalidParameter(
+      'designation-not-allowed',
+      'designation',
+      `${quote(designation)} is not a designation of ${marketService}. Allowed: ${allowed.join(', ')}.`,
+    );
+  }
+  return { ok: true, value: { marketService, designation, [dayParameter]: day.value } as RunKey<Day> };
 }
 
 /** Parses the path of operation 7, which allows NSTEM only. */
-export function parseEstimationKey(path: PathOf<EstimationKey>): Parsed<EstimationKey> {
-  const period = parsePeriodKey(path);
+export function parseEstimationKey(path: PathOf<'periodFrom' | 'tradingDay'>): Parsed<EstimationKey> {
+  const period = parseRunKey(path, 'periodFrom');
   if (!period.ok) return period;
   const { marketService, periodFrom, designation } = period.value;
   if (marketService !== 'NSTEM') {
@@ -65,36 +63,4 @@ export function parseEstimationKey(path: PathOf<EstimationKey>): Parsed<Estimati
   const day = parseDay('tradingDay', path.tradingDay);
   if (!day.ok) return day;
   return { ok: true, value: { periodFrom, designation, tradingDay: day.value } };
-}
-
-interface RunDay {
-  marketService: MarketService;
-  designation: Designation;
-  day: MarketDate;
-}
-
-/** Validates in the order of the path, so that the first invalid parameter is reported. */
-function parseRunDay(
-  { marketService, designation }: Readonly<Record<'marketService' | 'designation', string>>,
-  dayParameter: string,
-  dayText: string,
-): Parsed<RunDay> {
-  if (!isMarketService(marketService)) {
-    return invalidParameter(
-      'unknown-market-service',
-      'marketService',
-      `${quote(marketService)} is not a market service. Allowed: ${MARKET_SERVICES.join(', ')}.`,
-    );
-  }
-  const day = parseDay(dayParameter, dayText);
-  if (!day.ok) return day;
-  const allowed = designationsOf(marketService);
-  if (!isDesignation(designation) || !allowed.includes(designation)) {
-    return invalidParameter(
-      'designation-not-allowed',
-      'designation',
-      `${quote(designation)} is not a designation of ${marketService}. Allowed: ${allowed.join(', ')}.`,
-    );
-  }
-  return { ok: true, value: { marketService, designation, day: day.value } };
 }
