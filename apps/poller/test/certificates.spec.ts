@@ -75,7 +75,7 @@ describe('client certificates', () => {
     expect((await health(url)).faults).toMatchObject([
       {
         reason: 'credentials-unusable',
-        detail: expect.stringMatching(/client\.crt.* cannot be used: .*What was read before stays in use\.$/),
+        detail: expect.stringMatching(/client\.crt.* cannot be used: .*The previous files stay in use\.$/),
       },
     ]);
     const before = secure.callers.length;

@@ -79,7 +79,7 @@ it('a secret file that becomes unusable is reported, and a new secret is used wi
     {
       reason: 'credentials-unusable',
       participant: 'ONLY',
-      detail: expect.stringMatching(/^\S+ is empty; .*\. What was read before stays in use\.$/),
+      detail: expect.stringMatching(/^\S+ is empty; .*\. The previous files stay in use\.$/),
     },
   ]);
   const before = requestsOf('ONLY');

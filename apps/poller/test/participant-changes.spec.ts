@@ -158,7 +158,7 @@ it('a changed access whose files cannot be used is reported, and the previous on
     {
       reason: 'credentials-unusable',
       participant: 'ONLY',
-      detail: `${fileOf('renewed')} does not exist. What was read before stays in use.`,
+      detail: `${fileOf('renewed')} does not exist. The previous files stay in use.`,
     },
   ]);
   expect([endedLeases(), requestsOf('renewed')]).toEqual([[], 0]);

@@ -171,7 +171,7 @@ describe('an invalid file is refused with line and place of the problem', () => 
       'an undefined sink',
       'sinks: [console, treasury]',
       'sinks: [console, pager]',
-      'alerts.rules.0.sinks names no sink pager; the sinks are console, treasury.',
+      'alerts.rules.0.sinks names an unknown sink pager; the sinks are console, treasury.',
     ],
     [
       'an unknown key with a near one',

@@ -14,7 +14,7 @@ const fqcn = text({
   must: 'must be a channel name such as prices.channels.app.apps.organisation.iam.root',
 });
 const DID_FORM =
-  'a DID such as did:ethr:0x… with 40 hexadecimal digits; in mixed case, with the checksum of EIP-55';
+  'a DID such as did:ethr:0x… with 40 hexadecimal digits; mixed case requires the EIP-55 checksum';
 
 /** Several DIDs in one text, so that an environment variable can hold the old and the new one while a key is replaced. */
 function splitDids(item: string): string[] {
@@ -85,7 +85,7 @@ export const operatorConfigSchema = strict({
         code: participantCode,
         /** Facts published before this time are archived without an alert. Default: when the subscriber first saw the participant. */
         alertsSince: instant.optional(),
-        /** How the poller reaches the operator. Default: its own settings, for one participant. */
+        /** How the poller reaches the operator. Default: the access in the poller's settings, for at most one participant. */
         access: accessSchema.optional(),
         /** Name of one of `profiles`. */
         profile: z.string().min(1).optional(),
@@ -100,12 +100,12 @@ export const operatorConfigSchema = strict({
         types: z.array(pattern).min(1),
         channel: fqcn,
         topic: z.string().min(1).optional(),
-        /** Largest message of the channel, bytes. The detail of larger facts is summarised. */
+        /** Largest message of the channel, bytes. Larger facts are sent as a summary. */
         maxMessageBytes: z.int().min(4_096).max(8_388_608).default(DEFAULT_MAX_MESSAGE_BYTES),
       }),
     )
     .min(1),
-  /** Event types that are not published when they have no route. They cause no warning without a route or a sink. */
+  /** Event types that may lack a route or a sink without a warning. Without a route they are not published. */
   ignore: z.array(pattern).default([]),
   senders: z.array(
     strict({
@@ -119,7 +119,7 @@ export const operatorConfigSchema = strict({
     }),
   ),
   alerts: strict({
-    /** True: alerts may reach no person. For sandboxes and tests. */
+    /** True: it is acceptable that no alert reaches a person. For sandboxes and tests. */
     unattended: z.boolean().optional(),
     sinks: z.array(sink),
     rules: z.array(
@@ -138,14 +138,14 @@ export const operatorConfigSchema = strict({
       for (const name of rule.sinks) {
         if (names.has(name)) continue;
         const known = [...names].join(', ') || 'none';
-        const message = `names no sink ${name}; the sinks are ${known}`;
+        const message = `names an unknown sink ${name}; the sinks are ${known}`;
         context.addIssue({ code: 'custom', path: ['rules', index, 'sinks'], message });
       }
     });
   }),
 }).superRefine(({ defaults, profiles = {}, participants }, context) => {
   participants.forEach(({ margin, profile }, index) => {
-    // A profile that does not exist is an issue of its own.
+    // A profile that does not exist is a separate issue.
     if (profile !== undefined && !Object.hasOwn(profiles, profile)) return;
     const shared = profile === undefined ? undefined : profiles[profile]?.margin;
     const missing = REQUIRED_MARGIN_KEYS.filter((key) =>

@@ -19,8 +19,8 @@ beforeAll(() => {
     GATEWAY_PUBLISHER_URL: bus.gateway('publisher').url,
     GATEWAY_SUBSCRIBER_URL: bus.gateway('subscriber').url,
     GATEWAY_ADMIN_USERNAME: GATEWAY_USER,
-    GATEWAY_PUBLISHER_ADMIN_PASSWORD_FILE: bus.secrets.file('publisher.password'),
-    GATEWAY_SUBSCRIBER_ADMIN_PASSWORD_FILE: bus.secrets.file('subscriber.password'),
+    GATEWAY_PUBLISHER_ADMIN_PASSWORD_FILE: bus.secrets.ensureFile('publisher.password'),
+    GATEWAY_SUBSCRIBER_ADMIN_PASSWORD_FILE: bus.secrets.ensureFile('subscriber.password'),
   };
 });
 
@@ -86,7 +86,7 @@ it('checks an external bus until nothing is left, and changes only what --enrol 
 });
 
 it('provisions our own broker, keeps what others added, and changes nothing the second time', async () => {
-  const secretFile = bus.secrets.file('encryption.secret');
+  const secretFile = bus.secrets.ensureFile('encryption.secret');
   const keyFile = join(bus.folder, 'issuer.key');
   await writeEncryptedFile(keyFile, Buffer.from(bus.issuerKey.toHex()), await readSecretFile(secretFile));
   const own = {

@@ -25,7 +25,7 @@ export async function ensureFurtherParticipants(
     });
     participants.push({
       code,
-      client: { id: code.toLowerCase(), secret: secrets.value(name), secretFile: secrets.file(name) },
+      client: { id: code.toLowerCase(), secret: secrets.value(name), secretFile: secrets.ensureFile(name) },
       certificate: participant,
     });
   }

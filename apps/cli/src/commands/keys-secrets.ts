@@ -26,8 +26,8 @@ interface SecretsOptions {
 }
 
 const EXAMPLES = `
-It creates the missing files of the folder, like "keys create", and changes none, except that certificates of the sandbox are renewed 30 days
-before their end. The same folder gives the same output. The values for the chart are printed on the standard error, or written to a file for Helm.
+Creates missing files, like "keys create". Existing files stay unchanged. Sandbox certificates are renewed 30 days before they
+expire. The same folder gives the same output. The values for the chart are printed on the standard error, or written to a file for Helm.
 
 Examples:
   busbridge keys secrets --dir keys --name bridge --namespace energy --broker --out secrets.yaml
@@ -37,15 +37,15 @@ Examples:
 /** `busbridge keys secrets`. */
 export function keysSecretsCommand(): Command {
   return new Command('secrets')
-    .description('outputs the Secrets that the Helm chart names, for kubectl apply')
+    .description('prints the Secrets that the Helm chart references, for kubectl apply')
     .requiredOption('--dir <folder>', 'the folder of the keys')
-    .requiredOption('--name <name>', 'full name of the release, the beginning of each name', parseName)
+    .requiredOption('--name <name>', "full name of the release, the prefix of each Secret's name", parseName)
     .option('--namespace <namespace>', 'namespace of the release', parseName)
-    .option('--broker', 'also for our own broker', false)
-    .option('--sandbox', 'also for the token service and the reporting API', false)
-    .option('--bundled', 'also for Redis, PostgreSQL and NATS of the chart', false)
+    .option('--broker', 'include the Secrets of the broker', false)
+    .option('--sandbox', 'include the Secrets of the token service and the reporting API', false)
+    .option('--bundled', 'include the Secrets of Redis, PostgreSQL and NATS of the chart', false)
     .option('--participant <code>', 'participant of the sandbox', 'WPGENCO')
-    .option('--out <file>', 'write them to this file, with the mode 0600')
+    .option('--out <file>', 'write the Secrets to this file, with the mode 0600')
     .option('--values <file>', 'write the DIDs to this file, for `helm install --values`')
     .addHelpText('after', EXAMPLES)
     .action(onFolder(outputSecrets, true));
@@ -66,7 +66,7 @@ async function outputSecrets(folder: KeyFolder, options: SecretsOptions): Promis
         now,
       });
     const created = await createDeploymentFiles(folder.path, options);
-    // Under the lock of the folder, so that all of them are from the same rotation.
+    // The folder is locked, so all Secrets come from one rotation.
     text = renderSecrets(await buildSecrets(folder.path, options), options);
     const keys = await listKeys(folder);
     values = options.values === undefined ? `${renderValues(keys)}\n` : renderChartValues(keys);
@@ -88,6 +88,8 @@ function listHosts(component: string, { name, namespace }: SecretsOptions): stri
 /** RFC 1123 label, with room for the longest name of a Secret. */
 function parseName(text: string): string {
   if (!/^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/.test(text))
-    throw new InvalidArgumentError('Up to 40 lower-case letters, digits and dashes.');
+    throw new InvalidArgumentError(
+      'Up to 40 lower-case letters, digits and dashes; it begins and ends with a letter or digit.',
+    );
   return text;
 }

@@ -166,7 +166,7 @@ export class ConfiguredParticipant {
     if (current === undefined) return;
     current.stopPolls();
     const logFailure = (err: unknown): void =>
-      this.dependencies.log.error({ err, participant: code }, 'participant not closed');
+      this.dependencies.log.error({ err, participant: code }, 'participant close failed');
     await current.stop().catch(logFailure);
     await current.close().catch(logFailure);
     this.opened = undefined;
@@ -183,7 +183,7 @@ export class ConfiguredParticipant {
     const refusals = this.current?.market.refusals() ?? [];
     const details = [...(problem === undefined ? [] : [problem]), ...refusals].map(describe);
     if (details.length > 0) {
-      if (this.current !== undefined) details.push('What was read before stays in use.');
+      if (this.current !== undefined) details.push('The previous files stay in use.');
       dependencies.faults.raise({ ...fault, detail: [...new Set(details)].join(' ') });
     } else if (this.isReported !== false) dependencies.faults.clear(fault);
     this.isReported = details.length > 0;

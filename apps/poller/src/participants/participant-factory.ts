@@ -34,7 +34,7 @@ import { PollTimers } from './poll-timers.js';
 export interface ParticipantOptions {
   readonly code: string;
   readonly access: ParticipantAccess;
-  /** How facts are detected, which may change. */
+  /** Returns the current detection settings. */
   readonly detection: () => DetectionSettings;
   /** Which leases this replica may hold. */
   readonly share: LeaseShare;
@@ -131,7 +131,7 @@ export class ParticipantFactory {
       now,
       connection: (name) => market.connection(name),
       listLastingTopics: () => faultReporting.listLastingTopics(),
-      onReadFailure: (err) => log.error({ err }, 'fault access failed'),
+      onReadFailure: (err) => log.error({ err }, 'fault state read failed'),
       isNamed: () => findParticipant(config.current(), participant) !== undefined,
       overdueAfterMs: overdueAfterMs(settings),
     });

@@ -41,8 +41,8 @@ export interface DetectionRecord {
 const MAX_BATCH = 200;
 
 /**
- * Queues the events of a detection, then saves the state. A detection is saved before its events are queued, because the next response may
- * differ.
+ * Saves the events of a detection as pending, queues them, then saves the state. After a restart, pending events are queued first, because
+ * the next response may differ.
  */
 export class DetectionRecorder {
   constructor(private readonly dependencies: DetectionRecorderDependencies) {}

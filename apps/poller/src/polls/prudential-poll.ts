@@ -78,7 +78,7 @@ export class PrudentialPoll {
   }
 
   /**
-   * Records what follows from the time alone, after a poll without a usable response or instead of one. Redis is read only when this term has not
+   * Records changes that only the passing of time causes. Called when a poll fails or is paused. Redis is read only when this term has not
    * read it. @throws FencedOffError
    */
   async recordFailure(token: FencingToken): Promise<void> {
@@ -107,8 +107,8 @@ export class PrudentialPoll {
   }
 
   /**
-   * Operation 1 to the end of the largest horizon, so that forecasts are known when the horizon of the settings becomes longer. While clocks
-   * differ, the days of each clock are read.
+   * Requests operation 1 up to the largest horizon, so that a longer horizon in the settings finds its forecasts. While clocks differ, the days
+   * of each clock are read.
    */
   private async fetchCalculations(previous: PositionState | undefined): Promise<PositionResponse> {
     const { market, clock, recoveryDays } = this.dependencies;

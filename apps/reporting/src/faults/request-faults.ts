@@ -14,7 +14,7 @@ export interface FaultMatch {
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly participant: string | undefined;
-  /** Counts one application, directly before it; false when the fault has ended. */
+  /** Counts one use of the fault. Call it just before the fault is applied. Returns false when the fault has ended. */
   readonly claim: () => boolean;
   /** Resets the TCP connection of the request. */
   readonly reset: () => void;
@@ -49,7 +49,7 @@ export async function applyToRequest(match: FaultMatch, closing: AbortSignal): P
   }
 }
 
-/** Delays the request until its time is over, its connection closes or the server shuts down. */
+/** Delays the request for the configured time, or until its connection closes or the server shuts down. */
 async function applyLatency(
   { ms }: FaultOf<'latency'>,
   { request, reply, claim }: FaultMatch,
@@ -108,7 +108,7 @@ function applyError(
   return respondWithProblem(reply, new ProblemException(status, title, detail), retryAfterSeconds);
 }
 
-/** Changes the clock of the request: its `Date` header (RFC 9110 §6.6.1) and the lifetime of its token. */
+/** Shifts the server time that this request sees: its `Date` header (RFC 9110 §6.6.1) and the check of its token. */
 function applyClockSkew(
   { seconds }: FaultOf<'clock-skew'>,
   { request, reply, claim }: FaultMatch,

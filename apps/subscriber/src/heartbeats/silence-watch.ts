@@ -56,7 +56,7 @@ export class SilenceWatch {
       FORMER_FAULTS_INTERVAL_MS,
       (err) => {
         metrics.storageFailures.inc();
-        log.error({ err }, 'fault access failed');
+        log.error({ err }, 'fault state read failed');
       },
     );
   }

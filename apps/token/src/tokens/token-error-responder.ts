@@ -68,7 +68,7 @@ function toOAuthError(error: unknown, reply: HttpReply): OAuthError {
       retryAfterMs: RETRY_AFTER_MS,
     });
   const { status, expected } = describeError(error);
-  if (!expected) return new OAuthError('server_error', 'the failure was recorded');
+  if (!expected) return new OAuthError('server_error', 'the error was logged');
   if (status === 413) return new OAuthError('invalid_request', 'the body is too large', { status });
   return new OAuthError('invalid_request', 'the body must be application/x-www-form-urlencoded');
 }

@@ -45,7 +45,7 @@ export function createFormerFaultsTask(
       endFormerFaults(topics, config, () => listChannels(config), reporting.reporter);
     },
     FORMER_FAULTS_INTERVAL_MS,
-    (err) => log.error({ err }, 'fault access failed'),
+    (err) => log.error({ err }, 'fault state read failed'),
   );
   file.observe({ onApplied: () => task.wake() });
   return task;

@@ -9,17 +9,20 @@ export class SecretsFolder {
     ensurePrivateFolder(path);
   }
 
-  /** Path of a secret's file. A missing secret is generated from 32 random bytes. */
-  file(name: string, encode: (bytes: Buffer) => string = (bytes) => bytes.toString('base64url')): string {
+  /** Returns the path of a secret. Generates the secret from 32 random bytes if it is missing. */
+  ensureFile(
+    name: string,
+    encode: (bytes: Buffer) => string = (bytes) => bytes.toString('base64url'),
+  ): string {
     const path = join(this.path, name);
     if (!existsSync(path))
       writeFileSync(path, encode(randomBytes(32)), { mode: PRIVATE_FILE_MODE, flag: 'wx' });
     return path;
   }
 
-  /** The secret itself. A missing secret is generated. */
+  /** Returns the secret. Generates it if it is missing. */
   value(name: string, encode?: (bytes: Buffer) => string): string {
-    return readFileSync(this.file(name, encode), 'utf8');
+    return readFileSync(this.ensureFile(name, encode), 'utf8');
   }
 }
 

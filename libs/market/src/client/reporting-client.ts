@@ -38,8 +38,8 @@ export function statementPath(
 
 /**
  * Client of the reporting API (document 000). An operation on one document returns `undefined` for a 404 in the form
- * of the market. A list operation (1 and 10) has no 404 and can return an empty list. Failed requests are repeated
- * according to the retry policy.
+ * of the market. A list operation (1 and 10) has no 404 and can return an empty list. Requests are retried
+ * according to `options.retry`. The poller does not retry.
  *
  * Throws ReportingForbiddenError, ReportingUnavailableError, MalformedResponseError, TokenRefusedError,
  * TokenUnavailableError, and the errors of the request limiter.

@@ -15,7 +15,7 @@ export interface EncryptionContext {
   readonly secret: Buffer;
   /** Separates the uses of one secret: each purpose has its own keys. */
   readonly purpose: string;
-  /** What the text belongs to. It is authenticated but not stored, so an encrypted text cannot take the place of another. */
+  /** What the text belongs to. It is authenticated but not stored, so an encrypted text cannot be swapped for another. */
   readonly label: Uint8Array;
 }
 
@@ -55,7 +55,7 @@ function deriveKey(secret: Buffer, salt: Uint8Array, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, salt, purpose, 32));
 }
 
-/** The file is not what `writeEncryptedFile` wrote with this secret. */
+/** The file was not written by `writeEncryptedFile` with this secret. */
 export class EncryptedFileError extends ConfigurationError {
   override readonly name = 'EncryptedFileError';
 
@@ -83,7 +83,7 @@ export async function readEncryptedFile(path: string, secret: Buffer): Promise<B
 }
 
 /**
- * As `readEncryptedFile`, for a content that was read before.
+ * Like `readEncryptedFile`, for content that is already in memory.
  * @param path for errors
  * @throws EncryptedFileError
  */

@@ -11,8 +11,8 @@ export interface HttpReply {
 }
 
 /**
- * Writes the error response of any failed request in the form of the app's interface document. Never throws. Only a Fastify reply has a
- * `request`; that of a malformed request has none.
+ * Writes the error response of any failed request in the form of the app's interface document. Never throws. The reply
+ * to a malformed request is not a Fastify reply and has no `request`.
  */
 export type ErrorResponder = (error: unknown, reply: HttpReply) => void;
 
@@ -48,7 +48,7 @@ export interface ErrorDescription {
   readonly expected: boolean;
 }
 
-/** Maps any error of a request to what the client may see. The error forms of all apps use it. */
+/** Maps any error of a request to what the client may see. Used by the error responders of all apps. */
 export function describeError(error: unknown): ErrorDescription {
   if (error instanceof ProblemException) {
     const { status, title, detail, extensions } = error;
@@ -72,7 +72,7 @@ export function describeError(error: unknown): ErrorDescription {
   return {
     status: 500,
     title: 'Internal error',
-    detail: 'The failure was recorded.',
+    detail: 'The error was logged.',
     extensions: {},
     expected: false,
   };

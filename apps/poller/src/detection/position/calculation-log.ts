@@ -5,11 +5,11 @@ import type { AnnouncedLevel, Topic } from './levels/change.js';
 import { INITIAL_LEVELS, type Levels } from './levels/levels.js';
 import { isSamePolicy, type Policy } from './levels/thresholds.js';
 
-/** A decision that no calculation causes, at its place in the log. */
+/** A change of the policy or a correction, between two calculations. */
 export type Revision = RevisionCause & {
   /** Sort key of the last calculation that was known. */
   readonly after: string;
-  /** The levels before it are decided until this time. */
+  /** Pending levels are confirmed up to this time first. */
   readonly at: string;
 };
 
@@ -59,8 +59,8 @@ export function startReading(log: CalculationLog, firstDay: MarketDate): Calcula
 export interface AddedCalculations {
   readonly log: CalculationLog;
   readonly added: readonly Calculation[];
-  /** New calculations before the kept ones. */
-  readonly late: readonly Calculation[];
+  /** New calculations that the base covers. They decide no level. */
+  readonly addedBeforeBase: readonly Calculation[];
 }
 
 /** Adds the calculations of a response that are not known. @param firstDay the first trading day of the response */
@@ -72,21 +72,21 @@ export function addCalculations(
   const { base } = log;
   const known = new Map(log.calculations.map((calculation) => [calculation.sortKey, calculation]));
   const added: Calculation[] = [];
-  const early: Calculation[] = [];
+  const beforeBase: Calculation[] = [];
   for (const calculation of calculations) {
     const { sortKey } = calculation;
-    if (sortKey <= base.sortKey) early.push(calculation);
+    if (sortKey <= base.sortKey) beforeBase.push(calculation);
     else if (!known.has(sortKey)) {
       known.set(sortKey, calculation);
       added.push(calculation);
     }
   }
-  if (calculations.length === 0) return { log, added, late: [] };
+  if (calculations.length === 0) return { log, added, addedBeforeBase: [] };
   const next = added.length === 0 ? log : { ...log, calculations: [...known.values()].sort(bySortKey) };
   const deciding = [...base.levels.operatorForecast.days, ...next.calculations];
-  const { absorbed, late } = absorbEarly(base.absorbed, early, deciding, firstDay);
-  if (absorbed === base.absorbed) return { log: next, added, late };
-  return { log: { ...next, base: { ...base, absorbed } }, added, late };
+  const { absorbed, late: addedBeforeBase } = absorbEarly(base.absorbed, beforeBase, deciding, firstDay);
+  if (absorbed === base.absorbed) return { log: next, added, addedBeforeBase };
+  return { log: { ...next, base: { ...base, absorbed } }, added, addedBeforeBase };
 }
 
 /** The policy of the last decision; undefined before the first one. */

@@ -32,7 +32,7 @@ export interface PositionState {
   readonly decidedAt: string;
   readonly log: CalculationLog;
   readonly announced: Announced;
-  /** Whether no level is pending. */
+  /** Whether the passing of time changes no level, because none is pending. */
   readonly isSettled: boolean;
   /** The first trading day of the last response, when a calculation of it could not be read. */
   readonly incompleteFrom?: MarketDate | undefined;
@@ -75,7 +75,7 @@ export function detectPositions(
   const policy = saved ?? policyOf(settings);
   const { read, unreadable, isIncomplete, ...found } = readCalculations(participant, response, now);
   const before = applyPolicy(startReading(state.log, response.firstDay), policy, state.decidedAt);
-  const { log, added, late } = addCalculations(
+  const { log, added, addedBeforeBase } = addCalculations(
     before,
     read.map(({ calculation }) => calculation),
     response.firstDay,
@@ -90,16 +90,25 @@ export function detectPositions(
     ? { ...next, changes: [] }
     : decideChanges(log, next, policy, context);
   const firstPolledAt = firstPollOf(state, now);
-  const pause = detectStaleness({ stale: state.stale, firstPolledAt }, log, added, settings.position, now);
+  const staleness = detectStaleness(
+    { stale: state.stale, firstPolledAt },
+    log,
+    added,
+    settings.position,
+    now,
+  );
   return {
-    facts: [...createFacts(read, [...late, ...added], changes, settings.margin.severity), ...pause.facts],
+    facts: [
+      ...createFacts(read, [...addedBeforeBase, ...added], changes, settings.margin.severity),
+      ...staleness.facts,
+    ],
     state: {
       ...decided,
       decidedAt: now.toISOString(),
       incompleteFrom,
       future: selectSaved(future),
       firstPolledAt,
-      stale: pause.stale,
+      stale: staleness.stale,
     },
     unreadable: [...unreadable, ...findMissingLimits(policy, read)],
     leftOut: listUnannounced(decided),

@@ -3,7 +3,7 @@ import { policyInForce } from './calculation-log.js';
 import { createFacts, decideChanges, EMPTY_POSITION, type PositionState } from './detect-positions.js';
 import { detectStaleness, firstPollOf } from './staleness.js';
 
-/** Detects what follows from the time alone, after a poll without a usable response. */
+/** Detects changes that only the passing of time causes, after a poll without a usable response. */
 export function detectWithoutResponse(
   previous: PositionState | undefined,
   context: DetectionContext,
@@ -17,11 +17,11 @@ export function detectWithoutResponse(
       ? { ...state, changes: [] }
       : { ...state, ...decideChanges(state.log, state, policy, context), decidedAt: now.toISOString() };
   const firstPolledAt = firstPollOf(state, now);
-  const pauses = { stale: state.stale, firstPolledAt };
-  const pause = detectStaleness(pauses, decided.log, [], settings.position, now);
+  const previousStaleness = { stale: state.stale, firstPolledAt };
+  const staleness = detectStaleness(previousStaleness, decided.log, [], settings.position, now);
   return {
-    facts: [...createFacts([], [], changes, settings.margin.severity), ...pause.facts],
-    state: { ...decided, firstPolledAt, stale: pause.stale },
+    facts: [...createFacts([], [], changes, settings.margin.severity), ...staleness.facts],
+    state: { ...decided, firstPolledAt, stale: staleness.stale },
     unreadable: [],
   };
 }

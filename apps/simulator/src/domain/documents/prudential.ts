@@ -22,7 +22,7 @@ export interface Calculation {
 
 /** The number of trading days whose estimates add up to the exposure. */
 const EXPOSURE_DAYS = 7;
-/** Per cent of energy and of fees in the exposure of a day. */
+/** Shares of energy and fees in a day's exposure, per cent. */
 const ENERGY_AND_FEES_PERCENT = [85n, 15n];
 /** Units of 10⁻⁸ AUD. */
 const MAX_ESTIMATION = 12_000n * 10n ** BigInt(SETTLEMENT_SCALE);

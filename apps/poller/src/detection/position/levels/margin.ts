@@ -82,7 +82,7 @@ function isWorse(level: MarginLevel, than: MarginLevel): boolean {
 
 /** Applies the last calculation. A better level is announced at once, a worse level when it has lasted. */
 function reachLevel(state: MarginState, policy: Policy, cause: PendingLevel['cause']): MarginDecision {
-  const last = findLast(state, policy);
+  const last = resolveLastCalculation(state, policy);
   if (last === undefined) return { state, changes: [] };
   const { calculation, amounts, thresholds, tradingMargin, transition } = last;
   const level = marginLevel(tradingMargin, state.pending.at(-1)?.level ?? state.level, amounts);
@@ -90,7 +90,7 @@ function reachLevel(state: MarginState, policy: Policy, cause: PendingLevel['cau
     return announceLevel({ ...state, level, pending: [] }, last, { previousLevel: state.level, cause });
   const pending = state.pending.filter((entry) => !isWorse(entry.level, level));
   const isNew = isWorse(level, pending.at(-1)?.level ?? state.level);
-  // A level that is no longer pending was worse, so its time counts for this one.
+  // Time at a worse pending level also counts as time at this level.
   const since = state.pending.find((entry) => isWorse(entry.level, level))?.since ?? calculation.at;
   const begin = (): PendingLevel => ({
     level,
@@ -139,7 +139,7 @@ export function confirmMargin(state: MarginState, policy: Policy, until: Date): 
 /** Announces a breach again when the last margin is at least one step below the announced one. A step of zero means never. */
 function announceDeeper(state: MarginState, policy: Policy): MarginDecision {
   const { level, announcedMargin } = state;
-  const last = findLast(state, policy);
+  const last = resolveLastCalculation(state, policy);
   if (level !== 'BREACHED' || last === undefined) return { state, changes: [] };
   const { tradingMargin, amounts } = last;
   if (announcedMargin === undefined)
@@ -154,7 +154,7 @@ function announceDeeper(state: MarginState, policy: Policy): MarginDecision {
 
 /** Announces the level again, because another level was announced last. */
 export function correctMargin(state: MarginState, policy: Policy, announced: AnnouncedLevel): MarginDecision {
-  const last = findLast(state, policy);
+  const last = resolveLastCalculation(state, policy);
   if (last === undefined || announced.level === state.level) return { state, changes: [] };
   const transition = correctingTransition(announced, last.calculation.sortKey, last.transition);
   const previousLevel = announced.level as MarginLevel;
@@ -171,7 +171,7 @@ interface LastCalculation {
 }
 
 /** The last calculation with the thresholds in force; undefined when it decides no level, or caused too many changes. */
-function findLast({ last }: MarginState, policy: Policy): LastCalculation | undefined {
+function resolveLastCalculation({ last }: MarginState, policy: Policy): LastCalculation | undefined {
   if (last === undefined || last.changes > MAX_TRANSITIONS) return undefined;
   const { calculation, changes: transition } = last;
   const { tradingMargin } = calculation;
