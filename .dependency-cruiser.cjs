@@ -51,7 +51,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^(apps|libs)/',
-        pathNot: '(\\.spec\\.ts$|\\.conformance\\.ts$|/testing/|^(apps|libs)/[^/]+/test/|^libs/dev/src/)',
+        pathNot: '(\\.spec\\.ts$|\\.conformance\\.ts$|^(apps|libs)/[^/]+/test/|^libs/(testing|dev/src)/)',
       },
       to: { path: '^libs/(testing|dev/src/(postgres-server|redis-server))/|^(apps|libs)/[^/]+/test/' },
     },

@@ -1,4 +1,4 @@
-import { ALERT, DETECTION, DOCUMENT_ALERT, HEARTBEAT } from './testing/sample-events.js';
+import { ALERT, DETECTION, DOCUMENT_ALERT, HEARTBEAT } from '../test/sample-events.js';
 import { ALERT_REASONS } from './types/alert-reasons.js';
 import { createAlertClearedEvent, createAlertRaisedEvent, createHeartbeatEvent } from './bridge-events.js';
 import { alertSubject } from './types/bridge-alert.js';

@@ -1,7 +1,7 @@
 import { CATALOGUE } from './catalogue.js';
-import { listFields } from './testing/fields.js';
-import { FURTHER_EVENTS, SIGNED_EVENTS } from './testing/sample-events.js';
-import { objectPaths } from './testing/json-paths.js';
+import { listFields } from '../test/fields.js';
+import { FURTHER_EVENTS, SIGNED_EVENTS } from '../test/sample-events.js';
+import { objectPaths } from '../test/json-paths.js';
 import { statementPublished, statementRevised } from './types/statements.js';
 import type { JsonSchema } from './types/json-schema.js';
 

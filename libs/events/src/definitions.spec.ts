@@ -1,7 +1,7 @@
 import { definitionOf, type EventDataByType, type FactType } from './definitions.js';
 import { EVENT_TYPES } from './envelope/event-type.js';
 import { createFactEvent } from './event.js';
-import { DETECTION, FACTS, PARTICIPANT, SIGNED_EVENTS } from './testing/sample-events.js';
+import { DETECTION, FACTS, PARTICIPANT, SIGNED_EVENTS } from '../test/sample-events.js';
 
 type Change<Type extends FactType> = Partial<EventDataByType[Type]>;
 type Changes = { readonly [Type in FactType]: Readonly<Record<string, Change<Type>>> };

@@ -8,7 +8,7 @@ import {
   timePrecisionOf,
 } from './event-rules.js';
 import type { SignedEvent } from './event.js';
-import { SIGNED_EVENTS } from './testing/sample-events.js';
+import { SIGNED_EVENTS } from '../test/sample-events.js';
 
 /** The types that announce a state, and whether the sample of each announces a problem. */
 const PRESENT_STATE: Readonly<Record<string, boolean>> = {

@@ -1,5 +1,5 @@
 import { createFactEvent, eventId } from './event.js';
-import { DETECTION, FACTS, PARTICIPANT } from './testing/sample-events.js';
+import { DETECTION, FACTS, PARTICIPANT } from '../test/sample-events.js';
 
 describe('eventId', () => {
   // Expected values from Python: uuid.UUID(bytes=hashlib.sha256(b'5:typeA…').digest()[:16], version=4).

@@ -1,6 +1,6 @@
 import type { SignedEvent } from './event.js';
 import { findForeignAttribute } from './foreign-attribute.js';
-import { FURTHER_EVENTS, SIGNED_EVENTS } from './testing/sample-events.js';
+import { FURTHER_EVENTS, SIGNED_EVENTS } from '../test/sample-events.js';
 
 /** As a receiver parses them. */
 const EVENTS = [...Object.values(SIGNED_EVENTS), ...FURTHER_EVENTS].map(

@@ -2,15 +2,8 @@ import { createPublicKey, verify } from 'node:crypto';
 import { didOfKey, generatePrivateKey, publicKeyOf, signDetachedJws } from '@ssb/identity';
 import { createFactEvent } from './event.js';
 import { signEvent, verifyProof } from './proof.js';
-import { leafPaths, withChange } from './testing/json-paths.js';
-import {
-  DETECTION,
-  FACTS,
-  KEY,
-  PARTICIPANT,
-  SIGNED_EVENTS,
-  SIGNING_OPTIONS,
-} from './testing/sample-events.js';
+import { leafPaths, withChange } from '../test/json-paths.js';
+import { DETECTION, FACTS, KEY, PARTICIPANT, SIGNED_EVENTS, SIGNING_OPTIONS } from '../test/sample-events.js';
 
 const ORIGIN = didOfKey(KEY);
 const OTHER = generatePrivateKey();

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { EVENT_TYPES } from './envelope/event-type.js';
-import { SCHEMA_FOLDER, schemaFiles } from './schema-files.js';
-import { EXAMPLE_FOLDER, exampleFiles } from './testing/example-files.js';
-import { SIGNED_EVENTS } from './testing/sample-events.js';
+import { SCHEMA_FOLDER, schemaFiles } from '../test/schema-files.js';
+import { EXAMPLE_FOLDER, exampleFiles } from '../test/example-files.js';
+import { SIGNED_EVENTS } from '../test/sample-events.js';
 import { validateEvent } from './validate.js';
 
 function readFiles(folder: URL): Record<string, object> {
@@ -15,7 +15,7 @@ function readFiles(folder: URL): Record<string, object> {
   );
 }
 
-// When this fails: npm run build && node libs/events/dist/write-schemas.js && npm run format
+// When this fails: npm run build && node libs/events/dist/test/write-schemas.js && npm run format
 it('the committed schemas and examples are those of the catalogue', () => {
   expect(readFiles(SCHEMA_FOLDER)).toEqual(Object.fromEntries(schemaFiles()));
   expect(readFiles(EXAMPLE_FOLDER)).toEqual(Object.fromEntries(exampleFiles()));

@@ -1,10 +1,10 @@
-import { leafPaths, objectPaths, withChange, type Path } from './testing/json-paths.js';
+import { leafPaths, objectPaths, withChange, type Path } from '../test/json-paths.js';
 import {
   FURTHER_EVENTS,
   SIGNED_EVENTS,
   SUMMARISED_STATEMENT,
   VARIABLES_SUMMARY,
-} from './testing/sample-events.js';
+} from '../test/sample-events.js';
 import { validateEvent } from './validate.js';
 
 /** Members that the operator may omit, or that depend on the fact. */

@@ -1,5 +1,5 @@
 import { createFactEvent } from './event.js';
-import { DETECTION, FACTS, PARTICIPANT, VARIABLES_SUMMARY } from './testing/sample-events.js';
+import { DETECTION, FACTS, PARTICIPANT, VARIABLES_SUMMARY } from '../test/sample-events.js';
 import { withVariablesSummary } from './variables-summary.js';
 
 it('a summary replaces the variables and changes nothing else', () => {

@@ -1,6 +1,6 @@
 import { createFactEvent } from '../event.js';
 import { findForeignAttribute } from '../foreign-attribute.js';
-import { DETECTION, FACTS, PARTICIPANT } from '../testing/sample-events.js';
+import { DETECTION, FACTS, PARTICIPANT } from '../../test/sample-events.js';
 import type { InvoiceIssuedData } from './invoices.js';
 
 const TYPE = 'settlementbus.invoice.issued.v1';

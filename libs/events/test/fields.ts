@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../types/json-schema.js';
+import type { JsonSchema } from '../src/types/json-schema.js';
 
 /** One member of a schema, however deep. */
 export interface Field {

@@ -1,19 +1,23 @@
 import { parsePrivateKey } from '@ssb/identity';
-import { createAlertClearedEvent, createAlertRaisedEvent, createHeartbeatEvent } from '../bridge-events.js';
-import type { EventDataByType, FactType } from '../definitions.js';
-import { TOPIC_BY_EVENT_TYPE, type EventType } from '../envelope/event-type.js';
+import {
+  createAlertClearedEvent,
+  createAlertRaisedEvent,
+  createHeartbeatEvent,
+} from '../src/bridge-events.js';
+import type { EventDataByType, FactType } from '../src/definitions.js';
+import { TOPIC_BY_EVENT_TYPE, type EventType } from '../src/envelope/event-type.js';
 import {
   createFactEvent,
   type DetectedEvent,
   type Detection,
   type Fact,
   type SignedEvent,
-} from '../event.js';
-import { signEvent, type EventSigningOptions } from '../proof.js';
-import { isBridgeAlert, type AlertReport } from '../types/bridge-alert.js';
-import type { HeartbeatFact } from '../types/heartbeat.js';
-import type { StatementVariablesSummary } from '../types/statements.js';
-import { withVariablesSummary } from '../variables-summary.js';
+} from '../src/event.js';
+import { signEvent, type EventSigningOptions } from '../src/proof.js';
+import { isBridgeAlert, type AlertReport } from '../src/types/bridge-alert.js';
+import type { HeartbeatFact } from '../src/types/heartbeat.js';
+import type { StatementVariablesSummary } from '../src/types/statements.js';
+import { withVariablesSummary } from '../src/variables-summary.js';
 import { FURTHER_SETTLEMENT_FACTS } from './further-settlement-facts.js';
 import { FURTHER_PRUDENTIAL_FACTS, PRUDENTIAL_FACTS } from './prudential-facts.js';
 import { SETTLEMENT_FACTS } from './settlement-facts.js';

@@ -1,4 +1,4 @@
-import type { EventDataByType } from '../definitions.js';
+import type { EventDataByType } from '../src/definitions.js';
 import { SETTLEMENT_FACTS, type SettlementType } from './settlement-facts.js';
 
 const {

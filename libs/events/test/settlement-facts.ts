@@ -1,4 +1,4 @@
-import type { EventDataByType, FactType } from '../definitions.js';
+import type { EventDataByType, FactType } from '../src/definitions.js';
 
 /** An example of each type about settlement. Together they tell the story of one week of market WEM and one month of NSTEM. */
 

@@ -1,6 +1,6 @@
 import { SIGNED_EVENTS } from './sample-events.js';
 
-/** `libs/events/examples`; the same folder from `src` and from `dist`. */
+/** `libs/events/examples`. */
 export const EXAMPLE_FOLDER = new URL('../../examples/', import.meta.url);
 
 /** The published examples: `<type>.json` and its content, a signed event. */

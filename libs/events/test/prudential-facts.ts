@@ -1,4 +1,4 @@
-import type { EventDataByType, FactType } from '../definitions.js';
+import type { EventDataByType, FactType } from '../src/definitions.js';
 
 /** An example of each type about the position and the access to the operator. */
 

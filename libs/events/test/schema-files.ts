@@ -1,7 +1,7 @@
-import { CATALOGUE } from './catalogue.js';
+import { CATALOGUE } from '../src/catalogue.js';
 
-/** `libs/events/schemas`; the same folder from `src` and from `dist`. */
-export const SCHEMA_FOLDER = new URL('../schemas/', import.meta.url);
+/** `libs/events/schemas`. */
+export const SCHEMA_FOLDER = new URL('../../schemas/', import.meta.url);
 
 /** The published schema files: `<type>.json` and its content. */
 export function schemaFiles(): ReadonlyMap<string, object> {

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { SCHEMA_FOLDER, schemaFiles } from './schema-files.js';
-import { EXAMPLE_FOLDER, exampleFiles } from './testing/example-files.js';
+import { EXAMPLE_FOLDER, exampleFiles } from './example-files.js';
 
 // Writes the published schemas and examples, and deletes those that the catalogue no longer has. `npm run format` lays them out.
 writeFolder(SCHEMA_FOLDER, schemaFiles());
