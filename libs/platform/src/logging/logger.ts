@@ -80,8 +80,13 @@ function escapeTexts(line: string): string {
   return `${JSON.stringify(JSON.parse(line, escape))}\n`;
 }
 
+let lines: LineWriter | undefined;
+
+/** One for all loggers, because they write to the same output. */
 function openLineWriter(): LineWriter {
+  if (lines !== undefined) return lines;
   const output = new LineWriter();
   process.once('exit', () => output.flushSync());
+  lines = output;
   return output;
 }
