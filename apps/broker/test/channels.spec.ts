@@ -34,8 +34,8 @@ describe('channels', () => {
       { namespace: 't', schema: '{}' },
       { namespace: 'hunter2 ', schema: 1 },
     ];
-    const answer = await (await creator(broker.url)).call('POST', '/channel', { fqcn: 'hunter2', topics });
-    expect(answer).toMatchObject({
+    const response = await (await creator(broker.url)).call('POST', '/channel', { fqcn: 'hunter2', topics });
+    expect(response).toMatchObject({
       status: 400,
       body: {
         err: {
@@ -51,7 +51,7 @@ describe('channels', () => {
         },
       },
     });
-    expect(JSON.stringify(answer.body)).not.toContain('hunter2');
+    expect(JSON.stringify(response.body)).not.toContain('hunter2');
   });
 
   it('report the parts of their schemas that are not evaluated, to the client that sets them', async () => {

@@ -113,9 +113,9 @@ describe('pages of claims', () => {
     const { token } = await loggedIn(paged, ISSUER);
     const seen: string[][] = [];
     for (let path: string | undefined = '/role/claims?identities=200&state=AWAITING_APPROVAL'; path;) {
-      const answer = await fetch(paged.url + path, { headers: { authorization: `Bearer ${token}` } });
-      seen.push(((await answer.json()) as ListedClaim[]).map((each) => each.did));
-      path = /<(.+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
+      const response = await fetch(paged.url + path, { headers: { authorization: `Bearer ${token}` } });
+      seen.push(((await response.json()) as ListedClaim[]).map((each) => each.did));
+      path = /<(.+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
     }
     expect(seen.map((page) => page.length)).toEqual([200, 200, 101]);
     expect(seen.flat()).toEqual(dids);

@@ -3,7 +3,7 @@ import { getAddress, verifyMessage } from 'ethers';
 import { randomUUID } from 'node:crypto';
 import type { Channel } from '../src/channels/channel.js';
 import { Actor } from './support/actor.js';
-import { type Answer, Client, creator, makeChannel, user } from './support/client.js';
+import { type CallResponse, Client, creator, makeChannel, user } from './support/client.js';
 import { AUDIENCE, ISSUER, useBroker, USER_ROLE } from './support/test-broker.js';
 
 /**
@@ -13,7 +13,7 @@ import { AUDIENCE, ISSUER, useBroker, USER_ROLE } from './support/test-broker.js
 const { broker } = useBroker();
 
 /** Status and code of a refusal. */
-const code = ({ status, body }: Answer<unknown>) => `${status} ${body.err.code.replace('BUS::', '')}`;
+const code = ({ status, body }: CallResponse<unknown>) => `${status} ${body.err.code.replace('BUS::', '')}`;
 const newName = () => `n-${randomUUID()}.channels.messagebus.apps.bridge.iam.local`;
 
 it('refuses with these bodies', async () => {

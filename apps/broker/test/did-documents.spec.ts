@@ -51,7 +51,7 @@ describe('a DID document', () => {
 
   it('takes an approved role of its subject once, and shows it at every broker', async () => {
     const { client, token } = await approved();
-    const answer = await add(client, token);
+    const response = await add(client, token);
     await add(client, token);
     const { did } = client.actor;
     const issuedAt = (
@@ -62,7 +62,7 @@ describe('a DID document', () => {
       type: 'RoleClaim',
       serviceEndpoint: { role: USER_ROLE, issuer: ISSUER.did, issuedAt, token },
     };
-    expect([answer.status, answer.body.service]).toEqual([200, [service]]);
+    expect([response.status, response.body.service]).toEqual([200, [service]]);
     const reader = await loggedIn(other.url);
     expect((await document(reader, did)).service).toEqual([service]);
     const claims = await client.call<RoleClaim[]>('GET', '/role/claim');

@@ -28,22 +28,22 @@ describe('login', () => {
     const identityToken = new Actor().identityToken(AUDIENCE);
     const here = new Client(broker.url, ISSUER);
     const elsewhere = new Client(other.url, ISSUER);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [here, elsewhere, here].map((each) => each.call('POST', '/auth/login', { identityToken })),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
-    expect(answers.find(({ status }) => status === 401)?.body.err.code).toBe('BUS::LOGIN_FAILED');
+    expect(responses.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
+    expect(responses.find(({ status }) => status === 401)?.body.err.code).toBe('BUS::LOGIN_FAILED');
   });
 
   it('accepts high s, as JOSE libraries sign, and the same jti once in either form', async () => {
     const actor = new Actor();
     const client = new Client(broker.url, actor);
     const { high, low } = actor.joseTwins(actor.claims(AUDIENCE), 'JWT');
-    const answers = [];
+    const responses = [];
     for (const identityToken of [high, low]) {
-      answers.push(await client.call('POST', '/auth/login', { identityToken }));
+      responses.push(await client.call('POST', '/auth/login', { identityToken }));
     }
-    expect(answers).toMatchObject([
+    expect(responses).toMatchObject([
       { status: 200, body: { did: actor.did } },
       { status: 401, body: { err: { additionalInformation: { reason: 'replayed' } } } },
     ]);
@@ -95,9 +95,9 @@ describe('roles', () => {
     const client = new Client(broker.url, new Actor());
     const claims = { did: client.actor.did, role: USER_ROLE, decision: 'approve' };
     const { high, low } = ISSUER.joseTwins({ ...ISSUER.claims(AUDIENCE), ...claims }, 'role-decision+jwt');
-    const answers = [];
-    for (const token of [high, low]) answers.push(await client.call('POST', '/role/decision', { token }));
-    expect(answers).toMatchObject([
+    const responses = [];
+    for (const token of [high, low]) responses.push(await client.call('POST', '/role/decision', { token }));
+    expect(responses).toMatchObject([
       { status: 200, body: { state: 'APPROVED' } },
       { status: 403, body: { err: { additionalInformation: { reason: 'replayed' } } } },
     ]);

@@ -59,7 +59,7 @@ it('has exactly the routes of the broker', () => {
   expect(described.sort()).toEqual(routes.sort());
 });
 
-describe('its answers', () => {
+describe('its responses', () => {
   it.each(
     Object.entries({
       LoginSuccess: loginSuccess,

@@ -6,7 +6,7 @@ import { findOperation, listOutcomes, operations, send, type Sent } from './supp
 import { AUDIENCE, ISSUER, startBroker, USER_ROLE, useBroker } from './support/test-broker.js';
 
 /**
- * Every answer that openapi.yaml describes comes from a running broker, and no other: `send` refuses an answer with another status, code,
+ * Every response that openapi.yaml describes comes from a running broker, and no other: `send` refuses a response with another status, code,
  * field or header.
  */
 let sender: Client;
@@ -123,7 +123,7 @@ const asSender = () => sender;
 const asOwner = () => owner;
 const asGuest = () => guest;
 
-describe('the answer to', () => {
+describe('the response to', () => {
   it.each<Case>([
     ['login', '200', noClient, () => GOOD['login']?.() ?? {}],
     ['login', '401 BUS::LOGIN_FAILED', noClient, () => ({ body: { identityToken: 'a.b.c' } })],

@@ -44,9 +44,9 @@ describe('a refused login', () => {
   it('is one without the setting for old tokens', async () => {
     const strict = await startBroker(redis.url, { BROKER_COMPATIBILITY: 'dsb' });
     const gateway = new PublicGatewayClient(strict.url, new Actor().wallet);
-    const answer = await gateway.send('x', 'a');
+    const response = await gateway.send('x', 'a');
     await strict.close();
-    expect(answer).toMatchObject({ err: { code: 'DSB::LOGIN_FAILED', reason: 401 } });
+    expect(response).toMatchObject({ err: { code: 'DSB::LOGIN_FAILED', reason: 401 } });
     expect(gateway.logins).toBe(1);
   });
 
@@ -154,8 +154,8 @@ describe('a client of the public gateway sees', () => {
   ])('%s', async (_, { fqcn, payload = '{"amount":1}', ...options }, channel, expected) => {
     const gateway = await enrolled();
     const existing = await makeChannel(broker.url, { topics: TOPICS, ...channel });
-    const answer = await gateway.send(fqcn ?? existing, payload, { topic: 'figures', ...options });
-    expect(answer).toMatchObject({ err: expected });
+    const response = await gateway.send(fqcn ?? existing, payload, { topic: 'figures', ...options });
+    expect(response).toMatchObject({ err: expected });
     // No refusal but an invalid token makes it log in again.
     expect(gateway.logins).toBe(1);
   });

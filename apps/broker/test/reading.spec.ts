@@ -62,17 +62,17 @@ describe('reading with move=false', () => {
     for (let index = 0; index < 10; index += 1) {
       await client.call('POST', '/message', { fqcn: large, payload, signature });
     }
-    const answer = async (query: Readonly<Record<string, string>>) => {
+    const respond = async (query: Readonly<Record<string, string>>) => {
       const parameters = new URLSearchParams({ fqcn: large, ...query }).toString();
       const headers = { authorization: `Bearer ${client.token}` };
       const response = await fetch(`${broker.url}/message?${parameters}`, { headers });
       return [((await response.json()) as unknown[]).length, response.headers.get('bus-more')];
     };
     const from = '2026-01-01T00:00:00Z';
-    expect(await answer({ from, amount: '10' })).toEqual([8, '?1']);
-    expect(await answer({ amount: '10' })).toEqual([8, '?1']);
-    expect(await answer({ amount: '1' })).toEqual([1, '?1']);
-    expect(await answer({ amount: '1' })).toEqual([1, null]);
-    expect(await answer({})).toEqual([0, null]);
+    expect(await respond({ from, amount: '10' })).toEqual([8, '?1']);
+    expect(await respond({ amount: '10' })).toEqual([8, '?1']);
+    expect(await respond({ amount: '1' })).toEqual([1, '?1']);
+    expect(await respond({ amount: '1' })).toEqual([1, null]);
+    expect(await respond({})).toEqual([0, null]);
   });
 });

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Actor } from './support/actor.js';
 import { Client, makeChannel, user } from './support/client.js';
-import { answerToHead, closedAfter } from './support/raw-request.js';
+import { sendHead, closedAfter } from './support/raw-request.js';
 import { useBroker } from './support/test-broker.js';
 
 /** The broker holds nothing large, and nothing for long, for a client without permissions. */
@@ -19,8 +19,8 @@ describe('a body', () => {
     ['POST', '/role/claim'],
   ])('of an unauthenticated client is not read at %s %s', async (method, path) => {
     const head = [`${method} ${path} HTTP/1.1`, JSON_TYPE, 'Content-Length: 1000'];
-    expect(await answerToHead(broker.url, head)).toBe(401);
-    expect(await answerToHead(broker.url, [...head, 'Authorization: Bearer a.b.c'])).toBe(401);
+    expect(await sendHead(broker.url, head)).toBe(401);
+    expect(await sendHead(broker.url, [...head, 'Authorization: Bearer a.b.c'])).toBe(401);
   });
 
   it.each([
@@ -32,7 +32,7 @@ describe('a body', () => {
     const client = new Client(broker.url, new Actor());
     const { token } = await client.login();
     const head = [`POST ${path} HTTP/1.1`, JSON_TYPE, size, `Authorization: Bearer ${token}`];
-    expect(await answerToHead(broker.url, head)).toBe(403);
+    expect(await sendHead(broker.url, head)).toBe(403);
   });
 });
 
@@ -72,7 +72,7 @@ describe('a refused upgrade', () => {
   const UPGRADE = ['Connection: Upgrade', 'Upgrade: websocket'];
 
   it.each(['//', '/stream/', 'http://[', '/%zz', '*'])('at %s is a 404', async (path) => {
-    expect(await answerToHead(broker.url, [`GET ${path} HTTP/1.1`, ...UPGRADE])).toBe(404);
+    expect(await sendHead(broker.url, [`GET ${path} HTTP/1.1`, ...UPGRADE])).toBe(404);
   });
 
   it('closes the connection, also when the client keeps its side open', async () => {

@@ -90,7 +90,7 @@ describe('a flood of subscriptions', () => {
     expect((await countLookups()) - before).toBeLessThanOrEqual(2 * MAX_NAMED_CHANNELS);
   });
 
-  it('is not read further while many subscriptions are pending, and each is answered later', async () => {
+  it('is not read further while many subscriptions are pending, and each gets its response later', async () => {
     const notEnrolled = new Client(broker.url, new Actor());
     await notEnrolled.login();
     const flood = await open(notEnrolled);

@@ -49,7 +49,7 @@ beforeEach(async () => {
   secure.tls = tls;
   await secure.start();
   webhook = await startScriptedServer(tls);
-  webhook.answer = () => ({ status: 204 });
+  webhook.respond = () => ({ status: 204 });
   proxy = await startConnectProxy();
   const client = await authority.issue({ commonName: 'publisher', usage: 'client' });
   const ca = file('service-ca.crt', authority.cert);

@@ -32,7 +32,7 @@ let withWebhook: Record<string, string>;
 
 beforeEach(async () => {
   receiver = await startScriptedServer();
-  receiver.answer = () => ({ status: 204 });
+  receiver.respond = () => ({ status: 204 });
   withWebhook = {
     OPERATIONS_WEBHOOK_URL: `${receiver.url}/alerts`,
     OPERATIONS_WEBHOOK_SECRET: SECRET,

@@ -77,7 +77,7 @@ it('reads the subscriber once a round for all participants, until their heartbea
   const subscriber = await startScriptedServer();
   const metric = (code: string, ms: number): string =>
     `settlement_bridge_subscriber_test_heartbeat_timestamp_seconds{participant="${code}",channel="${CHANNEL}"} ${ms / 1_000}\n`;
-  subscriber.answer = (_, count) => ({
+  subscriber.respond = (_, count) => ({
     body: metric('WPGENCO', Date.now()) + metric('OTHER', count < 3 ? 1_000 : Date.now()),
   });
   try {

@@ -102,9 +102,9 @@ describe('resources and operations', () => {
     const sent = await send(gateway, { payload, transactionId });
     expect(sent).toMatchObject({ status: 200, body: { id: expect.any(String) } });
     expect(Object.keys(sent.body as object)).toEqual(['id']);
-    const answer = await read(gateway, `fqcn=${channel}&clientId=fields&amount=1`);
-    expect(answer).toMatchObject({ status: 200, type: expect.stringMatching(/^application\/json/) });
-    const [message] = answer.body as Record<string, unknown>[];
+    const response = await read(gateway, `fqcn=${channel}&clientId=fields&amount=1`);
+    expect(response).toMatchObject({ status: 200, type: expect.stringMatching(/^application\/json/) });
+    const [message] = response.body as Record<string, unknown>[];
     expect(message).toEqual({
       ...(sent.body as { id: string }),
       fqcn: channel,
@@ -116,7 +116,7 @@ describe('resources and operations', () => {
       timestampNanos: expect.any(Number),
     });
     // A JSON number of nineteen digits, which a double would round.
-    expect(answer.text).toMatch(/"timestampNanos":\d{19}[,}]/);
+    expect(response.text).toMatch(/"timestampNanos":\d{19}[,}]/);
   });
 
   it('a message without topic is sent to the topic default, and one without transactionId has none', async () => {
@@ -177,8 +177,8 @@ describe('resources and operations', () => {
   it('VerifySignature: a match is ok', async () => {
     const signer = Wallet.createRandom();
     const signature = await signer.signMessage('a payload');
-    const answer = await verify({ signature, did: `did:ethr:${signer.address}`, payload: 'a payload' });
-    expect(answer).toMatchObject({ status: 200, body: { ok: true } });
+    const response = await verify({ signature, did: `did:ethr:${signer.address}`, payload: 'a payload' });
+    expect(response).toMatchObject({ status: 200, body: { ok: true } });
   });
 
   it('health: 200 without a body, and without credentials', async () => {
@@ -186,9 +186,12 @@ describe('resources and operations', () => {
   });
 
   it.each(['rest.yaml', 'ws.yaml'])('docs/%s: the schema as YAML, without credentials', async (name) => {
-    const answer = await request(`${gateway.url}/api/v1/docs/${name}`);
-    expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, expect.stringMatching(/yaml/)]);
-    expect(parse(await answer.body.text())).toMatchObject({ info: { version: '0.5.4' } });
+    const response = await request(`${gateway.url}/api/v1/docs/${name}`);
+    expect([response.statusCode, response.headers['content-type']]).toEqual([
+      200,
+      expect.stringMatching(/yaml/),
+    ]);
+    expect(parse(await response.body.text())).toMatchObject({ info: { version: '0.5.4' } });
   });
 });
 
@@ -403,16 +406,16 @@ describe.each<[status: number, code: string, condition: string, Conditions]>([
   ],
 ])('%i %s: %s', (status, code, _condition, conditions) => {
   it.each(conditions)('%s', async (_operation, cause, information?: unknown) => {
-    for (const answer of [await cause()].flat()) {
-      expect(answer).toMatchObject({
+    for (const response of [await cause()].flat()) {
+      expect(response).toMatchObject({
         status,
         type: expect.stringMatching(/^application\/json/),
         body: { err: { code, reason: expect.stringMatching(/\w/) } },
       });
       if (information !== undefined) {
-        expect(answer.body).toMatchObject({ err: { additionalInformation: information } });
+        expect(response.body).toMatchObject({ err: { additionalInformation: information } });
       }
-      expect(Object.keys(answer.body as object)).toEqual(['err']);
+      expect(Object.keys(response.body as object)).toEqual(['err']);
     }
   });
 });

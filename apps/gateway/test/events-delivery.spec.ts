@@ -35,7 +35,7 @@ describe('automatic acknowledgement', () => {
     expect(second.frames.every(Array.isArray)).toBe(true);
   });
 
-  it('sends messages in their order, and answers only those that fail', async () => {
+  it('sends messages in their order, and responds only to those that fail', async () => {
     const fqcn = await events.broker.createChannel();
     const { socket, frames } = await events.connect('?clientId=sender&fqcn=none');
     await waitFor('the refusal of the channel', () => frames.length === 1);
@@ -67,7 +67,7 @@ describe('automatic acknowledgement', () => {
     socket.send(Buffer.from(JSON.stringify(message('m5'))));
     const replies = () =>
       frames.filter((frame) => !Array.isArray(frame) && !('payload' in (frame as object)));
-    await waitFor('the last is answered', () => JSON.stringify(replies()).includes('"m5"'));
+    await waitFor('the last response', () => JSON.stringify(replies()).includes('"m5"'));
     expect(replies()).toEqual([
       { transactionId: 'm1', id: expect.any(String) },
       { err: invalidRequest },
@@ -80,7 +80,7 @@ describe('automatic acknowledgement', () => {
     expect(getPayloads(client)).toEqual(['"m1"', '"m4"', '"m5"']);
   });
 
-  it('answers each invalid frame with an error, and stays open', async () => {
+  it('responds to each invalid frame with an error, and stays open', async () => {
     const { socket, frames } = await events.connect('?clientId=broken&fqcn=none');
     await waitFor('the refusal of the channel', () => frames.length === 1);
     const invalid: readonly (readonly [frame: string | Buffer, transactionId?: string])[] = [

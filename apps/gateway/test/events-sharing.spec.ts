@@ -123,7 +123,7 @@ it('a client that was disconnected longer than messages are kept gets a report o
   expect(JSON.stringify(withoutReport.frames)).not.toContain('"gap"');
 });
 
-it('a client that does not respond pings is terminated, while one that answers stays connected', async () => {
+it('a client that does not respond to pings is terminated, while one that responds stays connected', async () => {
   const gateway = await startGateway(events.broker.url, { EVENTS_LIVENESS_MS: '500' });
   try {
     const headers = { authorization: basicAuthorization(USERNAME, PASSWORD) };
@@ -142,7 +142,7 @@ it('a client that does not respond pings is terminated, while one that answers s
   }
 });
 
-it('one client above the limit is answered 503, and served once another has disconnected', async () => {
+it('one client above the limit gets 503, and served once another has disconnected', async () => {
   const all = await Promise.all(Array.from({ length: MAX_CLIENTS }, () => events.connect('?fqcn=none')));
   const [error] = (await once(events.openSocket('/events', 'dsb-messages'), 'error')) as [Error];
   expect(error.message).toContain('503');
@@ -187,7 +187,7 @@ it('client mode: the gateway dials a server, again after a disconnection, and se
       'bus.v2',
     ]);
     first.send(JSON.stringify({ fqcn, topic: 'free', payload: '"held"', transactionId: 't1' }));
-    // The message may be pushed before its sender gets the answer.
+    // The message may be pushed before its sender gets the response.
     await waitFor('sent', () => frames.some((each) => each.transactionId === 't1' && !('payload' in each)));
     await waitFor('pushed', () => payloads().includes('"held"'));
     frames.length = 0;

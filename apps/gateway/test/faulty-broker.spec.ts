@@ -67,7 +67,7 @@ it('a message keeps every digit of its nanoseconds', async () => {
   expect([...text.matchAll(/"timestampNanos":(\d+)[,}]/g)].map(([, digits]) => digits)).toEqual(times);
 });
 
-it('a message is answered when the gateway stops while it is in flight or waits', async () => {
+it('a message gets a response when the gateway stops while it is in flight or waits', async () => {
   let release = (): void => undefined;
   const gate = new Promise<void>((resolve) => (release = resolve));
   const waiting = [1, 2, 3, 4, 5, 6];
@@ -109,7 +109,7 @@ it('a message is answered when the gateway stops while it is in flight or waits'
   await restarted;
 });
 
-/** Document 002, "Errors": the gateway answers in time with its own error object. */
+/** Document 002, "Errors": the gateway responds in time with its own error object. */
 describe('a broker that', () => {
   let impatient: RunningGateway;
 
@@ -131,15 +131,15 @@ describe('a broker that', () => {
   ] as const;
 
   it.each<[string, RequestListener]>([
-    ['never answers', () => undefined],
-    ['answers the login alone', afterLogin(() => undefined)],
+    ['never responds', () => undefined],
+    ['responds only to the login', afterLogin(() => undefined)],
     ['closes the connection', (request) => request.socket.destroy()],
     ['stops during a response', afterLogin((_request, response) => response.writeHead(200).write('{'))],
-    ['answers with HTML', (_request, response) => response.end('<html>')],
-    ['answers with HTML after the login', afterLogin((_request, response) => response.end('<html>'))],
+    ['responds with HTML', (_request, response) => response.end('<html>')],
+    ['responds with HTML after the login', afterLogin((_request, response) => response.end('<html>'))],
     ['fails with HTML', (_request, response) => response.writeHead(500).end('<html>')],
-    ['answers everything with 404', afterLogin((_request, response) => response.writeHead(404).end())],
-    ['answers with other JSON', afterLogin((_request, response) => respondJson(response, 200, { a: 1 }))],
+    ['responds to everything with 404', afterLogin((_request, response) => response.writeHead(404).end())],
+    ['responds with other JSON', afterLogin((_request, response) => respondJson(response, 200, { a: 1 }))],
     ['redirects', afterLogin((_request, response) => response.writeHead(302, { location: '/' }).end())],
   ])('%s fails every operation with its own error', async (_name, behaviour) => {
     broker.respond = behaviour;

@@ -12,7 +12,7 @@ const RIGHT = 'the right password';
 /** More than may wait for one user from one address. */
 const CONNECTIONS = 20;
 
-/** 400 is the operation's answer to an allowed user: there is nothing to verify. */
+/** 400 is the operation's response to an allowed user: there is nothing to verify. */
 const ALLOWED = 400;
 
 let gateway: RunningGateway;
@@ -28,7 +28,7 @@ async function start(overrides: Readonly<Record<string, string>> = {}): Promise<
   });
 }
 
-interface Answer {
+interface CallResponse {
   readonly status: number;
   readonly retryAfter: unknown;
   readonly body: unknown;
@@ -39,7 +39,7 @@ interface PostOptions {
   readonly signal?: AbortSignal;
 }
 
-async function post(name: string, password: string, options: PostOptions = {}): Promise<Answer> {
+async function post(name: string, password: string, options: PostOptions = {}): Promise<CallResponse> {
   const { forwardedFor, signal } = options;
   const { statusCode, headers, body } = await request(`${gateway.url}/api/v1/verifysignature`, {
     method: 'POST',
@@ -56,23 +56,23 @@ async function post(name: string, password: string, options: PostOptions = {}): 
 
 /** Sends different wrong passwords of a user over many connections, each without a pause. */
 function guess(name: string) {
-  const answers: Answer[] = [];
+  const responses: CallResponse[] = [];
   const stop = new AbortController();
   const { signal } = stop;
   setMaxListeners(0, signal);
   const loop = async (connection: number): Promise<void> => {
     for (let n = 0; !signal.aborted; n += 1) {
-      const answer = await post(name, `guess ${connection} ${n}`, { signal }).catch(() => undefined);
-      if (answer) answers.push(answer);
+      const response = await post(name, `guess ${connection} ${n}`, { signal }).catch(() => undefined);
+      if (response) responses.push(response);
     }
   };
   const ended = Promise.all(Array.from({ length: CONNECTIONS }, (_, connection) => loop(connection)));
   const end = async () => {
     stop.abort();
     await ended;
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([401, 429]));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([401, 429]));
   };
-  return { answers, end };
+  return { responses, end };
 }
 
 const countMetric = async (name: string): Promise<number> => {
@@ -87,14 +87,14 @@ it('guesses from the same address never delay a user whose password was verified
   for (const name of ['one', 'unknown']) {
     const guesses = guess(name);
     const refused = await waitFor('a guess that is not checked', () =>
-      guesses.answers.find(({ status }) => status === 429),
+      guesses.responses.find(({ status }) => status === 429),
     );
     expect(refused).toMatchObject({ retryAfter: '1', body: { err: { code: 'REQ::TOO_MANY_REQUESTS' } } });
-    const answered: string[] = [];
-    const late = post('one', 'a guess of the test').then(() => answered.push('guess'));
-    await post('one', RIGHT).then(() => answered.push('user'));
+    const ended: string[] = [];
+    const late = post('one', 'a guess of the test').then(() => ended.push('guess'));
+    await post('one', RIGHT).then(() => ended.push('user'));
     // The guess came first and still waits.
-    expect(answered).toEqual(['user']);
+    expect(ended).toEqual(['user']);
     expect(await upgradeAs(gateway, 'one', RIGHT)).toBe(101);
     await guesses.end();
     await late;

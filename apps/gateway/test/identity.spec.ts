@@ -79,22 +79,22 @@ describe('a key set over HTTP', () => {
       ` ${hex(1n)}`,
       '',
     ];
-    const answers: CallResponse[] = [];
+    const responses: CallResponse[] = [];
     for (const key of valid) {
-      const answer = await setKey(gateway, key);
-      expect(answer.body).toMatchObject({ address: computeAddress(`0x${key.replace(/^0x/i, '')}`) });
-      answers.push(answer, await call(gateway, 'GET', IDENTITY));
+      const response = await setKey(gateway, key);
+      expect(response.body).toMatchObject({ address: computeAddress(`0x${key.replace(/^0x/i, '')}`) });
+      responses.push(response, await call(gateway, 'GET', IDENTITY));
     }
     for (const key of [...invalid, 1, null, [hex(1n)], { key: hex(1n) }]) {
-      const answer = await setKey(gateway, key);
-      answers.push(answer);
-      expect(answer).toMatchObject({ status: 400, body: { err: { code: 'ID::INVALID_PRIVATE_KEY' } } });
+      const response = await setKey(gateway, key);
+      responses.push(response);
+      expect(response).toMatchObject({ status: 400, body: { err: { code: 'ID::INVALID_PRIVATE_KEY' } } });
       if (typeof key !== 'string') continue;
-      expect(answer.text).toMatch(/64 hexadecimal characters, with or without 0x, between 1 and/);
+      expect(response.text).toMatch(/64 hexadecimal characters, with or without 0x, between 1 and/);
     }
     // A refused key changes nothing.
     expect(await addressOf(gateway)).toBe(computeAddress(`0x${hex(ORDER - 2n)}`));
-    const shownAndLogged = (gateway.logged() + answers.map(({ text }) => text).join()).toLowerCase();
+    const shownAndLogged = (gateway.logged() + responses.map(({ text }) => text).join()).toLowerCase();
     // With its leading zeros even the number one is unique.
     for (const key of [...valid, ...invalid.filter((each) => each.length >= 63)])
       expect(shownAndLogged).not.toContain(key.replace(/^0x/i, '').trim().toLowerCase());
@@ -141,8 +141,8 @@ describe('a key in a mounted file', () => {
 
   it('is the identity, which no request changes', async () => {
     const gateway = await start(settings(mounted('fixed', `0x${hex(5n)}\n`)));
-    const answer = await setKey(gateway, hex(6n));
-    expect(answer).toMatchObject({
+    const response = await setKey(gateway, hex(6n));
+    expect(response).toMatchObject({
       status: 400,
       body: { err: { code: 'ID::INVALID_PRIVATE_KEY', reason: expect.stringMatching(/IDENTITY_KEY_FILE/) } },
     });

@@ -208,10 +208,10 @@ describe('an upgrade', () => {
     ['by POST', 'POST /events', `sec-websocket-version: 13\r\n${KEY}`, 400],
     ['at another address', 'GET /api/v1/channels', `sec-websocket-version: 13\r\n${KEY}`, 404],
   ])('to a WebSocket %s is refused with an error object', async (_name, requestLine, headers, status) => {
-    const answer = await sendRaw(gateway, upgrade(requestLine, 'websocket', AUTHORIZATION + headers));
-    expect(answer.status).toBe(status);
-    expect(answer.head).toMatch(/sec-websocket-version: 13/i);
-    expect(getErrorCode(answer)).toMatch(/^REQ::/);
+    const response = await sendRaw(gateway, upgrade(requestLine, 'websocket', AUTHORIZATION + headers));
+    expect(response.status).toBe(status);
+    expect(response.head).toMatch(/sec-websocket-version: 13/i);
+    expect(getErrorCode(response)).toMatch(/^REQ::/);
   });
 
   it.each([

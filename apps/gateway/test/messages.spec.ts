@@ -90,7 +90,7 @@ describe('POST message', () => {
     ]);
   });
 
-  it('answers each message of a batch by itself, accepted or refused, and stores it once', async () => {
+  it('responds to each message of a batch by itself, accepted or refused, and stores it once', async () => {
     const messages = createMessages(40).map((message, number): SendMessage => {
       if (number % 10 === 3) return { ...message, topic: 'strict' };
       if (number % 10 === 7) return { ...message, fqcn: `x.${fqcn}` };
@@ -110,7 +110,7 @@ describe('POST message', () => {
     expect(publishRequests().length).toBeLessThan(messages.length);
   });
 
-  it('answers each with an error when the broker dies, and stores each once when it is sent again', async () => {
+  it('responds to each with an error when the broker dies, and stores each once when it is sent again', async () => {
     const messages = createMessages(100);
     const first = messages.map(send);
     await Promise.race(first);

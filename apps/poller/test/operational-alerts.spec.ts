@@ -14,7 +14,7 @@ setUpPollerTests();
 
 it('an unavailable Redis is reported to the operations webhook, and neither the queue nor an ended lease is shown', async () => {
   const receiver = await startScriptedServer();
-  receiver.answer = () => ({ status: 204 });
+  receiver.respond = () => ({ status: 204 });
   const types = (): unknown[] => receiver.received.map(({ body }) => JSON.parse(body).type);
   const { url } = await start({
     LEASE_TTL_MS: '600',

@@ -99,7 +99,7 @@ describe.each(DOCUMENTS)('operation %s', (_operation, path, otherForm, data) => 
   });
 });
 
-it('answers operation 8 with a PDF for every Accept header', async () => {
+it('responds to operation 8 with a PDF for every Accept header', async () => {
   const path = `${SETTLEMENTS}/WEM/invoiceFile/2026-03-01/INITIAL`;
   for (const accept of ['application/pdf', 'application/json', '*/*']) {
     const { status, type, body } = await reporting.get(path, { accept });
@@ -107,7 +107,7 @@ it('answers operation 8 with a PDF for every Accept header', async () => {
   }
 });
 
-describe('a request without a result is answered with 404 and the reason', () => {
+describe('a request without a result gets 404 and the reason', () => {
   it.each([
     ['/api/v2/prudential', 'parameter-missing', 'dateFrom'],
     ['/api/v2/prudential?dateFrom=2026-03-02&dateTo=2026-03-01', 'window-upside-down', 'dateTo'],
@@ -142,20 +142,23 @@ describe('a request without a result is answered with 404 and the reason', () =>
 it.each([
   [1, '/api/v2/prudential?dateFrom=2027-05-01&dateTo=', forecastsOf],
   [10, `${SETTLEMENTS}/timeline?invoiceDateFrom=2027-05-01&invoiceDateTo=`, cycleOf],
-])('answers operation %i with at most 10 MB, and fewer days where these would be more', async (...row) => {
-  const [, path, linesOf] = row;
-  const lines = [...linesOf('2027-05-01'), ...linesOf('2027-05-02')];
-  const token = await reporting.tokens.sign('MARKETRECORDS|OPERATOR|C');
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' };
-  const url = `${reporting.operatorUrl}/operator/v1/records`;
-  const loaded = await sendRequest(url, { headers, body: lines.join('\n') });
-  expect(JSON.parse(loaded.body)).toEqual({ loaded: lines.length, alreadyThere: 0 });
-  const requestUntil = (to: string) => reporting.get(`${path}${to}`);
-  const { status, body } = await requestUntil('2027-05-02');
-  expect([status, JSON.parse(body).reason]).toEqual([404, 'response-too-large']);
-  const fewer = await requestUntil('2027-05-01');
-  expect([fewer.status, Buffer.byteLength(fewer.body) > 5_000_000]).toEqual([200, true]);
-});
+])(
+  'responds to operation %i with at most 10 MB, and fewer days where these would be more',
+  async (...row) => {
+    const [, path, linesOf] = row;
+    const lines = [...linesOf('2027-05-01'), ...linesOf('2027-05-02')];
+    const token = await reporting.tokens.sign('MARKETRECORDS|OPERATOR|C');
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' };
+    const url = `${reporting.operatorUrl}/operator/v1/records`;
+    const loaded = await sendRequest(url, { headers, body: lines.join('\n') });
+    expect(JSON.parse(loaded.body)).toEqual({ loaded: lines.length, alreadyThere: 0 });
+    const requestUntil = (to: string) => reporting.get(`${path}${to}`);
+    const { status, body } = await requestUntil('2027-05-02');
+    expect([status, JSON.parse(body).reason]).toEqual([404, 'response-too-large']);
+    const fewer = await requestUntil('2027-05-01');
+    expect([fewer.status, Buffer.byteLength(fewer.body) > 5_000_000]).toEqual([200, true]);
+  },
+);
 
 /** Calculations of one day as JSON lines of about 6,500 characters each. */
 function forecastsOf(day: string): string[] {

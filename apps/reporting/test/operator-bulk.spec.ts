@@ -117,9 +117,9 @@ describe('JSON lines', () => {
     await waitFor('two loads', async () => (await loadsInFlight()) === 2);
     expect(await bulk(statementLine(70))).toMatchObject({ status: 503, type: 'application/problem+json' });
     expect((await send('/operator/v1/statements')).status).toBe(200);
-    const answered = once(ended, 'response');
+    const loaded = once(ended, 'response');
     ended.end(statementLine(71));
-    expect(((await answered)[0] as IncomingMessage).resume().statusCode).toBe(201);
+    expect(((await loaded)[0] as IncomingMessage).resume().statusCode).toBe(201);
     expect((await bulk(statementLine(70))).status).toBe(201);
     aborted.destroy();
     await waitFor('the end of the loads', async () => (await loadsInFlight()) === 0);

@@ -47,7 +47,7 @@ beforeEach(async () => {
   await storage.clear();
   gateway = new FakeGateway({ tls });
   sink = await startScriptedServer(tls);
-  sink.answer = () => ({ status: 204 });
+  sink.respond = () => ({ status: 204 });
   environment = createTestEnvironment(named(await gateway.start()), named(sink.url));
 });
 afterEach(async () => {

@@ -38,7 +38,7 @@ function requestToken(
   return fetch(`${app.url}/oauth/v1/token`, { method: 'POST', body, headers, signal });
 }
 
-/** Sends wrong secrets of a client over many connections until the end of the test. @returns the first answer to one that was not checked */
+/** Sends wrong secrets of a client over many connections until the end of the test. @returns the first response to one that was not checked */
 async function guess(id: string): Promise<Response> {
   const responses: Response[] = [];
   stop = new AbortController();
@@ -69,13 +69,13 @@ describe('a client whose secret others guess', () => {
     expect((await requestToken(CLIENT_ID, CLIENT_SECRET)).status).toBe(200);
     const before = await countHashes();
     await guess(CLIENT_ID);
-    const answered: string[] = [];
+    const ended: string[] = [];
     const late = requestToken(CLIENT_ID, 'a guess of the test', undefined, stop.signal)
-      .then(() => answered.push('guess'))
+      .then(() => ended.push('guess'))
       .catch(() => undefined);
-    await requestToken(CLIENT_ID, CLIENT_SECRET).then(() => answered.push('client'));
+    await requestToken(CLIENT_ID, CLIENT_SECRET).then(() => ended.push('client'));
     // The guess came first and still waits.
-    expect(answered).toEqual(['client']);
+    expect(ended).toEqual(['client']);
     for (let n = 0; n < 10; n += 1) {
       expect((await requestToken(CLIENT_ID, CLIENT_SECRET)).status).toBe(200);
     }
@@ -93,12 +93,12 @@ describe('a client whose secret others guess', () => {
     const startedAt = performance.now();
     const before = await countHashes();
     await guess(clientId);
-    const answers: number[] = [];
-    for (let status = 0; status !== 200; answers.push(status)) {
+    const responses: number[] = [];
+    for (let status = 0; status !== 200; responses.push(status)) {
       ({ status } = await requestToken(clientId, CLIENT_SECRET, address));
     }
-    expect(answers.slice(0, -1).every((status) => status === 429)).toBe(true);
-    expect(answers.length).toBeLessThanOrEqual(maxAttempts);
+    expect(responses.slice(0, -1).every((status) => status === 429)).toBe(true);
+    expect(responses.length).toBeLessThanOrEqual(maxAttempts);
     // Ten hashes at once, and then two in a second.
     const seconds = (performance.now() - startedAt) / 1_000;
     expect((await countHashes()) - before).toBeLessThanOrEqual(10 + 2 * seconds + 1);
@@ -106,7 +106,7 @@ describe('a client whose secret others guess', () => {
 });
 
 describe('an attempt that is not checked', () => {
-  it('is answered with 429 and Retry-After, for an unknown client too', async () => {
+  it('gets 429 and Retry-After, for an unknown client too', async () => {
     const response = await guess('unknown');
     expect(response.headers.get('retry-after')).toBe('1');
     expect(await response.json()).toMatchObject({ error: 'temporarily_unavailable' });

@@ -65,10 +65,10 @@ describe('a wrong request to the token endpoint', () => {
     expect(response.headers.get('www-authenticate')).toEqual(
       status === 401 ? expect.stringMatching(/^Basic /) : null,
     );
-    const answer = (await response.json()) as { error_description: string };
-    expect(answer).toEqual({ error, error_description: expect.any(String) });
+    const refusal = (await response.json()) as { error_description: string };
+    expect(refusal).toEqual({ error, error_description: expect.any(String) });
     // RFC 6749 §5.2 allows these characters.
-    expect(answer.error_description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
+    expect(refusal.error_description).toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/);
   });
 
   it.each(['/oauth/v1/%74oken', '/%6fauth/v1/token?a=b', 'http://x/oauth/v1/token'])(
@@ -98,7 +98,7 @@ describe('a wrong request to the token endpoint', () => {
     expect([response.status, await response.json()]).toMatchObject([401, { error: 'invalid_client' }]);
   });
 
-  it('other paths answer with problem+json', async () => {
+  it('other paths respond with problem+json', async () => {
     const response = await fetch(`${app.url}/oauth/v1/tokens`, { method: 'POST' });
     expect(response.status).toBe(404);
     expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);

@@ -43,7 +43,7 @@ function alert(sequence: number): DetectedEvent {
 }
 
 it('posts the unsigned event as Standard Webhooks, until it is accepted, and once', async () => {
-  receiver.answer = (_, count) => ({ status: count < 3 ? 503 : 204 });
+  receiver.respond = (_, count) => ({ status: count < 3 ? 503 : 204 });
   const event = alert(1);
   expect(webhook.post(event)).toBe(true);
   await waitFor('three attempts', () => receiver.received.length === 3);
@@ -59,7 +59,7 @@ it('posts the unsigned event as Standard Webhooks, until it is accepted, and onc
 
 it('delivers the other alerts when the receiver refuses one', async () => {
   const refused = alert(1);
-  receiver.answer = ({ headers }) => ({ status: headers['webhook-id'] === refused.id ? 400 : 204 });
+  receiver.respond = ({ headers }) => ({ status: headers['webhook-id'] === refused.id ? 400 : 204 });
   webhook.post(refused);
   webhook.post(alert(2));
   await waitFor('the other alert', () =>
@@ -68,12 +68,12 @@ it('delivers the other alerts when the receiver refuses one', async () => {
 });
 
 it('keeps the newest alerts while the receiver is down, and counts the others', async () => {
-  receiver.answer = () => ({ status: 503 });
+  receiver.respond = () => ({ status: 503 });
   const alerts = Array.from({ length: MAX_WAITING_ALERTS + 10 }, (_, n) => alert(n));
   for (const each of alerts) webhook.post(each);
   await waitFor('an attempt', () => receiver.received.length > 0);
   const accepted: unknown[] = [];
-  receiver.answer = ({ headers }) => {
+  receiver.respond = ({ headers }) => {
     accepted.push(headers['webhook-id']);
     return { status: 204 };
   };

@@ -39,7 +39,7 @@ interface TracingOptions {
 export async function startOtlpCollector(): Promise<OtlpCollector> {
   const server = await startScriptedServer();
   const spans: CollectedSpan[] = [];
-  server.answer = (request) => {
+  server.respond = (request) => {
     spans.push(...readSpans(request));
     return { status: 200, body: '{}' };
   };

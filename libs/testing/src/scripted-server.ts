@@ -24,7 +24,7 @@ export interface ScriptedServer {
   readonly url: string;
   readonly received: Received[];
   /** Creates the next responses; `undefined` leaves a request without one. */
-  answer: (request: Received, count: number) => Reply | undefined | Promise<Reply | undefined>;
+  respond: (request: Received, count: number) => Reply | undefined | Promise<Reply | undefined>;
   stop(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export async function startScriptedServer(tls?: ServerOptions): Promise<Scripted
       const subject = socket instanceof TLSSocket ? socket.getPeerCertificate().subject : undefined;
       const received = { method, url, headers, body, caller: subject?.CN };
       scripted.received.push(received);
-      const reply = await scripted.answer(received, scripted.received.length);
+      const reply = await scripted.respond(received, scripted.received.length);
       if (reply === undefined) return;
       response.writeHead(reply.status ?? 200, { 'content-type': 'application/json', ...reply.headers });
       response.end(reply.body ?? '');
@@ -48,7 +48,7 @@ export async function startScriptedServer(tls?: ServerOptions): Promise<Scripted
   const scripted: ScriptedServer = {
     url: `${tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
     received: [],
-    answer: () => ({ status: 500 }),
+    respond: () => ({ status: 500 }),
     stop: async () => {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();

@@ -24,7 +24,7 @@ export class UnexpectedResponseError extends Error {
     readonly status: number,
     body: string,
   ) {
-    super(`${path} was answered with ${status}: ${body.slice(0, 300)}`);
+    super(`${path} responded with ${status}: ${body.slice(0, 300)}`);
   }
 }
 

@@ -20,7 +20,7 @@ export class HeldReceiver {
   static async start(): Promise<HeldReceiver> {
     const server = await startScriptedServer();
     const receiver = new HeldReceiver(server);
-    server.answer = async ({ headers, body }) => {
+    server.respond = async ({ headers, body }) => {
       await receiver.receive(String(headers['webhook-id']), body);
       return { status: 204 };
     };

@@ -70,10 +70,10 @@ export function describeAppendBatch(
       const messages = Array.from({ length: 20 }, (_, index) =>
         createTestMessage(String(index), { correlationId: String(index) }),
       );
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 6 }, (_, index) => (index % 2 === 0 ? one : other).appendAll(channel, messages)),
       );
-      const offsets = answers.map((outcomes) =>
+      const offsets = responses.map((outcomes) =>
         outcomes.map((each) => each.status === 'fulfilled' && each.value.offset),
       );
       expect(new Set(offsets.map((each) => JSON.stringify(each))).size).toBe(1);

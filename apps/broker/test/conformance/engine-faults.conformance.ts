@@ -233,7 +233,7 @@ export function describeEngineFaults(engine: string, prepare: () => Promise<Faul
   });
 }
 
-/** Resolves once the engine stops answering, as the system suspends a process with a delay. */
+/** Resolves once the engine stops responding, as the system suspends a process with a delay. */
 async function waitUntilSuspended(log: MessageLog, channel: LogChannel): Promise<void> {
   const isSuspended = (): Promise<boolean> =>
     log.readAfter(channel, undefined, PAGE_LIMITS).then(

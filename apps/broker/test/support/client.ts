@@ -3,7 +3,7 @@ import type { Channel } from '../../src/channels/channel.js';
 import type { Actor } from './actor.js';
 import { AUDIENCE, ISSUER, USER_ROLE } from './test-broker.js';
 
-export interface Answer<T> {
+export interface CallResponse<T> {
   readonly status: number;
   readonly contentType: string | null;
   readonly text: string;
@@ -24,7 +24,7 @@ export class Client {
     path: string,
     body?: unknown,
     more: Readonly<Record<string, string>> = {},
-  ): Promise<Answer<T>> {
+  ): Promise<CallResponse<T>> {
     const response = await fetch(this.url + path, {
       method,
       headers: {
@@ -37,9 +37,9 @@ export class Client {
     const { status, headers } = response;
     const contentType = headers.get('content-type');
     const text = await response.text();
-    // Only BROKER_COMPATIBILITY=dsb answers with a text.
+    // Only BROKER_COMPATIBILITY=dsb responds with a text.
     const isJson = text !== '' && contentType?.startsWith('application/json') === true;
-    return { status, contentType, text, body: (isJson ? JSON.parse(text) : {}) as Answer<T>['body'] };
+    return { status, contentType, text, body: (isJson ? JSON.parse(text) : {}) as CallResponse<T>['body'] };
   }
 
   async login(): Promise<LoginSuccess> {

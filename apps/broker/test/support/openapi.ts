@@ -133,7 +133,7 @@ export async function send(url: string, id: string, { path, token, body, headers
 /** Headers that must be described when they are sent. */
 const OWN_HEADERS = ['accept-encoding', 'bus-gap', 'bus-more', 'link', 'retry-after', 'www-authenticate'];
 
-/** @returns `id status code`. @throws Error when the document does not describe the answer */
+/** @returns `id status code`. @throws Error when the document does not describe the response */
 function checkResponse(
   operation: Operation,
   status: string,
@@ -141,7 +141,7 @@ function checkResponse(
   body: string,
 ): string {
   const fail = (why: string): never => {
-    throw new Error(`${operation.operationId} answers ${status} ${body}: ${why}`);
+    throw new Error(`${operation.operationId} responded with ${status} ${body}: ${why}`);
   };
   const response = operation.responses[status] ?? fail('the status is not described');
   const described = resolve(response);

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Sends only the head of a request. @returns the status of the answer */
-export async function answerToHead(url: string, lines: readonly string[]): Promise<number> {
+/** Sends only the head of a request. @returns the status of the response */
+export async function sendHead(url: string, lines: readonly string[]): Promise<number> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   socket.write(`${[...lines, `Host: ${hostname}`].join('\r\n')}\r\n\r\n`);
@@ -16,7 +16,7 @@ export async function answerToHead(url: string, lines: readonly string[]): Promi
 export async function closedAfter(url: string, lines: readonly string[]): Promise<void> {
   const { hostname, port } = new URL(url);
   const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true });
-  // A half-closed server accepts further data; a closed one answers with a reset.
+  // A half-closed server accepts further data; a closed one responds with a reset.
   const closed = new Promise<void>((resolve) => {
     socket.once('error', () => resolve());
   });

@@ -33,7 +33,7 @@ export class TestStream {
     this.socket.send(JSON.stringify(request));
   }
 
-  /** Subscribes and waits for the answer. */
+  /** Subscribes and waits for the response. */
   async subscribe(
     fqcn: string[] | undefined,
     more: { window?: number; clientId?: string; gaps?: boolean } = {},

@@ -54,7 +54,7 @@ it('without a node the balance is the setting', async () => {
 
 it('is the level of eth_getBalance at the latest block, until the node fails, and NONE for another identity', async () => {
   let wei = 999n;
-  node.answer = () => balance(`0x${wei.toString(16)}`);
+  node.respond = () => balance(`0x${wei.toString(16)}`);
   const service = openAtNode({
     BALANCE_NONE_BELOW_WEI: '1000',
     BALANCE_OK_FROM_WEI: '2000000000000000000',
@@ -82,7 +82,7 @@ it('is the level of eth_getBalance at the latest block, until the node fails, an
 });
 
 it('is requested once for parallel reads, and again for another identity', async () => {
-  node.answer = () => balance('0x0');
+  node.respond = () => balance('0x0');
   const service = openAtNode({ BALANCE_REFRESH_MS: '3600000' });
   await Promise.all(Array.from({ length: 20 }, () => service.getBalance(ADDRESS)));
   expect(node.received).toHaveLength(1);
@@ -102,7 +102,7 @@ it('is NONE after a malformed response, whose reason is logged without the addre
     [{ status: 401 }, 'responded with status 401'],
     [undefined, 'no response within 500 ms'],
   ] as const) {
-    node.answer = () => reply;
+    node.respond = () => reply;
     expect(await openAtNode({ BALANCE_TIMEOUT_MS: '500' }).getBalance(ADDRESS)).toBe('NONE');
     expect(lines.at(-1)).toContain(reason);
   }

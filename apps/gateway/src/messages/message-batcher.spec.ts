@@ -19,11 +19,11 @@ const NO_METRICS = {
   postSeconds: { observe: () => undefined },
 };
 
-/** A batcher whose broker records the batches and answers after `answer` is called. */
+/** A batcher whose broker records the batches and responds after `respond` is called. */
 function createBatcher(settings: ConstructorParameters<typeof MessageBatcher>[2] = SETTINGS) {
   const batches: (readonly BatchMessage[])[] = [];
-  let answer = (): void => undefined;
-  const gate = new Promise<void>((resolve) => (answer = resolve));
+  let respond = (): void => undefined;
+  const gate = new Promise<void>((resolve) => (respond = resolve));
   const call: BrokerClient['call'] = async (_identity, { body }, schema) => {
     const isBatch = Array.isArray(body);
     const messages = (isBatch ? body : [body]) as BatchMessage[];
@@ -33,7 +33,7 @@ function createBatcher(settings: ConstructorParameters<typeof MessageBatcher>[2]
     return schema.parse(isBatch ? outcomes : outcomes[0]);
   };
   const batcher = new MessageBatcher({ call }, IDENTITY, settings, NO_METRICS);
-  return { batcher, batches, answer: () => answer() };
+  return { batcher, batches, respond: () => respond() };
 }
 
 const message = (payload: string): UnsignedMessage => ({ fqcn: 'a', payload });
@@ -42,28 +42,28 @@ const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve)
 
 describe('waiting messages', () => {
   it('are 10,000 at most: one more is refused at once, and accepted when others are sent', async () => {
-    const { batcher, answer } = createBatcher();
+    const { batcher, respond } = createBatcher();
     const all = Array.from({ length: 10_000 }, (_, number) => batcher.send(message(String(number))));
     await expect(batcher.send(message('one more'))).rejects.toMatchObject({
       problem: { kind: 'not-sent', reason: 'too many messages are waiting' },
     });
-    answer();
+    respond();
     await Promise.all(all);
     expect(await batcher.send(message('later'))).toBe('later');
   });
 
   it('fill a batch by their bytes in UTF-8', async () => {
-    const { batcher, batches, answer } = createBatcher();
+    const { batcher, batches, respond } = createBatcher();
     // 100,000 letters of three bytes each are more bytes than a batch may have.
     const all = ['1', '2', '3', '4'].map((end) => batcher.send(message('語'.repeat(100_000) + end)));
     await nextTurn();
-    answer();
+    respond();
     await Promise.all(all);
     expect(batches.map((batch) => batch.length)).toEqual([1, 1, 1, 1]);
   });
 
   it('are signed when they are sent, one batch in a turn of the event loop', async () => {
-    const { batcher, batches, answer } = createBatcher();
+    const { batcher, batches, respond } = createBatcher();
     const countSigned = () => batches.flat().length;
     const all = Array.from({ length: 100 }, (_, number) => batcher.send(message(String(number))));
     const signedPerTurn: number[] = [];
@@ -76,7 +76,7 @@ describe('waiting messages', () => {
     await nextTurn();
     // At most three batches of a channel are in flight.
     expect(countSigned()).toBe(48);
-    answer();
+    respond();
     await Promise.all(all);
     expect(batches.flat().map(({ signature }) => signature)).toEqual(
       Array.from({ length: 100 }, (_, number) => signMessage(String(number), IDENTITY.key)),
@@ -84,12 +84,12 @@ describe('waiting messages', () => {
   });
 
   it('for more than half of the timeout are refused and not sent', async () => {
-    const { batcher, batches, answer } = createBatcher({ ...SETTINGS, BROKER_TIMEOUT_MS: 100 });
+    const { batcher, batches, respond } = createBatcher({ ...SETTINGS, BROKER_TIMEOUT_MS: 100 });
     const sentAt = performance.now();
     const all = Array.from({ length: 60 }, (_, number) => batcher.send(message(String(number))));
     await waitFor('half of the timeout', () => performance.now() - sentAt > 51);
     const sent = batches.flat().length;
-    answer();
+    respond();
     const outcomes = await Promise.allSettled(all);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(sent);
     expect(batches.flat()).toHaveLength(sent);
@@ -97,9 +97,9 @@ describe('waiting messages', () => {
   });
 
   it('that cannot be signed are refused, and the others of the batch are sent', async () => {
-    const { batcher, batches, answer } = createBatcher();
+    const { batcher, batches, respond } = createBatcher();
     const loneSurrogate = '\ud800';
-    answer();
+    respond();
     const all = ['a', loneSurrogate, 'c'].map((payload) => batcher.send(message(payload)));
     expect(await Promise.allSettled(all)).toEqual([
       { status: 'fulfilled', value: 'a' },
@@ -135,8 +135,8 @@ afterAll(async () => {
 });
 
 /** Single messages are accepted. */
-function answerBatch(reply: Reply): void {
-  broker.answer = ({ url }) => {
+function respondToBatch(reply: Reply): void {
+  broker.respond = ({ url }) => {
     if (url === '/auth/login') return LOGIN;
     return url === '/messages' ? reply : { status: 201, body: '{"id":"alone"}' };
   };
@@ -150,7 +150,7 @@ describe('a request with several messages', () => {
   it('that is refused is repeated with one message each', async () => {
     for (const status of [400, 404, 405, 409, 413, 422]) {
       broker.received.length = 0;
-      answerBatch({ status, body: '<html>' });
+      respondToBatch({ status, body: '<html>' });
       const outcomes = await publish();
       expect([status, outcomes]).toEqual([
         status,
@@ -167,8 +167,8 @@ describe('a request with several messages', () => {
     ['with a redirect', { status: 302, headers: { location: '/message' } }],
     ['with an error', { status: 503 }],
     ['with more bytes than a page has', { body: Buffer.alloc(64 * 1_048_576 + 1, ' ') }],
-  ])('that is answered %s fails for each of them, and none is sent again', async (_name, reply) => {
-    answerBatch(reply);
+  ])('that gets the response %s fails for each of them, and none is sent again', async (_name, reply) => {
+    respondToBatch(reply);
     const outcomes = await publish();
     expect(outcomes).toEqual(
       MESSAGES.map(() => ({ status: 'rejected', reason: expect.objectContaining({ name: 'BrokerError' }) })),
@@ -178,9 +178,9 @@ describe('a request with several messages', () => {
 });
 
 it('one deadline bounds the attempts and logins of a message together', async () => {
-  answerBatch({});
+  respondToBatch({});
   await publish(MESSAGES.slice(0, 1));
-  broker.answer = async ({ url }) => {
+  broker.respond = async ({ url }) => {
     await delay(400);
     return url === '/auth/login' ? LOGIN : { status: 401 };
   };

@@ -58,14 +58,14 @@ describe('a response', () => {
   });
 
   it('is sent completely when it has waited for the response before it', async () => {
-    let answerFirst: () => void = () => undefined;
+    let respondFirst: () => void = () => undefined;
     let count = 0;
     const sentCompletely = new Promise<boolean>((resolve) => {
       void sendRequests(2, (_request, response) => {
-        if (++count === 1) return void (answerFirst = () => response.end('first'));
+        if (++count === 1) return void (respondFirst = () => response.end('first'));
         watchResponseEnd({ raw: response }, resolve);
         response.end('second');
-        answerFirst();
+        respondFirst();
       });
     });
     expect(await sentCompletely).toBe(true);

@@ -25,9 +25,9 @@ export async function sendRaw(
   const address = { port: Number(new URL(server.url).port), host: '127.0.0.1' };
   const socket: Socket = ca === undefined ? connect(address) : connectTls({ ...address, ca });
   socket.write(bytes);
-  const answer = await text(socket);
+  const response = await text(socket);
   socket.destroy();
-  const [head = '', body = ''] = answer.split(/\r\n\r\n(.*)/s);
+  const [head = '', body = ''] = response.split(/\r\n\r\n(.*)/s);
   return { status: Number(head.split(' ', 2)[1]), head, body };
 }
 

@@ -78,13 +78,13 @@ export async function startRealBroker(overrides: Readonly<Record<string, string>
     await ended;
   };
   const post = async (path: string, body: unknown, token?: string, method: 'POST' | 'PATCH' = 'POST') => {
-    const answer = await request(url + path, {
+    const response = await request(url + path, {
       method,
       headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
       body: JSON.stringify(body),
     });
-    const text = await answer.body.text();
-    if (answer.statusCode > 299) throw new Error(`${path} was answered with ${answer.statusCode}: ${text}`);
+    const text = await response.body.text();
+    if (response.statusCode > 299) throw new Error(`${path} responded with ${response.statusCode}: ${text}`);
     return JSON.parse(text) as unknown;
   };
   const login = async (): Promise<string> => {
@@ -106,9 +106,9 @@ export async function startRealBroker(overrides: Readonly<Record<string, string>
     waitForTokenExpiry: async () => {
       const authorization = `Bearer ${await login()}`;
       await waitFor('the token expires', async () => {
-        const answer = await request(`${url}/role/claim`, { headers: { authorization } });
-        await answer.body.dump();
-        return answer.statusCode === 401;
+        const response = await request(`${url}/role/claim`, { headers: { authorization } });
+        await response.body.dump();
+        return response.statusCode === 401;
       });
     },
     decide: async (did, decision) => {
@@ -118,8 +118,8 @@ export async function startRealBroker(overrides: Readonly<Record<string, string>
     },
     getDocumentedRoles: async (did) => {
       const headers = { authorization: `Bearer ${await login()}` };
-      const answer = await request(`${url}/did/${did}`, { headers });
-      const { service } = didDocument.parse(await answer.body.json());
+      const response = await request(`${url}/did/${did}`, { headers });
+      const { service } = didDocument.parse(await response.body.json());
       return service.map(({ serviceEndpoint }) => serviceEndpoint.role);
     },
     createChannel: async (rights = {}) => {

@@ -4,13 +4,13 @@ import { exportJWK, generateKeyPair, SignJWT, jwtVerify, type JWTVerifyGetKey } 
 import { remoteKeys } from './signing-keys.js';
 
 let server: Server;
-let answer: RequestListener;
+let respond: RequestListener;
 let jwks: string;
 let token: string;
 let keys: () => JWTVerifyGetKey;
 
 beforeAll(async () => {
-  server = createServer((request, response) => answer(request, response));
+  server = createServer((request, response) => respond(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   keys = () => remoteKeys(`http://127.0.0.1:${port}/keys`, undefined);
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 it('fetches the keys of many tokens once', async () => {
   let fetches = 0;
-  answer = (_request, response) => {
+  respond = (_request, response) => {
     fetches += 1;
     response.end(jwks);
   };
@@ -38,7 +38,7 @@ it('fetches the keys of many tokens once', async () => {
 
 it.each<[string, RequestListener, string]>([
   [
-    'answers with an error',
+    'responds with an error',
     (_request, response) => response.writeHead(500).end(jwks),
     'the response was 500',
   ],
@@ -55,7 +55,7 @@ it.each<[string, RequestListener, string]>([
     'more than 262144 bytes',
   ],
 ])('verifies no token while the service %s', async (_what, listener, why) => {
-  answer = listener;
+  respond = listener;
   await expect(jwtVerify(token, keys())).rejects.toMatchObject({
     name: 'KeysUnreachableError',
     message: expect.stringContaining(why),

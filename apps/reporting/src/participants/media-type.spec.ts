@@ -14,6 +14,6 @@ it.each([
   ['application/json;q=0, */*', 'text/plain'],
   ['text/html, application/xml;q=0.9', 'application/json'],
   ['text/plain;q=nonsense, text/json;q=0.1', 'text/json'],
-])('Accept %s is answered with %s', (accept, type) => {
+])('Accept %s gets %s', (accept, type) => {
   expect(chooseMediaType(accept)).toBe(type);
 });

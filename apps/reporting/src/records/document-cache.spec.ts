@@ -3,17 +3,17 @@ import { DocumentCache } from './document-cache.js';
 const MIB = 1024 * 1024;
 const key = { scope: 'of WPGENCO', query: 'summary' };
 
-/** A database query that the test answers. */
-function slow(): { find: () => Promise<string>; answer: (document: string) => void; calls: () => number } {
-  let answer: (document: string) => void = () => undefined;
+/** A database query whose result the test provides. */
+function slow(): { find: () => Promise<string>; respond: (document: string) => void; calls: () => number } {
+  let respond: (document: string) => void = () => undefined;
   let calls = 0;
-  const document = new Promise<string>((resolve) => (answer = resolve));
+  const document = new Promise<string>((resolve) => (respond = resolve));
   return {
     find: () => {
       calls++;
       return document;
     },
-    answer: (text) => answer(text),
+    respond: (text) => respond(text),
     calls: () => calls,
   };
 }
@@ -35,9 +35,9 @@ describe('DocumentCache', () => {
 
   it('queries once for concurrent reads', async () => {
     const reading = slow();
-    const answers = [cache.read(key, reading.find), cache.read(key, reading.find)];
-    reading.answer('one');
-    expect(await Promise.all(answers)).toEqual(['one', 'one']);
+    const responses = [cache.read(key, reading.find), cache.read(key, reading.find)];
+    reading.respond('one');
+    expect(await Promise.all(responses)).toEqual(['one', 'one']);
     expect(reading.calls()).toBe(1);
   });
 
@@ -54,7 +54,7 @@ describe('DocumentCache', () => {
     const reading = slow();
     const outdated = cache.read(key, reading.find);
     cache.invalidate([key.scope]);
-    reading.answer('old');
+    reading.respond('old');
     expect(await outdated).toBe('old');
     expect(await cache.read(key, quick('new'))).toBe('new');
   });
@@ -64,7 +64,7 @@ describe('DocumentCache', () => {
     const outdated = cache.read(key, before.find);
     cache.invalidate([key.scope]);
     const current = cache.read(key, quick('new'));
-    before.answer('old');
+    before.respond('old');
     expect([await outdated, await current]).toEqual(['old', 'new']);
     expect(await cache.read(key, quick('newest'))).toBe('new');
   });
@@ -78,7 +78,7 @@ describe('DocumentCache', () => {
     const reading = slow();
     const outdated = cache.read(key, reading.find);
     cache.disable();
-    reading.answer('old');
+    reading.respond('old');
     await outdated;
     await cache.read(key, quick('while disabled'));
     cache.enable();

@@ -30,7 +30,7 @@ export async function loadTenRecords(reporting: RunningReporting): Promise<void>
   ];
   for (const [path, body] of loads) {
     const { status, body: response } = await reporting.post(`/operator/v1/${path}`, body);
-    if (status !== 201) throw new Error(`${path} was answered with ${status}: ${response}`);
+    if (status !== 201) throw new Error(`${path} responded with ${status}: ${response}`);
   }
 }
 

@@ -35,12 +35,12 @@ const obedient = (all: readonly Message[], { from = '', amount = 1 }: ReadMessag
   all.filter(({ timestampNanos }) => Number(timestampNanos / MS) >= Date.parse(from)).slice(0, amount);
 
 interface Gateway {
-  readonly answer: (query: ReadMessagesQuery) => Message[];
+  readonly respond: (query: ReadMessagesQuery) => Message[];
   readonly channels?: () => Promise<Channel[]>;
   readonly watermark?: Watermark;
 }
 
-function open({ answer, channels, watermark }: Gateway) {
+function open({ respond, channels, watermark }: Gateway) {
   const stored = new Set<string>();
   const gaps: string[] = [];
   const queries: ReadMessagesQuery[] = [];
@@ -49,7 +49,7 @@ function open({ answer, channels, watermark }: Gateway) {
     channels: channels ?? (() => Promise.resolve([])),
     readMessages: async (query: ReadMessagesQuery) => {
       queries.push(query);
-      return answer(query);
+      return respond(query);
     },
   };
   const limits = { initialAmount: 250, maxAmount: 8_000 };
@@ -91,7 +91,7 @@ it('reads everything after refusals with another cause, without a gap', async ()
   const all = [message(1, 900), message(2, 800), message(3, 800), message(4, 600)];
   let refuses = true;
   const { stored, gaps, run } = open({
-    answer: (query) => {
+    respond: (query) => {
       if (refuses) throw new GatewayError(422, { code: 'ID::NO_BALANCE', reason: 'no' });
       return obedient(all, query);
     },
@@ -104,7 +104,7 @@ it('reads everything after refusals with another cause, without a gap', async ()
 
 it.each([60_000, 3_600_000])('reads what comes after a message with a time %d ms ahead', async (aheadMs) => {
   const all = [message(1, 5_000), message(2, -aheadMs)];
-  const { stored, gaps, saved, run } = open({ answer: (query) => obedient(all, query) });
+  const { stored, gaps, saved, run } = open({ respond: (query) => obedient(all, query) });
   await run();
   expect(saved.watermark?.readUpToNanos).toBe(all[0]?.timestampNanos);
   expect(saved.watermark?.completeUntil.getTime()).toBeLessThanOrEqual(Date.now());
@@ -122,16 +122,16 @@ it.each<[string, (all: readonly Message[], query: ReadMessagesQuery) => Message[
     (all, { from = '', amount = 1 }) =>
       obedient(all, { fqcn: 'c', amount, from: `${from.slice(0, 19)}.000Z` }),
   ],
-])('reads everything from a gateway that %s', async (_, answer) => {
+])('reads everything from a gateway that %s', async (_, respond) => {
   const all = spread(3_000, 1);
-  const { stored, gaps, run } = open({ answer: (query) => answer(all, query) });
+  const { stored, gaps, run } = open({ respond: (query) => respond(all, query) });
   expect(await run()).toBe(true);
   expect([stored.size, gaps]).toEqual([3_000, []]);
 });
 
 it('fails where a full page does not have the oldest messages, and does not move the watermark', async () => {
   const all = spread(9_000, 1);
-  const { saved, run } = open({ answer: ({ amount = 1 }) => all.slice(-amount) });
+  const { saved, run } = open({ respond: ({ amount = 1 }) => all.slice(-amount) });
   await expect(run()).rejects.toThrow(
     /8000 messages were returned for from=1970.*The gateway must return the oldest/,
   );
@@ -143,7 +143,7 @@ function durable(all: readonly Message[]) {
   const positions = new Map<string, number>();
   return {
     positions,
-    answer: ({ clientId, from = '', amount = 1 }: ReadMessagesQuery): Message[] => {
+    respond: ({ clientId, from = '', amount = 1 }: ReadMessagesQuery): Message[] => {
       const key = `${clientId}${from}`;
       const first = all.findIndex(({ timestampNanos }) => Number(timestampNanos / MS) >= Date.parse(from));
       const start = positions.get(key) ?? (first < 0 ? all.length : first);
@@ -159,8 +159,8 @@ const lost = new GatewayUnreachableError('no response');
 describe('a gateway with durable consumers', () => {
   it('is read on with one consumer, each minute of a day', async () => {
     const all = spread(1_000, 7);
-    const { positions, answer } = durable(all);
-    const { stored, saved, run } = open({ answer });
+    const { positions, respond } = durable(all);
+    const { stored, saved, run } = open({ respond });
     expect(await run()).toBe(true);
     expect(saved.watermark?.readUpToNanos).toBe(all.at(-1)?.timestampNanos);
     for (let minute = 0; minute < 1_440; minute += 1) {
@@ -175,8 +175,8 @@ describe('a gateway with durable consumers', () => {
     const gateway = durable(all);
     let toLose = -1;
     const { stored, gaps, run } = open({
-      answer: (query) => {
-        const page = gateway.answer(query);
+      respond: (query) => {
+        const page = gateway.respond(query);
         if (toLose-- === 0) throw lost;
         return page;
       },
@@ -193,9 +193,9 @@ describe('a gateway with durable consumers', () => {
     const gateway = durable(all);
     let failure: Error | undefined;
     const { stored, gaps, opened, run } = open({
-      answer: (query) => {
+      respond: (query) => {
         if (failure !== undefined) throw failure;
-        return gateway.answer(query);
+        return gateway.respond(query);
       },
     });
     await run();
@@ -223,7 +223,7 @@ describe('a gateway with durable consumers', () => {
       return value;
     };
     const { stored, opened, run } = open({
-      answer: (query) => respond(gateway.answer(query)),
+      respond: (query) => respond(gateway.respond(query)),
       channels: async () => respond([]),
     });
     for (let attempt = 0; attempt < 5; attempt += 1) await expect(run()).rejects.toBe(away);
@@ -240,7 +240,7 @@ it('does not regard an empty response after a failed one as the end', async () =
   let failure: Error | undefined = lost;
   const { stored, gaps, saved, run } = open({
     // It ignores the client id and the time, and continues after what it once sent.
-    answer: () => {
+    respond: () => {
       const page = all.slice(position);
       position = all.length;
       if (failure !== undefined) throw failure;
@@ -267,18 +267,18 @@ it('does not regard an empty response after a failed one as the end', async () =
 
 it('expects the last message again after a restart', async () => {
   const watermark = { readUpToNanos: NOW - 60_000n * MS, completeUntil: new Date(), gapEndNanos: 0n };
-  const { saved, run } = open({ answer: () => [], watermark });
+  const { saved, run } = open({ respond: () => [], watermark });
   await expect(run()).rejects.toThrow(UnprovenEndError);
   expect(saved.watermark).toBe(watermark);
 });
 
 it('reads every page of a gateway that responds to each client id once', async () => {
   const all = spread(1_000, 1_000);
-  const answered = new Set<string | undefined>();
+  const seen = new Set<string | undefined>();
   const { stored, run } = open({
-    answer: (query) => {
-      if (answered.has(query.clientId)) return [];
-      answered.add(query.clientId);
+    respond: (query) => {
+      if (seen.has(query.clientId)) return [];
+      seen.add(query.clientId);
       return obedient(all, query);
     },
   });
@@ -290,7 +290,7 @@ it('regards messages of the last catch-up as progress of a gateway that keeps a 
   const all = spread(4, 0);
   let position = 0;
   const { stored, gaps, run } = open({
-    answer: () => all.slice(position, (position += 1)),
+    respond: () => all.slice(position, (position += 1)),
   });
   await run();
   position = 0;
@@ -302,19 +302,20 @@ it('regards messages of the last catch-up as progress of a gateway that keeps a 
 describe('the check of the retention', () => {
   const readAt = new Date(Date.now() - 600_000);
   const watermark = { readUpToNanos: NOW - 600_000n * MS, completeUntil: readAt, gapEndNanos: 0n };
-  const answer = (query: ReadMessagesQuery): Message[] =>
+  const respond = (query: ReadMessagesQuery): Message[] =>
     obedient([message(0, 600_000), message(1, 300_000)], query);
 
   it.each([
     new InvalidGatewayResponseError(200, 'not an array'),
     new GatewayError(502, { code: 'DSB::REQUEST_FAILED', reason: 'no' }),
   ])('does not prevent the reading, and is repeated: %s', async (error) => {
-    const answers: Channel[][] = [];
-    const channels = () => (answers[0] === undefined ? Promise.reject(error) : Promise.resolve(answers[0]));
-    const { stored, gaps, run } = open({ answer, watermark, channels });
+    const responses: Channel[][] = [];
+    const channels = () =>
+      responses[0] === undefined ? Promise.reject(error) : Promise.resolve(responses[0]);
+    const { stored, gaps, run } = open({ respond, watermark, channels });
     expect(await run()).toBe(true);
     expect([stored.size, gaps]).toEqual([2, []]);
-    answers.push([{ fqcn: 'c', maxMsgAge: 300_000 * 1e6 }]);
+    responses.push([{ fqcn: 'c', maxMsgAge: 300_000 * 1e6 }]);
     await run();
     await run();
     expect(gaps).toEqual([expect.stringContaining(readAt.toISOString())]);

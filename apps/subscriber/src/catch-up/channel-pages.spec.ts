@@ -16,11 +16,11 @@ function message(id: string): Message {
 }
 
 /** Pages of a gateway that responds to each query like this. */
-function open(answer: (query: ReadMessagesQuery) => Message[]) {
+function open(respond: (query: ReadMessagesQuery) => Message[]) {
   const queries: ReadMessagesQuery[] = [];
   const readMessages = async (query: ReadMessagesQuery): Promise<Message[]> => {
     queries.push(query);
-    return answer(query);
+    return respond(query);
   };
   const limits = { initialAmount: 8, maxAmount: 32 };
   return {
@@ -113,8 +113,8 @@ describe('ChannelPages', () => {
   });
 
   it('regards an id with another time as another message, because a new bus begins again with 1', async () => {
-    const answers = [[message('1')], [{ ...message('1'), timestampNanos: 5n }]];
-    const { pages } = open(() => answers.shift() ?? []);
+    const responses = [[message('1')], [{ ...message('1'), timestampNanos: 5n }]];
+    const { pages } = open(() => responses.shift() ?? []);
     await readOnce(pages);
     expect(await readOnce(pages)).toMatchObject({ messages: [{ timestampNanos: 5n }] });
   });
@@ -123,8 +123,8 @@ describe('ChannelPages', () => {
     const now = BigInt(Date.now()) * 1_000_000n;
     const ahead = { ...message('2'), timestampNanos: now + 60_000_000_000n };
     const far = { ...message('3'), timestampNanos: now + 100n * 3_600_000_000_000n };
-    const answers = [[message('1'), far, ahead], [ahead], [far]];
-    const { pages } = open(() => answers.shift() ?? []);
+    const responses = [[message('1'), far, ahead], [ahead], [far]];
+    const { pages } = open(() => responses.shift() ?? []);
     const times = [];
     for (let read = 0; read < 3; read += 1) times.push((await pages.readFrom(READ, CONSUMER)).lastNanos);
     expect(times).toEqual([1n, ahead.timestampNanos, undefined]);

@@ -41,8 +41,8 @@ describe('DeliveryDispatcher', () => {
   let opened: DeliveryDispatcher[];
   let lines: Record<string, unknown>[];
   /** Statuses to respond with, by body, in order; then 204. */
-  let answers: Map<string, number[]>;
-  /** Responds instead of `answers` and `held`. */
+  let responses: Map<string, number[]>;
+  /** Responds instead of `responses` and `held`. */
   let respond: ((response: ServerResponse) => void) | undefined;
   let parked: ParkedDeliveries;
   /** Condition that the response to a body waits for. */
@@ -61,13 +61,13 @@ describe('DeliveryDispatcher', () => {
     term = await storage.newTerm();
     opened = [];
     lines = [];
-    answers = new Map();
+    responses = new Map();
     held = new Map();
     respond = undefined;
     server = await startHttpSink(({ body }, response) => {
       if (respond !== undefined) return respond(response);
-      const answer = () => response.writeHead(answers.get(body)?.shift() ?? 204).end();
-      void waitFor(`the condition of ${body}`, held.get(body) ?? (() => true)).then(answer, () =>
+      const end = () => response.writeHead(responses.get(body)?.shift() ?? 204).end();
+      void waitFor(`the condition of ${body}`, held.get(body) ?? (() => true)).then(end, () =>
         response.destroy(),
       );
     });
@@ -167,7 +167,7 @@ describe('DeliveryDispatcher', () => {
   });
 
   it('repeats a failed attempt with the same webhook-id until the sink accepts it', async () => {
-    answers.set('e1', [503, 429]);
+    responses.set('e1', [503, 429]);
     await commit({ id: 'e1' });
     dispatcher.wake();
     await drained();
@@ -178,7 +178,7 @@ describe('DeliveryDispatcher', () => {
   });
 
   it('keeps the order of a subject after a failure and does not delay other subjects', async () => {
-    answers.set('s1', [503, 503]);
+    responses.set('s1', [503, 503]);
     held.set('s1', () => bodies().includes('t1'));
     await commit(
       { id: 's2', subject: 's', sequence: 2 },
@@ -191,7 +191,7 @@ describe('DeliveryDispatcher', () => {
   });
 
   it('parks what the sink refuses, delivers the breach of the subject at once, and then repeats the refused one', async () => {
-    answers.set('warned', [400]);
+    responses.set('warned', [400]);
     await commit({ id: 'warned', subject: 's', sequence: 1, type: 'settlementbus.margin.warning.v1' });
     dispatcher.wake();
     await waitFor('the refusal', async () => (await parked.summarise()).length === 1);
@@ -308,13 +308,13 @@ describe('DeliveryDispatcher', () => {
         /^settlement_bridge_subscriber_sink_failing_seconds\{sink="treasury"\} (\S+)$/m.exec(text)?.[1],
       );
     };
-    answers.set('e1', Array<number>(10_000).fill(503));
+    responses.set('e1', Array<number>(10_000).fill(503));
     await commit({ id: 'e1' });
     const failing = createDispatcher({ metrics });
     failing.wake();
     await waitFor('a failing sink', async () => (await failingSeconds()) > 0);
     await failing.stop(DRAIN_MS);
-    answers.clear();
+    responses.clear();
     await probe(dispatcher);
     await drained();
     await waitFor('the end of the failure', async () => (await failingSeconds()) === 0);
@@ -330,12 +330,12 @@ describe('DeliveryDispatcher', () => {
   });
 
   it('attempts each alert once and in order when responses of the database are lost after the commit', async () => {
-    let answers = 0;
+    let responses = 0;
     const lossy: DeliveryOutbox = Object.create(outbox, {
       recordResults: {
         value: async (...given: Parameters<DeliveryOutbox['recordResults']>) => {
           await outbox.recordResults(...given);
-          if ((answers += 1) % 2 === 1) throw new DatabaseUnavailableError('the response was lost');
+          if ((responses += 1) % 2 === 1) throw new DatabaseUnavailableError('the response was lost');
         },
       },
     }) as DeliveryOutbox;

@@ -23,7 +23,7 @@ describe('WebhookSink', () => {
   });
 
   async function deliver(
-    answer: (received: Received, response: ServerResponse) => void,
+    respond: (received: Received, response: ServerResponse) => void,
     change: {
       credentials?: string;
       timeoutMs?: number;
@@ -32,7 +32,7 @@ describe('WebhookSink', () => {
     } = {},
   ) {
     const { credentials = '', timeoutMs = 30_000, signal = NEVER_ABORTED, marks = [] } = change;
-    server = await startHttpSink(answer);
+    server = await startHttpSink(respond);
     sink = new WebhookSink('treasury', {
       url: server.url.replace('//', `//${credentials}`),
       secret: SECRET,

@@ -12,8 +12,8 @@ function gateway(documents: Partial<Record<'rest.yaml' | 'ws.yaml', string | Err
   const requested: string[] = [];
   const document = (name: 'rest.yaml' | 'ws.yaml'): Promise<string> => {
     requested.push(name);
-    const answer = documents[name] ?? refused(404);
-    return typeof answer === 'string' ? Promise.resolve(answer) : Promise.reject(answer);
+    const response = documents[name] ?? refused(404);
+    return typeof response === 'string' ? Promise.resolve(response) : Promise.reject(response);
   };
   return { requested, document };
 }
@@ -64,12 +64,12 @@ it('follows GATEWAY_DELIVERY without a request', async () => {
 
 it.each([403, 404])('does not regard a transient page of a proxy (%d) as plain', async (status) => {
   const page = new InvalidGatewayResponseError(status, 'an error without its error object');
-  const answers = [page, page, page];
+  const responses = [page, page, page];
   const ours = gateway(OURS);
   const starting = {
     document: (name: 'rest.yaml' | 'ws.yaml') => {
-      const answer = answers.shift();
-      return answer === undefined ? ours.document(name) : Promise.reject(answer);
+      const response = responses.shift();
+      return response === undefined ? ours.document(name) : Promise.reject(response);
     },
   };
   expect(await detectDelivery(starting, undefined, 1)).toMatchObject({ mode: 'acknowledged' });

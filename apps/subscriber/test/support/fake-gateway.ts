@@ -71,10 +71,10 @@ export class FakeGateway {
       handleProtocols: (offered) => (offered.has(this.protocol) ? this.protocol : false),
       verifyClient: (
         { req }: { req: IncomingMessage },
-        answer: (accepted: boolean, status?: number) => void,
+        respond: (accepted: boolean, status?: number) => void,
       ) => {
         const isFound = this.hasEvents && (this.acknowledges || req.url === EVENTS_PATH);
-        answer(isFound && this.isAuthenticated(req), isFound ? 401 : 404);
+        respond(isFound && this.isAuthenticated(req), isFound ? 401 : 404);
       },
     });
     this.sockets.on('connection', (socket, request) => this.connected(socket, request));
@@ -109,7 +109,7 @@ export class FakeGateway {
 
   respondToReads(): void {
     this.holdsReads = false;
-    for (const answer of this.reads.splice(0)) answer();
+    for (const respond of this.reads.splice(0)) respond();
   }
 
   /** Ends every connection. */
@@ -162,15 +162,15 @@ export class FakeGateway {
     const { searchParams: query } = new URL(url, 'http://gateway');
     this.readQueries.push(query);
     const from = Date.parse(query.get('from') ?? '');
-    const answer = (): void => {
+    const respond = (): void => {
       const found = this.stored.filter(
         ({ fqcn, timestampNanos }) =>
           fqcn === query.get('fqcn') && Number(timestampNanos / 1_000_000n) >= from,
       );
       response.end(serialiseMessages(found));
     };
-    if (this.holdsReads) this.reads.push(answer);
-    else answer();
+    if (this.holdsReads) this.reads.push(respond);
+    else respond();
   }
 
   private connected(socket: WebSocket, request: IncomingMessage): void {

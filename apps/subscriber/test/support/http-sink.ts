@@ -7,8 +7,8 @@ export interface Received {
   readonly body: string;
 }
 
-/** A webhook receiver with scripted answers. */
-export async function startHttpSink(answer: (received: Received, response: ServerResponse) => void) {
+/** A webhook receiver with scripted responses. */
+export async function startHttpSink(respond: (received: Received, response: ServerResponse) => void) {
   const requests: Received[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -20,7 +20,7 @@ export async function startHttpSink(answer: (received: Received, response: Serve
         body: Buffer.concat(chunks).toString('utf8'),
       };
       requests.push(received);
-      answer(received, response);
+      respond(received, response);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

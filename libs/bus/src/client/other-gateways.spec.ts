@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 function respond(status: number, body: unknown): void {
-  server.answer = () => ({ status, body: typeof body === 'string' ? body : JSON.stringify(body) });
+  server.respond = () => ({ status, body: typeof body === 'string' ? body : JSON.stringify(body) });
 }
 
 const MESSAGE =
@@ -123,7 +123,7 @@ describe('responses of other gateways', () => {
   });
 
   it('aborts a request that has no response', async () => {
-    server.answer = () => undefined;
+    server.respond = () => undefined;
     const aborted = new GatewayClient({
       baseUrl: server.url,
       username: 'u',

@@ -65,7 +65,7 @@ describe('a reconnecting WebSocket', () => {
     const client = start({
       onText: (text, send) => {
         texts.push(text);
-        send('answer');
+        send('response');
       },
     });
     client.send('dropped');
@@ -75,7 +75,7 @@ describe('a reconnecting WebSocket', () => {
     client.send('request');
     accepted[0]?.send('text');
     await waitFor('both', () => frames.length === 2);
-    expect([texts, frames.sort(), client.open]).toEqual([['text'], ['answer', 'request'], true]);
+    expect([texts, frames.sort(), client.open]).toEqual([['text'], ['request', 'response'], true]);
   });
 
   it('reconnects when the server closes, terminates or restarts', async () => {

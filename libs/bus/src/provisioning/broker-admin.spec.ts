@@ -25,7 +25,7 @@ beforeEach(async () => {
   existing = { fqcn: channel.fqcn, topics: [others] };
   patched = [];
   server = await startScriptedServer();
-  server.answer = ({ method, url, body }, count) => {
+  server.respond = ({ method, url, body }, count) => {
     if (url === '/auth/login')
       return json({ token: `token ${count}`, did: 'did:x', address: '0x', signature: '0x' });
     if (method === 'POST') return { status: 409, body: '{}' };
@@ -52,7 +52,7 @@ it.each([
 });
 
 it('reports the page of a proxy', async () => {
-  server.answer = () => ({ body: '<html>' });
+  server.respond = () => ({ body: '<html>' });
   await expect(ensure()).rejects.toThrow(
     'the broker sent an unexpected response to POST /auth/login: the body is not JSON',
   );

@@ -43,7 +43,7 @@ let client: OperatorClient;
 beforeAll(async () => {
   operatorApi = await startScriptedServer();
   tokenService = await startScriptedServer();
-  tokenService.answer = () => ({ body: '{"access_token":"t","expires_in":60}' });
+  tokenService.respond = () => ({ body: '{"access_token":"t","expires_in":60}' });
 });
 
 beforeEach(() => {
@@ -96,7 +96,7 @@ describe('OperatorClient', () => {
     ],
     ['timelines', { timeline }, `{"timeline":${compact(TIMELINE)}}`],
   ])('posts %s with every digit', async (kind, record, body) => {
-    operatorApi.answer = () => ({ status: 201, body: '{"loaded":true}' });
+    operatorApi.respond = () => ({ status: 201, body: '{"loaded":true}' });
     expect(await client.load({ kind, record } as BulkLine)).toEqual({ loaded: true });
     expect(operatorApi.received[0]).toMatchObject({
       method: 'POST',
@@ -107,7 +107,7 @@ describe('OperatorClient', () => {
   });
 
   it('returns loaded: false for a record that exists already', async () => {
-    operatorApi.answer = () => ({ status: 200, body: '{"loaded":false}' });
+    operatorApi.respond = () => ({ status: 200, body: '{"loaded":false}' });
     expect(await client.load({ kind: 'statements', record: { statement } })).toEqual({ loaded: false });
   });
 
@@ -140,19 +140,19 @@ describe('OperatorClient', () => {
     ['temporarily unavailable', { status: 503 }, { name: 'OperatorUnavailableError', status: 503 }],
     ['not from the operator API', { body: '<html>' }, { name: 'OperatorUnavailableError', status: 200 }],
   ])('throws the named error when the response is %s', async (_, reply, fields) => {
-    operatorApi.answer = () => reply;
+    operatorApi.respond = () => reply;
     await expect(client.load({ kind: 'timelines', record: { timeline } })).rejects.toMatchObject(fields);
   });
 });
 
 describe('OperatorClient, bulk loading', () => {
   it('posts JSON lines with every digit and returns the number of new records', async () => {
-    operatorApi.answer = () => ({ status: 201, body: '{"loaded":2,"alreadyThere":0}' });
-    const answer = await client.loadAll([
+    operatorApi.respond = () => ({ status: 201, body: '{"loaded":2,"alreadyThere":0}' });
+    const response = await client.loadAll([
       { kind: 'statements', record: { statement } },
       { kind: 'timelines', record: { timeline } },
     ]);
-    expect(answer).toEqual({ loaded: 2, alreadyThere: 0 });
+    expect(response).toEqual({ loaded: 2, alreadyThere: 0 });
     expect(operatorApi.received).toMatchObject([
       {
         method: 'POST',
@@ -176,7 +176,7 @@ describe('OperatorClient, bulk loading', () => {
   });
 
   it('throws the problem of a line', async () => {
-    operatorApi.answer = () => ({ status: 409, body: '{"line":2}' });
+    operatorApi.respond = () => ({ status: 409, body: '{"line":2}' });
     const loading = client.loadAll([{ kind: 'timelines', record: { timeline } }]);
     await expect(loading).rejects.toMatchObject({
       name: 'OperatorRefusedError',
@@ -192,7 +192,7 @@ describe('OperatorClient, injected faults', () => {
   const active = { id: 7, fault, applied: 1, endsAt: '2026-03-12T02:00:00.000Z' };
 
   it('injects a fault', async () => {
-    operatorApi.answer = () => ({ status: 201, body: JSON.stringify(active) });
+    operatorApi.respond = () => ({ status: 201, body: JSON.stringify(active) });
     expect(await client.injectFault(fault)).toEqual(active);
     expect(operatorApi.received).toMatchObject([
       {
@@ -213,7 +213,7 @@ describe('OperatorClient, injected faults', () => {
   });
 
   it('lists the active faults', async () => {
-    operatorApi.answer = () => ({ body: JSON.stringify({ faults: [active] }) });
+    operatorApi.respond = () => ({ body: JSON.stringify({ faults: [active] }) });
     expect(await client.faults()).toEqual([active]);
     expect(operatorApi.received).toMatchObject([{ method: 'GET', url: FAULTS, body: '' }]);
   });
@@ -222,7 +222,7 @@ describe('OperatorClient, injected faults', () => {
     ['one of them', 7, `${FAULTS}/7`],
     ['all of them', undefined, FAULTS],
   ])('clears %s', async (_what, id, url) => {
-    operatorApi.answer = () => ({ body: '{"cleared":1}' });
+    operatorApi.respond = () => ({ body: '{"cleared":1}' });
     expect(await client.clearFaults(id)).toBe(1);
     expect(operatorApi.received).toMatchObject([{ method: 'DELETE', url, body: '' }]);
   });
@@ -232,7 +232,7 @@ describe('OperatorClient, injected faults', () => {
     ['a failing service', { status: 500 }, { name: 'OperatorUnavailableError', status: 500 }],
     ['a malformed response', { body: '{"faults":[{}]}' }, { name: 'OperatorUnavailableError', status: 200 }],
   ])('throws the named error for %s', async (_what, reply, fields) => {
-    operatorApi.answer = () => reply;
+    operatorApi.respond = () => reply;
     await expect(client.injectFault(fault)).rejects.toMatchObject(fields);
     await expect(client.faults()).rejects.toMatchObject(fields);
     await expect(client.clearFaults()).rejects.toMatchObject(fields);

@@ -22,7 +22,7 @@ let client: ReportingClient | undefined;
 
 beforeEach(async () => {
   tokenService = await startScriptedServer();
-  tokenService.answer = () => ({ body: '{"access_token":"t","expires_in":3600}' });
+  tokenService.respond = () => ({ body: '{"access_token":"t","expires_in":3600}' });
   tokens = new TokenSource({ authUrl: tokenService.url, clientId: 'c', clientSecret: 's' });
 });
 

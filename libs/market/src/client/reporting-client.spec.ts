@@ -34,7 +34,7 @@ beforeEach(() => {
   clock = 1_000_000;
   market.received.length = 0;
   tokenService.received.length = 0;
-  tokenService.answer = (_, count) => ({ body: `{"access_token":"token-${count}","expires_in":3600}` });
+  tokenService.respond = (_, count) => ({ body: `{"access_token":"token-${count}","expires_in":3600}` });
   tokens = new TokenSource({ authUrl: tokenService.url, clientId: 'c', clientSecret: 's', now: () => clock });
   client = open();
 });
@@ -81,7 +81,7 @@ const thrownBy = (promise: Promise<unknown>): Promise<unknown> => promise.catch(
 
 describe('the operations', () => {
   it('1: the prudential range has every calculation with every digit', async () => {
-    market.answer = () => ({ body: `{"data":[${CALCULATION},{}]}` });
+    market.respond = () => ({ body: `{"data":[${CALCULATION},{}]}` });
     const calculations = await client.prudentialRange(DAY, parseMarketDateTime('2026-03-11T00:00:00'));
     expect(calculations?.value.map(({ tradingMargin }) => tradingMargin)).toEqual([
       '123456789012345678.12',
@@ -93,14 +93,14 @@ describe('the operations', () => {
 
   it('1: a response that a proxy encodes, although no encoding was requested', async () => {
     const body = gzipSync(`{"data":[${CALCULATION}]}`);
-    market.answer = () => ({ body, headers: { 'content-encoding': 'gzip' } });
+    market.respond = () => ({ body, headers: { 'content-encoding': 'gzip' } });
     const day = parseMarketDate('2026-03-02');
     expect((await client.prudentialRange(day, day))?.value).toHaveLength(1);
     expect(market.received[0]?.headers['accept-encoding']).toBe('identity');
   });
 
   it('1: null in place of an array is an empty list', async () => {
-    market.answer = () => ({ body: '{"data":null}' });
+    market.respond = () => ({ body: '{"data":null}' });
     expect(await client.prudentialRange(DAY, DAY)).toEqual({ value: [], unreadable: [], indexes: [] });
   });
 
@@ -108,7 +108,7 @@ describe('the operations', () => {
     const reported: (readonly string[])[] = [];
     await reopen({ onUnknownProperties: (_, paths) => reported.push(paths) });
     const broken = CALCULATION.replace(': 870000', ': "870000"');
-    market.answer = () => ({ body: `{"data":[5,${CALCULATION},${broken},{"new":1}]}` });
+    market.respond = () => ({ body: `{"data":[5,${CALCULATION},${broken},{"new":1}]}` });
     const calculations = await client.prudentialRange(DAY, DAY);
     expect(calculations?.value.map(({ tradingLimit }) => tradingLimit)).toEqual(['870000', undefined]);
     expect(calculations?.unreadable).toEqual([
@@ -141,7 +141,7 @@ describe('the operations', () => {
       'data.cycles',
     ],
   ])('%s is malformed', async (_, request, body, path) => {
-    market.answer = () => ({ body });
+    market.respond = () => ({ body });
     const error = await thrownBy(request(client));
     expect(error).toBeInstanceOf(MalformedResponseError);
     expect(error).toMatchObject({ path });
@@ -173,7 +173,7 @@ describe('the operations', () => {
       'timeline?invoiceDateFrom=2026-03-05&invoiceDateTo=2026-03-31',
     ],
   ])('%s: its request with the bearer token, and its record', async (_, data, request, path) => {
-    market.answer = () => ({ body: `{"data":${data}}`, headers: { 'content-type': 'text/plain' } });
+    market.respond = () => ({ body: `{"data":${data}}`, headers: { 'content-type': 'text/plain' } });
     expect(await request(client)).toBeDefined();
     const url = `/api/v2/${path.startsWith('prudential') ? '' : 'settlements/'}${path}`;
     expect(market.received).toMatchObject([
@@ -183,7 +183,7 @@ describe('the operations', () => {
 
   it('8: the invoice file, byte for byte', async () => {
     const file = Buffer.from('255044462d312e370a00ff80c328', 'hex');
-    market.answer = () => ({ body: file, headers: { 'content-type': 'application/pdf; qs=1' } });
+    market.respond = () => ({ body: file, headers: { 'content-type': 'application/pdf; qs=1' } });
     const received = await client.invoiceFile('WEM', DAY, 'INITIAL');
     expect(Buffer.from(received ?? [])).toEqual(file);
     expect(market.received[0]).toMatchObject({
@@ -197,7 +197,7 @@ describe('the operations', () => {
     ['an empty body', '', 'application/pdf'],
     ['another type', '%PDF-1.7', 'application/json'],
   ])('8: a file with %s is malformed', async (_, body, type) => {
-    market.answer = () => ({ body, headers: { 'content-type': type } });
+    market.respond = () => ({ body, headers: { 'content-type': type } });
     const file = client.invoiceFile('WEM', DAY, 'INITIAL');
     expect(await thrownBy(file)).toBeInstanceOf(MalformedResponseError);
   });
@@ -206,15 +206,15 @@ describe('the operations', () => {
     const day = parseMarketDate('2026-03-01');
 
     it('is parsed only when it changed', async () => {
-      market.answer = () => ({ body: `{"data":${TIMELINE}}` });
+      market.respond = () => ({ body: `{"data":${TIMELINE}}` });
       const timeline = await client.timeline(day, day);
       expect((await client.timeline(day, day))?.value).toBe(timeline?.value);
-      market.answer = () => ({ body: '{"data":{"cycles":[]}}' });
+      market.respond = () => ({ body: '{"data":{"cycles":[]}}' });
       expect((await client.timeline(day, day))?.value).toEqual({ cycles: [] });
     });
 
     it('reports its unreadable parts every time', async () => {
-      market.answer = () => ({ body: `{"data":${TIMELINE.replace('"STEM"', '"GAS"')}}` });
+      market.respond = () => ({ body: `{"data":${TIMELINE.replace('"STEM"', '"GAS"')}}` });
       const timeline = await client.timeline(day, day);
       expect(timeline?.value.cycles?.map(({ marketService }) => marketService)).toEqual(['WEM', 'NSTEM']);
       expect(timeline?.unreadable.map(({ path }) => path)).toEqual(['data.cycles[1]']);
@@ -224,16 +224,16 @@ describe('the operations', () => {
     it('reports its unknown properties every time', async () => {
       const reported: (readonly string[])[] = [];
       await reopen({ onUnknownProperties: (_, paths) => reported.push(paths) });
-      market.answer = () => ({ body: '{"data":{"cycles":[],"new":1}}' });
+      market.respond = () => ({ body: '{"data":{"cycles":[],"new":1}}' });
       await client.timeline(day, day);
       await client.timeline(day, day);
       expect(reported).toEqual([['data.new'], ['data.new']]);
     });
 
     it('is malformed with another media type', async () => {
-      market.answer = () => ({ body: `{"data":${TIMELINE}}` });
+      market.respond = () => ({ body: `{"data":${TIMELINE}}` });
       await client.timeline(day, day);
-      market.answer = () => ({ body: `{"data":${TIMELINE}}`, headers: { 'content-type': 'text/html' } });
+      market.respond = () => ({ body: `{"data":${TIMELINE}}`, headers: { 'content-type': 'text/html' } });
       expect(await thrownBy(client.timeline(day, day))).toBeInstanceOf(MalformedResponseError);
     });
   });
@@ -253,7 +253,7 @@ describe('the operations', () => {
     ],
     ['with an empty body', { 'content-type': 'text/html' }, ''],
   ])('return undefined for a 404 %s', async (_, headers, body) => {
-    market.answer = () => ({ status: 404, headers, body });
+    market.respond = () => ({ status: 404, headers, body });
     expect(await client.latestPrudentialSummary()).toBeUndefined();
   });
 
@@ -276,14 +276,14 @@ describe('the operations', () => {
     ],
   ])('refuse a 404 of %s', async (_, type, body) => {
     const headers: Record<string, string> = type === '' ? {} : { 'content-type': type };
-    market.answer = () => ({ status: 404, headers, body });
+    market.respond = () => ({ status: 404, headers, body });
     expect(await thrownBy(client.latestPrudentialSummary())).toBeInstanceOf(MalformedResponseError);
   });
 
   it('accept only a 404 with the members that the settings name', async () => {
     await reopen({ notFoundMembers: ['code', 'detail'] });
     const respond = (body: string): void => {
-      market.answer = () => ({
+      market.respond = () => ({
         status: 404,
         headers: { 'content-type': 'application/vnd.market+json' },
         body,
@@ -302,14 +302,14 @@ describe('the operations', () => {
     ['10', (each: ReportingClient) => each.timeline(DAY, DAY)],
   ])('refuse every 404 of list operation %s', async (_, request) => {
     for (const body of ['', '{}', 'default backend - 404']) {
-      market.answer = () => ({ status: 404, headers: { 'content-type': 'application/json' }, body });
+      market.respond = () => ({ status: 404, headers: { 'content-type': 'application/json' }, body });
       expect(await thrownBy(request(client))).toBeInstanceOf(MalformedResponseError);
     }
   });
 
   it('keep the path of the base URL', async () => {
     await reopen({ baseUrl: `${market.url}/participant/` });
-    market.answer = () => ({ status: 404 });
+    market.respond = () => ({ status: 404 });
     await client.latestPrudentialSummary();
     expect(market.received[0]?.url).toBe('/participant/api/v2/prudential/summary/latest');
   });
@@ -319,14 +319,14 @@ describe('a refusal', () => {
   const refuse = { status: 403 };
 
   it.each([401, 403])('with %i is repeated once with a new token', async (status) => {
-    market.answer = ({ headers }) =>
+    market.respond = ({ headers }) =>
       headers.authorization === 'Bearer token-2' ? { body: `{"data":${PRUDENTIAL_SUMMARY}}` } : { status };
     expect(await client.latestPrudentialSummary()).toBeDefined();
     expect(market.received).toHaveLength(2);
   });
 
   it('of concurrent requests costs one token', async () => {
-    market.answer = ({ headers }) =>
+    market.respond = ({ headers }) =>
       headers.authorization === 'Bearer token-2'
         ? { body: `{"data":${PRUDENTIAL_SUMMARY}}` }
         : { status: 401 };
@@ -335,7 +335,7 @@ describe('a refusal', () => {
   });
 
   it('is final when the new token is refused as well', async () => {
-    market.answer = () => refuse;
+    market.respond = () => refuse;
     const error = await thrownBy(client.latestPrudentialSummary());
     expect(error).toBeInstanceOf(ReportingForbiddenError);
     expect(error).toMatchObject({ status: 403, operation: 'GET /api/v2/prudential/summary/latest' });
@@ -343,7 +343,7 @@ describe('a refusal', () => {
   });
 
   it('of a new token costs no further token for five minutes', async () => {
-    market.answer = () => refuse;
+    market.respond = () => refuse;
     await thrownBy(client.latestPrudentialSummary());
     const [, repeated] = market.received;
     clock += 299_999;
@@ -360,7 +360,7 @@ describe('a refusal', () => {
 
   it('of two servers with shared tokens costs each server one token', async () => {
     const other = open({ baseUrl: `${market.url}/other` });
-    market.answer = () => ({ status: 401 });
+    market.respond = () => ({ status: 401 });
     for (let round = 0; round < 5; round += 1) {
       await thrownBy(client.latestPrudentialSummary());
       await thrownBy(other.latestPrudentialSummary());
@@ -371,9 +371,9 @@ describe('a refusal', () => {
   });
 
   it('for a missing permission does not prevent the repeat for a revoked token', async () => {
-    market.answer = () => refuse;
+    market.respond = () => refuse;
     await thrownBy(client.latestPrudentialSummary());
-    market.answer = ({ headers }) =>
+    market.respond = ({ headers }) =>
       headers.authorization === 'Bearer token-3'
         ? { body: `{"data":${PRUDENTIAL_SUMMARY}}` }
         : { status: 401 };
@@ -384,7 +384,7 @@ describe('a refusal', () => {
     const only = await tokens.token();
     const provider = { token: () => Promise.resolve(only), replaceToken: () => Promise.resolve(only) };
     await reopen({ tokenSource: provider });
-    market.answer = () => refuse;
+    market.respond = () => refuse;
     expect(await thrownBy(client.latestPrudentialSummary())).toBeInstanceOf(ReportingForbiddenError);
     expect(market.received).toHaveLength(1);
   });
@@ -401,7 +401,7 @@ describe('an unusable response', () => {
       'data.tradingDays[0].variables[0].pOrC',
     ],
   ])('with %s is malformed', async (_, body, path) => {
-    market.answer = () => ({ body });
+    market.respond = () => ({ body });
     const error = await thrownBy(client.statement('WEM', DAY, 'INITIAL'));
     expect(error).toBeInstanceOf(MalformedResponseError);
     expect(error).toMatchObject({ path });
@@ -414,7 +414,7 @@ describe('an unusable response', () => {
   ])('with %s in a name is malformed', async (_, bytes) => {
     const [before = '', after = ''] = `{"data":${PRUDENTIAL_SUMMARY}}`.split('PART1');
     const body = Buffer.concat([Buffer.from(`${before}P`), Buffer.from(bytes, 'hex'), Buffer.from(after)]);
-    market.answer = () => ({ body });
+    market.respond = () => ({ body });
     expect(await thrownBy(client.latestPrudentialSummary())).toMatchObject({
       name: 'MalformedResponseError',
       message: expect.stringContaining('not UTF-8'),
@@ -422,7 +422,7 @@ describe('an unusable response', () => {
   });
 
   it('with an impossible zone is malformed', async () => {
-    market.answer = () => ({ body: '{"data":{"calculatedAt":"2026-03-02T09:00:00+99:99"}}' });
+    market.respond = () => ({ body: '{"data":{"calculatedAt":"2026-03-02T09:00:00+99:99"}}' });
     expect(await thrownBy(client.latestPrudentialSummary())).toMatchObject({
       name: 'MalformedResponseError',
       path: 'data.calculatedAt',
@@ -431,20 +431,20 @@ describe('an unusable response', () => {
 
   it('with thousands of issues is reported with the first twenty', async () => {
     const days = Array.from({ length: 5_000 }, () => ({}));
-    market.answer = () => ({ body: JSON.stringify({ data: { tradingDays: days } }) });
+    market.respond = () => ({ body: JSON.stringify({ data: { tradingDays: days } }) });
     const error = await thrownBy(client.statement('WEM', DAY, 'INITIAL'));
     expect((error as MalformedResponseError).issues).toHaveLength(20);
   });
 
   it('with a redirection is unavailable', async () => {
-    market.answer = () => ({ status: 302, headers: { location: 'https://127.0.0.1:1/' } });
+    market.respond = () => ({ status: 302, headers: { location: 'https://127.0.0.1:1/' } });
     const error = await thrownBy(client.latestPrudentialSummary());
     expect(error).toMatchObject({ name: 'ReportingUnavailableError', status: 302 });
   });
 
   it('over the maximum size is not read to its end', async () => {
     await reopen({ maxResponseBytes: 1_000 });
-    market.answer = () => ({ body: ' '.repeat(1_001) });
+    market.respond = () => ({ body: ' '.repeat(1_001) });
     const error = await thrownBy(client.latestPrudentialSummary());
     expect(error).toMatchObject({ name: 'ReportingUnavailableError', cause: { reason: 'too-large' } });
   });
@@ -453,7 +453,7 @@ describe('an unusable response', () => {
     ['with an unknown encoding', 'zstd'],
     ['that is not in its encoding', 'gzip'],
   ])('%s is not requested again', async (_, encoding) => {
-    market.answer = () => ({ body: '{"data":[]}', headers: { 'content-encoding': encoding } });
+    market.respond = () => ({ body: '{"data":[]}', headers: { 'content-encoding': encoding } });
     const error = await thrownBy(client.latestPrudentialSummary());
     expect(error).toMatchObject({ name: 'ReportingUnavailableError', cause: { reason: 'undecodable' } });
     expect(market.received).toHaveLength(1);
@@ -464,7 +464,7 @@ describe('limits, repeats and certificates', () => {
   it('the limiter gets every request and its end', async () => {
     const calls: string[] = [];
     await reopen({ requestLimiter: recordingLimiter(calls) });
-    market.answer = () => ({ status: 403 });
+    market.respond = () => ({ status: 403 });
     await thrownBy(client.latestPrudentialSummary());
     expect(calls).toEqual(['acquire', 'release', 'acquire', 'release']);
   });
@@ -475,7 +475,7 @@ describe('limits, repeats and certificates', () => {
   ])('a 429 pauses the limiter %s', async (_, headers, expected) => {
     const calls: string[] = [];
     await reopen({ requestLimiter: recordingLimiter(calls) });
-    market.answer = () => ({ status: 429, headers });
+    market.respond = () => ({ status: 429, headers });
     expect(await thrownBy(client.latestPrudentialSummary())).toBeInstanceOf(ReportingUnavailableError);
     expect(calls).toEqual(['acquire', expected, 'release']);
   });
@@ -493,7 +493,7 @@ describe('limits, repeats and certificates', () => {
     await reopen({ onClockReading: ({ remoteTime }) => void remoteTimes.push(remoteTime) });
     // The moments as `date -u -d '1994-11-06 08:49:37' +%s` gives them.
     const dates = ['Sun, 06 Nov 1994 08:49:37 GMT', 'Sun, 06 Nov 1994 08:49:40 GMT'];
-    market.answer = (_, count) => ({
+    market.respond = (_, count) => ({
       status: count === 1 ? 503 : 404,
       headers: { date: dates[count - 1] ?? '' },
     });
@@ -505,7 +505,7 @@ describe('limits, repeats and certificates', () => {
   it('an aborted signal ends the wait for a repeat', async () => {
     const stop = new AbortController();
     await reopen({ retry: { attempts: 3, maxDelayMs: 60_000 }, signal: stop.signal });
-    market.answer = () => {
+    market.respond = () => {
       setImmediate(() => stop.abort(new Error('stopping')));
       return { status: 503, headers: { 'retry-after': '60' } };
     };
@@ -553,7 +553,7 @@ describe('with client certificates', () => {
     const held = new Promise<void>((resolve) => (respondNow = resolve));
     let arrived: () => void = () => undefined;
     const inFlight = new Promise<void>((resolve) => (arrived = resolve));
-    secureMarket.answer = async (_, count) => {
+    secureMarket.respond = async (_, count) => {
       arrived();
       if (count === 1) await held;
       return { body: `{"data":${PRUDENTIAL_SUMMARY}}` };

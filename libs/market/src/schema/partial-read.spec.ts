@@ -10,7 +10,7 @@ import { changeAll } from '../../test/field-table.js';
 import { parseJson } from '../values/json.js';
 import { readPartially } from './partial-read.js';
 
-const ANSWER = `{"data":${TIMELINE}}`;
+const RESPONSE = `{"data":${TIMELINE}}`;
 const RUN = `{ "designation": "ADJ1", "commencementDate": "2026-03-12T00:00:00", "statementDate": "2026-03-13T00:00:00",
   "invoiceDate": "2026-03-16T00:00:00", "settlementDate": "2026-03-18T00:00:00" }`;
 const CYCLE = `{ "period": "TW 12 Mar 2026", "marketService": "WEM",
@@ -18,7 +18,7 @@ const CYCLE = `{ "period": "TW 12 Mar 2026", "marketService": "WEM",
 
 /** What remains of the timeline, as `market: runs`, and the paths of what is unreadable with those of its issues. */
 function readTimeline(changes: Parameters<typeof changeAll>[1]) {
-  const result = readPartially(TimelineResponse, changeAll(ANSWER, changes), TIMELINE_ITEMS);
+  const result = readPartially(TimelineResponse, changeAll(RESPONSE, changes), TIMELINE_ITEMS);
   if (!result.ok) return result.issues.map(({ path }) => path);
   return {
     cycles: result.value.data.cycles?.map(
@@ -91,7 +91,7 @@ it.each<[string, Parameters<typeof changeAll>[1], string[]]>([
 });
 
 it('an unset date that may be absent is null', () => {
-  const json = changeAll(ANSWER, { 'data.cycles[0].runs[0].commencementDate': '"0001-01-01T00:00:00"' });
+  const json = changeAll(RESPONSE, { 'data.cycles[0].runs[0].commencementDate': '"0001-01-01T00:00:00"' });
   const result = readPartially(TimelineResponse, json, TIMELINE_ITEMS);
   expect(result.ok && result.value.data.cycles?.[0]?.runs?.[0]?.commencementDate).toBeNull();
   expect(result.ok && result.unreadable).toEqual([]);
@@ -104,7 +104,7 @@ it('an invoice whose prepayment balance has an unset date is read', () => {
 
 it('an unreadable cycle has at most twenty issues', () => {
   const runs = `[${Array.from({ length: 30 }, () => '1').join(',')}]`;
-  const json = changeAll(ANSWER, { 'data.cycles[0].period': '1', 'data.cycles[0].runs': runs });
+  const json = changeAll(RESPONSE, { 'data.cycles[0].period': '1', 'data.cycles[0].runs': runs });
   const result = readPartially(TimelineResponse, json, TIMELINE_ITEMS);
   expect(result.ok && result.unreadable.map(({ issues }) => issues.length)).toEqual([20]);
 });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   client = await authority.issue({ commonName: 'PART1', usage: 'client' });
   const credential = await authority.issue({ commonName: HOST, hosts: [HOST, '127.0.0.1', 'localhost'] });
   server = await startScriptedServer({ ...credential, ca: authority.cert, requestCert: true });
-  server.answer = () => ({ status: 200, body: '{}' });
+  server.respond = () => ({ status: 200, body: '{}' });
   proxy = await startConnectProxy();
 });
 beforeEach(() => {

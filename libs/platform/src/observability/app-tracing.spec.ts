@@ -54,7 +54,7 @@ it('does not start by default', async () => {
 it('exports over the proxy, with the authority and the headers of the settings', async () => {
   const authority = await createAuthority({ name: 'Private authority', now: new Date() });
   server = await startScriptedServer(await authority.issue({ commonName: 'c', hosts: ['collector.test'] }));
-  server.answer = () => ({ status: 200, body: '{}' });
+  server.respond = () => ({ status: 200, body: '{}' });
   const proxy = await startConnectProxy();
   try {
     await start({
@@ -86,7 +86,7 @@ it('refuses a file that holds no headers, and shows nothing of it', async () => 
 it('logs one line a minute while the collector refuses', async () => {
   server = await startScriptedServer();
   const { received } = server;
-  server.answer = () => ({ status: 400 });
+  server.respond = () => ({ status: 400 });
   await start({ TRACES_EXPORTER: 'otlp', TRACES_OTLP_ENDPOINT: server.url });
   // A full batch is sent at once.
   for (const requests of [1, 2]) {

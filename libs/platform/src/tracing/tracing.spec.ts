@@ -114,8 +114,8 @@ describe('with tracing', () => {
 
 describe('a collector', () => {
   it('that is unavailable for a moment gets the spans later', async () => {
-    const { answer } = collector.server;
-    collector.server.answer = (request, count) => (count === 1 ? { status: 503 } : answer(request, count));
+    const { respond } = collector.server;
+    collector.server.respond = (request, count) => (count === 1 ? { status: 503 } : respond(request, count));
     await start();
     startTrace('detect').succeed('detected');
     await waitFor('the span', () => collector.spans.length > 0);
@@ -123,7 +123,7 @@ describe('a collector', () => {
   });
 
   it('that refuses gets no repeat, and its refusal is reported', async () => {
-    collector.server.answer = () => ({ status: 401 });
+    collector.server.respond = () => ({ status: 401 });
     const { stop } = await start();
     startTrace('detect').succeed('detected');
     await stop(1_000);
@@ -132,7 +132,7 @@ describe('a collector', () => {
   });
 
   it('that never responds delays the shutdown for no longer than its limit', async () => {
-    collector.server.answer = () => undefined;
+    collector.server.respond = () => undefined;
     const { stop } = await start();
     startTrace('detect').succeed('detected');
     const startedAt = performance.now();

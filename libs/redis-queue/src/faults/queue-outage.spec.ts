@@ -18,7 +18,7 @@ const textOf = (writtenAt: Date): string =>
 
 it('a start without Redis posts one alert, and the next start posts its end', async () => {
   const receiver = await startScriptedServer();
-  receiver.answer = () => ({ status: 204 });
+  receiver.respond = () => ({ status: 204 });
   const posted = () => receiver.received.map(({ body }) => JSON.parse(body));
   const settings = {
     OPERATIONS_WEBHOOK_URL: receiver.url,

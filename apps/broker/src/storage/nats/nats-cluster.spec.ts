@@ -57,10 +57,10 @@ describe('NATS JetStream with three replicas', () => {
     if (!one || !other) throw new Error('no logs');
     const channel = createTestChannel();
     const repeated = createTestMessage('once', { correlationId: 'x' });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, (_, index) => append(index % 2 === 0 ? one : other, channel, repeated)),
     );
-    expect(new Set(answers.map(({ offset }) => offset)).size).toBe(1);
+    expect(new Set(responses.map(({ offset }) => offset)).size).toBe(1);
     await servers[2]?.kill();
     const sent = Array.from({ length: 20 }, (_, index) => String(index));
     for (const [index, payload] of sent.entries()) {
@@ -74,6 +74,6 @@ describe('NATS JetStream with three replicas', () => {
       'once',
       ...sent,
     ]);
-    expect(await append(one, channel, repeated)).toEqual({ offset: answers[0]?.offset, repeated: true });
+    expect(await append(one, channel, repeated)).toEqual({ offset: responses[0]?.offset, repeated: true });
   });
 });

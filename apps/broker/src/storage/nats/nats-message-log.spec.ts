@@ -89,7 +89,7 @@ describe('NATS JetStream', () => {
     const connection = await connect({ servers: nats.url });
     const manager = await jetstreamManager(connection);
     for await (const name of manager.streams.names()) await manager.streams.delete(name);
-    // Replaces the stream: answers every message except the second, which gets no responders.
+    // Replaces the stream: responds to every message except the second, which gets no responders.
     const received: string[] = [];
     connection.subscribe(new NatsNames('test').messageSubject(channel), {
       callback: (_, message) => {

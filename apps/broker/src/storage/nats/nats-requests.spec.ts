@@ -2,7 +2,7 @@ import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
 import { startTestNats, type TestNats } from '@ssb/testing';
 import { NatsRequests } from './nats-requests.js';
 
-/** Longer than any answer takes on a busy machine. */
+/** Longer than any respond takes on a busy machine. */
 const LONG_MS = 20_000;
 
 let nats: TestNats;
@@ -28,10 +28,10 @@ describe('requests', () => {
     });
     const requests = new NatsRequests(connection, LONG_MS);
     const texts = Array.from({ length: 20 }, (_, number) => `text ${number}`);
-    const answers = Promise.all(texts.map((text) => requests.request('echo', text)));
+    const responses = Promise.all(texts.map((text) => requests.request('echo', text)));
     await connection.flush();
-    for (const answer of pending.reverse()) answer();
-    expect((await answers).map((message) => message.string())).toEqual(texts);
+    for (const respond of pending.reverse()) respond();
+    expect((await responses).map((message) => message.string())).toEqual(texts);
   });
 
   it('without a reply in time fail, and no others', async () => {

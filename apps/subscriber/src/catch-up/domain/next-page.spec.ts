@@ -6,7 +6,7 @@ interface Stored {
   readonly nanos: bigint;
 }
 
-/** How a gateway answers. Document 002 leaves all of this open. */
+/** How a gateway responds. Document 002 leaves all of this open. */
 interface Behaviour {
   /** It returns at most this many, without a sign of it. */
   readonly maxAmount?: number;
@@ -37,7 +37,7 @@ function readAll(times: readonly bigint[], behaviour: Behaviour = {}) {
   let position = 0;
   let requests = 0;
   let read: PageRead = { fromMs: 0, amount: LIMITS.initialAmount };
-  const answer = (): Stored[] => {
+  const respond = (): Stored[] => {
     const shown = channel.map((each) => (rounds ? { ...each, nanos: BigInt(Number(each.nanos)) } : each));
     const fromMs = behaviour.readsSeconds ? Math.floor(read.fromMs / 1_000) * 1_000 : read.fromMs;
     const amount = Math.min(read.amount, maxAmount);
@@ -56,7 +56,7 @@ function readAll(times: readonly bigint[], behaviour: Behaviour = {}) {
       const last = channel.at(-1)?.nanos ?? START;
       channel.push({ id: channel.length, nanos: last + 3n * MS });
     }
-    const page = answer();
+    const page = respond();
     const newCount = page.filter(({ id }) => !known.has(id)).length;
     const nanos = page.map((each) => each.nanos);
     const step = nextPage(read, { ...pageOf(read.amount, page.length, nanos), newCount }, LIMITS);

@@ -12,7 +12,7 @@ let clock: number;
 beforeEach(async () => {
   clock = 1_000_000;
   server = await startScriptedServer();
-  server.answer = (_, count) => ({
+  server.respond = (_, count) => ({
     body: `{"access_token":"token-${count}","expires_in":3600,"scope":"A|P|R"}`,
   });
   source = open();
@@ -38,7 +38,7 @@ const fails = { status: 503, headers: { 'retry-after': '7' } };
 
 describe('TokenSource', () => {
   it('uses renewed credentials at once, and ends a refusal of the previous ones', async () => {
-    server.answer = ({ body }) =>
+    server.respond = ({ body }) =>
       body.includes('renewed') ? { body: '{"access_token":"b","expires_in":3600}' } : invalidClient;
     await expect(source.token()).rejects.toThrow(TokenRefusedError);
     source.renewCredentials({ clientId: 'part 1', clientSecret: 'renewed' });
@@ -93,7 +93,7 @@ describe('TokenSource', () => {
     'uses the current token while the service %s, with a pause between requests',
     async (_, reply, error) => {
       await source.token();
-      server.answer = () => reply;
+      server.respond = () => reply;
       clock += 3_540_000;
       expect((await source.token()).value).toBe('token-1');
       clock += 4_999;
@@ -119,7 +119,7 @@ describe('TokenSource', () => {
     await source.close();
     const remoteTimes: number[] = [];
     source = open({ onClockReading: ({ remoteTime }) => void remoteTimes.push(remoteTime) });
-    server.answer = () => ({ ...fails, headers: { date: 'Sun, 06 Nov 1994 08:49:37 GMT' } });
+    server.respond = () => ({ ...fails, headers: { date: 'Sun, 06 Nov 1994 08:49:37 GMT' } });
     await expect(source.token()).rejects.toThrow(TokenUnavailableError);
     expect(remoteTimes).toEqual([784_111_777_000]);
   });
@@ -132,7 +132,7 @@ describe('TokenSource', () => {
   });
 
   it('pauses after a refusal, longer each time, and says until when', async () => {
-    server.answer = () => invalidClient;
+    server.respond = () => invalidClient;
     const fetch = (): Promise<unknown> => source.token().catch((thrown: unknown) => thrown);
     const first = await fetch();
     expect(first).toBeInstanceOf(TokenRefusedError);
@@ -147,15 +147,15 @@ describe('TokenSource', () => {
     expect(second).toMatchObject({ nextAttemptAt: new Date(clock + 10_000) });
     expect(server.received).toHaveLength(2);
     clock += 10_000;
-    server.answer = () => ({ body: '{"access_token":"t"}' });
+    server.respond = () => ({ body: '{"access_token":"t"}' });
     expect(await fetch()).toMatchObject({ value: 't' });
-    server.answer = () => invalidClient;
+    server.respond = () => invalidClient;
     clock += 300_000;
     expect(await fetch()).toMatchObject({ nextAttemptAt: new Date(clock + 5_000) });
   });
 
   it('sends a request when the clock was set back before a refusal', async () => {
-    server.answer = (_, count) => (count === 1 ? invalidClient : { body: '{"access_token":"t"}' });
+    server.respond = (_, count) => (count === 1 ? invalidClient : { body: '{"access_token":"t"}' });
     await expect(source.token()).rejects.toThrow(TokenRefusedError);
     clock -= 3_600_000;
     expect((await source.token()).value).toBe('t');
@@ -168,14 +168,14 @@ describe('TokenSource', () => {
     ['a response without a token', { body: '{}' }, { status: 200 }],
     ['a token of another type', { body: '{"access_token":"t","token_type":"DPoP"}' }, { status: 200 }],
   ])('throws TokenUnavailableError for %s', async (_, reply, fields) => {
-    server.answer = () => reply;
+    server.respond = () => reply;
     const error: unknown = await source.token().catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(TokenUnavailableError);
     expect(error).toMatchObject(fields);
   });
 
   it('sends a new request after a failure', async () => {
-    server.answer = (_, count) => (count === 1 ? fails : { body: '{"access_token":"t","expires_in":"60"}' });
+    server.respond = (_, count) => (count === 1 ? fails : { body: '{"access_token":"t","expires_in":"60"}' });
     await expect(source.token()).rejects.toThrow(TokenUnavailableError);
     expect((await source.token()).value).toBe('t');
   });
@@ -190,7 +190,7 @@ describe('a renewed certificate', () => {
     const authority = await createAuthority({ name: 'Test CA', now: new Date() });
     const tls = { requestCert: true, rejectUnauthorized: true };
     bound = await startScriptedServer({ ...(await issueMaterial(authority, 'token')), ...tls });
-    bound.answer = (_, count) => ({ body: `{"access_token":"token-${count}","expires_in":3600}` });
+    bound.respond = (_, count) => ({ body: `{"access_token":"token-${count}","expires_in":3600}` });
     own = open({ authUrl: bound.url, tls: await issueMaterial(authority, 'PART1') });
     const next = await issueMaterial(authority, 'PART2');
     renew = () => own.renewTls(next);
@@ -213,7 +213,7 @@ describe('a renewed certificate', () => {
   it('ends a refusal of the old certificate, a pending one included', async () => {
     let refuse = (): void => undefined;
     const requested = new Promise<void>((resolve) => {
-      bound.answer = ({ caller }, count) => {
+      bound.respond = ({ caller }, count) => {
         if (caller === 'PART2') return { body: `{"access_token":"token-${count}","expires_in":3600}` };
         if (count === 1) return invalidClient;
         resolve();
@@ -234,7 +234,7 @@ describe('a renewed certificate', () => {
   it('does not delay earlier callers, and their token is not stored', async () => {
     let respond = (): void => undefined;
     const requested = new Promise<void>((resolve) => {
-      bound.answer = (_, count) => {
+      bound.respond = (_, count) => {
         const reply = { body: `{"access_token":"token-${count}","expires_in":3600}` };
         if (count > 1) return reply;
         resolve();
