@@ -11,6 +11,9 @@ export interface Occurrences {
   readonly id?: string;
 }
 
+/** Faults that are kept for one app. Further ones of a reason are counted together. */
+export const MAX_FAULTS = 1_000;
+
 /**
  * Keeps the state of faults and sends the events about them. A rejection means that nothing was recorded for certain; repeating the call sends no
  * event twice, because its id is derived from the state.

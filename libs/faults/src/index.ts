@@ -1,5 +1,5 @@
 export { clockProvider } from './clock-provider.js';
-export type { FaultCarrier, Occurrences } from './fault-carrier.js';
+export { MAX_FAULTS, type FaultCarrier, type Occurrences } from './fault-carrier.js';
 export {
   MAX_ALERTS_PER_HOUR,
   MAX_ALERTS_PER_REASON,

@@ -38,26 +38,7 @@ export {
   UNVERIFIED_LETTER_LIMITS,
   type UnverifiedLetterLimits,
 } from './queue/dead-letters/unverified-letters.js';
-export {
-  AuthenticatedHash,
-  type DiscardedValue,
-  type Fence,
-  type HashReading,
-} from './redis/authenticated-hash.js';
-export { connectRedis, type ConnectOptions } from './redis/connect.js';
-export { onConnectionError, watchServer } from './redis/connection-events.js';
-export { type RedisConnection, type RedisSettings, settingOf } from './redis/servers.js';
-export {
-  explainConnectionError,
-  isWrongTypeError,
-  type RedisConnectionError,
-  RedisDatabaseError,
-  RedisUnavailableError,
-} from './redis/connection-errors.js';
-export { assertDatabase, checkDurability, UnsafeRedisError } from './redis/durability.js';
-export { assertWritableRedis } from './redis/writable.js';
-export { readRedisClock } from './redis/redis-clock.js';
-export { MAX_FAULTS } from './faults/queue-fault-carrier.js';
+export * from './redis/index.js';
 export { QueueFaultReporting } from './faults/queue-fault-reporting.js';
 export { reportUnavailableQueue } from './faults/queue-outage.js';
 export { observeQueue, QUEUE_METRICS, QueueReader, type QueueState } from './faults/queue-reader.js';

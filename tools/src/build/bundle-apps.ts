@@ -41,10 +41,11 @@ const EXTERNAL_PACKAGES = [
 ];
 
 /**
- * Modules for which Node would choose CommonJS. Nest imports the first two at run time and expects named exports; of rxjs, esbuild keeps only
- * what is used.
+ * Modules for which Node would choose CommonJS. Nest imports class-transformer and class-validator at run time and expects named exports; of
+ * the others, esbuild keeps only what is used.
  */
 const MODULE_ALIASES = {
+  bullmq: './node_modules/bullmq/dist/esm/index.js',
   'class-transformer': 'class-transformer/esm2015/index.js',
   'class-validator': 'class-validator/esm2015/index.js',
   rxjs: './node_modules/rxjs/dist/esm/index.js',

@@ -1,6 +1,6 @@
 import type { Provider } from '@nestjs/common';
 import { LOGGER, type Logger } from '@ssb/platform';
-import { checkDurability, type ConnectOptions, connectRedis } from '@ssb/redis-queue';
+import { checkDurability, type ConnectOptions, connectRedis } from '@ssb/redis-queue/redis';
 import type { Settings } from '../settings.js';
 import { MESSAGE_LOG, type LogEngine } from './message-log.js';
 import { connectNats } from './nats/connect-nats.js';

@@ -13,6 +13,7 @@ import {
   decideRaise,
   decideWithdraw,
   isHeldReportDue,
+  MAX_FAULTS,
   overflowTopic,
   type ReportAllowance,
   type FaultCarrier,
@@ -21,7 +22,6 @@ import {
   type Occurrences,
   type SavedFaults,
 } from '@ssb/faults';
-import { MAX_FAULTS } from '@ssb/redis-queue';
 import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
 import { boundedText, type VerifiedEntry } from '../archive/archive-entries.js';
 import { DATABASE } from '../database/database-options.js';

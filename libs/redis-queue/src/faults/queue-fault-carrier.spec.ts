@@ -10,8 +10,9 @@ import {
   CONFIRMATION_LIFETIME_MS,
   SUMMARY_INTERVAL_MS,
   FaultReporter,
+  MAX_FAULTS,
 } from '@ssb/faults';
-import { MAX_FAULTS, QueueFaultCarrier } from './queue-fault-carrier.js';
+import { QueueFaultCarrier } from './queue-fault-carrier.js';
 import { QueueFaultReporting } from './queue-fault-reporting.js';
 import { redis, setUpRedis } from '../../test/redis-fixture.js';
 

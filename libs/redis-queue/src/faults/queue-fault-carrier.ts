@@ -24,6 +24,7 @@ import {
   type SavedFaults,
   isHeldReportDue,
   isExpired,
+  MAX_FAULTS,
   MAX_WAITING_ALERTS,
   type OperationsWebhook,
 } from '@ssb/faults';
@@ -44,9 +45,6 @@ const POSTED_REASONS: ReadonlySet<string> = new Set<AlertReason>([
   'channel-not-permitted',
   'subscriber-silent',
 ]);
-
-/** Faults that are kept for one app. Further ones of a reason are counted together. */
-export const MAX_FAULTS = 1_000;
 
 const MAX_CALL_IDS = 8;
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { isFqcn } from '../../channels/names.js';
 import type { AppendListener } from '../message-log.js';
 import type { RedisKeys } from './redis-keys.js';
-import type { RedisConnection } from '@ssb/redis-queue';
+import type { RedisConnection } from '@ssb/redis-queue/redis';
 
 const change = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('channel'), fqcn: z.string() }),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { TimeoutError, withTimeout } from '@ssb/net';
 import { EngineUnavailableError } from '../message-log.js';
-import type { RedisConnection } from '@ssb/redis-queue';
+import type { RedisConnection } from '@ssb/redis-queue/redis';
 
 /** A script that Redis runs atomically. It is sent by its digest, and in full when Redis does not know it. */
 export class LuaScript {
