@@ -32,16 +32,16 @@ export const definition = defineSettings({
   GATEWAY_TIMEOUT_MS: {
     schema: milliseconds({ min: 100, max: 120_000 }),
     default: '10000',
-    doc: 'Maximum wait for a response of the gateway; then the event is sent again with the same id.',
+    doc: 'Maximum wait for a response of the gateway. After that, the event is sent again with the same id.',
   },
   CONCURRENCY: {
     schema: integer({ min: 1, max: 1_000 }),
     default: '16',
-    doc: 'Events in flight to the gateway at the same time. Four more margin and credit events do not wait for them.',
+    doc: 'Events in flight to the gateway at the same time. Four additional slots are reserved for margin and credit-support events.',
   },
   ORIGIN_KEY_FILE: {
     schema: text('the name of an encrypted file'),
-    doc: 'Encrypted file with the private key that signs the origin of each event: 64 hexadecimal digits, or a key ring of such keys.',
+    doc: 'Encrypted file with the private key that signs each event: 64 hexadecimal digits, or a key ring of such keys.',
   },
   ORIGIN_KEY_SECRET_FILE: {
     schema: text('the name of a file'),
@@ -54,7 +54,7 @@ export const definition = defineSettings({
   STUCK_AFTER_MS: {
     schema: milliseconds({ min: 1_000 }),
     default: '60000',
-    doc: 'Not ready when an event has waited this long and no event was processed in the meantime.',
+    doc: 'The app is not ready when an event has waited this long and no event was processed in the meantime.',
   },
 });
 

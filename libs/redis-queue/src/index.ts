@@ -23,8 +23,12 @@ export { BudgetExhaustedError, RequestBudget, type RequestPermit } from './budge
 export { EventQueue, openEventQueue } from './queue/event-queue.js';
 export { EVENTS_QUEUE } from './queue/open-queue.js';
 export { type JobProgress } from './queue/queue-state.js';
-export { EventWorker, type PublishAttempt, type Publisher } from './queue/event-worker.js';
-export { RESERVED_CONCURRENCY } from './queue/event-worker-options.js';
+export {
+  EventWorker,
+  RESERVED_CONCURRENCY,
+  type PublishAttempt,
+  type Publisher,
+} from './queue/event-worker.js';
 export type { DeadLetter, RetryResult } from './queue/dead-letters/dead-letter.js';
 export { DeadLetters, openDeadLetters } from './queue/dead-letters/dead-letters.js';
 export {

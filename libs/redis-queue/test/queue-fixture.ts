@@ -7,8 +7,7 @@ import { server, setUpRedis } from './redis-fixture.js';
 import { openDeadLetters, type DeadLetters } from '../src/queue/dead-letters/dead-letters.js';
 import type { RefusedJob } from '../src/queue/domain/refused-job.js';
 import { openEventQueue, type EventQueue } from '../src/queue/event-queue.js';
-import { EventWorker, type Publisher } from '../src/queue/event-worker.js';
-import type { EventWorkerOptions } from '../src/queue/event-worker-options.js';
+import { EventWorker, type EventWorkerOptions, type Publisher } from '../src/queue/event-worker.js';
 import { EVENTS_QUEUE, openQueue, type QueueOptions } from '../src/queue/open-queue.js';
 import type { PublishResult } from '../src/queue/domain/publish-result.js';
 

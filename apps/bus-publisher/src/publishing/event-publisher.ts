@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { GatewayClient, type SendMessage } from '@ssb/bus';
 import {
@@ -9,6 +10,7 @@ import {
 } from '@ssb/config';
 import {
   signEvent,
+  toUuidV4,
   validateEvent,
   type DetectedEvent,
   type SchemaVerdict,
@@ -16,7 +18,7 @@ import {
 } from '@ssb/events';
 import { FaultReporter } from '@ssb/faults';
 import { NotCanonicalError, type Did, type PrivateKey } from '@ssb/identity';
-import type { KeySource } from '@ssb/keys';
+import type { KeyRing, KeySource } from '@ssb/keys';
 import { AgreedClock, eventAttributes, LOGGER, startSpan, type Logger, type TraceSpan } from '@ssb/platform';
 import type { PublishAttempt, Publisher, PublishResult } from '@ssb/redis-queue';
 import { PublisherMetrics } from '../monitoring/publisher-metrics.js';
@@ -24,7 +26,6 @@ import { PublisherKeys, type OriginKey } from '../publisher-keys.js';
 import { isHeartbeat, publishHeartbeat, type SendResult } from './heartbeat-publisher.js';
 import { PublicationReports } from './publication-reports.js';
 import { toSendResult } from './retry-policy.js';
-import { transactionId } from './transaction-id.js';
 import { deadLetter, notConfigured, withoutRoute } from './unroutable-event.js';
 
 interface SigningKeys {
@@ -69,12 +70,14 @@ export class EventPublisher implements Publisher {
     const config = this.config.current();
     const now = this.clock.now();
     const problem = findParticipantProblem(config, event);
-    const publishOn = async (route: Route): Promise<SendResult> =>
-      problem === undefined ? this.publishOn(route, event, span) : notConfigured(event, problem, now);
-    if (isHeartbeat(event)) return publishHeartbeat(event, { config, faults: this.faults, now }, publishOn);
+    if (isHeartbeat(event)) {
+      const publishIfConfigured = async (route: Route): Promise<SendResult> =>
+        problem === undefined ? this.publishOn(route, event, span) : notConfigured(event, problem, now);
+      return publishHeartbeat(event, { config, faults: this.faults, now }, publishIfConfigured);
+    }
     if (problem !== undefined) return notConfigured(event, problem, now);
     const route = findRoute(config, event.type);
-    return route === undefined ? withoutRoute(event, config) : publishOn(route);
+    return route === undefined ? withoutRoute(event, config) : this.publishOn(route, event, span);
   }
 
   private async publishOn(route: Route, event: DetectedEvent, span: TraceSpan): Promise<SendResult> {
@@ -154,6 +157,24 @@ function trySign(event: DetectedEvent, { channel, topic }: Route, key: PrivateKe
     if (error instanceof NotCanonicalError) return undefined;
     throw error;
   }
+}
+
+/**
+ * The `transactionId` of an event's message: HMAC-SHA-256 of the event id, in the form of a version-4 UUID. Only the bridge can compute it,
+ * so no other client posts under it first. For a backfilled event it covers `detectedat` too, so that the broker does not drop it as a repeat.
+ */
+export function transactionId(
+  event: Pick<DetectedEvent, 'id' | 'time' | 'detectedat' | 'backfilled'>,
+  keys: KeyRing,
+): string {
+  const { secret } = keys.activeAt(keyTime(event));
+  const name = event.backfilled === true ? `${event.id} ${event.detectedat}` : event.id;
+  return toUuidV4(createHmac('sha256', secret).update(name).digest());
+}
+
+/** The same in every replica and attempt: the time of the fact or, when that lies ahead, of the detection, which the job keeps. */
+function keyTime({ time, detectedat }: Pick<DetectedEvent, 'time' | 'detectedat'>): Date {
+  return new Date(Math.min(Date.parse(time), Date.parse(detectedat)));
 }
 
 const MAX_PROBLEMS = 10;

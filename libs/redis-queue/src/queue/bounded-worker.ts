@@ -13,8 +13,8 @@ import { ReadableJob } from './readable-job.js';
 
 const DISCONNECT_TIMEOUT_MS = 100;
 
-/** How often a worker without a free place looks for urgent jobs. */
-const URGENT_CHECK_MS = 50;
+/** How often a worker without a free place looks for jobs of precedence 0. */
+const RESERVE_CHECK_MS = 50;
 
 /** BullMQ's score of a delayed job is its time in milliseconds times this, plus a counter. */
 const DELAYED_SCORE_STEP = 0x1000;
@@ -22,23 +22,23 @@ const DELAYED_SCORE_STEP = 0x1000;
 export interface BoundedWorkerOptions extends WorkerOptions {
   readonly connection: RedisConnection;
   readonly concurrency: number;
-  /** Jobs without a priority that are processed beside `concurrency`, so that they do not wait for others in flight. */
+  /** Jobs of precedence 0, the priority 0 of BullMQ, that are processed besides `concurrency`, so that they do not wait for others in flight. */
   readonly reserved: number;
   /** Characters of the data of the jobs in flight. At this size no further job is taken. */
   readonly maxDataInFlight: number;
 }
 
 /**
- * BullMQ's worker with a bounded close, bounded data in flight, and places that are reserved for jobs without a priority. While Redis is
+ * BullMQ's worker with a bounded close, bounded data in flight, and places that are reserved for jobs of precedence 0. While Redis is
  * unavailable, BullMQ waits indefinitely for the end of a connection (taskforcesh/bullmq#4656) and for the result of a job that cannot be written.
  */
 export class BoundedWorker<T> extends Worker<T> {
   private readonly limit: IntakeLimit;
   private readonly reserved: number;
   private readonly redis: RedisConnection;
-  /** Tokens of the urgent jobs in flight that the reserve has taken. */
+  /** Tokens of the jobs in flight that have a reserved place. */
   private readonly inReserve = new Set<string>();
-  private readonly urgentCheck: NodeJS.Timeout;
+  private readonly reserveCheck: NodeJS.Timeout;
   private taken = 0;
   private readonly inProcess = new Set<Promise<unknown>>();
   private isChecking = false;
@@ -53,7 +53,7 @@ export class BoundedWorker<T> extends Worker<T> {
     this.limit = new IntakeLimit(options.concurrency, maxDataInFlight);
     this.reserved = reserved;
     this.redis = options.connection;
-    this.urgentCheck = setInterval(() => void this.takeUrgent(), URGENT_CHECK_MS);
+    this.reserveCheck = setInterval(() => void this.fillReserve(), RESERVE_CHECK_MS);
   }
 
   protected override get Job(): typeof Job {
@@ -71,7 +71,7 @@ export class BoundedWorker<T> extends Worker<T> {
 
   /** Takes no further jobs. Those in flight continue. */
   async stopIntake(): Promise<void> {
-    clearInterval(this.urgentCheck);
+    clearInterval(this.reserveCheck);
     await this.pause(true);
   }
 
@@ -80,7 +80,7 @@ export class BoundedWorker<T> extends Worker<T> {
    * stays active in Redis until another worker finds its lock expired.
    */
   async closeWithin(timeoutMs: number): Promise<void> {
-    clearInterval(this.urgentCheck);
+    clearInterval(this.reserveCheck);
     const closed = this.close();
     await Promise.race([closed, this.waitUntilIdle()]);
     if (await resolvesWithin(closed, timeoutMs)) return;
@@ -111,11 +111,12 @@ export class BoundedWorker<T> extends Worker<T> {
     this.concurrency = this.limit.concurrency;
   }
 
-  private async takeUrgent(): Promise<void> {
+  private async fillReserve(): Promise<void> {
     if (this.isChecking || !this.limit.isFull) return;
     this.isChecking = true;
     try {
-      while (this.inReserve.size < this.reserved && (await this.hasUrgent())) await this.takeOne();
+      while (this.inReserve.size < this.reserved && (await this.hasPrecedenceZero()))
+        await this.takeReserved();
     } catch (error) {
       if (!this.closing) this.emit('error', error as Error);
     } finally {
@@ -123,21 +124,21 @@ export class BoundedWorker<T> extends Worker<T> {
     }
   }
 
-  /** Jobs without a priority have a list of their own. A delayed one comes there when a job is taken. */
-  private async hasUrgent(): Promise<boolean> {
+  /** BullMQ keeps jobs of priority 0 in the list `wait`. A delayed job moves there when a job is taken. */
+  private async hasPrecedenceZero(): Promise<boolean> {
     if (this.closing || this.paused) return false;
     const { redis } = this;
     if ((await redis.llen(this.toKey('wait'))) > 0) return true;
     return (await redis.zcount(this.toKey('delayed'), '-inf', Date.now() * DELAYED_SCORE_STEP)) > 0;
   }
 
-  private async takeOne(): Promise<void> {
+  private async takeReserved(): Promise<void> {
     this.taken += 1;
-    const token = `${this.id}:urgent:${this.taken}`;
+    const token = `${this.id}:reserved:${this.taken}`;
     const job = await this.getNextJob(token, { block: false });
     if (job === undefined) return;
     this.release(job);
-    // Another worker took the urgent one.
+    // Another worker took the job of precedence 0.
     if (job.priority > 0) {
       await job.moveToWait(token);
       return;

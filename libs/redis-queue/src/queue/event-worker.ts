@@ -1,18 +1,49 @@
 import { isTestHeartbeat, precedenceOf, type DetectedEvent, type Precedence } from '@ssb/events';
+import { backoffDelayMs, type Backoff } from '@ssb/net';
 import type { Job } from 'bullmq';
-import { BoundedWorker } from './bounded-worker.js';
+import { BoundedWorker, type BoundedWorkerOptions } from './bounded-worker.js';
+import type { DeadLetters } from './dead-letters/dead-letters.js';
 import type { FailedJobReports } from './dead-letters/failed-jobs.js';
 import type { PublishResult } from './domain/publish-result.js';
 import { HEARTBEAT_TYPE } from './domain/refused-job.js';
 import { EventAuthenticator } from './event-authenticator.js';
-import { boundedWorkerOptions, type EventWorkerOptions } from './event-worker-options.js';
-import { factJobOptions, heartbeatJobOptions, jobOptions } from './job-options.js';
-import { JobRefusals, PublicationPostponedError, removeJob } from './job-refusals.js';
-import { EVENTS_QUEUE } from './open-queue.js';
+import { factJobOptions, heartbeatJobOptions, jobOptions } from './event-queue.js';
+import { JobRefusals, PublicationPostponedError, removeJob, type JobRefusalOptions } from './job-refusals.js';
+import { DEFAULT_PREFIX, EVENTS_QUEUE, type QueueOptions } from './open-queue.js';
 import { readableBackend } from './readable-job.js';
 
 /** Events up to this precedence are published in the order of the queue, because one response can raise a level and its end. */
 const LAST_ORDERED: Precedence = 1;
+
+const BACKOFF: Backoff = { baseMs: 500, maxMs: 30_000 };
+/** After an outage, an event of precedence 0 is retried within this time. There are few of them. */
+const MAX_SHORT_BACKOFF_MS = 2_000;
+
+/** Events of precedence 0 that are processed besides `concurrency`. */
+export const RESERVED_CONCURRENCY = 4;
+/** Characters. The largest event has 8 MiB. */
+const MAX_DATA_IN_FLIGHT = 4 * 1024 * 1024;
+
+/** The worker opens a second connection for its blocking reads. */
+export interface EventWorkerOptions extends QueueOptions, JobRefusalOptions {
+  /** Maximum number of events that are processed at once, besides RESERVED_CONCURRENCY of precedence 0. */
+  readonly concurrency: number;
+  /** Characters of the events in flight. At this size no further event is taken. Default 4 Mi. */
+  readonly maxDataInFlight?: number;
+  readonly deadLetters: DeadLetters;
+  /** Called with errors outside an attempt (connection lost, lock lost). Must not throw. */
+  readonly onError: (error: Error) => void;
+  /** Called at the start of the first attempt of a job with the time since its addition, milliseconds. */
+  readonly onFirstAttempt?: (waitedMs: number) => void;
+  /** Another worker takes a job over when its lock was not renewed for this time. Default 15 s. */
+  readonly lockMs?: number;
+  /** Interval of the search for jobs of dead workers. Default 5 s. */
+  readonly stalledCheckMs?: number;
+  /** How long a closing worker waits for Redis after its last attempt has ended. Default 5 s. */
+  readonly closeMs?: number;
+  /** Delay of an event that was not published. Default 0.5 s to 30 s. */
+  readonly backoff?: Backoff;
+}
 
 /** One attempt to publish an event. */
 export interface PublishAttempt {
@@ -46,7 +77,7 @@ export class EventWorker {
     this.worker = new BoundedWorker<unknown>(
       EVENTS_QUEUE,
       (job) => this.process(job),
-      boundedWorkerOptions(options),
+      toBoundedWorkerOptions(options),
       readableBackend(options.redis),
     );
     this.worker.on('error', options.onError);
@@ -112,6 +143,29 @@ export class EventWorker {
         return result satisfies never;
     }
   }
+}
+
+/** How BullMQ runs the worker: limits, locks and the backoff of events that were not published. */
+function toBoundedWorkerOptions(options: EventWorkerOptions): BoundedWorkerOptions {
+  const backoff = options.backoff ?? BACKOFF;
+  const shortBackoff = { ...backoff, maxMs: Math.min(backoff.maxMs, MAX_SHORT_BACKOFF_MS) };
+  return {
+    connection: options.redis,
+    prefix: options.prefix ?? DEFAULT_PREFIX,
+    concurrency: options.concurrency,
+    reserved: RESERVED_CONCURRENCY,
+    maxDataInFlight: options.maxDataInFlight ?? MAX_DATA_IN_FLIGHT,
+    lockDuration: options.lockMs ?? 15_000,
+    stalledInterval: options.stalledCheckMs ?? 5_000,
+    // With the default of 1, a publisher that is killed twice would make an event fail.
+    maxStalledCount: Number.MAX_SAFE_INTEGER,
+    // Pause after a lost connection. The default of 15 s would delay events long after Redis is back.
+    runRetryDelay: 1_000,
+    settings: {
+      backoffStrategy: (attempts, _type, _error, job) =>
+        backoffDelayMs(attempts, job?.opts.priority === 0 ? shortBackoff : backoff, Math.random()),
+    },
+  };
 }
 
 /** Lets work of one subject run one after the other, in the order of the calls. Work of other subjects does not wait. */

@@ -1,7 +1,7 @@
 import { UnrecoverableError, type Job } from 'bullmq';
+import type { DeadLetters } from './dead-letters/dead-letters.js';
 import type { FailedJobReports } from './dead-letters/failed-jobs.js';
 import { describeRefusedJob, HEARTBEAT_TYPE, type Refusal } from './domain/refused-job.js';
-import type { EventWorkerOptions } from './event-worker-options.js';
 
 /** With the default backoff about ten minutes: longer than a mounted secret needs to reach every host. */
 const UNKNOWN_KEY_ATTEMPTS = 30;
@@ -25,10 +25,18 @@ export function removeJob(job: Job<unknown>, reason: string): never {
   throw new UnrecoverableError(reason);
 }
 
+export interface JobRefusalOptions {
+  readonly deadLetters: Pick<DeadLetters, 'addRefused'>;
+  /** Called once for each job that is retried because its key is unknown. */
+  readonly onError: (error: Error) => void;
+  /** Attempts after which a job with the HMAC of an unknown key is refused. Default 30, about ten minutes. */
+  readonly unknownKeyAttempts?: number;
+}
+
 /** Handles jobs without a valid HMAC, which are not published. */
 export class JobRefusals {
   constructor(
-    private readonly options: Pick<EventWorkerOptions, 'deadLetters' | 'onError' | 'unknownKeyAttempts'>,
+    private readonly options: JobRefusalOptions,
     private readonly reports: Pick<FailedJobReports, 'reportRefused'>,
   ) {}
 

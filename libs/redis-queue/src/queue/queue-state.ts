@@ -39,7 +39,7 @@ export async function readProgress(
 export async function readDepth(queue: Queue<unknown>): Promise<QueueDepth> {
   const counts = await queue.getJobCounts('waiting', 'prioritized', 'active', 'delayed', 'failed');
   return {
-    // BullMQ keeps jobs with a priority apart.
+    // BullMQ keeps jobs of priority 0 in `wait`, and others in `prioritized`.
     waiting: (counts['waiting'] ?? 0) + (counts['prioritized'] ?? 0),
     active: counts['active'] ?? 0,
     delayed: counts['delayed'] ?? 0,
@@ -63,7 +63,7 @@ export async function findOldestWaiting(
   return available.length === 0 ? undefined : new Date(Math.min(...available));
 }
 
-/** The jobs with a priority are one set, in the order of priority and addition. */
+/** BullMQ keeps the jobs of all other precedences in one set, in the order of precedence and addition. */
 function findOldestOf(
   precedence: Precedence,
   queue: Queue<unknown>,

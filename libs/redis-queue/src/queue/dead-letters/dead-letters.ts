@@ -5,9 +5,8 @@ import type { RedisConnection } from '../../redis/servers.js';
 import type { DeadLetterCause } from '../domain/publish-result.js';
 import type { RefusedJob } from '../domain/refused-job.js';
 import { EventAuthenticator } from '../event-authenticator.js';
-import { EventQueue } from '../event-queue.js';
+import { backfilledJobId, EventQueue, factJobOptions, isJobIdOf } from '../event-queue.js';
 import { ForgedJobs } from '../forged-jobs.js';
-import { backfilledJobId, factJobOptions, isJobIdOf } from '../job-options.js';
 import {
   DEAD_LETTER_QUEUE,
   DEFAULT_PREFIX,
@@ -178,7 +177,7 @@ export class DeadLetters {
       retriedAt: now.toISOString(),
     });
     if (state === 'failed') await this.events.remove(id);
-    await this.queue.add([{ event, options: factJobOptions(id, event) }]);
+    await this.queue.addJobs([{ event, options: factJobOptions(id, event) }]);
     // From now on the event has a dead letter under its own id.
     if (refusedId !== undefined) await this.unverified.remove(refusedId);
     return { outcome: 'queued' };
