@@ -209,7 +209,7 @@ describe('a subscriber', () => {
     expect(getErrors()).toEqual(lost);
   });
 
-  it('that loses its role gets an error, and continues at its position when the role is back', async () => {
+  it('that loses its role gets an error, and continues at its offset when the role is back', async () => {
     const { did } = await events.gateway.client.enrolment();
     const fqcn = await events.broker.createChannel();
     const { payloads, faults } = events.subscribe('revoked', { window: 1 });

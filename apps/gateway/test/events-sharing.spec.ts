@@ -20,7 +20,7 @@ afterEach(() => events.disconnectAll());
 afterAll(() => events?.stop());
 
 describe('clients without a client id', () => {
-  it('each receive every message, and continue at their position', async () => {
+  it('each receive every message, and continue at their offset', async () => {
     const fqcn = await events.broker.createChannel();
     const [one, two] = [await events.connect(), await events.connect()];
     await events.send(fqcn, '1', '2');
@@ -56,7 +56,7 @@ describe('clients without a client id', () => {
   });
 });
 
-it('reading over HTTP leaves the positions of other clients, over HTTP and WebSocket', async () => {
+it('reading over HTTP leaves the offsets of other clients, over HTTP and WebSocket', async () => {
   const [fqcn, other] = [await events.broker.createChannel(), await events.broker.createChannel()];
   const listener = await events.connect(`?clientId=reader&fqcn=${fqcn}&fqcn=${other}`);
   for (const each of [fqcn, other]) await events.send(each, '1', '2', '3');

@@ -243,7 +243,7 @@ describe('GET message', () => {
     expect([await more('&amount=1'), await more('&amount=1')]).toEqual(['?1', undefined]);
   });
 
-  it('logs nothing for a broker that moves the position itself and has no acknowledgements', async () => {
+  it('logs nothing for a broker that moves the offset itself and has no acknowledgements', async () => {
     await send(['1']);
     const before = gateway.logged().length;
     proxy.intercept = async (intercepted) => {

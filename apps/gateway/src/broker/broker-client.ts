@@ -55,7 +55,7 @@ export class BrokerClient {
     private readonly session: BrokerSession,
   ) {}
 
-  /** Reads messages of a channel. The client's position moves only when they are acknowledged. */
+  /** Reads messages of a channel. The client's offset moves only when they are acknowledged. */
   async readMessages(
     identity: SigningIdentity,
     { fqcn, amount, from, clientId }: ReadQuery,

@@ -3,7 +3,7 @@ import { backoffDelayMs } from '@ssb/net';
 import type { DeliveredMessage } from './to-message.js';
 
 export interface SubscriptionOptions {
-  /** Owner of the position in each channel. */
+  /** Owner of the stored offset in each channel. */
   readonly clientId: string;
   /** Undefined: every channel that the identity may read, also those created later. */
   readonly fqcn: readonly string[] | undefined;

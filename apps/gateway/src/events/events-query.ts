@@ -4,7 +4,7 @@ import { CLIENT_ID_RULE, isClientId, MAX_NAME_LENGTH, UNNAMED_CLIENT_ID } from '
 
 /** How a WebSocket client of `/events` is served. */
 export interface EventsOptions {
-  /** Owner of the position in each channel. */
+  /** Owner of the stored offset in each channel. */
   readonly clientId: string;
   /** Whether the client sent its own id. */
   readonly named: boolean;

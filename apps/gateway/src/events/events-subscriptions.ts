@@ -36,7 +36,7 @@ export class EventsSubscriptions {
   }
 }
 
-/** Each selection of channels is a client of its own at the broker, with its own positions. */
+/** Each selection of channels has its own client id at the broker, and so its own offsets. */
 function toUnnamedClientId(fqcn: readonly string[] | undefined): string {
   if (fqcn === undefined) return UNNAMED_CLIENT_ID;
   const selection = JSON.stringify([...new Set(fqcn)].sort());

@@ -19,7 +19,7 @@ export interface ReadResult {
 }
 
 /**
- * GET message (document 002). The client's position moves when the response was sent completely.
+ * GET message (document 002). The client's offset moves when the response was sent completely.
  * The messages of a lost response are read again.
  */
 @Injectable()
@@ -82,7 +82,7 @@ export class MessageReader {
   }
 }
 
-/** Whether the broker lacks the operation. Such a broker also ignores `move=false` and has already moved the position. */
+/** Whether the broker lacks the operation. Such a broker also ignores `move=false` and has already moved the offset. */
 function isAcknowledgementUnknown(error: unknown): boolean {
   if (!(error instanceof BrokerError) || error.problem.kind !== 'refused') return false;
   const { status, err } = error.problem;

@@ -12,7 +12,7 @@ import { CLIENT_ID_RULE, isClientId } from './bus-names.js';
 /** The broker's maximum. A larger amount is refused, because a client would take a shorter response for all messages. */
 const MAX_AMOUNT = 1_000;
 
-/** Query of `GET /api/v1/message`. `clientId` is not in document 002; it selects the stored position. */
+/** Query of `GET /api/v1/message`. `clientId` is not in document 002; it selects the stored offset. */
 export class ReadMessagesDto implements ReadQuery {
   @IsNotEmpty()
   @IsString()

@@ -21,7 +21,7 @@ export const streamRequest = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('subscribe'),
     subscription: name,
-    /** Identifies the position in each channel, together with the DID. */
+    /** Identifies the stored offset in each channel, together with the DID. */
     clientId: name,
     /** Default: every channel that this DID may read, later ones included. */
     fqcn: z.array(name).max(MAX_NAMED_CHANNELS).optional(),
@@ -53,7 +53,7 @@ export const streamFrame = z.discriminatedUnion('type', [
   z.object({ type: z.literal('subscribed'), subscription: z.string(), channels: z.array(z.string()) }),
   z.object({ type: z.literal('messages'), subscription: z.string(), messages: z.array(streamMessage) }),
   /**
-   * Retention removed messages after the position of `clientId`. Sent before the messages after the gap, and again on
+   * Retention removed messages after the offset of `clientId`. Sent before the messages after the gap, and again on
    * the next subscription until one of those is acknowledged.
    */
   z.object({

@@ -222,7 +222,7 @@ describe('GatewayClient with retries', () => {
     expect(requests).toHaveLength(1);
   });
 
-  it('does not repeat a read that moves the position, because messages could be lost', async () => {
+  it('does not repeat a read that moves the offset, because messages could be lost', async () => {
     respond = (_request, response) =>
       requests.length === 1 ? response.writeHead(200).write('[') && response.destroy() : response.end('[]');
     for (const from of [undefined, '2026-01-01T00:00:00Z']) {

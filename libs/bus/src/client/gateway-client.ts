@@ -86,8 +86,8 @@ export class GatewayClient {
   }
 
   /**
-   * Reads messages after this client's position, or since `from`. It is never retried: a position moves when the gateway responds, at some
-   * gateways also that of a `clientId` with its `from`, so a retry would skip the messages of a lost response.
+   * Reads messages after this client's offset, or since `from`. It is never retried: the offset moves when the gateway responds, at some
+   * gateways also with `from`, so a retry would skip the messages of a lost response.
    */
   async readMessages(given: ReadMessagesQuery): Promise<Message[]> {
     const { fqcn, amount, from, clientId, maxBytes, onGap, onMore, onMalformed } = given;

@@ -1,4 +1,4 @@
-/** Whether two parsed JSON values are equal. Only their own members count: a member can have the name `toString`. */
+/** Whether two parsed JSON values are equal. Compares own properties only, because a member may be named `toString`. */
 export function isJsonEqual(left: unknown, right: unknown): boolean {
   if (left === right) return true;
   if (!isContainer(left) || !isContainer(right) || Array.isArray(left) !== Array.isArray(right)) return false;
