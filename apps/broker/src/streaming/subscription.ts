@@ -41,7 +41,7 @@ export class Subscription {
   private readonly rotation: ChannelRotation;
   private readonly end = new AbortController();
   private stopListening: () => void = () => undefined;
-  private isRunning = false;
+  private isSending = false;
   private retryTimer: NodeJS.Timeout | undefined;
   private failures = 0;
 
@@ -56,15 +56,15 @@ export class Subscription {
     const { permissions, messageLog, sessions } = dependencies;
     const reader = { address: lowerCaseAddress(did), clientId: request.clientId };
     this.rotation = new ChannelRotation(messageLog, reader, request.window);
-    this.access = new SubscriptionAccess(did, request, this.rotation, writer, permissions, sessions, () =>
-      this.run(),
-    );
+    const onCheckDue = () => void this.sendPages();
+    const { rotation } = this;
+    this.access = new SubscriptionAccess(did, request, rotation, writer, permissions, sessions, onCheckDue);
   }
 
   /** Resolves after the first access check, even if that failed and is retried. Never rejects. */
   start(): Promise<void> {
     this.stopListening = this.dependencies.messageLog.onAppended((fqcn) => {
-      if (this.rotation.markMayHaveMore(fqcn)) this.run();
+      if (this.rotation.markMayHaveMore(fqcn)) void this.sendPages();
     });
     this.access.requestCheck();
     return this.access.firstCheck;
@@ -81,7 +81,7 @@ export class Subscription {
     if (!feed) return;
     feed.acknowledge(ids);
     feed.save().catch((error: unknown) => this.retryLater(error));
-    this.run();
+    void this.sendPages();
   }
 
   /** Ends without notifying the client: stores acknowledged offsets and releases the session. Never rejects. */
@@ -104,26 +104,22 @@ export class Subscription {
     }
   }
 
-  /** Starts the loop unless it runs, pauses or has ended. */
-  private run(): void {
-    if (this.isRunning || this.isEnded || this.retryTimer) return;
-    this.isRunning = true;
-    void this.loop();
-  }
-
-  private async loop(): Promise<void> {
+  /** Sends what the log has and the window allows. Does nothing while it runs or pauses, or after the end. Never rejects. */
+  private async sendPages(): Promise<void> {
+    if (this.isSending || this.isEnded || this.retryTimer) return;
+    this.isSending = true;
     try {
       while (this.hasWork()) {
         const { nextFeed } = this.rotation;
         if (nextFeed && !this.access.isCheckDue) await this.sendPage(nextFeed);
-        else await this.checkAccess();
+        else await this.updateChannels();
       }
       this.failures = 0;
     } catch (error) {
       this.retryLater(error);
     }
-    this.isRunning = false;
-    if (this.hasWork()) this.run();
+    this.isSending = false;
+    if (this.hasWork()) void this.sendPages();
   }
 
   private hasWork(): boolean {
@@ -136,8 +132,8 @@ export class Subscription {
     return this.end.signal.aborted;
   }
 
-  private async checkAccess(): Promise<void> {
-    const { frames, ends } = await this.access.check(this.end.signal);
+  private async updateChannels(): Promise<void> {
+    const { frames, ends } = await this.access.updateChannels(this.end.signal);
     if (this.isEnded) return;
     if (ends) {
       this.end.abort();
@@ -204,7 +200,7 @@ export class Subscription {
     feed.cursor = gap.upTo;
   }
 
-  /** Pauses the loop. Then checks access and saves the offsets again. */
+  /** Pauses the sending. Then updates the channels and saves the offsets again. */
   private retryLater(error: unknown): void {
     // The connection closes its subscriptions after a StreamClosedError.
     if (this.isEnded || this.retryTimer || error instanceof StreamClosedError) return;

@@ -3,7 +3,7 @@ import { connectRedis } from '@ssb/redis-queue';
 import { startTestRedis, type TestRedis, waitFor } from '@ssb/testing';
 import type { Redis } from 'ioredis';
 import { RedisKeys } from './redis-keys.js';
-import { type Change, encodeChange, ChangeNotifications } from './change-notifications.js';
+import { type Change, encodeChange, ChangeNotifications, isAffectedBy } from './change-notifications.js';
 
 let server: TestRedis;
 let commands: Redis;
@@ -50,5 +50,22 @@ describe('a change notification', () => {
     expect(received).toEqual([undefined, known]);
     expect(lines.length).toBe(warned + 1);
     expect(lines.at(-1)).not.toContain(text);
+  });
+});
+
+describe('a change', () => {
+  const named = { address: '0xab', session: 's', channels: ['a', 'b'] };
+  const all = { ...named, channels: undefined };
+
+  it.each<[string, Change | undefined, boolean, boolean]>([
+    ['of anything', undefined, true, true],
+    ['of the identity', { kind: 'role', address: '0xab' }, true, true],
+    ['of another identity', { kind: 'role', address: '0xac' }, false, false],
+    ['of the session', { kind: 'session', session: 's' }, true, true],
+    ['of another session', { kind: 'session', session: 't' }, false, false],
+    ['of a named channel', { kind: 'channel', fqcn: 'b' }, true, true],
+    ['of another channel', { kind: 'channel', fqcn: 'c' }, false, true],
+  ])('%s affects the subscriptions that depend on it', (_, change, affectsNamed, affectsAll) => {
+    expect([isAffectedBy(change, named), isAffectedBy(change, all)]).toEqual([affectsNamed, affectsAll]);
   });
 });

@@ -17,6 +17,29 @@ export type Change = z.infer<typeof change>;
 /** Undefined: anything may have changed. */
 export type ChangeListener = (change: Change | undefined) => void;
 
+/** The data that a subscription depends on. */
+export interface SubscriptionScope {
+  /** Address of the identity, in lower case. */
+  readonly address: string;
+  readonly session: string;
+  /** Undefined: every channel. */
+  readonly channels: readonly string[] | undefined;
+}
+
+/** Whether a change can affect a subscription. Undefined: anything may have changed. */
+export function isAffectedBy(change: Change | undefined, scope: SubscriptionScope): boolean {
+  switch (change?.kind) {
+    case undefined:
+      return true;
+    case 'role':
+      return change.address === scope.address;
+    case 'session':
+      return change.session === scope.session;
+    case 'channel':
+      return scope.channels === undefined || scope.channels.includes(change.fqcn);
+  }
+}
+
 export function encodeChange(value: Change): string {
   return JSON.stringify(value);
 }

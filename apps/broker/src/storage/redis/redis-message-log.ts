@@ -117,7 +117,8 @@ export class RedisMessageLog implements LogEngine {
   }
 
   /**
-   * One atomic script adds the messages whose `sent` key does not exist yet, trims the log and publishes the channel's name to all brokers.
+   * One atomic script adds the messages whose `sent` key does not exist yet, trims the log and publishes the channel's name to all brokers,
+   * whose ChangeNotifications call the listeners of `onAppended`.
    * @throws EngineUnavailableError
    */
   private async append(channel: LogChannel, messages: readonly NewMessage[]): Promise<Appended[]> {
