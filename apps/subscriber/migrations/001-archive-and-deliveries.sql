@@ -9,7 +9,7 @@ CREATE TABLE replica (
   expires_at    timestamptz NOT NULL
 );
 
--- Who reads the channels. The token grows each time the holder changes.
+-- The replica that reads the channels. The token grows each time the holder changes.
 CREATE TABLE reader_lease (
   client_id     text PRIMARY KEY,
   holder        bigint REFERENCES replica ON DELETE SET NULL,
@@ -199,7 +199,7 @@ CREATE TABLE heartbeat (
   PRIMARY KEY (participant, channel)
 );
 
--- Plain delivery: up to where a channel was read with GET /message. What a gateway pushes does not move it.
+-- Plain delivery: up to where a channel was read with GET /message. Pushed messages do not move it.
 CREATE TABLE channel_watermark (
   client_id        text NOT NULL,
   channel          text COLLATE "C" NOT NULL,
@@ -227,7 +227,7 @@ CREATE TABLE catch_up_consumer (
   PRIMARY KEY (client_id, channel, from_ms)
 );
 
--- What was received is never changed or removed by the app.
+-- The app never changes or removes received messages.
 GRANT SELECT, INSERT ON inbox, archive, quarantine TO subscriber;
 GRANT UPDATE (released_at) ON quarantine TO subscriber;
 GRANT SELECT, INSERT, UPDATE ON reader_lease, subject_sequence, delivery, delivery_subject, sink_state, report_allowance, heartbeat,

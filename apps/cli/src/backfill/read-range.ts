@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 const MARKET_OFFSET_MS = 8 * 3_600_000;
 
 /**
- * What the options name, or why they cannot be used: a sentence.
+ * Reads the range that the options name. Returns a sentence that says why when they cannot be used.
  * @param codes participants of CONFIG_FILE
  */
 export function readRange(

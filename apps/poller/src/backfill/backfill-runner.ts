@@ -36,7 +36,7 @@ export interface BackfillRunnerOptions
 
 /** Interval between checks for a new request of the command; more often with a short request interval. */
 const CHECK_INTERVAL_MS = 5_000;
-/** What a backfill left out is a fault for a day, or until another backfill is requested. */
+/** Events that a backfill left out are a fault for a day, or until another backfill is requested. */
 const LEFT_OUT_LIFETIME_MS = 86_400_000;
 
 /** Runs the backfill of one participant while this replica holds its lease: one request at a time, beside the polls. */

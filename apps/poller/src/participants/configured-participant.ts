@@ -120,7 +120,7 @@ export class ConfiguredParticipant {
     const { planned } = this;
     if (this.stopping) return;
     if (planned === undefined) {
-      // What the participant leaves in Redis is ended with the other former faults.
+      // The faults of the participant in Redis end with the other former faults.
       this.current?.faults.end();
       this.dependencies.faults.forget(this.filesFault);
       await this.end();

@@ -16,7 +16,7 @@ import type { Participant } from './participant.js';
 import { planParticipants, type PlannedParticipant } from './plan-participants.js';
 
 /**
- * The participants that this replica polls. Each has its own lease, connections and polls, so that a fault of one delays no other. Replicas
+ * The participants that this replica polls. Each has its own lease, connections and polls, so that a fault of one does not delay the others. Replicas
  * with the same participants share the leases equally.
  */
 @Injectable()

@@ -14,7 +14,7 @@ import { AcknowledgedStream } from './acknowledged-stream.js';
 import { DetectedStream } from './detected-stream.js';
 import type { ReaderDependencies } from './reader-dependencies.js';
 
-/** What the configuration decides: the channels, and what becomes of their messages. */
+/** The parts that are replaced when the configuration changes which channels are read, or how their messages are handled. */
 interface Readers {
   readonly stream: DetectedStream;
   readonly receiver: MessageReceiver;
@@ -138,7 +138,7 @@ export class ReaderSession {
   }
 }
 
-/** What decides which channels are read, and what becomes of their messages. */
+/** The settings that decide which channels are read and how their messages are handled. */
 function usedByReaders({ participants, routes, senders, alerts }: OperatorConfig): unknown {
   return { codes: participants.map(({ code }) => code), routes, senders, rules: alerts.rules };
 }

@@ -184,7 +184,7 @@ export const invoiceIssued: FactDefinition<InvoiceIssuedData> = {
   documentVersion,
   guide: {
     subject: '<participant>/<market>/<first day>/<designation>/invoice/<id>',
-    when: 'The bridge sees the first invoice of a run, or its figures changed under the same id. Also when it goes back to earlier figures. One that names `reversedId` when it is first seen has `restated: true`.',
+    when: 'The bridge sees the first invoice of a run, or its figures changed under the same id. Also when it goes back to earlier figures. An invoice that names `reversedId` when it is first seen has `restated: true`.',
     response:
       'Book it and plan the payment or receipt for `dueDate`. With `changed`, replace the booked one.',
     notRecovered: `An invoice that the operator has replaced. The one that is served is issued with \`restated: true\`. ${REPETITIONS_NOT_RECOVERED}`,

@@ -13,7 +13,7 @@ import {
 /** A dry run lists no more events than these; it counts the others. */
 export const MAX_LISTED_EVENTS = 50_000;
 
-/** What a finished backfill leaves is removed after this time. */
+/** The state of a finished backfill is removed after this time. */
 const LIFETIME_MS = 30 * 86_400_000;
 
 export interface BackfillStoreOptions {

@@ -10,7 +10,7 @@ import { listMasters, type RedisConnection } from '../redis/servers.js';
 import type { EventQueue } from '../queue/event-queue.js';
 import type { QueueDepth } from '../queue/queue-state.js';
 
-/** What all replicas of poller and publisher share. Each of the two apps shows it, so that it is known while the other does not run. */
+/** The state that all replicas of poller and publisher share. Both apps show it, so that it is visible while one of them does not run. */
 export const QUEUE_METRICS = {
   jobs: {
     type: 'gauge',

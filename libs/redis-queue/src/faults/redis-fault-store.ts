@@ -156,7 +156,7 @@ export class RedisFaultStore {
     return events.toSorted((a, b) => a.sequence.localeCompare(b.sequence));
   }
 
-  /** Verified values. What is not usable is deleted from Redis and reported. */
+  /** Verified values. Unusable values are deleted from Redis and reported. */
   private async read(
     hash: AuthenticatedHash,
     isUsable: (value: unknown, field: string) => boolean,

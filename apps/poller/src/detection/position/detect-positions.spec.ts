@@ -145,14 +145,14 @@ describe('what cannot be read', () => {
     ],
     ['a time 367 days before its day', row('2025-02-28T23:59:59', '300000'), 'data[0].calculatedAt', []],
     ['no margin', row('10:00:00', { outstandingAmount: '1' }), 'data[0].tradingMargin', ['10:00:00']],
-  ])('%s affects nothing else', (_, broken, path, stated) => {
+  ])('%s affects nothing else', (_, broken, path, announced) => {
     const [polled] = pollAll([{ rows: [broken, good] }]);
     expect(polled?.unreadable.map((one) => one.path)).toEqual([path]);
     expect(summarise(polled?.facts ?? [])).toEqual(['margin.breached 11:00:00 -1 calculation/0']);
     const calculated =
       polled?.facts.filter(({ type }) => type === 'settlementbus.position.calculated.v1') ?? [];
     expect(calculated.map(({ data }) => (data as { calculatedAt: string }).calculatedAt.slice(11))).toEqual([
-      ...stated,
+      ...announced,
       '11:00:00',
     ]);
   });

@@ -15,7 +15,7 @@ export function isRefusal(outcome: FailedOutcome): boolean {
   return outcome.kind === 'rejected' && outcome.status < 500 && !TRANSIENT_STATUSES.has(outcome.status);
 }
 
-/** What becomes of a delivery. `failed`: it stays pending. `refused`: it is parked and blocks no later one. */
+/** The verdict on a delivery. `failed`: it stays pending. `refused`: it is parked and does not block later ones. */
 export type Verdict =
   | { readonly kind: 'delivered' }
   | { readonly kind: 'failed'; readonly retryAfterMs: number }

@@ -42,7 +42,7 @@ const TAKE_DUE = `taken AS (
   )
   SELECT ${pendingColumns('taken')} FROM taken JOIN archive USING (event_id)`;
 
-/** Deliveries that their sink refused. Each is attempted one at a time and blocks no other one. */
+/** Deliveries that their sink refused. They are attempted one at a time and do not block others. */
 @Injectable()
 export class ParkedDeliveries {
   constructor(@Inject(DATABASE) private readonly database: Database) {}

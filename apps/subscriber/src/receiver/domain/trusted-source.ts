@@ -4,7 +4,7 @@ import { didHasAddress, isSameIdentity, type Address } from '@ssb/identity';
 import { mayAnnounce, type TrustedSenders } from '@ssb/config';
 import { parsePayload } from './parse-payload.js';
 
-/** Who stands behind a rejected message, when its signature or its proof shows that the operator trusts them on any channel. */
+/** The gateway or bridge behind a rejected message, when its signature or proof shows that the operator trusts it on any channel. */
 export interface TrustedSource {
   /** DID of the trusted gateway that posted the message, otherwise of the trusted bridge. Never a DID that the poster can choose. */
   readonly sender: string;
