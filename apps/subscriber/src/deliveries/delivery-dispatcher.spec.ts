@@ -241,7 +241,13 @@ describe('DeliveryDispatcher', () => {
     const second = createDispatcher({ term: await storage.newTerm() });
     for (const each of [dispatcher, second]) each.wake();
     await waitFor('the failure', async () => (await states.listFailing()).length === 1);
-    await waitFor('the end of the first attempts', () => inFlight === 0);
+    // Both have released what they claimed before the failure was known.
+    await waitFor('the end of the first attempts', async () => {
+      const claimed = await storage.database.query(
+        'SELECT subject FROM delivery_subject WHERE claimed_by IS NOT NULL',
+      );
+      return claimed.length === 0 && inFlight === 0;
+    });
     mostInFlight = 0;
     const before = server.requests.length;
     await commit({ id: 'breach' });
