@@ -16,7 +16,7 @@ import { ClockMonitor, outgoingConnectionProviders, type Logger } from '@ssb/pla
 import { QueueFaultReporting, readRedisClock, type EventQueue, type RedisConnection } from '@ssb/redis-queue';
 import { ProcessMonitoring } from './faults/process-monitoring.js';
 import { PollerMetrics } from './metrics/poller-metrics.js';
-import { ParticipantFactory } from './participants/participant-factory.js';
+import { ParticipantPollerFactory } from './participants/participant-poller-factory.js';
 import { Participants } from './participants/participants.js';
 import { planParticipants } from './participants/plan-participants.js';
 import { pollerClockProvider, type PollerClock } from './poller-clock.js';
@@ -26,7 +26,7 @@ import { INTEGRITY_KEYS, QUEUE, REDIS, redisProviders } from './redis.js';
 import { openConfig, type Settings } from './settings.js';
 import { SubscriberWatch, subscriberWatchProvider } from './subscriber/subscriber-watch.js';
 
-/** Composes the process. A ParticipantFactory composes each participant that it polls. */
+/** Composes the process. A ParticipantPollerFactory composes the poller of each participant. */
 @Module({})
 export class PollerModule
   implements
@@ -57,7 +57,7 @@ export class PollerModule
         pollerClockProvider(settings),
         subscriberWatchProvider(settings),
         PollerMetrics,
-        ParticipantFactory,
+        ParticipantPollerFactory,
         Participants,
         ProcessMonitoring,
         LargeStatements,

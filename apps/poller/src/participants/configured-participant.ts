@@ -4,12 +4,12 @@ import type { FaultReporter } from '@ssb/faults';
 import { describeStartFailure, type Logger } from '@ssb/platform';
 import type { LeaseShare } from '../lease/lease-share.js';
 import { assertUsableFiles, type ParticipantAccess } from '../market/participant-access.js';
-import type { ParticipantFactory } from './participant-factory.js';
-import type { Participant } from './participant.js';
+import type { ParticipantPollerFactory } from './participant-poller-factory.js';
+import type { ParticipantPoller } from './participant-poller.js';
 import type { PlannedParticipant } from './plan-participants.js';
 
 export interface ConfiguredParticipantDependencies {
-  readonly factory: Pick<ParticipantFactory, 'open'>;
+  readonly factory: Pick<ParticipantPollerFactory, 'open'>;
   readonly share: LeaseShare;
   readonly faults: Pick<FaultReporter, 'raise' | 'clear' | 'forget'>;
   readonly log: Logger;
@@ -21,7 +21,7 @@ export interface ConfiguredParticipantDependencies {
  */
 export class ConfiguredParticipant {
   private planned: PlannedParticipant | undefined;
-  private opened: { readonly participant: Participant; readonly access: ParticipantAccess } | undefined;
+  private opened: { readonly poller: ParticipantPoller; readonly access: ParticipantAccess } | undefined;
   /** Why the planned access is not in use; undefined when it is. */
   private problem: unknown;
   private usable = false;
@@ -41,9 +41,9 @@ export class ConfiguredParticipant {
     return this.planned?.detection;
   }
 
-  /** The opened participant. While its access changes it is the previous one until its polls have ended, then undefined. */
-  get current(): Participant | undefined {
-    return this.opened?.participant;
+  /** Polls the participant. While the access changes it is the previous one until its polls have ended, then undefined. */
+  get poller(): ParticipantPoller | undefined {
+    return this.opened?.poller;
   }
 
   /** Whether its lease is acquired here, or is held until its running polls have ended. */
@@ -89,23 +89,23 @@ export class ConfiguredParticipant {
   /** Polls from now on, as soon as it is open. */
   start(): void {
     this.started = true;
-    if (!this.stopping) this.current?.start();
+    if (!this.stopping) this.poller?.start();
   }
 
   /** Starts no more polls, and changes nothing more. */
   stopPolls(): void {
     this.stopping = true;
-    this.current?.stopPolls();
+    this.poller?.stopPolls();
   }
 
   /** Completes running polls, then releases the lease. */
   async stop(): Promise<void> {
-    await Promise.all([this.current?.stop(), this.changes]);
+    await Promise.all([this.poller?.stop(), this.changes]);
   }
 
   /** Closes the connections, after `stop`. */
   async close(): Promise<void> {
-    await this.current?.close();
+    await this.poller?.close();
   }
 
   private async runNext(): Promise<void> {
@@ -121,7 +121,7 @@ export class ConfiguredParticipant {
     if (this.stopping) return;
     if (planned === undefined) {
       // The faults of the participant in Redis end with the other former faults.
-      this.current?.faults.end();
+      this.poller?.faults.end();
       this.dependencies.faults.forget(this.filesFault);
       await this.end();
       this.usable = false;
@@ -140,35 +140,35 @@ export class ConfiguredParticipant {
   }
 
   private async replace(planned: PlannedParticipant): Promise<void> {
-    const { current } = this;
-    if (current !== undefined) {
+    const { poller: previous } = this;
+    if (previous !== undefined) {
       // The present connections stay in use when the new files cannot be used.
-      await assertUsableFiles(planned.access, (name) => current.market.connection(name).certificate);
+      await assertUsableFiles(planned.access, (name) => previous.market.connection(name).certificate);
       await this.end();
     }
     // A change that arrived meanwhile is applied next.
     if (this.stopping || this.planned !== planned) return;
     const { code, dependencies } = this;
-    const participant = await dependencies.factory.open({
+    const poller = await dependencies.factory.open({
       code,
       access: planned.access,
       detection: () => (this.planned ?? planned).detection,
       share: dependencies.share,
       onFileCheck: () => this.reportFiles(),
     });
-    this.opened = { participant, access: planned.access };
-    if (this.started && !this.stopping) participant.start();
+    this.opened = { poller, access: planned.access };
+    if (this.started && !this.stopping) poller.start();
   }
 
   /** Completes its polls, then releases its lease. */
   private async end(): Promise<void> {
-    const { current, code } = this;
-    if (current === undefined) return;
-    current.stopPolls();
+    const { poller, code } = this;
+    if (poller === undefined) return;
+    poller.stopPolls();
     const logFailure = (err: unknown): void =>
       this.dependencies.log.error({ err, participant: code }, 'participant close failed');
-    await current.stop().catch(logFailure);
-    await current.close().catch(logFailure);
+    await poller.stop().catch(logFailure);
+    await poller.close().catch(logFailure);
     this.opened = undefined;
   }
 
@@ -180,10 +180,10 @@ export class ConfiguredParticipant {
   private reportFiles(): void {
     if (this.stopping || this.isRemoved) return;
     const { dependencies, problem, filesFault: fault } = this;
-    const refusals = this.current?.market.refusals() ?? [];
+    const refusals = this.poller?.market.refusals() ?? [];
     const details = [...(problem === undefined ? [] : [problem]), ...refusals].map(describe);
     if (details.length > 0) {
-      if (this.current !== undefined) details.push('The previous files stay in use.');
+      if (this.poller !== undefined) details.push('The previous files stay in use.');
       dependencies.faults.raise({ ...fault, detail: [...new Set(details)].join(' ') });
     } else if (this.isReported !== false) dependencies.faults.clear(fault);
     this.isReported = details.length > 0;

@@ -19,7 +19,7 @@ export interface HeartbeatsOptions {
   readonly intervalMs: number;
   readonly pollIntervalMs: Readonly<Record<MarketInterface, number>>;
   readonly now: () => Date;
-  readonly state: PollerStateStore;
+  readonly store: PollerStateStore;
   readonly queue: EventQueue;
   readonly metrics: ParticipantMetrics;
   readonly log: Logger;
@@ -65,9 +65,9 @@ export class Heartbeats {
   }
 
   private async queueAll(token: FencingToken): Promise<void> {
-    const { participant, channels, intervalMs, pollIntervalMs, now, state, queue, metrics, log } =
+    const { participant, channels, intervalMs, pollIntervalMs, now, store, queue, metrics, log } =
       this.options;
-    const successes = await state.readLastSuccesses(token);
+    const successes = await store.readLastSuccesses(token);
     // A new leader shows at once when its predecessor last succeeded.
     for (const name of MARKET_INTERFACES) metrics.showSuccess(name, new Date(successes[name] ?? 0));
     const pollsOf = (name: MarketInterface): InterfacePolls => ({

@@ -11,8 +11,8 @@ import { PollerMetrics } from '../metrics/poller-metrics.js';
 import { OPERATOR_CLOCKS, type PollerClock } from '../poller-clock.js';
 import type { Settings } from '../settings.js';
 import { ConfiguredParticipant } from './configured-participant.js';
-import { ParticipantFactory } from './participant-factory.js';
-import type { Participant } from './participant.js';
+import { ParticipantPollerFactory } from './participant-poller-factory.js';
+import type { ParticipantPoller } from './participant-poller.js';
 import { planParticipants, type PlannedParticipant } from './plan-participants.js';
 
 /**
@@ -36,7 +36,7 @@ export class Participants {
     @Inject(LOGGER) private readonly log: Logger,
     private readonly config: OperatorConfigFile,
     private readonly replicas: Replicas,
-    private readonly factory: ParticipantFactory,
+    private readonly factory: ParticipantPollerFactory,
     private readonly faults: FaultReporter,
     metrics: PollerMetrics,
     readiness: Readiness,
@@ -52,7 +52,7 @@ export class Participants {
     metrics.observeReplicas(() => replicas.count);
     readiness.register('participants', () => this.assertReady());
     liveness.register('polls', () => {
-      for (const participant of this.opened()) participant.assertProgress();
+      for (const poller of this.pollers()) poller.assertProgress();
     });
   }
 
@@ -143,8 +143,8 @@ export class Participants {
     return [...this.participants.values()].filter(({ isUsable }) => isUsable);
   }
 
-  private opened(): readonly Participant[] {
-    return [...this.participants.values()].flatMap(({ current }) => current ?? []);
+  private pollers(): readonly ParticipantPoller[] {
+    return [...this.participants.values()].flatMap(({ poller }) => poller ?? []);
   }
 
   /** @throws Error when this replica can poll for none of its participants */
@@ -152,7 +152,7 @@ export class Participants {
     const unusable = [...this.participants.values()].flatMap((each) => (each.isUnusable ? [each.code] : []));
     if (unusable.length > 0 && this.usable().length === 0)
       throw new Error(`The files of no participant can be used: ${unusable.join(', ')}`);
-    const held = this.opened().flatMap(({ faults }) => {
+    const held = this.pollers().flatMap(({ faults }) => {
       faults.check();
       return faults.held();
     });

@@ -32,7 +32,7 @@ export interface PollOutcomesDependencies {
   readonly settings: Settings;
   readonly detection: () => DetectionSettings;
   readonly lease: Lease;
-  readonly state: PollerStateStore;
+  readonly store: PollerStateStore;
   readonly recorder: DetectionRecorder;
   readonly unreadableLog: UnreadableLog;
   readonly faults: ParticipantFaults;
@@ -111,13 +111,13 @@ export class PollOutcomes {
   }
 
   private async recordSuccess(name: MarketInterface, token: FencingToken, result: PollResult): Promise<void> {
-    const { state, faults, metrics, now } = this.dependencies;
+    const { store, faults, metrics, now } = this.dependencies;
     const { hasUsableResponse, failures } = result;
     // A poll without a request does not end the failure of an earlier one.
     if (!hasUsableResponse && this.lastFailures.has(name)) return;
     this.lastFailures.delete(name);
     const succeededAt = now();
-    await state.saveLastSuccess(token, name, succeededAt);
+    await store.saveLastSuccess(token, name, succeededAt);
     metrics.showSuccess(name, succeededAt);
     if (failures.length === 0) this.failureLog.succeeded(name);
     this.logFailures(name, failures);

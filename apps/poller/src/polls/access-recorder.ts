@@ -32,7 +32,7 @@ export class AccessRecorder {
     const { participant, settings, now } = this.dependencies;
     const part = this.saved[name];
     const requestedAt = new Date();
-    const saved = await (outcome.ok ? part.read(token) : part.readOnce(token));
+    const saved = await (outcome.ok ? part.completeAndRead(token) : part.knownOrRead(token));
     const { facts, state } = detectMarketAccess(saved.state, name, outcome, {
       participant,
       settings: settings(),

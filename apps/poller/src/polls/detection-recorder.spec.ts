@@ -23,9 +23,9 @@ beforeEach(() => {
   failAfter = Infinity;
   recorder = new DetectionRecorder({
     participant: PARTICIPANT,
-    state: {
+    store: {
       savePending: async (_token, _part, detection) => void (pending = detection),
-      savePart: async (_token, _part, state) => void (saved = state),
+      savePart: async (_token, _part, text) => void (saved = text),
     },
     queue: {
       enqueue: async (events) => {
@@ -47,7 +47,7 @@ function detectBreach(): Parameters<DetectionRecorder['record']>[1] {
     }),
   );
   const facts = pollAll([{ rows }]).flatMap((polled) => polled.facts);
-  return { part: 'position', facts, state: 'next', savedState: undefined, requestedAt: new Date() };
+  return { part: 'position', facts, text: 'next', savedText: undefined, requestedAt: new Date() };
 }
 
 const isBreach = ({ type }: DetectedEvent): boolean => type === 'settlementbus.margin.breached.v1';

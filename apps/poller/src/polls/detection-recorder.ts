@@ -17,7 +17,7 @@ import type { SavedState } from '../state/saved-state.js';
 export interface DetectionRecorderDependencies {
   readonly participant: string;
   readonly now: () => Date;
-  readonly state: Pick<PollerStateStore, 'savePart' | 'savePending'>;
+  readonly store: Pick<PollerStateStore, 'savePart' | 'savePending'>;
   readonly queue: Pick<EventQueue, 'enqueue'>;
   readonly metrics: ParticipantMetrics;
   readonly log: Logger;
@@ -28,9 +28,10 @@ export interface DetectionRecord {
   /** Name of the part. */
   readonly part: string;
   readonly facts: readonly Fact[];
-  readonly state: string;
+  /** The next state, as it is saved. */
+  readonly text: string;
   /** The state in Redis; undefined without a state, or when another client changed it. */
-  readonly savedState: string | undefined;
+  readonly savedText: string | undefined;
   /** When the response was requested, by the local clock. */
   readonly requestedAt: Date;
   /** Changes an event before it is saved, because it may be too large for its channel. */
@@ -49,23 +50,23 @@ export class DetectionRecorder {
 
   /** @throws FencedOffError */
   async record(token: FencingToken, record: DetectionRecord): Promise<void> {
-    const { part, state } = record;
-    const { state: store } = this.dependencies;
-    if (record.facts.length > 0) {
+    const { part, facts, text, savedText } = record;
+    const { store } = this.dependencies;
+    if (facts.length > 0) {
       const events = await this.createEvents(record);
-      await store.savePending(token, part, { events, state });
+      await store.savePending(token, part, { events, state: text });
       await this.enqueue(events);
-    } else if (state === record.savedState) return;
-    await store.savePart(token, part, state);
+    } else if (text === savedText) return;
+    await store.savePart(token, part, text);
   }
 
   /** Queues the events of interrupted detections. @returns the states of all parts @throws FencedOffError */
   async completePending(token: FencingToken, { parts, pending }: SavedState): Promise<Map<string, string>> {
     const completed = new Map(parts);
-    for (const [part, { events, state }] of pending) {
+    for (const [part, { events, state: text }] of pending) {
       await this.enqueue(events);
-      await this.dependencies.state.savePart(token, part, state);
-      completed.set(part, state);
+      await this.dependencies.store.savePart(token, part, text);
+      completed.set(part, text);
     }
     return completed;
   }

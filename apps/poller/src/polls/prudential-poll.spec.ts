@@ -62,7 +62,7 @@ beforeEach(() => {
         },
       },
     },
-    state: {
+    store: {
       currentServer: () => server,
       readPart: () => {
         reads += 1;
@@ -77,7 +77,7 @@ beforeEach(() => {
       record: (_token, record) => {
         if (records.length >= killedAfter) throw new Error('killed');
         records.push(record);
-        saved = record.state;
+        saved = record.text;
         return Promise.resolve();
       },
       completePending: (_token, { parts }) => Promise.resolve(new Map(parts)),
@@ -163,7 +163,7 @@ describe('a position that another client altered', () => {
     await next();
     isAltered = false;
     await poll.recordFailure(TOKEN);
-    const [position, written, kept] = records.map(({ state, savedState }) => [state, savedState]);
+    const [position, written, kept] = records.map(({ text, savedText }) => [text, savedText]);
     expect(written).toEqual([position?.[0], undefined]);
     expect(kept).toEqual([position?.[0], position?.[0]]);
   });

@@ -44,7 +44,7 @@ export class PrudentialPoll {
   async run(token: FencingToken): Promise<PollResult> {
     const { participant, settings, clock, agreement, unreadableLog, futureCalculations, metrics } =
       this.dependencies;
-    const saved = await this.savedPosition.read(token);
+    const saved = await this.savedPosition.completeAndRead(token);
     const { state: previous } = saved;
     metrics.showPosition(previous?.present);
     const requestedAt = new Date();
@@ -84,7 +84,7 @@ export class PrudentialPoll {
   async recordFailure(token: FencingToken): Promise<void> {
     const { participant, settings, clock } = this.dependencies;
     const requestedAt = new Date();
-    const saved = await this.savedPosition.readOnce(token);
+    const saved = await this.savedPosition.knownOrRead(token);
     const context = { participant, settings: settings(), now: clock.now() };
     await this.record(token, saved, detectWithoutResponse(saved.state, context), requestedAt);
   }

@@ -154,13 +154,13 @@ export class SettlementDetections {
     fit?: (event: DetectedEvent) => Promise<DetectedEvent>,
   ): Promise<void> {
     const text = formatState(state);
-    const savedState = saved.text(part);
+    const savedText = saved.text(part);
     try {
       await this.dependencies.recorder.record(token, {
         part,
         facts,
-        state: text,
-        savedState,
+        text,
+        savedText,
         requestedAt,
         fit,
       });

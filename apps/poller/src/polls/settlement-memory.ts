@@ -15,7 +15,7 @@ interface Memory {
 }
 
 export interface SettlementMemoryDependencies {
-  readonly state: Pick<PollerStateStore, 'currentServer' | 'readSettlement' | 'savePart'>;
+  readonly store: Pick<PollerStateStore, 'currentServer' | 'readSettlement' | 'savePart'>;
   readonly recorder: Pick<DetectionRecorder, 'completePending'>;
   readonly unreadableLog: Pick<UnreadableLog, 'recordState'>;
   /** Called when nothing is known about earlier requests. */
@@ -27,13 +27,13 @@ export class SettlementMemory {
   private readonly memory: TermMemory<Memory>;
 
   constructor(private readonly dependencies: SettlementMemoryDependencies) {
-    this.memory = new TermMemory(dependencies.state.currentServer);
+    this.memory = new TermMemory(dependencies.store.currentServer);
   }
 
   /** Completes interrupted detections first when it reads Redis. @throws FencedOffError */
   async read(token: FencingToken): Promise<SavedSettlement> {
-    const { state, onForget } = this.dependencies;
-    const server = state.currentServer();
+    const { store, onForget } = this.dependencies;
+    const server = store.currentServer();
     const memory = this.memory.get(token);
     if (memory === undefined) {
       onForget();
@@ -45,8 +45,8 @@ export class SettlementMemory {
   }
 
   private async load(token: FencingToken, server: number): Promise<SavedSettlement> {
-    const { state, recorder, unreadableLog } = this.dependencies;
-    const texts = await recorder.completePending(token, await state.readSettlement(token));
+    const { store, recorder, unreadableLog } = this.dependencies;
+    const texts = await recorder.completePending(token, await store.readSettlement(token));
     const saved = new SavedSettlement(texts, (part) => unreadableLog.recordState(part));
     this.memory.set(token, server, { server, saved, comparedAt: performance.now() });
     return saved;
@@ -56,11 +56,11 @@ export class SettlementMemory {
   private async compareWithRedis(token: FencingToken, memory: Memory): Promise<void> {
     if (performance.now() - memory.comparedAt < COMPARE_INTERVAL_MS) return;
     const { server, saved } = memory;
-    const { state } = this.dependencies;
-    const { parts } = await state.readSettlement(token);
+    const { store } = this.dependencies;
+    const { parts } = await store.readSettlement(token);
     for (const [part, text] of saved.entries()) {
-      if (state.currentServer() !== server) return;
-      if (parts.get(part) !== text) await state.savePart(token, part, text);
+      if (store.currentServer() !== server) return;
+      if (parts.get(part) !== text) await store.savePart(token, part, text);
     }
     memory.comparedAt = performance.now();
   }

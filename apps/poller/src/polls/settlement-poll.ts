@@ -33,7 +33,7 @@ const PROBE_INTERVAL_MS = 5 * 60_000;
 
 export interface SettlementPollDependencies
   extends SettlementDetectionsDependencies, SettlementRequestsOptions {
-  readonly state: Pick<PollerStateStore, 'currentServer' | 'readSettlement' | 'savePart' | 'deleteParts'>;
+  readonly store: Pick<PollerStateStore, 'currentServer' | 'readSettlement' | 'savePart' | 'deleteParts'>;
   readonly recorder: DetectionRecorder;
   readonly unreadableLog: UnreadableLog;
   readonly metrics: ParticipantMetrics;
@@ -58,10 +58,10 @@ export class SettlementPoll {
   private readonly detections: SettlementDetections;
 
   constructor(private readonly dependencies: SettlementPollDependencies) {
-    const { state, recorder, unreadableLog } = dependencies;
+    const { store, recorder, unreadableLog } = dependencies;
     this.requests = new SettlementRequests(dependencies);
     this.memory = new SettlementMemory({
-      state,
+      store,
       recorder,
       unreadableLog,
       onForget: () => this.requests.forget(),
@@ -134,7 +134,7 @@ export class SettlementPoll {
 
   private async pollTimeline(token: FencingToken, saved: SavedSettlement, progress: Progress): Promise<void> {
     const { requests, detections } = this;
-    const { unreadableLog, state, lookbackDays } = this.dependencies;
+    const { unreadableLog, store, lookbackDays } = this.dependencies;
     await this.send(TIMELINE_PART, progress, async () => {
       const { unreadable, leftOut, lacksRuns } = await detections.timeline(token, saved);
       unreadableLog.recordResponse('cycle', unreadable);
@@ -147,7 +147,7 @@ export class SettlementPoll {
     const today = toMarketDate(this.now());
     const removed = saved.removeBefore(addDays(today, -lookbackDays - MAX_ADJUSTMENT_DAYS), today);
     requests.forgetParts(removed);
-    await state.deleteParts(token, removed);
+    await store.deleteParts(token, removed);
   }
 
   /** An invoice that needs a reminder is requested before it, because it may have been replaced. */

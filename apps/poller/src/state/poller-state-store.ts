@@ -80,8 +80,8 @@ export class PollerStateStore {
   }
 
   /** Saves the state of a part whose events, if any, are queued. */
-  async savePart(token: FencingToken, part: string, state: string): Promise<void> {
-    await this.write(this.state, token, part, state, pendingField(part));
+  async savePart(token: FencingToken, part: string, text: string): Promise<void> {
+    await this.write(this.state, token, part, text, pendingField(part));
   }
 
   async deleteParts(token: FencingToken, parts: readonly string[]): Promise<void> {

@@ -6,7 +6,7 @@ import type { PollerStateStore } from './poller-state-store.js';
 import { TermMemory } from './saved-state.js';
 
 export interface SavedPartDependencies {
-  readonly state: Pick<PollerStateStore, 'currentServer' | 'readPart'>;
+  readonly store: Pick<PollerStateStore, 'currentServer' | 'readPart'>;
   readonly recorder: Pick<DetectionRecorder, 'record' | 'completePending'>;
   readonly unreadableLog: Pick<UnreadableLog, 'recordState'>;
 }
@@ -41,15 +41,15 @@ export class SavedPart<State> {
     private readonly parse: (text: string) => State | undefined,
     private readonly dependencies: SavedPartDependencies,
   ) {
-    this.memory = new TermMemory(dependencies.state.currentServer);
+    this.memory = new TermMemory(dependencies.store.currentServer);
   }
 
-  /** Reads Redis, and completes an interrupted detection. @throws FencedOffError */
-  async read(token: FencingToken): Promise<SavedValue<State>> {
-    const { state, recorder, unreadableLog } = this.dependencies;
+  /** Queues the events of an interrupted detection, then reads the state after it. @throws FencedOffError */
+  async completeAndRead(token: FencingToken): Promise<SavedValue<State>> {
+    const { store, recorder, unreadableLog } = this.dependencies;
     const known = this.memory.get(token);
-    const server = state.currentServer();
-    const stored = await state.readPart(token, this.part);
+    const server = store.currentServer();
+    const stored = await store.readPart(token, this.part);
     const text = (await recorder.completePending(token, stored)).get(this.part);
     const isKnown = known !== undefined && known.text === text;
     const parsed = isKnown ? known.state : text === undefined ? undefined : this.parse(text);
@@ -59,9 +59,9 @@ export class SavedPart<State> {
     return saved;
   }
 
-  /** The same, but reads Redis only when this term has not read it. @throws FencedOffError */
-  async readOnce(token: FencingToken): Promise<SavedValue<State>> {
-    return this.memory.get(token) ?? (await this.read(token));
+  /** Returns what this term of the lease knows, or reads it. @throws FencedOffError */
+  async knownOrRead(token: FencingToken): Promise<SavedValue<State>> {
+    return this.memory.get(token) ?? (await this.completeAndRead(token));
   }
 
   /** Records facts, and the state after them. @throws FencedOffError */
@@ -70,14 +70,13 @@ export class SavedPart<State> {
     { server, state: before, text: savedText, isAltered }: SavedValue<State>,
     { facts, state, text, requestedAt }: NextValue<State>,
   ): Promise<void> {
-    const savedState = isAltered ? undefined : savedText;
     // After a failure Redis may have a pending detection.
     this.memory.forget();
     await this.dependencies.recorder.record(token, {
       part: this.part,
       facts,
-      state: text,
-      savedState,
+      text,
+      savedText: isAltered ? undefined : savedText,
       requestedAt,
     });
     const recorded = text === savedText ? (before ?? state) : state;

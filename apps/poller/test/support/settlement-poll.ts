@@ -57,7 +57,7 @@ export class PollBench {
       format: 'json',
       stream: { write: (line) => void this.lines.push(JSON.parse(line) as Record<string, unknown>) },
     });
-    const state = this.createStore();
+    const store = this.createStore();
     const enqueue = async (events: readonly DetectedEvent[]): Promise<void> => {
       if (this.isQueueDown) throw new Error('the queue is down');
       this.events.push(...events);
@@ -65,14 +65,14 @@ export class PollBench {
     const recorder = new DetectionRecorder({
       participant: PARTICIPANT,
       now,
-      state,
+      store,
       queue: { enqueue },
       metrics,
       log,
     });
     const settings = () => SETTINGS;
     const unreadableLog = new UnreadableLog(metrics, log);
-    const common = { participant: PARTICIPANT, settings, recorder, unreadableLog, state, metrics, now };
+    const common = { participant: PARTICIPANT, settings, recorder, unreadableLog, store, metrics, now };
     this.poll = new SettlementPoll({
       ...common,
       schedule: DEFAULT_SCHEDULE,

@@ -1,11 +1,10 @@
 import { marginEventType, type Fact } from '@ssb/events';
 import type { MarginSettings } from '@ssb/config';
 import { eventIdOf, type DetectionContext } from '../detection.js';
-import type { CalculationLog } from './calculation-log.js';
-import { correctLevels } from './corrections.js';
+import { addRevision, type CalculationLog } from './calculation-log.js';
 import { foldLevels } from './fold-levels.js';
-import type { AnnouncedLevel, Change, Topic } from './levels/change.js';
-import type { Levels } from './levels/levels.js';
+import { MAX_TRANSITIONS, TOPICS, type AnnouncedLevel, type Change, type Topic } from './levels/change.js';
+import { levelOf, type Levels } from './levels/levels.js';
 import type { PrunedLog } from './prune-log.js';
 
 /** An event that was announced. It is not announced again. */
@@ -31,20 +30,23 @@ export interface Announcements {
 }
 
 /**
- * Compares the changes of a log with what was announced. Drops the ids that cannot occur again, after their calculations became part of the
- * base.
+ * Folds a log into levels, and selects the changes that were not announced before. Drops the ids that cannot occur again, after their
+ * calculations became part of the base.
  */
-export function findAnnouncements(
-  { log, changes: earlier, isPruned }: PrunedLog,
+export function decideAnnouncements(
+  { log, changes: prunedChanges, isPruned }: PrunedLog,
   announced: Announced,
   context: DetectionContext,
 ): Announcements {
   const known = new Set(announced.events.map(({ id }) => id));
   const decide = (candidate: CalculationLog): Announcements => {
-    const { levels, changes: later } = foldLevels(candidate, context.now);
-    const identified = [...earlier, ...later].map((change) => ({ change, event: identify(change, context) }));
+    const { levels, changes: keptChanges } = foldLevels(candidate, context.now);
+    const identified = [...prunedChanges, ...keptChanges].map((change) => ({
+      change,
+      event: identify(change, context),
+    }));
     const fresh = identified.filter(({ event }) => !known.has(event.id));
-    const again = new Set(identified.slice(earlier.length).map(({ event }) => event.id));
+    const again = new Set(identified.slice(prunedChanges.length).map(({ event }) => event.id));
     const changes = fresh.map(({ change }) => change);
     return {
       log: candidate,
@@ -59,6 +61,34 @@ export function findAnnouncements(
     };
   };
   return correctLevels(decide(log), decide, context.now);
+}
+
+/**
+ * Announces a level again when another one was announced last, because a calculation arrived late or the clock was set back.
+ * @param decide decides a log whose level is announced again
+ */
+function correctLevels(
+  decided: Announcements,
+  decide: (log: CalculationLog) => Announcements,
+  now: Date,
+): Announcements {
+  return TOPICS.reduce((before, topic) => {
+    const last = findOutdated(before, topic);
+    if (last === undefined || last.transition >= MAX_TRANSITIONS) return before;
+    const corrected = decide(
+      addRevision(before.log, now.toISOString(), { kind: 'correction', topic, announced: last }),
+    );
+    // Without thresholds for the last calculation, nothing can be announced.
+    return findOutdated(corrected, topic) === undefined ? corrected : before;
+  }, decided);
+}
+
+/** The level that was announced last, when it differs from the level of the log. */
+function findOutdated({ levels, announced }: Announcements, topic: Topic): AnnouncedLevel | undefined {
+  const last = announced.levels[topic];
+  // After the clock was set back, an announced level is pending again.
+  const isPending = topic === 'margin' && levels.margin.pending.some(({ level }) => level === last?.level);
+  return isPending || last?.level === levelOf(levels, topic) ? undefined : last;
 }
 
 /** The event of a change, as it is remembered. */

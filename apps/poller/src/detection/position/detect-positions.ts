@@ -2,7 +2,7 @@ import type { MarginSettings } from '@ssb/config';
 import type { Fact } from '@ssb/events';
 import type { MarketDate } from '@ssb/market';
 import type { Detected, DetectionContext } from '../detection.js';
-import { findAnnouncements, toFact, type Announced } from './announcements.js';
+import { decideAnnouncements, toFact, type Announced } from './announcements.js';
 import {
   addCalculations,
   applyPolicy,
@@ -135,7 +135,7 @@ export function decideChanges(
   context: DetectionContext,
 ): DecidedChanges {
   const pruned = pruneLog(log, context.now, state.incompleteFrom);
-  const decided = findAnnouncements(pruned, state.announced, context);
+  const decided = decideAnnouncements(pruned, state.announced, context);
   const { levels, changes, announced } = decided;
   return {
     log: decided.log,

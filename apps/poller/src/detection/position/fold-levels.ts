@@ -10,7 +10,7 @@ import { completeTrendForecast, decideTrendForecast } from './levels/trend-forec
 
 /** All changes after the base in the order of decision, and the levels at `now`. */
 export function foldLevels(log: CalculationLog, now: Date): LevelsDecision {
-  const { policy, ...folded } = fold(log);
+  const { policy, ...folded } = applyLog(log);
   if (policy === undefined) return folded;
   const completed = completeLevels(folded.levels, policy, now);
   return { levels: completed.levels, changes: [...folded.changes, ...completed.changes] };
@@ -22,7 +22,7 @@ export interface FoldedLevels extends LevelsDecision {
 }
 
 /** Applies the calculations and revisions of a log to the levels of its base. */
-export function fold({ base, calculations, revisions }: CalculationLog): FoldedLevels {
+export function applyLog({ base, calculations, revisions }: CalculationLog): FoldedLevels {
   let { levels, policy } = base;
   const changes: Change[] = [];
   const apply = (decision: LevelsDecision): void => {
@@ -48,14 +48,14 @@ export function fold({ base, calculations, revisions }: CalculationLog): FoldedL
   };
   for (const calculation of calculations) {
     reviseBefore(calculation.sortKey);
-    if (policy !== undefined) apply(decideLevels(levels, calculation, policy));
+    if (policy !== undefined) apply(applyCalculation(levels, calculation, policy));
   }
   reviseBefore();
   return { levels, policy, changes };
 }
 
-/** Applies a calculation. */
-function decideLevels(levels: Levels, calculation: Calculation, policy: Policy): LevelsDecision {
+/** Decides the level of each topic after a calculation. */
+function applyCalculation(levels: Levels, calculation: Calculation, policy: Policy): LevelsDecision {
   const { readFrom } = levels;
   const margin = decideMargin(levels.margin, calculation, policy);
   const creditSupport = decideCreditSupport(levels.creditSupport, calculation);

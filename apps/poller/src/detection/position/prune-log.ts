@@ -2,7 +2,7 @@ import { startOfDay, toInstant, type MarketDate } from '@ssb/market';
 import { absorb } from './absorbed.js';
 import type { Calculation } from './calculation.js';
 import type { CalculationLog } from './calculation-log.js';
-import { fold } from './fold-levels.js';
+import { applyLog } from './fold-levels.js';
 import type { Change } from './levels/change.js';
 
 /**
@@ -28,7 +28,7 @@ export function pruneLog(log: CalculationLog, now: Date, incompleteFrom: MarketD
   const split = splitLog(log, now, incompleteFrom);
   if (split === undefined) return { log, changes: [], isPruned: false };
   const { old, sortKey, kept } = split;
-  const { levels, policy, changes } = fold(old);
+  const { levels, policy, changes } = applyLog(old);
   const absorbed = old.base.absorbed && absorb(old.base.absorbed, old.calculations);
   return { log: { base: { sortKey, policy, levels, absorbed }, ...kept }, changes, isPruned: true };
 }

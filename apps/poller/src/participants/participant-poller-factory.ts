@@ -27,11 +27,11 @@ import type { Settings } from '../settings.js';
 import { pollerKeys } from '../state/poller-keys.js';
 import { PollerStateStore } from '../state/poller-state-store.js';
 import { Heartbeats } from './heartbeats.js';
-import { Participant } from './participant.js';
+import { ParticipantPoller } from './participant-poller.js';
 import { PollOutcomes } from './poll-outcomes.js';
 import { PollTimers } from './poll-timers.js';
 
-export interface ParticipantOptions {
+export interface ParticipantPollerOptions {
   readonly code: string;
   readonly access: ParticipantAccess;
   /** Returns the current detection settings. */
@@ -42,9 +42,9 @@ export interface ParticipantOptions {
   readonly onFileCheck: () => void;
 }
 
-/** Composes participants from the objects of the process. */
+/** Composes the poller of each participant from the objects of the process. */
 @Injectable()
-export class ParticipantFactory {
+export class ParticipantPollerFactory {
   constructor(
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(REDIS) private readonly redis: RedisConnection,
@@ -66,7 +66,7 @@ export class ParticipantFactory {
    * Connects a participant to the operator, with its lease, its saved state and its polls.
    * @throws the errors of `openMarketClients`
    */
-  async open(options: ParticipantOptions): Promise<Participant> {
+  async open(options: ParticipantPollerOptions): Promise<ParticipantPoller> {
     const { code: participant, access, detection, share } = options;
     const { settings, redis, queue, integrityKeys, config, faultReporting, largeStatements } = this;
     const { QUEUE_PREFIX: prefix } = settings;
@@ -93,20 +93,20 @@ export class ParticipantFactory {
     });
 
     const reportDiscarded = faultReporting.discardedState;
-    const state = new PollerStateStore({
+    const store = new PollerStateStore({
       redis,
       keys,
       integrityKeys,
       onDiscarded: (discarded) => reportDiscarded.report('poller-state', participant, discarded),
     });
-    const recorder = new DetectionRecorder({ participant, now, state, queue, metrics, log });
+    const recorder = new DetectionRecorder({ participant, now, store, queue, metrics, log });
     const unreadableLog = new UnreadableLog(metrics, log);
     const common = {
       participant,
       settings: detection,
       now,
       market,
-      state,
+      store,
       recorder,
       unreadableLog,
       queue,
@@ -158,7 +158,7 @@ export class ParticipantFactory {
       onDiscarded: (discarded) => reportDiscarded.report('backfill', participant, discarded),
     });
 
-    return new Participant({
+    return new ParticipantPoller({
       settings,
       timers: new PollTimers(participant, timerIntervals(settings), this.registry),
       lease,

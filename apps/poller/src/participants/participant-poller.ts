@@ -20,7 +20,7 @@ interface Poll {
   run(token: FencingToken, mayContinue: () => boolean): Promise<PollResult>;
 }
 
-export interface ParticipantParts {
+export interface ParticipantPollerParts {
   readonly settings: Settings;
   readonly timers: PollTimers;
   readonly lease: Lease;
@@ -39,7 +39,7 @@ export interface ParticipantParts {
  * Polls both interfaces for one participant at fixed intervals while this replica holds its lease. Polls of one interface never overlap, and
  * pause after repeated failures.
  */
-export class Participant {
+export class ParticipantPoller {
   readonly market: MarketClients;
   readonly faults: ParticipantFaults;
   private readonly progress: PollProgress;
@@ -48,7 +48,7 @@ export class Participant {
   private started = false;
   private stopping = false;
 
-  constructor(private readonly parts: ParticipantParts) {
+  constructor(private readonly parts: ParticipantPollerParts) {
     this.market = parts.market;
     this.faults = parts.faults;
     this.progress = new PollProgress(maxPollMs(parts.settings));
