@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DetectionSettings } from '@ssb/config';
-import type { FaultReporter } from '@ssb/faults';
-import { describeStartFailure, type Logger } from '@ssb/platform';
+import type { Logger } from '@ssb/platform';
+import type { UnusableFilesFault } from '../faults/unusable-files-fault.js';
 import type { LeaseShare } from '../lease/lease-share.js';
 import { assertUsableFiles, type ParticipantAccess } from '../market/participant-access.js';
 import type { ParticipantPollerFactory } from './participant-poller-factory.js';
@@ -11,7 +11,7 @@ import type { PlannedParticipant } from './plan-participants.js';
 export interface ConfiguredParticipantDependencies {
   readonly factory: Pick<ParticipantPollerFactory, 'open'>;
   readonly share: LeaseShare;
-  readonly faults: Pick<FaultReporter, 'raise' | 'clear' | 'forget'>;
+  readonly filesFault: UnusableFilesFault;
   readonly log: Logger;
 }
 
@@ -25,7 +25,6 @@ export class ConfiguredParticipant {
   /** Why the planned access is not in use; undefined when it is. */
   private problem: unknown;
   private usable = false;
-  private isReported: boolean | undefined;
   private changes: Promise<void> = Promise.resolve();
   private pendingChanges = 0;
   private started = false;
@@ -122,11 +121,10 @@ export class ConfiguredParticipant {
     if (planned === undefined) {
       // The faults of the participant in Redis end with the other former faults.
       this.poller?.faults.end();
-      this.dependencies.faults.forget(this.filesFault);
+      this.dependencies.filesFault.forget();
       await this.end();
       this.usable = false;
       this.problem = undefined;
-      this.isReported = undefined;
       return;
     }
     try {
@@ -172,25 +170,10 @@ export class ConfiguredParticipant {
     this.opened = undefined;
   }
 
-  private get filesFault() {
-    return { reason: 'credentials-unusable', participant: this.code } as const;
-  }
-
-  /** Each replica reports files that it cannot use. */
   private reportFiles(): void {
     if (this.stopping || this.isRemoved) return;
-    const { dependencies, problem, filesFault: fault } = this;
-    const refusals = this.poller?.market.refusals() ?? [];
-    const details = [...(problem === undefined ? [] : [problem]), ...refusals].map(describe);
-    if (details.length > 0) {
-      if (this.poller !== undefined) details.push('The previous files stay in use.');
-      dependencies.faults.raise({ ...fault, detail: [...new Set(details)].join(' ') });
-    } else if (this.isReported !== false) dependencies.faults.clear(fault);
-    this.isReported = details.length > 0;
+    const { problem, poller } = this;
+    const problems = [...(problem === undefined ? [] : [problem]), ...(poller?.market.refusals() ?? [])];
+    this.dependencies.filesFault.report(problems, poller !== undefined);
   }
-}
-
-function describe(error: unknown): string {
-  const problems = describeStartFailure(error)?.problems;
-  return problems?.join(' ') ?? `${error instanceof Error ? error.message : 'unknown failure'}.`;
 }

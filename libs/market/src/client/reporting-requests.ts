@@ -30,17 +30,9 @@ export class ReportingRequests {
   private readonly transport: BearerTransport;
 
   constructor(private readonly options: ReportingClientOptions) {
-    const { baseUrl, tls, proxy, timeoutMs, maxResponseBytes, requestLimiter, signal, tokenSource, now } =
-      options;
-    const { onClockReading } = options;
-    this.http = new HttpClient({
-      baseUrl,
-      tls,
-      proxy,
-      timeoutMs,
-      maxBodyBytes: maxResponseBytes,
-      onClockReading,
-    });
+    const { baseUrl, tls, proxy, timeoutMs, maxResponseBytes: maxBodyBytes, onClockReading } = options;
+    const { requestLimiter, signal, tokenSource, now } = options;
+    this.http = new HttpClient({ baseUrl, tls, proxy, timeoutMs, maxBodyBytes, onClockReading });
     const limited =
       requestLimiter === undefined ? this.http : new RateLimitedTransport(this.http, requestLimiter, signal);
     this.transport = new BearerTransport(limited, tokenSource, now);

@@ -20,11 +20,11 @@ import {
 import { selectSaved, type FutureCalculation } from './future-calculations.js';
 import { announceOnly } from './large-response.js';
 import type { Change } from './levels/change.js';
-import { findMissingLimits, policyOf, type Policy } from './levels/thresholds.js';
+import { policyOf, type Policy } from './levels/thresholds.js';
 import { describePresent, type PresentPosition } from './present-position.js';
 import { isPrunable, pruneLog } from './prune-log.js';
 import { detectStaleness, firstPollOf, type StalePosition } from './staleness.js';
-import { countDeeperSteps, listUnannounced } from './unannounced.js';
+import { countDeeperSteps, findMissingLimits, listUnannounced } from './unannounced.js';
 
 /** The state that is saved between two responses of operation 1. */
 export interface PositionState {
@@ -75,11 +75,8 @@ export function detectPositions(
   const policy = saved ?? policyOf(settings);
   const { read, unreadable, isIncomplete, ...found } = readCalculations(participant, response, now);
   const before = applyPolicy(startReading(state.log, response.firstDay), policy, state.decidedAt);
-  const { log, added, addedBeforeBase } = addCalculations(
-    before,
-    read.map(({ calculation }) => calculation),
-    response.firstDay,
-  );
+  const calculations = read.map(({ calculation }) => calculation);
+  const { log, added, addedBeforeBase } = addCalculations(before, calculations, response.firstDay);
   // An empty response does not show that a calculation can be read now, or that a future one was withdrawn.
   const isEmpty = response.value.length === 0;
   const known = isEmpty ? state.incompleteFrom : undefined;
@@ -90,18 +87,11 @@ export function detectPositions(
     ? { ...next, changes: [] }
     : decideChanges(log, next, policy, context);
   const firstPolledAt = firstPollOf(state, now);
-  const staleness = detectStaleness(
-    { stale: state.stale, firstPolledAt },
-    log,
-    added,
-    settings.position,
-    now,
-  );
+  const facts = createFacts(read, [...addedBeforeBase, ...added], changes, settings.margin.severity);
+  const previousStaleness = { stale: state.stale, firstPolledAt };
+  const staleness = detectStaleness(previousStaleness, log, added, settings.position, now);
   return {
-    facts: [
-      ...createFacts(read, [...addedBeforeBase, ...added], changes, settings.margin.severity),
-      ...staleness.facts,
-    ],
+    facts: [...facts, ...staleness.facts],
     state: {
       ...decided,
       decidedAt: now.toISOString(),
@@ -127,7 +117,7 @@ type DecidedChanges = Pick<PositionState, 'log' | 'announced' | 'isSettled' | 'd
   readonly changes: readonly Change[];
 };
 
-/** Folds the calculations that become part of the base, then those that are kept, and compares the changes with what was announced. */
+/** Moves the oldest calculations of the log to its base, then decides what is announced. */
 export function decideChanges(
   log: CalculationLog,
   state: PositionState,
@@ -135,15 +125,12 @@ export function decideChanges(
   context: DetectionContext,
 ): DecidedChanges {
   const pruned = pruneLog(log, context.now, state.incompleteFrom);
-  const decided = decideAnnouncements(pruned, state.announced, context);
-  const { levels, changes, announced } = decided;
+  const { levels, ...decided } = decideAnnouncements(pruned, state.announced, context);
   return {
-    log: decided.log,
-    announced,
+    ...decided,
     isSettled: levels.margin.pending.length === 0,
     deeperLeftOut: countDeeperSteps(levels, log.base.levels) || undefined,
     present: describePresent(levels, policy),
-    changes,
   };
 }
 

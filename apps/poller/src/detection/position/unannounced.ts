@@ -1,10 +1,28 @@
-import type { LeftOut } from '../detection.js';
+import type { LeftOut, Unreadable } from '../detection.js';
+import { calculationDocument } from '../digest.js';
 import type { Announced } from './announcements.js';
 import { describeLate } from './absorbed.js';
 import type { CalculationLog } from './calculation-log.js';
+import type { ReadCalculation } from './calculation.js';
 import { MAX_TRANSITIONS, TOPICS, type Topic } from './levels/change.js';
 import { MAX_DEEPER_STEPS } from './levels/deepening.js';
 import type { Levels } from './levels/levels.js';
+import { resolveBreach, resolveThresholds, type Policy } from './levels/thresholds.js';
+
+/** The calculations that decide no level because a threshold is a share of a trading limit that they lack. */
+export function findMissingLimits(policy: Policy, read: readonly ReadCalculation[]): Unreadable[] {
+  return read
+    .filter(({ calculation: { tradingMargin } }) => tradingMargin !== undefined)
+    .filter(({ calculation }) => {
+      const resolve = calculation.isForecast ? resolveBreach : resolveThresholds;
+      return resolve(policy, calculation) === undefined;
+    })
+    .map(({ index, data }) => ({
+      document: calculationDocument(data),
+      path: `data[${index}].tradingLimit`,
+      reason: 'is missing or too long, and a threshold is a share of it',
+    }));
+}
 
 /** The number of deeper steps of a breach that the bound left out between two decisions, including a breach that still waits. */
 export function countDeeperSteps({ margin: after }: Levels, { margin: before }: Levels): number {

@@ -2,9 +2,7 @@ import type { MarginData } from '@ssb/events';
 import { canonicalJson } from '@ssb/identity';
 import { compareDecimals, isDecimal, percentOf, type Decimal } from '@ssb/market';
 import type { DetectionSettings, ForecastSettings, MarginSettings, Threshold } from '@ssb/config';
-import type { Unreadable } from '../../detection.js';
-import { calculationDocument } from '../../digest.js';
-import type { Calculation, ReadCalculation } from '../calculation.js';
+import type { Calculation } from '../calculation.js';
 
 /** The settings that decide levels. They are saved, so that a later start detects a change. */
 export interface Policy {
@@ -69,21 +67,6 @@ export function describeThresholds(
 
 export function isBelow(amount: Decimal, threshold: Decimal): boolean {
   return compareDecimals(amount, threshold) < 0;
-}
-
-/** The calculations that decide no level because a threshold is a share of a trading limit that they lack. */
-export function findMissingLimits(policy: Policy, read: readonly ReadCalculation[]): Unreadable[] {
-  return read
-    .filter(({ calculation: { tradingMargin } }) => tradingMargin !== undefined)
-    .filter(({ calculation }) => {
-      const resolve = calculation.isForecast ? resolveBreach : resolveThresholds;
-      return resolve(policy, calculation) === undefined;
-    })
-    .map(({ index, data }) => ({
-      document: calculationDocument(data),
-      path: `data[${index}].tradingLimit`,
-      reason: 'is missing or too long, and a threshold is a share of it',
-    }));
 }
 
 function usesShares({ margin }: Policy): boolean {
