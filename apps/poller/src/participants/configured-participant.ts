@@ -140,7 +140,7 @@ export class ConfiguredParticipant {
   private async replace(planned: PlannedParticipant): Promise<void> {
     const { poller: previous } = this;
     if (previous !== undefined) {
-      // The present connections stay in use when the new files cannot be used.
+      // The previous connections stay in use when the new files cannot be used.
       await assertUsableFiles(planned.access, (name) => previous.market.connection(name).certificate);
       await this.end();
     }
