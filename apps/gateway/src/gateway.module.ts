@@ -14,7 +14,6 @@ import { EnrolmentService } from './enrolment/enrolment.service.js';
 import { EventsConnections } from './events/events-connections.js';
 import { EventsDialler } from './events/events-dialler.js';
 import { EventsServer } from './events/events-server.js';
-import { EventsSubscriptions } from './events/events-subscriptions.js';
 import {
   acceptJsonOnly,
   allowEmptyBody,
@@ -58,7 +57,6 @@ import { UserAuthService } from './users/user-auth.service.js';
     MessageSender,
     MessageReader,
     EnrolmentService,
-    EventsSubscriptions,
     EventsConnections,
     EventsDialler,
     EventsServer,

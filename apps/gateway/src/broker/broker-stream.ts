@@ -149,7 +149,7 @@ export class BrokerStream implements OnApplicationBootstrap, OnApplicationShutdo
       case 'subscribed':
         return subscription.onSubscribed();
       case 'messages':
-        // An EventsConnection, or the SharedSubscription of clients without a `clientId`.
+        // The handler is an EventsConnection, or the SharedSubscription of clients without a `clientId`.
         return subscription.handler.onMessages(frame.messages.map(toMessage));
       case 'gap': {
         const { fqcn, after, upTo } = frame;

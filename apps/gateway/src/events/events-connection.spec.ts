@@ -52,7 +52,8 @@ async function connect(
   };
   const context = {
     sender: { send },
-    subscriptions: { subscribe: () => subscription },
+    stream: { subscribe: () => subscription },
+    shared: { join: () => subscription },
     outgoing,
     incoming,
     delivered: counter,

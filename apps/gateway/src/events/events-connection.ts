@@ -1,6 +1,7 @@
 import { serialiseMessage, serialiseMessages, type ErrorDetail, type MissedMessages } from '@ssb/bus';
 import type { Logger, Metrics } from '@ssb/platform';
 import type { RawData, WebSocket } from 'ws';
+import type { BrokerStream } from '../broker/broker-stream.js';
 import type { SubscriptionHandle, SubscriptionHandler } from '../broker/broker-subscription.js';
 import type { DeliveredMessage } from '../broker/to-message.js';
 import type { MessageSender } from '../messages/message-sender.js';
@@ -11,8 +12,8 @@ import { ClientMessageQueue, type ClientReply } from './client-message-queue.js'
 import { closeCodeOf, closeSocket, waitForReplies } from './close-socket.js';
 import type { EventsOptions } from './events-query.js';
 import { decodeFrame, parseEventsRequest, type SendRequest } from './events-request.js';
-import type { EventsSubscriptions } from './events-subscriptions.js';
 import { FrameWriter } from './frame-writer.js';
+import type { SharedSubscriptions } from './shared-subscription.js';
 import { traceMessages } from './traced-messages.js';
 
 type Counter = Pick<ReturnType<Metrics['counter']>, 'inc'>;
@@ -20,7 +21,8 @@ type Counter = Pick<ReturnType<Metrics['counter']>, 'inc'>;
 /** Shared by all connections of the gateway. */
 export interface EventsContext {
   readonly sender: Pick<MessageSender, 'send'>;
-  readonly subscriptions: Pick<EventsSubscriptions, 'subscribe'>;
+  readonly stream: Pick<BrokerStream, 'subscribe'>;
+  readonly shared: Pick<SharedSubscriptions, 'join'>;
   /** Bytes that wait for the clients' sockets. */
   readonly outgoing: ByteBudget;
   /** Bytes of client messages that wait for the broker. */
@@ -46,14 +48,17 @@ export class EventsConnection implements SubscriptionHandler {
     private readonly context: EventsContext,
     private readonly log: Logger,
   ) {
-    this.deliveries = new ClientDeliveries(options.window ?? context.defaultWindow, options.explicitAck);
+    const { named, clientId, fqcn, explicitAck, window = context.defaultWindow } = options;
+    this.deliveries = new ClientDeliveries(window, explicitAck);
     this.writer = new FrameWriter(socket, context.outgoing, log);
     this.messageQueue = new ClientMessageQueue(this, options, context, log);
     socket.on('message', this.onFrame);
     // After a malformed or too large frame, ws closes the connection with the reason.
     socket.on('error', (error) => log.info({ reason: error.message }, 'events client protocol error'));
     socket.once('close', () => this.subscription.end());
-    this.subscription = context.subscriptions.subscribe(options, this);
+    this.subscription = named
+      ? context.stream.subscribe({ clientId, fqcn, window }, this)
+      : context.shared.join(fqcn, this);
   }
 
   onSubscribed(): void {

@@ -2,12 +2,13 @@ import { Inject, Injectable, type BeforeApplicationShutdown } from '@nestjs/comm
 import { watchLiveness } from '@ssb/bus';
 import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
 import type { WebSocket } from 'ws';
+import { BrokerStream } from '../broker/broker-stream.js';
 import { MessageSender } from '../messages/message-sender.js';
 import type { Settings } from '../settings.js';
 import { ByteBudget } from './byte-budget.js';
 import { EventsConnection, type EventsContext } from './events-connection.js';
 import type { EventsOptions } from './events-query.js';
-import { EventsSubscriptions } from './events-subscriptions.js';
+import { SharedSubscriptions } from './shared-subscription.js';
 import { METRICS } from '../metrics.js';
 
 /** The connections of all WebSocket clients, whichever side opened them. */
@@ -23,13 +24,14 @@ export class EventsConnections implements BeforeApplicationShutdown {
     @Inject(SETTINGS) private readonly settings: Settings,
     @Inject(LOGGER) private readonly log: Logger,
     sender: MessageSender,
-    subscriptions: EventsSubscriptions,
+    stream: BrokerStream,
     metrics: Metrics,
   ) {
     this.connectedGauge = metrics.gauge(METRICS.clients);
     this.context = {
       sender,
-      subscriptions,
+      stream,
+      shared: new SharedSubscriptions(stream, settings.EVENTS_WINDOW),
       outgoing: new ByteBudget(settings.EVENTS_BUFFER_BYTES),
       incoming: new ByteBudget(settings.EVENTS_BUFFER_BYTES),
       delivered: metrics.counter(METRICS.delivered),

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { ErrorDetail, MissedMessages } from '@ssb/bus';
 import { LRUCache } from 'lru-cache';
 import type { BrokerStream } from '../broker/broker-stream.js';
@@ -7,6 +8,7 @@ import type {
   SubscriptionOptions,
 } from '../broker/broker-subscription.js';
 import type { DeliveredMessage } from '../broker/to-message.js';
+import { UNNAMED_CLIENT_ID } from '../messages/bus-names.js';
 
 interface Member {
   readonly handler: SubscriptionHandler;
@@ -204,4 +206,32 @@ function sendTo({ handler, pending }: Member, messages: readonly DeliveredMessag
   if (messages.length === 0) return;
   for (const { id } of messages) pending.add(id);
   handler.onMessages(messages);
+}
+
+/** The subscriptions of clients without a `clientId`: one for each selection of channels. */
+export class SharedSubscriptions {
+  /** By the broker's client id. */
+  private readonly subscriptions = new Map<string, SharedSubscription>();
+
+  constructor(
+    private readonly stream: Pick<BrokerStream, 'subscribe'>,
+    private readonly window: number,
+  ) {}
+
+  join(fqcn: readonly string[] | undefined, handler: SubscriptionHandler): SubscriptionHandle {
+    const clientId = toUnnamedClientId(fqcn);
+    const existing = this.subscriptions.get(clientId);
+    if (existing) return existing.join(handler);
+    const options = { clientId, fqcn, window: this.window };
+    const created = new SharedSubscription(this.stream, options, () => this.subscriptions.delete(clientId));
+    this.subscriptions.set(clientId, created);
+    return created.join(handler);
+  }
+}
+
+/** Each selection of channels has its own client id at the broker, and so its own offsets. */
+function toUnnamedClientId(fqcn: readonly string[] | undefined): string {
+  if (fqcn === undefined) return UNNAMED_CLIENT_ID;
+  const selection = JSON.stringify([...new Set(fqcn)].sort());
+  return `${UNNAMED_CLIENT_ID}:${createHash('sha256').update(selection).digest('hex').slice(0, 32)}`;
 }
