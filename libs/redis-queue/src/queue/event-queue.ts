@@ -1,6 +1,7 @@
 import { precedenceOf, type DetectedEvent } from '@ssb/events';
 import type { KeySource } from '@ssb/keys';
 import type { JobsOptions, Queue } from 'bullmq';
+import { HEARTBEAT_TYPE } from './domain/refused-job.js';
 import { EventAuthenticator } from './event-authenticator.js';
 import { ForgedJobs } from './forged-jobs.js';
 import { EVENTS_QUEUE, openQueue, type QueueOptions } from './open-queue.js';
@@ -177,7 +178,5 @@ export function factJobOptions(
  * and none displaces the kept ids of facts.
  */
 export function heartbeatJobOptions(jobId: string): EventJobOptions {
-  return { ...jobOptions(jobId), priority: HEARTBEAT_PRECEDENCE, removeOnComplete: true };
+  return { ...jobOptions(jobId), priority: precedenceOf({ type: HEARTBEAT_TYPE }), removeOnComplete: true };
 }
-
-const HEARTBEAT_PRECEDENCE = precedenceOf({ type: 'settlementbus.bridge.heartbeat.v1' });
