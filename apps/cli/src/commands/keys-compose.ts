@@ -30,9 +30,9 @@ const SHARED_FOLDER_MODE = 0o755;
 const SHARED_FILE_MODE = 0o444;
 
 const HELP = `
-It creates the missing files of the folder, like "keys create". The folder of each service is for a volume of its own: every user can read its
-files, because the services run as several users. It creates the folder of --output for its owner alone; one that exists keeps its mode.
-Files of a service's folder that the service no longer gets are removed.
+Creates missing files, like "keys create". The folder of each service is meant for its own volume: every user can read its files, because the
+services run as several users. A new --output folder is readable by its owner only; an existing folder keeps its mode. Files that a service
+no longer gets are removed from its folder.
 `;
 
 /** `busbridge keys compose`. */

@@ -118,7 +118,7 @@ export async function readSecretFile(path: string): Promise<Buffer> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     const { code } = cause as NodeJS.ErrnoException;
     throw new SecretFileError(
-      `The secret file ${path} cannot be read (${code}); it needs at least ${MIN_SECRET_BYTES} bytes.`,
+      `The secret file ${path} cannot be read (${code}); create it with at least ${MIN_SECRET_BYTES} random bytes, or make it readable.`,
       path,
       { cause },
     );
