@@ -59,7 +59,7 @@ export function absorb(
  * @param deciding calculations that decide levels
  * @returns the new ones among them, too
  */
-export function absorbEarly(
+export function absorbBeforeBase(
   absorbed: Absorbed | undefined,
   calculations: readonly Calculation[],
   deciding: readonly Calculation[],

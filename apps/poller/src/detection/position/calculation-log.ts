@@ -1,5 +1,5 @@
 import { dateOf, type MarketDate } from '@ssb/market';
-import { absorbEarly, type Absorbed } from './absorbed.js';
+import { absorbBeforeBase, type Absorbed } from './absorbed.js';
 import type { Calculation } from './calculation.js';
 import type { AnnouncedLevel, Topic } from './levels/change.js';
 import { INITIAL_LEVELS, type Levels } from './levels/levels.js';
@@ -84,7 +84,7 @@ export function addCalculations(
   if (calculations.length === 0) return { log, added, addedBeforeBase: [] };
   const next = added.length === 0 ? log : { ...log, calculations: [...known.values()].sort(bySortKey) };
   const deciding = [...base.levels.operatorForecast.days, ...next.calculations];
-  const { absorbed, late: addedBeforeBase } = absorbEarly(base.absorbed, beforeBase, deciding, firstDay);
+  const { absorbed, late: addedBeforeBase } = absorbBeforeBase(base.absorbed, beforeBase, deciding, firstDay);
   if (absorbed === base.absorbed) return { log: next, added, addedBeforeBase };
   return { log: { ...next, base: { ...base, absorbed } }, added, addedBeforeBase };
 }

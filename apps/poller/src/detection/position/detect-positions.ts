@@ -18,7 +18,7 @@ import {
   type ReadCalculation,
 } from './calculation.js';
 import { selectSaved, type FutureCalculation } from './future-calculations.js';
-import { announceOnly } from './large-response.js';
+import { announceLevelsOnly } from './large-response.js';
 import type { Change } from './levels/change.js';
 import { policyOf, type Policy } from './levels/thresholds.js';
 import { describePresent, type PresentPosition } from './present-position.js';
@@ -104,7 +104,7 @@ export function detectPositions(
     leftOut: listUnannounced(decided),
     future,
     readCount: read.length + found.future.length,
-    announcedState: announceOnly({ ...state, log: before }, decided, changes, context),
+    announcedState: announceLevelsOnly({ ...state, log: before }, decided, changes, context),
   };
 }
 

@@ -26,7 +26,7 @@ interface AnnouncedLog {
  * The state before the calculations, with the changed levels as announced. It counts as settled until the calculations are read again, because
  * a level must not be corrected without them.
  */
-export function announceOnly<State extends AnnouncedLog>(
+export function announceLevelsOnly<State extends AnnouncedLog>(
   before: State,
   { announced, log: { revisions } }: AnnouncedLog,
   changes: readonly Change[],

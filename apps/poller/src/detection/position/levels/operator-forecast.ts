@@ -8,8 +8,7 @@ import {
   type Decision,
   type AnnouncedLevel,
 } from './change.js';
-import { isBelow } from './thresholds.js';
-import { resolveBreach, type Policy } from './thresholds.js';
+import { isBelow, resolveBreach, type Policy } from './thresholds.js';
 
 /** Whether the operator's forecast calculations are below the breach threshold. */
 export interface OperatorForecastState {
