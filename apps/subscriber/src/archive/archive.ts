@@ -16,9 +16,8 @@ import type {
   VerifiedEntry,
 } from './archive-entries.js';
 import { decideDeliveries, findNewestStates, type DecisionOptions } from './decide-deliveries.js';
-import { findNewEvents, type NewEvents } from './find-new-events.js';
+import { findNewEvents, findReplays, raiseHighestSequences, type NewEvents } from './find-new-events.js';
 import { insertArchive } from './insert-archive.js';
-import { findReplays, raiseHighestSequences } from './known-events.js';
 import { ReaderTransactions, type ReaderTransactionsOptions } from './reader-transactions.js';
 import { REPEATED_EVENT, toReplayed, withoutRepeats } from './record-results.js';
 
@@ -32,8 +31,8 @@ export interface ArchiveOptions
   readonly quarantineMaxBytes: number;
 }
 
-/** What became of verified entries. An entry whose event is in inbox and archive has no result. */
-interface ArchivedBatch extends Pick<NewEvents, 'unarchived' | 'taken'> {
+/** The results of verified entries. A repeat of an archived event has no result. */
+interface ArchivedBatch extends Pick<NewEvents, 'unarchived' | 'idConflicts'> {
   readonly results: ReadonlyMap<VerifiedEntry, ArchivedResult | RepeatResult>;
 }
 
@@ -64,10 +63,10 @@ export class Archive {
       const verified = withoutRepeats(entries);
       const replays = await findReplays(session, verified);
       const candidates = verified.filter((entry) => !replays.has(entry));
-      const { results, unarchived, taken } = await this.archiveEvents(session, candidates, now);
+      const { results, unarchived, idConflicts } = await this.archiveEvents(session, candidates, now);
       const rejections = entries.flatMap((entry): [ArchiveEntry, RejectedEntry][] => {
         if (entry.kind === 'rejected') return [[entry, entry]];
-        const rejection = replays.has(entry) ? toReplayed(entry) : taken.get(entry);
+        const rejection = replays.has(entry) ? toReplayed(entry) : idConflicts.get(entry);
         return rejection ? [[entry, rejection]] : [];
       });
       const { quarantineMaxBytes } = this.options;
@@ -93,8 +92,8 @@ export class Archive {
   ): Promise<ArchivedBatch> {
     const { verifyStored, holdMs } = this.options;
     const found = await findNewEvents(session, entries, now, verifyStored);
-    const { newEntries, repeats, unarchived, taken } = found;
-    if (newEntries.length === 0) return { results: repeats, unarchived, taken };
+    const { newEntries, repeats, unarchived, idConflicts } = found;
+    if (newEntries.length === 0) return { results: repeats, unarchived, idConflicts };
     const newest = await findNewestStates(session, newEntries);
     const decided = await decideDeliveries(session, newEntries, now, {
       ...this.options,
@@ -110,6 +109,6 @@ export class Archive {
     await session.notify(DELIVERIES_CHANNEL, '');
     const results = new Map<VerifiedEntry, ArchivedResult | RepeatResult>(repeats);
     for (const { entry, marks, timing } of decided) results.set(entry, { kind: 'archived', marks, timing });
-    return { results, unarchived, taken };
+    return { results, unarchived, idConflicts };
   }
 }

@@ -4,7 +4,7 @@ import { joinMarks } from '../domain/marks.js';
 import type { DecidedEntry, VerifiedEntry } from './archive-entries.js';
 import { backlogBefore, decideTiming, findNewest, isPastOfBackfill } from './domain/backlog.js';
 import { factTime, isLate } from './domain/fact-time.js';
-import { readHighestSequences } from './known-events.js';
+import { readHighestSequences } from './find-new-events.js';
 import { recordParticipants, type AlertsSince } from './participants.js';
 
 export interface DecisionOptions {

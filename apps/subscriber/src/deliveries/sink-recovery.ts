@@ -1,6 +1,6 @@
 import { retryDatabase } from '../database/retry-database.js';
 import type { Attempt } from './deliverer.js';
-import type { Priority } from './domain/delivery-order.js';
+import type { DeliveryPriority } from './domain/delivery-order.js';
 import { MAX_PROBE_WAIT_SECONDS } from './outbox/sink-states.js';
 import { ParkedRetries, type ParkedRetriesOptions } from './parked-retries.js';
 import { SinkCircuit, type SinkCircuitOptions } from './sink-circuit.js';
@@ -77,7 +77,7 @@ export class SinkRecovery {
    * @param lowest considers subjects of this priority and of more urgent ones
    * @throws OperationStoppedError
    */
-  async planClaim(lowest: Priority): Promise<ClaimPlan> {
+  async planClaim(lowest: DeliveryPriority): Promise<ClaimPlan> {
     const { states, sink, term, stopSignal, onStorageFailure } = this.options;
     const { dueMs, probeMs } = await retryDatabase(
       () => states.nextAttempt(sink.name, lowest),

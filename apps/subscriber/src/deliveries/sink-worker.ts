@@ -2,7 +2,13 @@ import { OperationStoppedError, retryDatabase } from '../database/retry-database
 import { LeaseLostError } from '../replica/reader-lease.js';
 import type { Term } from '../replica/running-term.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
-import { claimSize, lowestWanted, maxRunning, type Priority } from './domain/delivery-order.js';
+import {
+  claimSize,
+  lowestClaimable,
+  maxRunning,
+  NOTICE,
+  type DeliveryPriority,
+} from './domain/delivery-order.js';
 import type { DeliveryOutbox } from './outbox/delivery-outbox.js';
 import type { ClaimedSubject } from './outbox/pending-delivery.js';
 import { OutcomeWriter, PendingWrites } from './outcome-writer.js';
@@ -68,7 +74,7 @@ export class SinkWorker {
     this.claiming ??= this.claimWhileCapacity().finally(() => {
       this.claiming = undefined;
       // A wake after the last query must not be lost.
-      if (this.wakePending && this.lowest() !== undefined) this.wake();
+      if (this.wakePending && this.lowestClaimable() !== undefined) this.wake();
     });
   }
 
@@ -90,21 +96,25 @@ export class SinkWorker {
     return !this.stopping.signal.aborted && this.term.isActive();
   }
 
-  /** The lowest priority of which more subjects can be claimed now. */
-  private lowest(): Priority | undefined {
+  /** The lowest priority whose subjects may be claimed now. */
+  private lowestClaimable(): DeliveryPriority | undefined {
     if (!this.active) return undefined;
-    if (this.recovery.isFailing) return this.running.size === 0 ? 2 : undefined;
+    if (this.recovery.isFailing) return this.running.size === 0 ? NOTICE : undefined;
     const waiting = this.waitingSubjects.map(({ priority }) => priority);
-    return lowestWanted(this.running.size, waiting, this.options.concurrency);
+    return lowestClaimable(this.running.size, waiting, this.options.concurrency);
   }
 
   private async claimWhileCapacity(): Promise<void> {
     try {
-      for (let lowest = this.lowest(); this.wakePending && lowest !== undefined; lowest = this.lowest()) {
+      for (
+        let lowest = this.lowestClaimable();
+        this.wakePending && lowest !== undefined;
+        lowest = this.lowestClaimable()
+      ) {
         this.wakePending = false;
         await this.claimDue(lowest);
         this.startSubjects();
-        const next = this.lowest();
+        const next = this.lowestClaimable();
         if (next !== undefined) await this.scheduleNextClaim(next);
       }
     } catch (error) {
@@ -112,7 +122,7 @@ export class SinkWorker {
     }
   }
 
-  private async claimDue(lowest: Priority): Promise<void> {
+  private async claimDue(lowest: DeliveryPriority): Promise<void> {
     const { outbox, concurrency, metrics, onStorageFailure } = this.options;
     const subjectsInProcess = [...this.claimedSubjects];
     const query = { sink: this.sink.name, term: this.term.token, subjectsInProcess };
@@ -131,7 +141,7 @@ export class SinkWorker {
     this.waitingSubjects.sort((a, b) => a.priority - b.priority);
   }
 
-  private async scheduleNextClaim(lowest: Priority): Promise<void> {
+  private async scheduleNextClaim(lowest: DeliveryPriority): Promise<void> {
     const { waitMs, hasChanged } = await this.recovery.planClaim(lowest);
     clearTimeout(this.timer);
     if (hasChanged) this.wakePending = true;
@@ -149,7 +159,7 @@ export class SinkWorker {
           this.claimedSubjects.delete(claimed.subject);
           this.startSubjects();
           // Other claims wait until a place for notices is free, unless a wake was missed.
-          if (this.wakePending || this.lowest() === 2) this.wake();
+          if (this.wakePending || this.lowestClaimable() === NOTICE) this.wake();
         });
       this.running.add(run);
     }
@@ -189,7 +199,7 @@ export class SinkWorker {
       await writes.settle();
     } finally {
       // The rest of the subject may be due; a free place for notices is found without this.
-      if (priority < 2) this.wakePending = true;
+      if (priority < NOTICE) this.wakePending = true;
     }
   }
 

@@ -10,7 +10,7 @@ import { DELIVERIES_CHANNEL } from '../deliveries/outbox/pending-delivery.js';
 import type { DecidedEntry, VerifiedEntry } from '../archive/archive-entries.js';
 import { insertDeliveries } from '../deliveries/outbox/delivery-outbox.js';
 import { insertArchive } from '../archive/insert-archive.js';
-import { insertInbox } from '../archive/known-events.js';
+import { insertInbox } from '../archive/find-new-events.js';
 
 /**
  * Stores events of the subscriber itself in archive and outbox, and wakes the dispatchers of all replicas at the commit.

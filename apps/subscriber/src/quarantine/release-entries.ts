@@ -1,6 +1,6 @@
 import type { Archive } from '../archive/archive.js';
 import type { RecordResult, VerifiedEntry } from '../archive/archive-entries.js';
-import { findReplays } from '../archive/known-events.js';
+import { findReplays } from '../archive/find-new-events.js';
 import {
   REPEATED_EVENT,
   toQuarantinedResult,
@@ -40,7 +40,7 @@ export function releaseEntries(
       now,
       new Map(candidates.map(({ entry, quarantinedAt }) => [entry, quarantinedAt])),
     );
-    const released = candidates.filter(({ entry }) => !archived.taken.has(entry));
+    const released = candidates.filter(({ entry }) => !archived.idConflicts.has(entry));
     await releaseQuarantined(
       session,
       released.map(({ offset }) => offset),
@@ -48,8 +48,8 @@ export function releaseEntries(
     );
     const results = entries.map((entry): RecordResult => {
       if (replays.has(entry)) return toQuarantinedResult(toReplayed(entry));
-      const taken = archived.taken.get(entry);
-      return taken ? toQuarantinedResult(taken) : (archived.results.get(entry) ?? REPEATED_EVENT);
+      const idConflict = archived.idConflicts.get(entry);
+      return idConflict ? toQuarantinedResult(idConflict) : (archived.results.get(entry) ?? REPEATED_EVENT);
     });
     return { results, occurrences: unarchivedFaults(archived.unarchived) };
   });

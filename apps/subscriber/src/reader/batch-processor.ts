@@ -1,7 +1,7 @@
 /** Which items come first, and how large a batch is. */
 export interface BatchOrder<T> {
-  /** The lowest first; items of the same rank in the order of their arrival. */
-  readonly rank: (item: T) => number;
+  /** The lowest first; items of the same precedence in the order of their arrival. */
+  readonly precedence: (item: T) => number;
   readonly size: (item: T) => number;
   /** A batch has at most this size, or one item. */
   readonly maxSize: number;
@@ -59,7 +59,7 @@ export class BatchProcessor<T> {
   private take(): T[] {
     const { order } = this;
     if (order === undefined) return this.waiting.splice(0, this.maxBatch);
-    this.waiting.sort((a, b) => order.rank(a) - order.rank(b));
+    this.waiting.sort((a, b) => order.precedence(a) - order.precedence(b));
     let size = 0;
     const end = this.waiting.findIndex((item) => (size += order.size(item)) > order.maxSize);
     return this.waiting.splice(0, end < 0 ? this.maxBatch : Math.min(this.maxBatch, Math.max(1, end)));

@@ -1,25 +1,16 @@
-import { GatewayClient, type GatewayStreamOptions } from '@ssb/bus';
-import { CatchUp, catchUpFault, type CatchUpLimits } from '../catch-up/catch-up.js';
+import { GatewayClient } from '@ssb/bus';
+import { CatchUp, catchUpFault } from '../catch-up/catch-up.js';
+import { PlainStream } from '../catch-up/plain-stream.js';
 import { SUPERSEDED_FAULT } from '../catch-up/supersession.js';
-import type { SubscriberClock } from '../faults/subscriber-clock.js';
+import { AcknowledgedStream } from './acknowledged-stream.js';
 import { DeliveryDetector } from './delivery-detector.js';
 import type { DeliveryMode, GatewayDelivery } from './detect-delivery.js';
+import type { MessageStream, StreamOptions } from './message-stream.js';
 import type { ReaderDependencies } from './reader-dependencies.js';
 import { createGapReport } from './report-gap.js';
-import type { MessageStream, StreamOptions } from './message-stream.js';
 
-export interface DetectedStreamOptions
-  extends
-    Pick<ReaderDependencies, 'gatewayConnection' | 'gatewayPassword' | 'gatewayAccess'>,
-    Omit<
-      StreamOptions,
-      'connection' | 'onConnection' | 'onMessages' | 'onRefused' | 'createCatchUp' | 'reportGap'
-    > {
-  readonly catchUpLimits?: Partial<CatchUpLimits> | undefined;
-  readonly clock: Pick<SubscriberClock, 'observeGateway' | 'observeMessages'>;
-  /** Creates the stream for each way in which a gateway can deliver. */
-  readonly create: Readonly<Record<DeliveryMode, (options: StreamOptions) => MessageStream>>;
-}
+/** What the reader session decides about its stream. */
+type SessionOptions = Pick<StreamOptions, 'token' | 'channels' | 'receiver' | 'onLeaseLost'>;
 
 /** A page of messages can be large. */
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -34,7 +25,11 @@ export class DetectedStream implements MessageStream {
   private delivery: GatewayDelivery | undefined;
   private stream: MessageStream | undefined;
 
-  constructor(private readonly options: DetectedStreamOptions) {
+  constructor(
+    private readonly dependencies: ReaderDependencies,
+    private readonly session: SessionOptions,
+  ) {
+    const { settings, clock, log } = dependencies;
     const { url, username, password, connection = {} } = this.gateway;
     this.client = new GatewayClient({
       baseUrl: url,
@@ -42,9 +37,10 @@ export class DetectedStream implements MessageStream {
       password,
       connection,
       timeoutMs: REQUEST_TIMEOUT_MS,
-      onClockReading: (reading) => options.clock.observeGateway(reading),
+      onClockReading: (reading) => clock.observeGateway(reading),
     });
-    this.detector = new DeliveryDetector({ ...options, client: this.client, stopping: this.stopping.signal });
+    const { client, stopping } = this;
+    this.detector = new DeliveryDetector({ client, settings, stopping: stopping.signal, log });
   }
 
   start(): void {
@@ -98,12 +94,12 @@ export class DetectedStream implements MessageStream {
 
   private startStream(delivery: GatewayDelivery): void {
     if (this.stopping.signal.aborted) return;
-    const { settings, create, log } = this.options;
+    const { settings, log } = this.dependencies;
     const { mode, reason } = delivery;
     log.info({ mode, reason, gateway: settings.GATEWAY_URL }, 'gateway delivery selected');
     this.clearFaults(mode);
     this.delivery = delivery;
-    this.stream = create[mode](this.streamOptions());
+    this.stream = this.createStream(mode);
     this.stream.start();
   }
 
@@ -119,32 +115,32 @@ export class DetectedStream implements MessageStream {
 
   /** Ends faults of the other delivery, which an earlier run may have reported. */
   private clearFaults(mode: DeliveryMode): void {
-    const { channels, faults } = this.options;
+    const { channels } = this.session;
+    const { faults } = this.dependencies;
     if (mode === 'acknowledged') for (const channel of channels) faults.clear(catchUpFault(channel));
     // Plain delivery has no client id, and reads what another client acknowledged.
     else faults.clear(SUPERSEDED_FAULT);
   }
 
-  private streamOptions(): StreamOptions {
-    const { options, client } = this;
-    const { metrics, faults, clock, gatewayAccess, log } = options;
+  private createStream(mode: DeliveryMode): MessageStream {
+    const { dependencies, session, client } = this;
+    const { settings, database, clock, faults, gatewayAccess, metrics, log, limits } = dependencies;
     const reportGap = createGapReport(metrics, faults, log);
-    return {
-      ...options,
+    const shared = { ...session, settings, database, faults, metrics, log, reportGap };
+    const options: StreamOptions = {
+      ...shared,
       connection: this.gateway,
+      supersededForMs: limits.supersededForMs,
       onConnection: (connected) => gatewayAccess.reportConnection(connected),
       onMessages: (batch) => clock.observeMessages(batch),
       onRefused: (status) => this.detectAgain(status),
-      createCatchUp: () => new CatchUp({ ...options, client, reportGap }),
-      reportGap,
+      createCatchUp: () => new CatchUp({ ...shared, client, catchUpLimits: limits.catchUpLimits }),
     };
+    return mode === 'acknowledged' ? new AcknowledgedStream(options) : new PlainStream(options);
   }
 
-  private get gateway(): Pick<
-    GatewayStreamOptions,
-    'url' | 'username' | 'password' | 'protocol' | 'connection'
-  > {
-    const { settings, gatewayPassword, gatewayConnection } = this.options;
+  private get gateway(): StreamOptions['connection'] {
+    const { settings, gatewayPassword, gatewayConnection } = this.dependencies;
     return {
       url: settings.GATEWAY_URL,
       username: settings.GATEWAY_USERNAME,

@@ -5,10 +5,10 @@ import { OperationStoppedError } from '../database/retry-database.js';
 import { BatchProcessor } from './batch-processor.js';
 
 const LAST = PRECEDENCES.length;
-const RANK_BY_TOPIC: ReadonlyMap<string, number> = new Map(
+const PRECEDENCE_BY_TOPIC: ReadonlyMap<string, number> = new Map(
   EVENT_TYPES.map((type) => [TOPIC_BY_EVENT_TYPE[type], precedenceOf({ type })]),
 );
-/** Maximum size of a batch. An urgent message waits for one such batch at most. */
+/** Maximum size of a batch. A message of the first precedence waits for one such batch at most. */
 const MAX_BATCH_CHARACTERS = 1024 * 1024;
 
 export type Acknowledge = (ids: string[]) => void;
@@ -44,7 +44,7 @@ export class MessageBuffer {
     maxBatch: number,
   ) {
     this.batches = new BatchProcessor((batch) => this.storeAndAcknowledge(batch), maxBatch, {
-      rank: ({ message }) => rankOf(message),
+      precedence: ({ message }) => readPrecedence(message),
       size: ({ message }) => message.payload.length,
       maxSize: MAX_BATCH_CHARACTERS,
     });
@@ -122,8 +122,8 @@ export class MessageBuffer {
 }
 
 /** The topic is not verified yet, so it decides only the order. */
-function rankOf({ topic }: Message): number {
-  return topic === undefined ? LAST : (RANK_BY_TOPIC.get(topic) ?? LAST);
+function readPrecedence({ topic }: Message): number {
+  return topic === undefined ? LAST : (PRECEDENCE_BY_TOPIC.get(topic) ?? LAST);
 }
 
 function messageKey({ fqcn, id }: Message): string {

@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { listReadChannels, type OperatorConfig } from '@ssb/config';
-import { PlainStream } from '../catch-up/plain-stream.js';
 import { SilenceWatch } from '../heartbeats/silence-watch.js';
 import type { HeartbeatAge } from '../heartbeats/domain/heartbeat.js';
 import { QUARANTINE_FULL } from '../quarantine/domain/quarantine-faults.js';
@@ -10,7 +9,6 @@ import { MessageReceiver } from '../receiver/message-receiver.js';
 import { MessageVerifier } from '../receiver/domain/message-verifier.js';
 import type { ReaderToken } from '../replica/reader-lease.js';
 import type { Term } from '../replica/running-term.js';
-import { AcknowledgedStream } from './acknowledged-stream.js';
 import { DetectedStream } from './detected-stream.js';
 import type { ReaderDependencies } from './reader-dependencies.js';
 
@@ -93,30 +91,35 @@ export class ReaderSession {
 
   private createReaders(): Readers {
     const { config, dependencies, token, term } = this;
-    const { settings, database, clock, faultCarrier, limits } = dependencies;
-    const shared = {
-      ...dependencies,
-      ...limits,
+    const { settings, database, archive, dispatcher, clock, faults, faultCarrier, metrics, log } =
+      dependencies;
+    const verifier = new MessageVerifier(config, settings);
+    const now = (): Date => clock.now();
+    const onLeaseLost = (): void => term.reportLost();
+    const receiver = new MessageReceiver({
       token,
-      verifier: new MessageVerifier(config, settings),
-      now: () => clock.now(),
-      onLeaseLost: () => term.reportLost(),
-    };
-    const receiver = new MessageReceiver(shared);
-    const stream = new DetectedStream({
-      ...shared,
-      channels: listReadChannels(config),
-      receiver,
-      create: {
-        acknowledged: (options) => new AcknowledgedStream(options),
-        plain: (options) => new PlainStream(options),
-      },
+      verifier,
+      archive,
+      dispatcher,
+      faults,
+      metrics,
+      log,
+      now,
     });
+    const channels = listReadChannels(config);
+    const stream = new DetectedStream(dependencies, { token, channels, receiver, onLeaseLost });
     const recheck = new QuarantineRecheck({
-      ...shared,
+      token,
+      verifier,
       store: new RecheckStore(database),
+      archive,
+      dispatcher,
+      metrics,
+      log,
+      now,
       maxBytes: settings.QUARANTINE_MAX_BYTES,
       onRoom: () => faultCarrier.clear(QUARANTINE_FULL, new Date()),
+      onLeaseLost,
     });
     return { stream, receiver, recheck };
   }

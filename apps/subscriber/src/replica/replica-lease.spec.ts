@@ -34,7 +34,7 @@ describe('ReplicaLease', () => {
       ttlMs: 600_000,
       onStart: (term) => terms.push(term),
       onEnd: ({ token }) => ended.push(token),
-      onRenewed: () => {
+      onRound: () => {
         rounds += 1;
         return Promise.resolve();
       },

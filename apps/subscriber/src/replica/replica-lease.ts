@@ -30,8 +30,8 @@ export interface ReplicaLeaseOptions {
   readonly ttlMs: number;
   readonly onStart: (term: Term) => void;
   readonly onEnd: (term: Term) => void;
-  /** Called after each renewal, because other replicas may have released work. */
-  readonly onRenewed: (term: Term) => Promise<void>;
+  /** Called in each round of a term, the first one included, because other replicas may have released work. */
+  readonly onRound: (term: Term) => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
 
@@ -106,7 +106,7 @@ export class ReplicaLease {
   }
 
   private async runRound(): Promise<void> {
-    const { onRenewed, onError, ttlMs } = this.options;
+    const { onRound, onError, ttlMs } = this.options;
     if (this.stopped) return;
     this.wakePending = false;
     const startedAt = steadyNow();
@@ -114,7 +114,7 @@ export class ReplicaLease {
       if (this.term?.isActive()) await this.renew(this.term);
       if (!this.term?.isActive()) await this.startTerm();
       await this.removeExpired();
-      if (this.term?.isActive()) await onRenewed(this.term);
+      if (this.term?.isActive()) await onRound(this.term);
       this.failures = 0;
     } catch (error) {
       onError(error);

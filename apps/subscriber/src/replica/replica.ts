@@ -50,7 +50,7 @@ export class Replica {
       name: replicaName(settings),
       ttlMs: settings.LEASE_TTL_MS,
       onStart: (term) => this.startTerm(term),
-      onRenewed: (term) => this.continueTerm(term),
+      onRound: (term) => this.deliverAndRead(term),
       onEnd: (term) => this.endTerm(term),
       onError: (err) => {
         metrics.storageFailures.inc();
@@ -104,8 +104,8 @@ export class Replica {
     this.dispatcher.start(term);
   }
 
-  /** Delivers what another replica may have released, and reads the channels if no replica does. */
-  private async continueTerm(term: Term): Promise<void> {
+  /** In each round: delivers what another replica may have released, and starts reading the channels if no replica does. */
+  private async deliverAndRead(term: Term): Promise<void> {
     const { work } = this;
     if (work?.term !== term || this.stopping) return;
     this.notifications.start();

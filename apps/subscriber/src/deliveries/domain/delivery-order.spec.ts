@@ -1,4 +1,4 @@
-import { lowestWanted, maxRunning } from './delivery-order.js';
+import { lowestClaimable, maxRunning } from './delivery-order.js';
 
 it.each([
   [8, [8, 7, 6]],
@@ -18,5 +18,5 @@ it.each([
   ['notices wait although places are free', 0, [2], 1],
   ['an urgent delivery waits', 0, [0], undefined],
 ] as const)('claims the right priorities when %s', (_, running, waiting, expected) => {
-  expect(lowestWanted(running, waiting, 8)).toBe(expected);
+  expect(lowestClaimable(running, waiting, 8)).toBe(expected);
 });

@@ -3,25 +3,29 @@
  * one, so an urgent delivery finds a place although receivers are slow. With a concurrency of 1 or 2 they share what there is.
  */
 
-/** 0: urgent, 1: alert, 2: notice. A subject has the priority of its most urgent pending delivery. */
-export type Priority = 0 | 1 | 2;
+/**
+ * 0: urgent (`isUrgent`: margin.breached and credit-support.short), 1: alert, 2: notice. A subject has the priority of its most urgent
+ * pending delivery. The precedence of an event, which orders queue and reader, plays no part here.
+ */
+export type DeliveryPriority = 0 | 1 | 2;
 
-export const PRIORITIES: readonly Priority[] = [0, 1, 2];
+export const NOTICE: DeliveryPriority = 2;
+const PRIORITIES: readonly DeliveryPriority[] = [0, 1, NOTICE];
 
 /** The number of attempts in progress up to which a delivery of this priority may begin. */
-export function maxRunning(priority: Priority, concurrency: number): number {
+export function maxRunning(priority: DeliveryPriority, concurrency: number): number {
   return Math.max(1, concurrency - priority);
 }
 
 /**
- * The lowest priority of which more subjects are needed; undefined when none is.
+ * The lowest priority whose subjects may be claimed; undefined when enough are claimed.
  * @param waiting priorities of claimed subjects that wait for a place
  */
-export function lowestWanted(
+export function lowestClaimable(
   running: number,
-  waiting: readonly Priority[],
+  waiting: readonly DeliveryPriority[],
   concurrency: number,
-): Priority | undefined {
+): DeliveryPriority | undefined {
   return PRIORITIES.findLast(
     (priority) =>
       running < maxRunning(priority, concurrency) && !waiting.some((claimed) => claimed <= priority),
@@ -43,7 +47,7 @@ export interface ClaimSize {
  * subject.
  */
 export function claimSize(
-  lowest: Priority,
+  lowest: DeliveryPriority,
   running: number,
   concurrency: number,
   isSlow: boolean,

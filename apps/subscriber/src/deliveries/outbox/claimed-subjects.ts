@@ -1,5 +1,5 @@
 import type { Database } from '@ssb/postgres';
-import type { Priority } from '../domain/delivery-order.js';
+import type { DeliveryPriority } from '../domain/delivery-order.js';
 import { TERM_IS_ACTIVE } from '../../replica/replica-lease.js';
 import { pendingColumns, type ClaimedSubject, type PendingDelivery } from './pending-delivery.js';
 
@@ -8,17 +8,21 @@ export interface ClaimedRow {
   pending: number;
   urgent: number;
   alerts: number;
-  priority: Priority;
+  priority: DeliveryPriority;
 }
+
+/*
+ * In every statement about claims, $1 is the fencing token of the replica's term and $2 the sink.
+ */
 
 /** Like `claimed_by = $1`, but avoids the index of claims, which has many outdated entries. */
 export const CLAIMED_HERE = 'claimed_by IS NOT DISTINCT FROM $1';
 
-/** $2 is the sink, $3 the subjects in process. */
+/** The subject `known` is due and not claimed by another replica. $3: the subjects in process. */
 export const CAN_BE_CLAIMED = `known.sink = $2 AND pending > 0 AND next_attempt_at <= statement_timestamp() AND subject <> ALL ($3::text[])
   AND (claimed_by IS NULL OR claimed_by = $1) AND ${TERM_IS_ACTIVE}`;
 
-/** The subjects of `due` become claimed. */
+/** Claims the subjects of `due`. */
 export const CLAIM_DUE = `claimed AS (
     UPDATE delivery_subject SET claimed_by = $1 FROM due
     WHERE sink = $2 AND delivery_subject.subject = due.subject RETURNING delivery_subject.*
@@ -36,7 +40,7 @@ export interface ProbeQuery {
 
 export interface ClaimQuery extends ProbeQuery {
   /** Subjects of this priority and of more urgent ones. */
-  readonly lowest: Priority;
+  readonly lowest: DeliveryPriority;
   /** Maximum number of subjects. */
   readonly subjects: number;
   /** Maximum number of deliveries per subject. */

@@ -1,4 +1,4 @@
-import type { Priority } from '../domain/delivery-order.js';
+import type { DeliveryPriority } from '../domain/delivery-order.js';
 import type { Verdict } from '../domain/delivery-policy.js';
 import type { DeliveryKind } from '../../domain/delivery-kind.js';
 import type { Mark } from '../../domain/marks.js';
@@ -51,7 +51,7 @@ export interface AttemptResult {
 /** Due deliveries of one subject, which this replica has claimed, in the order in which they are attempted. */
 export interface ClaimedSubject {
   readonly subject: string;
-  readonly priority: Priority;
+  readonly priority: DeliveryPriority;
   readonly deliveries: readonly PendingDelivery[];
   /** Older deliveries of the subject that a newer one has replaced. */
   readonly replaced: number;

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Database, SqlSession } from '@ssb/postgres';
 import { DATABASE } from '../../database/database-options.js';
-import type { Priority } from '../domain/delivery-order.js';
+import type { DeliveryPriority } from '../domain/delivery-order.js';
 import { DELIVERIES_CHANNEL } from './pending-delivery.js';
 import { TERM_IS_ACTIVE } from '../../replica/replica-lease.js';
 
@@ -67,7 +67,7 @@ export class SinkStates {
   }
 
   /** @param lowest considers subjects of this priority and of more urgent ones */
-  async nextAttempt(sink: string, lowest: Priority): Promise<NextAttempt> {
+  async nextAttempt(sink: string, lowest: DeliveryPriority): Promise<NextAttempt> {
     const [row] = await this.database.query<{ due: number | null; probe: number | null }>(
       `SELECT (extract(epoch FROM min(first.next_attempt_at) - clock_timestamp()) * 1000)::double precision AS due,
               (SELECT (extract(epoch FROM probe_at - clock_timestamp()) * 1000)::double precision
