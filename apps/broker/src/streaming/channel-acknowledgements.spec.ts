@@ -1,23 +1,24 @@
+import type { Offset } from '../storage/message-log.js';
 import {
   ChannelAcknowledgements,
   MAX_UNACKNOWLEDGED_BYTES,
   availableWindow,
 } from './channel-acknowledgements.js';
 
-function createAcknowledgements(...ids: string[]): ChannelAcknowledgements<number> {
-  const acknowledgements = new ChannelAcknowledgements<number>();
-  for (const id of ids) acknowledgements.recordSent(id, Number(id), 10);
+function createAcknowledgements(...ids: string[]): ChannelAcknowledgements {
+  const acknowledgements = new ChannelAcknowledgements();
+  for (const id of ids) acknowledgements.recordSent(id, id as Offset, 10);
   return acknowledgements;
 }
 
 describe('the acknowledgements of a channel', () => {
-  it.each<[string, string[][], (number | undefined)[], number, number]>([
+  it.each<[string, string[][], (string | undefined)[], number, number]>([
     ['nothing', [], [], 3, 3],
-    ['the first', [['1']], [1], 2, 2],
-    ['all at once', [['1', '2', '3']], [3], 0, 0],
-    ['all backwards', [['3'], ['2'], ['1']], [undefined, undefined, 3], 0, 0],
+    ['the first', [['1']], ['1'], 2, 2],
+    ['all at once', [['1', '2', '3']], ['3'], 0, 0],
+    ['all backwards', [['3'], ['2'], ['1']], [undefined, undefined, '3'], 0, 0],
     ['the last alone', [['3']], [undefined], 2, 3],
-    ['one twice', [['1'], ['1']], [1, undefined], 2, 2],
+    ['one twice', [['1'], ['1']], ['1', undefined], 2, 2],
     ['one twice in one frame', [['2', '2']], [undefined], 2, 3],
     ['unknown ids', [['9', 'x']], [undefined], 3, 3],
   ])('acknowledging %s', (_, frames, reached, unacknowledged, tracked) => {
@@ -34,7 +35,7 @@ describe('the available window', () => {
 
   it('is zero while too many bytes are unacknowledged', () => {
     const acknowledgements = createAcknowledgements('1');
-    acknowledgements.recordSent('2', 2, MAX_UNACKNOWLEDGED_BYTES);
+    acknowledgements.recordSent('2', '2' as Offset, MAX_UNACKNOWLEDGED_BYTES);
     expect(availableWindow(10, [acknowledgements])).toBe(0);
     acknowledgements.acknowledge(['2', '2']);
     expect([acknowledgements.unacknowledgedBytes, availableWindow(10, [acknowledgements])]).toEqual([10, 9]);
@@ -47,7 +48,7 @@ describe('the available window', () => {
   it('is zero when four windows are tracked behind one unacknowledged message', () => {
     const acknowledgements = createAcknowledgements('1');
     for (let id = 2; id <= 8; id += 1) {
-      acknowledgements.recordSent(String(id), id, 10);
+      acknowledgements.recordSent(String(id), String(id) as Offset, 10);
       acknowledgements.acknowledge([String(id)]);
     }
     expect([acknowledgements.unacknowledged, availableWindow(2, [acknowledgements])]).toEqual([1, 0]);

@@ -1,7 +1,9 @@
+import type { Offset } from '../storage/message-log.js';
+
 /** A message that was sent and is not yet part of the acknowledged offset. */
-interface SentMessage<P> {
+interface SentMessage {
   readonly id: string;
-  readonly offset: P;
+  readonly offset: Offset;
   /** Size of its payload. */
   readonly bytes: number;
   isAcknowledged: boolean;
@@ -11,19 +13,19 @@ interface SentMessage<P> {
 const MAX_TRACKED_WINDOWS = 4;
 
 /** The sent messages of one channel in a subscription, in log order, and how far they are acknowledged without a gap. */
-export class ChannelAcknowledgements<P> {
+export class ChannelAcknowledgements {
   unacknowledged = 0;
   /** Payload bytes of the unacknowledged messages. */
   unacknowledgedBytes = 0;
-  private readonly sent: SentMessage<P>[] = [];
-  private readonly byId = new Map<string, SentMessage<P>>();
+  private readonly sent: SentMessage[] = [];
+  private readonly byId = new Map<string, SentMessage>();
 
   /** Unacknowledged messages, and acknowledged ones after them. */
   get tracked(): number {
     return this.sent.length;
   }
 
-  recordSent(id: string, offset: P, bytes: number): void {
+  recordSent(id: string, offset: Offset, bytes: number): void {
     const entry = { id, offset, bytes, isAcknowledged: false };
     this.sent.push(entry);
     this.byId.set(id, entry);
@@ -35,7 +37,7 @@ export class ChannelAcknowledgements<P> {
    * Ignores unknown and repeated ids.
    * @returns the last offset before the first unacknowledged message, if it moved
    */
-  acknowledge(ids: readonly string[]): P | undefined {
+  acknowledge(ids: readonly string[]): Offset | undefined {
     for (const id of ids) {
       const entry = this.byId.get(id);
       if (!entry || entry.isAcknowledged) continue;
@@ -55,10 +57,7 @@ export class ChannelAcknowledgements<P> {
 export const MAX_UNACKNOWLEDGED_BYTES = 33_554_432;
 
 /** The number of messages that a subscription may still send, by its window and all its channels. */
-export function availableWindow(
-  window: number,
-  channels: Iterable<ChannelAcknowledgements<unknown>>,
-): number {
+export function availableWindow(window: number, channels: Iterable<ChannelAcknowledgements>): number {
   let unacknowledged = 0;
   let tracked = 0;
   let bytes = 0;

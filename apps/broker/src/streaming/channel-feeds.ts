@@ -4,7 +4,7 @@ import { availableWindow, ChannelAcknowledgements } from './channel-acknowledgem
 
 /** One channel of a subscription: the last entry sent, the unacknowledged messages and the stored offset. */
 export class ChannelFeed {
-  readonly acknowledgements = new ChannelAcknowledgements<Offset>();
+  readonly acknowledgements = new ChannelAcknowledgements();
   /** Whether there may be entries after `cursor`. */
   mayHaveMore = true;
   private unsaved: Offset | undefined;
