@@ -3,7 +3,7 @@ import { clockMetric, clientTlsMetrics, type MetricDefinition } from '@ssb/platf
 import { KEY_METRICS } from '@ssb/keys';
 import { SOURCES } from './faults/subscriber-clock.js';
 import { REPEAT_KINDS } from './archive/archive-entries.js';
-import { DELIVERY_MODES } from './reader/detect-delivery.js';
+import { DELIVERY_MODES } from './reader/delivery-detector.js';
 import { REJECTION_REASONS } from './receiver/domain/rejection.js';
 
 const TYPES = 'event types';

@@ -20,7 +20,7 @@ import {
   type Logger,
   type SettingsOf,
 } from '@ssb/platform';
-import { DELIVERY_MODES } from './reader/detect-delivery.js';
+import { DELIVERY_MODES } from './reader/delivery-detector.js';
 
 export const definition = defineSettings({
   ...commonSettings,

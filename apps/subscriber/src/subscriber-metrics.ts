@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Message } from '@ssb/bus';
 import { Metrics, ScrapeReading, secondsSince, type Logger } from '@ssb/platform';
 import type { Database } from '@ssb/postgres';
-import { DELIVERY_MODES, type DeliveryMode } from './reader/detect-delivery.js';
+import { DELIVERY_MODES, type DeliveryMode } from './reader/delivery-detector.js';
 import { toMilliseconds } from './domain/nanoseconds.js';
 import type { HeartbeatAge } from './heartbeats/domain/heartbeat.js';
 import { METRICS } from './metrics.js';

@@ -1,5 +1,4 @@
-export { WebhookClient, type WebhookClientOptions } from './webhook/webhook-client.js';
-export type { DeliveryOutcome } from './webhook/delivery-outcome.js';
+export { WebhookClient, type DeliveryOutcome, type WebhookClientOptions } from './webhook/webhook-client.js';
 export type { ClientConnection } from './connections/client-connection.js';
 export {
   addressAuthorization,

@@ -236,13 +236,13 @@ describe('a gateway with durable consumers', () => {
 
 it('does not regard an empty response after a failed one as the end', async () => {
   const all = [message(1, 900)];
-  let position = 0;
+  let offset = 0;
   let failure: Error | undefined = lost;
   const { stored, gaps, saved, run } = open({
     // It ignores the client id and the time, and continues after what it once sent.
     respond: () => {
-      const page = all.slice(position);
-      position = all.length;
+      const page = all.slice(offset);
+      offset = all.length;
       if (failure !== undefined) throw failure;
       return page;
     },
@@ -286,14 +286,14 @@ it('reads every page of a gateway that responds to each client id once', async (
   expect(stored.size).toBe(1_000);
 });
 
-it('regards messages of the last catch-up as progress of a gateway that keeps a position', async () => {
+it('regards messages of the last catch-up as progress of a gateway that keeps an offset', async () => {
   const all = spread(4, 0);
-  let position = 0;
+  let offset = 0;
   const { stored, gaps, run } = open({
-    respond: () => all.slice(position, (position += 1)),
+    respond: () => all.slice(offset, (offset += 1)),
   });
   await run();
-  position = 0;
+  offset = 0;
   all.push(message(9, 1_000));
   await run();
   expect([stored.size, gaps]).toEqual([5, []]);

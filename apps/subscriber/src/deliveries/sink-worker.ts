@@ -106,11 +106,9 @@ export class SinkWorker {
 
   private async claimWhileCapacity(): Promise<void> {
     try {
-      for (
-        let lowest = this.lowestClaimable();
-        this.wakePending && lowest !== undefined;
-        lowest = this.lowestClaimable()
-      ) {
+      while (this.wakePending) {
+        const lowest = this.lowestClaimable();
+        if (lowest === undefined) return;
         this.wakePending = false;
         await this.claimDue(lowest);
         this.startSubjects();

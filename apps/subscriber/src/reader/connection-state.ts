@@ -1,5 +1,5 @@
 import type { StreamState } from '@ssb/bus';
-import type { DeliveryMode } from './detect-delivery.js';
+import type { DeliveryMode } from './delivery-detector.js';
 import type { StreamOptions } from './message-stream.js';
 
 /** State of the gateway's WebSocket, with its log lines. */

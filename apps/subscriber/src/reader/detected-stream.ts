@@ -3,8 +3,7 @@ import { CatchUp, catchUpFault } from '../catch-up/catch-up.js';
 import { PlainStream } from '../catch-up/plain-stream.js';
 import { SUPERSEDED_FAULT } from '../catch-up/supersession.js';
 import { AcknowledgedStream } from './acknowledged-stream.js';
-import { DeliveryDetector } from './delivery-detector.js';
-import type { DeliveryMode, GatewayDelivery } from './detect-delivery.js';
+import { DeliveryDetector, type DeliveryMode, type GatewayDelivery } from './delivery-detector.js';
 import type { MessageStream, StreamOptions } from './message-stream.js';
 import type { ReaderDependencies } from './reader-dependencies.js';
 import { createGapReport } from './report-gap.js';
@@ -103,6 +102,23 @@ export class DetectedStream implements MessageStream {
     this.stream.start();
   }
 
+  private createStream(mode: DeliveryMode): MessageStream {
+    const { dependencies, session, client } = this;
+    const { settings, database, clock, faults, gatewayAccess, metrics, log, limits } = dependencies;
+    const reportGap = createGapReport(metrics, faults, log);
+    const shared = { ...session, settings, database, faults, metrics, log, reportGap };
+    const options: StreamOptions = {
+      ...shared,
+      connection: this.gateway,
+      supersededForMs: limits.supersededForMs,
+      onConnection: (connected) => gatewayAccess.reportConnection(connected),
+      onMessages: (batch) => clock.observeMessages(batch),
+      onRefused: (status) => this.detectAgain(status),
+      createCatchUp: () => new CatchUp({ ...shared, client, catchUpLimits: limits.catchUpLimits }),
+    };
+    return mode === 'acknowledged' ? new AcknowledgedStream(options) : new PlainStream(options);
+  }
+
   /** Another gateway may have replaced the one that acknowledges. */
   private async detectAgain(status: number): Promise<void> {
     const { stream } = this;
@@ -120,23 +136,6 @@ export class DetectedStream implements MessageStream {
     if (mode === 'acknowledged') for (const channel of channels) faults.clear(catchUpFault(channel));
     // Plain delivery has no client id, and reads what another client acknowledged.
     else faults.clear(SUPERSEDED_FAULT);
-  }
-
-  private createStream(mode: DeliveryMode): MessageStream {
-    const { dependencies, session, client } = this;
-    const { settings, database, clock, faults, gatewayAccess, metrics, log, limits } = dependencies;
-    const reportGap = createGapReport(metrics, faults, log);
-    const shared = { ...session, settings, database, faults, metrics, log, reportGap };
-    const options: StreamOptions = {
-      ...shared,
-      connection: this.gateway,
-      supersededForMs: limits.supersededForMs,
-      onConnection: (connected) => gatewayAccess.reportConnection(connected),
-      onMessages: (batch) => clock.observeMessages(batch),
-      onRefused: (status) => this.detectAgain(status),
-      createCatchUp: () => new CatchUp({ ...shared, client, catchUpLimits: limits.catchUpLimits }),
-    };
-    return mode === 'acknowledged' ? new AcknowledgedStream(options) : new PlainStream(options);
   }
 
   private get gateway(): StreamOptions['connection'] {

@@ -5,7 +5,7 @@ export const REPLICAS_CHANNEL = 'replicas';
 
 /** Proves the right to read the channels; every write carries it. */
 export interface ReaderToken {
-  /** Client id whose position or watermark in the channels is used. */
+  /** Client id whose offsets or watermarks in the channels are used. */
   readonly clientId: string;
   readonly fencingToken: number;
 }

@@ -5,7 +5,6 @@ import { type ClientConnection } from '../connections/client-connection.js';
 import { parseRetryAfter } from '../resilience/retry-after.js';
 import { Webhook } from 'standardwebhooks';
 import { errors, type Dispatcher } from 'undici';
-import type { DeliveryOutcome } from './delivery-outcome.js';
 
 export interface WebhookClientOptions {
   readonly url: string;
@@ -29,6 +28,17 @@ export interface WebhookMessage {
   /** Additional request headers, names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
 }
+
+/** The result of one attempt to deliver a message to a webhook. */
+export type DeliveryOutcome =
+  | { readonly kind: 'delivered'; readonly status?: number }
+  /** A response other than 2xx. Redirects are not followed, so 3xx counts too. */
+  | { readonly kind: 'rejected'; readonly status: number; readonly retryAfterMs?: number }
+  /** No complete response: connection refused, name not found, aborted. */
+  | { readonly kind: 'unreachable'; readonly detail: string }
+  | { readonly kind: 'timeout' }
+  /** No connection was opened: the address of the webhook is not in WEBHOOK_ALLOWED_NETWORKS. */
+  | { readonly kind: 'network-not-allowed' };
 
 /** Posts CloudEvents to one webhook, signed according to Standard Webhooks. */
 export class WebhookClient {

@@ -11,7 +11,7 @@ interface Behaviour {
   /** It returns at most this many, without a sign of it. */
   readonly maxAmount?: number;
   /** It continues after what it returned before, and ignores the time. */
-  readonly keepsPosition?: boolean;
+  readonly keepsOffset?: boolean;
   /** It rounds times to doubles. */
   readonly rounds?: boolean;
   /** It reads whole seconds. */
@@ -34,7 +34,7 @@ function readAll(times: readonly bigint[], behaviour: Behaviour = {}) {
   const channel: Stored[] = times.map((nanos, id) => ({ id, nanos }));
   const known = new Set<number>();
   const gaps: number[] = [];
-  let position = 0;
+  let offset = 0;
   let requests = 0;
   let read: PageRead = { fromMs: 0, amount: LIMITS.initialAmount };
   const respond = (): Stored[] => {
@@ -44,9 +44,9 @@ function readAll(times: readonly bigint[], behaviour: Behaviour = {}) {
     const found = channel.findIndex(({ nanos }) => toMilliseconds(nanos) >= fromMs);
     const first = behaviour.ignoresTime ? 0 : found < 0 ? channel.length : found;
     if (behaviour.newestFirst) return shown.slice(first).slice(-amount);
-    const start = behaviour.keepsPosition ? position : first;
+    const start = behaviour.keepsOffset ? offset : first;
     const page = shown.slice(start, start + amount);
-    position = start + page.length;
+    offset = start + page.length;
     return page;
   };
   for (;;) {
@@ -96,8 +96,8 @@ const TIMELINES: Record<string, readonly bigint[]> = {
 const BEHAVIOURS: Record<string, Behaviour> = {
   'as document 002': {},
   'which rounds times': { rounds: true },
-  'which keeps a position': { keepsPosition: true },
-  'which keeps a position and returns few': { keepsPosition: true, maxAmount: 3 },
+  'which keeps an offset': { keepsOffset: true },
+  'which keeps an offset and returns few': { keepsOffset: true, maxAmount: 3 },
   'on which messages keep arriving': { arriving: 12 },
 };
 

@@ -56,7 +56,7 @@ export type NextStep =
 const MAX_ROUNDING_NANOS = 1_000n;
 
 /**
- * Decides how to continue after a page. A gateway may return fewer messages than requested although more follow, and may keep a position of
+ * Decides how to continue after a page. A gateway may return fewer messages than requested although more follow, and may keep an offset of
  * its own, so a short page is the end only if nothing follows it. A full page is never the end.
  */
 export function nextPage(read: PageRead, page: Page, limits: PageLimits): NextStep {

@@ -92,8 +92,8 @@ export async function insertDeliveries(
 }
 
 /**
- * The deliveries. A replica claims a subject for one sink until the end of its term at most, and delivers
- * its events in order.
+ * The deliveries. A replica claims a subject for one sink until the end of its term at most, and delivers its events in order. In every
+ * statement, $1 is the fencing token of the term and $2 the sink.
  */
 @Injectable()
 export class DeliveryOutbox {

@@ -5,7 +5,7 @@ import {
   InvalidGatewayResponseError,
 } from '@ssb/bus';
 import { gatewayDocument } from '../../test/support/fake-gateway.js';
-import { detectDelivery } from './detect-delivery.js';
+import { detectDelivery } from './delivery-detector.js';
 
 /** A gateway with these documents; an error stands for its response. */
 function gateway(documents: Partial<Record<'rest.yaml' | 'ws.yaml', string | Error>>) {
