@@ -122,7 +122,7 @@ export async function insertInbox(
 }
 
 /** What the archive holds under the id of an event that the inbox names. */
-export interface DoubtfulRepeat {
+interface DoubtfulRepeat {
   readonly entry: VerifiedEntry;
   /** Another text of the event; undefined when the archive has no row and no deletion of its type is recorded. */
   readonly stored: StoredEvent | undefined;
@@ -132,7 +132,7 @@ export interface DoubtfulRepeat {
 type DoubtfulRow = { readonly id: string } & (StoredEvent | { readonly [Column in keyof StoredEvent]: null });
 
 /** Finds repeats whose archive row is missing or has another text. @param repeats entries whose id is in the inbox */
-export async function findDoubtfulRepeats(
+async function findDoubtfulRepeats(
   session: SqlSession,
   repeats: readonly VerifiedEntry[],
 ): Promise<DoubtfulRepeat[]> {
