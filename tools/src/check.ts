@@ -34,7 +34,7 @@ const PROJECTS = ['unit', 'system'] as const;
 type Project = (typeof PROJECTS)[number];
 
 /** Test files at a time. `npm test` runs both projects at once: one keeps two cores busy while tests of the other wait. */
-const WORKERS: Readonly<Record<Project, number>> = { unit: 4, system: 2 };
+const WORKERS: Readonly<Record<Project, number>> = { unit: 6, system: 3 };
 
 const USAGE = `npm test                                 checks, unit tests and tests of the whole system
 npm run test:unit -- [--pure] [pattern…]  unit tests in files whose path contains a pattern
