@@ -72,9 +72,8 @@ if (missing.length > 0) {
   summary = await runJest(selectedProject);
 } else {
   // One after the other: a running system uses processor time also while its test waits, so it should not wait for other tests.
-  const system = await runJest('system');
-  const others = await Promise.all([runJest('unit'), runChecks()]);
-  summary = others.reduce(addSummaries, system);
+  const first = await Promise.all([runJest('system'), runChecks()]);
+  summary = first.reduce(addSummaries, await runJest('unit'));
 }
 print(`── everything after ${Math.round((Date.now() - startedAt) / 1_000)} s`);
 print(`\n${formatSummary(summary)}`);

@@ -44,6 +44,17 @@ describe('a response', () => {
     expect(await sentCompletely).toBe(false);
   });
 
+  it('is not sent completely when the client has disconnected unnoticed', async () => {
+    const sentCompletely = new Promise<boolean>((resolve) => {
+      void sendRequests(1, (_request, response) => {
+        watchResponseEnd({ raw: response }, resolve);
+        client.resetAndDestroy();
+        response.end('never received');
+      });
+    });
+    expect(await sentCompletely).toBe(false);
+  });
+
   it('is not sent completely when the client disconnects while it waits for the response before it', async () => {
     let count = 0;
     const sentCompletely = new Promise<boolean>((resolve) => {

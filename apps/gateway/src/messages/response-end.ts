@@ -16,8 +16,8 @@ export function watchResponseEnd({ raw }: RawReply, onResponseEnd: (sentComplete
     socket.off('close', onClose);
     onResponseEnd(sentCompletely);
   };
-  // Node emits `finish` also when the last write failed; the socket is destroyed then.
-  raw.once('finish', () => (sentCompletely = !socket.destroyed));
+  // Node emits `finish` also when the last write failed, and destroys the socket only after it.
+  raw.once('finish', () => (sentCompletely = !socket.destroyed && !socket.errored));
   raw.once('close', onClose);
   socket.once('close', onClose);
 }

@@ -112,6 +112,8 @@ export function createTestEnvironment(
       ALERT_RETRY_BASE_MS: '20',
       ALERT_RETRY_CAP_MS: '40',
       SHUTDOWN_TIMEOUT_MS: '4000',
+      // On a busy machine a shorter lease ends in the middle of a test.
+      LEASE_TTL_MS: '20000',
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };

@@ -103,9 +103,11 @@ describe('a worker', () => {
       await released;
       return PUBLISHED;
     });
+    // Reserved places do not take backfilled events.
     const events = Array.from({ length: 6 }, (_, n) => ({
       ...sampleEvent(randomUUID()),
       subject: `P${n}/prudential`,
+      backfilled: true as const,
     }));
     await fixture.queue.enqueue(events);
     await waitFor('the attempts in flight', () => attempts === 4);

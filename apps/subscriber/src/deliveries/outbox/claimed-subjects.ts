@@ -135,6 +135,7 @@ export class ClaimedSubjects {
     );
   }
 
+  /** An urgent delivery that was added after the replacement is left for the next claim, so that it does not overtake an older state. */
   private async findPending(
     { sink, term, perSubject }: ReadQuery,
     subjects: readonly ClaimedRow[],
@@ -145,6 +146,11 @@ export class ClaimedSubjects {
          SELECT * FROM (
            (SELECT * FROM delivery
             WHERE has_urgent AND sink = $2 AND delivery.subject = claimed.subject AND delivered_at IS NULL AND state AND urgent
+              AND NOT EXISTS (
+                SELECT FROM delivery AS older
+                WHERE older.sink = $2 AND older.subject = claimed.subject AND older.delivered_at IS NULL AND older.state AND NOT older.urgent
+                  AND (older.sequence, older.archive_offset) < (delivery.sequence, delivery.archive_offset)
+              )
             ORDER BY sequence, archive_offset LIMIT $3)
            UNION ALL
            (SELECT * FROM delivery

@@ -46,6 +46,14 @@ describe('DeliveryOutbox', () => {
   };
   const nextDueMs = async (sink: string) =>
     (await new SinkStates(storage.database).nextAttempt(sink, 2)).dueMs;
+  const state = (id: string, sequence: number, type: string): ArchiveEntry =>
+    verifiedEntry({
+      id,
+      subject: 's',
+      sequence,
+      sinks: ['a'],
+      type: `settlementbus.${type}.v1` as typeof FACT,
+    });
   const release = (sink: string, ...subjects: string[]) =>
     outbox.recordResults(sink, term.token, [], subjects);
   const ids = (alerts: readonly PendingDelivery[]) => alerts.map(({ eventId }) => eventId);
@@ -139,14 +147,6 @@ describe('DeliveryOutbox', () => {
   });
 
   it('replaces older pending states of a subject, and never a breach or a fact', async () => {
-    const state = (id: string, sequence: number, type: string) =>
-      verifiedEntry({
-        id,
-        subject: 's',
-        sequence,
-        sinks: ['a'],
-        type: `settlementbus.${type}.v1` as typeof FACT,
-      });
     await record([
       state('warned', 1, 'margin.warning'),
       state('breached', 2, 'margin.breached'),
@@ -169,6 +169,22 @@ describe('DeliveryOutbox', () => {
       })),
     );
     expect(await readDepth(storage.database)).toEqual(new Map([['a', 3]]));
+  });
+
+  it('leaves a breach that is archived during a claim for the next one, after the state before it', async () => {
+    const { database } = storage;
+    const query: typeof database.query = async (text, values) => {
+      const rows = await database.query(text, values);
+      if (text.includes('replaced AS')) await record([state('again', 3, 'margin.breached')]);
+      return rows as never;
+    };
+    const racing = new DeliveryOutbox(Object.assign(Object.create(database) as typeof database, { query }));
+    await record([state('breached', 1, 'margin.breached'), state('restored', 2, 'margin.restored')]);
+    const [claimed] = await racing.claim({ ...QUERY, term: term.token });
+    expect(ids(claimed?.deliveries ?? [])).toEqual(['breached', 'restored']);
+    const results = [delivered('breached', 's'), delivered('restored', 's')];
+    await outbox.recordResults('a', term.token, results, ['s']);
+    expect(ids(await claim('a'))).toEqual(['again']);
   });
 
   it('parks what is refused, so that later deliveries of the subject are due', async () => {
