@@ -178,6 +178,8 @@ describe('GET message', () => {
       if (isRead(intercepted) && !client.destroyed) {
         client.resetAndDestroy();
         await once(client, 'close');
+        // The gateway notices the end of the connection before a later request.
+        expect(await call(gateway, 'GET', '/api/v1/none')).toMatchObject({ status: 404 });
       }
       return 'forward';
     };
