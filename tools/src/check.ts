@@ -15,16 +15,20 @@ import { describeMissing, ensurePrograms } from './programs/ensure-programs.js';
 import { TEST_PROGRAMS } from './programs/required-programs.js';
 import { REPOSITORY_ROOT } from './system/processes.js';
 
-/** `npm test` runs these and all tests; `test:unit` and `test:system` run one Jest project. The build before this checks the types. */
+/** `npm test` runs these and all tests; `test:unit` and `test:system` run one Jest project. */
 const CHECKS: readonly { readonly name: string; readonly command: readonly string[] }[] = [
   { name: 'generated docs', command: ['node', 'tools/dist/docs.js', '--check'] },
   { name: 'format', command: ['oxfmt', '--check'] },
+  { name: 'types', command: ['tsc', '-p', 'tsconfig.lint.json', '--checkers', '1'] },
   { name: 'lint', command: ['oxlint'] },
   {
     name: 'dependency rules',
     command: ['depcruise', 'libs', 'apps', 'tools', 'test', '--config', '.dependency-cruiser.cjs'],
   },
 ];
+
+/** For compiler and linter, which are written in Go: parallel checkers repeat work, and fewer garbage collections cost less. */
+const CHECK_ENVIRONMENT = { GOMAXPROCS: '1', GOGC: 'off', GOMEMLIMIT: '2GiB' };
 
 /** File descriptor, for the output of Jest. */
 const STANDARD_OUTPUT = 1;
@@ -34,7 +38,7 @@ const PROJECTS = ['unit', 'system'] as const;
 type Project = (typeof PROJECTS)[number];
 
 /** Test files at a time. `npm test` runs both projects at once: one keeps two cores busy while tests of the other wait. */
-const WORKERS: Readonly<Record<Project, number>> = { unit: 4, system: 2 };
+const WORKERS: Readonly<Record<Project, number>> = { unit: 5, system: 2 };
 
 const USAGE = `npm test                                 checks, unit tests and tests of the whole system
 npm run test:unit -- [--pure] [pattern…]  unit tests in files whose path contains a pattern
@@ -83,7 +87,7 @@ async function runChecks(): Promise<TestSummary> {
   let total: TestSummary = { passed: 0, failed: 0 };
   for (const { name, command } of CHECKS) {
     const started = Date.now();
-    const { ok, output } = await runProgram(command, 'pipe');
+    const { ok, output } = await runProgram(command, 'pipe', CHECK_ENVIRONMENT);
     print(`${ok ? '' : output}${formatOutcome(name, ok, started)}`);
     total = addSummaries(total, summarizeCheck(ok));
   }
@@ -121,6 +125,7 @@ async function runJest(project: Project): Promise<TestSummary> {
 async function runProgram(
   [program = '', ...args]: readonly string[],
   outputTarget: number | 'pipe',
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<CommandResult> {
   const executable =
     program === 'node' ? process.execPath : join(REPOSITORY_ROOT, 'node_modules/.bin', program);
@@ -132,9 +137,7 @@ async function runProgram(
       // Fewer garbage collections: tests create many objects that are soon unused.
       NODE_OPTIONS: '--enable-source-maps --disable-warning=ExperimentalWarning --max-semi-space-size=32',
       ...(isPure && { PURE_TESTS: 'true' }),
-      // The type checker of oxlint collects garbage less often: a sixth of its processor time.
-      GOGC: 'off',
-      GOMEMLIMIT: '2GiB',
+      ...environment,
       // Jest's workers are threads and share one libuv thread pool, whose default size is four.
       UV_THREADPOOL_SIZE: String(4 * Math.max(...Object.values(WORKERS))),
     },
