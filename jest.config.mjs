@@ -21,8 +21,14 @@ export default {
       roots: ['<rootDir>/libs', '<rootDir>/apps', '<rootDir>/tools'],
       testPathIgnorePatterns: ['/tools/dist/deploy/'],
     },
-    { ...shared, displayName: 'system', roots: ['<rootDir>/test'] },
-    // Run by npm run check:deploy, because they need Helm.
+    {
+      ...shared,
+      displayName: 'system',
+      roots: ['<rootDir>/test'],
+      testPathIgnorePatterns: ['/test/dist/sandbox/'],
+    },
+    // npm run check:deploy runs the others: npm start and the demo, and tests that need Helm.
+    { ...shared, displayName: 'sandbox', roots: ['<rootDir>/test/dist/sandbox'] },
     { ...shared, displayName: 'deploy', roots: ['<rootDir>/tools/dist/deploy'] },
   ],
 };

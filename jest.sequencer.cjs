@@ -6,7 +6,7 @@ const LONGEST = [
   'test/dist/bridge',
   'test/dist/scenarios',
   'test/dist/bus-faults',
-  'test/dist/start',
+  'test/dist/bus',
   'test/plain-delivery',
   'test/document-002',
   'deliveries/delivery-dispatcher',

@@ -7,10 +7,10 @@ import { DEPLOY_CHECKS } from './deploy/deploy-checks.js';
 import { onInterrupt } from './lifecycle/on-interrupt.js';
 import { createCommand } from './report/create-command.js';
 
-/** `npm run check:deploy` checks what deploys the apps: chart, Compose file, monitoring, images, packages. */
+/** `npm run check:deploy` checks what starts and deploys the apps: npm start, chart, Compose file, monitoring, images, packages. */
 const { only, list } = createCommand('npm run check:deploy --')
   .description(
-    'Checks the Helm chart, the Compose file, the configuration of monitoring, the images and the production packages. Tools are built once, by Go.',
+    'Checks npm start and the demo, the Helm chart, the Compose file, the configuration of monitoring, the images and the production packages. Tools are built once, by Go.',
   )
   .option('--only <name>', 'run this check; may be repeated', collectNames, [])
   .option('--list', 'print the checks and end', false)

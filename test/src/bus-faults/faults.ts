@@ -10,7 +10,7 @@ export interface Fault {
 }
 
 const PROGRESS_TIMEOUT_MS = 120_000;
-const MESSAGES_BETWEEN_FAULTS = 30;
+const MESSAGES_BETWEEN_FAULTS = 12;
 
 /** Every process is killed, and the engine is restarted and killed. Redis is restarted too where it is not the engine. */
 export function createFaults({ gateways, brokers, engine, redis }: RunningBus): Fault[] {

@@ -9,8 +9,8 @@ import type { Fact } from '../harness/market.js';
 import { running } from './shared-system.js';
 
 /** Statements of one batch. */
-const BATCH = 4;
-const MAX_BATCHES_IN_FLIGHT = 3;
+const BATCH = 2;
+const MAX_BATCHES_IN_FLIGHT = 2;
 /** Faults that a busy machine causes without a wrong key. */
 const DELAYS = ['heartbeat-missing', 'subscriber-silent', 'poll-overdue', 'operator-data-old'];
 const CHANNEL = 'settlement.channels.bridge.apps.participant.iam.market';

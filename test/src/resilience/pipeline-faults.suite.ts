@@ -3,7 +3,7 @@ import type { ProcessName } from '@ssb/tools';
 import type { Fact } from '../harness/market.js';
 import { running } from './shared-system.js';
 
-const BURST = 30;
+const BURST = 20;
 /** The fault is injected after this many arrivals. */
 const ARRIVALS_BEFORE_FAULT = 5;
 

@@ -10,7 +10,7 @@ import { documentedUsers } from '../harness/redis-users.js';
 import { PARTICIPANT } from '../harness/running-system.js';
 import { running } from './shared-system.js';
 
-const BURST = 20;
+const BURST = 12;
 /** The master is killed after this many arrivals. */
 const ARRIVALS_BEFORE_FAILOVER = 3;
 

@@ -6,8 +6,9 @@ import { HeldReceiver, type HeldRequest } from '../harness/held-receiver.js';
 import type { Fact } from '../harness/market.js';
 import { running } from './shared-system.js';
 
+const ALERT_CONCURRENCY = 4;
 /** More subjects than one replica claims at a time (twice ALERT_CONCURRENCY). */
-const BURST = 40;
+const BURST = 12;
 /** Margin changes of one subject. */
 const MARGIN_CHANGES = 8;
 /** Three times the duration of a lease. */
@@ -72,6 +73,7 @@ describe('two replicas of the subscriber', () => {
         REPLICA_NAME: name,
         PORT: String(PORT),
         WEBHOOK_URL: receiver.url,
+        ALERT_CONCURRENCY: String(ALERT_CONCURRENCY),
       });
     replicas = {
       first: await create('first', running.system.plan.ports.subscriber),
@@ -127,7 +129,7 @@ describe('two replicas of the subscriber', () => {
     const reader = await findReader();
     const before = receiver.requests.length;
     const facts = await publishBurst();
-    await waitFor('ten more requests', () => receiver.requests.length >= before + 10);
+    await waitFor('more requests', () => receiver.requests.length >= before + 3);
     await replicas[reader].kill();
     const takesOver = async (): Promise<boolean> => (await readReader()) === otherReplica(reader);
     const takeover = waitFor('the other replica', takesOver, TAKEOVER_TIMEOUT_MS);

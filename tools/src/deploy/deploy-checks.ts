@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { REPOSITORY_ROOT } from '../system/processes.js';
-import { type DeployCheck, runOrFail } from './deploy-check.js';
+import { POSTGRES, REDIS } from '../programs/required-programs.js';
+import { type DeployCheck, requireProgram, runOrFail } from './deploy-check.js';
 import { IMAGES } from './images/check-images.js';
 import { SUPPLY_CHAIN } from './supply-chain/check-supply-chain.js';
 import { provideTool } from './tools/tool-cache.js';
@@ -13,11 +14,29 @@ const DEPLOY_TESTS: DeployCheck = {
   description: 'test files of tools/src/deploy: the chart, the Compose file, images and dependencies',
   run: async () => {
     await provideTool(HELM);
-    const jest = join(REPOSITORY_ROOT, 'node_modules/jest/bin/jest.js');
-    const output = await runOrFail(process.execPath, [jest, '--selectProjects', 'deploy', '--maxWorkers=2']);
-    return /^Tests: +(.*)$/m.exec(output)?.[1] ?? 'passed';
+    return runTests('deploy', 2);
   },
 };
+
+const SANDBOX: DeployCheck = {
+  name: 'sandbox',
+  description: 'npm start and npm run demo: whole, refused and interrupted starts',
+  run: async () => {
+    for (const program of [REDIS, POSTGRES]) requireProgram(program);
+    return runTests('sandbox', 1);
+  },
+};
+
+/**
+ * Runs one project of jest.config.mjs.
+ * @returns the line of the summary
+ */
+async function runTests(project: string, workers: number): Promise<string> {
+  const jest = join(REPOSITORY_ROOT, 'node_modules/jest/bin/jest.js');
+  const args = [jest, '--selectProjects', project, `--maxWorkers=${workers}`];
+  const output = await runOrFail(process.execPath, args);
+  return /^Tests: +(.*)$/m.exec(output)?.[1] ?? 'passed';
+}
 
 const COMPOSE_FILE: DeployCheck = {
   name: 'compose',
@@ -41,6 +60,7 @@ const DOCKERFILE: DeployCheck = {
 /** What `npm run check:deploy` runs, two at a time. The longest come first. */
 export const DEPLOY_CHECKS: readonly DeployCheck[] = [
   IMAGES,
+  SANDBOX,
   DEPLOY_TESTS,
   MANIFESTS,
   HELM_LINT,

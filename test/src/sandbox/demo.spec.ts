@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { REPOSITORY_ROOT } from '@ssb/tools';
-import { findProcesses, interrupt, runCommand, stopCommands, waitForOutput } from './harness/command.js';
+import { findProcesses, interrupt, runCommand, stopCommands, waitForOutput } from '../harness/command.js';
 
 interface DemoOutput {
   readonly missing: readonly unknown[];

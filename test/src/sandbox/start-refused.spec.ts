@@ -13,7 +13,7 @@ import {
   stopCommands,
   waitForExit,
   waitForOutput,
-} from './harness/command.js';
+} from '../harness/command.js';
 
 let folder: string;
 let data: string;
