@@ -1,24 +1,14 @@
-import { join } from 'node:path';
 import { Database } from '@ssb/postgres';
-import { runToEnd } from '@ssb/testing';
 import { startTokenApp } from './support/running-app.js';
 import { createTokenDatabase } from './support/token-database.js';
 import { SCHEMA } from '../src/database/migrations.js';
 
-it('a schema without migrations stops the start and names the migration command, which applies them', async () => {
+it('a schema without migrations stops the start and names the migration command', async () => {
   const server = await createTokenDatabase([]);
   await expect(startTokenApp({ DATABASE_URL: server.url })).rejects.toThrow(
     'The database schema token lacks the migrations 001-accounts-and-signing-keys. ' +
       'Run "node apps/token/dist/src/migrate.js" with the DATABASE_MIGRATION_URL of the role token_migration, then start again.',
   );
-  const migrationUrl = new URL(server.url);
-  [migrationUrl.username, migrationUrl.password] = ['token_migration', 'migration password'];
-  const command = join(import.meta.dirname, '../src/migrate.js');
-  expect(await runToEnd(command, [], { DATABASE_MIGRATION_URL: migrationUrl.href })).toEqual({
-    status: 0,
-    stdout: 'applied 001-accounts-and-signing-keys\n',
-    stderr: '',
-  });
   await server.close();
 });
 

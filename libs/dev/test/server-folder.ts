@@ -17,8 +17,6 @@ import { findPostgresPrograms } from '../src/postgres-server/programs.js';
 export const LIBRARY = fileURLToPath(new URL('../..', import.meta.url));
 
 export interface StarterOptions {
-  /** `PATH` of the process. */
-  readonly searchPath: string;
   /** Copy of this library to use. */
   readonly library?: string;
   readonly uid?: number;
@@ -63,20 +61,16 @@ export class ServerFolder {
   }
 
   /** Spawns a process that starts the server and ends when its standard input ends. */
-  spawnStarter({
-    searchPath,
-    library = LIBRARY,
-    uid,
-  }: Partial<StarterOptions> = {}): ChildProcessWithoutNullStreams {
+  spawnStarter({ library = LIBRARY, uid }: StarterOptions = {}): ChildProcessWithoutNullStreams {
     const args = [library, this.path, ...(uid === undefined ? [] : [String(uid)])];
     return spawn(process.execPath, ['--input-type=module', '--eval', STARTER, ...args], {
       cwd: '/',
-      env: { PATH: searchPath ?? this.searchPath },
+      env: { PATH: this.searchPath },
     });
   }
 
   /** Starts the server in another process, which has ended when the promise resolves. */
-  async startInProcess(options: Partial<StarterOptions> = {}): Promise<StartedServer> {
+  async startInProcess(options: StarterOptions = {}): Promise<StartedServer> {
     const starter = this.spawnStarter(options);
     starter.stdin.end();
     const [output, errors, [status]] = await Promise.all([

@@ -3,7 +3,7 @@ import { isAlive } from '@ssb/dev/postgres-server';
 import { startPrivateRedis } from '@ssb/dev/redis-server';
 import { waitFor } from '@ssb/testing';
 import { Redis } from 'ioredis';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -53,17 +53,23 @@ async function query(url: string, sql: string): Promise<unknown[]> {
 }
 
 const readPid = (file: string): number => Number.parseInt(readFileSync(join(folder, file), 'utf8'), 10);
-const redisPid = (): number =>
-  (JSON.parse(readFileSync(join(folder, 'server.json'), 'utf8')) as { readonly pid: number }).pid;
+const redisPid = (file = 'server.json'): number =>
+  (JSON.parse(readFileSync(join(folder, file), 'utf8')) as { readonly pid: number }).pid;
+/** Lets neither timers nor events of processes run. */
+const block = (ms: number): unknown => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 const RUNS_AGAIN = /runs again/;
 
 describe('a server that ends by itself', () => {
-  it('Redis is started again with its data, and reported', async () => {
+  it('Redis is started again with its data, and reported with its status before the regular check', async () => {
     const { url, server } = await obtainRedis({ folder, searchPath, supervision });
     cleanUps.push(() => server?.stop());
     const redis = connectRedis(url);
     await redis.set('kept', 'yes');
-    process.kill(redisPid(), 'SIGKILL');
+    const pid = redisPid();
+    process.kill(pid, 'SIGKILL');
+    // Timers that are due run before the events of processes.
+    while (isAlive(pid)) block(1);
+    block(CHECK_INTERVAL_MS);
     await waitFor('the restart', () => printed.some((line) => RUNS_AGAIN.test(line)));
     expect(printed).toEqual([
       'Redis ended unexpectedly (SIGKILL). It is started again in 0.001 s.',
@@ -72,18 +78,6 @@ describe('a server that ends by itself', () => {
     expect(await redis.get('kept')).toBe('yes');
     await server?.stop();
     expect(printed).toHaveLength(2);
-  });
-
-  it('is reported with its status, also when the regular check comes before the event', async () => {
-    const { server } = await obtainRedis({ folder, searchPath, supervision });
-    cleanUps.push(() => server?.stop());
-    const pid = redisPid();
-    process.kill(pid, 'SIGKILL');
-    // Timers that are due run before the events of processes.
-    const due = Date.now() + CHECK_INTERVAL_MS;
-    while (isAlive(pid) || Date.now() < due);
-    await waitFor('the restart', () => printed.some((line) => RUNS_AGAIN.test(line)));
-    expect(printed[0]).toContain('(SIGKILL)');
   });
 
   it('one that was taken over is started again too', async () => {
@@ -97,18 +91,6 @@ describe('a server that ends by itself', () => {
       'Redis ended unexpectedly (exit status unknown). It is started again in 0.001 s.',
     );
     expect(redisPid()).not.toBe(first.pid);
-  });
-
-  it('PostgreSQL is started again with its data, and reported', async () => {
-    const { adminUrl, server } = await obtainPostgres({ folder, searchPath, supervision, durable: true });
-    cleanUps.push(() => server?.stop());
-    await query(adminUrl, 'CREATE TABLE kept AS SELECT 1 AS id');
-    process.kill(readPid('data/postmaster.pid'), 'SIGKILL');
-    await waitFor('the restart', () => printed.some((line) => RUNS_AGAIN.test(line)));
-    expect(printed[0]).toMatch(/^PostgreSQL ended unexpectedly \(SIGKILL\)\./);
-    expect(await query(adminUrl, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
-    await server?.stop();
-    expect(existsSync(join(folder, 'data/postmaster.pid'))).toBe(false);
   });
 
   it('is given up after many failures in a row, with the last reason', async () => {
@@ -132,50 +114,45 @@ describe('a server that ends by itself', () => {
   });
 });
 
-describe('after kill -9 of the starter', () => {
-  const MODULES = ['./redis.js', './postgres.js'].map((module) => new URL(module, import.meta.url).href);
-  const STARTER = `
-    const [redisModule, postgresModule, folder] = process.argv.slice(1);
-    const { obtainRedis } = await import(redisModule);
-    const { obtainPostgres } = await import(postgresModule);
-    const common = { searchPath: process.env.PATH, supervision: { print: console.error, onGiveUp: console.error } };
-    const redis = await obtainRedis({ ...common, folder: folder + '/redis' });
-    const postgres = await obtainPostgres({ ...common, folder: folder + '/postgres' });
-    console.log(JSON.stringify({ redisUrl: redis.url, postgresUrl: postgres.adminUrl }));
-    process.stdin.on('end', async () => {
-      await Promise.all([redis.server.stop(), postgres.server.stop()]);
-      process.exit(0);
-    }).resume();`;
+/** Starts both servers, prints their URLs, and runs until it is killed. */
+const STARTER = `
+  const [redisModule, postgresModule, folder] = process.argv.slice(1);
+  const { obtainRedis } = await import(redisModule);
+  const { obtainPostgres } = await import(postgresModule);
+  const common = { searchPath: process.env.PATH, supervision: { print: console.error, onGiveUp: console.error } };
+  const redis = await obtainRedis({ ...common, folder: folder + '/redis' });
+  const postgres = await obtainPostgres({ ...common, folder: folder + '/postgres' });
+  console.log(JSON.stringify({ redisUrl: redis.url, postgresUrl: postgres.adminUrl }));
+  process.stdin.resume();`;
 
-  interface Started {
-    readonly child: ChildProcess;
-    readonly redisUrl: string;
-    readonly postgresUrl: string;
-    readonly pids: readonly number[];
-  }
+it('Redis and PostgreSQL end after kill -9 of their starter, leave no lock, and the next start has their data', async () => {
+  const lock = 'postgres/data/postmaster.pid';
+  const modules = ['./redis.js', './postgres.js'].map((module) => new URL(module, import.meta.url).href);
+  const args = ['--input-type=module', '--eval', STARTER, ...modules, folder];
+  const starter = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'], cwd: '/' });
+  cleanUps.push(() => void starter.kill('SIGKILL'));
+  const [line] = (await once(createInterface(starter.stdout), 'line')) as [string];
+  const { redisUrl, postgresUrl } = JSON.parse(line) as Record<'redisUrl' | 'postgresUrl', string>;
+  const pids = [redisPid('redis/server.json'), readPid(lock)];
+  await connectRedis(redisUrl).set('kept', 'yes');
+  await query(postgresUrl, 'CREATE TABLE kept AS SELECT 1 AS id');
+  starter.kill('SIGKILL');
+  await waitFor('the end of the servers', () => pids.every((pid) => !isAlive(pid)));
+  await waitFor('the end of the lock', () => !existsSync(join(folder, lock)));
 
-  async function start(): Promise<Started> {
-    const args = ['--input-type=module', '--eval', STARTER, ...MODULES, folder];
-    const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'], cwd: '/' });
-    cleanUps.push(() => void child.kill('SIGKILL'));
-    const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
-    const { pid } = JSON.parse(readFileSync(join(folder, 'redis/server.json'), 'utf8')) as { pid: number };
-    return { child, ...JSON.parse(line), pids: [pid, readPid('postgres/data/postmaster.pid')] };
-  }
+  const common = { searchPath, supervision };
+  const redis = await obtainRedis({ ...common, folder: join(folder, 'redis') });
+  cleanUps.push(() => redis.server?.stop());
+  expect(await connectRedis(redis.url).get('kept')).toBe('yes');
+  const postgres = await obtainPostgres({ ...common, folder: join(folder, 'postgres'), durable: true });
+  cleanUps.push(() => postgres.server?.stop());
+  expect(await query(postgres.adminUrl, 'UPDATE kept SET id = 2 RETURNING id')).toEqual([{ id: 2 }]);
 
-  it('Redis and PostgreSQL end, leave no lock, and the next start has their data', async () => {
-    const first = await start();
-    await connectRedis(first.redisUrl).set('kept', 'yes');
-    await query(first.postgresUrl, 'CREATE TABLE kept AS SELECT 1 AS id');
-    first.child.kill('SIGKILL');
-    await waitFor('the end of the servers', () => first.pids.every((pid) => !isAlive(pid)));
-    await waitFor('the end of the lock', () => !existsSync(join(folder, 'postgres/data/postmaster.pid')));
-    const next = await start();
-    expect(await connectRedis(next.redisUrl).get('kept')).toBe('yes');
-    expect(await query(next.postgresUrl, 'SELECT id FROM kept')).toEqual([{ id: 1 }]);
-    const exit = once(next.child, 'exit');
-    next.child.stdin?.end();
-    expect(await exit).toEqual([0, null]);
-    expect(next.pids.filter(isAlive)).toEqual([]);
-  });
+  // PostgreSQL too is started again when it ends by itself.
+  process.kill(readPid(lock), 'SIGKILL');
+  await waitFor('the restart', () => printed.some((line) => RUNS_AGAIN.test(line)));
+  expect(printed[0]).toMatch(/^PostgreSQL ended unexpectedly \(SIGKILL\)\./);
+  expect(await query(postgres.adminUrl, 'SELECT id FROM kept')).toEqual([{ id: 2 }]);
+  await postgres.server?.stop();
+  expect(existsSync(join(folder, lock))).toBe(false);
 });
