@@ -1,15 +1,22 @@
+import { Database } from '@ssb/postgres';
 import { invoice, statement } from './support/records.js';
-import { sendRequest, runReporting, type RunningReporting } from './support/running-reporting.js';
+import { createReportingDatabase, type ReportingDatabase } from './support/reporting-database.js';
+import { runReporting, type RunningReporting } from './support/running-reporting.js';
 import { cycle, details, loadTenRecords, output, RANGE_CALCULATION } from './support/ten-records.js';
 
+let database: ReportingDatabase;
 let reporting: RunningReporting;
 
 beforeAll(async () => {
-  reporting = await runReporting();
+  database = await createReportingDatabase();
+  reporting = await runReporting({ DATABASE_URL: database.url });
   await loadTenRecords(reporting);
 });
 
-afterAll(() => reporting.close());
+afterAll(async () => {
+  await reporting.close();
+  await database.close();
+});
 
 const SETTLEMENTS = '/api/v2/settlements';
 
@@ -139,47 +146,26 @@ describe('a request without a result gets 404 and the reason', () => {
   });
 });
 
+/** Rows with a document of half the size that a response may have. */
+const HALF_A_RESPONSE = "'\"' || repeat('5', 5000000) || '\"'";
+const INSERT_CALCULATIONS = `INSERT INTO reporting.prudential
+  (participant, trading_day, calculated_at, is_forecast, document, summary)
+  SELECT 'WPGENCO', day, day, true, ${HALF_A_RESPONSE}, '' FROM unnest($1::date[]) AS day`;
+const INSERT_CYCLES = `INSERT INTO reporting.cycle (market_service, period_from, invoice_dates, document)
+  SELECT 'STEM', day, ARRAY[day::text], ${HALF_A_RESPONSE} FROM unnest($1::date[]) AS day`;
+
 it.each([
-  [1, '/api/v2/prudential?dateFrom=2027-05-01&dateTo=', forecastsOf],
-  [10, `${SETTLEMENTS}/timeline?invoiceDateFrom=2027-05-01&invoiceDateTo=`, cycleOf],
+  [1, '/api/v2/prudential?dateFrom=2027-05-01&dateTo=', INSERT_CALCULATIONS],
+  [10, `${SETTLEMENTS}/timeline?invoiceDateFrom=2027-05-01&invoiceDateTo=`, INSERT_CYCLES],
 ])(
   'responds to operation %i with at most 10 MB, and fewer days where these would be more',
-  async (...row) => {
-    const [, path, linesOf] = row;
-    const lines = [...linesOf('2027-05-01'), ...linesOf('2027-05-02')];
-    const token = await reporting.tokens.sign('MARKETRECORDS|OPERATOR|C');
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/x-ndjson' };
-    const url = `${reporting.operatorUrl}/operator/v1/records`;
-    const loaded = await sendRequest(url, { headers, body: lines.join('\n') });
-    expect(JSON.parse(loaded.body)).toEqual({ loaded: lines.length, alreadyThere: 0 });
-    const requestUntil = (to: string) => reporting.get(`${path}${to}`);
-    const { status, body } = await requestUntil('2027-05-02');
+  async (_operation, path, insert) => {
+    const admin = new Database({ url: database.adminUrl, schema: 'reporting', connections: 1 });
+    await admin.query(insert, [['2027-05-01', '2027-05-02']]);
+    await admin.close();
+    const { status, body } = await reporting.get(`${path}2027-05-02`);
     expect([status, JSON.parse(body).reason]).toEqual([404, 'response-too-large']);
-    const fewer = await requestUntil('2027-05-01');
-    expect([fewer.status, Buffer.byteLength(fewer.body) > 5_000_000]).toEqual([200, true]);
+    const fewer = await reporting.get(`${path}2027-05-01`);
+    expect([fewer.status, fewer.body.length > 5_000_000]).toEqual([200, true]);
   },
 );
-
-/** Calculations of one day as JSON lines of about 6,500 characters each. */
-function forecastsOf(day: string): string[] {
-  const names = 'prepayment invoiceNotPaid cumulativeEstimatedExposure outstandingAmount creditSupport';
-  const fields = `${names} creditLimit tradingLimit tradingMargin`.split(' ');
-  const money = fields.map((field) => `"${field}":1.${'5'.repeat(798)}`);
-  return Array.from({ length: 850 }, (_, minute) => {
-    const time = new Date(minute * 60_000).toISOString().slice(11, 19);
-    const calculation = `{"tradingDay":"${day}T00:00:00",${money.join()},"calculatedAt":"${day}T${time}","isForecast":true}`;
-    return `{"kind":"prudential","record":{"participantCode":"WPGENCO","calculation":${calculation}}}`;
-  });
-}
-
-/** A cycle with many runs of one day, each of about 220 bytes: U+3000 has three. */
-function cycleOf(day: string): string[] {
-  const dates = ['statementDate', 'invoiceDate', 'settlementDate'].map(
-    (name) => `"${name}":"${day}T00:00:00"`,
-  );
-  const run = `{"designation":"${'\u3000'.repeat(30)}",${dates.join()}}`;
-  const days = `"periodFrom":"${day}T00:00:00","periodTo":"${day}T00:00:00"`;
-  const runs = Array.from({ length: 24_000 }, () => run).join();
-  const cycle = `{"period":"TW 10/27","marketService":"STEM",${days},"runs":[${runs}]}`;
-  return [`{"kind":"timelines","record":{"timeline":{"cycles":[${cycle}]}}}`];
-}

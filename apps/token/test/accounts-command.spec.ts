@@ -112,21 +112,15 @@ describe('the accounts command', () => {
   });
 });
 
-it('the command as a program exits with 0, 1 or 2, and says what to do', async () => {
+it('the command as a program exits with 1 or 2, and says what to do', async () => {
   const program = join(import.meta.dirname, '../src/accounts.js');
-  const secret = ['--secret-file', app.adminSecretFile];
-  expect(await runToEnd(program, ['list', '--url', app.adminUrl, ...secret])).toMatchObject({
-    status: 0,
-    stderr: '',
-  });
-  expect(await runToEnd(program, ['list', '--url', 'http://127.0.0.1:9', ...secret])).toMatchObject({
+  const unreachable = ['list', '--url', 'http://127.0.0.1:9', '--secret-file', app.adminSecretFile];
+  const [failed, misused] = await Promise.all([runToEnd(program, unreachable), runToEnd(program, ['list'])]);
+  expect(failed).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('start the token service'),
   });
-  expect(await runToEnd(program, ['list'])).toMatchObject({
-    status: 2,
-    stderr: expect.stringContaining('--secret-file'),
-  });
+  expect(misused).toMatchObject({ status: 2, stderr: expect.stringContaining('--secret-file') });
 });
 
 describe('the admin API', () => {

@@ -56,7 +56,7 @@ describe('the invoice file', () => {
         expect(sorted(amountsOnPaper(text))).toEqual(sorted(amountsInJson(json)));
         expectLines(text, json);
       }),
-      { numRuns: 6 },
+      { numRuns: 3 },
     );
   });
 
@@ -108,11 +108,11 @@ describe('the invoice file', () => {
       expect(text).toMatch(expected);
   });
 
-  it('has column titles and a page number on each of many pages', async () => {
-    const lineItems = Array.from({ length: 500 }, (_, index) => ({ code: `LINE-${index}`, amount: index }));
+  it('has column titles and a page number on each page', async () => {
+    const lineItems = Array.from({ length: 150 }, (_, index) => ({ code: `LINE-${index}`, amount: index }));
     const paymentSummary = { lineItems, total: 1, payableAmount: 1, settlementRequired: true };
     const pages = (await readPdfText(await rendered(minimal({ paymentSummary })))).split('\f').slice(0, -1);
-    expect(pages.length).toBeGreaterThan(5);
+    expect(pages.length).toBeGreaterThan(1);
     pages.forEach((page, index) => {
       expect(page).toContain(`Page ${index + 1} of ${pages.length}`);
       expect(page).toMatch(/Code\s+Description\s+GST\s+Amount/);
@@ -128,18 +128,18 @@ describe('any text', () => {
     await fc.assert(
       fc.asyncProperty(any(40), any(20), any(150), async (name, id, words) => {
         const lineItems = [{ code: name, description: words, amount: 12.5 }];
-        const paymentSummary = {
+        const summary = {
           lineItems,
           total: 1,
           payableAmount: 1,
           messages: [words],
           settlementRequired: true,
         };
-        const file = rendered(minimal({ id, title: words, party: { id, name }, paymentSummary }));
+        const file = rendered(minimal({ id, title: words, party: { id, name }, paymentSummary: summary }));
         expect(await readPdfText(await file)).toContain('12.50');
       }),
-      // Few long texts, because each file embeds a font.
-      { numRuns: 3 },
+      // Each file with other characters than those of Helvetica embeds a font.
+      { numRuns: 2 },
     );
   });
 
@@ -157,8 +157,6 @@ describe('any text', () => {
 });
 
 it('the bytes of the file are the same for the same invoice', async () => {
-  for (const title of ['Settlement', 'Účastník']) {
-    const [first, second] = [await rendered(minimal({ title })), await rendered(minimal({ title }))];
-    expect(Buffer.compare(first, second)).toBe(0);
-  }
+  const [first, second] = [await rendered(minimal({ title: 'Ú' })), await rendered(minimal({ title: 'Ú' }))];
+  expect(Buffer.compare(first, second)).toBe(0);
 });

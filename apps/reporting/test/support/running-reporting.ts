@@ -21,7 +21,7 @@ export interface TestResponse {
 export interface GetOptions {
   token?: string;
   accept?: string;
-  /** The client certificate; none when empty. */
+  /** The client certificate on a new connection; none when empty. */
   as?: Partial<Credential>;
   headers?: Record<string, string | string[]>;
 }
@@ -91,6 +91,7 @@ export async function runReporting(
   } = await running.listen();
   const readAll = await tokens.sign('PRUDENTIAL|WPGENCO|R SETTLEMENT|WPGENCO|R');
   const load = await tokens.sign('MARKETRECORDS|OPERATOR|CR');
+  const asWpgenco = new Agent({ connect: { ca: authority.cert, ...wpgenco } });
   let closing: Promise<void> | undefined;
   return {
     authority,
@@ -100,9 +101,9 @@ export async function runReporting(
     operatorUrl,
     managementUrl,
     folder,
-    get: (path, { token = readAll, accept, as = wpgenco, headers } = {}) =>
+    get: (path, { token = readAll, accept, as, headers } = {}) =>
       sendRequest(`${participantsUrl}${path}`, {
-        tls: { ca: authority.cert, ...as },
+        ...(as === undefined ? { dispatcher: asWpgenco } : { tls: { ca: authority.cert, ...as } }),
         headers: {
           ...headers,
           ...(token !== '' && { authorization: `Bearer ${token}` }),
@@ -117,23 +118,31 @@ export async function runReporting(
         },
         body,
       }),
-    close: () => (closing ??= running.close().then(release)),
+    close: () => (closing ??= Promise.all([asWpgenco.close(), running.close()]).then(release)),
   };
 }
 
 interface RequestOptions {
+  /** Of connections that are kept; a new connection when omitted. */
+  dispatcher?: Agent;
   tls?: { ca?: string; cert?: string; key?: string; maxVersion?: 'TLSv1.1' };
   headers?: Record<string, string | string[]>;
   body?: string;
   method?: string;
 }
 
-/** Sends one request on a connection of its own, so that each test presents its own certificate. */
+/** Sends one request, by default on a connection of its own with its own certificate. */
 export async function sendRequest(
   url: string,
-  { tls = {}, headers = {}, body, method = body === undefined ? 'GET' : 'POST' }: RequestOptions = {},
+  {
+    tls = {},
+    dispatcher: given,
+    headers = {},
+    body,
+    method = body === undefined ? 'GET' : 'POST',
+  }: RequestOptions = {},
 ): Promise<TestResponse> {
-  const dispatcher = new Agent({ connect: tls });
+  const dispatcher = given ?? new Agent({ connect: tls });
   try {
     const response = await request(url, {
       dispatcher,
@@ -149,7 +158,7 @@ export async function sendRequest(
       body: await response.body.text(),
     };
   } finally {
-    await dispatcher.close();
+    if (given === undefined) await dispatcher.close();
   }
 }
 
