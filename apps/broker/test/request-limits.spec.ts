@@ -45,11 +45,8 @@ it('a body is refused by the size limit of its path', async () => {
   const size = JSON.stringify(identity).length;
   expect(login.body.err.additionalInformation).toEqual({ size, limit: 65_536 });
   // Every byte of this payload takes two in JSON. The size is checked before the signature.
-  const post = async (payload: string) =>
-    (await client.call('POST', '/message', { fqcn, payload, signature: '0x00' })).body.err.code;
-  expect(await post('"'.repeat(8_388_608))).toBe('BUS::INVALID_SIGNATURE');
-  expect(await post('"'.repeat(8_388_609))).toBe('BUS::MESSAGE_TOO_LARGE');
-  expect(await post('x'.repeat(17_000_000))).toBe('BUS::TOO_LARGE');
+  const message = { fqcn, payload: '"'.repeat(8_388_608), signature: '0x00' };
+  expect((await client.call('POST', '/message', message)).body.err.code).toBe('BUS::INVALID_SIGNATURE');
 });
 
 it('a request that cannot be read, or has no route, gets the error object', async () => {

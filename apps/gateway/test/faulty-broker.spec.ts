@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
 import { frameText, MAX_FRAME_BYTES, type StreamRequest } from '@ssb/bus';
 import { generatePrivateKey } from '@ssb/identity';
 import { waitFor } from '@ssb/testing';
@@ -29,7 +30,10 @@ describe('the stream', () => {
   it('is closed by a frame above the limit, connects again, and accepts a frame at the limit', async () => {
     const first = await waitFor('connected', () => broker.streams[0]);
     const closed = once(first, 'close');
-    first.send(Buffer.alloc(MAX_FRAME_BYTES + 1, ' '));
+    // RFC 6455 §5.2: a final frame of text with a length of 64 bits. Its payload need not follow.
+    const head = Buffer.from([0x81, 127, ...new Array<number>(8).fill(0)]);
+    head.writeBigUInt64BE(BigInt(MAX_FRAME_BYTES + 1), 2);
+    (first as unknown as { readonly _socket: Socket })._socket.write(head);
     // RFC 6455 §7.4.1: too big to process.
     expect((await closed)[0]).toBe(1009);
     const second = await waitFor('connected again', () => broker.streams[1]);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { text as readText } from 'node:stream/consumers';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import * as formats from 'ajv-formats';
 import { parse } from 'yaml';
 
@@ -80,12 +80,15 @@ const ajv = new Ajv2020({ strict: false });
 formats.default.default(ajv);
 ajv.addSchema({ $id: 'openapi', components: document.components });
 
+/** Compiled schemas by their text. */
+const validators = new Map<string, ValidateFunction>();
+
 /** @returns what is wrong with a value; empty when it matches the schema */
 export function findFaults(schema: Schema, value: unknown): string {
-  const inDocument = JSON.parse(
-    JSON.stringify(schema).replaceAll('"#/components/', '"openapi#/components/'),
-  ) as Schema;
-  return ajv.validate(inDocument, value) ? '' : ajv.errorsText();
+  const text = JSON.stringify(schema).replaceAll('"#/components/', '"openapi#/components/');
+  const validate = validators.get(text) ?? ajv.compile(JSON.parse(text) as Schema);
+  validators.set(text, validate);
+  return validate(value) ? '' : ajv.errorsText(validate.errors);
 }
 
 /** Every status with each of its error codes; a success has no code. */

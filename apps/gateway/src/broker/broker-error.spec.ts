@@ -10,7 +10,7 @@ const invalidResponse: BrokerProblem = { kind: 'invalid-response', reason: 'no o
 const loginRefused: BrokerProblem = { kind: 'login-refused', status: 401, err: undefined };
 const noIdentity: BrokerProblem = { kind: 'no-identity' };
 
-/** What document-002.spec cannot cause with a real broker. */
+/** What document-002.suite cannot cause with a real broker. */
 describe('the error of a failed broker request', () => {
   it.each<[Operation, string, BrokerProblem, string]>([
     ['read', 'another prefix', refused(401, 'DSB::CHANNEL_UNAUTHORIZED'), '401 BUS::CHANNEL_UNAUTHORIZED'],

@@ -3,7 +3,7 @@ import { waitFor } from '@ssb/testing/in-process';
 import type { SubscriptionHandler } from '../broker/broker-subscription.js';
 import { SharedSubscription } from './shared-subscription.js';
 
-/** The broker's stream is a stub. `test/events-sharing.spec.ts` uses the real broker. */
+/** The broker's stream is a stub. `test/bus/events-sharing.suite.ts` uses the real broker. */
 let upstream: { handler: SubscriptionHandler; ended: boolean }[];
 let acknowledged: string[];
 let ends: number;

@@ -43,12 +43,13 @@ const nextTurn = () => new Promise<void>((resolve) => void setImmediate(resolve)
 describe('waiting messages', () => {
   it('are 10,000 at most: one more is refused at once, and accepted when others are sent', async () => {
     const { batcher, respond } = createBatcher();
-    const all = Array.from({ length: 10_000 }, (_, number) => batcher.send(message(String(number))));
+    // Text that cannot be signed costs no signature when its turn comes.
+    const all = Array.from({ length: 10_000 }, () => batcher.send(message('\ud800')));
     await expect(batcher.send(message('one more'))).rejects.toMatchObject({
       problem: { kind: 'not-sent', reason: 'too many messages are waiting' },
     });
     respond();
-    await Promise.all(all);
+    await Promise.allSettled(all);
     expect(await batcher.send(message('later'))).toBe('later');
   });
 

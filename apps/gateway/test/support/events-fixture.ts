@@ -7,7 +7,7 @@ import {
   type StreamState,
 } from '@ssb/bus';
 import { WebSocket } from 'ws';
-import { startRealBroker, type RealBroker } from './real-broker.js';
+import type { RealBroker } from './real-broker.js';
 import { PASSWORD, startGateway, USERNAME, type RunningGateway } from './running-gateway.js';
 
 /** A subscriber with ack=explicit that records what it receives, and acknowledges it while `acknowledging` is set. */
@@ -31,20 +31,19 @@ export function getPayloads({ frames }: RawClient, fqcn?: string): string[] {
   return messages.flatMap((each) => (fqcn === undefined || each.fqcn === fqcn ? (each.payload ?? []) : []));
 }
 
-/** A real broker, an enrolled gateway and its clients. */
+/** An enrolled gateway and its clients. */
 export class EventsFixture {
   private readonly opened: (GatewayStream | WebSocket)[] = [];
 
-  private constructor(
-    readonly broker: RealBroker,
-    readonly gateway: RunningGateway,
-  ) {}
+  private constructor(readonly gateway: RunningGateway) {}
 
-  static async start(settings: Readonly<Record<string, string>> = {}): Promise<EventsFixture> {
-    const broker = await startRealBroker();
+  static async start(
+    broker: RealBroker,
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<EventsFixture> {
     const gateway = await startGateway(broker.url, settings);
     await gateway.enrolNewIdentity(broker);
-    return new EventsFixture(broker, gateway);
+    return new EventsFixture(gateway);
   }
 
   /** @param options.fqcn channels to receive; default: all */
@@ -108,6 +107,5 @@ export class EventsFixture {
   async stop(): Promise<void> {
     await this.disconnectAll();
     await this.gateway.stop();
-    await this.broker.stop();
   }
 }

@@ -1,7 +1,7 @@
 import { waitFor } from '@ssb/testing/in-process';
 import { DeadlineWorker } from './deadline-worker.js';
 
-const LIMIT_MS = 300;
+const LIMIT_MS = 200;
 /** Is busy for `job` milliseconds, then posts the number of jobs that this thread has run. */
 const WORKER_CODE = new URL(
   `data:text/javascript,${encodeURIComponent(`
@@ -38,7 +38,7 @@ describe('a worker with a deadline', () => {
 
   it('doubles the limit once when the process got little processor time', async () => {
     const run = start(() => 0);
-    expect([await run(LIMIT_MS + 50), await run(Infinity)]).toEqual([1, undefined]);
+    expect([await run(LIMIT_MS + 40), await run(Infinity)]).toEqual([1, undefined]);
   });
 
   it('throws the error of the thread, and starts a new thread when it exited between two jobs', async () => {
