@@ -48,7 +48,7 @@ export function parseEventsQuery(parameters: URLSearchParams): EventsQueryResult
   if (!result.success) return invalid(result.error.issues[0]?.message ?? '');
   const { clientId, ack, window, replies, gaps } = result.data;
   if (ack !== undefined && clientId === undefined) {
-    return { ok: false, reason: 'ack=explicit needs a clientId, whose position is kept.' };
+    return { ok: false, reason: 'ack=explicit needs a clientId, whose offset is kept.' };
   }
   const fqcn = parameters.getAll('fqcn');
   // The broker would refuse the whole frame without naming the client, and take an empty list for every channel.
