@@ -7,7 +7,7 @@ import type { PositionResponse } from '../detection/position/calculation.js';
 import { detectPositions, type PositionState } from '../detection/position/detect-positions.js';
 import { detectWithoutResponse } from '../detection/position/detect-without-response.js';
 import { firstDayToRead } from '../detection/position/first-day-to-read.js';
-import { separateLevels } from '../detection/position/large-response.js';
+import { splitLargeResponse } from '../detection/position/large-response.js';
 import { formatPositionState, parsePositionState } from '../detection/position/position-state-schema.js';
 import type { FutureCalculationFaults } from '../faults/future-calculation-faults.js';
 import type { SettingsAgreement } from '../lease/settings-agreement.js';
@@ -61,7 +61,8 @@ export class PrudentialPoll {
       ...detected.unreadable,
     ];
     unreadableLog.recordResponse('calculation', unreadable);
-    const { levels, others } = separateLevels(detected.facts);
+    // Only the facts of a large response are split; otherwise `levels` is empty.
+    const { levels, others } = splitLargeResponse(detected.facts);
     if (levels.length > 0)
       await this.record(token, saved, { facts: levels, state: detected.announcedState }, requestedAt);
     await this.record(token, saved, { ...detected, facts: others }, requestedAt);

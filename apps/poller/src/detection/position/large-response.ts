@@ -8,7 +8,7 @@ import type { Change } from './levels/change.js';
 const MAX_FACTS_AT_ONCE = 200;
 
 /** Separates the changed levels of a large response, so that they do not wait until thousands of events are saved. */
-export function separateLevels(facts: readonly Fact[]): {
+export function splitLargeResponse(facts: readonly Fact[]): {
   readonly levels: readonly Fact[];
   readonly others: readonly Fact[];
 } {
