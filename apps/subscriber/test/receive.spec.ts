@@ -170,7 +170,9 @@ it('acknowledges nothing while the database refuses writes, is not ready, and lo
   await waitFor('readiness', async () => (await subscriber.ready()).status === 'ok');
   await gateway.stop();
   await waitFor('unreadiness', async () => (await subscriber.ready()).status === 'error');
-  expect((await subscriber.ready()).checks['database']).toEqual({ status: 'up' });
+  const { checks } = await subscriber.ready();
+  expect(checks['database']).toEqual({ status: 'up' });
+  expect(checks['gateway stream']?.message).toMatch(/ \(acknowledged delivery\) is not connected: /);
 });
 
 it('continues after the database was unavailable for longer than the lease', async () => {
