@@ -12,11 +12,16 @@ let messages: Message[];
 beforeEach(async () => {
   const signedAt = new Date();
   messages = await Promise.all(
-    [4, 3, 2, 1].map((minutes) => signedMessage({ fact: { calculatedAt: marketTime(minutes) }, signedAt })),
+    [5, 4, 3, 2, 1].map((minutes) => signedMessage({ fact: { calculatedAt: marketTime(minutes) }, signedAt })),
   );
 });
 
 const bodies = (...indexes: number[]): string[] => indexes.map((index) => messages[index]?.payload ?? '');
+
+const NEXT = CHANNEL.replace('prudential', 'renamed');
+
+/** The route has another channel, and the senders of the previous one are still there. */
+const renamed = { channels: [NEXT], senderChannels: [CHANNEL, NEXT] };
 
 it('a bridge that becomes trusted while the subscriber runs: its quarantined messages are archived and alerted', async () => {
   const [first, second] = messages as [Message, Message];
@@ -32,7 +37,8 @@ it('a bridge that becomes trusted while the subscriber runs: its quarantined mes
 });
 
 it('rules, sinks and channels change while messages arrive; each message is archived and alerted once', async () => {
-  const [first, second, third, fourth] = messages as [Message, Message, Message, Message];
+  const [first, second, third, fourth, fifth] = messages as [Message, Message, Message, Message, Message];
+  fixture.gateway.channels = [CHANNEL, NEXT].map((fqcn) => ({ fqcn, subscribers: [gatewayDid] }));
   const both = fixture.environment();
   const subscriber = await fixture.start(both);
   await fixture.deliver(first);
@@ -44,12 +50,15 @@ it('rules, sinks and channels change while messages arrive; each message is arch
   await subscriber.reconfigure(both);
   await fixture.deliver(fourth);
   await fixture.waitForDeliveries(delivered + 1);
+  await subscriber.reconfigure(fixture.environment(renamed));
+  await fixture.deliver(fifth);
+  await fixture.waitForDeliveries(delivered + 2);
   // The second one belongs to the configuration with which it was read. The third is archived without an alert.
   const alerted = fixture.deliveries.map(({ body }) => body);
-  expect(alerted.filter((body) => body !== second.payload)).toEqual(bodies(0, 3));
+  expect(alerted.filter((body) => body !== second.payload)).toEqual(bodies(0, 3, 4));
   expect(new Set(alerted).size).toBe(alerted.length);
   const archived = await fixture.queries.listArchived({ limit: 100 });
-  expect(archived.map(({ text }) => text).sort()).toEqual(bodies(0, 1, 2, 3).sort());
+  expect(archived.map(({ text }) => text).sort()).toEqual(bodies(0, 1, 2, 3, 4).sort());
 });
 
 it('a participant that is added is watched from then on, and its facts alert', async () => {
@@ -66,23 +75,6 @@ it('a participant that is added is watched from then on, and its facts alert', a
   const now = await signedMessage({ fact: { calculatedAt: marketTime(0) }, signedAt: new Date() });
   await fixture.deliver(now);
   await fixture.waitForDeliveries(1);
-});
-
-const NEXT = CHANNEL.replace('prudential', 'renamed');
-
-/** The route has another channel, and the senders of the previous one are still there. */
-const renamed = { channels: [NEXT], senderChannels: [CHANNEL, NEXT] };
-
-it('what arrives on a channel without a route is archived and alerted while its senders stay', async () => {
-  const [first, second] = messages as [Message, Message];
-  fixture.gateway.channels = [CHANNEL, NEXT].map((fqcn) => ({ fqcn, subscribers: [gatewayDid] }));
-  const subscriber = await fixture.start(fixture.environment());
-  await fixture.deliver(first);
-  await fixture.waitForDeliveries(1);
-  await subscriber.reconfigure(fixture.environment(renamed));
-  await fixture.deliver(second);
-  await fixture.waitForDeliveries(2);
-  expect(fixture.deliveries.map(({ body }) => body)).toEqual(bodies(0, 1));
 });
 
 it('a channel without a route is read where the gateway has plain delivery', async () => {
@@ -117,8 +109,12 @@ it('the alerts about a participant and a channel that the file does not name any
   expect(cleared.map(({ participant }) => participant).sort()).toEqual(['FORMER', 'FORMER', 'WPGENCO']);
 });
 
-it('a change restarts only what uses it', async () => {
-  const subscriber = await fixture.start(fixture.environment());
+it('a change restarts only what uses it, and an attempt in progress continues', async () => {
+  const held: ServerResponse[] = [];
+  const sink = await startHttpSink((_, response) => held.push(response));
+  const environment = (change: Parameters<typeof fixture.environment>[0] = {}) =>
+    fixture.environment({ webhookUrl: sink.url, ...change });
+  const subscriber = await fixture.start(environment());
   const readings = () => subscriber.lines.filter(({ msg }) => msg === 'gateway delivery selected').length;
   const waited = async (): Promise<number> =>
     Number(
@@ -126,29 +122,20 @@ it('a change restarts only what uses it', async () => {
         await subscriber.metrics(),
       )?.[1],
     );
-  await waitFor('the reading', async () => readings() === 1 && (await waited()) > 0.5);
-  const before = await waited();
-  await subscriber.reconfigure(fixture.environment({ warning: '1.00' }));
-  await subscriber.reconfigure(fixture.environment({ webhookTypes: ['settlementbus.margin.*'] }));
-  await waitFor('the second reading', () => readings() === 2);
-  // The wait for the first heartbeat continues.
-  expect(await waited()).toBeGreaterThanOrEqual(before);
-  await fixture.deliver(messages[0] as Message);
-  expect(readings()).toBe(2);
-});
-
-it('an attempt in progress continues during a change that does not concern the sinks', async () => {
-  const held: ServerResponse[] = [];
-  const sink = await startHttpSink((_, response) => held.push(response));
-  const subscriber = await fixture.start(fixture.environment({ webhookUrl: sink.url }));
   await fixture.deliver(messages[0] as Message);
   await waitFor('the attempt', () => held.length === 1);
-  await subscriber.reconfigure(fixture.environment({ webhookUrl: sink.url, warning: '1.00' }));
+  await waitFor('the wait for a heartbeat', async () => (await waited()) > 0.2);
+  const before = await waited();
+  await subscriber.reconfigure(environment({ warning: '1.00' }));
   held[0]?.writeHead(204).end();
   await waitFor('the delivery', () =>
     subscriber.lines.some(({ msg, sink: name }) => msg === 'delivery succeeded' && name === 'treasury'),
   );
-  expect(sink.requests).toHaveLength(1);
+  expect([sink.requests.length, readings()]).toEqual([1, 1]);
+  await subscriber.reconfigure(environment({ webhookTypes: ['settlementbus.margin.*'] }));
+  await waitFor('the second reading', () => readings() === 2);
+  // The wait for the first heartbeat continues.
+  expect(await waited()).toBeGreaterThanOrEqual(before);
   await fixture.stopSubscriber();
   await sink.stop();
 });

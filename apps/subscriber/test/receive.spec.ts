@@ -30,9 +30,6 @@ const REVISION: StatementRevisedData = {
 
 const fixture = SubscriberFixture.use();
 
-const connected = (): Promise<boolean> =>
-  waitFor('the connection', () => fixture.gateway.connections.length === 1);
-
 it('archives a verified event, alerts with its exact text, and logs each step without the payload', async () => {
   const { gateway, sink, queries } = fixture;
   gateway.protocol = 'acme.events';
@@ -173,32 +170,6 @@ it('acknowledges nothing while the database refuses writes, is not ready, and lo
   const { checks } = await subscriber.ready();
   expect(checks['database']).toEqual({ status: 'up' });
   expect(checks['gateway stream']?.message).toMatch(/ \(acknowledged delivery\) is not connected: /);
-});
-
-it('continues after the database was unavailable for longer than the lease', async () => {
-  const { gateway, storage } = fixture;
-  const { lines } = await fixture.start(fixture.environment(), { LEASE_TTL_MS: '600' });
-  await connected();
-  await storage.server.shutDown();
-  const message = await signedMessage();
-  try {
-    gateway.deliver(message);
-    await waitFor('the end of the lease', () => lines.some(({ msg }) => msg === 'replica lease ended'));
-  } finally {
-    await storage.server.start();
-  }
-  await fixture.waitForDeliveries(1);
-  expect(fixture.deliveries.map(({ body }) => body)).toEqual([message.payload]);
-  await waitFor('the acknowledgement', () => gateway.acknowledged.includes(message.id));
-});
-
-it('delivers after a restart the alerts that were not delivered before', async () => {
-  const messages = [await signedMessage(calculation(1)), await signedMessage(calculation(2))];
-  await fixture.start(fixture.environment({ webhookUrl: 'http://127.0.0.1:9/' }));
-  await fixture.deliver(...messages);
-  await fixture.start(fixture.environment());
-  await fixture.waitForDeliveries(2);
-  expect(fixture.deliveries.map(({ body }) => body)).toEqual(messages.map(({ payload }) => payload));
 });
 
 it('reports a clock that differs from gateway and broker, and alerts', async () => {
