@@ -12,7 +12,9 @@ let messages: Message[];
 beforeEach(async () => {
   const signedAt = new Date();
   messages = await Promise.all(
-    [5, 4, 3, 2, 1].map((minutes) => signedMessage({ fact: { calculatedAt: marketTime(minutes) }, signedAt })),
+    [5, 4, 3, 2, 1].map((minutes) =>
+      signedMessage({ fact: { calculatedAt: marketTime(minutes) }, signedAt }),
+    ),
   );
 });
 

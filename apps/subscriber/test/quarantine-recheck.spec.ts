@@ -64,9 +64,7 @@ describe('messages that a wrong configuration quarantined', () => {
           msg === 'quarantine rechecked' && evaluated === COUNT && released === COUNT,
       ),
     );
-    expect(await subscriber.metrics()).toMatch(
-      /^settlement_bridge_subscriber_quarantine_released_total 5$/m,
-    );
+    expect(await subscriber.metrics()).toMatch(/^settlement_bridge_subscriber_quarantine_released_total 5$/m);
     const again = await fixture.start(environment);
     await fixture.deliver({ ...(messages[0] as Message), id: 'posted-again' });
     expect(again.lines.filter(({ msg }) => msg === 'quarantine rechecked')).toEqual([]);

@@ -182,11 +182,11 @@ it('passes a fault on before the ends of others, also while these are passed on'
 
 it('passes the end of a fault on once, also with several hundred participants', async () => {
   for (let round = 0; round < 2; round += 1)
-    for (let n = 0; n < 3_000; n += 1) reporter.clear({ reason: 'poll-overdue', participant: `P${n}` });
+    for (let n = 0; n < 500; n += 1) reporter.clear({ reason: 'poll-overdue', participant: `P${n}` });
   await reporter.flush();
-  for (let n = 0; n < 3_000; n += 1) reporter.clear({ reason: 'poll-overdue', participant: `P${n}` });
+  for (let n = 0; n < 500; n += 1) reporter.clear({ reason: 'poll-overdue', participant: `P${n}` });
   await reporter.flush();
-  expect(carrier.accepted).toHaveLength(3_000);
+  expect(carrier.accepted).toHaveLength(500);
 });
 
 it('reports a fault of the queue although the carrier that uses the queue waits', async () => {

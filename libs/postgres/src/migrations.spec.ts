@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { createTestDatabase, waitFor, type TestDatabase } from '@ssb/testing';
 import { Database } from './database.js';
@@ -21,6 +22,9 @@ import {
 } from './migrations.js';
 import { createSchema } from './schema.js';
 import { createTestApp, migration, type TestApp } from '../test/test-app.js';
+
+/** Between the statements of the previous release, which leave processor time to others. */
+const STATEMENT_PAUSE_MS = 10;
 
 describe('a folder of migrations', () => {
   let folder: string;
@@ -164,6 +168,8 @@ describe('the migrations of an app', () => {
       `Run "node apps/${app.schema}/dist/src/migrate.js" with the DATABASE_MIGRATION_URL of the role ${app.schema}_migration, then start again.`;
     const opening = openDatabase({ ...app, migrations: [first, second] });
     await expect(opening).rejects.toThrow(PendingMigrationsError);
+    // A restart finds them once they are applied.
+    await expect(opening).rejects.toMatchObject({ startFault: 'unavailable' });
     await expect(opening).rejects.toThrow(sentence('001-fact, 002-note'));
     await apply(first);
     await expect(require(first, second)).rejects.toThrow(sentence('002-note'));
@@ -206,6 +212,7 @@ describe('the migrations of an app', () => {
           await db.query(`INSERT INTO fact (made_by) VALUES ('previous release')`);
           await db.query('SELECT id, made_by FROM fact ORDER BY id DESC LIMIT 1');
           statements += 1;
+          await pause(STATEMENT_PAUSE_MS);
         }
       };
       // The first of them may have begun earlier, the others have not.

@@ -128,9 +128,9 @@ describe('a message that can never be stored', () => {
 
 it('a batch that takes longer than the timeout of a statement is halved until it is stored', async () => {
   const { server, url } = storage;
-  const database = new Database({ url, schema: SCHEMA, timeouts: { statementMs: 700 } });
+  const database = new Database({ url, schema: SCHEMA, timeouts: { statementMs: 300 } });
   await server.query(
-    `CREATE FUNCTION subscriber.slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.1); RETURN NEW; END';
+    `CREATE FUNCTION subscriber.slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.05); RETURN NEW; END';
      CREATE TRIGGER slow BEFORE INSERT ON subscriber.archive FOR EACH ROW EXECUTE FUNCTION subscriber.slow()`,
   );
   try {

@@ -88,17 +88,6 @@ const kinds = (): string[] => [...queued.values()].map(({ type }) => type.split(
 const data = (): Record<string, unknown>[] => [...queued.values()].map((event) => ({ ...event.data }));
 const ofReason = (reason: string) => data().filter((each) => 'reason' in each && each.reason === reason);
 
-it('queues the first occurrence at once, and further ones together after five minutes', async () => {
-  const carrier = newCarrier();
-  await raise(carrier, DEAD_LETTER, START);
-  for (let n = 1; n <= 3; n += 1) await raise(carrier, DEAD_LETTER, after(n));
-  await carrier.sendSummaries(after(SUMMARY_INTERVAL_MS - 1));
-  expect(data()).toMatchObject([{ reason: 'dead-letter', count: 1, since: START.toISOString() }]);
-  await carrier.sendSummaries(after(SUMMARY_INTERVAL_MS));
-  await carrier.sendSummaries(after(2 * SUMMARY_INTERVAL_MS));
-  expect(data()).toMatchObject([{ count: 1 }, { count: 4, since: START.toISOString() }]);
-});
-
 it('reports the end of a fault once, and a gateway fault to the webhook as well', async () => {
   const carrier = newCarrier();
   await carrier.clear(GATEWAY, START);
@@ -150,39 +139,6 @@ it('queues the saved alert after a crash, with the same id, and counts a repeate
   expect(data()).toMatchObject([{ count: 1 }]);
 });
 
-it('keeps a fault that another replica confirms, and ends it when that one is gone', async () => {
-  let now = START;
-  const newReporter = (): FaultReporter =>
-    new FaultReporter({
-      app,
-      carrier: newCarrier(),
-      degradations: new Degradations(),
-      metrics: new Metrics(),
-      log,
-      now: () => now,
-    });
-  const [faulty, healthy] = [newReporter(), newReporter()];
-  const checkAt = async (ms: number, ...reporters: FaultReporter[]) => {
-    now = after(ms);
-    for (const reporter of reporters) {
-      reporter.check();
-      await reporter.flush();
-    }
-  };
-  const fault = { reason: GATEWAY.reason, participant: GATEWAY.participant };
-  faulty.raise({ ...fault, detail: 'wrong password' });
-  await faulty.flush();
-  healthy.clear(fault);
-  for (let ms = 0; ms <= 60_000; ms += 15_000) await checkAt(ms, healthy, faulty);
-  expect(kinds()).toEqual(['raised']);
-  // The faulty one is killed.
-  await checkAt(60_000 + CONFIRMATION_LIFETIME_MS - 1, healthy);
-  expect(kinds()).toEqual(['raised']);
-  await checkAt(60_000 + CONFIRMATION_LIFETIME_MS, healthy);
-  await checkAt(200_000, healthy);
-  expect(kinds()).toEqual(['raised', 'cleared']);
-});
-
 it('ends a fault when the last replica that had it clears or withdraws it', async () => {
   const [first, second, healthy] = [newCarrier(), newCarrier(), newCarrier()];
   await raise(first, GATEWAY, START);
@@ -223,24 +179,6 @@ it('holds back the alerts above the hourly limits, reports that, and sends their
       counts.set(event.participant, event.data.count);
   expect(counts.size).toBe(count);
   expect([...counts.values()].every((each) => each === 2)).toBe(true);
-});
-
-it('sends the first calculation in the future of each participant at once, and reports how many others wait', async () => {
-  const carrier = newCarrier();
-  const topic = { app, reason: 'calculation-in-future', interface: 'prudential' } as const;
-  const participants = Array.from({ length: 30 }, (_, n) => `P${n}`);
-  for (const document of ['a', 'b', 'c'])
-    for (const participant of participants) await raise(carrier, { ...topic, participant, document }, START);
-  const sent = () => [...queued.values()].filter(({ data }) => 'document' in data && 'detail' in data);
-  expect(new Set(sent().map(({ participant }) => participant))).toEqual(new Set(participants));
-  expect(sent()).toHaveLength(participants.length + MAX_ALERTS_PER_REASON);
-  await carrier.sendSummaries(after(60_000));
-  expect(ofReason('alerts-held-back').at(-1)).toMatchObject({
-    count: 40,
-    detail: expect.stringContaining('40 calculation-in-future of prudential (30 participants)'),
-  });
-  await carrier.sendSummaries(after(HOUR_MS));
-  expect(sent()).toHaveLength(90);
 });
 
 it('leaves alerts that it has just sent out of the number of those that wait', async () => {
@@ -316,18 +254,6 @@ it('ends the fault of further documents when no process confirms it any more', a
   expect(kinds()).toEqual(['raised']);
   await carrier.sendSummaries(after(CONFIRMATION_LIFETIME_MS));
   expect(kinds()).toEqual(['raised', 'cleared']);
-});
-
-it('sends events that match their schemas', async () => {
-  const carrier = newCarrier();
-  await raise(carrier, { ...GATEWAY, channel: 'a.channels.b' }, START);
-  await carrier.clear({ ...GATEWAY, channel: 'a.channels.b' }, after(1));
-  for (const event of queued.values()) {
-    const signed = { ...event, channel: 'a', topic: 'b', signedat: START.toISOString(), proof: 'x' };
-    const verdict = validateEvent(signed);
-    const problems = verdict.ok || verdict.reason !== 'schema' ? [] : verdict.problems;
-    expect(problems.filter((problem) => problem.includes('/data'))).toEqual([]);
-  }
 });
 
 it('queues and posts no saved alert that another client wrote, and deletes it', async () => {

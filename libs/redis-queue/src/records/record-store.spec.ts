@@ -108,7 +108,7 @@ describe('the bounds', () => {
       await Promise.all(
         connections.map(async (connection) => {
           const store = open({ redis: connection, maxBytes });
-          for (let count = 0; count < 25; count += 1) {
+          for (let count = 0; count < 10; count += 1) {
             await store.put(randomText(), DESCRIPTION);
             expect((await store.usage()).storedBytes).toBeLessThanOrEqual(maxBytes);
           }
