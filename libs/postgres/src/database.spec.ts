@@ -58,12 +58,6 @@ describe('the clock of the database', () => {
 });
 
 describe('statements', () => {
-  it('keep what they wrote after the database was closed', async () => {
-    await db.query('INSERT INTO fact (id) VALUES ($1)', ['a']);
-    await db.close();
-    expect(await openApp(app).query('SELECT id FROM fact')).toEqual([{ id: 'a' }]);
-  });
-
   it('fail with the SQLSTATE, and the next one succeeds', async () => {
     await db.query('INSERT INTO fact (id) VALUES ($1)', ['a']);
     const again = db.query('INSERT INTO fact (id) VALUES ($1)', ['a']);
@@ -100,20 +94,6 @@ describe('statements', () => {
     const writing = readOnly.query('INSERT INTO fact (id) VALUES ($1)', ['a']);
     await expect(writing).rejects.toMatchObject({ code: '25006' });
     expect(await readOnly.query('SELECT id FROM fact')).toEqual([]);
-  });
-
-  it('use no more connections than allowed, and wait for one', async () => {
-    const few = openApp(app, { connections: 2 });
-    const backend = () => few.query<{ pid: number }>('SELECT pg_backend_pid() AS pid, pg_sleep(0.01)');
-    const rows = (await Promise.all(Array.from({ length: 20 }, backend))).flat();
-    expect(rows).toHaveLength(20);
-    expect(new Set(rows.map(({ pid }) => pid)).size).toBeLessThanOrEqual(2);
-  });
-
-  it('are refused after a close, which may be repeated', async () => {
-    await db.close();
-    await db.close();
-    await expect(db.query('SELECT 1')).rejects.toThrow();
   });
 });
 

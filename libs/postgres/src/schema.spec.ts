@@ -44,28 +44,29 @@ describe('the run role', () => {
     expect(await db.query('SELECT id, name FROM fact')).toEqual([{ id: 1, name: 'a' }]);
   });
 
-  it.each([
-    `UPDATE fact SET name = 'b'`,
-    'DELETE FROM fact',
-    'TRUNCATE fact',
-    'ALTER TABLE fact ADD COLUMN more text',
-    'DROP TABLE fact',
-    'CREATE TABLE more (x integer)',
-    'CREATE TABLE public.more (x integer)',
-    'CREATE TEMP TABLE more (x integer)',
-    'CREATE SCHEMA more',
-    'CREATE DATABASE more',
-    'CREATE ROLE more',
-    `INSERT INTO migration (id, checksum) VALUES ('a', 'b')`,
-    'SELECT id FROM OTHER.fact',
-    'INSERT INTO OTHER.fact (name) VALUES (NULL)',
-    'SELECT id FROM OTHER.migration',
-    'SET ROLE OTHER',
-    'SET ROLE OWN_migration',
-  ])('may not %s', async (statement) => {
-    const sql = statement.replace('OTHER', other.schema).replace('OWN', app.schema);
-    const refused = openAs(app.url, app.schema).query(sql);
-    await expect(refused).rejects.toMatchObject({ code: '42501' });
+  it('may do nothing else', async () => {
+    const statements = [
+      `UPDATE fact SET name = 'b'`,
+      'DELETE FROM fact',
+      'TRUNCATE fact',
+      'ALTER TABLE fact ADD COLUMN more text',
+      'DROP TABLE fact',
+      'CREATE TABLE more (x integer)',
+      'CREATE TABLE public.more (x integer)',
+      'CREATE TEMP TABLE more (x integer)',
+      'CREATE SCHEMA more',
+      'CREATE DATABASE more',
+      'CREATE ROLE more',
+      `INSERT INTO migration (id, checksum) VALUES ('a', 'b')`,
+      `SELECT id FROM ${other.schema}.fact`,
+      `INSERT INTO ${other.schema}.fact (name) VALUES (NULL)`,
+      `SELECT id FROM ${other.schema}.migration`,
+      `SET ROLE ${other.schema}`,
+      `SET ROLE ${app.schema}_migration`,
+    ];
+    const db = openAs(app.url, app.schema);
+    const codes = statements.map((sql) => db.query(sql).catch(({ code }: { code?: string }) => code));
+    expect(await Promise.all(codes)).toEqual(statements.map(() => '42501'));
   });
 });
 

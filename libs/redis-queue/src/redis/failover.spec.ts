@@ -179,6 +179,9 @@ describe('with Sentinel', () => {
       await before.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
       await waitFor('the request to the Sentinel', () => waiting.length > 0);
       await sentinelGroup.failOver();
+      // The Sentinels do this after eight seconds.
+      const { port: newPort } = (await group.masterOf(KEY)).options;
+      await before.call('REPLICAOF', '127.0.0.1', String(newPort));
       isOpen = true;
       for (const open of waiting) open();
       expect(await connection.get(KEY)).toBe('before');
