@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type AlertTopic, type DetectedEvent, validateEvent } from '@ssb/events';
+import type { AlertTopic, DetectedEvent } from '@ssb/events';
 import { ContentAuthenticator, FixedKeys, KeyRing, parseKeyRing, type KeySource } from '@ssb/keys';
 import { createLogger, Degradations, Metrics } from '@ssb/platform';
 import { openEventQueue, type EventQueue } from '../queue/event-queue.js';
@@ -9,7 +9,6 @@ import {
   MAX_ALERTS_PER_REASON,
   CONFIRMATION_LIFETIME_MS,
   SUMMARY_INTERVAL_MS,
-  FaultReporter,
   MAX_FAULTS,
 } from '@ssb/faults';
 import { QueueFaultCarrier } from './queue-fault-carrier.js';
