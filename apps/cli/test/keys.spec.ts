@@ -57,8 +57,8 @@ it('busbridge keys: create, show and rotate print no secret, and write files for
 
   const immediate = await keys('rotate', 'origin', 'integrity', '--dir', dir);
   expect([immediate.status, immediate.stderr]).toEqual([1, expect.stringContaining('with --active-in')]);
-  const rotated = await keysWithoutMask('rotate', 'all', '--dir', dir, '--active-in', '1h', '--json');
-  expect((JSON.parse(rotated) as { originDids: string[] }).originDids).toHaveLength(1);
+  const rotated = await keys('rotate', 'all', '--dir', dir, '--active-in', '1h', '--json');
+  expect((JSON.parse(rotated.stdout) as { originDids: string[] }).originDids).toHaveLength(1);
   const origin = await keys('rotate', 'origin', '--dir', dir, '--active-in', '1h', '--json');
   expect((JSON.parse(origin.stdout) as { originDids: string[] }).originDids).toHaveLength(2);
   await remember();
@@ -101,13 +101,6 @@ it('busbridge keys refuses a wrong duration, a folder that is missing, and one w
   expect(await keys('rotate', 'all', '--dir', missing)).toMatchObject({
     status: 1,
     stderr: `The folder ${missing} does not exist. Give another --dir.\n`,
-  });
-  const withoutDir = promisify(execFile)(process.execPath, [PROGRAM, 'keys', 'rotate', 'all'], {
-    cwd: parent,
-  });
-  await expect(withoutDir).rejects.toMatchObject({
-    code: 1,
-    stderr: 'No folder of keys: give --dir, or run this in the folder of npm start.\n',
   });
   expect(await keys('rotate', 'all', '--dir', empty)).toMatchObject({
     status: 1,

@@ -127,6 +127,10 @@ describe('a request without a result gets 404 and the reason', () => {
     ['/api/v2/prudential/estimation/tomorrow', 'impossible-date', 'tradingDay'],
     [`${SETTLEMENTS}/STEM/detail/2026-03-01/ADJ1`, 'designation-not-allowed', 'designation'],
     [`${SETTLEMENTS}/GAS/detail/2026-03-01/INITIAL`, 'unknown-market-service', 'marketService'],
+    [`${SETTLEMENTS}/toString/summary/2026-03-01/INITIAL`, 'unknown-market-service', 'marketService'],
+    [`${SETTLEMENTS}/WEM/summary/2026-03-01/ADJ4`, 'designation-not-allowed', 'designation'],
+    [`${SETTLEMENTS}/WEM/invoice/2026-02-29/INITIAL`, 'impossible-date', 'periodFrom'],
+    [`${SETTLEMENTS}/NSTEM/estimation/2026-03-01/INITIAL/2026-04-31`, 'impossible-date', 'tradingDay'],
     [
       `${SETTLEMENTS}/WEM/estimation/2026-03-01/INITIAL/2026-03-01`,
       'market-service-not-allowed',

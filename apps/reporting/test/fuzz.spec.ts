@@ -32,7 +32,7 @@ interface GeneratedRequest {
 
 /** Fixed, so that a failure can be repeated. REPORTING_FUZZ_SEED sets another. */
 const SEED = Number(process.env.REPORTING_FUZZ_SEED ?? 20260301);
-const RUNS = 200;
+const RUNS = 120;
 
 let reporting: RunningReporting;
 let pool: Pool;

@@ -105,17 +105,6 @@ describe('a wrong request to the token endpoint', () => {
   });
 });
 
-it('serves health and metrics on the management port only', async () => {
-  for (const path of ['/health/live', '/health/ready', '/health', '/metrics']) {
-    for (const url of [app.url, app.adminUrl]) {
-      const response = await fetch(`${url}${path}`);
-      expect(response.status).toBe(404);
-      expect(response.headers.get('content-type')).toMatch(/^application\/problem\+json/);
-    }
-    expect((await fetch(`${app.managementUrl}${path}`)).status).toBe(200);
-  }
-});
-
 it('computes one memory-hard hash for a right or wrong secret, and none for its repetition or an unknown client', async () => {
   const secret = 'the secret of hashed';
   await app.addAccount({ clientId: 'hashed', secret, scopes: 'A|P|R' });

@@ -206,13 +206,9 @@ describe('an invalid file is refused with line and place of the problem', () => 
 
   it.each([
     ['the file', 'participants:', '', 'ignore'],
-    ['participants.0', "    alertsSince: '2020", '    ', 'code'],
     ['participants.0.margin', '      hysteresis:', '      ', 'breach'],
-    ['routes.0', '    maxMessageBytes:', '    ', 'topic'],
     ['senders.0', "    gateways: ['$", '    ', 'origins'],
-    ['alerts', '  rules: #', '  ', 'sinks'],
     ['alerts.sinks.0', '      kind: console', '      ', 'name'],
-    ['alerts.sinks.1', '      kind: webhook', '      ', 'secret'],
     ['alerts.rules.0', '      alert: true', '      ', 'types'],
   ])('two unknown keys in %s', (place, before, indent, key) => {
     const added = `${indent}${key}x: 1\n${indent}colour: 1\n`;

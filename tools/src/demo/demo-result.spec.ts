@@ -1,6 +1,6 @@
 import type { Delivery } from '../webhook/webhook-receiver.js';
 import type { EventTrace } from '../system/event-trace.js';
-import { buildDemoResult, renderDemoResult, isComplete } from './demo-result.js';
+import { buildDemoResult, renderDemoResult } from './demo-result.js';
 
 const expected = {
   type: 'settlementbus.statement.published.v1',
@@ -70,19 +70,5 @@ describe('buildDemoResult', () => {
     expect(renderDemoResult(result, 5)).toContain(
       `Missing after 5 s:\n  ${expected.type}  ${expected.subject}\n    last seen: ${lastSeen}`,
     );
-  });
-});
-
-describe('isComplete', () => {
-  const received = (): boolean => true;
-  it.each<[string, EventTrace | undefined, (id: string) => boolean, boolean]>([
-    ['complete', trace, received, true],
-    ['without a trace', undefined, received, false],
-    ['not verified', { ...trace, at: { ...trace.at, verified: undefined } }, received, false],
-    ['not archived', { ...trace, at: { ...trace.at, archived: undefined } }, received, false],
-    ['not at each sink', { ...trace, sinks: ['treasury'] }, received, false],
-    ['not at the receiver', trace, () => false, false],
-  ])('%s', (_, seen, delivered, complete) => {
-    expect(isComplete(seen, delivered)).toBe(complete);
   });
 });

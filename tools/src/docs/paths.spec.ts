@@ -50,7 +50,8 @@ function exists(path: string): boolean {
     .replaceAll('.', '\\.')
     .replaceAll('**/', '(?:.+/)?')
     .replaceAll(/(?<!\.)\*/g, '[^/]*');
-  return files.some((file) => new RegExp(`^${pattern}$`).test(file));
+  const expression = new RegExp(`^${pattern}$`);
+  return files.some((file) => expression.test(file));
 }
 
 /** The anchors of a page's headings, as repository hosts make them. */

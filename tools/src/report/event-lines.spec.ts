@@ -1,13 +1,6 @@
 import { TextOutput } from '@ssb/platform';
 import type { EventTrace } from '../system/event-trace.js';
-import {
-  formatEventLine,
-  createEventPrinter,
-  printEvent,
-  shortenDid,
-  shortenType,
-  type LinePrinter,
-} from './event-lines.js';
+import { formatEventLine, createEventPrinter, printEvent, type LinePrinter } from './event-lines.js';
 
 const trace: EventTrace = {
   eventId: '0b5e3a0e-5f6c-4d7e-8a9b-0c1d2e3f4a5b',
@@ -27,10 +20,6 @@ describe('formatEventLine', () => {
     );
   });
 
-  it('marks only alerts', () => {
-    expect(formatEventLine(trace)).toMatch(/^ {3}08:12:12\.567/);
-  });
-
   it('prints alerts in red on a terminal, and nothing that a terminal obeys', () => {
     const printed: string[] = [];
     const terminal = new TextOutput(() => ({ write: (text: string) => printed.push(text), isTTY: true }));
@@ -47,17 +36,6 @@ describe('formatEventLine', () => {
     const line = formatEventLine({ ...trace, at: {}, origin: undefined });
     expect(line).toMatch(/^ {3}- .*verified in - +-$/);
   });
-});
-
-it.each([
-  ['settlementbus.statement.published.v1', 'statement.published'],
-  ['settlementbus.margin.warning.v12', 'margin.warning'],
-])('shortens %s', (type, short) => {
-  expect(shortenType(type)).toBe(short);
-});
-
-it('keeps a DID without an address unchanged', () => {
-  expect(shortenDid('did:web:example.org')).toBe('did:web:example.org');
 });
 
 /** Collects the lines of alerts and others alike. */

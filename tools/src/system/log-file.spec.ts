@@ -1,15 +1,6 @@
 import { waitFor } from '@ssb/testing';
 import { spawn } from 'node:child_process';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppProcess } from './app-process.js';
@@ -70,21 +61,6 @@ it('continues when there is space again', async () => {
   await log.close();
   expect(reports[1]).toBe('poller.log is written again; 1 line was left out.');
   expect(readFileSync(path, 'utf8')).toBe('kept\n');
-});
-
-it('continues when its folder exists again', async () => {
-  const inFolder = join(folder, 'logs', 'poller.log');
-  const log = new LogFile({ path: inFolder, report, retryIntervalMs: 0 });
-  log.writeLine('a');
-  await waitFor('the report', () => reports.length > 0);
-  mkdirSync(join(folder, 'logs'));
-  for (const text of ['b', 'c']) log.writeLine(text);
-  await log.close();
-  expect(readFileSync(inFolder, 'utf8')).toBe('b\nc\n');
-  expect(reports).toEqual([
-    expect.stringMatching(/^logs\/poller\.log cannot be written: ENOENT/),
-    'logs/poller.log is written again; 1 line was left out.',
-  ]);
 });
 
 it('waits between two attempts, and counts the lines meanwhile', async () => {

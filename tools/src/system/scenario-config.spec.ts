@@ -20,12 +20,6 @@ describe('settings merged into defaults', () => {
   it.each([
     ['no defaults', '{}', { position: { staleAfter: '4s' } }, { position: { staleAfter: '4s' } }],
     [
-      'empty defaults',
-      'defaults:',
-      { market: { unreachableAfter: '3s' } },
-      { market: { unreachableAfter: '3s' } },
-    ],
-    [
       'another key of the same mapping',
       'defaults: { position: { days: [mon-fri], staleAfter: 1h } }',
       { position: { staleAfter: '4s' } },
@@ -36,18 +30,6 @@ describe('settings merged into defaults', () => {
       'defaults: { forecast: { horizonDays: 7, trend: { method: linear, calculations: 5 } } }',
       { forecast: { trend: { calculations: 10 } } },
       { forecast: { horizonDays: 7, trend: { method: 'linear', calculations: 10 } } },
-    ],
-    [
-      'a list, which replaces a list',
-      'defaults: { payment: { remindDays: [5, 1] } }',
-      { payment: { remindDays: [3] } },
-      { payment: { remindDays: [3] } },
-    ],
-    [
-      'a mapping, which replaces another value',
-      'defaults: { forecast: { trend: none } }',
-      { forecast: { trend: { method: 'linear' } } },
-      { forecast: { trend: { method: 'linear' } } },
     ],
   ])('%s', (_, text, settings, expected) => {
     expect(parse(mergeIntoDefaults(text, settings))).toEqual({ defaults: expected });

@@ -24,21 +24,6 @@ describe('grantScopes', () => {
   const held = ['PRUDENTIAL|PART1|R', 'SETTLEMENT|PART1|CR', 'SETTLEMENT|PART2|R'];
 
   it.each([
-    ['everything for a blank request', ' ', held],
-    ['no permission that was not requested', 'SETTLEMENT|PART2|C', ['SETTLEMENT|PART1|C']],
-    ['the held part of a mixed request', 'PRUDENTIAL OTHER', ['PRUDENTIAL|PART1|R']],
-    [
-      'two items of one entity',
-      'SETTLEMENT|PART1|C  SETTLEMENT|PART1|R',
-      ['SETTLEMENT|PART1|CR', 'SETTLEMENT|PART2|R'],
-    ],
-    ['a repeated item once', 'PRUDENTIAL PRUDENTIAL', ['PRUDENTIAL|PART1|R']],
-  ])('grants %s', (_, requested, expected) => {
-    const verdict = grantScopes(scopes(...held), requested);
-    expect(verdict.ok && verdict.scopes.map(formatScope)).toEqual(expected);
-  });
-
-  it.each([
     ['another participant', held, 'PRUDENTIAL|PART2|R', 'none-held'],
     ['another permission', held, 'PRUDENTIAL|PART1|D', 'none-held'],
     ['an account without scopes', [], undefined, 'none-held'],

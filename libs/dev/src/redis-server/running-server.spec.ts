@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,12 +73,4 @@ describe('a private server that a killed starter left', () => {
 it('reports why a server did not start, and leaves no record of it', async () => {
   await expect(startPrivateRedis({ program: '/bin/false', folder })).rejects.toThrow('ended with status 1');
   expect(await findRunningServer(folder, PASSWORD)).toBeUndefined();
-});
-
-it('waits until a process has ended', async () => {
-  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
-  await once(child, 'spawn');
-  const ended = once(child, 'exit');
-  await terminateProcess(child.pid ?? 0, 'SIGTERM');
-  expect(await ended).toEqual([null, 'SIGTERM']);
 });

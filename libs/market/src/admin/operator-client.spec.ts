@@ -174,35 +174,11 @@ describe('OperatorClient, bulk loading', () => {
     await expect(loading).rejects.toMatchObject({ name: 'InvalidRecordError' });
     expect(operatorApi.received).toHaveLength(0);
   });
-
-  it('throws the problem of a line', async () => {
-    operatorApi.respond = () => ({ status: 409, body: '{"line":2}' });
-    const loading = client.loadAll([{ kind: 'timelines', record: { timeline } }]);
-    await expect(loading).rejects.toMatchObject({
-      name: 'OperatorRefusedError',
-      status: 409,
-      problem: '{"line":2}',
-    });
-  });
 });
 
 describe('OperatorClient, injected faults', () => {
   const FAULTS = '/operator/v1/faults';
   const fault: Fault = { kind: 'error', status: 503, retryAfterSeconds: 5, times: 3 };
-  const active = { id: 7, fault, applied: 1, endsAt: '2026-03-12T02:00:00.000Z' };
-
-  it('injects a fault', async () => {
-    operatorApi.respond = () => ({ status: 201, body: JSON.stringify(active) });
-    expect(await client.injectFault(fault)).toEqual(active);
-    expect(operatorApi.received).toMatchObject([
-      {
-        method: 'POST',
-        url: FAULTS,
-        headers: { 'content-type': 'application/json' },
-        body: '{"kind":"error","status":503,"retryAfterSeconds":5,"times":3}',
-      },
-    ]);
-  });
 
   it('does not send a fault without a limit', async () => {
     await expect(client.injectFault({ kind: 'latency', ms: 5 })).rejects.toMatchObject({
@@ -210,12 +186,6 @@ describe('OperatorClient, injected faults', () => {
       issues: [{ path: '', message: expect.stringContaining('forSeconds') }],
     });
     expect(operatorApi.received).toHaveLength(0);
-  });
-
-  it('lists the active faults', async () => {
-    operatorApi.respond = () => ({ body: JSON.stringify({ faults: [active] }) });
-    expect(await client.faults()).toEqual([active]);
-    expect(operatorApi.received).toMatchObject([{ method: 'GET', url: FAULTS, body: '' }]);
   });
 
   it.each([

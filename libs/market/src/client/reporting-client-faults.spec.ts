@@ -5,9 +5,7 @@ import {
   startFaultyServer,
   startScriptedServer,
 } from '@ssb/testing/in-process';
-import { ABSENT, change, PRUDENTIAL_SUMMARY, STATEMENT } from '@ssb/testing/market-records';
-import { serialiseJson } from '../values/json.js';
-import { parseMarketDate } from '../values/market-time.js';
+import { PRUDENTIAL_SUMMARY } from '@ssb/testing/market-records';
 import type { ReportingClientOptions } from './reporting-client-options.js';
 import { ReportingClient } from './reporting-client.js';
 import { TokenSource } from './token/token-source.js';
@@ -105,7 +103,6 @@ describe('after a temporary fault the operation succeeds', () => {
 describe('a permanent fault throws its named error', () => {
   it.each<[string, FaultHandler, object, number]>([
     ['503', status(503), { name: 'ReportingUnavailableError', status: 503 }, 3],
-    ['429', status(429), { name: 'ReportingUnavailableError', status: 429 }, 3],
     [
       '429 with a Retry-After over the maximum delay',
       status(429, { 'retry-after': '60' }),
@@ -113,12 +110,6 @@ describe('a permanent fault throws its named error', () => {
       1,
     ],
     ['resets', reset, { name: 'ReportingUnavailableError', cause: { reason: 'connection' } }, 3],
-    [
-      'half a response',
-      endOfConnectionInBody,
-      { name: 'ReportingUnavailableError', cause: { reason: 'connection' } },
-      3,
-    ],
     ['truncated JSON', body(VALID.slice(0, -5)), { name: 'MalformedResponseError', path: '' }, 1],
     [
       'another content type',
@@ -131,33 +122,6 @@ describe('a permanent fault throws its named error', () => {
     await expect(reporting.latestPrudentialSummary()).rejects.toMatchObject(expected);
     expect(market?.requests()).toBe(requests);
   });
-
-  it('a missing required property is named by its path', async () => {
-    const without = serialiseJson(change(STATEMENT, 'tradingDays[0].variables[1].pOrC', ABSENT));
-    const reporting = await open([body(`{"data":${without}}`)]);
-    await expect(reporting.statement('WEM', parseMarketDate('2026-03-05'), 'INITIAL')).rejects.toMatchObject({
-      name: 'MalformedResponseError',
-      path: 'data.tradingDays[0].variables[1].pOrC',
-    });
-  });
-});
-
-it('an unknown property is dropped and reported; nothing else is lost', async () => {
-  const reported: string[] = [];
-  const reporting = await open(
-    [body(VALID.replace('{"data":{', '{"meta":{},"data":{"added":{"deep":[1]},'))],
-    {
-      onUnknownProperties: (_, paths) => reported.push(...paths),
-    },
-  );
-  expect(await reporting.latestPrudentialSummary()).toEqual({
-    participantCode: 'PART1',
-    tradingDay: '2026-03-05T00:00:00',
-    outstandingAmount: '12345678901234567.89',
-    tradingMargin: '-1.10',
-    calculatedAt: '2026-03-05T12:34:56',
-  });
-  expect(reported).toEqual(['meta', 'data.added']);
 });
 
 it.each([

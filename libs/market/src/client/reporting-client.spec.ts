@@ -229,13 +229,6 @@ describe('the operations', () => {
       await client.timeline(day, day);
       expect(reported).toEqual([['data.new'], ['data.new']]);
     });
-
-    it('is malformed with another media type', async () => {
-      market.respond = () => ({ body: `{"data":${TIMELINE}}` });
-      await client.timeline(day, day);
-      market.respond = () => ({ body: `{"data":${TIMELINE}}`, headers: { 'content-type': 'text/html' } });
-      expect(await thrownBy(client.timeline(day, day))).toBeInstanceOf(MalformedResponseError);
-    });
   });
 
   it.each([
@@ -325,15 +318,6 @@ describe('a refusal', () => {
     expect(market.received).toHaveLength(2);
   });
 
-  it('of concurrent requests costs one token', async () => {
-    market.respond = ({ headers }) =>
-      headers.authorization === 'Bearer token-2'
-        ? { body: `{"data":${PRUDENTIAL_SUMMARY}}` }
-        : { status: 401 };
-    await Promise.all(Array.from({ length: 10 }, () => client.latestPrudentialSummary()));
-    expect(tokenService.received).toHaveLength(2);
-  });
-
   it('is final when the new token is refused as well', async () => {
     market.respond = () => refuse;
     const error = await thrownBy(client.latestPrudentialSummary());
@@ -379,15 +363,6 @@ describe('a refusal', () => {
         : { status: 401 };
     expect(await client.latestPrudentialSummary()).toBeDefined();
   });
-
-  it('is final when there is no other token', async () => {
-    const only = await tokens.token();
-    const provider = { token: () => Promise.resolve(only), replaceToken: () => Promise.resolve(only) };
-    await reopen({ tokenSource: provider });
-    market.respond = () => refuse;
-    expect(await thrownBy(client.latestPrudentialSummary())).toBeInstanceOf(ReportingForbiddenError);
-    expect(market.received).toHaveLength(1);
-  });
 });
 
 describe('an unusable response', () => {
@@ -418,14 +393,6 @@ describe('an unusable response', () => {
     expect(await thrownBy(client.latestPrudentialSummary())).toMatchObject({
       name: 'MalformedResponseError',
       message: expect.stringContaining('not UTF-8'),
-    });
-  });
-
-  it('with an impossible zone is malformed', async () => {
-    market.respond = () => ({ body: '{"data":{"calculatedAt":"2026-03-02T09:00:00+99:99"}}' });
-    expect(await thrownBy(client.latestPrudentialSummary())).toMatchObject({
-      name: 'MalformedResponseError',
-      path: 'data.calculatedAt',
     });
   });
 

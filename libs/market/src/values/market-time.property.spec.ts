@@ -68,7 +68,7 @@ describe('market time', () => {
         const real = exists && Number(hour) < 24 && Number(minute) < 60;
         expect(isMarketDateTime(`${text}T${hour}:${minute}:00`)).toBe(real);
       }),
-      { numRuns: 500 },
+      { numRuns: 300 },
     );
   });
 });

@@ -72,11 +72,6 @@ describe('prepareCommand', () => {
     expect(await readFirstOutput(script)).toEqual({ status: 0, errors: '' });
   });
 
-  it('ends the command as the caller wants', async () => {
-    const script = `import { prepareCommand } from '${MODULE}'; prepareCommand(() => process.exit(3)); ${WRITE}`;
-    expect(await readFirstOutput(script)).toEqual({ status: 3, errors: '' });
-  });
-
   it('prints an error that nothing handles with escapes', () => {
     const script = `import { prepareCommand } from '${MODULE}'; prepareCommand(); throw new Error('\\u001b[2J\\u009b');`;
     const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {

@@ -156,14 +156,6 @@ describe('clocks that are forgotten', () => {
     observe('redis', 0);
     expect(reports).toHaveLength(reported);
   });
-
-  it('leave the fault of another clock', () => {
-    observe('operator', 120_000);
-    observe('redis', 60_000);
-    monitor.forget(['operator']);
-    expect(reports).not.toContain('forgotten');
-    expect(reports.at(-1)).toContain('is 60.0 s ahead of redis;');
-  });
 });
 
 describe('a fault of an earlier run', () => {
@@ -180,13 +172,6 @@ describe('readings', () => {
     observe('operator', 120_000, 5_001);
     expect(reports).toEqual([]);
     expect(await offset('operator')).toBeUndefined();
-  });
-
-  it('of one source are combined while they agree', async () => {
-    observe('operator', 0, 800);
-    observe('operator', 500, 200);
-    observe('operator', 0, 800);
-    expect(await offset('operator')).toBe(0.6);
   });
 });
 

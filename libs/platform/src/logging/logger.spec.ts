@@ -101,7 +101,6 @@ describe('a log', () => {
   const MODULE = new URL('./logger.js', import.meta.url).href;
 
   it.each([
-    ['exits normally', '', 0],
     ['calls process.exit', 'process.exit(3);', 3],
     ['has an uncaught exception', 'throw new Error("unexpected");', 1],
   ])('writes every line when the process %s', async (_, end, status) => {

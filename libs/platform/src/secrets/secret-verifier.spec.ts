@@ -92,15 +92,15 @@ describe('a right secret', () => {
     expect(fixture.verify('right')).toBe('right');
   });
 
-  it('is accepted at once in another network, and its hash is computed once', async () => {
+  it('is accepted at once in another network with many failures, and its hash is computed once', async () => {
     const fixture = new Fixture();
     await Promise.all(Array.from({ length: 50 }, async () => fixture.verify('right')));
+    await Promise.all(Array.from({ length: 6 }, async (_, n) => fixture.verify(`guess ${n}`, '10.0.0.2')));
     expect(fixture.verify('right', '10.0.0.2')).toBe('right');
     expect(fixture.hashes).toBe(1);
   });
 
   it.each<[string, (connection: number) => string]>([
-    ['another network', () => '10.0.0.9'],
     ['forty other networks', (connection) => `10.0.9.${connection % 40}`],
     ['the same network', () => '10.0.0.1'],
   ])('that was never verified is accepted soon while guesses come from %s', async (_from, addressOf) => {
@@ -142,13 +142,6 @@ describe('a right secret', () => {
       'right',
       'right',
     ]);
-  });
-
-  it('is accepted at once in a network with many failures where it was not right before', async () => {
-    const fixture = new Fixture({ slotBurst: 1, slotIntervalMs: 60_000, maxWaitMs: 2_000 });
-    expect(await fixture.verify('right')).toBe('right');
-    await Promise.all(Array.from({ length: 6 }, async (_, n) => fixture.verify(`guess ${n}`, '10.0.0.2')));
-    expect(fixture.verify('right', '10.0.0.2')).toBe('right');
   });
 });
 

@@ -173,12 +173,6 @@ describe('TokenSource', () => {
     expect(error).toBeInstanceOf(TokenUnavailableError);
     expect(error).toMatchObject(fields);
   });
-
-  it('sends a new request after a failure', async () => {
-    server.respond = (_, count) => (count === 1 ? fails : { body: '{"access_token":"t","expires_in":"60"}' });
-    await expect(source.token()).rejects.toThrow(TokenUnavailableError);
-    expect((await source.token()).value).toBe('t');
-  });
 });
 
 describe('a renewed certificate', () => {
