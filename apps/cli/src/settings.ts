@@ -29,7 +29,7 @@ const dids = () =>
 /** The settings of the commands that use the queue. */
 export const queueCommandSettings = defineSettings({ QUEUE_PREFIX, INTEGRITY_KEYS_FILE });
 
-/** The settings of `busbridge heartbeat`, besides those of the queue. */
+/** The settings of `busbridge heartbeat`, in addition to those of the queue. */
 export const heartbeatSettings = defineSettings({
   SUBSCRIBER_URL: {
     schema: httpUrl(),
@@ -107,12 +107,12 @@ export const provisionSettings = defineSettings({
   CHANNEL_PUBLISHERS: {
     schema: dids(),
     default: '',
-    doc: "busbridge provision: DIDs that may publish on the channels, besides the publisher's gateway.",
+    doc: "busbridge provision: DIDs that may publish on the channels, in addition to the publisher's gateway.",
   },
   CHANNEL_SUBSCRIBERS: {
     schema: dids(),
     default: '',
-    doc: "busbridge provision: DIDs that may subscribe to the channels, besides the subscriber's gateway.",
+    doc: "busbridge provision: DIDs that may subscribe to the channels, in addition to the subscriber's gateway.",
   },
   HTTPS_PROXY,
   NO_PROXY,

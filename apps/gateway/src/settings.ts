@@ -184,7 +184,7 @@ export const definition = defineSettings({
       .refine((origins) => origins.every(isOrigin))
       .describe('a comma-separated list of origins such as https://console.example'),
     default: '',
-    doc: 'Origins of web pages that may open the WebSocket and request an enrolment, besides pages of the gateway itself.',
+    doc: 'Origins of web pages that may open the WebSocket and request an enrolment, in addition to pages of the gateway itself.',
   },
   EVENTS_FRAMES: {
     schema: choice(['array', 'object']),

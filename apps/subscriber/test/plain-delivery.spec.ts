@@ -205,7 +205,7 @@ it('waits for the documents of a gateway that does not respond yet', async () =>
   const subscriber = await fixture.start();
   await fixture.waitForLine('gateway delivery unknown');
   expect((await subscriber.ready()).checks['gateway stream']?.message).toMatch(
-    /^The delivery mode of the gateway is unknown: no response .*\. GATEWAY_DELIVERY can be acknowledged or plain\. Check the gateway and GATEWAY_URL\.$/,
+    /^The delivery mode of the gateway is unknown: no response .*\. Check the gateway and GATEWAY_URL, or set GATEWAY_DELIVERY to acknowledged or plain\.$/,
   );
   await gateway.start();
   await fixture.waitForArchived(fixture.publish(1));

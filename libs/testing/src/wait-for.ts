@@ -5,14 +5,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 const TIMEOUT_MS = 60_000;
 const MIN_INTERVAL_MS = 10;
 const MAX_INTERVAL_MS = 100;
-/** Of the time waited so far, so that long waits cost little processor time. */
+/** Share of the time waited so far. Long waits poll less often. */
 const INTERVAL_FRACTION = 0.1;
 
 type Missing = undefined | null | false;
 
 /**
  * Polls until the result is something other than undefined, null or false, and returns it.
- * @param what named in the error; a function can describe the current state
+ * @param what what the error names; a function can describe the current state
  * @throws Error when there is no such result within `timeoutMs`
  */
 export async function waitFor<T>(
@@ -34,11 +34,11 @@ export async function waitFor<T>(
 }
 
 /**
- * Waits until nothing listens on a port of loopback. A closed listener stays open as long as a process that is just being started holds
- * its descriptor.
+ * Waits until nothing listens on a loopback port. The listener stays open while a child process that is still starting holds a copy of its
+ * descriptor.
  */
 export async function waitForClosedPort(port: number): Promise<void> {
-  await waitFor(`the end of the listener on port ${port}`, () => isRefused(port));
+  await waitFor(`port ${port} to close`, () => isRefused(port));
 }
 
 async function isRefused(port: number): Promise<boolean> {

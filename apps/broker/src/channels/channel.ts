@@ -11,7 +11,7 @@ export interface Topic {
 export interface Channel {
   readonly fqcn: Fqcn;
   readonly topics: readonly Topic[];
-  /** DIDs and role names that may manage the channel, besides its creator. */
+  /** DIDs and role names that may manage the channel, in addition to its creator. */
   readonly admins: readonly string[];
   /** DIDs and role names. Undefined allows every holder of the user role. */
   readonly publishers?: readonly string[];

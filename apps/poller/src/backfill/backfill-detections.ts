@@ -34,7 +34,7 @@ const BACKFILLED_TYPES: ReadonlySet<EventType> = new Set([
 const DAYS_BEFORE_RANGE = 14;
 /** A level in the range can be withdrawn by a later calculation, within the longest `margin.minDuration` of 7 days and 3 days more. */
 const DAYS_AFTER_RANGE = 10;
-/** The invoice day of a run comes at most so long after its statement day. */
+/** The invoice day of a run comes at most this long after its statement day. */
 const MAX_INVOICE_DELAY_DAYS = 90;
 
 export interface BackfillDetectionsDependencies {

@@ -1,7 +1,7 @@
 import { factEventId, type Fact } from '@ssb/events';
 import type { DetectionSettings } from '@ssb/config';
 
-/** What a detector may use besides the previous state and the operator's response. */
+/** What a detector may use in addition to the previous state and the operator's response. */
 export interface DetectionContext {
   readonly participant: string;
   readonly settings: DetectionSettings;

@@ -31,7 +31,7 @@ describe('a share', () => {
     expect(share.begin('C')).toBe(true);
   });
 
-  it('hands over as many leases as exceed it, and none besides', () => {
+  it('hands over as many leases as exceed it, and no more', () => {
     for (const code of ['A', 'B']) share.begin(code);
     share.take('C');
     expect(['C', 'A', 'B'].map((code) => share.handOver(code))).toEqual([true, false, false]);

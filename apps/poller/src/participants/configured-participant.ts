@@ -40,12 +40,12 @@ export class ConfiguredParticipant {
     return this.planned?.detection;
   }
 
-  /** Polls the participant. While the access changes it is the previous one until its polls have ended, then undefined. */
+  /** The open poller. While the access changes, the previous one until its polls have ended, then undefined. */
   get poller(): ParticipantPoller | undefined {
     return this.opened?.poller;
   }
 
-  /** Whether its lease is acquired here, or is held until its running polls have ended. */
+  /** Whether this replica may acquire the lease, or keeps it until running polls have ended. */
   get isUsable(): boolean {
     return this.usable;
   }

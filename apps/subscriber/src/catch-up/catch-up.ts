@@ -15,13 +15,13 @@ import { RunSchedule, type RequestedRun, type RunOutcome, type SchedulePolicy } 
 import { WatermarkStore } from './watermark-store.js';
 
 export interface CatchUpLimits extends PageLimits {
-  /** A catch-up that has failed for so long is a fault. */
+  /** A catch-up that has failed for this long is a fault. */
   readonly failingAfterMs: number;
   /** Pushed messages wait at most this long for the catch-up of their connection, so that a slow REST interface never delays a breach. */
   readonly maxHoldMs: number;
   /** Messages that are pushed while this many wait are dropped, and read by a catch-up. */
   readonly maxBuffered: number;
-  /** The channels are read at short intervals after the stream was not connected for so long. */
+  /** The channels are read at short intervals once the stream has been disconnected for this long. */
   readonly maxDisconnectedMs: number;
   /** Between two attempts to connect to a gateway without `/events`. */
   readonly eventsRetryMs: number;

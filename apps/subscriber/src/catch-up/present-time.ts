@@ -1,6 +1,6 @@
 import { toMilliseconds } from '../domain/nanoseconds.js';
 
-/** A channel on which messages keep arriving is read for so long after the first one that is newer than the catch-up. */
+/** A channel on which messages keep arriving is read for this long after the first one that is newer than the catch-up. */
 const MAX_READ_AFTER_PRESENT_MS = 10_000;
 
 /** Ends a catch-up of a channel on which messages keep arriving. */

@@ -7,7 +7,7 @@ import { SinkCircuit, type SinkCircuitOptions } from './sink-circuit.js';
 
 export type SinkRecoveryOptions = Omit<ParkedRetriesOptions, 'circuit'> & Omit<SinkCircuitOptions, 'sink'>;
 
-/** When a worker claims again, besides each `wake`. */
+/** When a worker claims again without a `wake`. */
 export interface ClaimPlan {
   /** Undefined: only a `wake` starts it. */
   readonly waitMs: number | undefined;

@@ -1,6 +1,6 @@
 import { toNanoseconds } from './nanoseconds.js';
 
-/** What a reader of an event must know besides the event, in the order of a list of marks. */
+/** What a reader must know in addition to the event, in the order of a list of marks. */
 export const MARKS = [
   /** The fact was published, or the event was signed, long before the subscriber archived it. */
   'late',

@@ -74,7 +74,7 @@ export class DetectedStream implements MessageStream {
   assertConnection(): void {
     if (this.stream !== undefined) return this.stream.assertConnection();
     throw new Error(
-      `The delivery mode of the gateway is unknown: ${this.detector.failure}. GATEWAY_DELIVERY can be acknowledged or plain. Check the gateway and GATEWAY_URL.`,
+      `The delivery mode of the gateway is unknown: ${this.detector.failure}. Check the gateway and GATEWAY_URL, or set GATEWAY_DELIVERY to acknowledged or plain.`,
     );
   }
 

@@ -15,7 +15,7 @@ import { SUBSCRIBER_LIMITS, type SubscriberLimits } from '../configuration/subsc
 import { SubscriberMetrics } from '../subscriber-metrics.js';
 import { GATEWAY_PASSWORD } from './gateway-access.js';
 
-/** What each `ReaderSession` uses, besides its lease. */
+/** What each `ReaderSession` uses, in addition to its lease. */
 @Injectable()
 export class ReaderDependencies {
   constructor(

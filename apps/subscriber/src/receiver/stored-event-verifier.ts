@@ -9,7 +9,7 @@ import { MAX_CHANNEL_LENGTH } from '../quarantine/domain/quarantine-faults.js';
 import { verifyStoredEvent, type StoredEvent, type StoredVerdict } from './domain/verify-stored-event.js';
 import type { Settings } from '../settings.js';
 
-/** Events that are not verified again for another sink or attempt. The run role cannot change a row. */
+/** Size of the cache of verified events. It stays valid for one configuration, because the run role cannot change a row. */
 const MAX_VERIFIED = 10_000;
 
 /** Verifies archived events with the configuration in use, before they are delivered or count as a repeat. */
@@ -42,7 +42,10 @@ export class StoredEventVerifier {
     return verdict;
   }
 
-  /** Reports an event that is not delivered, because it failed verification. Its row may hold what an operational alert cannot. */
+  /**
+   * Reports an event that is not delivered, because it failed verification. Its row may hold values that the schema of an operational alert
+   * refuses.
+   */
   onUnverified({ eventId, type, participant, channel }: StoredEvent, detail: string): void {
     const isKnown = this.config.current().participants.some(({ code }) => code === participant);
     this.faults.raise({

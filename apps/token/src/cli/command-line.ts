@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 const SECRET_OPTIONS = ['client-secret-file', 'client-secret-stdin'] as const;
 
-/** The options of each verb, besides COMMON_OPTIONS. */
+/** The options of each verb, in addition to COMMON_OPTIONS. */
 const VERBS = {
   create: ['client-id', 'scope', 'bound', 'if-missing', 'replace', ...SECRET_OPTIONS],
   list: [],

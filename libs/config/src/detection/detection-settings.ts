@@ -49,7 +49,7 @@ export interface DetectionSettings {
     readonly days: readonly Weekday[];
   };
   readonly settlement: {
-    /** A statement or invoice is overdue so long after the end of its market day. */
+    /** A statement or invoice is overdue this long after the end of its market day. */
     readonly overdueGraceMs: number;
     /** Whether NSTEM estimation statements are requested (operation 7). */
     readonly estimations: boolean;

@@ -147,7 +147,7 @@ function defineMargin(
 }
 
 export const marginWarning = defineMargin('settlementbus.margin.warning.v1', {
-  when: 'The trading margin is below the warning threshold and was not before, by a new calculation or new thresholds. With `margin.minDuration`, when that lasts so long.',
+  when: 'The trading margin is below the warning threshold and was not before, by a new calculation or new thresholds. With `margin.minDuration`, once that has lasted for this duration.',
   response: 'Check the coming trading days, and prepare cash or credit support.',
 });
 export const marginBreached = defineMargin('settlementbus.margin.breached.v1', {

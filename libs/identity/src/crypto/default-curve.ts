@@ -2,5 +2,5 @@ import type { Curve } from './curve.js';
 import { loadNativeCurve } from './native-curve.js';
 import { nobleCurve } from './noble-curve.js';
 
-/** The default implementation: the native binding where it loads, else the reference. */
+/** Uses the native binding if it loads, otherwise noble. */
 export const curve: Curve = loadNativeCurve() ?? nobleCurve;

@@ -16,7 +16,7 @@ import {
 } from '@ssb/platform';
 import { REDIS_USERS } from './redis-users.js';
 
-/** What a deployment has besides the bridge and its gateways. */
+/** What a deployment has in addition to the bridge and its gateways. */
 export interface DeploymentOptions {
   /** Our own broker. */
   readonly broker: boolean;

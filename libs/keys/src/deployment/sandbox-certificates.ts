@@ -22,7 +22,7 @@ export interface SandboxCertificates {
 
 export interface CertificateOptions {
   readonly participant: string;
-  /** Host names of the token service and of the reporting API, besides those of loopback. */
+  /** Host names of the token service and of the reporting API, in addition to those of loopback. */
   readonly hosts?: { readonly token: readonly string[]; readonly reporting: readonly string[] };
   readonly now: Date;
 }

@@ -1,4 +1,4 @@
-/** Parts that an HTTP address may have besides scheme, host, port and path. */
+/** Parts that an HTTP address may have in addition to scheme, host, port and path. */
 export interface HttpAddressOptions {
   /** False for a base address, to which paths are appended. */
   readonly query: boolean;

@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import type { Logger } from './logger.js';
 
-/** Nest's classes that log an error of the start and throw it as well. */
+/** Nest classes that log a start-up error and also throw it. */
 const START_CONTEXTS: ReadonlySet<unknown> = new Set(['ExceptionHandler', 'NestApplication']);
 
 /** Writes the framework's own lines to the app's log. Its start-up messages are debug. */

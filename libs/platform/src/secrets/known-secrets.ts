@@ -4,17 +4,17 @@ import { matchesSha256, type SecretHash } from './secret-hash.js';
 
 const MAX_ENTRIES = 10_000;
 
-/** Recognises a secret without a memory-hard hash: by its fast hash, or by a keyed digest after it matched its scrypt hash. */
+/** Recognises a secret without running scrypt: by its SHA-256 hash, or by a keyed digest kept after its scrypt hash matched. */
 export class KnownSecrets {
   private readonly key = randomBytes(32).toString('base64');
-  /** By stored hash. */
+  /** Keyed by stored hash. */
   private readonly digests = new LRUCache<string, string>({ max: MAX_ENTRIES });
 
   add(secret: string, stored: SecretHash): void {
     this.digests.set(stored.hash, this.digest(stored.hash, secret));
   }
 
-  /** Whether this secret matches a fast hash, or has matched one of the others before. */
+  /** Whether this secret matches a SHA-256 hash, or has matched one of the scrypt hashes before. */
   matches(secret: string, hashes: readonly SecretHash[]): boolean {
     return hashes.some((stored) => {
       if (stored.algorithm === 'sha256') return matchesSha256(secret, stored);
@@ -28,7 +28,7 @@ export class KnownSecrets {
     return stored.algorithm === 'sha256' || this.digests.has(stored.hash);
   }
 
-  /** A short key for a user, whose name can be long. */
+  /** A fixed-length key for a user name of any length. */
   digestName(name: string): string {
     return this.digest('name', name);
   }
@@ -39,7 +39,7 @@ export class KnownSecrets {
   }
 
   private digest(context: string, secret: string): string {
-    // No digest leaves the process, so a key before the text is as good as an HMAC. One call is faster.
+    // Digests never leave the process, so prefixing the key is as safe as an HMAC, and faster.
     return hash('sha256', `${this.key}${context}\n${secret}`, 'base64');
   }
 }

@@ -5,7 +5,7 @@ import { isWrongTypeError } from '../redis/connection-errors.js';
 import { type RedisConnection } from '../redis/servers.js';
 import type { ReportAllowance, FaultState } from '@ssb/faults';
 
-/** The state of one fault as it is saved, with the latest calls that it contains. */
+/** A saved fault, and the ids of the latest calls applied to it, so that a repeated call changes nothing. */
 export interface SavedFault {
   readonly state: FaultState;
   readonly callIds: readonly string[];
@@ -29,11 +29,11 @@ export class FaultStateContendedError extends Error {
 
 const MAX_ATTEMPTS = 20;
 
-/** Field of the allowance. Fields of faults are alert subjects, which contain a slash. */
+/** Field of the report allowance. Fields of faults are alert subjects, which contain a slash. */
 const ALLOWANCE = 'allowance';
 
 /**
- * Saves values if the saved ones are as expected, and events to send. KEYS: faults, unsent events.
+ * Replaces fields of the faults if all have the expected values, and adds unsent events, atomically. KEYS: faults, unsent events.
  * @param ARGV number of fields; for each: field, expected value ('' for none), new value ('' deletes); then id and text of each event
  * @returns 1 or 0
  */
@@ -63,8 +63,8 @@ export interface RedisFaultStoreOptions {
 }
 
 /**
- * The faults of one app and the alert events that are not on the queue yet, in Redis. All replicas share them. What another client wrote is
- * discarded, because an alert event is signed and published.
+ * The faults of one app and the alert events that are not on the queue yet, in Redis. All replicas share them. Values that another client
+ * wrote are discarded, because an alert event is signed and published.
  */
 export class RedisFaultStore {
   private readonly faults: AuthenticatedHash;
@@ -80,7 +80,7 @@ export class RedisFaultStore {
   }
 
   /**
-   * Changes one fault and the allowance in one step, and saves events to send with them. Repeats `change` when another replica was faster.
+   * Changes one fault and the allowance and saves events to send, atomically. Calls `change` again when another replica wrote first.
    * @throws FaultStateContendedError
    */
   async update(
@@ -127,12 +127,12 @@ export class RedisFaultStore {
     return { faults: new Map(faults), allowance: allowanceOf(values) };
   }
 
-  /** The events that are not on the queue for certain, in order. */
+  /** The events that may not be on the queue yet, in order. */
   async listUnsent(): Promise<readonly DetectedEvent[]> {
     return this.listEvents(this.unsent);
   }
 
-  /** Deletes unsent events that are on the queue now. @param unposted those of them that the operations webhook has not accepted */
+  /** Deletes unsent events that are on the queue now. @param unposted the subset that the operations webhook has not accepted */
   async deleteUnsent(events: readonly DetectedEvent[], unposted: readonly DetectedEvent[]): Promise<void> {
     if (events.length === 0) return;
     const change = this.options.redis.multi().hdel(this.unsent.key, ...idsOf(events));
@@ -141,7 +141,7 @@ export class RedisFaultStore {
     await change.exec();
   }
 
-  /** The events that the operations webhook has not accepted for certain, in order. */
+  /** The events that the operations webhook may not have accepted yet, in order. */
   async listUnposted(): Promise<readonly DetectedEvent[]> {
     return this.listEvents(this.unposted);
   }
@@ -170,7 +170,7 @@ export class RedisFaultStore {
     return reading;
   }
 
-  /** Repeats an operation once when a key is not a hash. Such a key is deleted and reported first. */
+  /** When a key is not a hash, deletes and reports it, then retries the operation once. */
   private async withHashes<T>(operation: (redis: RedisConnection) => Promise<T>): Promise<T> {
     const { redis } = this.options;
     try {
@@ -209,7 +209,7 @@ function allowanceOf(values: HashReading['values']): ReportAllowance | undefined
   return contentOf<ReportAllowance>(values, ALLOWANCE);
 }
 
-/** Whether the value of the field is a fault or the allowance. The HMAC shows that the bridge wrote it, perhaps another release. */
+/** Whether the value of the field is a fault or the allowance. The HMAC shows that the bridge wrote it, possibly as another release. */
 function isRecord(value: unknown, field: string): boolean {
   if (!isObject(value)) return false;
   return field === ALLOWANCE

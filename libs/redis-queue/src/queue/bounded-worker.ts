@@ -22,7 +22,7 @@ const DELAYED_SCORE_STEP = 0x1000;
 export interface BoundedWorkerOptions extends WorkerOptions {
   readonly connection: RedisConnection;
   readonly concurrency: number;
-  /** Jobs of precedence 0, the priority 0 of BullMQ, that are processed besides `concurrency`, so that they do not wait for others in flight. */
+  /** Jobs of precedence 0 (priority 0 in BullMQ) that are processed in addition to `concurrency`, so that they do not wait for other jobs. */
   readonly reserved: number;
   /** Characters of the data of the jobs in flight. At this size no further job is taken. */
   readonly maxDataInFlight: number;

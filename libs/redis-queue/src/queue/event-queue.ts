@@ -28,7 +28,7 @@ export interface NewJob {
   readonly options: EventJobOptions;
 }
 
-/** In one transaction, which blocks Redis until it ends. */
+/** Maximum number of jobs in one transaction, which blocks Redis until it ends. */
 const MAX_ADDED_JOBS = 250;
 
 /** The events queue for producers and monitors. Each job has an HMAC, which the worker verifies. */

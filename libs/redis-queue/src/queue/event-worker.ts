@@ -12,21 +12,21 @@ import { JobRefusals, PublicationPostponedError, removeJob, type JobRefusalOptio
 import { DEFAULT_PREFIX, EVENTS_QUEUE, type QueueOptions } from './open-queue.js';
 import { readableBackend } from './readable-job.js';
 
-/** Events up to this precedence are published in the order of the queue, because one response can raise a level and its end. */
+/** Events up to this precedence are published in the order of the queue, because one response can raise a breach and its recovery. */
 const LAST_ORDERED: Precedence = 1;
 
 const BACKOFF: Backoff = { baseMs: 500, maxMs: 30_000 };
 /** After an outage, an event of precedence 0 is retried within this time. There are few of them. */
 const MAX_SHORT_BACKOFF_MS = 2_000;
 
-/** Events of precedence 0 that are processed besides `concurrency`. */
+/** Events of precedence 0 that are processed in addition to `concurrency`. */
 export const RESERVED_CONCURRENCY = 4;
 /** Characters. The largest event has 8 MiB. */
 const MAX_DATA_IN_FLIGHT = 4 * 1024 * 1024;
 
 /** The worker opens a second connection for its blocking reads. */
 export interface EventWorkerOptions extends QueueOptions, JobRefusalOptions {
-  /** Maximum number of events that are processed at once, besides RESERVED_CONCURRENCY of precedence 0. */
+  /** Maximum number of events that are processed at once, in addition to RESERVED_CONCURRENCY of precedence 0. */
   readonly concurrency: number;
   /** Characters of the events in flight. At this size no further event is taken. Default 4 Mi. */
   readonly maxDataInFlight?: number;

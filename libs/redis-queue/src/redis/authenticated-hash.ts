@@ -8,7 +8,7 @@ import type { RedisConnection } from './servers.js';
 
 /**
  * Why a value was discarded. `unusable`: authentic, but not in the expected form. `rolled-back`: replaced by an earlier value. A key that is
- * no hash is `malformed`.
+ * not a hash is `malformed`.
  */
 export type DiscardReason =
   | Extract<Authentication, { ok: false }>['reason']
@@ -22,10 +22,10 @@ export interface DiscardedValue {
   readonly reason: DiscardReason;
 }
 
-/** A value with a valid code. */
+/** A value with a valid HMAC. */
 export interface VerifiedValue {
   readonly content: string;
-  /** As it is stored once the changes of the reading are applied. */
+  /** The text in Redis after `apply`. */
   readonly text: string;
 }
 
@@ -44,10 +44,10 @@ export interface HashLimits {
   readonly maxBytes: number;
 }
 
-/** Far above legitimate hashes. With 20 publications a day, the poller keeps those of 510 days by default, which are 10,200 fields. */
+/** Well above any legitimate size: by default the poller keeps 510 days, 10,200 fields at 20 publications a day. */
 const LIMITS: HashLimits = { maxFields: 100_000, maxBytes: 64 * 1024 * 1024 };
 
-/** Changes in one reading. The next reading applies the others. */
+/** Maximum number of changes applied after one reading. The next reading applies the rest. */
 const MAX_CHANGES = 5_000;
 
 /**
@@ -142,7 +142,7 @@ export class AuthenticatedHash {
     return reading;
   }
 
-  /** Reads all fields but some. The caller applies the changes of the reading. */
+  /** Reads all fields except the given ones. The caller applies the changes of the reading. */
   async readAll(except: readonly string[] = [], fence?: Fence): Promise<HashReading> {
     const reading = new HashReading();
     const flat = await this.fetch(reading, [], fence);
@@ -154,7 +154,7 @@ export class AuthenticatedHash {
   }
 
   /**
-   * Deletes what was discarded, and stores what has an outdated code with a code of the active key.
+   * Deletes discarded values, and rewrites values that have an outdated code with the active key.
    * @returns false when the fence holds another token; nothing was written
    */
   async apply({ changes, isFencedOff }: HashReading, fence?: Fence): Promise<boolean> {
@@ -165,7 +165,10 @@ export class AuthenticatedHash {
     return (await this.redis.eval(REPLACE, keys.length, ...keys, ...args)) === 1;
   }
 
-  /** As bytes, because a forged name or value that is not UTF-8 must be deleted too. Nothing when the key was deleted. */
+  /**
+   * Reads bytes, because a forged name or value that is not UTF-8 must be deleted too. Returns nothing when the key was deleted or the fence
+   * holds another token.
+   */
   private async fetch(
     reading: HashReading,
     fields: readonly string[],

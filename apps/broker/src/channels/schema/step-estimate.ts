@@ -31,8 +31,8 @@ const CHOICES = new Set(['anyOf', 'contains', 'if', 'not', 'oneOf', 'propertyNam
 const ERROR_STEPS = 128;
 
 /**
- * An upper bound of the steps of a check without its patterns, by payload length. Infinity for references, which can double the work at
- * every level.
+ * An upper bound of the steps of a schema check, excluding its patterns, by payload length. Infinity for references, which can double the
+ * work at every level.
  */
 export function estimateSchemaSteps(schema: unknown): (length: number) => number {
   const text = JSON.stringify(schema);

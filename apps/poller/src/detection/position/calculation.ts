@@ -113,7 +113,7 @@ function readCalculation(
   });
   const { participantCode, tradingDay, calculatedAt, tradingMargin } = row;
   if (participantCode != null && participantCode !== participant)
-    return { unreadable: [report('participantCode', 'is another participant')] };
+    return { unreadable: [report('participantCode', 'names another participant')] };
   if (tradingDay === undefined) return { unreadable: [report('tradingDay', 'is missing')] };
   if (calculatedAt === undefined) return { unreadable: [report('calculatedAt', 'is missing')] };
   if (isInFuture(calculatedAt, now))

@@ -3,7 +3,7 @@ import { latestCalculation } from './calculation-log.js';
 import type { PositionState } from './detect-positions.js';
 import { firstFutureDay } from './future-calculations.js';
 
-/** The days of a future calculation are requested for so long. Later it is decided only if a response still has it. */
+/** The days of a future calculation are requested for this long. Later it is decided only if a response still has it. */
 const MAX_DAYS_OF_WAITING = 62;
 
 /**

@@ -9,7 +9,7 @@ import { z } from 'zod';
 /** How long a returned version is served without another one, before its change is raised again. */
 export const CONFIRMATION_MS = 3_600_000;
 
-/** After so long without the other version, the alternation has ended. It is longer than any interval of requests. */
+/** After this long without the other version, the alternation has ended. It is longer than any interval of requests. */
 const QUIET_MS = 36 * 3_600_000;
 
 export const alternation = z.object({

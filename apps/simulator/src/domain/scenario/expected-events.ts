@@ -15,7 +15,7 @@ export interface ExpectedEvent {
   unordered: boolean;
 }
 
-/** Everything that must come of a scenario, besides events about the bridge itself. */
+/** All events that a scenario must cause, except those about the bridge itself. */
 export interface Expectations {
   /** By participant, each in the order of the causes; without position.calculated. */
   events: ExpectedEvent[];

@@ -8,7 +8,7 @@ import { PROBE_LEASE_SECONDS, SINK_IS_FAILING } from './sink-states.js';
 /** A parked delivery is attempted again after this time. */
 export const PARKED_RETRY_SECONDS = 600;
 
-/** When its sink accepts another delivery, a parked one waits for so long after its last attempt, and twice as long after each further one. */
+/** When its sink accepts another delivery, a parked one waits this long after its last attempt, and twice as long after each further one. */
 export const FIRST_RETRY_SECONDS = 1;
 
 /** Parked deliveries of one sink and event type. */

@@ -171,7 +171,7 @@ function verifyEvent(
     return reject('schema', 'subject or participant contains a NUL character');
   const foreign = findForeignAttribute(event);
   if (foreign !== undefined)
-    return reject('schema', `/${foreign} is not that of a fact with this participant and data`);
+    return reject('schema', `/${foreign} does not match the participant and data of the event`);
   return { ok: true, event, origin: proof.origin };
 }
 

@@ -276,7 +276,7 @@ function listParticipantFiles(objects: readonly KubernetesObject[]): string[] {
   return projected!.sources.flatMap(({ secret }) => secret.items.map(({ path }) => join(mountPath, path)));
 }
 
-/** Variables of the values files besides settings: those of `config`, and of `extraEnv`. */
+/** Variables of the values files that are not settings: those of `config`, and of `extraEnv`. */
 function variablesOf(file: string): string[] {
   const text = readFileSync(join(CHART_FOLDER, file), 'utf8');
   return [...text.matchAll(/\$\{([A-Z_]+)\}|name: (TZ)\b/g)].map(([, name, extra]) => name ?? extra!);

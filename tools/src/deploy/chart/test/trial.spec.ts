@@ -42,7 +42,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it('a trial needs no Secret besides those of busbridge keys secrets', () => {
+it('a trial needs no Secret except those of busbridge keys secrets', () => {
   const references = new Set(objects.flatMap((object) => [...findReferences(object)]));
   expect(references.size).toBeGreaterThan(30);
   expect([...references].filter((each) => !written.has(each))).toEqual([]);

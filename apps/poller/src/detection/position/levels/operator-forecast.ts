@@ -27,7 +27,7 @@ export const INITIAL_OPERATOR_FORECAST: OperatorForecastState = { level: 'CLEAR'
 
 type ForecastDecision = Decision<OperatorForecastState, 'forecast-operator'>;
 
-/** What a decision depends on besides the calculations. */
+/** What a decision depends on, in addition to the calculations. */
 export interface ForecastContext {
   readonly policy: Policy;
   /** The operator's forecasts of earlier dates are not read completely, so they are not announced. */
