@@ -18,8 +18,8 @@ const DELIVERY_REASONS: ReadonlySet<string> = new Set<AlertReason>([
 ]);
 
 /**
- * The sinks of an event about a fault of the subscriber. Those that the rules give it; for a fault of deliveries also OPERATIONS_WEBHOOK_URL,
- * and all other sinks when the rules leave no person but the one behind the sink at fault.
+ * The sinks that the rules give an event about a fault of the subscriber. For a fault of deliveries also OPERATIONS_WEBHOOK_URL, and all other
+ * sinks when the rules name no other sink that reaches a person.
  * @param operationsSink OPERATIONS_WEBHOOK_URL is set
  */
 export function findFaultRecipients(
