@@ -10,14 +10,3 @@ it('has a section for each type, and all of them in the overview', () => {
   expect([...sections.keys()].slice(2)).toEqual(names);
   for (const name of names) expect(sections.get('Overview')).toContain(`| [${name}](#`);
 });
-
-it.each([
-  ['statement.published', 'Kind fact, subject'],
-  ['statement.published', '(../libs/events/schemas/settlementbus.statement.published.v1.json)'],
-  ['margin.breached', 'Kind state, subject `<participant>/prudential`'],
-  ['margin.breached', 'What to do: Provide cash or credit support.'],
-  ['invoice.issued', '`time` is a market date, at midnight.'],
-  ['bridge.alert.raised', '[/<channel>]'],
-])('the section of %s has: %s', (name, text) => {
-  expect(sections.get(name)).toContain(text);
-});

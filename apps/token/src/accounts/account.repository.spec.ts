@@ -38,20 +38,6 @@ describe('AccountRepository', () => {
     await server.query('TRUNCATE token.account');
   });
 
-  it('finds an account as it was added', async () => {
-    expect(await accounts.add(account('part1'))).toBe(true);
-    expect(await accounts.find('part1')).toEqual({
-      clientId: 'part1',
-      scopes: parseScopes('A|P|R B|P|CR'),
-      secrets: [hash('first')],
-      previousSecretUntil: undefined,
-      bound: false,
-      disabled: false,
-      createdAt: expect.any(Date),
-      changedAt: expect.any(Date),
-    });
-  });
-
   it('finds no account by another client id, special characters included', async () => {
     await accounts.add(account('part1'));
     for (const name of ['PART1', 'part1 ', "'; DROP TABLE account; --", 'a\0b', ''])

@@ -38,20 +38,6 @@ describe('planKeys', () => {
   });
 });
 
-describe('signingKeyAt', () => {
-  const keys = [key('b', 1_000), key('a', 0)];
-
-  it.each([
-    [-1, 'a'],
-    [0, 'a'],
-    [999, 'a'],
-    [1_000, 'b'],
-    [9_999, 'b'],
-  ])('returns at %i the key %s', (now, expected) => {
-    expect(signingKeyAt(keys, now)?.keyId).toBe(expected);
-  });
-});
-
 describe('a rotation at arbitrary intervals', () => {
   const intervals = fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 1, maxLength: 40 });
 

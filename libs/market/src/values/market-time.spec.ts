@@ -1,14 +1,4 @@
-import {
-  InvalidMarketTimeError,
-  addDays,
-  dateOf,
-  toMarketDateTime,
-  toMarketDate,
-  parseMarketDate,
-  parseMarketDateTime,
-  startOfDay,
-  toInstant,
-} from './market-time.js';
+import { InvalidMarketTimeError, parseMarketDate, parseMarketDateTime, toInstant } from './market-time.js';
 
 describe('market date-times', () => {
   it.each(['2026-03-05T00:00:00', '2024-02-29T23:59:59', '2026-03-05T10:00:00.123'])('accepts %s', (text) => {
@@ -42,17 +32,5 @@ describe('market date-times', () => {
       '2026-06-30T23:59:59.500Z',
     );
     expect(toInstant(parseMarketDate('2026-07-01')).toISOString()).toBe('2026-06-30T16:00:00.000Z');
-  });
-
-  it('gives the market time of an instant', () => {
-    const instant = new Date('2026-12-31T16:00:01.999Z');
-    expect(toMarketDateTime(instant)).toBe('2027-01-01T00:00:01');
-    expect(toMarketDate(instant)).toBe('2027-01-01');
-  });
-
-  it('counts calendar days', () => {
-    expect(addDays(parseMarketDate('2024-02-28'), 2)).toBe('2024-03-01');
-    expect(addDays(parseMarketDate('2026-01-01'), -1)).toBe('2025-12-31');
-    expect(startOfDay(dateOf(parseMarketDateTime('2026-03-05T10:00:00')))).toBe('2026-03-05T00:00:00');
   });
 });

@@ -19,16 +19,6 @@ const apps: readonly AppMetrics[] = [
 const catalogue = new MetricCatalogue(apps);
 
 it.each([
-  ['values of several apps', 'a_total{state=~"on|off", sink="any", namespace="n"}'],
-  ['a variable of a dashboard', 'a_total{state=~".*"}'],
-  ['the series of a histogram', 'sum by (le) (rate(b_seconds_bucket[5m]))'],
-  ['metrics of others', 'kubelet_volume_stats_available_bytes{persistentvolumeclaim="data"} and up == 1'],
-  ['a reason of operational alerts', 'settlement_bridge_fault_active{reason="dead-letter"}'],
-])('accepts %s', (_, query) => {
-  expect(catalogue.findUnknown(query)).toEqual([]);
-});
-
-it.each([
   ['a metric', 'c_total', ['c_total']],
   ['a series of a metric that is not a histogram', 'a_total_bucket', ['a_total_bucket']],
   ['a label of a grouping', 'sum by (level) (a_total)', ['level']],
