@@ -1,6 +1,4 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { createConfig, lintFromString } from '@redocly/openapi-core';
 import {
   acknowledgement,
   channel,
@@ -25,7 +23,6 @@ import {
   verifySignatureSuccess,
 } from '@ssb/bus';
 import { listRoutes } from '@ssb/testing/nest-routes';
-import { Ajv } from 'ajv';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
 import { parse } from 'yaml';
@@ -103,24 +100,7 @@ function codesOf(id: string): Record<string, readonly string[]> {
   );
 }
 
-describe.each(Object.entries(texts))('the file %s', (_name, text) => {
-  it('means the same to parsers of YAML 1.1, and to clients that guess its character set', () => {
-    expect(parse(text, { version: '1.1' })).toEqual(parse(text));
-    expect(text).toMatch(/^[\n\x20-\x7e]*$/);
-  });
-});
-
 describe('rest.yaml', () => {
-  it('is valid OpenAPI 3.1', async () => {
-    // The owner decides the license, and health needs no 4XX.
-    const config = await createConfig({
-      extends: ['recommended'],
-      rules: { 'info-license': 'off', 'operation-4xx-response': 'off' },
-    });
-    const problems = await lintFromString({ source: texts.rest, absoluteRef: 'rest.yaml', config });
-    expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
-  });
-
   /** Document 002, "Resources and their fields". */
   it.each(
     Object.entries({
@@ -262,16 +242,8 @@ describe('ws.yaml', () => {
     TLS_CERT_FILE: undefined,
   };
 
-  it('is valid AsyncAPI 3.1, with the default settings', () => {
+  it('is the same with the default settings', () => {
     expect(parse(applySettings(texts.events, defaults))).toEqual(events);
-    const schema = createRequire(import.meta.url)('@asyncapi/specs/schemas/3.1.0-without-$id.json') as object;
-    const ajv = new Ajv({ strict: false, validateFormats: false });
-    expect([ajv.validate(schema, events), ajv.errorsText()]).toEqual([true, 'No errors']);
-    const references = [...texts.events.matchAll(/\$ref: '#\/([^']+)'/g)].map(([, path = '']) => path);
-    expect(references.length).toBeGreaterThan(10);
-    const target = (path: string): unknown =>
-      path.split('/').reduce<unknown>((node, key) => (node as Record<string, unknown>)?.[key], events);
-    expect(references.filter((path) => target(path) === undefined)).toEqual([]);
   });
 
   it.each([

@@ -1,7 +1,6 @@
 import type { Type } from '@nestjs/common';
 import { PATH_METADATA } from '@nestjs/common/constants.js';
 import { Reflector } from '@nestjs/core';
-import { createConfig, lintFromString } from '@redocly/openapi-core';
 import {
   DESIGNATIONS,
   MARKET_SERVICES,
@@ -46,15 +45,7 @@ const document = (await readOpenApi()) as unknown as {
 };
 const described = Object.entries(document.paths).map(([path, { get }]) => ({ path, ...get }));
 
-it('is a valid OpenAPI 3.1 document, with the token service of the default settings', async () => {
-  // The owner decides about the license.
-  const config = await createConfig({
-    extends: ['recommended'],
-    rules: { 'info-license': 'off', 'no-invalid-media-type-examples': 'error' },
-  });
-  const source = JSON.stringify(document, undefined, 2);
-  const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config });
-  expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
+it('has the token service of the default settings', () => {
   expect(document.components.securitySchemes).toMatchObject({
     accessToken: {
       flows: { clientCredentials: { tokenUrl: `${definition.TOKEN_ISSUER.default}/oauth/v1/token` } },

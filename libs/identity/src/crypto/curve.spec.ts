@@ -180,8 +180,10 @@ it('the signer of every valid low-s Wycheproof vector is recovered', () => {
 });
 
 for (const curve of curves.slice(1))
-  it(`the curve ${curve.name} recovers the same key as noble from every vector, the invalid ones included`, () => {
-    const different = ecdsaVectors(P1363_VECTORS).vectors.filter(({ id, message, signature }) => {
+  it(`the curve ${curve.name} recovers the same key as noble, also from invalid vectors`, () => {
+    // Each third: noble takes two milliseconds a vector.
+    const vectors = ecdsaVectors(P1363_VECTORS).vectors.filter(({ id }) => id % 3 === 0);
+    const different = vectors.filter(({ id, message, signature }) => {
       const recovery = id % 2 === 0 ? 0 : 1;
       const [ours, reference] = [curve, nobleCurve].map((each) =>
         each.recover(sha256(message), signature, recovery),
@@ -189,6 +191,7 @@ for (const curve of curves.slice(1))
       return hex(ours ?? []) !== hex(reference ?? []);
     });
     expect(different).toEqual([]);
+    expect(new Set(vectors.map(({ valid }) => valid))).toEqual(new Set([true, false]));
   });
 
 function sha256(message: string | Uint8Array): Uint8Array {
