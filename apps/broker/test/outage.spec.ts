@@ -1,3 +1,4 @@
+import type { MessageOutcome } from '@ssb/bus';
 import { connectRedis } from '@ssb/redis-queue';
 import { waitFor } from '@ssb/testing';
 import { Actor } from './support/actor.js';
@@ -129,4 +130,25 @@ it('closes its streams at shutdown after acknowledged offsets are stored', async
   const again = await subscribed(elsewhere, fqcn);
   await again.received(['b']);
   expect(again.payloads).toEqual(['b']);
+});
+
+it('when Redis is stopped, messages of a batch are each refused, and stored once when they are sent again', async () => {
+  const sender = await user(broker.url, new Actor());
+  const fqcn = await makeChannel(broker.url);
+  const messages = ['a', 'b', 'c'].map((payload) => {
+    return { fqcn, payload, correlationId: payload, signature: sender.actor.sign(payload) };
+  });
+  const post = () => sender.call<MessageOutcome[]>('POST', '/messages', messages);
+  await redis.kill();
+  const refused = await post();
+  await redis.start();
+  const unhealthy = { status: 503, err: { code: 'BUS::UNHEALTHY' } };
+  expect(refused).toMatchObject({ status: 200, body: [unhealthy, unhealthy, unhealthy] });
+  const accepted = await waitFor('all messages to be accepted', async () => {
+    const { body } = await post();
+    return body.every((outcome) => 'id' in outcome) && body;
+  });
+  expect((await post()).body).toEqual(accepted);
+  const { body } = await sender.read(fqcn, { from: '2026-01-01T00:00:00Z' });
+  expect(body.map(({ payload }) => payload).sort()).toEqual(['a', 'b', 'c']);
 });

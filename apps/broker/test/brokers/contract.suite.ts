@@ -1,16 +1,16 @@
 import { busMessages, type LoginSuccess, parseMessageJson } from '@ssb/bus';
 import { getAddress, verifyMessage } from 'ethers';
 import { randomUUID } from 'node:crypto';
-import type { Channel } from '../src/channels/channel.js';
-import { Actor } from './support/actor.js';
-import { type CallResponse, Client, creator, makeChannel, user } from './support/client.js';
-import { AUDIENCE, ISSUER, useBroker, USER_ROLE } from './support/test-broker.js';
+import type { Channel } from '../../src/channels/channel.js';
+import { Actor } from '../support/actor.js';
+import { type CallResponse, Client, creator, makeChannel, user } from '../support/client.js';
+import { AUDIENCE, ISSUER, USER_ROLE } from '../support/test-broker.js';
+import { broker } from './shared-brokers.js';
 
 /**
- * The contract of the brokers of this bus, so that existing clients work unchanged. openapi-responses.spec has each refusal, reading.spec
+ * The contract of the brokers of this bus, so that existing clients work unchanged. openapi-responses.spec has each refusal, reading.suite
  * the reading and public-gateway.spec what BROKER_COMPATIBILITY changes.
  */
-const { broker } = useBroker();
 
 /** Status and code of a refusal. */
 const code = ({ status, body }: CallResponse<unknown>) => `${status} ${body.err.code.replace('BUS::', '')}`;

@@ -4,16 +4,15 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { rolesCommand } from '../src/roles/command/roles-command.js';
-import { claimRole, type ListedClaim } from '../src/roles/role-state.js';
-import { RedisKeys } from '../src/storage/redis/redis-keys.js';
-import { RedisEngine } from '../src/storage/redis/redis-engine.js';
-import { RoleRepository } from '../src/storage/redis/role.repository.js';
-import { Actor } from './support/actor.js';
-import { Client } from './support/client.js';
-import { ISSUER, startBroker, type TestBroker, useBroker, USER_ROLE } from './support/test-broker.js';
-
-const { redis, broker } = useBroker();
+import { rolesCommand } from '../../src/roles/command/roles-command.js';
+import { claimRole, type ListedClaim } from '../../src/roles/role-state.js';
+import { RedisKeys } from '../../src/storage/redis/redis-keys.js';
+import { RedisEngine } from '../../src/storage/redis/redis-engine.js';
+import { RoleRepository } from '../../src/storage/redis/role.repository.js';
+import { Actor } from '../support/actor.js';
+import { Client } from '../support/client.js';
+import { ISSUER, startBroker, type TestBroker, USER_ROLE } from '../support/test-broker.js';
+import { broker, redis } from './shared-brokers.js';
 
 /** Every key can claim roles, so claims are limited, expire undecided, and are read in pages. */
 

@@ -1,9 +1,8 @@
 import { didDocument, type DidDocument, type RoleClaim } from '@ssb/bus';
-import { Actor } from './support/actor.js';
-import { Client } from './support/client.js';
-import { AUDIENCE, ISSUER, useBrokers, USER_ROLE } from './support/test-broker.js';
-
-const { broker, other } = useBrokers();
+import { Actor } from '../support/actor.js';
+import { Client } from '../support/client.js';
+import { AUDIENCE, ISSUER, USER_ROLE } from '../support/test-broker.js';
+import { broker, other } from './shared-brokers.js';
 
 async function loggedIn(url = broker.url): Promise<Client> {
   const client = new Client(url, new Actor());

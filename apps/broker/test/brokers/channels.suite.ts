@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Channel } from '../src/channels/channel.js';
-import { Actor } from './support/actor.js';
-import { Client, creator, makeChannel, user } from './support/client.js';
-import { ISSUER, useBrokers } from './support/test-broker.js';
+import type { Channel } from '../../src/channels/channel.js';
+import { Actor } from '../support/actor.js';
+import { Client, creator, makeChannel, user } from '../support/client.js';
+import { ISSUER } from '../support/test-broker.js';
+import { broker, other } from './shared-brokers.js';
 
 /** Each `$ref` doubles the work at each level of the payload. */
 const DOUBLING = {
@@ -11,8 +12,6 @@ const DOUBLING = {
     { items: { $ref: '#' }, minItems: 1 },
   ],
 };
-
-const { broker, other } = useBrokers({ LOG_LEVEL: 'warn' });
 
 describe('channels', () => {
   it('keep both of two simultaneous changes at two brokers', async () => {

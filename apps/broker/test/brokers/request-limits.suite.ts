@@ -1,14 +1,13 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { Actor } from './support/actor.js';
-import { Client, makeChannel, user } from './support/client.js';
-import { sendHead, closedAfter } from './support/raw-request.js';
-import { useBroker } from './support/test-broker.js';
+import { Actor } from '../support/actor.js';
+import { Client, makeChannel, user } from '../support/client.js';
+import { sendHead, closedAfter } from '../support/raw-request.js';
+import { broker } from './shared-brokers.js';
 
 /** The broker holds nothing large, and nothing for long, for a client without permissions. */
 
 const JSON_TYPE = 'Content-Type: application/json';
-const { broker } = useBroker();
 
 describe('a body', () => {
   it.each([
