@@ -51,14 +51,23 @@ it('the fault of a channel that left the file while no publisher ran ends at the
   expect(sentAlerts().at(-1)).toMatchObject({ data: { reason: 'channel-not-permitted', channel: OTHER } });
 });
 
-it('an event of a participant that the file names a moment later is published, and no dead letter', async () => {
+it('an event of a participant and a heartbeat on a channel that the file has a moment later are published', async () => {
+  gateway.channels = [...gateway.channels, { ...gateway.channels[0], fqcn: OTHER }];
   const file = writeConfig({});
   await start({ ...RELOAD, CONFIG_FILE: file });
   await queue.enqueue([{ ...breach(1), participant: 'NEW' }]);
-  await waitFor('a failed attempt', () => lines.some(({ msg }) => msg === 'event publication failed'));
-  writeConfig({ participants: ['WPGENCO', 'NEW'] }, file);
-  await waitFor('the event', () => sentFacts().length === 1);
+  const detection = { detectedAt: new Date(), traceparent: breach(1).traceparent };
+  const [intervalMs, participant] = [60_000, 'WPGENCO'];
+  const polls = { prudential: { intervalMs }, settlement: { intervalMs } };
+  await queue.enqueueHeartbeat(
+    createHeartbeatEvent({ participant, channel: OTHER, intervalMs, polls }, detection),
+  );
+  for (const message of ['event publication failed', 'heartbeat publication failed'])
+    await waitFor(message, () => lines.some(({ msg }) => msg === message));
+  writeConfig({ channel: OTHER, participants: ['WPGENCO', 'NEW'] }, file);
+  await waitFor('both', () => gateway.received.filter(({ fqcn }) => fqcn === OTHER).length === 2);
   expect(await deadLetters.count()).toBe(0);
+  expect(lines.filter(({ msg }) => msg === 'fault reported')).toEqual([]);
 });
 
 it('a file with errors is refused and reported, until it is right again', async () => {
@@ -91,20 +100,4 @@ it('the end of an alert about a participant that the file does not name any more
     type: 'settlementbus.bridge.alert.cleared.v1',
     participant: 'FORMER',
   });
-});
-
-it('a heartbeat on a channel whose route the file has a moment later is published, and is not a fault', async () => {
-  gateway.channels = [...gateway.channels, { ...gateway.channels[0], fqcn: OTHER }];
-  const file = writeConfig({});
-  await start({ ...RELOAD, CONFIG_FILE: file });
-  const detection = { detectedAt: new Date(), traceparent: breach(1).traceparent };
-  const [intervalMs, participant] = [60_000, 'WPGENCO'];
-  const polls = { prudential: { intervalMs }, settlement: { intervalMs } };
-  await queue.enqueueHeartbeat(
-    createHeartbeatEvent({ participant, channel: OTHER, intervalMs, polls }, detection),
-  );
-  await waitFor('a failed attempt', () => lines.some(({ msg }) => msg === 'heartbeat publication failed'));
-  writeConfig({ channel: OTHER }, file);
-  await waitFor('the heartbeat', () => gateway.received.some(({ fqcn }) => fqcn === OTHER));
-  expect(lines.filter(({ msg }) => msg === 'fault reported')).toEqual([]);
 });

@@ -1,8 +1,16 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateSecret, writeEncryptedFile } from '@ssb/platform';
+import {
+  createLogger,
+  describeStartFailure,
+  generateSecret,
+  readSettings,
+  writeEncryptedFile,
+} from '@ssb/platform';
 import { runToEnd, startTestRedis } from '@ssb/testing';
+import { PublisherModule } from '../src/publisher.module.js';
+import { definition } from '../src/settings.js';
 
 /** The app as it is shipped. */
 const bundle = new URL('../../../../bundles/bus-publisher.js', import.meta.url).pathname;
@@ -29,51 +37,55 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const start = (change: Record<string, string>) =>
-  runToEnd(bundle, [], {
-    PORT: '0',
-    REDIS_URL: 'redis://127.0.0.1:1',
-    CONFIG_FILE: path('bridge.yaml'),
-    GATEWAY_USERNAME: 'bridge',
-    GATEWAY_PASSWORD: 'password',
-    ORIGIN_KEY_FILE: path('origin.key'),
-    ORIGIN_KEY_SECRET_FILE: path('secret'),
-    INTEGRITY_KEYS_FILE: path('integrity.keys'),
-    TRANSACTION_ID_KEYS_FILE: path('ids.keys'),
-    LOG_FORMAT: 'json',
-    ...change,
-  });
+const environment = (change: Record<string, string>) => ({
+  PORT: '0',
+  REDIS_URL: 'redis://127.0.0.1:1',
+  CONFIG_FILE: path('bridge.yaml'),
+  GATEWAY_USERNAME: 'bridge',
+  GATEWAY_PASSWORD: 'password',
+  ORIGIN_KEY_FILE: path('origin.key'),
+  ORIGIN_KEY_SECRET_FILE: path('secret'),
+  INTEGRITY_KEYS_FILE: path('integrity.keys'),
+  TRANSACTION_ID_KEYS_FILE: path('ids.keys'),
+  LOG_FORMAT: 'json',
+  ...change,
+});
 
-describe('the publisher ends with exit status 78 and one sentence', () => {
-  it.each([
-    [
-      'margin.breached without a route',
-      () => ({ CONFIG_FILE: path('silent.yaml') }),
-      /silent\.yaml:2: routes have no route for settlementbus\.margin\.breached\.v1, so a margin breach alerts no person; add the type to a route\.$/m,
-    ],
-    [
-      'a password and a file with the password',
-      () => ({ GATEWAY_PASSWORD_FILE: path('secret') }),
-      /^ {2}Each of GATEWAY_PASSWORD and GATEWAY_PASSWORD_FILE is set\. Set exactly one of them\.$/m,
-    ],
-  ])('for %s', async (_, change, sentence) => {
-    const { status, stderr, stdout } = await start(change());
-    expect(stderr).toMatch(/^bus-publisher cannot start: its configuration is wrong\.\n/);
-    expect(stderr).toMatch(sentence);
-    expect(status).toBe(78);
-    expect(stdout + stderr).not.toContain('    at ');
-  });
-
-  it('for a Redis that refuses the password', async () => {
-    const redis = await startTestRedis();
-    writeFileSync(path('redis.password'), 'hunter2\n');
-    const { status, stderr, stdout } = await start({
+it('a Redis that refuses the password ends the publisher with exit status 78 and one sentence', async () => {
+  const redis = await startTestRedis();
+  writeFileSync(path('redis.password'), 'hunter2\n');
+  const { status, stderr, stdout } = await runToEnd(
+    bundle,
+    [],
+    environment({
       REDIS_URL: `redis://127.0.0.1:${redis.port}`,
       REDIS_PASSWORD_FILE: path('redis.password'),
-    });
-    await redis.stop();
-    expect(stderr).toMatch(/^ {2}The Redis of REDIS_URL refuses the user name or password: /m);
-    expect(status).toBe(78);
-    expect(stdout + stderr).not.toMatch(/hunter2| {4}at /);
+    }),
+  );
+  await redis.stop();
+  expect(stderr).toMatch(/^bus-publisher cannot start: its configuration is wrong\.\n/);
+  expect(stderr).toMatch(/^ {2}The Redis of REDIS_URL refuses the user name or password: /m);
+  expect(status).toBe(78);
+  expect(stdout + stderr).not.toMatch(/hunter2| {4}at /);
+});
+
+it.each([
+  [
+    'margin.breached without a route',
+    () => ({ CONFIG_FILE: path('silent.yaml') }),
+    /silent\.yaml:2: routes have no route for settlementbus\.margin\.breached\.v1, so a margin breach alerts no person; add the type to a route\.$/,
+  ],
+  [
+    'a password and a file with the password',
+    () => ({ GATEWAY_PASSWORD_FILE: path('secret') }),
+    /^Each of GATEWAY_PASSWORD and GATEWAY_PASSWORD_FILE is set\. Set exactly one of them\.$/,
+  ],
+])('%s is refused before anything is connected', async (_, change, sentence) => {
+  const log = createLogger({ name: 'bus-publisher', level: 'silent', format: 'json' });
+  const settings = readSettings(definition, environment(change()));
+  const error = await PublisherModule.register(settings, log).catch((cause: unknown) => cause);
+  expect(describeStartFailure(error)).toMatchObject({
+    exitStatus: 78,
+    problems: [expect.stringMatching(sentence)],
   });
 });

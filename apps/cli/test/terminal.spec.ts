@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -35,10 +35,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-it('busbridge records list', async () => {
+it('busbridge records list and get', async () => {
   const connection = connectRedis(redis.url, { name: 'terminal-spec' });
   const store = new RecordStore({ redis: connection, prefix: 'ssb', maxBytes: 1_000_000, maxAgeDays: 1 });
-  await store.put('{}', { subject: HOSTILE, eventId: 'e1', participant: 'WPGENCO' });
+  const { sha256 } = await store.put('{}', { subject: HOSTILE, eventId: 'e1', participant: 'WPGENCO' });
   connection.disconnect();
   const list = (...more: string[]) =>
     runCommand(['records', 'list', ...more], { REDIS_URL: redis.url, QUEUE_PREFIX: 'ssb' });
@@ -48,6 +48,16 @@ it('busbridge records list', async () => {
   const json = await list('--json');
   expect(json.stdout).not.toMatch(OBEYED);
   expect(JSON.parse(json.stdout)).toMatchObject([{ subject: HOSTILE }]);
+  const get = (...args: string[]) =>
+    runCommand(['records', 'get', ...args], { REDIS_URL: redis.url, QUEUE_PREFIX: 'ssb' });
+  expect(await get(sha256)).toEqual({ status: 0, stdout: '{}', stderr: '' });
+  await get(sha256, '--out', join(folder, 'record.json'));
+  expect(readFileSync(join(folder, 'record.json'), 'utf8')).toBe('{}');
+  expect(await get('0'.repeat(64))).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: expect.stringMatching(/^There is no record 0{64}: .*\n$/),
+  });
 });
 
 it('busbridge provision, with the reason of a gateway', async () => {

@@ -15,7 +15,6 @@ import {
 } from './support/market-responses.js';
 import {
   consume,
-  drain,
   keys,
   market,
   metric,
@@ -61,12 +60,21 @@ function serve(): void {
 const described = (events: readonly DetectedEvent[]) =>
   events.map(({ type, id, backfilled }) => [type, id, backfilled]).sort();
 
-it('raises the events of a range again, under the ids that they had, and marks them', async () => {
+it('lists the events of a range in a dry run, then raises them again, under the ids that they had, and marks them', async () => {
   serve();
-  await start(FAST);
+  const { url } = await start(FAST);
   const consumer = consume();
   await waitFor('the facts', () => consumer.events.filter(isFact).length === 4);
   const live = consumer.events.filter(isFact);
+  await store().writeRequest(requestOf({ dryRun: true }));
+  await finished();
+  expect((await store().listed()).map(({ type, subject }) => [type, subject])).toEqual([
+    ['settlementbus.position.calculated.v1', expect.stringContaining(participant)],
+    ['settlementbus.position.calculated.v1', expect.stringContaining(participant)],
+    ['settlementbus.margin.breached.v1', `${participant}/prudential`],
+    [PUBLISHED, `${participant}/WEM/${FROM}/INITIAL`],
+  ]);
+  expect(await metric(url, 'settlement_bridge_poller_backfilled_events_total{')).toBeUndefined();
   await store().writeRequest(requestOf());
   const { stepsDone, stepsTotal, events, failureCount } = await finished();
   await waitFor('the backfilled events', () => consumer.events.filter(isFact).length === 8);
@@ -79,22 +87,6 @@ it('raises the events of a range again, under the ids that they had, and marks t
     'settlementbus.margin.breached.v1': 1,
     [PUBLISHED]: 1,
   });
-});
-
-it('a dry run lists the events and raises none', async () => {
-  serve();
-  const { url } = await start(FAST);
-  await waitFor('the statement', async () => (await drain()).some(({ type }) => type === PUBLISHED));
-  await store().writeRequest(requestOf({ dryRun: true }));
-  await finished();
-  expect((await store().listed()).map(({ type, subject }) => [type, subject])).toEqual([
-    ['settlementbus.position.calculated.v1', expect.stringContaining(participant)],
-    ['settlementbus.position.calculated.v1', expect.stringContaining(participant)],
-    ['settlementbus.margin.breached.v1', `${participant}/prudential`],
-    [PUBLISHED, `${participant}/WEM/${FROM}/INITIAL`],
-  ]);
-  expect(await drain()).toEqual([]);
-  expect(await metric(url, 'settlement_bridge_poller_backfilled_events_total{')).toBeUndefined();
 });
 
 /** From the first request for the statement on, the settlement interface does not respond. */

@@ -1,4 +1,3 @@
-import { budgetKeys } from '@ssb/redis-queue';
 import { waitFor } from '@ssb/testing';
 import { FROM, CALCULATIONS, calculations, TIMELINE, timelineWithWeeks } from './support/market-responses.js';
 import {
@@ -6,10 +5,7 @@ import {
   market,
   metricOf,
   participant,
-  prefix,
-  redis,
   start,
-  facts,
   setUpPollerTests,
   lines,
 } from './support/running-poller.js';
@@ -38,24 +34,6 @@ describe('the request budget', () => {
     expect(await metricOf(url, 'requests_total', { interface: 'prudential' })).toBe(3);
     const before = requestCount(TIMELINE);
     await waitFor('requests to the other interface', () => requestCount(TIMELINE) > before + 3);
-  });
-
-  it('that admits no request from the start does not hide that the position is stale', async () => {
-    await redis.set(budgetKeys(prefix, `${participant}:prudential`).paused, '1', 'PX', 300_000);
-    await start({ REQUEST_BUDGET_WAIT_MS: WAIT_MS }, { defaults: { position: { staleAfter: '1s' } } });
-    const STALE = 'settlementbus.position.stale.v1';
-    await waitFor('the pause', () => facts().some(({ eventType }) => eventType === STALE));
-    expect(requestCount(CALCULATIONS)).toBe(0);
-  });
-
-  it('is shared by all replicas', async () => {
-    const changes = { PRUDENTIAL_REQUESTS_PER_FIVE_MINUTES: '3', REQUEST_BUDGET_WAIT_MS: WAIT_MS };
-    const first = await start(changes);
-    await waitFor('the requests', () => requestCount(CALCULATIONS) === 3);
-    await first.close();
-    const second = await start(changes);
-    await waitForUsedUp(second.url, 'prudential');
-    expect(requestCount(CALCULATIONS)).toBe(3);
   });
 
   it('ends a running poll when it is used up', async () => {

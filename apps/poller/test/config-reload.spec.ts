@@ -29,27 +29,6 @@ const thresholds = (warning: string, breach: string): object => ({
   margin: { warning, breach, hysteresis: '25000.00' },
 });
 
-it('a threshold that is raised above the margin takes effect without a restart, and so does its reset', async () => {
-  market.responses.set(CALCULATIONS, calculations(['09:00:00', '300000.00']));
-  const { url } = await start(RELOAD);
-  await waitFor('a poll', async () =>
-    (await metric(url, 'settlement_bridge_poller_trading_margin_aud'))?.endsWith(' 300000'),
-  );
-  rewrite({ defaults: thresholds('400000.00', '0.00') });
-  await waitFor('the warning', () => facts().length === 1);
-  rewrite({ defaults: thresholds('500000.00', '350000.00') });
-  await waitFor('the breach', () => facts().length === 2);
-  rewrite({});
-  await waitFor('the end', () => facts().length === 3);
-  expect(facts().map(({ eventType }) => eventType)).toEqual([
-    'settlementbus.margin.warning.v1',
-    'settlementbus.margin.breached.v1',
-    'settlementbus.margin.restored.v1',
-  ]);
-  expect(await metric(url, 'settlement_bridge_config_reloads_total{outcome="applied"}')).toMatch(/ 3$/);
-  expect(lines.filter(({ msg }) => msg === 'lease acquired')).toHaveLength(1);
-});
-
 /** Changes the file, and waits for as long as a reader of the file takes to see two changes. */
 async function rewriteWhileStarting(config: ConfigChanges): Promise<void> {
   const { CONFIG_FILE: path = '' } = variables({}, {});
@@ -66,13 +45,23 @@ async function rewriteWhileStarting(config: ConfigChanges): Promise<void> {
   await reader.close();
 }
 
-it('a change while the poller starts is used', async () => {
+it('changed thresholds take effect without a restart, also when the file changes while the poller starts', async () => {
   market.responses.set(CALCULATIONS, calculations(['09:00:00', '300000.00']));
   const { url } = await start(RELOAD, {}, () =>
     rewriteWhileStarting({ defaults: thresholds('400000.00', '0.00') }),
   );
   await waitFor('the warning', () => facts().length === 1);
-  expect(await metric(url, 'settlement_bridge_config_reloads_total{outcome="applied"}')).toMatch(/ 1$/);
+  rewrite({ defaults: thresholds('500000.00', '350000.00') });
+  await waitFor('the breach', () => facts().length === 2);
+  rewrite({});
+  await waitFor('the end', () => facts().length === 3);
+  expect(facts().map(({ eventType }) => eventType)).toEqual([
+    'settlementbus.margin.warning.v1',
+    'settlementbus.margin.breached.v1',
+    'settlementbus.margin.restored.v1',
+  ]);
+  expect(await metric(url, 'settlement_bridge_config_reloads_total{outcome="applied"}')).toMatch(/ 3$/);
+  expect(lines.filter(({ msg }) => msg === 'lease acquired')).toHaveLength(1);
 });
 
 it('participants are added, changed and removed without a restart, and the others are polled on', async () => {

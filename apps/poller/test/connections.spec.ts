@@ -4,7 +4,7 @@ import { type Authority, createAuthority } from '@ssb/dev/certificates';
 import { createPkcs12 } from '@ssb/testing/in-process';
 import { type ConnectProxy, startConnectProxy, waitFor } from '@ssb/testing';
 import { FakeMarket } from './support/fake-market.js';
-import { folder, lines, setUpPollerTests, start } from './support/running-poller.js';
+import { folder, setUpPollerTests, start } from './support/running-poller.js';
 
 setUpPollerTests();
 
@@ -62,26 +62,4 @@ it('token service and both interfaces are reached through the proxy, with privat
   // The token service, and each interface with its own connections.
   expect(proxy.tunnels.length).toBeGreaterThanOrEqual(3);
   expect(new Set(proxy.tunnels)).toEqual(new Set([new URL(variables['TOKEN_URL'] ?? '').host]));
-});
-
-it.each([
-  ['authority', { TOKEN_CA_FILE: '' }, /self.signed certificate/],
-  [
-    'client certificate',
-    { TOKEN_CERT_FILE: '', TOKEN_KEY_FILE: '' },
-    /certificate required|other side closed|ECONNRESET|EPIPE/,
-  ],
-])('without the %s the poll fails and the log says why', async (_, change, reason) => {
-  await start({ ...variables, ...change });
-  const failed = await waitFor('the failure', () => lines.find(({ msg }) => msg === 'activity failed'));
-  expect(JSON.stringify(failed)).toMatch(reason);
-  expect(strict.callers).toEqual([]);
-});
-
-it('a proxy that refuses the poller is named in the log, and its password is not', async () => {
-  proxy.credentials = 'poller:correct';
-  await start({ ...variables, HTTPS_PROXY: proxy.url.replace('://', '://poller:hunter2@') });
-  const failed = await waitFor('the failure', () => lines.find(({ msg }) => msg === 'activity failed'));
-  expect(JSON.stringify(failed)).toContain('Proxy response (407)');
-  expect(JSON.stringify(lines)).not.toMatch(/hunter2|aHVudGVyMg/);
 });

@@ -4,21 +4,17 @@ import { waitFor } from '@ssb/testing';
 import { pollerKeys } from '../src/state/poller-keys.js';
 import {
   FROM,
-  INVOICE,
-  invoice,
   STATEMENT,
   statement,
   CALCULATIONS,
   calculations,
   TIMELINE,
-  timeline,
   timelineWithWeeks,
 } from './support/market-responses.js';
 import {
   requestCount,
   lines,
   market,
-  leads,
   metricOf,
   participant,
   prefix,
@@ -44,18 +40,6 @@ describe('a market failure', () => {
     await waitFor('1 queued events', () => facts().length === 1);
   });
 
-  it('of one statement is counted and does not affect the others', async () => {
-    market.responses.set(TIMELINE, timeline());
-    market.responses.set(STATEMENT, '{"runId":"seven"}');
-    market.responses.set(INVOICE, invoice());
-    const { url } = await start();
-    await waitFor('1 queued events', () => facts().length === 1);
-    expect(facts()[0]?.['eventType']).toBe('settlementbus.invoice.issued.v1');
-    // The failure is counted at the end of the poll.
-    const labels = { poll: 'settlement', kind: 'MalformedResponseError' };
-    await waitFor('the counted failure', () => metricOf(url, 'failures_total', labels));
-  });
-
   it('polls never overlap: a poll that is due meanwhile is skipped and counted', async () => {
     let open = (): void => undefined;
     market.gate = new Promise((resolve) => (open = resolve));
@@ -65,27 +49,6 @@ describe('a market failure', () => {
     expect(await metricOf(url, 'polls_total', { poll: 'prudential' })).toBe(1);
     open();
     await waitFor('the requests', () => requestCount(CALCULATIONS) >= 2);
-  });
-});
-
-describe('two replicas', () => {
-  const TTL_MS = 60_000;
-
-  it('one polls; the other is ready and takes over when the first stops', async () => {
-    market.responses.set(CALCULATIONS, calculations(['09:00:00', '300000']));
-    const first = await start({ LEASE_TTL_MS: String(TTL_MS) });
-    await waitFor('the leader', () => leads(first.url));
-    const second = await start({ LEASE_TTL_MS: String(TTL_MS) });
-    // A standby replica is ready: a deployment must not wait for a lease that another replica holds.
-    for (const { url } of [first, second]) expect((await fetch(`${url}/health/ready`)).status).toBe(200);
-    expect(await leads(second.url)).toBe(false);
-    await first.close();
-    const stopped = performance.now();
-    market.responses.set(CALCULATIONS, calculations(['10:00:00', '-1']));
-    await waitFor('1 queued events', () => facts().length === 1);
-    // Sooner than the lease's time to live.
-    expect(performance.now() - stopped).toBeLessThan(TTL_MS / 2);
-    expect(await leads(second.url)).toBe(true);
   });
 });
 

@@ -1,41 +1,20 @@
-import { BackfillStore } from '@ssb/redis-queue';
-import { addDays } from '@ssb/market';
+import { RecordReader } from '@ssb/redis-queue';
 import { waitFor } from '@ssb/testing';
-import { execFile } from 'node:child_process';
-import { createHash, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { createHash } from 'node:crypto';
 import { FROM, STATEMENT, statementWithVariables, TIMELINE, timeline } from './support/market-responses.js';
 import {
   drain,
-  folder,
-  keys,
   lines,
   market,
   metric,
-  participant,
   prefix,
   redis,
-  redisUrl,
   setUpPollerTests,
   start,
   facts,
 } from './support/running-poller.js';
-import { health } from './support/health.js';
 
 setUpPollerTests();
-
-const CLI = fileURLToPath(new URL('../../../../bundles/cli.js', import.meta.url));
-const run = promisify(execFile);
-
-/** `busbridge` as an operator runs it. */
-async function busbridge(...args: string[]): Promise<string> {
-  const env = { PATH: process.env['PATH'], REDIS_URL: redisUrl(), QUEUE_PREFIX: prefix };
-  const { stdout } = await run(process.execPath, [CLI, ...args], { env, maxBuffer: 16_777_216 });
-  return stdout;
-}
 
 const COUNT = 400;
 /** The statement does not fit into the messages of its channel. */
@@ -78,13 +57,7 @@ describe('a statement that is larger than a message', () => {
     expect(await metric(url, 'settlement_bridge_poller_records')).toBe('settlement_bridge_poller_records 1');
     expect(lines.filter(({ msg }) => msg === 'event summarised')).toMatchObject([{ count: COUNT, sha256 }]);
 
-    const file = join(folder, 'record.json');
-    const [printed] = await Promise.all([
-      busbridge('records', 'get', sha256),
-      busbridge('records', 'get', sha256, '--out', file),
-    ]);
-    expect(printed).toBe(canonical);
-    expect(readFileSync(file, 'utf8')).toBe(canonical);
+    expect(await new RecordReader({ redis, prefix }).get(sha256)).toBe(canonical);
   });
 
   it('is queued also when the record store is too small for its record, which is reported', async () => {
@@ -104,32 +77,5 @@ describe('a statement that is larger than a message', () => {
         /: \d{4,} bytes of the full record left out, 0 kept \(it is larger than /,
       ),
     });
-  });
-
-  it('whose record is too large in a backfill is a fault until another backfill is requested', async () => {
-    publish();
-    const { url } = await start(
-      { RECORD_STORE_MAX_BYTES: '1024', BACKFILL_REQUEST_INTERVAL_MS: '10' },
-      SMALL,
-    );
-    const store = new BackfillStore({ redis, prefix, participant, keys });
-    const range = { participant, from: FROM, to: addDays(FROM, 30), isPaused: false };
-    await store.writeRequest({ ...range, id: randomUUID(), dryRun: false });
-    const found = async () => (await health(url)).faults.find(({ detail }) => detail.includes('backfill:'));
-    expect(await waitFor('the fault', found, 60_000)).toMatchObject({
-      reason: 'facts-left-out',
-      interface: 'settlement',
-      detail: expect.stringMatching(/backfill: \d{4,} bytes of the full record left out, 0 kept/),
-    });
-    await store.writeRequest({ ...range, id: randomUUID(), dryRun: true });
-    await waitFor('the end of the fault', async () => (await found()) === undefined, 60_000);
-  });
-});
-
-it('busbridge records get ends with status 1 and one sentence when it cannot print a record', async () => {
-  await expect(busbridge('records', 'get', '0'.repeat(64))).rejects.toMatchObject({
-    code: 1,
-    stdout: '',
-    stderr: expect.stringMatching(/^There is no record 0{64}: .*\n$/),
   });
 });

@@ -18,7 +18,7 @@ it('each participant is polled with its own account, and no silent or refused pa
   setMargin('FIRST', '300000.00');
   setMargin('SECOND', '-5.00');
   const { url } = await start({ ...OWN_ACCESS, REQUEST_TIMEOUT_MS: '120000' }, { participants });
-  await waitFor('polls of both', () => requestsOf('FIRST') > 10 && requestsOf('SECOND') > 10);
+  await waitFor('polls of both', () => requestsOf('FIRST') > 4 && requestsOf('SECOND') > 4);
   await waitFor('the fault', async () => (await health(url)).faults.length > 0);
   // The request of the silent participant has not ended.
   expect(requestsOf('SILENT')).toBe(1);
@@ -96,35 +96,22 @@ it('a secret file that becomes unusable is reported, and a new secret is used wi
   );
 });
 
-it('a replica that can use the files of no participant is not ready', async () => {
-  const participants = participantsOf(['ONLY']);
-  writeFileSync(fileOf('ONLY'), '\n');
-  const { url } = await start(OWN_ACCESS, { participants });
-  expect(await readiness(url)).toEqual({
-    status: 503,
-    participants: 'The files of no participant can be used: ONLY',
-  });
-  expect((await health(url)).faults).toMatchObject([
-    { detail: `${fileOf('ONLY')} is empty; it must hold the account or the secret of the OAuth client.` },
-  ]);
-});
-
 describe('replicas', () => {
-  const CODES = ['P0', 'P1', 'P2', 'P3'];
-  const TTL_MS = 8_000;
+  const CODES = ['P0', 'P1'];
+  const TTL_MS = 4_000;
 
   it('share the participants equally, also when one joins or leaves, and no participant waits for the end of a lease', async () => {
     const config = { participants: participantsOf(CODES) };
     for (const code of CODES) setMargin(code, '300000.00');
     const changes = { ...OWN_ACCESS, POLL_PRUDENTIAL_INTERVAL_MS: '500', LEASE_TTL_MS: String(TTL_MS) };
     const first = await start(changes, config);
-    await waitFor('all leases', async () => (await heldAt(first.url)).length === 4);
+    await waitFor('all leases', async () => (await heldAt(first.url)).length === 2);
     const second = await start(changes, config);
     const held = async (): Promise<number[]> =>
       Promise.all([first, second].map(async ({ url }) => (await heldAt(url)).length));
-    await waitFor('equal shares', async () => (await held()).join() === '2,2');
+    await waitFor('equal shares', async () => (await held()).join() === '1,1');
     await second.close();
-    await waitFor('all leases again', async () => (await heldAt(first.url)).length === 4);
+    await waitFor('all leases again', async () => (await heldAt(first.url)).length === 2);
     const before = CODES.map(requestsOf);
     await waitFor('polls of all', () => CODES.every((code, at) => requestsOf(code) > (before[at] ?? 0)));
     expect(Math.max(...CODES.map(maxGapMs))).toBeLessThan(TTL_MS);

@@ -1,10 +1,7 @@
 import { toInstant, toMarketDateTime, type MarketDateTime } from '@ssb/market';
 import { budgetKeys } from '@ssb/redis-queue';
 import { waitFor } from '@ssb/testing';
-import { accessPart } from '../src/state/saved-state.js';
-import { pollerKeys } from '../src/state/poller-keys.js';
-import { health } from './support/health.js';
-import { CALCULATIONS, calculations, TIMELINE } from './support/market-responses.js';
+import { CALCULATIONS, calculations } from './support/market-responses.js';
 import {
   drain,
   facts,
@@ -45,21 +42,6 @@ it('an interface that fails for longer than allowed is unreachable until a poll 
   expect(recovered).toMatchObject({ type: RECOVERED, data: unreachable?.data });
 });
 
-it('a response whose calculations cannot be used ends a refusal of access, and its outage', async () => {
-  market.responses.set(CALCULATIONS, 403);
-  const { url } = await start();
-  const isOut = async (): Promise<boolean> => {
-    const saved = await redis.hget(pollerKeys(prefix, participant).state, accessPart('prudential'));
-    return saved?.includes('"cause":"forbidden"') ?? false;
-  };
-  const reasons = async (): Promise<string[]> => (await health(url)).faults.map(({ reason }) => reason);
-  await waitFor('the refusal', async () => (await isOut()) && (await reasons()).includes('token-refused'));
-  market.responses.set(CALCULATIONS, calculations(['09:00:00', '"-1"']));
-  await waitFor('the end of the outage', async () => !(await isOut()));
-  expect(await reasons()).not.toContain('token-refused');
-  await waitFor('the fault', async () => (await reasons()).includes('operator-response-unusable'));
-});
-
 it('an interface becomes unreachable during a pause of all replicas, without another request', async () => {
   market.responses.set(CALCULATIONS, { retryAfterSeconds: 3_600 });
   await start({}, CONFIG);
@@ -69,25 +51,6 @@ it('an interface becomes unreachable during a pause of all replicas, without ano
   expect(await drain()).toMatchObject([
     { type: UNREACHABLE, data: { interface: 'prudential', cause: 'rate-limited' } },
   ]);
-});
-
-it('a refused token makes both interfaces unreachable', async () => {
-  market.tokenStatus = 401;
-  await start({}, CONFIG);
-  await waitFor('both outages', () => facts().length === 2);
-  market.tokenStatus = 200;
-  await waitFor('both recoveries', () => facts().length === 4);
-  const events = await drain();
-  const causes = events.map(({ type, data }) => {
-    const { interface: name, cause } = data as unknown as Record<string, string>;
-    return `${type} ${name} ${cause}`;
-  });
-  expect(causes.slice(0, 2).sort()).toEqual([
-    `${UNREACHABLE} prudential token`,
-    `${UNREACHABLE} settlement token`,
-  ]);
-  expect(causes.slice(2).sort()).toEqual([`${RECOVERED} prudential token`, `${RECOVERED} settlement token`]);
-  expect(requestCount(TIMELINE)).toBeGreaterThan(0);
 });
 
 it('without a calculation the position is stale since the first poll, also of an earlier process', async () => {

@@ -30,20 +30,20 @@ async function run(
   return simulator;
 }
 
-const ONE_WEEK = { UNTIL: '2026-03-07', PARTICIPANTS: 'WPGENCO,SOLARCO', SPEED: 'max' };
+const THREE_DAYS = { UNTIL: '2026-03-03', PARTICIPANTS: 'WPGENCO,SOLARCO', SPEED: 'max' };
 
 describe('history', () => {
   it('is loaded in bulk, summarised, and exists already the second time', async () => {
-    const first = await (await run(ONE_WEEK)).untilStep('summary');
+    const first = await (await run(THREE_DAYS)).untilStep('summary');
     const loaded = operator.records.map(({ path, body }) => `${path} ${body}`);
     expect(first).toMatchObject({ loaded: loaded.length, alreadyThere: 0 });
     expect(first.published?.reduce((total, { records }) => total + records, 0)).toBe(loaded.length);
     expect(first.published).toContainEqual({
       kind: 'prudential-details',
       participant: 'SOLARCO',
-      records: 7,
+      records: 3,
     });
-    const second = await (await run(ONE_WEEK)).untilStep('summary');
+    const second = await (await run(THREE_DAYS)).untilStep('summary');
     expect(second).toMatchObject({ loaded: 0, alreadyThere: loaded.length });
   });
 

@@ -7,6 +7,7 @@ import { listScenarios, readScenario } from '../src/scenario-files.js';
 import { startOperatorApi, type TestOperatorApi } from './support/operator-api.js';
 import { type RunningSimulator, runSimulator } from './support/running-simulator.js';
 
+const TODAY = '2026-03-12';
 const PARTICIPANTS = ['WPGENCO', 'SOLARCO', 'WINDCO'];
 const ONCE = [
   'adjusted-invoice',
@@ -49,8 +50,15 @@ async function readOnce(name: string) {
   return scenario;
 }
 
-async function expectationsOf(name: string, today: string): Promise<Expectations> {
-  return buildExpectations(await readOnce(name), PARTICIPANTS, parseMarketDate(today));
+const expectations = new Map<string, Expectations>();
+
+/** Builds them once for all tests. */
+async function expectationsOf(name: string): Promise<Expectations> {
+  const known = expectations.get(name);
+  if (known !== undefined) return known;
+  const built = buildExpectations(await readOnce(name), PARTICIPANTS, parseMarketDate(TODAY));
+  expectations.set(name, built);
+  return built;
 }
 
 describe('the scenarios of the simulator', () => {
@@ -73,7 +81,7 @@ describe('the scenarios of the simulator', () => {
   });
 
   it('expect every event type about the market and the participant', async () => {
-    const expected = await Promise.all(ONCE.map((name) => expectationsOf(name, '2026-03-12')));
+    const expected = await Promise.all(ONCE.map((name) => expectationsOf(name)));
     const types = new Set(expected.flatMap(({ events }) => events.map(({ type }) => type)));
     if (expected.some(({ calculations }) => calculations['WPGENCO'] !== 0))
       types.add('settlementbus.position.calculated.v1');
@@ -81,7 +89,7 @@ describe('the scenarios of the simulator', () => {
   });
 
   it('expect only figures that their events have', async () => {
-    const expected = await Promise.all(ONCE.map((name) => expectationsOf(name, '2026-03-12')));
+    const expected = await Promise.all(ONCE.map((name) => expectationsOf(name)));
     const unknown = expected.flatMap(({ events }) =>
       events.flatMap(({ type, data }) => {
         const { schema } = FACT_DEFINITIONS[type as FactType];
@@ -92,10 +100,10 @@ describe('the scenarios of the simulator', () => {
   });
 
   it.each(ONCE)('%s publishes the records of its expected events', async (name) => {
-    const settings = { SCENARIO: name, PARTICIPANTS: PARTICIPANTS.join(','), FROM: '2026-03-12' };
+    const settings = { SCENARIO: name, PARTICIPANTS: PARTICIPANTS.join(','), FROM: TODAY };
     const running = await start(settings);
     await running.untilStep('summary');
-    const { events, calculations } = await expectationsOf(name, '2026-03-12');
+    const { events, calculations } = await expectationsOf(name);
     expect(events.length).toBeGreaterThan(0);
     const published = findPublished();
     expect(events.filter(({ subject }) => !published.subjects.has(subject))).toEqual([]);

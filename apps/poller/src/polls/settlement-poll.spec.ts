@@ -30,13 +30,6 @@ function open(
 }
 
 describe('a document that is refused', () => {
-  it('is requested less and less often', async () => {
-    const bench = open('2026-03-01T12:00:00', { [STATEMENT_REQUEST]: FORBIDDEN });
-    await bench.runUntil('2026-03-01T12:20:00');
-    // At the start, and then after at most 1, 3, 7 and 15 minutes.
-    expect(bench.count(STATEMENT_REQUEST)).toBe(5);
-  });
-
   it('says nothing about the operator, who is requested the timeline after a minute and then every five', async () => {
     const bench = open('2026-03-12T12:00:00', { [STATEMENT_REQUEST]: FORBIDDEN, [INVOICE_REQUEST]: INVOICE });
     expect(await bench.runUntil('2026-03-12T12:59:00')).toEqual([]);
@@ -98,28 +91,6 @@ it('a statement that the operator dates in the future is requested again each ho
   expect(bench.count(STATEMENT_REQUEST)).toBeGreaterThanOrEqual(20);
 });
 
-it('two versions that are served in turn are reported while they last', async () => {
-  const other = { ...STATEMENT, runId: STATEMENT.runId + 1 };
-  const bench = open('2026-03-12T12:00:00', { [INVOICE_REQUEST]: INVOICE });
-  const serveInTurn = async (until: string): Promise<void> => {
-    for (let index = 0; bench.now < toInstant(time(until)); index += 1) {
-      bench.responses.set(STATEMENT_REQUEST, index % 2 === 0 ? STATEMENT : other);
-      await bench.run();
-      bench.now = new Date(bench.now.getTime() + 3_600_000);
-    }
-  };
-  await serveInTurn('2026-03-13T12:00:00');
-  expect(bench.types().filter((type) => type.startsWith('statement.'))).toEqual([
-    'statement.published',
-    'statement.revised',
-    'statement.revised',
-  ]);
-  const { unusable } = await bench.run();
-  expect(unusable.map(({ detail }) => detail)).toEqual([
-    expect.stringMatching(/statement:WEM\|2026-03-01\|INITIAL .* alternating-versions/),
-  ]);
-});
-
 it('what a bound leaves out of the timeline is reported until it is not', async () => {
   const runs = Array.from({ length: 251 }, (_, index) => ({
     ...RUN,
@@ -162,16 +133,6 @@ describe('a timeline that lacks runs', () => {
     // Then at intervals that double.
     await bench.runUntil('2026-03-12T07:00:00');
     expect(bench.count('timeline')).toBe(6);
-  });
-
-  it('is requested at its normal interval when the next one is the same', async () => {
-    const bench = open('2026-03-12T06:00:00');
-    await bench.run();
-    bench.responses.set('timeline', timelineOf());
-    bench.now = new Date(bench.now.getTime() + 6 * 3_600_000);
-    const before = bench.count('timeline');
-    await bench.runUntil('2026-03-12T13:00:00');
-    expect(bench.count('timeline') - before).toBe(2);
   });
 
   it('silences no payment reminder: the saved invoice is requested before', async () => {

@@ -86,8 +86,6 @@ export function savedText(key: string, field: string, content: string): string {
   );
 }
 
-export const redisUrl = (): string => server.url;
-
 export function settings(changes: Record<string, string> = {}, config: ConfigChanges = {}): Settings {
   return readSettings(definition, variables(changes, config));
 }

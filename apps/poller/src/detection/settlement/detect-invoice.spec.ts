@@ -192,7 +192,7 @@ describe('another invoice for the same run', () => {
   });
 
   it('announces each replacement of two that are served in turn, a bounded number of times', () => {
-    const facts = playAll(...serveInTurn(40, INVOICE, OTHER));
+    const facts = playAll(...serveInTurn(30, INVOICE, OTHER));
     const reversed = facts.slice(1).map(({ data }) => data as InvoiceReversedData);
     expect(reversed.slice(0, 3).map(({ id, repetition }) => [id, repetition])).toEqual([
       ['INV-2', undefined],

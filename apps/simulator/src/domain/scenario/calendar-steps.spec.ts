@@ -91,9 +91,7 @@ function selectRecords<Kind extends RecordKind>(lines: readonly BulkLine[], kind
 
 describe('calendarSteps', () => {
   it('gives the same bytes for the same seed', () => {
-    const participants = ['WPGENCO', 'SOLARCO'];
-    const text = renderText(simulation({ participants }));
-    expect(renderText(simulation({ participants }))).toBe(text);
+    const text = renderText(simulation({ participants: ['WPGENCO', 'SOLARCO'] }));
     // A changed digest means changed figures for every seed.
     expect(createHash('sha256').update(text).digest('hex')).toBe(
       'b2d3486299f05e1e66d5e223510f84a9a55707c2111ab3234db429a9df0c07af',
@@ -136,7 +134,7 @@ const isEqual = (a: Decimal, b: Decimal): boolean => /^-?0(\.0*)?$/.test(subtrac
 describe('the figures of every market are consistent', () => {
   // Each market is made once for all properties, because making it is slow.
   const markets = fc
-    .sample(fc.tuple(fc.string({ maxLength: 20 }), fc.stringMatching(/^[A-Z]{1,20}$/)), 2)
+    .sample(fc.tuple(fc.string({ maxLength: 20 }), fc.stringMatching(/^[A-Z]{1,20}$/)), 1)
     .map(([seed, participant]) => ({
       seed: JSON.stringify(seed),
       participant,
