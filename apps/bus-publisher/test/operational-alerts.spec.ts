@@ -13,10 +13,12 @@ import {
   isQueueEmpty,
   lines,
   prefix,
+  published,
   queue,
   redis,
   refusal,
   sentAlerts,
+  sentFacts,
   server,
   setUpPublisherTests,
   start,
@@ -49,7 +51,7 @@ const postedAlerts = (): DetectedEvent[] =>
   );
 const kindOf = ({ type }: DetectedEvent): string => type.split('.')[3] ?? '';
 
-it('a dead letter raises an alert, which is published on the bus', async () => {
+it('a refused event is a dead letter after one attempt, is counted, raises an alert on the bus, and is published by a retry', async () => {
   gateway.reply = (count, fqcn) =>
     fqcn === CHANNEL && count === 1 ? refusal(422, 'BUS::MESSAGE_REJECTED', 'too old') : ACCEPT;
   const { url } = await start(withWebhook);
@@ -70,6 +72,13 @@ it('a dead letter raises an alert, which is published on the bus', async () => {
   expect(receiver.received).toEqual([]);
   const metrics = await (await fetch(`${url}/metrics`)).text();
   expect(metrics).toContain('settlement_bridge_faults_total{reason="dead-letter",participant="WPGENCO"} 1');
+  expect(sentFacts()).toHaveLength(1);
+  await waitFor('the metric', async () =>
+    /^settlement_bridge_queue_dead_letters 1$/m.test(await (await fetch(`${url}/metrics`)).text()),
+  );
+  expect(await deadLetters.retry(event.id, { findProblem: () => undefined })).toEqual({ outcome: 'queued' });
+  await waitFor('0 dead letters', async () => (await deadLetters.count()) === 0);
+  expect(published()).toHaveLength(1);
 });
 
 it('a failed job becomes a dead letter with an alert of its participant', async () => {

@@ -111,24 +111,6 @@ describe('publishing', () => {
 });
 
 describe('dead letters', () => {
-  it('contain a refused event after one attempt, are counted, and are published by a retry', async () => {
-    gateway.reply = (count, fqcn) =>
-      fqcn === CHANNEL && count === 1 ? refusal(422, 'BUS::MESSAGE_REJECTED') : ACCEPT;
-    const { url } = await start();
-    const event = breach(1);
-    await queue.enqueue([event]);
-    await waitFor('1 dead letters', async () => (await deadLetters.count()) === 1 && (await isQueueEmpty()));
-    expect(sentFacts()).toHaveLength(1);
-    await waitFor('the metric', async () =>
-      /^settlement_bridge_queue_dead_letters 1$/m.test(await (await fetch(`${url}/metrics`)).text()),
-    );
-    expect(await deadLetters.retry(event.id, { findProblem: () => undefined })).toEqual({
-      outcome: 'queued',
-    });
-    await waitFor('0 dead letters', async () => (await deadLetters.count()) === 0);
-    expect(published()).toHaveLength(1);
-  });
-
   it('contain an event without a route, one that its schema refuses and one that cannot be signed, which are not sent', async () => {
     await start();
     const valid = breach(1);

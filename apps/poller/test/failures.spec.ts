@@ -7,7 +7,6 @@ import {
   STATEMENT,
   statement,
   CALCULATIONS,
-  calculations,
   TIMELINE,
   timelineWithWeeks,
 } from './support/market-responses.js';
@@ -20,36 +19,20 @@ import {
   prefix,
   redis,
   start,
-  facts,
   setUpPollerTests,
 } from './support/running-poller.js';
 
 setUpPollerTests();
 
-describe('a market failure', () => {
-  it('does not stop the polling and is logged once', async () => {
-    market.responses.set(CALCULATIONS, 503);
-    const { url } = await start();
-    await waitFor('the requests', () => requestCount(CALCULATIONS) >= 5);
-    expect(
-      lines.filter((line) => line['activity'] === 'prudential' && line['level'] === 'warn'),
-    ).toHaveLength(1);
-    const kind = 'ReportingUnavailableError';
-    expect(await metricOf(url, 'failures_total', { poll: 'prudential', kind })).toBeDefined();
-    market.responses.set(CALCULATIONS, calculations(['09:00:00', '-1']));
-    await waitFor('1 queued events', () => facts().length === 1);
-  });
-
-  it('polls never overlap: a poll that is due meanwhile is skipped and counted', async () => {
-    let open = (): void => undefined;
-    market.gate = new Promise((resolve) => (open = resolve));
-    const { url } = await start();
-    const skipped = { poll: 'prudential', reason: 'still-running' };
-    await waitFor('a skipped poll', async () => (await metricOf(url, 'polls_skipped_total', skipped)) !== 0);
-    expect(await metricOf(url, 'polls_total', { poll: 'prudential' })).toBe(1);
-    open();
-    await waitFor('the requests', () => requestCount(CALCULATIONS) >= 2);
-  });
+it('polls never overlap: a poll that is due meanwhile is skipped and counted', async () => {
+  let open = (): void => undefined;
+  market.gate = new Promise((resolve) => (open = resolve));
+  const { url } = await start();
+  const skipped = { poll: 'prudential', reason: 'still-running' };
+  await waitFor('a skipped poll', async () => (await metricOf(url, 'polls_skipped_total', skipped)) !== 0);
+  expect(await metricOf(url, 'polls_total', { poll: 'prudential' })).toBe(1);
+  open();
+  await waitFor('the requests', () => requestCount(CALCULATIONS) >= 2);
 });
 
 describe('a lease that is lost during a poll', () => {
