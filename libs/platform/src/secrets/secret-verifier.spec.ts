@@ -105,7 +105,7 @@ describe('a right secret', () => {
     ['the same network', () => '10.0.0.1'],
   ])('that was never verified is accepted soon while guesses come from %s', async (_from, addressOf) => {
     const fixture = new Fixture();
-    fixture.flood(100, addressOf);
+    fixture.flood(60, addressOf);
     await fixture.waitForHashes(LIMITS.slotBurst + 2);
     const before = fixture.hashes;
     expect(await repeatUntilRight(fixture)).toBeLessThanOrEqual(3);
@@ -152,7 +152,7 @@ describe('guesses', () => {
   ])('from %s cost a bounded number of hashes', async (_from, addressOf) => {
     const fixture = new Fixture();
     const startedAt = performance.now();
-    fixture.flood(100, addressOf);
+    fixture.flood(60, addressOf);
     await fixture.waitForHashes(16);
     const slots = (performance.now() - startedAt) / LIMITS.slotIntervalMs;
     expect(fixture.hashes).toBeLessThanOrEqual(LIMITS.slotBurst + slots + 1);
