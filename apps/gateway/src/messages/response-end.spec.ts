@@ -3,7 +3,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { watchResponseEnd } from './response-end.js';
 
-/** The HTTP server and the connections to it are real. */
+/** The HTTP server and the connections to it are real. `test/bus/messages.suite.ts` has the written and the interrupted response. */
 let server: Server;
 let client: Socket;
 
@@ -22,28 +22,6 @@ async function sendRequests(requests: number, listener: RequestListener): Promis
 }
 
 describe('a response', () => {
-  it('is sent completely when it was written', async () => {
-    const sentCompletely = new Promise<boolean>((resolve) => {
-      void sendRequests(1, (_request, response) => {
-        watchResponseEnd({ raw: response }, resolve);
-        response.end('everything');
-      });
-    });
-    expect(await sentCompletely).toBe(true);
-  });
-
-  it('is not sent completely when the client disconnects while it is written', async () => {
-    const sentCompletely = new Promise<boolean>((resolve) => {
-      void sendRequests(1, (_request, response) => {
-        watchResponseEnd({ raw: response }, resolve);
-        // More than the buffers of a connection that is not read.
-        response.end('x'.repeat(32_000_000));
-        client.resetAndDestroy();
-      });
-    });
-    expect(await sentCompletely).toBe(false);
-  });
-
   it('is not sent completely when the client has disconnected unnoticed', async () => {
     const sentCompletely = new Promise<boolean>((resolve) => {
       void sendRequests(1, (_request, response) => {

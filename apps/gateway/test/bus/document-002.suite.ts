@@ -229,195 +229,171 @@ describe('document 002', () => {
     }
   }
 
-  type Conditions = readonly [operation: string, cause: () => Promise<CallResponse>, information?: unknown][];
+  type Rows = readonly [
+    error: string,
+    operation: string,
+    cause: () => Promise<CallResponse>,
+    information?: unknown,
+  ][];
 
-  describe.each<[status: number, code: string, condition: string, Conditions]>([
+  const ERRORS: Rows = [
+    // Private key rejected.
+    ['400 ID::INVALID_PRIVATE_KEY', 'POST config/identity, 63 digits', () => setKey(gateway, '1'.repeat(63))],
+    ['400 ID::INVALID_PRIVATE_KEY', 'POST config/identity, zero', () => setKey(gateway, '0'.repeat(64))],
+    // No private key configured, enrolment cannot start.
+    ['400 ID::NO_PRIVATE_KEY', 'POST config/enrol', () => enrol(withoutIdentity)],
+    // Claims cannot be requested from the remote node.
+    ['500 ID::FETCH_CLAIMS_FAILED', 'POST config/enrol, broker unreachable', () => enrol(withoutBroker)],
     [
-      400,
-      'ID::INVALID_PRIVATE_KEY',
-      'private key rejected',
-      [
-        ['POST config/identity, 63 digits', () => setKey(gateway, '1'.repeat(63))],
-        ['POST config/identity, zero', () => setKey(gateway, '0'.repeat(64))],
-      ],
+      '500 ID::FETCH_CLAIMS_FAILED',
+      'POST config/enrol, no store',
+      async () => (await withoutStore()).enrolled,
+    ],
+    ['500 ID::FETCH_CLAIMS_FAILED', 'POST config/enrol, login refused', () => enrol(withoutLogin)],
+    // User cannot access the channel.
+    [
+      '401 BUS::CHANNEL_UNAUTHORIZED',
+      'POST message',
+      () => send(gateway, { fqcn: closed }),
+      { fqcn: expect.any(String), right: 'publish' },
     ],
     [
-      400,
-      'ID::NO_PRIVATE_KEY',
-      'no private key configured, enrolment cannot start',
-      [['POST config/enrol', () => enrol(withoutIdentity)]],
+      '401 BUS::CHANNEL_UNAUTHORIZED',
+      'GET message',
+      () => read(gateway, `fqcn=${closed}`),
+      { right: 'subscribe' },
+    ],
+    // Login to the broker failed.
+    ['401 BUS::LOGIN_FAILED', 'POST message', () => send(withoutLogin)],
+    ['401 BUS::LOGIN_FAILED', 'GET message', () => read(withoutLogin)],
+    // Caller not enrolled as a bus user.
+    ['403 BUS::FORBIDDEN_RESOURCE', 'POST message', () => send(notEnrolled), { role: USER_ROLE }],
+    ['403 BUS::FORBIDDEN_RESOURCE', 'GET message', () => read(notEnrolled), { role: USER_ROLE }],
+    ['403 BUS::FORBIDDEN', 'GET channels', () => channels(notEnrolled), { role: USER_ROLE }],
+    // Channel or topic does not exist. A name that none can have is one that does not exist.
+    [
+      '404 BUS::CHANNEL_NOT_FOUND',
+      'POST message, no such channel',
+      () => send(gateway, { fqcn: NO_CHANNEL }),
+      { fqcn: NO_CHANNEL },
     ],
     [
-      500,
-      'ID::FETCH_CLAIMS_FAILED',
-      'claims cannot be requested from the remote node',
-      [
-        ['POST config/enrol, broker unreachable', () => enrol(withoutBroker)],
-        ['POST config/enrol, store stopped', async () => (await withoutStore()).enrolled],
-        ['POST config/enrol, login refused', () => enrol(withoutLogin)],
-      ],
+      '404 BUS::CHANNEL_NOT_FOUND',
+      'POST message, no such topic',
+      () => send(gateway, { topic: 'none' }),
+      { topic: 'none' },
     ],
     [
-      401,
-      'BUS::CHANNEL_UNAUTHORIZED',
-      'user cannot access the channel',
-      [
-        [
-          'POST message',
-          () => send(gateway, { fqcn: closed }),
-          { fqcn: expect.any(String), right: 'publish' },
-        ],
-        ['GET message', () => read(gateway, `fqcn=${closed}`), { right: 'subscribe' }],
-      ],
+      '404 BUS::CHANNEL_NOT_FOUND',
+      'POST message, no topic default',
+      () => send(gateway, { topic: undefined }),
+      { topic: 'default' },
     ],
     [
-      401,
-      'BUS::LOGIN_FAILED',
-      'login to the broker failed',
-      [
-        ['POST message', () => send(withoutLogin)],
-        ['GET message', () => read(withoutLogin)],
-      ],
+      '404 BUS::CHANNEL_NOT_FOUND',
+      'GET message, no such channel',
+      () => read(gateway, `fqcn=${NO_CHANNEL}`),
+      { fqcn: NO_CHANNEL },
     ],
     [
-      403,
-      'BUS::FORBIDDEN_RESOURCE',
-      'caller not enrolled as a bus user',
-      [
-        ['POST message', () => send(notEnrolled), { role: USER_ROLE }],
-        ['GET message', () => read(notEnrolled), { role: USER_ROLE }],
-      ],
+      '404 BUS::CHANNEL_NOT_FOUND',
+      'POST message, too long a channel',
+      () => send(gateway, { fqcn: 'c'.repeat(256) }),
+      { maxLength: 255 },
     ],
     [
-      403,
-      'BUS::FORBIDDEN',
-      'caller not enrolled as a bus user',
-      [['GET channels', () => channels(notEnrolled), { role: USER_ROLE }]],
+      '404 BUS::CHANNEL_NOT_FOUND',
+      'POST message, too long a topic',
+      () => send(gateway, { topic: 't'.repeat(256) }),
+      { maxLength: 255 },
     ],
     [
-      404,
-      'BUS::CHANNEL_NOT_FOUND',
-      'channel or topic does not exist',
-      [
-        ['POST message, no such channel', () => send(gateway, { fqcn: NO_CHANNEL }), { fqcn: NO_CHANNEL }],
-        ['POST message, no such topic', () => send(gateway, { topic: 'none' }), { topic: 'none' }],
-        ['POST message, no topic default', () => send(gateway, { topic: undefined }), { topic: 'default' }],
-        ['GET message, no such channel', () => read(gateway, `fqcn=${NO_CHANNEL}`), { fqcn: NO_CHANNEL }],
-        // A name that no channel or topic can have is one that does not exist.
-        [
-          'POST message, too long a channel',
-          () => send(gateway, { fqcn: 'c'.repeat(256) }),
-          { maxLength: 255 },
-        ],
-        [
-          'POST message, too long a topic',
-          () => send(gateway, { topic: 't'.repeat(256) }),
-          { maxLength: 255 },
-        ],
-        [
-          'GET message, too long a channel',
-          () => read(gateway, `fqcn=${'c'.repeat(256)}`),
-          { maxLength: 255 },
-        ],
-      ],
+      '404 BUS::CHANNEL_NOT_FOUND',
+      'GET message, too long a channel',
+      () => read(gateway, `fqcn=${'c'.repeat(256)}`),
+      { maxLength: 255 },
+    ],
+    // Message rejected by the broker.
+    [
+      '422 BUS::MESSAGE_REJECTED',
+      'POST message, schema mismatch',
+      () => send(gateway, { topic: 'strict', payload: '{"n":"one"}' }),
+      { status: 422, code: 'BUS::SCHEMA_MISMATCH', details: { topic: 'strict' } },
     ],
     [
-      422,
-      'BUS::MESSAGE_REJECTED',
-      'message rejected by the broker',
-      [
-        [
-          'POST message, schema mismatch',
-          () => send(gateway, { topic: 'strict', payload: '{"n":"one"}' }),
-          { status: 422, code: 'BUS::SCHEMA_MISMATCH', details: { topic: 'strict' } },
-        ],
-        [
-          'POST message, larger than maxMsgSize',
-          () => send(gateway, { payload: `"${'x'.repeat(1_048_576)}"` }),
-          { code: 'BUS::MESSAGE_TOO_LARGE', details: { size: 1_048_578, limit: 1_048_576 } },
-        ],
-        [
-          'POST message, signed with a scheme that the broker refuses',
-          () => sendWithOtherScheme(),
-          {
-            code: 'BUS::INVALID_SIGNATURE',
-            details: { reason: expect.any(String), sender: expect.stringMatching(/^did:ethr:0x/) },
-          },
-        ],
-      ],
+      '422 BUS::MESSAGE_REJECTED',
+      'POST message, larger than maxMsgSize',
+      () => send(gateway, { payload: `"${'x'.repeat(1_048_576)}"` }),
+      { code: 'BUS::MESSAGE_TOO_LARGE', details: { size: 1_048_578, limit: 1_048_576 } },
     ],
     [
-      502,
-      'BUS::REQUEST_FAILED',
-      'broker unreachable or connection down',
-      [
-        ['POST message', () => send(withoutBroker)],
-        ['GET message', () => read(withoutBroker)],
-        ['GET channels', () => channels(withoutBroker)],
-        ['GET health', () => health(withoutBroker)],
-        [
-          'POST message, store stopped',
-          async () => (await withoutStore()).sent,
-          { status: 503, code: 'BUS::UNHEALTHY', details: { message: expect.any(String) } },
-        ],
-      ],
+      '422 BUS::MESSAGE_REJECTED',
+      'POST message, signed with a scheme that the broker refuses',
+      () => sendWithOtherScheme(),
+      {
+        code: 'BUS::INVALID_SIGNATURE',
+        details: { reason: expect.any(String), sender: expect.stringMatching(/^did:ethr:0x/) },
+      },
+    ],
+    // Broker unreachable or connection down.
+    ['502 BUS::REQUEST_FAILED', 'POST message', () => send(withoutBroker)],
+    ['502 BUS::REQUEST_FAILED', 'GET message', () => read(withoutBroker)],
+    ['502 BUS::REQUEST_FAILED', 'GET channels', () => channels(withoutBroker)],
+    ['502 BUS::REQUEST_FAILED', 'GET health', () => health(withoutBroker)],
+    [
+      '502 BUS::REQUEST_FAILED',
+      'POST message, no store',
+      async () => (await withoutStore()).sent,
+      { status: 503, code: 'BUS::UNHEALTHY', details: { message: expect.any(String) } },
+    ],
+    // Broker running with issues.
+    [
+      '503 BUS::UNHEALTHY',
+      'GET health, no store',
+      async () => (await withoutStore()).state,
+      { status: 'error', message: expect.any(String) },
+    ],
+    // Public key cannot be verified.
+    [
+      '400 SIG::CHECK_FAILED',
+      'POST verifysignature, not a signature',
+      () => verify({ signature: '0x1234', did: UNKNOWN_DID, payload: '' }),
     ],
     [
-      503,
-      'BUS::UNHEALTHY',
-      'broker running with issues',
-      [
-        [
-          'GET health',
-          async () => (await withoutStore()).state,
-          { status: 'error', message: expect.any(String) },
-        ],
-      ],
+      '400 SIG::CHECK_FAILED',
+      'POST verifysignature, not a point of the curve',
+      () => verify({ signature: `0x${'f'.repeat(128)}1b`, did: UNKNOWN_DID, payload: '' }),
     ],
     [
-      400,
-      'SIG::CHECK_FAILED',
-      'public key cannot be verified',
-      [
-        [
-          'POST verifysignature, not a signature',
-          () => verify({ signature: '0x1234', did: UNKNOWN_DID, payload: '' }),
-        ],
-        [
-          'POST verifysignature, not a point of the curve',
-          () => verify({ signature: `0x${'f'.repeat(128)}1b`, did: UNKNOWN_DID, payload: '' }),
-        ],
-        ['POST verifysignature, no did', () => verify({ signature: '0x1234', payload: '' })],
-      ],
+      '400 SIG::CHECK_FAILED',
+      'POST verifysignature, no did',
+      () => verify({ signature: '0x12', payload: '' }),
+    ],
+    // Recovered and expected public keys differ.
+    [
+      '200 SIG::NO_MATCH',
+      'POST verifysignature, another key',
+      () => verify({ did, payload: 'p', signature: OTHER.signMessageSync('p') }),
+      { expected: expect.stringMatching(/^0x04[0-9a-f]{128}$/), actual: OTHERS_PUBLIC_KEY },
     ],
     [
-      200,
-      'SIG::NO_MATCH',
-      'recovered and expected public keys differ',
-      [
-        [
-          'POST verifysignature, another key',
-          () => verify({ did, payload: 'p', signature: OTHER.signMessageSync('p') }),
-          { expected: expect.stringMatching(/^0x04[0-9a-f]{128}$/), actual: OTHERS_PUBLIC_KEY },
-        ],
-        [
-          'POST verifysignature, another payload',
-          () => verify({ did, payload: 'q', signature: new Wallet(key.toHex()).signMessageSync('p') }),
-          { expected: expect.stringMatching(/^0x04/), actual: expect.stringMatching(/^0x04/) },
-        ],
-      ],
+      '200 SIG::NO_MATCH',
+      'POST verifysignature, another payload',
+      () => verify({ did, payload: 'q', signature: new Wallet(key.toHex()).signMessageSync('p') }),
+      { expected: expect.stringMatching(/^0x04/), actual: expect.stringMatching(/^0x04/) },
     ],
-  ])('%i %s: %s', (status, code, _condition, conditions) => {
-    it.each(conditions)('%s', async (_operation, cause, information?: unknown) => {
-      const response = await cause();
-      expect(response).toMatchObject({
-        status,
-        type: expect.stringMatching(/^application\/json/),
-        body: { err: { code, reason: expect.stringMatching(/\w/) } },
-      });
-      expect(Object.keys(response.body as object)).toEqual(['err']);
-      if (information !== undefined)
-        expect(response.body).toMatchObject({ err: { additionalInformation: information } });
+  ];
+
+  it.each(ERRORS)('%s: %s', async (error, _operation, cause, information?: unknown) => {
+    const [status, code] = error.split(' ');
+    const response = await cause();
+    expect(response).toMatchObject({
+      status: Number(status),
+      type: expect.stringMatching(/^application\/json/),
+      body: { err: { code, reason: expect.stringMatching(/\w/) } },
     });
+    expect(Object.keys(response.body as object)).toEqual(['err']);
+    if (information !== undefined)
+      expect(response.body).toMatchObject({ err: { additionalInformation: information } });
   });
 });
