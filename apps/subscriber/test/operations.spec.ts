@@ -66,7 +66,7 @@ it('reports missing heartbeats and, after a restart, their return; a late one do
   expect(new Set(listed.map(({ type }) => type))).toEqual(new Set([RAISED, CLEARED]));
 });
 
-it('reports old data of the operator until it is current, and a gap', async () => {
+it('reports old data of the operator until it is current, a gap, and the time of the newest test heartbeat', async () => {
   const subscriber = await start();
   expect(await deliverUntil(RAISED, 'operator-data-old', { pollAgeMs: 40_000 })).toMatchObject({
     participant: 'WPGENCO',
@@ -85,10 +85,8 @@ it('reports old data of the operator until it is current, and a gap', async () =
   );
   expect(await subscriber.metrics()).toMatch(/^settlement_bridge_subscriber_gaps_total 1$/m);
   expect(fixture.gateway.connections).toHaveLength(1);
-});
 
-it('shows the time of the newest test heartbeat, also when an older one comes later', async () => {
-  const subscriber = await start();
+  // The older one comes later.
   const newer = await heartbeatMessage({ test: true });
   const older = await heartbeatMessage({ ageMs: 5_000, test: true });
   await fixture.deliver(newer);

@@ -20,7 +20,7 @@ const down = (message: RegExp) => ({ status: 'down', message: expect.stringMatch
 const faultReasons = (subscriber: RunningSubscriber): string[] =>
   subscriber.faults().map(({ reason }) => reason);
 
-it('is not ready while the gateway refuses access, logs it once, and recovers', async () => {
+it('is not ready while the gateway refuses access, logs it once, recovers, and stops reading while a check has no response', async () => {
   const { gateway } = fixture;
   const subscriber = await start();
   await waitFor('readiness', () => isReady(subscriber));
@@ -54,6 +54,17 @@ it('is not ready while the gateway refuses access, logs it once, and recovers', 
       ['fault ended', reason],
     ]),
   );
+
+  gateway.silent = true;
+  const requests = gateway.unanswered;
+  await waitFor('a check', () => gateway.unanswered > requests);
+  let hasStopped = false;
+  const stopped = fixture.stopSubscriber().then(() => (hasStopped = true));
+  await waitFor('the end of the connection', () => gateway.closed === 1);
+  expect(hasStopped).toBe(false);
+  gateway.silent = false;
+  gateway.closeRequests();
+  await stopped;
 });
 
 it('checks the gateway at once when its stream ends', async () => {
@@ -107,22 +118,6 @@ async function setReadOnly(value: 'on' | 'off'): Promise<void> {
   await server.query(`ALTER SYSTEM SET default_transaction_read_only = ${value}`);
   await server.query('SELECT pg_reload_conf()');
 }
-
-it('stops reading while a check of the gateway has no response', async () => {
-  const { gateway } = fixture;
-  const subscriber = await start();
-  await waitFor('the readiness', () => isReady(subscriber));
-  gateway.silent = true;
-  const requests = gateway.unanswered;
-  await waitFor('a check', () => gateway.unanswered > requests);
-  let hasStopped = false;
-  const stopped = fixture.stopSubscriber().then(() => (hasStopped = true));
-  await waitFor('the end of the connection', () => gateway.closed === 1);
-  expect(hasStopped).toBe(false);
-  gateway.silent = false;
-  gateway.closeRequests();
-  await stopped;
-});
 
 it('is not live while a batch is neither stored nor refused, although the lease is renewed', async () => {
   const { gateway, storage } = fixture;

@@ -226,7 +226,9 @@ it('keeps a bounded number of faults, counts the others by reason, and deletes e
     const topic = { ...DEAD_LETTER, participant: `P${n}` };
     const state = { topic, since, count: 1, reportedCount: 1, reportedAt: since, sequence: 1 };
     const key = `${prefix}:alerts:${app}`;
-    pipeline.hset(key, `P${n}/x`, textOf(key, `P${n}/x`, { state, callIds: [] }));
+    // Most of them only have to be counted.
+    const text = n < 10 ? textOf(key, `P${n}/x`, { state, callIds: [] }) : '{}';
+    pipeline.hset(key, `P${n}/x`, text);
   }
   await pipeline.exec();
   await raise(carrier, { ...DEAD_LETTER, participant: 'NEW1' }, after(1));

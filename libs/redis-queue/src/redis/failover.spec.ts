@@ -16,6 +16,7 @@ import { checkDurability, UnsafeRedisError } from './durability.js';
 import type { RedisConnection, RedisSettings } from './servers.js';
 
 const KEY = '{bridge}:key';
+const REQUIREMENTS = { production: true, writableKey: '{bridge}:writable', acknowledgesWrites: true };
 
 /** WAIT counts only the writes of its own connection, so this writes first. Earlier writes of others precede it in the replication. */
 async function waitForReplication(master: Redis): Promise<void> {
@@ -38,67 +39,6 @@ function connect(settings: RedisSettings = {}, { blocking = false } = {}): Redis
   return connection;
 }
 
-/** The last test ends a master. */
-function itFailsOver(): void {
-  it('an app connects, and finds no risk in the configuration', async () => {
-    const requirements = { production: true, writableKey: '{bridge}:writable', acknowledgesWrites: true };
-    expect(await checkDurability(connect(), requirements)).toEqual([]);
-  });
-
-  it('a risk of a master is found', async () => {
-    const master = await group.masterOf('another key');
-    await master.config('SET', 'maxmemory-policy', 'allkeys-lru');
-    await expect(checkDurability(connect(), { production: true })).rejects.toThrow(UnsafeRedisError);
-    await master.config('SET', 'maxmemory-policy', 'noeviction');
-  });
-
-  it('a refused password ends the start with a sentence that names the setting', async () => {
-    const file = `${passwordFile()}.wrong`;
-    writeFileSync(file, 'wrong');
-    const failure = checkDurability(connect({ REDIS_PASSWORD_FILE: file }, { blocking: true }), {
-      production: false,
-    });
-    await expect(failure).rejects.toMatchObject({
-      startFault: 'configuration',
-      message: expect.stringMatching(
-        /^The Redis of REDIS_(SENTINELS|CLUSTER_NODES) refuses the user name or password: WRONGPASS .*; correct REDIS_USERNAME and/,
-      ),
-    });
-  });
-
-  it('connections and their duplicates use the new master after a failover, with the new password of the file', async () => {
-    const file = `${passwordFile()}.app`;
-    writeFileSync(file, 'first');
-    const before = await group.masterOf(KEY);
-    // The access control list is not replicated.
-    for (const server of group.servers())
-      await server.acl('SETUSER', 'app', 'on', '>first', '>second', '~*', '&*', '+@all');
-    const settings = { REDIS_USERNAME: 'app', REDIS_PASSWORD_FILE: file };
-    const connection = connect(settings);
-    const blocking = connect(settings, { blocking: true });
-    const duplicate = (blocking as Redis).duplicate();
-    duplicate.on('error', () => undefined);
-    opened.push(duplicate);
-    const all = [connection, blocking, duplicate];
-    for (const each of all) await each.set(KEY, 'before');
-    const serverOf = watchServer(connection, KEY);
-    const serverBefore = serverOf();
-    await waitForReplication(before);
-
-    writeFileSync(file, 'second');
-    for (const server of group.servers()) await server.acl('SETUSER', 'app', '<first');
-    await group.killMasterOf(KEY);
-
-    // One command waits for the new master.
-    expect(await Promise.all(all.map((each) => each.get(KEY)))).toEqual(['before', 'before', 'before']);
-    for (const each of all) await each.set(KEY, 'after');
-    expect(serverOf()).not.toBe(serverBefore);
-    const after = await group.masterOf(KEY);
-    expect(after.options.port).not.toBe(before.options.port);
-    expect(await after.get(KEY)).toBe('after');
-  });
-}
-
 describe('with Sentinel', () => {
   let sentinelGroup: TestSentinels;
   let sentinels: Redis[];
@@ -108,9 +48,6 @@ describe('with Sentinel', () => {
     const password = readFileSync(passwordFile(), 'utf8').trim();
     const ports = (group.settings['REDIS_SENTINELS'] ?? '').split(',').map((entry) => entry.split(':')[1]);
     sentinels = ports.map((port) => new Redis({ port: Number(port), password }));
-    // A failover begins no earlier than twice this time after the previous one.
-    for (const sentinel of sentinels)
-      await sentinel.call('SENTINEL', 'SET', 'bridge', 'failover-timeout', '1000');
   });
   afterAll(async () => {
     sentinels?.forEach((sentinel) => sentinel.disconnect());
@@ -123,7 +60,7 @@ describe('with Sentinel', () => {
     for (const sentinel of sentinels)
       await sentinel.call('ACL', 'SETUSER', 'app', 'on', '>first', '&*', '+@all');
     const settings = { REDIS_SENTINEL_USERNAME: 'app', REDIS_SENTINEL_PASSWORD_FILE: file };
-    expect(await connect(settings, { blocking: true }).ping()).toBe('PONG');
+    expect(await checkDurability(connect(settings, { blocking: true }), REQUIREMENTS)).toEqual([]);
     await waitFor('the listeners', async () => (await countListeners()) === sentinels.length);
 
     for (const sentinel of sentinels) {
@@ -179,9 +116,6 @@ describe('with Sentinel', () => {
       await before.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
       await waitFor('the request to the Sentinel', () => waiting.length > 0);
       await sentinelGroup.failOver();
-      // The Sentinels do this after eight seconds.
-      const { port: newPort } = (await group.masterOf(KEY)).options;
-      await before.call('REPLICAOF', '127.0.0.1', String(newPort));
       isOpen = true;
       for (const open of waiting) open();
       expect(await connection.get(KEY)).toBe('before');
@@ -190,8 +124,6 @@ describe('with Sentinel', () => {
       for (const socket of sockets) socket.destroy();
     }
   });
-
-  itFailsOver();
 });
 
 describe('with a cluster', () => {
@@ -199,7 +131,63 @@ describe('with a cluster', () => {
     group = await startTestCluster({ replicas: true });
   });
 
-  itFailsOver();
+  it('an app connects, and finds no risk in the configuration', async () => {
+    expect(await checkDurability(connect(), REQUIREMENTS)).toEqual([]);
+  });
+
+  it('a risk of a master is found', async () => {
+    const master = await group.masterOf('another key');
+    await master.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    await expect(checkDurability(connect(), { production: true })).rejects.toThrow(UnsafeRedisError);
+    await master.config('SET', 'maxmemory-policy', 'noeviction');
+  });
+
+  it('a refused password ends the start with a sentence that names the setting', async () => {
+    const file = `${passwordFile()}.wrong`;
+    writeFileSync(file, 'wrong');
+    const failure = checkDurability(connect({ REDIS_PASSWORD_FILE: file }, { blocking: true }), {
+      production: false,
+    });
+    await expect(failure).rejects.toMatchObject({
+      startFault: 'configuration',
+      message: expect.stringMatching(
+        /^The Redis of REDIS_CLUSTER_NODES refuses the user name or password: WRONGPASS .*; correct REDIS_USERNAME and/,
+      ),
+    });
+  });
+
+  /** It ends a master. */
+  it('connections and their duplicates use the new master after a failover, with the new password of the file', async () => {
+    const file = `${passwordFile()}.app`;
+    writeFileSync(file, 'first');
+    const before = await group.masterOf(KEY);
+    // The access control list is not replicated.
+    for (const server of group.servers())
+      await server.acl('SETUSER', 'app', 'on', '>first', '>second', '~*', '&*', '+@all');
+    const settings = { REDIS_USERNAME: 'app', REDIS_PASSWORD_FILE: file };
+    const connection = connect(settings);
+    const blocking = connect(settings, { blocking: true });
+    const duplicate = (blocking as Redis).duplicate();
+    duplicate.on('error', () => undefined);
+    opened.push(duplicate);
+    const all = [connection, blocking, duplicate];
+    for (const each of all) await each.set(KEY, 'before');
+    const serverOf = watchServer(connection, KEY);
+    const serverBefore = serverOf();
+    await waitForReplication(before);
+
+    writeFileSync(file, 'second');
+    for (const server of group.servers()) await server.acl('SETUSER', 'app', '<first');
+    await group.killMasterOf(KEY);
+
+    // One command waits for the new master.
+    expect(await Promise.all(all.map((each) => each.get(KEY)))).toEqual(['before', 'before', 'before']);
+    for (const each of all) await each.set(KEY, 'after');
+    expect(serverOf()).not.toBe(serverBefore);
+    const after = await group.masterOf(KEY);
+    expect(after.options.port).not.toBe(before.options.port);
+    expect(await after.get(KEY)).toBe('after');
+  });
 });
 
 it.each([
