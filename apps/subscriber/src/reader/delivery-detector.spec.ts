@@ -4,7 +4,7 @@ import {
   GatewayUnreachableError,
   InvalidGatewayResponseError,
 } from '@ssb/bus';
-import { gatewayDocument } from '../../test/support/fake-gateway.js';
+import { ACKNOWLEDGING_DOCUMENT } from '../../test/support/fake-gateway.js';
 import { detectDelivery } from './delivery-detector.js';
 
 /** A gateway with these documents; an error stands for its response. */
@@ -19,7 +19,7 @@ function gateway(documents: Partial<Record<'rest.yaml' | 'ws.yaml', string | Err
 }
 
 const refused = (status: number): Error => new GatewayError(status, { code: 'DSB::X', reason: 'no' });
-const OURS = { 'ws.yaml': gatewayDocument('ws.yaml'), 'rest.yaml': gatewayDocument('rest.yaml') };
+const OURS = { 'ws.yaml': ACKNOWLEDGING_DOCUMENT };
 const PLAIN_WS = 'channels: { /events: {} }';
 
 it('detects our gateway with one request', async () => {

@@ -17,24 +17,33 @@ let created: Promise<{ readonly server: TestDatabase; readonly url: string }> | 
 async function createSubscriberDatabase() {
   const server = await createTestDatabase();
   const passwords = { run: 'run', migration: 'migration' };
-  return { server, url: await createSchema(server.adminUrl, { schema: SCHEMA, migrations, passwords }) };
+  const url = await createSchema(server.adminUrl, { schema: SCHEMA, migrations, passwords });
+  await server.query(CREATE_CLEAR);
+  return { server, url };
 }
 
 const TABLES =
   'delivery delivery_subject archive inbox quarantine quarantine_recheck reader_lease replica subject_sequence inbox_horizon participant fault report_allowance heartbeat deleted_heartbeat deleted_event channel_watermark catch_up_consumer sink_state';
 
-/** Deleting a few rows costs less than truncating all tables. As a replica, the session runs no triggers and checks no foreign keys. */
-const DELETE_EVERYTHING = `SET session_replication_role = replica;
-  ${TABLES.split(' ')
-    .map((table) => `DELETE FROM subscriber.${table};`)
-    .join(' ')}
-  UPDATE subscriber.quarantine_status SET trusted_bytes = 0, untrusted_bytes = 0, evaluated_with = NULL`;
+/**
+ * Deleting a few rows costs less than truncating all tables. As a replica, the session runs no triggers and checks no foreign keys. A
+ * function, so that one connection serves all tests of a file.
+ */
+const CREATE_CLEAR = `CREATE FUNCTION public.clear_subscriber() RETURNS void
+  LANGUAGE plpgsql SET session_replication_role = replica AS $$
+  BEGIN
+    ${TABLES.split(' ')
+      .map((table) => `DELETE FROM subscriber.${table};`)
+      .join(' ')}
+    UPDATE subscriber.quarantine_status SET trusted_bytes = 0, untrusted_bytes = 0, evaluated_with = NULL;
+  END $$`;
 
 /** The empty schema of the subscriber on a real server; `database` uses the run role. */
 export async function openSubscriberDatabase() {
   const { server, url } = await (created ??= createSubscriberDatabase());
   await server.start();
-  const clear = async (): Promise<void> => void (await server.query(DELETE_EVERYTHING));
+  const admin = new Database({ url: server.adminUrl, schema: SCHEMA });
+  const clear = async (): Promise<void> => void (await admin.query('SELECT public.clear_subscriber()'));
   await clear();
   const database = new Database({ url, schema: SCHEMA });
   return {
@@ -59,7 +68,10 @@ export async function openSubscriberDatabase() {
     newTerm: () => newTerm(database),
     /** A replica that reads the channels. */
     newReader: () => newReader(database),
-    close: () => database.close(),
+    close: async () => {
+      await database.close();
+      await admin.close();
+    },
   };
 }
 

@@ -1,9 +1,7 @@
-import { MemoryBudgetStore } from '@ssb/testing/in-process';
 import { Command } from 'ioredis';
 import { waitFor } from '@ssb/testing';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { BudgetStore } from './budget-store.js';
 import { type BudgetWindow, InvalidBudgetError } from './budget-window.js';
 import { budgetKeys, RedisBudgetStore } from './redis-budget-store.js';
 import { redis, setUpRedis } from '../../test/redis-fixture.js';
@@ -12,12 +10,9 @@ const HOUR = 3_600_000;
 
 setUpRedis();
 
-const STORES: [string, (windows: readonly BudgetWindow[], name: string) => BudgetStore][] = [
-  ['in memory', (windows) => new MemoryBudgetStore(windows)],
-  ['in Redis', (windows, name) => new RedisBudgetStore({ redis, prefix: '{spec}', name, windows })],
-];
-
-describe.each(STORES)('a budget store %s', (_, open) => {
+describe('a budget store in Redis', () => {
+  const open = (windows: readonly BudgetWindow[], name: string): RedisBudgetStore =>
+    new RedisBudgetStore({ redis, prefix: '{spec}', name, windows });
   let name: string;
 
   beforeEach(() => {

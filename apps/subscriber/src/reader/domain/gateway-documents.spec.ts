@@ -1,12 +1,14 @@
-import { gatewayDocument } from '../../../test/support/fake-gateway.js';
+import { readFileSync } from 'node:fs';
 import { declaresAcknowledgement } from './gateway-documents.js';
 
 const query = (ack: string): string => `
     bindings: { ws: { query: { type: object, properties: { ack: ${ack} } } } }`;
 
+const OUR_DOCUMENT = new URL('../../../../../gateway/ws.yaml', import.meta.url);
+
 describe('declaresAcknowledgement', () => {
   it.each([
-    ['the document of our gateway', gatewayDocument('ws.yaml'), true],
+    ['the document of our gateway', readFileSync(OUR_DOCUMENT, 'utf8'), true],
     ['AsyncAPI 2', `channels:\n  /events:${query('{ enum: [explicit] }')}`, true],
     ['AsyncAPI 3', `channels:\n  a:\n    address: /events${query('{ const: explicit }')}`, true],
     ['JSON', JSON.stringify({ channels: { '/events': {} } }), false],
