@@ -7,8 +7,9 @@ const LONGEST = [
   'test/dist/scenarios',
   'test/dist/bus-faults',
   'test/dist/bus',
+  'test/bus',
   'test/plain-delivery',
-  'test/document-002',
+  'test/brokers',
   'deliveries/delivery-dispatcher',
   'redis/failover',
 ];
