@@ -58,13 +58,6 @@ describe('the clock of the database', () => {
 });
 
 describe('statements', () => {
-  it('fail with the SQLSTATE, and the next one succeeds', async () => {
-    await db.query('INSERT INTO fact (id) VALUES ($1)', ['a']);
-    const again = db.query('INSERT INTO fact (id) VALUES ($1)', ['a']);
-    await expect(again).rejects.toMatchObject({ code: '23505' });
-    expect(await db.query('SELECT id FROM fact')).toEqual([{ id: 'a' }]);
-  });
-
   it('return every value unchanged', async () => {
     const sql = `SELECT $1::numeric AS amount, $2::text AS words, $3::date AS day, $4::timestamp AS local, $5::timestamptz AS moment,
       $6::bigint AS big, $7::bigint AS small, $8::text[] AS list, $9::boolean AS yes, $10::integer AS nothing, $11::bytea AS bytes`;

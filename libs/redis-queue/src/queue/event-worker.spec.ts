@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DetectedEvent } from '@ssb/events';
 import { waitFor } from '@ssb/testing';
-import { describeRefusedJob } from './domain/refused-job.js';
 import { EVENTS_QUEUE, openQueue } from './open-queue.js';
 import type { PublishAttempt } from './event-worker.js';
 import { EVENT_ID, fixture, PUBLISHED, sampleEvent, setUpQueue } from '../../test/queue-fixture.js';
@@ -158,25 +157,6 @@ describe('a backfilled event', () => {
     expect(await deadLetters.retry(letter!.id, { findProblem })).toEqual({ outcome: 'queued' });
     await waitFor('the publication', async () => attempts.length === 3 && (await deadLetters.count()) === 0);
     expect(attempts.filter(Boolean)).toHaveLength(2);
-  });
-
-  it('is published by the retry of an unverified dead letter, although the event was', async () => {
-    const { deadLetters, queue } = fixture;
-    const attempts: boolean[] = [];
-    fixture.startWorker(async ({ event }) => {
-      attempts.push(event.backfilled === true);
-      return PUBLISHED;
-    });
-    await queue.enqueue([sampleEvent(EVENT_ID)]);
-    await waitFor('the event', async () => attempts.length === 1 && (await fixture.isEmpty()));
-    const data = { event: backfilled(), version: 9, code: 'wrong' };
-    const refused = describeRefusedJob(`${EVENT_ID}-${BACKFILL}`, data, 'mismatch');
-    await deadLetters.addRefused(refused, data);
-    const [letter] = await deadLetters.list();
-    const options = { findProblem: () => undefined, unverified: true };
-    expect(await deadLetters.retry(letter!.id, options)).toEqual({ outcome: 'queued' });
-    await waitFor('the publication', async () => attempts.length === 2 && (await fixture.isEmpty()));
-    expect([attempts[1], await deadLetters.countUnverified()]).toEqual([true, 0]);
   });
 });
 

@@ -70,11 +70,6 @@ describe('a record', () => {
     expect((await store.list()).map((each) => each.sha256)).toEqual([sha256(small)]);
   });
 
-  it('that the store does not have is undefined', async () => {
-    expect(await open().get('0'.repeat(64))).toBeUndefined();
-    expect(await open().list()).toEqual([]);
-  });
-
   it.each([
     ['is not compressed', Buffer.from('{}')],
     ['has another hash', gzipSync('{}')],
@@ -145,6 +140,7 @@ describe('the bounds', () => {
   });
 
   it('of one prefix do not concern another', async () => {
+    expect(await open().get('0'.repeat(64))).toBeUndefined();
     await open({ prefix: '{other}' }).put(randomText(), DESCRIPTION);
     expect(await open().list()).toEqual([]);
     expect(await open({ maxBytes: 1 }).prune()).toEqual([]);
