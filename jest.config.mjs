@@ -27,7 +27,7 @@ export default {
       roots: ['<rootDir>/test'],
       testPathIgnorePatterns: ['/test/dist/sandbox/'],
     },
-    // npm run check:deploy runs the others: npm start and the demo, and tests that need Helm.
+    // npm run check:deploy runs the others: npm start, demo and scenarios, and tests that need Helm.
     { ...shared, displayName: 'sandbox', roots: ['<rootDir>/test/dist/sandbox'] },
     { ...shared, displayName: 'deploy', roots: ['<rootDir>/tools/dist/deploy'] },
   ],

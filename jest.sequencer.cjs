@@ -4,7 +4,6 @@ const { default: Sequencer } = require('@jest/test-sequencer');
 const LONGEST = [
   'test/dist/resilience',
   'test/dist/bridge',
-  'test/dist/scenarios',
   'test/dist/bus-faults',
   'test/dist/bus',
   'test/bus',

@@ -44,13 +44,14 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   // Without a copy of the template in the server's log.
   await runStatement(server.adminUrl, `CREATE DATABASE ${name} STRATEGY = FILE_COPY`);
   const adminUrl = server.adminUrl.replace(/\/postgres$/, `/${name}`);
+  const connection = new KeptConnection(adminUrl);
   return {
     adminUrl,
     port: server.port,
     get pid() {
       return server.pid;
     },
-    query: (sql, parameters) => runStatement(adminUrl, sql, parameters),
+    query: (sql, parameters) => connection.query(sql, parameters),
     shutDown: () => server.stop(),
     kill: () => server.kill(),
     start: () => server.start(),
@@ -59,6 +60,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
       await server.start();
     },
     close: async () => {
+      await connection.close();
       if (shared !== undefined) await runStatement(server.adminUrl, `DROP DATABASE ${name} WITH (FORCE)`);
       else {
         await server.stop();
@@ -77,17 +79,45 @@ function startServer(folder: string): Promise<PrivatePostgres> {
   });
 }
 
-async function runStatement<Row>(
-  url: string,
-  sql: string,
-  parameters: readonly unknown[] = [],
-): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => undefined);
-  await client.connect();
+async function runStatement(url: string, sql: string): Promise<void> {
+  const connection = new KeptConnection(url);
   try {
-    return (await client.query(sql, [...parameters])).rows as Row[];
+    await connection.query(sql);
   } finally {
-    await client.end();
+    await connection.close();
+  }
+}
+
+/** Runs statements over one connection, because a new one takes 14 ms of processor time. Connects again after the connection has ended. */
+class KeptConnection {
+  private client: Promise<pg.Client> | undefined;
+
+  constructor(private readonly url: string) {}
+
+  async query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
+    const client = await (this.client ??= this.connect());
+    return (await client.query(sql, [...parameters])).rows as Row[];
+  }
+
+  async close(): Promise<void> {
+    const client = await this.client?.catch(() => undefined);
+    await client?.end();
+  }
+
+  private async connect(): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: this.url });
+    let isCurrent = true;
+    const forget = (): void => {
+      if (isCurrent) this.client = undefined;
+      isCurrent = false;
+    };
+    client.on('error', forget).on('end', forget);
+    try {
+      await client.connect();
+      return client;
+    } catch (error) {
+      forget();
+      throw error;
+    }
   }
 }

@@ -20,10 +20,10 @@ const DEPLOY_TESTS: DeployCheck = {
 
 const SANDBOX: DeployCheck = {
   name: 'sandbox',
-  description: 'npm start and npm run demo: whole, refused and interrupted starts',
+  description: 'npm start and npm run demo, whole, refused and interrupted; the scenarios of the simulator',
   run: async () => {
     for (const program of [REDIS, POSTGRES]) requireProgram(program);
-    return runTests('sandbox', 1);
+    return runTests('sandbox', 2);
   },
 };
 

@@ -1,8 +1,8 @@
 import { REPOSITORY_ROOT } from '@ssb/tools';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { alignRows, type Outcome, type QueuedEvent, toRows } from './harness/scenario-outcome.js';
-import { type PlayedScenario, ScenarioPlayer } from './harness/scenario-player.js';
+import { alignRows, type Outcome, type QueuedEvent, toRows } from '../harness/scenario-outcome.js';
+import { type PlayedScenario, ScenarioPlayer } from '../harness/scenario-player.js';
 
 const SCENARIOS = join(REPOSITORY_ROOT, 'apps/simulator/scenarios');
 
