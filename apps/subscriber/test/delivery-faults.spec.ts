@@ -23,7 +23,6 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   const variables = {
-    LEASE_TTL_MS: '2000',
     OPERATIONS_WEBHOOK_URL: operations.url,
     OPERATIONS_WEBHOOK_SECRET: WEBHOOK_SECRET,
     DATABASE_UNAVAILABLE_AFTER_MS: '200',

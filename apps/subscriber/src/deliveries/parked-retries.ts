@@ -28,6 +28,8 @@ const MAX_WAIT_MS = 60_000;
 export class ParkedRetries {
   private running: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
+  /** Of the timer, as performance.now(). */
+  private wakeUpAt = 0;
   /** The sink may have parked deliveries. */
   private mayExist = true;
   /** The sink has accepted a delivery since the last attempt of a parked one. */
@@ -68,11 +70,16 @@ export class ParkedRetries {
     return !this.options.stopSignal.aborted && this.options.term.isActive();
   }
 
+  /** Keeps an earlier wake-up, such as one of a delivery that was accepted while `run` read the database. */
   private schedule(waitMs: number): void {
+    const wakeUpAt = performance.now() + waitMs;
+    if (!this.active || (this.timer !== undefined && this.wakeUpAt <= wakeUpAt)) return;
     clearTimeout(this.timer);
-    if (!this.active) return;
+    this.wakeUpAt = wakeUpAt;
     this.timer = setTimeout(() => {
-      this.running ??= this.run().finally(() => (this.running = undefined));
+      this.timer = undefined;
+      if (this.running === undefined) this.running = this.run().finally(() => (this.running = undefined));
+      else this.schedule(PAUSE_MS);
     }, waitMs);
   }
 
