@@ -4,19 +4,13 @@ import { waitFor } from '@ssb/testing';
 import { Actor } from './support/actor.js';
 import { Client, creator, makeChannel, user } from './support/client.js';
 import { ISSUER, startBroker, useBroker, USER_ROLE } from './support/test-broker.js';
-import { TestStream } from './support/test-stream.js';
+import { TestStream, useStreams } from './support/test-stream.js';
 
-let streams: TestStream[] = [];
 const { redis, broker } = useBroker({ REDIS_TIMEOUT_MS: '4000' });
-
-afterEach(async () => {
-  await Promise.all(streams.map((stream) => stream.close()));
-  streams = [];
-});
+const open = useStreams();
 
 async function subscribed(client: Client, fqcn: string): Promise<TestStream> {
-  const stream = await TestStream.open(broker.url, client.token);
-  streams.push(stream);
+  const stream = await open(client);
   await stream.subscribe([fqcn]);
   return stream;
 }

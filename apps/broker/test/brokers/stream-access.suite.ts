@@ -6,22 +6,11 @@ import { WebSocket } from 'ws';
 import { Actor } from '../support/actor.js';
 import { Client, creator, makeChannel, user } from '../support/client.js';
 import { startBroker, type TestBroker, USER_ROLE } from '../support/test-broker.js';
-import { TestStream } from '../support/test-stream.js';
+import { useStreams } from '../support/test-stream.js';
 import { broker, other, redis } from './shared-brokers.js';
 
 describe('access to streams', () => {
-  let streams: TestStream[] = [];
-
-  afterEach(async () => {
-    await Promise.all(streams.map((stream) => stream.close()));
-    streams = [];
-  });
-
-  async function open(client: Client): Promise<TestStream> {
-    const stream = await TestStream.open(client.url, client.token);
-    streams.push(stream);
-    return stream;
-  }
+  const open = useStreams();
 
   describe('permissions on a stream', () => {
     it.each<[string, (client: Client, fqcn: string) => Promise<unknown>, string]>([

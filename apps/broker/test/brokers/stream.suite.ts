@@ -2,22 +2,11 @@ import { connectRedis } from '@ssb/redis-queue';
 import { waitFor } from '@ssb/testing';
 import { Actor } from '../support/actor.js';
 import { Client, creator, makeChannel, user } from '../support/client.js';
-import { TestStream } from '../support/test-stream.js';
+import { TestStream, useStreams } from '../support/test-stream.js';
 import { broker, other, redis } from './shared-brokers.js';
 
 describe('streams', () => {
-  let streams: TestStream[] = [];
-
-  afterEach(async () => {
-    await Promise.all(streams.map((stream) => stream.close()));
-    streams = [];
-  });
-
-  async function open(client: Client): Promise<TestStream> {
-    const stream = await TestStream.open(client.url, client.token);
-    streams.push(stream);
-    return stream;
-  }
+  const open = useStreams();
 
   const upTo = (count: number): string[] => Array.from({ length: count }, (_, index) => String(index));
 

@@ -9,6 +9,7 @@ import {
 } from '@ssb/bus';
 import { WebSocket } from 'ws';
 import { waitFor } from '@ssb/testing';
+import type { Client } from './client.js';
 
 type Frame<K extends StreamFrame['type']> = Extract<StreamFrame, { type: K }>;
 
@@ -80,4 +81,20 @@ export class TestStream {
     this.socket.close();
     await closed;
   }
+}
+
+/** Opens streams, and closes them after each test of the surrounding block. */
+export function useStreams(): (client: Client) => Promise<TestStream> {
+  let streams: TestStream[] = [];
+
+  afterEach(async () => {
+    await Promise.all(streams.map((stream) => stream.close()));
+    streams = [];
+  });
+
+  return async (client) => {
+    const stream = await TestStream.open(client.url, client.token);
+    streams.push(stream);
+    return stream;
+  };
 }
