@@ -1,6 +1,10 @@
 import { migrateCommand } from '@ssb/postgres';
 import { prepareCommand, standardError, standardOutput } from '@ssb/platform';
-import { migrations, SCHEMA } from './database/database-options.js';
+import { FURTHER_ROLES, migrations, SCHEMA } from './database/database-options.js';
 
 prepareCommand();
-await migrateCommand(SCHEMA, migrations, { output: standardOutput, errors: standardError });
+await migrateCommand(SCHEMA, migrations, {
+  output: standardOutput,
+  errors: standardError,
+  furtherRoles: FURTHER_ROLES,
+});

@@ -23,6 +23,15 @@ export {
 } from './event-rules.js';
 export { findForeignAttribute } from './foreign-attribute.js';
 export { PRECEDENCES, precedenceOf, type Precedence } from './precedence.js';
+export {
+  describeProblemKind,
+  PROBLEM_KINDS,
+  PROBLEM_LEVELS,
+  type ProblemKind,
+  type ProblemKindDescription,
+  type ProblemLevel,
+} from './problems/problem-kinds.js';
+export { problemKindOf, readProblemSignal, type ProblemSignal } from './problems/problem-signal.js';
 export { signEvent, verifyProof, type ProofVerdict } from './proof.js';
 export {
   ALERT_REASON_NAMES,

@@ -97,7 +97,7 @@ export class InvalidDatabaseNameError extends Error {
 }
 
 /** @returns the name, which needs no quotes in SQL @throws InvalidDatabaseNameError */
-export function requirePlainName(what: 'schema' | 'channel', given: string): string {
+export function requirePlainName(what: 'schema' | 'channel' | 'role', given: string): string {
   if (!/^[a-z][a-z0-9_]{0,29}$/.test(given)) throw new InvalidDatabaseNameError(what, given);
   return given;
 }

@@ -3,6 +3,6 @@ export { readDatabaseClock } from './database-clock.js';
 export type { StopListening } from './notification-listener.js';
 export { ChangedMigrationError, DatabaseUnavailableError, PendingMigrationsError } from './errors.js';
 export { openDatabase, readMigrations, type Migration } from './migrations.js';
-export { createDatabase, createSchema } from './schema.js';
+export { createDatabase, createSchema, withRole } from './schema.js';
 export { migrateCommand } from './migrate-command.js';
 export { BatchLoader } from './batch-loader.js';

@@ -19,7 +19,7 @@ const usage = (
 Without DATABASE_MIGRATION_URL, the URL is DATABASE_URL.
 
   --timeout     seconds to wait for a database that cannot be reached, 0 to 3600; default ${DEFAULT_TIMEOUT_SECONDS}
-  --setup-sql   print the SQL that creates the schema ${app} and its two roles, for an administrator to run once;
+  --setup-sql   print the SQL that creates the schema ${app} and its roles, for an administrator to run once;
                 it sets no passwords: use \\password of psql
 `;
 
@@ -31,6 +31,8 @@ interface Output {
 export interface CommandOutputs {
   readonly output: Output;
   readonly errors: Output;
+  /** Names of roles to which the migrations grant rights, beside the run role and the migration role. */
+  readonly furtherRoles?: readonly string[];
 }
 
 /**
@@ -49,7 +51,7 @@ export async function migrateCommand(
 export async function runMigrateCommand(
   app: string,
   migrations: readonly Migration[],
-  { output, errors }: CommandOutputs,
+  { output, errors, furtherRoles = [] }: CommandOutputs,
   args: string[],
   environment?: NodeJS.ProcessEnv,
 ): Promise<number> {
@@ -71,7 +73,7 @@ export async function runMigrateCommand(
     if (values.help) output.write(usage(app));
     else if (database !== undefined)
       output.write(
-        schemaSql(database, app)
+        schemaSql(database, app, furtherRoles)
           .map((statement) => `${statement};\n`)
           .join(''),
       );

@@ -10,6 +10,8 @@ export interface SchemaOptions {
   readonly migrations: readonly Migration[];
   /** Passwords of the two roles, in ASCII. */
   readonly passwords: { readonly run: string; readonly migration: string };
+  /** Passwords of further roles by name. The migrations grant their rights. */
+  readonly furtherRoles?: Readonly<Record<string, string>>;
 }
 
 /** A role of the same name exists that this project did not create. Its password is not changed. */
@@ -29,22 +31,24 @@ const SCRAM_ITERATIONS = 4096;
 const ROLE_COMMENT = 'settlement-bus-bridge';
 
 /**
- * SQL that creates a schema with its two roles; harmless when repeated. The run role may only use the schema: each migration grants the
+ * SQL that creates a schema with its roles; harmless when repeated. The run role may only use the schema: each migration grants the
  * rights to its tables.
  * @param database name of the database
+ * @param furtherRoles names of roles that only migrations grant rights to
  */
-export function schemaSql(database: string, schema: string): string[] {
+export function schemaSql(database: string, schema: string, furtherRoles: readonly string[] = []): string[] {
   const run = requirePlainName('schema', schema);
   const migration = `${run}_migration`;
+  const further = furtherRoles.map((role) => requirePlainName('role', role));
   const name = pg.escapeIdentifier(database);
   return [
-    ...[run, migration].map(
+    ...[run, migration, ...further].map(
       (role) =>
         `DO $$ BEGIN IF to_regrole('${role}') IS NULL THEN CREATE ROLE ${role} LOGIN; COMMENT ON ROLE ${role} IS '${ROLE_COMMENT}'; END IF; END $$`,
     ),
     `GRANT ${migration} TO CURRENT_USER`,
     `REVOKE ALL ON DATABASE ${name} FROM PUBLIC`,
-    `GRANT CONNECT ON DATABASE ${name} TO ${run}, ${migration}`,
+    `GRANT CONNECT ON DATABASE ${name} TO ${[run, migration, ...further].join(', ')}`,
     `CREATE SCHEMA IF NOT EXISTS ${run} AUTHORIZATION ${migration}`,
     `GRANT USAGE ON SCHEMA ${run} TO ${run}`,
   ];
@@ -61,7 +65,7 @@ const SCHEMA_LOCK = 7_305_119;
  */
 export async function createSchema(
   adminUrl: string,
-  { schema, migrations, passwords }: SchemaOptions,
+  { schema, migrations, passwords, furtherRoles = {} }: SchemaOptions,
 ): Promise<string> {
   requirePlainName('schema', schema);
   const client = new pg.Client(connectionConfig(adminUrl, { schema: 'public', bounded: true }));
@@ -70,12 +74,15 @@ export async function createSchema(
     await client.connect();
     await assertUtf8(async (sql) => (await client.query<EncodingRow>(sql)).rows);
     await client.query('SELECT pg_advisory_lock($1)', [SCHEMA_LOCK]);
-    await assertOwnRoles(client, [schema, `${schema}_migration`]);
+    const further = Object.entries(furtherRoles);
+    const names = further.map(([role]) => role);
+    await assertOwnRoles(client, [schema, `${schema}_migration`, ...names]);
     const { rows } = await client.query<{ name: string }>('SELECT current_database() AS name');
     for (const { name } of rows)
-      for (const statement of schemaSql(name, schema)) await client.query(statement);
+      for (const statement of schemaSql(name, schema, names)) await client.query(statement);
     await setPassword(client, schema, passwords.run);
     await setPassword(client, `${schema}_migration`, passwords.migration);
+    for (const [role, password] of further) await setPassword(client, role, password);
   } catch (error) {
     throw error instanceof RoleInUseError || error instanceof DatabaseEncodingError
       ? error
@@ -110,7 +117,8 @@ function scramVerifier(password: string): string {
   return `SCRAM-SHA-256$${SCRAM_ITERATIONS}:${salt.toString('base64')}$${stored}:${key('Server Key').toString('base64')}`;
 }
 
-function withRole(url: string, role: string, password: string): string {
+/** The address for another role. */
+export function withRole(url: string, role: string, password: string): string {
   const changed = new URL(url);
   changed.username = role;
   changed.password = encodeURIComponent(password);

@@ -22,7 +22,9 @@ export async function ensureSchemas(adminUrl: string, secretsFolder: string): Pr
       run: secrets.value(`database-${schema}.password`),
       migration: secrets.value(`database-${schema}-migration.password`),
     };
-    return [schema, await createSchema(adminUrl, { schema, migrations, passwords })] as const;
+    const furtherRoles =
+      schema === 'subscriber' ? { requests: secrets.value('database-requests.password') } : {};
+    return [schema, await createSchema(adminUrl, { schema, migrations, passwords, furtherRoles })] as const;
   });
   return Object.fromEntries(await Promise.all(urls)) as DatabaseUrls;
 }

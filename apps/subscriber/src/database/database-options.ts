@@ -9,6 +9,10 @@ export const LEASE_DATABASE = Symbol('LEASE_DATABASE');
 /** Name of the subscriber's schema and of its run role. */
 export const SCHEMA = 'subscriber';
 
+/** The role of `busbridge`: it reads what is listed, and adds requests. */
+export const REQUESTS_ROLE = 'requests';
+export const FURTHER_ROLES = [REQUESTS_ROLE] as const;
+
 export const migrations = readMigrations(new URL('../../../migrations/', import.meta.url));
 
 /** Longer than any statement of a batch takes on a responsive server. */

@@ -1,5 +1,34 @@
-/** An alert wakes a person; a notice informs. */
-export type DeliveryKind = 'alert' | 'notice';
+import type { Severity } from '@ssb/events';
+
+/**
+ * `alert`: its problem is open, with severity warning or critical. `resolved`: its event ends the problem. `notice`: any other event. `test`: a
+ * person requested it. `reminder` and `escalation` follow an alert that nobody has handled.
+ */
+export const DELIVERY_KINDS = ['alert', 'reminder', 'escalation', 'resolved', 'notice', 'test'] as const;
+export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
+
+export const PROBLEM_STATES = ['open', 'acknowledged', 'resolved', 'closed'] as const;
+export type ProblemState = (typeof PROBLEM_STATES)[number];
+
+/** What an event did to its problem, and the problem after it. */
+export interface ProblemEffect {
+  readonly problemId: string;
+  readonly change: 'opened' | 'worsened' | 'lowered' | 'updated' | 'resolved';
+  readonly state: ProblemState;
+  readonly severity: Severity;
+  /** The highest that the problem has had. */
+  readonly worstSeverity: Severity;
+}
+
+/** A delivery of an event that is archived now. */
+export interface PlannedDelivery {
+  readonly sink: string;
+  readonly kind: DeliveryKind;
+  readonly severity: Severity;
+  /** Of the problem that the event belongs to. */
+  readonly problemId?: string;
+  readonly problemState?: ProblemState;
+}
 
 /** @param alert the `alert` flag of the matching rule in CONFIG_FILE */
 export const toDeliveryKind = (alert: boolean): DeliveryKind => (alert ? 'alert' : 'notice');

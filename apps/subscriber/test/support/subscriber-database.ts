@@ -17,13 +17,14 @@ let created: Promise<{ readonly server: TestDatabase; readonly url: string }> | 
 async function createSubscriberDatabase() {
   const server = await createTestDatabase();
   const passwords = { run: 'run', migration: 'migration' };
-  const url = await createSchema(server.adminUrl, { schema: SCHEMA, migrations, passwords });
+  const furtherRoles = { requests: 'requests' };
+  const url = await createSchema(server.adminUrl, { schema: SCHEMA, migrations, passwords, furtherRoles });
   await server.query(CREATE_CLEAR);
   return { server, url };
 }
 
 const TABLES =
-  'delivery delivery_subject archive inbox quarantine quarantine_recheck reader_lease replica subject_sequence inbox_horizon participant fault report_allowance heartbeat deleted_heartbeat deleted_event channel_watermark catch_up_consumer sink_state';
+  'delivery delivery_subject archive inbox quarantine quarantine_recheck reader_lease replica subject_sequence inbox_horizon participant fault report_allowance heartbeat deleted_heartbeat deleted_event channel_watermark catch_up_consumer sink_state problem problem_change request audit attempt';
 
 /**
  * Deleting a few rows costs less than truncating all tables. As a replica, the session runs no triggers and checks no foreign keys. A

@@ -209,6 +209,11 @@ export type AlertReason = keyof typeof ALERT_REASONS;
 
 export const ALERT_REASON_NAMES = Object.keys(ALERT_REASONS) as readonly AlertReason[];
 
+/** Whether a text from an event is one of the reasons. */
+export function isAlertReason(reason: unknown): reason is AlertReason {
+  return typeof reason === 'string' && Object.hasOwn(ALERT_REASONS, reason);
+}
+
 export const ALERT_SEVERITIES = ['warning', 'critical'] as const;
 export type AlertSeverity = (typeof ALERT_SEVERITIES)[number];
 

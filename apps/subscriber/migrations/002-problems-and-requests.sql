@@ -1,0 +1,201 @@
+-- A problem is a state that lasts. Its row follows from the archive and from requests, so it can be derived again.
+
+DO $$ BEGIN
+  IF to_regrole('requests') IS NULL THEN
+    RAISE EXCEPTION 'The role requests is missing. Create it as docs/operate/databases.md describes, then apply the migrations again.';
+  END IF;
+END $$;
+GRANT USAGE ON SCHEMA subscriber TO requests;
+
+-- A fact older than alerts_since of its participant: it has no delivery and opens no problem.
+ALTER TABLE archive ADD COLUMN backlog boolean NOT NULL DEFAULT false;
+-- Problems without an end of their own that began before this migration stay in the archive only.
+UPDATE archive SET backlog = true
+WHERE type IN ('settlementbus.invoice.discrepancy.v1', 'settlementbus.bridge.alert.raised.v1');
+
+CREATE TABLE problem (
+  -- A UUID that follows from kind, key and the event that opened it.
+  problem_id         text COLLATE "C" PRIMARY KEY,
+  kind               text NOT NULL,
+  key                text COLLATE "C" NOT NULL,
+  participant        text NOT NULL,
+  state              text NOT NULL CHECK (state IN ('open', 'acknowledged', 'resolved', 'closed')),
+  severity           text NOT NULL CHECK (severity IN ('info', 'warning', 'critical')),
+  -- The highest severity and level that it has had.
+  worst_severity     text NOT NULL CHECK (worst_severity IN ('info', 'warning', 'critical')),
+  level              text,
+  worst_level        text,
+  closed_by_person   boolean NOT NULL,
+  -- Time of the fact that opened it, RFC 3339 with offset.
+  since              text NOT NULL,
+  opened_at          timestamptz NOT NULL,
+  changed_at         timestamptz NOT NULL,
+  -- How often it became worse.
+  worsened           integer NOT NULL DEFAULT 0,
+  -- Figures of the newest and of the worst event, as texts by name; the measure of the worst one.
+  figures            json NOT NULL,
+  worst_figures      json NOT NULL,
+  worst_measure      text,
+  -- The last event that was applied to it.
+  event_id           text COLLATE "C" NOT NULL,
+  archive_offset     bigint NOT NULL,
+  acknowledged_at    timestamptz,
+  acknowledged_by    text,
+  acknowledge_comment text,
+  ended_at           timestamptz,
+  closed_by          text,
+  close_comment      text
+);
+-- One problem of a kind and key is open at a time.
+CREATE UNIQUE INDEX problem_open ON problem (kind, key) WHERE ended_at IS NULL;
+CREATE INDEX problem_opened ON problem (opened_at);
+
+-- The history of a problem: each change, with the event or request that caused it.
+CREATE TABLE problem_change (
+  problem_id text COLLATE "C" NOT NULL REFERENCES problem ON DELETE CASCADE,
+  number     integer NOT NULL,
+  kind       text NOT NULL CHECK (kind IN ('opened', 'worsened', 'lowered', 'updated', 'acknowledged', 'resolved', 'closed')),
+  at         timestamptz NOT NULL,
+  event_id   text COLLATE "C",
+  request_id bigint,
+  severity   text NOT NULL,
+  level      text,
+  figures    json,
+  PRIMARY KEY (problem_id, number),
+  CHECK ((event_id IS NULL) <> (request_id IS NULL))
+);
+CREATE INDEX problem_change_event ON problem_change (event_id) WHERE event_id IS NOT NULL;
+CREATE INDEX problem_change_request ON problem_change (request_id) WHERE request_id IS NOT NULL;
+
+-- What people request. The subscriber carries it out.
+CREATE TABLE request (
+  request_id    bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  kind          text NOT NULL CHECK (kind IN ('acknowledge', 'close', 'resend', 'skip', 'test', 'replay', 'enable-sink', 'disable-sink', 'rebuild-problems')),
+  -- What the request is about: names and times, as the kind needs them.
+  parameters    jsonb NOT NULL DEFAULT '{}' CHECK (pg_column_size(parameters) <= 65536),
+  author        text NOT NULL CHECK (length(author) BETWEEN 1 AND 200),
+  comment       text CHECK (length(comment) <= 2000),
+  -- The role of the session that inserted it. No role can choose it.
+  database_role text NOT NULL DEFAULT session_user,
+  requested_at  timestamptz NOT NULL DEFAULT clock_timestamp(),
+  claimed_by    bigint REFERENCES replica ON DELETE SET NULL,
+  -- Of a request about many deliveries: what is done so far.
+  progress      jsonb,
+  finished_at   timestamptz,
+  -- refused: it cannot be carried out, and result.reason says why. failed: the subscriber could not complete it.
+  outcome       text CHECK (outcome IN ('done', 'refused', 'failed')),
+  result        jsonb,
+  CHECK ((finished_at IS NULL) = (outcome IS NULL))
+);
+CREATE INDEX request_open ON request (request_id) WHERE finished_at IS NULL;
+
+-- Every request and its result. Only the triggers below write it, so no run role can change it.
+CREATE TABLE audit (
+  audit_id      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  at            timestamptz NOT NULL DEFAULT clock_timestamp(),
+  request_id    bigint NOT NULL,
+  kind          text NOT NULL,
+  step          text NOT NULL CHECK (step IN ('requested', 'done', 'refused', 'failed')),
+  parameters    jsonb NOT NULL,
+  author        text NOT NULL,
+  comment       text,
+  database_role text NOT NULL,
+  result        jsonb
+);
+CREATE INDEX audit_at ON audit (at);
+
+CREATE FUNCTION record_request() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = subscriber, pg_temp AS $$
+BEGIN
+  INSERT INTO audit (request_id, kind, step, parameters, author, comment, database_role, result)
+  VALUES (new.request_id, new.kind, coalesce(new.outcome, 'requested'), new.parameters, new.author, new.comment, new.database_role, new.result);
+  RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION record_request() FROM PUBLIC;
+CREATE TRIGGER request_added AFTER INSERT ON request FOR EACH ROW EXECUTE FUNCTION record_request();
+CREATE TRIGGER request_finished AFTER UPDATE OF finished_at ON request
+  FOR EACH ROW WHEN (old.finished_at IS NULL AND new.finished_at IS NOT NULL) EXECUTE FUNCTION record_request();
+
+-- Events and requests of an open problem are not deleted: the problem could not be derived again.
+CREATE FUNCTION keep_events_of_open_problems() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = subscriber, pg_temp AS $$
+BEGIN
+  IF EXISTS (SELECT FROM removed JOIN problem_change USING (event_id) JOIN problem USING (problem_id) WHERE ended_at IS NULL) THEN
+    RAISE EXCEPTION 'An open problem refers to these events. Delete them after it has ended.' USING ERRCODE = 'foreign_key_violation';
+  END IF;
+  RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION keep_events_of_open_problems() FROM PUBLIC;
+CREATE TRIGGER archive_kept_for_problems AFTER DELETE ON archive REFERENCING OLD TABLE AS removed
+  FOR EACH STATEMENT EXECUTE FUNCTION keep_events_of_open_problems();
+
+CREATE FUNCTION keep_requests_of_open_problems() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = subscriber, pg_temp AS $$
+BEGIN
+  IF EXISTS (SELECT FROM removed JOIN problem_change USING (request_id) JOIN problem USING (problem_id) WHERE ended_at IS NULL) THEN
+    RAISE EXCEPTION 'An open problem refers to these requests. Delete them after it has ended.' USING ERRCODE = 'foreign_key_violation';
+  END IF;
+  RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION keep_requests_of_open_problems() FROM PUBLIC;
+CREATE TRIGGER request_kept_for_problems AFTER DELETE ON request REFERENCING OLD TABLE AS removed
+  FOR EACH STATEMENT EXECUTE FUNCTION keep_requests_of_open_problems();
+
+-- A delivery is one message for one sink. event_id is the id that the sink sees: that of the archived event, or, of a message with a body
+-- of its own, an id that follows from it. about_event_id is then the archived event inside that body.
+ALTER TABLE delivery DROP CONSTRAINT delivery_event_id_fkey;
+ALTER TABLE delivery DROP CONSTRAINT delivery_kind_check;
+ALTER TABLE delivery
+  ADD CONSTRAINT delivery_kind_check CHECK (kind IN ('alert', 'reminder', 'escalation', 'resolved', 'notice', 'test')),
+  ADD COLUMN about_event_id text COLLATE "C" REFERENCES archive (event_id),
+  ADD COLUMN severity text NOT NULL DEFAULT 'info' CHECK (severity IN ('info', 'warning', 'critical')),
+  -- The problem of the event, and its state once the event was applied.
+  ADD COLUMN problem_id text COLLATE "C",
+  ADD COLUMN problem_state text CHECK (problem_state IN ('open', 'acknowledged', 'resolved', 'closed')),
+  -- Added by a replay from the archive.
+  ADD COLUMN replayed boolean NOT NULL DEFAULT false,
+  -- A person requested that it is not delivered. delivered_at is then the time of that.
+  ADD COLUMN skipped boolean NOT NULL DEFAULT false,
+  ADD COLUMN created_at timestamptz NOT NULL DEFAULT clock_timestamp();
+CREATE INDEX delivery_problem ON delivery (problem_id, sink) WHERE problem_id IS NOT NULL;
+
+-- One try of a delivery.
+CREATE TABLE attempt (
+  event_id    text COLLATE "C" NOT NULL,
+  sink        text NOT NULL,
+  -- Counts the attempts of the delivery from 1.
+  number      integer NOT NULL,
+  at          timestamptz NOT NULL,
+  duration_ms integer NOT NULL,
+  -- delivered, rejected, unreachable, timeout, network-not-allowed or unverified.
+  outcome     text NOT NULL,
+  status      integer,
+  -- The beginning of the response, at most 2 kB of text.
+  response    text,
+  error       text,
+  PRIMARY KEY (event_id, sink, number)
+);
+-- For the deletion of old attempts, which are in the order of their time.
+CREATE INDEX attempt_at ON attempt USING brin (at);
+
+-- A disabled sink keeps its deliveries.
+ALTER TABLE sink_state
+  ADD COLUMN disabled_at timestamptz,
+  ADD COLUMN disabled_by text,
+  ADD COLUMN disabled_reason text;
+
+GRANT SELECT, INSERT, UPDATE, DELETE ON problem, problem_change TO subscriber;
+GRANT SELECT, INSERT, DELETE ON attempt TO subscriber;
+GRANT SELECT ON request TO subscriber;
+GRANT UPDATE (claimed_by, progress, finished_at, outcome, result) ON request TO subscriber;
+GRANT SELECT ON audit TO subscriber;
+
+GRANT SELECT ON archive, delivery, delivery_subject, sink_state, attempt, problem, problem_change, request, audit, replica, reader_lease TO requests;
+GRANT INSERT (kind, parameters, author, comment) ON request TO requests;
+
+-- The problems of an archive that existed before this migration.
+INSERT INTO request (kind, author, comment) SELECT 'rebuild-problems', 'migration 002', 'Derives the problems of the archive.'
+WHERE EXISTS (SELECT FROM archive);
