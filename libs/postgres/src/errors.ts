@@ -87,7 +87,7 @@ export class InvalidDatabaseNameError extends Error {
   override readonly name = 'InvalidDatabaseNameError';
 
   constructor(
-    readonly what: 'schema' | 'channel',
+    readonly what: 'schema' | 'channel' | 'role',
     readonly given: string,
   ) {
     super(
