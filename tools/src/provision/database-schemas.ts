@@ -22,7 +22,7 @@ export async function ensureSchemas(adminUrl: string, secretsFolder: string): Pr
       run: secrets.value(`database-${schema}.password`),
       migration: secrets.value(`database-${schema}-migration.password`),
     };
-    const furtherRoles =
+    const furtherRoles: Record<string, string> =
       schema === 'subscriber' ? { requests: secrets.value('database-requests.password') } : {};
     return [schema, await createSchema(adminUrl, { schema, migrations, passwords, furtherRoles })] as const;
   });
