@@ -29,7 +29,7 @@ import { archiveProvider } from './archive/archive-provider.js';
 import { ConfigInUse } from './configuration/config-in-use.js';
 import { DATABASE, LEASE_DATABASE } from './database/database-options.js';
 import { databaseProviders } from './database/database-providers.js';
-import { webhookTargets } from './deliveries/create-sinks.js';
+import { webhookTargets } from './deliveries/sinks/create-sinks.js';
 import { DeliveryDispatcher } from './deliveries/delivery-dispatcher.js';
 import { DeliveryOutbox } from './deliveries/outbox/delivery-outbox.js';
 import { ParkedDeliveries } from './deliveries/outbox/parked-deliveries.js';

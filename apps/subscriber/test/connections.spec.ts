@@ -11,7 +11,7 @@ import {
   startScriptedServer,
   waitFor,
 } from '@ssb/testing';
-import { webhookTargets } from '../src/deliveries/create-sinks.js';
+import { webhookTargets } from '../src/deliveries/sinks/create-sinks.js';
 import { definition } from '../src/settings.js';
 import { FakeGateway } from './support/fake-gateway.js';
 import {

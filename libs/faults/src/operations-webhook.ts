@@ -11,9 +11,18 @@ import type { DetectedEvent } from '@ssb/events';
 import type { Logger, WebhookTarget } from '@ssb/platform';
 import { InterruptibleDelay } from './interruptible-delay.js';
 
+/** A `WebhookClient`, or a sink that needs the event itself as well. */
+export interface OperationsClient {
+  post(
+    message: { readonly id: string; readonly text: string; readonly event: DetectedEvent },
+    signal: AbortSignal,
+  ): Promise<DeliveryOutcome>;
+  close(): Promise<void>;
+}
+
 export interface OperationsWebhookOptions {
   /** Undefined when OPERATIONS_WEBHOOK_URL is not set; nothing is posted then. */
-  readonly client: Pick<WebhookClient, 'post' | 'close'> | undefined;
+  readonly client: OperationsClient | undefined;
   readonly log: Logger;
   /** Counts alerts that are dropped. A fault about them would be one more alert that waits. */
   readonly dropped?: { inc(): void } | undefined;
@@ -97,7 +106,8 @@ export class OperationsWebhook {
   private async deliverWaiting(): Promise<number | undefined> {
     let retryAfterMs: number | undefined;
     for (const [id, entry] of this.waiting) {
-      const message = { id, text: JSON.stringify(entry.event) };
+      const { event } = entry;
+      const message = { id, text: JSON.stringify(event), event };
       const outcome = await this.options.client?.post(message, this.abort.signal);
       if (outcome === undefined || outcome.kind === 'delivered') {
         this.waiting.delete(id);

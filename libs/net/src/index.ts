@@ -1,4 +1,5 @@
-export { WebhookClient, type DeliveryOutcome, type WebhookClientOptions } from './webhook/webhook-client.js';
+export type { DeliveryOutcome } from './webhook/delivery-outcome.js';
+export { WebhookClient, type WebhookClientOptions } from './webhook/webhook-client.js';
 export type { ClientConnection } from './connections/client-connection.js';
 export {
   addressAuthorization,
@@ -26,6 +27,7 @@ export { escapeLine, escapeLines, toPrintable } from './resilience/printable.js'
 export { backoffDelayMs, retry, type Backoff } from './resilience/retry.js';
 export { PeriodicTask } from './resilience/periodic-task.js';
 export { BodyTooLargeError, readBody, TimeoutError, withTimeout } from './resilience/limits.js';
+export { MAX_RESPONSE_TEXT_BYTES, readBeginning } from './resilience/read-beginning.js';
 export {
   readResponse,
   UnreadableEncodingError,

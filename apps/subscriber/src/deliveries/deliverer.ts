@@ -5,7 +5,7 @@ import { startDeliverySpan } from './delivery-span.js';
 import type { StoredVerdict } from '../receiver/domain/verify-stored-event.js';
 import type { AttemptResult, PendingDelivery } from './outbox/pending-delivery.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
-import type { Sink } from './sink.js';
+import type { AlertSink } from './sinks/alert-sink.js';
 
 export interface Attempt {
   readonly result: AttemptResult;
@@ -37,7 +37,7 @@ export class Deliverer {
    * @param probePauseMs for a probe of a failing sink: returns the pause after it
    */
   async attempt(
-    sink: Sink,
+    sink: AlertSink,
     delivery: PendingDelivery,
     signal: AbortSignal,
     probePauseMs?: (durationMs: number) => number,
@@ -70,7 +70,7 @@ export class Deliverer {
   }
 
   /** The delivery is parked, because a changed configuration may accept its event. */
-  private refuseUnverified(sink: Sink, delivery: PendingDelivery, detail: string): Attempt {
+  private refuseUnverified(sink: AlertSink, delivery: PendingDelivery, detail: string): Attempt {
     const { eventId, type: eventType, subject, channel, messageId } = delivery;
     const attempts = delivery.attempts + 1;
     const description = `not verified: ${detail}`;
@@ -84,7 +84,7 @@ export class Deliverer {
   }
 
   private logAttempt(
-    { name: sink }: Sink,
+    { name: sink }: AlertSink,
     delivery: PendingDelivery,
     { attempts, at, description, verdict }: AttemptResult,
     deliveryMs: number,

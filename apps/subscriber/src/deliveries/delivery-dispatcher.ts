@@ -6,12 +6,12 @@ import { ConfigInUse } from '../configuration/config-in-use.js';
 import { StoredEventVerifier } from '../receiver/stored-event-verifier.js';
 import type { Term } from '../replica/running-term.js';
 import { SubscriberMetrics } from '../subscriber-metrics.js';
-import { createSinks, type SinkSettings } from './create-sinks.js';
+import { createSinks, type SinkSettings } from './sinks/create-sinks.js';
 import { Deliverer, type StoredEvents } from './deliverer.js';
 import { DeliveryOutbox } from './outbox/delivery-outbox.js';
 import { ParkedDeliveries } from './outbox/parked-deliveries.js';
 import { SinkStates } from './outbox/sink-states.js';
-import type { Sink } from './sink.js';
+import type { AlertSink } from './sinks/alert-sink.js';
 import { SinkWorker, type SinkWorkerOptions } from './sink-worker.js';
 
 interface TermWorkers {
@@ -22,7 +22,7 @@ interface TermWorkers {
 /** Delivers what the outbox holds, with one worker for each sink during a term. Deliveries to a removed sink stay in the outbox. */
 @Injectable()
 export class DeliveryDispatcher {
-  private currentSinks: readonly Sink[];
+  private currentSinks: readonly AlertSink[];
   private readonly workerOptions: SinkWorkerOptions;
   private running: TermWorkers | undefined;
 
@@ -54,7 +54,7 @@ export class DeliveryDispatcher {
     };
   }
 
-  get sinks(): readonly Sink[] {
+  get sinks(): readonly AlertSink[] {
     return this.currentSinks;
   }
 
@@ -81,12 +81,12 @@ export class DeliveryDispatcher {
     await stopAll(workers, drainMs);
   }
 
-  openSinks(config: Pick<OperatorConfig, 'alerts'>): readonly Sink[] {
+  openSinks(config: Pick<OperatorConfig, 'alerts'>): readonly AlertSink[] {
     return createSinks(config, this.settings, this.connection);
   }
 
   /** Delivers to these sinks once the attempts to the previous ones have ended. */
-  async replaceSinks(sinks: readonly Sink[], drainMs: number): Promise<void> {
+  async replaceSinks(sinks: readonly AlertSink[], drainMs: number): Promise<void> {
     const { running } = this;
     const previous = this.currentSinks;
     this.currentSinks = sinks;
@@ -112,6 +112,6 @@ async function stopAll(workers: readonly SinkWorker[], drainMs: number): Promise
   await Promise.all(workers.map((worker) => worker.stop(drainMs)));
 }
 
-async function closeAll(sinks: readonly Sink[]): Promise<void> {
+async function closeAll(sinks: readonly AlertSink[]): Promise<void> {
   await Promise.all(sinks.map((sink) => sink.close()));
 }

@@ -3,12 +3,12 @@ import type { ParkedDeliveries } from './outbox/parked-deliveries.js';
 import type { PendingDelivery } from './outbox/pending-delivery.js';
 import { OperationStoppedError, retryDatabase } from '../database/retry-database.js';
 import type { Deliverer } from './deliverer.js';
-import type { Sink } from './sink.js';
+import type { AlertSink } from './sinks/alert-sink.js';
 import type { OnStorageFailure } from './outcome-writer.js';
 import type { SinkCircuit } from './sink-circuit.js';
 
 export interface ParkedRetriesOptions {
-  readonly sink: Sink;
+  readonly sink: AlertSink;
   readonly term: Term;
   readonly parked: ParkedDeliveries;
   readonly deliverer: Deliverer;

@@ -12,7 +12,7 @@ import {
 import type { DeliveryOutbox } from './outbox/delivery-outbox.js';
 import type { ClaimedSubject } from './outbox/pending-delivery.js';
 import { OutcomeWriter, PendingWrites } from './outcome-writer.js';
-import type { Sink } from './sink.js';
+import type { AlertSink } from './sinks/alert-sink.js';
 import { SinkRecovery, type SinkRecoveryOptions } from './sink-recovery.js';
 
 export interface SinkWorkerOptions extends Omit<
@@ -51,7 +51,7 @@ export class SinkWorker {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly sink: Sink,
+    private readonly sink: AlertSink,
     private readonly term: Term,
     private readonly options: SinkWorkerOptions,
   ) {

@@ -3,7 +3,7 @@ import { OperatorConfigFile, type ConfigSource } from '@ssb/config';
 import type { DetectedEvent } from '@ssb/events';
 import { FAULT_METRICS, OperationsWebhook, type FaultReceivers } from '@ssb/faults';
 import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
-import type { Sink } from '../deliveries/sink.js';
+import type { AlertSink, SinkMessage } from '../deliveries/sinks/alert-sink.js';
 import { findFaultRecipients, hasOperationsSink } from './domain/fault-recipients.js';
 import { LOCAL } from '../domain/marks.js';
 import type { Settings } from '../settings.js';
@@ -14,7 +14,7 @@ export class DirectDeliveries implements FaultReceivers {
   private readonly queues = new Map<string, OperationsWebhook>();
   /** Counts dropped posts. */
   readonly dropped: { inc(): void };
-  private sinks: () => readonly Sink[] = () => [];
+  private sinks: () => readonly AlertSink[] = () => [];
 
   constructor(
     @Inject(OperatorConfigFile) private readonly config: ConfigSource,
@@ -26,7 +26,7 @@ export class DirectDeliveries implements FaultReceivers {
   }
 
   /** @param sinks those in use; they can change */
-  attach(sinks: () => readonly Sink[]): void {
+  attach(sinks: () => readonly AlertSink[]): void {
     this.sinks = sinks;
   }
 
@@ -48,11 +48,11 @@ export class DirectDeliveries implements FaultReceivers {
       log: this.log,
       dropped: this.dropped,
       client: {
-        post: ({ id, text }, signal) => {
+        post: ({ text, event }, signal) => {
           const sink = this.sinks().find((each) => each.name === name);
           // A sink that was removed gets nothing more.
           if (sink === undefined) return Promise.resolve({ kind: 'delivered' });
-          return sink.deliver({ eventId: id, text, marks: [LOCAL] }, signal);
+          return sink.deliver(toMessage(event, text), signal);
         },
         close: () => Promise.resolve(),
       },
@@ -60,4 +60,10 @@ export class DirectDeliveries implements FaultReceivers {
     this.queues.set(name, queue);
     return queue;
   }
+}
+
+/** Without the database, the problem of the fault is not known. */
+function toMessage({ id: eventId, type, subject, participant }: DetectedEvent, text: string): SinkMessage {
+  const kind = type === 'settlementbus.bridge.alert.cleared.v1' ? 'resolved' : 'alert';
+  return { eventId, kind, severity: 'warning', marks: [LOCAL], type, subject, participant, text };
 }

@@ -2,7 +2,9 @@ import { addressAuthorization } from '../connections/http-address.js';
 import { NetworkNotAllowedError } from '../connections/ip-networks.js';
 import { ServerConnections } from '../connections/server-connections.js';
 import { type ClientConnection } from '../connections/client-connection.js';
+import { readBeginning } from '../resilience/read-beginning.js';
 import { parseRetryAfter } from '../resilience/retry-after.js';
+import type { DeliveryOutcome } from './delivery-outcome.js';
 import { Webhook } from 'standardwebhooks';
 import { errors, type Dispatcher } from 'undici';
 
@@ -28,17 +30,6 @@ export interface WebhookMessage {
   /** Additional request headers, names in lower case. */
   readonly headers?: Readonly<Record<string, string>>;
 }
-
-/** The result of one attempt to deliver a message to a webhook. */
-export type DeliveryOutcome =
-  | { readonly kind: 'delivered'; readonly status?: number }
-  /** A response other than 2xx. Redirects are not followed, so 3xx counts too. */
-  | { readonly kind: 'rejected'; readonly status: number; readonly retryAfterMs?: number }
-  /** No complete response: connection refused, name not found, aborted. */
-  | { readonly kind: 'unreachable'; readonly detail: string }
-  | { readonly kind: 'timeout' }
-  /** No connection was opened: the address of the webhook is not in WEBHOOK_ALLOWED_NETWORKS. */
-  | { readonly kind: 'network-not-allowed' };
 
 /** Posts CloudEvents to one webhook, signed according to Standard Webhooks. */
 export class WebhookClient {
@@ -69,8 +60,9 @@ export class WebhookClient {
         body: message.text,
         signal: AbortSignal.any([timeout, signal]),
       });
-      await this.releaseConnection(response);
-      return toOutcome(response);
+      // The status decides the outcome. The body is read so that the connection can be used again.
+      const text = await readBeginning(response, { limitBytes: this.options.responseLimitBytes });
+      return toOutcome(response, text);
     } catch (error) {
       if (signal.aborted) return { kind: 'unreachable', detail: 'aborted' };
       if (timeout.aborted || isTimeout(error)) return { kind: 'timeout' };
@@ -94,21 +86,16 @@ export class WebhookClient {
       'webhook-signature': this.webhookSigner.sign(id, now, text),
     };
   }
-
-  /** Reads the body, up to the limit, so that the connection can be used again. The status has already decided the outcome. */
-  private async releaseConnection({ body }: Dispatcher.ResponseData): Promise<void> {
-    try {
-      await body.dump({ limit: this.options.responseLimitBytes });
-    } catch {
-      // The client replaces the connection of an incomplete body.
-    }
-  }
 }
 
-function toOutcome({ statusCode: status, headers }: Dispatcher.ResponseData): DeliveryOutcome {
-  if (status >= 200 && status < 300) return { kind: 'delivered', status };
+function toOutcome(
+  { statusCode: status, headers }: Dispatcher.ResponseData,
+  response: string | undefined,
+): DeliveryOutcome {
+  if (status >= 200 && status < 300) return { kind: 'delivered', status, response };
   // Redirects are not followed.
-  return { kind: 'rejected', status, retryAfterMs: parseRetryAfter(headers['retry-after'], Date.now()) };
+  const retryAfterMs = parseRetryAfter(headers['retry-after'], Date.now());
+  return { kind: 'rejected', status, ...(retryAfterMs !== undefined && { retryAfterMs }), response };
 }
 
 function isTimeout(error: unknown): boolean {

@@ -1,14 +1,21 @@
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import type { SinkMessage } from './sink.js';
-import { startHttpSink, type HttpSink, type Received } from '../../test/support/http-sink.js';
+import type { SinkMessage } from './alert-sink.js';
+import { startHttpSink, type HttpSink, type Received } from '../../../test/support/http-sink.js';
 import { WebhookSink } from './webhook-sink.js';
 
 const KEY = Buffer.alloc(32, 7);
 const SECRET = `whsec_${KEY.toString('base64')}`;
 const ALERT: SinkMessage = {
   eventId: '6f1c0b3e-2f4f-4d3e-9a66-0c2f5d1f7a10',
+  kind: 'alert',
+  severity: 'critical',
+  problemId: 'd0c8a1f2-7a53-4c0b-8f39-5d1f0c1c2a77',
+  problemState: 'open',
   marks: [],
+  type: 'settlementbus.margin.breached.v1',
+  subject: 'WPGENCO/prudential',
+  participant: 'WPGENCO',
   text: '{"amount":"12345678901234567890123.12345678", "name":"Ünïcode \u{1F50C}"}',
 };
 const NEVER_ABORTED = new AbortController().signal;
@@ -28,10 +35,10 @@ describe('WebhookSink', () => {
       credentials?: string;
       timeoutMs?: number;
       signal?: AbortSignal;
-      marks?: SinkMessage['marks'];
+      message?: Partial<SinkMessage>;
     } = {},
   ) {
-    const { credentials = '', timeoutMs = 30_000, signal = NEVER_ABORTED, marks = [] } = change;
+    const { credentials = '', timeoutMs = 30_000, signal = NEVER_ABORTED, message } = change;
     server = await startHttpSink(respond);
     sink = new WebhookSink('treasury', {
       url: server.url.replace('//', `//${credentials}`),
@@ -40,7 +47,7 @@ describe('WebhookSink', () => {
       responseLimitBytes: 1_000,
       connections: 1,
     });
-    return sink.deliver({ ...ALERT, marks }, signal);
+    return sink.deliver({ ...ALERT, ...message }, signal);
   }
 
   it('posts the archived text byte for byte, signed according to Standard Webhooks', async () => {
@@ -61,21 +68,39 @@ describe('WebhookSink', () => {
       .digest('base64');
     expect(signature).toBe(`v1,${signed}`);
     expect(request?.headers['content-type']).toBe('application/cloudevents+json; charset=utf-8');
-    expect(request?.headers).not.toHaveProperty('bridge-marks');
+    expect(bridgeHeaders(request)).toEqual({
+      'bridge-kind': 'alert',
+      'bridge-severity': 'critical',
+      'bridge-problem': ALERT.problemId,
+      'bridge-state': 'open',
+    });
   });
 
-  it('sends the marks of an alert in a header, and leaves the body as it is', async () => {
-    await deliver((_, response) => response.writeHead(204).end(), { marks: ['late', 'clockSkew'] });
+  it('sends marks and a replay in headers, and leaves the body as it is', async () => {
+    await deliver((_, response) => response.writeHead(204).end(), {
+      message: {
+        kind: 'notice',
+        problemId: null,
+        problemState: null,
+        marks: ['late', 'clockSkew'],
+        replayed: true,
+      },
+    });
     const [request] = server.requests;
-    expect(request?.headers['bridge-marks']).toBe('late,clockSkew');
+    expect(bridgeHeaders(request)).toEqual({
+      'bridge-kind': 'notice',
+      'bridge-severity': 'critical',
+      'bridge-marks': 'late,clockSkew',
+      'bridge-replayed': 'true',
+    });
     expect(request?.body).toBe(ALERT.text);
   });
 
   it.each([
-    [200, { kind: 'delivered', status: 200 }],
-    [299, { kind: 'delivered', status: 299 }],
-    [410, { kind: 'rejected', status: 410 }],
-    [503, { kind: 'rejected', status: 503 }],
+    [200, { kind: 'delivered', status: 200, response: 'well' }],
+    [299, { kind: 'delivered', status: 299, response: 'well' }],
+    [410, { kind: 'rejected', status: 410, response: 'well' }],
+    [503, { kind: 'rejected', status: 503, response: 'well' }],
   ])('status %i', async (status, expected) => {
     expect(await deliver((_, response) => response.writeHead(status).end('well'))).toEqual(expected);
   });
@@ -112,7 +137,7 @@ describe('WebhookSink', () => {
       },
       { timeoutMs: 20_000 },
     );
-    expect(outcome).toEqual({ kind: 'delivered', status: 200 });
+    expect(outcome).toEqual({ kind: 'delivered', status: 200, response: 'x'.repeat(1_000) });
   });
 
   it('reports a broken connection by its code, without the address', async () => {
@@ -126,3 +151,9 @@ describe('WebhookSink', () => {
     expect(outcome).toEqual({ kind: 'unreachable', detail: 'aborted' });
   });
 });
+
+function bridgeHeaders(request: Received | undefined): object {
+  return Object.fromEntries(
+    Object.entries(request?.headers ?? {}).filter(([name]) => name.startsWith('bridge-')),
+  );
+}

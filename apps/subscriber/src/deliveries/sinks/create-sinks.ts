@@ -1,9 +1,10 @@
 import type { OperatorConfig } from '@ssb/config';
-import type { ClientConnection, DeliveryOutcome } from '@ssb/net';
+import type { ClientConnection } from '@ssb/net';
 import type { WebhookTarget } from '@ssb/platform';
-import { OPERATIONS_SINK } from '../faults/domain/fault-recipients.js';
-import type { Settings } from '../settings.js';
-import type { Sink } from './sink.js';
+import { OPERATIONS_SINK } from '../../faults/domain/fault-recipients.js';
+import type { Settings } from '../../settings.js';
+import type { AlertSink } from './alert-sink.js';
+import { LogSink } from './log-sink.js';
 import { WebhookSink } from './webhook-sink.js';
 
 export type SinkSettings = Pick<
@@ -16,7 +17,7 @@ export function createSinks(
   { alerts }: Pick<OperatorConfig, 'alerts'>,
   settings: SinkSettings,
   connection: ClientConnection,
-): Sink[] {
+): AlertSink[] {
   const webhooks = {
     timeoutMs: settings.ALERT_TIMEOUT_MS,
     responseLimitBytes: settings.ALERT_RESPONSE_LIMIT_BYTES,
@@ -27,7 +28,7 @@ export function createSinks(
   const sinks = alerts.sinks.map((sink) => {
     switch (sink.kind) {
       case 'console':
-        return new ConsoleSink(sink.name);
+        return new LogSink(sink.name);
       case 'webhook':
         return new WebhookSink(sink.name, { ...webhooks, ...sink });
       default:
@@ -44,17 +45,4 @@ export function webhookTargets({ alerts }: OperatorConfig): WebhookTarget[] {
   return alerts.sinks.flatMap((sink) =>
     sink.kind === 'webhook' ? [{ name: `sink ${sink.name}`, url: sink.url }] : [],
   );
-}
-
-/** The log as a sink. `Deliverer` logs `delivery succeeded` for every sink, so this class does nothing. */
-class ConsoleSink implements Sink {
-  constructor(readonly name: string) {}
-
-  deliver(): Promise<DeliveryOutcome> {
-    return Promise.resolve({ kind: 'delivered' });
-  }
-
-  close(): Promise<void> {
-    return Promise.resolve();
-  }
 }

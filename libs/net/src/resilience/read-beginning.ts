@@ -1,0 +1,49 @@
+import type { EncodedResponse } from './read-response.js';
+
+/** Bytes of a response that are kept with an attempt. */
+export const MAX_RESPONSE_TEXT_BYTES = 2_048;
+
+export interface BeginningOptions {
+  /** Bytes that are received; a longer body is cut off. */
+  readonly limitBytes: number;
+  /** Texts that the receiver may repeat. They are replaced by asterisks. */
+  readonly secrets?: readonly string[];
+}
+
+/**
+ * The beginning of a body as text, at most `MAX_RESPONSE_TEXT_BYTES` of UTF-8 without NUL. Reads the rest up to the limit, so that the connection can
+ * be used again. Never rejects: a body that breaks off gives what came before.
+ * @returns undefined without a body, and for a body in a content-encoding
+ */
+export async function readBeginning(
+  { headers, body }: EncodedResponse,
+  { limitBytes, secrets = [] }: BeginningOptions,
+): Promise<string | undefined> {
+  const known = secrets.filter((secret) => secret !== '');
+  // A secret that begins in the text must be found as a whole.
+  const keptBytes =
+    Math.max(0, ...known.map((secret) => Buffer.byteLength(secret))) + MAX_RESPONSE_TEXT_BYTES;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
+      if (size < keptBytes) chunks.push(chunk.subarray(0, keptBytes - size));
+      size += chunk.length;
+      if (size >= limitBytes) break;
+    }
+  } catch {
+    // The client replaces the connection of an incomplete body.
+  }
+  const encoding = String(headers['content-encoding'] ?? 'identity').trim();
+  if (size === 0 || !/^(identity)?$/i.test(encoding)) return undefined;
+  const text = known.reduce(
+    (masked, secret) => masked.replaceAll(secret, '*'.repeat(secret.length)),
+    decode(Buffer.concat(chunks).subarray(0, limitBytes)).replaceAll('\0', '\ufffd'),
+  );
+  return decode(Buffer.from(text).subarray(0, MAX_RESPONSE_TEXT_BYTES));
+}
+
+/** Leaves out a character that is cut off at the end. */
+function decode(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes, { stream: true });
+}
