@@ -1,6 +1,7 @@
+import type { Severity } from '@ssb/events';
 import type { DeliveryPriority } from '../domain/delivery-order.js';
 import type { Verdict } from '../domain/delivery-policy.js';
-import type { DeliveryKind } from '../../domain/delivery-kind.js';
+import type { DeliveryKind, ProblemState } from '../../domain/delivery-kind.js';
 import type { Mark } from '../../domain/marks.js';
 
 /** Database channel that notifies every replica of new deliveries. */
@@ -11,6 +12,12 @@ export interface PendingDelivery {
   readonly eventId: string;
   readonly sink: string;
   readonly kind: DeliveryKind;
+  readonly severity: Severity;
+  /** The problem of its event, and the state of that problem once the event was applied. */
+  readonly problemId: string | null;
+  readonly problemState: ProblemState | null;
+  /** Added by a replay from the archive. */
+  readonly replayed: boolean;
   /** Sent before all others, and never replaced. */
   readonly urgent: boolean;
   readonly type: string;
@@ -59,7 +66,8 @@ export interface ClaimedSubject {
 
 /** A `PendingDelivery`, of a row of the table `delivery` under this alias, joined with its archive row. */
 export const pendingColumns = (alias: string): string =>
-  `${alias}.event_id AS "eventId", ${alias}.sink, ${alias}.kind, ${alias}.urgent,
+  `${alias}.event_id AS "eventId", ${alias}.sink, ${alias}.kind, ${alias}.severity, ${alias}.problem_id AS "problemId",
+   ${alias}.problem_state AS "problemState", ${alias}.replayed, ${alias}.urgent,
    archive.type, ${alias}.subject, archive.participant, ${alias}.sequence, archive.channel, archive.message_id AS "messageId",
    archive.sender, archive.signature, archive.origin, archive.time AS "factTime", archive.detected_at AS "detectedAt",
    archive.archived_at AS "archivedAt", archive.marks, ${alias}.attempts, archive.event AS text`;
