@@ -69,7 +69,7 @@ function findPatternIssues({ routes, ignore, alerts }: OperatorConfig): ConfigIs
   const lists = [
     ...routes.map(({ types }, index) => ({ path: ['routes', index, 'types'], types })),
     { path: ['ignore'], types: ignore },
-    ...alerts.rules.map(({ types }, index) => ({ path: ['alerts', 'rules', index, 'types'], types })),
+    ...alerts.rules.map(({ types = [] }, index) => ({ path: ['alerts', 'rules', index, 'types'], types })),
   ];
   return lists.flatMap(({ path, types }) =>
     types.flatMap((pattern, index) =>
@@ -107,7 +107,7 @@ function findEffectIssues({ routes, alerts }: OperatorConfig): ConfigIssue[] {
         error(path, `have no effect, because all go to ${earlier} first; move this route up or remove it`),
       ];
     }),
-    ...alerts.rules.flatMap(({ types }, index) =>
+    ...alerts.rules.flatMap(({ types = ['*'] }, index) =>
       isDecided(types) && matchedBy(types).length === 0
         ? [error(['alerts', 'rules', index, 'types'], 'match only heartbeats, which go to no sink')]
         : [],
@@ -126,7 +126,7 @@ function findCoverageIssues(config: OperatorConfig): ConfigIssue[] {
   const [routes, rules] = [['routes'], ['alerts', 'rules']];
   // An unknown pattern may match any type.
   const routesKnown = !config.routes.some(({ types }) => types.some(isUnknown));
-  const rulesKnown = !config.alerts.rules.some(({ types }) => types.some(isUnknown));
+  const rulesKnown = !config.alerts.rules.some(({ types = [] }) => types.some(isUnknown));
   return ROUTED_TYPES.flatMap((type) => {
     const issues: ConfigIssue[] = [];
     const { sinks, alert } = findAlertRouting(config, type);

@@ -7,7 +7,7 @@ import type { OperatorConfig } from './schema.js';
 /** Alerts that reach no person, and sinks without a rule. An unknown pattern or name may be any. */
 export function findSinkIssues(config: OperatorConfig): ConfigIssue[] {
   const { rules, sinks } = config.alerts;
-  const known = !rules.some((rule) => [...rule.types, ...rule.sinks].some(isUnknown));
+  const known = !rules.some((rule) => [...(rule.types ?? []), ...rule.sinks].some(isUnknown));
   if (!known || sinks.some(({ name }) => isUnknown(name))) return [];
   const used = new Set(rules.flatMap((rule) => rule.sinks));
   return [

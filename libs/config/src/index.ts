@@ -9,6 +9,10 @@ export {
   OperatorConfigError,
   type ConfigReport,
 } from './load.js';
+export { amountOf } from './alerts/amount-of.js';
+export { explainRecipients, type Explanation } from './alerts/explain-recipients.js';
+export { findRecipients, type AlertFacts, type Recipients } from './alerts/find-recipients.js';
+export { severityOf } from './alerts/severity-of.js';
 export {
   endsFormerAlert,
   findEventProblem,

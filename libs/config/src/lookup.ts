@@ -118,11 +118,11 @@ export function findProfile(
 /** The sinks of all rules that match an event type. Heartbeats go to no sink. */
 export function findAlertRouting(config: OperatorConfig, type: string): AlertRouting {
   if (type === HEARTBEAT_TYPE) return { sinks: [], alert: false };
-  const rules = config.alerts.rules.filter(({ types }) =>
+  const rules = config.alerts.rules.filter(({ types = ['*'] }) =>
     types.some((pattern) => matchesPattern(pattern, type)),
   );
   return {
     sinks: [...new Set(rules.flatMap(({ sinks }) => sinks))],
-    alert: rules.some(({ alert }) => alert),
+    alert: rules.some(({ alert = false }) => alert),
   };
 }

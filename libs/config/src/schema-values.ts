@@ -1,3 +1,4 @@
+import { ALL_PARTICIPANTS } from '@ssb/events';
 import { z } from 'zod';
 import { findNearestName } from './nearest-name.js';
 import { isUnknown, PLACEHOLDER } from './placeholders.js';
@@ -36,3 +37,36 @@ function describeUnknownKey(key: string, known: readonly string[]): string {
     nearest === undefined ? `the known keys are ${known.join(', ')}` : `the nearest known key is ${nearest}`;
   return `is an unknown key; ${help}`;
 }
+
+/** A check that a list names each value once. */
+export const eachOnce =
+  (noun: string) =>
+  (values: readonly (string | number)[], context: z.RefinementCtx): void => {
+    const repeated = values.filter((value, index) => values.indexOf(value) < index);
+    if (repeated.length > 0)
+      context.addIssue({
+        code: 'custom',
+        message: `names ${[...new Set(repeated)].join(', ')} more than once; name each ${noun} once`,
+      });
+  };
+
+/** One name of a closed list. */
+export const oneOf = <const Names extends readonly string[]>(noun: string, names: Names) =>
+  z.enum(names, {
+    error: ({ input }) => {
+      const nearest = typeof input === 'string' ? findNearestName(input, names) : undefined;
+      const help = nearest === undefined ? `must be one of ${names.join(', ')}` : `the nearest is ${nearest}`;
+      return `is an unknown ${noun}; ${help}`;
+    },
+  });
+
+export const participantCode = z
+  .string()
+  .min(1)
+  .max(60)
+  .refine((code) => code !== ALL_PARTICIPANTS, 'must be the code of one participant; * is not allowed');
+
+export const typePattern = text({
+  form: /^[a-z0-9.*-]+$/,
+  must: 'must be an event type, or a pattern such as settlementbus.margin.*',
+});

@@ -1,11 +1,10 @@
-import { ALL_PARTICIPANTS } from '@ssb/events';
 import { isDid } from '@ssb/identity';
-import { describeHttpAddress, isHttpAddress, WEBHOOK_SECRET, WEBHOOK_SECRET_FORM } from '@ssb/net';
 import { z } from 'zod';
 import { accessSchema } from './access-schema.js';
+import { alertsSchema } from './alerts/alerts-schema.js';
 import { calendarShape, detectionSchema, REQUIRED_MARGIN_KEYS } from './detection/detection-schema.js';
 import { isUnknown } from './placeholders.js';
-import { strict, text } from './schema-values.js';
+import { participantCode, strict, text, typePattern } from './schema-values.js';
 
 const FQCN = /^[a-z0-9-]+\.channels\.[a-z0-9.-]+\.apps\.[a-z0-9.-]+\.iam\.[a-z0-9.-]+$/;
 
@@ -38,21 +37,6 @@ const dids = z
   .min(1)
   .transform((items) => items.flatMap(splitDids));
 
-const participantCode = z
-  .string()
-  .min(1)
-  .max(60)
-  .refine((code) => code !== ALL_PARTICIPANTS, 'must be the code of one participant; * is not allowed');
-const pattern = text({
-  form: /^[a-z0-9.*-]+$/,
-  must: 'must be an event type, or a pattern such as settlementbus.margin.*',
-});
-const URL_OPTIONS = { query: true, credentials: true };
-const url = text({
-  form: { test: (value) => isHttpAddress(value, URL_OPTIONS) },
-  must: `must be ${describeHttpAddress(URL_OPTIONS)}`,
-});
-const webhookSecret = text({ form: WEBHOOK_SECRET, must: `must be ${WEBHOOK_SECRET_FORM}` });
 const INSTANT = z.iso.datetime({ offset: true });
 const TIME = 'must be a time such as "2026-07-01T00:00:00+08:00" in quotes';
 const instant = text({
@@ -60,16 +44,6 @@ const instant = text({
   must: TIME,
   mustBeText: TIME,
 });
-
-const sink = z.discriminatedUnion('kind', [
-  strict({ name: z.string().min(1), kind: z.literal('console') }),
-  strict({
-    name: z.string().min(1),
-    kind: z.literal('webhook'),
-    url,
-    secret: webhookSecret,
-  }),
-]);
 
 /** The bus's own default (document 002, `maxMsgSize`). */
 const DEFAULT_MAX_MESSAGE_BYTES = 1_048_576;
@@ -97,7 +71,7 @@ export const operatorConfigSchema = strict({
   routes: z
     .array(
       strict({
-        types: z.array(pattern).min(1),
+        types: z.array(typePattern).min(1),
         channel: fqcn,
         topic: z.string().min(1).optional(),
         /** Largest message of the channel, bytes. Larger facts are sent as a summary. */
@@ -106,7 +80,7 @@ export const operatorConfigSchema = strict({
     )
     .min(1),
   /** Event types that may lack a route or a sink without a warning. Without a route they are not published. */
-  ignore: z.array(pattern).default([]),
+  ignore: z.array(typePattern).default([]),
   senders: z.array(
     strict({
       channel: fqcn,
@@ -118,31 +92,7 @@ export const operatorConfigSchema = strict({
       participants: z.array(participantCode).min(1).optional(),
     }),
   ),
-  alerts: strict({
-    /** True: it is acceptable that no alert reaches a person. For sandboxes and tests. */
-    unattended: z.boolean().optional(),
-    sinks: z.array(sink),
-    rules: z.array(
-      strict({
-        types: z.array(pattern).min(1),
-        sinks: z.array(z.string().min(1)),
-        /** True: an alert; false: a notice. */
-        alert: z.boolean(),
-      }),
-    ),
-  }).superRefine(({ sinks, rules }, context) => {
-    const names = new Set(sinks.map(({ name }) => name));
-    if (names.size < sinks.length)
-      context.addIssue({ code: 'custom', path: ['sinks'], message: 'must have different names' });
-    rules.forEach((rule, index) => {
-      for (const name of rule.sinks) {
-        if (names.has(name)) continue;
-        const known = [...names].join(', ') || 'none';
-        const message = `names an unknown sink ${name}; the sinks are ${known}`;
-        context.addIssue({ code: 'custom', path: ['rules', index, 'sinks'], message });
-      }
-    });
-  }),
+  alerts: alertsSchema,
 }).superRefine(({ defaults, profiles = {}, participants }, context) => {
   participants.forEach(({ margin, profile }, index) => {
     // A profile that does not exist is a separate issue.

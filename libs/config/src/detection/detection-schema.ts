@@ -2,7 +2,7 @@ import { SEVERITIES } from '@ssb/events';
 import type { MarketService } from '@ssb/market';
 import { z } from 'zod';
 import { DURATION, tryParseDuration } from '../duration.js';
-import { strict, text } from '../schema-values.js';
+import { eachOnce, strict, text } from '../schema-values.js';
 import { PERCENTAGE, POSITIVE_AMOUNT, POSITIVE_THRESHOLD, THRESHOLD } from './threshold.js';
 import { DAY_RANGE } from './weekdays.js';
 
@@ -60,18 +60,6 @@ const date = text({
   must: DATE,
   mustBeText: DATE,
 });
-
-/** A check that a list names each value once. */
-const eachOnce =
-  (noun: string) =>
-  (values: readonly (string | number)[], context: z.RefinementCtx): void => {
-    const repeated = values.filter((value, index) => values.indexOf(value) < index);
-    if (repeated.length > 0)
-      context.addIssue({
-        code: 'custom',
-        message: `names ${[...new Set(repeated)].join(', ')} more than once; name each ${noun} once`,
-      });
-  };
 
 const reminders = z
   .array(z.int().min(0).max(MAX_REMINDER_DAYS))
