@@ -1,7 +1,7 @@
-import type { SignedEvent } from '@ssb/events';
+import type { ProblemSignal, Severity, SignedEvent } from '@ssb/events';
 import type { Message } from '@ssb/bus';
 import type { DeliveryTiming } from './domain/backlog.js';
-import type { DeliveryKind } from '../domain/delivery-kind.js';
+import type { PlannedDelivery, ProblemEffect } from '../domain/delivery-kind.js';
 import type { Mark } from '../domain/marks.js';
 import type { Rejection, RejectionReason } from '../receiver/domain/rejection.js';
 import type { Heartbeat } from '../heartbeats/domain/heartbeat.js';
@@ -28,10 +28,12 @@ export interface VerifiedEntry {
   readonly event: ArchivedAttributes;
   /** DID of the bridge that signed the event. */
   readonly origin: string;
-  /** Names of the sinks to deliver to. */
-  readonly sinks: readonly string[];
-  /** Kind of its deliveries. */
-  readonly deliveryKind: DeliveryKind;
+  /** What the event says about a problem; undefined for an event of no problem. */
+  readonly problem: ProblemSignal | undefined;
+  /** Named by the event itself. */
+  readonly severity: Severity | undefined;
+  /** The amount that rules compare; undefined for an event without one. */
+  readonly amount: string | undefined;
   /** Marks of the verification. */
   readonly marks: readonly Mark[];
   /** The event announces a problem that lasts until a later event of its subject. */
@@ -55,10 +57,17 @@ export interface RejectedEntry extends Omit<Rejection, 'ok'> {
 export type ArchiveEntry = VerifiedEntry | RejectedEntry;
 
 /** A new event, with all its marks and when it is delivered. */
-export interface DecidedEntry {
+export interface TimedEntry {
   readonly entry: VerifiedEntry;
   readonly marks: readonly Mark[];
   readonly timing: DeliveryTiming;
+}
+
+/** A new event, with what it did to its problem and its deliveries. */
+export interface DecidedEntry extends TimedEntry {
+  /** Undefined when it changed no problem. */
+  readonly effect: ProblemEffect | undefined;
+  readonly deliveries: readonly PlannedDelivery[];
 }
 
 export interface ArchivedResult extends Omit<DecidedEntry, 'entry'> {

@@ -8,6 +8,7 @@ import { toArchivedFields } from '../faults/local-events.js';
 import { StoredEventVerifier } from '../receiver/stored-event-verifier.js';
 import { readAlertsSince, type Settings } from '../settings.js';
 import { SUBSCRIBER_LIMITS, type SubscriberLimits } from '../configuration/subscriber-limits.js';
+import { createAlertPolicy } from './alert-policy.js';
 import { Archive } from './archive.js';
 
 /** A backlog arrives in many batches; the next one comes within this time. */
@@ -36,13 +37,14 @@ export const archiveProvider: Provider = {
     new Archive(database, {
       faults,
       onFaultsStored: (stored) => {
-        for (const entry of stored) log.info(toArchivedFields(entry), 'event archived');
+        for (const decided of stored) log.info(toArchivedFields(decided), 'event archived');
       },
       onIdentitiesAdvanced: (advanced) => {
         for (const { table, from, to } of advanced)
           log.warn({ what: table, from, upTo: to }, 'identity sequence advanced');
       },
       verifyStored: (stored) => storedEvents.verify(stored),
+      alertPolicy: () => createAlertPolicy(config.current()),
       participants: () => config.current().participants.map(({ code }) => code),
       alertsSince: () => readAlertsSince(config.current()),
       lateAfterMs: settings.LATE_AFTER_MS,

@@ -15,9 +15,11 @@ import type {
   RepeatResult,
   VerifiedEntry,
 } from './archive-entries.js';
-import { decideDeliveries, findNewestStates, type DecisionOptions } from './decide-deliveries.js';
+import type { AlertPolicy } from './alert-policy.js';
+import { decideTimings, findNewestStates, type DecisionOptions } from './decide-timings.js';
 import { findNewEvents, findReplays, raiseHighestSequences, type NewEvents } from './find-new-events.js';
 import { insertArchive } from './insert-archive.js';
+import { planDeliveries } from './plan-deliveries.js';
 import { ReaderTransactions, type ReaderTransactionsOptions } from './reader-transactions.js';
 import { REPEATED_EVENT, toReplayed, withoutRepeats } from './record-results.js';
 
@@ -25,6 +27,8 @@ export interface ArchiveOptions
   extends Omit<DecisionOptions, 'newest' | 'quarantinedAt'>, ReaderTransactionsOptions {
   /** Verifies an archived event whose text differs from that of its repeat. */
   readonly verifyStored: (stored: StoredEvent) => StoredVerdict;
+  /** Of CONFIG_FILE. */
+  readonly alertPolicy: () => AlertPolicy;
   /** How long the delivery of a present state waits for a newer event of its subject. */
   readonly holdMs: number;
   /** Limit of the payloads of open messages in the quarantine. */
@@ -90,25 +94,29 @@ export class Archive {
     now: Date,
     quarantinedAt: ReadonlyMap<VerifiedEntry, Date> = new Map(),
   ): Promise<ArchivedBatch> {
-    const { verifyStored, holdMs } = this.options;
+    const { verifyStored, alertPolicy, holdMs } = this.options;
     const found = await findNewEvents(session, entries, now, verifyStored);
     const { newEntries, repeats, unarchived, idConflicts } = found;
     if (newEntries.length === 0) return { results: repeats, unarchived, idConflicts };
     const newest = await findNewestStates(session, newEntries);
-    const decided = await decideDeliveries(session, newEntries, now, {
+    const timed = await decideTimings(session, newEntries, now, {
       ...this.options,
       newest,
       quarantinedAt,
     });
-    await insertArchive(session, decided, now);
+    await insertArchive(session, timed, now);
     await recordHeartbeats(session, newEntries, now);
     await raiseHighestSequences(session, newEntries);
+    const policy = alertPolicy();
+    const decided = timed.map((each) =>
+      planDeliveries(each, policy.severityOf(each.entry), undefined, policy),
+    );
     await insertDeliveries(session, decided, holdMs);
     const superseding = decided.filter(({ entry }) => newest.has(entry));
     await withdrawSuperseded(session, superseding, holdMs);
     await session.notify(DELIVERIES_CHANNEL, '');
     const results = new Map<VerifiedEntry, ArchivedResult | RepeatResult>(repeats);
-    for (const { entry, marks, timing } of decided) results.set(entry, { kind: 'archived', marks, timing });
+    for (const { entry, ...decision } of decided) results.set(entry, { kind: 'archived', ...decision });
     return { results, unarchived, idConflicts };
   }
 }

@@ -1,22 +1,24 @@
 import type { SqlSession } from '@ssb/postgres';
-import { boundedText, type DecidedEntry } from './archive-entries.js';
+import { boundedText, type TimedEntry } from './archive-entries.js';
 
 /** Archives new events in the order of the batch. */
 export async function insertArchive(
   session: SqlSession,
-  entries: readonly DecidedEntry[],
+  entries: readonly TimedEntry[],
   now: Date,
 ): Promise<void> {
   await session.query(
     `INSERT INTO archive (event_id, type, subject, participant, sequence, time, detected_at, channel, message_id, sender,
-                          origin, signature, appended_at_nanos, archived_at, event, marks, document_version)
+                          origin, signature, appended_at_nanos, archived_at, event, marks, document_version, backlog)
      SELECT event_id, type, subject, participant, sequence, time, detected_at, channel, message_id, sender, origin,
             signature, appended_at_nanos::numeric, $14::timestamptz, event, string_to_array(marks, ','),
-            document_version
+            document_version, backlog::boolean
      FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-                 $10::text[], $11::text[], $12::text[], $13::text[], $15::text[], $16::text[], $17::text[])
+                 $10::text[], $11::text[], $12::text[], $13::text[], $15::text[], $16::text[], $17::text[],
+                 $18::text[])
        WITH ORDINALITY AS given (event_id, type, subject, participant, sequence, time, detected_at, channel, message_id,
-                                 sender, origin, signature, appended_at_nanos, event, marks, document_version, place)
+                                 sender, origin, signature, appended_at_nanos, event, marks, document_version,
+                                 backlog, place)
      ORDER BY place`,
     [
       entries.map(({ entry }) => entry.event.id),
@@ -36,6 +38,7 @@ export async function insertArchive(
       entries.map(({ entry }) => entry.message.payload),
       entries.map(({ marks }) => marks.join(',')),
       entries.map(({ entry }) => entry.documentVersion ?? null),
+      entries.map(({ timing }) => String(timing === 'none')),
     ],
   );
 }

@@ -2,13 +2,13 @@ import type { Occurrences } from '@ssb/faults';
 import type { Database, SqlSession } from '@ssb/postgres';
 import { classifyStorageFailure } from '../database/domain/storage-failure.js';
 import { assertReader, type ReaderToken } from '../replica/reader-lease.js';
-import type { VerifiedEntry } from './archive-entries.js';
+import type { DecidedEntry } from './archive-entries.js';
 import { advanceIdentities, type AdvancedIdentity } from './identities.js';
 
 export interface ReaderTransactionsOptions {
   readonly faults: TransactionFaults;
   /** Called with the events that `faults` stored, after the commit. */
-  readonly onFaultsStored: (events: readonly VerifiedEntry[]) => void;
+  readonly onFaultsStored: (events: readonly DecidedEntry[]) => void;
   /** Called when identity sequences were behind, before the write is repeated. */
   readonly onIdentitiesAdvanced: (advanced: readonly AdvancedIdentity[]) => void;
 }
@@ -20,7 +20,7 @@ interface TransactionFaults {
     session: SqlSession,
     occurrences: readonly Occurrences[],
     now: Date,
-  ): Promise<readonly VerifiedEntry[]>;
+  ): Promise<readonly DecidedEntry[]>;
 }
 
 /** What a transaction did, and the faults to store with it. */

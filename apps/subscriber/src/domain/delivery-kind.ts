@@ -29,6 +29,3 @@ export interface PlannedDelivery {
   readonly problemId?: string;
   readonly problemState?: ProblemState;
 }
-
-/** @param alert the `alert` flag of the matching rule in CONFIG_FILE */
-export const toDeliveryKind = (alert: boolean): DeliveryKind => (alert ? 'alert' : 'notice');

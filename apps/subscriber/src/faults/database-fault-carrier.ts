@@ -23,7 +23,7 @@ import {
   type SavedFaults,
 } from '@ssb/faults';
 import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
-import { boundedText, type VerifiedEntry } from '../archive/archive-entries.js';
+import { boundedText, type DecidedEntry } from '../archive/archive-entries.js';
 import { DATABASE } from '../database/database-options.js';
 import type { Settings } from '../settings.js';
 import { hasOperationsSink } from './domain/fault-recipients.js';
@@ -67,7 +67,7 @@ export class DatabaseFaultCarrier implements FaultCarrier {
     session: SqlSession,
     occurrences: readonly Occurrences[],
     now: Date,
-  ): Promise<VerifiedEntry[]> {
+  ): Promise<DecidedEntry[]> {
     if (occurrences.length === 0) return [];
     const changes = new FaultChanges(session, await lockAllowance(session));
     for (const { topic: given, detail: text, count, id } of occurrences) {
@@ -114,16 +114,16 @@ export class DatabaseFaultCarrier implements FaultCarrier {
     });
   }
 
-  private async inTransaction(work: (session: SqlSession) => Promise<VerifiedEntry[]>): Promise<void> {
+  private async inTransaction(work: (session: SqlSession) => Promise<DecidedEntry[]>): Promise<void> {
     const stored = await this.database.transaction(work);
-    for (const entry of stored) this.log.info(toArchivedFields(entry), 'event archived');
+    for (const decided of stored) this.log.info(toArchivedFields(decided), 'event archived');
   }
 
   private storeReports(
     session: SqlSession,
     reports: readonly DueReport[],
     now: Date,
-  ): Promise<VerifiedEntry[]> {
+  ): Promise<DecidedEntry[]> {
     const events = reports.map((report) => createFaultEvent(report, now));
     return storeLocalEvents(session, this.config.current(), events, now, hasOperationsSink(this.settings));
   }

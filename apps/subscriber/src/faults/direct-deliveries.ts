@@ -4,7 +4,8 @@ import type { DetectedEvent } from '@ssb/events';
 import { FAULT_METRICS, OperationsWebhook, type FaultReceivers } from '@ssb/faults';
 import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
 import type { AlertSink, SinkMessage } from '../deliveries/sinks/alert-sink.js';
-import { findFaultRecipients, hasOperationsSink } from './domain/fault-recipients.js';
+import { hasOperationsSink } from './domain/fault-recipients.js';
+import { findRecipientsOf } from './local-events.js';
 import { LOCAL } from '../domain/marks.js';
 import type { Settings } from '../settings.js';
 
@@ -32,7 +33,7 @@ export class DirectDeliveries implements FaultReceivers {
 
   post(event: DetectedEvent): void {
     const local = { ...event, local: true };
-    const { sinks } = findFaultRecipients(this.config.current(), event, hasOperationsSink(this.settings));
+    const sinks = findRecipientsOf(this.config.current(), event, hasOperationsSink(this.settings));
     for (const name of sinks) this.queueOf(name).post(local);
   }
 

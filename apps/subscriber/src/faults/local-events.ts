@@ -1,16 +1,18 @@
 import type { SqlSession } from '@ssb/postgres';
-import type { DetectedEvent } from '@ssb/events';
+import { readProblemSignal, type DetectedEvent } from '@ssb/events';
 import type { OperatorConfig } from '@ssb/config';
 import type { LogFields } from '@ssb/platform';
 import { findFaultRecipients } from './domain/fault-recipients.js';
-import { toDeliveryKind } from '../domain/delivery-kind.js';
 import { LOCAL } from '../domain/marks.js';
 import { toNanoseconds } from '../domain/nanoseconds.js';
 import { DELIVERIES_CHANNEL } from '../deliveries/outbox/pending-delivery.js';
-import type { DecidedEntry, VerifiedEntry } from '../archive/archive-entries.js';
+import { createAlertPolicy, type AlertPolicy } from '../archive/alert-policy.js';
+import type { DecidedEntry, TimedEntry, VerifiedEntry } from '../archive/archive-entries.js';
 import { insertDeliveries } from '../deliveries/outbox/delivery-outbox.js';
 import { insertArchive } from '../archive/insert-archive.js';
 import { insertInbox } from '../archive/find-new-events.js';
+import { planDeliveries } from '../archive/plan-deliveries.js';
+import { deliveryFields } from '../receiver/result-log.js';
 
 /**
  * Stores events of the subscriber itself in archive and outbox, and wakes the dispatchers of all replicas at the commit.
@@ -22,25 +24,53 @@ export async function storeLocalEvents(
   events: readonly DetectedEvent[],
   now: Date,
   operationsSink: boolean,
-): Promise<VerifiedEntry[]> {
+): Promise<DecidedEntry[]> {
   if (events.length === 0) return [];
-  const created = events.map((event) => createLocalEntry(config, event, operationsSink));
+  const created = events.map(createLocalEntry);
   const newIds = await insertInbox(session, created, now);
   const entries = created.filter(({ event }) => newIds.has(event.id));
-  const decided = entries.map((entry): DecidedEntry => ({ entry, marks: entry.marks, timing: 'now' }));
-  await insertArchive(session, decided, now);
+  const timed = entries.map((entry): TimedEntry => ({ entry, marks: entry.marks, timing: 'now' }));
+  await insertArchive(session, timed, now);
+  const policy = createFaultPolicy(config, events, operationsSink);
+  const decided = timed.map((each) => planDeliveries(each, policy.severityOf(each.entry), undefined, policy));
   await insertDeliveries(session, decided);
   await session.notify(DELIVERIES_CHANNEL, '');
-  return entries;
+  return decided;
 }
 
-/** The event has the attribute `local`, and neither a signature nor a proof. */
-function createLocalEntry(
+/** The sinks of one event, without the database, which knows its problem. */
+export function findRecipientsOf(
   config: OperatorConfig,
   event: DetectedEvent,
   operationsSink: boolean,
-): VerifiedEntry {
-  const { sinks, alert } = findFaultRecipients(config, event, operationsSink);
+): readonly string[] {
+  const entry = createLocalEntry(event);
+  const policy = createFaultPolicy(config, [event], operationsSink);
+  const { type, participant } = event;
+  const severity = policy.severityOf(entry);
+  return policy.findSinks(entry, { type, participant, severity, problem: 'bridge-fault' });
+}
+
+/** The rules, and for faults of deliveries further sinks. */
+function createFaultPolicy(
+  config: OperatorConfig,
+  events: readonly DetectedEvent[],
+  operationsSink: boolean,
+): AlertPolicy {
+  const policy = createAlertPolicy(config);
+  const byId = new Map<string, DetectedEvent>(events.map((event) => [event.id, event]));
+  return {
+    ...policy,
+    findSinks: (entry, facts) => {
+      const routed = policy.findSinks(entry, facts);
+      const event = byId.get(entry.event.id);
+      return event ? findFaultRecipients(config, event, routed, operationsSink) : routed;
+    },
+  };
+}
+
+/** The event has the attribute `local`, and neither a signature nor a proof. */
+function createLocalEntry(event: DetectedEvent): VerifiedEntry {
   return {
     kind: 'verified',
     message: {
@@ -53,8 +83,9 @@ function createLocalEntry(
     },
     event: { ...event, signedat: event.detectedat },
     origin: LOCAL,
-    sinks,
-    deliveryKind: toDeliveryKind(alert),
+    problem: readProblemSignal(event),
+    severity: 'severity' in event.data ? event.data.severity : undefined,
+    amount: undefined,
     marks: [LOCAL],
     announcesProblem: false,
     documentVersion: undefined,
@@ -63,7 +94,8 @@ function createLocalEntry(
 }
 
 /** The fields of the step `archived`, as for an event from the bus. */
-export function toArchivedFields({ event, origin, message, sinks, deliveryKind }: VerifiedEntry): LogFields {
+export function toArchivedFields({ entry, deliveries }: DecidedEntry): LogFields {
+  const { event, origin, message } = entry;
   return {
     step: 'archived',
     eventId: event.id,
@@ -74,7 +106,6 @@ export function toArchivedFields({ event, origin, message, sinks, deliveryKind }
     detectedAt: event.detectedat,
     verifiedAt: event.detectedat,
     factTime: event.time,
-    sinks,
-    deliveryKind,
+    ...deliveryFields(deliveries),
   };
 }

@@ -11,6 +11,7 @@ import {
   type RecordResult,
   type VerifiedEntry,
 } from '../archive/archive-entries.js';
+import type { PlannedDelivery } from '../domain/delivery-kind.js';
 import { describeRefusal } from '../database/domain/storage-failure.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
 
@@ -44,23 +45,25 @@ export class ResultLog {
     }
   }
 
-  recordArchived(entry: VerifiedEntry, { marks, timing }: ArchivedResult, verifiedAt: Date): void {
+  recordArchived(
+    entry: VerifiedEntry,
+    { marks, timing, deliveries }: ArchivedResult,
+    verifiedAt: Date,
+  ): void {
     const { log, metrics } = this;
     metrics.archived.inc({ type: entry.event.type });
     if (entry.testHeartbeatAt !== undefined)
       metrics.observeTestHeartbeat(entry.event.participant, entry.message.fqcn, entry.testHeartbeatAt);
     const fields = { ...eventFields(entry), verifiedAt };
     log.debug({ step: 'verified', ...fields, sender: entry.message.sender }, 'event verified');
-    const backlog = timing === 'none';
     const level = entry.event.type === HEARTBEAT_TYPE ? 'debug' : 'info';
     log[level](
       {
         step: 'archived',
         ...fields,
         marks,
-        backlog,
-        sinks: backlog ? [] : entry.sinks,
-        deliveryKind: entry.deliveryKind,
+        backlog: timing === 'none',
+        ...deliveryFields(deliveries),
       },
       'event archived',
     );
@@ -74,6 +77,15 @@ export class ResultLog {
     this.log.error({ channel, messageId, detail }, 'message lost');
     faults.raise({ reason: 'message-not-storable', participant: ALL_PARTICIPANTS, channel, detail });
   }
+}
+
+/** All deliveries of an event have the same kind. */
+export function deliveryFields(deliveries: readonly PlannedDelivery[]): LogFields {
+  const [first] = deliveries;
+  return {
+    sinks: deliveries.map(({ sink }) => sink),
+    ...(first && { deliveryKind: first.kind, severity: first.severity }),
+  };
 }
 
 function eventFields({ message, event, origin }: VerifiedEntry): LogFields {

@@ -1,4 +1,5 @@
-import { toDeliveryKind } from '../../src/domain/delivery-kind.js';
+import type { ProblemSignal } from '@ssb/events';
+import type { AlertPolicy } from '../../src/archive/alert-policy.js';
 import type { VerifiedEntry, RejectedEntry } from '../../src/archive/archive-entries.js';
 
 const GATEWAY = 'did:ethr:0x1111111111111111111111111111111111111111';
@@ -10,7 +11,9 @@ export interface VerifiedEntryOptions {
   readonly subject?: string;
   readonly sequence?: number;
   readonly sinks?: readonly string[];
+  /** It opens a problem of its own. */
   readonly alert?: boolean;
+  readonly problem?: ProblemSignal;
   readonly text?: string;
   readonly type?: VerifiedEntry['event']['type'];
   readonly time?: string;
@@ -21,10 +24,19 @@ export interface VerifiedEntryOptions {
   readonly isRestated?: boolean;
 }
 
+const sinksOf = new WeakMap<VerifiedEntry['event'], readonly string[]>();
+
+/** Each entry goes to the sinks that it was created with. */
+export const TEST_POLICY: AlertPolicy = {
+  severityOf: ({ severity }) => severity ?? 'info',
+  findSinks: ({ event }) => sinksOf.get(event) ?? [],
+};
+
 /** An entry for the storage, which does not verify signatures. */
 export function verifiedEntry(options: VerifiedEntryOptions): VerifiedEntry {
   const { id, messageId = `message-of-${id}`, subject = `subject-of-${id}`, sequence = 1 } = options;
-  return {
+  const problem = options.alert ? openingSignal(id) : options.problem;
+  const entry: VerifiedEntry = {
     kind: 'verified',
     message: {
       id: messageId,
@@ -48,12 +60,26 @@ export function verifiedEntry(options: VerifiedEntryOptions): VerifiedEntry {
       traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01`,
     },
     origin: ORIGIN,
-    sinks: options.sinks ?? [],
-    deliveryKind: toDeliveryKind(options.alert ?? false),
+    problem,
+    severity: problem?.severity,
+    amount: undefined,
     marks: [],
     announcesProblem: options.announcesProblem ?? true,
     documentVersion: options.documentVersion,
     isRestated: options.isRestated ?? false,
+  };
+  sinksOf.set(entry.event, options.sinks ?? []);
+  return entry;
+}
+
+function openingSignal(key: string): ProblemSignal {
+  return {
+    kind: 'position-stale',
+    key,
+    effect: 'lasts',
+    severity: 'warning',
+    figures: {},
+    closedByPerson: false,
   };
 }
 

@@ -4,6 +4,7 @@ import { acquireReaderLease, type ReaderToken } from '../../src/replica/reader-l
 import type { Term } from '../../src/replica/running-term.js';
 import { summarisePending } from '../../src/deliveries/outbox/pending-summary.js';
 import { Archive, type ArchiveOptions } from '../../src/archive/archive.js';
+import { TEST_POLICY } from './archive-entries.js';
 import { migrations, SCHEMA } from '../../src/database/database-options.js';
 
 /** A term without an expiry. */
@@ -104,6 +105,7 @@ export function createArchive(database: Database, change: Partial<ArchiveOptions
     onFaultsStored: () => undefined,
     onIdentitiesAdvanced: () => undefined,
     verifyStored: () => ({ ok: true }),
+    alertPolicy: () => TEST_POLICY,
     participants: () => ['WPGENCO'],
     alertsSince: () => new Map([['WPGENCO', new Date(0)]]),
     lateAfterMs: 3_600_000,

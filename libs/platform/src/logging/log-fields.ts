@@ -7,8 +7,8 @@ const LOG_FIELDS = [
   'ready', 'reason', 'repeated', 'restMs', 'retryAfterMs', 'retryInMs', 'source', 'state', 'status',
   'step', 'timeoutMs', 'urls', 'waiting', 'waitMs', 'what',
   // Events.
-  'activity', 'archivedAt', 'backlog', 'budget', 'deliveryKind', 'detectedAt', 'evaluated', 'eventId', 'eventType', 'factTime', 'leader', 'marks',
-  'maxMessageBytes', 'origin', 'publishedAt', 'readerToken', 'released', 'requests', 'resource', 'sha256', 'sinceArchivedMs', 'sinceDetectedMs', 'sink', 'sinks',
+  'activity', 'archivedAt', 'backlog', 'budget', 'change', 'deliveryKind', 'detectedAt', 'evaluated', 'eventId', 'eventType', 'factTime', 'leader', 'marks',
+  'maxMessageBytes', 'origin', 'problem', 'publishedAt', 'readerToken', 'released', 'requests', 'resource', 'severity', 'sha256', 'sinceArchivedMs', 'sinceDetectedMs', 'sink', 'sinks',
   'subject', 'termToken', 'verifiedAt',
   // The bus.
   'adopted', 'after', 'atLeast', 'channel', 'clientId', 'correlationId', 'curve', 'decision',

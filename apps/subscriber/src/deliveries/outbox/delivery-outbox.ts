@@ -48,20 +48,18 @@ export async function insertDeliveries(
   entries: readonly DecidedEntry[],
   holdMs = 0,
 ): Promise<void> {
-  const deliveries = entries.flatMap(({ entry, timing }) => {
-    if (timing === 'none') return [];
-    const { event, sinks, deliveryKind: kind } = entry;
+  const added = entries.flatMap(({ entry: { event }, timing, deliveries }) => {
     const urgent = isUrgent(event.type);
     const state = announcesState(event.type);
-    return sinks.map((sink) => ({ id: event.id, sink, kind, held: timing === 'held', urgent, state }));
+    return deliveries.map((each) => ({ ...each, id: event.id, held: timing === 'held', urgent, state }));
   });
-  if (deliveries.length === 0) return;
+  if (added.length === 0) return;
   await session.query(
     `WITH added AS (
-       INSERT INTO delivery (event_id, sink, kind, held, urgent, state, subject, sequence, archive_offset)
-       SELECT event_id, sink, kind, held::boolean, urgent::boolean, state::boolean, subject, sequence, archive_offset
-       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
-         AS given (event_id, sink, kind, held, urgent, state) JOIN archive USING (event_id)
+       INSERT INTO delivery (event_id, sink, kind, severity, problem_id, problem_state, held, urgent, state, subject, sequence, archive_offset)
+       SELECT event_id, sink, kind, severity, problem_id, problem_state, held::boolean, urgent::boolean, state::boolean, subject, sequence, archive_offset
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $8::text[], $9::text[], $10::text[])
+         AS given (event_id, sink, kind, held, urgent, state, severity, problem_id, problem_state) JOIN archive USING (event_id)
        RETURNING sink, subject, kind, held, urgent
      ), probed AS (
        UPDATE sink_state SET probe_at = clock_timestamp()
@@ -80,13 +78,16 @@ export async function insertDeliveries(
          WHEN excluded.urgent > 0 THEN least(known.next_attempt_at, excluded.next_attempt_at)
          ELSE known.next_attempt_at END`,
     [
-      deliveries.map(({ id }) => id),
-      deliveries.map(({ sink }) => sink),
-      deliveries.map(({ kind }) => kind),
-      deliveries.map(({ held }) => String(held)),
-      deliveries.map(({ urgent }) => String(urgent)),
-      deliveries.map(({ state }) => String(state)),
+      added.map(({ id }) => id),
+      added.map(({ sink }) => sink),
+      added.map(({ kind }) => kind),
+      added.map(({ held }) => String(held)),
+      added.map(({ urgent }) => String(urgent)),
+      added.map(({ state }) => String(state)),
       holdMs / 1_000,
+      added.map(({ severity }) => severity),
+      added.map(({ problemId }) => problemId ?? null),
+      added.map(({ problemState }) => problemState ?? null),
     ],
   );
 }

@@ -2,15 +2,13 @@ import { createAlertRaisedEvent, type AlertReason } from '@ssb/events';
 import type { OperatorConfig } from '@ssb/config';
 import { findFaultRecipients, OPERATIONS_SINK } from './fault-recipients.js';
 
-const RAISED = 'settlementbus.bridge.alert.raised.v1';
-
 function recipients(reason: AlertReason, routed: readonly string[], sinkAtFault?: string, operations = true) {
   const sinks = [
     { name: 'log', kind: 'console' },
     { name: 'treasury', kind: 'webhook' },
     { name: 'ops', kind: 'webhook' },
   ];
-  const config = { alerts: { sinks, rules: [{ types: [RAISED], sinks: routed, alert: false }] } };
+  const config = { alerts: { sinks, rules: [] } };
   const report = {
     app: 'subscriber',
     reason,
@@ -23,7 +21,7 @@ function recipients(reason: AlertReason, routed: readonly string[], sinkAtFault?
     { ...report, ...(sinkAtFault !== undefined && { interface: sinkAtFault }) },
     { detectedAt: new Date(0), traceparent: `00-${'1'.repeat(32)}-${'2'.repeat(16)}-01` },
   );
-  return findFaultRecipients(config as unknown as OperatorConfig, event, operations).sinks;
+  return findFaultRecipients(config as unknown as OperatorConfig, event, routed, operations);
 }
 
 it.each([

@@ -1,5 +1,5 @@
 import type { AlertReason, DetectedEvent } from '@ssb/events';
-import { findAlertRouting, type AlertRouting, type OperatorConfig } from '@ssb/config';
+import type { OperatorConfig } from '@ssb/config';
 
 /** The sink of OPERATIONS_WEBHOOK_URL, which the configuration does not name. */
 export const OPERATIONS_SINK = 'OPERATIONS_WEBHOOK_URL';
@@ -18,23 +18,24 @@ const DELIVERY_REASONS: ReadonlySet<string> = new Set<AlertReason>([
 ]);
 
 /**
- * The sinks that the rules give an event about a fault of the subscriber. For a fault of deliveries also OPERATIONS_WEBHOOK_URL, and all other
+ * The sinks of an event about a fault of the subscriber: those of the rules. For a fault of deliveries also OPERATIONS_WEBHOOK_URL, and all other
  * sinks when the rules name no other sink that reaches a person.
+ * @param routed the sinks of the rules
  * @param operationsSink OPERATIONS_WEBHOOK_URL is set
  */
 export function findFaultRecipients(
   config: OperatorConfig,
-  { type, data }: DetectedEvent,
+  { data }: Pick<DetectedEvent, 'data'>,
+  routed: readonly string[],
   operationsSink: boolean,
-): AlertRouting {
-  const routing = findAlertRouting(config, type);
-  if (!('reason' in data) || !DELIVERY_REASONS.has(data.reason)) return routing;
+): readonly string[] {
+  if (!('reason' in data) || !DELIVERY_REASONS.has(data.reason)) return routed;
   const sinkAtFault = data.interface;
   const isOther = (name: string): boolean => name !== sinkAtFault;
   // The log is the only sink that no person receives.
   const persons = config.alerts.sinks.filter(({ kind }) => kind !== 'console').map(({ name }) => name);
-  const reachesPerson = routing.sinks.some((name) => isOther(name) && persons.includes(name));
+  const reachesPerson = routed.some((name) => isOther(name) && persons.includes(name));
   const further = reachesPerson ? [] : config.alerts.sinks.map(({ name }) => name).filter(isOther);
   const operations = operationsSink ? [OPERATIONS_SINK].filter(isOther) : [];
-  return { alert: true, sinks: [...new Set([...routing.sinks, ...further, ...operations])] };
+  return [...new Set([...routed, ...further, ...operations])];
 }

@@ -1,7 +1,6 @@
 import type { Message } from '@ssb/bus';
 import {
   endsFormerAlert,
-  findAlertRouting,
   findTrustedSenders,
   listTrustedSenders,
   mayAnnounce,
@@ -13,6 +12,7 @@ import {
   documentVersionOf,
   findForeignAttribute,
   isRestated,
+  readProblemSignal,
   validateEvent,
   verifyProof,
   type SignedEvent,
@@ -25,7 +25,6 @@ import {
   type SignerRecovery,
 } from '@ssb/identity';
 import type { ArchiveEntry } from '../../archive/archive-entries.js';
-import { toDeliveryKind } from '../../domain/delivery-kind.js';
 import { clockMarks, type ClockLimits, type Mark } from '../../domain/marks.js';
 import { readHeartbeat, readTestHeartbeat } from '../../heartbeats/domain/heartbeat.js';
 import type { Settings } from '../../settings.js';
@@ -37,7 +36,7 @@ import { verdictFingerprint } from './verdict-fingerprint.js';
 /** Signature recovery blocks the event loop, so a loop of verifications yields after this many messages. */
 export const MAX_VERIFIED_PER_TURN = 16;
 
-/** Verifies messages with the operator's configuration, and finds the sinks of their events. */
+/** Verifies messages with the operator's configuration. */
 export class MessageVerifier {
   /** Identifies everything that decides the verdicts. */
   readonly fingerprint: string;
@@ -63,7 +62,6 @@ export class MessageVerifier {
       return { kind: 'rejected', message, reason, detail, trustedSource };
     }
     const { event, origin, marks } = verdict;
-    const { sinks, alert } = findAlertRouting(config, event.type);
     return {
       kind: 'verified',
       message,
@@ -75,8 +73,9 @@ export class MessageVerifier {
       isRestated: isRestated(event),
       heartbeat: readHeartbeat(event, config),
       testHeartbeatAt: readTestHeartbeat(event, config),
-      sinks,
-      deliveryKind: toDeliveryKind(alert),
+      problem: readProblemSignal(event),
+      severity: 'severity' in event.data ? event.data.severity : undefined,
+      amount: undefined,
     };
   }
 }

@@ -1,7 +1,7 @@
 import { announcesState, isBridgeAlert } from '@ssb/events';
 import type { SqlSession } from '@ssb/postgres';
 import { joinMarks } from '../domain/marks.js';
-import type { DecidedEntry, VerifiedEntry } from './archive-entries.js';
+import type { TimedEntry, VerifiedEntry } from './archive-entries.js';
 import { backlogBefore, decideTiming, findNewest, isPastOfBackfill } from './domain/backlog.js';
 import { factTime, isLate } from './domain/fact-time.js';
 import { readHighestSequences } from './find-new-events.js';
@@ -36,12 +36,12 @@ export async function findNewestStates(
 }
 
 /** Decides when new entries are delivered, and marks late ones. Records participants that were not seen before. */
-export async function decideDeliveries(
+export async function decideTimings(
   session: SqlSession,
   entries: readonly VerifiedEntry[],
   now: Date,
   { newest, quarantinedAt, lateAfterMs, participants, alertsSince }: DecisionOptions,
-): Promise<DecidedEntry[]> {
+): Promise<TimedEntry[]> {
   const [configured, configuredSince] = [participants(), alertsSince()];
   const seen = entries.flatMap(({ event }) => (isBridgeAlert(event.type) ? [] : [event.participant]));
   const stored = await recordParticipants(session, seen);
