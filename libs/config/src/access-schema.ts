@@ -5,7 +5,7 @@ import { strict } from './schema-values.js';
 const path = z.string().min(1);
 
 /** Paths of a client certificate: PEM, or PKCS #12. */
-const certificateShape = {
+export const certificateShape = {
   certFile: path.optional(),
   keyFile: path.optional(),
   pfxFile: path.optional(),
@@ -41,7 +41,8 @@ export const accessSchema = strict({
 /** Access of a participant to the operator, as the file has it. */
 export type AccessConfig = z.output<typeof accessSchema>;
 
-function refineCertificate(files: CertificateFiles, context: z.RefinementCtx): void {
+/** Checks that the files are one form of a certificate, and complete. */
+export function refineCertificate(files: CertificateFiles, context: z.RefinementCtx): void {
   const { certFile, keyFile, pfxFile, pfxPasswordFile } = files;
   const fail = (message: string): void => context.addIssue({ code: 'custom', message });
   if (pfxFile !== undefined && (certFile !== undefined || keyFile !== undefined))

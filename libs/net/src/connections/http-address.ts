@@ -1,24 +1,30 @@
+import { isLoopback } from './ip-networks.js';
+
 /** Parts that an HTTP address may have in addition to scheme, host, port and path. */
 export interface HttpAddressOptions {
   /** False for a base address, to which paths are appended. */
   readonly query: boolean;
   /** User and password. False where other settings hold the credentials. */
   readonly credentials: boolean;
+  /** `http://` is only allowed on loopback. Default: everywhere. */
+  readonly tls?: boolean;
 }
 
 /** Whether the text is an HTTP address, and each of its parts is used. */
-export function isHttpAddress(text: string, { query, credentials }: HttpAddressOptions): boolean {
+export function isHttpAddress(text: string, { query, credentials, tls = false }: HttpAddressOptions): boolean {
   if (!/^https?:\/\/[^/?#]/.test(text) || !URL.canParse(text)) return false;
   if (text.includes('#') || (!query && text.includes('?'))) return false;
-  const { username, password } = new URL(text);
+  const { protocol, hostname, username, password } = new URL(text);
+  if (tls && protocol === 'http:' && !isLoopback(hostname)) return false;
   if (username === '' && password === '') return !/^[^/?]*\/\/[^/?]*@/.test(text);
   return credentials && canDecode(username + password);
 }
 
 /** What `isHttpAddress` allows; completes the sentence "it takes …". */
-export function describeHttpAddress({ query, credentials }: HttpAddressOptions): string {
+export function describeHttpAddress({ query, credentials, tls = false }: HttpAddressOptions): string {
   const refused = [...(credentials ? [] : ['user', 'password']), ...(query ? [] : ['query']), 'fragment'];
-  return `an address that starts with http:// or https://, without ${refused.join(', ').replace(/, (\w+)$/, ' and $1')}`;
+  const schemes = tls ? 'https://, or with http:// on loopback' : 'http:// or https://';
+  return `an address that starts with ${schemes}, without ${refused.join(', ').replace(/, (\w+)$/, ' and $1')}`;
 }
 
 /** The credentials of an address as a header (RFC 7617); empty without credentials. */

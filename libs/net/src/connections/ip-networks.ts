@@ -52,6 +52,13 @@ export class IpNetworks {
   };
 }
 
+const LOOPBACK = IpNetworks.parse(['127.0.0.0/8', '::1']);
+
+/** Whether the host of an address is this machine. Names are not resolved. */
+export function isLoopback(hostname: string): boolean {
+  return /(^|\.)localhost\.?$/.test(hostname) || LOOPBACK?.includes(hostname) === true;
+}
+
 function parseNetwork(text: string): IpNetwork | undefined {
   const [, address = '', length] = /^([^/%]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
   const family = familyOf(address);

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { IpNetworks, toPlainAddress } from './ip-networks.js';
+import { IpNetworks, isLoopback, toPlainAddress } from './ip-networks.js';
 
 /** The proxy for connections with TLS, which it tunnels (CONNECT). */
 export interface ProxySettings {
@@ -8,8 +8,6 @@ export interface ProxySettings {
   readonly except: NoProxyList;
 }
 
-const LOOPBACK = IpNetworks.parse(['127.0.0.0/8', '::1']);
-
 /**
  * The proxy for a target; undefined when it is connected to directly: without TLS, on loopback, or named in NO_PROXY. The names of the target
  * are not resolved.
@@ -17,10 +15,6 @@ const LOOPBACK = IpNetworks.parse(['127.0.0.0/8', '::1']);
 export function chooseProxy(target: URL, settings: ProxySettings | undefined): string | undefined {
   if (settings === undefined || !['https:', 'wss:'].includes(target.protocol)) return undefined;
   return isLoopback(target.hostname) || settings.except.includes(target) ? undefined : settings.url;
-}
-
-function isLoopback(hostname: string): boolean {
-  return /(^|\.)localhost\.?$/.test(hostname) || LOOPBACK?.includes(hostname) === true;
 }
 
 /** An entry of NO_PROXY. */

@@ -1,0 +1,99 @@
+import { describeHttpAddress, isHttpAddress, WEBHOOK_SECRET, WEBHOOK_SECRET_FORM } from '@ssb/net';
+import { z } from 'zod';
+import { certificateShape, refineCertificate } from '../access-schema.js';
+import { isUnknown } from '../placeholders.js';
+import { duration, strict, text } from '../schema-values.js';
+import { refineHeaders } from './sink-headers.js';
+
+/** Old and new, and one more pair for a receiver that is late. */
+const MAX_SECRETS = 4;
+const MAX_ATTEMPTS_PER_MINUTE = 6_000;
+
+const path = z.string().min(1);
+const line = z.string().min(1).max(1_000);
+const address = (credentials: boolean) => {
+  const options = { query: true, credentials, tls: true };
+  return text({
+    form: { test: (value) => isHttpAddress(value, options) },
+    must: `must be ${describeHttpAddress(options)}`,
+  });
+};
+const url = address(true);
+
+/** Settings that every sink with a receiver has. */
+const receiverShape = {
+  name: z.string().min(1),
+  /** Maximum duration of one attempt. Default: ALERT_TIMEOUT_MS. */
+  timeout: duration('1s', '5m').optional(),
+  /** Attempts in a minute, evenly spaced. What exceeds it waits. Default: no limit. */
+  maxPerMinute: z.int().min(1).max(MAX_ATTEMPTS_PER_MINUTE).optional(),
+};
+
+/** A token by the client-credentials grant (RFC 6749, section 4.4). */
+const oauth = strict({
+  tokenUrl: address(false),
+  clientId: line,
+  clientSecretFile: path,
+  scope: line.optional(),
+  audience: line.optional(),
+});
+
+const webhook = strict({
+  ...receiverShape,
+  kind: z.literal('webhook'),
+  url,
+  /** The secret of Standard Webhooks, or a file with it. */
+  secret: text({ form: WEBHOOK_SECRET, must: `must be ${WEBHOOK_SECRET_FORM}` }).optional(),
+  secretFile: path.optional(),
+  /** Each delivery has a signature with each of them, so that the receiver can replace its secret at any time. */
+  secretFiles: z.array(path).min(1).max(MAX_SECRETS).optional(),
+  /** Further request headers; `headerFiles` has their values in files. */
+  headers: z.record(z.string(), z.string()).optional(),
+  headerFiles: z.record(z.string(), path).optional(),
+  bearerTokenFile: path.optional(),
+  oauth: oauth.optional(),
+  /** Client certificate, and the authorities that replace those of WEBHOOK_CA_FILE. */
+  ...certificateShape,
+  caFile: path.optional(),
+}).superRefine((sink, context) => {
+  const fail = (message: string): void => context.addIssue({ code: 'custom', message });
+  const { secret, secretFile, secretFiles, bearerTokenFile, oauth: grant } = sink;
+  if ([secret, secretFile, secretFiles].filter((each) => each !== undefined).length !== 1)
+    fail('must have exactly one of secretFile, secretFiles and secret');
+  refineCertificate(sink, context);
+  const authorizations = [
+    ...(hasCredentials(sink.url) ? ['a user in url'] : []),
+    ...(bearerTokenFile === undefined ? [] : ['bearerTokenFile']),
+    ...(grant === undefined ? [] : ['oauth']),
+    ...refineHeaders(sink, context),
+  ];
+  if (authorizations.length > 1)
+    fail(`has ${authorizations.join(' and ')}, but one way of authorization is allowed`);
+});
+
+export const sinkSchema = z.discriminatedUnion('kind', [
+  strict({ name: z.string().min(1), kind: z.literal('console') }),
+  webhook,
+]);
+
+export type SinkConfig = z.output<typeof sinkSchema>;
+export type WebhookSinkConfig = z.output<typeof webhook>;
+
+/** Paths of the files that the subscriber reads for a sink. A relative path starts at the folder of CONFIG_FILE. */
+export function listSinkFiles(sink: SinkConfig): string[] {
+  if (sink.kind !== 'webhook') return [];
+  const { secretFile, secretFiles = [], headerFiles = {}, bearerTokenFile, oauth: grant } = sink;
+  const { certFile, keyFile, pfxFile, pfxPasswordFile, caFile } = sink;
+  return [
+    secretFile,
+    ...secretFiles,
+    ...Object.values(headerFiles),
+    bearerTokenFile,
+    grant?.clientSecretFile,
+    ...[certFile, keyFile, pfxFile, pfxPasswordFile, caFile],
+  ].filter((file): file is string => file !== undefined && !isUnknown(file));
+}
+
+function hasCredentials(text: string): boolean {
+  return URL.canParse(text) && new URL(text).username + new URL(text).password !== '';
+}
