@@ -12,6 +12,8 @@ export {
 export { amountOf } from './alerts/amount-of.js';
 export { explainRecipients, type Explanation } from './alerts/explain-recipients.js';
 export { findRecipients, type AlertFacts, type Recipients } from './alerts/find-recipients.js';
+export { HEADER_VALUE_FORM, isHeaderValue } from './alerts/sink-headers.js';
+export { listSinkFiles, type SinkConfig, type WebhookSinkConfig } from './alerts/sink-schema.js';
 export { severityOf } from './alerts/severity-of.js';
 export {
   endsFormerAlert,

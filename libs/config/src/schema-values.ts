@@ -1,5 +1,6 @@
 import { ALL_PARTICIPANTS } from '@ssb/events';
 import { z } from 'zod';
+import { DURATION, tryParseDuration } from './duration.js';
 import { findNearestName } from './nearest-name.js';
 import { isUnknown, PLACEHOLDER } from './placeholders.js';
 
@@ -70,3 +71,14 @@ export const typePattern = text({
   form: /^[a-z0-9.*-]+$/,
   must: 'must be an event type, or a pattern such as settlementbus.margin.*',
 });
+
+/** A duration within bounds, which are durations too. */
+export function duration(min: string, max: string): z.ZodString {
+  const must = `must be a duration from ${min} to ${max}, such as 30s, 10m, 26h or 2d`;
+  const [minMs = 0, maxMs = 0] = [min, max].map(tryParseDuration);
+  const test = (value: string): boolean => {
+    const ms = tryParseDuration(value);
+    return ms !== undefined && ms >= minMs && ms <= maxMs;
+  };
+  return text({ form: { test, form: DURATION }, must, mustBeText: must });
+}

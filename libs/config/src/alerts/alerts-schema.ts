@@ -1,31 +1,14 @@
 import { PROBLEM_KINDS, SEVERITIES } from '@ssb/events';
-import { describeHttpAddress, isHttpAddress, WEBHOOK_SECRET, WEBHOOK_SECRET_FORM } from '@ssb/net';
 import { compareDecimals, type Decimal } from '@ssb/market/decimal';
 import { z } from 'zod';
 import { isUnknown } from '../placeholders.js';
 import { eachOnce, oneOf, participantCode, strict, text, typePattern } from '../schema-values.js';
+import { sinkSchema } from './sink-schema.js';
 
 const MAX_RULES = 200;
 /** Entries of one matcher of a rule. */
 const MAX_ENTRIES = 200;
 const MAX_NAME_LENGTH = 60;
-
-const URL_OPTIONS = { query: true, credentials: true };
-const url = text({
-  form: { test: (value) => isHttpAddress(value, URL_OPTIONS) },
-  must: `must be ${describeHttpAddress(URL_OPTIONS)}`,
-});
-const webhookSecret = text({ form: WEBHOOK_SECRET, must: `must be ${WEBHOOK_SECRET_FORM}` });
-
-const sink = z.discriminatedUnion('kind', [
-  strict({ name: z.string().min(1), kind: z.literal('console') }),
-  strict({
-    name: z.string().min(1),
-    kind: z.literal('webhook'),
-    url,
-    secret: webhookSecret,
-  }),
-]);
 
 const AMOUNT = 'must be an amount such as "-1000000.00", in quotes so that no digit is lost';
 const amount = text({
@@ -89,7 +72,7 @@ export const alertsSchema = strict({
   /** True: it is acceptable that no alert reaches a person. For sandboxes and tests. */
   unattended: z.boolean().optional(),
   severities: severities.optional(),
-  sinks: z.array(sink),
+  sinks: z.array(sinkSchema),
   rules: z.array(rule).max(MAX_RULES),
 }).superRefine(({ sinks, rules }, context) => {
   const names = sinks.map(({ name }) => name);

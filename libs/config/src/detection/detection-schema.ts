@@ -1,8 +1,7 @@
 import { SEVERITIES } from '@ssb/events';
 import type { MarketService } from '@ssb/market';
 import { z } from 'zod';
-import { DURATION, tryParseDuration } from '../duration.js';
-import { eachOnce, strict, text } from '../schema-values.js';
+import { duration, eachOnce, strict, text } from '../schema-values.js';
 import { PERCENTAGE, POSITIVE_AMOUNT, POSITIVE_THRESHOLD, THRESHOLD } from './threshold.js';
 import { DAY_RANGE } from './weekdays.js';
 
@@ -34,17 +33,6 @@ const positiveAmount = text({
 });
 const RATE = 'must be a rate in per cent from "0" to "100", in quotes and without a percent sign';
 const percentage = text({ form: PERCENTAGE, must: RATE, mustBeText: RATE });
-
-/** A duration within bounds, which are durations too. */
-function duration(min: string, max: string): z.ZodString {
-  const must = `must be a duration from ${min} to ${max}, such as 30s, 10m, 26h or 2d`;
-  const [minMs = 0, maxMs = 0] = [min, max].map(tryParseDuration);
-  const test = (value: string): boolean => {
-    const ms = tryParseDuration(value);
-    return ms !== undefined && ms >= minMs && ms <= maxMs;
-  };
-  return text({ form: { test, form: DURATION }, must, mustBeText: must });
-}
 
 const DAY =
   'must be a day such as mon or a range such as mon-fri; the days are mon, tue, wed, thu, fri, sat, sun';

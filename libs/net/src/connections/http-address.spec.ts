@@ -23,6 +23,18 @@ describe('an HTTP address', () => {
     expect([isHttpAddress(text, BASE), isHttpAddress(text, EXACT)]).toEqual([isBase, isExact]);
   });
 
+  it.each([
+    ['https://host', true],
+    ['http://host', false],
+    ['http://10.0.0.1', false],
+    ['http://127.0.0.2:8080', true],
+    ['http://[::1]', true],
+    ['http://sink.localhost', true],
+    ['http://localhost.example.org', false],
+  ])('with TLS, %s: %s', (text, expected) => {
+    expect(isHttpAddress(text, { ...EXACT, tls: true })).toBe(expected);
+  });
+
   it('is described by what it must not have', () => {
     const start = 'an address that starts with http:// or https://, without ';
     expect(describeHttpAddress(BASE)).toBe(`${start}user, password, query and fragment`);

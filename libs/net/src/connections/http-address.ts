@@ -11,7 +11,10 @@ export interface HttpAddressOptions {
 }
 
 /** Whether the text is an HTTP address, and each of its parts is used. */
-export function isHttpAddress(text: string, { query, credentials, tls = false }: HttpAddressOptions): boolean {
+export function isHttpAddress(
+  text: string,
+  { query, credentials, tls = false }: HttpAddressOptions,
+): boolean {
   if (!/^https?:\/\/[^/?#]/.test(text) || !URL.canParse(text)) return false;
   if (text.includes('#') || (!query && text.includes('?'))) return false;
   const { protocol, hostname, username, password } = new URL(text);

@@ -30,7 +30,7 @@ export function createSinks(
       case 'console':
         return new LogSink(sink.name);
       case 'webhook':
-        return new WebhookSink(sink.name, { ...webhooks, ...sink });
+        return new WebhookSink(sink.name, { ...webhooks, url: sink.url, secret: sink.secret ?? '' });
       default:
         return sink satisfies never;
     }
