@@ -18,10 +18,19 @@ export * from './resources/invoice/settlement-invoice.js';
 export { type Granularity } from './resources/rules.js';
 
 export * from './client/errors.js';
-export { type ConnectionEnd, NoResponseError } from './client/http/http-client.js';
 export type { RequestLimiter } from './client/http/rate-limited-transport.js';
 export { ReportingClient, statementPath } from './client/reporting-client.js';
 export type { ReportingClientOptions } from './client/reporting-client-options.js';
 export * from './client/reporting-responses.js';
 export { NO_RETRY } from './client/retry-policy.js';
-export * from './client/token/token-source.js';
+export {
+  NoResponseError,
+  TokenRefusedError,
+  TokenSource,
+  TokenUnavailableError,
+  type AccessToken,
+  type ClientCredentials,
+  type ConnectionEnd,
+  type TokenProvider,
+  type TokenSourceOptions,
+} from '@ssb/net';

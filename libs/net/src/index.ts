@@ -20,6 +20,23 @@ export {
   type TlsFileNames,
   type TlsMaterial,
 } from './connections/tls-files.js';
+export {
+  HttpClient,
+  HttpResponse,
+  NoResponseError,
+  type ConnectionEnd,
+  type HttpClientOptions,
+  type HttpRequest,
+  type HttpTransport,
+} from './http/http-client.js';
+export { TokenRefusedError, TokenUnavailableError } from './oauth/token-errors.js';
+export {
+  TokenSource,
+  type AccessToken,
+  type ClientCredentials,
+  type TokenProvider,
+  type TokenSourceOptions,
+} from './oauth/token-source.js';
 export { WEBHOOK_SECRET, WEBHOOK_SECRET_FORM } from './connections/webhook-secret.js';
 export { connectWebSocket } from './connections/websocket-connection.js';
 export { readDateHeader, type ClockReading } from './resilience/clock-reading.js';

@@ -1,3 +1,4 @@
+import { TokenSource } from '@ssb/net';
 import { parseJson, serialiseJson } from '../values/json.js';
 import { parseMarketDate, parseMarketDateTime } from '../values/market-time.js';
 import { PrudentialCalculation } from '../resources/prudential/prudential-calculation.js';
@@ -6,7 +7,7 @@ import { SettlementInvoice } from '../resources/invoice/settlement-invoice.js';
 import { SettlementOutput } from '../resources/prudential/settlement-output.js';
 import { SettlementOutputDetails } from '../resources/settlement/settlement-output-details.js';
 import { SettlementStatementSummary } from '../resources/settlement/settlement-statement-summary.js';
-import { TokenSource } from '../client/token/token-source.js';
+
 import { type Reply, type ScriptedServer, startScriptedServer } from '@ssb/testing/in-process';
 import {
   CALCULATION,

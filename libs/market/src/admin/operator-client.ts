@@ -1,13 +1,15 @@
-import { BearerTransport } from '../client/http/bearer-transport.js';
 import {
   HttpClient,
   type HttpRequest,
   type HttpResponse,
   NoResponseError,
-} from '../client/http/http-client.js';
+  type TokenProvider,
+} from '@ssb/net';
+import { BearerTransport } from '../client/http/bearer-transport.js';
+
 import { MalformedJsonError, parseJson } from '../values/json.js';
 import { type Resource } from '../schema/resource.js';
-import { type TokenProvider } from '../client/token/token-source.js';
+
 import {
   BULK_MEDIA_TYPE,
   BULK_PATH,

@@ -1,3 +1,4 @@
+import { TokenSource } from '@ssb/net';
 import {
   type FaultHandler,
   type FaultyServer,
@@ -8,7 +9,6 @@ import {
 import { PRUDENTIAL_SUMMARY } from '@ssb/testing/market-records';
 import type { ReportingClientOptions } from './reporting-client-options.js';
 import { ReportingClient } from './reporting-client.js';
-import { TokenSource } from './token/token-source.js';
 
 const VALID = `{"data":${PRUDENTIAL_SUMMARY}}`;
 const TWICE = 2;

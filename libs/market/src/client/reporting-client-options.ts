@@ -1,7 +1,6 @@
-import type { ProxySettings, TlsMaterial, ClockReading } from '@ssb/net';
+import { type ProxySettings, type TlsMaterial, type ClockReading, type TokenProvider } from '@ssb/net';
 import type { RequestLimiter } from './http/rate-limited-transport.js';
 import type { RetryPolicy } from './retry-policy.js';
-import type { TokenProvider } from './token/token-source.js';
 
 /**
  * One interface of the market. The prudential and the settlement interface are two hosts with their own certificates

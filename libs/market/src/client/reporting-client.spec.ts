@@ -1,3 +1,4 @@
+import { TokenSource } from '@ssb/net';
 import { gzipSync } from 'node:zlib';
 import { type Authority, createAuthority } from '@ssb/dev/certificates';
 import { type ScriptedServer, startScriptedServer } from '@ssb/testing/in-process';
@@ -17,7 +18,6 @@ import { MalformedResponseError, ReportingForbiddenError, ReportingUnavailableEr
 import type { RequestLimiter } from './http/rate-limited-transport.js';
 import type { ReportingClientOptions } from './reporting-client-options.js';
 import { ReportingClient } from './reporting-client.js';
-import { TokenSource } from './token/token-source.js';
 
 let market: ScriptedServer;
 let tokenService: ScriptedServer;

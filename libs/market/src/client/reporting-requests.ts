@@ -1,9 +1,16 @@
-import { retry, type TlsMaterial } from '@ssb/net';
+import {
+  retry,
+  type TlsMaterial,
+  HttpClient,
+  NoResponseError,
+  type HttpRequest,
+  type HttpResponse,
+} from '@ssb/net';
 import { readPartially, type IndexedResponse, type ItemPath } from '../schema/partial-read.js';
 import type { Resource } from '../schema/resource.js';
 import { MalformedResponseError, ReportingForbiddenError, ReportingUnavailableError } from './errors.js';
 import { BearerTransport } from './http/bearer-transport.js';
-import { HttpClient, NoResponseError, type HttpRequest, type HttpResponse } from './http/http-client.js';
+
 import { RateLimitedTransport } from './http/rate-limited-transport.js';
 import type { ReportingClientOptions } from './reporting-client-options.js';
 import type { ResponseBody } from './reporting-responses.js';

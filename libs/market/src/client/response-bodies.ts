@@ -1,7 +1,7 @@
+import { type HttpResponse } from '@ssb/net';
 import type { PartialReadResult } from '../schema/partial-read.js';
 import { type JsonValue, MalformedJsonError, parseJson } from '../values/json.js';
 import { MalformedResponseError } from './errors.js';
-import type { HttpResponse } from './http/http-client.js';
 
 /** The media types of a JSON body (document 000, convention 2). */
 export const JSON_TYPES = ['application/json', 'text/json', 'text/plain'];

@@ -1,11 +1,6 @@
-import {
-  MalformedResponseError,
-  ReportingForbiddenError,
-  ReportingUnavailableError,
-  TokenRefusedError,
-  TokenUnavailableError,
-} from './errors.js';
-import { NoResponseError } from './http/http-client.js';
+import { TokenRefusedError, TokenUnavailableError, NoResponseError } from '@ssb/net';
+import { MalformedResponseError, ReportingForbiddenError, ReportingUnavailableError } from './errors.js';
+
 import { DEFAULT_RETRY, NO_RETRY, retryDelayMs } from './retry-policy.js';
 
 const unavailable = (status?: number, retryAfterMs?: number): Error =>

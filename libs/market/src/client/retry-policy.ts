@@ -1,6 +1,5 @@
-import { backoffDelayMs } from '@ssb/net';
-import { ReportingUnavailableError, TokenUnavailableError } from './errors.js';
-import { NoResponseError } from './http/http-client.js';
+import { backoffDelayMs, TokenUnavailableError, NoResponseError } from '@ssb/net';
+import { ReportingUnavailableError } from './errors.js';
 
 export interface RetryPolicy {
   /** Maximum number of attempts, the first included. */

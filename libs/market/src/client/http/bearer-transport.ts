@@ -1,5 +1,4 @@
-import type { TokenProvider } from '../token/token-source.js';
-import type { HttpRequest, HttpResponse, HttpTransport } from './http-client.js';
+import { type TokenProvider, type HttpRequest, type HttpResponse, type HttpTransport } from '@ssb/net';
 
 /** After a new token was refused as well, no further token is requested for that status during this time. */
 const NEW_TOKEN_PAUSE_MS = 5 * 60_000;

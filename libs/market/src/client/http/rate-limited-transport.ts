@@ -1,4 +1,4 @@
-import type { HttpRequest, HttpResponse, HttpTransport } from './http-client.js';
+import { type HttpRequest, type HttpResponse, type HttpTransport } from '@ssb/net';
 
 /** Limits the rate of requests, as the RequestBudget of `@ssb/redis-queue` does. */
 export interface RequestLimiter {

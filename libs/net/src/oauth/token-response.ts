@@ -1,5 +1,3 @@
-import { LosslessNumber, MalformedJsonError, parseJson } from '../../values/json.js';
-
 /** The token in a response of the token service. */
 export interface TokenResponse {
   readonly value: string;
@@ -50,10 +48,10 @@ export function parseTokenError(body: string): TokenError {
 
 function parseProperties(body: string): Map<string, unknown> {
   try {
-    const json = parseJson(body);
+    const json: unknown = JSON.parse(body);
     return new Map(typeof json === 'object' && json !== null ? Object.entries(json) : []);
   } catch (error) {
-    if (error instanceof MalformedJsonError) return new Map();
+    if (error instanceof SyntaxError) return new Map();
     throw error;
   }
 }
@@ -69,7 +67,7 @@ function isBearer(type: unknown): boolean {
 }
 
 function parseLifetime(value: unknown): number {
-  const text = value instanceof LosslessNumber ? value.value : asString(value);
+  const text = typeof value === 'number' ? String(value) : asString(value);
   const seconds = text === undefined || text.trim() === '' ? Number.NaN : Number(text);
   return Number.isFinite(seconds) && seconds >= 0 ? seconds : DEFAULT_LIFETIME_SECONDS;
 }

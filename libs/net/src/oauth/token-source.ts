@@ -1,5 +1,8 @@
-import type { ProxySettings, TlsMaterial, ClockReading } from '@ssb/net';
-import { TokenRefusedError, TokenUnavailableError } from '../errors.js';
+import type { IpNetworks } from '../connections/ip-networks.js';
+import type { ProxySettings } from '../connections/proxy-settings.js';
+import type { TlsMaterial } from '../connections/tls-files.js';
+import type { ClockReading } from '../resilience/clock-reading.js';
+import { TokenRefusedError, TokenUnavailableError } from './token-errors.js';
 import { HttpClient, type HttpResponse, NoResponseError } from '../http/http-client.js';
 import { TokenRefusals } from './token-refusals.js';
 import { parseTokenResponse } from './token-response.js';
@@ -11,10 +14,14 @@ export interface ClientCredentials {
 }
 
 export interface TokenSourceOptions extends ClientCredentials {
-  /** The `{auth_url}` of document 001; `/oauth/v1/token` is appended. */
+  /** The `{auth_url}` of document 001, or the origin of another token service. */
   readonly authUrl: string;
+  /** Path and query after `authUrl`. Default: `/oauth/v1/token`, as document 001 has it. */
+  readonly tokenPath?: string | undefined;
   /** Space-separated scopes to request. Default: all scopes of the client. */
   readonly scope?: string | undefined;
+  /** The API that the token is for, where the token service asks for it. */
+  readonly audience?: string | undefined;
   /** Sends the credentials in the form body (default, document 001) or with HTTP Basic authentication. */
   readonly clientAuthentication?: 'form' | 'basic' | undefined;
   /** CA certificate to trust, when the client has no certificate. */
@@ -22,6 +29,8 @@ export interface TokenSourceOptions extends ClientCredentials {
   /** Client certificate for certificate-bound tokens (RFC 8705). Replaces `ca`. */
   readonly tls?: TlsMaterial | undefined;
   readonly proxy?: ProxySettings | undefined;
+  /** Default: any. */
+  readonly allowedNetworks?: IpNetworks | undefined;
   readonly timeoutMs?: number | undefined;
   /** Called with the server's clock for each response of any status that has a `Date`. */
   readonly onClockReading?: (reading: ClockReading) => void;
@@ -77,6 +86,7 @@ export class TokenSource implements TokenProvider {
       baseUrl: options.authUrl,
       tls,
       proxy: options.proxy,
+      allowedNetworks: options.allowedNetworks,
       timeoutMs: options.timeoutMs ?? 10_000,
       maxBodyBytes: 1024 * 1024,
       onClockReading: options.onClockReading,
@@ -167,7 +177,7 @@ export class TokenSource implements TokenProvider {
   }
 
   private async requestToken(): Promise<HttpResponse> {
-    const { scope, clientAuthentication } = this.options;
+    const { scope, audience, clientAuthentication, tokenPath = '/oauth/v1/token' } = this.options;
     const { clientId, clientSecret } = this.#credentials;
     const form = new URLSearchParams({ grant_type: 'client_credentials' });
     const headers: Record<string, string> = {
@@ -181,10 +191,11 @@ export class TokenSource implements TokenProvider {
       form.set('client_secret', clientSecret);
     }
     if (scope !== undefined && scope !== '') form.set('scope', scope);
+    if (audience !== undefined) form.set('audience', audience);
     try {
       return await this.http.send({
         method: 'POST',
-        path: '/oauth/v1/token',
+        path: tokenPath,
         headers,
         body: form.toString(),
       });

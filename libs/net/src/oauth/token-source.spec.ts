@@ -1,8 +1,7 @@
 import { createAuthority } from '@ssb/dev/certificates';
 import { type ScriptedServer, startScriptedServer } from '@ssb/testing/in-process';
 import { inspect } from 'node:util';
-import { issueMaterial } from '../../../test/issued-material.js';
-import { TokenRefusedError, TokenUnavailableError } from '../errors.js';
+import { TokenRefusedError, TokenUnavailableError } from './token-errors.js';
 import { TokenSource, type TokenSourceOptions } from './token-source.js';
 
 let server: ScriptedServer;
@@ -183,10 +182,14 @@ describe('a renewed certificate', () => {
   beforeEach(async () => {
     const authority = await createAuthority({ name: 'Test CA', now: new Date() });
     const tls = { requestCert: true, rejectUnauthorized: true };
-    bound = await startScriptedServer({ ...(await issueMaterial(authority, 'token')), ...tls });
+    const issue = async (commonName: string) => ({
+      ca: authority.cert,
+      ...(await authority.issue({ commonName, hosts: ['127.0.0.1'] })),
+    });
+    bound = await startScriptedServer({ ...(await issue('token')), ...tls });
     bound.respond = (_, count) => ({ body: `{"access_token":"token-${count}","expires_in":3600}` });
-    own = open({ authUrl: bound.url, tls: await issueMaterial(authority, 'PART1') });
-    const next = await issueMaterial(authority, 'PART2');
+    own = open({ authUrl: bound.url, tls: await issue('PART1') });
+    const next = await issue('PART2');
     renew = () => own.renewTls(next);
   });
 

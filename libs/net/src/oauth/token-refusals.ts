@@ -1,5 +1,5 @@
-import { type Backoff, backoffDelayMs } from '@ssb/net';
-import { TokenRefusedError } from '../errors.js';
+import { type Backoff, backoffDelayMs } from '../resilience/retry.js';
+import { TokenRefusedError } from './token-errors.js';
 import type { HttpResponse } from '../http/http-client.js';
 import { parseTokenError } from './token-response.js';
 

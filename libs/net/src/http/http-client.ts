@@ -1,17 +1,13 @@
 import { isUtf8 } from 'node:buffer';
 import { EventEmitter } from 'node:events';
-import {
-  ServerConnections,
-  type ProxySettings,
-  type TlsMaterial,
-  BodyTooLargeError,
-  UnreadableEncodingError,
-  parseHttpDate,
-  parseRetryAfter,
-  readResponse,
-  readDateHeader,
-  type ClockReading,
-} from '@ssb/net';
+import type { IpNetworks } from '../connections/ip-networks.js';
+import type { ProxySettings } from '../connections/proxy-settings.js';
+import { ServerConnections } from '../connections/server-connections.js';
+import type { TlsMaterial } from '../connections/tls-files.js';
+import { readDateHeader, type ClockReading } from '../resilience/clock-reading.js';
+import { BodyTooLargeError } from '../resilience/limits.js';
+import { readResponse, UnreadableEncodingError } from '../resilience/read-response.js';
+import { parseHttpDate, parseRetryAfter } from '../resilience/retry-after.js';
 import { errors } from 'undici';
 
 export interface HttpClientOptions {
@@ -19,6 +15,8 @@ export interface HttpClientOptions {
   readonly baseUrl: string;
   readonly tls?: TlsMaterial | undefined;
   readonly proxy?: ProxySettings | undefined;
+  /** Default: any. */
+  readonly allowedNetworks?: IpNetworks | undefined;
   /** Timeout of one request, from connecting to the end of the body. Default 30,000 ms. */
   readonly timeoutMs?: number | undefined;
   /** Maximum size of a response body. Default 10 MB, the largest payload in the market's notes. */
@@ -107,6 +105,7 @@ export class HttpClient implements HttpTransport {
         return currentTls();
       },
       proxy: options.proxy,
+      allowedNetworks: options.allowedNetworks,
     };
     this.connections = new ServerConnections(this.base, connection, {
       connections: 8,
