@@ -4,7 +4,7 @@ import type { Database } from '@ssb/postgres';
 import { ConfigInUse } from '../configuration/config-in-use.js';
 import { DATABASE } from '../database/database-options.js';
 import { DatabaseFaultCarrier } from '../faults/database-fault-carrier.js';
-import { toArchivedFields } from '../faults/local-events.js';
+import { logLocalEvents } from '../faults/local-events.js';
 import { StoredEventVerifier } from '../receiver/stored-event-verifier.js';
 import { readAlertsSince, type Settings } from '../settings.js';
 import { SUBSCRIBER_LIMITS, type SubscriberLimits } from '../configuration/subscriber-limits.js';
@@ -36,9 +36,7 @@ export const archiveProvider: Provider = {
   ) =>
     new Archive(database, {
       faults,
-      onFaultsStored: (stored) => {
-        for (const decided of stored) log.info(toArchivedFields(decided), 'event archived');
-      },
+      onFaultsStored: (stored) => logLocalEvents(log, stored),
       onIdentitiesAdvanced: (advanced) => {
         for (const { table, from, to } of advanced)
           log.warn({ what: table, from, upTo: to }, 'identity sequence advanced');

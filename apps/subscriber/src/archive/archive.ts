@@ -19,6 +19,7 @@ import type { AlertPolicy } from './alert-policy.js';
 import { decideTimings, findNewestStates, type DecisionOptions } from './decide-timings.js';
 import { findNewEvents, findReplays, raiseHighestSequences, type NewEvents } from './find-new-events.js';
 import { insertArchive } from './insert-archive.js';
+import { applyEvents } from '../problems/apply-events.js';
 import { planDeliveries } from './plan-deliveries.js';
 import { ReaderTransactions, type ReaderTransactionsOptions } from './reader-transactions.js';
 import { REPEATED_EVENT, toReplayed, withoutRepeats } from './record-results.js';
@@ -98,19 +99,18 @@ export class Archive {
     const found = await findNewEvents(session, entries, now, verifyStored);
     const { newEntries, repeats, unarchived, idConflicts } = found;
     if (newEntries.length === 0) return { results: repeats, unarchived, idConflicts };
-    const newest = await findNewestStates(session, newEntries);
+    const { newest, highest } = await findNewestStates(session, newEntries);
     const timed = await decideTimings(session, newEntries, now, {
       ...this.options,
       newest,
       quarantinedAt,
     });
-    await insertArchive(session, timed, now);
+    const offsets = await insertArchive(session, timed, now);
     await recordHeartbeats(session, newEntries, now);
     await raiseHighestSequences(session, newEntries);
     const policy = alertPolicy();
-    const decided = timed.map((each) =>
-      planDeliveries(each, policy.severityOf(each.entry), undefined, policy),
-    );
+    const effects = await applyEvents(session, timed, { offsets, highest, policy, now });
+    const decided = await planDeliveries(session, timed, effects, policy);
     await insertDeliveries(session, decided, holdMs);
     const superseding = decided.filter(({ entry }) => newest.has(entry));
     await withdrawSuperseded(session, superseding, holdMs);

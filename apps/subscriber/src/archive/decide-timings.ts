@@ -20,11 +20,17 @@ export interface DecisionOptions {
   readonly lateAfterMs: number;
 }
 
-/** The entries that announce the newest state of their subject. */
+export interface NewestStates {
+  /** The entries that announce the newest state of their subject. */
+  readonly newest: ReadonlySet<VerifiedEntry>;
+  /** The highest archived sequence of the subjects of states. */
+  readonly highest: ReadonlyMap<string, string>;
+}
+
 export async function findNewestStates(
   session: SqlSession,
   entries: readonly VerifiedEntry[],
-): Promise<ReadonlySet<VerifiedEntry>> {
+): Promise<NewestStates> {
   const states = entries
     .filter(({ event }) => announcesState(event.type))
     .map((entry) => ({ entry, subject: entry.event.subject, sequence: entry.event.sequence }));
@@ -32,7 +38,8 @@ export async function findNewestStates(
     session,
     states.map(({ entry }) => entry),
   );
-  return new Set([...findNewest(states, highest).values()].map(({ entry }) => entry));
+  const newest = [...findNewest(states, highest).values()].map(({ entry }) => entry);
+  return { newest: new Set(newest), highest };
 }
 
 /** Decides when new entries are delivered, and marks late ones. Records participants that were not seen before. */

@@ -1,13 +1,18 @@
 import type { SqlSession } from '@ssb/postgres';
+import type { ArchiveOffset } from '../problems/domain/problem.js';
 import { boundedText, type TimedEntry } from './archive-entries.js';
 
-/** Archives new events in the order of the batch. */
+/**
+ * Archives new events in the order of the batch.
+ * @returns the archive offset of each event that says something about a problem
+ */
 export async function insertArchive(
   session: SqlSession,
   entries: readonly TimedEntry[],
   now: Date,
-): Promise<void> {
-  await session.query(
+): Promise<ReadonlyMap<string, ArchiveOffset>> {
+  const isOffsetUsed = entries.some(({ entry }) => entry.problem !== undefined);
+  const rows = await session.query<{ event_id: string; archive_offset: ArchiveOffset }>(
     `INSERT INTO archive (event_id, type, subject, participant, sequence, time, detected_at, channel, message_id, sender,
                           origin, signature, appended_at_nanos, archived_at, event, marks, document_version, backlog)
      SELECT event_id, type, subject, participant, sequence, time, detected_at, channel, message_id, sender, origin,
@@ -19,7 +24,7 @@ export async function insertArchive(
        WITH ORDINALITY AS given (event_id, type, subject, participant, sequence, time, detected_at, channel, message_id,
                                  sender, origin, signature, appended_at_nanos, event, marks, document_version,
                                  backlog, place)
-     ORDER BY place`,
+     ORDER BY place ${isOffsetUsed ? 'RETURNING event_id, archive_offset' : ''}`,
     [
       entries.map(({ entry }) => entry.event.id),
       entries.map(({ entry }) => entry.event.type),
@@ -41,4 +46,5 @@ export async function insertArchive(
       entries.map(({ timing }) => String(timing === 'none')),
     ],
   );
+  return new Map(rows.map(({ event_id, archive_offset }) => [event_id, archive_offset]));
 }

@@ -1,25 +1,42 @@
-import type { Severity } from '@ssb/events';
+import type { SqlSession } from '@ssb/postgres';
 import type { DeliveryKind, PlannedDelivery, ProblemEffect } from '../domain/delivery-kind.js';
 import type { AlertFacts, AlertPolicy } from './alert-policy.js';
-import type { DecidedEntry, TimedEntry } from './archive-entries.js';
+import { findAlertedSinks } from '../problems/problem-table.js';
+import type { DecidedEntry, TimedEntry, VerifiedEntry } from './archive-entries.js';
+
+/** Decides the deliveries of new events. Reads the database only when a problem has ended. */
+export async function planDeliveries(
+  session: SqlSession,
+  entries: readonly TimedEntry[],
+  effects: ReadonlyMap<VerifiedEntry, ProblemEffect>,
+  policy: AlertPolicy,
+): Promise<DecidedEntry[]> {
+  const resolved = [...effects.values()].filter(({ change }) => change === 'resolved');
+  const alerted = await findAlertedSinks(
+    session,
+    resolved.map(({ problemId }) => problemId),
+  );
+  return entries.map((timed) => {
+    const effect = effects.get(timed.entry);
+    return planEntry(timed, effect, policy, effect && alerted.get(effect.problemId));
+  });
+}
 
 /**
  * Decides the deliveries of a new event. The end of a problem also goes to each sink that got an alert of it, whatever the rules say, and
  * then even when the event is backlog.
- * @param severity of the event
  * @param effect what the event did to its problem; undefined when it changed none
  * @param alerted the sinks that got an alert of that problem
  */
-export function planDeliveries(
+export function planEntry(
   timed: TimedEntry,
-  severity: Severity,
   effect: ProblemEffect | undefined,
-  policy: Pick<AlertPolicy, 'findSinks'>,
+  policy: AlertPolicy,
   alerted: readonly string[] = [],
 ): DecidedEntry {
   const { entry, timing } = timed;
   const kind = deliveryKindOf(effect);
-  const facts = toFacts(timed, kind === 'resolved' && effect ? effect.worstSeverity : severity, effect);
+  const facts = toFacts(timed, effect, policy);
   const routed = timing === 'none' ? [] : policy.findSinks(entry, facts);
   const sinks = new Set(kind === 'resolved' ? [...routed, ...alerted] : routed);
   const deliveries = [...sinks].map((sink): PlannedDelivery => ({
@@ -32,13 +49,17 @@ export function planDeliveries(
 }
 
 /** An event that ends a problem which is not open is about no problem. */
-function toFacts({ entry }: TimedEntry, severity: Severity, effect: ProblemEffect | undefined): AlertFacts {
+function toFacts(
+  { entry }: TimedEntry,
+  effect: ProblemEffect | undefined,
+  policy: Pick<AlertPolicy, 'severityOf'>,
+): AlertFacts {
   const { event, problem, amount } = entry;
   const isAboutProblem = problem !== undefined && (effect !== undefined || problem.effect === 'lasts');
   return {
     type: event.type,
     participant: event.participant,
-    severity,
+    severity: effect?.change === 'resolved' ? effect.worstSeverity : policy.severityOf(entry),
     ...(isAboutProblem && { problem: problem.kind }),
     ...(amount !== undefined && { amount }),
   };

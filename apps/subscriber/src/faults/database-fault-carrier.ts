@@ -39,7 +39,7 @@ import {
   saveFault,
   type SavedFault,
 } from './fault-table.js';
-import { storeLocalEvents, toArchivedFields } from './local-events.js';
+import { logLocalEvents, storeLocalEvents } from './local-events.js';
 
 const MAX_CALL_IDS = 8;
 const MAX_SUMMARIES_PER_TRANSACTION = 100;
@@ -116,7 +116,7 @@ export class DatabaseFaultCarrier implements FaultCarrier {
 
   private async inTransaction(work: (session: SqlSession) => Promise<DecidedEntry[]>): Promise<void> {
     const stored = await this.database.transaction(work);
-    for (const decided of stored) this.log.info(toArchivedFields(decided), 'event archived');
+    logLocalEvents(this.log, stored);
   }
 
   private storeReports(

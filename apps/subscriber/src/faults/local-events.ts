@@ -1,7 +1,7 @@
 import type { SqlSession } from '@ssb/postgres';
 import { readProblemSignal, type DetectedEvent } from '@ssb/events';
 import type { OperatorConfig } from '@ssb/config';
-import type { LogFields } from '@ssb/platform';
+import type { LogFields, Logger } from '@ssb/platform';
 import { findFaultRecipients } from './domain/fault-recipients.js';
 import { LOCAL } from '../domain/marks.js';
 import { toNanoseconds } from '../domain/nanoseconds.js';
@@ -12,7 +12,8 @@ import { insertDeliveries } from '../deliveries/outbox/delivery-outbox.js';
 import { insertArchive } from '../archive/insert-archive.js';
 import { insertInbox } from '../archive/find-new-events.js';
 import { planDeliveries } from '../archive/plan-deliveries.js';
-import { deliveryFields } from '../receiver/result-log.js';
+import { applyEvents } from '../problems/apply-events.js';
+import { deliveryFields, logProblemChange } from '../receiver/result-log.js';
 
 /**
  * Stores events of the subscriber itself in archive and outbox, and wakes the dispatchers of all replicas at the commit.
@@ -30,9 +31,10 @@ export async function storeLocalEvents(
   const newIds = await insertInbox(session, created, now);
   const entries = created.filter(({ event }) => newIds.has(event.id));
   const timed = entries.map((entry): TimedEntry => ({ entry, marks: entry.marks, timing: 'now' }));
-  await insertArchive(session, timed, now);
+  const offsets = await insertArchive(session, timed, now);
   const policy = createFaultPolicy(config, events, operationsSink);
-  const decided = timed.map((each) => planDeliveries(each, policy.severityOf(each.entry), undefined, policy));
+  const effects = await applyEvents(session, timed, { offsets, highest: new Map(), policy, now });
+  const decided = await planDeliveries(session, timed, effects, policy);
   await insertDeliveries(session, decided);
   await session.notify(DELIVERIES_CHANNEL, '');
   return decided;
@@ -93,8 +95,16 @@ function createLocalEntry(event: DetectedEvent): VerifiedEntry {
   };
 }
 
-/** The fields of the step `archived`, as for an event from the bus. */
-export function toArchivedFields({ entry, deliveries }: DecidedEntry): LogFields {
+/** Writes the log lines of stored events, as for events from the bus. */
+export function logLocalEvents(log: Logger, stored: readonly DecidedEntry[]): void {
+  for (const decided of stored) {
+    log.info(toArchivedFields(decided), 'event archived');
+    logProblemChange(log, decided.entry, decided.effect);
+  }
+}
+
+/** The fields of the step `archived`. */
+function toArchivedFields({ entry, deliveries }: DecidedEntry): LogFields {
   const { event, origin, message } = entry;
   return {
     step: 'archived',

@@ -11,7 +11,7 @@ import {
   type RecordResult,
   type VerifiedEntry,
 } from '../archive/archive-entries.js';
-import type { PlannedDelivery } from '../domain/delivery-kind.js';
+import type { PlannedDelivery, ProblemEffect } from '../domain/delivery-kind.js';
 import { describeRefusal } from '../database/domain/storage-failure.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
 
@@ -47,7 +47,7 @@ export class ResultLog {
 
   recordArchived(
     entry: VerifiedEntry,
-    { marks, timing, deliveries }: ArchivedResult,
+    { marks, timing, effect, deliveries }: ArchivedResult,
     verifiedAt: Date,
   ): void {
     const { log, metrics } = this;
@@ -67,6 +67,7 @@ export class ResultLog {
       },
       'event archived',
     );
+    logProblemChange(log, entry, effect);
   }
 
   /** Reports a message that the database can neither store nor park. */
@@ -77,6 +78,20 @@ export class ResultLog {
     this.log.error({ channel, messageId, detail }, 'message lost');
     faults.raise({ reason: 'message-not-storable', participant: ALL_PARTICIPANTS, channel, detail });
   }
+}
+
+/** @param effect undefined when the event changed no problem */
+export function logProblemChange(
+  log: Logger,
+  { event, problem }: Pick<VerifiedEntry, 'event' | 'problem'>,
+  effect: ProblemEffect | undefined,
+): void {
+  if (effect === undefined) return;
+  const { problemId, change, state, severity } = effect;
+  log.info(
+    { problem: problemId, kind: problem?.kind, change, state, severity, eventId: event.id },
+    'problem changed',
+  );
 }
 
 /** All deliveries of an event have the same kind. */

@@ -1,0 +1,194 @@
+import type { SqlSession } from '@ssb/postgres';
+import type { PersonsDecision, Problem, ProblemChange, ProblemKey } from './domain/problem.js';
+
+/** A row of the table `problem`, and the number of its changes. */
+interface ProblemRow {
+  readonly problem_id: string;
+  readonly kind: Problem['kind'];
+  readonly key: string;
+  readonly participant: string;
+  readonly state: Problem['state'];
+  readonly severity: Problem['severity'];
+  readonly worst_severity: Problem['severity'];
+  readonly level: Problem['level'] | null;
+  readonly worst_level: Problem['level'] | null;
+  readonly closed_by_person: boolean;
+  readonly since: string;
+  readonly opened_at: Date;
+  readonly changed_at: Date;
+  readonly worsened: number;
+  readonly figures: Problem['figures'];
+  readonly worst_figures: Problem['figures'];
+  readonly worst_measure: string | null;
+  readonly event_id: string;
+  readonly archive_offset: Problem['archiveOffset'];
+  readonly acknowledged_at: Date | null;
+  readonly acknowledged_by: string | null;
+  readonly acknowledge_comment: string | null;
+  readonly ended_at: Date | null;
+  readonly closed_by: string | null;
+  readonly close_comment: string | null;
+  readonly changes: number;
+}
+
+const COLUMNS = `problem.*, (SELECT coalesce(max(number), 0) FROM problem_change WHERE problem_change.problem_id = problem.problem_id) AS changes`;
+
+/** Columns that a change of an existing problem can change. */
+const CHANGING = [
+  'state', 'severity', 'worst_severity', 'level', 'worst_level', 'changed_at', 'worsened', 'figures', 'worst_figures', 'worst_measure',
+  'event_id', 'archive_offset', 'acknowledged_at', 'acknowledged_by', 'acknowledge_comment', 'ended_at', 'closed_by', 'close_comment',
+] as const; // prettier-ignore
+
+/** Locks the open and acknowledged problems of these keys until the transaction ends. */
+export async function lockOpenProblems(session: SqlSession, keys: readonly ProblemKey[]): Promise<Problem[]> {
+  const rows = await session.query<ProblemRow>(
+    `SELECT ${COLUMNS} FROM problem JOIN (SELECT DISTINCT kind, key FROM unnest($1::text[], $2::text[]) AS given (kind, key)) AS given
+       USING (kind, key)
+     WHERE ended_at IS NULL ORDER BY problem_id FOR UPDATE OF problem`,
+    [keys.map(({ kind }) => kind), keys.map(({ key }) => key)],
+  );
+  return rows.map(toProblem);
+}
+
+/** Locks a problem until the transaction ends. */
+export async function lockProblem(session: SqlSession, problemId: string): Promise<Problem | undefined> {
+  const [row] = await session.query<ProblemRow>(
+    `SELECT ${COLUMNS} FROM problem WHERE problem_id = $1 FOR UPDATE OF problem`,
+    [problemId],
+  );
+  return row && toProblem(row);
+}
+
+/** Stores new and changed problems with their new changes, in two statements. */
+export async function saveProblems(
+  session: SqlSession,
+  {
+    problems,
+    changes,
+  }: { readonly problems: readonly Problem[]; readonly changes: readonly ProblemChange[] },
+): Promise<void> {
+  if (problems.length === 0) return;
+  // A problem that ends makes room for the next one of its key.
+  const ordered = [...problems].sort(
+    (a, b) => Number(b.endedAt !== undefined) - Number(a.endedAt !== undefined),
+  );
+  await session.query(
+    `INSERT INTO problem SELECT * FROM json_populate_recordset(NULL::problem, $1::json)
+     ON CONFLICT (problem_id) DO UPDATE SET ${CHANGING.map((column) => `${column} = excluded.${column}`).join(', ')}`,
+    [JSON.stringify(ordered.map(toRow))],
+  );
+  await session.query(
+    'INSERT INTO problem_change SELECT * FROM json_populate_recordset(NULL::problem_change, $1::json)',
+    [JSON.stringify(changes.map(toChangeRow))],
+  );
+}
+
+/** The sinks that got an alert of each problem. A delivery that is still held may be withdrawn, so it does not count. */
+export async function findAlertedSinks(
+  session: SqlSession,
+  problemIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  if (problemIds.length === 0) return new Map();
+  const rows = await session.query<{ problem_id: string; sinks: string[] }>(
+    `SELECT problem_id, array_agg(DISTINCT sink ORDER BY sink) AS sinks FROM delivery
+     WHERE problem_id = ANY ($1::text[]) AND kind = 'alert' AND NOT (held AND delivered_at IS NULL AND attempts = 0)
+       AND last_outcome IS DISTINCT FROM 'superseded'
+     GROUP BY problem_id`,
+    [problemIds],
+  );
+  return new Map(rows.map(({ problem_id, sinks }) => [problem_id, sinks]));
+}
+
+export interface OpenProblemCount {
+  readonly kind: string;
+  readonly severity: string;
+  readonly state: string;
+  readonly count: number;
+}
+
+/** Open and acknowledged problems. */
+export function countOpenProblems(session: SqlSession): Promise<OpenProblemCount[]> {
+  return session.query<OpenProblemCount>(
+    'SELECT kind, severity, state, count(*) AS count FROM problem WHERE ended_at IS NULL GROUP BY kind, severity, state',
+  );
+}
+
+function toProblem(row: ProblemRow): Problem {
+  return {
+    problemId: row.problem_id,
+    kind: row.kind,
+    key: row.key,
+    participant: row.participant,
+    state: row.state,
+    severity: row.severity,
+    worstSeverity: row.worst_severity,
+    level: row.level ?? undefined,
+    worstLevel: row.worst_level ?? undefined,
+    closedByPerson: row.closed_by_person,
+    since: row.since,
+    openedAt: row.opened_at,
+    changedAt: row.changed_at,
+    worsened: row.worsened,
+    figures: row.figures,
+    worstFigures: row.worst_figures,
+    worstMeasure: row.worst_measure ?? undefined,
+    eventId: row.event_id,
+    archiveOffset: row.archive_offset,
+    acknowledged: toDecision(row.acknowledged_at, row.acknowledged_by, row.acknowledge_comment),
+    endedAt: row.ended_at ?? undefined,
+    closed: toDecision(row.ended_at, row.closed_by, row.close_comment),
+    changes: row.changes,
+  };
+}
+
+function toDecision(at: Date | null, by: string | null, comment: string | null): PersonsDecision | undefined {
+  return at === null || by === null ? undefined : { at, by, comment: comment ?? undefined };
+}
+
+function toRow(
+  problem: Problem,
+): Omit<ProblemRow, 'changes' | 'archive_offset'> & { archive_offset: string } {
+  const { acknowledged, closed } = problem;
+  return {
+    problem_id: problem.problemId,
+    kind: problem.kind,
+    key: problem.key,
+    participant: problem.participant,
+    state: problem.state,
+    severity: problem.severity,
+    worst_severity: problem.worstSeverity,
+    level: problem.level ?? null,
+    worst_level: problem.worstLevel ?? null,
+    closed_by_person: problem.closedByPerson,
+    since: problem.since,
+    opened_at: problem.openedAt,
+    changed_at: problem.changedAt,
+    worsened: problem.worsened,
+    figures: problem.figures,
+    worst_figures: problem.worstFigures,
+    worst_measure: problem.worstMeasure ?? null,
+    event_id: problem.eventId,
+    archive_offset: String(problem.archiveOffset),
+    acknowledged_at: acknowledged?.at ?? null,
+    acknowledged_by: acknowledged?.by ?? null,
+    acknowledge_comment: acknowledged?.comment ?? null,
+    ended_at: problem.endedAt ?? null,
+    closed_by: closed?.by ?? null,
+    close_comment: closed?.comment ?? null,
+  };
+}
+
+function toChangeRow(change: ProblemChange): object {
+  const { problemId, number, kind, at, eventId, requestId, severity, level, figures } = change;
+  return {
+    problem_id: problemId,
+    number,
+    kind,
+    at,
+    event_id: eventId ?? null,
+    request_id: requestId === undefined ? null : String(requestId),
+    severity,
+    level: level ?? null,
+    figures: figures ?? null,
+  };
+}
