@@ -9,6 +9,7 @@ import {
   list,
   optional,
   outgoingConnectionSettings,
+  postgresUrl,
   queueSettings,
   redisSettings,
   text,
@@ -43,6 +44,15 @@ export const heartbeatSettings = defineSettings({
   SUBSCRIBER_CA_FILE: {
     schema: optional(text('the path of a PEM file')),
     doc: "busbridge heartbeat: certificate authorities of SUBSCRIBER_URL (PEM); the system's when unset.",
+  },
+});
+
+/** The settings of the commands that read the database of the subscriber and add requests to it. */
+export const requestSettings = defineSettings({
+  DATABASE_URL: {
+    schema: optional(postgresUrl()),
+    secret: true,
+    doc: "busbridge problems, deliveries, sinks, replay: the subscriber's database with the role requests; busbridge quarantine: with its run role. While npm start runs, .data has it.",
   },
 });
 
@@ -124,5 +134,6 @@ export const definition = defineSettings({
   ...redisSettings('the queue and the state of the poller'),
   ...queueCommandSettings,
   ...heartbeatSettings,
+  ...requestSettings,
   ...provisionSettings,
 });

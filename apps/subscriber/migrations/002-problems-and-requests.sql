@@ -85,9 +85,12 @@ CREATE TABLE request (
   -- refused: it cannot be carried out, and result.reason says why. failed: the subscriber could not complete it.
   outcome       text CHECK (outcome IN ('done', 'refused', 'failed')),
   result        jsonb,
-  CHECK ((finished_at IS NULL) = (outcome IS NULL))
+  CHECK ((finished_at IS NULL) = (outcome IS NULL)),
+  CHECK (finished_at IS NULL OR claimed_by IS NULL)
 );
 CREATE INDEX request_open ON request (request_id) WHERE finished_at IS NULL;
+-- For the removal of a replica.
+CREATE INDEX request_claimed ON request (claimed_by) WHERE claimed_by IS NOT NULL;
 
 -- Every request and its result. Only the triggers below write it, so no run role can change it.
 CREATE TABLE audit (
@@ -109,6 +112,12 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = subscriber, pg_temp AS $$
 BEGIN
   INSERT INTO audit (request_id, kind, step, parameters, author, comment, database_role, result)
   VALUES (new.request_id, new.kind, coalesce(new.outcome, 'requested'), new.parameters, new.author, new.comment, new.database_role, new.result);
+  IF new.outcome IS NULL THEN
+    IF (SELECT count(*) FROM (SELECT FROM request WHERE finished_at IS NULL LIMIT 1001) AS open) > 1000 THEN
+      RAISE EXCEPTION 'There are 1000 open requests already. Wait until the subscriber has carried them out.' USING ERRCODE = 'configuration_limit_exceeded';
+    END IF;
+    PERFORM pg_notify('subscriber_requests', '');
+  END IF;
   RETURN NULL;
 END
 $$;
@@ -116,6 +125,14 @@ REVOKE ALL ON FUNCTION record_request() FROM PUBLIC;
 CREATE TRIGGER request_added AFTER INSERT ON request FOR EACH ROW EXECUTE FUNCTION record_request();
 CREATE TRIGGER request_finished AFTER UPDATE OF finished_at ON request
   FOR EACH ROW WHEN (old.finished_at IS NULL AND new.finished_at IS NOT NULL) EXECUTE FUNCTION record_request();
+
+-- A finished request stays as it is.
+CREATE FUNCTION keep_finished_request() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION 'The request % has ended and cannot be changed.', old.request_id USING ERRCODE = 'object_not_in_prerequisite_state';
+END
+$$;
+CREATE TRIGGER request_ended BEFORE UPDATE ON request FOR EACH ROW WHEN (old.finished_at IS NOT NULL) EXECUTE FUNCTION keep_finished_request();
 
 -- Events and requests of an open problem are not deleted: the problem could not be derived again.
 CREATE FUNCTION keep_events_of_open_problems() RETURNS trigger
@@ -187,13 +204,43 @@ ALTER TABLE sink_state
   ADD COLUMN disabled_by text,
   ADD COLUMN disabled_reason text;
 
+-- As before, and with the identities of requests and audit.
+CREATE OR REPLACE FUNCTION advance_identities() RETURNS TABLE (table_name text, advanced_from bigint, advanced_to bigint)
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = subscriber, pg_temp AS $$
+DECLARE
+  column_name text;
+  sequence    text;
+  next_value  bigint;
+  highest     bigint;
+BEGIN
+  FOR table_name, column_name IN VALUES
+    ('archive', 'archive_offset'), ('quarantine', 'quarantine_offset'), ('quarantine_recheck', 'id'), ('replica', 'fencing_token'),
+    ('request', 'request_id'), ('audit', 'audit_id')
+  LOOP
+    sequence := pg_get_serial_sequence(table_name, column_name);
+    EXECUTE format('SELECT max(%I) FROM %I', column_name, table_name) INTO highest;
+    EXECUTE format('SELECT last_value + is_called::integer FROM %s', sequence) INTO next_value;
+    CONTINUE WHEN highest IS NULL OR next_value > highest;
+    -- Inserts wait, so that none of them takes a value between the two statements.
+    EXECUTE format('LOCK TABLE %I IN SHARE ROW EXCLUSIVE MODE', table_name);
+    EXECUTE format('SELECT max(%I) FROM %I', column_name, table_name) INTO highest;
+    PERFORM setval(sequence, highest);
+    advanced_from := next_value;
+    advanced_to := highest + 1;
+    RETURN NEXT;
+  END LOOP;
+END
+$$;
+
 GRANT SELECT, INSERT, UPDATE, DELETE ON problem, problem_change TO subscriber;
 GRANT SELECT, INSERT, DELETE ON attempt TO subscriber;
 GRANT SELECT ON request TO subscriber;
 GRANT UPDATE (claimed_by, progress, finished_at, outcome, result) ON request TO subscriber;
 GRANT SELECT ON audit TO subscriber;
 
-GRANT SELECT ON archive, delivery, delivery_subject, sink_state, attempt, problem, problem_change, request, audit, replica, reader_lease TO requests;
+GRANT SELECT ON delivery, delivery_subject, sink_state, attempt, problem, problem_change, request, audit, replica TO requests;
+-- Not the events themselves.
+GRANT SELECT (archive_offset, event_id, type, subject, participant, sequence, time, detected_at, archived_at, marks, backlog) ON archive TO requests;
 GRANT INSERT (kind, parameters, author, comment) ON request TO requests;
 
 -- The problems of an archive that existed before this migration.

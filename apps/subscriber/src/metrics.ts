@@ -4,6 +4,7 @@ import { KEY_METRICS } from '@ssb/keys';
 import { SOURCES } from './faults/subscriber-clock.js';
 import { REPEAT_KINDS } from './archive/archive-entries.js';
 import { DELIVERY_MODES } from './reader/delivery-detector.js';
+import { REQUEST_KINDS, REQUEST_OUTCOMES } from './requests/request.js';
 import { REJECTION_REASONS } from './receiver/domain/rejection.js';
 
 const TYPES = 'event types';
@@ -105,6 +106,12 @@ export const METRICS = {
     name: 'settlement_bridge_subscriber_deliveries_replaced_total',
     help: 'Pending deliveries of a state that a newer event of the subject replaced.',
     labels: { sink: SINK },
+  },
+  requests: {
+    type: 'counter',
+    name: 'settlement_bridge_subscriber_requests_total',
+    help: 'Requests of people (busbridge) that this replica has carried out, refused or could not complete.',
+    labels: { kind: REQUEST_KINDS, outcome: REQUEST_OUTCOMES },
   },
   parkedDeliveries: {
     type: 'gauge',

@@ -44,6 +44,7 @@ export class SubscriberMetrics {
   readonly leaseEnds = this.metrics.counter(METRICS.leaseEnds);
   readonly deliveryAttempts = this.metrics.counter(METRICS.deliveryAttempts);
   readonly replacedDeliveries = this.metrics.counter(METRICS.replacedDeliveries);
+  readonly requests = this.metrics.counter(METRICS.requests);
 
   private readonly testHeartbeat = this.metrics.gauge(METRICS.testHeartbeat);
   /** Epoch seconds, by participant and channel of CONFIG_FILE. */

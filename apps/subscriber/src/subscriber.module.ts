@@ -43,6 +43,7 @@ import { HeartbeatsController } from './heartbeats/heartbeats.controller.js';
 import { watchdogTargets } from './heartbeats/watchdog.js';
 import { GATEWAY_PASSWORD, gatewayAccessProvider } from './reader/gateway-access.js';
 import { ReaderDependencies } from './reader/reader-dependencies.js';
+import { requestWorkerProvider } from './requests/request-worker-provider.js';
 import { StoredEventVerifier } from './receiver/stored-event-verifier.js';
 import { Replica } from './replica/replica.js';
 import { openConfig, type Settings } from './settings.js';
@@ -59,6 +60,7 @@ const SUBSCRIBER: readonly Provider[] = [
   ParkedDeliveries,
   SinkStates,
   DeliveryDispatcher,
+  requestWorkerProvider,
   ConfigInUse,
   gatewayAccessProvider,
   SubscriberClock,

@@ -95,6 +95,7 @@ describe('npm start', () => {
     for (const file of [
       'redis.url',
       'subscriber-database.url',
+      'requests-database.url',
       'tls/token.pem',
       'tls/token.key',
       'logs/poller.log',

@@ -77,11 +77,8 @@ export async function startEverything(options: StartOptions, resources: Resource
     beforeStart: async (system) => {
       await resources.defer(() => system.stop());
       await resources.defer(() => restarts.stop());
-      await writeUrlFile(
-        join(data, 'subscriber-database.url'),
-        system.plan.databaseUrls.subscriber,
-        resources,
-      );
+      for (const role of ['subscriber', 'requests'] as const)
+        await writeUrlFile(join(data, `${role}-database.url`), system.plan.databaseUrls[role], resources);
     },
     onUnexpectedExit: (system, name, reason) => restarts.ended(system, name, reason),
   });

@@ -17,7 +17,12 @@ const plan: SystemPlan = {
   folder: '/data',
   ports: STANDARD_PORTS,
   redis: { REDIS_URL: 'redis://127.0.0.1:6379', REDIS_PASSWORD_FILE: 'f' },
-  databaseUrls: { subscriber: 'url of subscriber', token: 'url of token', reporting: 'url of reporting' },
+  databaseUrls: {
+    subscriber: 'url of subscriber',
+    token: 'url of token',
+    reporting: 'url of reporting',
+    requests: 'url of requests',
+  },
   participant: 'WPGENCO',
   furtherParticipants: [],
   operatorConfig: 'f',

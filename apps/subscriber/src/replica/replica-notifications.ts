@@ -2,12 +2,15 @@ import type { Database, StopListening } from '@ssb/postgres';
 import type { Logger } from '@ssb/platform';
 import { DELIVERIES_CHANNEL } from '../deliveries/outbox/pending-delivery.js';
 import { RECHECK_CHANNEL } from '../quarantine/recheck-store.js';
+import { REQUESTS_CHANNEL } from '../requests/request.js';
 import { REPLICAS_CHANNEL } from './reader-lease.js';
 
 export interface ReplicaNotificationHandlers {
   /** Deliveries were committed. */
   readonly onDeliveries: () => void;
   readonly onRecheckRequest: () => void;
+  /** A person requests something. */
+  readonly onRequest: () => void;
   /** A replica acquired or released a lease, or notifications may have been missed. */
   readonly onReplicaChange: () => void;
 }
@@ -32,7 +35,7 @@ export class ReplicaNotifications {
   }
 
   private async listen(): Promise<StopListening[] | undefined> {
-    const { onDeliveries, onRecheckRequest, onReplicaChange } = this.handlers;
+    const { onDeliveries, onRecheckRequest, onRequest, onReplicaChange } = this.handlers;
     const lost = (): void => undefined;
     const stops: StopListening[] = [];
     const listen = async (channel: string, received: () => void): Promise<void> => {
@@ -41,6 +44,7 @@ export class ReplicaNotifications {
     try {
       await listen(DELIVERIES_CHANNEL, onDeliveries);
       await listen(RECHECK_CHANNEL, onRecheckRequest);
+      await listen(REQUESTS_CHANNEL, onRequest);
       await listen(REPLICAS_CHANNEL, onReplicaChange);
       return stops;
     } catch (err) {

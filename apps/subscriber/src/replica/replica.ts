@@ -8,6 +8,7 @@ import { DATABASE, LEASE_DATABASE } from '../database/database-options.js';
 import { DeliveryDispatcher } from '../deliveries/delivery-dispatcher.js';
 import { ReaderDependencies } from '../reader/reader-dependencies.js';
 import { ReaderSession } from '../reader/reader-session.js';
+import { RequestWorker } from '../requests/request-worker.js';
 import { replicaName, type Settings } from '../settings.js';
 import { SubscriberMetrics } from '../subscriber-metrics.js';
 import { acquireReaderLease, releaseReaderLease } from './reader-lease.js';
@@ -23,7 +24,7 @@ interface TermWork {
   triedToRead: boolean;
 }
 
-/** One replica. During a term it delivers what the outbox holds, and it reads the channels if no other replica does. */
+/** One replica. During a term it delivers what the outbox holds, carries out requests, and it reads the channels if no other replica does. */
 @Injectable()
 export class Replica {
   private readonly lease: ReplicaLease;
@@ -42,6 +43,7 @@ export class Replica {
     private readonly readerDependencies: ReaderDependencies,
     private readonly archive: Archive,
     private readonly dispatcher: DeliveryDispatcher,
+    private readonly requests: RequestWorker,
     private readonly metrics: SubscriberMetrics,
     @Inject(LOGGER) private readonly log: Logger,
   ) {
@@ -61,6 +63,7 @@ export class Replica {
     this.notifications = new ReplicaNotifications(database, log, {
       onDeliveries: () => dispatcher.wake(),
       onRecheckRequest: () => this.session?.wakeRecheck(),
+      onRequest: () => requests.wake(),
       onReplicaChange: () => {
         this.lease.wake();
         dispatcher.wake();
@@ -80,7 +83,7 @@ export class Replica {
   async stop(drainMs: number): Promise<void> {
     this.stopping = true;
     if (this.session !== undefined) await this.stopSession(this.session);
-    await this.dispatcher.stop(drainMs);
+    await Promise.all([this.requests.stop(), this.dispatcher.stop(drainMs)]);
     await this.notifications.stop();
     await this.lease.stop();
     await Promise.all(this.ending);
@@ -102,6 +105,7 @@ export class Replica {
     this.log.info({ termToken: term.token }, 'replica lease acquired');
     this.work = { term, triedToRead: false };
     this.dispatcher.start(term);
+    this.requests.start(term);
   }
 
   /** In each round: delivers what another replica may have released, and starts reading the channels if no replica does. */
@@ -110,6 +114,7 @@ export class Replica {
     if (work?.term !== term || this.stopping) return;
     this.notifications.start();
     this.dispatcher.wake();
+    this.requests.wake();
     work.session?.wakeRecheck();
     await this.participants.record(this.config.current());
     if (work.session === undefined) await this.startReading(work);
@@ -136,13 +141,13 @@ export class Replica {
   }
 
   private endTerm({ token }: Term): void {
-    const { work, stopping, dispatcher, metrics, log } = this;
+    const { work, stopping, dispatcher, requests, metrics, log } = this;
     if (work === undefined) return;
     this.work = undefined;
     metrics.leaseEnds.inc();
     metrics.forgetFailures();
     log[stopping ? 'info' : 'warn']({ termToken: token }, 'replica lease ended');
-    const ended = Promise.all([work.session?.abort(), dispatcher.stop(0)])
+    const ended = Promise.all([work.session?.abort(), dispatcher.stop(0), requests.stop()])
       .then(() => undefined)
       .finally(() => this.ending.delete(ended));
     this.ending.add(ended);

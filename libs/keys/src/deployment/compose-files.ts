@@ -36,8 +36,8 @@ export function composeFiles(
   const redis = (user: string): Record<string, Buffer> => ({
     'redis.password': read('redis', `${user}.password`),
   });
-  const runUrl = (schema: DatabaseSchema): string =>
-    databaseUrl('postgresql', schema, read('postgresql', `${schema}.password`));
+  const runUrl = (role: DatabaseSchema | 'requests'): string =>
+    databaseUrl('postgresql', role, read('postgresql', `${role}.password`));
   const migration = (schema: DatabaseSchema): [string, Buffer] => {
     const password = read('postgresql', `${schema}-migration.password`);
     const url = databaseUrl('postgresql', `${schema}_migration`, password);
@@ -66,7 +66,9 @@ export function composeFiles(
     busbridge: {
       ...all('busbridge-keys'),
       ...redis('busbridge'),
-      ...app({ ...dids, DATABASE_URL: runUrl('subscriber') }),
+      ...app({ ...dids, DATABASE_URL: runUrl('requests') }),
+      // `busbridge quarantine` uses the run role of the subscriber.
+      'quarantine.env': environmentFile({ DATABASE_URL: runUrl('subscriber') }),
     },
     database: { ...all('postgresql'), ...Object.fromEntries(DATABASE_SCHEMAS.map(migration)) },
     'gateway-publisher': all('gateway-publisher-keys'),

@@ -85,6 +85,7 @@ export const DEPLOYMENT_FILES: readonly DeploymentFile[] = [
     secret('bundled', `database-${schema}.password`, `role ${schema} of PostgreSQL`),
     secret('bundled', `database-${schema}-migration.password`, `role ${schema}_migration of PostgreSQL`),
   ]),
+  secret('bundled', 'database-requests.password', 'role requests of PostgreSQL'),
   secret('bundled', 'nats.token', 'token of NATS'),
 ];
 

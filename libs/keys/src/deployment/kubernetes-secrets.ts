@@ -83,6 +83,7 @@ const BUNDLED: SecretFiles = {
         [`${schema}-migration.password`, `database-${schema}-migration.password`],
       ]),
     ),
+    'requests.password': 'database-requests.password',
   },
   nats: { token: 'nats.token' },
 };
@@ -112,17 +113,21 @@ export async function buildSecrets(folder: string, options: SecretsOptions): Pro
   return secrets;
 }
 
-/** The addresses that an app and its migrations use, with the roles of the chart's PostgreSQL. */
+/** The addresses that an app, its migrations and busbridge use, with the roles of the chart's PostgreSQL. */
 function databaseSecrets(name: string, passwords: Readonly<Record<string, Buffer>>): Secret[] {
   const url = (role: string, key: string): Buffer =>
     Buffer.from(databaseUrl(`${name}-postgresql`, role, passwords[`${key}.password`]!));
-  return DATABASE_SCHEMAS.map((schema) => ({
+  const apps = DATABASE_SCHEMAS.map((schema) => ({
     name: `${name}-${schema}-database`,
     data: {
       DATABASE_URL: url(schema, schema),
       DATABASE_MIGRATION_URL: url(`${schema}_migration`, `${schema}-migration`),
     },
   }));
+  return [
+    ...apps,
+    { name: `${name}-requests-database`, data: { DATABASE_URL: url('requests', 'requests') } },
+  ];
 }
 
 /** Address of the database of Compose or the chart. */

@@ -2,9 +2,9 @@
 // oxfmt-ignore
 const LOG_FIELDS = [
   // Any app.
-  'address', 'amount', 'attempt', 'by', 'bytes', 'code', 'context', 'count', 'deliveryMs', 'detail', 'document', 'err', 'expires',
+  'address', 'amount', 'attempt', 'author', 'by', 'bytes', 'code', 'context', 'count', 'deliveryMs', 'detail', 'document', 'err', 'expires',
   'expiresAt', 'failures', 'id', 'interface', 'intervalMs', 'kind', 'limitMs', 'managementUrl', 'mode', 'ms', 'offsetMs', 'operation', 'outcome', 'paths',
-  'ready', 'reason', 'repeated', 'restMs', 'retryAfterMs', 'retryInMs', 'source', 'state', 'status',
+  'ready', 'reason', 'repeated', 'requestId', 'restMs', 'retryAfterMs', 'retryInMs', 'source', 'state', 'status',
   'step', 'timeoutMs', 'urls', 'waiting', 'waitMs', 'what',
   // Events.
   'activity', 'archivedAt', 'backlog', 'budget', 'change', 'deliveryKind', 'detectedAt', 'evaluated', 'eventId', 'eventType', 'factTime', 'leader', 'marks',

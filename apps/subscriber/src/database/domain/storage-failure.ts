@@ -22,6 +22,8 @@ const IDENTITY_KEYS: ReadonlySet<unknown> = new Set([
   'archive_pkey',
   'quarantine_pkey',
   'quarantine_recheck_pkey',
+  'request_pkey',
+  'audit_pkey',
   'replica_pkey',
 ]);
 
