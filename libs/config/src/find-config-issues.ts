@@ -1,8 +1,11 @@
-import { EVENT_TYPES, type EventType } from '@ssb/events';
+import { EVENT_TYPES, PROBLEM_KINDS, type EventType } from '@ssb/events';
+import { areRulesKnown, findUnusedSinks } from './alerts/alert-sinks.js';
+import { findReachIssues, reachesSink } from './alerts/find-reach-issues.js';
+import { findRuleIssues } from './alerts/find-rule-issues.js';
+import { openingTypes, ROUTED_TYPES } from './alerts/possible-facts.js';
 import { findThresholdIssues } from './detection/find-threshold-issues.js';
 import { findSenderIssues } from './find-sender-issues.js';
-import { findSinkIssues } from './find-sink-issues.js';
-import { findAlertRouting, findRoute, HEARTBEAT_TYPE, matchesPattern } from './lookup.js';
+import { findRoute, matchesPattern } from './lookup.js';
 import { BREACHED, error, warning, type ConfigIssue } from './config-issue.js';
 import { findNearestName } from './nearest-name.js';
 import { isUnknown } from './placeholders.js';
@@ -18,7 +21,9 @@ export function findConfigIssues(config: OperatorConfig, now: Date): ConfigIssue
     ...findEffectIssues(config),
     ...findSenderIssues(config),
     ...findCoverageIssues(config),
-    ...findSinkIssues(config),
+    ...findRuleIssues(config),
+    // An unknown value may match any event.
+    ...(areRulesKnown(config) ? [...findReachIssues(config), ...findUnusedSinks(config)] : []),
   ];
 }
 
@@ -80,39 +85,29 @@ function findPatternIssues({ routes, ignore, alerts }: OperatorConfig): ConfigIs
   );
 }
 
-/** Types that routes and rules apply to. Heartbeats need neither. */
-const ROUTED_TYPES = EVENT_TYPES.filter((type) => type !== HEARTBEAT_TYPE);
-
-/** Routes and rules whose patterns match types, but that no event reaches. */
-function findEffectIssues({ routes, alerts }: OperatorConfig): ConfigIssue[] {
+/** Routes whose patterns match types, but that no event reaches. */
+function findEffectIssues({ routes }: OperatorConfig): ConfigIssue[] {
   const matchedBy = (types: readonly string[]): EventType[] =>
     ROUTED_TYPES.filter((type) => types.some((pattern) => matchesPattern(pattern, type)));
   // The type of an unknown pattern is not known, and a pattern without a type is an error of its own.
   const isDecided = (types: readonly string[]): boolean =>
     EVENT_TYPES.some((type) => types.some((pattern) => matchesPattern(pattern, type))) &&
     !types.some(isUnknown);
-  return [
-    ...routes.flatMap(({ types }, index) => {
-      if (!isDecided(types)) return [];
-      const path = ['routes', index, 'types'];
-      const matched = matchedBy(types);
-      if (matched.length === 0)
-        return [error(path, 'match only heartbeats, which travel on every channel without a route')];
-      const takers = matched.map((type) =>
-        routes.findIndex((each) => each.types.some((pattern) => matchesPattern(pattern, type))),
-      );
-      if (takers.includes(index)) return [];
-      const earlier = [...new Set(takers)].map((taker) => `routes.${taker}`).join(' and ');
-      return [
-        error(path, `have no effect, because all go to ${earlier} first; move this route up or remove it`),
-      ];
-    }),
-    ...alerts.rules.flatMap(({ types = ['*'] }, index) =>
-      isDecided(types) && matchedBy(types).length === 0
-        ? [error(['alerts', 'rules', index, 'types'], 'match only heartbeats, which go to no sink')]
-        : [],
-    ),
-  ];
+  return routes.flatMap(({ types }, index) => {
+    if (!isDecided(types)) return [];
+    const path = ['routes', index, 'types'];
+    const matched = matchedBy(types);
+    if (matched.length === 0)
+      return [error(path, 'match only heartbeats, which travel on every channel without a route')];
+    const takers = matched.map((type) =>
+      routes.findIndex((each) => each.types.some((pattern) => matchesPattern(pattern, type))),
+    );
+    if (takers.includes(index)) return [];
+    const earlier = [...new Set(takers)].map((taker) => `routes.${taker}`).join(' and ');
+    return [
+      error(path, `have no effect, because all go to ${earlier} first; move this route up or remove it`),
+    ];
+  });
 }
 
 function suggestType(pattern: string): string {
@@ -121,30 +116,30 @@ function suggestType(pattern: string): string {
   return `the types are ${ROUTED_TYPES.join(', ')}`;
 }
 
+/** Types whose events open a problem. `findReachIssues` checks their sinks. */
+const OPENING_TYPES: ReadonlySet<EventType> = new Set(PROBLEM_KINDS.flatMap(openingTypes));
+
 /** Types without a route or a sink. Heartbeats need neither. */
 function findCoverageIssues(config: OperatorConfig): ConfigIssue[] {
   const [routes, rules] = [['routes'], ['alerts', 'rules']];
   // An unknown pattern may match any type.
   const routesKnown = !config.routes.some(({ types }) => types.some(isUnknown));
-  const rulesKnown = !config.alerts.rules.some(({ types = [] }) => types.some(isUnknown));
+  const rulesKnown = areRulesKnown(config);
   return ROUTED_TYPES.flatMap((type) => {
     const issues: ConfigIssue[] = [];
-    const { sinks, alert } = findAlertRouting(config, type);
     if (type === BREACHED) {
       const effect = 'so a margin breach alerts no person';
       if (routesKnown && findRoute(config, type) === undefined)
         issues.push(error(routes, `have no route for ${type}, ${effect}; add the type to a route`));
-      if (rulesKnown && sinks.length === 0)
+      if (rulesKnown && !reachesSink(config, type))
         issues.push(error(rules, `give ${type} no sink, ${effect}; add a rule with at least one sink`));
-      else if (rulesKnown && !alert)
-        issues.push(warning(rules, `give ${type} to sinks only as a notice; set alert: true in one rule`));
       return issues;
     }
     if (config.ignore.some((pattern) => isUnknown(pattern) || matchesPattern(pattern, type))) return [];
     const help = 'if that is intended, list the type under ignore';
     if (routesKnown && findRoute(config, type) === undefined)
       issues.push(warning(routes, `have no route for ${type}, so it is not published; ${help}`));
-    if (rulesKnown && sinks.length === 0)
+    if (rulesKnown && !OPENING_TYPES.has(type) && !reachesSink(config, type))
       issues.push(warning(rules, `give ${type} no sink, so it is only archived; ${help}`));
     return issues;
   });

@@ -1,0 +1,35 @@
+import { warning, type ConfigIssue } from '../config-issue.js';
+import { isUnknown } from '../placeholders.js';
+import type { OperatorConfig } from '../schema.js';
+
+type Alerts = Pick<OperatorConfig, 'alerts'>;
+
+/** The names of the sinks that reach a person: every kind but the log. */
+export function listAttendedSinks({ alerts }: Alerts): string[] {
+  return alerts.sinks.filter(({ kind }) => kind !== 'log').map(({ name }) => name);
+}
+
+/** Whether every value that the rules compare is known on this machine. */
+export function areRulesKnown({ alerts }: Alerts): boolean {
+  const { rules, sinks } = alerts;
+  const texts = rules.flatMap(({ types = [], participants = [], amounts = {}, ...rule }) => [
+    ...[...types, ...participants, ...rule.sinks],
+    ...Object.values(amounts),
+  ]);
+  return ![...texts, ...sinks.map(({ name }) => name)].some(isUnknown);
+}
+
+/** Sinks that no rule uses. */
+export function findUnusedSinks({ alerts }: Alerts): ConfigIssue[] {
+  const used = new Set(alerts.rules.flatMap((rule) => rule.sinks));
+  return alerts.sinks.flatMap(({ name }, index) =>
+    used.has(name)
+      ? []
+      : [
+          warning(
+            ['alerts', 'sinks', index],
+            `is the sink ${name}, which no rule uses; add it to a rule, or remove it`,
+          ),
+        ],
+  );
+}

@@ -1,0 +1,89 @@
+import { EVENT_TYPES } from '@ssb/events';
+import { error, warning, type ConfigIssue } from '../config-issue.js';
+import { matchesPattern } from '../lookup.js';
+import { findNearestName } from '../nearest-name.js';
+import { isUnknown } from '../placeholders.js';
+import type { OperatorConfig } from '../schema.js';
+import { areRulesKnown } from './alert-sinks.js';
+import { findMismatch, MATCHERS, type AlertFacts, type Matcher } from './find-recipients.js';
+import { findMarginSeverity, listFacts, ROUTED_TYPES } from './possible-facts.js';
+
+/** Rules that name unknown participants or match no event, and severities without effect. */
+export function findRuleIssues(config: OperatorConfig): ConfigIssue[] {
+  return [
+    ...findUnknownParticipants(config),
+    ...(areRulesKnown(config) ? findIneffectiveRules(config) : []),
+    ...findIneffectiveSeverities(config),
+  ];
+}
+
+function findUnknownParticipants({ alerts, participants }: OperatorConfig): ConfigIssue[] {
+  const codes = participants.map(({ code }) => code);
+  if (codes.some(isUnknown)) return [];
+  return alerts.rules.flatMap((rule, index) =>
+    (rule.participants ?? []).flatMap((code, entry) => {
+      if (isUnknown(code) || codes.includes(code)) return [];
+      const nearest = findNearestName(code, codes);
+      const help = nearest === undefined ? `they are ${codes.join(', ')}` : `the nearest is ${nearest}`;
+      return [
+        error(
+          ['alerts', 'rules', index, 'participants', entry],
+          `is ${code}, which participants does not name; ${help}`,
+        ),
+      ];
+    }),
+  );
+}
+
+/** Rules that match no event, whatever its severity. Patterns without a type and unknown participants are issues of their own. */
+function findIneffectiveRules(config: OperatorConfig): ConfigIssue[] {
+  const facts = ROUTED_TYPES.flatMap((type) => listFacts(config, type));
+  return config.alerts.rules.flatMap((rule, index) => {
+    const types = rule.types ?? ['*'];
+    if (!EVENT_TYPES.some((type) => types.some((pattern) => matchesPattern(pattern, type)))) return [];
+    let left = facts;
+    for (const matcher of MATCHERS) {
+      const path = ['alerts', 'rules', index, matcher];
+      const matched = left.filter((each) => findMismatch({ [matcher]: rule[matcher], sinks: [] }, each) === undefined);
+      if (matched.length === 0) return [error(path, explainNoMatch(matcher, left))];
+      left = matched;
+    }
+    return [];
+  });
+}
+
+function explainNoMatch(matcher: Matcher, left: readonly AlertFacts[]): string {
+  if (matcher === 'types') return 'match only heartbeats, which go to no sink';
+  return `match none of the events that the rule leaves: ${describe(matcher, left)}; change or remove the rule`;
+}
+
+function describe(matcher: Matcher, facts: readonly AlertFacts[]): string {
+  const list = (values: readonly (string | undefined)[]): string =>
+    [...new Set(values.filter((value) => value !== undefined))].join(', ');
+  if (matcher === 'severities') return 'they have no problem, so their severity is info';
+  if (matcher === 'problems') {
+    const kinds = list(facts.map(({ problem }) => problem));
+    return kinds === '' ? 'they open and resolve no problem' : `their problem kinds are ${kinds}`;
+  }
+  return facts.some(({ amount }) => amount !== undefined)
+    ? 'their amounts have no sign, so they are 0 or more'
+    : 'they have no amount';
+}
+
+/** The poller writes `margin.severity` into its events, and the severity of an event wins. */
+function findIneffectiveSeverities(config: OperatorConfig): ConfigIssue[] {
+  const margin = config.alerts.severities?.margin ?? {};
+  return (['warning', 'breach'] as const).flatMap((key) => {
+    const level = key === 'breach' ? 'breached' : key;
+    const other = config.participants.find(
+      ({ code }) => margin[key] !== undefined && findMarginSeverity(config, code, level) !== margin[key],
+    );
+    if (other === undefined) return [];
+    return [
+      warning(
+        ['alerts', 'severities', 'margin', key],
+        `is ${margin[key]}, but the events about ${other.code} name the severity ${findMarginSeverity(config, other.code, level)} themselves; set margin.severity.${level} of the participant or under defaults`,
+      ),
+    ];
+  });
+}

@@ -1,0 +1,88 @@
+import {
+  ALERT_REASON_NAMES,
+  alertSeverity,
+  ALL_PARTICIPANTS,
+  describeProblemKind,
+  EVENT_TYPES,
+  problemKindOf,
+  SEVERITIES,
+  type EventType,
+  type ProblemKind,
+  type Severity,
+} from '@ssb/events';
+import { compareDecimals, subtractDecimals, type Decimal } from '@ssb/market/decimal';
+import { DETECTION_DEFAULTS } from '../detection/detection-schema.js';
+import { findParticipant, findProfile, HEARTBEAT_TYPE } from '../lookup.js';
+import type { OperatorConfig } from '../schema.js';
+import { AMOUNTS } from './amount-of.js';
+import type { AlertFacts } from './find-recipients.js';
+import { severityOf } from './severity-of.js';
+
+/** Types that rules apply to. Heartbeats go to no sink. */
+export const ROUTED_TYPES = EVENT_TYPES.filter((type) => type !== HEARTBEAT_TYPE);
+
+/** The types whose events open a problem. An event that only lowers or resolves one is not among them. */
+export function openingTypes(kind: ProblemKind): EventType[] {
+  const { opens, resolves } = describeProblemKind(kind);
+  return opens.filter((type) => !resolves.includes(type));
+}
+
+/** What an event of a type can be under any configuration: with a problem each severity, without one `info`. */
+export function listFacts(config: OperatorConfig, type: EventType): AlertFacts[] {
+  const kind = problemKindOf(type);
+  const withProblem = kind === undefined ? [] : SEVERITIES.map((severity) => ({ severity, problem: kind }));
+  // An event with effect `ends` may find no problem.
+  const alone = kind !== undefined && openingTypes(kind).includes(type) ? [] : [{ severity: 'info' as const }];
+  return [...withProblem, ...alone].flatMap((each) =>
+    listAmounts(config, type).map((amount) => ({ type, participant: ALL_PARTICIPANTS, ...each, amount })),
+  );
+}
+
+/** The events of a type that open problems of a participant, with the severities of this configuration. */
+export function listOpeningFacts(config: OperatorConfig, type: EventType, participant: string): AlertFacts[] {
+  const problem = problemKindOf(type);
+  if (problem === undefined) return [];
+  return listSeverities(config, type, problem, participant).flatMap((severity) =>
+    listAmounts(config, type).map((amount) => ({ type, participant, severity, problem, amount })),
+  );
+}
+
+/** The severities that the apps of this configuration give the problem. */
+function listSeverities(
+  config: OperatorConfig,
+  type: EventType,
+  problem: ProblemKind,
+  participant: string,
+): Severity[] {
+  if (problem === 'bridge-fault') return [...new Set(ALERT_REASON_NAMES.map(alertSeverity))];
+  if (problem !== 'margin') return [severityOf(config, { kind: problem })];
+  return [findMarginSeverity(config, participant, type === 'settlementbus.margin.breached.v1' ? 'breached' : 'warning')];
+}
+
+/** The severity that the poller writes into the margin events of a participant. */
+export function findMarginSeverity(
+  config: OperatorConfig,
+  participant: string,
+  level: 'warning' | 'breached',
+): Severity {
+  const own = findParticipant(config, participant);
+  const sources = [own?.margin, findProfile(config, own?.profile).margin, config.defaults?.margin];
+  return (
+    sources.map((margin) => margin?.severity?.[level]).find((each) => each !== undefined) ??
+    DETECTION_DEFAULTS.margin.severity[level]
+  );
+}
+
+/** One amount of each range between the bounds of all rules. */
+function listAmounts({ alerts }: OperatorConfig, type: EventType): (Decimal | undefined)[] {
+  const sign = AMOUNTS[type]?.sign;
+  if (sign === undefined) return [undefined];
+  const bounds = alerts.rules.flatMap(({ amounts }) => Object.values(amounts ?? {}) as Decimal[]);
+  const below = bounds.map((bound) => subtractDecimals(bound, '1' as Decimal));
+  const all = [...bounds, ...below, ZERO].filter(
+    (amount) => sign === 'as-sent' || compareDecimals(amount, ZERO) >= 0,
+  );
+  return [...new Set(all)];
+}
+
+const ZERO = '0' as Decimal;
