@@ -19,7 +19,7 @@ const SECRET = 'a secret of more than thirty-two bytes';
 const CONFIG = `participants: [{ code: WPGENCO, margin: { warning: '2', breach: '1', hysteresis: '0' } }]
 routes: [{ types: ['settlementbus.*'], channel: a.channels.b.apps.c.iam.d }]
 senders: []
-alerts: { unattended: true, sinks: [{ name: console, kind: console }], rules: [{ types: ['*'], sinks: [console], alert: true }] }
+alerts: { unattended: true, sinks: [{ name: log, kind: log }], rules: [{ types: ['*'], sinks: [log] }] }
 `;
 
 let folder: string;

@@ -12,7 +12,7 @@ const participants = ['WPGENCO', 'OTHER'].map(
 const CONFIG = `participants: [${participants.join(', ')}]
 routes: [{ types: ['settlementbus.*'], channel: c.channels.bridge.apps.participant.iam.market }]
 senders: []
-alerts: { unattended: true, sinks: [{ name: console, kind: console }], rules: [{ types: ['*'], sinks: [console], alert: true }] }
+alerts: { unattended: true, sinks: [{ name: log, kind: log }], rules: [{ types: ['*'], sinks: [log] }] }
 `;
 const RANGE = ['--participant', 'WPGENCO', '--from', '2026-01-01', '--to', '2026-01-31'];
 

@@ -10,7 +10,7 @@ routes: [{ types: ['settlementbus.margin.*'], channel: c.channels.bridge.apps.pa
 senders: [{ channel: c.channels.bridge.apps.participant.iam.market, gateways: ['\${UNSET_DID}'], origins: ['\${UNSET_DID}'] }]
 alerts:
   sinks: [{ name: hook, kind: webhook, url: '\${UNSET_URL}', secret: '\${UNSET_SECRET}' }]
-  rules: [{ types: ['*'], sinks: [hook], alert: true }]
+  rules: [{ types: ['*'], sinks: [hook] }]
 `;
 
 let commands: BridgeCommands;

@@ -8,7 +8,7 @@ const CHANNEL = 'c.channels.bridge.apps.participant.iam.market';
 const CONFIG = `participants: [{ code: WPGENCO, margin: { warning: '2', breach: '1', hysteresis: '0' } }]
 routes: [{ types: ['settlementbus.margin.*'], channel: ${CHANNEL} }]
 senders: [{ channel: ${CHANNEL}, gateways: ['\${UNSET_DID}'], origins: ['\${UNSET_DID}'] }]
-alerts: { unattended: true, sinks: [{ name: console, kind: console }], rules: [{ types: ['*'], sinks: [console], alert: true }] }
+alerts: { unattended: true, sinks: [{ name: log, kind: log }], rules: [{ types: ['*'], sinks: [log] }] }
 `;
 
 let commands: BridgeCommands;

@@ -31,7 +31,7 @@ it('alerts at once what a publisher with a wrong clock signed, with a mark', asy
   // The receiver may log after the dispatcher has delivered. The clock offset of the broker is an alert of its own.
   const marks = (step: string) =>
     subscriber.lines
-      .filter((line) => line['step'] === step && line['sink'] !== 'console')
+      .filter((line) => line['step'] === step && line['sink'] !== 'log')
       .filter(({ eventType }) => String(eventType).startsWith('settlementbus.margin.'))
       .map((line) => line['marks']);
   await waitFor('the log lines', () => marks('archived').length === 3 && marks('delivered').length === 3);

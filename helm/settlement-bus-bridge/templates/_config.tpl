@@ -24,7 +24,7 @@
 {{- toYaml (merge $calendar (dict "defaults" $config.defaults "profiles" $config.profiles "participants" $participants "routes" $config.routes "senders" $senders "ignore" $config.ignore "alerts" $config.alerts)) }}
 {{- end }}
 
-{{- /* A margin breach must reach a person, except in the sandbox. `config check` of the hook examines the other types. */}}
+{{- /* A margin breach must reach a person, except in the sandbox. `config check` of the hook examines every problem and every matcher. */}}
 {{- define "ssb.checkAlerts" -}}
 {{- $alerts := .Values.config.alerts }}
 {{- if and .Values.subscriber.enabled (not .Values.sandbox.enabled) }}
@@ -33,20 +33,22 @@
 {{- end }}
 {{- $attended := list }}
 {{- range $alerts.sinks }}
-{{- if ne .kind "console" }}
+{{- if not (has .kind (list "log" "console")) }}
 {{- $attended = append $attended .name }}
 {{- end }}
 {{- end }}
 {{- $reached := false }}
 {{- range $rule := $alerts.rules }}
+{{- $matches := and (not $rule.types) (or (not $rule.problems) (has "margin" $rule.problems)) }}
 {{- range $rule.types }}
 {{- $pattern := printf "^%s$" (. | replace "." "[.]" | replace "*" ".*") }}
-{{- if regexMatch $pattern "settlementbus.margin.breached.v1" }}
+{{- if and (regexMatch $pattern "settlementbus.margin.breached.v1") (or (not $rule.problems) (has "margin" $rule.problems)) }}
+{{- $matches = true }}
+{{- end }}
+{{- end }}
 {{- range $rule.sinks }}
-{{- if has . $attended }}
+{{- if and $matches (has . $attended) }}
 {{- $reached = true }}
-{{- end }}
-{{- end }}
 {{- end }}
 {{- end }}
 {{- end }}

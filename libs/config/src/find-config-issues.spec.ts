@@ -1,6 +1,7 @@
 import { EVENT_TYPES } from '@ssb/events';
 import { parseDid } from '@ssb/identity';
 import { findConfigIssues } from './find-config-issues.js';
+import type { AlertRule } from './alerts/alerts-schema.js';
 import type { OperatorConfig } from './schema.js';
 
 const CHANNEL = 'settlement.channels.bridge.apps.participant.iam.market';
@@ -19,7 +20,7 @@ const valid: OperatorConfig = {
   senders: [{ channel: CHANNEL, ...dids }],
   alerts: {
     sinks: [
-      { name: 'console', kind: 'console' },
+      { name: 'log', kind: 'log' },
       {
         name: 'treasury',
         kind: 'webhook',
@@ -27,7 +28,7 @@ const valid: OperatorConfig = {
         secret: `whsec_${'A'.repeat(32)}`,
       },
     ],
-    rules: [{ types: ['settlementbus.*'], sinks: ['console', 'treasury'], alert: true }],
+    rules: [{ types: ['settlementbus.*'], sinks: ['log', 'treasury'] }],
   },
 };
 
@@ -43,17 +44,17 @@ const withMargin = (change: Partial<typeof margin>) => ({
   participants: [{ code: 'WPGENCO', margin: { ...margin, ...change } }],
 });
 const withRoute = (...types: string[]) => ({ routes: [{ types, channel: CHANNEL, maxMessageBytes: 4_096 }] });
-const withRule = (sinks: string[], alert: boolean, ...types: string[]) => ({
-  alerts: { ...valid.alerts, rules: [{ types, sinks, alert }] },
+const withRule = (sinks: string[], ...types: string[]) => ({
+  alerts: { ...valid.alerts, rules: [{ types, sinks }] },
 });
 const { sinks } = valid.alerts;
 /** Every type goes to a person, except this one. */
-const onlyToTheLog = (type: string, alert: boolean, change: Partial<OperatorConfig['alerts']> = {}) => ({
+const onlyToTheLog = (type: string, change: Partial<OperatorConfig['alerts']> = {}) => ({
   alerts: {
     sinks,
     rules: [
-      { types: EVENT_TYPES.filter((each) => each !== type), sinks: ['treasury'], alert: true },
-      { types: [type], sinks: ['console'], alert },
+      { types: EVENT_TYPES.filter((each) => each !== type), sinks: ['treasury'] },
+      { types: [type], sinks: ['log'] },
     ],
     ...change,
   },
@@ -68,8 +69,10 @@ it('finds nothing in an amount and a share, which cannot be compared', () => {
   expect(find(withMargin({ warning: '0.01', breach: '99%' }))).toEqual([]);
 });
 
-const ONLY_TO_THE_LOG =
-  'only to the log, which alerts no person; add a sink of the kind webhook to their rule, or set alerts.unattended: true where no person is to be alerted';
+const NOBODY =
+  'the log reaches nobody, so add a sink of the kind webhook to a rule that matches them, or set alerts.unattended: true where no person is to be alerted';
+const ALL_KINDS =
+  'margin, credit-support, breach-forecast, statement-overdue, invoice-overdue, invoice-discrepancy, position-stale, operator-unreachable, bridge-fault';
 
 describe('an error is', () => {
   it.each([
@@ -146,28 +149,66 @@ describe('an error is', () => {
     ],
     [
       'margin.breached without a rule',
-      withRule(['console', 'treasury'], true, ...everyTypeBut(/margin\.breached/)),
+      withRule(['log', 'treasury'], ...everyTypeBut(/margin\.breached/)),
       'alerts.rules give settlementbus.margin.breached.v1 no sink, so a margin breach alerts no person; add a rule with at least one sink',
     ],
     [
       'margin.breached only to the log',
-      onlyToTheLog('settlementbus.margin.breached.v1', true),
-      `alerts.rules give settlementbus.margin.breached.v1 ${ONLY_TO_THE_LOG}`,
+      onlyToTheLog('settlementbus.margin.breached.v1'),
+      `alerts.rules let no person receive problems of WPGENCO: margin (critical); ${NOBODY}`,
     ],
     [
-      'alerts only to the log',
-      { alerts: { sinks: sinks.slice(0, 1), rules: [{ types: ['*'], sinks: ['console'], alert: true }] } },
-      `alerts.rules give settlementbus.margin.breached.v1 and 24 more types ${ONLY_TO_THE_LOG}`,
+      'everything only to the log',
+      { alerts: { sinks: sinks.slice(0, 1), rules: [{ types: ['*'], sinks: ['log'] }] } },
+      `alerts.rules let no person receive problems of WPGENCO: ${ALL_KINDS}; ${NOBODY}`,
     ],
     [
-      'another alert only to the log',
-      onlyToTheLog('settlementbus.statement.overdue.v1', true),
-      `alerts.rules give settlementbus.statement.overdue.v1 ${ONLY_TO_THE_LOG}`,
+      'a problem without a sink',
+      withRule(['log', 'treasury'], ...everyTypeBut(/statement\.overdue/)),
+      `alerts.rules let no person receive problems of WPGENCO: statement-overdue; ${NOBODY}`,
     ],
     [
-      'credit-support.short only to the log, as a notice',
-      onlyToTheLog('settlementbus.credit-support.short.v1', false),
-      `alerts.rules give settlementbus.credit-support.short.v1 ${ONLY_TO_THE_LOG}`,
+      'an urgent problem of severity info only to the log',
+      {
+        alerts: {
+          ...onlyToTheLog('settlementbus.credit-support.short.v1').alerts,
+          severities: { 'credit-support': 'info' as const },
+        },
+      },
+      `alerts.rules let no person receive problems of WPGENCO: credit-support; ${NOBODY}`,
+    ],
+    [
+      'a participant whose problems no rule gives to a person',
+      {
+        participants: ['A', 'B', 'C', 'D', 'E'].map((code) => ({ code, margin })),
+        alerts: { sinks, rules: [{ participants: ['B'], sinks: ['treasury'] }, { sinks: ['log'] }] },
+      },
+      `alerts.rules let no person receive problems of A, C, D and 1 more: ${ALL_KINDS}; ${NOBODY}`,
+    ],
+    [
+      'a severity that reaches no person',
+      {
+        alerts: {
+          sinks,
+          rules: [{ severities: ['critical' as const], sinks: ['treasury'] }, { sinks: ['log'] }],
+        },
+      },
+      `alerts.rules let no person receive problems of WPGENCO: margin (warning), breach-forecast, statement-overdue, invoice-overdue, invoice-discrepancy, position-stale, bridge-fault (warning); ${NOBODY}`,
+    ],
+    [
+      'an amount that reaches no person',
+      {
+        alerts: {
+          sinks,
+          rules: [
+            { types: everyTypeBut(/credit-support/), sinks: ['treasury'] },
+            { types: ['*.credit-support.*'], amounts: { below: '-0.01' }, sinks: ['treasury'] },
+            { types: ['*.credit-support.*'], amounts: { atLeast: '0.00' }, sinks: ['treasury'] },
+            { sinks: ['log'] },
+          ],
+        },
+      },
+      `alerts.rules let no person receive problems of WPGENCO: credit-support (critical, some amounts); ${NOBODY}`,
     ],
   ])('%s', (_, change, expected) => {
     expect(find(change)).toEqual([`error: ${expected}`]);
@@ -176,7 +217,7 @@ describe('an error is', () => {
   it.each([
     ['routes.0.types.1', withRoute('*', 'settlementbus.statments.*')],
     ['ignore.0', { ignore: ['settlementbus.statments.*'] }],
-    ['alerts.rules.0.types.1', withRule(['console', 'treasury'], true, '*', 'settlementbus.statments.*')],
+    ['alerts.rules.0.types.1', withRule(['log', 'treasury'], '*', 'settlementbus.statments.*')],
   ])('a pattern without a type: %s', (path, change) => {
     const [problem, ...others] = find(change);
     expect(problem).toMatch(
@@ -186,7 +227,10 @@ describe('an error is', () => {
   });
 
   const route = (...types: string[]) => ({ types, channel: CHANNEL, maxMessageBytes: 4_096 });
-  const rule = { types: ['settlementbus.bridge.heartbeat.*'], sinks: ['console'], alert: false };
+  const rule = { types: ['settlementbus.bridge.heartbeat.*'], sinks: ['log'] };
+  const withFurtherRule = (further: AlertRule) => ({
+    alerts: { ...valid.alerts, rules: [...valid.alerts.rules, further] },
+  });
   it.each([
     [
       'whose types earlier routes take',
@@ -200,17 +244,41 @@ describe('an error is', () => {
     ],
     [
       'of alerts that matches only heartbeats',
-      { alerts: { ...valid.alerts, rules: [...valid.alerts.rules, rule] } },
+      withFurtherRule(rule),
       'alerts.rules.1.types match only heartbeats, which go to no sink',
+    ],
+    [
+      'whose types have another problem kind',
+      withFurtherRule({ types: ['settlementbus.invoice.*'], problems: ['margin'], sinks: ['log'] }),
+      'alerts.rules.1.problems match none of the events that the rule leaves: their problem kinds are invoice-overdue, invoice-discrepancy; change or remove the rule',
+    ],
+    [
+      'whose types have no problem',
+      withFurtherRule({ types: ['settlementbus.timeline.*'], problems: ['margin'], sinks: ['log'] }),
+      'alerts.rules.1.problems match none of the events that the rule leaves: they open and resolve no problem; change or remove the rule',
+    ],
+    [
+      'whose types have only the severity info',
+      withFurtherRule({ types: ['settlementbus.payment.*'], severities: ['critical'], sinks: ['log'] }),
+      'alerts.rules.1.severities match none of the events that the rule leaves: they have no problem, so their severity is info; change or remove the rule',
+    ],
+    [
+      'whose problems have no amount',
+      withFurtherRule({ problems: ['position-stale'], amounts: { below: '0' }, sinks: ['log'] }),
+      'alerts.rules.1.amounts match none of the events that the rule leaves: they have no amount; change or remove the rule',
+    ],
+    [
+      'whose amounts have no sign',
+      withFurtherRule({ types: ['settlementbus.payment.*'], amounts: { below: '-1' }, sinks: ['log'] }),
+      'alerts.rules.1.amounts match none of the events that the rule leaves: their amounts have no sign, so they are 0 or more; change or remove the rule',
+    ],
+    [
+      'that names an unknown participant',
+      withFurtherRule({ participants: ['WPGENCO', 'WPGENC0'], sinks: ['log'] }),
+      'alerts.rules.1.participants.1 is WPGENC0, which participants does not name; the nearest is WPGENCO',
     ],
   ])('a route or rule %s', (_, change, expected) => {
     expect(find(change)).toEqual([`error: ${expected}`]);
-  });
-
-  it('margin.breached with rules that have no sink', () => {
-    expect(find(withRule([], true, '*'))).toContainEqual(
-      expect.stringMatching(/^error: .*margin\.breached\.v1 no sink/),
-    );
   });
 });
 
@@ -277,36 +345,62 @@ describe('a warning is', () => {
       `senders.1.origins name ${String(dids.origins[0])}, which earlier entries of this channel trust for the same participants`,
     ],
     [
-      'margin.breached as a notice only',
-      withRule(['console', 'treasury'], false, '*'),
-      'alerts.rules give settlementbus.margin.breached.v1 to sinks only as a notice; set alert: true in one rule',
-    ],
-    [
       'another type without a route',
       withRoute(...everyTypeBut(/invoice\.issued/)),
       'routes have no route for settlementbus.invoice.issued.v1, so it is not published; if that is intended, list the type under ignore',
     ],
     [
       'another type without a sink',
-      withRule(['console', 'treasury'], true, ...everyTypeBut(/invoice\.issued/)),
+      withRule(['log', 'treasury'], ...everyTypeBut(/invoice\.issued/)),
       'alerts.rules give settlementbus.invoice.issued.v1 no sink, so it is only archived; if that is intended, list the type under ignore',
     ],
     [
       'a sink that no rule uses',
-      { alerts: { ...valid.alerts, sinks: [...sinks, { name: 'spare', kind: 'console' as const }] } },
+      { alerts: { ...valid.alerts, sinks: [...sinks, { name: 'spare', kind: 'log' as const }] } },
       'alerts.sinks.2 is the sink spare, which no rule uses; add it to a rule, or remove it',
     ],
     [
-      'an alert only to the log, in an unattended deployment',
-      onlyToTheLog('settlementbus.margin.breached.v1', true, { unattended: true }),
-      'alerts.rules give settlementbus.margin.breached.v1 only to the log, which alerts no person; alerts.unattended permits it',
+      'a problem only to the log, in an unattended deployment',
+      onlyToTheLog('settlementbus.margin.breached.v1', { unattended: true }),
+      'alerts.rules let no person receive problems of WPGENCO: margin (critical); alerts.unattended permits it',
+    ],
+    [
+      'a problem of severity info only to the log',
+      onlyToTheLog('settlementbus.position.stale.v1', { severities: { 'position-stale': 'info' } }),
+      'alerts.rules let no person receive problems of WPGENCO: position-stale; their severity is info; if that is intended, list their types under ignore',
+    ],
+    [
+      "a severity of the margin that the participant's own one replaces",
+      {
+        alerts: {
+          ...valid.alerts,
+          severities: { margin: { warning: 'critical' as const, breach: 'critical' as const } },
+        },
+      },
+      'alerts.severities.margin.warning is critical, but the events about WPGENCO name the severity warning themselves; set margin.severity.warning of the participant or under defaults',
     ],
   ])('%s', (_, change, expected) => {
     expect(find(change)).toEqual([`warning: ${expected}`]);
   });
 
-  it('not a notice that goes only to the log', () => {
-    expect(find(onlyToTheLog('settlementbus.invoice.issued.v1', false))).toEqual([]);
+  it('not another fact that goes only to the log', () => {
+    expect(find(onlyToTheLog('settlementbus.invoice.issued.v1'))).toEqual([]);
+  });
+
+  it('not a problem whose types are ignored, except an urgent one', () => {
+    const ignored = {
+      ...withRule(['treasury'], ...everyTypeBut(/stale|short/)),
+      ignore: ['*.stale.*', '*.short.*'],
+    };
+    expect(find(ignored)).toEqual([
+      `error: alerts.rules let no person receive problems of WPGENCO: credit-support; ${NOBODY}`,
+      expect.stringMatching(/^warning: alerts\.sinks\.0/),
+    ]);
+  });
+
+  it('not a value that is not set on this machine', () => {
+    const rule = { types: ['\0${TYPES}'], amounts: { below: '\0${AMOUNT}' }, sinks: ['log'] };
+    expect(find({ alerts: { ...valid.alerts, rules: [rule] } })).toEqual([]);
   });
 
   it('not a type that is ignored, nor a configuration without operational alerts', () => {

@@ -9,7 +9,8 @@ export {
   OperatorConfigError,
   type ConfigReport,
 } from './load.js';
-export { amountOf } from './alerts/amount-of.js';
+export { areRulesKnown, listAttendedSinks } from './alerts/alert-sinks.js';
+export { AMOUNTS, amountOf } from './alerts/amount-of.js';
 export { explainRecipients, type Explanation } from './alerts/explain-recipients.js';
 export { findRecipients, type AlertFacts, type Recipients } from './alerts/find-recipients.js';
 export { HEADER_VALUE_FORM, isHeaderValue } from './alerts/sink-headers.js';
@@ -22,7 +23,6 @@ export {
   isConfiguredParticipant,
 } from './event-check.js';
 export {
-  findAlertRouting,
   findHeartbeatRoute,
   findParticipant,
   findRoute,
@@ -31,7 +31,6 @@ export {
   listChannels,
   listReadChannels,
   listTopics,
-  type AlertRouting,
   type Route,
 } from './lookup.js';
 export {

@@ -169,9 +169,9 @@ describe('an invalid file is refused with line and place of the problem', () => 
     ],
     [
       'an undefined sink',
-      'sinks: [console, treasury]',
-      'sinks: [console, pager]',
-      'alerts.rules.0.sinks names an unknown sink pager; the sinks are console, treasury.',
+      'sinks: [log, treasury]',
+      'sinks: [log, pager]',
+      'alerts.rules.0.sinks names an unknown sink pager; the sinks are log, treasury.',
     ],
     [
       'an unknown key with a near one',
@@ -185,7 +185,7 @@ describe('an invalid file is refused with line and place of the problem', () => 
       'colour: red\nparticipants:',
       'colour is an unknown key; the known keys are defaults, profiles, participants, businessDays, holidays, routes, ignore, senders, alerts.',
     ],
-    ['an unknown kind', 'kind: console', 'kind: pager', 'alerts.sinks.0.kind must be console or webhook.'],
+    ['an unknown kind', 'kind: log', 'kind: pager', 'alerts.sinks.0.kind must be log or webhook.'],
     [
       'a small limit',
       '  - types:\n      - settlementbus.position.*',
@@ -208,8 +208,8 @@ describe('an invalid file is refused with line and place of the problem', () => 
     ['the file', 'participants:', '', 'ignore'],
     ['participants.0.margin', '      hysteresis:', '      ', 'breach'],
     ['senders.0', "    gateways: ['$", '    ', 'origins'],
-    ['alerts.sinks.0', '      kind: console', '      ', 'name'],
-    ['alerts.rules.0', '      alert: true', '      ', 'types'],
+    ['alerts.sinks.0', '      kind: log', '      ', 'name'],
+    ['alerts.rules.0', '      severities: [', '      ', 'sinks'],
   ])('two unknown keys in %s', (place, before, indent, key) => {
     const added = `${indent}${key}x: 1\n${indent}colour: 1\n`;
     const problems = problemsOf((text) => text.replace(before, `${added}${before}`)).split('\n');
@@ -237,7 +237,7 @@ describe('an invalid file is refused with line and place of the problem', () => 
   });
 
   it('two sinks with one name', () => {
-    expect(problemsOf((text) => text.replace('name: treasury', 'name: console'))).toMatch(
+    expect(problemsOf((text) => text.replace('name: treasury', 'name: log'))).toMatch(
       /alerts\.sinks must have different names/,
     );
   });

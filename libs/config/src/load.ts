@@ -1,3 +1,4 @@
+import { warning, type ConfigIssue } from './config-issue.js';
 import { findConfigIssues } from './find-config-issues.js';
 import { replacePlaceholders } from './placeholders.js';
 import { operatorConfigSchema, type OperatorConfig } from './schema.js';
@@ -78,7 +79,10 @@ export function checkOperatorConfig(
     unset: name,
   }));
   const result = operatorConfigSchema.safeParse(value, { error: describeIssue });
-  const issues = result.success ? findConfigIssues(result.data, now) : [];
+  const issues = [
+    ...(result.success ? findConfigIssues(result.data, now) : []),
+    ...findFormerKinds(file.value),
+  ];
   const found = (severity: 'error' | 'warning'): ConfigProblem[] =>
     issues
       .filter((issue) => issue.severity === severity)
@@ -88,6 +92,22 @@ export function checkOperatorConfig(
     [...invalid, ...found('error'), ...(allowUnset === true ? [] : unsetProblems)],
     [...file.warnings, ...found('warning'), ...(allowUnset === true ? unsetProblems : [])],
     result.data,
+  );
+}
+
+/** The schema reads `console` as `log`. */
+function findFormerKinds(value: unknown): ConfigIssue[] {
+  const { alerts } = (value ?? {}) as { readonly alerts?: { readonly sinks?: unknown } };
+  if (!Array.isArray(alerts?.sinks)) return [];
+  return alerts.sinks.flatMap((sink: unknown, index) =>
+    typeof sink === 'object' && sink !== null && 'kind' in sink && sink.kind === 'console'
+      ? [
+          warning(
+            ['alerts', 'sinks', index, 'kind'],
+            'is console, the former name of log; write log, because the next release refuses console',
+          ),
+        ]
+      : [],
   );
 }
 
@@ -148,7 +168,7 @@ function describeIssue(issue: {
     case 'invalid_value':
       return `must be ${(issue.values ?? []).join(' or ')}`;
     case 'invalid_union':
-      return 'must be console or webhook';
+      return 'must be log or webhook';
     default:
       return undefined;
   }

@@ -1,6 +1,5 @@
 import { parseDid } from '@ssb/identity';
 import {
-  findAlertRouting,
   findHeartbeatRoute,
   findParticipant,
   findRoute,
@@ -28,11 +27,8 @@ const config: OperatorConfig = {
   ignore: [],
   senders: [{ channel: settlement, gateways: [gateway], origins: [origin] }],
   alerts: {
-    sinks: [{ name: 'console', kind: 'console' }],
-    rules: [
-      { types: ['settlementbus.margin.breached.*'], sinks: ['console', 'pager'], alert: true },
-      { types: ['settlementbus.*'], sinks: ['console'], alert: false },
-    ],
+    sinks: [{ name: 'log', kind: 'log' }],
+    rules: [],
   },
 };
 
@@ -73,7 +69,7 @@ it('isIgnored compares with each pattern of ignore', () => {
   expect(isIgnored(ignoring, 'settlementbus.margin.warning.v1')).toBe(false);
 });
 
-it('a heartbeat has the route of its channel and no sink', () => {
+it('a heartbeat has the route of its channel', () => {
   expect(findRoute(config, HEARTBEAT_TYPE)).toBeUndefined();
   expect(findHeartbeatRoute(config, prudential)).toEqual({
     channel: prudential,
@@ -82,7 +78,6 @@ it('a heartbeat has the route of its channel and no sink', () => {
   });
   expect(findHeartbeatRoute(config, 'other')).toBeUndefined();
   expect(listChannels(config)).toEqual([settlement, prudential]);
-  expect(findAlertRouting(config, HEARTBEAT_TYPE)).toEqual({ sinks: [], alert: false });
 });
 
 it('listTopics names the topics of all routes with their types, and those of the heartbeats', () => {
@@ -94,17 +89,6 @@ it('listTopics names the topics of all routes with their types, and those of the
     { channel: prudential, topic: 'margin', type: 'settlementbus.margin.forecast-cleared.v1' },
     { channel: prudential, topic: 'bridge.heartbeat.v1', type: HEARTBEAT_TYPE },
   ]);
-});
-
-it('findAlertRouting names each sink once, and an alert when any rule says so', () => {
-  expect(findAlertRouting(config, 'settlementbus.margin.breached.v1')).toEqual({
-    sinks: ['console', 'pager'],
-    alert: true,
-  });
-  expect(findAlertRouting(config, 'settlementbus.invoice.issued.v1')).toEqual({
-    sinks: ['console'],
-    alert: false,
-  });
 });
 
 it('findParticipant returns what the file has about a participant that it names', () => {

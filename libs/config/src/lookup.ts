@@ -10,13 +10,6 @@ export interface Route {
   readonly maxMessageBytes: number;
 }
 
-export interface AlertRouting {
-  /** Names of the sinks that receive the event, each once. */
-  readonly sinks: readonly string[];
-  /** Whether the event is an alert; otherwise it is a notice. */
-  readonly alert: boolean;
-}
-
 /** Whether an event type matches a pattern, in which `*` stands for any text. */
 export function matchesPattern(pattern: string, type: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
@@ -113,16 +106,4 @@ export function findProfile(
   name: string | undefined,
 ): DetectionOptions {
   return (name !== undefined && Object.hasOwn(profiles, name) ? profiles[name] : undefined) ?? {};
-}
-
-/** The sinks of all rules that match an event type. Heartbeats go to no sink. */
-export function findAlertRouting(config: OperatorConfig, type: string): AlertRouting {
-  if (type === HEARTBEAT_TYPE) return { sinks: [], alert: false };
-  const rules = config.alerts.rules.filter(({ types = ['*'] }) =>
-    types.some((pattern) => matchesPattern(pattern, type)),
-  );
-  return {
-    sinks: [...new Set(rules.flatMap(({ sinks }) => sinks))],
-    alert: rules.some(({ alert = false }) => alert),
-  };
 }

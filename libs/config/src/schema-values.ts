@@ -23,12 +23,18 @@ export function text({ form, must, mustBeText }: TextRule): z.ZodString {
     : schema.meta({ pattern: `(${pattern.source})|${PLACEHOLDER.source}` });
 }
 
-/** An object whose unknown keys are refused, one line of the message for each. */
-export const strict = <T extends z.core.$ZodLooseShape>(shape: T) =>
+/**
+ * An object whose unknown keys are refused, one line of the message for each.
+ * @param former what replaces each key of an earlier release; ends a sentence that begins with the key
+ */
+export const strict = <T extends z.core.$ZodLooseShape>(
+  shape: T,
+  former: Readonly<Record<string, string>> = {},
+) =>
   z.strictObject(shape, {
     error: ({ code, keys }) =>
       code === 'unrecognized_keys'
-        ? keys.map((key) => describeUnknownKey(key, Object.keys(shape))).join('\n')
+        ? keys.map((key) => former[key] ?? describeUnknownKey(key, Object.keys(shape))).join('\n')
         : undefined,
   });
 

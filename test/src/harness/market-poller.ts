@@ -41,8 +41,8 @@ export async function startMarketPoller(
     senders: [],
     alerts: {
       unattended: true,
-      sinks: [{ name: 'console', kind: 'console' }],
-      rules: [{ types: ['*'], sinks: ['console'], alert: true }],
+      sinks: [{ name: 'log', kind: 'log' }],
+      rules: [{ types: ['*'], sinks: ['log'] }],
     },
   };
   const [port] = await freePorts(1);

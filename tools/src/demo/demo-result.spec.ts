@@ -13,7 +13,7 @@ const trace: EventTrace = {
   factTime: '2026-11-20T08:00:00+08:00',
   origin: 'did:ethr:0x2D217D0000000000000000000000000000a205Aa',
   deliveryKind: 'notice',
-  sinks: ['console', 'treasury'],
+  sinks: ['log', 'treasury'],
   at: {
     detected: '2026-11-20T00:00:01.000Z',
     queued: '2026-11-20T00:00:01.001Z',
@@ -63,7 +63,7 @@ describe('buildDemoResult', () => {
     ['it was published', undefined, [expected.subject], 'published by the market'],
     ['it was detected', traceUpTo('detected'), [expected.subject], 'detected'],
     ['it was archived', traceUpTo('archived'), [expected.subject], 'archived'],
-    ['one sink has it', { ...trace, sinks: ['console'] }, [expected.subject], 'delivered to console'],
+    ['one sink has it', { ...trace, sinks: ['log'] }, [expected.subject], 'delivered to log'],
   ])('shows the last step of a missing event when %s', (_, seen, published, lastSeen) => {
     const result = buildDemoResult([expected], () => seen, [], published, 20);
     expect(result).toMatchObject({ ok: false, missing: [{ ...expected, lastSeen }] });

@@ -5,7 +5,7 @@ import type { Delivery } from '../webhook/webhook-receiver.js';
 import type { ExpectedEvent } from './expected-events.js';
 
 /** Every event must reach these sinks of config/bridge.yaml. */
-const REQUIRED_SINKS = ['console', 'treasury'] as const;
+const REQUIRED_SINKS = ['log', 'treasury'] as const;
 
 interface DemoEvent {
   readonly type: string;

@@ -15,7 +15,7 @@ describe('EventTraces', () => {
     const traces = new EventTraces();
     traces.record(line('detected'));
     traces.record(line('verified', { origin: 'did:ethr:0x1', factTime: '2026-11-20T08:00:00+08:00' }));
-    traces.record(line('delivered', { sink: 'console', deliveryKind: 'alert' }));
+    traces.record(line('delivered', { sink: 'log', deliveryKind: 'alert' }));
     traces.record(line('delivered', { sink: 'treasury', deliveryKind: 'alert' }));
     const trace = traces.find('settlementbus.margin.breached.v1', 'WPGENCO/prudential');
     expect(trace).toMatchObject({
@@ -23,7 +23,7 @@ describe('EventTraces', () => {
       origin: 'did:ethr:0x1',
       factTime: '2026-11-20T08:00:00+08:00',
       deliveryKind: 'alert',
-      sinks: ['console', 'treasury'],
+      sinks: ['log', 'treasury'],
     });
     expect(trace && getLastStep(trace)).toBe('delivered');
   });

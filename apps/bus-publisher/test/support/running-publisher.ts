@@ -38,7 +38,7 @@ const CONFIG = `participants: [{ code: WPGENCO, margin: { warning: '2', breach: 
 routes:
   - { types: ['settlementbus.margin.*'], channel: ${CHANNEL} }
 ${OPERATIONS_ROUTE}senders: []
-alerts: { unattended: true, sinks: [{ name: console, kind: console }], rules: [{ types: ['*'], sinks: [console], alert: true }] }
+alerts: { unattended: true, sinks: [{ name: log, kind: log }], rules: [{ types: ['*'], sinks: [log] }] }
 `;
 
 const newKeyRing = (): KeyRing =>

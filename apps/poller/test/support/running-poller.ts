@@ -111,7 +111,7 @@ routes:
   - { types: ['settlementbus.margin.*'], channel: ${CHANNELS[0]} }
   - { types: ['*'], channel: ${CHANNELS[1]}, maxMessageBytes: ${maxMessageBytes} }
 senders: []
-alerts: { unattended: true, sinks: [{ name: console, kind: console }], rules: [{ types: ['*'], sinks: [console], alert: true }] }
+alerts: { unattended: true, sinks: [{ name: log, kind: log }], rules: [{ types: ['*'], sinks: [log] }] }
 `,
   );
   return {

@@ -1,15 +1,6 @@
-import { findAlertRouting, type OperatorConfig } from '@ssb/config';
-import { describeProblemKind, type ProblemKind, type ProblemSignal, type Severity } from '@ssb/events';
+import { findRecipients, severityOf, type AlertFacts, type OperatorConfig } from '@ssb/config';
+import type { Severity } from '@ssb/events';
 import type { VerifiedEntry } from './archive-entries.js';
-
-/** What the rules compare of an event. */
-export interface AlertFacts {
-  readonly type: string;
-  readonly participant: string;
-  readonly severity: Severity;
-  readonly problem?: ProblemKind;
-  readonly amount?: string;
-}
 
 /** What CONFIG_FILE says about new events. */
 export interface AlertPolicy {
@@ -22,13 +13,7 @@ export interface AlertPolicy {
 /** The rules and severities of a configuration. */
 export function createAlertPolicy(config: OperatorConfig): AlertPolicy {
   return {
-    severityOf: ({ problem, severity }) => severity ?? defaultSeverity(problem),
-    findSinks: (_, { type }) => findAlertRouting(config, type).sinks,
+    severityOf: ({ problem, severity }) => severity ?? severityOf(config, problem),
+    findSinks: (_, facts) => findRecipients(config, facts).sinks,
   };
-}
-
-function defaultSeverity(problem: ProblemSignal | undefined): Severity {
-  if (problem === undefined) return 'info';
-  const { severity } = describeProblemKind(problem.kind);
-  return typeof severity === 'string' ? severity : severity[problem.level ?? 'WARNING'];
 }

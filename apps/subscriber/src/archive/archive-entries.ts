@@ -1,3 +1,4 @@
+import type { AlertFacts } from '@ssb/config';
 import type { ProblemSignal, Severity, SignedEvent } from '@ssb/events';
 import type { Message } from '@ssb/bus';
 import type { DeliveryTiming } from './domain/backlog.js';
@@ -33,7 +34,7 @@ export interface VerifiedEntry {
   /** Named by the event itself. */
   readonly severity: Severity | undefined;
   /** The amount that rules compare; undefined for an event without one. */
-  readonly amount: string | undefined;
+  readonly amount: AlertFacts['amount'];
   /** Marks of the verification. */
   readonly marks: readonly Mark[];
   /** The event announces a problem that lasts until a later event of its subject. */

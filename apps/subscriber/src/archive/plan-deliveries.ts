@@ -1,6 +1,7 @@
+import type { AlertFacts } from '@ssb/config';
 import type { SqlSession } from '@ssb/postgres';
 import type { DeliveryKind, PlannedDelivery, ProblemEffect } from '../domain/delivery-kind.js';
-import type { AlertFacts, AlertPolicy } from './alert-policy.js';
+import type { AlertPolicy } from './alert-policy.js';
 import { findAlertedSinks } from '../problems/problem-table.js';
 import type { DecidedEntry, TimedEntry, VerifiedEntry } from './archive-entries.js';
 

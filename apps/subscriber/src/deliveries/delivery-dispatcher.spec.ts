@@ -111,7 +111,7 @@ describe('DeliveryDispatcher', () => {
     const alerts: OperatorConfig['alerts'] = {
       unattended: true,
       sinks: [
-        { name: 'console', kind: 'console' },
+        { name: 'log', kind: 'log' },
         { name: 'treasury', kind: 'webhook', url, secret: SECRET },
       ],
       rules: [],
@@ -147,13 +147,13 @@ describe('DeliveryDispatcher', () => {
   }
 
   it('delivers committed alerts at once to every sink, and keeps those of a sink that is no longer configured', async () => {
-    await commit({ id: 'e1', sinks: ['console', 'treasury', 'former'], alert: true });
+    await commit({ id: 'e1', sinks: ['log', 'treasury', 'former'], alert: true });
     dispatcher.wake();
     await waitFor('the deliveries', async () => (await readDepth(storage.database)).size === 1);
     expect(await readDepth(storage.database)).toEqual(new Map([['former', 1]]));
     expect(bodies()).toEqual(['e1']);
     const delivered = lines.filter(({ step }) => step === 'delivered');
-    expect(delivered.map(({ sink }) => sink).sort()).toEqual(['console', 'treasury']);
+    expect(delivered.map(({ sink }) => sink).sort()).toEqual(['log', 'treasury']);
     expect(delivered[0]).toMatchObject({
       level: 'info',
       msg: 'delivery succeeded',

@@ -108,7 +108,7 @@ describe('DatabaseFaultCarrier', () => {
     expect(alert).not.toHaveProperty('proof');
     const pending = await storage.database.query('SELECT sink, kind FROM delivery ORDER BY sink');
     expect(pending).toEqual([
-      { sink: 'console', kind: 'alert' },
+      { sink: 'log', kind: 'alert' },
       { sink: 'treasury', kind: 'alert' },
     ]);
     await waitFor('the notification', () => notified > 0);

@@ -89,12 +89,12 @@ export function createTestEnvironment(
     alerts: {
       unattended: true,
       sinks: [
-        { name: 'console', kind: 'console' },
+        { name: 'log', kind: 'log' },
         { name: 'treasury', kind: 'webhook', url: change.webhookUrl ?? webhookUrl, secret: WEBHOOK_SECRET },
       ],
       rules: [
-        { types: webhookTypes, sinks: ['console', 'treasury'], alert: true },
-        { types: ['settlementbus.*'], sinks: ['console'], alert: false },
+        { types: webhookTypes, sinks: ['log', 'treasury'] },
+        { types: ['settlementbus.*'], sinks: ['log'] },
       ],
     },
   };

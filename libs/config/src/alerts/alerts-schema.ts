@@ -41,32 +41,38 @@ const amounts = strict({
   });
 });
 
-const rule = strict({
-  /** Names the rule in explanations. */
-  name: z.string().min(1).max(MAX_NAME_LENGTH).optional(),
-  types: list(typePattern, 'type').optional(),
-  participants: list(participantCode, 'participant').optional(),
-  severities: list(severity, 'severity').optional(),
-  /** Kinds of problems: matches the events that open, change or resolve one. */
-  problems: list(oneOf('problem kind', PROBLEM_KINDS), 'problem kind').optional(),
-  amounts: amounts.optional(),
-  sinks: list(z.string().min(1), 'sink'),
-  /** True: an alert; false: a notice. */
-  alert: z.boolean().optional(),
-});
+const rule = strict(
+  {
+    /** Names the rule in explanations. */
+    name: z.string().min(1).max(MAX_NAME_LENGTH).optional(),
+    types: list(typePattern, 'type').optional(),
+    participants: list(participantCode, 'participant').optional(),
+    severities: list(severity, 'severity').optional(),
+    /** Kinds of problems: matches the events that open, change or resolve one. */
+    problems: list(oneOf('problem kind', PROBLEM_KINDS), 'problem kind').optional(),
+    amounts: amounts.optional(),
+    sinks: list(z.string().min(1), 'sink'),
+  },
+  {
+    alert:
+      'is not a key any more: a problem of severity warning or critical is an alert, every other event a notice; remove the key, and set alerts.severities where another severity is wanted',
+  },
+);
 
 /** The severity of the problems of each kind whose events name none. */
-const severities = strict({
-  margin: strict({ warning: severity.optional(), breach: severity.optional() }).optional(),
-  'credit-support': severity.optional(),
-  'breach-forecast': severity.optional(),
-  'statement-overdue': severity.optional(),
-  'invoice-overdue': severity.optional(),
-  'invoice-discrepancy': severity.optional(),
-  'position-stale': severity.optional(),
-  'operator-unreachable': severity.optional(),
-  'bridge-fault': severity.optional(),
-});
+const severities = strict(
+  {
+    margin: strict({ warning: severity.optional(), breach: severity.optional() }).optional(),
+    'credit-support': severity.optional(),
+    'breach-forecast': severity.optional(),
+    'statement-overdue': severity.optional(),
+    'invoice-overdue': severity.optional(),
+    'invoice-discrepancy': severity.optional(),
+    'position-stale': severity.optional(),
+    'operator-unreachable': severity.optional(),
+  },
+  { 'bridge-fault': 'cannot be set, because each fault of the bridge names its severity; remove the key' },
+);
 
 export const alertsSchema = strict({
   /** True: it is acceptable that no alert reaches a person. For sandboxes and tests. */

@@ -20,7 +20,10 @@ export function findReachIssues(config: OperatorConfig): ConfigIssue[] {
     [...groupByParticipants(unreached.filter((each) => each.isAlert === isAlert))].map(([who, problems]) => {
       const what = `let no person receive problems of ${who}: ${problems.join(', ')}`;
       if (!isAlert)
-        return warning(RULES, `${what}; their severity is info; if that is intended, list their types under ignore`);
+        return warning(
+          RULES,
+          `${what}; their severity is info; if that is intended, list their types under ignore`,
+        );
       return unattended
         ? warning(RULES, `${what}; alerts.unattended permits it`)
         : error(
@@ -64,7 +67,9 @@ const needsPerson = ({ type, severity }: AlertFacts): boolean => severity !== 'i
 function checkedTypes(config: OperatorConfig, kind: ProblemKind): EventType[] {
   return openingTypes(kind).filter((type) => {
     if (type === BREACHED) return reachesSink(config, type);
-    return isUrgent(type) || !config.ignore.some((pattern) => isUnknown(pattern) || matchesPattern(pattern, type));
+    return (
+      isUrgent(type) || !config.ignore.some((pattern) => isUnknown(pattern) || matchesPattern(pattern, type))
+    );
   });
 }
 

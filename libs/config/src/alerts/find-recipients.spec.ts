@@ -18,7 +18,7 @@ const INVOICE: AlertFacts = {
 };
 
 const withRules = (...rules: AlertRule[]): { alerts: AlertsConfig } => ({
-  alerts: { sinks: ['a', 'b', 'c'].map((name) => ({ name, kind: 'console' as const })), rules },
+  alerts: { sinks: ['a', 'b', 'c'].map((name) => ({ name, kind: 'log' as const })), rules },
 });
 const receives = (rule: Omit<AlertRule, 'sinks'>, facts: AlertFacts): boolean =>
   findRecipients(withRules({ ...rule, sinks: ['a'] }), facts).sinks.length === 1;

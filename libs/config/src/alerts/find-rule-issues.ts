@@ -44,7 +44,9 @@ function findIneffectiveRules(config: OperatorConfig): ConfigIssue[] {
     let left = facts;
     for (const matcher of MATCHERS) {
       const path = ['alerts', 'rules', index, matcher];
-      const matched = left.filter((each) => findMismatch({ [matcher]: rule[matcher], sinks: [] }, each) === undefined);
+      const matched = left.filter(
+        (each) => findMismatch({ [matcher]: rule[matcher], sinks: [] }, each) === undefined,
+      );
       if (matched.length === 0) return [error(path, explainNoMatch(matcher, left))];
       left = matched;
     }

@@ -32,7 +32,8 @@ export function listFacts(config: OperatorConfig, type: EventType): AlertFacts[]
   const kind = problemKindOf(type);
   const withProblem = kind === undefined ? [] : SEVERITIES.map((severity) => ({ severity, problem: kind }));
   // An event with effect `ends` may find no problem.
-  const alone = kind !== undefined && openingTypes(kind).includes(type) ? [] : [{ severity: 'info' as const }];
+  const alone =
+    kind !== undefined && openingTypes(kind).includes(type) ? [] : [{ severity: 'info' as const }];
   return [...withProblem, ...alone].flatMap((each) =>
     listAmounts(config, type).map((amount) => ({ type, participant: ALL_PARTICIPANTS, ...each, amount })),
   );
@@ -56,7 +57,13 @@ function listSeverities(
 ): Severity[] {
   if (problem === 'bridge-fault') return [...new Set(ALERT_REASON_NAMES.map(alertSeverity))];
   if (problem !== 'margin') return [severityOf(config, { kind: problem })];
-  return [findMarginSeverity(config, participant, type === 'settlementbus.margin.breached.v1' ? 'breached' : 'warning')];
+  return [
+    findMarginSeverity(
+      config,
+      participant,
+      type === 'settlementbus.margin.breached.v1' ? 'breached' : 'warning',
+    ),
+  ];
 }
 
 /** The severity that the poller writes into the margin events of a participant. */

@@ -1,5 +1,6 @@
-import { describeProblemKind, type ProblemSignal, type Severity } from '@ssb/events';
+import { describeProblemKind, type ProblemKind, type ProblemSignal, type Severity } from '@ssb/events';
 import type { OperatorConfig } from '../schema.js';
+import type { AlertsConfig } from './alerts-schema.js';
 
 /**
  * The severity of an event that opens or changes a problem: the one that it names, else that of `alerts.severities`, else the default of the
@@ -13,9 +14,13 @@ export function severityOf(
   const { kind, level, severity } = signal;
   if (severity !== undefined) return severity;
   const byDefault = describeProblemKind(kind).severity;
-  if (kind !== 'margin')
-    return alerts.severities?.[kind] ?? (typeof byDefault === 'string' ? byDefault : 'info');
+  if (typeof byDefault === 'string') return findConfigured(alerts, kind) ?? byDefault;
   if (level === undefined) return 'info';
   const configured = alerts.severities?.margin?.[level === 'BREACHED' ? 'breach' : 'warning'];
-  return configured ?? (typeof byDefault === 'string' ? byDefault : byDefault[level]);
+  return configured ?? byDefault[level];
+}
+
+/** The faults of the bridge name their severity, so the file has none for them. */
+function findConfigured({ severities = {} }: AlertsConfig, kind: ProblemKind): Severity | undefined {
+  return kind === 'margin' || kind === 'bridge-fault' ? undefined : severities[kind];
 }

@@ -71,8 +71,11 @@ const webhook = strict({
     fail(`has ${authorizations.join(' and ')}, but one way of authorization is allowed`);
 });
 
+/** `console` is the former name, for one release. */
+const logKind = z.enum(['log', 'console']).transform(() => 'log' as const);
+
 export const sinkSchema = z.discriminatedUnion('kind', [
-  strict({ name: z.string().min(1), kind: z.literal('console') }),
+  strict({ name: z.string().min(1), kind: logKind }),
   webhook,
 ]);
 

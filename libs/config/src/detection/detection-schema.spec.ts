@@ -19,7 +19,7 @@ function errorsOf(lines: readonly string[], environment: Record<string, string> 
     'participants: [{ code: WPGENCO, margin: { warning: "2", breach: "1", hysteresis: "0" } }]',
     `routes: [{ types: ['*'], channel: ${CHANNEL} }]`,
     'senders: []',
-    "alerts: { unattended: true, sinks: [{ name: console, kind: console }], rules: [{ types: ['*'], sinks: [console], alert: true }] }",
+    "alerts: { unattended: true, sinks: [{ name: log, kind: log }], rules: [{ types: ['*'], sinks: [log] }] }",
   ];
   writeFileSync(path, [...lines, ...rest].join('\n'));
   return checkOperatorConfig(path, { environment }).errors.map(({ line, message }) => `${line}: ${message}`);

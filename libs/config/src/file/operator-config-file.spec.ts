@@ -14,8 +14,8 @@ routes:
 senders: []
 alerts:
   unattended: true
-  sinks: [{ name: '\${SINK}', kind: console }]
-  rules: [{ types: ['settlementbus.*'], sinks: ['\${SINK}'], alert: true }]
+  sinks: [{ name: '\${SINK}', kind: log }]
+  rules: [{ types: ['settlementbus.*'], sinks: ['\${SINK}'] }]
 `;
 
 let folder: string;
@@ -42,7 +42,7 @@ afterEach(async () => {
 async function open(isWatched = true): Promise<OperatorConfigFile> {
   const stream = { write: (line: string) => void warnings.push(...readWarnings(line)) };
   const log = createLogger({ name: 'test', level: 'warn', format: 'json', stream });
-  file = await OperatorConfigFile.open({ path, environment: { SINK: 'console' }, intervalMs: 10, log });
+  file = await OperatorConfigFile.open({ path, environment: { SINK: 'log' }, intervalMs: 10, log });
   file.observe({
     onApplied: () => calls.push('applied'),
     onRefused: (error) => calls.push(`refused: ${(error as Error).message.split('\n')[0]}`),
@@ -67,7 +67,7 @@ it('a changed file is used after the listener has taken it', async () => {
   writeFileSync(path, configOf('SECOND'));
   await waitFor('the change', () => codeOf(opened) === 'SECOND');
   expect(calls).toEqual(['FIRST → SECOND', 'applied']);
-  expect(opened.current().alerts.sinks).toEqual([{ name: 'console', kind: 'console' }]);
+  expect(opened.current().alerts.sinks).toEqual([{ name: 'log', kind: 'log' }]);
 });
 
 it('a file with errors is refused, and the previous configuration stays in use until the file is right', async () => {
@@ -89,7 +89,7 @@ it('a change before the file is watched is refused or used as any other', async 
   const log = createLogger({ name: 'test', level: 'silent', format: 'json' });
   const other = await OperatorConfigFile.open({
     path,
-    environment: { SINK: 'console' },
+    environment: { SINK: 'log' },
     intervalMs: 10,
     log,
   });

@@ -27,7 +27,7 @@ export function createSinks(
   };
   const sinks = alerts.sinks.map((sink) => {
     switch (sink.kind) {
-      case 'console':
+      case 'log':
         return new LogSink(sink.name);
       case 'webhook':
         return new WebhookSink(sink.name, { ...webhooks, url: sink.url, secret: sink.secret ?? '' });

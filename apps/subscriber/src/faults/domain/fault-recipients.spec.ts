@@ -4,7 +4,7 @@ import { findFaultRecipients, OPERATIONS_SINK } from './fault-recipients.js';
 
 function recipients(reason: AlertReason, routed: readonly string[], sinkAtFault?: string, operations = true) {
   const sinks = [
-    { name: 'log', kind: 'console' },
+    { name: 'log', kind: 'log' },
     { name: 'treasury', kind: 'webhook' },
     { name: 'ops', kind: 'webhook' },
   ];

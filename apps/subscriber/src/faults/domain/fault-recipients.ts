@@ -1,5 +1,5 @@
 import type { AlertReason, DetectedEvent } from '@ssb/events';
-import type { OperatorConfig } from '@ssb/config';
+import { listAttendedSinks, type OperatorConfig } from '@ssb/config';
 
 /** The sink of OPERATIONS_WEBHOOK_URL, which the configuration does not name. */
 export const OPERATIONS_SINK = 'OPERATIONS_WEBHOOK_URL';
@@ -32,8 +32,7 @@ export function findFaultRecipients(
   if (!('reason' in data) || !DELIVERY_REASONS.has(data.reason)) return routed;
   const sinkAtFault = data.interface;
   const isOther = (name: string): boolean => name !== sinkAtFault;
-  // The log is the only sink that no person receives.
-  const persons = config.alerts.sinks.filter(({ kind }) => kind !== 'console').map(({ name }) => name);
+  const persons = listAttendedSinks(config);
   const reachesPerson = routed.some((name) => isOther(name) && persons.includes(name));
   const further = reachesPerson ? [] : config.alerts.sinks.map(({ name }) => name).filter(isOther);
   const operations = operationsSink ? [OPERATIONS_SINK].filter(isOther) : [];

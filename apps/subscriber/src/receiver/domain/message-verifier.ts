@@ -1,5 +1,6 @@
 import type { Message } from '@ssb/bus';
 import {
+  amountOf,
   endsFormerAlert,
   findTrustedSenders,
   listTrustedSenders,
@@ -75,7 +76,7 @@ export class MessageVerifier {
       testHeartbeatAt: readTestHeartbeat(event, config),
       problem: readProblemSignal(event),
       severity: 'severity' in event.data ? event.data.severity : undefined,
-      amount: undefined,
+      amount: amountOf(event),
     };
   }
 }

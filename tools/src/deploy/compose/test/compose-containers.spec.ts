@@ -122,8 +122,8 @@ describe('the files of config/compose', () => {
       ...config,
       alerts: {
         unattended: true,
-        sinks: alerts.sinks.filter(({ name }) => name === 'console'),
-        rules: alerts.rules.map((rule) => ({ ...rule, sinks: ['console'] })),
+        sinks: alerts.sinks.filter(({ name }) => name === 'log'),
+        rules: alerts.rules.map((rule) => ({ ...rule, sinks: ['log'] })),
       },
     });
   });

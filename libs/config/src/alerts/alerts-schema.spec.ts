@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { checkOperatorConfig } from '../load.js';
+import type { OperatorConfig } from '../schema.js';
+
+const shipped = readFileSync(new URL('../../../../config/bridge.yaml', import.meta.url), 'utf8');
+
+/** The shipped file with these lines in place of its rules. */
+function check(lines: string, sinks = (text: string): string => text) {
+  const content = `${sinks(shipped.slice(0, shipped.indexOf('  rules:')))}${lines}\n`;
+  return checkOperatorConfig('bridge.yaml', {
+    environment: {},
+    allowUnset: true,
+    content: Buffer.from(content),
+  });
+}
+
+const everything = '{ sinks: [treasury, log] }';
+const withRule = (rule: string) => check(`  rules: [${everything}, { ${rule}, sinks: [log] }]`);
+const errorsOf = ({ errors }: ReturnType<typeof check>): string[] => errors.map(({ message }) => message);
+
+describe('a rule is refused with', () => {
+  it.each([
+    [
+      'an unknown problem kind',
+      'problems: [margn]',
+      'alerts.rules.1.problems.0 is an unknown problem kind; the nearest is margin',
+    ],
+    [
+      'an unknown severity',
+      'severities: [fatal]',
+      'alerts.rules.1.severities.0 is an unknown severity; must be one of info, warning, critical',
+    ],
+    ['an empty list', 'types: []', 'alerts.rules.1.types must have at least one entry'],
+    [
+      'an entry twice',
+      'severities: [info, info]',
+      'alerts.rules.1.severities names info more than once; name each severity once',
+    ],
+    [
+      'the participant *',
+      "participants: ['*']",
+      'alerts.rules.1.participants.0 must be the code of one participant; * is not allowed',
+    ],
+    [
+      'an amount that is not a text',
+      'amounts: { below: 5 }',
+      'alerts.rules.1.amounts.below must be an amount such as "-1000000.00", in quotes so that no digit is lost',
+    ],
+    ['no amount', 'amounts: {}', 'alerts.rules.1.amounts must have atLeast, below or both'],
+    [
+      'amounts that none can match',
+      "amounts: { atLeast: '2.00', below: '2' }",
+      'alerts.rules.1.amounts.below is 2, not above atLeast 2.00, so no amount matches; it must lie above atLeast',
+    ],
+    [
+      'the former key alert',
+      'alert: true',
+      'alerts.rules.1.alert is not a key any more: a problem of severity warning or critical is an alert, every other event a notice; remove the key, and set alerts.severities where another severity is wanted',
+    ],
+  ])('%s', (_, rule, expected) => {
+    expect(errorsOf(withRule(rule))).toEqual([expected]);
+  });
+
+  it('the name of another rule', () => {
+    const rules = `  rules: [{ name: a, sinks: [treasury] }, { name: a, sinks: [log] }]`;
+    expect(errorsOf(check(rules))).toEqual([
+      'alerts.rules.1.name is a, as rules.0; give each rule a name of its own',
+    ]);
+  });
+
+  it('no sink', () => {
+    expect(errorsOf(check('  rules: [{ sinks: [] }]'))).toEqual([
+      'alerts.rules.0.sinks must have at least one entry',
+    ]);
+  });
+});
+
+describe('a severity is refused', () => {
+  it.each([
+    [
+      'of an unknown kind',
+      'statement-overdu: info',
+      'alerts.severities.statement-overdu is an unknown key; the nearest known key is statement-overdue',
+    ],
+    ['of the margin without a level', 'margin: info', 'alerts.severities.margin must be a group of keys'],
+    [
+      'of faults of the bridge',
+      'bridge-fault: info',
+      'alerts.severities.bridge-fault cannot be set, because each fault of the bridge names its severity; remove the key',
+    ],
+  ])('%s', (_, severities, expected) => {
+    expect(errorsOf(check(`  severities: { ${severities} }\n  rules: [${everything}]`))).toEqual([expected]);
+  });
+});
+
+it('console is read as log, with a warning', () => {
+  const { config, warnings } = check(`  rules: [${everything}]`, (text) =>
+    text.replace('kind: log', 'kind: console'),
+  );
+  expect((config satisfies OperatorConfig | undefined)?.alerts.sinks[0]).toEqual({
+    name: 'log',
+    kind: 'log',
+  });
+  expect(warnings.map(({ message }) => message)).toContain(
+    'alerts.sinks.0.kind is console, the former name of log; write log, because the next release refuses console',
+  );
+});
