@@ -134,6 +134,11 @@ export const definition = defineSettings({
     default: '65536',
     doc: "Maximum bytes of a webhook's response that are read.",
   },
+  DELIVERY_LOG_DAYS: {
+    schema: integer({ min: 1, max: 3_650 }),
+    default: '30',
+    doc: 'Days after which a row of the table `attempt` is deleted: one attempt of a delivery, with the response of its sink.',
+  },
 });
 
 export type Settings = SettingsOf<typeof definition>;

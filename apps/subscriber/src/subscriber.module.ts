@@ -30,6 +30,7 @@ import { ConfigInUse } from './configuration/config-in-use.js';
 import { DATABASE, LEASE_DATABASE } from './database/database-options.js';
 import { databaseProviders } from './database/database-providers.js';
 import { webhookTargets } from './deliveries/sinks/create-sinks.js';
+import { AttemptLog } from './deliveries/attempt-log.js';
 import { DeliveryDispatcher } from './deliveries/delivery-dispatcher.js';
 import { DeliveryOutbox } from './deliveries/outbox/delivery-outbox.js';
 import { ParkedDeliveries } from './deliveries/outbox/parked-deliveries.js';
@@ -61,6 +62,7 @@ const SUBSCRIBER: readonly Provider[] = [
   SinkStates,
   DeliveryDispatcher,
   requestWorkerProvider,
+  AttemptLog,
   ConfigInUse,
   gatewayAccessProvider,
   SubscriberClock,
@@ -111,6 +113,7 @@ export class SubscriberModule
     @Inject(LEASE_DATABASE) private readonly leaseDatabase: Database,
     private readonly replica: Replica,
     private readonly dispatcher: DeliveryDispatcher,
+    private readonly attemptLog: AttemptLog,
     private readonly gatewayAccess: GatewayAccessMonitor,
     private readonly clock: SubscriberClock,
     private readonly faults: FaultReporter,
@@ -128,6 +131,7 @@ export class SubscriberModule
     this.clock.start();
     this.replica.start();
     this.ownFaults.start();
+    this.attemptLog.start();
     this.config.watch();
   }
 
@@ -155,7 +159,7 @@ export class SubscriberModule
     await this.replica.stop(this.drainMs);
     await accessStopped;
     this.clock.stop();
-    await this.ownFaults.stop();
+    await Promise.all([this.ownFaults.stop(), this.attemptLog.stop()]);
     await this.dispatcher.close();
     await this.faults.stop();
   }

@@ -9,11 +9,8 @@ import type { AlertSink } from './sinks/alert-sink.js';
 
 export interface Attempt {
   readonly result: AttemptResult;
-  readonly durationMs: number;
   /** It ended early, so it says nothing about the sink. */
   readonly aborted: boolean;
-  /** The archived event failed verification, so the sink was not called. */
-  readonly unverified: boolean;
 }
 
 /** Verifies archived events, because the run role of the database can insert forged ones. */
@@ -64,9 +61,20 @@ export class Deliverer {
       probePauseMs: probePauseMs?.(durationMs),
       random: Math.random(),
     });
-    const result: AttemptResult = { eventId, subject, attempts, description, at, verdict };
-    this.logAttempt(sink, delivery, result, durationMs);
-    return { result, durationMs, aborted, unverified: false };
+    const result: AttemptResult = {
+      eventId,
+      subject,
+      attempts,
+      outcome: outcome.kind,
+      status: 'status' in outcome ? outcome.status : undefined,
+      response: 'response' in outcome ? outcome.response : undefined,
+      description,
+      at,
+      durationMs,
+      verdict,
+    };
+    this.logAttempt(sink, delivery, result);
+    return { result, aborted };
   }
 
   /** The delivery is parked, because a changed configuration may accept its event. */
@@ -78,16 +86,25 @@ export class Deliverer {
     this.metrics.deliveryAttempts.inc({ sink: sink.name, outcome: 'unverified' });
     this.log.error({ ...fields, outcome: description }, 'delivery refused');
     this.storedEvents.onUnverified(delivery, detail);
-    const verdict = { kind: 'refused' } as const;
-    const result = { eventId, subject, attempts, description, at: new Date(), verdict };
-    return { result, durationMs: 0, aborted: false, unverified: true };
+    const result: AttemptResult = {
+      eventId,
+      subject,
+      attempts,
+      outcome: 'unverified',
+      status: undefined,
+      response: undefined,
+      description,
+      at: new Date(),
+      durationMs: 0,
+      verdict: { kind: 'refused' },
+    };
+    return { result, aborted: false };
   }
 
   private logAttempt(
     { name: sink }: AlertSink,
     delivery: PendingDelivery,
-    { attempts, at, description, verdict }: AttemptResult,
-    deliveryMs: number,
+    { attempts, at, description, durationMs: deliveryMs, verdict }: AttemptResult,
   ): void {
     const { eventId, type, subject, origin, channel, messageId, factTime, detectedAt, archivedAt, marks } =
       delivery;

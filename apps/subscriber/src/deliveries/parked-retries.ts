@@ -105,7 +105,7 @@ export class ParkedRetries {
     const attempt = await deliverer.attempt(sink, delivery, abortSignal, circuit.probePause);
     if (!term.isActive() || attempt.aborted) return;
     await this.access(() => parked.recordResult(sink.name, attempt.result));
-    if (attempt.unverified) return;
+    if (attempt.result.outcome === 'unverified') return;
     // A repeated refusal says nothing new about the sink, unless it was probed.
     if (attempt.result.verdict.kind === 'delivered' || circuit.isFailing) await circuit.record(attempt);
     if (attempt.result.verdict.kind === 'delivered') this.acceptedSince = true;

@@ -49,8 +49,9 @@ export class SinkCircuit {
   }
 
   /** Counts an attempt. @throws OperationStoppedError */
-  async record({ result, durationMs }: Pick<Attempt, 'result' | 'durationMs'>): Promise<void> {
+  async record({ result }: Pick<Attempt, 'result'>): Promise<void> {
     if (result.verdict.kind === 'delivered') return this.recordAcceptance();
+    const { durationMs } = result;
     const now = Date.now();
     this.streak = addFailure(this.streak, now - durationMs);
     if (!this.failing && !isFailing(this.streak)) return;

@@ -63,9 +63,9 @@ export class SinkRecovery {
 
   /** Counts an attempt. `isFailing` is valid at once; the promise waits for the database. @throws OperationStoppedError */
   async observe(attempt: Attempt): Promise<void> {
-    if (attempt.unverified) return this.parkedRetries.noteParked();
+    if (attempt.result.outcome === 'unverified') return this.parkedRetries.noteParked();
     if (attempt.aborted) return;
-    this.slow = attempt.durationMs > SLOW_ATTEMPT_MS;
+    this.slow = attempt.result.durationMs > SLOW_ATTEMPT_MS;
     await this.circuit.record(attempt);
     const { kind } = attempt.result.verdict;
     if (kind === 'delivered') this.parkedRetries.noteAccepted();

@@ -1,7 +1,7 @@
 import type { Database } from '@ssb/postgres';
 import type { DeliveryPriority } from '../domain/delivery-order.js';
 import { TERM_IS_ACTIVE } from '../../replica/replica-lease.js';
-import { pendingColumns, type ClaimedSubject, type PendingDelivery } from './pending-delivery.js';
+import { IS_ALERT, pendingColumns, type ClaimedSubject, type PendingDelivery } from './pending-delivery.js';
 
 export interface ClaimedRow {
   subject: string;
@@ -104,7 +104,7 @@ export class ClaimedSubjects {
            AND (older.sequence, older.archive_offset) < (newest.sequence, newest.archive_offset)
          RETURNING older.subject, older.kind
        ), counted AS (
-         SELECT subject, count(*) AS replaced, count(*) FILTER (WHERE kind = 'alert') AS alerts FROM replaced GROUP BY subject
+         SELECT subject, count(*) AS replaced, count(*) FILTER (WHERE ${IS_ALERT}) AS alerts FROM replaced GROUP BY subject
        )
        UPDATE delivery_subject AS known SET pending = pending - counted.replaced, alerts = greatest(0, known.alerts - counted.alerts)
        FROM counted WHERE known.sink = $2 AND known.subject = counted.subject

@@ -12,6 +12,7 @@ import { ParkedDeliveries } from './parked-deliveries.js';
 import type { AttemptResult, PendingDelivery } from './pending-delivery.js';
 import { summarisePending } from './pending-summary.js';
 import { SinkStates } from './sink-states.js';
+import { attemptResult } from '../../../test/support/attempt-result.js';
 import { verifiedEntry } from '../../../test/support/archive-entries.js';
 import type { ArchiveEntry } from '../../archive/archive-entries.js';
 
@@ -386,23 +387,9 @@ describe('DeliveryOutbox', () => {
 });
 
 function delivered(eventId: string, subject: string): AttemptResult {
-  return {
-    eventId,
-    subject,
-    attempts: 1,
-    description: 'delivered, status 204',
-    at: NOW,
-    verdict: { kind: 'delivered' },
-  };
+  return attemptResult(eventId, subject, { kind: 'delivered' });
 }
 
 function failed(eventId: string, subject: string, retryAfterMs: number): AttemptResult {
-  return {
-    eventId,
-    subject,
-    attempts: 1,
-    description: 'rejected with status 503',
-    at: NOW,
-    verdict: { kind: 'failed', retryAfterMs },
-  };
+  return attemptResult(eventId, subject, { kind: 'failed', retryAfterMs });
 }

@@ -14,8 +14,9 @@ import {
   type ClaimQuery,
   type ProbeQuery,
 } from './claimed-subjects.js';
+import { insertAttempts } from './attempt-table.js';
 import { claimProbe } from './claim-probe.js';
-import type { AttemptResult, ClaimedSubject } from './pending-delivery.js';
+import { IS_ALERT, type AttemptResult, type ClaimedSubject } from './pending-delivery.js';
 import { FIRST_RETRY_SECONDS, PARKED_RETRY_SECONDS } from './parked-deliveries.js';
 import { SINK_IS_FAILING } from './sink-states.js';
 
@@ -67,7 +68,7 @@ export async function insertDeliveries(
        WHERE sink_state.sink = awaited.sink AND failing_since IS NOT NULL
      )
      INSERT INTO delivery_subject AS known (sink, subject, pending, urgent, alerts, next_attempt_at)
-     SELECT sink, subject, count(*), count(*) FILTER (WHERE urgent), count(*) FILTER (WHERE kind = 'alert'),
+     SELECT sink, subject, count(*), count(*) FILTER (WHERE urgent), count(*) FILTER (WHERE ${IS_ALERT}),
             clock_timestamp() + CASE WHEN bool_and(held) THEN make_interval(secs => $7::double precision) ELSE '0' END
      FROM added GROUP BY sink, subject ORDER BY sink, subject
      ON CONFLICT (sink, subject) DO UPDATE SET pending = known.pending + excluded.pending,
@@ -139,24 +140,27 @@ export class DeliveryOutbox {
   ): Promise<void> {
     const [row] = await this.database.query<{ active: boolean }>(
       `WITH given AS (
-         SELECT * FROM unnest($3::text[], $4::text[], $5::integer[], $6::text[], $7::timestamptz[], $8::double precision[], $10::text[])
-           AS given (event_id, subject, attempts, outcome, at, retry_ms, verdict)
+         SELECT * FROM unnest($3::text[], $4::text[], $5::integer[], $6::text[], $7::timestamptz[], $8::double precision[], $10::text[],
+                              $11::text[], $12::integer[], $13::text[], $14::integer[])
+           AS given (event_id, subject, attempts, description, at, retry_ms, verdict, outcome, status, response, duration_ms)
        ), claimed AS (
          SELECT subject FROM delivery_subject
          WHERE sink = $2 AND subject = ANY ($4::text[] || $9::text[]) AND ${CLAIMED_HERE} AND ${TERM_IS_ACTIVE}
          ORDER BY subject FOR UPDATE
        ), recorded AS (
-         UPDATE delivery SET attempts = given.attempts, last_outcome = given.outcome,
+         UPDATE delivery SET attempts = given.attempts, last_outcome = given.description,
                 delivered_at = CASE verdict WHEN 'delivered' THEN at WHEN 'refused' THEN 'infinity' END,
                 parked_at = CASE verdict WHEN 'refused' THEN at END,
                 parked_until = CASE verdict WHEN 'refused' THEN clock_timestamp() + make_interval(secs => ${PARKED_RETRY_SECONDS}) END,
                 retry_from = CASE verdict WHEN 'refused' THEN clock_timestamp() + make_interval(secs => ${FIRST_RETRY_SECONDS}) END
          FROM given JOIN claimed USING (subject)
          WHERE delivery.event_id = given.event_id AND sink = $2 AND ${NOT_DELIVERED}
-         RETURNING claimed.subject, retry_ms, kind, urgent
+         RETURNING given.*, kind, urgent
+       ), logged AS (
+         ${insertAttempts('$2')}
        ), progress AS (
          SELECT subject, coalesce(max(retry_ms), 0) AS wait_ms, count(*) FILTER (WHERE retry_ms IS NULL) AS done,
-                count(*) FILTER (WHERE retry_ms IS NULL AND kind = 'alert') AS alerts, count(*) FILTER (WHERE retry_ms IS NULL AND urgent) AS urgent
+                count(*) FILTER (WHERE retry_ms IS NULL AND ${IS_ALERT}) AS alerts, count(*) FILTER (WHERE retry_ms IS NULL AND urgent) AS urgent
          FROM recorded GROUP BY subject
        ), changed AS (
          UPDATE delivery_subject AS known SET
@@ -180,6 +184,10 @@ export class DeliveryOutbox {
         results.map(({ verdict }) => (verdict.kind === 'failed' ? verdict.retryAfterMs : null)),
         releasedSubjects,
         results.map(({ verdict }) => verdict.kind),
+        results.map(({ outcome }) => outcome),
+        results.map(({ status }) => status ?? null),
+        results.map(({ response }) => response ?? null),
+        results.map(({ durationMs }) => durationMs),
       ],
     );
     if (row?.active !== true) throw new LeaseLostError();

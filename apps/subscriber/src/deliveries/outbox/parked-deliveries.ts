@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Database } from '@ssb/postgres';
 import { DATABASE } from '../../database/database-options.js';
 import { TERM_IS_ACTIVE } from '../../replica/replica-lease.js';
+import { insertAttempts } from './attempt-table.js';
 import { pendingColumns, type AttemptResult, type PendingDelivery } from './pending-delivery.js';
 import { PROBE_LEASE_SECONDS, SINK_IS_FAILING } from './sink-states.js';
 
@@ -77,16 +78,31 @@ export class ParkedDeliveries {
   }
 
   /** Records the attempt of a delivery that was taken. A later replica repeats an attempt whose result is not recorded. */
-  async recordResult(
-    sink: string,
-    { eventId, attempts, description, at, verdict }: AttemptResult,
-  ): Promise<void> {
+  async recordResult(sink: string, result: AttemptResult): Promise<void> {
+    const { eventId, attempts, description, at, verdict, outcome, status, response, durationMs } = result;
     await this.database.query(
-      `UPDATE delivery SET attempts = $3, last_outcome = $4,
-         delivered_at = CASE WHEN $5 THEN $6::timestamptz ELSE delivered_at END,
-         parked_until = CASE WHEN $5 THEN NULL ELSE parked_until END
-       WHERE sink = $1 AND event_id = $2 AND parked_until IS NOT NULL`,
-      [sink, eventId, attempts, description, verdict.kind === 'delivered', at],
+      `WITH given AS (
+         SELECT $4::text AS description, $6::timestamptz AS at, $7::text AS outcome, $8::integer AS status, $9::text AS response, $10::integer AS duration_ms
+       ), recorded AS (
+         UPDATE delivery SET attempts = $3, last_outcome = $4,
+           delivered_at = CASE WHEN $5 THEN at ELSE delivered_at END,
+           parked_until = CASE WHEN $5 THEN NULL ELSE parked_until END
+         FROM given WHERE sink = $1 AND event_id = $2 AND parked_until IS NOT NULL
+         RETURNING event_id, attempts, given.*
+       )
+       ${insertAttempts('$1')}`,
+      [
+        sink,
+        eventId,
+        attempts,
+        description,
+        verdict.kind === 'delivered',
+        at,
+        outcome,
+        status ?? null,
+        response ?? null,
+        durationMs,
+      ],
     );
   }
 

@@ -1,4 +1,5 @@
 import type { Severity } from '@ssb/events';
+import type { DeliveryOutcome } from '@ssb/net';
 import type { DeliveryPriority } from '../domain/delivery-order.js';
 import type { Verdict } from '../domain/delivery-policy.js';
 import type { DeliveryKind, ProblemState } from '../../domain/delivery-kind.js';
@@ -6,6 +7,9 @@ import type { Mark } from '../../domain/marks.js';
 
 /** Database channel that notifies every replica of new deliveries. */
 export const DELIVERIES_CHANNEL = 'deliveries';
+
+/** SQL. In the table `delivery_subject`, `alerts` counts these of the pending deliveries. */
+export const IS_ALERT = "kind = 'alert'";
 
 /** An archived event that one sink has not received yet. */
 export interface PendingDelivery {
@@ -44,14 +48,23 @@ export interface PendingDelivery {
   readonly text: string;
 }
 
+/** How an attempt ended. `unverified`: the archived event failed verification, so the sink was not called. */
+export type AttemptOutcome = DeliveryOutcome['kind'] | 'unverified';
+
 /** The result of one attempt, as the outbox records it. */
 export interface AttemptResult {
   readonly eventId: string;
   readonly subject: string;
   readonly attempts: number;
+  readonly outcome: AttemptOutcome;
+  readonly status: number | undefined;
+  /** The beginning of the sink's response, as `readBeginning` returns it. */
+  readonly response: string | undefined;
   /** Short text for the operator. */
   readonly description: string;
+  /** The end of the attempt. */
   readonly at: Date;
+  readonly durationMs: number;
   readonly verdict: Verdict;
 }
 

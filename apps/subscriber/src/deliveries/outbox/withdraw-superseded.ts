@@ -1,5 +1,6 @@
 import type { SqlSession } from '@ssb/postgres';
 import type { DecidedEntry } from '../../archive/archive-entries.js';
+import { IS_ALERT } from './pending-delivery.js';
 
 /**
  * Withdraws held deliveries of these subjects that an event of the batch has replaced. Attempted deliveries are not withdrawn.
@@ -26,7 +27,7 @@ export async function withdrawSuperseded(
          AND older.sequence <= given.sequence AND older.event_id <> given.event_id
        RETURNING older.sink, older.subject, older.kind, older.urgent
      ), counted AS (
-       SELECT sink, subject, count(*) AS withdrawn, count(*) FILTER (WHERE kind = 'alert') AS alerts, count(*) FILTER (WHERE urgent) AS urgent
+       SELECT sink, subject, count(*) AS withdrawn, count(*) FILTER (WHERE ${IS_ALERT}) AS alerts, count(*) FILTER (WHERE urgent) AS urgent
        FROM withdrawn GROUP BY sink, subject
      )
      UPDATE delivery_subject AS known SET pending = known.pending - counted.withdrawn,
