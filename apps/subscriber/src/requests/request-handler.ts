@@ -27,8 +27,8 @@ export function inTransaction<P>(
 }
 
 /**
- * The work consists of steps, each in a transaction of its own (`run.step`). After a crash another replica calls it again, with the progress
- * that was saved last.
+ * The work consists of steps. Each is one transaction that also saves the progress (`run.saveProgress`). After a crash another replica
+ * calls it again, with the progress that was saved last.
  */
 export function inSteps<P>(
   place: RequestPlace,

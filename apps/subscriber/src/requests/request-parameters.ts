@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DELIVERY_STATES } from '../deliveries/requests/delivery-selection.js';
 
 const name = z.string().min(1).max(200);
 const time = z.iso.datetime({ offset: true });
@@ -7,37 +8,26 @@ const MAX_LISTED = 1_000;
 const problem = z.strictObject({ problemId: name });
 const sink = z.strictObject({ sink: name });
 
-/** Which deliveries a request is about: every given condition holds for them. */
+/** Every given condition holds for the events. */
+const events = {
+  types: z.array(name).min(1).max(MAX_LISTED).optional(),
+  participants: z.array(name).min(1).max(MAX_LISTED).optional(),
+  /** Of `archived_at`: from this time on, and before `until`. */
+  since: time.optional(),
+  until: time.optional(),
+};
+
 const deliveries = z
   .strictObject({
-    /** Ids that the sink sees. */
-    eventIds: z.array(name).min(1).max(MAX_LISTED).optional(),
+    /** Ids that the sinks see. */
+    ids: z.array(name).min(1).max(MAX_LISTED).optional(),
     sink: name.optional(),
-    states: z
-      .array(z.enum(['pending', 'parked', 'delivered', 'replaced', 'skipped']))
-      .min(1)
-      .optional(),
-    types: z.array(name).min(1).max(MAX_LISTED).optional(),
-    participant: name.optional(),
-    /** Of the archived event: `archived_at` from this time on, and before `until`. */
-    since: time.optional(),
-    until: time.optional(),
-    problemId: name.optional(),
+    states: z.array(z.enum(DELIVERY_STATES)).min(1).optional(),
+    ...events,
   })
-  .refine(
-    ({ eventIds, sink, problemId }) => [eventIds, sink, problemId].some((given) => given !== undefined),
-    {
-      error: 'Name events, a sink or a problem',
-    },
-  );
+  .refine(({ ids, sink }) => ids !== undefined || sink !== undefined, { error: 'Name events or a sink' });
 
-const replay = z.strictObject({
-  sink: name,
-  since: time,
-  until: time.optional(),
-  types: z.array(name).min(1).max(MAX_LISTED).optional(),
-  participant: name.optional(),
-});
+const replay = z.strictObject({ sink: name, ...events, since: time });
 
 /** `request.parameters` of each kind. */
 export const REQUEST_PARAMETERS = {
@@ -52,7 +42,4 @@ export const REQUEST_PARAMETERS = {
   'rebuild-problems': z.strictObject({}),
 } as const;
 
-export type ProblemParameters = z.infer<typeof problem>;
-export type DeliverySelection = z.infer<typeof deliveries>;
-export type SinkParameters = z.infer<typeof sink>;
-export type ReplayParameters = z.infer<typeof replay>;
+export type SelectedDeliveries = z.infer<typeof deliveries>;

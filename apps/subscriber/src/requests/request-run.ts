@@ -4,7 +4,7 @@ import { classifyStorageFailure } from '../database/domain/storage-failure.js';
 import { isPermanentRefusal, OperationStoppedError, retryDatabase } from '../database/retry-database.js';
 import { LeaseLostError } from '../replica/reader-lease.js';
 import type { Term } from '../replica/running-term.js';
-import type { RequestResult } from './request.js';
+import type { OpenRequest, RequestResult } from './request.js';
 import type { RequestStore } from './request-store.js';
 
 export type OnRequestStorageFailure = (error: unknown, attempt: number, waitMs: number) => void;
@@ -24,19 +24,16 @@ export class RequestRun {
   ) {}
 
   /**
-   * Runs `work` in a transaction, and again while the database is unavailable.
-   * @param work gets `saveProgress`, which is committed with it
-   * @throws LeaseLostError, OperationStoppedError: another replica continues
+   * Stores what is done so far, in the transaction of the work itself.
+   * @throws LeaseLostError when another replica may have claimed the request; nothing of the transaction may be kept
    */
-  step<T>(
-    work: (session: SqlSession, saveProgress: (progress: object) => Promise<void>) => Promise<T>,
-  ): Promise<T> {
-    const { store, requestId, term } = this;
-    return this.retry(() =>
-      store.withClaim(term.token, requestId, (session) =>
-        work(session, (progress) => store.saveProgress(session, requestId, progress)),
-      ),
-    );
+  async saveProgress(session: SqlSession, progress: object): Promise<void> {
+    await this.store.assertClaim(session, this.term.token, this.requestId);
+    await this.store.saveProgress(session, this.requestId, progress);
+  }
+
+  readProgress(): Promise<OpenRequest['progress']> {
+    return this.store.readProgress(this.requestId);
   }
 
   /** Records the end of the request. */
@@ -49,7 +46,8 @@ export class RequestRun {
     const { store, requestId } = this;
     return this.retry(async () => {
       try {
-        return await store.withClaim(this.term.token, requestId, async (session) => {
+        return await store.database.transaction(async (session) => {
+          await store.assertClaim(session, this.term.token, requestId);
           const result = await work(session);
           await store.finish(session, requestId, result);
           return result;
@@ -63,7 +61,11 @@ export class RequestRun {
     });
   }
 
-  private async retry<T>(operation: () => Promise<T>): Promise<T> {
+  /**
+   * Repeats the operation while the database is unavailable.
+   * @throws LeaseLostError, OperationStoppedError: another replica continues the request
+   */
+  async retry<T>(operation: () => Promise<T>): Promise<T> {
     if (this.signal.aborted) throw new OperationStoppedError(0, this.signal.reason);
     let refusals = 0;
     const isFinal = (error: unknown): boolean => {

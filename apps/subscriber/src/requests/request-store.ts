@@ -27,16 +27,13 @@ export class RequestStore {
     return row && toRequest(row);
   }
 
-  /** Runs `work` in a transaction that holds the claim. @throws LeaseLostError when another replica may have claimed the request */
-  withClaim<T>(term: number, requestId: number, work: (session: SqlSession) => Promise<T>): Promise<T> {
-    return this.database.transaction(async (session) => {
-      const rows = await session.query(
-        `SELECT FROM request WHERE request_id = $2 AND claimed_by = $1 AND finished_at IS NULL AND ${TERM_IS_ACTIVE} FOR UPDATE`,
-        [term, requestId],
-      );
-      if (rows.length === 0) throw new LeaseLostError();
-      return work(session);
-    });
+  /** Locks the claimed request until the transaction ends. @throws LeaseLostError when another replica may have claimed it */
+  async assertClaim(session: SqlSession, term: number, requestId: number): Promise<void> {
+    const rows = await session.query(
+      `SELECT FROM request WHERE request_id = $2 AND claimed_by = $1 AND finished_at IS NULL AND ${TERM_IS_ACTIVE} FOR UPDATE`,
+      [term, requestId],
+    );
+    if (rows.length === 0) throw new LeaseLostError();
   }
 
   async saveProgress(session: SqlSession, requestId: number, progress: object): Promise<void> {
@@ -44,6 +41,14 @@ export class RequestStore {
       requestId,
       toJson(progress),
     ]);
+  }
+
+  async readProgress(requestId: number): Promise<OpenRequest['progress']> {
+    const [row] = await this.database.query<Pick<RequestRow, 'progress'>>(
+      'SELECT progress FROM request WHERE request_id = $1',
+      [requestId],
+    );
+    return row?.progress ?? undefined;
   }
 
   async finish(session: SqlSession, requestId: number, { outcome, result }: RequestResult): Promise<void> {

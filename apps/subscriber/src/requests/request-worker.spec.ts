@@ -121,10 +121,10 @@ describe('RequestWorker', () => {
     const replay = (term: Term) => ({
       replay: inSteps('replays', sink, async ({ progress }, run) => {
         started.push([term.token, progress]);
-        await run.step((_, saveProgress) => saveProgress({ done: 5 }));
+        await storage.database.transaction((session) => run.saveProgress(session, { done: 5 }));
         if (term === first) {
           await waitFor('the end of the term', () => run.signal.aborted);
-          await run.step(() => Promise.resolve());
+          await run.retry(() => Promise.resolve());
         }
         return DONE;
       }),

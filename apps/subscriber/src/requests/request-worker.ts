@@ -106,7 +106,7 @@ class PlaceWorker {
       }
     } catch (err) {
       if (err instanceof LeaseLostError) this.term.reportLost();
-      else if (!(err instanceof OperationStoppedError)) {
+      else if (!(err instanceof OperationStoppedError || this.signal.aborted)) {
         // The next round of the lease repeats it.
         metrics.storageFailures.inc();
         log.error({ err }, 'request access failed');
