@@ -13,6 +13,17 @@ ALTER TABLE archive ADD COLUMN backlog boolean NOT NULL DEFAULT false;
 UPDATE archive SET backlog = true
 WHERE type IN ('settlementbus.invoice.discrepancy.v1', 'settlementbus.bridge.alert.raised.v1');
 
+-- Events about problems, in the order of the archive.
+CREATE INDEX archive_problem ON archive (archive_offset) WHERE type IN (
+  'settlementbus.bridge.alert.cleared.v1', 'settlementbus.bridge.alert.raised.v1', 'settlementbus.credit-support.restored.v1',
+  'settlementbus.credit-support.short.v1', 'settlementbus.invoice.adjusted.v1', 'settlementbus.invoice.discrepancy.v1',
+  'settlementbus.invoice.issued.v1', 'settlementbus.invoice.overdue.v1', 'settlementbus.margin.breach-forecast.v1',
+  'settlementbus.margin.breached.v1', 'settlementbus.margin.forecast-cleared.v1', 'settlementbus.margin.restored.v1',
+  'settlementbus.margin.warning.v1', 'settlementbus.market.recovered.v1', 'settlementbus.market.unreachable.v1',
+  'settlementbus.position.resumed.v1', 'settlementbus.position.stale.v1', 'settlementbus.statement.overdue.v1',
+  'settlementbus.statement.published.v1', 'settlementbus.statement.revised.v1'
+);
+
 CREATE TABLE problem (
   -- A UUID that follows from kind, key and the event that opened it.
   problem_id         text COLLATE "C" PRIMARY KEY,

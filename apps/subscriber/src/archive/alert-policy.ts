@@ -1,11 +1,11 @@
 import { findRecipients, severityOf, type AlertFacts, type OperatorConfig } from '@ssb/config';
-import type { Severity } from '@ssb/events';
+import type { ProblemSignal, Severity } from '@ssb/events';
 import type { VerifiedEntry } from './archive-entries.js';
 
 /** What CONFIG_FILE says about new events. */
 export interface AlertPolicy {
   /** Named by the event, else that of its problem kind and level. */
-  severityOf(entry: Pick<VerifiedEntry, 'event' | 'problem' | 'severity'>): Severity;
+  severityOf(signal: ProblemSignal | undefined): Severity;
   /** The sinks of all rules that match. */
   findSinks(entry: VerifiedEntry, facts: AlertFacts): readonly string[];
 }
@@ -13,7 +13,7 @@ export interface AlertPolicy {
 /** The rules and severities of a configuration. */
 export function createAlertPolicy(config: OperatorConfig): AlertPolicy {
   return {
-    severityOf: ({ problem, severity }) => severity ?? severityOf(config, problem),
+    severityOf: (signal) => severityOf(config, signal),
     findSinks: (_, facts) => findRecipients(config, facts).sinks,
   };
 }

@@ -1,5 +1,5 @@
 import type { AlertFacts } from '@ssb/config';
-import type { ProblemSignal, Severity, SignedEvent } from '@ssb/events';
+import type { ProblemSignal, SignedEvent } from '@ssb/events';
 import type { Message } from '@ssb/bus';
 import type { DeliveryTiming } from './domain/backlog.js';
 import type { PlannedDelivery, ProblemEffect } from '../domain/delivery-kind.js';
@@ -31,8 +31,6 @@ export interface VerifiedEntry {
   readonly origin: string;
   /** What the event says about a problem; undefined for an event of no problem. */
   readonly problem: ProblemSignal | undefined;
-  /** Named by the event itself. */
-  readonly severity: Severity | undefined;
   /** The amount that rules compare; undefined for an event without one. */
   readonly amount: AlertFacts['amount'];
   /** Marks of the verification. */

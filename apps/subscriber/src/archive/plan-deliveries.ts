@@ -13,13 +13,23 @@ export async function planDeliveries(
   policy: AlertPolicy,
 ): Promise<DecidedEntry[]> {
   const resolved = [...effects.values()].filter(({ change }) => change === 'resolved');
-  const alerted = await findAlertedSinks(
+  const stored = await findAlertedSinks(
     session,
     resolved.map(({ problemId }) => problemId),
   );
+  const alerted = new Map<string, ReadonlySet<string>>(
+    [...stored].map(([problemId, sinks]) => [problemId, new Set(sinks)]),
+  );
   return entries.map((timed) => {
     const effect = effects.get(timed.entry);
-    return planEntry(timed, effect, policy, effect && alerted.get(effect.problemId));
+    const known = effect && alerted.get(effect.problemId);
+    const decided = planEntry(timed, effect, policy, known);
+    // The problem may end within the batch. A held alert of it is then withdrawn.
+    if (effect && timed.timing === 'now') {
+      const sinks = decided.deliveries.flatMap(({ kind, sink }) => (kind === 'alert' ? [sink] : []));
+      alerted.set(effect.problemId, new Set([...(known ?? []), ...sinks]));
+    }
+    return decided;
   });
 }
 
@@ -33,7 +43,7 @@ export function planEntry(
   timed: TimedEntry,
   effect: ProblemEffect | undefined,
   policy: AlertPolicy,
-  alerted: readonly string[] = [],
+  alerted: ReadonlySet<string> = new Set(),
 ): DecidedEntry {
   const { entry, timing } = timed;
   const kind = deliveryKindOf(effect);
@@ -60,7 +70,7 @@ function toFacts(
   return {
     type: event.type,
     participant: event.participant,
-    severity: effect?.change === 'resolved' ? effect.worstSeverity : policy.severityOf(entry),
+    severity: effect?.change === 'resolved' ? effect.worstSeverity : policy.severityOf(problem),
     ...(isAboutProblem && { problem: problem.kind }),
     ...(amount !== undefined && { amount }),
   };

@@ -49,7 +49,7 @@ export function findRecipientsOf(
   const entry = createLocalEntry(event);
   const policy = createFaultPolicy(config, [event], operationsSink);
   const { type, participant } = event;
-  const severity = policy.severityOf(entry);
+  const severity = policy.severityOf(entry.problem);
   return policy.findSinks(entry, { type, participant, severity, problem: 'bridge-fault' });
 }
 
@@ -86,7 +86,6 @@ function createLocalEntry(event: DetectedEvent): VerifiedEntry {
     event: { ...event, signedat: event.detectedat },
     origin: LOCAL,
     problem: readProblemSignal(event),
-    severity: 'severity' in event.data ? event.data.severity : undefined,
     amount: undefined,
     marks: [LOCAL],
     announcesProblem: false,

@@ -39,7 +39,7 @@ export async function applyEvents(
         entry,
         {
           signal: toStorable(problem),
-          severity: policy.severityOf(entry),
+          severity: policy.severityOf(problem),
           eventId: event.id,
           participant: event.participant,
           time: event.time,

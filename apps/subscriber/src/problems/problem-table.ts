@@ -35,9 +35,25 @@ const COLUMNS = `problem.*, (SELECT coalesce(max(number), 0) FROM problem_change
 
 /** Columns that a change of an existing problem can change. */
 const CHANGING = [
-  'state', 'severity', 'worst_severity', 'level', 'worst_level', 'changed_at', 'worsened', 'figures', 'worst_figures', 'worst_measure',
-  'event_id', 'archive_offset', 'acknowledged_at', 'acknowledged_by', 'acknowledge_comment', 'ended_at', 'closed_by', 'close_comment',
-] as const; // prettier-ignore
+  'state',
+  'severity',
+  'worst_severity',
+  'level',
+  'worst_level',
+  'changed_at',
+  'worsened',
+  'figures',
+  'worst_figures',
+  'worst_measure',
+  'event_id',
+  'archive_offset',
+  'acknowledged_at',
+  'acknowledged_by',
+  'acknowledge_comment',
+  'ended_at',
+  'closed_by',
+  'close_comment',
+] as const;
 
 /** Locks the open and acknowledged problems of these keys until the transaction ends. */
 export async function lockOpenProblems(session: SqlSession, keys: readonly ProblemKey[]): Promise<Problem[]> {

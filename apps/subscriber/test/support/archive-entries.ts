@@ -28,7 +28,7 @@ const sinksOf = new WeakMap<VerifiedEntry['event'], readonly string[]>();
 
 /** Each entry goes to the sinks that it was created with. */
 export const TEST_POLICY: AlertPolicy = {
-  severityOf: ({ severity }) => severity ?? 'info',
+  severityOf: (signal) => signal?.severity ?? 'info',
   findSinks: ({ event }) => sinksOf.get(event) ?? [],
 };
 
@@ -61,7 +61,6 @@ export function verifiedEntry(options: VerifiedEntryOptions): VerifiedEntry {
     },
     origin: ORIGIN,
     problem,
-    severity: problem?.severity,
     amount: undefined,
     marks: [],
     announcesProblem: options.announcesProblem ?? true,

@@ -75,7 +75,6 @@ export class MessageVerifier {
       heartbeat: readHeartbeat(event, config),
       testHeartbeatAt: readTestHeartbeat(event, config),
       problem: readProblemSignal(event),
-      severity: 'severity' in event.data ? event.data.severity : undefined,
       amount: amountOf(event),
     };
   }
