@@ -3,6 +3,7 @@ import { Command } from 'commander';
 
 /** Each file of `commands` is one command, loaded only when it is called. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  alerts: async () => (await import('./commands/alerts.js')).alertsCommand(),
   backfill: async () => (await import('./commands/backfill.js')).backfillCommand(),
   config: async () => (await import('./commands/config.js')).configCommand(),
   'dead-letters': async () => (await import('./commands/dead-letters.js')).deadLettersCommand(),

@@ -1,9 +1,12 @@
 import { checkOperatorConfig, OperatorConfigError, type OperatorConfig } from '@ssb/config';
 import { environment } from './settings.js';
 
-/** Senders and sinks do not matter to the commands, so their variables may be unset. @throws OperatorConfigError */
-export function readConfig(): OperatorConfig {
-  const path = environment['CONFIG_FILE'] || 'config/bridge.yaml';
+/**
+ * Senders and sinks do not matter to the commands, so their variables may be unset.
+ * @param path default: that of CONFIG_FILE
+ * @throws OperatorConfigError
+ */
+export function readConfig(path = environment['CONFIG_FILE'] || 'config/bridge.yaml'): OperatorConfig {
   const { config, errors } = checkOperatorConfig(path, { environment, allowUnset: true });
   if (config === undefined) throw new OperatorConfigError(path, errors);
   return config;

@@ -10,7 +10,8 @@ export {
   type ConfigReport,
 } from './load.js';
 export { areRulesKnown, listAttendedSinks } from './alerts/alert-sinks.js';
-export { AMOUNTS, amountOf } from './alerts/amount-of.js';
+export { AMOUNTS, amountOf, parseAmount } from './alerts/amount-of.js';
+export { findWorstSeverity, openingTypes } from './alerts/possible-facts.js';
 export { explainRecipients, type Explanation } from './alerts/explain-recipients.js';
 export { findRecipients, type AlertFacts, type Recipients } from './alerts/find-recipients.js';
 export { HEADER_VALUE_FORM, isHeaderValue } from './alerts/sink-headers.js';

@@ -1,5 +1,5 @@
 import { type DetectedEvent, type EventDataByType, type EventType } from '@ssb/events';
-import { compareDecimals, subtractDecimals, type Decimal } from '@ssb/market/decimal';
+import { compareDecimals, subtractDecimals, tryParseDecimal, type Decimal } from '@ssb/market/decimal';
 
 /** Which amount of an event type the matcher `amounts` compares. */
 interface AmountDescription<Type extends EventType> {
@@ -82,6 +82,12 @@ export function amountOf({ type, data }: Pick<DetectedEvent, 'type' | 'data'>): 
   // The schema of the event allows only decimal numbers.
   const amount = description?.read(data) as Decimal | undefined;
   return amount !== undefined && description?.sign === 'size' ? sizeOf(amount) : amount;
+}
+
+/** An amount of an event type as a person writes it, in the form of `amountOf`; undefined when the text is not a decimal number. */
+export function parseAmount(type: EventType, text: string): Decimal | undefined {
+  const amount = tryParseDecimal(text);
+  return amount !== undefined && AMOUNTS[type]?.sign === 'size' ? sizeOf(amount) : amount;
 }
 
 const subtract = (a: string, b: string): Decimal => subtractDecimals(a as Decimal, b as Decimal);

@@ -6,8 +6,8 @@ import { findMismatch, findRecipients, type AlertFacts, type Matcher } from './f
 /** Why a rule does not match an event. */
 export interface Mismatch {
   readonly matcher: Matcher;
-  /** What the rule allows. */
-  readonly allowed: string;
+  /** What the rule allows: one of the entries, and of `amounts` all. */
+  readonly allowed: readonly string[];
   /** What the event has. */
   readonly actual: string;
 }
@@ -52,13 +52,16 @@ function explainSink(sink: string, rules: readonly ExplainedRule[], { type }: Al
   if (type === HEARTBEAT_TYPE) return 'heartbeats go to no sink';
   const naming = rules.filter(({ sinks }) => sinks.includes(sink));
   if (naming.length === 0) return 'no rule names it';
-  return naming.map(({ name, mismatch }) => `${name}: ${mismatch?.matcher ?? ''} does not match`).join('; ');
+  return naming.map(({ name, mismatch }) => `${mismatch?.matcher ?? ''} of ${name} do not match`).join('; ');
 }
 
-function allow({ amounts, ...lists }: AlertRule, matcher: Matcher): string {
-  if (matcher !== 'amounts') return (lists[matcher] ?? []).join(', ');
+function allow({ amounts, ...lists }: AlertRule, matcher: Matcher): readonly string[] {
+  if (matcher !== 'amounts') return lists[matcher] ?? [];
   const { atLeast, below } = amounts ?? {};
-  return [atLeast && `at least ${atLeast}`, below && `below ${below}`].filter(Boolean).join(' and ');
+  return [
+    ...(atLeast === undefined ? [] : [`at least ${atLeast}`]),
+    ...(below === undefined ? [] : [`below ${below}`]),
+  ];
 }
 
 function read({ type, participant, severity, problem, amount }: AlertFacts, matcher: Matcher): string {

@@ -76,12 +76,12 @@ describe('explainRecipients', () => {
         {
           name: 'rules.1',
           sinks: ['a', 'b'],
-          mismatch: { matcher: 'amounts', allowed: 'at least 5 and below 9.50', actual: '-1000000.00' },
+          mismatch: { matcher: 'amounts', allowed: ['at least 5', 'below 9.50'], actual: '-1000000.00' },
         },
       ],
       sinks: ['a'],
       others: [
-        { sink: 'b', reason: 'rules.1: amounts does not match' },
+        { sink: 'b', reason: 'amounts of rules.1 do not match' },
         { sink: 'c', reason: 'no rule names it' },
       ],
     });

@@ -66,6 +66,15 @@ function listSeverities(
   ];
 }
 
+/** The worst severity that this configuration gives the problem of a type; `info` for a type without a problem. */
+export function findWorstSeverity(config: OperatorConfig, type: EventType, participant: string): Severity {
+  const problem = problemKindOf(type);
+  if (problem === undefined) return 'info';
+  const types = openingTypes(problem).includes(type) ? [type] : openingTypes(problem);
+  const severities = types.flatMap((each) => listSeverities(config, each, problem, participant));
+  return SEVERITIES.findLast((severity) => severities.includes(severity)) ?? 'info';
+}
+
 /** The severity that the poller writes into the margin events of a participant. */
 export function findMarginSeverity(
   config: OperatorConfig,

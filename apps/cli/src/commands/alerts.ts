@@ -1,0 +1,77 @@
+import { areRulesKnown, explainRecipients, type AlertFacts } from '@ssb/config';
+import { SEVERITIES } from '@ssb/events';
+import { Command, Option } from 'commander';
+import { EventOptionError, readFacts, resolvableKind, type EventOptions } from '../alerts/read-facts.js';
+import { renderExplanation, type ExplainedEvent, type ExplainedKind } from '../alerts/render-explanation.js';
+import { explainFailures, fail } from '../fail.js';
+import { readConfig } from '../operator-config.js';
+import { print } from '../print.js';
+
+interface ExplainOptions extends EventOptions {
+  readonly file?: string;
+  readonly json: boolean;
+}
+
+const HELP = `
+It reads only the configuration file, and changes nothing. Without --severity the event has the severity that the file gives it.
+Exit status: 0 when the event is explained, also when no sink gets it, else 1.
+
+Examples:
+  busbridge alerts explain margin.breached --participant WPGENCO
+  busbridge alerts explain margin.breached --amount -1000000.00      # when a rule compares amounts
+  busbridge alerts explain statement.published --resolves            # it ends a statement-overdue
+  busbridge alerts explain bridge.alert.raised --severity critical --json
+`;
+
+/** `busbridge alerts`. */
+export function alertsCommand(): Command {
+  const command = new Command('alerts').description(
+    'Explains the rules of alerts in the configuration file.',
+  );
+  command
+    .command('explain')
+    .description('Prints which rules and sinks would get an event, and why others would not.')
+    .argument('<type>', 'event type, such as margin.breached')
+    .option('--participant <code>', 'participant (default: the only one; * for events of the bridge)')
+    .addOption(new Option('--severity <severity>', 'severity of the event').choices(SEVERITIES))
+    .option('--amount <decimal>', 'amount of the event; docs/events.md says which one counts')
+    .option('--resolves', 'the event resolves an open problem')
+    .option('--file <path>', 'the file (default: CONFIG_FILE, otherwise config/bridge.yaml)')
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', HELP)
+    .action((type: string, options: ExplainOptions) => explainFailures(() => explain(type, options)));
+  return command;
+}
+
+async function explain(type: string, { file, json, ...event }: ExplainOptions): Promise<void> {
+  const config = readConfig(file);
+  if (!areRulesKnown(config))
+    return fail('The rules use environment variables that are not set. Set those that config check names.');
+  try {
+    const facts = readFacts(config, type, event);
+    const kind = kindOf(facts, event);
+    const explained: ExplainedEvent = {
+      facts,
+      kind,
+      ...explainRecipients(config, facts),
+      notes: listNotes(facts, kind),
+    };
+    print(explained, json, renderExplanation);
+  } catch (error) {
+    if (!(error instanceof EventOptionError)) throw error;
+    fail(error.message);
+  }
+}
+
+function kindOf({ problem, severity }: AlertFacts, { resolves }: EventOptions): ExplainedKind {
+  if (resolves) return 'resolved';
+  return problem === undefined || severity === 'info' ? 'notice' : 'alert';
+}
+
+function listNotes({ type, problem }: AlertFacts, kind: ExplainedKind): string[] {
+  if (kind === 'resolved') return ['Each sink that got an alert of the problem gets its end as well.'];
+  const resolvable = problem === undefined ? resolvableKind(type) : undefined;
+  return resolvable
+    ? [`Events of this type can end a problem of the kind ${resolvable}: add --resolves.`]
+    : [];
+}
