@@ -13,7 +13,7 @@ export function listAttendedSinks({ alerts }: Alerts): string[] {
 export function areRulesKnown({ alerts }: Alerts): boolean {
   const { rules, sinks } = alerts;
   const texts = rules.flatMap(({ types = [], participants = [], amounts = {}, ...rule }) => [
-    ...[...types, ...participants, ...rule.sinks],
+    ...[...types, ...participants, ...rule.sinks, ...(rule.escalate?.sinks ?? [])],
     ...Object.values(amounts),
   ]);
   return ![...texts, ...sinks.map(({ name }) => name)].some(isUnknown);
@@ -21,7 +21,7 @@ export function areRulesKnown({ alerts }: Alerts): boolean {
 
 /** Sinks that no rule uses. */
 export function findUnusedSinks({ alerts }: Alerts): ConfigIssue[] {
-  const used = new Set(alerts.rules.flatMap((rule) => rule.sinks));
+  const used = new Set(alerts.rules.flatMap(({ sinks, escalate }) => [...sinks, ...(escalate?.sinks ?? [])]));
   return alerts.sinks.flatMap(({ name }, index) =>
     used.has(name)
       ? []

@@ -53,6 +53,51 @@ describe('a rule is refused with', () => {
       'alerts.rules.1.amounts.below is 2, not above atLeast 2.00, so no amount matches; it must lie above atLeast',
     ],
     [
+      'a reminder without a unit',
+      'remindEvery: 30',
+      'alerts.rules.1.remindEvery must be a duration from 1m to 30d, such as 30s, 10m, 26h or 2d',
+    ],
+    [
+      'a reminder every second',
+      'remindAcknowledgedEvery: 1s',
+      'alerts.rules.1.remindAcknowledgedEvery must be a duration from 1m to 30d, such as 30s, 10m, 26h or 2d',
+    ],
+    [
+      'an escalation at once',
+      'escalate: { after: 0m, sinks: [treasury] }',
+      'alerts.rules.1.escalate.after must be a duration from 1m to 30d, such as 30s, 10m, 26h or 2d',
+    ],
+    [
+      'an escalation to an unknown sink',
+      'escalate: { after: 30m, sinks: [boss] }',
+      'alerts.rules.1.escalate.sinks names an unknown sink boss; the sinks are log, treasury',
+    ],
+    [
+      'an unknown time zone',
+      'mute: [{ days: [sat-sun], timeZone: Australia/Pert }]',
+      'alerts.rules.1.mute.0.timeZone must be the name of a time zone such as Australia/Perth',
+    ],
+    [
+      'a window without an end',
+      'mute: [{ timeZone: Australia/Perth }]',
+      'alerts.rules.1.mute.0 must have days, from or to; without them it would never end',
+    ],
+    [
+      'a window without length',
+      "mute: [{ from: '18:00', to: '18:00', timeZone: Australia/Perth }]",
+      'alerts.rules.1.mute.0.to is 18:00, as is from, so the window has no length; leave out both for whole days',
+    ],
+    [
+      'a time in seconds',
+      'mute: [{ from: 18, timeZone: Australia/Perth }]',
+      'alerts.rules.1.mute.0.from must be a local time such as "18:00" in quotes',
+    ],
+    [
+      'a key to withhold critical that it lacks',
+      'withholdCritical: [minInterval]',
+      'alerts.rules.1.withholdCritical.0 is minInterval, which the rule does not have; add minInterval, or remove it here',
+    ],
+    [
       'the former key alert',
       'alert: true',
       'alerts.rules.1.alert is not a key any more: a problem of severity warning or critical is an alert, every other event a notice; remove the key, and set alerts.severities where another severity is wanted',

@@ -1,0 +1,43 @@
+import type { Weekday } from '@ssb/market';
+import { parseDays } from '../detection/weekdays.js';
+import type { MuteWindow } from './mute-schema.js';
+
+const DAYS_OF_WEEK = 7;
+
+/** Whether an instant lies in one of the windows, by the clock on the wall in their time zones. A change to or from summer time moves no window. */
+export function isMuted(windows: readonly MuteWindow[], instant: Date): boolean {
+  return windows.some((window) => covers(window, instant));
+}
+
+/** A window that passes midnight belongs to the day on which it begins. */
+function covers({ days, from = '00:00', to = '24:00', timeZone }: MuteWindow, instant: Date): boolean {
+  const { day, time } = readWallClock(timeZone, instant);
+  const begins = (weekday: number): boolean =>
+    days === undefined || parseDays(days).includes(weekday as Weekday);
+  if (from < to) return begins(day) && from <= time && time < to;
+  const dayBefore = (day + DAYS_OF_WEEK - 1) % DAYS_OF_WEEK;
+  return (begins(day) && from <= time) || (begins(dayBefore) && time < to);
+}
+
+const WEEKDAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+/** The day, Sunday is 0, and the time such as `08:05`. */
+function readWallClock(timeZone: string, instant: Date): { readonly day: number; readonly time: string } {
+  let format = formats.get(timeZone);
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en', {
+      timeZone,
+      weekday: 'short',
+      hour: '2-digit',
+      minute: '2-digit',
+      hourCycle: 'h23',
+    });
+    formats.set(timeZone, format);
+  }
+  const parts = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]));
+  return {
+    day: WEEKDAYS.indexOf(parts['weekday'] ?? ''),
+    time: `${parts['hour'] ?? ''}:${parts['minute'] ?? ''}`,
+  };
+}
