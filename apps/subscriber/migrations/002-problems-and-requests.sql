@@ -172,13 +172,11 @@ REVOKE ALL ON FUNCTION keep_requests_of_open_problems() FROM PUBLIC;
 CREATE TRIGGER request_kept_for_problems AFTER DELETE ON request REFERENCING OLD TABLE AS removed
   FOR EACH STATEMENT EXECUTE FUNCTION keep_requests_of_open_problems();
 
--- A delivery is one message for one sink. event_id is the id that the sink sees: that of the archived event, or, of a message with a body
--- of its own, an id that follows from it. about_event_id is then the archived event inside that body.
+-- A delivery is one message for one sink. event_id is the id that the sink sees: that of the archived event.
 ALTER TABLE delivery DROP CONSTRAINT delivery_event_id_fkey;
 ALTER TABLE delivery DROP CONSTRAINT delivery_kind_check;
 ALTER TABLE delivery
   ADD CONSTRAINT delivery_kind_check CHECK (kind IN ('alert', 'reminder', 'escalation', 'resolved', 'notice', 'test')),
-  ADD COLUMN about_event_id text COLLATE "C" REFERENCES archive (event_id),
   ADD COLUMN severity text NOT NULL DEFAULT 'info' CHECK (severity IN ('info', 'warning', 'critical')),
   -- The problem of the event, and its state once the event was applied.
   ADD COLUMN problem_id text COLLATE "C",
@@ -187,8 +185,31 @@ ALTER TABLE delivery
   ADD COLUMN replayed boolean NOT NULL DEFAULT false,
   -- A person requested that it is not delivered. delivered_at is then the time of that.
   ADD COLUMN skipped boolean NOT NULL DEFAULT false,
-  ADD COLUMN created_at timestamptz NOT NULL DEFAULT clock_timestamp();
+  -- When it became pending again, because a person requested it.
+  ADD COLUMN resent_at timestamptz;
 CREATE INDEX delivery_problem ON delivery (problem_id, sink) WHERE problem_id IS NOT NULL;
+
+-- Instead of a foreign key, which a delivery of every event would check.
+CREATE FUNCTION keep_events_of_deliveries() RETURNS trigger
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = subscriber, pg_temp AS $$
+BEGIN
+  IF EXISTS (SELECT FROM removed JOIN delivery USING (event_id)) THEN
+    RAISE EXCEPTION 'Deliveries refer to these events. Delete the deliveries first.' USING ERRCODE = 'foreign_key_violation';
+  END IF;
+  RETURN NULL;
+END
+$$;
+REVOKE ALL ON FUNCTION keep_events_of_deliveries() FROM PUBLIC;
+CREATE TRIGGER archive_kept_for_deliveries AFTER DELETE ON archive REFERENCING OLD TABLE AS removed
+  FOR EACH STATEMENT EXECUTE FUNCTION keep_events_of_deliveries();
+
+-- Pending deliveries of the subject that a replay added. Without another one the subject comes last.
+ALTER TABLE delivery_subject ADD COLUMN replayed integer NOT NULL DEFAULT 0;
+DROP INDEX delivery_subject_due;
+ALTER TABLE delivery_subject DROP COLUMN priority;
+ALTER TABLE delivery_subject ADD COLUMN priority smallint
+  GENERATED ALWAYS AS (CASE WHEN urgent > 0 THEN 0 WHEN alerts > 0 THEN 1 WHEN pending > replayed THEN 2 ELSE 3 END) STORED;
+CREATE INDEX delivery_subject_due ON delivery_subject (sink, priority, next_attempt_at, subject) WHERE pending > 0;
 
 -- One try of a delivery.
 CREATE TABLE attempt (

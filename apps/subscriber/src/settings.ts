@@ -112,7 +112,7 @@ export const definition = defineSettings({
   ALERT_CONCURRENCY: {
     schema: integer({ min: 1, max: 64 }),
     default: '8',
-    doc: 'Concurrent attempts per sink, each for another subject. Two of them are free of notices and one of alerts that are not urgent.',
+    doc: 'Concurrent attempts per sink, each for another subject. Three of them are free of replayed events, two of notices and one of alerts that are not urgent.',
   },
   ALERT_TIMEOUT_MS: {
     schema: milliseconds({ min: 1 }),

@@ -74,15 +74,17 @@ export class SubscriberMetrics {
   observeAttempt(
     sink: string,
     isDelivered: boolean,
-    alert: Pick<PendingDelivery, 'detectedAt' | 'archivedAt'>,
+    delivery: Pick<PendingDelivery, 'detectedAt' | 'archivedAt' | 'replayed' | 'resent'>,
   ): void {
     if (!isDelivered) {
       if (!this.failingSince.has(sink)) this.failingSince.set(sink, Date.now());
       return;
     }
     this.failingSince.delete(sink);
-    this.verifiedToDelivered.observe({ sink }, secondsSince(alert.archivedAt.getTime()));
-    this.detectedToDelivered.observe({ sink }, secondsSince(Date.parse(alert.detectedAt)));
+    // A person requested these long after the event.
+    if (delivery.replayed || delivery.resent) return;
+    this.verifiedToDelivered.observe({ sink }, secondsSince(delivery.archivedAt.getTime()));
+    this.detectedToDelivered.observe({ sink }, secondsSince(Date.parse(delivery.detectedAt)));
   }
 
   /** Another replica makes the next attempts. */

@@ -79,12 +79,12 @@ export class SinkRecovery {
    */
   async planClaim(lowest: DeliveryPriority): Promise<ClaimPlan> {
     const { states, sink, term, stopSignal, onStorageFailure } = this.options;
-    const { dueMs, probeMs } = await retryDatabase(
+    const { dueMs, probeMs, disabled } = await retryDatabase(
       () => states.nextAttempt(sink.name, lowest),
       stopSignal,
       onStorageFailure,
     );
-    if (stopSignal.aborted || !term.isActive()) return { waitMs: undefined, hasChanged: false };
+    if (disabled || stopSignal.aborted || !term.isActive()) return { waitMs: undefined, hasChanged: false };
     const wasFailing = this.circuit.isFailing;
     this.circuit.observe(probeMs !== undefined);
     const hasChanged = wasFailing !== this.circuit.isFailing;

@@ -5,6 +5,7 @@ import type { SubscriberMetrics } from '../subscriber-metrics.js';
 import {
   claimSize,
   lowestClaimable,
+  LOWEST,
   maxRunning,
   NOTICE,
   type DeliveryPriority,
@@ -99,7 +100,7 @@ export class SinkWorker {
   /** The lowest priority whose subjects may be claimed now. */
   private lowestClaimable(): DeliveryPriority | undefined {
     if (!this.active) return undefined;
-    if (this.recovery.isFailing) return this.running.size === 0 ? NOTICE : undefined;
+    if (this.recovery.isFailing) return this.running.size === 0 ? LOWEST : undefined;
     const waiting = this.waitingSubjects.map(({ priority }) => priority);
     return lowestClaimable(this.running.size, waiting, this.options.concurrency);
   }
@@ -157,7 +158,7 @@ export class SinkWorker {
           this.claimedSubjects.delete(claimed.subject);
           this.startSubjects();
           // Other claims wait until a place for notices is free, unless a wake was missed.
-          if (this.wakePending || this.lowestClaimable() === NOTICE) this.wake();
+          if (this.wakePending || (this.lowestClaimable() ?? 0) >= NOTICE) this.wake();
         });
       this.running.add(run);
     }

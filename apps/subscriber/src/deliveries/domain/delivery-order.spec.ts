@@ -1,16 +1,20 @@
 import { lowestClaimable, maxRunning } from './delivery-order.js';
 
 it.each([
-  [8, [8, 7, 6]],
-  [3, [3, 2, 1]],
-  [2, [2, 1, 1]],
-  [1, [1, 1, 1]],
-])('of %i places, urgent deliveries, alerts and notices may use %j', (concurrency, expected) => {
-  expect(([0, 1, 2] as const).map((priority) => maxRunning(priority, concurrency))).toEqual(expected);
-});
+  [8, [8, 7, 6, 5]],
+  [3, [3, 2, 1, 1]],
+  [2, [2, 1, 1, 1]],
+  [1, [1, 1, 1, 1]],
+])(
+  'of %i places, urgent deliveries, alerts, notices and replayed ones may use %j',
+  (concurrency, expected) => {
+    expect(([0, 1, 2, 3] as const).map((priority) => maxRunning(priority, concurrency))).toEqual(expected);
+  },
+);
 
 it.each([
-  ['nothing runs', 0, [], 2],
+  ['nothing runs', 0, [], 3],
+  ['the places of replayed ones are taken', 5, [], 2],
   ['the places of notices are taken', 6, [], 1],
   ['the places of alerts are taken', 7, [], 0],
   ['all places are taken', 8, [], undefined],

@@ -1,16 +1,17 @@
 /*
- * Urgent deliveries never wait for others. A sink has a number of places for attempts. Of these, notices leave two free and other alerts
- * one, so an urgent delivery finds a place although receivers are slow. With a concurrency of 1 or 2 they share what there is.
+ * Urgent deliveries never wait for others. A sink has a number of places for attempts. Of these, replayed ones leave three free, notices two and
+ * other alerts one, so an urgent delivery finds a place although receivers are slow. With a concurrency of 1 or 2 they share what there is.
  */
 
 /**
- * 0: urgent (`isUrgent`: margin.breached and credit-support.short), 1: alert, 2: notice. A subject has the priority of its most urgent
+ * 0: urgent (`isUrgent`: margin.breached and credit-support.short), 1: alert, 2: notice, 3: replayed. A subject has the priority of its most urgent
  * pending delivery. The precedence of an event, which orders queue and reader, plays no part here.
  */
-export type DeliveryPriority = 0 | 1 | 2;
+export type DeliveryPriority = 0 | 1 | 2 | 3;
 
 export const NOTICE: DeliveryPriority = 2;
-const PRIORITIES: readonly DeliveryPriority[] = [0, 1, NOTICE];
+export const LOWEST: DeliveryPriority = 3;
+const PRIORITIES: readonly DeliveryPriority[] = [0, 1, NOTICE, LOWEST];
 
 /** The number of attempts in progress up to which a delivery of this priority may begin. */
 export function maxRunning(priority: DeliveryPriority, concurrency: number): number {

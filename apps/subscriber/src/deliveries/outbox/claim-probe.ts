@@ -7,7 +7,7 @@ import {
   type ProbeQuery,
 } from './claimed-subjects.js';
 import type { ClaimedSubject } from './pending-delivery.js';
-import { bringLongWaitsForward, PROBE_LEASE_SECONDS } from './sink-states.js';
+import { bringLongWaitsForward, CAN_BE_PROBED, PROBE_LEASE_SECONDS } from './sink-states.js';
 
 /** Attempts of the delivery of the subject `known` that a probe would make. @param kind SQL, which deliveries come first */
 const firstAttempts = (kind = ''): string => `(SELECT attempts FROM delivery AS head
@@ -35,13 +35,13 @@ export async function claimProbe(
           WHERE ${CAN_BE_CLAIMED} AND priority = 1 AND ${firstAttempts()} = 0
           ORDER BY next_attempt_at LIMIT 1)
          UNION ALL
-         (SELECT first.subject, 2, first.next_attempt_at FROM unnest('{0,1,2}'::smallint[]) AS each (priority) CROSS JOIN LATERAL (
+         (SELECT first.subject, 2, first.next_attempt_at FROM unnest('{0,1,2,3}'::smallint[]) AS each (priority) CROSS JOIN LATERAL (
             SELECT subject, next_attempt_at FROM delivery_subject AS known WHERE ${CAN_BE_CLAIMED} AND known.priority = each.priority
             ORDER BY next_attempt_at LIMIT 1) AS first)
        ) AS waiting ORDER BY place, next_attempt_at LIMIT 1
      ), turn AS (
        UPDATE sink_state SET probe_at = clock_timestamp() + make_interval(secs => ${PROBE_LEASE_SECONDS})
-       WHERE sink = $2 AND failing_since IS NOT NULL AND probe_at <= clock_timestamp() AND EXISTS (SELECT FROM candidate)
+       WHERE sink = $2 AND ${CAN_BE_PROBED} AND EXISTS (SELECT FROM candidate)
        RETURNING sink
      ), due AS (
        SELECT subject FROM delivery_subject

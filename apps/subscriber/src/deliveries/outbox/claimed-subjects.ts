@@ -1,13 +1,15 @@
 import type { Database } from '@ssb/postgres';
 import type { DeliveryPriority } from '../domain/delivery-order.js';
 import { TERM_IS_ACTIVE } from '../../replica/replica-lease.js';
-import { IS_ALERT, pendingColumns, type ClaimedSubject, type PendingDelivery } from './pending-delivery.js';
+import { pendingColumns, type ClaimedSubject, type PendingDelivery } from './pending-delivery.js';
+import { countDeliveries, subtractCounts } from './subject-counts.js';
 
 export interface ClaimedRow {
   subject: string;
   pending: number;
   urgent: number;
   alerts: number;
+  replayed: number;
   priority: DeliveryPriority;
 }
 
@@ -27,7 +29,7 @@ export const CLAIM_DUE = `claimed AS (
     UPDATE delivery_subject SET claimed_by = $1 FROM due
     WHERE sink = $2 AND delivery_subject.subject = due.subject RETURNING delivery_subject.*
   )
-  SELECT subject, pending, urgent, alerts, priority FROM claimed ORDER BY priority, next_attempt_at, subject`;
+  SELECT subject, pending, urgent, alerts, replayed, priority FROM claimed ORDER BY priority, next_attempt_at, subject`;
 
 /** Which subjects can be claimed. */
 export interface ProbeQuery {
@@ -102,13 +104,13 @@ export class ClaimedSubjects {
          FROM newest
          WHERE older.sink = $2 AND older.subject = newest.subject AND older.delivered_at IS NULL AND older.state AND NOT older.urgent
            AND (older.sequence, older.archive_offset) < (newest.sequence, newest.archive_offset)
-         RETURNING older.subject, older.kind
+         RETURNING older.subject, older.kind, older.urgent, older.replayed
        ), counted AS (
-         SELECT subject, count(*) AS replaced, count(*) FILTER (WHERE ${IS_ALERT}) AS alerts FROM replaced GROUP BY subject
+         SELECT subject, ${countDeliveries()} FROM replaced GROUP BY subject
        )
-       UPDATE delivery_subject AS known SET pending = pending - counted.replaced, alerts = greatest(0, known.alerts - counted.alerts)
+       UPDATE delivery_subject AS known SET ${subtractCounts('counted')}
        FROM counted WHERE known.sink = $2 AND known.subject = counted.subject
-       RETURNING known.subject, counted.replaced`,
+       RETURNING known.subject, counted.pending AS replaced`,
       [term, sink, subjects],
     );
     return new Map(rows.map(({ subject, replaced }) => [subject, replaced]));
@@ -120,9 +122,8 @@ export class ClaimedSubjects {
     subjects: readonly ClaimedRow[],
   ): Promise<void> {
     await this.database.query(
-      `UPDATE delivery_subject AS known SET claimed_by = NULL, pending = known.pending - empty.pending,
-         alerts = greatest(0, known.alerts - empty.alerts), urgent = greatest(0, known.urgent - empty.urgent)
-       FROM unnest($3::text[], $4::integer[], $5::integer[], $6::integer[]) AS empty (subject, pending, alerts, urgent)
+      `UPDATE delivery_subject AS known SET claimed_by = NULL, ${subtractCounts('empty')}
+       FROM unnest($3::text[], $4::integer[], $5::integer[], $6::integer[], $7::integer[]) AS empty (subject, pending, alerts, urgent, replayed)
        WHERE sink = $2 AND known.subject = empty.subject AND claimed_by = $1 AND ${TERM_IS_ACTIVE}`,
       [
         term,
@@ -131,6 +132,7 @@ export class ClaimedSubjects {
         subjects.map(({ pending }) => pending),
         subjects.map(({ alerts }) => alerts),
         subjects.map(({ urgent }) => urgent),
+        subjects.map(({ replayed }) => replayed),
       ],
     );
   }

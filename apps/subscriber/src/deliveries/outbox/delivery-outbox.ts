@@ -16,9 +16,10 @@ import {
 } from './claimed-subjects.js';
 import { insertAttempts } from './attempt-table.js';
 import { claimProbe } from './claim-probe.js';
-import { IS_ALERT, type AttemptResult, type ClaimedSubject } from './pending-delivery.js';
+import type { AttemptResult, ClaimedSubject } from './pending-delivery.js';
 import { FIRST_RETRY_SECONDS, PARKED_RETRY_SECONDS } from './parked-deliveries.js';
-import { SINK_IS_FAILING } from './sink-states.js';
+import { SINK_IS_CLOSED } from './sink-states.js';
+import { addCounts, countDeliveries, subtractCounts } from './subject-counts.js';
 
 /*
  * A delivery is one event for one sink: a row of the table `delivery`.
@@ -28,16 +29,21 @@ import { SINK_IS_FAILING } from './sink-states.js';
  *   parked     The sink refused it (status 400, 401, 403, 404, 410, 413, 422 or similar). It does not block later ones. It is attempted again every
  *              ten minutes, and when its sink accepts another delivery.
  *   replaced   Its event announces a state, and a newer event of the subject for the same sink replaced it while it was pending.
+ *   skipped    A person requested that it is not delivered.
  *
- * pending → delivered | parked | replaced; parked → delivered. A parked delivery is not replaced, because a person must learn of the refusal.
+ * pending → delivered | parked | replaced | skipped; parked → delivered | skipped. A person can make each of them pending again. A parked
+ * delivery is not replaced, because a person must learn of the refusal. The attempt of a delivery that is skipped meanwhile is recorded.
  *
  * Deliveries of a subject are attempted one at a time: urgent ones first (margin.breached and credit-support.short, which are never replaced),
- * then by sequence. Subjects are claimed by priority: those with an urgent delivery, with an alert, with notices only; then the longest waiting.
- * While a sink fails (sink-states.ts), one delivery at a time is attempted, and a refused one is parked as well.
+ * then by sequence. Subjects are claimed by priority: those with an urgent delivery, with an alert, with a notice, with replayed ones only; then the longest
+ * waiting. While a sink fails (sink-states.ts), one delivery at a time is attempted, and a refused one is parked as well. While a sink is
+ * disabled, none is.
  */
 
 /** Like `delivered_at IS NULL`, but avoids the index of pending deliveries, which a server without statistics prefers to the primary key. */
 const NOT_DELIVERED = "coalesce(delivered_at, 'infinity') = 'infinity' AND parked_until IS NULL";
+
+const IS_REFUSED = "verdict = 'refused' AND NOT skipped";
 
 /**
  * Adds the deliveries of new events to the outbox. Locks subjects in the same order as `recordResults`, which avoids deadlocks. An
@@ -61,23 +67,13 @@ export async function insertDeliveries(
        SELECT event_id, sink, kind, severity, problem_id, problem_state, held::boolean, urgent::boolean, state::boolean, subject, sequence, archive_offset
        FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $8::text[], $9::text[], $10::text[])
          AS given (event_id, sink, kind, held, urgent, state, severity, problem_id, problem_state) JOIN archive USING (event_id)
-       RETURNING sink, subject, kind, held, urgent
+       RETURNING sink, subject, kind, held, urgent, replayed
      ), probed AS (
        UPDATE sink_state SET probe_at = clock_timestamp()
        FROM (SELECT DISTINCT sink FROM added WHERE urgent AND NOT held) AS awaited
        WHERE sink_state.sink = awaited.sink AND failing_since IS NOT NULL
      )
-     INSERT INTO delivery_subject AS known (sink, subject, pending, urgent, alerts, next_attempt_at)
-     SELECT sink, subject, count(*), count(*) FILTER (WHERE urgent), count(*) FILTER (WHERE ${IS_ALERT}),
-            clock_timestamp() + CASE WHEN bool_and(held) THEN make_interval(secs => $7::double precision) ELSE '0' END
-     FROM added GROUP BY sink, subject ORDER BY sink, subject
-     ON CONFLICT (sink, subject) DO UPDATE SET pending = known.pending + excluded.pending,
-       urgent = CASE known.pending WHEN 0 THEN 0 ELSE known.urgent END + excluded.urgent,
-       alerts = CASE known.pending WHEN 0 THEN 0 ELSE known.alerts END + excluded.alerts,
-       next_attempt_at = CASE
-         WHEN known.pending = 0 THEN excluded.next_attempt_at
-         WHEN excluded.urgent > 0 THEN least(known.next_attempt_at, excluded.next_attempt_at)
-         ELSE known.next_attempt_at END`,
+     ${addCounts('$7')}`,
     [
       added.map(({ id }) => id),
       added.map(({ sink }) => sink),
@@ -85,7 +81,7 @@ export async function insertDeliveries(
       added.map(({ held }) => String(held)),
       added.map(({ urgent }) => String(urgent)),
       added.map(({ state }) => String(state)),
-      holdMs / 1_000,
+      holdMs,
       added.map(({ severity }) => severity),
       added.map(({ problemId }) => problemId ?? null),
       added.map(({ problemState }) => problemState ?? null),
@@ -114,7 +110,7 @@ export class DeliveryOutbox {
     const claimed = await this.database.query<ClaimedRow>(
       `WITH due AS (
          SELECT subject FROM delivery_subject AS known
-         WHERE ${CAN_BE_CLAIMED} AND priority <= $4 AND NOT ${SINK_IS_FAILING}
+         WHERE ${CAN_BE_CLAIMED} AND priority <= $4 AND NOT ${SINK_IS_CLOSED}
          ORDER BY priority, next_attempt_at, subject LIMIT $5 FOR UPDATE SKIP LOCKED
        ), ${CLAIM_DUE}`,
       [term, sink, subjectsInProcess, lowest, subjects],
@@ -149,24 +145,20 @@ export class DeliveryOutbox {
          ORDER BY subject FOR UPDATE
        ), recorded AS (
          UPDATE delivery SET attempts = given.attempts, last_outcome = given.description,
-                delivered_at = CASE verdict WHEN 'delivered' THEN at WHEN 'refused' THEN 'infinity' END,
-                parked_at = CASE verdict WHEN 'refused' THEN at END,
-                parked_until = CASE verdict WHEN 'refused' THEN clock_timestamp() + make_interval(secs => ${PARKED_RETRY_SECONDS}) END,
-                retry_from = CASE verdict WHEN 'refused' THEN clock_timestamp() + make_interval(secs => ${FIRST_RETRY_SECONDS}) END
+                delivered_at = CASE WHEN skipped THEN delivered_at WHEN verdict = 'delivered' THEN at WHEN verdict = 'refused' THEN 'infinity' END,
+                parked_at = CASE WHEN ${IS_REFUSED} THEN at END,
+                parked_until = CASE WHEN ${IS_REFUSED} THEN clock_timestamp() + make_interval(secs => ${PARKED_RETRY_SECONDS}) END,
+                retry_from = CASE WHEN ${IS_REFUSED} THEN clock_timestamp() + make_interval(secs => ${FIRST_RETRY_SECONDS}) END
          FROM given JOIN claimed USING (subject)
-         WHERE delivery.event_id = given.event_id AND sink = $2 AND ${NOT_DELIVERED}
-         RETURNING given.*, kind, urgent
+         WHERE delivery.event_id = given.event_id AND sink = $2 AND (${NOT_DELIVERED} OR skipped)
+         RETURNING given.*, kind, urgent, replayed, skipped
        ), logged AS (
          ${insertAttempts('$2')}
        ), progress AS (
-         SELECT subject, coalesce(max(retry_ms), 0) AS wait_ms, count(*) FILTER (WHERE retry_ms IS NULL) AS done,
-                count(*) FILTER (WHERE retry_ms IS NULL AND ${IS_ALERT}) AS alerts, count(*) FILTER (WHERE retry_ms IS NULL AND urgent) AS urgent
+         SELECT subject, coalesce(max(retry_ms) FILTER (WHERE NOT skipped), 0) AS wait_ms, ${countDeliveries('retry_ms IS NULL AND NOT skipped')}
          FROM recorded GROUP BY subject
        ), changed AS (
-         UPDATE delivery_subject AS known SET
-           pending = pending - coalesce(done, 0),
-           alerts = greatest(0, known.alerts - coalesce(progress.alerts, 0)),
-           urgent = greatest(0, known.urgent - coalesce(progress.urgent, 0)),
+         UPDATE delivery_subject AS known SET ${subtractCounts('progress')},
            next_attempt_at = coalesce(clock_timestamp() + make_interval(secs => wait_ms / 1000), next_attempt_at),
            claimed_by = CASE WHEN known.subject = ANY ($9) THEN NULL ELSE claimed_by END
          FROM claimed LEFT JOIN progress USING (subject)

@@ -4,7 +4,7 @@ import { DATABASE } from '../../database/database-options.js';
 import { TERM_IS_ACTIVE } from '../../replica/replica-lease.js';
 import { insertAttempts } from './attempt-table.js';
 import { pendingColumns, type AttemptResult, type PendingDelivery } from './pending-delivery.js';
-import { PROBE_LEASE_SECONDS, SINK_IS_FAILING } from './sink-states.js';
+import { CAN_BE_PROBED, PROBE_LEASE_SECONDS, SINK_IS_CLOSED, SINK_IS_DISABLED } from './sink-states.js';
 
 /** A parked delivery is attempted again after this time. */
 export const PARKED_RETRY_SECONDS = 600;
@@ -53,7 +53,7 @@ export class ParkedDeliveries {
     const [delivery] = await this.database.query<PendingDelivery>(
       `WITH due AS (
          SELECT event_id FROM delivery
-         WHERE sink = $2 AND parked_until IS NOT NULL AND ${PARKED_IS_DUE} AND ${TERM_IS_ACTIVE} AND NOT ${SINK_IS_FAILING}
+         WHERE sink = $2 AND parked_until IS NOT NULL AND ${PARKED_IS_DUE} AND ${TERM_IS_ACTIVE} AND NOT ${SINK_IS_CLOSED}
          ORDER BY urgent DESC, parked_until LIMIT 1 FOR UPDATE SKIP LOCKED
        ), ${TAKE_DUE}`,
       [term, sink, acceptedMsAgo ?? null],
@@ -69,7 +69,7 @@ export class ParkedDeliveries {
          ORDER BY parked_until LIMIT 1 FOR UPDATE SKIP LOCKED
        ), turn AS (
          UPDATE sink_state SET probe_at = clock_timestamp() + make_interval(secs => ${PROBE_LEASE_SECONDS})
-         WHERE sink = $2 AND failing_since IS NOT NULL AND probe_at <= clock_timestamp() AND EXISTS (SELECT FROM candidate)
+         WHERE sink = $2 AND ${CAN_BE_PROBED} AND EXISTS (SELECT FROM candidate)
          RETURNING sink
        ), due AS (SELECT event_id FROM candidate WHERE EXISTS (SELECT FROM turn)), ${TAKE_DUE}`,
       [term, sink],
@@ -85,9 +85,9 @@ export class ParkedDeliveries {
          SELECT $4::text AS description, $6::timestamptz AS at, $7::text AS outcome, $8::integer AS status, $9::text AS response, $10::integer AS duration_ms
        ), recorded AS (
          UPDATE delivery SET attempts = $3, last_outcome = $4,
-           delivered_at = CASE WHEN $5 THEN at ELSE delivered_at END,
+           delivered_at = CASE WHEN $5 AND NOT skipped THEN at ELSE delivered_at END,
            parked_until = CASE WHEN $5 THEN NULL ELSE parked_until END
-         FROM given WHERE sink = $1 AND event_id = $2 AND parked_until IS NOT NULL
+         FROM given WHERE sink = $1 AND event_id = $2 AND (parked_until IS NOT NULL OR skipped)
          RETURNING event_id, attempts, given.*
        )
        ${insertAttempts('$1')}`,
@@ -106,14 +106,14 @@ export class ParkedDeliveries {
     );
   }
 
-  /** @returns milliseconds until the first one is due, 0 or less when one is; undefined without parked deliveries */
+  /** @returns milliseconds until the first one is due, 0 or less when one is; undefined without parked deliveries, and for a disabled sink */
   async nextDueMs({ sink, acceptedMsAgo }: Omit<ParkedQuery, 'term'>): Promise<number | undefined> {
     const [row] = await this.database.query<{ wait: number | null }>(
       `SELECT (extract(epoch FROM min(CASE
          WHEN $2::double precision IS NOT NULL
            AND parked_until < clock_timestamp() + make_interval(secs => ${PARKED_RETRY_SECONDS} - $2::double precision / 1000)
          THEN least(parked_until, retry_from) ELSE parked_until END) - clock_timestamp()) * 1000)::double precision AS wait
-       FROM delivery WHERE sink = $1 AND parked_until IS NOT NULL`,
+       FROM delivery WHERE sink = $1 AND parked_until IS NOT NULL AND NOT ${SINK_IS_DISABLED}`,
       [sink, acceptedMsAgo ?? null],
     );
     return row?.wait ?? undefined;

@@ -8,9 +8,6 @@ import type { Mark } from '../../domain/marks.js';
 /** Database channel that notifies every replica of new deliveries. */
 export const DELIVERIES_CHANNEL = 'deliveries';
 
-/** SQL. In the table `delivery_subject`, `alerts` counts these of the pending deliveries. */
-export const IS_ALERT = "kind = 'alert'";
-
 /** An archived event that one sink has not received yet. */
 export interface PendingDelivery {
   readonly eventId: string;
@@ -22,6 +19,8 @@ export interface PendingDelivery {
   readonly problemState: ProblemState | null;
   /** Added by a replay from the archive. */
   readonly replayed: boolean;
+  /** It became pending again, because a person requested it. */
+  readonly resent: boolean;
   /** Sent before all others, and never replaced. */
   readonly urgent: boolean;
   readonly type: string;
@@ -80,7 +79,7 @@ export interface ClaimedSubject {
 /** A `PendingDelivery`, of a row of the table `delivery` under this alias, joined with its archive row. */
 export const pendingColumns = (alias: string): string =>
   `${alias}.event_id AS "eventId", ${alias}.sink, ${alias}.kind, ${alias}.severity, ${alias}.problem_id AS "problemId",
-   ${alias}.problem_state AS "problemState", ${alias}.replayed, ${alias}.urgent,
+   ${alias}.problem_state AS "problemState", ${alias}.replayed, ${alias}.resent_at IS NOT NULL AS resent, ${alias}.urgent,
    archive.type, ${alias}.subject, archive.participant, ${alias}.sequence, archive.channel, archive.message_id AS "messageId",
    archive.sender, archive.signature, archive.origin, archive.time AS "factTime", archive.detected_at AS "detectedAt",
    archive.archived_at AS "archivedAt", archive.marks, ${alias}.attempts, archive.event AS text`;

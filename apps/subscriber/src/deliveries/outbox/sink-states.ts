@@ -8,9 +8,17 @@ import { TERM_IS_ACTIVE } from '../../replica/replica-lease.js';
 /** How long a probe in progress keeps others from probing; a crashed probe is then repeated. */
 export const PROBE_LEASE_SECONDS = 15;
 
-/** $2 is the sink. */
-export const SINK_IS_FAILING =
-  'EXISTS (SELECT 1 FROM sink_state WHERE sink = $2 AND failing_since IS NOT NULL)';
+/** It fails or is disabled, so none of its deliveries is claimed. $2 is the sink. */
+export const SINK_IS_CLOSED =
+  'EXISTS (SELECT 1 FROM sink_state WHERE sink = $2 AND (failing_since IS NOT NULL OR disabled_at IS NOT NULL))';
+
+/** $1 is the sink. */
+export const SINK_IS_DISABLED =
+  'EXISTS (SELECT 1 FROM sink_state WHERE sink = $1 AND disabled_at IS NOT NULL)';
+
+/** A row of `sink_state`. */
+export const CAN_BE_PROBED =
+  'failing_since IS NOT NULL AND disabled_at IS NULL AND probe_at <= clock_timestamp()';
 
 /** A sink that accepts no delivery. */
 export interface FailingSink {
@@ -26,6 +34,16 @@ export interface NextAttempt {
   readonly dueMs: number | undefined;
   /** Milliseconds until the next probe; undefined unless the sink fails. */
   readonly probeMs: number | undefined;
+  /** The sink is disabled: nothing is attempted, whatever is due. */
+  readonly disabled: boolean;
+}
+
+/** A sink that a person or the subscriber has disabled. */
+export interface DisabledSink {
+  readonly sink: string;
+  readonly since: Date;
+  readonly by: string;
+  readonly reason: string | null;
 }
 
 /** The failing sinks, which all replicas know. A sink that accepts deliveries needs no row, and no write. */
@@ -68,25 +86,38 @@ export class SinkStates {
 
   /** @param lowest considers subjects of this priority and of more urgent ones */
   async nextAttempt(sink: string, lowest: DeliveryPriority): Promise<NextAttempt> {
-    const [row] = await this.database.query<{ due: number | null; probe: number | null }>(
+    const [row] = await this.database.query<{
+      due: number | null;
+      probe: number | null;
+      disabled: boolean;
+    }>(
       `SELECT (extract(epoch FROM min(first.next_attempt_at) - clock_timestamp()) * 1000)::double precision AS due,
               (SELECT (extract(epoch FROM probe_at - clock_timestamp()) * 1000)::double precision
-               FROM sink_state WHERE sink = $1 AND failing_since IS NOT NULL) AS probe
-       FROM unnest('{0,1,2}'::smallint[]) AS each (priority) CROSS JOIN LATERAL (
+               FROM sink_state WHERE sink = $1 AND failing_since IS NOT NULL) AS probe,
+              ${SINK_IS_DISABLED} AS disabled
+       FROM unnest('{0,1,2,3}'::smallint[]) AS each (priority) CROSS JOIN LATERAL (
          SELECT next_attempt_at FROM delivery_subject
          WHERE sink = $1 AND delivery_subject.priority = each.priority AND pending > 0 AND claimed_by IS NULL
          ORDER BY next_attempt_at LIMIT 1
        ) AS first WHERE each.priority <= $2`,
       [sink, lowest],
     );
-    return { dueMs: row?.due ?? undefined, probeMs: row?.probe ?? undefined };
+    const { due, probe, disabled = false } = row ?? {};
+    return { dueMs: due ?? undefined, probeMs: probe ?? undefined, disabled };
   }
 
   async listFailing(): Promise<FailingSink[]> {
     return this.database.query<FailingSink>(
       `SELECT sink, failing_since AS since, last_outcome AS "lastOutcome",
               extract(epoch FROM clock_timestamp() - failing_since)::double precision AS seconds
-       FROM sink_state WHERE failing_since IS NOT NULL ORDER BY sink`,
+       FROM sink_state WHERE failing_since IS NOT NULL AND disabled_at IS NULL ORDER BY sink`,
+    );
+  }
+
+  async listDisabled(): Promise<DisabledSink[]> {
+    return this.database.query<DisabledSink>(
+      `SELECT sink, disabled_at AS since, disabled_by AS by, disabled_reason AS reason
+       FROM sink_state WHERE disabled_at IS NOT NULL ORDER BY sink`,
     );
   }
 
@@ -101,7 +132,7 @@ export class SinkStates {
 }
 
 /** Longer delays were requested by the sink (Retry-After), and held deliveries were not attempted. */
-async function bringRetriesForward(session: SqlSession, sink: string): Promise<void> {
+export async function bringRetriesForward(session: SqlSession, sink: string): Promise<void> {
   await session.query(
     bringForward(
       "next_attempt_at > clock_timestamp() AND next_attempt_at < clock_timestamp() + interval '15 s'",

@@ -1,6 +1,6 @@
 import type { SqlSession } from '@ssb/postgres';
 import type { DecidedEntry } from '../../archive/archive-entries.js';
-import { IS_ALERT } from './pending-delivery.js';
+import { countDeliveries, subtractCounts } from './subject-counts.js';
 
 /**
  * Withdraws held deliveries of these subjects that an event of the batch has replaced. Attempted deliveries are not withdrawn.
@@ -25,13 +25,11 @@ export async function withdrawSuperseded(
        FROM locked JOIN given USING (subject)
        WHERE older.sink = locked.sink AND older.subject = locked.subject AND older.delivered_at IS NULL AND older.held
          AND older.sequence <= given.sequence AND older.event_id <> given.event_id
-       RETURNING older.sink, older.subject, older.kind, older.urgent
+       RETURNING older.sink, older.subject, older.kind, older.urgent, older.replayed
      ), counted AS (
-       SELECT sink, subject, count(*) AS withdrawn, count(*) FILTER (WHERE ${IS_ALERT}) AS alerts, count(*) FILTER (WHERE urgent) AS urgent
-       FROM withdrawn GROUP BY sink, subject
+       SELECT sink, subject, ${countDeliveries()} FROM withdrawn GROUP BY sink, subject
      )
-     UPDATE delivery_subject AS known SET pending = known.pending - counted.withdrawn,
-       alerts = greatest(0, known.alerts - counted.alerts), urgent = greatest(0, known.urgent - counted.urgent),
+     UPDATE delivery_subject AS known SET ${subtractCounts('counted')},
        next_attempt_at = clock_timestamp() + CASE WHEN held THEN make_interval(secs => $5::double precision) ELSE '0' END
      FROM counted JOIN given USING (subject)
      WHERE known.sink = counted.sink AND known.subject = counted.subject`,
