@@ -29,9 +29,9 @@ import { archiveProvider } from './archive/archive-provider.js';
 import { ConfigInUse } from './configuration/config-in-use.js';
 import { DATABASE, LEASE_DATABASE } from './database/database-options.js';
 import { databaseProviders } from './database/database-providers.js';
-import { webhookTargets } from './deliveries/sinks/create-sinks.js';
 import { AttemptLog } from './deliveries/attempt-log.js';
 import { DeliveryDispatcher } from './deliveries/delivery-dispatcher.js';
+import { sinkTargets, SinkFactory } from './deliveries/sinks/sink-factory.js';
 import { DeliveryOutbox } from './deliveries/outbox/delivery-outbox.js';
 import { ParkedDeliveries } from './deliveries/outbox/parked-deliveries.js';
 import { SinkStates } from './deliveries/outbox/sink-states.js';
@@ -60,6 +60,7 @@ const SUBSCRIBER: readonly Provider[] = [
   DeliveryOutbox,
   ParkedDeliveries,
   SinkStates,
+  SinkFactory,
   DeliveryDispatcher,
   requestWorkerProvider,
   AttemptLog,
@@ -92,7 +93,7 @@ export class SubscriberModule
         { provide: OperatorConfigFile, useValue: config },
         { provide: GATEWAY_PASSWORD, useValue: await openGatewayPassword(settings, log) },
         ...outgoingConnectionProviders('subscriber', settings, [
-          ...webhookTargets(config.current()),
+          ...sinkTargets(config.current()),
           ...watchdogTargets(settings),
           ...operationsWebhookTargets(settings),
         ]),
@@ -140,7 +141,7 @@ export class SubscriberModule
    * completes what is in progress. Quarantined messages are evaluated again.
    */
   private async reconfigure(config: OperatorConfig): Promise<void> {
-    this.connections.assertAllowedWebhooks(webhookTargets(config));
+    this.connections.assertAllowedWebhooks(sinkTargets(config));
     const { alerts } = this.configInUse.current();
     const haveSinksChanged = !isDeepStrictEqual(config.alerts.sinks, alerts.sinks);
     const sinks = haveSinksChanged ? this.dispatcher.openSinks(config) : undefined;

@@ -11,7 +11,7 @@ import {
   startScriptedServer,
   waitFor,
 } from '@ssb/testing';
-import { webhookTargets } from '../src/deliveries/sinks/create-sinks.js';
+import { sinkTargets } from '../src/deliveries/sinks/sink-factory.js';
 import { definition } from '../src/settings.js';
 import { FakeGateway } from './support/fake-gateway.js';
 import {
@@ -79,7 +79,7 @@ async function start(variables: Record<string, string>): Promise<RunningSubscrib
   const config = loadOperatorConfig(settings.CONFIG_FILE, {});
   subscriber = await startSubscriber({ ...environment, variables: all }, storage.url, {
     gatewayConnection: await connections.open('gateway', clientTlsFiles(settings, 'GATEWAY')),
-    webhookConnection: await connections.openWebhooks(webhookTargets(config)),
+    webhookConnection: await connections.openWebhooks(sinkTargets(config)),
   });
   return subscriber;
 }

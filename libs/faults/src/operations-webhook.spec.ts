@@ -18,7 +18,7 @@ beforeEach(async () => {
   const url = `${receiver.url}/alerts`;
   const client = new WebhookClient({
     url,
-    secret: SECRET,
+    secrets: () => [SECRET],
     timeoutMs: 5_000,
     responseLimitBytes: 1_000,
     connections: 1,

@@ -160,7 +160,7 @@ export function openOperationsWebhook(
       ? undefined
       : new WebhookClient({
           url,
-          secret,
+          secrets: () => [secret],
           timeoutMs: 10_000,
           responseLimitBytes: 65_536,
           connections: 1,

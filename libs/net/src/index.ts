@@ -1,4 +1,10 @@
 export type { DeliveryOutcome } from './webhook/delivery-outcome.js';
+export {
+  HttpReceiver,
+  type HttpReceiverOptions,
+  type ReceiverHeaders,
+  type ReceiverRequest,
+} from './webhook/http-receiver.js';
 export { WebhookClient, type WebhookClientOptions } from './webhook/webhook-client.js';
 export type { ClientConnection } from './connections/client-connection.js';
 export {

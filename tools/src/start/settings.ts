@@ -30,7 +30,7 @@ export const definition = defineSettings({
     secret: true,
   },
   WEBHOOK_URL: {
-    schema: optional(exactHttpUrl()),
+    schema: optional(exactHttpUrl({ tls: true })),
     doc: 'The subscriber posts alerts here. If unset, to a receiver that npm start runs.',
     secret: true,
   },
@@ -40,7 +40,7 @@ export const definition = defineSettings({
     secret: true,
   },
   OPERATIONS_WEBHOOK_URL: {
-    schema: optional(exactHttpUrl()),
+    schema: optional(exactHttpUrl({ tls: true })),
     doc: 'Poller, bus-publisher and subscriber post faults here that may not pass the bus. If unset, to a receiver that npm start runs.',
     secret: true,
   },

@@ -16,6 +16,7 @@ import {
   type TestTerm,
 } from '../../test/support/subscriber-database.js';
 import { SubscriberMetrics } from '../subscriber-metrics.js';
+import { SinkFactory } from './sinks/sink-factory.js';
 import { DeliveryDispatcher } from './delivery-dispatcher.js';
 import type { StoredEvents } from './deliverer.js';
 import { startHttpSink, type HttpSink } from '../../test/support/http-sink.js';
@@ -24,6 +25,12 @@ const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 const NOTICE = 'settlementbus.statement.published.v1' as const;
 const notice = (at: number) => ({ id: `n${at}`, type: NOTICE });
+
+/** The sinks of these tests have no certificates. */
+const noConnections = { openOptional: () => assertNever(), close: () => Promise.resolve() };
+const assertNever = (): never => {
+  throw new Error('no certificate is expected');
+};
 
 /** Longer than an attempt takes on a busy machine. */
 const DRAIN_MS = 20_000;
@@ -107,6 +114,8 @@ describe('DeliveryDispatcher', () => {
       ALERT_TIMEOUT_MS: 20_000,
       OPERATIONS_WEBHOOK_URL: undefined,
       OPERATIONS_WEBHOOK_SECRET: undefined,
+      CONFIG_FILE: 'bridge.yaml',
+      TLS_RELOAD_INTERVAL_MS: 10_000,
     };
     const alerts: OperatorConfig['alerts'] = {
       unattended: true,
@@ -119,7 +128,7 @@ describe('DeliveryDispatcher', () => {
     const created = new DeliveryDispatcher(
       settings,
       { current: () => ({ alerts }) },
-      {},
+      new SinkFactory(settings, {}, noConnections, log),
       change.outbox ?? outbox,
       parked,
       new SinkStates(storage.database),

@@ -1,17 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { OperatorConfig } from '@ssb/config';
-import type { ClientConnection } from '@ssb/net';
-import { LOGGER, SETTINGS, WEBHOOK_CONNECTION, type Logger } from '@ssb/platform';
+import { LOGGER, SETTINGS, type Logger } from '@ssb/platform';
 import { ConfigInUse } from '../configuration/config-in-use.js';
 import { StoredEventVerifier } from '../receiver/stored-event-verifier.js';
 import type { Term } from '../replica/running-term.js';
 import { SubscriberMetrics } from '../subscriber-metrics.js';
-import { createSinks, type SinkSettings } from './sinks/create-sinks.js';
 import { Deliverer, type StoredEvents } from './deliverer.js';
 import { DeliveryOutbox } from './outbox/delivery-outbox.js';
 import { ParkedDeliveries } from './outbox/parked-deliveries.js';
 import { SinkStates } from './outbox/sink-states.js';
-import type { AlertSink } from './sinks/alert-sink.js';
+import type { ConfiguredSink } from './sinks/configured-sink.js';
+import { SinkFactory, type SinkSettings } from './sinks/sink-factory.js';
 import { SinkWorker, type SinkWorkerOptions } from './sink-worker.js';
 
 interface TermWorkers {
@@ -22,14 +21,14 @@ interface TermWorkers {
 /** Delivers what the outbox holds, with one worker for each sink during a term. Deliveries to a removed sink stay in the outbox. */
 @Injectable()
 export class DeliveryDispatcher {
-  private currentSinks: readonly AlertSink[];
+  private currentSinks: readonly ConfiguredSink[];
   private readonly workerOptions: SinkWorkerOptions;
   private running: TermWorkers | undefined;
 
   constructor(
-    @Inject(SETTINGS) private readonly settings: SinkSettings,
+    @Inject(SETTINGS) settings: SinkSettings,
     @Inject(ConfigInUse) config: { current(): Pick<OperatorConfig, 'alerts'> },
-    @Inject(WEBHOOK_CONNECTION) private readonly connection: ClientConnection,
+    private readonly factory: SinkFactory,
     outbox: DeliveryOutbox,
     parked: ParkedDeliveries,
     states: SinkStates,
@@ -54,7 +53,7 @@ export class DeliveryDispatcher {
     };
   }
 
-  get sinks(): readonly AlertSink[] {
+  get sinks(): readonly ConfiguredSink[] {
     return this.currentSinks;
   }
 
@@ -81,12 +80,12 @@ export class DeliveryDispatcher {
     await stopAll(workers, drainMs);
   }
 
-  openSinks(config: Pick<OperatorConfig, 'alerts'>): readonly AlertSink[] {
-    return createSinks(config, this.settings, this.connection);
+  openSinks(config: Pick<OperatorConfig, 'alerts'>): readonly ConfiguredSink[] {
+    return this.factory.openAll(config);
   }
 
   /** Delivers to these sinks once the attempts to the previous ones have ended. */
-  async replaceSinks(sinks: readonly AlertSink[], drainMs: number): Promise<void> {
+  async replaceSinks(sinks: readonly ConfiguredSink[], drainMs: number): Promise<void> {
     const { running } = this;
     const previous = this.currentSinks;
     this.currentSinks = sinks;
@@ -112,6 +111,6 @@ async function stopAll(workers: readonly SinkWorker[], drainMs: number): Promise
   await Promise.all(workers.map((worker) => worker.stop(drainMs)));
 }
 
-async function closeAll(sinks: readonly AlertSink[]): Promise<void> {
+async function closeAll(sinks: readonly ConfiguredSink[]): Promise<void> {
   await Promise.all(sinks.map((sink) => sink.close()));
 }

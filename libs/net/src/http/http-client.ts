@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { EventEmitter } from 'node:events';
-import type { IpNetworks } from '../connections/ip-networks.js';
+import type { ClientConnection } from '../connections/client-connection.js';
 import type { ProxySettings } from '../connections/proxy-settings.js';
 import { ServerConnections } from '../connections/server-connections.js';
 import type { TlsMaterial } from '../connections/tls-files.js';
@@ -15,8 +15,8 @@ export interface HttpClientOptions {
   readonly baseUrl: string;
   readonly tls?: TlsMaterial | undefined;
   readonly proxy?: ProxySettings | undefined;
-  /** Default: any. */
-  readonly allowedNetworks?: IpNetworks | undefined;
+  /** Replaces `tls` and `proxy`. */
+  readonly connection?: ClientConnection | undefined;
   /** Timeout of one request, from connecting to the end of the body. Default 30,000 ms. */
   readonly timeoutMs?: number | undefined;
   /** Maximum size of a response body. Default 10 MB, the largest payload in the market's notes. */
@@ -100,12 +100,11 @@ export class HttpClient implements HttpTransport {
     this.onClockReading = options.onClockReading ?? (() => undefined);
     this.tls = options.tls;
     const currentTls = (): TlsMaterial | undefined => this.tls;
-    const connection = {
+    const connection = options.connection ?? {
       get tls() {
         return currentTls();
       },
       proxy: options.proxy,
-      allowedNetworks: options.allowedNetworks,
     };
     this.connections = new ServerConnections(this.base, connection, {
       connections: 8,

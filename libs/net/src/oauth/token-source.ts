@@ -1,4 +1,4 @@
-import type { IpNetworks } from '../connections/ip-networks.js';
+import type { ClientConnection } from '../connections/client-connection.js';
 import type { ProxySettings } from '../connections/proxy-settings.js';
 import type { TlsMaterial } from '../connections/tls-files.js';
 import type { ClockReading } from '../resilience/clock-reading.js';
@@ -29,8 +29,8 @@ export interface TokenSourceOptions extends ClientCredentials {
   /** Client certificate for certificate-bound tokens (RFC 8705). Replaces `ca`. */
   readonly tls?: TlsMaterial | undefined;
   readonly proxy?: ProxySettings | undefined;
-  /** Default: any. */
-  readonly allowedNetworks?: IpNetworks | undefined;
+  /** Certificates, proxy and allowed networks. Replaces `ca`, `tls` and `proxy`. */
+  readonly connection?: ClientConnection | undefined;
   readonly timeoutMs?: number | undefined;
   /** Called with the server's clock for each response of any status that has a `Date`. */
   readonly onClockReading?: (reading: ClockReading) => void;
@@ -86,7 +86,7 @@ export class TokenSource implements TokenProvider {
       baseUrl: options.authUrl,
       tls,
       proxy: options.proxy,
-      allowedNetworks: options.allowedNetworks,
+      connection: options.connection,
       timeoutMs: options.timeoutMs ?? 10_000,
       maxBodyBytes: 1024 * 1024,
       onClockReading: options.onClockReading,

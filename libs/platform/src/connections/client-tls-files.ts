@@ -43,6 +43,7 @@ export interface ClientTlsFilesOptions {
 export class ClientTlsFiles {
   private current: LoadedTls | undefined;
   private client: TlsClient | undefined;
+  private reading: Promise<void> = Promise.resolve();
   private onChecked = (): void => undefined;
   private expiryLogged = false;
   private refused: unknown;
@@ -85,6 +86,23 @@ export class ClientTlsFiles {
       throw error instanceof Error && 'path' in error ? error : toUnusableFiles(options.files, error);
     });
     return files;
+  }
+
+  /** As `open`, but the files may be missing or unusable: then they are refused, and tried again at each check. */
+  static openOptional(options: ClientTlsFilesOptions): ClientTlsFiles {
+    const files = new ClientTlsFiles(options);
+    files.reading = files.watcher.startOptional();
+    return files;
+  }
+
+  /** The end of the first reading. */
+  get firstReading(): Promise<void> {
+    return this.reading;
+  }
+
+  /** Whether the files were usable once. */
+  get isLoaded(): boolean {
+    return this.current !== undefined;
   }
 
   get material(): TlsMaterial {

@@ -12,7 +12,7 @@ import { ConfigurationError } from '../lifecycle/configuration-error.js';
 import type { Logger } from '../logging/logger.js';
 import { clientTlsMetrics } from '../observability/common-metrics.js';
 import type { Metrics } from '../observability/metrics.js';
-import { ClientTlsFiles, type ClientTlsMetrics } from './client-tls-files.js';
+import { ClientTlsFiles, type ClientTlsFilesOptions, type ClientTlsMetrics } from './client-tls-files.js';
 
 /** The settings of `outgoingConnectionSettings` that this class reads itself. */
 interface ConnectionSettings {
@@ -64,24 +64,12 @@ export class OutgoingConnections implements OnApplicationShutdown {
    * @throws UnusableTlsFilesError, or the file system's error
    */
   async open(name: string, files: TlsFileNames, participant?: string): Promise<FileConnection> {
-    const { settings, log } = this.options;
-    const intervalMs = settings.TLS_RELOAD_INTERVAL_MS;
-    const opened = await ClientTlsFiles.open({
-      name,
-      participant,
-      files,
-      intervalMs,
-      metrics: this.metrics,
-      log,
-    });
-    this.opened.add(opened);
-    return {
-      files: opened,
-      proxy: this.proxy,
-      get tls() {
-        return opened.material;
-      },
-    };
+    return this.connect(await ClientTlsFiles.open(this.describe(name, files, participant)));
+  }
+
+  /** As `open`, but the files may be missing or unusable: the caller checks `files.isLoaded`. */
+  openOptional(name: string, files: TlsFileNames): FileConnection {
+    return this.connect(ClientTlsFiles.openOptional(this.describe(name, files)));
   }
 
   /**
@@ -116,6 +104,23 @@ export class OutgoingConnections implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     await Promise.all([...this.opened].map((files) => files.stop()));
+  }
+
+  private describe(name: string, files: TlsFileNames, participant?: string): ClientTlsFilesOptions {
+    const { settings, log } = this.options;
+    const intervalMs = settings.TLS_RELOAD_INTERVAL_MS;
+    return { name, participant, files, intervalMs, metrics: this.metrics, log };
+  }
+
+  private connect(opened: ClientTlsFiles): FileConnection {
+    this.opened.add(opened);
+    return {
+      files: opened,
+      proxy: this.proxy,
+      get tls() {
+        return opened.material;
+      },
+    };
   }
 }
 

@@ -39,6 +39,12 @@ export class FileWatcher {
     this.watch();
   }
 
+  /** As `start`, but the files may be missing or unusable: then they are refused, and tried again at each check. Never rejects. */
+  async startOptional(): Promise<void> {
+    await this.examine(() => undefined);
+    this.watch();
+  }
+
   /** Applies the files as they are. @throws the error of reading or applying them */
   async load(): Promise<void> {
     const contents = await this.read();
@@ -54,7 +60,18 @@ export class FileWatcher {
 
   /** Checks the files now. Never rejects: contents that cannot be applied are refused, and tried again at the next check. */
   async check(): Promise<void> {
-    const { apply, onApplied, onRecovered, onChecked } = this.options;
+    await this.examine(this.options.onApplied);
+  }
+
+  /** Ends the checks. Resolves when a check in progress has ended. */
+  async stop(): Promise<void> {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    await this.checking;
+  }
+
+  private async examine(onApplied: () => void): Promise<void> {
+    const { apply, onRecovered, onChecked } = this.options;
     let found = 'unreadable';
     try {
       const contents = await this.read();
@@ -74,13 +91,6 @@ export class FileWatcher {
       this.previousDigest = found;
       onChecked?.();
     }
-  }
-
-  /** Ends the checks. Resolves when a check in progress has ended. */
-  async stop(): Promise<void> {
-    this.stopped = true;
-    clearTimeout(this.timer);
-    await this.checking;
   }
 
   private scheduleCheck(): void {

@@ -135,7 +135,7 @@ export const integrityKeysSettings = defineSettings({
 /** The settings of an app that reports faults of the way of its own operational alerts. */
 export const operationsWebhookSettings = defineSettings({
   OPERATIONS_WEBHOOK_URL: {
-    schema: optional(exactHttpUrl()),
+    schema: optional(exactHttpUrl({ tls: true })),
     doc: 'Receives the operational alerts about queue, gateway, database and sinks themselves (Standard Webhooks), which may not pass these.',
     secret: true,
   },

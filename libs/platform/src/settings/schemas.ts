@@ -70,8 +70,10 @@ export const httpUrl = () => {
 /**
  * An HTTP address that keeps its trailing slash and its query.
  * @param credentials false where the client does not send the user and password of the address
+ * @param tls true where `http://` is only allowed on loopback
  */
-export const exactHttpUrl = ({ credentials = true } = {}) => httpAddress({ query: true, credentials });
+export const exactHttpUrl = ({ credentials = true, tls = false } = {}) =>
+  httpAddress({ query: true, credentials, tls });
 
 /** A WebSocket address, whose path and query are used. */
 export const webSocketUrl = () =>

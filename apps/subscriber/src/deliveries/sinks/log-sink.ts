@@ -1,7 +1,8 @@
 import type { DeliveryOutcome } from '@ssb/net';
 import type { AlertSink } from './alert-sink.js';
+import { NO_FILES, type SinkKind } from './sink-kind.js';
 
-/** The log as a sink. `Deliverer` logs each accepted delivery of every sink, so this class does nothing. */
+/** The log as a sink. `Deliverer` logs the line `delivery succeeded` for every sink, so this class does nothing. */
 export class LogSink implements AlertSink {
   constructor(readonly name: string) {}
 
@@ -13,3 +14,8 @@ export class LogSink implements AlertSink {
     return Promise.resolve();
   }
 }
+
+export const LOG_KIND: SinkKind<{ readonly name: string }> = {
+  files: () => NO_FILES,
+  open: ({ name }) => new LogSink(name),
+};

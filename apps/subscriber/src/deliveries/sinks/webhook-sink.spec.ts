@@ -42,7 +42,7 @@ describe('WebhookSink', () => {
     server = await startHttpSink(respond);
     sink = new WebhookSink('treasury', {
       url: server.url.replace('//', `//${credentials}`),
-      secret: SECRET,
+      secrets: () => [SECRET],
       timeoutMs,
       responseLimitBytes: 1_000,
       connections: 1,

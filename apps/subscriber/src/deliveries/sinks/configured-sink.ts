@@ -1,0 +1,44 @@
+import { withTimeout, type DeliveryOutcome } from '@ssb/net';
+import type { AlertSink, SinkMessage, TraceHeaders } from './alert-sink.js';
+import type { SinkFiles } from './sink-files.js';
+
+export interface ConfiguredSinkOptions {
+  readonly files: Pick<SinkFiles, 'firstReading' | 'isUsable' | 'problems' | 'close'>;
+  readonly timeoutMs: number;
+  readonly maxPerMinute?: number | undefined;
+}
+
+/** A sink with what each kind has in common: files that may be unusable, and a rate. */
+export class ConfiguredSink implements AlertSink {
+  constructor(
+    private readonly sink: AlertSink,
+    private readonly options: ConfiguredSinkOptions,
+  ) {}
+
+  get name(): string {
+    return this.sink.name;
+  }
+
+  /** Attempts in a minute; undefined without a limit. The worker waits. */
+  get maxPerMinute(): number | undefined {
+    return this.options.maxPerMinute;
+  }
+
+  /** Why files of the sink are not used; empty when all are. */
+  get fileProblems(): readonly unknown[] {
+    return this.options.files.problems;
+  }
+
+  async deliver(message: SinkMessage, signal: AbortSignal, trace?: TraceHeaders): Promise<DeliveryOutcome> {
+    const { files, timeoutMs } = this.options;
+    await withTimeout(files.firstReading, timeoutMs, signal).catch(() => undefined);
+    if (signal.aborted) return { kind: 'unreachable', detail: 'aborted' };
+    if (!files.isUsable) return { kind: 'unreachable', detail: 'a file of the sink cannot be used' };
+    return this.sink.deliver(message, signal, trace);
+  }
+
+  async close(): Promise<void> {
+    await this.sink.close();
+    await this.options.files.close();
+  }
+}
