@@ -106,9 +106,8 @@ export class Deliverer {
     delivery: PendingDelivery,
     { attempts, at, description, durationMs: deliveryMs, verdict }: AttemptResult,
   ): void {
-    const { eventId, type, subject, origin, channel, messageId, factTime, detectedAt, archivedAt, marks } =
-      delivery;
-    const about: LogFields = { eventId, eventType: type, subject, deliveryKind: delivery.kind, sink };
+    const { origin, channel, messageId, factTime, detectedAt, archivedAt, marks } = delivery;
+    const about = { ...describeDelivery(delivery), sink };
     const failed = { ...about, attempt: attempts, outcome: description };
     switch (verdict.kind) {
       case 'delivered': {
@@ -129,4 +128,11 @@ export class Deliverer {
         verdict satisfies never;
     }
   }
+}
+
+/** What the log says of a delivery: no payload. A sink of kind log has these fields only. */
+function describeDelivery(delivery: PendingDelivery): LogFields {
+  const { eventId, type: eventType, subject, participant, severity, problemId, problemState } = delivery;
+  const problem = problemId !== null && { problemId, problemState };
+  return { eventId, eventType, subject, participant, deliveryKind: delivery.kind, severity, ...problem };
 }

@@ -66,5 +66,6 @@ export class DirectDeliveries implements FaultReceivers {
 /** Without the database, the problem of the fault is not known. */
 function toMessage({ id: eventId, type, subject, participant }: DetectedEvent, text: string): SinkMessage {
   const kind = type === 'settlementbus.bridge.alert.cleared.v1' ? 'resolved' : 'alert';
-  return { eventId, kind, severity: 'warning', marks: [LOCAL], type, subject, participant, text };
+  const problem = { severity: 'warning', problemId: null, problemState: null } as const;
+  return { eventId, kind, ...problem, marks: [LOCAL], replayed: false, type, subject, participant, text };
 }

@@ -8,14 +8,14 @@ export interface SinkMessage {
   /** The id that the receiver sees: the same for every attempt and every resend, so that it can drop repeats. */
   readonly eventId: string;
   readonly kind: DeliveryKind;
-  readonly severity?: Severity;
-  /** Of the problem that the event belongs to. */
-  readonly problemId?: string | null;
+  readonly severity: Severity;
+  /** Of the problem that the event belongs to; null without one. */
+  readonly problemId: string | null;
   /** Of that problem, once the event was applied. */
-  readonly problemState?: ProblemState | null;
+  readonly problemState: ProblemState | null;
   readonly marks: readonly Mark[];
   /** Added by a replay from the archive. */
-  readonly replayed?: boolean;
+  readonly replayed: boolean;
   readonly type: string;
   readonly subject: string;
   readonly participant: string;

@@ -27,7 +27,7 @@ export type SinkSettings = Pick<
 
 /** The kinds of sinks. A new kind is one more entry. */
 const KINDS: { readonly [Kind in SinkConfig['kind']]: SinkKind<Extract<SinkConfig, { kind: Kind }>> } = {
-  console: LOG_KIND,
+  log: LOG_KIND,
   webhook: WEBHOOK_KIND,
 };
 
@@ -64,7 +64,7 @@ export class SinkFactory {
       intervalMs: settings.TLS_RELOAD_INTERVAL_MS,
       log,
     });
-    const { timeout, maxPerMinute } = 'timeout' in config || 'maxPerMinute' in config ? config : {};
+    const { timeout, maxPerMinute } = config.kind === 'log' ? {} : config;
     const timeoutMs = (timeout && tryParseDuration(timeout)) || settings.ALERT_TIMEOUT_MS;
     const sink = kind.open(config as never, {
       timeoutMs,

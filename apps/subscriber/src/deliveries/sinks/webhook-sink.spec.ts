@@ -13,6 +13,7 @@ const ALERT: SinkMessage = {
   problemId: 'd0c8a1f2-7a53-4c0b-8f39-5d1f0c1c2a77',
   problemState: 'open',
   marks: [],
+  replayed: false,
   type: 'settlementbus.margin.breached.v1',
   subject: 'WPGENCO/prudential',
   participant: 'WPGENCO',

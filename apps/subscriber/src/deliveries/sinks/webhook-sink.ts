@@ -29,12 +29,12 @@ export class WebhookSink implements AlertSink {
 }
 
 function describe(message: SinkMessage): Record<string, string> {
-  const { kind, severity, problemId, problemState, marks, replayed = false } = message;
+  const { kind, severity, problemId, problemState, marks, replayed } = message;
   return {
     'bridge-kind': kind,
-    ...(severity !== undefined && { 'bridge-severity': severity }),
-    ...(problemId != null && { 'bridge-problem': problemId }),
-    ...(problemState != null && { 'bridge-state': problemState }),
+    'bridge-severity': severity,
+    ...(problemId !== null && { 'bridge-problem': problemId }),
+    ...(problemState !== null && { 'bridge-state': problemState }),
     ...(marks.length > 0 && { 'bridge-marks': marks.join(',') }),
     ...(replayed && { 'bridge-replayed': 'true' }),
   };
