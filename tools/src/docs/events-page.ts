@@ -1,3 +1,4 @@
+import { AMOUNTS } from '@ssb/config';
 import {
   definitionOf,
   EVENT_TYPES,
@@ -29,6 +30,15 @@ function kindOf(type: EventType): string {
   return announcesState(type) ? 'state' : 'fact';
 }
 
+/** The amount that `amounts` of a rule compares. */
+function describeAmount(type: EventType): string[] {
+  const amount = AMOUNTS[type];
+  if (amount === undefined) return [];
+  return [`Amount of [rules](operate/configure.md#alerts), ${SIGNS[amount.sign]}: ${amount.meaning}.`];
+}
+
+const SIGNS = { 'as-sent': 'with its sign', size: 'without a sign' } as const;
+
 function renderType(type: EventType): string {
   const { when, subject, response, notRecovered } = definitionOf(type).guide;
   const files = `[schema](../libs/events/schemas/${type}.json), [signed example](../libs/events/examples/${type}.json)`;
@@ -37,6 +47,7 @@ function renderType(type: EventType): string {
     when,
     renderList([
       `Kind ${kindOf(type)}, subject ${code(subject)}, ${files}.`,
+      ...describeAmount(type),
       ...(timePrecisionOf(type) === 'day' ? ['`time` is a market date, at midnight.'] : []),
       `What to do: ${response}`,
       `Not recovered when the poller loses its state: ${notRecovered}`,

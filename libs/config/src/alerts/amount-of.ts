@@ -42,7 +42,7 @@ export const AMOUNTS: { readonly [Type in EventType]?: AmountDescription<Type> }
   },
   'settlementbus.statement.revised.v1': {
     meaning:
-      'The change: `difference.payment` minus `difference.charge`. Without `difference`, `totals.payment` minus `totals.charge`',
+      'the change `difference.payment` minus `difference.charge`. Without `difference`, `totals.payment` minus `totals.charge`',
     sign: 'size',
     read: ({ totals, difference = totals }) => subtract(difference.payment, difference.charge),
   },
@@ -54,7 +54,7 @@ export const AMOUNTS: { readonly [Type in EventType]?: AmountDescription<Type> }
     read: ({ reversed }) => readInvoice(reversed),
   },
   'settlementbus.invoice.discrepancy.v1': {
-    meaning: 'The largest difference between `expected` and `stated` in `discrepancies`',
+    meaning: 'the largest difference between `expected` and `stated` in `discrepancies`',
     sign: 'size',
     read: ({ discrepancies }) =>
       discrepancies

@@ -60,6 +60,7 @@ const OF_CONFIGURATION: Readonly<Record<string, z.ZodType>> = {
   'config.routes': routes,
   'config.senders': senders,
   'config.ignore': ignore,
+  'config.alerts.severities': alerts.shape.severities,
   'config.alerts.sinks': alerts.shape.sinks,
   'config.alerts.rules': alerts.shape.rules,
 };

@@ -87,7 +87,7 @@ describe('a template refuses', () => {
     ['no trusted sender', 'config.trusted.origins=null', 'No sender is trusted'],
     [
       'a breach that only the log gets',
-      'config.alerts.rules[0].sinks={console},config.alerts.rules[1].sinks={console}',
+      'config.alerts.rules[0].sinks={log},config.alerts.rules[1].sinks={log}',
       'gives settlementbus.margin.breached.v1 only to the log, which alerts no person',
     ],
     [
