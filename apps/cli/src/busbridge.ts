@@ -7,11 +7,15 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   backfill: async () => (await import('./commands/backfill.js')).backfillCommand(),
   config: async () => (await import('./commands/config.js')).configCommand(),
   'dead-letters': async () => (await import('./commands/dead-letters.js')).deadLettersCommand(),
+  deliveries: async () => (await import('./commands/deliveries.js')).deliveriesCommand(),
   heartbeat: async () => (await import('./commands/heartbeat.js')).heartbeatCommand(),
   keys: async () => (await import('./commands/keys.js')).keysCommand(),
+  problems: async () => (await import('./commands/problems.js')).problemsCommand(),
   provision: async () => (await import('./commands/provision.js')).provisionCommand(),
   quarantine: async () => (await import('./commands/quarantine.js')).quarantineCommand(),
   records: async () => (await import('./commands/records.js')).recordsCommand(),
+  replay: async () => (await import('./commands/replay.js')).replayCommand(),
+  sinks: async () => (await import('./commands/sinks.js')).sinksCommand(),
 };
 
 /**

@@ -1,4 +1,4 @@
-export { Database, type DatabaseOptions, type SqlSession } from './database.js';
+export { Database, type DatabaseOptions, type SqlSession, type SqlValue } from './database.js';
 export { readDatabaseClock } from './database-clock.js';
 export type { StopListening } from './notification-listener.js';
 export { ChangedMigrationError, DatabaseUnavailableError, PendingMigrationsError } from './errors.js';

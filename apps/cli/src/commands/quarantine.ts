@@ -1,14 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Database } from '@ssb/postgres';
-import { databaseSettings, readSettings, SettingsError, standardError, standardOutput } from '@ssb/platform';
-import { Command, InvalidArgumentError } from 'commander';
-import { fail } from '../fail.js';
-import { environment } from '../settings.js';
+import { standardError } from '@ssb/platform';
+import type { Database } from '@ssb/postgres';
+import { Command } from 'commander';
+import { print } from '../print.js';
+import { parseSeconds } from '../requests/options.js';
+import { RequestError, withSubscriberDatabase } from '../requests/subscriber-database.js';
 
-/** Schema of the subscriber, and the database channel on which it listens for requests. */
-const SCHEMA = 'subscriber';
+/** Database channel on which the subscriber listens for requests. */
 const RECHECK_CHANNEL = 'quarantine_recheck';
 
 const POLL_INTERVAL_MS = 200;
@@ -27,17 +25,13 @@ export function quarantineCommand(): Command {
     .option('--json', 'print the result as JSON', false)
     .addHelpText(
       'after',
-      "\nDATABASE_URL names the subscriber's database. While npm start runs, the command finds it in .data.",
+      "\nDATABASE_URL names the subscriber's database, with its run role. While npm start runs, the command finds it in .data.",
     )
-    .action(async ({ wait, json }: { wait: number; json: boolean }) => {
-      try {
-        const result = await recheck(wait * 1_000);
-        if (json) standardOutput.writeJson(result, 0);
-        else standardOutput.writeLine(describeResult(result));
-      } catch (error) {
-        fail(explainFailure(error));
-      }
-    });
+    .action(({ wait, json }: { wait: number; json: boolean }) =>
+      withSubscriberDatabase('subscriber', async (database) =>
+        print(await recheck(database, wait * 1_000), json, describeResult),
+      ),
+    );
   return command;
 }
 
@@ -47,23 +41,13 @@ interface RecheckResult {
   readonly stillQuarantined: number;
 }
 
-/** The request cannot be fulfilled now, or its result is not known. */
-class RecheckError extends Error {
-  override readonly name = 'RecheckError';
-}
-
-async function recheck(waitMs: number): Promise<RecheckResult> {
-  const database = new Database({ url: databaseUrl(), schema: SCHEMA, connections: 1 });
-  try {
-    const id = await addRequest(database);
-    const { evaluated, released } = await waitForResult(database, id, waitMs);
-    const [row] = await database.query<{ open: number }>(
-      'SELECT count(*) AS open FROM quarantine WHERE released_at IS NULL',
-    );
-    return { evaluated, released, stillQuarantined: row?.open ?? 0 };
-  } finally {
-    await database.close();
-  }
+async function recheck(database: Database, waitMs: number): Promise<RecheckResult> {
+  const id = await addRequest(database);
+  const { evaluated, released } = await waitForResult(database, id, waitMs);
+  const [row] = await database.query<{ open: number }>(
+    'SELECT count(*) AS open FROM quarantine WHERE released_at IS NULL',
+  );
+  return { evaluated, released, stillQuarantined: row?.open ?? 0 };
 }
 
 async function addRequest(database: Database): Promise<number> {
@@ -91,18 +75,18 @@ async function waitForResult(database: Database, id: number, waitMs: number): Pr
   for (;;) {
     const row = await readRequest(database, id);
     if (row.failure !== null)
-      throw new RecheckError(
+      throw new RequestError(
         `The recheck failed: ${row.failure}. Correct the cause, then run the command again.`,
       );
     if (row.finished) return row;
     const now = Date.now();
     if (row.has_reader) readerSeenAt = now;
     if (now - readerSeenAt > MAX_WAIT_FOR_READER_MS)
-      throw new RecheckError(
+      throw new RequestError(
         'No subscriber is running on this database. The request is stored: the subscriber fulfils it at its next start.',
       );
     if (now - startedAt > waitMs)
-      throw new RecheckError(
+      throw new RequestError(
         `The recheck has not ended within ${waitMs / 1000} s. The subscriber continues it; its log reports the end as "quarantine rechecked".`,
       );
     if (row.evaluated > shown) {
@@ -122,40 +106,10 @@ async function readRequest(database: Database, id: number): Promise<RequestRow> 
     [id],
   );
   if (row === undefined)
-    throw new RecheckError('The request was removed from the database. Run the command again.');
+    throw new RequestError('The request was removed from the database. Run the command again.');
   return row;
-}
-
-function databaseUrl(): string {
-  const file = join('.data', 'subscriber-database.url');
-  const url = environment['DATABASE_URL'] || (existsSync(file) && readFileSync(file, 'utf8').trim());
-  if (!url)
-    throw new RecheckError(
-      "DATABASE_URL is not set. Set it to the subscriber's database, with its run role.",
-    );
-  const { DATABASE_URL } = databaseSettings;
-  return readSettings({ DATABASE_URL }, { DATABASE_URL: url }).DATABASE_URL;
 }
 
 function describeResult({ evaluated, released, stillQuarantined }: RecheckResult): string {
   return `evaluated ${evaluated}, released ${released}, still quarantined ${stillQuarantined}`;
-}
-
-const UNDEFINED_TABLE = '42P01';
-const INSUFFICIENT_PRIVILEGE = '42501';
-
-function explainFailure(error: unknown): string {
-  const { message, code } = error as { message: string; code?: string };
-  if (code === UNDEFINED_TABLE)
-    return 'The database lacks the migrations of this release. Apply them with the migration role of the subscriber, then run the command again.';
-  if (code === INSUFFICIENT_PRIVILEGE)
-    return 'The role in DATABASE_URL has no right to the quarantine. Use the run role of the subscriber.';
-  if (error instanceof RecheckError || error instanceof SettingsError) return message;
-  return `${message} Check DATABASE_URL and that the server runs.`;
-}
-
-function parseSeconds(text: string): number {
-  const seconds = Number(text);
-  if (!(seconds > 0 && seconds <= 86_400)) throw new InvalidArgumentError('A number of seconds up to 86400.');
-  return seconds;
 }

@@ -1,0 +1,198 @@
+import { standardOutput } from '@ssb/platform';
+import type { Database } from '@ssb/postgres';
+import { Command, InvalidArgumentError } from 'commander';
+import { fail } from '../fail.js';
+import { print } from '../print.js';
+import { carryOut } from '../requests/carry-out.js';
+import { DELIVERY_STATES, listAttempts, listDeliveries } from '../requests/list-deliveries.js';
+import { findProblem } from '../requests/list-problems.js';
+import {
+  addRequestOptions,
+  collect,
+  parseLimit,
+  parseTime,
+  type RequestOptions,
+} from '../requests/options.js';
+import { renderAttempts, renderDeliveries } from '../requests/render.js';
+import { RequestError, withSubscriberDatabase } from '../requests/subscriber-database.js';
+
+const DATABASE = `
+DATABASE_URL names the subscriber's database, with the role requests. While npm start runs, the command finds it in .data.
+`;
+
+const LIST_HELP = `${DATABASE}
+The deliveries of the newest events come first.
+
+Examples:
+  busbridge deliveries list --state parked --sink treasury
+  busbridge deliveries list --problem 3f2a9c --json
+  busbridge deliveries list --since 2d --type settlementbus.margin.breached.v1
+`;
+
+const SHOW_HELP = `${DATABASE}
+Examples:
+  busbridge deliveries show 7d8f4a1e-3f0c-4a53-9b1a-52f1f0f0c9d1
+`;
+
+const RESEND_HELP = `${DATABASE}
+A delivery keeps its id and body, so a receiver that has it drops it. Pending ones are unchanged.
+
+Examples:
+  busbridge deliveries resend --event 7d8f4a1e-3f0c-4a53-9b1a-52f1f0f0c9d1 --sink treasury
+  busbridge deliveries resend --sink treasury --since 2026-01-31T16:00:00+08:00 --until 2026-01-31T18:00:00+08:00
+  busbridge deliveries resend --state parked        # all that the sinks have refused
+`;
+
+const SKIP_HELP = `${DATABASE}
+A skipped delivery is not attempted again. It stays listed, and can be resent.
+
+Examples:
+  busbridge deliveries skip --event 7d8f4a1e-3f0c-4a53-9b1a-52f1f0f0c9d1 --comment 'The receiver is gone.'
+  busbridge deliveries skip --sink former --state parked
+`;
+
+/** `busbridge deliveries`. */
+export function deliveriesCommand(): Command {
+  const command = new Command('deliveries').description('Works with what the sinks get.');
+  addFilters(command.command('list'))
+    .description('the deliveries with their states')
+    .option('--problem <id>', 'only of this problem')
+    .option('--limit <number>', 'how many at most', parseLimit, 50)
+    .option('--after <cursor>', 'continue a list, as its end says', parseCursor)
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', LIST_HELP)
+    .action((options: ListOptions) =>
+      withSubscriberDatabase('requests', (database) => list(database, options)),
+    );
+  command
+    .command('show')
+    .description('the deliveries of an event, and every attempt')
+    .argument('<event-id>', 'id of the list')
+    .option('--sink <name>', 'only to this sink')
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', SHOW_HELP)
+    .action((eventId: string, options: ShowOptions) =>
+      withSubscriberDatabase('requests', (database) => show(database, eventId, options)),
+    );
+  addRequestOptions(addSelection(command.command('resend')), 600)
+    .description('makes deliveries pending again')
+    .addHelpText('after', RESEND_HELP)
+    .action((options: ChangeOptions) => change('resend', options));
+  addRequestOptions(addSelection(command.command('skip')), 600)
+    .description('ends pending and parked deliveries without an attempt')
+    .addHelpText('after', SKIP_HELP)
+    .action((options: ChangeOptions) => change('skip', options));
+  return command;
+}
+
+interface Filters {
+  readonly sink?: string;
+  readonly state?: readonly string[];
+  readonly type?: readonly string[];
+  readonly participant?: readonly string[];
+  readonly since?: string;
+  readonly until?: string;
+}
+
+function addFilters(command: Command): Command {
+  return command
+    .option('--sink <name>', 'only to this sink')
+    .option('--state <state>', `${DELIVERY_STATES.join(', ')}; may be repeated`, collect(DELIVERY_STATES))
+    .option('--type <type>', 'event type; may be repeated', collect())
+    .option('--participant <code>', 'may be repeated', collect())
+    .option(
+      '--since <time>',
+      'events archived since this time, or for so long: 2026-01-31T16:00:00+08:00, 12h',
+      parseTime,
+    )
+    .option('--until <time>', 'events archived before this time', parseTime);
+}
+
+const addSelection = (command: Command): Command =>
+  addFilters(command.option('--event <id>', 'id of an event; may be repeated', collect()));
+
+interface Cursor {
+  readonly offset: string;
+  readonly sink: string;
+}
+
+function parseCursor(text: string): Cursor {
+  const [, offset, sink] = /^(\d{1,18})\/(.+)$/.exec(text) ?? [];
+  if (offset === undefined || sink === undefined)
+    throw new InvalidArgumentError('The value that the end of a list shows.');
+  return { offset, sink };
+}
+
+interface ListOptions extends Filters {
+  readonly problem?: string;
+  readonly limit: number;
+  readonly after?: Cursor;
+  readonly json: boolean;
+}
+
+async function list(database: Database, options: ListOptions): Promise<void> {
+  const { sink, state, type, participant, since, until, problem, limit, after, json } = options;
+  const problemId = problem === undefined ? undefined : (await findProblem(database, problem)).problemId;
+  const { deliveries, more } = await listDeliveries(database, {
+    sink,
+    states: state,
+    types: type,
+    participants: participant,
+    since,
+    until,
+    problemId,
+    after,
+    limit,
+  });
+  const last = deliveries.at(-1);
+  const next = more && last ? `${last.offset}/${last.sink}` : undefined;
+  print({ deliveries, ...(next !== undefined && { next }) }, json, () => {
+    if (deliveries.length === 0) return 'There are no such deliveries.';
+    const rows = renderDeliveries(deliveries);
+    return next === undefined ? rows : `${rows}\nThere are more: continue with --after ${next}`;
+  });
+}
+
+interface ShowOptions {
+  readonly sink?: string;
+  readonly json: boolean;
+}
+
+/** An event has at most one delivery for each sink. */
+const MAX_SINKS = 1_000;
+
+async function show(database: Database, eventId: string, { sink, json }: ShowOptions): Promise<void> {
+  const { deliveries } = await listDeliveries(database, { eventId, sink, limit: MAX_SINKS });
+  const attempts = await listAttempts(database, [eventId], sink);
+  if (deliveries.length === 0 && attempts.length === 0)
+    throw new RequestError(
+      `There is no delivery of ${eventId}. "busbridge deliveries list" shows the ids of events.`,
+    );
+  if (json) standardOutput.writeJson({ deliveries, attempts });
+  else standardOutput.write(`${renderDeliveries(deliveries)}\n\n${renderAttempts(attempts)}\n`);
+}
+
+type ChangeOptions = Filters & RequestOptions & { readonly event?: readonly string[] };
+
+const DONE = { resend: 'pending again', skip: 'skipped' } as const;
+
+function change(kind: keyof typeof DONE, options: ChangeOptions): Promise<void> {
+  const { event, sink, state, type, participant, since, until, json } = options;
+  if ([event, state, type, since].every((given) => given === undefined)) {
+    fail('Say which deliveries: with --event, --state, --type or --since.');
+    return Promise.resolve();
+  }
+  const parameters = {
+    ids: event,
+    sink,
+    states: state,
+    types: type,
+    participants: participant,
+    since,
+    until,
+  };
+  return withSubscriberDatabase('requests', async (database) => {
+    const result = await carryOut(database, { kind, parameters }, options);
+    print(result, json, ({ changed }) => `${String(changed)} deliveries are ${DONE[kind]}.`);
+  });
+}

@@ -1,0 +1,114 @@
+import type { Database } from '@ssb/postgres';
+import { Conditions } from './conditions.js';
+
+/** SQL: a row of `delivery` is in the state. The first one that holds is the state of the delivery. */
+const STATE_CONDITIONS = {
+  skipped: 'skipped',
+  replaced: 'replaced_by IS NOT NULL',
+  parked: 'parked_until IS NOT NULL',
+  pending: 'delivered_at IS NULL',
+  delivered: `delivered_at < 'infinity' AND replaced_by IS NULL AND NOT skipped`,
+} as const;
+
+export type DeliveryState = keyof typeof STATE_CONDITIONS;
+export const DELIVERY_STATES = Object.keys(STATE_CONDITIONS) as readonly DeliveryState[];
+
+const STATE = `CASE ${Object.entries(STATE_CONDITIONS)
+  .map(([state, condition]) => `WHEN ${condition} THEN '${state}'`)
+  .join(' ')} END`;
+
+export interface ListedDelivery {
+  readonly offset: string;
+  readonly eventId: string;
+  readonly sink: string;
+  readonly state: DeliveryState;
+  readonly kind: string;
+  readonly severity: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly participant: string;
+  readonly archivedAt: Date;
+  readonly attempts: number;
+  readonly lastOutcome: string | null;
+  readonly deliveredAt: Date | null;
+  readonly nextAttemptAt: Date | null;
+  readonly problemId: string | null;
+  readonly replayed: boolean;
+}
+
+export interface DeliveryFilter {
+  readonly eventId?: string | undefined;
+  readonly sink?: string | undefined;
+  readonly states?: readonly string[] | undefined;
+  readonly types?: readonly string[] | undefined;
+  readonly participants?: readonly string[] | undefined;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+  readonly problemId?: string | undefined;
+  /** Lists what follows the delivery of this offset and sink. */
+  readonly after?: { readonly offset: string; readonly sink: string } | undefined;
+  readonly limit: number;
+}
+
+/** The newest events first. */
+export async function listDeliveries(
+  database: Database,
+  filter: DeliveryFilter,
+): Promise<{ readonly deliveries: readonly ListedDelivery[]; readonly more: boolean }> {
+  const { states, after, limit } = filter;
+  const conditions = new Conditions()
+    .add(filter.eventId, (id) => `event_id = ${id}`)
+    .add(filter.sink, (sink) => `sink = ${sink}`)
+    .add(filter.types, (list) => `archive.type = ANY (${list}::text[])`)
+    .add(filter.participants, (list) => `archive.participant = ANY (${list}::text[])`)
+    .add(filter.since, (time) => `archived_at >= ${time}::timestamptz`)
+    .add(filter.until, (time) => `archived_at < ${time}::timestamptz`)
+    .add(filter.problemId, (id) => `problem_id = ${id}`);
+  if (states !== undefined) conditions.addText(`${STATE} = ANY (${conditions.parameter(states)}::text[])`);
+  // Partial indexes serve these conditions.
+  if (states?.length === 1 && states[0] === 'pending') conditions.addText(STATE_CONDITIONS.pending);
+  if (states?.length === 1 && states[0] === 'parked') conditions.addText(STATE_CONDITIONS.parked);
+  if (after !== undefined) {
+    const offset = `${conditions.parameter(after.offset)}::bigint`;
+    conditions.addText(
+      `(archive.archive_offset < ${offset} OR (archive.archive_offset = ${offset} AND sink > ${conditions.parameter(after.sink)}))`,
+    );
+  }
+  const rows = await database.query<ListedDelivery>(
+    `SELECT archive.archive_offset::text AS "offset", event_id AS "eventId", sink, ${STATE} AS state, delivery.kind, delivery.severity,
+            archive.type, archive.subject, archive.participant, archived_at AS "archivedAt", attempts, last_outcome AS "lastOutcome",
+            NULLIF(delivered_at, 'infinity') AS "deliveredAt", parked_until AS "nextAttemptAt", problem_id AS "problemId", replayed
+     FROM archive JOIN delivery USING (event_id) ${conditions.where}
+     ORDER BY archive.archive_offset DESC, sink LIMIT ${conditions.parameter(limit + 1)}`,
+    conditions.values,
+  );
+  return { deliveries: rows.slice(0, limit), more: rows.length > limit };
+}
+
+export interface ListedAttempt {
+  readonly eventId: string;
+  readonly sink: string;
+  readonly number: number;
+  readonly at: Date;
+  readonly durationMs: number;
+  readonly outcome: string;
+  readonly status: number | null;
+  readonly response: string | null;
+  readonly error: string | null;
+}
+
+export const MAX_ATTEMPTS = 500;
+
+/** The newest `MAX_ATTEMPTS` attempts to deliver these events, oldest first. */
+export async function listAttempts(
+  database: Database,
+  eventIds: readonly string[],
+  sink?: string,
+): Promise<readonly ListedAttempt[]> {
+  const rows = await database.query<ListedAttempt>(
+    `SELECT event_id AS "eventId", sink, number, at, duration_ms AS "durationMs", outcome, status, response, error
+     FROM attempt WHERE event_id = ANY ($1::text[]) AND ($2::text IS NULL OR sink = $2) ORDER BY at DESC, number DESC LIMIT $3`,
+    [eventIds, sink ?? null, MAX_ATTEMPTS],
+  );
+  return rows.reverse();
+}

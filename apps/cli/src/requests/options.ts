@@ -1,0 +1,81 @@
+import { userInfo } from 'node:os';
+import { tryParseDuration } from '@ssb/config';
+import { InvalidArgumentError, type Command } from 'commander';
+
+/** Of every command that adds a request. */
+export interface RequestOptions {
+  readonly author?: string;
+  readonly comment?: string;
+  readonly wait: number;
+  readonly json: boolean;
+}
+
+const MAX_AUTHOR_LENGTH = 200;
+const MAX_COMMENT_LENGTH = 2_000;
+
+/** @param waitSeconds default of `--wait` */
+export function addRequestOptions(command: Command, waitSeconds = 60): Command {
+  return command
+    .option('--author <name>', 'who requests it (default: the user of the operating system)', parseAuthor)
+    .option('--comment <text>', 'why', parseComment)
+    .option('--wait <seconds>', 'how long to wait for the result', parseSeconds, waitSeconds)
+    .option('--json', 'print JSON', false);
+}
+
+/** Undefined for a user without a name, as in a container. */
+export function authorOf({ author }: Pick<RequestOptions, 'author'>): string | undefined {
+  if (author !== undefined) return author;
+  try {
+    return userInfo().username || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function parseSeconds(text: string): number {
+  const seconds = Number(text);
+  if (!(seconds > 0 && seconds <= 86_400)) throw new InvalidArgumentError('A number of seconds up to 86400.');
+  return seconds;
+}
+
+const parseAuthor = (text: string): string => parseText(text, MAX_AUTHOR_LENGTH);
+const parseComment = (text: string): string => parseText(text, MAX_COMMENT_LENGTH);
+
+function parseText(text: string, maxLength: number): string {
+  if (text.trim() === '' || text.length > maxLength)
+    throw new InvalidArgumentError(`A text of 1 to ${maxLength} characters.`);
+  return text;
+}
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
+
+/** @returns the time in RFC 3339, in UTC */
+export function parseTime(text: string): string {
+  const ago = tryParseDuration(text);
+  const ms = ago === undefined ? (TIME.test(text) ? Date.parse(text) : NaN) : Date.now() - ago;
+  if (Number.isNaN(ms))
+    throw new InvalidArgumentError(
+      'A time with its zone, such as 2026-01-31T16:00:00+08:00, or how long ago: 30m, 12h, 7d.',
+    );
+  return new Date(ms).toISOString();
+}
+
+export const MAX_LIMIT = 1_000;
+
+export function parseLimit(text: string): number {
+  const limit = Number(text);
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT)
+    throw new InvalidArgumentError(`A whole number from 1 to ${MAX_LIMIT}.`);
+  return limit;
+}
+
+/** For an option that may be repeated. @param allowed its values; any text without */
+export function collect(
+  allowed?: readonly string[],
+): (text: string, earlier?: readonly string[]) => string[] {
+  return (text, earlier = []) => {
+    if (allowed !== undefined && !allowed.includes(text))
+      throw new InvalidArgumentError(`One of ${allowed.join(', ')}.`);
+    return [...earlier, text];
+  };
+}

@@ -1,0 +1,82 @@
+import { toPrintable } from '@ssb/net';
+import { renderTable } from '@ssb/platform';
+import { MAX_ATTEMPTS, type ListedAttempt, type ListedDelivery } from './list-deliveries.js';
+
+const MAX_CELL_LENGTH = 200;
+/** Digits of an id that listings show. A command takes them too. */
+const SHORT_ID_LENGTH = 8;
+const SHORT_TYPE = /^settlementbus\.|\.v\d+$/g;
+
+/** A table of values that others wrote. */
+export function table(head: readonly string[], rows: readonly (readonly unknown[])[]): string {
+  return renderTable(
+    head,
+    rows.map((row) => row.map(toCell)),
+  );
+}
+
+export function toCell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (value instanceof Date) return value.toISOString();
+  return toPrintable(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''), MAX_CELL_LENGTH);
+}
+
+export const shortId = (id: string): string => id.slice(0, SHORT_ID_LENGTH);
+export const shortType = (type: string): string => type.replace(SHORT_TYPE, '');
+
+/** Names and values, as in `margin -5.00, day 2026-01-31`. */
+export function renderFigures(figures: Readonly<Record<string, unknown>> | null): string {
+  return Object.entries(figures ?? {})
+    .map(([name, value]) => `${name} ${String(value)}`)
+    .join(', ');
+}
+
+export function renderDeliveries(deliveries: readonly ListedDelivery[]): string {
+  return table(
+    [
+      'archived at',
+      'sink',
+      'state',
+      'kind',
+      'severity',
+      'type',
+      'participant',
+      'attempts',
+      'last outcome',
+      'event id',
+    ],
+    deliveries.map((each) => [
+      each.archivedAt,
+      each.sink,
+      each.replayed ? `${each.state} (replay)` : each.state,
+      each.kind,
+      each.severity,
+      shortType(each.type),
+      each.participant,
+      each.attempts,
+      each.lastOutcome,
+      each.eventId,
+    ]),
+  );
+}
+
+export function renderAttempts(attempts: readonly ListedAttempt[]): string {
+  if (attempts.length === 0) return 'No attempts are recorded. They are deleted after DELIVERY_LOG_DAYS.';
+  const rows = table(
+    ['at', 'event', 'sink', 'attempt', 'ms', 'outcome', 'status', 'response', 'error'],
+    attempts.map((each) => [
+      each.at,
+      shortId(each.eventId),
+      each.sink,
+      each.number,
+      each.durationMs,
+      each.outcome,
+      each.status,
+      each.response,
+      each.error,
+    ]),
+  );
+  return attempts.length < MAX_ATTEMPTS
+    ? rows
+    : `${rows}\nOnly the newest ${MAX_ATTEMPTS} attempts are shown.`;
+}

@@ -1,0 +1,64 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { databaseSettings, readSettings, SettingsError } from '@ssb/platform';
+import { Database, DatabaseUnavailableError } from '@ssb/postgres';
+import { fail } from '../fail.js';
+import { environment } from '../settings.js';
+
+const SCHEMA = 'subscriber';
+
+/** The role of DATABASE_URL: the one of the commands of people, or the run role of the subscriber. */
+export type DatabaseRole = 'requests' | 'subscriber';
+
+/** The command cannot do its work. The message is a sentence for its user. */
+export class RequestError extends Error {
+  override readonly name = 'RequestError';
+}
+
+/** Runs the work with the subscriber's database. A failure is reported in one sentence. */
+export async function withSubscriberDatabase(
+  role: DatabaseRole,
+  work: (database: Database) => Promise<void>,
+): Promise<void> {
+  try {
+    const database = new Database({ url: databaseUrl(role), schema: SCHEMA, connections: 1 });
+    try {
+      await work(database);
+    } finally {
+      await database.close();
+    }
+  } catch (error) {
+    fail(explainFailure(error, role));
+  }
+}
+
+function databaseUrl(role: DatabaseRole): string {
+  const file = join('.data', `${role}-database.url`);
+  const url = environment['DATABASE_URL'] || (existsSync(file) && readFileSync(file, 'utf8').trim());
+  if (!url)
+    throw new RequestError(
+      `DATABASE_URL is not set. Set it to the subscriber's database, with ${role === 'requests' ? 'the role requests' : 'its run role'}.`,
+    );
+  const { DATABASE_URL } = databaseSettings;
+  return readSettings({ DATABASE_URL }, { DATABASE_URL: url }).DATABASE_URL;
+}
+
+const UNDEFINED_TABLE_OR_COLUMN: readonly unknown[] = ['42P01', '42703', '3F000'];
+const INSUFFICIENT_PRIVILEGE = '42501';
+/** The message of the trigger that limits the open requests is a sentence. */
+const LIMIT_EXCEEDED = '53400';
+
+function explainFailure(error: unknown, role: DatabaseRole): string {
+  const { message, code } = error as { readonly message: string; readonly code?: string };
+  if (error instanceof RequestError || error instanceof SettingsError || code === LIMIT_EXCEEDED)
+    return message;
+  if (UNDEFINED_TABLE_OR_COLUMN.includes(code))
+    return 'The database lacks the migrations of this release, or it is not that of a subscriber. Apply them with the migration role of the subscriber, then run the command again.';
+  if (code === INSUFFICIENT_PRIVILEGE)
+    return role === 'requests'
+      ? 'The role in DATABASE_URL lacks rights. Use the role requests, or one that is a member of it.'
+      : 'The role in DATABASE_URL has no right to the quarantine. Use the run role of the subscriber.';
+  if (error instanceof DatabaseUnavailableError || code !== undefined)
+    return `${message} Check DATABASE_URL and that the server runs.`;
+  throw error;
+}
