@@ -1,24 +1,32 @@
 import type { Provider } from '@nestjs/common';
 import { LOGGER, type Logger } from '@ssb/platform';
 import type { Database } from '@ssb/postgres';
+import { ConfigInUse } from '../configuration/config-in-use.js';
 import { DATABASE } from '../database/database-options.js';
 import { DeliveryDispatcher } from '../deliveries/delivery-dispatcher.js';
+import { StoredEventVerifier } from '../receiver/stored-event-verifier.js';
 import { SubscriberMetrics } from '../subscriber-metrics.js';
 import { deliveryRequests } from './delivery-requests.js';
+import { problemRequests } from './problem-requests.js';
 import type { RequestHandlers } from './request-handler.js';
 import { RequestStore } from './request-store.js';
 import { RequestWorker } from './request-worker.js';
 
 export const requestWorkerProvider: Provider = {
   provide: RequestWorker,
-  inject: [DATABASE, DeliveryDispatcher, SubscriberMetrics, LOGGER],
+  inject: [DATABASE, ConfigInUse, StoredEventVerifier, DeliveryDispatcher, SubscriberMetrics, LOGGER],
   useFactory: (
     database: Database,
+    config: ConfigInUse,
+    storedEvents: StoredEventVerifier,
     dispatcher: DeliveryDispatcher,
     metrics: SubscriberMetrics,
     log: Logger,
   ) => {
-    const handlers: RequestHandlers = deliveryRequests({ database, sinks: () => dispatcher.sinks });
+    const handlers: RequestHandlers = {
+      ...problemRequests({ database, config, storedEvents }),
+      ...deliveryRequests({ database, sinks: () => dispatcher.sinks }),
+    };
     return new RequestWorker({ store: new RequestStore(database), handlers, metrics, log });
   },
 };

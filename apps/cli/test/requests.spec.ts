@@ -1,0 +1,295 @@
+import { waitFor } from '@ssb/testing';
+import { runCommand } from './support/run-command.js';
+import { addEvent, createSubscriberTables, type SubscriberTables } from './support/subscriber-tables.js';
+
+const BREACH = 'aaaaaa11-0000-4000-8000-000000000001';
+const OVERDUE = 'aaaaaa22-0000-4000-8000-000000000002';
+const ENDED = 'bbbbbb33-0000-4000-8000-000000000003';
+const EVENTS = ['1', '2', '3'].map((digit) => `0000000${digit}-0000-4000-8000-000000000000`);
+const [BREACHED = '', DEEPER = '', RESTORED = ''] = EVENTS;
+const OBEYED = /(?!\n)[\p{Cc}\p{Cf}]/u;
+
+let tables: SubscriberTables;
+
+beforeAll(async () => {
+  tables = await createSubscriberTables();
+  const { admin } = tables;
+  const types = ['margin.breached', 'margin.breached', 'margin.restored'];
+  for (const [at, id] of EVENTS.entries())
+    await addEvent(admin, id, {
+      type: `settlementbus.${types[at]}.v1`,
+      archivedAt: `2026-01-0${at + 1}T00:00:00Z`,
+      sinks: ['log', 'treasury'],
+    });
+  await admin.query(
+    `UPDATE delivery SET problem_id = '${BREACH}', attempts = 2 WHERE event_id IN ('${BREACHED}', '${DEEPER}')`,
+  );
+  await admin.query(`UPDATE delivery SET delivered_at = now() WHERE sink = 'log'`);
+  await admin.query(
+    `UPDATE delivery SET delivered_at = 'infinity', parked_at = now(), parked_until = now() WHERE sink = 'treasury' AND event_id = '${DEEPER}'`,
+  );
+  await admin.query(
+    `INSERT INTO problem (problem_id, kind, key, participant, state, severity, worst_severity, level, worst_level, closed_by_person, since,
+       opened_at, changed_at, worsened, figures, worst_figures, worst_measure, event_id, archive_offset, ended_at)
+     VALUES
+       ('${OVERDUE}', 'statement-overdue', E'WPGENCO/\\u001b[2J', 'WPGENCO', 'open', 'warning', 'warning', NULL, NULL, false, '2026-01-03T00:00:00+08:00',
+        now(), now(), 0, '{}', '{}', NULL, 'e', 1, NULL),
+       ('${BREACH}', 'margin', 'WPGENCO/prudential', 'WPGENCO', 'open', 'critical', 'critical', 'BREACHED', 'BREACHED', false, '2026-01-01T00:00:00+08:00',
+        now(), now(), 1, '{"tradingMargin": "-120.50"}', '{"tradingMargin": "-120.50"}', '-120.50', '${DEEPER}', 2, NULL),
+       ('${ENDED}', 'margin', 'OTHER/prudential', 'OTHER', 'resolved', 'critical', 'critical', NULL, 'BREACHED', false, '2025-01-01T00:00:00+08:00',
+        now(), now(), 0, '{}', '{}', NULL, 'e', 1, now())`,
+  );
+  await admin.query(
+    `INSERT INTO problem_change (problem_id, number, kind, at, event_id, severity, level, figures) VALUES
+       ('${BREACH}', 1, 'opened', '2026-01-01', '${BREACHED}', 'critical', 'BREACHED', '{"tradingMargin": "-5.00"}'),
+       ('${BREACH}', 2, 'worsened', '2026-01-02', '${DEEPER}', 'critical', 'BREACHED', '{"tradingMargin": "-120.50"}')`,
+  );
+  await admin.query(
+    `INSERT INTO attempt (event_id, sink, number, at, duration_ms, outcome, status, response)
+     VALUES ('${DEEPER}', 'treasury', 1, '2026-01-02', 12, 'rejected', 422, E'no\\u001b[2J such field')`,
+  );
+  await admin.query(
+    `INSERT INTO sink_state (sink, disabled_at, disabled_by, disabled_reason) VALUES ('treasury', '2026-01-05', 'jane', 'maintenance')`,
+  );
+  await admin.query(
+    `INSERT INTO delivery_subject (sink, subject, pending, next_attempt_at) VALUES ('treasury', 'WPGENCO/prudential', 2, now())`,
+  );
+});
+afterAll(() => tables.close());
+
+const run = (...args: string[]) => runCommand(args, { DATABASE_URL: tables.url });
+const rowsOf = (text: string): string[][] =>
+  text
+    .trim()
+    .split('\n')
+    .slice(2)
+    .map((line) => line.split(/ {2,}/));
+
+describe('busbridge problems', () => {
+  it('lists the open ones, the worst first, and ended ones with --all, with escaped names', async () => {
+    const { stdout } = await run('problems', 'list');
+    expect(rowsOf(stdout).map((row) => row.slice(0, 7))).toEqual([
+      ['aaaaaa11', 'critical', 'margin', 'WPGENCO', 'open', '2026-01-01T00:00:00+08:00', 'BREACHED -120.50'],
+      [
+        'aaaaaa22',
+        'warning',
+        'statement-overdue',
+        'WPGENCO',
+        'open',
+        '2026-01-03T00:00:00+08:00',
+        'WPGENCO/\\u001b[2J',
+      ],
+    ]);
+    expect(stdout).not.toMatch(OBEYED);
+    const all = await run('problems', 'list', '--all', '--kind', 'margin', '--limit', '1', '--json');
+    expect(JSON.parse(all.stdout)).toMatchObject({ problems: [{ problemId: BREACH }], more: true });
+  });
+
+  it('shows a problem with its history, deliveries and attempts', async () => {
+    const { stdout } = await run('problems', 'show', 'AAAAAA11');
+    expect(stdout).toContain('worst         critical, BREACHED, -120.50');
+    expect(stdout).toMatch(
+      /2026-01-02T\S+ +worsened +critical, BREACHED +margin\.breached +00000002-\S+ +tradingMargin -120\.50/,
+    );
+    expect(stdout).toMatch(/treasury +parked +alert +critical +margin\.breached/);
+    expect(stdout).toMatch(/00000002 +treasury +1 +12 +rejected +422 +no\\u001b\[2J such field/);
+    expect(stdout).not.toMatch(OBEYED);
+  });
+
+  it.each([
+    ['aaaaaa', 'Several problems begin with aaaaaa. Give more characters of the id.\n'],
+    ['cccccc', 'There is no problem cccccc. "busbridge problems list --all" shows the ids.\n'],
+    ['a%', expect.stringMatching(/^a% is not the id of a problem: give at least 6 characters/)],
+  ])('refuses the id %s', async (id, stderr) => {
+    expect(await run('problems', 'show', id)).toEqual({ status: 1, stdout: '', stderr });
+  });
+
+  it('closes only with a comment', async () => {
+    expect(await run('problems', 'close', BREACH)).toMatchObject({
+      status: 1,
+      stderr: 'Say with --comment why the problem is closed.\n',
+    });
+  });
+});
+
+describe('busbridge deliveries', () => {
+  it('lists them in pages, the newest first, with their states', async () => {
+    const first = await run('deliveries', 'list', '--limit', '4', '--json');
+    const page = JSON.parse(first.stdout) as {
+      deliveries: { eventId: string; sink: string; state: string }[];
+      next: string;
+    };
+    const { stdout } = await run('deliveries', 'list', '--after', page.next, '--json');
+    const rest = JSON.parse(stdout) as { deliveries: { eventId: string; sink: string; state: string }[] };
+    expect(
+      [...page.deliveries, ...rest.deliveries].map(({ eventId, sink, state }) => [eventId, sink, state]),
+    ).toEqual([
+      [RESTORED, 'log', 'delivered'],
+      [RESTORED, 'treasury', 'pending'],
+      [DEEPER, 'log', 'delivered'],
+      [DEEPER, 'treasury', 'parked'],
+      [BREACHED, 'log', 'delivered'],
+      [BREACHED, 'treasury', 'pending'],
+    ]);
+    expect(rest).not.toHaveProperty('next');
+  });
+
+  it.each([
+    ['--state parked', [DEEPER]],
+    ['--state pending', [RESTORED, BREACHED]],
+    ['--sink treasury --since 2026-01-02T00:00:00Z --until 2026-01-02T08:00:01+08:00', [DEEPER]],
+    ['--sink log --type settlementbus.margin.restored.v1 --participant WPGENCO', [RESTORED]],
+    ['--sink log --problem aaaaaa11', [DEEPER, BREACHED]],
+    ['--participant OTHER', []],
+  ])('lists with %s', async (filters, expected) => {
+    const { stdout } = await run('deliveries', 'list', '--json', ...filters.split(' '));
+    const { deliveries } = JSON.parse(stdout) as { deliveries: { eventId: string }[] };
+    expect(deliveries.map(({ eventId }) => eventId)).toEqual(expected);
+  });
+
+  it('shows those of an event with every attempt', async () => {
+    const { stdout } = await run('deliveries', 'show', DEEPER, '--sink', 'treasury');
+    expect(stdout).toMatch(/treasury +parked[^]*treasury +1 +12 +rejected +422/);
+    expect(await run('deliveries', 'show', 'none')).toMatchObject({ status: 1 });
+  });
+});
+
+it('busbridge sinks list', async () => {
+  const { stdout } = await run('sinks', 'list');
+  expect(rowsOf(stdout)).toEqual([
+    ['treasury', 'disabled', '2', '1', '2026-01-05T00:00:00.000Z', 'jane', 'maintenance'],
+  ]);
+});
+
+describe('a request', () => {
+  beforeEach(() =>
+    tables.admin.query(`INSERT INTO replica (name, expires_at) VALUES ('test', now() + interval '1 day')`),
+  );
+  afterEach(() => tables.admin.query(`DELETE FROM replica`));
+
+  interface Added {
+    readonly request_id: number;
+  }
+
+  /** Runs the command, and ends its request as a subscriber does. */
+  async function carryOut(args: readonly string[], outcome: string, result: object) {
+    const running = run(...args);
+    const request = await waitFor('the request', async () => {
+      const [row] = await tables.subscriber.query<Added>(
+        'SELECT request_id, kind, parameters, author, comment, database_role FROM request WHERE finished_at IS NULL',
+      );
+      return row;
+    });
+    await tables.subscriber.query(
+      'UPDATE request SET finished_at = now(), outcome = $2, result = $3::jsonb WHERE request_id = $1',
+      [request.request_id, outcome, JSON.stringify(result)],
+    );
+    return { ...(await running), request };
+  }
+
+  it.each([
+    [
+      ['problems', 'acknowledge', 'aaaaaa11', '--author', 'jane', '--comment', 'Cash is coming.'],
+      {
+        kind: 'acknowledge',
+        parameters: { problemId: BREACH },
+        author: 'jane',
+        comment: 'Cash is coming.',
+        database_role: 'requests',
+      },
+      {},
+      'The problem margin of WPGENCO/prudential is acknowledged.\n',
+    ],
+    [
+      ['problems', 'close', 'aaaaaa22', '--comment', 'done'],
+      { kind: 'close', parameters: { problemId: OVERDUE } },
+      {},
+      'The problem statement-overdue of WPGENCO/\\u001b[2J is closed.\n',
+    ],
+    [
+      ['problems', 'rebuild'],
+      { kind: 'rebuild-problems', parameters: {} },
+      { events: 4, problems: 3 },
+      'The problems are derived again. events 4, problems 3\n',
+    ],
+    [
+      ['deliveries', 'resend', '--sink', 'treasury', '--state', 'parked'],
+      { kind: 'resend', parameters: { sink: 'treasury', states: ['parked'] } },
+      { changed: 7 },
+      '7 deliveries are pending again.\n',
+    ],
+    [
+      ['deliveries', 'skip', '--event', 'a', '--event', 'b'],
+      { kind: 'skip', parameters: { ids: ['a', 'b'] } },
+      { changed: 2 },
+      '2 deliveries are skipped.\n',
+    ],
+    [
+      ['sinks', 'disable', 'treasury', '--comment', 'maintenance'],
+      { kind: 'disable-sink', parameters: { sink: 'treasury' }, comment: 'maintenance' },
+      { changed: false },
+      'The sink treasury is disabled already.\n',
+    ],
+    [
+      ['sinks', 'test', 'treasury'],
+      { kind: 'test', parameters: { sink: 'treasury' } },
+      { outcome: 'delivered', status: 204, durationMs: 3 },
+      'outcome    delivered\nstatus     204\ndurationMs 3\n',
+    ],
+    [
+      ['replay', '--sink', 'treasury', '--since', '2026-01-01T08:00:00+08:00', '--participant', 'WPGENCO'],
+      {
+        kind: 'replay',
+        parameters: { sink: 'treasury', since: '2026-01-01T00:00:00.000Z', participants: ['WPGENCO'] },
+      },
+      { changed: 12 },
+      '12 deliveries are added.\n',
+    ],
+  ])('%j', async (args, expected, result, stdout) => {
+    const ended = await carryOut(args, 'done', result);
+    expect(ended.request).toMatchObject(expected);
+    expect([ended.status, ended.stdout, ended.stderr]).toEqual([0, stdout, '']);
+  });
+
+  it('says why it was refused', async () => {
+    const ended = await carryOut(['sinks', 'test', 'none'], 'refused', { reason: 'It has no sink none.' });
+    expect([ended.status, ended.stdout, ended.stderr]).toEqual([1, '', 'It has no sink none.\n']);
+  });
+
+  it('says that no subscriber runs, and stays', async () => {
+    await tables.admin.query('DELETE FROM replica');
+    const { status, stderr } = await run('sinks', 'enable', 'treasury');
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^No subscriber is running on this database\. The request \d+ is stored: /),
+    ]);
+  });
+});
+
+it.each([
+  [
+    ['deliveries', 'resend', '--sink', 'a'],
+    /^Say which deliveries: with --event, --state, --type or --since\.\n$/,
+  ],
+  [
+    ['deliveries', 'list', '--since', 'yesterday'],
+    /A time with its zone, such as 2026-01-31T16:00:00\+08:00, or how long ago/,
+  ],
+  [['problems', 'list', '--limit', '0'], /A whole number from 1 to 1000/],
+  [['problems', 'list', '--state', 'new'], /One of open, acknowledged, resolved, closed/],
+])('refuses %j', async (args, stderr) => {
+  const { status, ...output } = await run(...args);
+  expect([status, output.stderr]).toEqual([1, expect.stringMatching(stderr)]);
+});
+
+it('says what the role of another app lacks', async () => {
+  const url = new URL(tables.url);
+  url.username = 'subscriber_migration';
+  url.password = 'migration';
+  url.searchParams.set('options', '-c search_path=public');
+  const { status, stderr } = await runCommand(['problems', 'list'], { DATABASE_URL: url.href });
+  expect([status, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^The database lacks the migrations of this release/),
+  ]);
+});
