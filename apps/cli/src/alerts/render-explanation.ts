@@ -19,11 +19,11 @@ export function renderExplanation({ facts, kind, rules, sinks, others, notes }: 
     ['participant', participant],
     ['severity', severity],
     ['problem', problem ?? 'none'],
-    ['amount', amount ?? 'none'],
-  ] as const;
+    ...(amount === undefined ? [] : [['amount', amount]]),
+  ];
   const matching = rules.filter(({ mismatch }) => mismatch === undefined);
   return [
-    event.map(([name, value]) => `${name.padEnd(12)} ${value}`).join('\n'),
+    event.map(([name = '', value = '']) => `${name.padEnd(12)} ${value}`).join('\n'),
     renderTable(
       ['rule', 'matches', 'why not'],
       rules.map(({ name, mismatch }) => [name, mismatch ? 'no' : 'yes', mismatch ? explain(mismatch) : '']),
@@ -39,16 +39,18 @@ export function renderExplanation({ facts, kind, rules, sinks, others, notes }: 
   ].join('\n\n');
 }
 
-const MAX_SHOWN = 3;
+/** Characters of a list that is shown whole. */
+const MAX_SHOWN = 60;
 
 function explain({
   matcher,
   allowed,
   actual,
 }: NonNullable<Explanation['rules'][number]['mismatch']>): string {
-  const further = allowed.length - MAX_SHOWN;
-  const shown = allowed.slice(0, MAX_SHOWN).join(', ');
-  return `${matcher}: ${shown}${further > 0 ? ` and ${further} more` : ''}; the event has ${actual}`;
+  const all = allowed.join(', ');
+  const [first = '', ...further] = allowed;
+  const shown = all.length <= MAX_SHOWN ? all : `${first} and ${further.length} more`;
+  return `${matcher}: ${shown}; the event has ${actual}`;
 }
 
 function listRules(rules: readonly { readonly name: string }[]): string {
