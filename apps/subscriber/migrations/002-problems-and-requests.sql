@@ -234,7 +234,9 @@ CREATE INDEX attempt_at ON attempt USING brin (at);
 ALTER TABLE sink_state
   ADD COLUMN disabled_at timestamptz,
   ADD COLUMN disabled_by text,
-  ADD COLUMN disabled_reason text;
+  ADD COLUMN disabled_reason text,
+  -- Of a sink with maxPerMinute: no attempt starts before.
+  ADD COLUMN next_start_at timestamptz;
 
 -- As before, and with the identities of requests and audit.
 CREATE OR REPLACE FUNCTION advance_identities() RETURNS TABLE (table_name text, advanced_from bigint, advanced_to bigint)

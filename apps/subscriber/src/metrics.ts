@@ -186,7 +186,11 @@ export const METRICS = {
 /** Every metric of the app, for docs/metrics.md. */
 export const metricDefinitions: readonly MetricDefinition[] = [
   ...Object.values(METRICS),
-  ...Object.values(clientTlsMetrics('subscriber', { interfaces: ['gateway', 'webhook'] })),
+  ...Object.values(
+    clientTlsMetrics('subscriber', {
+      interfaces: ['gateway', 'webhook', '`sink <name>` for one with certificates of its own'],
+    }),
+  ),
   ...Object.values(KEY_METRICS),
   ...Object.values(CONFIG_METRICS),
   ...Object.values(FAULT_METRICS),

@@ -32,6 +32,7 @@ export {
   operationsWebhookTargets,
   OperationsWebhook,
 } from './operations-webhook.js';
+export { UnusableFilesFault } from './unusable-files-fault.js';
 export { WebhookFaultCarrier, type FaultReceivers } from './webhook-fault-carrier.js';
 export { CONFIG_METRICS, reportConfigReloads } from './config/config-reloads.js';
 export {

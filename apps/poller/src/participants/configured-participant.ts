@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DetectionSettings } from '@ssb/config';
 import type { Logger } from '@ssb/platform';
-import type { UnusableFilesFault } from '../faults/unusable-files-fault.js';
+import type { UnusableFilesFault } from '@ssb/faults';
 import type { LeaseShare } from '../lease/lease-share.js';
 import { assertUsableFiles, type ParticipantAccess } from '../market/participant-access.js';
 import type { ParticipantPollerFactory } from './participant-poller-factory.js';

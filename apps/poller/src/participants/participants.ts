@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { OperatorConfigFile } from '@ssb/config';
-import { FaultReporter } from '@ssb/faults';
+import { FaultReporter, UnusableFilesFault } from '@ssb/faults';
 import { ClockMonitor, Liveness, LOGGER, Readiness, SETTINGS, type Logger } from '@ssb/platform';
 import { explainUnready } from '../faults/participant-readiness.js';
-import { UnusableFilesFault } from '../faults/unusable-files-fault.js';
 import { LeaseShare, shareOf } from '../lease/lease-share.js';
 import { Replicas } from '../lease/replicas.js';
 import { digestSettings, type SettingsDigests } from '../lease/settings-agreement.js';
@@ -133,7 +132,7 @@ export class Participants {
     const known = this.participants.get(code);
     if (known !== undefined) return known;
     const { factory, share, faults, log } = this;
-    const filesFault = new UnusableFilesFault(code, faults);
+    const filesFault = new UnusableFilesFault({ participant: code }, faults);
     const participant = new ConfiguredParticipant(code, { factory, share, filesFault, log });
     this.participants.set(code, participant);
     if (this.started) participant.start();

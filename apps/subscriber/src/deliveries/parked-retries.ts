@@ -5,7 +5,8 @@ import { OperationStoppedError, retryDatabase } from '../database/retry-database
 import type { Deliverer } from './deliverer.js';
 import type { AlertSink } from './sinks/alert-sink.js';
 import type { OnStorageFailure } from './outcome-writer.js';
-import type { SinkCircuit } from './sink-circuit.js';
+import type { AttemptRate } from './attempt-rate.js';
+import { isGone, type SinkCircuit } from './sink-circuit.js';
 
 export interface ParkedRetriesOptions {
   readonly sink: AlertSink;
@@ -13,6 +14,8 @@ export interface ParkedRetriesOptions {
   readonly parked: ParkedDeliveries;
   readonly deliverer: Deliverer;
   readonly circuit: SinkCircuit;
+  /** Undefined without a limit. */
+  readonly rate: AttemptRate | undefined;
   /** Aborted when no more work may start. */
   readonly stopSignal: AbortSignal;
   /** Aborted when attempts in flight must end. */
@@ -56,7 +59,8 @@ export class ParkedRetries {
 
   /** Probes a failing sink that has no pending delivery. @throws OperationStoppedError */
   async probe(): Promise<void> {
-    const { sink, term, parked } = this.options;
+    const { sink, term, parked, rate } = this.options;
+    if (rate !== undefined && !(await rate.take())) return;
     const delivery = await this.access(() => parked.takeProbe({ sink: sink.name, term: term.token }));
     if (delivery !== undefined) await this.attempt(delivery);
   }
@@ -84,12 +88,15 @@ export class ParkedRetries {
   }
 
   private async run(): Promise<void> {
-    const { sink, term, parked, circuit } = this.options;
+    const { sink, term, parked, circuit, rate } = this.options;
     const query = () => ({ sink: sink.name, term: term.token, acceptedMsAgo: circuit.acceptedMsAgo });
+    const nextDueMs = () => this.access(() => parked.nextDueMs(query()));
     try {
-      const delivery = this.active ? await this.access(() => parked.takeDue(query())) : undefined;
+      const mayStart = rate === undefined || (((await nextDueMs()) ?? Infinity) <= 0 && (await rate.take()));
+      const delivery = mayStart && this.active ? await this.access(() => parked.takeDue(query())) : undefined;
       if (delivery !== undefined) await this.attempt(delivery);
-      const waitMs = await this.access(() => parked.nextDueMs(query()));
+      const dueMs = await nextDueMs();
+      const waitMs = dueMs && Math.max(dueMs, rate?.waitMs ?? 0);
       this.mayExist = waitMs !== undefined;
       if (waitMs === undefined) return;
       // A failing sink is probed; its recovery counts as accepted.
@@ -106,6 +113,7 @@ export class ParkedRetries {
     if (!term.isActive() || attempt.aborted) return;
     await this.access(() => parked.recordResult(sink.name, attempt.result));
     if (attempt.result.outcome === 'unverified') return;
+    if (isGone(attempt.result)) return circuit.recordGone(attempt.result);
     // A repeated refusal says nothing new about the sink, unless it was probed.
     if (attempt.result.verdict.kind === 'delivered' || circuit.isFailing) await circuit.record(attempt);
     if (attempt.result.verdict.kind === 'delivered') this.acceptedSince = true;

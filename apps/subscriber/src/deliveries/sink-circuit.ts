@@ -4,6 +4,7 @@ import type { Term } from '../replica/running-term.js';
 import { retryDatabase } from '../database/retry-database.js';
 import type { SinkStates } from './outbox/sink-states.js';
 import type { Attempt } from './deliverer.js';
+import type { AttemptResult } from './outbox/pending-delivery.js';
 import type { OnStorageFailure } from './outcome-writer.js';
 
 export interface SinkCircuitOptions {
@@ -68,6 +69,15 @@ export class SinkCircuit {
     this.failures = await this.write(() => states.recordFailure(sink, term.token, failure));
   }
 
+  /** Disables the sink until a person enables it. @throws OperationStoppedError */
+  async recordGone({ description }: Pick<AttemptResult, 'description'>): Promise<void> {
+    const { sink, states, log } = this.options;
+    const isNew = await this.write(() =>
+      states.disable(sink, { by: 'subscriber', reason: `its receiver no longer exists: ${description}` }),
+    );
+    if (isNew) log.error({ sink, outcome: description }, 'sink disabled');
+  }
+
   /** @throws OperationStoppedError */
   private async recordAcceptance(): Promise<void> {
     this.acceptedAt = performance.now();
@@ -83,4 +93,9 @@ export class SinkCircuit {
   private write<T>(work: () => Promise<T>): Promise<T> {
     return retryDatabase(work, this.options.stopSignal, this.options.onStorageFailure);
   }
+}
+
+/** The receiver does not exist any more, and asks for no further attempt (Standard Webhooks, 410). */
+export function isGone({ status }: Pick<AttemptResult, 'status'>): boolean {
+  return status === 410;
 }

@@ -1,9 +1,9 @@
 import { retryDatabase } from '../database/retry-database.js';
 import type { Attempt } from './deliverer.js';
 import type { DeliveryPriority } from './domain/delivery-order.js';
-import { MAX_PROBE_WAIT_SECONDS } from './outbox/sink-states.js';
+import { MAX_PROBE_WAIT_SECONDS } from './outbox/bring-forward.js';
 import { ParkedRetries, type ParkedRetriesOptions } from './parked-retries.js';
-import { SinkCircuit, type SinkCircuitOptions } from './sink-circuit.js';
+import { isGone, SinkCircuit, type SinkCircuitOptions } from './sink-circuit.js';
 
 export type SinkRecoveryOptions = Omit<ParkedRetriesOptions, 'circuit'> & Omit<SinkCircuitOptions, 'sink'>;
 
@@ -66,6 +66,7 @@ export class SinkRecovery {
     if (attempt.result.outcome === 'unverified') return this.parkedRetries.noteParked();
     if (attempt.aborted) return;
     this.slow = attempt.result.durationMs > SLOW_ATTEMPT_MS;
+    if (isGone(attempt.result)) return this.circuit.recordGone(attempt.result);
     await this.circuit.record(attempt);
     const { kind } = attempt.result.verdict;
     if (kind === 'delivered') this.parkedRetries.noteAccepted();

@@ -12,19 +12,23 @@ import {
 } from './domain/delivery-order.js';
 import type { DeliveryOutbox } from './outbox/delivery-outbox.js';
 import type { ClaimedSubject } from './outbox/pending-delivery.js';
+import { AttemptRate } from './attempt-rate.js';
 import { OutcomeWriter, PendingWrites } from './outcome-writer.js';
-import type { AlertSink } from './sinks/alert-sink.js';
+import type { RatedSink } from './sinks/configured-sink.js';
 import { SinkRecovery, type SinkRecoveryOptions } from './sink-recovery.js';
 
 export interface SinkWorkerOptions extends Omit<
   SinkRecoveryOptions,
-  'sink' | 'term' | 'stopSignal' | 'abortSignal'
+  'sink' | 'term' | 'stopSignal' | 'abortSignal' | 'rate'
 > {
   readonly outbox: DeliveryOutbox;
   /** Concurrent attempts per sink, each for another subject. */
   readonly concurrency: number;
   readonly metrics: Pick<SubscriberMetrics, 'replacedDeliveries'>;
 }
+
+/** Claimed for one attempt of a sink with a rate, so that the most urgent one is chosen for each. */
+const ONE_DELIVERY = { subjects: 1, perSubject: 1 };
 
 /** After this time the subject is released, so that an urgent delivery that arrived meanwhile comes first. */
 const MAX_SUBJECT_MS = 500;
@@ -42,6 +46,7 @@ export class SinkWorker {
   private readonly abortSignal: AbortSignal;
   private readonly writer: OutcomeWriter;
   private readonly recovery: SinkRecovery;
+  private readonly rate: AttemptRate | undefined;
   /** Claimed subjects that wait for a free place among the running ones. */
   private waitingSubjects: ClaimedSubject[] = [];
   /** Names of all claimed subjects, until their release is recorded. */
@@ -52,7 +57,7 @@ export class SinkWorker {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly sink: AlertSink,
+    private readonly sink: RatedSink,
     private readonly term: Term,
     private readonly options: SinkWorkerOptions,
   ) {
@@ -61,7 +66,18 @@ export class SinkWorker {
     this.abortSignal = AbortSignal.any([this.draining.signal, term.ended]);
     const { stopSignal, abortSignal } = this;
     this.writer = new OutcomeWriter(sink.name, term, outbox, stopSignal, onStorageFailure);
-    this.recovery = new SinkRecovery({ ...options, sink, term, stopSignal, abortSignal });
+    const { maxPerMinute } = sink;
+    this.rate =
+      maxPerMinute === undefined
+        ? undefined
+        : new AttemptRate({
+            ...options,
+            sink: sink.name,
+            maxPerMinute,
+            stopSignal,
+            onFree: () => this.wake(),
+          });
+    this.recovery = new SinkRecovery({ ...options, sink, term, stopSignal, abortSignal, rate: this.rate });
     this.recovery.start();
   }
 
@@ -87,6 +103,7 @@ export class SinkWorker {
   async stop(drainMs: number): Promise<void> {
     this.stopping.abort();
     clearTimeout(this.timer);
+    this.rate?.stop();
     const drainTimer = setTimeout(() => this.draining.abort(), this.term.isActive() ? drainMs : 0);
     await this.claiming;
     await Promise.all([...this.running, this.recovery.stop()]);
@@ -99,7 +116,7 @@ export class SinkWorker {
 
   /** The lowest priority whose subjects may be claimed now. */
   private lowestClaimable(): DeliveryPriority | undefined {
-    if (!this.active) return undefined;
+    if (!this.active || (this.rate?.waitMs ?? 0) > 0) return undefined;
     if (this.recovery.isFailing) return this.running.size === 0 ? LOWEST : undefined;
     const waiting = this.waitingSubjects.map(({ priority }) => priority);
     return lowestClaimable(this.running.size, waiting, this.options.concurrency);
@@ -125,7 +142,10 @@ export class SinkWorker {
     const { outbox, concurrency, metrics, onStorageFailure } = this.options;
     const subjectsInProcess = [...this.claimedSubjects];
     const query = { sink: this.sink.name, term: this.term.token, subjectsInProcess };
-    const size = claimSize(lowest, this.running.size, concurrency, this.recovery.isSlow);
+    const size =
+      this.rate === undefined
+        ? claimSize(lowest, this.running.size, concurrency, this.recovery.isSlow)
+        : ONE_DELIVERY;
     const claimed = await retryDatabase(
       () =>
         this.recovery.isFailing ? outbox.claimProbe(query) : outbox.claim({ ...query, ...size, lowest }),
@@ -179,6 +199,7 @@ export class SinkWorker {
     for (const [at, delivery] of deliveries.entries()) {
       const isOver = at > 0 && performance.now() - startedAt > MAX_SUBJECT_MS;
       if (!this.active || writes.haveFailed || isOver) break;
+      if (this.rate !== undefined && !(await this.rate.take())) break;
       const attempt = await deliverer.attempt(
         this.sink,
         delivery,

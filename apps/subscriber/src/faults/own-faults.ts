@@ -13,11 +13,13 @@ import { SubscriberMetrics } from '../subscriber-metrics.js';
 import { DatabaseMonitor } from './database-monitor.js';
 import { DeliveryFaults } from './delivery-faults.js';
 import { DirectDeliveries } from './direct-deliveries.js';
+import { SinkFileFaults } from './sink-file-faults.js';
 
 /** Watches what the subscriber itself needs to deliver: its sinks and its database. */
 @Injectable()
 export class OwnFaults {
   private readonly deliveries: DeliveryFaults;
+  private readonly sinkFiles: SinkFileFaults;
   private readonly database: DatabaseMonitor;
 
   constructor(
@@ -47,6 +49,12 @@ export class OwnFaults {
         log.error({ err }, 'delivery fault access failed');
       },
     });
+    this.sinkFiles = new SinkFileFaults({
+      faults,
+      sinks: () => dispatcher.sinks,
+      intervalMs: deliveryFaultTimes?.intervalMs,
+      onFailure: (err) => log.error({ err }, 'report of sink files failed'),
+    });
     this.database = new DatabaseMonitor({
       checks: [() => replica.assertDatabase(), () => replica.session?.receiver.health.assertStorage()],
       faults,
@@ -56,12 +64,13 @@ export class OwnFaults {
 
   start(): void {
     this.deliveries.start();
+    this.sinkFiles.start();
     this.database.start();
   }
 
   /** Makes one more attempt to post what waits. Call it before the sinks are closed. */
   async stop(): Promise<void> {
     this.database.stop();
-    await Promise.all([this.deliveries.stop(), this.directDeliveries.stop()]);
+    await Promise.all([this.deliveries.stop(), this.sinkFiles.stop(), this.directDeliveries.stop()]);
   }
 }

@@ -42,9 +42,9 @@ export const ALERT_REASONS = {
     'Check TOKEN_URL, account and secret of the participant (access in CONFIG_FILE, or TOKEN_CLIENT_ID and TOKEN_CLIENT_SECRET), and the scopes of the account.',
   ),
   'credentials-unusable': reason(
-    ['poller'],
-    'A file with certificates or the account of a participant is missing or unusable. The participant is polled with what was read before, or not at all.',
-    'Correct the file, or `access` in CONFIG_FILE, before the next restart of the poller. It reads the file again by itself.',
+    ['poller', 'subscriber'],
+    'A file with certificates or secrets, of a participant or of a sink, is missing or unusable. What was read before stays in use; without that, the participant is not polled, or the sink gets nothing.',
+    'Correct the file, or its path in CONFIG_FILE, before the next restart of the app. It reads the file again by itself.',
   ),
   'operator-response-unusable': reason(
     ['poller'],

@@ -7,7 +7,8 @@ import {
   type ProbeQuery,
 } from './claimed-subjects.js';
 import type { ClaimedSubject } from './pending-delivery.js';
-import { bringLongWaitsForward, CAN_BE_PROBED, PROBE_LEASE_SECONDS } from './sink-states.js';
+import { bringLongWaitsForward } from './bring-forward.js';
+import { CAN_BE_PROBED, PROBE_LEASE_SECONDS } from './sink-states.js';
 
 /** Attempts of the delivery of the subject `known` that a probe would make. @param kind SQL, which deliveries come first */
 const firstAttempts = (kind = ''): string => `(SELECT attempts FROM delivery AS head

@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Database, SqlSession } from '@ssb/postgres';
+import type { Database } from '@ssb/postgres';
 import { DATABASE } from '../../database/database-options.js';
+import { setSinkDisabled, type Disabling } from '../requests/disabled-sinks.js';
 import type { DeliveryPriority } from '../domain/delivery-order.js';
+import { bringRetriesForward } from './bring-forward.js';
 import { DELIVERIES_CHANNEL } from './pending-delivery.js';
 import { TERM_IS_ACTIVE } from '../../replica/replica-lease.js';
 
@@ -106,6 +108,25 @@ export class SinkStates {
     return { dueMs: due ?? undefined, probeMs: probe ?? undefined, disabled };
   }
 
+  /**
+   * Takes the next attempt of a sink with a rate. The intervals are counted by the clock of the database.
+   * @returns 0, or the milliseconds until one may start
+   */
+  async takeAttempt(sink: string, intervalMs: number): Promise<number> {
+    const [row] = await this.database.query<{ wait: number | null }>(
+      `WITH taken AS (
+         INSERT INTO sink_state AS known (sink, next_start_at) VALUES ($1, clock_timestamp() + make_interval(secs => $2::double precision))
+         ON CONFLICT (sink) DO UPDATE SET next_start_at = excluded.next_start_at
+         WHERE coalesce(known.next_start_at <= clock_timestamp(), true) RETURNING sink
+       )
+       SELECT CASE WHEN EXISTS (SELECT FROM taken) THEN 0 ELSE
+         (SELECT extract(epoch FROM next_start_at - clock_timestamp()) * 1000 FROM sink_state WHERE sink = $1) END::double precision AS wait`,
+      [sink, intervalMs / 1_000],
+    );
+    // A concurrent first attempt is not visible yet.
+    return row?.wait == null ? intervalMs : row.wait === 0 ? 0 : Math.max(1, row.wait);
+  }
+
   async listFailing(): Promise<FailingSink[]> {
     return this.database.query<FailingSink>(
       `SELECT sink, failing_since AS since, last_outcome AS "lastOutcome",
@@ -121,6 +142,11 @@ export class SinkStates {
     );
   }
 
+  /** As `setSinkDisabled`. */
+  async disable(sink: string, disabling: Disabling): Promise<boolean> {
+    return setSinkDisabled(this.database, sink, disabling);
+  }
+
   /** Ends the failure of a sink without pending and parked deliveries: nothing can probe it. */
   async forgetIdle(): Promise<void> {
     await this.database.query(
@@ -130,42 +156,3 @@ export class SinkStates {
     );
   }
 }
-
-/** Longer delays were requested by the sink (Retry-After), and held deliveries were not attempted. */
-export async function bringRetriesForward(session: SqlSession, sink: string): Promise<void> {
-  await session.query(
-    bringForward(
-      "next_attempt_at > clock_timestamp() AND next_attempt_at < clock_timestamp() + interval '15 s'",
-    ),
-    [sink],
-  );
-}
-
-/** Longer than the pause between two probes. */
-export const MAX_PROBE_WAIT_SECONDS = 15;
-
-/**
- * Brings forward the attempted deliveries of a failing sink that wait for longer than a probe may, when a probe is due: the sink requested
- * the wait before it failed. Each of them can then be probed.
- */
-export async function bringLongWaitsForward(database: Database, sink: string): Promise<void> {
-  await database.query(
-    bringForward(
-      `next_attempt_at > clock_timestamp() + make_interval(secs => ${MAX_PROBE_WAIT_SECONDS}) AND claimed_by IS NULL
-       AND EXISTS (SELECT FROM sink_state WHERE sink = $1 AND failing_since IS NOT NULL AND probe_at <= clock_timestamp())`,
-    ),
-    [sink],
-  );
-}
-
-/** Makes subjects of the sink $1 due that have an attempted delivery. @param condition SQL, of the subject */
-const bringForward = (condition: string): string =>
-  `UPDATE delivery_subject AS known SET next_attempt_at = clock_timestamp()
-   FROM (
-     SELECT subject FROM delivery_subject AS waiting
-     WHERE sink = $1 AND pending > 0 AND ${condition}
-       AND EXISTS (SELECT 1 FROM delivery AS tried
-                   WHERE tried.sink = $1 AND tried.subject = waiting.subject AND delivered_at IS NULL AND attempts > 0)
-     ORDER BY subject FOR UPDATE SKIP LOCKED
-   ) AS retried
-   WHERE known.sink = $1 AND known.subject = retried.subject`;

@@ -1,6 +1,6 @@
 import type { SqlSession } from '@ssb/postgres';
 import { DELIVERIES_CHANNEL } from '../outbox/pending-delivery.js';
-import { bringRetriesForward } from '../outbox/sink-states.js';
+import { bringRetriesForward } from '../outbox/bring-forward.js';
 
 /** Who disables a sink, and why. */
 export interface Disabling {
@@ -39,6 +39,11 @@ async function enable(session: SqlSession, sink: string): Promise<boolean> {
   );
   if (rows.length === 0) return false;
   await bringRetriesForward(session, sink);
+  // What the sink refused before, such as with status 410, is due as well.
+  await session.query(
+    'UPDATE delivery SET parked_until = clock_timestamp() WHERE sink = $1 AND parked_until > clock_timestamp()',
+    [sink],
+  );
   await session.notify(DELIVERIES_CHANNEL, '');
   return true;
 }

@@ -8,8 +8,14 @@ export interface ConfiguredSinkOptions {
   readonly maxPerMinute?: number | undefined;
 }
 
+/** A sink as its worker needs it. */
+export interface RatedSink extends AlertSink {
+  /** Attempts in a minute; undefined without a limit. The worker waits. */
+  readonly maxPerMinute: number | undefined;
+}
+
 /** A sink with what each kind has in common: files that may be unusable, and a rate. */
-export class ConfiguredSink implements AlertSink {
+export class ConfiguredSink implements RatedSink {
   constructor(
     private readonly sink: AlertSink,
     private readonly options: ConfiguredSinkOptions,
@@ -19,7 +25,6 @@ export class ConfiguredSink implements AlertSink {
     return this.sink.name;
   }
 
-  /** Attempts in a minute; undefined without a limit. The worker waits. */
   get maxPerMinute(): number | undefined {
     return this.options.maxPerMinute;
   }
@@ -27,6 +32,11 @@ export class ConfiguredSink implements AlertSink {
   /** Why files of the sink are not used; empty when all are. */
   get fileProblems(): readonly unknown[] {
     return this.options.files.problems;
+  }
+
+  /** Whether every file was usable once. */
+  get isUsable(): boolean {
+    return this.options.files.isUsable;
   }
 
   async deliver(message: SinkMessage, signal: AbortSignal, trace?: TraceHeaders): Promise<DeliveryOutcome> {

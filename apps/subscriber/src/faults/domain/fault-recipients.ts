@@ -14,6 +14,7 @@ export function hasOperationsSink(settings: {
 const DELIVERY_REASONS: ReadonlySet<string> = new Set<AlertReason>([
   'sink-failing',
   'delivery-refused',
+  'credentials-unusable',
   'database-unavailable',
 ]);
 

@@ -1,13 +1,15 @@
-import type { FaultReporter } from '@ssb/faults';
+import type { AlertTopic } from '@ssb/events';
 import { describeStartFailure } from '@ssb/platform';
+import type { FaultReporter } from './fault-reporter.js';
 
-/** Reports that files of a participant's access cannot be used. Each replica reports its own files. */
+/** Reports that files of a participant's access, or of a sink, cannot be used. Each replica reports its own files. */
 export class UnusableFilesFault {
   /** Undefined before the first report. */
   private isRaised: boolean | undefined;
 
   constructor(
-    private readonly participant: string,
+    /** The participant, or every participant and the sink. */
+    private readonly about: Pick<AlertTopic, 'participant' | 'interface'>,
     private readonly reporter: Pick<FaultReporter, 'raise' | 'clear' | 'forget'>,
   ) {}
 
@@ -21,14 +23,14 @@ export class UnusableFilesFault {
     this.isRaised = details.length > 0;
   }
 
-  /** The participant was removed. */
+  /** The participant or the sink was removed. */
   forget(): void {
     this.reporter.forget(this.fault);
     this.isRaised = undefined;
   }
 
   private get fault() {
-    return { reason: 'credentials-unusable', participant: this.participant } as const;
+    return { reason: 'credentials-unusable', ...this.about } as const;
   }
 }
 
