@@ -10,6 +10,7 @@ import { readChartValues } from './docs/chart/values-file.js';
 import { renderValuesSchema } from './docs/chart/values-schema.js';
 import { renderEventsPage } from './docs/events-page.js';
 import { type AppMetrics, renderMetricsPage } from './docs/metrics-page.js';
+import { renderProblemsPage } from './docs/problems-page.js';
 import { renderPromisesPage } from './docs/promises.js';
 import { renderSettingsPage } from './docs/settings-page.js';
 import { createCommand } from './report/create-command.js';
@@ -37,6 +38,7 @@ const GENERATED = /^<!-- The rest of this page is written by npm run docs .*-->\
 await writeRest('docs/settings.md', renderSettingsPage(apps));
 await writeRest('docs/events.md', renderEventsPage());
 await writeRest('docs/alerts.md', renderAlertsPage(readRunbooks()));
+await writeRest('docs/problems.md', renderProblemsPage());
 await writeRest('docs/operate/alerts/README.md', renderAlertsIndex(readAlertRules()));
 await writeRest('docs/metrics.md', renderMetricsPage(await importFromApps<AppMetrics>('metrics')));
 await writeRest(

@@ -1,8 +1,10 @@
 import { CONFIG_METRICS, FAULT_METRICS } from '@ssb/faults';
 import { clockMetric, clientTlsMetrics, type MetricDefinition } from '@ssb/platform';
+import { PROBLEM_KINDS, SEVERITIES } from '@ssb/events';
 import { KEY_METRICS } from '@ssb/keys';
 import { SOURCES } from './faults/subscriber-clock.js';
 import { REPEAT_KINDS } from './archive/archive-entries.js';
+import { LASTING_STATES } from './domain/delivery-kind.js';
 import { DELIVERY_MODES } from './reader/delivery-detector.js';
 import { REQUEST_KINDS, REQUEST_OUTCOMES } from './requests/request.js';
 import { REJECTION_REASONS } from './receiver/domain/rejection.js';
@@ -118,6 +120,12 @@ export const METRICS = {
     name: 'settlement_bridge_subscriber_deliveries_parked',
     help: 'Deliveries of all replicas that the sink refused; they are attempted again every ten minutes. Absent while the database is unavailable.',
     labels: { sink: `${SINK}, and earlier ones with parked deliveries` },
+  },
+  problems: {
+    type: 'gauge',
+    name: 'settlement_bridge_subscriber_problems',
+    help: 'Problems that are open or acknowledged; the same on all replicas. Absent while the database is unavailable.',
+    labels: { kind: PROBLEM_KINDS, severity: SEVERITIES, state: LASTING_STATES },
   },
   verifiedToDelivered: {
     type: 'histogram',

@@ -1,8 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import type { Message } from '@ssb/bus';
+import { PROBLEM_KINDS, SEVERITIES } from '@ssb/events';
 import { Metrics, ScrapeReading, secondsSince, type Logger } from '@ssb/platform';
 import type { Database } from '@ssb/postgres';
 import { DELIVERY_MODES, type DeliveryMode } from './reader/delivery-detector.js';
+import { LASTING_STATES } from './domain/delivery-kind.js';
+import { countOpenProblems } from './problems/problem-table.js';
 import { toMilliseconds } from './domain/nanoseconds.js';
 import type { HeartbeatAge } from './heartbeats/domain/heartbeat.js';
 import { METRICS } from './metrics.js';
@@ -141,6 +144,7 @@ export class SubscriberMetrics {
       for (const sink of new Set([...sources.sinks(), ...parked.keys()]))
         gauge.set({ sink }, parked.get(sink) ?? 0);
     });
+    this.observeProblems(sources.database, sources.log);
     this.showSinks(sources.sinks());
     this.metrics.gauge(METRICS.sinkFailing, async (gauge) => {
       const found = await outbox.get();
@@ -169,6 +173,23 @@ export class SubscriberMetrics {
       const until = session()?.stream.completeUntil;
       if (until === undefined) gauge.remove();
       else gauge.set(secondsSince(until.getTime()));
+    });
+  }
+
+  private observeProblems(database: Database, log: Logger): void {
+    const counts = new ScrapeReading(() => countOpenProblems(database), {
+      what: 'open problems',
+      log,
+      maxAgeMs: OUTBOX_MAX_AGE_MS,
+    });
+    this.metrics.gauge(METRICS.problems, async (gauge) => {
+      const found = await counts.get();
+      gauge.reset();
+      if (found === undefined) return;
+      for (const kind of PROBLEM_KINDS)
+        for (const severity of SEVERITIES)
+          for (const state of LASTING_STATES) gauge.set({ kind, severity, state }, 0);
+      for (const { count, ...labels } of found) gauge.set(labels, count);
     });
   }
 }

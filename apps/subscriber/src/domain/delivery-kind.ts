@@ -8,6 +8,8 @@ export const DELIVERY_KINDS = ['alert', 'reminder', 'escalation', 'resolved', 'n
 export type DeliveryKind = (typeof DELIVERY_KINDS)[number];
 
 export const PROBLEM_STATES = ['open', 'acknowledged', 'resolved', 'closed'] as const;
+/** Of a problem that has not ended. */
+export const LASTING_STATES = ['open', 'acknowledged'] as const satisfies readonly ProblemState[];
 export type ProblemState = (typeof PROBLEM_STATES)[number];
 
 /** What an event did to its problem, and the problem after it. */
