@@ -6,6 +6,8 @@ export type DeliveryOutcome =
       readonly kind: 'rejected';
       readonly status: number;
       readonly retryAfterMs?: number;
+      /** Whether the receiver refuses a repeat too, for a protocol whose status codes are not those of HTTP. */
+      readonly permanent?: boolean;
       /** The beginning of the response, as `readBeginning` returns it. It is stored with the attempt, and never logged. */
       readonly response?: string | undefined;
     }

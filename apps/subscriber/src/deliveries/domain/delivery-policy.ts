@@ -12,7 +12,8 @@ const MAX_URGENT_RETRY_MS = 15_000;
 
 /** Whether the sink refuses this request, so that only a change of the sink makes it accept a repeat: 4xx such as 400, 401 or 410, and 3xx. */
 export function isRefusal(outcome: FailedOutcome): boolean {
-  return outcome.kind === 'rejected' && outcome.status < 500 && !TRANSIENT_STATUSES.has(outcome.status);
+  if (outcome.kind !== 'rejected') return false;
+  return outcome.permanent ?? (outcome.status < 500 && !TRANSIENT_STATUSES.has(outcome.status));
 }
 
 /** The verdict on a delivery. `failed`: it stays pending. `refused`: it is parked and does not block later ones. */
