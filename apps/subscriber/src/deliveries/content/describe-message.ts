@@ -8,9 +8,9 @@ import { EVENT_TEXTS } from './event-texts.js';
 /** What a message for a person is made from. */
 export interface DescribedMessage {
   readonly kind: DeliveryKind;
-  readonly severity: Severity;
+  readonly severity?: Severity;
   readonly marks: readonly Mark[];
-  readonly problemId?: string | undefined;
+  readonly problemId?: string | null;
   /** The archived event. */
   readonly text: string;
 }
@@ -57,11 +57,13 @@ export function describeMessage(message: DescribedMessage, consoleUrl?: string):
     action: toPrintable(action ?? text.action, MAX_ACTION_LENGTH),
     ...(dueDate !== undefined && { dueBy: escapeLine(dueDate.slice(0, 10)) }),
     remarks: message.marks.map((mark) => REMARKS[mark]),
-    ...(consoleUrl !== undefined && { link: consoleLink(consoleUrl, message.problemId, event.id) }),
+    ...(consoleUrl !== undefined && {
+      link: consoleLink(consoleUrl, message.problemId ?? undefined, event.id),
+    }),
   };
 }
 
-function titleOf({ kind, severity }: DescribedMessage, event: EventPart): string {
+function titleOf({ kind, severity = 'info' }: DescribedMessage, event: EventPart): string {
   const prefix = kind === 'resolved' ? 'RESOLVED' : severity.toUpperCase();
   const about = event.participant === '*' ? '' : ` ${event.participant}`;
   const decisive = eventFigures(event.type, event.data, true);

@@ -28,9 +28,7 @@ export class EmailSink implements AlertSink {
   deliver(message: SinkMessage, signal: AbortSignal): Promise<DeliveryOutcome> {
     const { from, to, consoleUrl } = this.options;
     const { problemId, severity = 'info', kind } = message;
-    const content = renderMail(
-      describeMessage({ ...message, severity, problemId: problemId ?? undefined }, consoleUrl),
-    );
+    const content = renderMail(describeMessage(message, consoleUrl));
     // No mail has this id. Mail programs group by it nevertheless (RFC 5322, section 3.6.4).
     const thread = problemId == null ? undefined : this.messageId(`problem.${problemId}`);
     const mail = {

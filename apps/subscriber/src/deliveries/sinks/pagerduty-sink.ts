@@ -1,0 +1,74 @@
+import type { DeliveryOutcome } from '@ssb/net';
+import { describeMessage } from '../content/describe-message.js';
+import type { AlertSink, SinkMessage } from './alert-sink.js';
+import type { JsonPoster } from './json-poster.js';
+
+export interface PagerDutySinkOptions {
+  /** Read for each attempt, because its file can change. */
+  readonly routingKey: () => string;
+  readonly consoleUrl?: string | undefined;
+}
+
+/** Opens, acknowledges and resolves an incident of PagerDuty for each problem (Events API v2). A notice opens none. */
+export class PagerDutySink implements AlertSink {
+  constructor(
+    readonly name: string,
+    private readonly poster: JsonPoster,
+    private readonly options: PagerDutySinkOptions,
+  ) {}
+
+  deliver(message: SinkMessage, signal: AbortSignal): Promise<DeliveryOutcome> {
+    const action = actionOf(message);
+    if (action === undefined)
+      return Promise.resolve({ kind: 'delivered', response: 'not sent: a notice opens no incident' });
+    const { routingKey, consoleUrl } = this.options;
+    return this.poster.post(renderPagerDuty(message, action, routingKey(), consoleUrl), signal);
+  }
+
+  close(): Promise<void> {
+    return this.poster.close();
+  }
+}
+
+type Action = 'trigger' | 'acknowledge' | 'resolve';
+
+/** A further alert of a problem updates its incident. */
+function actionOf({ kind, problemState }: SinkMessage): Action | undefined {
+  if (kind === 'resolved') return 'resolve';
+  if (kind === 'alert' || kind === 'reminder' || kind === 'escalation' || kind === 'test') return 'trigger';
+  return problemState === 'acknowledged' ? 'acknowledge' : undefined;
+}
+
+/** Limit of PagerDuty. */
+const MAX_SUMMARY = 1_024;
+
+export function renderPagerDuty(
+  message: SinkMessage,
+  action: Action,
+  routingKey: string,
+  consoleUrl?: string,
+): object {
+  const { title, explanation, figures, action: whatToDo, link } = describeMessage(message, consoleUrl);
+  const { problemId, eventId, participant, subject, type, severity = 'info' } = message;
+  return {
+    routing_key: routingKey,
+    event_action: action,
+    // All messages of one problem have it.
+    dedup_key: problemId ?? eventId,
+    client: 'settlement-bus-bridge',
+    ...(consoleUrl !== undefined && { client_url: consoleUrl }),
+    payload: {
+      summary: title.slice(0, MAX_SUMMARY),
+      source: participant,
+      severity,
+      component: subject,
+      class: type,
+      custom_details: {
+        ...Object.fromEntries(figures.map(({ label, value }) => [label, value])),
+        explanation,
+        'what to do': whatToDo,
+      },
+    },
+    ...(link !== undefined && { links: [{ href: link, text: 'Open in the console' }] }),
+  };
+}
