@@ -16,6 +16,12 @@ export { explainRecipients, type Explanation } from './alerts/explain-recipients
 export { findRecipients, type AlertFacts, type Recipients } from './alerts/find-recipients.js';
 export { HEADER_VALUE_FORM, isHeaderValue } from './alerts/sink-headers.js';
 export { listSinkFiles, type SinkConfig, type WebhookSinkConfig } from './alerts/sink-schema.js';
+export type {
+  AlertmanagerSinkConfig,
+  ChatSinkConfig,
+  EmailSinkConfig,
+  PagerDutySinkConfig,
+} from './alerts/people-sink-schema.js';
 export { severityOf } from './alerts/severity-of.js';
 export {
   endsFormerAlert,

@@ -13,7 +13,7 @@ export {
   isHttpAddress,
   type HttpAddressOptions,
 } from './connections/http-address.js';
-export { IpNetworks, NetworkNotAllowedError, toPlainAddress } from './connections/ip-networks.js';
+export { IpNetworks, isLoopback, NetworkNotAllowedError, toPlainAddress } from './connections/ip-networks.js';
 export { chooseProxy, NoProxyList, type ProxySettings } from './connections/proxy-settings.js';
 export { ServerConnections } from './connections/server-connections.js';
 export { checkServerIdentity } from './connections/server-identity.js';

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { strict } from '../schema-values.js';
 import { ruleSchema, severity } from './rule-schema.js';
 import { sinkSchema } from './sink-schema.js';
+import { address } from './sink-shapes.js';
 
 const MAX_RULES = 200;
 
@@ -24,6 +25,8 @@ export const alertsSchema = strict({
   /** True: it is acceptable that no alert reaches a person. For sandboxes and tests. */
   unattended: z.boolean().optional(),
   severities: severities.optional(),
+  /** Address of the console, for links in messages to people. */
+  consoleUrl: address(false).optional(),
   sinks: z.array(sinkSchema),
   rules: z.array(ruleSchema).max(MAX_RULES),
 }).superRefine(({ sinks, rules }, context) => {

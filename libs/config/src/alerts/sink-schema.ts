@@ -1,33 +1,14 @@
-import { describeHttpAddress, isHttpAddress, WEBHOOK_SECRET, WEBHOOK_SECRET_FORM } from '@ssb/net';
+import { WEBHOOK_SECRET, WEBHOOK_SECRET_FORM } from '@ssb/net';
 import { z } from 'zod';
 import { certificateShape, refineCertificate } from '../access-schema.js';
 import { isUnknown } from '../placeholders.js';
-import { duration, strict, text } from '../schema-values.js';
+import { strict, text } from '../schema-values.js';
+import { alertmanager, email, pagerduty, slack, teams } from './people-sink-schema.js';
 import { refineHeaders } from './sink-headers.js';
+import { address, line, path, receiverShape } from './sink-shapes.js';
 
 /** Old and new, and one more pair for a receiver that is late. */
 const MAX_SECRETS = 4;
-const MAX_ATTEMPTS_PER_MINUTE = 6_000;
-
-const path = z.string().min(1);
-const line = z.string().min(1).max(1_000);
-const address = (credentials: boolean) => {
-  const options = { query: true, credentials, tls: true };
-  return text({
-    form: { test: (value) => isHttpAddress(value, options) },
-    must: `must be ${describeHttpAddress(options)}`,
-  });
-};
-const url = address(true);
-
-/** Settings that every sink with a receiver has. */
-const receiverShape = {
-  name: z.string().min(1),
-  /** Maximum duration of one attempt. Default: ALERT_TIMEOUT_MS. */
-  timeout: duration('1s', '5m').optional(),
-  /** Attempts in a minute, evenly spaced. What exceeds it waits. Default: no limit. */
-  maxPerMinute: z.int().min(1).max(MAX_ATTEMPTS_PER_MINUTE).optional(),
-};
 
 /** A token by the client-credentials grant (RFC 6749, section 4.4). */
 const oauth = strict({
@@ -41,7 +22,7 @@ const oauth = strict({
 const webhook = strict({
   ...receiverShape,
   kind: z.literal('webhook'),
-  url,
+  url: address(true),
   /** The secret of Standard Webhooks, or a file with it. */
   secret: text({ form: WEBHOOK_SECRET, must: `must be ${WEBHOOK_SECRET_FORM}` }).optional(),
   secretFile: path.optional(),
@@ -77,6 +58,11 @@ const logKind = z.enum(['log', 'console']).transform(() => 'log' as const);
 export const sinkSchema = z.discriminatedUnion('kind', [
   strict({ name: z.string().min(1), kind: logKind }),
   webhook,
+  email,
+  slack,
+  teams,
+  pagerduty,
+  alertmanager,
 ]);
 
 export type SinkConfig = z.output<typeof sinkSchema>;
@@ -84,7 +70,8 @@ export type WebhookSinkConfig = z.output<typeof webhook>;
 
 /** Paths of the files that the subscriber reads for a sink. A relative path starts at the folder of CONFIG_FILE. */
 export function listSinkFiles(sink: SinkConfig): string[] {
-  if (sink.kind !== 'webhook') return [];
+  if (sink.kind === 'log') return [];
+  if (sink.kind !== 'webhook') return listFiles(sink);
   const { secretFile, secretFiles = [], headerFiles = {}, bearerTokenFile, oauth: grant } = sink;
   const { certFile, keyFile, pfxFile, pfxPasswordFile, caFile } = sink;
   return [
@@ -95,6 +82,13 @@ export function listSinkFiles(sink: SinkConfig): string[] {
     grant?.clientSecretFile,
     ...[certFile, keyFile, pfxFile, pfxPasswordFile, caFile],
   ].filter((file): file is string => file !== undefined && !isUnknown(file));
+}
+
+/** The values of the keys that name a file. */
+function listFiles(sink: object): string[] {
+  return Object.entries(sink).flatMap(([key, value]) =>
+    key.endsWith('File') && typeof value === 'string' && !isUnknown(value) ? [value] : [],
+  );
 }
 
 function hasCredentials(text: string): boolean {

@@ -8,9 +8,9 @@ import { EVENT_TEXTS } from './event-texts.js';
 /** What a message for a person is made from. */
 export interface DescribedMessage {
   readonly kind: DeliveryKind;
-  readonly severity?: Severity;
+  readonly severity: Severity;
   readonly marks: readonly Mark[];
-  readonly problemId?: string | null;
+  readonly problemId: string | null;
   /** The archived event. */
   readonly text: string;
 }
@@ -58,12 +58,12 @@ export function describeMessage(message: DescribedMessage, consoleUrl?: string):
     ...(dueDate !== undefined && { dueBy: escapeLine(dueDate.slice(0, 10)) }),
     remarks: message.marks.map((mark) => REMARKS[mark]),
     ...(consoleUrl !== undefined && {
-      link: consoleLink(consoleUrl, message.problemId ?? undefined, event.id),
+      link: consoleLink(consoleUrl, message.problemId, event.id),
     }),
   };
 }
 
-function titleOf({ kind, severity = 'info' }: DescribedMessage, event: EventPart): string {
+function titleOf({ kind, severity }: DescribedMessage, event: EventPart): string {
   const prefix = kind === 'resolved' ? 'RESOLVED' : severity.toUpperCase();
   const about = event.participant === '*' ? '' : ` ${event.participant}`;
   const decisive = eventFigures(event.type, event.data, true);
@@ -76,7 +76,7 @@ function formatFactTime(time: string): string {
   return `${escapeLine(time.slice(0, 19).replace('T', ' '))} market time (UTC+8)`;
 }
 
-function consoleLink(consoleUrl: string, problemId: string | undefined, eventId: string): string {
-  const [page, id] = problemId === undefined ? ['events', eventId] : ['problems', problemId];
+function consoleLink(consoleUrl: string, problemId: string | null, eventId: string): string {
+  const [page, id] = problemId === null ? ['events', eventId] : ['problems', problemId];
   return `${consoleUrl.replace(/\/$/, '')}/${page}/${encodeURIComponent(id)}`;
 }

@@ -1,7 +1,10 @@
+import type { AlertmanagerSinkConfig } from '@ssb/config';
 import type { DeliveryOutcome } from '@ssb/net';
 import { describeMessage } from '../content/describe-message.js';
 import type { AlertSink, SinkMessage } from './alert-sink.js';
-import type { JsonPoster } from './json-poster.js';
+import { JsonPoster } from './json-poster.js';
+import { CREDENTIAL } from './sink-files.js';
+import { tlsFiles, type SinkKind } from './sink-kind.js';
 
 /** Alertmanager forgets an alert that is not posted again within this time. */
 const LIFETIME_MS = 5 * 60_000;
@@ -35,8 +38,8 @@ export class AlertmanagerSink implements AlertSink {
  * The alert of a problem. Alertmanager tells alerts apart by their labels, so a change of the severity ends the alert of the other severities.
  */
 export function toAlerts(message: SinkMessage, now: Date, consoleUrl?: string): object[] {
-  const { problemId, problemState, severity = 'info', participant, subject, type } = message;
-  if (problemId == null) return [];
+  const { problemId, problemState, severity, participant, subject, type } = message;
+  if (problemId === null) return [];
   const { title, explanation, action, link, figures } = describeMessage(message, consoleUrl);
   const isOver = problemState === 'resolved' || problemState === 'closed';
   return SEVERITIES.map((each) => ({
@@ -58,3 +61,24 @@ export function toAlerts(message: SinkMessage, now: Date, consoleUrl?: string): 
     ...(link !== undefined && { generatorURL: link }),
   }));
 }
+
+export const ALERTMANAGER_KIND: SinkKind<AlertmanagerSinkConfig> = {
+  files: ({ bearerTokenFile, ...config }, pathOf) => ({
+    texts: bearerTokenFile === undefined ? [] : [{ path: pathOf(bearerTokenFile), form: CREDENTIAL }],
+    tls: tlsFiles(config, pathOf),
+  }),
+  open: ({ name, url, bearerTokenFile }, context) => {
+    const { files, pathOf, consoleUrl } = context;
+    const token = () => bearerTokenFile && files.text(pathOf(bearerTokenFile));
+    const poster = new JsonPoster({
+      url: () => `${url.replace(/\/$/, '')}/api/v2/alerts`,
+      context,
+      secrets: () => [token() ?? ''],
+      headers: (): Record<string, string> => {
+        const bearer = token();
+        return bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
+      },
+    });
+    return new AlertmanagerSink(name, poster, consoleUrl);
+  },
+};

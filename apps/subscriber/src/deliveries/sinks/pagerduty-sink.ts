@@ -1,7 +1,10 @@
+import type { PagerDutySinkConfig } from '@ssb/config';
 import type { DeliveryOutcome } from '@ssb/net';
 import { describeMessage } from '../content/describe-message.js';
 import type { AlertSink, SinkMessage } from './alert-sink.js';
-import type { JsonPoster } from './json-poster.js';
+import { JsonPoster } from './json-poster.js';
+import { CREDENTIAL } from './sink-files.js';
+import { tlsFiles, type SinkKind } from './sink-kind.js';
 
 export interface PagerDutySinkOptions {
   /** Read for each attempt, because its file can change. */
@@ -49,7 +52,7 @@ export function renderPagerDuty(
   consoleUrl?: string,
 ): object {
   const { title, explanation, figures, action: whatToDo, link } = describeMessage(message, consoleUrl);
-  const { problemId, eventId, participant, subject, type, severity = 'info' } = message;
+  const { problemId, eventId, participant, subject, type, severity } = message;
   return {
     routing_key: routingKey,
     event_action: action,
@@ -72,3 +75,16 @@ export function renderPagerDuty(
     ...(link !== undefined && { links: [{ href: link, text: 'Open in the console' }] }),
   };
 }
+
+export const PAGERDUTY_KIND: SinkKind<PagerDutySinkConfig> = {
+  files: (config, pathOf) => ({
+    texts: [{ path: pathOf(config.routingKeyFile), form: CREDENTIAL }],
+    tls: tlsFiles(config, pathOf),
+  }),
+  open: ({ name, url, routingKeyFile }, context) => {
+    const { files, pathOf, consoleUrl } = context;
+    const routingKey = () => files.text(pathOf(routingKeyFile));
+    const poster = new JsonPoster({ url: () => url, context, secrets: () => [routingKey()] });
+    return new PagerDutySink(name, poster, { routingKey, consoleUrl });
+  },
+};

@@ -13,7 +13,12 @@ import {
 import { OPERATIONS_SINK } from '../../faults/domain/fault-recipients.js';
 import type { Settings } from '../../settings.js';
 import { ConfiguredSink } from './configured-sink.js';
+import { ALERTMANAGER_KIND } from './alertmanager-sink.js';
+import { SLACK_KIND } from './chat/slack-sink.js';
+import { TEAMS_KIND } from './chat/teams-sink.js';
+import { EMAIL_KIND } from './email/email-sink.js';
 import { LOG_KIND } from './log-sink.js';
+import { PAGERDUTY_KIND } from './pagerduty-sink.js';
 import { SinkFiles, type SinkFilesOptions } from './sink-files.js';
 import type { SinkKind } from './sink-kind.js';
 import { WEBHOOK_KIND } from './webhook-sink.js';
@@ -29,6 +34,11 @@ export type SinkSettings = Pick<
 const KINDS: { readonly [Kind in SinkConfig['kind']]: SinkKind<Extract<SinkConfig, { kind: Kind }>> } = {
   log: LOG_KIND,
   webhook: WEBHOOK_KIND,
+  email: EMAIL_KIND,
+  slack: SLACK_KIND,
+  teams: TEAMS_KIND,
+  pagerduty: PAGERDUTY_KIND,
+  alertmanager: ALERTMANAGER_KIND,
 };
 
 /** Opens the sinks of the operator's configuration, and that of OPERATIONS_WEBHOOK_URL. */
@@ -47,11 +57,11 @@ export class SinkFactory {
       url === undefined || secret === undefined
         ? []
         : [{ name: OPERATIONS_SINK, kind: 'webhook', url, secret }];
-    return [...alerts.sinks, ...operations].map((sink) => this.open(sink));
+    return [...alerts.sinks, ...operations].map((sink) => this.open(sink, alerts.consoleUrl));
   }
 
   /** Files that cannot be used do not prevent it: the sink fails until they can. */
-  open(config: SinkConfig): ConfiguredSink {
+  open(config: SinkConfig, consoleUrl?: string): ConfiguredSink {
     const { settings, connection, connections, log } = this;
     // The table has the kind's own type; the key selects it.
     const kind: SinkKind<never> = KINDS[config.kind];
@@ -73,6 +83,7 @@ export class SinkFactory {
       connections: settings.ALERT_CONCURRENCY + 1,
       files,
       pathOf,
+      consoleUrl,
     });
     return new ConfiguredSink(sink, { files, timeoutMs, maxPerMinute });
   }
@@ -81,8 +92,10 @@ export class SinkFactory {
 /** The addresses of the operator's configuration, as targets of `OutgoingConnections`. */
 export function sinkTargets({ alerts }: Pick<OperatorConfig, 'alerts'>): WebhookTarget[] {
   return alerts.sinks.flatMap((sink) => {
-    if (sink.kind !== 'webhook') return [];
-    const { name, url, oauth } = sink;
+    if (sink.kind === 'log' || sink.kind === 'email') return [];
+    const { name, url } = sink;
+    if (url === undefined) return [];
+    const oauth = sink.kind === 'webhook' ? sink.oauth : undefined;
     const token = oauth && { name: `sink ${name} (oauth.tokenUrl)`, url: oauth.tokenUrl };
     return [{ name: `sink ${name}`, url }, ...(token === undefined ? [] : [token])];
   });

@@ -10,6 +10,8 @@ export interface SinkContext {
   /** Attempts that run at the same time. */
   readonly connections: number;
   readonly files: SinkFiles;
+  /** Address of the console, for links; undefined without one. */
+  readonly consoleUrl: string | undefined;
   /** The path of a file that the configuration names. */
   readonly pathOf: (file: string) => string;
 }

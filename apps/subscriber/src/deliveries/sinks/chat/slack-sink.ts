@@ -1,7 +1,10 @@
+import type { ChatSinkConfig } from '@ssb/config';
 import type { DeliveryOutcome } from '@ssb/net';
 import { describeMessage, type HumanMessage } from '../../content/describe-message.js';
 import type { AlertSink, SinkMessage } from '../alert-sink.js';
 import type { JsonPoster } from '../json-poster.js';
+import type { SinkKind } from '../sink-kind.js';
+import { chatFiles, openChatPoster } from './chat-poster.js';
 
 /** Posts each delivery to an incoming webhook of Slack, as blocks. */
 export class SlackSink implements AlertSink {
@@ -65,3 +68,8 @@ function chunk<T>(items: readonly T[], size: number): T[][] {
     items.slice(at * size, (at + 1) * size),
   );
 }
+
+export const SLACK_KIND: SinkKind<ChatSinkConfig> = {
+  files: chatFiles,
+  open: (config, context) => new SlackSink(config.name, openChatPoster(config, context), context.consoleUrl),
+};

@@ -1,7 +1,10 @@
+import type { ChatSinkConfig } from '@ssb/config';
 import type { DeliveryOutcome } from '@ssb/net';
 import { describeMessage, type HumanMessage } from '../../content/describe-message.js';
 import type { AlertSink, SinkMessage } from '../alert-sink.js';
 import type { JsonPoster } from '../json-poster.js';
+import type { SinkKind } from '../sink-kind.js';
+import { chatFiles, openChatPoster } from './chat-poster.js';
 
 /** Posts each delivery to a workflow of Microsoft Teams, as an Adaptive Card. */
 export class TeamsSink implements AlertSink {
@@ -12,7 +15,7 @@ export class TeamsSink implements AlertSink {
   ) {}
 
   deliver(message: SinkMessage, signal: AbortSignal): Promise<DeliveryOutcome> {
-    const { kind, severity = 'info' } = message;
+    const { kind, severity } = message;
     const color = kind === 'resolved' ? 'Good' : COLORS[severity];
     return this.poster.post(renderTeams(describeMessage(message, this.consoleUrl), color), signal);
   }
@@ -65,3 +68,8 @@ const textBlock = (text: string) => ({ type: 'TextBlock', text: escapeMarkdown(t
 function escapeMarkdown(text: string): string {
   return text.replace(/[\\[\]*_`#<>]/g, (character) => `\\${character}`);
 }
+
+export const TEAMS_KIND: SinkKind<ChatSinkConfig> = {
+  files: chatFiles,
+  open: (config, context) => new TeamsSink(config.name, openChatPoster(config, context), context.consoleUrl),
+};

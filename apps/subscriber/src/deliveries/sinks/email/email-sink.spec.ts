@@ -25,6 +25,7 @@ const BREACH: SinkMessage = {
   problemId: 'd0c8a1f2-7a53-4c0b-8f39-5d1f0c1c2a77',
   problemState: 'open',
   marks: [],
+  replayed: false,
   type: TYPE,
   subject: 'ALPHA/prudential',
   participant: 'ALPHA',
@@ -129,7 +130,7 @@ describe('EmailSink', () => {
   });
 
   it('sends with TLS from the start, and without any to a server on loopback', async () => {
-    await open({ secure: true }, { security: 'tls' });
+    await open({ secure: true }, { security: 'implicit' });
     expect(await send()).toMatchObject({ kind: 'delivered' });
     await receiver?.close();
     await open({ disabledCommands: ['STARTTLS', 'AUTH'] }, { security: 'none', username: undefined });

@@ -1,6 +1,9 @@
+import type { EmailSinkConfig } from '@ssb/config';
 import type { DeliveryOutcome } from '@ssb/net';
 import { describeMessage } from '../../content/describe-message.js';
 import type { AlertSink, SinkMessage } from '../alert-sink.js';
+import { CREDENTIAL } from '../sink-files.js';
+import { tlsFiles, type SinkKind } from '../sink-kind.js';
 import { renderMail } from './render-mail.js';
 import { sendMail, type SmtpOptions } from './smtp-client.js';
 
@@ -27,10 +30,10 @@ export class EmailSink implements AlertSink {
 
   deliver(message: SinkMessage, signal: AbortSignal): Promise<DeliveryOutcome> {
     const { from, to, consoleUrl } = this.options;
-    const { problemId, severity = 'info', kind } = message;
+    const { problemId, severity, kind } = message;
     const content = renderMail(describeMessage(message, consoleUrl));
     // No mail has this id. Mail programs group by it nevertheless (RFC 5322, section 3.6.4).
-    const thread = problemId == null ? undefined : this.messageId(`problem.${problemId}`);
+    const thread = problemId === null ? undefined : this.messageId(`problem.${problemId}`);
     const mail = {
       from,
       to: [...to],
@@ -52,3 +55,27 @@ export class EmailSink implements AlertSink {
     return `<${name}@${this.domain}>`;
   }
 }
+
+const DEFAULT_PORTS = { starttls: 587, implicit: 465, none: 25 } as const;
+
+export const EMAIL_KIND: SinkKind<EmailSinkConfig> = {
+  files: (config, pathOf) => ({
+    texts: config.passwordFile === undefined ? [] : [{ path: pathOf(config.passwordFile), form: CREDENTIAL }],
+    tls: tlsFiles(config, pathOf),
+  }),
+  open: ({ name, host, port, tls: security, username, passwordFile, from, to }, context) => {
+    const { files, pathOf, timeoutMs, consoleUrl } = context;
+    return new EmailSink(name, {
+      host,
+      port: port ?? DEFAULT_PORTS[security],
+      security,
+      username,
+      password: () => passwordFile && files.text(pathOf(passwordFile)),
+      from,
+      to,
+      consoleUrl,
+      timeoutMs,
+      connection: files.connection,
+    });
+  },
+};

@@ -11,8 +11,8 @@ import { createTransport, type SendMailOptions } from 'nodemailer';
 export interface SmtpOptions {
   readonly host: string;
   readonly port: number;
-  /** `starttls`: a server that offers no TLS is not used. `tls`: TLS from the start. `none`: only for a server on loopback. */
-  readonly security: 'starttls' | 'tls' | 'none';
+  /** `starttls`: a server that offers no TLS is not used. `implicit`: TLS from the start. `none`: only for a server on loopback. */
+  readonly security: 'starttls' | 'implicit' | 'none';
   readonly username?: string | undefined;
   /** Read for each attempt, because its file can change. */
   readonly password?: (() => string | undefined) | undefined;
@@ -59,7 +59,7 @@ function transportOptions(options: SmtpOptions, socket: Socket) {
     host,
     port,
     connection: socket,
-    secure: security === 'tls',
+    secure: security === 'implicit',
     requireTLS: security === 'starttls',
     ignoreTLS: security === 'none',
     tls: { ...connection.tls, checkServerIdentity, ...(isIP(host) === 0 && { servername: host }) },

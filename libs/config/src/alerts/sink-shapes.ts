@@ -1,0 +1,26 @@
+import { describeHttpAddress, isHttpAddress } from '@ssb/net';
+import { z } from 'zod';
+import { duration, text } from '../schema-values.js';
+
+const MAX_ATTEMPTS_PER_MINUTE = 6_000;
+
+export const path = z.string().min(1);
+export const line = z.string().min(1).max(1_000);
+
+/** An address with TLS, or of loopback. @param credentials whether it may hold a user and a password */
+export const address = (credentials: boolean) => {
+  const options = { query: true, credentials, tls: true };
+  return text({
+    form: { test: (value) => isHttpAddress(value, options) },
+    must: `must be ${describeHttpAddress(options)}`,
+  });
+};
+
+/** Settings that every sink with a receiver has. */
+export const receiverShape = {
+  name: z.string().min(1),
+  /** Maximum duration of one attempt. Default: ALERT_TIMEOUT_MS. */
+  timeout: duration('1s', '5m').optional(),
+  /** Attempts in a minute, evenly spaced. What exceeds it waits. Default: no limit. */
+  maxPerMinute: z.int().min(1).max(MAX_ATTEMPTS_PER_MINUTE).optional(),
+};
