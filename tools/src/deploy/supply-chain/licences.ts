@@ -19,7 +19,6 @@ const READ_LICENCES: Readonly<Record<string, string>> = {
   // Fonts, embedded in invoices.
   'dejavu-fonts-ttf@2.37.3': 'Bitstream-Vera',
   'png-js@1.1.0': 'MIT',
-  'MIT-0',
 };
 
 /** The licence of a package as SPDX expression; undefined when neither its package.json nor this file names one. */
