@@ -4,12 +4,18 @@ import { matchesPattern } from '../lookup.js';
 import { isUnknown } from '../placeholders.js';
 import type { OperatorConfig } from '../schema.js';
 import { listAttendedSinks } from './alert-sinks.js';
-import { findRecipients, type AlertFacts } from './find-recipients.js';
+import type { AlertRule } from './rule-schema.js';
+import { acceptEveryAmount, acceptsSomeAmount } from './amount-ranges.js';
+import { findMismatch, type AlertFacts } from './find-recipients.js';
 import { findMarginSeverity, listFacts, listOpeningFacts, openingTypes } from './possible-facts.js';
 
 /** Whether an event of the type can reach a sink. */
 export function reachesSink(config: OperatorConfig, type: EventType): boolean {
-  return listFacts(config, type).some((facts) => findRecipients(config, facts).sinks.length > 0);
+  return config.alerts.rules.some(
+    (rule) =>
+      acceptsSomeAmount(rule.amounts, type) &&
+      listFacts(type).some((facts) => findMismatch({ ...rule, amounts: undefined }, facts) === undefined),
+  );
 }
 
 /** Problems that reach no person: an error, unless the deployment is unattended or the problem has the severity `info`. */
@@ -43,21 +49,37 @@ interface Unreached {
   readonly isAlert: boolean;
 }
 
+interface Missed {
+  readonly facts: AlertFacts;
+  /** Other amounts of the same event reach a person. */
+  readonly isPartial: boolean;
+}
+
 function listUnreached(config: OperatorConfig): Unreached[] {
   const attended = new Set(listAttendedSinks(config));
-  const reachesPerson = (facts: AlertFacts): boolean =>
-    findRecipients(config, facts).sinks.some((name) => attended.has(name));
-  return groupAlike(config).flatMap((participants) =>
-    PROBLEM_KINDS.flatMap((kind) => {
-      const facts = checkedTypes(config, kind).flatMap((type) =>
-        listOpeningFacts(config, type, participants[0] ?? ''),
-      );
+  const rules = config.alerts.rules.filter(({ sinks }) => sinks.some((name) => attended.has(name)));
+  return groupAlike(config).flatMap((participants) => {
+    const [first = ''] = participants;
+    const ownRules = rules.filter((rule) => rule.participants?.includes(first) ?? true);
+    return PROBLEM_KINDS.flatMap((kind) => {
+      const all = checkedTypes(config, kind).flatMap((type) => listOpeningFacts(config, type, first));
+      const missed = all.flatMap((facts) => findMissed(ownRules, facts));
       return [true, false].flatMap((isAlert) => {
-        const missed = facts.filter((each) => needsPerson(each) === isAlert && !reachesPerson(each));
-        return missed.length === 0 ? [] : [{ problem: describe(kind, missed, facts), participants, isAlert }];
+        const some = missed.filter(({ facts }) => needsPerson(facts) === isAlert);
+        return some.length === 0
+          ? []
+          : [{ problem: describe(kind, some, all.length), participants, isAlert }];
       });
-    }),
-  );
+    });
+  });
+}
+
+/** Whether an event reaches a person by these rules, whatever its amount. */
+function findMissed(rules: readonly AlertRule[], facts: AlertFacts): Missed[] {
+  const matching = rules.filter((rule) => findMismatch({ ...rule, amounts: undefined }, facts) === undefined);
+  const amounts = matching.map((rule) => rule.amounts);
+  if (acceptEveryAmount(amounts, facts.type)) return [];
+  return [{ facts, isPartial: amounts.some((each) => acceptsSomeAmount(each, facts.type)) }];
 }
 
 /** An urgent event must reach a person, whatever its severity. */
@@ -88,12 +110,11 @@ function groupAlike(config: OperatorConfig): string[][] {
   return [...groups.values()];
 }
 
-function describe(kind: ProblemKind, missed: readonly AlertFacts[], facts: readonly AlertFacts[]): string {
-  if (missed.length === facts.length) return kind;
-  const severities = [...new Set(missed.map(({ severity }) => severity))];
-  const ofSeverities = facts.filter(({ severity }) => severities.includes(severity));
-  const some = missed.length < ofSeverities.length ? ', some amounts' : '';
-  return `${kind} (${severities.join(', ')}${some})`;
+function describe(kind: ProblemKind, missed: readonly Missed[], possible: number): string {
+  const isPartial = missed.some((each) => each.isPartial);
+  if (missed.length === possible && !isPartial) return kind;
+  const severities = [...new Set(missed.map(({ facts }) => facts.severity))].join(', ');
+  return `${kind} (${severities}${isPartial ? ', some amounts' : ''})`;
 }
 
 const MAX_NAMED = 3;

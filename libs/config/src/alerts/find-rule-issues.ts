@@ -5,6 +5,9 @@ import { findNearestName } from '../nearest-name.js';
 import { isUnknown } from '../placeholders.js';
 import type { OperatorConfig } from '../schema.js';
 import { areRulesKnown } from './alert-sinks.js';
+import { AMOUNTS } from './amount-of.js';
+import { acceptsSomeAmount } from './amount-ranges.js';
+import type { AlertRule } from './rule-schema.js';
 import { findMismatch, MATCHERS, type AlertFacts, type Matcher } from './find-recipients.js';
 import { findMarginSeverity, listFacts, ROUTED_TYPES } from './possible-facts.js';
 
@@ -37,21 +40,24 @@ function findUnknownParticipants({ alerts, participants }: OperatorConfig): Conf
 
 /** Rules that match no event, whatever its severity. Patterns without a type and unknown participants are issues of their own. */
 function findIneffectiveRules(config: OperatorConfig): ConfigIssue[] {
-  const facts = ROUTED_TYPES.flatMap((type) => listFacts(config, type));
+  const facts = ROUTED_TYPES.flatMap(listFacts);
   return config.alerts.rules.flatMap((rule, index) => {
     const types = rule.types ?? ['*'];
     if (!EVENT_TYPES.some((type) => types.some((pattern) => matchesPattern(pattern, type)))) return [];
     let left = facts;
     for (const matcher of MATCHERS) {
       const path = ['alerts', 'rules', index, matcher];
-      const matched = left.filter(
-        (each) => findMismatch({ [matcher]: rule[matcher], sinks: [] }, each) === undefined,
-      );
+      const matched = left.filter((each) => accepts(rule, matcher, each));
       if (matched.length === 0) return [error(path, explainNoMatch(matcher, left))];
       left = matched;
     }
     return [];
   });
+}
+
+function accepts(rule: AlertRule, matcher: Matcher, facts: AlertFacts): boolean {
+  if (matcher === 'amounts') return acceptsSomeAmount(rule.amounts, facts.type);
+  return findMismatch({ [matcher]: rule[matcher], sinks: [] }, facts) === undefined;
 }
 
 function explainNoMatch(matcher: Matcher, left: readonly AlertFacts[]): string {
@@ -67,7 +73,7 @@ function describe(matcher: Matcher, facts: readonly AlertFacts[]): string {
     const kinds = list(facts.map(({ problem }) => problem));
     return kinds === '' ? 'they open and resolve no problem' : `their problem kinds are ${kinds}`;
   }
-  return facts.some(({ amount }) => amount !== undefined)
+  return facts.some(({ type }) => AMOUNTS[type] !== undefined)
     ? 'their amounts have no sign, so they are 0 or more'
     : 'they have no amount';
 }

@@ -10,11 +10,9 @@ import {
   type ProblemKind,
   type Severity,
 } from '@ssb/events';
-import { compareDecimals, subtractDecimals, type Decimal } from '@ssb/market/decimal';
 import { DETECTION_DEFAULTS } from '../detection/detection-schema.js';
 import { findParticipant, findProfile, HEARTBEAT_TYPE } from '../lookup.js';
 import type { OperatorConfig } from '../schema.js';
-import { AMOUNTS } from './amount-of.js';
 import type { AlertFacts } from './find-recipients.js';
 import { severityOf } from './severity-of.js';
 
@@ -27,25 +25,22 @@ export function openingTypes(kind: ProblemKind): EventType[] {
   return opens.filter((type) => !resolves.includes(type));
 }
 
-/** What an event of a type can be under any configuration: with a problem each severity, without one `info`. */
-export function listFacts(config: OperatorConfig, type: EventType): AlertFacts[] {
+/** What an event of a type can be, apart from its amount: with a problem each severity, without one `info`. */
+export function listFacts(type: EventType): AlertFacts[] {
   const kind = problemKindOf(type);
   const withProblem = kind === undefined ? [] : SEVERITIES.map((severity) => ({ severity, problem: kind }));
   // An event with effect `ends` may find no problem.
   const alone =
     kind !== undefined && openingTypes(kind).includes(type) ? [] : [{ severity: 'info' as const }];
-  return [...withProblem, ...alone].flatMap((each) =>
-    listAmounts(config, type).map((amount) => ({ type, participant: ALL_PARTICIPANTS, ...each, amount })),
-  );
+  return [...withProblem, ...alone].map((each) => ({ type, participant: ALL_PARTICIPANTS, ...each }));
 }
 
-/** The events of a type that open problems of a participant, with the severities of this configuration. */
+/** The events of a type that open problems of a participant, with the severities of this configuration and without amounts. */
 export function listOpeningFacts(config: OperatorConfig, type: EventType, participant: string): AlertFacts[] {
   const problem = problemKindOf(type);
   if (problem === undefined) return [];
-  return listSeverities(config, type, problem, participant).flatMap((severity) =>
-    listAmounts(config, type).map((amount) => ({ type, participant, severity, problem, amount })),
-  );
+  const severities = listSeverities(config, type, problem, participant);
+  return severities.map((severity) => ({ type, participant, severity, problem }));
 }
 
 /** The severities that the apps of this configuration give the problem. */
@@ -88,17 +83,3 @@ export function findMarginSeverity(
     DETECTION_DEFAULTS.margin.severity[level]
   );
 }
-
-/** One amount of each range between the bounds of all rules. */
-function listAmounts({ alerts }: OperatorConfig, type: EventType): (Decimal | undefined)[] {
-  const sign = AMOUNTS[type]?.sign;
-  if (sign === undefined) return [undefined];
-  const bounds = alerts.rules.flatMap(({ amounts }) => Object.values(amounts ?? {}) as Decimal[]);
-  const below = bounds.map((bound) => subtractDecimals(bound, '1' as Decimal));
-  const all = [...bounds, ...below, ZERO].filter(
-    (amount) => sign === 'as-sent' || compareDecimals(amount, ZERO) >= 0,
-  );
-  return [...new Set(all)];
-}
-
-const ZERO = '0' as Decimal;
