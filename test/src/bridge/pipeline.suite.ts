@@ -184,6 +184,41 @@ describe('busbridge backfill', () => {
   });
 });
 
+describe('busbridge problems', () => {
+  it('lists the breach, and acknowledges it through the running subscriber', async () => {
+    const run = async (...args: string[]): Promise<unknown> => {
+      const { status, stdout, stderr } = await runToEnd(join(REPOSITORY_ROOT, 'bundles', 'cli.js'), args, {
+        DATABASE_URL: running.system.plan.databaseUrls.requests,
+      });
+      expect([status, stderr]).toEqual([0, '']);
+      return JSON.parse(stdout);
+    };
+    const { problems } = (await run('problems', 'list', '--kind', 'margin', '--json')) as {
+      problems: { problemId: string }[];
+    };
+    expect(problems).toMatchObject([{ state: 'open', severity: 'critical', worstMeasure: '-123456.78' }]);
+    const id = problems[0]?.problemId ?? '';
+    await run('problems', 'acknowledge', id, '--author', 'jane', '--comment', 'Cash is coming.', '--json');
+    expect(await run(...list)).toMatchObject({
+      problems: [{ state: 'acknowledged', acknowledgedBy: 'jane' }],
+    });
+    expect(await run('problems', 'show', id, '--json')).toMatchObject({
+      changes: expect.arrayContaining([
+        expect.objectContaining({ kind: 'opened', type: 'settlementbus.margin.breached.v1' }),
+        expect.objectContaining({ kind: 'acknowledged', author: 'jane', comment: 'Cash is coming.' }),
+      ]),
+      attempts: expect.arrayContaining([expect.objectContaining({ sink: 'treasury', outcome: 'delivered' })]),
+    });
+    const steps = await running.database.query(
+      `SELECT step, author, database_role FROM subscriber.audit WHERE kind = 'acknowledge' ORDER BY audit_id`,
+    );
+    expect(steps).toEqual([
+      { step: 'requested', author: 'jane', database_role: 'requests' },
+      { step: 'done', author: 'jane', database_role: 'requests' },
+    ]);
+  });
+});
+
 describe('Redis', () => {
   it('has only keys that begin with the prefix of the bridge or of the broker', async () => {
     const redis = new Redis(running.redis.url);
