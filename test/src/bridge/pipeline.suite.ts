@@ -199,10 +199,9 @@ describe('busbridge problems', () => {
     expect(problems).toMatchObject([{ state: 'open', severity: 'critical', worstMeasure: '-123456.78' }]);
     const id = problems[0]?.problemId ?? '';
     await run('problems', 'acknowledge', id, '--author', 'jane', '--comment', 'Cash is coming.', '--json');
-    expect(await run(...list)).toMatchObject({
-      problems: [{ state: 'acknowledged', acknowledgedBy: 'jane' }],
-    });
     expect(await run('problems', 'show', id, '--json')).toMatchObject({
+      state: 'acknowledged',
+      acknowledgedBy: 'jane',
       changes: expect.arrayContaining([
         expect.objectContaining({ kind: 'opened', type: 'settlementbus.margin.breached.v1' }),
         expect.objectContaining({ kind: 'acknowledged', author: 'jane', comment: 'Cash is coming.' }),
