@@ -111,7 +111,7 @@ export function sourceUrn(participant: string): string {
   return `urn:settlement-bus-bridge:${encodeURIComponent(participant)}`;
 }
 
-export function dataschemaUrn(type: EventType): string {
+export function dataschemaUrn(type: string): string {
   return `urn:settlement-bus-bridge:schema:${type}`;
 }
 
