@@ -1,17 +1,19 @@
-import type { DetectedEvent, Severity } from '@ssb/events';
+import type { Severity } from '@ssb/events';
 import { escapeLine, toPrintable } from '@ssb/net';
 import type { DeliveryKind } from '../../domain/delivery-kind.js';
 import type { Mark } from '../../domain/marks.js';
 import { eventFigures, type Figure } from './event-figures.js';
 import { EVENT_TEXTS } from './event-texts.js';
+import { readMessageBody, type EventPart, type MessageBody } from './message-body.js';
 
 /** What a message for a person is made from. */
 export interface DescribedMessage {
+  readonly eventId: string;
   readonly kind: DeliveryKind;
   readonly severity: Severity;
   readonly marks: readonly Mark[];
   readonly problemId: string | null;
-  /** The archived event. */
+  /** The body of the delivery. */
   readonly text: string;
 }
 
@@ -21,8 +23,6 @@ export interface HumanMessage {
   readonly title: string;
   readonly explanation: string;
   readonly figures: readonly Figure[];
-  /** Time of the fact; market time. */
-  readonly since: string;
   /** What to do. */
   readonly action: string;
   /** By when; market date. */
@@ -34,7 +34,7 @@ export interface HumanMessage {
 }
 
 const MAX_TITLE_LENGTH = 200;
-const MAX_ACTION_LENGTH = 600;
+const MAX_LINE_LENGTH = 600;
 
 const REMARKS: Readonly<Record<Mark, string>> = {
   late: 'This fact is old: it was published or signed long before it arrived. Compare its time before you act.',
@@ -42,41 +42,93 @@ const REMARKS: Readonly<Record<Mark, string>> = {
   local: 'The subscriber of the bridge reports this about itself.',
 };
 
-type EventPart = Pick<DetectedEvent, 'type' | 'participant' | 'time' | 'data' | 'id'>;
-
 /** @param consoleUrl address of the console; undefined without one */
 export function describeMessage(message: DescribedMessage, consoleUrl?: string): HumanMessage {
-  const event = JSON.parse(message.text) as EventPart;
-  const text = EVENT_TEXTS[event.type];
-  const { action, dueDate } = event.data as { readonly action?: string; readonly dueDate?: string };
+  const body = readMessageBody(message.text);
+  const { event } = body;
+  const link = consoleUrl === undefined ? undefined : consoleLink(consoleUrl, message);
+  const described = event === undefined ? describeTest(body) : describeEvent(event, body, message);
+  return { ...described, ...(link !== undefined && { link }) };
+}
+
+/** A body without an event: the test of a sink. */
+function describeTest({ sink = '', requestedBy = '', comment }: MessageBody): HumanMessage {
   return {
-    title: titleOf(message, event),
-    explanation: text.explanation,
-    figures: eventFigures(event.type, event.data),
-    since: formatFactTime(event.time),
-    action: toPrintable(action ?? text.action, MAX_ACTION_LENGTH),
-    ...(dueDate !== undefined && { dueBy: escapeLine(dueDate.slice(0, 10)) }),
-    remarks: message.marks.map((mark) => REMARKS[mark]),
-    ...(consoleUrl !== undefined && {
-      link: consoleLink(consoleUrl, message.problemId, event.id),
-    }),
+    title: toPrintable(`TEST of the sink ${sink}`, MAX_TITLE_LENGTH),
+    explanation: 'Messages of the settlement bus bridge reach you here.',
+    figures: [
+      { label: 'Requested by', value: toPrintable(requestedBy, MAX_LINE_LENGTH) },
+      ...(comment === undefined ? [] : [{ label: 'Comment', value: toPrintable(comment, MAX_LINE_LENGTH) }]),
+    ],
+    action: 'Nothing.',
+    remarks: [],
   };
 }
 
-function titleOf({ kind, severity }: DescribedMessage, event: EventPart): string {
-  const prefix = kind === 'resolved' ? 'RESOLVED' : severity.toUpperCase();
+function describeEvent(event: EventPart, body: MessageBody, message: DescribedMessage): HumanMessage {
+  const text = EVENT_TEXTS[event.type];
+  const { action, dueDate } = event.data as { readonly action?: string; readonly dueDate?: string };
+  return {
+    title: titleOf(message, body, event),
+    explanation: [...explainMessage(body), text.explanation].join(' '),
+    figures: [
+      ...eventFigures(event.type, event.data),
+      { label: 'Time of the fact', value: formatFactTime(event.time) },
+      ...problemFigures(body),
+    ],
+    action: toPrintable(action ?? text.action, MAX_LINE_LENGTH),
+    ...(dueDate !== undefined && { dueBy: escapeLine(dueDate.slice(0, 10)) }),
+    remarks: message.marks.map((mark) => REMARKS[mark]),
+  };
+}
+
+function titleOf({ kind, severity }: DescribedMessage, body: MessageBody, event: EventPart): string {
+  const number = body.number === undefined ? '' : ` ${body.number}`;
+  const urgency = kind === 'resolved' ? 'RESOLVED' : severity.toUpperCase();
+  const prefix = body.message === 'event' ? urgency : `${body.message.toUpperCase()}${number}, ${urgency}`;
   const about = event.participant === '*' ? '' : ` ${event.participant}`;
   const decisive = eventFigures(event.type, event.data, true);
   const figures = decisive.map(({ value }) => `, ${value}`).join('');
   return toPrintable(`${prefix}${about}: ${EVENT_TEXTS[event.type].title}${figures}`, MAX_TITLE_LENGTH);
 }
 
+/** Why the message is sent, when it is not the event itself. */
+function explainMessage({ message, problem }: MessageBody): string[] {
+  switch (message) {
+    case 'reminder':
+      return [problem?.acknowledged === undefined ? 'Nobody has handled this yet.' : 'This lasts.'];
+    case 'escalation':
+      return ['Nobody has acknowledged this in time.'];
+    case 'acknowledged':
+      return [`${personOf(problem?.acknowledged)} knows of this.`];
+    case 'closed':
+      return [`${personOf(problem?.closed)} has closed this.`];
+    default:
+      return [];
+  }
+}
+
+function problemFigures({ problem }: MessageBody): Figure[] {
+  if (problem === undefined) return [];
+  const { since, worsened, acknowledged, closed } = problem;
+  const comment = (closed ?? acknowledged)?.comment;
+  return [
+    { label: 'Lasts since', value: formatFactTime(since) },
+    ...(worsened === 0 ? [] : [{ label: 'Became worse', value: `${worsened} times` }]),
+    ...(acknowledged === undefined ? [] : [{ label: 'Acknowledged by', value: personOf(acknowledged) }]),
+    ...(comment === undefined ? [] : [{ label: 'Comment', value: toPrintable(comment, MAX_LINE_LENGTH) }]),
+  ];
+}
+
+const personOf = (person: { readonly by: string } | undefined): string =>
+  toPrintable(person?.by ?? 'Somebody', MAX_TITLE_LENGTH);
+
 /** `2026-03-02T14:00:00+08:00` → `2026-03-02 14:00:00 market time (UTC+8)`. */
 function formatFactTime(time: string): string {
   return `${escapeLine(time.slice(0, 19).replace('T', ' '))} market time (UTC+8)`;
 }
 
-function consoleLink(consoleUrl: string, problemId: string | null, eventId: string): string {
+function consoleLink(consoleUrl: string, { problemId, eventId }: DescribedMessage): string {
   const [page, id] = problemId === null ? ['events', eventId] : ['problems', problemId];
   return `${consoleUrl.replace(/\/$/, '')}/${page}/${encodeURIComponent(id)}`;
 }

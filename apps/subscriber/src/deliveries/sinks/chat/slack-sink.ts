@@ -30,9 +30,9 @@ const MAX_FIELDS = 10;
 
 /** The payload of one message. `text` is what a notification shows. */
 export function renderSlack(message: HumanMessage): object {
-  const { title, explanation, figures, action, dueBy, since, remarks, link } = message;
+  const { title, explanation, figures, action, dueBy, remarks, link } = message;
   const by = dueBy === undefined ? '' : ` By ${dueBy}.`;
-  const notes = [`*What to do:* ${escapeText(action)}${by}`, `*Time of the fact:* ${since}`, ...remarks];
+  const notes = [`*What to do:* ${escapeText(action)}${by}`, ...remarks];
   const fields = figures.map(({ label, value }) => `*${escapeText(label)}*\n${escapeText(value)}`);
   return {
     text: escapeText(title),

@@ -29,10 +29,9 @@ const COLORS = { info: 'Default', warning: 'Warning', critical: 'Attention' } as
 
 /** The message that the trigger "When a Teams webhook request is received" takes. */
 export function renderTeams(message: HumanMessage, color: string): object {
-  const { title, explanation, figures, action, dueBy, since, remarks, link } = message;
+  const { title, explanation, figures, action, dueBy, remarks, link } = message;
   const facts = [
     ...figures.map(({ label, value }) => ({ title: label, value: escapeMarkdown(value) })),
-    { title: 'Time of the fact', value: since },
     { title: 'What to do', value: escapeMarkdown(action) },
     ...(dueBy === undefined ? [] : [{ title: 'By', value: dueBy }]),
   ];

@@ -13,9 +13,8 @@ export function renderMail(message: HumanMessage): MailContent {
 }
 
 /** What is said after the figures, each with its label. */
-function notes({ since, action, dueBy, remarks }: HumanMessage): Figure[] {
+function notes({ action, dueBy, remarks }: HumanMessage): Figure[] {
   return [
-    { label: 'Time of the fact', value: since },
     { label: 'What to do', value: action },
     ...(dueBy === undefined ? [] : [{ label: 'By', value: dueBy }]),
     ...remarks.map((value) => ({ label: 'Note', value })),

@@ -1,0 +1,41 @@
+import type { DetectedEvent, EventType } from '@ssb/events';
+
+/** The part of an archived event that people read. */
+export type EventPart = Pick<DetectedEvent, 'id' | 'type' | 'participant' | 'time' | 'data'>;
+
+interface Person {
+  readonly at: string;
+  readonly by: string;
+  readonly comment?: string;
+}
+
+/** The part of a body of its own that people read. Each kind of message has some of it. */
+export interface DeliveryPart {
+  readonly number?: number;
+  readonly event?: EventPart;
+  readonly problem?: {
+    readonly since: string;
+    readonly worsened: number;
+    readonly acknowledged?: Person;
+    readonly closed?: Person;
+  };
+  readonly sink?: string;
+  readonly requestedBy?: string;
+  readonly comment?: string;
+}
+
+/** `event` of an archived event; else the word in the type of the body: reminder, escalation, acknowledged, closed, test. */
+export interface MessageBody extends DeliveryPart {
+  readonly message: string;
+}
+
+const DELIVERY_TYPE = /^settlementbus\.delivery\.([a-z-]+)\.v\d+$/;
+
+/** Reads the body of a delivery. The subscriber wrote it, or has verified the event that it is. */
+export function readMessageBody(text: string): MessageBody {
+  const body = JSON.parse(text) as { readonly type: EventType; readonly data: DeliveryPart };
+  const [, message] = DELIVERY_TYPE.exec(body.type) ?? [];
+  return message === undefined
+    ? { message: 'event', event: body as unknown as EventPart }
+    : { ...body.data, message };
+}
