@@ -33,6 +33,7 @@ import { AttemptLog } from './deliveries/attempt-log.js';
 import { DeliveryDispatcher } from './deliveries/delivery-dispatcher.js';
 import { sinkTargets, SinkFactory } from './deliveries/sinks/sink-factory.js';
 import { DeliveryOutbox } from './deliveries/outbox/delivery-outbox.js';
+import { OpenProblems } from './deliveries/outbox/open-problems.js';
 import { ParkedDeliveries } from './deliveries/outbox/parked-deliveries.js';
 import { SinkStates } from './deliveries/outbox/sink-states.js';
 import { DatabaseFaultCarrier } from './faults/database-fault-carrier.js';
@@ -59,6 +60,7 @@ const SUBSCRIBER: readonly Provider[] = [
   StoredEventVerifier,
   DeliveryOutbox,
   ParkedDeliveries,
+  OpenProblems,
   SinkStates,
   SinkFactory,
   DeliveryDispatcher,

@@ -2,7 +2,7 @@ import type { LogFields, Logger } from '@ssb/platform';
 import type { Backoff } from '@ssb/net';
 import { decideVerdict, describeOutcome } from './domain/delivery-policy.js';
 import { startDeliverySpan } from './delivery-span.js';
-import type { StoredVerdict } from '../receiver/domain/verify-stored-event.js';
+import type { StoredEvent, StoredVerdict } from '../receiver/domain/verify-stored-event.js';
 import type { AttemptResult, PendingDelivery } from './outbox/pending-delivery.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
 import type { AlertSink } from './sinks/alert-sink.js';
@@ -15,7 +15,7 @@ export interface Attempt {
 
 /** Verifies archived events, because the run role of the database can insert forged ones. */
 export interface StoredEvents {
-  verify(delivery: PendingDelivery): StoredVerdict;
+  verify(delivery: StoredEvent): StoredVerdict;
   /** Called when an event is not delivered, because it failed verification. */
   onUnverified(delivery: PendingDelivery, detail: string): void;
 }

@@ -6,6 +6,7 @@ import { waitFor } from '@ssb/testing';
 import { verifiedEntry, type VerifiedEntryOptions } from '../../test/support/archive-entries.js';
 import type { ReaderToken } from '../replica/reader-lease.js';
 import { DeliveryOutbox } from './outbox/delivery-outbox.js';
+import { OpenProblems } from './outbox/open-problems.js';
 import { ParkedDeliveries } from './outbox/parked-deliveries.js';
 import { SinkStates } from './outbox/sink-states.js';
 import {
@@ -132,6 +133,7 @@ describe('DeliveryDispatcher', () => {
       change.outbox ?? outbox,
       parked,
       new SinkStates(storage.database),
+      new OpenProblems(storage.database),
       storedEvents,
       change.metrics ?? new SubscriberMetrics(new Metrics()),
       log,

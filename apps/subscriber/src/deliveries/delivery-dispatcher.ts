@@ -7,7 +7,9 @@ import type { Term } from '../replica/running-term.js';
 import { SubscriberMetrics } from '../subscriber-metrics.js';
 import { Deliverer, type StoredEvents } from './deliverer.js';
 import { DeliveryOutbox } from './outbox/delivery-outbox.js';
+import { OpenProblems } from './outbox/open-problems.js';
 import { ParkedDeliveries } from './outbox/parked-deliveries.js';
+import { ProblemRepeater } from './problem-repeater.js';
 import { SinkStates } from './outbox/sink-states.js';
 import type { ConfiguredSink } from './sinks/configured-sink.js';
 import { SinkFactory, type SinkSettings } from './sinks/sink-factory.js';
@@ -16,6 +18,7 @@ import { SinkWorker, type SinkWorkerOptions } from './sink-worker.js';
 interface TermWorkers {
   readonly term: Term;
   readonly workers: readonly SinkWorker[];
+  readonly repeaters: readonly ProblemRepeater[];
 }
 
 /** Delivers what the outbox holds, with one worker for each sink during a term. Deliveries to a removed sink stay in the outbox. */
@@ -32,7 +35,8 @@ export class DeliveryDispatcher {
     outbox: DeliveryOutbox,
     parked: ParkedDeliveries,
     states: SinkStates,
-    @Inject(StoredEventVerifier) storedEvents: StoredEvents,
+    @Inject(OpenProblems) private readonly problems: Pick<OpenProblems, 'read'>,
+    @Inject(StoredEventVerifier) private readonly storedEvents: StoredEvents,
     private readonly metrics: SubscriberMetrics,
     @Inject(LOGGER) log: Logger,
   ) {
@@ -59,7 +63,7 @@ export class DeliveryDispatcher {
 
   start(term: Term): void {
     const workers = this.currentSinks.map((sink) => new SinkWorker(sink, term, this.workerOptions));
-    this.running = { term, workers };
+    this.running = { term, workers, repeaters: this.startRepeaters(term) };
     this.wake();
   }
 
@@ -75,9 +79,9 @@ export class DeliveryDispatcher {
 
   /** Ends the work of the term. @param drainMs time for attempts in flight before they are aborted */
   async stop(drainMs: number): Promise<void> {
-    const { workers } = this;
+    const { running } = this;
     this.running = undefined;
-    await stopAll(workers, drainMs);
+    await stopAll(running, drainMs);
   }
 
   openSinks(config: Pick<OperatorConfig, 'alerts'>): readonly ConfiguredSink[] {
@@ -91,7 +95,7 @@ export class DeliveryDispatcher {
     this.currentSinks = sinks;
     this.metrics.showSinks(sinks.map(({ name }) => name));
     try {
-      await stopAll(this.workers, drainMs);
+      await stopAll(running, drainMs);
     } finally {
       if (running !== undefined && running === this.running) this.start(running.term);
       await closeAll(previous);
@@ -102,13 +106,25 @@ export class DeliveryDispatcher {
     await closeAll(this.currentSinks);
   }
 
+  private startRepeaters(term: Term): ProblemRepeater[] {
+    const { problems, storedEvents, workerOptions } = this;
+    const { log } = workerOptions;
+    return this.currentSinks
+      .filter(({ mustRepeat }) => mustRepeat)
+      .map((sink) => new ProblemRepeater({ sink, term, problems, storedEvents, log }));
+  }
+
   private get workers(): readonly SinkWorker[] {
     return this.running?.workers ?? [];
   }
 }
 
-async function stopAll(workers: readonly SinkWorker[], drainMs: number): Promise<void> {
-  await Promise.all(workers.map((worker) => worker.stop(drainMs)));
+async function stopAll(running: TermWorkers | undefined, drainMs: number): Promise<void> {
+  const { workers = [], repeaters = [] } = running ?? {};
+  await Promise.all([
+    ...workers.map((worker) => worker.stop(drainMs)),
+    ...repeaters.map((repeater) => repeater.stop()),
+  ]);
 }
 
 async function closeAll(sinks: readonly ConfiguredSink[]): Promise<void> {

@@ -13,6 +13,7 @@ const message = (change: Partial<DescribedMessage>): DescribedMessage => ({
   severity: 'critical',
   marks: [],
   problemId: null,
+  subject: 'ALPHA/prudential',
   text: BREACHED,
   ...change,
 });

@@ -3,7 +3,7 @@ import { escapeLine, toPrintable } from '@ssb/net';
 import type { DeliveryKind } from '../../domain/delivery-kind.js';
 import type { Mark } from '../../domain/marks.js';
 import { eventFigures, type Figure } from './event-figures.js';
-import { EVENT_TEXTS } from './event-texts.js';
+import { eventText } from './event-texts.js';
 import { readMessageBody, type EventPart, type MessageBody } from './message-body.js';
 
 /** What a message for a person is made from. */
@@ -13,6 +13,7 @@ export interface DescribedMessage {
   readonly severity: Severity;
   readonly marks: readonly Mark[];
   readonly problemId: string | null;
+  readonly subject: string;
   /** The body of the delivery. */
   readonly text: string;
 }
@@ -31,7 +32,11 @@ export interface HumanMessage {
   readonly remarks: readonly string[];
   /** Address of the problem or event in the console. */
   readonly link?: string;
+  /** What names the message to the operators of the bridge. */
+  readonly reference: string;
 }
+
+type Described = Omit<HumanMessage, 'link' | 'reference'>;
 
 const MAX_TITLE_LENGTH = 200;
 const MAX_LINE_LENGTH = 600;
@@ -48,11 +53,12 @@ export function describeMessage(message: DescribedMessage, consoleUrl?: string):
   const { event } = body;
   const link = consoleUrl === undefined ? undefined : consoleLink(consoleUrl, message);
   const described = event === undefined ? describeTest(body) : describeEvent(event, body, message);
-  return { ...described, ...(link !== undefined && { link }) };
+  const reference = `${message.eventId}, ${toPrintable(message.subject, MAX_LINE_LENGTH)}`;
+  return { ...described, reference, ...(link !== undefined && { link }) };
 }
 
 /** A body without an event: the test of a sink. */
-function describeTest({ sink = '', requestedBy = '', comment }: MessageBody): HumanMessage {
+function describeTest({ sink = '', requestedBy = '', comment }: MessageBody): Described {
   return {
     title: toPrintable(`TEST of the sink ${sink}`, MAX_TITLE_LENGTH),
     explanation: 'Messages of the settlement bus bridge reach you here.',
@@ -65,9 +71,9 @@ function describeTest({ sink = '', requestedBy = '', comment }: MessageBody): Hu
   };
 }
 
-function describeEvent(event: EventPart, body: MessageBody, message: DescribedMessage): HumanMessage {
-  const text = EVENT_TEXTS[event.type];
-  const { action, dueDate } = event.data as { readonly action?: string; readonly dueDate?: string };
+function describeEvent(event: EventPart, body: MessageBody, message: DescribedMessage): Described {
+  const text = eventText(event.type);
+  const { action, dueDate } = (event.data ?? {}) as { readonly action?: string; readonly dueDate?: string };
   return {
     title: titleOf(message, body, event),
     explanation: [...explainMessage(body), text.explanation].join(' '),
@@ -89,7 +95,7 @@ function titleOf({ kind, severity }: DescribedMessage, body: MessageBody, event:
   const about = event.participant === '*' ? '' : ` ${event.participant}`;
   const decisive = eventFigures(event.type, event.data, true);
   const figures = decisive.map(({ value }) => `, ${value}`).join('');
-  return toPrintable(`${prefix}${about}: ${EVENT_TEXTS[event.type].title}${figures}`, MAX_TITLE_LENGTH);
+  return toPrintable(`${prefix}${about}: ${eventText(event.type).title}${figures}`, MAX_TITLE_LENGTH);
 }
 
 /** Why the message is sent, when it is not the event itself. */

@@ -1,4 +1,4 @@
-import type { EventType } from '@ssb/events';
+import { isEventType, type EventType } from '@ssb/events';
 import { escapeLine, toPrintable } from '@ssb/net';
 
 /** One line of a message: what a figure is, and its value with every digit. */
@@ -144,7 +144,8 @@ const MAX_VALUE_LENGTH = 600;
  * can come from others.
  * @param onlyTitle those of the title
  */
-export function eventFigures(type: EventType, data: unknown, onlyTitle = false): Figure[] {
+export function eventFigures(type: string, data: unknown, onlyTitle = false): Figure[] {
+  if (!isEventType(type)) return [];
   return FIGURES[type].flatMap(([path, label, form, title]) => {
     if (onlyTitle && title === undefined) return [];
     const value = readPath(data, path);

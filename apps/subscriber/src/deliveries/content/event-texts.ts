@@ -1,4 +1,5 @@
-import type { EventType } from '@ssb/events';
+import { isEventType, type EventType } from '@ssb/events';
+import { toPrintable } from '@ssb/net';
 
 /** What a message tells a person who does not read JSON. */
 export interface EventText {
@@ -10,8 +11,8 @@ export interface EventText {
   readonly action: string;
 }
 
-/** The texts of each event type. A fault of the bridge brings its own action. */
-export const EVENT_TEXTS: Readonly<Record<EventType, EventText>> = {
+/** A fault of the bridge brings its own action. */
+const EVENT_TEXTS: Readonly<Record<EventType, EventText>> = {
   'settlementbus.statement.published.v1': {
     title: 'Settlement statement published',
     explanation: 'The operator has published the statement of a settlement run.',
@@ -146,3 +147,13 @@ export const EVENT_TEXTS: Readonly<Record<EventType, EventText>> = {
     action: 'Nothing.',
   },
 };
+
+/** The texts of an event type. An archive can hold types of another release. */
+export function eventText(type: string): EventText {
+  if (isEventType(type)) return EVENT_TEXTS[type];
+  return {
+    title: toPrintable(type, 100),
+    explanation: 'This type of event is not known.',
+    action: 'Read the event.',
+  };
+}

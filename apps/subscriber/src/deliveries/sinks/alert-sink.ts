@@ -41,6 +41,11 @@ export interface AlertSink {
    *   leads to another attempt or, for a refusal, parks the delivery
    */
   deliver(message: SinkMessage, signal: AbortSignal, trace?: TraceHeaders): Promise<DeliveryOutcome>;
+  /**
+   * Only for a receiver that forgets a problem unless it is sent again. Sends open problems, each as its newest event, under the same rules as
+   * `deliver`.
+   */
+  repeat?(open: readonly SinkMessage[], signal: AbortSignal): Promise<DeliveryOutcome>;
   /** Closes connections and ends the readings of files. Attempts in progress are aborted. A repeat is harmless. */
   close(): Promise<void>;
 }

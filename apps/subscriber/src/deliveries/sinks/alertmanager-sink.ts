@@ -29,6 +29,14 @@ export class AlertmanagerSink implements AlertSink {
     return this.poster.post(alerts, signal);
   }
 
+  repeat(open: readonly SinkMessage[], signal: AbortSignal): Promise<DeliveryOutcome> {
+    const now = new Date();
+    return this.poster.post(
+      open.flatMap((message) => toAlerts(message, now, this.consoleUrl)),
+      signal,
+    );
+  }
+
   close(): Promise<void> {
     return this.poster.close();
   }
@@ -38,7 +46,7 @@ export class AlertmanagerSink implements AlertSink {
  * The alert of a problem. Alertmanager tells alerts apart by their labels, so a change of the severity ends the alert of the other severities.
  */
 export function toAlerts(message: SinkMessage, now: Date, consoleUrl?: string): object[] {
-  const { problemId, problemState, severity, participant, subject, type } = message;
+  const { problemId, problemState, severity, participant, subject, type, eventId } = message;
   if (problemId === null) return [];
   const { title, explanation, action, link, figures } = describeMessage(message, consoleUrl);
   const isOver = problemState === 'resolved' || problemState === 'closed';
@@ -54,7 +62,8 @@ export function toAlerts(message: SinkMessage, now: Date, consoleUrl?: string): 
       summary: title,
       description: `${explanation} ${action}`,
       figures: figures.map(({ label, value }) => `${label}: ${value}`).join('\n'),
-      event: type,
+      event: eventId,
+      type,
     },
     startsAt: now.toISOString(),
     endsAt: new Date(now.getTime() + (isOver || each !== severity ? 0 : LIFETIME_MS)).toISOString(),

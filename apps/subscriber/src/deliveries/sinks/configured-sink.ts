@@ -14,6 +14,8 @@ export interface RatedSink extends AlertSink {
   readonly maxPerMinute: number | undefined;
 }
 
+const FILE_UNUSABLE: DeliveryOutcome = { kind: 'unreachable', detail: 'a file of the sink cannot be used' };
+
 /** A sink with what each kind has in common: files that may be unusable, and a rate. */
 export class ConfiguredSink implements RatedSink {
   constructor(
@@ -43,8 +45,19 @@ export class ConfiguredSink implements RatedSink {
     const { files, timeoutMs } = this.options;
     await withTimeout(files.firstReading, timeoutMs, signal).catch(() => undefined);
     if (signal.aborted) return { kind: 'unreachable', detail: 'aborted' };
-    if (!files.isUsable) return { kind: 'unreachable', detail: 'a file of the sink cannot be used' };
+    if (!files.isUsable) return FILE_UNUSABLE;
     return this.sink.deliver(message, signal, trace);
+  }
+
+  /** The receiver forgets a problem unless it is sent again. */
+  get mustRepeat(): boolean {
+    return this.sink.repeat !== undefined;
+  }
+
+  async repeat(open: readonly SinkMessage[], signal: AbortSignal): Promise<DeliveryOutcome> {
+    if (this.sink.repeat === undefined || open.length === 0) return { kind: 'delivered' };
+    if (!this.options.files.isUsable) return FILE_UNUSABLE;
+    return this.sink.repeat(open, signal);
   }
 
   async close(): Promise<void> {

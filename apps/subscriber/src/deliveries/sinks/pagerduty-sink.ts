@@ -70,6 +70,7 @@ export function renderPagerDuty(
         ...Object.fromEntries(figures.map(({ label, value }) => [label, value])),
         explanation,
         'what to do': whatToDo,
+        event: eventId,
       },
     },
     ...(link !== undefined && { links: [{ href: link, text: 'Open in the console' }] }),

@@ -30,7 +30,7 @@ const MAX_FIELDS = 10;
 
 /** The payload of one message. `text` is what a notification shows. */
 export function renderSlack(message: HumanMessage): object {
-  const { title, explanation, figures, action, dueBy, remarks, link } = message;
+  const { title, explanation, figures, action, dueBy, remarks, link, reference } = message;
   const by = dueBy === undefined ? '' : ` By ${dueBy}.`;
   const notes = [`*What to do:* ${escapeText(action)}${by}`, ...remarks];
   const fields = figures.map(({ label, value }) => `*${escapeText(label)}*\n${escapeText(value)}`);
@@ -45,6 +45,7 @@ export function renderSlack(message: HumanMessage): object {
       })),
       section(notes.join('\n')),
       ...(link === undefined ? [] : [section(`<${link}|Open in the console>`)]),
+      { type: 'context', elements: [{ type: 'plain_text', text: cut(reference, MAX_TEXT), emoji: false }] },
     ],
   };
 }

@@ -29,7 +29,7 @@ const COLORS = { info: 'Default', warning: 'Warning', critical: 'Attention' } as
 
 /** The message that the trigger "When a Teams webhook request is received" takes. */
 export function renderTeams(message: HumanMessage, color: string): object {
-  const { title, explanation, figures, action, dueBy, remarks, link } = message;
+  const { title, explanation, figures, action, dueBy, remarks, link, reference } = message;
   const facts = [
     ...figures.map(({ label, value }) => ({ title: label, value: escapeMarkdown(value) })),
     { title: 'What to do', value: escapeMarkdown(action) },
@@ -51,6 +51,7 @@ export function renderTeams(message: HumanMessage, color: string): object {
             textBlock(explanation),
             { type: 'FactSet', facts },
             ...remarks.map(textBlock),
+            { ...textBlock(reference), size: 'Small', isSubtle: true },
           ],
           ...(link !== undefined && {
             actions: [{ type: 'Action.OpenUrl', title: 'Open in the console', url: link }],

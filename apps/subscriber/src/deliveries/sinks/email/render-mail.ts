@@ -22,7 +22,7 @@ function notes({ action, dueBy, remarks }: HumanMessage): Figure[] {
 }
 
 function renderText(message: HumanMessage): string {
-  const { title, explanation, figures, link } = message;
+  const { title, explanation, figures, link, reference } = message;
   const rows = [...figures, ...notes(message)];
   const width = Math.max(...rows.map(({ label }) => label.length)) + 2;
   return [
@@ -35,6 +35,8 @@ function renderText(message: HumanMessage): string {
     ...notes(message).map((note) => textRow(note, width)),
     ...(link === undefined ? [] : ['', link]),
     '',
+    reference,
+    '',
   ].join('\n');
 }
 
@@ -46,7 +48,7 @@ const LABEL = 'padding:4px 24px 4px 0;color:#59636e;vertical-align:top;white-spa
 const VALUE = 'padding:4px 0;font-variant-numeric:tabular-nums;vertical-align:top';
 
 function renderHtml(message: HumanMessage): string {
-  const { title, explanation, figures, link } = message;
+  const { title, explanation, figures, link, reference } = message;
   return [
     `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${escapeHtml(title)}</title></head>`,
     `<body style="${FONT}"><h1 style="font-size:19px">${escapeHtml(title)}</h1>`,
@@ -54,6 +56,7 @@ function renderHtml(message: HumanMessage): string {
     htmlTable(figures),
     htmlTable(notes(message)),
     link === undefined ? '' : `<p><a href="${escapeHtml(link)}">Open in the console</a></p>`,
+    `<p style="font-size:12px;color:#59636e">${escapeHtml(reference)}</p>`,
     '</body></html>',
   ].join('\n');
 }
