@@ -61,6 +61,9 @@ it('archives a verified event, alerts with its exact text, and logs each step wi
   };
   expect(steps('verified')).toMatchObject([{ ...fields, level: 'debug', sender: message.sender }]);
   expect(steps('archived')).toMatchObject([{ ...fields, level: 'info', verifiedAt: expect.any(String) }]);
+  expect(lines.filter(({ msg }) => msg === 'problem changed')).toMatchObject([
+    { kind: 'margin', change: 'opened', state: 'open', severity: 'critical', eventId: fields.eventId },
+  ]);
   for (const name of ['log', 'treasury'])
     expect(steps('delivered')).toContainEqual(
       expect.objectContaining({ ...fields, level: 'info', sink: name, deliveryKind: 'alert', attempt: 1 }),

@@ -116,6 +116,27 @@ describe('DatabaseFaultCarrier', () => {
     expect(notified).toBe(1);
   });
 
+  it('opens a problem with the first alert, worsens it with a summary and resolves it at the end', async () => {
+    await carrier.raise(once(MISSING), START);
+    await carrier.raise(once(MISSING, 4), later(1_000));
+    await carrier.sendSummaries(later(SUMMARY_INTERVAL_MS));
+    await carrier.clear(MISSING, later(SUMMARY_INTERVAL_MS + CONFIRMATION_LIFETIME_MS));
+    expect(
+      await storage.database.query('SELECT kind, state, severity, worsened, worst_measure FROM problem'),
+    ).toEqual([
+      { kind: 'bridge-fault', state: 'resolved', severity: 'critical', worsened: 1, worst_measure: '5' },
+    ]);
+    expect(
+      await storage.database.query(
+        `SELECT kind, problem_state FROM delivery WHERE sink = 'treasury' ORDER BY archive_offset`,
+      ),
+    ).toEqual([
+      { kind: 'alert', problem_state: 'open' },
+      { kind: 'alert', problem_state: 'open' },
+      { kind: 'resolved', problem_state: 'resolved' },
+    ]);
+  });
+
   it('counts further occurrences of all replicas and reports them together after the interval', async () => {
     await Promise.all([carrier.raise(once(QUARANTINED), START), other.raise(once(QUARANTINED), START)]);
     await Promise.all([

@@ -11,6 +11,7 @@ import type { TimedEntry, VerifiedEntry } from '../archive/archive-entries.js';
 import { releaseEntries } from '../quarantine/release-entries.js';
 import type { ReaderToken } from '../replica/reader-lease.js';
 import { applyEvents } from './apply-events.js';
+import { countOpenProblems } from './problem-table.js';
 
 const NOW = new Date('2026-03-02T00:00:02.000Z');
 
@@ -160,6 +161,9 @@ it('an event that is released from the quarantine counts when it is archived', a
     { kind: 'archived', effect: undefined },
   ]);
   expect(await problems()).toMatchObject([{ state: 'open', level: 'BREACHED', worsened: 1 }]);
+  expect(await countOpenProblems(storage.database)).toEqual([
+    { kind: 'margin', severity: 'critical', state: 'open', count: 1 },
+  ]);
 });
 
 const toTimed = (entry: VerifiedEntry): TimedEntry => ({ entry, marks: [], timing: 'now' });
