@@ -45,6 +45,8 @@ function databaseUrl(role: DatabaseRole): string {
 
 const UNDEFINED_TABLE_OR_COLUMN: readonly unknown[] = ['42P01', '42703', '3F000'];
 const INSUFFICIENT_PRIVILEGE = '42501';
+/** The server ended the statement, which took longer than its timeout. */
+const QUERY_CANCELED = '57014';
 /** The message of the trigger that limits the open requests is a sentence. */
 const LIMIT_EXCEEDED = '53400';
 
@@ -58,6 +60,8 @@ function explainFailure(error: unknown, role: DatabaseRole): string {
     return role === 'requests'
       ? 'The role in DATABASE_URL lacks rights. Use the role requests, or one that is a member of it.'
       : 'The role in DATABASE_URL has no right to the quarantine. Use the run role of the subscriber.';
+  if (code === QUERY_CANCELED)
+    return 'The database did not respond in time. Choose fewer rows, such as with --since and --sink, then run the command again.';
   if (error instanceof DatabaseUnavailableError || code !== undefined)
     return `${message} Check DATABASE_URL and that the server runs.`;
   throw error;

@@ -1,7 +1,7 @@
 import { Database, withRole } from '@ssb/postgres';
 import { waitFor } from '@ssb/testing';
 import { openSubscriberDatabase, type SubscriberDatabase } from '../../test/support/subscriber-database.js';
-import { REQUESTS_ROLE, SCHEMA } from '../database/database-options.js';
+import { migrations, REQUESTS_ROLE, SCHEMA } from '../database/database-options.js';
 
 let storage: SubscriberDatabase;
 let requester: Database;
@@ -38,6 +38,20 @@ async function expectRefused(database: Database, statements: readonly string[]):
   for (const sql of statements)
     expect([sql, await refusalOf(database, sql)]).toEqual([sql, INSUFFICIENT_PRIVILEGE]);
 }
+
+it('migration 002 says what to do without the role requests', async () => {
+  const [check = ''] =
+    migrations.find(({ id }) => id.startsWith('002'))?.sql.match(/DO \$\$[^]*?END \$\$;/) ?? [];
+  const admin = new Database({ url: storage.server.adminUrl, schema: SCHEMA });
+  const applied = admin.transaction(async (session) => {
+    await session.query('ALTER ROLE requests RENAME TO former');
+    await session.query(check);
+  });
+  await expect(applied).rejects.toThrow(
+    'The role requests is missing. Create it as docs/operate/databases.md describes, then apply the migrations again.',
+  );
+  await admin.close();
+});
 
 describe('the role requests', () => {
   it('adds a request under its own name, which notifies the subscriber', async () => {
