@@ -13,7 +13,19 @@ export { areRulesKnown, listAttendedSinks } from './alerts/alert-sinks.js';
 export { AMOUNTS, amountOf, parseAmount } from './alerts/amount-of.js';
 export { findWorstSeverity, openingTypes } from './alerts/possible-facts.js';
 export { explainRecipients, type Explanation } from './alerts/explain-recipients.js';
-export { findRecipients, type AlertFacts, type Recipients } from './alerts/find-recipients.js';
+export {
+  findMatchingRules,
+  findRecipients,
+  type AlertFacts,
+  type Recipients,
+} from './alerts/find-recipients.js';
+export {
+  findWithholding,
+  isCritical,
+  type RuleWithholding,
+  type WithholdingFacts,
+} from './alerts/find-withholding.js';
+export type { AlertRule } from './alerts/rule-schema.js';
 export { HEADER_VALUE_FORM, isHeaderValue } from './alerts/sink-headers.js';
 export { listSinkFiles, type SinkConfig, type WebhookSinkConfig } from './alerts/sink-schema.js';
 export type {

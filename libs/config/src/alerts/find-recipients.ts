@@ -30,10 +30,17 @@ export const MATCHERS = ['types', 'participants', 'severities', 'problems', 'amo
 export type Matcher = (typeof MATCHERS)[number];
 
 /** The sinks of all rules that match an event. Heartbeats go to no sink. */
-export function findRecipients({ alerts }: Pick<OperatorConfig, 'alerts'>, facts: AlertFacts): Recipients {
-  if (facts.type === HEARTBEAT_TYPE) return { sinks: [] };
-  const rules = alerts.rules.filter((rule) => findMismatch(rule, facts) === undefined);
-  return { sinks: [...new Set(rules.flatMap(({ sinks }) => sinks))] };
+export function findRecipients(config: Pick<OperatorConfig, 'alerts'>, facts: AlertFacts): Recipients {
+  return { sinks: [...new Set(findMatchingRules(config, facts).flatMap(({ sinks }) => sinks))] };
+}
+
+/** The rules that match an event, in their order. None matches a heartbeat. */
+export function findMatchingRules(
+  { alerts }: Pick<OperatorConfig, 'alerts'>,
+  facts: AlertFacts,
+): readonly AlertRule[] {
+  if (facts.type === HEARTBEAT_TYPE) return [];
+  return alerts.rules.filter((rule) => findMismatch(rule, facts) === undefined);
 }
 
 /** The first matcher of a rule that an event does not match; undefined when the rule matches. */

@@ -9,7 +9,7 @@ const LOG_FIELDS = [
   // Events.
   'activity', 'archivedAt', 'backlog', 'budget', 'change', 'deliveryKind', 'detectedAt', 'evaluated', 'eventId', 'eventType', 'factTime', 'leader', 'marks',
   'maxMessageBytes', 'origin', 'problem', 'publishedAt', 'readerToken', 'released', 'requests', 'resource', 'severity', 'sha256', 'sinceArchivedMs', 'sinceDetectedMs', 'sink', 'sinks',
-  'subject', 'termToken', 'verifiedAt',
+  'subject', 'termToken', 'verifiedAt', 'withheld',
   // The bus.
   'adopted', 'after', 'atLeast', 'channel', 'clientId', 'correlationId', 'curve', 'decision',
   'did', 'explicitAck', 'from', 'gateway', 'hint', 'issuer', 'keccak', 'length', 'messageId', 'messages', 'of',

@@ -1,0 +1,43 @@
+import { isUrgent, type EventType, type Severity } from '@ssb/events';
+import { tryParseDuration } from '../duration.js';
+import { isMuted } from './is-muted.js';
+import type { AlertRule } from './rule-schema.js';
+
+/** Why rules withhold a message. */
+export type RuleWithholding = 'muted' | 'min-interval';
+
+export interface WithholdingFacts {
+  readonly at: Date;
+  /** A rule withholds a critical message only by the keys that `withholdCritical` names. */
+  readonly isCritical: boolean;
+  /** Since the last delivery of the subject to the sink that was not withheld; undefined without one. */
+  readonly sinceLastMs?: number | undefined;
+}
+
+/** A message of severity critical, or about an urgent event of any severity. */
+export function isCritical(severity: Severity, type: EventType): boolean {
+  return severity === 'critical' || isUrgent(type);
+}
+
+/**
+ * Why a message is withheld from a sink.
+ * @param rules those that name the sink and match. The sink gets the message when one of them does not withhold it, or when there is none.
+ */
+export function findWithholding(
+  rules: readonly AlertRule[],
+  facts: WithholdingFacts,
+): RuleWithholding | undefined {
+  const reasons = rules.map((rule) => withholdingOf(rule, facts));
+  return reasons.includes(undefined) ? undefined : reasons[0];
+}
+
+function withholdingOf(
+  { mute = [], minInterval, withholdCritical = [] }: AlertRule,
+  { at, isCritical: critical, sinceLastMs }: WithholdingFacts,
+): RuleWithholding | undefined {
+  const applies = (key: 'mute' | 'minInterval'): boolean => !critical || withholdCritical.includes(key);
+  if (applies('mute') && isMuted(mute, at)) return 'muted';
+  const intervalMs = minInterval === undefined ? 0 : (tryParseDuration(minInterval) ?? 0);
+  const isTooSoon = sinceLastMs !== undefined && sinceLastMs < intervalMs;
+  return applies('minInterval') && isTooSoon ? 'min-interval' : undefined;
+}
