@@ -81,6 +81,12 @@ export {
   TIMELINE_DATES,
   type TimelineChange,
 } from './types/timeline.js';
-export { createTestDelivery, TEST_DELIVERY_TYPE, type TestDelivery } from './deliveries/test-delivery.js';
+export {
+  problemDeliveryType,
+  writeProblemDelivery,
+  type DeliveredProblem,
+  type ProblemDelivery,
+  type ProblemDeliveryDetails,
+} from './deliveries/problem-delivery.js';
 export { validateDetectedEvent, validateEvent, type SchemaVerdict } from './validate.js';
 export { withVariablesSummary, type StatementEvent } from './variables-summary.js';
