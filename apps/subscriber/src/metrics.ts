@@ -6,6 +6,7 @@ import { SOURCES } from './faults/subscriber-clock.js';
 import { REPEAT_KINDS } from './archive/archive-entries.js';
 import { LASTING_STATES } from './domain/delivery-kind.js';
 import { DELIVERY_MODES } from './reader/delivery-detector.js';
+import { WITHHELD_REASONS } from './domain/delivery-kind.js';
 import { REQUEST_KINDS, REQUEST_OUTCOMES } from './requests/request.js';
 import { REJECTION_REASONS } from './receiver/domain/rejection.js';
 
@@ -108,6 +109,18 @@ export const METRICS = {
     name: 'settlement_bridge_subscriber_deliveries_replaced_total',
     help: 'Pending deliveries of a state that a newer event of the subject replaced.',
     labels: { sink: SINK },
+  },
+  withheldDeliveries: {
+    type: 'counter',
+    name: 'settlement_bridge_subscriber_deliveries_withheld_total',
+    help: 'Deliveries that a rule or a silence withheld. They are archived, and listed with the reason.',
+    labels: { sink: SINK, reason: WITHHELD_REASONS },
+  },
+  reminders: {
+    type: 'counter',
+    name: 'settlement_bridge_subscriber_reminders_total',
+    help: 'Reminders and escalations that this replica added because of problems that nobody had handled.',
+    labels: { kind: ['reminder', 'escalation'] },
   },
   requests: {
     type: 'counter',

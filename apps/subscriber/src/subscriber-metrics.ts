@@ -9,6 +9,7 @@ import { countOpenProblems } from './problems/problem-table.js';
 import { toMilliseconds } from './domain/nanoseconds.js';
 import type { HeartbeatAge } from './heartbeats/domain/heartbeat.js';
 import { METRICS } from './metrics.js';
+import type { PlannedDelivery } from './domain/delivery-kind.js';
 import { summarisePending, type PendingSummary } from './deliveries/outbox/pending-summary.js';
 import type { ParkedDeliveries } from './deliveries/outbox/parked-deliveries.js';
 import type { PendingDelivery } from './deliveries/outbox/pending-delivery.js';
@@ -47,6 +48,8 @@ export class SubscriberMetrics {
   readonly leaseEnds = this.metrics.counter(METRICS.leaseEnds);
   readonly deliveryAttempts = this.metrics.counter(METRICS.deliveryAttempts);
   readonly replacedDeliveries = this.metrics.counter(METRICS.replacedDeliveries);
+  readonly withheldDeliveries = this.metrics.counter(METRICS.withheldDeliveries);
+  readonly reminders = this.metrics.counter(METRICS.reminders);
   readonly requests = this.metrics.counter(METRICS.requests);
 
   private readonly testHeartbeat = this.metrics.gauge(METRICS.testHeartbeat);
@@ -74,18 +77,23 @@ export class SubscriberMetrics {
     this.testHeartbeat.set({ participant, channel }, newest);
   }
 
+  countWithheld(deliveries: readonly Pick<PlannedDelivery, 'sink' | 'withheld'>[]): void {
+    for (const { sink, withheld: reason } of deliveries)
+      if (reason !== undefined) this.withheldDeliveries.inc({ sink, reason });
+  }
+
   observeAttempt(
     sink: string,
     isDelivered: boolean,
-    delivery: Pick<PendingDelivery, 'detectedAt' | 'archivedAt' | 'replayed' | 'resent'>,
+    delivery: Pick<PendingDelivery, 'detectedAt' | 'archivedAt' | 'replayed' | 'resent' | 'aboutEventId'>,
   ): void {
     if (!isDelivered) {
       if (!this.failingSince.has(sink)) this.failingSince.set(sink, Date.now());
       return;
     }
     this.failingSince.delete(sink);
-    // A person requested these long after the event.
-    if (delivery.replayed || delivery.resent) return;
+    // These are sent long after the event.
+    if (delivery.replayed || delivery.resent || delivery.aboutEventId !== null) return;
     this.verifiedToDelivered.observe({ sink }, secondsSince(delivery.archivedAt.getTime()));
     this.detectedToDelivered.observe({ sink }, secondsSince(Date.parse(delivery.detectedAt)));
   }

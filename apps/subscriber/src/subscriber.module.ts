@@ -45,6 +45,7 @@ import { HeartbeatsController } from './heartbeats/heartbeats.controller.js';
 import { watchdogTargets } from './heartbeats/watchdog.js';
 import { GATEWAY_PASSWORD, gatewayAccessProvider } from './reader/gateway-access.js';
 import { ReaderDependencies } from './reader/reader-dependencies.js';
+import { ReminderScheduler } from './reminders/reminder-scheduler.js';
 import { requestWorkerProvider } from './requests/request-worker-provider.js';
 import { StoredEventVerifier } from './receiver/stored-event-verifier.js';
 import { Replica } from './replica/replica.js';
@@ -65,6 +66,7 @@ const SUBSCRIBER: readonly Provider[] = [
   SinkFactory,
   DeliveryDispatcher,
   requestWorkerProvider,
+  ReminderScheduler,
   AttemptLog,
   ConfigInUse,
   gatewayAccessProvider,
@@ -116,6 +118,7 @@ export class SubscriberModule
     @Inject(LEASE_DATABASE) private readonly leaseDatabase: Database,
     private readonly replica: Replica,
     private readonly dispatcher: DeliveryDispatcher,
+    private readonly reminders: ReminderScheduler,
     private readonly attemptLog: AttemptLog,
     private readonly gatewayAccess: GatewayAccessMonitor,
     private readonly clock: SubscriberClock,
@@ -149,6 +152,7 @@ export class SubscriberModule
     const sinks = haveSinksChanged ? this.dispatcher.openSinks(config) : undefined;
     this.configInUse.replace(config);
     this.gatewayAccess.requirementsChanged();
+    this.reminders.wake();
     await Promise.all([
       this.replica.session?.reconfigure(config),
       sinks && this.dispatcher.replaceSinks(sinks, this.drainMs),

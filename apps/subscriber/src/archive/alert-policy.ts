@@ -1,4 +1,11 @@
-import { findRecipients, severityOf, type AlertFacts, type OperatorConfig } from '@ssb/config';
+import {
+  findMatchingRules,
+  findRecipients,
+  severityOf,
+  type AlertFacts,
+  type AlertRule,
+  type OperatorConfig,
+} from '@ssb/config';
 import type { ProblemSignal, Severity } from '@ssb/events';
 import type { VerifiedEntry } from './archive-entries.js';
 
@@ -8,12 +15,18 @@ export interface AlertPolicy {
   severityOf(signal: ProblemSignal | undefined): Severity;
   /** The sinks of all rules that match. */
   findSinks(entry: VerifiedEntry, facts: AlertFacts): readonly string[];
+  /** The rules that match; none where no rule of the configuration withholds anything. */
+  findWithholdingRules(facts: AlertFacts): readonly AlertRule[];
 }
 
 /** The rules and severities of a configuration. */
 export function createAlertPolicy(config: OperatorConfig): AlertPolicy {
+  const withholds = config.alerts.rules.some(
+    ({ mute, minInterval }) => mute !== undefined || minInterval !== undefined,
+  );
   return {
     severityOf: (signal) => severityOf(config, signal),
     findSinks: (_, facts) => findRecipients(config, facts).sinks,
+    findWithholdingRules: (facts) => (withholds ? findMatchingRules(config, facts) : []),
   };
 }

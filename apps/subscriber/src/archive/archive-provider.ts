@@ -8,6 +8,7 @@ import { logLocalEvents } from '../faults/local-events.js';
 import { StoredEventVerifier } from '../receiver/stored-event-verifier.js';
 import { readAlertsSince, type Settings } from '../settings.js';
 import { SUBSCRIBER_LIMITS, type SubscriberLimits } from '../configuration/subscriber-limits.js';
+import { SubscriberMetrics } from '../subscriber-metrics.js';
 import { createAlertPolicy } from './alert-policy.js';
 import { Archive } from './archive.js';
 
@@ -22,6 +23,7 @@ export const archiveProvider: Provider = {
     DATABASE,
     DatabaseFaultCarrier,
     StoredEventVerifier,
+    SubscriberMetrics,
     LOGGER,
     { token: SUBSCRIBER_LIMITS, optional: true },
   ],
@@ -31,12 +33,13 @@ export const archiveProvider: Provider = {
     database: Database,
     faults: DatabaseFaultCarrier,
     storedEvents: StoredEventVerifier,
+    metrics: SubscriberMetrics,
     log: Logger,
     { holdMs = HOLD_MS }: SubscriberLimits = {},
   ) =>
     new Archive(database, {
       faults,
-      onFaultsStored: (stored) => logLocalEvents(log, stored),
+      onFaultsStored: (stored) => logLocalEvents(log, metrics, stored),
       onIdentitiesAdvanced: (advanced) => {
         for (const { table, from, to } of advanced)
           log.warn({ what: table, from, upTo: to }, 'identity sequence advanced');

@@ -110,7 +110,7 @@ export class Archive {
     await raiseHighestSequences(session, newEntries);
     const policy = alertPolicy();
     const effects = await applyEvents(session, timed, { offsets, highest, policy, now });
-    const decided = await planDeliveries(session, timed, effects, policy);
+    const decided = await planDeliveries(session, timed, effects, policy, now);
     await insertDeliveries(session, decided, holdMs);
     const superseding = decided.filter(({ entry }) => newest.has(entry));
     await withdrawSuperseded(session, superseding, holdMs);

@@ -1,62 +1,147 @@
-import type { AlertFacts } from '@ssb/config';
+import { findWithholding, isCritical, type AlertFacts } from '@ssb/config';
 import type { SqlSession } from '@ssb/postgres';
-import type { DeliveryKind, PlannedDelivery, ProblemEffect } from '../domain/delivery-kind.js';
+import { withdrawReminders } from '../deliveries/messages/withdraw-reminders.js';
+import type {
+  DeliveryKind,
+  PlannedDelivery,
+  ProblemEffect,
+  WithheldReason,
+} from '../domain/delivery-kind.js';
+import { findToldSinks, NOBODY_TOLD, type ToldSinks } from '../problems/told-sinks.js';
 import type { AlertPolicy } from './alert-policy.js';
-import { findAlertedSinks } from '../problems/problem-table.js';
 import type { DecidedEntry, TimedEntry, VerifiedEntry } from './archive-entries.js';
+import { RecentDeliveries } from './recent-deliveries.js';
 
-/** Decides the deliveries of new events. Reads the database only when a problem has ended. */
+/**
+ * Decides the deliveries of new events. Reads the database only when a problem has ended or a rule has `minInterval`. Withdraws the reminders
+ * of problems that have ended.
+ */
 export async function planDeliveries(
   session: SqlSession,
   entries: readonly TimedEntry[],
   effects: ReadonlyMap<VerifiedEntry, ProblemEffect>,
   policy: AlertPolicy,
+  now: Date,
 ): Promise<DecidedEntry[]> {
-  const resolved = [...effects.values()].filter(({ change }) => change === 'resolved');
-  const stored = await findAlertedSinks(
-    session,
-    resolved.map(({ problemId }) => problemId),
+  const resolved = [...effects].filter(([, { change }]) => change === 'resolved');
+  const known = new Map(
+    await findToldSinks(
+      session,
+      resolved.map(([, { problemId }]) => problemId),
+    ),
   );
-  const alerted = new Map<string, ReadonlySet<string>>(
-    [...stored].map(([problemId, sinks]) => [problemId, new Set(sinks)]),
+  const withdrawn = resolved.flatMap(([{ event }, { problemId }]) =>
+    known.get(problemId)?.hasPending ? [{ problemId, eventId: event.id }] : [],
   );
-  return entries.map((timed) => {
-    const effect = effects.get(timed.entry);
-    const known = effect && alerted.get(effect.problemId);
-    const decided = planEntry(timed, effect, policy, known);
+  const routed = entries.map((timed) => routeEntry(timed, effects.get(timed.entry), policy));
+  const recent = await RecentDeliveries.read(session, routed);
+  const decided = routed.map((each) => {
+    const { effect } = each;
+    const told = (effect && known.get(effect.problemId)) ?? NOBODY_TOLD;
+    const planned = planEntry(each, told, recent, now);
     // The problem may end within the batch. A held alert of it is then withdrawn.
-    if (effect && timed.timing === 'now') {
-      const sinks = decided.deliveries.flatMap(({ kind, sink }) => (kind === 'alert' ? [sink] : []));
-      alerted.set(effect.problemId, new Set([...(known ?? []), ...sinks]));
-    }
-    return decided;
+    if (effect && each.timed.timing === 'now') known.set(effect.problemId, addTold(told, planned.deliveries));
+    return planned;
   });
+  const next = decided.flatMap(({ entry: { event }, deliveries }) =>
+    deliveries.map(({ sink }) => ({ sink, eventId: event.id })),
+  );
+  await withdrawReminders(session, withdrawn, next);
+  return decided;
 }
 
-/**
- * Decides the deliveries of a new event. The end of a problem also goes to each sink that got an alert of it, whatever the rules say, and
- * then even when the event is backlog.
- * @param effect what the event did to its problem; undefined when it changed none
- * @param alerted the sinks that got an alert of that problem
- */
-export function planEntry(
+/** An event, and what the rules say about it. */
+export interface RoutedEntry {
+  readonly timed: TimedEntry;
+  /** What the event did to its problem; undefined when it changed none. */
+  readonly effect: ProblemEffect | undefined;
+  readonly facts: AlertFacts;
+  readonly sinks: readonly string[];
+  /** The rules that match, where some rule withholds. */
+  readonly rules: ReturnType<AlertPolicy['findWithholdingRules']>;
+}
+
+export function routeEntry(
   timed: TimedEntry,
   effect: ProblemEffect | undefined,
   policy: AlertPolicy,
-  alerted: ReadonlySet<string> = new Set(),
-): DecidedEntry {
-  const { entry, timing } = timed;
-  const kind = deliveryKindOf(effect);
+): RoutedEntry {
   const facts = toFacts(timed, effect, policy);
-  const routed = timing === 'none' ? [] : policy.findSinks(entry, facts);
-  const sinks = new Set(kind === 'resolved' ? [...routed, ...alerted] : routed);
-  const deliveries = [...sinks].map((sink): PlannedDelivery => ({
-    sink,
-    kind,
-    severity: facts.severity,
-    ...(effect && { problemId: effect.problemId, problemState: effect.state }),
-  }));
+  const isRouted = timed.timing !== 'none';
+  return {
+    timed,
+    effect,
+    facts,
+    sinks: isRouted ? policy.findSinks(timed.entry, facts) : [],
+    rules: isRouted ? policy.findWithholdingRules(facts) : [],
+  };
+}
+
+/**
+ * Decides the deliveries of a new event. The end of a problem also goes to each sink that was told of it, whatever the rules say, and then
+ * even when the event is backlog.
+ * @param told what the sinks know of that problem
+ */
+export function planEntry(
+  routed: RoutedEntry,
+  told: ToldSinks,
+  recent: Pick<RecentDeliveries, 'sinceMs' | 'add'>,
+  now: Date,
+): DecidedEntry {
+  const { timed, effect, facts } = routed;
+  const kind = deliveryKindOf(effect);
+  const sinks = new Set(kind === 'resolved' ? [...routed.sinks, ...told.told] : routed.sinks);
+  const deliveries = [...sinks].map((sink): PlannedDelivery => {
+    const withheld = withholdingOf(sink, kind, routed, told, recent, now);
+    if (withheld === undefined) recent.add(sink, timed.entry.event.subject);
+    return {
+      sink,
+      kind,
+      severity: facts.severity,
+      ...(effect && { problemId: effect.problemId, problemState: effect.state }),
+      ...(withheld && { withheld }),
+    };
+  });
   return { ...timed, effect, deliveries };
+}
+
+/** Whoever was told of a problem learns of its end; a sink from which the problem was withheld does not. */
+function withholdingOf(
+  sink: string,
+  kind: DeliveryKind,
+  { timed, facts, rules }: RoutedEntry,
+  { told, withheld }: ToldSinks,
+  recent: Pick<RecentDeliveries, 'sinceMs'>,
+  now: Date,
+): WithheldReason | undefined {
+  if (kind === 'resolved' && told.has(sink)) return undefined;
+  if (kind === 'resolved' && withheld.has(sink)) return withheld.get(sink);
+  return findWithholding(
+    rules.filter(({ sinks }) => sinks.includes(sink)),
+    {
+      at: now,
+      isCritical: isCritical(facts.severity, facts.type),
+      sinceLastMs: recent.sinceMs(sink, timed.entry.event.subject),
+    },
+  );
+}
+
+function addTold(
+  { told, withheld, hasPending }: ToldSinks,
+  deliveries: readonly PlannedDelivery[],
+): ToldSinks {
+  const alerts = deliveries.filter(({ kind }) => kind === 'alert');
+  const nowTold = new Set([
+    ...told,
+    ...alerts.filter((alert) => alert.withheld === undefined).map(({ sink }) => sink),
+  ]);
+  const stillWithheld = [
+    ...withheld,
+    ...alerts.flatMap((alert): [string, WithheldReason][] =>
+      alert.withheld === undefined ? [] : [[alert.sink, alert.withheld]],
+    ),
+  ].filter(([sink]) => !nowTold.has(sink));
+  return { told: nowTold, withheld: new Map(stillWithheld), hasPending };
 }
 
 /** An event that ends a problem which is not open is about no problem. */

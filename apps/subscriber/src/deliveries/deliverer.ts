@@ -2,6 +2,7 @@ import type { LogFields, Logger } from '@ssb/platform';
 import type { Backoff } from '@ssb/net';
 import { decideVerdict, describeOutcome } from './domain/delivery-policy.js';
 import { startDeliverySpan } from './delivery-span.js';
+import { composeBody } from './messages/compose-body.js';
 import type { StoredEvent, StoredVerdict } from '../receiver/domain/verify-stored-event.js';
 import type { AttemptResult, PendingDelivery } from './outbox/pending-delivery.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
@@ -39,11 +40,14 @@ export class Deliverer {
     signal: AbortSignal,
     probePauseMs?: (durationMs: number) => number,
   ): Promise<Attempt> {
-    const stored = this.storedEvents.verify(delivery);
+    const { eventId: deliveredId, aboutEventId } = delivery;
+    const stored = this.storedEvents.verify({ ...delivery, eventId: aboutEventId ?? deliveredId });
     if (!stored.ok) return this.refuseUnverified(sink, delivery, stored.detail);
+    const body = composeBody(delivery);
+    if (!body.ok) return this.refuseUnverified(sink, delivery, body.detail);
     const startedAt = Date.now();
     const span = startDeliverySpan(sink.name, delivery);
-    const outcome = await sink.deliver(delivery, signal, span.headers);
+    const outcome = await sink.deliver({ ...delivery, text: body.text }, signal, span.headers);
     span[outcome.kind === 'delivered' ? 'succeed' : 'fail'](outcome.kind);
     const at = new Date();
     const durationMs = at.getTime() - startedAt;

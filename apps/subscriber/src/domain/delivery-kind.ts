@@ -12,6 +12,10 @@ export const PROBLEM_STATES = ['open', 'acknowledged', 'resolved', 'closed'] as 
 export const LASTING_STATES = ['open', 'acknowledged'] as const satisfies readonly ProblemState[];
 export type ProblemState = (typeof PROBLEM_STATES)[number];
 
+/** Why a rule or a silence withholds a delivery. */
+export const WITHHELD_REASONS = ['muted', 'silenced', 'min-interval', 'grouped'] as const;
+export type WithheldReason = (typeof WITHHELD_REASONS)[number];
+
 /** What an event did to its problem, and the problem after it. */
 export interface ProblemEffect {
   readonly problemId: string;
@@ -30,4 +34,6 @@ export interface PlannedDelivery {
   /** Of the problem that the event belongs to. */
   readonly problemId?: string;
   readonly problemState?: ProblemState;
+  /** It is not sent. */
+  readonly withheld?: WithheldReason;
 }

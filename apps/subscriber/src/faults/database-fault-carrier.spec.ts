@@ -45,12 +45,16 @@ describe('DatabaseFaultCarrier', () => {
     });
     storage = await openSubscriberDatabase();
     otherDatabase = new Database({ url: storage.url, schema: SCHEMA });
-    carrier = new DatabaseFaultCarrier(storage.database, { current: () => config }, log, {
-      OPERATIONS_WEBHOOK_URL: undefined,
-    });
-    other = new DatabaseFaultCarrier(otherDatabase, { current: () => config }, log, {
-      OPERATIONS_WEBHOOK_URL: undefined,
-    });
+    const createCarrier = (database: Database): DatabaseFaultCarrier =>
+      new DatabaseFaultCarrier(
+        database,
+        { current: () => config },
+        log,
+        { OPERATIONS_WEBHOOK_URL: undefined },
+        { countWithheld: () => undefined },
+      );
+    carrier = createCarrier(storage.database);
+    other = createCarrier(otherDatabase);
   });
   beforeEach(() => storage.clear());
   afterAll(async () => {

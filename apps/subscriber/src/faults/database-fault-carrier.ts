@@ -39,6 +39,7 @@ import {
   saveFault,
   type SavedFault,
 } from './fault-table.js';
+import { SubscriberMetrics } from '../subscriber-metrics.js';
 import { logLocalEvents, storeLocalEvents } from './local-events.js';
 
 const MAX_CALL_IDS = 8;
@@ -56,6 +57,7 @@ export class DatabaseFaultCarrier implements FaultCarrier {
     @Inject(OperatorConfigFile) private readonly config: ConfigSource,
     @Inject(LOGGER) private readonly log: Logger,
     @Inject(SETTINGS) private readonly settings: Pick<Settings, 'OPERATIONS_WEBHOOK_URL'>,
+    @Inject(SubscriberMetrics) private readonly metrics: Pick<SubscriberMetrics, 'countWithheld'>,
   ) {}
 
   async raise(occurrences: Occurrences, now: Date): Promise<void> {
@@ -116,7 +118,7 @@ export class DatabaseFaultCarrier implements FaultCarrier {
 
   private async inTransaction(work: (session: SqlSession) => Promise<DecidedEntry[]>): Promise<void> {
     const stored = await this.database.transaction(work);
-    logLocalEvents(this.log, stored);
+    logLocalEvents(this.log, this.metrics, stored);
   }
 
   private storeReports(

@@ -14,6 +14,7 @@ import { insertInbox } from '../archive/find-new-events.js';
 import { planDeliveries } from '../archive/plan-deliveries.js';
 import { applyEvents } from '../problems/apply-events.js';
 import { deliveryFields, logProblemChange } from '../receiver/result-log.js';
+import type { SubscriberMetrics } from '../subscriber-metrics.js';
 
 /**
  * Stores events of the subscriber itself in archive and outbox, and wakes the dispatchers of all replicas at the commit.
@@ -34,7 +35,7 @@ export async function storeLocalEvents(
   const offsets = await insertArchive(session, timed, now);
   const policy = createFaultPolicy(config, events, operationsSink);
   const effects = await applyEvents(session, timed, { offsets, highest: new Map(), policy, now });
-  const decided = await planDeliveries(session, timed, effects, policy);
+  const decided = await planDeliveries(session, timed, effects, policy, now);
   await insertDeliveries(session, decided);
   await session.notify(DELIVERIES_CHANNEL, '');
   return decided;
@@ -94,9 +95,14 @@ function createLocalEntry(event: DetectedEvent): VerifiedEntry {
   };
 }
 
-/** Writes the log lines of stored events, as for events from the bus. */
-export function logLocalEvents(log: Logger, stored: readonly DecidedEntry[]): void {
+/** Logs and counts stored events, as events from the bus. */
+export function logLocalEvents(
+  log: Logger,
+  metrics: Pick<SubscriberMetrics, 'countWithheld'>,
+  stored: readonly DecidedEntry[],
+): void {
   for (const decided of stored) {
+    metrics.countWithheld(decided.deliveries);
     log.info(toArchivedFields(decided), 'event archived');
     logProblemChange(log, decided.entry, decided.effect);
   }

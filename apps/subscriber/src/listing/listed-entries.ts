@@ -1,4 +1,3 @@
-import type { DeliveryState } from '../deliveries/requests/delivery-selection.js';
 import type { DeliveryKind } from '../domain/delivery-kind.js';
 import type { Mark } from '../domain/marks.js';
 
@@ -51,11 +50,11 @@ export interface Page {
   readonly limit: number;
 }
 
-/** A delivery that its sink has not accepted, that a newer one replaced, or that a person skipped. */
+/** A delivery that its sink has not accepted, or that a newer one replaced. */
 export interface Undelivered {
   /** Offset of the event in the archive. */
   readonly offset: bigint;
-  readonly state: Exclude<DeliveryState, 'delivered'>;
+  readonly state: 'pending' | 'parked' | 'replaced';
   readonly sink: string;
   readonly eventId: string;
   readonly type: string;

@@ -1,8 +1,13 @@
 import type { SqlSession } from '@ssb/postgres';
+import { insertMessages } from '../deliveries/messages/insert-messages.js';
+import { createProblemMessage, type ProblemMessage } from '../deliveries/messages/problem-message.js';
+import { withdrawReminders } from '../deliveries/messages/withdraw-reminders.js';
+import type { WithheldReason } from '../domain/delivery-kind.js';
 import type { ProblemRequest } from './domain/decide-request.js';
-import type { ArchiveOffset } from './domain/problem.js';
+import type { ArchiveOffset, Problem } from './domain/problem.js';
 import { ProblemBatch } from './domain/problem-batch.js';
 import { lockProblem, saveProblems } from './problem-table.js';
+import { findToldSinks, NOBODY_TOLD } from './told-sinks.js';
 
 /** A request of a person about one problem. */
 export interface RequestAboutProblem {
@@ -45,12 +50,29 @@ async function carryOut(
   const decision = batch.request(problem, { requestId, kind, author, comment, at });
   if (decision.outcome === 'refused') return { outcome: 'refused', result: { reason: decision.reason } };
   await saveProblems(session, batch);
+  await tellSinks(session, decision.problem, at);
   const { state, archiveOffset } = decision.problem;
   // With both values the problem can be derived again.
   return {
     outcome: 'done',
     result: { problemId, state, archiveOffset: String(archiveOffset), at: at.toISOString() },
   };
+}
+
+/** Tells every sink that was told of the problem, and withdraws the reminders that wait. */
+async function tellSinks(session: SqlSession, problem: Problem, now: Date): Promise<void> {
+  const { problemId, eventId, changes: number } = problem;
+  const known = (await findToldSinks(session, [problemId])).get(problemId) ?? NOBODY_TOLD;
+  const delivery = problem.state === 'closed' ? 'closed' : 'acknowledged';
+  const create = (sink: string, withheld?: WithheldReason): ProblemMessage =>
+    createProblemMessage({ delivery, sink, problem, number, now, withheld });
+  const messages = [
+    ...[...known.told].map((sink) => create(sink)),
+    ...[...known.withheld].map(([sink, reason]) => create(sink, reason)),
+  ];
+  const next = messages.map(({ sink }) => ({ sink, eventId }));
+  if (known.hasPending) await withdrawReminders(session, [{ problemId, eventId }], next);
+  await insertMessages(session, messages);
 }
 
 /** In milliseconds, as the result of the request has it. */

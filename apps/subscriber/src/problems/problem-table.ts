@@ -66,10 +66,17 @@ export async function lockOpenProblems(session: SqlSession, keys: readonly Probl
   return rows.map(toProblem);
 }
 
-/** Locks a problem until the transaction ends. */
-export async function lockProblem(session: SqlSession, problemId: string): Promise<Problem | undefined> {
+/**
+ * Locks a problem until the transaction ends.
+ * @param isSkipped returns undefined when another transaction has locked it
+ */
+export async function lockProblem(
+  session: SqlSession,
+  problemId: string,
+  isSkipped = false,
+): Promise<Problem | undefined> {
   const [row] = await session.query<ProblemRow>(
-    `SELECT ${COLUMNS} FROM problem WHERE problem_id = $1 FOR UPDATE OF problem`,
+    `SELECT ${COLUMNS} FROM problem WHERE problem_id = $1 FOR UPDATE OF problem ${isSkipped ? 'SKIP LOCKED' : ''}`,
     [problemId],
   );
   return row && toProblem(row);
@@ -97,22 +104,6 @@ export async function saveProblems(
     'INSERT INTO problem_change SELECT * FROM json_populate_recordset(NULL::problem_change, $1::json)',
     [JSON.stringify(changes.map(toChangeRow))],
   );
-}
-
-/** The sinks that got an alert of each problem. A delivery that is still held may be withdrawn, so it does not count. */
-export async function findAlertedSinks(
-  session: SqlSession,
-  problemIds: readonly string[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  if (problemIds.length === 0) return new Map();
-  const rows = await session.query<{ problem_id: string; sinks: string[] }>(
-    `SELECT problem_id, array_agg(DISTINCT sink ORDER BY sink) AS sinks FROM delivery
-     WHERE problem_id = ANY ($1::text[]) AND kind = 'alert' AND NOT (held AND delivered_at IS NULL AND attempts = 0)
-       AND last_outcome IS DISTINCT FROM 'superseded'
-     GROUP BY problem_id`,
-    [problemIds],
-  );
-  return new Map(rows.map(({ problem_id, sinks }) => [problem_id, sinks]));
 }
 
 export interface OpenProblemCount {

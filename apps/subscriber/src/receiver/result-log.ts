@@ -52,6 +52,7 @@ export class ResultLog {
   ): void {
     const { log, metrics } = this;
     metrics.archived.inc({ type: entry.event.type });
+    metrics.countWithheld(deliveries);
     if (entry.testHeartbeatAt !== undefined)
       metrics.observeTestHeartbeat(entry.event.participant, entry.message.fqcn, entry.testHeartbeatAt);
     const fields = { ...eventFields(entry), verifiedAt };
@@ -97,8 +98,12 @@ export function logProblemChange(
 /** All deliveries of an event have the same kind. */
 export function deliveryFields(deliveries: readonly PlannedDelivery[]): LogFields {
   const [first] = deliveries;
+  const withheld = deliveries.filter((delivery) => delivery.withheld !== undefined);
   return {
-    sinks: deliveries.map(({ sink }) => sink),
+    sinks: deliveries.filter((delivery) => delivery.withheld === undefined).map(({ sink }) => sink),
+    ...(withheld.length > 0 && {
+      withheld: Object.fromEntries(withheld.map(({ sink, withheld: reason }) => [sink, reason])),
+    }),
     ...(first && { deliveryKind: first.kind, severity: first.severity }),
   };
 }

@@ -8,6 +8,7 @@ import { DATABASE, LEASE_DATABASE } from '../database/database-options.js';
 import { DeliveryDispatcher } from '../deliveries/delivery-dispatcher.js';
 import { ReaderDependencies } from '../reader/reader-dependencies.js';
 import { ReaderSession } from '../reader/reader-session.js';
+import { ReminderScheduler } from '../reminders/reminder-scheduler.js';
 import { RequestWorker } from '../requests/request-worker.js';
 import { replicaName, type Settings } from '../settings.js';
 import { SubscriberMetrics } from '../subscriber-metrics.js';
@@ -24,7 +25,7 @@ interface TermWork {
   triedToRead: boolean;
 }
 
-/** One replica. During a term it delivers what the outbox holds, carries out requests, and it reads the channels if no other replica does. */
+/** One replica. During a term it delivers what the outbox holds, carries out requests, reminds of problems, and it reads the channels if no other replica does. */
 @Injectable()
 export class Replica {
   private readonly lease: ReplicaLease;
@@ -44,6 +45,7 @@ export class Replica {
     private readonly archive: Archive,
     private readonly dispatcher: DeliveryDispatcher,
     private readonly requests: RequestWorker,
+    private readonly reminders: ReminderScheduler,
     private readonly metrics: SubscriberMetrics,
     @Inject(LOGGER) private readonly log: Logger,
   ) {
@@ -83,7 +85,7 @@ export class Replica {
   async stop(drainMs: number): Promise<void> {
     this.stopping = true;
     if (this.session !== undefined) await this.stopSession(this.session);
-    await Promise.all([this.requests.stop(), this.dispatcher.stop(drainMs)]);
+    await Promise.all([this.requests.stop(), this.reminders.stop(), this.dispatcher.stop(drainMs)]);
     await this.notifications.stop();
     await this.lease.stop();
     await Promise.all(this.ending);
@@ -106,6 +108,7 @@ export class Replica {
     this.work = { term, triedToRead: false };
     this.dispatcher.start(term);
     this.requests.start(term);
+    this.reminders.start(term);
   }
 
   /** In each round: delivers what another replica may have released, and starts reading the channels if no replica does. */
@@ -141,13 +144,13 @@ export class Replica {
   }
 
   private endTerm({ token }: Term): void {
-    const { work, stopping, dispatcher, requests, metrics, log } = this;
+    const { work, stopping, dispatcher, requests, reminders, metrics, log } = this;
     if (work === undefined) return;
     this.work = undefined;
     metrics.leaseEnds.inc();
     metrics.forgetFailures();
     log[stopping ? 'info' : 'warn']({ termToken: token }, 'replica lease ended');
-    const ended = Promise.all([work.session?.abort(), dispatcher.stop(0), requests.stop()])
+    const ended = Promise.all([work.session?.abort(), dispatcher.stop(0), requests.stop(), reminders.stop()])
       .then(() => undefined)
       .finally(() => this.ending.delete(ended));
     this.ending.add(ended);

@@ -30,6 +30,7 @@ const sinksOf = new WeakMap<VerifiedEntry['event'], readonly string[]>();
 export const TEST_POLICY: AlertPolicy = {
   severityOf: (signal) => signal?.severity ?? 'info',
   findSinks: ({ event }) => sinksOf.get(event) ?? [],
+  findWithholdingRules: () => [],
 };
 
 /** An entry for the storage, which does not verify signatures. */

@@ -26,13 +26,7 @@ export class WebhookClient {
   private signers = new Map<string, Webhook>();
 
   constructor(private readonly options: WebhookClientOptions) {
-    this.receiver = new HttpReceiver({
-      ...options,
-      headers: () => {
-        const { headers, secrets } = options.headers?.() ?? { headers: {}, secrets: [] };
-        return { headers, secrets: [...secrets, ...options.secrets()] };
-      },
-    });
+    this.receiver = new HttpReceiver(options);
   }
 
   /** As `HttpReceiver.post`. */

@@ -1,7 +1,12 @@
 import type { Database } from '@ssb/postgres';
 import type { DeliveryPriority } from '../domain/delivery-order.js';
 import { TERM_IS_ACTIVE } from '../../replica/replica-lease.js';
-import { pendingColumns, type ClaimedSubject, type PendingDelivery } from './pending-delivery.js';
+import {
+  archivedEventOf,
+  pendingColumns,
+  type ClaimedSubject,
+  type PendingDelivery,
+} from './pending-delivery.js';
 import { countDeliveries, subtractCounts } from './subject-counts.js';
 
 export interface ClaimedRow {
@@ -159,9 +164,9 @@ export class ClaimedSubjects {
             WHERE sink = $2 AND delivery.subject = claimed.subject AND delivered_at IS NULL AND NOT (has_urgent AND urgent)
             ORDER BY sequence, archive_offset LIMIT $3)
          ) AS both_kinds ORDER BY (has_urgent AND urgent) DESC, sequence, archive_offset LIMIT $3
-       ) AS head JOIN archive USING (event_id)
+       ) AS head JOIN ${archivedEventOf('head')}
        WHERE ${TERM_IS_ACTIVE}
-       ORDER BY place, (has_urgent AND head.urgent) DESC, head.sequence, head.archive_offset`,
+       ORDER BY place, (has_urgent AND head.urgent) DESC, head.sequence, head.archive_offset, head.created_at`,
       [
         term,
         sink,

@@ -62,12 +62,16 @@ export async function insertDeliveries(
   });
   if (added.length === 0) return;
   await session.query(
-    `WITH added AS (
-       INSERT INTO delivery (event_id, sink, kind, severity, problem_id, problem_state, held, urgent, state, subject, sequence, archive_offset)
-       SELECT event_id, sink, kind, severity, problem_id, problem_state, held::boolean, urgent::boolean, state::boolean, subject, sequence, archive_offset
-       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $8::text[], $9::text[], $10::text[])
-         AS given (event_id, sink, kind, held, urgent, state, severity, problem_id, problem_state) JOIN archive USING (event_id)
-       RETURNING sink, subject, kind, held, urgent, replayed
+    `WITH inserted AS (
+       INSERT INTO delivery (event_id, sink, kind, severity, problem_id, problem_state, held, urgent, state, withheld, delivered_at, subject,
+                             sequence, archive_offset)
+       SELECT event_id, sink, kind, severity, problem_id, problem_state, held::boolean, urgent::boolean, state::boolean, withheld,
+              CASE WHEN withheld IS NOT NULL THEN clock_timestamp() END, subject, sequence, archive_offset
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $8::text[], $9::text[], $10::text[], $11::text[])
+         AS given (event_id, sink, kind, held, urgent, state, severity, problem_id, problem_state, withheld) JOIN archive USING (event_id)
+       RETURNING sink, subject, kind, held, urgent, replayed, withheld
+     ), added AS (
+       SELECT * FROM inserted WHERE withheld IS NULL
      ), probed AS (
        UPDATE sink_state SET probe_at = clock_timestamp()
        FROM (SELECT DISTINCT sink FROM added WHERE urgent AND NOT held) AS awaited
@@ -85,6 +89,7 @@ export async function insertDeliveries(
       added.map(({ severity }) => severity),
       added.map(({ problemId }) => problemId ?? null),
       added.map(({ problemState }) => problemState ?? null),
+      added.map(({ withheld }) => withheld ?? null),
     ],
   );
 }

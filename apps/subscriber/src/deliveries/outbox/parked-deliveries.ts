@@ -3,7 +3,12 @@ import type { Database } from '@ssb/postgres';
 import { DATABASE } from '../../database/database-options.js';
 import { TERM_IS_ACTIVE } from '../../replica/replica-lease.js';
 import { insertAttempts } from './attempt-table.js';
-import { pendingColumns, type AttemptResult, type PendingDelivery } from './pending-delivery.js';
+import {
+  archivedEventOf,
+  pendingColumns,
+  type AttemptResult,
+  type PendingDelivery,
+} from './pending-delivery.js';
 import { CAN_BE_PROBED, PROBE_LEASE_SECONDS, SINK_IS_CLOSED, SINK_IS_DISABLED } from './sink-states.js';
 
 /** A parked delivery is attempted again after this time. */
@@ -41,7 +46,7 @@ const TAKE_DUE = `taken AS (
         + make_interval(secs => least(${PARKED_RETRY_SECONDS}, ${FIRST_RETRY_SECONDS} * 2 ^ least(attempts, 16)))
     FROM due WHERE delivery.sink = $2 AND delivery.event_id = due.event_id RETURNING delivery.*
   )
-  SELECT ${pendingColumns('taken')} FROM taken JOIN archive USING (event_id)`;
+  SELECT ${pendingColumns('taken')} FROM taken JOIN ${archivedEventOf('taken')}`;
 
 /** Deliveries that their sink refused. They are attempted one at a time and do not block others. */
 @Injectable()
@@ -124,7 +129,7 @@ export class ParkedDeliveries {
     return this.database.query<ParkedSummary>(
       `SELECT sink, type, count(*)::integer AS count, (array_agg(parked.subject ORDER BY parked_at DESC))[1] AS subject,
               (array_agg(last_outcome ORDER BY parked_at DESC))[1] AS "lastOutcome"
-       FROM delivery AS parked JOIN archive USING (event_id)
+       FROM delivery AS parked JOIN ${archivedEventOf('parked')}
        WHERE parked_until IS NOT NULL GROUP BY sink, type ORDER BY sink, type`,
     );
   }

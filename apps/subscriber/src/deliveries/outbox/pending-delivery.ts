@@ -1,4 +1,4 @@
-import type { Severity } from '@ssb/events';
+import type { ProblemDeliveryDetails, Severity } from '@ssb/events';
 import type { DeliveryOutcome } from '@ssb/net';
 import type { DeliveryPriority } from '../domain/delivery-order.js';
 import type { Verdict } from '../domain/delivery-policy.js';
@@ -10,7 +10,12 @@ export const DELIVERIES_CHANNEL = 'deliveries';
 
 /** An archived event that one sink has not received yet. */
 export interface PendingDelivery {
+  /** The id that the sink sees. */
   readonly eventId: string;
+  /** The archived event inside a body of its own; null when the archived event is the body. */
+  readonly aboutEventId: string | null;
+  /** What that body has besides the event. */
+  readonly details: ProblemDeliveryDetails | null;
   readonly sink: string;
   readonly kind: DeliveryKind;
   readonly severity: Severity;
@@ -76,9 +81,13 @@ export interface ClaimedSubject {
   readonly replaced: number;
 }
 
+/** SQL: joins the archived event of a row of the table `delivery` under this alias. */
+export const archivedEventOf = (alias: string): string =>
+  `archive ON archive.event_id = coalesce(${alias}.about_event_id, ${alias}.event_id)`;
+
 /** A `PendingDelivery`, of a row of the table `delivery` under this alias, joined with its archive row. */
 export const pendingColumns = (alias: string): string =>
-  `${alias}.event_id AS "eventId", ${alias}.sink, ${alias}.kind, ${alias}.severity, ${alias}.problem_id AS "problemId",
+  `${alias}.event_id AS "eventId", ${alias}.about_event_id AS "aboutEventId", ${alias}.details, ${alias}.sink, ${alias}.kind, ${alias}.severity, ${alias}.problem_id AS "problemId",
    ${alias}.problem_state AS "problemState", ${alias}.replayed, ${alias}.resent_at IS NOT NULL AS resent, ${alias}.urgent,
    archive.type, ${alias}.subject, archive.participant, ${alias}.sequence, archive.channel, archive.message_id AS "messageId",
    archive.sender, archive.signature, archive.origin, archive.time AS "factTime", archive.detected_at AS "detectedAt",

@@ -15,7 +15,6 @@ const DELIVERY_REASONS: ReadonlySet<string> = new Set<AlertReason>([
   'sink-failing',
   'delivery-refused',
   'credentials-unusable',
-  'sink-disabled',
   'database-unavailable',
 ]);
 

@@ -1,0 +1,61 @@
+import type { SqlSession } from '@ssb/postgres';
+import type { WithheldReason } from '../domain/delivery-kind.js';
+
+/** What the sinks know of a problem. */
+export interface ToldSinks {
+  /** The sinks that got an alert, a reminder or an escalation. */
+  readonly told: ReadonlySet<string>;
+  /** The other sinks from which such a message was withheld, with the reason of the last one. */
+  readonly withheld: ReadonlyMap<string, WithheldReason>;
+  /** A reminder or an escalation is not sent yet. */
+  readonly hasPending: boolean;
+}
+
+export const NOBODY_TOLD: ToldSinks = { told: new Set(), withheld: new Map(), hasPending: false };
+
+/** SQL: a row of `delivery` is a reminder or an escalation that can still be withdrawn. */
+export const CAN_BE_WITHDRAWN =
+  "kind IN ('reminder', 'escalation') AND (delivered_at IS NULL OR parked_until IS NOT NULL)";
+
+/** SQL: it is withdrawn before its sink saw it, or can be. A held alert, a reminder and an escalation can be withdrawn until the first attempt. */
+const IS_UNSEEN = `(delivered_at IS NULL AND attempts = 0 AND (held OR kind <> 'alert'))
+  OR (last_outcome IN ('superseded', 'withdrawn') AND attempts = 0)`;
+
+export async function findToldSinks(
+  session: SqlSession,
+  problemIds: readonly string[],
+): Promise<ReadonlyMap<string, ToldSinks>> {
+  if (problemIds.length === 0) return new Map();
+  const rows = await session.query<ToldRow>(
+    `SELECT problem_id AS "problemId", sink, bool_or(withheld IS NULL AND (${IS_UNSEEN}) IS NOT TRUE) AS told,
+            (array_agg(withheld ORDER BY created_at DESC) FILTER (WHERE withheld IS NOT NULL))[1] AS withheld,
+            bool_or(${CAN_BE_WITHDRAWN}) AS "hasPending"
+     FROM delivery WHERE problem_id = ANY ($1::text[]) AND kind IN ('alert', 'reminder', 'escalation')
+     GROUP BY problem_id, sink ORDER BY sink`,
+    [problemIds],
+  );
+  return new Map(
+    [...new Set(rows.map(({ problemId }) => problemId))].map((problemId) => [
+      problemId,
+      collect(rows.filter((row) => row.problemId === problemId)),
+    ]),
+  );
+}
+
+interface ToldRow {
+  readonly problemId: string;
+  readonly sink: string;
+  readonly told: boolean;
+  readonly withheld: WithheldReason | null;
+  readonly hasPending: boolean;
+}
+
+function collect(rows: readonly ToldRow[]): ToldSinks {
+  return {
+    told: new Set(rows.flatMap(({ sink, told }) => (told ? [sink] : []))),
+    withheld: new Map(
+      rows.flatMap(({ sink, told, withheld }) => (told || withheld === null ? [] : [[sink, withheld]])),
+    ),
+    hasPending: rows.some(({ hasPending }) => hasPending),
+  };
+}

@@ -1,0 +1,250 @@
+import type { AlertRule, OperatorConfig } from '@ssb/config';
+import { Database } from '@ssb/postgres';
+import { marginEntry, problemEntry } from '../../test/support/problem-events.js';
+import {
+  createArchive,
+  openSubscriberDatabase,
+  type SubscriberDatabase,
+} from '../../test/support/subscriber-database.js';
+import { createAlertPolicy } from '../archive/alert-policy.js';
+import type { Archive } from '../archive/archive.js';
+import type { VerifiedEntry } from '../archive/archive-entries.js';
+import { SCHEMA } from '../database/database-options.js';
+import { composeBody } from '../deliveries/messages/compose-body.js';
+import { DeliveryOutbox } from '../deliveries/outbox/delivery-outbox.js';
+import { acknowledgeProblem, closeProblem } from '../problems/problem-requests.js';
+import type { ReaderToken } from '../replica/reader-lease.js';
+import { sendDueMessages } from './send-due-messages.js';
+
+const SUBJECT = 'WPGENCO/WEM/2026-03-01/INITIAL';
+const ALWAYS = [{ days: ['mon-sun'], timeZone: 'UTC' }];
+const never = new AbortController().signal;
+
+let storage: SubscriberDatabase;
+let otherDatabase: Database;
+let archive: Archive;
+let reader: ReaderToken;
+let config: Pick<OperatorConfig, 'alerts'>;
+
+beforeAll(async () => {
+  storage = await openSubscriberDatabase();
+  otherDatabase = new Database({ url: storage.url, schema: SCHEMA });
+  archive = createArchive(storage.database, {
+    alertPolicy: () => createAlertPolicy(config as OperatorConfig),
+  });
+});
+beforeEach(async () => {
+  await storage.clear();
+  reader = await storage.newReader();
+});
+afterAll(async () => {
+  await otherDatabase.close();
+  await storage.close();
+});
+
+const useRules = (...rules: AlertRule[]): void => void (config = { alerts: { sinks: [], rules } });
+const record = (...entries: VerifiedEntry[]) => archive.recordEntries(entries, new Date(), reader);
+const select = <Row>(sql: string) => storage.database.query<Row>(sql);
+const send = (database = storage.database) => sendDueMessages(database, config, never);
+
+/** Moves all messages into the past. */
+const wait = (minutes: number) =>
+  storage.database.query(
+    `UPDATE delivery SET created_at = created_at - make_interval(mins => $1), delivered_at = delivered_at - make_interval(mins => $1)`,
+    [minutes],
+  );
+/** The sinks accept what waits. */
+const accept = async (): Promise<void> => {
+  await select('UPDATE delivery SET delivered_at = clock_timestamp() WHERE delivered_at IS NULL');
+  await select('UPDATE delivery_subject SET pending = 0, alerts = 0, urgent = 0');
+};
+const messages = async (): Promise<string[]> => {
+  const rows = await select<{ text: string }>(
+    `SELECT concat_ws(' ', kind, sink, problem_state, details->>'delivery', withheld, CASE WHEN delivered_at IS NULL THEN 'pending' ELSE last_outcome END)
+       AS text FROM delivery ORDER BY created_at, sink`,
+  );
+  return rows.map(({ text }) => text);
+};
+const problemId = async (): Promise<string> =>
+  (await select<{ id: string }>('SELECT problem_id AS id FROM problem'))[0]?.id ?? '';
+const acknowledge = async (decide = acknowledgeProblem) =>
+  storage.database.transaction(async (session) =>
+    decide(session, {
+      requestId: 1,
+      parameters: { problemId: await problemId() },
+      author: 'jane',
+      comment: 'on it',
+    }),
+  );
+
+const overdue = (id: string, sequence: number) =>
+  problemEntry({
+    id,
+    type: 'statement.overdue',
+    subject: SUBJECT,
+    sequence,
+    data: { statementDate: '2026-03-01' },
+  });
+
+const REMIND: AlertRule = { sinks: ['a'], remindEvery: '30m' };
+
+it('a reminder is sent once by two replicas, not early, and once after many pauses', async () => {
+  useRules(REMIND);
+  await record(marginEntry('e1', 'WARNING', 1));
+  await accept();
+  await wait(29);
+  expect(await send()).toMatchObject({ sent: [], nextMs: expect.any(Number) as number });
+  const ids = new Set<string>();
+  for (const minutes of [1, 600, 30]) {
+    await wait(minutes);
+    const rounds = await Promise.all([send(), send(otherDatabase)]);
+    const sent = rounds.flatMap((round) => round.sent);
+    expect(sent.map(({ kind, sink }) => `${kind} ${sink}`)).toEqual(['reminder a']);
+    for (const { id } of sent) ids.add(id);
+    expect((await send()).sent).toEqual([]);
+    expect(await select('SELECT pending, alerts, urgent FROM delivery_subject')).toEqual([
+      { pending: 1, alerts: 1, urgent: 0 },
+    ]);
+    await accept();
+  }
+  expect(ids.size).toBe(3);
+});
+
+it('a body has the archived event inside, byte for byte, and is the same for every attempt', async () => {
+  useRules(REMIND);
+  const entry = marginEntry('e1', 'BREACHED', 1, { tradingMargin: '-12345678901234567890.12345678' });
+  await record(entry);
+  await accept();
+  await wait(30);
+  await send();
+  const { token } = await storage.newTerm();
+  const query = {
+    sink: 'a',
+    term: token,
+    lowest: 2,
+    subjects: 1,
+    perSubject: 9,
+    subjectsInProcess: [],
+  } as const;
+  const [claimed] = await new DeliveryOutbox(storage.database).claim(query);
+  const [delivery] = claimed?.deliveries ?? [];
+  if (delivery === undefined) throw new Error('no delivery');
+  const body = composeBody(delivery);
+  expect(composeBody(delivery)).toEqual(body);
+  const { text } = body as { text: string };
+  expect(text).toContain(`"event":${entry.message.payload}}`);
+  expect(JSON.parse(text)).toMatchObject({
+    id: delivery.eventId,
+    type: 'settlementbus.delivery.reminder.v1',
+    subject: `problem/${await problemId()}`,
+    data: { number: 1, problem: { kind: 'margin', state: 'open', level: 'BREACHED', severity: 'critical' } },
+  });
+  expect(composeBody({ ...delivery, details: {} as never })).toMatchObject({ ok: false });
+  expect(composeBody({ ...delivery, details: null })).toMatchObject({ ok: false });
+});
+
+it('an acknowledgement withdraws the reminder, is told to the sink, and changes the pause', async () => {
+  useRules({ ...REMIND, remindAcknowledgedEvery: '2h' });
+  await record(marginEntry('e1', 'WARNING', 1));
+  await accept();
+  await wait(30);
+  await send();
+  await acknowledge();
+  expect(await messages()).toEqual([
+    'alert a open',
+    'reminder a open reminder withdrawn',
+    'notice a acknowledged acknowledged pending',
+  ]);
+  expect(await select('SELECT pending, alerts FROM delivery_subject')).toEqual([{ pending: 1, alerts: 0 }]);
+  await accept();
+  await wait(119);
+  expect((await send()).sent).toEqual([]);
+  await wait(1);
+  expect((await send()).sent).toMatchObject([{ kind: 'reminder', sink: 'a' }]);
+});
+
+it('the end of a problem withdraws reminders and ends them; a closed one is told', async () => {
+  useRules(REMIND);
+  await record(marginEntry('e1', 'WARNING', 1));
+  await accept();
+  await wait(30);
+  await send();
+  await record(marginEntry('e2', 'OK', 2, { tradingMargin: '900000.00' }));
+  expect(await messages()).toEqual([
+    'alert a open',
+    'reminder a open reminder withdrawn',
+    'resolved a resolved pending',
+  ]);
+  await storage.clear();
+  reader = await storage.newReader();
+  await record(marginEntry('e1', 'WARNING', 1));
+  await accept();
+  await acknowledge(closeProblem);
+  await accept();
+  await wait(999);
+  expect((await send()).sent).toEqual([]);
+  expect(await messages()).toEqual(['alert a open', 'notice a closed closed']);
+});
+
+it('a problem whose alerts no sink accepted is escalated although acknowledged, and its end is told there', async () => {
+  useRules({ sinks: ['a'], escalate: { after: '30m', sinks: ['boss'] } });
+  await record(marginEntry('e1', 'WARNING', 1));
+  await acknowledge();
+  await wait(30);
+  expect((await send()).sent).toMatchObject([{ kind: 'escalation', sink: 'boss' }]);
+  await accept();
+  await wait(30);
+  expect((await send()).sent).toEqual([]);
+  // A worse level opens it again.
+  await record(marginEntry('e2', 'BREACHED', 2));
+  await accept();
+  await wait(30);
+  expect((await send()).sent).toMatchObject([{ kind: 'escalation', sink: 'boss' }]);
+  await accept();
+  await record(marginEntry('e3', 'OK', 3));
+  expect((await messages()).slice(-2).sort()).toEqual([
+    'resolved a resolved pending',
+    'resolved boss resolved pending',
+  ]);
+});
+
+it('a muted alert is withheld with all that follows, and told when the mute ends', async () => {
+  useRules({ sinks: ['a'], mute: ALWAYS }, { sinks: ['log'] });
+  await record(overdue('e1', 1));
+  expect((await send()).sent).toEqual([]);
+  await acknowledge();
+  expect((await messages()).sort()).toEqual([
+    'alert a open muted',
+    'alert log open pending',
+    'notice a acknowledged acknowledged muted',
+    'notice log acknowledged acknowledged pending',
+  ]);
+  await storage.clear();
+  reader = await storage.newReader();
+  await record(overdue('e1', 1));
+  useRules({ sinks: ['a'] });
+  await accept();
+  expect((await send()).sent).toMatchObject([{ kind: 'reminder', sink: 'a', withheld: null }]);
+  await accept();
+  expect((await send()).sent).toEqual([]);
+  // A critical event is sent at any time.
+  useRules({ sinks: ['a'], mute: ALWAYS });
+  await record(marginEntry('e2', 'BREACHED', 1));
+  expect((await messages()).at(-1)).toBe('alert a open pending');
+});
+
+it('minInterval withholds further events of a subject, within a batch too, but not a critical one', async () => {
+  useRules({ sinks: ['a'], minInterval: '10m' });
+  await record(marginEntry('e1', 'WARNING', 1), marginEntry('e2', 'WARNING', 2));
+  await record(marginEntry('e3', 'WARNING', 3), marginEntry('e4', 'BREACHED', 4));
+  const withheld = () => select('SELECT event_id AS id, withheld FROM delivery ORDER BY archive_offset');
+  expect(await withheld()).toEqual([
+    { id: 'e1', withheld: null },
+    { id: 'e2', withheld: 'min-interval' },
+    { id: 'e3', withheld: 'min-interval' },
+    { id: 'e4', withheld: null },
+  ]);
+  await select("UPDATE delivery_subject SET added_at = added_at - interval '10 minutes'");
+  await record(marginEntry('e5', 'WARNING', 5));
+  expect((await withheld()).at(-1)).toEqual({ id: 'e5', withheld: null });
+});

@@ -1,0 +1,80 @@
+import type { OperatorConfig } from '@ssb/config';
+import type { Database, SqlSession } from '@ssb/postgres';
+import { insertMessages, type InsertedMessage } from '../deliveries/messages/insert-messages.js';
+import { createProblemMessage } from '../deliveries/messages/problem-message.js';
+import { lockProblem } from '../problems/problem-table.js';
+import { findDueMessages } from './domain/find-due-messages.js';
+import { readProblems } from './read-histories.js';
+
+/** Problems that are read at once. */
+const PAGE_SIZE = 200;
+/** The next round, when messages were sent or another transaction has locked a problem: it sees when the following ones are due. */
+const NEXT_ROUND_MS = 1_000;
+
+export interface SentMessage extends InsertedMessage {
+  readonly problemId: string;
+}
+
+export interface RoundResult {
+  readonly sent: readonly SentMessage[];
+  /** Until a message becomes due, by the clock of the database; undefined when none does. */
+  readonly nextMs: number | undefined;
+}
+
+/** Whether a message about a problem can become due. If not, the database is not read. */
+export function canBecomeDue({ alerts }: Pick<OperatorConfig, 'alerts'>): boolean {
+  return alerts.rules.some(({ remindEvery, remindAcknowledgedEvery, escalate, mute }) =>
+    [remindEvery, remindAcknowledgedEvery, escalate, mute].some((key) => key !== undefined),
+  );
+}
+
+/** Adds all reminders and escalations that are due now, one transaction a problem. */
+export async function sendDueMessages(
+  database: Database,
+  config: Pick<OperatorConfig, 'alerts'>,
+  signal: AbortSignal,
+): Promise<RoundResult> {
+  const withAmounts = config.alerts.rules.some(({ amounts }) => amounts !== undefined);
+  const sent: SentMessage[] = [];
+  const waits: number[] = [];
+  let after = '';
+  while (!signal.aborted) {
+    const { problems, now } = await readProblems(database, { after, limit: PAGE_SIZE, withAmounts });
+    for (const { problem, histories } of problems) {
+      if (signal.aborted) break;
+      const { messages, nextAt } = findDueMessages(problem, histories, { config, now });
+      if (nextAt !== undefined) waits.push(nextAt.getTime() - now.getTime());
+      if (messages.length === 0) continue;
+      const { problemId } = problem;
+      const added = await database.transaction((session) => sendFor(session, problemId, config, withAmounts));
+      sent.push(...added.map((message) => ({ ...message, problemId })));
+      waits.push(NEXT_ROUND_MS);
+    }
+    if (problems.length < PAGE_SIZE) break;
+    after = problems.at(-1)?.problem.problemId ?? '';
+  }
+  const nextMs = Math.min(...waits);
+  return { sent, nextMs: Number.isFinite(nextMs) ? nextMs : undefined };
+}
+
+/** Decides again under the lock of the problem, so that the message of another replica counts. */
+async function sendFor(
+  session: SqlSession,
+  problemId: string,
+  config: Pick<OperatorConfig, 'alerts'>,
+  withAmounts: boolean,
+): Promise<InsertedMessage[]> {
+  const problem = await lockProblem(session, problemId, true);
+  if (problem === undefined) return [];
+  const { problems, now } = await readProblems(session, { after: '', limit: 1, problemId, withAmounts });
+  const [read] = problems;
+  if (read === undefined) return [];
+  const due = findDueMessages(read.problem, read.histories, { config, now });
+  return insertMessages(
+    session,
+    due.messages.map(({ kind: delivery, sink, withheld }) => {
+      const number = (read.numbers.get(sink)?.[delivery] ?? 0) + 1;
+      return createProblemMessage({ delivery, sink, problem, number, now, withheld });
+    }),
+  );
+}
