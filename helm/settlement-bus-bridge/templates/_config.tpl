@@ -88,6 +88,18 @@ the app reads `alerts`. Others get no secret that only `alerts` uses.
 {{- $_ := set $env "CONFIG_FILE" "/etc/settlement-bus-bridge/config/bridge.yaml" }}
 {{- end }}
 
+{{- /* The files of sinks in one volume. A missing Secret does not stop the pod: the subscriber reports the sink. Takes ctx. */}}
+{{- define "ssb.addSinkSecrets" -}}
+{{- $ctx := .ctx }}
+{{- range $folder, $secret := $ctx.root.Values.config.sinkSecrets }}
+{{- $items := dict }}
+{{- range $secret.keys }}
+{{- $_ := set $items . (printf "%s/%s" $folder .) }}
+{{- end }}
+{{- include "ssb.mountOptionalSecret" (dict "ctx" $ctx "volume" "sinks" "secretName" $secret.name "items" $items) }}
+{{- end }}
+{{- end }}
+
 {{- define "ssb.refuseSetting" -}}
 {{- if hasKey .env .name }}
 {{- fail (printf "The variable %s of config.variables or config.secretVariables is set elsewhere; choose another name." .name) }}

@@ -1,4 +1,4 @@
-import { checkOperatorConfig, detectionSchema, listAccessFiles } from '@ssb/config';
+import { checkOperatorConfig, detectionSchema, listAccessFiles, listSinkFiles } from '@ssb/config';
 import { commonSettings, type SettingsDefinition } from '@ssb/platform';
 import { runToEnd } from '@ssb/testing';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -146,7 +146,13 @@ describe.each(valuesFiles)('%s', (file) => {
     const { errors, config } = checkOperatorConfig(path, { environment: {}, allowUnset: true });
     expect(errors).toEqual([]);
     const named = config!.participants.flatMap(({ access }) => listAccessFiles(access!));
-    expect(named.toSorted()).toEqual(listParticipantFiles(rendered.get(file)!).toSorted());
+    expect(named.toSorted()).toEqual(
+      listMountedFiles(rendered.get(file)!, 'poller', 'participants').toSorted(),
+    );
+    const ofSinks = config!.alerts.sinks.flatMap(listSinkFiles);
+    expect(ofSinks.toSorted()).toEqual(
+      listMountedFiles(rendered.get(file)!, 'subscriber', 'sinks').toSorted(),
+    );
   });
 
   it('sets only variables that the app has', () => {
@@ -251,7 +257,7 @@ function findConfigMap(file: string): KubernetesObject | undefined {
     .find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.endsWith('-config'));
 }
 
-interface PollerSpec {
+interface PodSpec {
   readonly containers: readonly {
     readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
   }[];
@@ -265,15 +271,17 @@ interface PollerSpec {
   }[];
 }
 
-/** Paths of the files in the volume with the Secrets of the participants. */
-function listParticipantFiles(objects: readonly KubernetesObject[]): string[] {
-  const poller = objects.find(
-    ({ kind, metadata }) => kind === 'Deployment' && /-poller$/.test(metadata.name),
+/** Paths of the files in a volume with Secrets; empty without the volume. */
+function listMountedFiles(objects: readonly KubernetesObject[], component: string, volume: string): string[] {
+  const deployment = objects.find(
+    ({ kind, metadata }) =>
+      kind === 'Deployment' && metadata.labels['app.kubernetes.io/component'] === component,
   );
-  const { containers, volumes } = (poller!.spec as { template: { spec: PollerSpec } }).template.spec;
-  const { projected } = volumes.find(({ name }) => name === 'participants')!;
-  const { mountPath } = containers[0]!.volumeMounts.find(({ name }) => name === 'participants')!;
-  return projected!.sources.flatMap(({ secret }) => secret.items.map(({ path }) => join(mountPath, path)));
+  if (deployment === undefined) return [];
+  const { containers, volumes } = (deployment.spec as { template: { spec: PodSpec } }).template.spec;
+  const sources = volumes.find(({ name }) => name === volume)?.projected?.sources ?? [];
+  const mount = containers[0]!.volumeMounts.find(({ name }) => name === volume);
+  return sources.flatMap(({ secret }) => secret.items.map(({ path }) => join(mount!.mountPath, path)));
 }
 
 /** Variables of the values files that are not settings: those of `config`, and of `extraEnv`. */
