@@ -77,7 +77,9 @@ export function readProblemSignal(event: EventAbout): ProblemSignal | undefined 
   const measure = MEASURES[kind];
   const value = measure && figures[measure.figure];
   const level = kind === 'margin' ? readLevel(data['level']) : undefined;
-  const { severity } = data as { readonly severity?: Severity };
+  // The severity of margin.restored is that of good news, and not that of the level that lasts.
+  const isBetter = event.type === 'settlementbus.margin.restored.v1';
+  const { severity } = (isBetter ? {} : data) as { readonly severity?: Severity };
   return {
     kind,
     key: keyOf(kind, event),
