@@ -6,7 +6,7 @@ import { readProblemSignal, type ProblemSignal } from './problem-signal.js';
 const example = (type: EventType, data: object = {}): DetectedEvent => {
   const file = new URL(`../../../examples/${type}.json`, import.meta.url);
   const event = JSON.parse(readFileSync(file, 'utf8')) as DetectedEvent;
-  return { ...event, data: { ...event.data, ...data } } as DetectedEvent;
+  return { ...event, data: { ...event.data, ...data } };
 };
 
 it.each<[string, EventType, object, Partial<ProblemSignal> | undefined]>([
