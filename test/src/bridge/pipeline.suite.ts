@@ -185,7 +185,7 @@ describe('busbridge backfill', () => {
 });
 
 describe('busbridge problems', () => {
-  it('lists the breach, and acknowledges it through the running subscriber', async () => {
+  it('lists the breach, acknowledges it through the running subscriber, and resends it', async () => {
     const run = async (...args: string[]): Promise<unknown> => {
       const { status, stdout, stderr } = await runToEnd(join(REPOSITORY_ROOT, 'bundles', 'cli.js'), args, {
         DATABASE_URL: running.system.plan.databaseUrls.requests,
@@ -215,6 +215,17 @@ describe('busbridge problems', () => {
       { step: 'requested', author: 'jane', database_role: 'requests' },
       { step: 'done', author: 'jane', database_role: 'requests' },
     ]);
+    const findDelivery = () =>
+      running.receiver.deliveries.find(({ body }) => body.includes('margin.breached.v1'));
+    const eventId = findDelivery()?.id ?? '';
+    expect(
+      await run('deliveries', 'resend', '--event', eventId, '--sink', 'treasury', '--json'),
+    ).toMatchObject({ changed: 1 });
+    await waitFor('the resent breach', () => findDelivery()?.attempts === 2);
+    expect(await run('sinks', 'test', 'treasury', '--json')).toMatchObject({
+      outcome: 'delivered',
+      status: 204,
+    });
   });
 });
 

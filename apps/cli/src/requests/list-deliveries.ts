@@ -3,10 +3,10 @@ import { Conditions } from './conditions.js';
 
 /** SQL: a row of `delivery` is in the state. The first one that holds is the state of the delivery. */
 const STATE_CONDITIONS = {
-  skipped: 'skipped',
-  replaced: 'replaced_by IS NOT NULL',
   parked: 'parked_until IS NOT NULL',
   pending: 'delivered_at IS NULL',
+  skipped: 'skipped',
+  replaced: 'replaced_by IS NOT NULL',
   delivered: `delivered_at < 'infinity' AND replaced_by IS NULL AND NOT skipped`,
 } as const;
 
