@@ -32,19 +32,24 @@ export interface ArchivedRow extends StoredEvent {
   readonly archiveOffset: ArchiveOffset;
   readonly archivedAt: Date;
   readonly backlog: boolean;
-  /** It belongs to a problem that is kept as it is. */
-  readonly kept: boolean;
 }
 
 /** The next rows of the archive about problems, in its order. */
 export function readPage(session: SqlSession, after: ArchiveOffset, limit: number): Promise<ArchivedRow[]> {
   return session.query<ArchivedRow>(
     `SELECT archive_offset AS "archiveOffset", archived_at AS "archivedAt", backlog, event_id AS "eventId", type, subject, participant,
-            sequence, channel, message_id AS "messageId", sender, origin, signature, marks, event AS text,
-            EXISTS (SELECT FROM problem_change WHERE problem_change.event_id = archive.event_id) AS kept
+            sequence, channel, message_id AS "messageId", sender, origin, signature, marks, event AS text
      FROM archive WHERE archive_offset > $1 AND ${IS_ABOUT_PROBLEM} ORDER BY archive_offset LIMIT $2`,
     [after, limit],
   );
+}
+
+/** Archived events of the problems that are in the table now. */
+export async function readAppliedEvents(session: SqlSession): Promise<ReadonlySet<string>> {
+  const rows = await session.query<{ event_id: string }>(
+    'SELECT event_id FROM problem_change JOIN archive USING (event_id)',
+  );
+  return new Set(rows.map(({ event_id }) => event_id));
 }
 
 export async function countRows(session: SqlSession): Promise<number> {

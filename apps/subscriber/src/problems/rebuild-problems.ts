@@ -3,7 +3,14 @@ import type { Database, SqlSession } from '@ssb/postgres';
 import type { AlertPolicy } from '../archive/alert-policy.js';
 import { MAX_VERIFIED_PER_TURN } from '../receiver/domain/message-verifier.js';
 import type { StoredEvent, StoredVerdict } from '../receiver/domain/verify-stored-event.js';
-import { countRows, readPage, readRequests, toSignal, type ArchivedRow } from './archive-pages.js';
+import {
+  countRows,
+  readAppliedEvents,
+  readPage,
+  readRequests,
+  toSignal,
+  type ArchivedRow,
+} from './archive-pages.js';
 import type { ArchivedSignal } from './domain/decide-transition.js';
 import type { ArchiveOffset } from './domain/problem.js';
 import { StaleEvents } from './domain/stale-events.js';
@@ -92,8 +99,9 @@ class Rebuild {
   async derive(session: SqlSession): Promise<RebuildResult> {
     await session.query('LOCK TABLE problem IN EXCLUSIVE MODE');
     await session.query(DELETE_PROBLEMS);
+    const kept = await readAppliedEvents(session);
     for await (const page of this.readPages(session)) {
-      await this.applyPage(session, page);
+      await this.applyPage(session, page, kept);
       const { events, total } = this;
       await this.options.onProgress?.({ step: 'derive', events, of: Math.max(events, total) });
     }
@@ -119,12 +127,17 @@ class Rebuild {
     }
   }
 
-  private async applyPage(session: SqlSession, page: readonly ArchivedRow[]): Promise<void> {
+  /** @param kept events of problems that are kept as they are */
+  private async applyPage(
+    session: SqlSession,
+    page: readonly ArchivedRow[],
+    kept: ReadonlySet<string>,
+  ): Promise<void> {
     this.events += page.length;
     const signals = page.flatMap((row): ArchivedSignal[] => {
       if (!this.counts(row)) return [];
       const signal = toSignal(row, this.stale, this.options.policy);
-      return signal === undefined || row.kept ? [] : [signal];
+      return signal === undefined || kept.has(row.eventId) ? [] : [signal];
     });
     const requests = await readRequests(
       session,
