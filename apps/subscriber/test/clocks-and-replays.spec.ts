@@ -78,6 +78,8 @@ async function deleteOldEvents(before: Date): Promise<void> {
   const [{ event_id: id } = { event_id: '' }] = await server.query<{ event_id: string }>(
     'SELECT event_id FROM subscriber.archive ORDER BY sequence LIMIT 1',
   );
+  // Events of an open problem are not deleted.
+  await server.query(`UPDATE subscriber.problem SET state = 'closed', ended_at = now()`);
   for (const table of ['delivery', 'archive', 'inbox'])
     await server.query(`DELETE FROM subscriber.${table} WHERE event_id = $1`, [id]);
   await server.query('INSERT INTO subscriber.inbox_horizon (type, held_since) VALUES ($1, $2)', [

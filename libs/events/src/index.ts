@@ -81,6 +81,7 @@ export {
   TIMELINE_DATES,
   type TimelineChange,
 } from './types/timeline.js';
+export { createTestDelivery, TEST_DELIVERY_TYPE, type TestDelivery } from './deliveries/test-delivery.js';
 export {
   problemDeliveryType,
   writeProblemDelivery,

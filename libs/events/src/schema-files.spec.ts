@@ -1,7 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { EVENT_TYPES } from './envelope/event-type.js';
-import { SCHEMA_FOLDER, schemaFiles } from '../test/schema-files.js';
+import {
+  DELIVERY_SCHEMA_FOLDER,
+  deliverySchemaFiles,
+  SCHEMA_FOLDER,
+  schemaFiles,
+} from '../test/schema-files.js';
 import { EXAMPLE_FOLDER, exampleFiles } from '../test/example-files.js';
 import { SIGNED_EVENTS } from '../test/sample-events.js';
 import { validateEvent } from './validate.js';
@@ -18,6 +23,7 @@ function readFiles(folder: URL): Record<string, object> {
 // When this fails: npm run build && node libs/events/dist/test/write-schemas.js && npm run format
 it('the committed schemas and examples are those of the catalogue', () => {
   expect(readFiles(SCHEMA_FOLDER)).toEqual(Object.fromEntries(schemaFiles()));
+  expect(readFiles(DELIVERY_SCHEMA_FOLDER)).toEqual(Object.fromEntries(deliverySchemaFiles()));
   expect(readFiles(EXAMPLE_FOLDER)).toEqual(Object.fromEntries(exampleFiles()));
 });
 

@@ -1,3 +1,4 @@
+import { TEST_DELIVERY_SCHEMA, TEST_DELIVERY_TYPE } from '../src/deliveries/test-delivery.js';
 import { CATALOGUE } from '../src/catalogue.js';
 
 /** `libs/events/schemas`. */
@@ -6,4 +7,11 @@ export const SCHEMA_FOLDER = new URL('../../schemas/', import.meta.url);
 /** The published schema files: `<type>.json` and its content. */
 export function schemaFiles(): ReadonlyMap<string, object> {
   return new Map(CATALOGUE.map(({ type, schema }) => [`${type}.json`, schema]));
+}
+
+/** `libs/events/delivery-schemas`: of bodies that are not events of the bus. */
+export const DELIVERY_SCHEMA_FOLDER = new URL('../../delivery-schemas/', import.meta.url);
+
+export function deliverySchemaFiles(): ReadonlyMap<string, object> {
+  return new Map([[`${TEST_DELIVERY_TYPE}.json`, TEST_DELIVERY_SCHEMA]]);
 }

@@ -1,9 +1,10 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { SCHEMA_FOLDER, schemaFiles } from './schema-files.js';
+import { DELIVERY_SCHEMA_FOLDER, deliverySchemaFiles, SCHEMA_FOLDER, schemaFiles } from './schema-files.js';
 import { EXAMPLE_FOLDER, exampleFiles } from './example-files.js';
 
 // Writes the published schemas and examples, and deletes those that the catalogue no longer has. `npm run format` lays them out.
 writeFolder(SCHEMA_FOLDER, schemaFiles());
+writeFolder(DELIVERY_SCHEMA_FOLDER, deliverySchemaFiles());
 writeFolder(EXAMPLE_FOLDER, exampleFiles());
 
 function writeFolder(folder: URL, files: ReadonlyMap<string, object>): void {

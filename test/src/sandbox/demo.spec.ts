@@ -30,7 +30,7 @@ describe('npm run demo', () => {
       ['settlementbus.invoice.issued.v1', 'notice'],
       ['settlementbus.margin.warning.v1', 'alert'],
       ['settlementbus.margin.breached.v1', 'alert'],
-      ['settlementbus.margin.restored.v1', 'notice'],
+      ['settlementbus.margin.restored.v1', 'resolved'],
     ]);
     for (const event of result.events) {
       for (const time of ['factTime', 'detectedAt', 'verifiedAt', 'archivedAt', 'deliveredAt']) {

@@ -118,7 +118,7 @@ function renderEvents({ events }: DemoResult): string {
     formatTime(event.deliveredAt),
     formatDuration(event.detectedAt, event.deliveredAt),
     shortenDid(event.origin),
-    event.deliveryKind === 'alert' ? 'ALERT' : 'notice',
+    event.deliveryKind === 'alert' ? 'ALERT' : (event.deliveryKind ?? '-'),
   ]);
   return renderTable(head, rows);
 }

@@ -3,7 +3,7 @@ import { ALL_PARTICIPANTS } from '@ssb/events';
 import type { FaultReporter } from '@ssb/faults';
 import { PeriodicTask } from '@ssb/net';
 import type { ParkedDeliveries, ParkedSummary } from '../deliveries/outbox/parked-deliveries.js';
-import type { FailingSink, SinkStates } from '../deliveries/outbox/sink-states.js';
+import type { DisabledSink, FailingSink, SinkStates } from '../deliveries/outbox/sink-states.js';
 import { listLastingTopics } from './fault-table.js';
 
 type Topic = Parameters<FaultReporter['clear']>[0];
@@ -27,7 +27,7 @@ export interface DeliveryFaultsOptions {
 const FAILING_AFTER_MS = 30_000;
 const INTERVAL_MS = 5_000;
 
-/** Reports sinks that accept nothing, and refused deliveries, until they end. Every replica does, because all of them read the same tables. */
+/** Reports sinks that accept nothing or are disabled, and refused deliveries, until they end. Every replica does, because all of them read the same tables. */
 export class DeliveryFaults {
   private readonly task: PeriodicTask;
   /** Faults that this replica has raised, by sink and event type. */
@@ -59,6 +59,7 @@ export class DeliveryFaults {
     } = this.options;
     await states.forgetIdle();
     const failing = await states.listFailing();
+    const disabled = await states.listDisabled();
     const refused = await parked.summarise();
     const lasting = await listLastingTopics(database);
     if (stopping.aborted) return;
@@ -66,6 +67,7 @@ export class DeliveryFaults {
     const inUse = new Set(sinks());
     const current = [
       ...failing.filter(({ seconds }) => seconds * 1_000 >= failingAfterMs).map(describeFailing),
+      ...disabled.map(describeDisabled),
       ...refused.map(describeRefused),
     ].filter(({ interface: sink }) => sink !== undefined && inUse.has(sink));
     for (const fault of current) faults.raise(fault);
@@ -86,7 +88,7 @@ export class DeliveryFaults {
   }
 }
 
-const REASONS: readonly string[] = ['sink-failing', 'delivery-refused'];
+const REASONS: readonly string[] = ['sink-failing', 'sink-disabled', 'delivery-refused'];
 
 function describeFailing({ sink, seconds, lastOutcome }: FailingSink): Fault {
   return {
@@ -94,6 +96,16 @@ function describeFailing({ sink, seconds, lastOutcome }: FailingSink): Fault {
     participant: ALL_PARTICIPANTS,
     interface: sink,
     detail: `The sink ${sink} has accepted no delivery for ${Math.round(seconds)} s: ${lastOutcome}.`,
+  };
+}
+
+function describeDisabled({ sink, since, by, reason }: DisabledSink): Fault {
+  const why = reason === null ? '' : `: ${reason}`;
+  return {
+    reason: 'sink-disabled',
+    participant: ALL_PARTICIPANTS,
+    interface: sink,
+    detail: `The sink ${sink} is disabled since ${since.toISOString()} by ${by}${why}`,
   };
 }
 

@@ -71,9 +71,9 @@ describe('writeListing', () => {
     expect(table).toContain('did:\\u001b[2J\\u009b\\u202egone\\n');
   });
 
-  it('shows deliveries that are pending, parked or replaced, of every sink', async () => {
+  it('shows deliveries that are pending, parked, replaced or skipped, of every sink', async () => {
     await storage.clear();
-    const states = ['pending', 'parked', 'replaced', 'delivered'];
+    const states = ['pending', 'parked', 'replaced', 'skipped', 'delivered'];
     const entries = states.map((id) => verifiedEntry({ id, sinks: ['a', 'b'] }));
     await createArchive(storage.database).recordEntries(entries, NOW, await storage.newReader());
     await storage.database.query(`UPDATE delivery SET attempts = 1, last_outcome = 'rejected with status 400',
@@ -81,15 +81,19 @@ describe('writeListing', () => {
     await storage.database.query(
       `UPDATE delivery SET delivered_at = now(), replaced_by = 'pending' WHERE event_id = 'replaced'`,
     );
-    await storage.database.query(`UPDATE delivery SET delivered_at = now() WHERE event_id = 'delivered'`);
+    await storage.database.query(
+      `UPDATE delivery SET delivered_at = now(), skipped = event_id = 'skipped' WHERE event_id IN ('skipped', 'delivered')`,
+    );
     const json = JSON.parse(await listing({ deliveries: true, json: true })) as Record<string, unknown>[];
     expect(json.map(({ eventId, state }) => [eventId, state])).toEqual(
-      ['pending', 'parked', 'replaced'].flatMap((state) => [
+      ['pending', 'parked', 'replaced', 'skipped'].flatMap((state) => [
         [state, state],
         [state, state],
       ]),
     );
     expect(json[2]).toMatchObject({ attempts: 1, lastOutcome: 'rejected with status 400' });
-    expect(await listing({ deliveries: true })).toMatch(/parked +[ab] +settlementbus\.margin\.breached\.v1/);
+    expect(await listing({ deliveries: true })).toMatch(
+      /parked +notice +[ab] +settlementbus\.margin\.breached\.v1/,
+    );
   });
 });

@@ -6,7 +6,7 @@ import type { ArchivedEvent, Page, QuarantinedMessage, Undelivered } from './lis
 export interface ListingOptions {
   /** Rejected messages instead of archived events. */
   readonly quarantine: boolean;
-  /** Deliveries that are pending, parked or replaced, instead of archived events. */
+  /** Deliveries that are pending, parked, replaced or skipped, instead of archived events. */
   readonly deliveries: boolean;
   /** A JSON array instead of a table. */
   readonly json: boolean;
@@ -130,6 +130,7 @@ const DELIVERY_HEADING = [
   '#',
   'ARCHIVED (UTC)',
   'STATE',
+  'KIND',
   'SINK',
   'TYPE',
   'SUBJECT',
@@ -140,11 +141,24 @@ const DELIVERY_HEADING = [
 ];
 
 function toDeliveryCells(delivery: Undelivered): string[] {
-  const { offset, archivedAt, state, sink, type, subject, attempts, lastOutcome, replacedBy } = delivery;
+  const { offset, archivedAt, state, kind, sink, type, subject, attempts, lastOutcome, replacedBy } =
+    delivery;
   const outcome = state === 'replaced' ? `replaced by ${replacedBy}` : (lastOutcome ?? '');
   const next = delivery.parkedUntil?.toISOString() ?? '';
   const at = archivedAt.toISOString();
-  return [String(offset), at, state, sink, type, subject, String(attempts), outcome, next, delivery.eventId];
+  return [
+    String(offset),
+    at,
+    state,
+    kind,
+    sink,
+    type,
+    subject,
+    String(attempts),
+    outcome,
+    next,
+    delivery.eventId,
+  ];
 }
 
 function toDeliveryJson({ offset, ...delivery }: Undelivered): Record<string, unknown> {

@@ -1,5 +1,6 @@
 import type { SqlSession } from '@ssb/postgres';
 import { HEARTBEAT_TYPE } from '@ssb/config';
+import { STATE_OF_DELIVERY } from '../deliveries/requests/delivery-selection.js';
 import type { ArchivedEvent, Page, QuarantinedMessage, Undelivered } from './listed-entries.js';
 
 /** A row as the driver returns it: a bigint is text, and null stands for undefined. */
@@ -49,17 +50,17 @@ export class ArchiveQueries {
     }));
   }
 
-  /** Deliveries that are pending or parked, and those that were replaced, in order of arrival. A page may be longer than its limit. */
+  /** Deliveries that are pending or parked, and those that were replaced or skipped, in order of arrival. A page may be longer than its limit. */
   async listUndelivered({ after = 0n, limit }: Page): Promise<Undelivered[]> {
     const rows = await this.database.query<Row<Undelivered>>(
       `SELECT archive.archive_offset::text AS "offset",
-              CASE WHEN parked_until IS NOT NULL THEN 'parked' WHEN replaced_by IS NULL THEN 'pending' ELSE 'replaced' END AS state,
+              ${STATE_OF_DELIVERY} AS state,
               sink, event_id AS "eventId", archive.type, archive.subject, kind,
               archived_at AS "archivedAt", attempts, last_outcome AS "lastOutcome",
               CASE WHEN parked_until IS NOT NULL THEN parked_at END AS "parkedAt", parked_until AS "parkedUntil",
               replaced_by AS "replacedBy"
        FROM archive JOIN delivery USING (event_id)
-       WHERE archive.archive_offset > $1 AND (delivered_at IS NULL OR parked_until IS NOT NULL OR replaced_by IS NOT NULL)
+       WHERE archive.archive_offset > $1 AND (delivered_at IS NULL OR parked_until IS NOT NULL OR replaced_by IS NOT NULL OR skipped)
        ORDER BY archive.archive_offset FETCH FIRST ($2::bigint) ROWS WITH TIES`,
       [after, limit],
     );

@@ -1,3 +1,4 @@
+import type { DeliveryState } from '../deliveries/requests/delivery-selection.js';
 import type { DeliveryKind } from '../domain/delivery-kind.js';
 import type { Mark } from '../domain/marks.js';
 
@@ -50,11 +51,11 @@ export interface Page {
   readonly limit: number;
 }
 
-/** A delivery that its sink has not accepted, or that a newer one replaced. */
+/** A delivery that its sink has not accepted, that a newer one replaced, or that a person skipped. */
 export interface Undelivered {
   /** Offset of the event in the archive. */
   readonly offset: bigint;
-  readonly state: 'pending' | 'parked' | 'replaced';
+  readonly state: Exclude<DeliveryState, 'delivered'>;
   readonly sink: string;
   readonly eventId: string;
   readonly type: string;

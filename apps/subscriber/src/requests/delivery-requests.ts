@@ -1,10 +1,6 @@
 import type { Database } from '@ssb/postgres';
-import type {
-  BatchProgress,
-  BatchResult,
-  BatchRun,
-  DeliverySelection,
-} from '../deliveries/requests/delivery-selection.js';
+import type { BatchProgress, BatchResult, BatchRun } from '../deliveries/requests/archive-walk.js';
+import type { DeliverySelection } from '../deliveries/requests/delivery-selection.js';
 import { setSinkDisabled } from '../deliveries/requests/disabled-sinks.js';
 import { replayEvents } from '../deliveries/requests/replay-events.js';
 import { resendDeliveries } from '../deliveries/requests/resend-deliveries.js';

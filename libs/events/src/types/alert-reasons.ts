@@ -178,6 +178,11 @@ export const ALERT_REASONS = {
     'A sink refuses events of a type, so their deliveries are parked. They block no others, and are attempted again every ten minutes.',
     'List the deliveries (docs/operate/subscriber.md), then correct the receiver. Inform its people by other means if a breach is parked.',
   ),
+  'sink-disabled': reason(
+    ['subscriber'],
+    'A sink is disabled, by a person or because its receiver responded 410. Its deliveries are kept, and none is attempted.',
+    'Read the detail. Inform the people of the sink by other means if a breach waits. Correct its receiver or its address, then enable the sink.',
+  ),
   'database-unavailable': reason(
     ['subscriber'],
     'PostgreSQL accepts no writes, so no message is archived and nothing is delivered from the outbox.',

@@ -26,7 +26,13 @@ export class WebhookClient {
   private signers = new Map<string, Webhook>();
 
   constructor(private readonly options: WebhookClientOptions) {
-    this.receiver = new HttpReceiver(options);
+    this.receiver = new HttpReceiver({
+      ...options,
+      headers: () => {
+        const { headers, secrets } = options.headers?.() ?? { headers: {}, secrets: [] };
+        return { headers, secrets: [...secrets, ...options.secrets()] };
+      },
+    });
   }
 
   /** As `HttpReceiver.post`. */

@@ -1,15 +1,14 @@
-import type { SqlSession } from '@ssb/postgres';
+import type { SqlValues } from './archive-walk.js';
 
 export const DELIVERY_STATES = ['pending', 'parked', 'delivered', 'replaced', 'skipped'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** Which deliveries a request is about. Those that match all given criteria; an omitted criterion matches all. */
-export interface DeliverySelection {
-  /** The sinks in use, or some of them. */
-  readonly sinks: readonly string[];
-  /** Ids that the sinks see. */
-  readonly ids?: readonly string[] | undefined;
-  readonly states?: readonly DeliveryState[] | undefined;
+/** SQL, the `DeliveryState` of a row of `delivery`. */
+export const STATE_OF_DELIVERY = `CASE WHEN parked_until IS NOT NULL THEN 'parked' WHEN delivered_at IS NULL THEN 'pending'
+  WHEN skipped THEN 'skipped' WHEN replaced_by IS NOT NULL THEN 'replaced' ELSE 'delivered' END`;
+
+/** Which archived events a request is about. An omitted criterion matches all. */
+export interface EventSelection {
   readonly types?: readonly string[] | undefined;
   readonly participants?: readonly string[] | undefined;
   /** The event was archived at this time or later. */
@@ -18,25 +17,48 @@ export interface DeliverySelection {
   readonly until?: Date | undefined;
 }
 
-/** What a request about many deliveries has done so far. */
-export interface BatchProgress {
-  readonly changed: number;
-  /** How many there were when it began. */
-  readonly total: number;
-  /** Offset in the archive up to which they are done, and where the request ends. */
-  readonly upTo: string;
-  readonly end: string;
+/** Which deliveries a request is about: those that match all given criteria. */
+export interface DeliverySelection extends EventSelection {
+  /** The sinks in use, or some of them. */
+  readonly sinks: readonly string[];
+  /** Ids that the sinks see. */
+  readonly ids?: readonly string[] | undefined;
+  readonly states?: readonly DeliveryState[] | undefined;
 }
 
-export interface BatchRun {
-  /** Of an earlier run that did not end. */
-  readonly progress: BatchProgress | undefined;
-  /** Stores the progress in the transaction of the batch. */
-  save(session: SqlSession, progress: BatchProgress): Promise<void>;
-  /** Ends the run after the current batch: it throws the signal's reason. */
-  readonly signal: AbortSignal;
-}
+/** SQL, of an event after the offset $1 and up to $2. The parameters are those of `eventParameters`. */
+export const EVENT_IS_SELECTED = `archive.archive_offset > $1::bigint AND archive.archive_offset <= $2::bigint
+  AND ($3::text[] IS NULL OR archive.type = ANY ($3)) AND ($4::text[] IS NULL OR archive.participant = ANY ($4))
+  AND ($5::timestamptz IS NULL OR archived_at >= $5) AND ($6::timestamptz IS NULL OR archived_at < $6)`;
 
-export type BatchResult =
-  | { readonly outcome: 'done'; readonly progress: BatchProgress }
-  | { readonly outcome: 'refused'; readonly reason: string };
+export const eventParameters = ({ types, participants, since, until }: EventSelection): SqlValues => [
+  types ? [...types] : null,
+  participants ? [...participants] : null,
+  since ?? null,
+  until ?? null,
+];
+
+/** SQL, of a delivery of such an event. The parameters are those of `deliveryParameters`. */
+export const DELIVERY_IS_SELECTED = `${EVENT_IS_SELECTED}
+  AND delivery.sink = ANY ($7::text[]) AND ($8::text[] IS NULL OR delivery.event_id = ANY ($8))
+  AND ($9::text[] IS NULL OR ${STATE_OF_DELIVERY} = ANY ($9))`;
+
+export const deliveryParameters = (selection: DeliverySelection): SqlValues => [
+  ...eventParameters(selection),
+  [...selection.sinks],
+  selection.ids ? [...selection.ids] : null,
+  selection.states ? [...selection.states] : null,
+];
+
+/** SQL, the table whose events a walk visits, by the given sinks $1 and ids $2: as few as an index can find. */
+export function selectedOffsets({ ids, states }: DeliverySelection): string {
+  const ofSinks = 'SELECT archive_offset FROM delivery WHERE sink = ANY ($1::text[])';
+  if (ids !== undefined) return `${ofSinks} AND event_id = ANY ($2::text[])`;
+  const offsets = {
+    parked: `${ofSinks} AND parked_until IS NOT NULL AND $2::text[] IS NULL`,
+    pending: `${ofSinks} AND delivered_at IS NULL AND $2::text[] IS NULL`,
+  };
+  const isIndexed = (state: DeliveryState): state is keyof typeof offsets => state in offsets;
+  if (states?.every(isIndexed)) return states.map((state) => offsets[state]).join(' UNION ALL ');
+  return 'SELECT archive_offset FROM archive WHERE $1::text[] IS NOT NULL AND $2::text[] IS NULL';
+}

@@ -1,12 +1,56 @@
-import type { Database } from '@ssb/postgres';
-import type { BatchResult, BatchRun, DeliverySelection } from './delivery-selection.js';
+import type { Database, SqlSession } from '@ssb/postgres';
+import { DELIVERIES_CHANNEL } from '../outbox/pending-delivery.js';
+import { addCounts } from '../outbox/subject-counts.js';
+import { walkArchive, type BatchResult, type BatchRun } from './archive-walk.js';
+import { DELIVERY_IS_SELECTED, deliveryParameters, type DeliverySelection } from './delivery-selection.js';
+import { countSelected, lockSubjects, visitedOffsets } from './selected-deliveries.js';
 
-/** Makes deliveries pending again that their sink received, refused, or was not sent. Pending ones are unchanged. */
+/** A mistaken range must not flood a receiver. */
+export const MAX_RESENT = 100_000;
+
+const CAN_BE_RESENT = 'delivered_at IS NOT NULL';
+
+/**
+ * Makes deliveries pending again that their sink received or refused, or that were replaced or skipped. They keep id and body, and attempts
+ * are counted on. Pending ones are unchanged. A resent delivery is not replaced, and only one that the sink never received stays urgent.
+ */
 export function resendDeliveries(
   database: Database,
   selection: DeliverySelection,
   run: BatchRun,
 ): Promise<BatchResult> {
-  void [database, selection, run];
-  return Promise.reject(new Error('not implemented'));
+  const parameters = deliveryParameters(selection);
+  return walkArchive(
+    database,
+    {
+      offsets: visitedOffsets(selection),
+      count: countSelected(selection, CAN_BE_RESENT),
+      refuse: (total) =>
+        total > MAX_RESENT
+          ? `${total} deliveries match; at most ${MAX_RESENT} are resent at once. Choose a shorter range of time, or fewer types.`
+          : undefined,
+      change: (session, offsets) => resend(session, [...offsets, ...parameters]),
+    },
+    run,
+  );
+}
+
+async function resend(
+  session: SqlSession,
+  parameters: ReturnType<typeof deliveryParameters>,
+): Promise<number> {
+  await lockSubjects(session, CAN_BE_RESENT, parameters);
+  const [row] = await session.query<{ changed: number }>(
+    `WITH added AS (
+       UPDATE delivery SET delivered_at = NULL, resent_at = clock_timestamp(), parked_at = NULL, parked_until = NULL, retry_from = NULL,
+         replaced_by = NULL, skipped = false, held = false,
+         urgent = urgent AND parked_until IS NOT NULL, state = state AND urgent AND parked_until IS NOT NULL
+       FROM archive WHERE archive.event_id = delivery.event_id AND ${DELIVERY_IS_SELECTED} AND ${CAN_BE_RESENT}
+       RETURNING sink, delivery.subject, kind, urgent, held, replayed
+     ), counted AS (${addCounts('0')})
+     SELECT count(*)::integer AS changed FROM added`,
+    parameters,
+  );
+  await session.notify(DELIVERIES_CHANNEL, '');
+  return row?.changed ?? 0;
 }

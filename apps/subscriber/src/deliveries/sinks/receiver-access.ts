@@ -50,7 +50,7 @@ export function openReceiverAccess(
 }
 
 function readHeaders(
-  { headers = {}, headerFiles = {}, bearerTokenFile }: AccessConfig,
+  { headers = {}, headerFiles = {}, bearerTokenFile, oauth }: AccessConfig,
   { files, pathOf }: SinkContext,
 ): ReturnType<NonNullable<HttpReceiverOptions['headers']>> {
   const lowerCase = ([name, value]: readonly [string, string]) => [name.toLowerCase(), value] as const;
@@ -63,7 +63,11 @@ function readHeaders(
       ...Object.fromEntries([...Object.entries(headers).map(lowerCase), ...secret]),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
     },
-    secrets: [...secret.map(([, value]) => value), ...(token === undefined ? [] : [token])],
+    secrets: [
+      ...secret.map(([, value]) => value),
+      ...(token === undefined ? [] : [token]),
+      ...(oauth === undefined ? [] : [files.text(pathOf(oauth.clientSecretFile))]),
+    ],
   };
 }
 

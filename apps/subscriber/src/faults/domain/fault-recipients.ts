@@ -15,6 +15,7 @@ const DELIVERY_REASONS: ReadonlySet<string> = new Set<AlertReason>([
   'sink-failing',
   'delivery-refused',
   'credentials-unusable',
+  'sink-disabled',
   'database-unavailable',
 ]);
 

@@ -1,0 +1,34 @@
+import type { SqlSession } from '@ssb/postgres';
+import type { ArchiveWalk, SqlValues } from './archive-walk.js';
+import {
+  DELIVERY_IS_SELECTED,
+  deliveryParameters,
+  selectedOffsets,
+  type DeliverySelection,
+} from './delivery-selection.js';
+
+/** Where a walk over the selected deliveries begins and ends. */
+export const visitedOffsets = (selection: DeliverySelection): ArchiveWalk['offsets'] => ({
+  sql: selectedOffsets(selection),
+  parameters: [[...selection.sinks], selection.ids ? [...selection.ids] : null],
+});
+
+/** @param condition SQL, which of the selected deliveries can be changed */
+export const countSelected = (selection: DeliverySelection, condition: string): ArchiveWalk['count'] => ({
+  sql: `SELECT count(*)::integer AS count FROM archive JOIN delivery USING (event_id) WHERE ${DELIVERY_IS_SELECTED} AND ${condition}`,
+  parameters: deliveryParameters(selection),
+});
+
+/** Locks the subjects of selected deliveries, in the order of `recordResults`. Their results are then recorded before or after this transaction. */
+export async function lockSubjects(
+  session: SqlSession,
+  condition: string,
+  parameters: SqlValues,
+): Promise<void> {
+  await session.query(
+    `SELECT FROM delivery_subject AS known WHERE (sink, subject) IN (
+       SELECT delivery.sink, delivery.subject FROM archive JOIN delivery USING (event_id) WHERE ${DELIVERY_IS_SELECTED} AND ${condition})
+     ORDER BY sink, subject FOR UPDATE`,
+    parameters,
+  );
+}
