@@ -36,6 +36,14 @@ export type {
 } from './alerts/people-sink-schema.js';
 export { severityOf } from './alerts/severity-of.js';
 export {
+  findSilenceIssue,
+  isSilenced,
+  maxSilenceMs,
+  silenceMatchers,
+  type SilenceFacts,
+  type SilenceMatchers,
+} from './alerts/silence.js';
+export {
   endsFormerAlert,
   findEventProblem,
   findParticipantProblem,

@@ -21,7 +21,8 @@ export function areRulesKnown({ alerts }: Alerts): boolean {
 
 /** Sinks that no rule uses. */
 export function findUnusedSinks({ alerts }: Alerts): ConfigIssue[] {
-  const used = new Set(alerts.rules.flatMap(({ sinks, escalate }) => [...sinks, ...(escalate?.sinks ?? [])]));
+  const ofRules = alerts.rules.flatMap(({ sinks, escalate }) => [...sinks, ...(escalate?.sinks ?? [])]);
+  const used = new Set([...ofRules, ...(alerts.audit ?? [])]);
   return alerts.sinks.flatMap(({ name }, index) =>
     used.has(name)
       ? []

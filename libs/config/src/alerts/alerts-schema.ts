@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { strict } from '../schema-values.js';
+import { duration, eachOnce, strict } from '../schema-values.js';
 import { ruleSchema, severity } from './rule-schema.js';
 import { sinkSchema } from './sink-schema.js';
 import { address } from './sink-shapes.js';
 
 const MAX_RULES = 200;
+const MAX_AUDIT_SINKS = 20;
 
 /** The severity of the problems of each kind whose events name none. */
 const severities = strict(
@@ -27,23 +28,28 @@ export const alertsSchema = strict({
   severities: severities.optional(),
   /** Address of the console, for links in messages to people. */
   consoleUrl: address(false).optional(),
+  /** Sinks that learn of each critical problem that a silence hides. */
+  audit: z.array(z.string().min(1)).max(MAX_AUDIT_SINKS).superRefine(eachOnce('sink')).optional(),
+  /** The longest silence. Default: 7d. */
+  maxSilence: duration('1m', '90d').optional(),
   sinks: z.array(sinkSchema),
   rules: z.array(ruleSchema).max(MAX_RULES),
-}).superRefine(({ sinks, rules }, context) => {
+}).superRefine(({ sinks, rules, audit }, context) => {
   const names = sinks.map(({ name }) => name);
   if (new Set(names).size < names.length)
     context.addIssue({ code: 'custom', path: ['sinks'], message: 'must have different names' });
   const firstByName = new Map<string, number>();
+  const checkSinks = (used: readonly string[], ...path: PropertyKey[]): void => {
+    for (const name of used) {
+      if (names.includes(name)) continue;
+      const message = `names an unknown sink ${name}; the sinks are ${names.join(', ') || 'none'}`;
+      context.addIssue({ code: 'custom', path, message });
+    }
+  };
+  checkSinks(audit ?? [], 'audit');
   rules.forEach(({ name: ruleName, sinks: ruleSinks, escalate }, index) => {
-    const checkSinks = (used: readonly string[], ...path: string[]): void => {
-      for (const name of used) {
-        if (names.includes(name)) continue;
-        const message = `names an unknown sink ${name}; the sinks are ${names.join(', ') || 'none'}`;
-        context.addIssue({ code: 'custom', path: ['rules', index, ...path], message });
-      }
-    };
-    checkSinks(ruleSinks, 'sinks');
-    checkSinks(escalate?.sinks ?? [], 'escalate', 'sinks');
+    checkSinks(ruleSinks, 'rules', index, 'sinks');
+    checkSinks(escalate?.sinks ?? [], 'rules', index, 'escalate', 'sinks');
     if (ruleName === undefined) return;
     const first = firstByName.get(ruleName);
     if (first === undefined) firstByName.set(ruleName, index);

@@ -29,6 +29,9 @@ export interface Recipients {
 export const MATCHERS = ['types', 'participants', 'severities', 'problems', 'amounts'] as const;
 export type Matcher = (typeof MATCHERS)[number];
 
+/** The matchers of a rule or a silence. An absent one matches every event. */
+export type Matchers = Pick<AlertRule, Matcher>;
+
 /** The sinks of all rules that match an event. Heartbeats go to no sink. */
 export function findRecipients(config: Pick<OperatorConfig, 'alerts'>, facts: AlertFacts): Recipients {
   return { sinks: [...new Set(findMatchingRules(config, facts).flatMap(({ sinks }) => sinks))] };
@@ -43,12 +46,12 @@ export function findMatchingRules(
   return alerts.rules.filter((rule) => findMismatch(rule, facts) === undefined);
 }
 
-/** The first matcher of a rule that an event does not match; undefined when the rule matches. */
-export function findMismatch(rule: AlertRule, facts: AlertFacts): Matcher | undefined {
+/** The first matcher that an event does not match; undefined when all match. */
+export function findMismatch(rule: Matchers, facts: AlertFacts): Matcher | undefined {
   return MATCHERS.find((matcher) => rule[matcher] !== undefined && !MATCHES[matcher](rule, facts));
 }
 
-const MATCHES: Readonly<Record<Matcher, (rule: AlertRule, facts: AlertFacts) => boolean>> = {
+const MATCHES: Readonly<Record<Matcher, (rule: Matchers, facts: AlertFacts) => boolean>> = {
   types: ({ types = [] }, { type }) => types.some((pattern) => matchesPattern(pattern, type)),
   participants: ({ participants = [] }, { participant }) =>
     participant === ALL_PARTICIPANTS || participants.includes(participant),

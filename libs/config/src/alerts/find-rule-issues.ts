@@ -57,7 +57,7 @@ function findIneffectiveRules(config: OperatorConfig): ConfigIssue[] {
 
 function accepts(rule: AlertRule, matcher: Matcher, facts: AlertFacts): boolean {
   if (matcher === 'amounts') return acceptsSomeAmount(rule.amounts, facts.type);
-  return findMismatch({ [matcher]: rule[matcher], sinks: [] }, facts) === undefined;
+  return findMismatch({ [matcher]: rule[matcher] }, facts) === undefined;
 }
 
 function explainNoMatch(matcher: Matcher, left: readonly AlertFacts[]): string {
