@@ -81,7 +81,8 @@ CREATE INDEX problem_change_request ON problem_change (request_id) WHERE request
 -- What people request. The subscriber carries it out.
 CREATE TABLE request (
   request_id    bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  kind          text NOT NULL CHECK (kind IN ('acknowledge', 'close', 'resend', 'skip', 'test', 'replay', 'enable-sink', 'disable-sink', 'rebuild-problems')),
+  kind          text NOT NULL CHECK (kind IN ('acknowledge', 'close', 'silence', 'end-silence', 'resend', 'skip', 'test', 'replay', 'enable-sink',
+                                              'disable-sink', 'rebuild-problems')),
   -- What the request is about: names and times, as the kind needs them.
   parameters    jsonb NOT NULL DEFAULT '{}' CHECK (pg_column_size(parameters) <= 65536),
   author        text NOT NULL CHECK (length(author) BETWEEN 1 AND 200),

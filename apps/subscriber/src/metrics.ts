@@ -122,6 +122,11 @@ export const METRICS = {
     help: 'Reminders and escalations that this replica added because of problems that nobody had handled.',
     labels: { kind: ['reminder', 'escalation'] },
   },
+  silences: {
+    type: 'gauge',
+    name: 'settlement_bridge_subscriber_silences_active',
+    help: 'Silences that now withhold deliveries. The same for all replicas; absent on a replica without a lease.',
+  },
   requests: {
     type: 'counter',
     name: 'settlement_bridge_subscriber_requests_total',

@@ -50,6 +50,7 @@ export class SubscriberMetrics {
   readonly replacedDeliveries = this.metrics.counter(METRICS.replacedDeliveries);
   readonly withheldDeliveries = this.metrics.counter(METRICS.withheldDeliveries);
   readonly reminders = this.metrics.counter(METRICS.reminders);
+  readonly silences = this.metrics.gauge(METRICS.silences);
   readonly requests = this.metrics.counter(METRICS.requests);
 
   private readonly testHeartbeat = this.metrics.gauge(METRICS.testHeartbeat);

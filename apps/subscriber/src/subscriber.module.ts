@@ -49,6 +49,8 @@ import { ReminderScheduler } from './reminders/reminder-scheduler.js';
 import { requestWorkerProvider } from './requests/request-worker-provider.js';
 import { StoredEventVerifier } from './receiver/stored-event-verifier.js';
 import { Replica } from './replica/replica.js';
+import { OpenSilences } from './silences/open-silences.js';
+import { SilenceKeeper } from './silences/silence-keeper.js';
 import { openConfig, type Settings } from './settings.js';
 import { SubscriberMetrics } from './subscriber-metrics.js';
 import { SubscriberMonitoring } from './subscriber-monitoring.js';
@@ -67,6 +69,8 @@ const SUBSCRIBER: readonly Provider[] = [
   DeliveryDispatcher,
   requestWorkerProvider,
   ReminderScheduler,
+  OpenSilences,
+  SilenceKeeper,
   AttemptLog,
   ConfigInUse,
   gatewayAccessProvider,

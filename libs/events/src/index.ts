@@ -38,6 +38,7 @@ export {
   ALERT_REASONS,
   alertSeverity,
   BRIDGE_APPS,
+  isAlertReason,
   type AlertReason,
   type AlertReasonDescription,
   type BridgeApp,
@@ -86,6 +87,7 @@ export {
   problemDeliveryType,
   writeProblemDelivery,
   type DeliveredProblem,
+  type DeliveredSilence,
   type ProblemDelivery,
   type ProblemDeliveryDetails,
 } from './deliveries/problem-delivery.js';

@@ -7,6 +7,7 @@ import {
   type OperatorConfig,
 } from '@ssb/config';
 import type { ProblemSignal, Severity } from '@ssb/events';
+import type { Silence } from '../silences/domain/silence.js';
 import type { VerifiedEntry } from './archive-entries.js';
 
 /** What CONFIG_FILE says about new events. */
@@ -17,6 +18,8 @@ export interface AlertPolicy {
   findSinks(entry: VerifiedEntry, facts: AlertFacts): readonly string[];
   /** The rules that match; none where no rule of the configuration withholds anything. */
   findWithholdingRules(facts: AlertFacts): readonly AlertRule[];
+  /** Silences that apply now. */
+  readonly silences?: readonly Silence[];
 }
 
 /** The rules and severities of a configuration. */

@@ -6,6 +6,7 @@ import { DATABASE } from '../database/database-options.js';
 import { DatabaseFaultCarrier } from '../faults/database-fault-carrier.js';
 import { logLocalEvents } from '../faults/local-events.js';
 import { StoredEventVerifier } from '../receiver/stored-event-verifier.js';
+import { OpenSilences } from '../silences/open-silences.js';
 import { readAlertsSince, type Settings } from '../settings.js';
 import { SUBSCRIBER_LIMITS, type SubscriberLimits } from '../configuration/subscriber-limits.js';
 import { SubscriberMetrics } from '../subscriber-metrics.js';
@@ -24,6 +25,7 @@ export const archiveProvider: Provider = {
     DatabaseFaultCarrier,
     StoredEventVerifier,
     SubscriberMetrics,
+    OpenSilences,
     LOGGER,
     { token: SUBSCRIBER_LIMITS, optional: true },
   ],
@@ -34,6 +36,7 @@ export const archiveProvider: Provider = {
     faults: DatabaseFaultCarrier,
     storedEvents: StoredEventVerifier,
     metrics: SubscriberMetrics,
+    silences: OpenSilences,
     log: Logger,
     { holdMs = HOLD_MS }: SubscriberLimits = {},
   ) =>
@@ -46,6 +49,7 @@ export const archiveProvider: Provider = {
       },
       verifyStored: (stored) => storedEvents.verify(stored),
       alertPolicy: () => createAlertPolicy(config.current()),
+      silences,
       participants: () => config.current().participants.map(({ code }) => code),
       alertsSince: () => readAlertsSince(config.current()),
       lateAfterMs: settings.LATE_AFTER_MS,

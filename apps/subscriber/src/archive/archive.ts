@@ -6,6 +6,7 @@ import { recordHeartbeats } from '../heartbeats/heartbeat-table.js';
 import { unarchivedFaults } from '../quarantine/domain/quarantine-faults.js';
 import { quarantineEntries } from '../quarantine/quarantine-entries.js';
 import type { StoredEvent, StoredVerdict } from '../receiver/domain/verify-stored-event.js';
+import type { OpenSilences } from '../silences/open-silences.js';
 import type { ReaderToken } from '../replica/reader-lease.js';
 import type {
   ArchivedResult,
@@ -30,6 +31,7 @@ export interface ArchiveOptions
   readonly verifyStored: (stored: StoredEvent) => StoredVerdict;
   /** Of CONFIG_FILE. */
   readonly alertPolicy: () => AlertPolicy;
+  readonly silences: Pick<OpenSilences, 'readActive'>;
   /** How long the delivery of a present state waits for a newer event of its subject. */
   readonly holdMs: number;
   /** Limit of the payloads of open messages in the quarantine. */
@@ -95,7 +97,7 @@ export class Archive {
     now: Date,
     quarantinedAt: ReadonlyMap<VerifiedEntry, Date> = new Map(),
   ): Promise<ArchivedBatch> {
-    const { verifyStored, alertPolicy, holdMs } = this.options;
+    const { verifyStored, alertPolicy, silences, holdMs } = this.options;
     const found = await findNewEvents(session, entries, now, verifyStored);
     const { newEntries, repeats, unarchived, idConflicts } = found;
     if (newEntries.length === 0) return { results: repeats, unarchived, idConflicts };
@@ -108,7 +110,7 @@ export class Archive {
     const offsets = await insertArchive(session, timed, now);
     await recordHeartbeats(session, newEntries, now);
     await raiseHighestSequences(session, newEntries);
-    const policy = alertPolicy();
+    const policy = { ...alertPolicy(), silences: await silences.readActive(session) };
     const effects = await applyEvents(session, timed, { offsets, highest, policy, now });
     const decided = await planDeliveries(session, timed, effects, policy, now);
     await insertDeliveries(session, decided, holdMs);

@@ -1,4 +1,5 @@
-import { findWithholding, isCritical, type AlertFacts } from '@ssb/config';
+import { findWithholding, isCritical, type SilenceFacts } from '@ssb/config';
+import { isAlertReason } from '@ssb/events';
 import type { SqlSession } from '@ssb/postgres';
 import { withdrawReminders } from '../deliveries/messages/withdraw-reminders.js';
 import type {
@@ -8,6 +9,8 @@ import type {
   WithheldReason,
 } from '../domain/delivery-kind.js';
 import { findToldSinks, NOBODY_TOLD, type ToldSinks } from '../problems/told-sinks.js';
+import { findCovering, type Silence } from '../silences/domain/silence.js';
+import { recordHiddenProblems, type HiddenProblem } from '../silences/hidden-problems.js';
 import type { AlertPolicy } from './alert-policy.js';
 import type { DecidedEntry, TimedEntry, VerifiedEntry } from './archive-entries.js';
 import { RecentDeliveries } from './recent-deliveries.js';
@@ -43,6 +46,10 @@ export async function planDeliveries(
     if (effect && each.timed.timing === 'now') known.set(effect.problemId, addTold(told, planned.deliveries));
     return planned;
   });
+  await recordHiddenProblems(
+    session,
+    decided.flatMap((each, index) => findHidden(each, routed[index])),
+  );
   const next = decided.flatMap(({ entry: { event }, deliveries }) =>
     deliveries.map(({ sink }) => ({ sink, eventId: event.id })),
   );
@@ -55,10 +62,12 @@ export interface RoutedEntry {
   readonly timed: TimedEntry;
   /** What the event did to its problem; undefined when it changed none. */
   readonly effect: ProblemEffect | undefined;
-  readonly facts: AlertFacts;
+  readonly facts: SilenceFacts;
   readonly sinks: readonly string[];
   /** The rules that match, where some rule withholds. */
   readonly rules: ReturnType<AlertPolicy['findWithholdingRules']>;
+  /** The silences that cover the event. */
+  readonly silences: readonly Silence[];
 }
 
 export function routeEntry(
@@ -74,6 +83,7 @@ export function routeEntry(
     facts,
     sinks: isRouted ? policy.findSinks(timed.entry, facts) : [],
     rules: isRouted ? policy.findWithholdingRules(facts) : [],
+    silences: findCovering(policy.silences ?? [], facts),
   };
 }
 
@@ -109,13 +119,14 @@ export function planEntry(
 function withholdingOf(
   sink: string,
   kind: DeliveryKind,
-  { timed, facts, rules }: RoutedEntry,
+  { timed, facts, rules, silences }: RoutedEntry,
   { told, withheld }: ToldSinks,
   recent: Pick<RecentDeliveries, 'sinceMs'>,
   now: Date,
 ): WithheldReason | undefined {
   if (kind === 'resolved' && told.has(sink)) return undefined;
   if (kind === 'resolved' && withheld.has(sink)) return withheld.get(sink);
+  if (kind !== 'resolved' && silences.length > 0) return 'silenced';
   return findWithholding(
     rules.filter(({ sinks }) => sinks.includes(sink)),
     {
@@ -144,13 +155,26 @@ function addTold(
   return { told: nowTold, withheld: new Map(stillWithheld), hasPending };
 }
 
+/** The silences that withhold an alert of a critical problem. */
+function findHidden(
+  { effect, deliveries }: DecidedEntry,
+  routed: RoutedEntry | undefined,
+): readonly HiddenProblem[] {
+  if (effect === undefined || effect.change === 'resolved' || routed === undefined) return [];
+  if (!isCritical(routed.facts.severity, routed.facts.type)) return [];
+  if (!deliveries.some(({ withheld }) => withheld === 'silenced')) return [];
+  const { problemId } = effect;
+  return routed.silences.map(({ silenceId }) => ({ silenceId, problemId }));
+}
+
 /** An event that ends a problem which is not open is about no problem. */
 function toFacts(
   { entry }: TimedEntry,
   effect: ProblemEffect | undefined,
   policy: Pick<AlertPolicy, 'severityOf'>,
-): AlertFacts {
+): SilenceFacts {
   const { event, problem, amount } = entry;
+  const reason = problem?.figures['reason'];
   const isAboutProblem = problem !== undefined && (effect !== undefined || problem.effect === 'lasts');
   return {
     type: event.type,
@@ -158,6 +182,7 @@ function toFacts(
     severity: effect?.change === 'resolved' ? effect.worstSeverity : policy.severityOf(problem),
     ...(isAboutProblem && { problem: problem.kind }),
     ...(amount !== undefined && { amount }),
+    ...(isAlertReason(reason) && { reason }),
   };
 }
 

@@ -13,6 +13,7 @@ import { insertArchive } from '../archive/insert-archive.js';
 import { insertInbox } from '../archive/find-new-events.js';
 import { planDeliveries } from '../archive/plan-deliveries.js';
 import { applyEvents } from '../problems/apply-events.js';
+import { readActiveSilences } from '../silences/silence-table.js';
 import { deliveryFields, logProblemChange } from '../receiver/result-log.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
 
@@ -33,7 +34,8 @@ export async function storeLocalEvents(
   const entries = created.filter(({ event }) => newIds.has(event.id));
   const timed = entries.map((entry): TimedEntry => ({ entry, marks: entry.marks, timing: 'now' }));
   const offsets = await insertArchive(session, timed, now);
-  const policy = createFaultPolicy(config, events, operationsSink);
+  const silences = await readActiveSilences(session);
+  const policy = { ...createFaultPolicy(config, events, operationsSink), silences };
   const effects = await applyEvents(session, timed, { offsets, highest: new Map(), policy, now });
   const decided = await planDeliveries(session, timed, effects, policy, now);
   await insertDeliveries(session, decided);

@@ -82,6 +82,16 @@ export async function lockProblem(
   return row && toProblem(row);
 }
 
+/** Problems in any state, in the order of their ids. */
+export async function findProblems(session: SqlSession, problemIds: readonly string[]): Promise<Problem[]> {
+  if (problemIds.length === 0) return [];
+  const rows = await session.query<ProblemRow>(
+    `SELECT ${COLUMNS} FROM problem WHERE problem_id = ANY ($1::text[]) ORDER BY problem_id`,
+    [[...problemIds]],
+  );
+  return rows.map(toProblem);
+}
+
 /** Stores new and changed problems with their new changes, in two statements. */
 export async function saveProblems(
   session: SqlSession,

@@ -1,5 +1,5 @@
 import { amountOf } from '@ssb/config';
-import type { DetectedEvent, EventType } from '@ssb/events';
+import { isAlertReason, type DetectedEvent, type EventType } from '@ssb/events';
 import type { Decimal } from '@ssb/market/decimal';
 import type { SqlSession } from '@ssb/postgres';
 import type { DeliveryKind, WithheldReason } from '../domain/delivery-kind.js';
@@ -32,9 +32,9 @@ export interface ProblemsQuery {
 /** Reads open and acknowledged problems that can have a reminder or an escalation. */
 export async function readProblems(session: SqlSession, query: ProblemsQuery): Promise<ReadPage> {
   const { after, limit, problemId, withAmounts } = query;
-  const problems = await session.query<RemindedProblem & { now: Date }>(
+  const problems = await session.query<ProblemRow>(
     `SELECT problem_id AS "problemId", kind, participant, state, severity, clock_timestamp() AS now,
-            (SELECT type FROM archive WHERE archive.event_id = problem.event_id) AS type
+            figures->>'reason' AS reason, (SELECT type FROM archive WHERE archive.event_id = problem.event_id) AS type
      FROM problem WHERE ended_at IS NULL AND severity <> 'info' AND problem_id > $1 AND ($2::text IS NULL OR problem_id = $2)
      ORDER BY problem_id LIMIT $3`,
     [after, problemId ?? null, limit],
@@ -47,7 +47,8 @@ export async function readProblems(session: SqlSession, query: ProblemsQuery): P
   ]);
   return {
     now: first.now,
-    problems: problems.map((problem) => {
+    problems: problems.map(({ reason, ...row }) => {
+      const problem = { ...row, reason: isAlertReason(reason) ? reason : undefined };
       const own = rows.filter((row) => row.problemId === problem.problemId);
       return {
         problem,
@@ -62,6 +63,8 @@ export async function readProblems(session: SqlSession, query: ProblemsQuery): P
     }),
   };
 }
+
+type ProblemRow = Omit<RemindedProblem, 'reason'> & { readonly now: Date; readonly reason: string | null };
 
 interface HistoryRow {
   readonly problemId: string;
@@ -91,6 +94,7 @@ const HISTORIES = `WITH message AS (
     SELECT problem_id, sink, event_id, kind, problem_state, created_at, withheld, details, ${isAccepted('delivery')} AS accepted,
            max(created_at) FILTER (WHERE problem_state = 'acknowledged') OVER (PARTITION BY problem_id, sink) AS last_acknowledged
     FROM delivery WHERE problem_id = ANY ($1::text[]) AND kind IN ('alert', 'reminder', 'escalation', 'notice')
+      AND coalesce(details->>'delivery', '') NOT LIKE 'silence-%'
   ), summary AS (
     SELECT problem_id, sink,
            (array_agg(event_id ORDER BY created_at DESC, event_id DESC) FILTER (WHERE kind = 'alert'))[1] AS alert_id,

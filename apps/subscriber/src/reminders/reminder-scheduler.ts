@@ -5,7 +5,9 @@ import { ConfigInUse } from '../configuration/config-in-use.js';
 import { DATABASE } from '../database/database-options.js';
 import type { Term } from '../replica/running-term.js';
 import { SubscriberMetrics } from '../subscriber-metrics.js';
-import { canBecomeDue, sendDueMessages } from './send-due-messages.js';
+import { OpenSilences } from '../silences/open-silences.js';
+import { canBecomeDue, sendDueMessages, type RoundResult } from './send-due-messages.js';
+import { Rounds } from './rounds.js';
 
 /*
  * No timer is stored. What is due follows from the problem, the rules and the deliveries so far, by the clock of the database, so it is the
@@ -24,6 +26,7 @@ export class ReminderScheduler {
   constructor(
     @Inject(DATABASE) private readonly database: Database,
     @Inject(ConfigInUse) private readonly config: Pick<ConfigInUse, 'current'>,
+    private readonly silences: OpenSilences,
     private readonly metrics: SubscriberMetrics,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
@@ -45,6 +48,21 @@ export class ReminderScheduler {
     await rounds?.stop();
   }
 
+  /** Sends what is due now, whatever the rules need. */
+  async send(signal: AbortSignal): Promise<RoundResult> {
+    const { database, silences, metrics, log } = this;
+    const round = await sendDueMessages(database, this.config.current(), signal, silences);
+    for (const { id: eventId, problemId, sink, kind, withheld } of round.sent) {
+      metrics.reminders.inc({ kind: kind === 'escalation' ? 'escalation' : 'reminder' });
+      if (withheld !== null) metrics.withheldDeliveries.inc({ sink, reason: withheld });
+      log.info(
+        { problem: problemId, kind, sink, eventId, ...(withheld && { reason: withheld }) },
+        'problem reminded',
+      );
+    }
+    return round;
+  }
+
   /** One round. @returns the time until the next one; undefined when only a change of the configuration can make a message due */
   private async run(signal: AbortSignal): Promise<number | undefined> {
     const config = this.config.current();
@@ -52,64 +70,13 @@ export class ReminderScheduler {
     // A rule that was muted until now may have been the last one.
     if (!isNeeded && !this.lastWasNeeded) return undefined;
     try {
-      const { sent, nextMs = MAX_WAIT_MS } = await sendDueMessages(this.database, config, signal);
+      const { nextMs = MAX_WAIT_MS } = await this.send(signal);
       this.lastWasNeeded = isNeeded;
-      for (const { id: eventId, problemId, sink, kind, withheld } of sent) {
-        this.metrics.reminders.inc({ kind: kind === 'escalation' ? 'escalation' : 'reminder' });
-        if (withheld !== null) this.metrics.withheldDeliveries.inc({ sink, reason: withheld });
-        this.log.info(
-          { problem: problemId, kind, sink, eventId, ...(withheld && { reason: withheld }) },
-          'problem reminded',
-        );
-      }
       return isNeeded ? Math.min(nextMs, MAX_WAIT_MS) : undefined;
     } catch (err) {
       this.metrics.storageFailures.inc();
       this.log.error({ err, waitMs: RETRY_MS }, 'reminder access failed');
       return RETRY_MS;
     }
-  }
-}
-
-/** Runs rounds one after the other until the term ends. */
-class Rounds {
-  private readonly stopping = new AbortController();
-  private readonly signal: AbortSignal;
-  private running: Promise<void> | undefined;
-  private timer: NodeJS.Timeout | undefined;
-  private wakePending = false;
-
-  constructor(
-    private readonly run: (signal: AbortSignal) => Promise<number | undefined>,
-    term: Term,
-  ) {
-    this.signal = AbortSignal.any([term.ended, this.stopping.signal]);
-    this.signal.addEventListener('abort', () => clearTimeout(this.timer), { once: true });
-  }
-
-  wake(): void {
-    if (this.signal.aborted) return;
-    clearTimeout(this.timer);
-    this.wakePending = true;
-    this.running ??= this.runWhilePending().finally(() => {
-      this.running = undefined;
-      // A wake after the last round must not be lost.
-      if (this.wakePending) this.wake();
-    });
-  }
-
-  async stop(): Promise<void> {
-    this.stopping.abort();
-    await this.running;
-  }
-
-  private async runWhilePending(): Promise<void> {
-    let waitMs: number | undefined;
-    while (this.wakePending && !this.signal.aborted) {
-      this.wakePending = false;
-      waitMs = await this.run(this.signal);
-    }
-    if (waitMs !== undefined && !this.signal.aborted)
-      this.timer = setTimeout(() => this.wake(), Math.max(0, waitMs));
   }
 }

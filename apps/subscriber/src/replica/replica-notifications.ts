@@ -3,6 +3,7 @@ import type { Logger } from '@ssb/platform';
 import { DELIVERIES_CHANNEL } from '../deliveries/outbox/pending-delivery.js';
 import { RECHECK_CHANNEL } from '../quarantine/recheck-store.js';
 import { REQUESTS_CHANNEL } from '../requests/request.js';
+import { SILENCES_CHANNEL } from '../silences/open-silences.js';
 import { REPLICAS_CHANNEL } from './reader-lease.js';
 
 export interface ReplicaNotificationHandlers {
@@ -11,6 +12,8 @@ export interface ReplicaNotificationHandlers {
   readonly onRecheckRequest: () => void;
   /** A person requests something. */
   readonly onRequest: () => void;
+  /** A silence was added or ended, or hides a critical problem. */
+  readonly onSilences: () => void;
   /** A replica acquired or released a lease, or notifications may have been missed. */
   readonly onReplicaChange: () => void;
 }
@@ -35,7 +38,7 @@ export class ReplicaNotifications {
   }
 
   private async listen(): Promise<StopListening[] | undefined> {
-    const { onDeliveries, onRecheckRequest, onRequest, onReplicaChange } = this.handlers;
+    const { onDeliveries, onRecheckRequest, onRequest, onSilences, onReplicaChange } = this.handlers;
     const lost = (): void => undefined;
     const stops: StopListening[] = [];
     const listen = async (channel: string, received: () => void): Promise<void> => {
@@ -45,6 +48,7 @@ export class ReplicaNotifications {
       await listen(DELIVERIES_CHANNEL, onDeliveries);
       await listen(RECHECK_CHANNEL, onRecheckRequest);
       await listen(REQUESTS_CHANNEL, onRequest);
+      await listen(SILENCES_CHANNEL, onSilences);
       await listen(REPLICAS_CHANNEL, onReplicaChange);
       return stops;
     } catch (err) {

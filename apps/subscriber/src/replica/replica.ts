@@ -10,6 +10,7 @@ import { ReaderDependencies } from '../reader/reader-dependencies.js';
 import { ReaderSession } from '../reader/reader-session.js';
 import { ReminderScheduler } from '../reminders/reminder-scheduler.js';
 import { RequestWorker } from '../requests/request-worker.js';
+import { SilenceKeeper } from '../silences/silence-keeper.js';
 import { replicaName, type Settings } from '../settings.js';
 import { SubscriberMetrics } from '../subscriber-metrics.js';
 import { acquireReaderLease, releaseReaderLease } from './reader-lease.js';
@@ -46,6 +47,7 @@ export class Replica {
     private readonly dispatcher: DeliveryDispatcher,
     private readonly requests: RequestWorker,
     private readonly reminders: ReminderScheduler,
+    private readonly silences: SilenceKeeper,
     private readonly metrics: SubscriberMetrics,
     @Inject(LOGGER) private readonly log: Logger,
   ) {
@@ -66,6 +68,7 @@ export class Replica {
       onDeliveries: () => dispatcher.wake(),
       onRecheckRequest: () => this.session?.wakeRecheck(),
       onRequest: () => requests.wake(),
+      onSilences: () => silences.wake(),
       onReplicaChange: () => {
         this.lease.wake();
         dispatcher.wake();
@@ -85,7 +88,12 @@ export class Replica {
   async stop(drainMs: number): Promise<void> {
     this.stopping = true;
     if (this.session !== undefined) await this.stopSession(this.session);
-    await Promise.all([this.requests.stop(), this.reminders.stop(), this.dispatcher.stop(drainMs)]);
+    await Promise.all([
+      this.requests.stop(),
+      this.silences.stop(),
+      this.reminders.stop(),
+      this.dispatcher.stop(drainMs),
+    ]);
     await this.notifications.stop();
     await this.lease.stop();
     await Promise.all(this.ending);
@@ -109,6 +117,7 @@ export class Replica {
     this.dispatcher.start(term);
     this.requests.start(term);
     this.reminders.start(term);
+    this.silences.start(term);
   }
 
   /** In each round: delivers what another replica may have released, and starts reading the channels if no replica does. */
@@ -118,6 +127,7 @@ export class Replica {
     this.notifications.start();
     this.dispatcher.wake();
     this.requests.wake();
+    this.silences.wake();
     work.session?.wakeRecheck();
     await this.participants.record(this.config.current());
     if (work.session === undefined) await this.startReading(work);
@@ -144,13 +154,19 @@ export class Replica {
   }
 
   private endTerm({ token }: Term): void {
-    const { work, stopping, dispatcher, requests, reminders, metrics, log } = this;
+    const { work, stopping, dispatcher, requests, reminders, silences, metrics, log } = this;
     if (work === undefined) return;
     this.work = undefined;
     metrics.leaseEnds.inc();
     metrics.forgetFailures();
     log[stopping ? 'info' : 'warn']({ termToken: token }, 'replica lease ended');
-    const ended = Promise.all([work.session?.abort(), dispatcher.stop(0), requests.stop(), reminders.stop()])
+    const ended = Promise.all([
+      work.session?.abort(),
+      dispatcher.stop(0),
+      requests.stop(),
+      reminders.stop(),
+      silences.stop(),
+    ])
       .then(() => undefined)
       .finally(() => this.ending.delete(ended));
     this.ending.add(ended);

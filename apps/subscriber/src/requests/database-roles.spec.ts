@@ -91,6 +91,8 @@ describe('the role requests', () => {
       'sink_state',
       'request',
       'audit',
+      'silence',
+      'silenced_problem',
     ])
       await requester.query(`SELECT * FROM ${table}`);
     await requester.query('SELECT event_id, type, participant, archived_at FROM archive');

@@ -1,3 +1,4 @@
+import { silenceMatchers } from '@ssb/config';
 import { z } from 'zod';
 import { DELIVERY_STATES } from '../deliveries/requests/delivery-selection.js';
 
@@ -27,12 +28,27 @@ const deliveries = z
   })
   .refine(({ ids, sink }) => ids !== undefined || sink !== undefined, { error: 'Name events or a sink' });
 
+const silence = z
+  .strictObject({
+    matchers: silenceMatchers,
+    /** Default: now. */
+    startsAt: time.optional(),
+    endsAt: time.optional(),
+    /** Instead of `endsAt`. */
+    seconds: z.number().int().min(1).optional(),
+  })
+  .refine(({ endsAt, seconds }) => (endsAt === undefined) !== (seconds === undefined), {
+    error: 'Give either endsAt or seconds',
+  });
+
 const replay = z.strictObject({ sink: name, ...events, since: time });
 
 /** `request.parameters` of each kind. */
 export const REQUEST_PARAMETERS = {
   acknowledge: problem,
   close: problem,
+  silence,
+  'end-silence': z.strictObject({ silenceId: z.number().int().min(1) }),
   resend: deliveries,
   skip: deliveries,
   test: sink,
@@ -42,4 +58,5 @@ export const REQUEST_PARAMETERS = {
   'rebuild-problems': z.strictObject({}),
 } as const;
 
+export type RequestedSilence = z.infer<typeof silence>;
 export type SelectedDeliveries = z.infer<typeof deliveries>;

@@ -11,6 +11,7 @@ import { problemRequests } from './problem-requests.js';
 import type { RequestHandlers } from './request-handler.js';
 import { RequestStore } from './request-store.js';
 import { RequestWorker } from './request-worker.js';
+import { silenceRequests } from './silence-requests.js';
 
 export const requestWorkerProvider: Provider = {
   provide: RequestWorker,
@@ -25,6 +26,7 @@ export const requestWorkerProvider: Provider = {
   ) => {
     const handlers: RequestHandlers = {
       ...problemRequests({ database, config, storedEvents }),
+      ...silenceRequests({ config }),
       ...deliveryRequests({ database, sinks: () => dispatcher.sinks }),
     };
     return new RequestWorker({ store: new RequestStore(database), handlers, metrics, log });

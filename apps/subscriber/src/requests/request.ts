@@ -4,6 +4,8 @@ export const REQUESTS_CHANNEL = 'requests';
 export const REQUEST_KINDS = [
   'acknowledge',
   'close',
+  'silence',
+  'end-silence',
   'resend',
   'skip',
   'test',

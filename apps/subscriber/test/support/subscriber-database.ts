@@ -25,7 +25,7 @@ async function createSubscriberDatabase() {
 }
 
 const TABLES =
-  'delivery delivery_subject archive inbox quarantine quarantine_recheck reader_lease replica subject_sequence inbox_horizon participant fault report_allowance heartbeat deleted_heartbeat deleted_event channel_watermark catch_up_consumer sink_state problem problem_change request audit attempt';
+  'delivery delivery_subject archive inbox quarantine quarantine_recheck reader_lease replica subject_sequence inbox_horizon participant fault report_allowance heartbeat deleted_heartbeat deleted_event channel_watermark catch_up_consumer sink_state problem problem_change request audit attempt silence silenced_problem';
 
 /**
  * Deleting a few rows costs less than truncating all tables. As a replica, the session runs no triggers and checks no foreign keys. A
@@ -106,6 +106,7 @@ export function createArchive(database: Database, change: Partial<ArchiveOptions
     onIdentitiesAdvanced: () => undefined,
     verifyStored: () => ({ ok: true }),
     alertPolicy: () => TEST_POLICY,
+    silences: { readActive: () => Promise.resolve([]) },
     participants: () => ['WPGENCO'],
     alertsSince: () => new Map([['WPGENCO', new Date(0)]]),
     lateAfterMs: 3_600_000,

@@ -23,6 +23,9 @@ export const PROBLEM_DELIVERIES = {
     'Nobody has acknowledged the problem in time, or no sink of the rule has accepted an alert of it.',
   acknowledged: 'A person knows of the problem.',
   closed: 'A person ended the problem.',
+  'silence-began':
+    'A silence hides the critical problem from all sinks. Only the sinks of alerts.audit get this.',
+  'silence-ended': 'The silence is over, and the problem is not. Only the sinks of alerts.audit get this.',
 } as const;
 export type ProblemDelivery = keyof typeof PROBLEM_DELIVERIES;
 
@@ -40,7 +43,7 @@ const problem = object(
   {
     id: described(uuid, 'As in the header bridge-problem.'),
     kind: oneOf(...PROBLEM_KINDS),
-    state: oneOf('open', 'acknowledged', 'closed'),
+    state: oneOf('open', 'acknowledged', 'resolved', 'closed'),
     severity: described(oneOf(...SEVERITIES), 'The present one.'),
     worstSeverity: described(oneOf(...SEVERITIES), 'The highest that the problem has had.'),
     level: described(oneOf(...PROBLEM_LEVELS), 'Of a margin.'),
@@ -56,11 +59,25 @@ const problem = object(
   ['level', 'worstLevel', 'acknowledged', 'closed'],
 );
 
+const silence = object(
+  {
+    number: described(integer(1, Number.MAX_SAFE_INTEGER), 'As in the list of silences.'),
+    startsAt: instant,
+    endsAt: described(instant, 'When it ends by itself.'),
+    author: described(text(200), 'Who added it.'),
+    comment: described(text(2_000), 'Why.'),
+    ended: described(object({ at: instant, ...person }, ['comment']), 'A person ended it before its time.'),
+  },
+  ['ended'],
+);
+
 const archivedEvent: JsonSchema = {
   type: 'object',
   required: ['specversion', 'id', 'type', 'source'],
   description: 'The newest event of the problem, as archived, with its proof.',
 };
+
+const isAboutSilence = (delivery: ProblemDelivery): boolean => delivery.startsWith('silence-');
 
 function bodyOf(delivery: ProblemDelivery) {
   const type = problemDeliveryType(delivery);
@@ -80,6 +97,7 @@ function bodyOf(delivery: ProblemDelivery) {
           integer(1, MAX_INT32),
           'Counts the messages of this type about the problem to the sink.',
         ),
+        ...(isAboutSilence(delivery) && { silence }),
         problem: described(problem, 'As it was at that time.'),
         event: archivedEvent,
       },
@@ -103,12 +121,14 @@ export const PROBLEM_DELIVERY_SCHEMAS: readonly JsonSchema[] = Object.entries(PR
 );
 
 export type DeliveredProblem = ValueOf<typeof problem>;
+export type DeliveredSilence = ValueOf<typeof silence>;
 
 /** What a body has besides the event, as it was when the message was added. */
 export interface ProblemDeliveryDetails {
   readonly delivery: ProblemDelivery;
   readonly time: string;
   readonly number?: number | undefined;
+  readonly silence?: DeliveredSilence | undefined;
   readonly problem: DeliveredProblem;
 }
 
@@ -116,7 +136,7 @@ export interface ProblemDeliveryDetails {
 export function writeProblemDelivery(
   id: string,
   participant: string,
-  { delivery, time, number, problem: about }: ProblemDeliveryDetails,
+  { delivery, time, number, silence: hiding, problem: about }: ProblemDeliveryDetails,
   eventText: string,
 ): string {
   const type = problemDeliveryType(delivery);
@@ -129,7 +149,7 @@ export function writeProblemDelivery(
     time,
     datacontenttype: 'application/json',
     dataschema: dataschemaUrn(type),
-    data: { ...(number !== undefined && { number }), problem: about },
+    data: { ...(number !== undefined && { number }), ...(hiding && { silence: hiding }), problem: about },
   });
   return `${head.slice(0, -'}}'.length)},"event":${eventText}}}`;
 }

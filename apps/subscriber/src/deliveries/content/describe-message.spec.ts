@@ -72,6 +72,20 @@ it.each<[string, Partial<DescribedMessage>, string]>([
   expect(describeMessage(message(change)).title).toBe(expected);
 });
 
+it('says who silences a problem, why and until when', () => {
+  const silence = { endsAt: '2026-03-02T04:00:00.000Z', author: 'joe', comment: 'known' };
+  const text = bodyOf('silence-began', { problem: PROBLEM, silence });
+  const { title, explanation, figures } = describeMessage(message({ kind: 'notice', text }));
+  expect(title).toMatch(/^SILENCE BEGAN, CRITICAL ALPHA: /);
+  expect(explanation).toMatch(/^A silence of joe hides this from all sinks\./);
+  expect(figures).toEqual(
+    expect.arrayContaining([
+      { label: 'Comment of the silence', value: 'known' },
+      { label: 'Silence ends', value: '2026-03-02T04:00:00.000Z' },
+    ]),
+  );
+});
+
 it('says who has acknowledged a problem, and since when it lasts', () => {
   const acknowledged = { at: '2026-03-02T02:20:00.000Z', by: 'jane', comment: 'calling the bank' };
   const text = bodyOf('acknowledged', { problem: { ...PROBLEM, acknowledged } });

@@ -91,7 +91,10 @@ function describeEvent(event: EventPart, body: MessageBody, message: DescribedMe
 function titleOf({ kind, severity }: DescribedMessage, body: MessageBody, event: EventPart): string {
   const number = body.number === undefined ? '' : ` ${body.number}`;
   const urgency = kind === 'resolved' ? 'RESOLVED' : severity.toUpperCase();
-  const prefix = body.message === 'event' ? urgency : `${body.message.toUpperCase()}${number}, ${urgency}`;
+  const prefix =
+    body.message === 'event'
+      ? urgency
+      : `${body.message.replace('-', ' ').toUpperCase()}${number}, ${urgency}`;
   const about = event.participant === '*' ? '' : ` ${event.participant}`;
   const decisive = eventFigures(event.type, event.data, true);
   const figures = decisive.map(({ value }) => `, ${value}`).join('');
@@ -99,7 +102,7 @@ function titleOf({ kind, severity }: DescribedMessage, body: MessageBody, event:
 }
 
 /** Why the message is sent, when it is not the event itself. */
-function explainMessage({ message, problem }: MessageBody): string[] {
+function explainMessage({ message, problem, silence }: MessageBody): string[] {
   switch (message) {
     case 'reminder':
       return [problem?.acknowledged === undefined ? 'Nobody has handled this yet.' : 'This lasts.'];
@@ -109,12 +112,18 @@ function explainMessage({ message, problem }: MessageBody): string[] {
       return [`${personOf(problem?.acknowledged)} knows of this.`];
     case 'closed':
       return [`${personOf(problem?.closed)} has closed this.`];
+    case 'silence-began':
+      return [
+        `A silence of ${toPrintable(silence?.author ?? '', MAX_TITLE_LENGTH)} hides this from all sinks.`,
+      ];
+    case 'silence-ended':
+      return ['The silence that hid this is over.'];
     default:
       return [];
   }
 }
 
-function problemFigures({ problem }: MessageBody): Figure[] {
+function problemFigures({ problem, silence }: MessageBody): Figure[] {
   if (problem === undefined) return [];
   const { since, worsened, acknowledged, closed } = problem;
   const comment = (closed ?? acknowledged)?.comment;
@@ -123,6 +132,19 @@ function problemFigures({ problem }: MessageBody): Figure[] {
     ...(worsened === 0 ? [] : [{ label: 'Became worse', value: `${worsened} times` }]),
     ...(acknowledged === undefined ? [] : [{ label: 'Acknowledged by', value: personOf(acknowledged) }]),
     ...(comment === undefined ? [] : [{ label: 'Comment', value: toPrintable(comment, MAX_LINE_LENGTH) }]),
+    ...silenceFigures(silence),
+  ];
+}
+
+function silenceFigures(silence: MessageBody['silence']): Figure[] {
+  if (silence === undefined) return [];
+  const { endsAt, author, comment, ended } = silence;
+  return [
+    { label: 'Silenced by', value: toPrintable(author, MAX_LINE_LENGTH) },
+    { label: 'Comment of the silence', value: toPrintable(comment, MAX_LINE_LENGTH) },
+    ended === undefined
+      ? { label: 'Silence ends', value: escapeLine(endsAt) }
+      : { label: 'Silence ended by', value: personOf(ended) },
   ];
 }
 

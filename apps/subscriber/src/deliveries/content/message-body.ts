@@ -9,6 +9,13 @@ interface Person {
   readonly comment?: string;
 }
 
+interface Silence {
+  readonly endsAt: string;
+  readonly author: string;
+  readonly comment: string;
+  readonly ended?: Person;
+}
+
 /** The part of a body of its own that people read. Each kind of message has some of it. */
 export interface DeliveryPart {
   readonly number?: number;
@@ -19,12 +26,13 @@ export interface DeliveryPart {
     readonly acknowledged?: Person;
     readonly closed?: Person;
   };
+  readonly silence?: Silence;
   readonly sink?: string;
   readonly requestedBy?: string;
   readonly comment?: string;
 }
 
-/** `event` of an archived event; else the word in the type of the body: reminder, escalation, acknowledged, closed, test. */
+/** `event` of an archived event; else the word in the type of the body: reminder, escalation, acknowledged, closed, silence-began, silence-ended, test. */
 export interface MessageBody extends DeliveryPart {
   readonly message: string;
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import {
   toUuidV4,
   type DeliveredProblem,
+  type DeliveredSilence,
   type ProblemDelivery,
   type ProblemDeliveryDetails,
 } from '@ssb/events';
@@ -24,17 +25,21 @@ const KINDS: Readonly<Record<ProblemDelivery, DeliveryKind>> = {
   escalation: 'escalation',
   acknowledged: 'notice',
   closed: 'notice',
+  'silence-began': 'notice',
+  'silence-ended': 'notice',
 };
 
 export interface NewProblemMessage {
   readonly delivery: ProblemDelivery;
   readonly sink: string;
   readonly problem: Problem;
-  /** Of a reminder or an escalation: how many of them about the problem the sink had, and one more. Else the number of the change. */
+  /** Of a reminder or an escalation: how many of them about the problem the sink had, and one more. Of a silence its number. Else the number of the change. */
   readonly number: number;
   /** By the clock of the database. */
   readonly now: Date;
   readonly withheld?: WithheldReason | undefined;
+  /** The silence that hides the problem. */
+  readonly silence?: DeliveredSilence;
 }
 
 /** The id follows from the arguments, so that two replicas cannot add the same message twice. */
@@ -45,6 +50,7 @@ export function createProblemMessage({
   number,
   now,
   withheld,
+  silence,
 }: NewProblemMessage): ProblemMessage {
   const parts = JSON.stringify([delivery, problem.problemId, sink, number]);
   const kind = KINDS[delivery];
@@ -57,6 +63,7 @@ export function createProblemMessage({
       delivery,
       time: now.toISOString(),
       ...(kind !== 'notice' && { number }),
+      ...(silence && { silence }),
       problem: describeProblem(problem),
     },
     withheld,
@@ -68,8 +75,7 @@ function describeProblem(problem: Problem): DeliveredProblem {
   return {
     id: problem.problemId,
     kind: problem.kind,
-    // A resolved problem has no messages of this kind.
-    state: problem.state === 'resolved' ? 'closed' : problem.state,
+    state: problem.state,
     severity: problem.severity,
     worstSeverity: problem.worstSeverity,
     ...(level !== undefined && { level }),

@@ -6,6 +6,7 @@ import {
   type AlertRule,
   type OperatorConfig,
 } from '@ssb/config';
+import { findCovering, type Silence } from '../../silences/domain/silence.js';
 import type { WithheldReason } from '../../domain/delivery-kind.js';
 import type { LastMessage, RemindedProblem, SinkHistory } from './sink-history.js';
 
@@ -25,6 +26,8 @@ export interface DueMessages {
 
 export interface DueContext {
   readonly config: Pick<OperatorConfig, 'alerts'>;
+  /** Those that apply now. */
+  readonly silences?: readonly Silence[];
   /** By the clock of the database. */
   readonly now: Date;
 }
@@ -70,12 +73,14 @@ class Decision {
   private readonly messages: DueMessage[] = [];
   private readonly times: number[] = [];
   private readonly isCritical: boolean;
+  private readonly isSilenced: boolean;
 
   constructor(
     private readonly problem: RemindedProblem,
     private readonly context: DueContext,
   ) {
     this.isCritical = isCritical(problem.severity, problem.type);
+    this.isSilenced = findCovering(context.silences ?? [], { ...problem, problem: problem.kind }).length > 0;
   }
 
   get result(): DueMessages {
@@ -153,6 +158,7 @@ class Decision {
   }
 
   private findWithholding(rules: readonly AlertRule[]): WithheldReason | undefined {
+    if (this.isSilenced) return 'silenced';
     return findWithholding(rules, { at: this.context.now, isCritical: this.isCritical });
   }
 

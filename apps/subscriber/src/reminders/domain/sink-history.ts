@@ -1,5 +1,5 @@
 import type { Decimal } from '@ssb/market/decimal';
-import type { EventType, ProblemKind, Severity } from '@ssb/events';
+import type { AlertReason, EventType, ProblemKind, Severity } from '@ssb/events';
 import type { DeliveryKind, ProblemState, WithheldReason } from '../../domain/delivery-kind.js';
 
 /** What the decision reads of a problem that is open or acknowledged. */
@@ -11,6 +11,8 @@ export interface RemindedProblem {
   readonly severity: Severity;
   /** Of the newest event that changed it. */
   readonly type: EventType;
+  /** Of a fault of the bridge. */
+  readonly reason?: AlertReason | undefined;
 }
 
 /** A message about a problem that a sink was sent last. */
