@@ -6,14 +6,24 @@ import {
   parseAmount,
   type AlertFacts,
   type OperatorConfig,
+  type SilenceFacts,
 } from '@ssb/config';
-import { ALL_PARTICIPANTS, EVENT_TYPES, problemKindOf, type EventType, type Severity } from '@ssb/events';
+import {
+  ALL_PARTICIPANTS,
+  EVENT_TYPES,
+  problemKindOf,
+  type AlertReason,
+  type EventType,
+  type Severity,
+} from '@ssb/events';
 
 /** The event of `busbridge alerts explain`, as a person writes it. */
 export interface EventOptions {
   readonly participant?: string;
   readonly severity?: Severity;
   readonly amount?: string;
+  /** Of a fault of the bridge. */
+  readonly reason?: AlertReason;
   /** It resolves an open problem. */
   readonly resolves?: true;
 }
@@ -24,7 +34,7 @@ export class EventOptionError extends Error {
 }
 
 /** What the rules compare of the event; a missing option has the value that this configuration gives. @throws EventOptionError */
-export function readFacts(config: OperatorConfig, text: string, options: EventOptions): AlertFacts {
+export function readFacts(config: OperatorConfig, text: string, options: EventOptions): SilenceFacts {
   const type = readType(text);
   const participant = readParticipant(config, type, options.participant);
   const problem = readProblem(type, options);
@@ -34,7 +44,10 @@ export function readFacts(config: OperatorConfig, text: string, options: EventOp
       `${type} is about no problem, so its severity is info. ${RESOLVING.includes(type) ? 'Add --resolves, or leave' : 'Leave'} --severity out.`,
     );
   const amount = readAmount(config, type, options.amount);
-  return { type, participant, severity, problem, amount };
+  const { reason } = options;
+  if (reason !== undefined && problemKindOf(type) !== 'bridge-fault')
+    throw new EventOptionError(`${type} is not a fault of the bridge. Leave --reason out.`);
+  return { type, participant, severity, problem, amount, ...(reason && { reason }) };
 }
 
 function readType(text: string): EventType {

@@ -1,5 +1,7 @@
 import type { AlertFacts, Explanation } from '@ssb/config';
+import { toPrintable } from '@ssb/net';
 import { renderTable } from '@ssb/platform';
+import type { Withheld } from './find-withheld.js';
 
 /** Kind of the first delivery of an event, as `bridge-kind` has it. */
 export type ExplainedKind = 'alert' | 'notice' | 'resolved';
@@ -7,12 +9,15 @@ export type ExplainedKind = 'alert' | 'notice' | 'resolved';
 export interface ExplainedEvent extends Explanation {
   readonly facts: AlertFacts;
   readonly kind: ExplainedKind;
+  /** Sinks from which it is withheld at the time of the explanation. */
+  readonly withheld: readonly Withheld[];
   /** What the tables do not show, in sentences. */
   readonly notes: readonly string[];
 }
 
 /** The event, each rule, then each sink. */
-export function renderExplanation({ facts, kind, rules, sinks, others, notes }: ExplainedEvent): string {
+export function renderExplanation(explained: ExplainedEvent): string {
+  const { facts, kind, rules, sinks, others, withheld, notes } = explained;
   const { type, participant, severity, problem, amount } = facts;
   const event = [
     ['type', type],
@@ -31,7 +36,13 @@ export function renderExplanation({ facts, kind, rules, sinks, others, notes }: 
     renderTable(
       ['sink', 'receives', 'because'],
       [
-        ...sinks.map((sink) => [sink, kind, listRules(matching.filter((rule) => rule.sinks.includes(sink)))]),
+        ...sinks.map((sink) => {
+          const withholding = withheld.find((each) => each.sink === sink);
+          const named = listRules(matching.filter((rule) => rule.sinks.includes(sink)));
+          return withholding === undefined
+            ? [sink, kind, named]
+            : [sink, withholding.reason, toPrintable(withholding.because, MAX_REASON_LENGTH)];
+        }),
         ...others.map(({ sink, reason }) => [sink, 'nothing', reason]),
       ],
     ),
@@ -39,6 +50,8 @@ export function renderExplanation({ facts, kind, rules, sinks, others, notes }: 
   ].join('\n\n');
 }
 
+/** The author of a silence is any text. */
+const MAX_REASON_LENGTH = 500;
 /** Characters of a list that is shown whole. */
 const MAX_SHOWN = 60;
 

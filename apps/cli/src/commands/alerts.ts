@@ -1,25 +1,32 @@
 import { areRulesKnown, explainRecipients, type AlertFacts } from '@ssb/config';
-import { SEVERITIES } from '@ssb/events';
+import { ALERT_REASON_NAMES, SEVERITIES } from '@ssb/events';
 import { Command, Option } from 'commander';
+import { findWithheld } from '../alerts/find-withheld.js';
 import { EventOptionError, readFacts, resolvableKind, type EventOptions } from '../alerts/read-facts.js';
 import { renderExplanation, type ExplainedEvent, type ExplainedKind } from '../alerts/render-explanation.js';
 import { explainFailures, fail } from '../fail.js';
 import { readConfig } from '../operator-config.js';
 import { print } from '../print.js';
+import { listSilences, type ListedSilence } from '../requests/list-silences.js';
+import { MAX_LIMIT, parseTimeWithZone } from '../requests/options.js';
+import { withSubscriberDatabase } from '../requests/subscriber-database.js';
+import { environment } from '../settings.js';
 
 interface ExplainOptions extends EventOptions {
+  readonly at?: string;
   readonly file?: string;
   readonly json: boolean;
 }
 
 const HELP = `
-It reads only the configuration file, and changes nothing. Without --severity the event has the severity that the file gives it.
+It reads the configuration file, and changes nothing. With DATABASE_URL (role requests) it also reads the silences. Without --severity the event has the severity that the file gives it.
 Exit status: 0 when the event is explained, also when no sink gets it, else 1.
 
 Examples:
   busbridge alerts explain margin.breached --participant WPGENCO
   busbridge alerts explain margin.breached --amount -1000000.00      # when a rule compares amounts
   busbridge alerts explain statement.published --resolves            # it ends a statement-overdue
+  busbridge alerts explain statement.overdue --at 2026-12-24T23:00:00+08:00   # what is muted or silenced then
   busbridge alerts explain bridge.alert.raised --severity critical --json
 `;
 
@@ -35,6 +42,12 @@ export function alertsCommand(): Command {
     .option('--participant <code>', 'participant (default: the only one; * for events of the bridge)')
     .addOption(new Option('--severity <severity>', 'severity of the event').choices(SEVERITIES))
     .option('--amount <decimal>', 'amount of the event; docs/events.md says which one counts')
+    .addOption(new Option('--reason <reason>', 'reason of a fault of the bridge').choices(ALERT_REASON_NAMES))
+    .option(
+      '--at <time>',
+      'when it arrives, such as 2026-12-24T23:00:00+08:00 (default: now)',
+      parseTimeWithZone,
+    )
     .option('--resolves', 'the event resolves an open problem')
     .option('--file <path>', 'the file (default: CONFIG_FILE, otherwise config/bridge.yaml)')
     .option('--json', 'print JSON', false)
@@ -43,20 +56,31 @@ export function alertsCommand(): Command {
   return command;
 }
 
-async function explain(type: string, { file, json, ...event }: ExplainOptions): Promise<void> {
+async function explain(type: string, { file, json, at, ...event }: ExplainOptions): Promise<void> {
   const config = readConfig(file);
   if (!areRulesKnown(config))
     return fail('The rules use environment variables that are not set. Set those that config check names.');
   try {
     const facts = readFacts(config, type, event);
     const kind = kindOf(facts, event);
-    const explained: ExplainedEvent = {
-      facts,
-      kind,
-      ...explainRecipients(config, facts),
-      notes: listNotes(facts, kind),
+    const show = (silences: readonly ListedSilence[]): void => {
+      const explanation = explainRecipients(config, facts);
+      const context = { kind, at: new Date(at ?? Date.now()), silences };
+      const withheld = findWithheld(config, facts, explanation.sinks, context);
+      const explained: ExplainedEvent = {
+        facts,
+        kind,
+        ...explanation,
+        withheld,
+        notes: listNotes(facts, kind),
+      };
+      print(explained, json, renderExplanation);
     };
-    print(explained, json, renderExplanation);
+    if (!environment['DATABASE_URL']) return show([]);
+    await withSubscriberDatabase('requests', async (database) => {
+      const filter = { all: true, at: at ?? new Date().toISOString(), limit: MAX_LIMIT };
+      show((await listSilences(database, filter)).silences);
+    });
   } catch (error) {
     if (!(error instanceof EventOptionError)) throw error;
     fail(error.message);

@@ -60,6 +60,14 @@ export function parseTime(text: string): string {
   return new Date(ms).toISOString();
 }
 
+/** @returns the time in RFC 3339, in UTC */
+export function parseTimeWithZone(text: string): string {
+  const ms = TIME.test(text) ? Date.parse(text) : NaN;
+  if (Number.isNaN(ms))
+    throw new InvalidArgumentError('A time with its zone, such as 2026-01-31T16:00:00+08:00.');
+  return new Date(ms).toISOString();
+}
+
 export const MAX_LIMIT = 1_000;
 
 export function parseLimit(text: string): number {

@@ -1,0 +1,49 @@
+import {
+  findMatchingRules,
+  findWithholding,
+  isCritical,
+  isSilenced,
+  type OperatorConfig,
+  type SilenceFacts,
+} from '@ssb/config';
+import type { ListedSilence } from '../requests/list-silences.js';
+import type { ExplainedKind } from './render-explanation.js';
+
+/** A sink that would not be sent the event, and why. */
+export interface Withheld {
+  readonly sink: string;
+  readonly reason: 'muted' | 'silenced';
+  /** In a few words. */
+  readonly because: string;
+}
+
+export interface WithheldContext {
+  readonly kind: ExplainedKind;
+  readonly at: Date;
+  /** Those that apply at that time. */
+  readonly silences: readonly ListedSilence[];
+}
+
+/** From which sinks rules and silences withhold an event. The end of a problem is never silenced by itself. */
+export function findWithheld(
+  config: Pick<OperatorConfig, 'alerts'>,
+  facts: SilenceFacts,
+  sinks: readonly string[],
+  { kind, at, silences }: WithheldContext,
+): Withheld[] {
+  const covering = silences.filter(({ matchers }) => isSilenced(matchers, facts));
+  if (covering.length > 0 && kind !== 'resolved') {
+    const because = covering.map(describe).join('; ');
+    return sinks.map((sink) => ({ sink, reason: 'silenced', because }));
+  }
+  const rules = findMatchingRules(config, facts);
+  return sinks.flatMap((sink): Withheld[] => {
+    const own = rules.filter((rule) => rule.sinks.includes(sink));
+    const reason = findWithholding(own, { at, isCritical: isCritical(facts.severity, facts.type) });
+    return reason === 'muted' ? [{ sink, reason, because: 'every rule that names it is muted' }] : [];
+  });
+}
+
+function describe({ silenceId, author, endsAt }: ListedSilence): string {
+  return `silence ${silenceId} of ${author} until ${endsAt.toISOString()}`;
+}
