@@ -61,6 +61,8 @@ const OF_CONFIGURATION: Readonly<Record<string, z.ZodType>> = {
   'config.senders': senders,
   'config.ignore': ignore,
   'config.alerts.severities': alerts.shape.severities,
+  'config.alerts.audit': alerts.shape.audit,
+  'config.alerts.maxSilence': alerts.shape.maxSilence,
   'config.alerts.sinks': alerts.shape.sinks,
   'config.alerts.rules': alerts.shape.rules,
 };
