@@ -45,8 +45,8 @@ afterAll(async () => {
   await storage.close();
 });
 
-const select = <Row>(sql: string, values: unknown[] = []) =>
-  storage.server.query<Row & object>(sql, values as never);
+const select = <Row extends object>(sql: string, values: number[] = []) =>
+  storage.server.query<Row>(sql, values);
 
 const record = (...entries: VerifiedEntry[]) =>
   createArchive(storage.database, { alertPolicy: () => createAlertPolicy(config), silences }).recordEntries(
