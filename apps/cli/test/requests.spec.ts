@@ -29,6 +29,11 @@ beforeAll(async () => {
     `UPDATE delivery SET delivered_at = 'infinity', parked_at = now(), parked_until = now() WHERE sink = 'treasury' AND event_id = '${DEEPER}'`,
   );
   await admin.query(
+    `INSERT INTO delivery (event_id, sink, kind, subject, sequence, archive_offset, about_event_id, withheld, delivered_at)
+     SELECT 'reminder', sink, 'reminder', subject, sequence, archive_offset, event_id, 'muted', now() FROM delivery
+     WHERE sink = 'log' AND event_id = '${BREACHED}'`,
+  );
+  await admin.query(
     `INSERT INTO problem (problem_id, kind, key, participant, state, severity, worst_severity, level, worst_level, closed_by_person, since,
        opened_at, changed_at, worsened, figures, worst_figures, worst_measure, event_id, archive_offset, ended_at)
      VALUES
@@ -168,7 +173,7 @@ describe('busbridge silences', () => {
 
 describe('busbridge deliveries', () => {
   it('lists them in pages, the newest first, with their states', async () => {
-    const first = await run('deliveries', 'list', '--limit', '4', '--json');
+    const first = await run('deliveries', 'list', '--limit', '5', '--json');
     const page = JSON.parse(first.stdout) as {
       deliveries: { eventId: string; sink: string; state: string }[];
       next: string;
@@ -183,6 +188,7 @@ describe('busbridge deliveries', () => {
       [DEEPER, 'log', 'delivered'],
       [DEEPER, 'treasury', 'parked'],
       [BREACHED, 'log', 'delivered'],
+      ['reminder', 'log', 'withheld'],
       [BREACHED, 'treasury', 'pending'],
     ]);
     expect(rest).not.toHaveProperty('next');
@@ -191,6 +197,7 @@ describe('busbridge deliveries', () => {
   it.each([
     ['--state parked', [DEEPER]],
     ['--state pending', [RESTORED, BREACHED]],
+    ['--state withheld', ['reminder']],
     ['--sink treasury --since 2026-01-02T00:00:00Z --until 2026-01-02T08:00:01+08:00', [DEEPER]],
     ['--sink log --type settlementbus.margin.restored.v1 --participant WPGENCO', [RESTORED]],
     ['--sink log --problem aaaaaa11', [DEEPER, BREACHED]],

@@ -4,7 +4,13 @@ import { Command, InvalidArgumentError } from 'commander';
 import { fail } from '../fail.js';
 import { print } from '../print.js';
 import { carryOut } from '../requests/carry-out.js';
-import { DELIVERY_STATES, listAttempts, listDeliveries } from '../requests/list-deliveries.js';
+import {
+  DELIVERY_STATES,
+  listAttempts,
+  listDeliveries,
+  SELECTABLE_STATES,
+  type DeliveryFilter,
+} from '../requests/list-deliveries.js';
 import { findProblem } from '../requests/list-problems.js';
 import {
   addRequestOptions,
@@ -54,7 +60,7 @@ Examples:
 /** `busbridge deliveries`. */
 export function deliveriesCommand(): Command {
   const command = new Command('deliveries').description('Works with what the sinks get.');
-  addFilters(command.command('list'))
+  addFilters(command.command('list'), DELIVERY_STATES)
     .description('the deliveries with their states')
     .option('--problem <id>', 'only of this problem')
     .option('--limit <number>', 'how many at most', parseLimit, 50)
@@ -94,10 +100,10 @@ interface Filters {
   readonly until?: string;
 }
 
-function addFilters(command: Command): Command {
+function addFilters(command: Command, states: readonly string[]): Command {
   return command
     .option('--sink <name>', 'only to this sink')
-    .option('--state <state>', `${DELIVERY_STATES.join(', ')}; may be repeated`, collect(DELIVERY_STATES))
+    .option('--state <state>', `${states.join(', ')}; may be repeated`, collect(states))
     .option('--type <type>', 'event type; may be repeated', collect())
     .option('--participant <code>', 'may be repeated', collect())
     .option(
@@ -109,18 +115,15 @@ function addFilters(command: Command): Command {
 }
 
 const addSelection = (command: Command): Command =>
-  addFilters(command.option('--event <id>', 'id of an event; may be repeated', collect()));
+  addFilters(command.option('--event <id>', 'id of an event; may be repeated', collect()), SELECTABLE_STATES);
 
-interface Cursor {
-  readonly offset: string;
-  readonly sink: string;
-}
+type Cursor = NonNullable<DeliveryFilter['after']>;
 
 function parseCursor(text: string): Cursor {
-  const [, offset, sink] = /^(\d{1,18})\/(.+)$/.exec(text) ?? [];
-  if (offset === undefined || sink === undefined)
+  const [, offset, sink, eventId] = /^(\d{1,18})\/(.+)\/([^/]+)$/.exec(text) ?? [];
+  if (offset === undefined || sink === undefined || eventId === undefined)
     throw new InvalidArgumentError('The value that the end of a list shows.');
-  return { offset, sink };
+  return { offset, sink, eventId };
 }
 
 interface ListOptions extends Filters {
@@ -145,7 +148,7 @@ async function list(database: Database, options: ListOptions): Promise<void> {
     limit,
   });
   const last = deliveries.at(-1);
-  const next = more && last ? `${last.offset}/${last.sink}` : undefined;
+  const next = more && last ? `${last.offset}/${last.sink}/${last.eventId}` : undefined;
   print({ deliveries, ...(next !== undefined && { next }) }, json, () => {
     if (deliveries.length === 0) return 'There are no such deliveries.';
     const rows = renderDeliveries(deliveries);
@@ -158,12 +161,13 @@ interface ShowOptions {
   readonly json: boolean;
 }
 
-/** An event has at most one delivery for each sink. */
-const MAX_SINKS = 1_000;
+/** Deliveries of an event that are shown, reminders included. */
+const MAX_SHOWN = 1_000;
 
 async function show(database: Database, eventId: string, { sink, json }: ShowOptions): Promise<void> {
-  const { deliveries } = await listDeliveries(database, { eventId, sink, limit: MAX_SINKS });
-  const attempts = await listAttempts(database, [eventId], sink);
+  const { deliveries } = await listDeliveries(database, { eventId, sink, limit: MAX_SHOWN });
+  const ids = new Set([eventId, ...deliveries.map((each) => each.eventId)]);
+  const attempts = await listAttempts(database, [...ids], sink);
   if (deliveries.length === 0 && attempts.length === 0)
     throw new RequestError(
       `There is no delivery of ${eventId}. "busbridge deliveries list" shows the ids of events.`,

@@ -6,12 +6,15 @@ const STATE_CONDITIONS = {
   parked: 'parked_until IS NOT NULL',
   pending: 'delivered_at IS NULL',
   skipped: 'skipped',
+  withheld: 'withheld IS NOT NULL',
   replaced: 'replaced_by IS NOT NULL',
-  delivered: `delivered_at < 'infinity' AND replaced_by IS NULL AND NOT skipped`,
+  delivered: `delivered_at < 'infinity' AND replaced_by IS NULL AND withheld IS NULL AND NOT skipped`,
 } as const;
 
 export type DeliveryState = keyof typeof STATE_CONDITIONS;
 export const DELIVERY_STATES = Object.keys(STATE_CONDITIONS) as readonly DeliveryState[];
+/** States that a request can select. */
+export const SELECTABLE_STATES = DELIVERY_STATES.filter((state) => state !== 'withheld');
 
 const STATE = `CASE ${Object.entries(STATE_CONDITIONS)
   .map(([state, condition]) => `WHEN ${condition} THEN '${state}'`)
@@ -34,9 +37,12 @@ export interface ListedDelivery {
   readonly nextAttemptAt: Date | null;
   readonly problemId: string | null;
   readonly replayed: boolean;
+  /** Why a rule or a silence withholds it. */
+  readonly withheld: string | null;
 }
 
 export interface DeliveryFilter {
+  /** Of an archived event, or of a message about one. */
   readonly eventId?: string | undefined;
   readonly sink?: string | undefined;
   readonly states?: readonly string[] | undefined;
@@ -45,8 +51,8 @@ export interface DeliveryFilter {
   readonly since?: string | undefined;
   readonly until?: string | undefined;
   readonly problemId?: string | undefined;
-  /** Lists what follows the delivery of this offset and sink. */
-  readonly after?: { readonly offset: string; readonly sink: string } | undefined;
+  /** Lists what follows this delivery. */
+  readonly after?: Pick<ListedDelivery, 'offset' | 'sink' | 'eventId'> | undefined;
   readonly limit: number;
 }
 
@@ -57,7 +63,7 @@ export async function listDeliveries(
 ): Promise<{ readonly deliveries: readonly ListedDelivery[]; readonly more: boolean }> {
   const { states, after, limit } = filter;
   const conditions = new Conditions()
-    .add(filter.eventId, (id) => `event_id = ${id}`)
+    .add(filter.eventId, (id) => `(archive.event_id = ${id} OR delivery.event_id = ${id})`)
     .add(filter.sink, (sink) => `sink = ${sink}`)
     .add(filter.types, (list) => `archive.type = ANY (${list}::text[])`)
     .add(filter.participants, (list) => `archive.participant = ANY (${list}::text[])`)
@@ -71,15 +77,16 @@ export async function listDeliveries(
   if (after !== undefined) {
     const offset = `${conditions.parameter(after.offset)}::bigint`;
     conditions.addText(
-      `(archive.archive_offset < ${offset} OR (archive.archive_offset = ${offset} AND sink > ${conditions.parameter(after.sink)}))`,
+      `(archive.archive_offset < ${offset} OR (archive.archive_offset = ${offset} AND (sink, delivery.event_id) > (${conditions.parameter(after.sink)}, ${conditions.parameter(after.eventId)})))`,
     );
   }
   const rows = await database.query<ListedDelivery>(
-    `SELECT archive.archive_offset::text AS "offset", event_id AS "eventId", sink, ${STATE} AS state, delivery.kind, delivery.severity,
+    `SELECT archive.archive_offset::text AS "offset", delivery.event_id AS "eventId", sink, ${STATE} AS state, delivery.kind, delivery.severity,
             archive.type, archive.subject, archive.participant, archived_at AS "archivedAt", attempts, last_outcome AS "lastOutcome",
-            NULLIF(delivered_at, 'infinity') AS "deliveredAt", parked_until AS "nextAttemptAt", problem_id AS "problemId", replayed
-     FROM archive JOIN delivery USING (event_id) ${conditions.where}
-     ORDER BY archive.archive_offset DESC, sink LIMIT ${conditions.parameter(limit + 1)}`,
+            NULLIF(delivered_at, 'infinity') AS "deliveredAt", parked_until AS "nextAttemptAt", problem_id AS "problemId", replayed, withheld
+     FROM archive JOIN delivery ON delivery.event_id = archive.event_id OR about_event_id = archive.event_id
+     ${conditions.where}
+     ORDER BY archive.archive_offset DESC, sink, delivery.event_id LIMIT ${conditions.parameter(limit + 1)}`,
     conditions.values,
   );
   return { deliveries: rows.slice(0, limit), more: rows.length > limit };

@@ -31,6 +31,11 @@ export function renderFigures(figures: Readonly<Record<string, unknown>> | null)
     .join(', ');
 }
 
+function describeState({ state, withheld, replayed }: ListedDelivery): string {
+  if (state === 'withheld' && withheld !== null) return `withheld (${withheld})`;
+  return replayed ? `${state} (replay)` : state;
+}
+
 export function renderDeliveries(deliveries: readonly ListedDelivery[]): string {
   return table(
     [
@@ -48,7 +53,7 @@ export function renderDeliveries(deliveries: readonly ListedDelivery[]): string 
     deliveries.map((each) => [
       each.archivedAt,
       each.sink,
-      each.replayed ? `${each.state} (replay)` : each.state,
+      describeState(each),
       each.kind,
       each.severity,
       shortType(each.type),
