@@ -1,4 +1,5 @@
 import { waitFor } from '@ssb/testing';
+import { setSinkDisabled } from '../src/deliveries/requests/disabled-sinks.js';
 import { startHttpSink, type HttpSink } from './support/http-sink.js';
 import { WEBHOOK_SECRET, type RunningSubscriber } from './support/running-subscriber.js';
 import { marketTime, signedMessage } from './support/signed-messages.js';
@@ -79,6 +80,21 @@ it('a failing sink is reported to another one until it accepts what waits', asyn
   const before = fixture.deliveries.length;
   await received(operations, CLEARED, about);
   expect(fixture.deliveries.length).toBeGreaterThan(before);
+});
+
+it('a disabled sink is reported to another one, and gets nothing until it is enabled', async () => {
+  const { database } = fixture.storage;
+  const about = { reason: 'sink-disabled', interface: 'treasury' };
+  await setSinkDisabled(database, 'treasury', { by: 'jane', reason: 'moves' });
+  await deliverMargin('BREACHED', 1);
+  await received(operations, RAISED, about);
+  expect((await healthNames('sink-disabled')).detail).toMatch(
+    /^The sink treasury is disabled since .+ by jane: moves$/,
+  );
+  expect(fixture.deliveries).toEqual([]);
+  await setSinkDisabled(database, 'treasury', undefined);
+  await received(fixture.sink, BREACHED);
+  await received(operations, CLEARED, about);
 });
 
 it('an unavailable database is reported directly to every sink, and its end as well', async () => {

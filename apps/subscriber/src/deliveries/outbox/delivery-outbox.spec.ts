@@ -80,6 +80,8 @@ describe('DeliveryOutbox', () => {
     );
     const { oldestSeconds = 0 } = (await summarisePending(storage.database)).get('a') ?? {};
     expect(oldestSeconds).toBeCloseTo((Date.now() - NOW.getTime()) / 1_000, -2);
+    const deletion = storage.server.query('DELETE FROM subscriber.archive');
+    await expect(deletion).rejects.toThrow('Delete the deliveries first');
   });
 
   it('returns the alerts of a subject in order of sequence, not of arrival', async () => {

@@ -9,6 +9,7 @@ import {
 import { DeliveryOutbox } from '../outbox/delivery-outbox.js';
 import { ParkedDeliveries } from '../outbox/parked-deliveries.js';
 import { SinkStates } from '../outbox/sink-states.js';
+import { OperationStoppedError } from '../../database/retry-database.js';
 import type { ReaderToken } from '../../replica/reader-lease.js';
 import type { AttemptResult } from '../outbox/pending-delivery.js';
 import type { AlertSink, SinkMessage } from '../sinks/alert-sink.js';
@@ -85,6 +86,14 @@ describe('requests about deliveries', () => {
     await record(attemptResult('parked', 's', { kind: 'refused' }));
     await record(attemptResult('delivered', 't', { kind: 'delivered' }));
     const selection = { sinks: ['a'], participants: ['WPGENCO'], since: new Date(Date.now() - 3_600_000) };
+    expect(await resendDeliveries(storage.database, selection, run(), 3)).toMatchObject({
+      outcome: 'refused',
+      reason: expect.stringMatching(/^4 deliveries match; at most 3 are resent at once\./) as unknown,
+    });
+    const stopped = run({ signal: AbortSignal.abort() });
+    await expect(resendDeliveries(storage.database, selection, stopped)).rejects.toThrow(
+      OperationStoppedError,
+    );
     expect(await resendDeliveries(storage.database, selection, run())).toMatchObject({
       outcome: 'done',
       progress: { changed: 4, total: 4 },

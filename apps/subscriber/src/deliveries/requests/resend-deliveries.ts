@@ -18,6 +18,7 @@ export function resendDeliveries(
   database: Database,
   selection: DeliverySelection,
   run: BatchRun,
+  maxResent = MAX_RESENT,
 ): Promise<BatchResult> {
   const parameters = deliveryParameters(selection);
   return walkArchive(
@@ -26,8 +27,8 @@ export function resendDeliveries(
       offsets: visitedOffsets(selection),
       count: countSelected(selection, CAN_BE_RESENT),
       refuse: (total) =>
-        total > MAX_RESENT
-          ? `${total} deliveries match; at most ${MAX_RESENT} are resent at once. Choose a shorter range of time, or fewer types.`
+        total > maxResent
+          ? `${total} deliveries match; at most ${maxResent} are resent at once. Choose a shorter range of time, or fewer types.`
           : undefined,
       change: (session, offsets) => resend(session, [...offsets, ...parameters]),
     },
