@@ -21,6 +21,7 @@ const MAX_BATCH = 256;
 /** Records the results of attempts to one sink. Entries that arrive during a write share the next write. */
 export class OutcomeWriter {
   private readonly batches: BatchProcessor<WaitingEntry>;
+  private gathering = false;
 
   constructor(
     private readonly sink: string,
@@ -46,7 +47,19 @@ export class OutcomeWriter {
   }
 
   private add(entry: OutcomeEntry): Promise<void> {
+    this.gather();
     return new Promise((resolve, reject) => this.batches.add([{ entry, resolve, reject }]));
+  }
+
+  /** The last result of a subject and its release are one write, and so is what other attempts add in the same turn of the event loop. */
+  private gather(): void {
+    if (this.gathering) return;
+    this.gathering = true;
+    this.batches.hold();
+    setImmediate(() => {
+      this.gathering = false;
+      this.batches.release();
+    });
   }
 
   private async write(batch: readonly WaitingEntry[]): Promise<void> {
