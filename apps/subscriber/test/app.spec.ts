@@ -62,7 +62,7 @@ it('serves the time of the newest verified heartbeat with the management token',
 });
 
 it('refuses a changed file with a webhook outside WEBHOOK_ALLOWED_NETWORKS, and delivers to the previous webhook', async () => {
-  const elsewhere = createTestEnvironment('http://127.0.0.1:1', 'http://192.0.2.1/hook');
+  const elsewhere = createTestEnvironment('http://127.0.0.1:1', 'https://192.0.2.1/hook');
   const fileOf = ({ variables }: TestEnvironment): string => variables['CONFIG_FILE'] ?? '';
   const refusals = async (): Promise<unknown[]> => {
     const response = await fetch(`${managementUrl}/health`, {
