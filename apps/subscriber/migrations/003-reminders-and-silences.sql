@@ -1,6 +1,6 @@
 -- A delivery that a rule or a silence withholds is never attempted: delivered_at is then the time at which it was added.
 ALTER TABLE delivery
-  ADD COLUMN withheld text CHECK (withheld IN ('muted', 'silenced', 'min-interval', 'grouped')),
+  ADD COLUMN withheld text CHECK (withheld IN ('muted', 'silenced', 'min-interval')),
   -- Of a message with a body of its own: the archived event inside it, and what it has besides, as it was when the message was added. event_id
   -- is then an id that follows from the message.
   ADD COLUMN about_event_id text COLLATE "C" REFERENCES archive (event_id),

@@ -13,7 +13,7 @@ export const LASTING_STATES = ['open', 'acknowledged'] as const satisfies readon
 export type ProblemState = (typeof PROBLEM_STATES)[number];
 
 /** Why a rule or a silence withholds a delivery. */
-export const WITHHELD_REASONS = ['muted', 'silenced', 'min-interval', 'grouped'] as const;
+export const WITHHELD_REASONS = ['muted', 'silenced', 'min-interval'] as const;
 export type WithheldReason = (typeof WITHHELD_REASONS)[number];
 
 /** What an event did to its problem, and the problem after it. */

@@ -1,5 +1,7 @@
 import type { AlertRule, OperatorConfig } from '@ssb/config';
+import { createLogger, Metrics } from '@ssb/platform';
 import { Database } from '@ssb/postgres';
+import { waitFor } from '@ssb/testing';
 import { marginEntry, problemEntry } from '../../test/support/problem-events.js';
 import {
   createArchive,
@@ -9,13 +11,16 @@ import {
 import { createAlertPolicy } from '../archive/alert-policy.js';
 import type { VerifiedEntry } from '../archive/archive-entries.js';
 import { SCHEMA } from '../database/database-options.js';
+import { ReminderScheduler } from '../reminders/reminder-scheduler.js';
 import { sendDueMessages } from '../reminders/send-due-messages.js';
 import type { ReaderToken } from '../replica/reader-lease.js';
 import type { OpenRequest, RequestResult } from '../requests/request.js';
 import type { RequestRun } from '../requests/request-run.js';
 import { silenceRequests } from '../requests/silence-requests.js';
+import { SubscriberMetrics } from '../subscriber-metrics.js';
 import { OpenSilences } from './open-silences.js';
 import { auditSilence } from './silence-audit.js';
+import { SilenceKeeper } from './silence-keeper.js';
 
 const never = new AbortController().signal;
 const ROUTE: AlertRule = { sinks: ['desk'] };
@@ -200,4 +205,31 @@ it('costs the archive no statement without an open silence', async () => {
   await silence({ participants: ['WPGENCO'] });
   await silences.readActive(session);
   expect(statements).toHaveLength(1);
+});
+
+it('two replicas follow a silence from its start to its end, also when a notification is lost', async () => {
+  const log = createLogger({ name: 'subscriber', level: 'silent', format: 'json' });
+  const source = { current: () => config };
+  const keepers = [storage.database, otherDatabase].map((database) => {
+    const open = new OpenSilences(database);
+    const metrics = new SubscriberMetrics(new Metrics());
+    const reminders = new ReminderScheduler(database, source, open, metrics, log);
+    return new SilenceKeeper(database, source, open, reminders, metrics, log);
+  });
+  for (const keeper of keepers) keeper.start(await storage.newTerm());
+  const wake = (): void => keepers.forEach((keeper) => keeper.wake());
+  const id = await silence({ participants: ['WPGENCO'] });
+  await record(marginEntry('e1', 'BREACHED', 1));
+  wake();
+  await waitFor('the report', async () => (await deliveries()).length === 2);
+  await letEnd(id);
+  wake();
+  await waitFor('the end', async () => (await silences.refresh()).length === 0);
+  for (const keeper of keepers) await keeper.stop();
+  expect(await deliveries()).toEqual([
+    'alert desk silenced',
+    'notice audit silence-began',
+    'reminder desk reminder',
+    'notice audit silence-ended',
+  ]);
 });
