@@ -15,6 +15,11 @@ export class OpenSilences {
 
   constructor(@Inject(DATABASE) private readonly database: Database) {}
 
+  /** There may be some again: for a time this process did not follow them. */
+  forget(): void {
+    this.mayExist = true;
+  }
+
   /** Reads the silences that are not concluded. Call it after every notification, and regularly, because one may be lost. */
   async refresh(): Promise<readonly Silence[]> {
     const silences = await readOpenSilences(this.database);

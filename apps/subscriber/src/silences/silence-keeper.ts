@@ -39,6 +39,7 @@ export class SilenceKeeper {
   ) {}
 
   start(term: Term): void {
+    this.silences.forget();
     this.rounds = new Rounds((signal) => this.run(signal), term);
     this.wake();
   }
