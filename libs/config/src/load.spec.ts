@@ -174,6 +174,18 @@ describe('an invalid file is refused with line and place of the problem', () => 
       'alerts.rules.0.sinks names an unknown sink pager; the sinks are log, treasury.',
     ],
     [
+      'an undefined sink of the audit',
+      '  rules:',
+      '  audit: [log, pager]\n  rules:',
+      'alerts.audit names an unknown sink pager; the sinks are log, treasury.',
+    ],
+    [
+      'silences without a near end',
+      '  rules:',
+      '  maxSilence: 91d\n  rules:',
+      'alerts.maxSilence must be a duration from 1m to 90d, such as 30s, 10m, 26h or 2d.',
+    ],
+    [
       'an unknown key with a near one',
       'hysteresis:',
       'hysteresys:',
