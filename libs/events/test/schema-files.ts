@@ -1,3 +1,4 @@
+import { PROBLEM_DELIVERY_SCHEMAS } from '../src/deliveries/problem-delivery.js';
 import { TEST_DELIVERY_SCHEMA, TEST_DELIVERY_TYPE } from '../src/deliveries/test-delivery.js';
 import { CATALOGUE } from '../src/catalogue.js';
 
@@ -13,5 +14,11 @@ export function schemaFiles(): ReadonlyMap<string, object> {
 export const DELIVERY_SCHEMA_FOLDER = new URL('../../delivery-schemas/', import.meta.url);
 
 export function deliverySchemaFiles(): ReadonlyMap<string, object> {
-  return new Map([[`${TEST_DELIVERY_TYPE}.json`, TEST_DELIVERY_SCHEMA]]);
+  return new Map([
+    [`${TEST_DELIVERY_TYPE}.json`, TEST_DELIVERY_SCHEMA],
+    ...PROBLEM_DELIVERY_SCHEMAS.map((schema): [string, object] => [
+      `${String(schema['title'])}.json`,
+      schema,
+    ]),
+  ]);
 }

@@ -1,6 +1,6 @@
 import type { SqlSession } from '@ssb/postgres';
 import { readProblemSignal, type DetectedEvent } from '@ssb/events';
-import type { OperatorConfig } from '@ssb/config';
+import { findWithholding, isCritical, type OperatorConfig } from '@ssb/config';
 import type { LogFields, Logger } from '@ssb/platform';
 import { findFaultRecipients } from './domain/fault-recipients.js';
 import { LOCAL } from '../domain/marks.js';
@@ -43,7 +43,7 @@ export async function storeLocalEvents(
   return decided;
 }
 
-/** The sinks of one event, without the database, which knows its problem. */
+/** The sinks of one event, without the database, which knows its problem. A rule that is muted sends it nothing. */
 export function findRecipientsOf(
   config: OperatorConfig,
   event: DetectedEvent,
@@ -53,7 +53,16 @@ export function findRecipientsOf(
   const policy = createFaultPolicy(config, [event], operationsSink);
   const { type, participant } = event;
   const severity = policy.severityOf(entry.problem);
-  return policy.findSinks(entry, { type, participant, severity, problem: 'bridge-fault' });
+  const facts = { type, participant, severity, problem: 'bridge-fault' } as const;
+  const rules = policy.findWithholdingRules(facts);
+  const context = { at: new Date(event.detectedat), isCritical: isCritical(severity, type) };
+  return policy.findSinks(entry, facts).filter(
+    (sink) =>
+      findWithholding(
+        rules.filter(({ sinks }) => sinks.includes(sink)),
+        context,
+      ) === undefined,
+  );
 }
 
 /** The rules, and for faults of deliveries further sinks. */

@@ -141,9 +141,20 @@ const DELIVERY_HEADING = [
 ];
 
 function toDeliveryCells(delivery: Undelivered): string[] {
-  const { offset, archivedAt, state, kind, sink, type, subject, attempts, lastOutcome, replacedBy } =
-    delivery;
-  const outcome = state === 'replaced' ? `replaced by ${replacedBy}` : (lastOutcome ?? '');
+  const {
+    offset,
+    archivedAt,
+    state,
+    kind,
+    sink,
+    type,
+    subject,
+    attempts,
+    lastOutcome,
+    replacedBy,
+    withheld,
+  } = delivery;
+  const outcome = state === 'replaced' ? `replaced by ${replacedBy}` : (withheld ?? lastOutcome ?? '');
   const next = delivery.parkedUntil?.toISOString() ?? '';
   const at = archivedAt.toISOString();
   return [

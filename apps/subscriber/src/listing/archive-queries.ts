@@ -1,5 +1,6 @@
 import type { SqlSession } from '@ssb/postgres';
 import { HEARTBEAT_TYPE } from '@ssb/config';
+import { ARCHIVED_DELIVERIES } from '../deliveries/outbox/pending-delivery.js';
 import { STATE_OF_DELIVERY } from '../deliveries/requests/delivery-selection.js';
 import type { ArchivedEvent, Page, QuarantinedMessage, Undelivered } from './listed-entries.js';
 
@@ -50,17 +51,18 @@ export class ArchiveQueries {
     }));
   }
 
-  /** Deliveries that are pending or parked, and those that were replaced or skipped, in order of arrival. A page may be longer than its limit. */
+  /** Deliveries that are pending or parked, and those that were replaced, skipped or withheld, in order of arrival. A page may be longer than its limit. */
   async listUndelivered({ after = 0n, limit }: Page): Promise<Undelivered[]> {
     const rows = await this.database.query<Row<Undelivered>>(
       `SELECT archive.archive_offset::text AS "offset",
               ${STATE_OF_DELIVERY} AS state,
-              sink, event_id AS "eventId", archive.type, archive.subject, kind,
+              sink, delivery.event_id AS "eventId", archive.type, archive.subject, kind,
               archived_at AS "archivedAt", attempts, last_outcome AS "lastOutcome",
               CASE WHEN parked_until IS NOT NULL THEN parked_at END AS "parkedAt", parked_until AS "parkedUntil",
-              replaced_by AS "replacedBy"
-       FROM archive JOIN delivery USING (event_id)
-       WHERE archive.archive_offset > $1 AND (delivered_at IS NULL OR parked_until IS NOT NULL OR replaced_by IS NOT NULL OR skipped)
+              replaced_by AS "replacedBy", withheld
+       FROM ${ARCHIVED_DELIVERIES}
+       WHERE archive.archive_offset > $1 AND (delivered_at IS NULL OR parked_until IS NOT NULL OR replaced_by IS NOT NULL OR skipped
+         OR withheld IS NOT NULL)
        ORDER BY archive.archive_offset FETCH FIRST ($2::bigint) ROWS WITH TIES`,
       [after, limit],
     );
@@ -71,6 +73,7 @@ export class ArchiveQueries {
       parkedAt: row.parkedAt ?? undefined,
       parkedUntil: row.parkedUntil ?? undefined,
       replacedBy: row.replacedBy ?? undefined,
+      withheld: row.withheld ?? undefined,
     }));
   }
 }

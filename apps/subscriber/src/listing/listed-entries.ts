@@ -1,5 +1,5 @@
 import type { DeliveryState } from '../deliveries/requests/delivery-selection.js';
-import type { DeliveryKind } from '../domain/delivery-kind.js';
+import type { DeliveryKind, WithheldReason } from '../domain/delivery-kind.js';
 import type { Mark } from '../domain/marks.js';
 
 export interface ArchivedEvent {
@@ -51,7 +51,7 @@ export interface Page {
   readonly limit: number;
 }
 
-/** A delivery that its sink has not accepted, that a newer one replaced, or that a person skipped. */
+/** A delivery that its sink has not accepted, that a newer one replaced, that a person skipped, or that was withheld. */
 export interface Undelivered {
   /** Offset of the event in the archive. */
   readonly offset: bigint;
@@ -70,4 +70,6 @@ export interface Undelivered {
   readonly parkedUntil: Date | undefined;
   /** Id of the event that replaced it. */
   readonly replacedBy: string | undefined;
+  /** Why a rule or a silence withheld it. */
+  readonly withheld: WithheldReason | undefined;
 }

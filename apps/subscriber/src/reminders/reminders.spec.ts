@@ -1,5 +1,6 @@
 import type { AlertRule, OperatorConfig } from '@ssb/config';
-import { Database } from '@ssb/postgres';
+import { waitFor } from '@ssb/testing';
+import { Database, type SqlSession } from '@ssb/postgres';
 import { marginEntry, problemEntry } from '../../test/support/problem-events.js';
 import {
   createArchive,
@@ -14,6 +15,10 @@ import { composeBody } from '../deliveries/messages/compose-body.js';
 import { DeliveryOutbox } from '../deliveries/outbox/delivery-outbox.js';
 import { acknowledgeProblem, closeProblem } from '../problems/problem-requests.js';
 import type { ReaderToken } from '../replica/reader-lease.js';
+import { planDeliveries } from '../archive/plan-deliveries.js';
+import { createLogger, Metrics } from '@ssb/platform';
+import { SubscriberMetrics } from '../subscriber-metrics.js';
+import { ReminderScheduler } from './reminder-scheduler.js';
 import { sendDueMessages } from './send-due-messages.js';
 
 const SUBJECT = 'WPGENCO/WEM/2026-03-01/INITIAL';
@@ -247,4 +252,64 @@ it('minInterval withholds further events of a subject, within a batch too, but n
   await select("UPDATE delivery_subject SET added_at = added_at - interval '10 minutes'");
   await record(marginEntry('e5', 'WARNING', 5));
   expect((await withheld()).at(-1)).toEqual({ id: 'e5', withheld: null });
+});
+
+it('the scheduler sends what became due before a restart, and follows a changed configuration', async () => {
+  useRules({ sinks: ['a'] });
+  await record(marginEntry('e1', 'WARNING', 1));
+  await accept();
+  await wait(600);
+  const log = createLogger({
+    name: 'subscriber',
+    level: 'error',
+    format: 'json',
+    stream: { write: () => undefined },
+  });
+  const metrics = new SubscriberMetrics(new Metrics());
+  let queries = 0;
+  const database = new Proxy(storage.database, {
+    get: (target, name) => {
+      queries += 1;
+      const value: unknown = Reflect.get(target, name);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+  for (const start of [1, 2]) {
+    const scheduler = new ReminderScheduler(
+      database,
+      { current: () => config as OperatorConfig },
+      metrics,
+      log,
+    );
+    scheduler.start(await storage.newTerm());
+    if (start === 1) {
+      expect(queries).toBe(0);
+      useRules(REMIND);
+      scheduler.wake();
+    }
+    await waitFor(
+      'the reminder',
+      async () => (await messages()).filter((text) => text.startsWith('reminder')).length === start,
+    );
+    await scheduler.stop();
+    await accept();
+    await wait(30);
+  }
+});
+
+it('rules without these keys cost the archive no statement', async () => {
+  useRules({ sinks: ['a'] });
+  const session = { query: () => Promise.reject(new Error('a statement')) } as unknown as SqlSession;
+  const entry = marginEntry('e1', 'BREACHED', 1);
+  const timed = { entry, marks: [], timing: 'now' } as const;
+  const effect = {
+    problemId: 'p',
+    change: 'opened',
+    state: 'open',
+    severity: 'critical',
+    worstSeverity: 'critical',
+  } as const;
+  const policy = createAlertPolicy(config as OperatorConfig);
+  const [decided] = await planDeliveries(session, [timed], new Map([[entry, effect]]), policy, new Date());
+  expect(decided?.deliveries).toMatchObject([{ sink: 'a', kind: 'alert' }]);
 });

@@ -85,6 +85,10 @@ export interface ClaimedSubject {
 export const archivedEventOf = (alias: string): string =>
   `archive ON archive.event_id = coalesce(${alias}.about_event_id, ${alias}.event_id)`;
 
+/** SQL: the table `delivery` with the archived events, for a query that may begin with either. */
+export const ARCHIVED_DELIVERIES =
+  'archive JOIN delivery ON delivery.event_id = archive.event_id OR delivery.about_event_id = archive.event_id';
+
 /** A `PendingDelivery`, of a row of the table `delivery` under this alias, joined with its archive row. */
 export const pendingColumns = (alias: string): string =>
   `${alias}.event_id AS "eventId", ${alias}.about_event_id AS "aboutEventId", ${alias}.details, ${alias}.sink, ${alias}.kind, ${alias}.severity, ${alias}.problem_id AS "problemId",

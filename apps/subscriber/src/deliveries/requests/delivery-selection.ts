@@ -1,11 +1,11 @@
 import type { SqlValues } from './archive-walk.js';
 
-export const DELIVERY_STATES = ['pending', 'parked', 'delivered', 'replaced', 'skipped'] as const;
+export const DELIVERY_STATES = ['pending', 'parked', 'delivered', 'replaced', 'skipped', 'withheld'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** SQL, the `DeliveryState` of a row of `delivery`. */
 export const STATE_OF_DELIVERY = `CASE WHEN parked_until IS NOT NULL THEN 'parked' WHEN delivered_at IS NULL THEN 'pending'
-  WHEN skipped THEN 'skipped' WHEN replaced_by IS NOT NULL THEN 'replaced' ELSE 'delivered' END`;
+  WHEN withheld IS NOT NULL THEN 'withheld' WHEN skipped THEN 'skipped' WHEN replaced_by IS NOT NULL THEN 'replaced' ELSE 'delivered' END`;
 
 /** Which archived events a request is about. An omitted criterion matches all. */
 export interface EventSelection {

@@ -11,7 +11,7 @@ export const MAX_RESENT = 100_000;
 const CAN_BE_RESENT = 'delivered_at IS NOT NULL';
 
 /**
- * Makes deliveries pending again that their sink received or refused, or that were replaced or skipped. They keep id and body, and attempts
+ * Makes deliveries pending again that their sink received or refused, or that were replaced, skipped or withheld. They keep id and body, and attempts
  * are counted on. Pending ones are unchanged. A resent delivery is not replaced, and only one that the sink never received stays urgent.
  */
 export function resendDeliveries(
@@ -44,9 +44,9 @@ async function resend(
   const [row] = await session.query<{ changed: number }>(
     `WITH added AS (
        UPDATE delivery SET delivered_at = NULL, resent_at = clock_timestamp(), parked_at = NULL, parked_until = NULL, retry_from = NULL,
-         replaced_by = NULL, skipped = false, held = false,
+         replaced_by = NULL, skipped = false, withheld = NULL, held = false,
          urgent = urgent AND parked_until IS NOT NULL, state = state AND urgent AND parked_until IS NOT NULL
-       FROM archive WHERE archive.event_id = delivery.event_id AND ${DELIVERY_IS_SELECTED} AND ${CAN_BE_RESENT}
+       FROM archive WHERE (delivery.event_id = archive.event_id OR delivery.about_event_id = archive.event_id) AND ${DELIVERY_IS_SELECTED} AND ${CAN_BE_RESENT}
        RETURNING sink, delivery.subject, kind, urgent, held, replayed
      ), counted AS (${addCounts('0')})
      SELECT count(*)::integer AS changed FROM added`,

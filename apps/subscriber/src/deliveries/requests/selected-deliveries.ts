@@ -1,4 +1,5 @@
 import type { SqlSession } from '@ssb/postgres';
+import { ARCHIVED_DELIVERIES } from '../outbox/pending-delivery.js';
 import type { ArchiveWalk, SqlValues } from './archive-walk.js';
 import {
   DELIVERY_IS_SELECTED,
@@ -15,7 +16,7 @@ export const visitedOffsets = (selection: DeliverySelection): ArchiveWalk['offse
 
 /** @param condition SQL, which of the selected deliveries can be changed */
 export const countSelected = (selection: DeliverySelection, condition: string): ArchiveWalk['count'] => ({
-  sql: `SELECT count(*)::integer AS count FROM archive JOIN delivery USING (event_id) WHERE ${DELIVERY_IS_SELECTED} AND ${condition}`,
+  sql: `SELECT count(*)::integer AS count FROM ${ARCHIVED_DELIVERIES} WHERE ${DELIVERY_IS_SELECTED} AND ${condition}`,
   parameters: deliveryParameters(selection),
 });
 
@@ -27,7 +28,7 @@ export async function lockSubjects(
 ): Promise<void> {
   await session.query(
     `SELECT FROM delivery_subject AS known WHERE (sink, subject) IN (
-       SELECT delivery.sink, delivery.subject FROM archive JOIN delivery USING (event_id) WHERE ${DELIVERY_IS_SELECTED} AND ${condition})
+       SELECT delivery.sink, delivery.subject FROM ${ARCHIVED_DELIVERIES} WHERE ${DELIVERY_IS_SELECTED} AND ${condition})
      ORDER BY sink, subject FOR UPDATE`,
     parameters,
   );

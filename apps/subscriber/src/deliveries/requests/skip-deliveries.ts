@@ -1,5 +1,5 @@
 import type { Database, SqlSession } from '@ssb/postgres';
-import { DELIVERIES_CHANNEL } from '../outbox/pending-delivery.js';
+import { ARCHIVED_DELIVERIES, DELIVERIES_CHANNEL } from '../outbox/pending-delivery.js';
 import { countDeliveries, subtractCounts } from '../outbox/subject-counts.js';
 import { walkArchive, type BatchResult, type BatchRun } from './archive-walk.js';
 import { DELIVERY_IS_SELECTED, deliveryParameters, type DeliverySelection } from './delivery-selection.js';
@@ -34,7 +34,7 @@ async function skip(session: SqlSession, parameters: ReturnType<typeof deliveryP
   await lockSubjects(session, CAN_BE_SKIPPED, parameters);
   const [row] = await session.query<{ changed: number }>(
     `WITH ended AS (
-       SELECT delivery.event_id, delivery.sink, delivered_at IS NULL AS was_pending FROM archive JOIN delivery USING (event_id)
+       SELECT delivery.event_id, delivery.sink, delivered_at IS NULL AS was_pending FROM ${ARCHIVED_DELIVERIES}
        WHERE ${DELIVERY_IS_SELECTED} AND ${CAN_BE_SKIPPED} FOR UPDATE OF delivery
      ), changed AS (
        UPDATE delivery SET skipped = true, delivered_at = clock_timestamp(), parked_at = NULL, parked_until = NULL, retry_from = NULL
