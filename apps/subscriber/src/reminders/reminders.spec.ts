@@ -17,6 +17,7 @@ import { acknowledgeProblem, closeProblem } from '../problems/problem-requests.j
 import type { ReaderToken } from '../replica/reader-lease.js';
 import { planDeliveries } from '../archive/plan-deliveries.js';
 import { createLogger, Metrics } from '@ssb/platform';
+import { OpenSilences } from '../silences/open-silences.js';
 import { SubscriberMetrics } from '../subscriber-metrics.js';
 import { ReminderScheduler } from './reminder-scheduler.js';
 import { sendDueMessages } from './send-due-messages.js';
@@ -278,6 +279,7 @@ it('the scheduler sends what became due before a restart, and follows a changed 
     const scheduler = new ReminderScheduler(
       database,
       { current: () => config as OperatorConfig },
+      new OpenSilences(database),
       metrics,
       log,
     );

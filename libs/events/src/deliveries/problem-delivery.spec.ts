@@ -8,7 +8,7 @@ import {
 } from './problem-delivery.js';
 
 const ID = '6f1c0b3e-2f4f-4d3e-9a66-0c2f5d1f7a10';
-const EVENT = '{ "specversion": "1.0", "id":"e1", "type":"t", "source":"s", "data": {"margin":"-1.10"} }';
+const EVENT = `{ "specversion": "1.0", "id":"${ID}", "type":"t", "source":"s", "data": {"margin":"-1.10"} }`;
 const PROBLEM: ProblemDeliveryDetails['problem'] = {
   id: ID,
   kind: 'margin',
@@ -24,6 +24,13 @@ const PROBLEM: ProblemDeliveryDetails['problem'] = {
   worstFigures: { tradingMargin: '-12345678901234567890.12345678' },
 };
 const PERSON = { at: '2026-03-02T00:05:00.000Z', by: 'jane' };
+const SILENCE = {
+  number: 3,
+  startsAt: PERSON.at,
+  endsAt: '2026-03-02T02:05:00.000Z',
+  author: 'jane',
+  comment: 'maintenance',
+};
 const DETAILS: Readonly<Record<ProblemDelivery, ProblemDeliveryDetails>> = {
   reminder: { delivery: 'reminder', time: PERSON.at, number: 2, problem: PROBLEM },
   escalation: { delivery: 'escalation', time: PERSON.at, number: 1, problem: PROBLEM },
@@ -31,6 +38,13 @@ const DETAILS: Readonly<Record<ProblemDelivery, ProblemDeliveryDetails>> = {
     delivery: 'acknowledged',
     time: PERSON.at,
     problem: { ...PROBLEM, state: 'acknowledged', acknowledged: { ...PERSON, comment: 'on it' } },
+  },
+  'silence-began': { delivery: 'silence-began', time: PERSON.at, silence: SILENCE, problem: PROBLEM },
+  'silence-ended': {
+    delivery: 'silence-ended',
+    time: PERSON.at,
+    silence: { ...SILENCE, ended: PERSON },
+    problem: PROBLEM,
   },
   closed: { delivery: 'closed', time: PERSON.at, problem: { ...PROBLEM, state: 'closed', closed: PERSON } },
 };

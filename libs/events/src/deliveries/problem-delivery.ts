@@ -73,6 +73,7 @@ const silence = object(
 
 const archivedEvent: JsonSchema = {
   type: 'object',
+  properties: { specversion: constant('1.0'), id: uuid, type: text(200), source: text(600) },
   required: ['specversion', 'id', 'type', 'source'],
   description: 'The newest event of the problem, as archived, with its proof.',
 };
