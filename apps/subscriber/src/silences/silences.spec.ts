@@ -183,6 +183,21 @@ it('a person can end it, once; a problem that is over is not reported again', as
   ]);
 });
 
+it('withholds the faults that it names, and no other fault', async () => {
+  const fault = (reason: string) =>
+    problemEntry({
+      id: reason,
+      type: 'bridge.alert.raised',
+      subject: `WPGENCO/bridge/poller/${reason}`,
+      sequence: 1,
+      data: { app: 'poller', reason, severity: 'warning' },
+    });
+  await silence({ participants: ['WPGENCO'] });
+  await silence({ reasons: ['clock-offset'] });
+  await record(fault('clock-offset'), fault('poll-failing'));
+  expect(await deliveries()).toEqual(['alert desk silenced', 'alert desk']);
+});
+
 it('refuses a request with a sentence', async () => {
   expect(await request('silence', { matchers: { participants: ['X'] }, seconds: 60 })).toMatchObject({
     outcome: 'refused',
