@@ -208,6 +208,12 @@ describe('busbridge problems', () => {
       ]),
       attempts: expect.arrayContaining([expect.objectContaining({ sink: 'treasury', outcome: 'delivered' })]),
     });
+    await waitFor('the acknowledgement', () =>
+      running.receiver.deliveries.some(
+        ({ body }) =>
+          body.includes('settlementbus.delivery.acknowledged.v1') && body.includes('Cash is coming.'),
+      ),
+    );
     const steps = await running.database.query(
       `SELECT step, author, database_role FROM subscriber.audit WHERE kind = 'acknowledge' ORDER BY audit_id`,
     );

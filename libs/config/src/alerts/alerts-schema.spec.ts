@@ -63,6 +63,11 @@ describe('a rule is refused with', () => {
       'alerts.rules.1.remindAcknowledgedEvery must be a duration from 1m to 30d, such as 30s, 10m, 26h or 2d',
     ],
     [
+      'a reminder of facts',
+      'types: [settlementbus.payment.due.v1], remindEvery: 30m',
+      'alerts.rules.1.remindEvery applies to problems of severity warning or critical, and the rule matches none; remove it, or change the matchers',
+    ],
+    [
       'an escalation at once',
       'escalate: { after: 0m, sinks: [treasury] }',
       'alerts.rules.1.escalate.after must be a duration from 1m to 30d, such as 30s, 10m, 26h or 2d',

@@ -38,7 +38,9 @@ function findUnknownParticipants({ alerts, participants }: OperatorConfig): Conf
   );
 }
 
-/** Rules that match no event, whatever its severity. Patterns without a type and unknown participants are issues of their own. */
+const REMINDING_KEYS = ['remindEvery', 'remindAcknowledgedEvery', 'escalate'] as const;
+
+/** Rules that match no event, or remind of none, whatever its severity. Patterns without a type and unknown participants are issues of their own. */
 function findIneffectiveRules(config: OperatorConfig): ConfigIssue[] {
   const facts = ROUTED_TYPES.flatMap(listFacts);
   return config.alerts.rules.flatMap((rule, index) => {
@@ -51,7 +53,11 @@ function findIneffectiveRules(config: OperatorConfig): ConfigIssue[] {
       if (matched.length === 0) return [error(path, explainNoMatch(matcher, left))];
       left = matched;
     }
-    return [];
+    const key = REMINDING_KEYS.find((each) => rule[each] !== undefined);
+    if (key === undefined || left.some(({ problem, severity }) => problem && severity !== 'info')) return [];
+    const message =
+      'applies to problems of severity warning or critical, and the rule matches none; remove it, or change the matchers';
+    return [error(['alerts', 'rules', index, key], message)];
   });
 }
 
