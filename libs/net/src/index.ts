@@ -50,7 +50,7 @@ export { escapeLine, escapeLines, toPrintable } from './resilience/printable.js'
 export { backoffDelayMs, retry, type Backoff } from './resilience/retry.js';
 export { PeriodicTask } from './resilience/periodic-task.js';
 export { BodyTooLargeError, readBody, TimeoutError, withTimeout } from './resilience/limits.js';
-export { MAX_RESPONSE_TEXT_BYTES, readBeginning } from './resilience/read-beginning.js';
+export { MAX_RESPONSE_TEXT_BYTES, readBeginning, toResponseText } from './resilience/read-beginning.js';
 export {
   readResponse,
   UnreadableEncodingError,

@@ -36,11 +36,15 @@ export async function readBeginning(
   }
   const encoding = String(headers['content-encoding'] ?? 'identity').trim();
   if (size === 0 || !/^(identity)?$/i.test(encoding)) return undefined;
-  const text = known.reduce(
-    (masked, secret) => masked.replaceAll(secret, '*'.repeat(secret.length)),
-    decode(Buffer.concat(chunks).subarray(0, limitBytes)).replaceAll('\0', '\ufffd'),
-  );
-  return decode(Buffer.from(text).subarray(0, MAX_RESPONSE_TEXT_BYTES));
+  return toResponseText(decode(Buffer.concat(chunks).subarray(0, limitBytes)), known);
+}
+
+/** The beginning of a response, at most `MAX_RESPONSE_TEXT_BYTES` of UTF-8 without NUL and without the secrets. */
+export function toResponseText(response: string, secrets: readonly string[]): string {
+  const text = secrets
+    .filter((secret) => secret !== '')
+    .reduce((masked, secret) => masked.replaceAll(secret, '*'.repeat(secret.length)), response);
+  return decode(Buffer.from(text.replaceAll('\0', '\ufffd')).subarray(0, MAX_RESPONSE_TEXT_BYTES));
 }
 
 /** Leaves out a character that is cut off at the end. */

@@ -149,7 +149,8 @@ export function eventFigures(type: string, data: unknown, onlyTitle = false): Fi
   return FIGURES[type].flatMap(([path, label, form, title]) => {
     if (onlyTitle && title === undefined) return [];
     const value = readPath(data, path);
-    if (typeof value !== 'string' && typeof value !== 'number') return [];
+    // A receiver can refuse an empty text.
+    if ((typeof value !== 'string' && typeof value !== 'number') || value === '') return [];
     return [{ label, value: FORMATS[form](String(value)) }];
   });
 }

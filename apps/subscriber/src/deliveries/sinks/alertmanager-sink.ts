@@ -1,5 +1,7 @@
 import type { AlertmanagerSinkConfig } from '@ssb/config';
+import { SEVERITIES, type Severity } from '@ssb/events';
 import type { DeliveryOutcome } from '@ssb/net';
+import { LRUCache } from 'lru-cache';
 import { describeMessage } from '../content/describe-message.js';
 import type { AlertSink, SinkMessage } from './alert-sink.js';
 import { JsonPoster } from './json-poster.js';
@@ -9,13 +11,17 @@ import { tlsFiles, type SinkKind } from './sink-kind.js';
 /** Alertmanager forgets an alert that is not posted again within this time. */
 const LIFETIME_MS = 5 * 60_000;
 
-const SEVERITIES = ['info', 'warning', 'critical'] as const;
+/** Beyond this, an alert of a former severity ends by itself. */
+const MAX_REMEMBERED = 10_000;
 
 /**
  * Posts each problem as an alert of Alertmanager (API v2), from its opening to its end. While the problem is open, the alert is posted again. An event
  * without a problem is not posted, because nothing would end its alert.
  */
 export class AlertmanagerSink implements AlertSink {
+  /** The severity of the alert that Alertmanager has, by problem. */
+  private readonly posted = new LRUCache<string, Severity>({ max: MAX_REMEMBERED });
+
   constructor(
     readonly name: string,
     private readonly poster: JsonPoster,
@@ -23,18 +29,23 @@ export class AlertmanagerSink implements AlertSink {
   ) {}
 
   deliver(message: SinkMessage, signal: AbortSignal): Promise<DeliveryOutcome> {
-    const alerts = toAlerts(message, new Date(), this.consoleUrl);
-    if (alerts.length === 0)
+    if (message.problemId === null)
       return Promise.resolve({ kind: 'delivered', response: 'not sent: the event belongs to no problem' });
-    return this.poster.post(alerts, signal);
+    return this.repeat([message], signal);
   }
 
-  repeat(open: readonly SinkMessage[], signal: AbortSignal): Promise<DeliveryOutcome> {
+  async repeat(messages: readonly SinkMessage[], signal: AbortSignal): Promise<DeliveryOutcome> {
     const now = new Date();
-    return this.poster.post(
-      open.flatMap((message) => toAlerts(message, now, this.consoleUrl)),
-      signal,
+    const alerts = messages.flatMap((message) =>
+      toAlerts(message, now, this.posted.get(message.problemId ?? ''), this.consoleUrl),
     );
+    const outcome = await this.poster.post(alerts, signal);
+    if (outcome.kind !== 'delivered') return outcome;
+    for (const message of messages) {
+      if (isOver(message)) this.posted.delete(message.problemId ?? '');
+      else this.posted.set(message.problemId ?? '', message.severity);
+    }
+    return outcome;
   }
 
   close(): Promise<void> {
@@ -42,15 +53,19 @@ export class AlertmanagerSink implements AlertSink {
   }
 }
 
+const isOver = ({ problemState }: SinkMessage): boolean =>
+  problemState === 'resolved' || problemState === 'closed';
+
 /**
- * The alert of a problem. Alertmanager tells alerts apart by their labels, so a change of the severity ends the alert of the other severities.
+ * The alert of a problem. Alertmanager tells alerts apart by their labels, so a change of the severity ends the former alert.
+ * @param posted severity of the alert that Alertmanager has; undefined when it is not known, as after a restart
  */
-export function toAlerts(message: SinkMessage, now: Date, consoleUrl?: string): object[] {
-  const { problemId, problemState, severity, participant, subject, type, eventId } = message;
-  if (problemId === null) return [];
+function toAlerts(message: SinkMessage, now: Date, posted: Severity | undefined, consoleUrl?: string): object[] {
+  const { problemId, severity, participant, subject, type, eventId } = message;
   const { title, explanation, action, link, figures } = describeMessage(message, consoleUrl);
-  const isOver = problemState === 'resolved' || problemState === 'closed';
-  return SEVERITIES.map((each) => ({
+  const over = isOver(message);
+  const severities = over && posted === undefined ? SEVERITIES : new Set([posted ?? severity, severity]);
+  return [...severities].map((each) => ({
     labels: {
       alertname: 'SettlementProblem',
       problem: problemId,
@@ -66,7 +81,7 @@ export function toAlerts(message: SinkMessage, now: Date, consoleUrl?: string): 
       type,
     },
     startsAt: now.toISOString(),
-    endsAt: new Date(now.getTime() + (isOver || each !== severity ? 0 : LIFETIME_MS)).toISOString(),
+    endsAt: new Date(now.getTime() + (over || each !== severity ? 0 : LIFETIME_MS)).toISOString(),
     ...(link !== undefined && { generatorURL: link }),
   }));
 }

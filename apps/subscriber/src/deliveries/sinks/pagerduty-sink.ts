@@ -1,4 +1,5 @@
 import type { PagerDutySinkConfig } from '@ssb/config';
+import { ALL_PARTICIPANTS } from '@ssb/events';
 import type { DeliveryOutcome } from '@ssb/net';
 import { describeMessage } from '../content/describe-message.js';
 import type { AlertSink, SinkMessage } from './alert-sink.js';
@@ -37,13 +38,12 @@ type Action = 'trigger' | 'acknowledge' | 'resolve';
 
 /** A further alert of a problem updates its incident. */
 function actionOf({ kind, problemState }: SinkMessage): Action | undefined {
-  if (kind === 'resolved') return 'resolve';
+  if (kind === 'resolved' || problemState === 'closed') return 'resolve';
   if (kind === 'alert' || kind === 'reminder' || kind === 'escalation' || kind === 'test') return 'trigger';
   return problemState === 'acknowledged' ? 'acknowledge' : undefined;
 }
 
-/** Limit of PagerDuty. */
-const MAX_SUMMARY = 1_024;
+const CLIENT = 'settlement-bus-bridge';
 
 export function renderPagerDuty(
   message: SinkMessage,
@@ -58,11 +58,11 @@ export function renderPagerDuty(
     event_action: action,
     // All messages of one problem have it.
     dedup_key: problemId ?? eventId,
-    client: 'settlement-bus-bridge',
+    client: CLIENT,
     ...(consoleUrl !== undefined && { client_url: consoleUrl }),
     payload: {
-      summary: title.slice(0, MAX_SUMMARY),
-      source: participant,
+      summary: title,
+      source: participant === ALL_PARTICIPANTS ? CLIENT : participant,
       severity,
       component: subject,
       class: type,

@@ -1,5 +1,5 @@
 import type { ChatSinkConfig } from '@ssb/config';
-import type { DeliveryOutcome } from '@ssb/net';
+import { toPrintable, type DeliveryOutcome } from '@ssb/net';
 import { describeMessage, type HumanMessage } from '../../content/describe-message.js';
 import type { AlertSink, SinkMessage } from '../alert-sink.js';
 import type { JsonPoster } from '../json-poster.js';
@@ -23,45 +23,52 @@ export class SlackSink implements AlertSink {
   }
 }
 
-/** Limits of Slack: characters of a header and of a text, fields of a section. */
+/** Limits of Slack: characters of a header and of a text; fields of a section. */
 const MAX_HEADER = 150;
 const MAX_TEXT = 2_000;
 const MAX_FIELDS = 10;
 
-/** The payload of one message. `text` is what a notification shows. */
+/** The payload of one message. `text` is what a notification shows. Texts of others are plain text, so they cannot mention people or add a link. */
 export function renderSlack(message: HumanMessage): object {
   const { title, explanation, figures, action, dueBy, remarks, link, reference } = message;
-  const by = dueBy === undefined ? '' : ` By ${dueBy}.`;
-  const notes = [`*What to do:* ${escapeText(action)}${by}`, ...remarks];
-  const fields = figures.map(({ label, value }) => `*${escapeText(label)}*\n${escapeText(value)}`);
+  const notes = [
+    { label: 'What to do', value: action },
+    ...(dueBy === undefined ? [] : [{ label: 'By', value: dueBy }]),
+    ...remarks.map((value) => ({ label: 'Note', value })),
+  ];
+  // Slack shows the fields of a section in two columns.
+  const fields = [...figures, ...notes].flatMap(({ label, value }) => [markup(`*${label}*`), plain(value)]);
   return {
     text: escapeText(title),
+    mrkdwn: false,
+    parse: 'none',
+    link_names: false,
+    unfurl_links: false,
+    unfurl_media: false,
     blocks: [
-      { type: 'header', text: { type: 'plain_text', text: cut(title, MAX_HEADER), emoji: false } },
-      section(escapeText(explanation)),
-      ...chunk(fields, MAX_FIELDS).map((part) => ({
-        type: 'section',
-        fields: part.map((text) => ({ type: 'mrkdwn', text: cut(text, MAX_TEXT) })),
-      })),
-      section(notes.join('\n')),
-      ...(link === undefined ? [] : [section(`<${link}|Open in the console>`)]),
-      { type: 'context', elements: [{ type: 'plain_text', text: cut(reference, MAX_TEXT), emoji: false }] },
+      { type: 'header', text: plain(title, MAX_HEADER) },
+      { type: 'section', text: plain(explanation) },
+      ...chunk(fields, MAX_FIELDS).map((part) => ({ type: 'section', fields: part })),
+      ...(link === undefined
+        ? []
+        : [{ type: 'section', text: markup(`<${escapeText(link)}|Open in the console>`) }]),
+      { type: 'context', elements: [plain(reference)] },
     ],
   };
 }
 
-const section = (text: string): object => ({
-  type: 'section',
-  text: { type: 'mrkdwn', text: cut(text, MAX_TEXT) },
+const plain = (text: string, maxLength = MAX_TEXT): object => ({
+  type: 'plain_text',
+  text: toPrintable(text, maxLength),
+  emoji: false,
 });
 
-/** The three characters that Slack gives a meaning, as its documentation says. A text cannot mention people or add a link. */
+/** `verbatim`: Slack makes no links of names and addresses. */
+const markup = (text: string): object => ({ type: 'mrkdwn', text, verbatim: true });
+
+/** The three characters that Slack gives a meaning. */
 function escapeText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-}
-
-function cut(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
 }
 
 function chunk<T>(items: readonly T[], size: number): T[][] {

@@ -1,5 +1,5 @@
 import type { ChatSinkConfig } from '@ssb/config';
-import type { DeliveryOutcome } from '@ssb/net';
+import { toPrintable, type DeliveryOutcome } from '@ssb/net';
 import { describeMessage, type HumanMessage } from '../../content/describe-message.js';
 import type { AlertSink, SinkMessage } from '../alert-sink.js';
 import type { JsonPoster } from '../json-poster.js';
@@ -27,46 +27,49 @@ export class TeamsSink implements AlertSink {
 
 const COLORS = { info: 'Default', warning: 'Warning', critical: 'Attention' } as const;
 
-/** The message that the trigger "When a Teams webhook request is received" takes. */
+/** Limit of Teams for a message. */
+const MAX_BYTES = 28_000;
+
+/** The message that the trigger "When a Teams webhook request is received" takes. Texts of a message that is too large are cut. */
 export function renderTeams(message: HumanMessage, color: string): object {
-  const { title, explanation, figures, action, dueBy, remarks, link, reference } = message;
-  const facts = [
-    ...figures.map(({ label, value }) => ({ title: label, value: escapeMarkdown(value) })),
-    { title: 'What to do', value: escapeMarkdown(action) },
-    ...(dueBy === undefined ? [] : [{ title: 'By', value: dueBy }]),
-  ];
-  return {
-    type: 'message',
-    attachments: [
-      {
-        contentType: 'application/vnd.microsoft.card.adaptive',
-        contentUrl: null,
-        content: {
-          $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
-          type: 'AdaptiveCard',
-          version: '1.4',
-          msteams: { width: 'Full' },
-          body: [
-            { ...textBlock(title), size: 'Large', weight: 'Bolder', color },
-            textBlock(explanation),
-            { type: 'FactSet', facts },
-            ...remarks.map(textBlock),
-            { ...textBlock(reference), size: 'Small', isSubtle: true },
-          ],
-          ...(link !== undefined && {
-            actions: [{ type: 'Action.OpenUrl', title: 'Open in the console', url: link }],
-          }),
-        },
-      },
-    ],
-  };
+  for (const maxLength of [600, 200]) {
+    const card = renderCard(message, color, maxLength);
+    if (Buffer.byteLength(JSON.stringify(card)) <= MAX_BYTES) return card;
+  }
+  return renderCard(message, color, 80);
 }
 
-const textBlock = (text: string) => ({ type: 'TextBlock', text: escapeMarkdown(text), wrap: true });
-
-/** A card shows a subset of Markdown: a text cannot add a link or a style. */
-function escapeMarkdown(text: string): string {
-  return text.replace(/[\\[\]*_`#<>]/g, (character) => `\\${character}`);
+function renderCard(message: HumanMessage, color: string, maxLength: number): object {
+  const { title, explanation, figures, action, dueBy, remarks, link, reference } = message;
+  const rows = [
+    ...figures,
+    { label: 'What to do', value: action },
+    ...(dueBy === undefined ? [] : [{ label: 'By', value: dueBy }]),
+    ...remarks.map((value) => ({ label: 'Note', value })),
+  ];
+  const run = (text: string, style: object = {}) => ({
+    type: 'TextRun',
+    text: toPrintable(text, maxLength),
+    ...style,
+  });
+  const body = [
+    [run(title, { size: 'Large', weight: 'Bolder', color })],
+    [run(explanation)],
+    ...rows.map(({ label, value }) => [run(`${label}: `, { weight: 'Bolder' }), run(value)]),
+    [run(reference, { size: 'Small', isSubtle: true })],
+  ];
+  const actions = link === undefined ? [] : [{ type: 'Action.OpenUrl', title: 'Open in the console', url: link }];
+  const content = {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.4',
+    msteams: { width: 'Full' },
+    // The text of a TextRun is not Markdown: it cannot add a link or a style, or mention people.
+    body: body.map((inlines) => ({ type: 'RichTextBlock', inlines })),
+    actions,
+  };
+  const contentType = 'application/vnd.microsoft.card.adaptive';
+  return { type: 'message', attachments: [{ contentType, contentUrl: null, content }] };
 }
 
 export const TEAMS_KIND: SinkKind<ChatSinkConfig> = {

@@ -74,6 +74,7 @@ describe('EmailSink', () => {
       to: ['treasury@example.org', 'desk@example.org'],
       consoleUrl: 'https://console.example.org/bridge/',
       timeoutMs: 20_000,
+      connections: 2,
       connection: { tls: { ca: authority.cert } },
       ...change,
     });

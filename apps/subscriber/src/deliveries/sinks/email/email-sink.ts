@@ -1,5 +1,7 @@
 import type { EmailSinkConfig } from '@ssb/config';
-import type { DeliveryOutcome } from '@ssb/net';
+import { withTimeout, type DeliveryOutcome } from '@ssb/net';
+import { Semaphore } from 'async-mutex';
+import type { SendMailOptions } from 'nodemailer';
 import { describeMessage } from '../../content/describe-message.js';
 import type { AlertSink, SinkMessage } from '../alert-sink.js';
 import { CREDENTIAL } from '../sink-files.js';
@@ -12,6 +14,8 @@ export interface EmailSinkOptions extends SmtpOptions {
   readonly from: string;
   /** Addresses. */
   readonly to: readonly string[];
+  /** Mails that are sent at the same time. */
+  readonly connections: number;
   /** Address of the console for links. */
   readonly consoleUrl?: string | undefined;
 }
@@ -20,11 +24,13 @@ export interface EmailSinkOptions extends SmtpOptions {
 export class EmailSink implements AlertSink {
   private readonly closing = new AbortController();
   private readonly domain: string;
+  private readonly slots: Semaphore;
 
   constructor(
     readonly name: string,
     private readonly options: EmailSinkOptions,
   ) {
+    this.slots = new Semaphore(options.connections);
     this.domain = options.from.slice(options.from.lastIndexOf('@') + 1);
   }
 
@@ -43,12 +49,26 @@ export class EmailSink implements AlertSink {
       priority: severity === 'critical' && kind !== 'resolved' ? ('high' as const) : ('normal' as const),
       headers: { 'Auto-Submitted': 'auto-generated', 'X-Bridge-Kind': kind, 'X-Bridge-Severity': severity },
     };
-    return sendMail(this.options, mail, AbortSignal.any([signal, this.closing.signal]));
+    return this.send(mail, AbortSignal.any([signal, this.closing.signal]));
   }
 
   close(): Promise<void> {
     this.closing.abort();
     return Promise.resolve();
+  }
+
+  /** Waits for a free connection. */
+  private async send(mail: SendMailOptions, signal: AbortSignal): Promise<DeliveryOutcome> {
+    const { timeoutMs } = this.options;
+    const slot = this.slots.acquire();
+    try {
+      await withTimeout(slot, timeoutMs, signal);
+      return await sendMail(this.options, mail, signal);
+    } catch {
+      return signal.aborted ? { kind: 'unreachable', detail: 'aborted' } : { kind: 'timeout' };
+    } finally {
+      void slot.then(([, release]) => release());
+    }
   }
 
   private messageId(name: string): string {
@@ -64,7 +84,7 @@ export const EMAIL_KIND: SinkKind<EmailSinkConfig> = {
     tls: tlsFiles(config, pathOf),
   }),
   open: ({ name, host, port, tls: security, username, passwordFile, from, to }, context) => {
-    const { files, pathOf, timeoutMs, consoleUrl } = context;
+    const { files, pathOf, timeoutMs, connections, consoleUrl } = context;
     return new EmailSink(name, {
       host,
       port: port ?? DEFAULT_PORTS[security],
@@ -75,6 +95,7 @@ export const EMAIL_KIND: SinkKind<EmailSinkConfig> = {
       to,
       consoleUrl,
       timeoutMs,
+      connections,
       connection: files.connection,
     });
   },

@@ -3,6 +3,7 @@ import {
   checkServerIdentity,
   NetworkNotAllowedError,
   toPlainAddress,
+  toResponseText,
   type ClientConnection,
   type DeliveryOutcome,
 } from '@ssb/net';
@@ -33,6 +34,7 @@ export async function sendMail(
 ): Promise<DeliveryOutcome> {
   const timeout = AbortSignal.timeout(options.timeoutMs);
   const ended = AbortSignal.any([timeout, signal]);
+  const secrets = listSecrets(options);
   let socket: Socket | undefined;
   try {
     socket = await openSocket(options, ended);
@@ -42,12 +44,12 @@ export async function sendMail(
     return {
       kind: 'delivered',
       status: 250,
-      response: `accepted for ${accepted.length}${refused}: ${response}`,
+      response: toResponseText(`accepted for ${accepted.length}${refused}: ${response}`, secrets),
     };
   } catch (error) {
     if (signal.aborted) return { kind: 'unreachable', detail: 'aborted' };
     if (timeout.aborted) return { kind: 'timeout' };
-    return toOutcome(error);
+    return toOutcome(error, secrets);
   } finally {
     socket?.destroy();
   }
@@ -97,6 +99,13 @@ function openSocket({ host, port, connection }: SmtpOptions, signal: AbortSignal
   });
 }
 
+/** What a response may repeat: the password, and its forms of AUTH LOGIN and AUTH PLAIN (RFC 4616). */
+function listSecrets({ username = '', password }: SmtpOptions): string[] {
+  const secret = password?.() ?? '';
+  const encoded = [secret, `\0${username}\0${secret}`].map((text) => Buffer.from(text).toString('base64'));
+  return secret === '' ? [] : [secret, ...encoded];
+}
+
 interface SmtpError {
   readonly code?: string;
   readonly responseCode?: number;
@@ -104,9 +113,11 @@ interface SmtpError {
 }
 
 /** RFC 5321, section 4.2.1: the server may accept the same mail again after 4yz, and refuses it after 5yz. */
-function toOutcome(error: unknown): DeliveryOutcome {
+function toOutcome(error: unknown, secrets: readonly string[]): DeliveryOutcome {
   if (error instanceof NetworkNotAllowedError) return { kind: 'network-not-allowed' };
-  const { code, responseCode: status, response } = error as SmtpError;
-  if (status !== undefined) return { kind: 'rejected', status, permanent: status >= 500, response };
+  const { code, responseCode: status, response = '' } = error as SmtpError;
+  if (status !== undefined) {
+    return { kind: 'rejected', status, permanent: status >= 500, response: toResponseText(response, secrets) };
+  }
   return { kind: 'unreachable', detail: code ?? 'unknown failure' };
 }
