@@ -28,9 +28,9 @@ export function describeAlertSink(adapter: SinkAdapter): void {
 
     beforeEach(async () => {
       folder = mkdtempSync(join(tmpdir(), 'sink-'));
-      Object.entries(adapter.files).forEach((file) => write(...file));
       lines = [];
       receiver = await adapter.start(lines);
+      Object.entries(receiver.files).forEach((file) => write(...file));
     });
     afterEach(async () => {
       await sink.close();
@@ -82,7 +82,7 @@ export function describeAlertSink(adapter: SinkAdapter): void {
       open();
       await deliver({ eventId: 'e1', subject: HOSTILE });
       expect(receiver.received).toHaveLength(1);
-      expect(receiver.received[0]).toMatchObject({ id: 'e1', subject: HOSTILE });
+      expect(receiver.received[0]).toMatchObject({ id: 'e1', subject: adapter.shows(HOSTILE) });
     });
 
     if (!isRemote) return;
@@ -126,9 +126,8 @@ export function describeAlertSink(adapter: SinkAdapter): void {
       expect(outcome).toBe('delivered');
       expect(Buffer.byteLength(response)).toBeLessThanOrEqual(MAX_RESPONSE_TEXT_BYTES);
       receiver.behaviour = 'accept';
-      const before = receiver.connections;
       await Promise.all(Array.from({ length: 20 }, () => deliver()));
-      expect(receiver.connections - before).toBeLessThanOrEqual(CONCURRENCY + 1);
+      expect(receiver.connections).toBeLessThanOrEqual(CONCURRENCY + 1);
     });
 
     it('connects to no address outside of the allowed networks', async () => {
@@ -138,10 +137,10 @@ export function describeAlertSink(adapter: SinkAdapter): void {
       expect(receiver.connections).toBe(0);
     });
 
-    if (Object.keys(adapter.files).length === 0) return;
+    if (!adapter.hasFiles) return;
 
     it('reads its files again, keeps what it had, and shows no secret', async () => {
-      const [[name, content] = ['', '']] = Object.entries(adapter.files);
+      const [[name, content] = ['', '']] = Object.entries(receiver.files);
       rmSync(join(folder, name));
       open();
       expect(await deliver()).toMatchObject({ outcome: 'unreachable', verdict: { kind: 'failed' } });
@@ -156,7 +155,7 @@ export function describeAlertSink(adapter: SinkAdapter): void {
       expect((await deliver()).outcome).toBe('delivered');
       const visible = JSON.stringify([echoed, lines, sink.fileProblems.map(String)]);
       expect(echoed.response).toContain('***');
-      for (const secret of Object.values(adapter.files)) expect(visible).not.toContain(secret);
+      for (const secret of Object.values(receiver.files)) expect(visible).not.toContain(secret);
     });
   });
 }

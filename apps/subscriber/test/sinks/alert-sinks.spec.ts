@@ -8,7 +8,7 @@ const SECRET = `whsec_${KEY.toString('base64')}`;
 
 const webhook = httpAdapter({
   kind: 'webhook',
-  files: { secret: SECRET, token: 'token-of-the-treasury', key: 'key-of-the-gateway' },
+  files: () => ({ secret: SECRET, token: 'token-of-the-treasury', key: 'key-of-the-gateway' }),
   config: (url) => ({
     name: 'treasury',
     kind: 'webhook',
@@ -33,9 +33,11 @@ const webhook = httpAdapter({
 const log: SinkAdapter = {
   kind: 'log',
   behaviours: ['accept'],
-  files: {},
+  hasFiles: false,
+  shows: (text) => text,
   start: async (lines) => ({
     config: { name: 'log', kind: 'log' },
+    files: {},
     get received() {
       return lines.filter(({ msg }) => msg === 'delivery succeeded').map(readLine);
     },

@@ -6,21 +6,32 @@ import type { Behaviour, ReceivedMessage, SinkAdapter, SinkReceiver } from './si
 
 export interface HttpSinkKind {
   readonly kind: string;
-  readonly files: Readonly<Record<string, string>>;
+  readonly files: (url: string) => Readonly<Record<string, string>>;
+  /** Default: as it is. */
+  readonly shows?: (text: string) => string;
   readonly config: (url: string) => SinkConfig;
   /** Reads a message with the receiver's own rules. Throws for a request that the receiver would refuse. */
   readonly read: (request: Pick<IncomingMessage, 'headers'>, body: string) => ReceivedMessage;
 }
 
 /** The adapter of a sink that posts to an HTTP address. */
-export function httpAdapter({ kind, files, config, read }: HttpSinkKind): SinkAdapter {
+export function httpAdapter({
+  kind,
+  files: filesOf,
+  shows = (text) => text,
+  config,
+  read,
+}: HttpSinkKind): SinkAdapter {
   return {
     kind,
-    files,
+    hasFiles: Object.keys(filesOf('')).length > 0,
+    shows,
     behaviours: ['accept', 'refuse', 'fail', 'hang', 'close', 'flood', 'echo'],
     start: async () => {
       const received: ReceivedMessage[] = [];
       const state: { behaviour: Behaviour; connections: number } = { behaviour: 'accept', connections: 0 };
+      let files: SinkReceiver['files'] = {};
+      let open = 0;
       const server = createServer((request, response) => {
         void text(request).then((body) => {
           received.push(read(request, body));
@@ -28,9 +39,14 @@ export function httpAdapter({ kind, files, config, read }: HttpSinkKind): SinkAd
           respond(response, state.behaviour, repeated);
         });
       });
-      server.on('connection', () => (state.connections += 1));
+      server.on('connection', (socket) => {
+        state.connections = Math.max(state.connections, (open += 1));
+        socket.once('close', () => (open -= 1));
+      });
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const { port } = server.address() as AddressInfo;
+      const url = `http://127.0.0.1:${port}`;
+      files = filesOf(url);
       const stop = () =>
         new Promise<void>((resolve) => {
           server.close(() => resolve());
@@ -39,7 +55,8 @@ export function httpAdapter({ kind, files, config, read }: HttpSinkKind): SinkAd
       return Object.assign(state, {
         received,
         stop,
-        config: config(`http://127.0.0.1:${port}`),
+        files,
+        config: config(url),
       }) satisfies SinkReceiver;
     },
   };

@@ -13,7 +13,9 @@ export interface SinkReceiver {
   /** The configuration of a sink that delivers here. */
   readonly config: SinkConfig;
   readonly received: readonly ReceivedMessage[];
-  /** Connections that were opened so far. */
+  /** The secrets that the configuration names, by file. */
+  readonly files: Readonly<Record<string, string>>;
+  /** The most connections that were open at the same time. */
   readonly connections: number;
   behaviour: Behaviour;
   stop(): Promise<void>;
@@ -24,8 +26,10 @@ export interface SinkAdapter {
   readonly kind: string;
   /** Those that the receiver can show. */
   readonly behaviours: readonly Behaviour[];
-  /** The secrets that the configuration names, by file. No log and no outcome may contain them. */
-  readonly files: Readonly<Record<string, string>>;
+  /** Whether the configuration names files. No log and no outcome may contain their secrets. */
+  readonly hasFiles: boolean;
+  /** A text of the market as the receiver shows it. */
+  readonly shows: (text: string) => string;
   /** @param lines of the log of the subscriber */
   start(lines: readonly Record<string, unknown>[]): Promise<SinkReceiver>;
 }

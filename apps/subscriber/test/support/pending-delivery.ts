@@ -4,6 +4,7 @@ import type { PendingDelivery } from '../../src/deliveries/outbox/pending-delive
 export function pendingDelivery(change: Partial<PendingDelivery> = {}): PendingDelivery {
   const { eventId: id = 'e1', type = 'settlementbus.margin.breached.v1' } = change;
   const { subject = 'WPGENCO/prudential', participant = 'WPGENCO' } = change;
+  const factTime = '2026-03-02T08:00:00+08:00';
   return {
     eventId: id,
     aboutEventId: null,
@@ -25,12 +26,12 @@ export function pendingDelivery(change: Partial<PendingDelivery> = {}): PendingD
     sender: 'did:ethr:0x1111111111111111111111111111111111111111',
     signature: `0x${'ab'.repeat(65)}`,
     origin: 'did:ethr:0x2222222222222222222222222222222222222222',
-    factTime: '2026-03-02T08:00:00+08:00',
+    factTime,
     detectedAt: '2026-03-02T00:00:01.250Z',
     archivedAt: new Date('2026-03-02T00:00:02Z'),
     marks: [],
     attempts: 0,
-    text: JSON.stringify({ id, type, subject, participant }),
+    text: JSON.stringify({ id, type, subject, participant, time: factTime, data: { tradingMargin: '-60000.5' } }),
     ...change,
   };
 }

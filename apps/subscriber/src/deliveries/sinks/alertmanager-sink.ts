@@ -60,7 +60,12 @@ const isOver = ({ problemState }: SinkMessage): boolean =>
  * The alert of a problem. Alertmanager tells alerts apart by their labels, so a change of the severity ends the former alert.
  * @param posted severity of the alert that Alertmanager has; undefined when it is not known, as after a restart
  */
-function toAlerts(message: SinkMessage, now: Date, posted: Severity | undefined, consoleUrl?: string): object[] {
+function toAlerts(
+  message: SinkMessage,
+  now: Date,
+  posted: Severity | undefined,
+  consoleUrl?: string,
+): object[] {
   const { problemId, severity, participant, subject, type, eventId } = message;
   const { title, explanation, action, link, figures } = describeMessage(message, consoleUrl);
   const over = isOver(message);

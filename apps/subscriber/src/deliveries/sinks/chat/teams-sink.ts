@@ -58,7 +58,8 @@ function renderCard(message: HumanMessage, color: string, maxLength: number): ob
     ...rows.map(({ label, value }) => [run(`${label}: `, { weight: 'Bolder' }), run(value)]),
     [run(reference, { size: 'Small', isSubtle: true })],
   ];
-  const actions = link === undefined ? [] : [{ type: 'Action.OpenUrl', title: 'Open in the console', url: link }];
+  const actions =
+    link === undefined ? [] : [{ type: 'Action.OpenUrl', title: 'Open in the console', url: link }];
   const content = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',

@@ -117,7 +117,12 @@ function toOutcome(error: unknown, secrets: readonly string[]): DeliveryOutcome 
   if (error instanceof NetworkNotAllowedError) return { kind: 'network-not-allowed' };
   const { code, responseCode: status, response = '' } = error as SmtpError;
   if (status !== undefined) {
-    return { kind: 'rejected', status, permanent: status >= 500, response: toResponseText(response, secrets) };
+    return {
+      kind: 'rejected',
+      status,
+      permanent: status >= 500,
+      response: toResponseText(response, secrets),
+    };
   }
   return { kind: 'unreachable', detail: code ?? 'unknown failure' };
 }
