@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import type { SinkConfig } from '@ssb/config';
+import type { Socket } from 'node:net';
 import { readHeaders, readParts, startSmtpReceiver, type ReceivedMail } from '../support/smtp-receiver.js';
 import type { Behaviour, ReceivedMessage, SinkAdapter, SinkReceiver } from './sink-adapter.js';
 import { readReference } from './vendor-formats.js';
@@ -18,14 +17,20 @@ export const emailAdapter = (shows: SinkAdapter['shows']): SinkAdapter => ({
   start: async () => {
     const received: ReceivedMessage[] = [];
     const state: { behaviour: Behaviour; connections: number } = { behaviour: 'accept', connections: 0 };
-    let open = 0;
+    let sending = 0;
     const sockets = new Set<Socket>();
     const smtp = await startSmtpReceiver({
       hideSTARTTLS: true,
       allowInsecureAuth: true,
       onAuth: ({ username, password }, _, done) =>
         password === PASSWORD ? done(null, { user: username ?? '' }) : done(refusal(535, 'wrong password')),
+      // The server notices the end of a connection late, so the mails in transfer are counted.
+      onMailFrom: (_, __, done) => {
+        state.connections = Math.max(state.connections, (sending += 1));
+        done();
+      },
       onData: (_, __, done) => {
+        sending -= 1;
         const mail = smtp.mails.at(-1);
         if (mail !== undefined) received.push(readMail(mail));
         switch (state.behaviour) {
@@ -46,38 +51,27 @@ export const emailAdapter = (shows: SinkAdapter['shows']): SinkAdapter => ({
         }
       },
     });
-    // Counts and closes the connections, which the mail server does not show.
-    const front = createServer((socket) => {
-      state.connections = Math.max(state.connections, (open += 1));
-      const back = connect(smtp.port, '127.0.0.1');
-      for (const each of [socket, back]) {
-        sockets.add(each);
-        each.on('error', () => undefined);
-      }
-      socket.once('close', () => (open -= 1));
-      socket.pipe(back).pipe(socket);
-    }).listen(0, '127.0.0.1');
-    await once(front, 'listening');
-    const stop = async () => {
+    smtp.server.on('connection', (socket: Socket) => void sockets.add(socket));
+    const stop = () => {
       sockets.forEach((socket) => socket.destroy());
-      if (front.listening) await new Promise((resolve) => front.close(resolve));
-      await smtp.close();
+      return smtp.close();
+    };
+    const config: SinkConfig = {
+      name: 'treasury',
+      kind: 'email',
+      host: '127.0.0.1',
+      port: smtp.port,
+      tls: 'none',
+      username: 'bridge',
+      passwordFile: 'password',
+      from: 'bridge@example.org',
+      to: ['treasury@example.org'],
     };
     return Object.assign(state, {
       received,
       stop,
       files: { password: PASSWORD },
-      config: {
-        name: 'treasury',
-        kind: 'email',
-        host: '127.0.0.1',
-        port: (front.address() as AddressInfo).port,
-        tls: 'none',
-        username: 'bridge',
-        passwordFile: 'password',
-        from: 'bridge@example.org',
-        to: ['treasury@example.org'],
-      },
+      config,
     }) satisfies SinkReceiver;
   },
 });

@@ -11,7 +11,7 @@ export interface HttpSinkKind {
   readonly shows?: (text: string) => string;
   readonly config: (url: string) => SinkConfig;
   /** Reads a message with the receiver's own rules. Throws for a request that the receiver would refuse. */
-  readonly read: (request: Pick<IncomingMessage, 'headers'>, body: string) => ReceivedMessage;
+  readonly read: (request: Pick<IncomingMessage, 'headers' | 'url'>, body: string) => ReceivedMessage;
 }
 
 /** The adapter of a sink that posts to an HTTP address. */

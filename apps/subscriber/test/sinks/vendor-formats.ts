@@ -108,8 +108,8 @@ export function readAlerts(body: string): ReceivedMessage {
     }
     expect(Date.parse(endsAt)).toBeGreaterThanOrEqual(Date.parse(startsAt));
   }
-  const { labels, annotations } = alerts.at(-1) ?? { labels: {}, annotations: {} };
-  return { id: annotations.event ?? '', subject: labels.subject ?? '' };
+  const last = alerts.at(-1);
+  return { id: last?.annotations.event ?? '', subject: last?.labels.subject ?? '' };
 }
 
 /** The last line of a message for people: the id of the message, and the subject. */

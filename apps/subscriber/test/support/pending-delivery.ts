@@ -31,7 +31,14 @@ export function pendingDelivery(change: Partial<PendingDelivery> = {}): PendingD
     archivedAt: new Date('2026-03-02T00:00:02Z'),
     marks: [],
     attempts: 0,
-    text: JSON.stringify({ id, type, subject, participant, time: factTime, data: { tradingMargin: '-60000.5' } }),
+    text: JSON.stringify({
+      id,
+      type,
+      subject,
+      participant,
+      time: factTime,
+      data: { tradingMargin: '-60000.5' },
+    }),
     ...change,
   };
 }

@@ -39,6 +39,7 @@ export async function startSmtpReceiver(options: SMTPServerOptions) {
   await once(server.server, 'listening');
   return {
     mails,
+    server: server.server,
     port: (server.server.address() as AddressInfo).port,
     close: () => new Promise<void>((resolve) => server.close(() => resolve())),
   };

@@ -13,8 +13,9 @@ export interface JsonPosterOptions {
 
 /** The text of a file with an address. */
 export const ADDRESS = {
-  test: (text: string) => isHttpAddress(text, { query: true, credentials: false, tls: true }),
-  must: 'an address that begins with https://',
+  test: (text: string) =>
+    /^[\x21-\x7e]+$/.test(text) && isHttpAddress(text, { query: true, credentials: false, tls: true }),
+  must: 'an address that begins with https://, in visible ASCII characters',
 };
 
 /** Posts JSON to the address of a sink. */
