@@ -98,7 +98,7 @@ export const METRICS = {
   deliveryAttempts: {
     type: 'counter',
     name: 'settlement_bridge_subscriber_delivery_attempts_total',
-    help: 'Attempts to deliver an event to a sink.',
+    help: 'Attempts to deliver an event to a sink, or to post its open problems again.',
     labels: {
       sink: SINK,
       outcome: ['delivered', 'rejected', 'unreachable', 'timeout', 'network-not-allowed', 'unverified'],

@@ -107,11 +107,11 @@ export class DeliveryDispatcher {
   }
 
   private startRepeaters(term: Term): ProblemRepeater[] {
-    const { problems, storedEvents, workerOptions } = this;
+    const { problems, storedEvents, metrics, workerOptions } = this;
     const { log } = workerOptions;
     return this.currentSinks
       .filter(({ mustRepeat }) => mustRepeat)
-      .map((sink) => new ProblemRepeater({ sink, term, problems, storedEvents, log }));
+      .map((sink) => new ProblemRepeater({ sink, term, problems, storedEvents, metrics, log }));
   }
 
   private get workers(): readonly SinkWorker[] {

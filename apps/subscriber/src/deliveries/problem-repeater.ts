@@ -2,6 +2,7 @@ import { PeriodicTask } from '@ssb/net';
 import type { Logger } from '@ssb/platform';
 import type { StoredVerdict } from '../receiver/domain/verify-stored-event.js';
 import type { Term } from '../replica/running-term.js';
+import type { SubscriberMetrics } from '../subscriber-metrics.js';
 import { describeOutcome } from './domain/delivery-policy.js';
 import type { OpenProblem, OpenProblems } from './outbox/open-problems.js';
 import type { ConfiguredSink } from './sinks/configured-sink.js';
@@ -11,6 +12,7 @@ export interface ProblemRepeaterOptions {
   readonly term: Term;
   readonly problems: Pick<OpenProblems, 'read'>;
   readonly storedEvents: { verify(problem: OpenProblem): StoredVerdict };
+  readonly metrics: Pick<SubscriberMetrics, 'deliveryAttempts'>;
   readonly log: Logger;
   readonly intervalMs?: number;
 }
@@ -37,7 +39,7 @@ export class ProblemRepeater {
   }
 
   private async repeatAll(stopping: AbortSignal): Promise<void> {
-    const { sink, term, problems, storedEvents, log } = this.options;
+    const { sink, term, problems, storedEvents, metrics, log } = this.options;
     const signal = AbortSignal.any([stopping, term.ended]);
     let after = '';
     while (!signal.aborted) {
@@ -45,11 +47,12 @@ export class ProblemRepeater {
       const last = page.at(-1);
       if (last === undefined) return;
       after = last.problemId;
-      const outcome = await sink.repeat(
-        page.filter((problem) => storedEvents.verify(problem).ok),
-        signal,
-      );
-      if (outcome.kind === 'delivered' || signal.aborted) continue;
+      const verified = page.filter((problem) => storedEvents.verify(problem).ok);
+      if (verified.length === 0) continue;
+      const outcome = await sink.repeat(verified, signal);
+      if (signal.aborted) return;
+      metrics.deliveryAttempts.inc({ sink: sink.name, outcome: outcome.kind });
+      if (outcome.kind === 'delivered') continue;
       log.warn({ sink: sink.name, outcome: describeOutcome(outcome) }, 'open problems not repeated');
       return;
     }

@@ -27,7 +27,7 @@ export const alertsSchema = strict({
   unattended: z.boolean().optional(),
   severities: severities.optional(),
   /** Address of the console, for links in messages to people. */
-  consoleUrl: address(false).optional(),
+  consoleUrl: address(false, false).optional(),
   /** Sinks that learn of each critical problem that a silence hides. */
   audit: z.array(z.string().min(1)).max(MAX_AUDIT_SINKS).superRefine(eachOnce('sink')).optional(),
   /** The longest silence. Default: 7d. */

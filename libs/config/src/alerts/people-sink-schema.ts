@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { certificateShape, refineCertificate } from '../access-schema.js';
 import { isUnknown } from '../placeholders.js';
 import { strict, text } from '../schema-values.js';
-import { address, line, path, receiverShape } from './sink-shapes.js';
+import { address, hasCredentials, line, path, receiverShape } from './sink-shapes.js';
 
 const MAX_RECIPIENTS = 50;
 
@@ -76,10 +76,15 @@ export const alertmanager = strict({
   ...receiverShape,
   kind: z.literal('alertmanager'),
   /** Without the path of the API. */
-  url: address(true),
+  url: address(true, false),
   bearerTokenFile: path.optional(),
   ...tlsShape,
-}).superRefine(refineCertificate);
+}).superRefine((sink, context) => {
+  refineCertificate(sink, context);
+  if (sink.bearerTokenFile === undefined || !hasCredentials(sink.url)) return;
+  const message = 'has a user in url and bearerTokenFile, but one way of authorization is allowed';
+  context.addIssue({ code: 'custom', message });
+});
 
 export type EmailSinkConfig = z.output<typeof email>;
 export type ChatSinkConfig = z.output<typeof slack> | z.output<typeof teams>;

@@ -5,7 +5,7 @@ import { isUnknown } from '../placeholders.js';
 import { strict, text } from '../schema-values.js';
 import { alertmanager, email, pagerduty, slack, teams } from './people-sink-schema.js';
 import { refineHeaders } from './sink-headers.js';
-import { address, line, path, receiverShape } from './sink-shapes.js';
+import { address, hasCredentials, line, path, receiverShape } from './sink-shapes.js';
 
 /** Old and new, and one more pair for a receiver that is late. */
 const MAX_SECRETS = 4;
@@ -89,8 +89,4 @@ function listFiles(sink: object): string[] {
   return Object.entries(sink).flatMap(([key, value]) =>
     key.endsWith('File') && typeof value === 'string' && !isUnknown(value) ? [value] : [],
   );
-}
-
-function hasCredentials(text: string): boolean {
-  return URL.canParse(text) && new URL(text).username + new URL(text).password !== '';
 }

@@ -7,9 +7,13 @@ const MAX_ATTEMPTS_PER_MINUTE = 6_000;
 export const path = z.string().min(1);
 export const line = z.string().min(1).max(1_000);
 
-/** An address with TLS, or of loopback. @param credentials whether it may hold a user and a password */
-export const address = (credentials: boolean) => {
-  const options = { query: true, credentials, tls: true };
+/**
+ * An address with TLS, or of loopback.
+ * @param credentials whether it may hold a user and a password
+ * @param query whether it may have a query. A path is added to an address without.
+ */
+export const address = (credentials: boolean, query = true) => {
+  const options = { query, credentials, tls: true };
   return text({
     form: { test: (value) => isHttpAddress(value, options) },
     must: `must be ${describeHttpAddress(options)}`,
@@ -24,3 +28,8 @@ export const receiverShape = {
   /** Attempts in a minute, evenly spaced. What exceeds it waits. Default: no limit. */
   maxPerMinute: z.int().min(1).max(MAX_ATTEMPTS_PER_MINUTE).optional(),
 };
+
+/** Whether an address holds a user or a password. */
+export function hasCredentials(text: string): boolean {
+  return URL.canParse(text) && new URL(text).username + new URL(text).password !== '';
+}

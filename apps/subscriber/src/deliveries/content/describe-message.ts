@@ -82,8 +82,8 @@ function describeEvent(event: EventPart, body: MessageBody, message: DescribedMe
       { label: 'Time of the fact', value: formatFactTime(event.time) },
       ...problemFigures(body),
     ],
-    action: toPrintable(action ?? text.action, MAX_LINE_LENGTH),
-    ...(dueDate !== undefined && { dueBy: escapeLine(dueDate.slice(0, 10)) }),
+    action: toPrintable(action || text.action, MAX_LINE_LENGTH),
+    ...(dueDate && { dueBy: escapeLine(dueDate.slice(0, 10)) }),
     remarks: message.marks.map((mark) => REMARKS[mark]),
   };
 }

@@ -37,7 +37,7 @@ export class PagerDutySink implements AlertSink {
 type Action = 'trigger' | 'acknowledge' | 'resolve';
 
 /** A further alert of a problem updates its incident. */
-function actionOf({ kind, problemState }: SinkMessage): Action | undefined {
+export function actionOf({ kind, problemState }: SinkMessage): Action | undefined {
   if (kind === 'resolved' || problemState === 'closed') return 'resolve';
   if (kind === 'alert' || kind === 'reminder' || kind === 'escalation' || kind === 'test') return 'trigger';
   return problemState === 'acknowledged' ? 'acknowledge' : undefined;
