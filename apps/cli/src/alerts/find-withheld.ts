@@ -7,7 +7,9 @@ import {
   type SilenceFacts,
 } from '@ssb/config';
 import type { ListedSilence } from '../requests/list-silences.js';
-import type { ExplainedKind } from './render-explanation.js';
+
+/** Kind of the first delivery of an event, as `bridge-kind` has it. */
+export type ExplainedKind = 'alert' | 'notice' | 'resolved';
 
 /** A sink that would not be sent the event, and why. */
 export interface Withheld {

@@ -1,10 +1,7 @@
 import type { AlertFacts, Explanation } from '@ssb/config';
 import { toPrintable } from '@ssb/net';
 import { renderTable } from '@ssb/platform';
-import type { Withheld } from './find-withheld.js';
-
-/** Kind of the first delivery of an event, as `bridge-kind` has it. */
-export type ExplainedKind = 'alert' | 'notice' | 'resolved';
+import type { ExplainedKind, Withheld } from './find-withheld.js';
 
 export interface ExplainedEvent extends Explanation {
   readonly facts: AlertFacts;

@@ -1,9 +1,9 @@
 import { areRulesKnown, explainRecipients, type AlertFacts } from '@ssb/config';
 import { ALERT_REASON_NAMES, SEVERITIES } from '@ssb/events';
 import { Command, Option } from 'commander';
-import { findWithheld } from '../alerts/find-withheld.js';
+import { findWithheld, type ExplainedKind } from '../alerts/find-withheld.js';
 import { EventOptionError, readFacts, resolvableKind, type EventOptions } from '../alerts/read-facts.js';
-import { renderExplanation, type ExplainedEvent, type ExplainedKind } from '../alerts/render-explanation.js';
+import { renderExplanation, type ExplainedEvent } from '../alerts/render-explanation.js';
 import { explainFailures, fail } from '../fail.js';
 import { readConfig } from '../operator-config.js';
 import { print } from '../print.js';

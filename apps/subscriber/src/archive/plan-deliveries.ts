@@ -13,7 +13,7 @@ import { findCovering, type Silence } from '../silences/domain/silence.js';
 import { recordHiddenProblems, type HiddenProblem } from '../silences/hidden-problems.js';
 import type { AlertPolicy } from './alert-policy.js';
 import type { DecidedEntry, TimedEntry, VerifiedEntry } from './archive-entries.js';
-import { RecentDeliveries } from './recent-deliveries.js';
+import { RecentDeliveries, type SpacedEntry } from './recent-deliveries.js';
 
 /**
  * Decides the deliveries of new events. Reads the database only when a problem has ended or a rule has `minInterval`. Withdraws the reminders
@@ -57,15 +57,11 @@ export async function planDeliveries(
   return decided;
 }
 
-/** An event, and what the rules say about it. */
-export interface RoutedEntry {
-  readonly timed: TimedEntry;
+/** An event, and what the rules say about it. `rules` are those that match, where some rule withholds. */
+export interface RoutedEntry extends SpacedEntry {
   /** What the event did to its problem; undefined when it changed none. */
   readonly effect: ProblemEffect | undefined;
   readonly facts: SilenceFacts;
-  readonly sinks: readonly string[];
-  /** The rules that match, where some rule withholds. */
-  readonly rules: ReturnType<AlertPolicy['findWithholdingRules']>;
   /** The silences that cover the event. */
   readonly silences: readonly Silence[];
 }

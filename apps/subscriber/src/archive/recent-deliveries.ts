@@ -1,12 +1,20 @@
+import type { AlertRule } from '@ssb/config';
 import type { SqlSession } from '@ssb/postgres';
-import type { RoutedEntry } from './plan-deliveries.js';
+import type { TimedEntry } from './archive-entries.js';
+
+/** An event, the sinks of its rules, and the rules that match it. */
+export interface SpacedEntry {
+  readonly timed: TimedEntry;
+  readonly sinks: readonly string[];
+  readonly rules: readonly AlertRule[];
+}
 
 /** When each subject had its last delivery to a sink that was not withheld, as far as `minInterval` needs it. */
 export class RecentDeliveries {
   /** @param sinceMsByKey undefined when no rule asks for it */
   private constructor(private readonly sinceMsByKey?: Map<string, number>) {}
 
-  static async read(session: SqlSession, entries: readonly RoutedEntry[]): Promise<RecentDeliveries> {
+  static async read(session: SqlSession, entries: readonly SpacedEntry[]): Promise<RecentDeliveries> {
     const wanted = entries.flatMap(({ timed, sinks, rules }) => {
       const spaced = rules.filter(({ minInterval }) => minInterval !== undefined);
       const { subject } = timed.entry.event;
