@@ -21,7 +21,8 @@
 {{- $senders = uniq $senders }}
 {{- end }}
 {{- $calendar := dict "businessDays" $config.businessDays "holidays" $config.holidays }}
-{{- toYaml (merge $calendar (dict "defaults" $config.defaults "profiles" $config.profiles "participants" $participants "routes" $config.routes "senders" $senders "ignore" $config.ignore "alerts" $config.alerts)) }}
+{{- $alerts := ternary $config.alerts (omit $config.alerts "consoleUrl") (ne $config.alerts.consoleUrl "") }}
+{{- toYaml (merge $calendar (dict "defaults" $config.defaults "profiles" $config.profiles "participants" $participants "routes" $config.routes "senders" $senders "ignore" $config.ignore "alerts" $alerts)) }}
 {{- end }}
 
 {{- /* A margin breach must reach a person, except in the sandbox. `config check` of the hook examines every problem and every matcher. */}}

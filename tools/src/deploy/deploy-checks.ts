@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { REPOSITORY_ROOT } from '../system/processes.js';
-import { POSTGRES, REDIS } from '../programs/required-programs.js';
+import { ALERTMANAGER, POSTGRES, REDIS } from '../programs/required-programs.js';
 import { type DeployCheck, requireProgram, runOrFail } from './deploy-check.js';
 import { IMAGES } from './images/check-images.js';
 import { SUPPLY_CHAIN } from './supply-chain/check-supply-chain.js';
@@ -11,8 +11,10 @@ import { ALERT_RULES, DASHBOARDS, METRICS, MONITORING_CONFIGURATION } from './ch
 
 const DEPLOY_TESTS: DeployCheck = {
   name: 'tests',
-  description: 'test files of tools/src/deploy: the chart, the Compose file, images and dependencies',
+  description:
+    'test files of tools/src/deploy: the chart, the Compose file, Alertmanager, images and dependencies',
   run: async () => {
+    requireProgram(ALERTMANAGER);
     await provideTool(HELM);
     return runTests('deploy', 2);
   },

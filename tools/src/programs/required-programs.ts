@@ -43,6 +43,9 @@ export const PROMTOOL = debianProgram('promtool', 'prometheus');
 /** Checks the configuration of Alertmanager. */
 export const AMTOOL = debianProgram('amtool', 'prometheus-alertmanager');
 
+/** The test of the sink of the kind alertmanager starts it. */
+export const ALERTMANAGER = debianProgram('prometheus-alertmanager');
+
 export const TEST_PROGRAMS: readonly Program[] = [REDIS, POSTGRES, PDFTOTEXT, CURL, NATS];
 
 /**

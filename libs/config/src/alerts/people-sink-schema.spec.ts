@@ -28,7 +28,7 @@ it.each<[string, object, string[]]>([
   ['Slack', SLACK, ['slack-url']],
   ['Teams', { ...TEAMS, maxPerMinute: 30 }, []],
   ['PagerDuty', PAGERDUTY, ['key']],
-  ['Alertmanager', { ...ALERTMANAGER, bearerTokenFile: 'token' }, ['token']],
+  ['Alertmanager', { ...ALERTMANAGER, bearerTokenFile: 'token', labels: { release: 'one' } }, ['token']],
 ])('%s, with its files', (_, sink, files) => {
   expect(problemsOf(sink)).toEqual([]);
   expect(listSinkFiles(sinkSchema.parse(sink))).toEqual(files);
@@ -73,6 +73,16 @@ it.each<[string, object, string]>([
     'an Alertmanager with a query',
     { ...ALERTMANAGER, url: 'https://alerts.example.org/?a=b' },
     `url ${HTTPS} without query and fragment`,
+  ],
+  [
+    'a label of the bridge',
+    { ...ALERTMANAGER, labels: { severity: 'critical' } },
+    'labels severity is set by the bridge; choose another name',
+  ],
+  [
+    'no name of a label',
+    { ...ALERTMANAGER, labels: { 'a-b': 'c' } },
+    'labels a-b is not the name of a label; it takes letters, digits and _',
   ],
   [
     'an Alertmanager with two ways of authorization',

@@ -71,6 +71,23 @@ export const pagerduty = strict({
   ...tlsShape,
 }).superRefine(refineCertificate);
 
+/** The bridge sets these. */
+const RESERVED_LABELS = ['alertname', 'problem', 'kind', 'participant', 'subject', 'severity'];
+const MAX_LABELS = 20;
+
+/** Further labels of each alert, such as those that Prometheus adds to its own. */
+const labels = z.record(z.string(), line).superRefine((value, context) => {
+  const names = Object.keys(value);
+  const fail = (name: string[], message: string): void =>
+    context.addIssue({ code: 'custom', path: name, message });
+  if (names.length > MAX_LABELS) fail([], `has ${names.length} labels; at most ${MAX_LABELS} are allowed`);
+  for (const name of names) {
+    if (!/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(name))
+      fail([name], 'is not the name of a label; it takes letters, digits and _');
+    else if (RESERVED_LABELS.includes(name)) fail([name], 'is set by the bridge; choose another name');
+  }
+});
+
 /** API v2 of Alertmanager. */
 export const alertmanager = strict({
   ...receiverShape,
@@ -78,6 +95,7 @@ export const alertmanager = strict({
   /** Without the path of the API. */
   url: address(true, false),
   bearerTokenFile: path.optional(),
+  labels: labels.optional(),
   ...tlsShape,
 }).superRefine((sink, context) => {
   refineCertificate(sink, context);

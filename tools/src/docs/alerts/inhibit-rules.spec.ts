@@ -23,6 +23,8 @@ interface InhibitRule {
 const inhibitRules = readInhibitRules('helm/settlement-bus-bridge/files/inhibit-rules.yaml');
 const rules = readAlertRules();
 const severityOf = new Map(rules.map(({ alert, labels }) => [alert, labels.severity]));
+/** The alert that a sink of the kind alertmanager posts. */
+const PROBLEM = 'SettlementProblem';
 const firing = (alertname: string, labels: Readonly<Record<string, string>> = {}): FiringAlert => ({
   alertname,
   severity: severityOf.get(alertname) ?? 'unknown',
@@ -38,7 +40,8 @@ const notified = (alerts: readonly FiringAlert[]): FiringAlert[] => {
 it('names only alerts that exist, and holds back no alert about the market or lost facts', () => {
   const named = inhibitRules.flatMap(({ sources, targets }) => [...sources, ...targets]);
   for (const { label, values } of named)
-    if (label === 'alertname') expect(values.filter((name) => !severityOf.has(name))).toEqual([]);
+    if (label === 'alertname')
+      expect(values.filter((name) => !severityOf.has(name) && name !== PROBLEM)).toEqual([]);
   const all = rules.map(({ alert }) => firing(alert, { participant: 'P', app: 'poller' }));
   const left = notified(all).map(({ alertname }) => alertname);
   for (const alert of [
@@ -74,6 +77,22 @@ it('notifies of one alert during an outage of Redis', () => {
   expect(notified(outage)).toEqual([outage[0]]);
   const another = firing('NoLeaseHolder', { participant: 'WPGENCO', release: 'two' });
   expect(notified([...outage, another])).toEqual([outage[0], another]);
+});
+
+it('notifies once of a margin of which the bridge itself notifies, and of every other alert', () => {
+  const problem = (kind: string, severity: string, participant = 'WPGENCO') =>
+    firing(PROBLEM, { kind, severity, participant, problem: kind });
+  const margins = (participant = 'WPGENCO') =>
+    ['MarginBreached', 'MarginWarning'].map((name) => firing(name, { participant }));
+  const breach = problem('margin', 'critical');
+  expect(notified([breach, ...margins()])).toEqual([breach]);
+  const warning = problem('margin', 'warning');
+  const [breached, low] = margins();
+  expect(notified([warning, breached!, low!])).toEqual([warning, breached]);
+  for (const other of [problem('statement-overdue', 'critical'), problem('margin', 'critical', 'WPRETAIL')]) {
+    const all = [other, ...margins()];
+    expect(notified(all)).toEqual(all);
+  }
 });
 
 it('is the same in the configuration of Alertmanager for Compose', () => {

@@ -1,5 +1,5 @@
 import type { AlertmanagerSinkConfig } from '@ssb/config';
-import { SEVERITIES, type Severity } from '@ssb/events';
+import { isEventType, problemKindOf, SEVERITIES, type Severity } from '@ssb/events';
 import type { DeliveryOutcome } from '@ssb/net';
 import { LRUCache } from 'lru-cache';
 import { describeMessage } from '../content/describe-message.js';
@@ -10,6 +10,12 @@ import { tlsFiles, type SinkKind } from './sink-kind.js';
 
 /** Alertmanager forgets an alert that is not posted again within this time. */
 const LIFETIME_MS = 5 * 60_000;
+
+interface AlertmanagerSinkOptions {
+  readonly consoleUrl?: string | undefined;
+  /** Further labels of each alert. */
+  readonly labels?: Readonly<Record<string, string>> | undefined;
+}
 
 /** Beyond this, an alert of a former severity ends by itself. */
 const MAX_REMEMBERED = 10_000;
@@ -25,7 +31,7 @@ export class AlertmanagerSink implements AlertSink {
   constructor(
     readonly name: string,
     private readonly poster: JsonPoster,
-    private readonly consoleUrl?: string,
+    private readonly options: AlertmanagerSinkOptions = {},
   ) {}
 
   deliver(message: SinkMessage, signal: AbortSignal): Promise<DeliveryOutcome> {
@@ -37,7 +43,7 @@ export class AlertmanagerSink implements AlertSink {
   async repeat(messages: readonly SinkMessage[], signal: AbortSignal): Promise<DeliveryOutcome> {
     const now = new Date();
     const alerts = messages.flatMap((message) =>
-      toAlerts(message, now, this.posted.get(message.problemId ?? ''), this.consoleUrl),
+      toAlerts(message, now, this.posted.get(message.problemId ?? ''), this.options),
     );
     const outcome = await this.poster.post(alerts, signal);
     if (outcome.kind !== 'delivered') return outcome;
@@ -64,7 +70,7 @@ function toAlerts(
   message: SinkMessage,
   now: Date,
   posted: Severity | undefined,
-  consoleUrl?: string,
+  { consoleUrl, labels }: AlertmanagerSinkOptions,
 ): object[] {
   const { problemId, severity, participant, subject, type, eventId } = message;
   const { title, explanation, action, link, figures } = describeMessage(message, consoleUrl);
@@ -74,9 +80,11 @@ function toAlerts(
     labels: {
       alertname: 'SettlementProblem',
       problem: problemId,
+      kind: isEventType(type) ? problemKindOf(type) : undefined,
       participant,
       subject,
       severity: each,
+      ...labels,
     },
     annotations: {
       summary: title,
@@ -96,7 +104,7 @@ export const ALERTMANAGER_KIND: SinkKind<AlertmanagerSinkConfig> = {
     texts: bearerTokenFile === undefined ? [] : [{ path: pathOf(bearerTokenFile), form: CREDENTIAL }],
     tls: tlsFiles(config, pathOf),
   }),
-  open: ({ name, url, bearerTokenFile }, context) => {
+  open: ({ name, url, bearerTokenFile, labels }, context) => {
     const { files, pathOf, consoleUrl } = context;
     const token = () => bearerTokenFile && files.text(pathOf(bearerTokenFile));
     const poster = new JsonPoster({
@@ -108,6 +116,6 @@ export const ALERTMANAGER_KIND: SinkKind<AlertmanagerSinkConfig> = {
         return bearer === undefined ? {} : { authorization: `Bearer ${bearer}` };
       },
     });
-    return new AlertmanagerSink(name, poster, consoleUrl);
+    return new AlertmanagerSink(name, poster, { consoleUrl, labels });
   },
 };
