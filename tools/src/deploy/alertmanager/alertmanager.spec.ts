@@ -54,7 +54,7 @@ beforeAll(async () => {
     void text(request).then((body) => {
       const { alerts } = JSON.parse(body) as { alerts: Alert[] };
       for (const { labels, status } of alerts)
-        notified.push(`${labels['alertname']} ${labels['severity']} ${String(status)}`);
+        notified.push(`${labels['alertname']} ${labels['severity']} ${describeStatus(status)}`);
       response.end();
     });
   }).listen(0, '127.0.0.1');
