@@ -129,7 +129,9 @@ function problemFigures({ problem, silence }: MessageBody): Figure[] {
   const comment = (closed ?? acknowledged)?.comment;
   return [
     { label: 'Lasts since', value: formatFactTime(since) },
-    ...(worsened === 0 ? [] : [{ label: 'Became worse', value: `${worsened} times` }]),
+    ...(worsened === 0
+      ? []
+      : [{ label: 'Became worse', value: worsened === 1 ? 'once' : `${worsened} times` }]),
     ...(acknowledged === undefined ? [] : [{ label: 'Acknowledged by', value: personOf(acknowledged) }]),
     ...(comment === undefined ? [] : [{ label: 'Comment', value: toPrintable(comment, MAX_LINE_LENGTH) }]),
     ...silenceFigures(silence),
