@@ -8,7 +8,7 @@ import type {
   ProblemEffect,
   WithheldReason,
 } from '../domain/delivery-kind.js';
-import { findToldSinks, NOBODY_TOLD, type ToldSinks } from '../problems/told-sinks.js';
+import { findNotifiedSinks, NOBODY_NOTIFIED, type NotifiedSinks } from '../problems/notified-sinks.js';
 import { findCovering, type Silence } from '../silences/domain/silence.js';
 import { recordHiddenProblems, type HiddenProblem } from '../silences/hidden-problems.js';
 import type { AlertPolicy } from './alert-policy.js';
@@ -28,7 +28,7 @@ export async function planDeliveries(
 ): Promise<DecidedEntry[]> {
   const resolved = [...effects].filter(([, { change }]) => change === 'resolved');
   const known = new Map(
-    await findToldSinks(
+    await findNotifiedSinks(
       session,
       resolved.map(([, { problemId }]) => problemId),
     ),
@@ -40,10 +40,11 @@ export async function planDeliveries(
   const recent = await RecentDeliveries.read(session, routed);
   const decided = routed.map((each) => {
     const { effect } = each;
-    const told = (effect && known.get(effect.problemId)) ?? NOBODY_TOLD;
-    const planned = planEntry(each, told, recent, now);
+    const notified = (effect && known.get(effect.problemId)) ?? NOBODY_NOTIFIED;
+    const planned = planEntry(each, notified, recent, now);
     // The problem may end within the batch. A held alert of it is then withdrawn.
-    if (effect && each.timed.timing === 'now') known.set(effect.problemId, addTold(told, planned.deliveries));
+    if (effect && each.timed.timing === 'now')
+      known.set(effect.problemId, addNotified(notified, planned.deliveries));
     return planned;
   });
   await recordHiddenProblems(
@@ -84,21 +85,21 @@ export function routeEntry(
 }
 
 /**
- * Decides the deliveries of a new event. The end of a problem also goes to each sink that was told of it, whatever the rules say, and then
+ * Decides the deliveries of a new event. The end of a problem also goes to each sink that was notified of it, whatever the rules say, and then
  * even when the event is backlog.
- * @param told what the sinks know of that problem
+ * @param notified what the sinks know of that problem
  */
 export function planEntry(
   routed: RoutedEntry,
-  told: ToldSinks,
+  notified: NotifiedSinks,
   recent: Pick<RecentDeliveries, 'sinceMs' | 'add'>,
   now: Date,
 ): DecidedEntry {
   const { timed, effect, facts } = routed;
   const kind = deliveryKindOf(effect);
-  const sinks = new Set(kind === 'resolved' ? [...routed.sinks, ...told.told] : routed.sinks);
+  const sinks = new Set(kind === 'resolved' ? [...routed.sinks, ...notified.notified] : routed.sinks);
   const deliveries = [...sinks].map((sink): PlannedDelivery => {
-    const withheld = withholdingOf(sink, kind, routed, told, recent, now);
+    const withheld = withholdingOf(sink, kind, routed, notified, recent, now);
     if (withheld === undefined) recent.add(sink, timed.entry.event.subject);
     return {
       sink,
@@ -111,16 +112,16 @@ export function planEntry(
   return { ...timed, effect, deliveries };
 }
 
-/** Whoever was told of a problem learns of its end; a sink from which the problem was withheld does not. */
+/** A sink that was notified of a problem is notified of its end; a sink from which the problem was withheld is not. */
 function withholdingOf(
   sink: string,
   kind: DeliveryKind,
   { timed, facts, rules, silences }: RoutedEntry,
-  { told, withheld }: ToldSinks,
+  { notified, withheld }: NotifiedSinks,
   recent: Pick<RecentDeliveries, 'sinceMs'>,
   now: Date,
 ): WithheldReason | undefined {
-  if (kind === 'resolved' && told.has(sink)) return undefined;
+  if (kind === 'resolved' && notified.has(sink)) return undefined;
   if (kind === 'resolved' && withheld.has(sink)) return withheld.get(sink);
   if (kind !== 'resolved' && silences.length > 0) return 'silenced';
   return findWithholding(
@@ -133,13 +134,13 @@ function withholdingOf(
   );
 }
 
-function addTold(
-  { told, withheld, hasPending }: ToldSinks,
+function addNotified(
+  { notified, withheld, hasPending }: NotifiedSinks,
   deliveries: readonly PlannedDelivery[],
-): ToldSinks {
+): NotifiedSinks {
   const alerts = deliveries.filter(({ kind }) => kind === 'alert');
-  const nowTold = new Set([
-    ...told,
+  const nowNotified = new Set([
+    ...notified,
     ...alerts.filter((alert) => alert.withheld === undefined).map(({ sink }) => sink),
   ]);
   const stillWithheld = [
@@ -147,8 +148,8 @@ function addTold(
     ...alerts.flatMap((alert): [string, WithheldReason][] =>
       alert.withheld === undefined ? [] : [[alert.sink, alert.withheld]],
     ),
-  ].filter(([sink]) => !nowTold.has(sink));
-  return { told: nowTold, withheld: new Map(stillWithheld), hasPending };
+  ].filter(([sink]) => !nowNotified.has(sink));
+  return { notified: nowNotified, withheld: new Map(stillWithheld), hasPending };
 }
 
 /** The silences that withhold an alert of a critical problem. */

@@ -7,7 +7,7 @@ import type { ProblemRequest } from './domain/decide-request.js';
 import type { ArchiveOffset, Problem } from './domain/problem.js';
 import { ProblemBatch } from './domain/problem-batch.js';
 import { lockProblem, saveProblems } from './problem-table.js';
-import { findToldSinks, NOBODY_TOLD } from './told-sinks.js';
+import { findNotifiedSinks, NOBODY_NOTIFIED } from './notified-sinks.js';
 
 /** A request of a person about one problem. */
 export interface RequestAboutProblem {
@@ -59,15 +59,15 @@ async function carryOut(
   };
 }
 
-/** Tells every sink that was told of the problem, and withdraws the reminders that wait. */
+/** Notifies every sink that was notified of the problem before, and withdraws the reminders that wait. */
 async function tellSinks(session: SqlSession, problem: Problem, now: Date): Promise<void> {
   const { problemId, eventId, changes: number } = problem;
-  const known = (await findToldSinks(session, [problemId])).get(problemId) ?? NOBODY_TOLD;
+  const known = (await findNotifiedSinks(session, [problemId])).get(problemId) ?? NOBODY_NOTIFIED;
   const delivery = problem.state === 'closed' ? 'closed' : 'acknowledged';
   const create = (sink: string, withheld?: WithheldReason): ProblemMessage =>
     createProblemMessage({ delivery, sink, problem, number, now, withheld });
   const messages = [
-    ...[...known.told].map((sink) => create(sink)),
+    ...[...known.notified].map((sink) => create(sink)),
     ...[...known.withheld].map(([sink, reason]) => create(sink, reason)),
   ];
   const next = messages.map(({ sink }) => ({ sink, eventId }));

@@ -75,7 +75,7 @@ export class ReminderScheduler {
       return isNeeded ? Math.min(nextMs, MAX_WAIT_MS) : undefined;
     } catch (err) {
       this.metrics.storageFailures.inc();
-      this.log.error({ err, waitMs: RETRY_MS }, 'reminder access failed');
+      this.log.error({ err, waitMs: RETRY_MS }, 'reminder round failed');
       return RETRY_MS;
     }
   }

@@ -149,7 +149,7 @@ it('a body has the archived event inside, byte for byte, and is the same for eve
   expect(composeBody({ ...delivery, details: null })).toMatchObject({ ok: false });
 });
 
-it('an acknowledgement withdraws the reminder, is told to the sink, and changes the pause', async () => {
+it('an acknowledgement withdraws the reminder, reaches the sink, and changes the pause', async () => {
   useRules({ ...REMIND, remindAcknowledgedEvery: '2h' });
   await record(marginEntry('e1', 'WARNING', 1));
   await accept();
@@ -169,7 +169,7 @@ it('an acknowledgement withdraws the reminder, is told to the sink, and changes 
   expect((await send()).sent).toMatchObject([{ kind: 'reminder', sink: 'a' }]);
 });
 
-it('the end of a problem withdraws reminders and ends them; a closed one is told', async () => {
+it('the end of a problem withdraws reminders and ends them; the sink learns of a closed one', async () => {
   useRules(REMIND);
   await record(marginEntry('e1', 'WARNING', 1));
   await accept();
@@ -192,7 +192,7 @@ it('the end of a problem withdraws reminders and ends them; a closed one is told
   expect(await messages()).toEqual(['alert a open', 'notice a closed closed']);
 });
 
-it('a problem whose alerts no sink accepted is escalated although acknowledged, and its end is told there', async () => {
+it('a problem whose alerts no sink accepted is escalated although acknowledged, and its end goes there', async () => {
   useRules({ sinks: ['a'], escalate: { after: '30m', sinks: ['boss'] } });
   await record(marginEntry('e1', 'WARNING', 1));
   await acknowledge();
@@ -214,7 +214,7 @@ it('a problem whose alerts no sink accepted is escalated although acknowledged, 
   ]);
 });
 
-it('a muted alert is withheld with all that follows, and told when the mute ends', async () => {
+it('a muted alert is withheld with all that follows, and sent when the mute ends', async () => {
   useRules({ sinks: ['a'], mute: ALWAYS }, { sinks: ['log'] });
   await record(overdue('e1', 1));
   expect((await send()).sent).toEqual([]);

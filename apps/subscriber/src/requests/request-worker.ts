@@ -45,7 +45,7 @@ export class RequestWorker {
     this.wakePlaces(current).catch((err: unknown) => {
       // The next round of the lease repeats it.
       this.options.metrics.storageFailures.inc();
-      this.options.log.error({ err }, 'request access failed');
+      this.options.log.error({ err }, 'request round failed');
     });
   }
 
@@ -109,7 +109,7 @@ class PlaceWorker {
       else if (!(err instanceof OperationStoppedError || this.signal.aborted)) {
         // The next round of the lease repeats it.
         metrics.storageFailures.inc();
-        log.error({ err }, 'request access failed');
+        log.error({ err }, 'request round failed');
       }
     }
   }
@@ -119,7 +119,7 @@ class PlaceWorker {
     const { requestId, kind } = request;
     const run = new RequestRun(store, requestId, this.term, this.signal, (err, attempt, waitMs) => {
       metrics.storageFailures.inc();
-      log.error({ err, kind, requestId, attempt, waitMs }, 'request access failed');
+      log.error({ err, kind, requestId, attempt, waitMs }, 'request round failed');
     });
     const handler = this.handlers[kind];
     if (handler === undefined) throw new Error(`The kind ${kind} has no handler`);

@@ -16,7 +16,7 @@ export const REQUEST_KINDS = [
 ] as const;
 export type RequestKind = (typeof REQUEST_KINDS)[number];
 
-/** refused: it cannot be carried out, and the requester is told why. failed: the subscriber could not complete it. */
+/** refused: it cannot be carried out, and the result says why. failed: the subscriber could not complete it. */
 export const REQUEST_OUTCOMES = ['done', 'refused', 'failed'] as const;
 export type RequestOutcome = (typeof REQUEST_OUTCOMES)[number];
 

@@ -63,7 +63,7 @@ export class SilenceKeeper {
       return await this.follow(signal);
     } catch (err) {
       this.metrics.storageFailures.inc();
-      this.log.error({ err, waitMs: RETRY_MS }, 'silence access failed');
+      this.log.error({ err, waitMs: RETRY_MS }, 'silence round failed');
       return RETRY_MS;
     }
   }

@@ -5,7 +5,7 @@ import { compareDecimals, subtractDecimals, tryParseDecimal, type Decimal } from
 interface AmountDescription<Type extends EventType> {
   /** For the documentation, in terms of `data`. */
   readonly meaning: string;
-  /** `as-sent`: with the sign that the event has. `size`: without a sign, whoever pays. */
+  /** `as-sent`: with the sign that the event has. `size`: without a sign, for a payment and for a receipt. */
   readonly sign: 'as-sent' | 'size';
   /** Undefined when the operator did not send it. */
   readonly read: (data: EventDataByType[Type]) => string | undefined;

@@ -9,7 +9,7 @@ export interface ProblemSignal {
   readonly kind: ProblemKind;
   /** Names the problem among the open ones of its kind. */
   readonly key: string;
-  /** `lasts`: it opens the problem, or an open one goes on. `ends`: it resolves an open one. */
+  /** `lasts`: it opens the problem, or an open one continues. `ends`: it resolves an open one. */
   readonly effect: 'lasts' | 'ends';
   /** Of a problem with levels. */
   readonly level?: ProblemLevel;

@@ -1,5 +1,5 @@
 import type { SqlSession } from '@ssb/postgres';
-import { CAN_BE_WITHDRAWN } from '../../problems/told-sinks.js';
+import { CAN_BE_WITHDRAWN } from '../../problems/notified-sinks.js';
 import { countDeliveries, subtractCounts } from '../outbox/subject-counts.js';
 
 /** A delivery that the transaction adds afterwards. */

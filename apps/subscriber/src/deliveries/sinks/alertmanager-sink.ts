@@ -63,7 +63,7 @@ const isOver = ({ problemState }: SinkMessage): boolean =>
   problemState === 'resolved' || problemState === 'closed';
 
 /**
- * The alert of a problem. Alertmanager tells alerts apart by their labels, so a change of the severity ends the former alert.
+ * The alert of a problem. Alertmanager distinguishes alerts by their labels, so a change of the severity ends the former alert.
  * @param posted severity of the alert that Alertmanager has; undefined when it is not known, as after a restart
  */
 function toAlerts(

@@ -129,7 +129,7 @@ class Decision {
     if (isDue) this.add('reminder', sink, this.findWithholding(timed), undefined);
   }
 
-  /** What was withheld from the sink is told once nothing withholds it any more. A minimal interval ends with the next event. */
+  /** What was withheld from the sink is sent once nothing withholds it any more. A minimal interval ends with the next event. */
   private isOwed({ withheld }: LastMessage): boolean {
     return this.problem.state === 'open' && (withheld === 'muted' || withheld === 'silenced');
   }

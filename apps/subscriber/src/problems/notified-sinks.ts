@@ -2,16 +2,16 @@ import type { SqlSession } from '@ssb/postgres';
 import type { WithheldReason } from '../domain/delivery-kind.js';
 
 /** What the sinks know of a problem. */
-export interface ToldSinks {
+export interface NotifiedSinks {
   /** The sinks that got an alert, a reminder or an escalation. */
-  readonly told: ReadonlySet<string>;
+  readonly notified: ReadonlySet<string>;
   /** The other sinks from which such a message was withheld, with the reason of the last one. */
   readonly withheld: ReadonlyMap<string, WithheldReason>;
   /** A reminder or an escalation is not sent yet. */
   readonly hasPending: boolean;
 }
 
-export const NOBODY_TOLD: ToldSinks = { told: new Set(), withheld: new Map(), hasPending: false };
+export const NOBODY_NOTIFIED: NotifiedSinks = { notified: new Set(), withheld: new Map(), hasPending: false };
 
 /** SQL: a row of `delivery` is a reminder or an escalation that can still be withdrawn. */
 export const CAN_BE_WITHDRAWN =
@@ -21,13 +21,13 @@ export const CAN_BE_WITHDRAWN =
 const IS_UNSEEN = `(delivered_at IS NULL AND attempts = 0 AND (held OR kind <> 'alert'))
   OR (last_outcome IN ('superseded', 'withdrawn') AND attempts = 0)`;
 
-export async function findToldSinks(
+export async function findNotifiedSinks(
   session: SqlSession,
   problemIds: readonly string[],
-): Promise<ReadonlyMap<string, ToldSinks>> {
+): Promise<ReadonlyMap<string, NotifiedSinks>> {
   if (problemIds.length === 0) return new Map();
-  const rows = await session.query<ToldRow>(
-    `SELECT problem_id AS "problemId", sink, bool_or(withheld IS NULL AND (${IS_UNSEEN}) IS NOT TRUE) AS told,
+  const rows = await session.query<NotifiedRow>(
+    `SELECT problem_id AS "problemId", sink, bool_or(withheld IS NULL AND (${IS_UNSEEN}) IS NOT TRUE) AS notified,
             (array_agg(withheld ORDER BY created_at DESC) FILTER (WHERE withheld IS NOT NULL))[1] AS withheld,
             bool_or(${CAN_BE_WITHDRAWN}) AS "hasPending"
      FROM delivery WHERE problem_id = ANY ($1::text[]) AND kind IN ('alert', 'reminder', 'escalation')
@@ -42,19 +42,21 @@ export async function findToldSinks(
   );
 }
 
-interface ToldRow {
+interface NotifiedRow {
   readonly problemId: string;
   readonly sink: string;
-  readonly told: boolean;
+  readonly notified: boolean;
   readonly withheld: WithheldReason | null;
   readonly hasPending: boolean;
 }
 
-function collect(rows: readonly ToldRow[]): ToldSinks {
+function collect(rows: readonly NotifiedRow[]): NotifiedSinks {
   return {
-    told: new Set(rows.flatMap(({ sink, told }) => (told ? [sink] : []))),
+    notified: new Set(rows.flatMap(({ sink, notified }) => (notified ? [sink] : []))),
     withheld: new Map(
-      rows.flatMap(({ sink, told, withheld }) => (told || withheld === null ? [] : [[sink, withheld]])),
+      rows.flatMap(({ sink, notified, withheld }) =>
+        notified || withheld === null ? [] : [[sink, withheld]],
+      ),
     ),
     hasPending: rows.some(({ hasPending }) => hasPending),
   };
