@@ -9,6 +9,7 @@ import { findProcesses, interrupt, runCommand, stopCommands, waitForOutput } fro
 interface DemoOutput {
   readonly missing: readonly unknown[];
   readonly events: readonly Readonly<Record<string, unknown>>[];
+  readonly problems: readonly { readonly kind: string; readonly change: string; readonly severity: string }[];
 }
 
 afterEach(stopCommands);
@@ -31,6 +32,11 @@ describe('npm run demo', () => {
       ['settlementbus.margin.warning.v1', 'alert'],
       ['settlementbus.margin.breached.v1', 'alert'],
       ['settlementbus.margin.restored.v1', 'resolved'],
+    ]);
+    expect(result.problems.map(({ kind, change, severity }) => [kind, change, severity])).toEqual([
+      ['margin', 'opened', 'warning'],
+      ['margin', 'worsened', 'critical'],
+      ['margin', 'resolved', 'critical'],
     ]);
     for (const event of result.events) {
       for (const time of ['factTime', 'detectedAt', 'verifiedAt', 'archivedAt', 'deliveredAt']) {

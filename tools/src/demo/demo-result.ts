@@ -3,6 +3,7 @@ import { formatDuration, formatTime, shortenDid, shortenType } from '../report/e
 import { type EventTrace, getLastStep } from '../system/event-trace.js';
 import type { Delivery } from '../webhook/webhook-receiver.js';
 import type { ExpectedEvent } from './expected-events.js';
+import { renderProblemHistory, type ProblemChange } from './problem-history.js';
 
 /** Every event must reach these sinks of config/bridge.yaml. */
 const REQUIRED_SINKS = ['log', 'treasury'] as const;
@@ -27,6 +28,8 @@ export interface DemoResult {
   readonly ok: boolean;
   readonly seconds: number;
   readonly events: readonly DemoEvent[];
+  /** What the events did to the problems of the market. */
+  readonly problems?: readonly ProblemChange[];
   /** Each with the last step that it completed, as text. */
   readonly missing: readonly (ExpectedEvent & { readonly lastSeen: string })[];
 }
@@ -96,9 +99,9 @@ function describeLastStep(
 
 /** A table of the events, and the missing events with their last steps. */
 export function renderDemoResult(result: DemoResult, timeoutSeconds: number): string {
-  const { ok, events, missing, seconds } = result;
+  const { ok, events, missing, seconds, problems = [] } = result;
   if (ok)
-    return `${renderEvents(result)}\n\nAll ${events.length} events arrived: verified, archived and delivered once, in ${seconds.toFixed(1)} s.`;
+    return `${renderEvents(result)}\n${renderProblemHistory(problems)}\nAll ${events.length} events arrived: verified, archived and delivered once, in ${seconds.toFixed(1)} s.`;
   return [
     renderEvents(result),
     '',

@@ -14,6 +14,7 @@ import { ensureWebhookSecrets } from '../webhook/webhook-secrets.js';
 import { DeliveryTracker } from './delivery-tracker.js';
 import type { DemoResult } from './demo-result.js';
 import { readExpectedEvents } from './expected-events.js';
+import { readProblemHistory } from './problem-history.js';
 
 const PARTICIPANT = 'WPGENCO';
 const POLL_INTERVAL_MS = 250;
@@ -52,7 +53,7 @@ export async function runDemo(options: DemoOptions, resources: ResourceStack): P
   const url = await receiver.start();
   await resources.defer(() => receiver.stop());
   const tracker = new DeliveryTracker(expected, receiver);
-  await System.start({
+  const system = await System.start({
     folder,
     ports: await reserveSystemPorts(),
     redis: redis.settings,
@@ -75,5 +76,7 @@ export async function runDemo(options: DemoOptions, resources: ResourceStack): P
   print(`\nThe market publishes; ${expected.length} events must arrive:\n`);
   await resources.defer(() => tracker.stopWaiting());
   await tracker.waitUntilComplete(timeoutSeconds * 1000);
-  return tracker.buildResult((Date.now() - started) / 1000);
+  const seconds = (Date.now() - started) / 1000;
+  const problems = await readProblemHistory(system.plan.databaseUrls.requests);
+  return { ...tracker.buildResult(seconds), problems };
 }
