@@ -1,4 +1,5 @@
 import type { SqlSession } from '@ssb/postgres';
+import { waitFor } from '@ssb/testing';
 import { marginEntry, problemEntry } from '../../test/support/problem-events.js';
 import { TEST_POLICY, verifiedEntry } from '../../test/support/archive-entries.js';
 import {
@@ -11,6 +12,7 @@ import type { TimedEntry, VerifiedEntry } from '../archive/archive-entries.js';
 import { releaseEntries } from '../quarantine/release-entries.js';
 import type { ReaderToken } from '../replica/reader-lease.js';
 import { applyEvents } from './apply-events.js';
+import { acknowledgeProblem } from './problem-requests.js';
 import { countOpenProblems } from './problem-table.js';
 
 const NOW = new Date('2026-03-02T00:00:02.000Z');
@@ -192,3 +194,36 @@ it('events without a signal cost no statement, and others three, however many', 
   expect((await apply(...many)).size).toBe(50);
   expect(statements).toHaveLength(3);
 });
+
+it('an event that waits for an acknowledgement follows it', async () => {
+  await record(marginEntry('e1', 'BREACHED', 1, { sinks, tradingMargin: '-1.00' }));
+  const [problem] = await storage.database.query<{ problemId: string }>(
+    'SELECT problem_id AS "problemId" FROM problem',
+  );
+  const waiting = await storage.database.transaction(async (session) => {
+    const request = { requestId: 1, parameters: problem!, author: 'jane', comment: undefined };
+    expect(await acknowledgeProblem(session, request)).toMatchObject({ outcome: 'done' });
+    const recorded = record(marginEntry('e2', 'BREACHED', 2, { sinks, tradingMargin: '-2.00' }));
+    await waitFor('the lock', async () => (await isLockAwaited()) > 0);
+    return { recorded };
+  });
+  await waiting.recorded;
+  expect(await select('SELECT number, kind FROM problem_change ORDER BY number')).toEqual([
+    { number: 1, kind: 'opened' },
+    { number: 2, kind: 'acknowledged' },
+    { number: 3, kind: 'worsened' },
+  ]);
+});
+
+it('two transactions of the reader run one after the other', async () => {
+  const entries = ['e1', 'e2', 'e3'].map((id, at) => marginEntry(id, 'BREACHED', at + 1, { sinks }));
+  await Promise.all(entries.map((entry) => record(entry)));
+  expect(await select('SELECT count(*) AS problems FROM problem')).toEqual([{ problems: 1 }]);
+});
+
+async function isLockAwaited(): Promise<number> {
+  const rows = await storage.server.query(
+    "SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FROM problem%'",
+  );
+  return rows.length;
+}

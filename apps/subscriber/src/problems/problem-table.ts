@@ -55,15 +55,21 @@ const CHANGING = [
   'close_comment',
 ] as const;
 
-/** Locks the open and acknowledged problems of these keys until the transaction ends. */
+/**
+ * Locks the open and acknowledged problems of these keys until the transaction ends. They are read after that: a statement that has waited for a
+ * lock still sees the earlier changes.
+ */
 export async function lockOpenProblems(session: SqlSession, keys: readonly ProblemKey[]): Promise<Problem[]> {
-  const rows = await session.query<ProblemRow>(
-    `SELECT ${COLUMNS} FROM problem JOIN (SELECT DISTINCT kind, key FROM unnest($1::text[], $2::text[]) AS given (kind, key)) AS given
+  const rows = await session.query<Pick<ProblemRow, 'problem_id'>>(
+    `SELECT problem_id FROM problem JOIN (SELECT DISTINCT kind, key FROM unnest($1::text[], $2::text[]) AS given (kind, key)) AS given
        USING (kind, key)
      WHERE ended_at IS NULL ORDER BY problem_id FOR UPDATE OF problem`,
     [keys.map(({ kind }) => kind), keys.map(({ key }) => key)],
   );
-  return rows.map(toProblem);
+  return findProblems(
+    session,
+    rows.map((row) => row.problem_id),
+  );
 }
 
 /**
@@ -75,11 +81,13 @@ export async function lockProblem(
   problemId: string,
   isSkipped = false,
 ): Promise<Problem | undefined> {
-  const [row] = await session.query<ProblemRow>(
-    `SELECT ${COLUMNS} FROM problem WHERE problem_id = $1 FOR UPDATE OF problem ${isSkipped ? 'SKIP LOCKED' : ''}`,
+  const locked = await session.query(
+    `SELECT 1 FROM problem WHERE problem_id = $1 FOR UPDATE ${isSkipped ? 'SKIP LOCKED' : ''}`,
     [problemId],
   );
-  return row && toProblem(row);
+  if (locked.length === 0) return undefined;
+  const [problem] = await findProblems(session, [problemId]);
+  return problem;
 }
 
 /** Problems in any state, in the order of their ids. */

@@ -40,14 +40,15 @@ export async function acquireReaderLease(
 }
 
 /**
- * Checks the reader lease, and locks it until the transaction ends.
+ * Checks the reader lease, and locks it until the transaction ends. So the transactions of the reader run one after the other: each decides on
+ * problems and sequences that the others change.
  * @throws LeaseLostError when another replica holds it, or this replica's term has ended
  */
 export async function assertReader(session: SqlSession, reader: ReaderToken): Promise<void> {
   const rows = await session.query(
     `SELECT 1 FROM reader_lease JOIN replica ON replica.fencing_token = reader_lease.holder
      WHERE reader_lease.client_id = $1 AND reader_lease.fencing_token = $2 AND replica.expires_at > clock_timestamp()
-     FOR SHARE OF reader_lease`,
+     FOR NO KEY UPDATE OF reader_lease`,
     [reader.clientId, reader.fencingToken],
   );
   if (rows.length === 0) throw new LeaseLostError();

@@ -26,6 +26,13 @@ describe('a failed write', () => {
     },
   );
 
+  it.each(['problem_pkey', 'problem_open', 'problem_change_pkey'])(
+    'of %s shows another transaction with the same problem, so it is repeated',
+    (constraint) => {
+      expect(classifyStorageFailure(serverError('23505', constraint))).toBe('database');
+    },
+  );
+
   it('without a SQLSTATE shows a broken database, or a statement that Node cannot hold', () => {
     expect(classifyStorageFailure(new Error('Connection terminated'))).toBe('database');
     expect(classifyStorageFailure(serverError('ECONNREFUSED'))).toBe('database');

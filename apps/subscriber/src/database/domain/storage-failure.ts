@@ -27,12 +27,16 @@ const IDENTITY_KEYS: ReadonlySet<unknown> = new Set([
   'replica_pkey',
 ]);
 
+/** Two transactions changed one problem at once. The repeated write sees the change of the other one. */
+const PROBLEM_KEYS: ReadonlySet<unknown> = new Set(['problem_pkey', 'problem_open', 'problem_change_pkey']);
+
 /** Classifies the error of a write. An error without a SQLSTATE is a failure of the database, unless Node cannot hold the statement. */
 export function classifyStorageFailure(error: unknown): StorageFailure {
   if (error instanceof RangeError) return 'message';
   const state = readSqlState(error);
   if (state === undefined) return 'database';
   if (state === UNIQUE_VIOLATION && IDENTITY_KEYS.has(constraintOf(error))) return 'identity';
+  if (state === UNIQUE_VIOLATION && PROBLEM_KEYS.has(constraintOf(error))) return 'database';
   return state.slice(0, 2) in CAUSED_BY_VALUES ? 'message' : 'database';
 }
 
