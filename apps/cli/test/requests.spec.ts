@@ -274,8 +274,8 @@ describe('a request', () => {
       'The problems are derived again. events 4, problems 3\n',
     ],
     [
-      ['deliveries', 'resend', '--sink', 'treasury', '--state', 'parked'],
-      { kind: 'resend', parameters: { sink: 'treasury', states: ['parked'] } },
+      ['deliveries', 'resend', '--state', 'parked', '--state', 'withheld'],
+      { kind: 'resend', parameters: { states: ['parked', 'withheld'] } },
       { changed: 7 },
       '7 deliveries are pending again.\n',
     ],
@@ -337,6 +337,7 @@ it.each([
     /A time with its zone, such as 2026-01-31T16:00:00\+08:00, or how long ago/,
   ],
   [['problems', 'list', '--limit', '0'], /A whole number from 1 to 1000/],
+  [['deliveries', 'skip', '--state', 'withheld'], /One of pending, parked/],
   [['problems', 'list', '--state', 'new'], /One of open, acknowledged, resolved, closed/],
 ])('refuses %j', async (args, stderr) => {
   const { status, ...output } = await run(...args);

@@ -30,7 +30,7 @@
 {{- $alerts := .Values.config.alerts }}
 {{- if and .Values.subscriber.enabled (not .Values.sandbox.enabled) }}
 {{- if $alerts.unattended }}
-{{- fail "config.alerts.unattended is true, and sandbox.enabled is false. Only the sandbox may run without a person who is alerted. Remove it, and add a sink of the kind webhook to config.alerts." }}
+{{- fail "config.alerts.unattended is true, and sandbox.enabled is false. Only the sandbox may run without a person who is alerted. Remove it, and add a sink of another kind than log to config.alerts." }}
 {{- end }}
 {{- $attended := list }}
 {{- range $alerts.sinks }}
@@ -54,7 +54,7 @@
 {{- end }}
 {{- end }}
 {{- if not $reached }}
-{{- fail "config.alerts gives settlementbus.margin.breached.v1 only to the log, which alerts no person. Add a sink of the kind webhook to config.alerts.sinks, and to the rule of this type; only with sandbox.enabled this is optional." }}
+{{- fail "config.alerts gives settlementbus.margin.breached.v1 only to the log, which alerts no person. Add a sink of another kind than log to config.alerts.sinks, and to the rule of this type; only with sandbox.enabled this is optional." }}
 {{- end }}
 {{- end }}
 {{- end }}

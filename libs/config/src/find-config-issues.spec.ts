@@ -70,7 +70,7 @@ it('finds nothing in an amount and a share, which cannot be compared', () => {
 });
 
 const NOBODY =
-  'the log reaches nobody, so add a sink of the kind webhook to a rule that matches them, or set alerts.unattended: true where no person is to be alerted';
+  'the log reaches nobody, so add a sink of another kind than log to a rule that matches them, or set alerts.unattended: true where no person is to be alerted';
 const ALL_KINDS =
   'margin, credit-support, breach-forecast, statement-overdue, invoice-overdue, invoice-discrepancy, position-stale, operator-unreachable, bridge-fault';
 

@@ -197,7 +197,12 @@ describe('an invalid file is refused with line and place of the problem', () => 
       'colour: red\nparticipants:',
       'colour is an unknown key; the known keys are defaults, profiles, participants, businessDays, holidays, routes, ignore, senders, alerts.',
     ],
-    ['an unknown kind', 'kind: log', 'kind: pager', 'alerts.sinks.0.kind must be log or webhook.'],
+    [
+      'an unknown kind',
+      'kind: log',
+      'kind: pager',
+      'alerts.sinks.0.kind must be log, webhook, email, slack, teams, pagerduty or alertmanager.',
+    ],
     [
       'a small limit',
       '  - types:\n      - settlementbus.position.*',

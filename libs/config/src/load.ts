@@ -168,7 +168,7 @@ function describeIssue(issue: {
     case 'invalid_value':
       return `must be ${(issue.values ?? []).join(' or ')}`;
     case 'invalid_union':
-      return 'must be log or webhook';
+      return 'must be log, webhook, email, slack, teams, pagerduty or alertmanager';
     default:
       return undefined;
   }

@@ -8,7 +8,8 @@ import {
   DELIVERY_STATES,
   listAttempts,
   listDeliveries,
-  SELECTABLE_STATES,
+  RESENDABLE_STATES,
+  SKIPPABLE_STATES,
   type DeliveryFilter,
 } from '../requests/list-deliveries.js';
 import { findProblem } from '../requests/list-problems.js';
@@ -42,11 +43,13 @@ Examples:
 
 const RESEND_HELP = `${DATABASE}
 A delivery keeps its id and body, so a receiver that has it drops it. Pending ones are unchanged.
+Withheld ones are resent only with --state withheld. Without --sink the deliveries to every sink are selected.
 
 Examples:
   busbridge deliveries resend --event 7d8f4a1e-3f0c-4a53-9b1a-52f1f0f0c9d1 --sink treasury
   busbridge deliveries resend --sink treasury --since 2026-01-31T16:00:00+08:00 --until 2026-01-31T18:00:00+08:00
   busbridge deliveries resend --state parked        # all that the sinks have refused
+  busbridge deliveries resend --state withheld --since 12h --sink treasury
 `;
 
 const SKIP_HELP = `${DATABASE}
@@ -80,11 +83,11 @@ export function deliveriesCommand(): Command {
     .action((eventId: string, options: ShowOptions) =>
       withSubscriberDatabase('requests', (database) => show(database, eventId, options)),
     );
-  addRequestOptions(addSelection(command.command('resend')), 600)
+  addRequestOptions(addSelection(command.command('resend'), RESENDABLE_STATES), 600)
     .description('makes deliveries pending again')
     .addHelpText('after', RESEND_HELP)
     .action((options: ChangeOptions) => change('resend', options));
-  addRequestOptions(addSelection(command.command('skip')), 600)
+  addRequestOptions(addSelection(command.command('skip'), SKIPPABLE_STATES), 600)
     .description('ends pending and parked deliveries without an attempt')
     .addHelpText('after', SKIP_HELP)
     .action((options: ChangeOptions) => change('skip', options));
@@ -114,8 +117,8 @@ function addFilters(command: Command, states: readonly string[]): Command {
     .option('--until <time>', 'events archived before this time', parseTime);
 }
 
-const addSelection = (command: Command): Command =>
-  addFilters(command.option('--event <id>', 'id of an event; may be repeated', collect()), SELECTABLE_STATES);
+const addSelection = (command: Command, states: readonly string[]): Command =>
+  addFilters(command.option('--event <id>', 'id of an event; may be repeated', collect()), states);
 
 type Cursor = NonNullable<DeliveryFilter['after']>;
 

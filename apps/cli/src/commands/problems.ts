@@ -47,7 +47,7 @@ Examples:
 `;
 
 const CLOSE_HELP = `${DATABASE}
-Close a problem that no event ends, such as an invoice discrepancy, or one that is settled otherwise. A later event of its state opens a new one.
+Close a problem that no event ends, such as an invoice discrepancy, or one that is settled otherwise. The next event that reports the state opens another problem.
 
 Examples:
   busbridge problems close 3f2a9c --comment 'The operator has corrected the invoice.'

@@ -13,8 +13,9 @@ const STATE_CONDITIONS = {
 
 export type DeliveryState = keyof typeof STATE_CONDITIONS;
 export const DELIVERY_STATES = Object.keys(STATE_CONDITIONS) as readonly DeliveryState[];
-/** States that a request can select. */
-export const SELECTABLE_STATES = DELIVERY_STATES.filter((state) => state !== 'withheld');
+/** States that `resend` and `skip` can select. */
+export const RESENDABLE_STATES = DELIVERY_STATES.filter((state) => state !== 'pending');
+export const SKIPPABLE_STATES = ['pending', 'parked'] as const satisfies readonly DeliveryState[];
 
 const STATE = `CASE ${Object.entries(STATE_CONDITIONS)
   .map(([state, condition]) => `WHEN ${condition} THEN '${state}'`)

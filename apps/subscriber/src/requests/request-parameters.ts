@@ -22,11 +22,14 @@ const deliveries = z
   .strictObject({
     /** Ids that the sinks see. */
     ids: z.array(name).min(1).max(MAX_LISTED).optional(),
+    /** Default: every sink. */
     sink: name.optional(),
     states: z.array(z.enum(DELIVERY_STATES)).min(1).optional(),
     ...events,
   })
-  .refine(({ ids, sink }) => ids !== undefined || sink !== undefined, { error: 'Name events or a sink' });
+  .refine((selected) => Object.values(selected).some((value) => value !== undefined), {
+    error: 'Name a sink, states, types, participants, times or events',
+  });
 
 const silence = z
   .strictObject({

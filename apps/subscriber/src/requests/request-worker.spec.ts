@@ -2,9 +2,16 @@ import { DatabaseUnavailableError } from '@ssb/postgres';
 import { createLogger, Metrics } from '@ssb/platform';
 import { waitFor } from '@ssb/testing';
 import { z } from 'zod';
-import { openSubscriberDatabase, type SubscriberDatabase } from '../../test/support/subscriber-database.js';
+import { verifiedEntry } from '../../test/support/archive-entries.js';
+import {
+  createArchive,
+  openSubscriberDatabase,
+  type SubscriberDatabase,
+} from '../../test/support/subscriber-database.js';
+import type { AlertSink } from '../deliveries/sinks/alert-sink.js';
 import type { Term } from '../replica/running-term.js';
 import { SubscriberMetrics } from '../subscriber-metrics.js';
+import { deliveryRequests } from './delivery-requests.js';
 import { inSteps, inTransaction, type RequestHandlers } from './request-handler.js';
 import { refuse } from './request.js';
 import { RequestStore } from './request-store.js';
@@ -111,6 +118,38 @@ describe('RequestWorker', () => {
         outcome: 'refused',
         result: { reason: expect.stringMatching(/^The parameters sink of the request test are invalid: /) },
       },
+    ]);
+  });
+
+  it('resends to every sink what it refused, and withheld deliveries only by their state', async () => {
+    const events = ['parked', 'withheld'].map((id) => verifiedEntry({ id, sinks: ['a', 'b'] }));
+    const archive = createArchive(storage.database, {
+      alertsSince: () => new Map([['WPGENCO', new Date(0)]]),
+    });
+    await archive.recordEntries(events, new Date(), await storage.newReader());
+    await storage.database.query(
+      `UPDATE delivery SET delivered_at = 'infinity', parked_at = now(), parked_until = now() WHERE event_id = 'parked'`,
+    );
+    await storage.database.query(
+      `UPDATE delivery SET delivered_at = now(), withheld = 'muted' WHERE event_id = 'withheld'`,
+    );
+    const sinks = ['a', 'b'].map((name): AlertSink => ({
+      name,
+      deliver: () => Promise.resolve({ kind: 'delivered' }),
+      close: () => Promise.resolve(),
+    }));
+    const { database } = storage;
+    startWorker(await storage.newTerm(), deliveryRequests({ database, sinks: () => sinks }));
+    await add('resend', { states: ['parked'] });
+    await add('resend', { sink: 'a', since: '2026-01-01T00:00:00Z' });
+    await add('resend', { sink: 'a', states: ['withheld'] });
+    await add('resend', {});
+    workers[0]?.wake();
+    expect((await ended()).map(({ outcome, result }) => ({ outcome, ...result }))).toEqual([
+      { outcome: 'done', changed: 2, total: 2 },
+      { outcome: 'done', changed: 0, total: 0 },
+      { outcome: 'done', changed: 1, total: 1 },
+      { outcome: 'refused', reason: expect.stringMatching(/: Name a sink, /) as unknown },
     ]);
   });
 

@@ -34,7 +34,7 @@ export function findReachIssues(config: OperatorConfig): ConfigIssue[] {
         ? warning(RULES, `${what}; alerts.unattended permits it`)
         : error(
             RULES,
-            `${what}; the log reaches nobody, so add a sink of the kind webhook to a rule that matches them, or set alerts.unattended: true where no person is to be alerted`,
+            `${what}; the log reaches nobody, so add a sink of another kind than log to a rule that matches them, or set alerts.unattended: true where no person is to be alerted`,
           );
     });
   return [...report(true), ...report(false)];

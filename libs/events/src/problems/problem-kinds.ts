@@ -34,7 +34,7 @@ export const PROBLEMS = {
     ],
     resolves: ['settlementbus.margin.restored.v1'],
     key: '<participant>/prudential',
-    subjects: `${SAME} margin.restored with level OK resolves the problem. With level WARNING it lowers it, to the severity of that level: the event names that of good news.`,
+    subjects: `${SAME} margin.restored with level OK resolves the problem. With level WARNING it lowers it, to the severity of that level, because the event itself names the severity of a recovery.`,
     severity: { WARNING: 'warning', BREACHED: 'critical' },
   },
   'credit-support': {

@@ -10,6 +10,9 @@ export const MAX_RESENT = 100_000;
 
 const CAN_BE_RESENT = 'delivered_at IS NOT NULL';
 
+/** Without `states`. A withheld delivery is resent only by name: a rule or a silence withholds it on purpose. */
+const RESENT_BY_DEFAULT = ['parked', 'delivered', 'replaced', 'skipped'] as const;
+
 /**
  * Makes deliveries pending again that their sink received or refused, or that were replaced, skipped or withheld. They keep id and body, and attempts
  * are counted on. Pending ones are unchanged. A resent delivery is not replaced, and only one that the sink never received stays urgent.
@@ -20,12 +23,13 @@ export function resendDeliveries(
   run: BatchRun,
   maxResent = MAX_RESENT,
 ): Promise<BatchResult> {
-  const parameters = deliveryParameters(selection);
+  const resendable = { ...selection, states: selection.states ?? RESENT_BY_DEFAULT };
+  const parameters = deliveryParameters(resendable);
   return walkArchive(
     database,
     {
-      offsets: visitedOffsets(selection),
-      count: countSelected(selection, CAN_BE_RESENT),
+      offsets: visitedOffsets(resendable),
+      count: countSelected(resendable, CAN_BE_RESENT),
       refuse: (total) =>
         total > maxResent
           ? `${total} deliveries match; at most ${maxResent} are resent at once. Choose a shorter range of time, or fewer types.`
