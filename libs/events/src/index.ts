@@ -31,7 +31,13 @@ export {
   type ProblemKindDescription,
   type ProblemLevel,
 } from './problems/problem-kinds.js';
-export { problemKindOf, readProblemSignal, type ProblemSignal } from './problems/problem-signal.js';
+export {
+  measureNameOf,
+  problemKindOf,
+  readProblemSignal,
+  type ProblemSignal,
+} from './problems/problem-signal.js';
+export { toMarketTime } from './envelope/market-time.js';
 export { signEvent, verifyProof, type ProofVerdict } from './proof.js';
 export {
   ALERT_REASON_NAMES,

@@ -44,6 +44,24 @@ it.each<[string, (text: string) => string]>([
   }
 });
 
+it('every vendor takes the name of a person and long lists', () => {
+  const person = { at: '2026-03-02T02:20:00.000Z', by: '<!channel> *joe*', comment: '合'.repeat(600) };
+  const one = { rule: 'line-items', path: '合'.repeat(200), expected: '1', stated: '2' };
+  const event = examples.find(({ type }) => type === 'settlementbus.invoice.discrepancy.v1');
+  const problem = {
+    kind: 'invoice-discrepancy',
+    since: person.at,
+    worsened: 1,
+    acknowledged: person,
+    closed: person,
+  };
+  const data = { problem, event: { ...event, data: { discrepancies: Array(100).fill(one), count: 100 } } };
+  const text = JSON.stringify({ type: 'settlementbus.delivery.closed.v1', data });
+  const described = describeMessage(pendingDelivery({ text }), CONSOLE);
+  expect(readSlackMessage(JSON.stringify(renderSlack(described))).id).toBe('e1');
+  expect(readCard(JSON.stringify(renderTeams(described, 'Attention'))).id).toBe('e1');
+});
+
 it.each<[Partial<SinkMessage>, string | undefined]>([
   [{ kind: 'alert' }, 'trigger'],
   [{ kind: 'reminder' }, 'trigger'],

@@ -101,7 +101,7 @@ export function readAlerts(body: string): ReceivedMessage {
     endsAt: string;
   }[];
   for (const { labels, annotations, startsAt, endsAt } of alerts) {
-    expect(labels.alertname).toBe('SettlementProblem');
+    expect(labels.alertname).toMatch(/^Settlement(?:Problem|Test)$/);
     for (const [name, value] of [...Object.entries(labels), ...Object.entries(annotations)]) {
       expect(name).toMatch(/^[a-zA-Z_][a-zA-Z0-9_]*$/);
       expect(typeof value).toBe('string');
@@ -112,8 +112,8 @@ export function readAlerts(body: string): ReceivedMessage {
   return { id: last?.annotations.event ?? '', subject: last?.labels.subject ?? '' };
 }
 
-/** The last line of a message for people: the id of the message, and the subject. */
+/** The last line of a message for people has the id of the message, and the subject. */
 export function readReference(reference = ''): ReceivedMessage {
-  const [, id = '', subject = ''] = /^(\S+), (.*)$/su.exec(reference) ?? [];
+  const [, id = '', subject = ''] = /^Reference: (\S+), (.*)$/su.exec(reference) ?? [];
   return { id, subject };
 }

@@ -78,7 +78,7 @@ export const PROBLEMS = {
     severity: 'warning',
   },
   'position-stale': {
-    meaning: 'There is no new prudential calculation for longer than allowed.',
+    meaning: 'The operator has published no new calculation for longer than allowed.',
     opens: ['settlementbus.position.stale.v1'],
     resolves: ['settlementbus.position.resumed.v1'],
     key: '<participant>/position/stale',

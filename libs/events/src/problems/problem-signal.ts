@@ -68,6 +68,9 @@ const MEASURES: Readonly<
   'bridge-fault': { figure: 'count', worse: 'higher' },
 };
 
+/** Name of the figure by which one event of a problem is worse than another one. */
+export const measureNameOf = (kind: ProblemKind): string | undefined => MEASURES[kind]?.figure;
+
 /** What an event says about a problem; undefined for an event of no problem. */
 export function readProblemSignal(event: EventAbout): ProblemSignal | undefined {
   const kind = KIND_OF.get(event.type);

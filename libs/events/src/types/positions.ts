@@ -105,7 +105,7 @@ export const positionCalculated: FactDefinition<PositionCalculatedData> = {
   guide: {
     subject: '<participant>/position',
     when: 'The operator performed a calculation, forecasts included.',
-    response: 'Nothing by itself. Use it to keep the history of the position.',
+    response: 'Nothing. Use it to keep the history of the position.',
     notRecovered:
       'Calculations of trading days before the trading days that a start without saved state reads (PRUDENTIAL_RECOVERY_DAYS).',
   },

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { EVENT_TYPES } from '@ssb/events';
-import { describeMessage, type DescribedMessage } from './describe-message.js';
-import { formatAmount } from './event-figures.js';
+import { describeMessage, type DescribedMessage, type HumanMessage } from './describe-message.js';
+import { formatAmount, FORMATS } from './formats.js';
 
 const EXAMPLES = new URL('../../../../../../libs/events/examples/', import.meta.url);
 const example = (type: string): string => readFileSync(new URL(`${type}.json`, EXAMPLES), 'utf8');
@@ -24,17 +24,33 @@ const bodyOf = (word: string, data: object): string =>
     type: `settlementbus.delivery.${word}.v1`,
     data: { ...data, event: JSON.parse(BREACHED) as object },
   });
-const PROBLEM = { since: '2026-03-02T10:15:30+08:00', worsened: 2 };
+const PROBLEM = { kind: 'margin', since: '2026-03-02T10:15:30+08:00', worsened: 2 };
+const JANE = { at: '2026-03-02T02:20:00.000Z', by: 'jane', comment: 'calling the bank' };
+const JOE = { at: '2026-03-02T04:00:00.000Z', by: 'joe', comment: 'paid' };
+
+/** An example with other data. */
+const changed = (type: string, data: object): string => {
+  const event = JSON.parse(example(`settlementbus.${type}.v1`)) as { data: object };
+  return JSON.stringify({ ...event, data: { ...event.data, ...data } });
+};
+const described = (word: string, problem: object = {}, data: object = {}): HumanMessage =>
+  describeMessage(
+    message({ kind: 'notice', text: bodyOf(word, { problem: { ...PROBLEM, ...problem }, ...data }) }),
+  );
+const lines = ({ figures }: HumanMessage): string[] =>
+  figures.map(({ label, value }) => `${label}: ${value}`);
+const linesOf = (type: string, data: object): string[] =>
+  lines(describeMessage(message({ text: changed(type, data) })));
 
 it('describes an example of every type, in one line each', () => {
   expect(readdirSync(EXAMPLES)).toHaveLength(EVENT_TYPES.length);
   for (const type of EVENT_TYPES) {
-    const described = describeMessage(message({ text: example(type) }));
+    const about = describeMessage(message({ text: example(type) }));
     const texts = [
-      described.title,
-      described.explanation,
-      described.action,
-      ...described.figures.flatMap(({ label, value }) => [label, value]),
+      about.title,
+      about.explanation,
+      about.action,
+      ...about.figures.flatMap(({ label, value }) => [label, value]),
     ];
     expect(texts.filter((text) => text === '' || /[\n{}`]|undefined/.test(text))).toEqual([]);
   }
@@ -73,31 +89,122 @@ it.each<[string, Partial<DescribedMessage>, string]>([
 });
 
 it('says who silences a problem, why and until when', () => {
-  const silence = { endsAt: '2026-03-02T04:00:00.000Z', author: 'joe', comment: 'known' };
-  const text = bodyOf('silence-began', { problem: PROBLEM, silence });
-  const { title, explanation, figures } = describeMessage(message({ kind: 'notice', text }));
-  expect(title).toMatch(/^SILENCE BEGAN, CRITICAL ALPHA: /);
-  expect(explanation).toMatch(/^A silence of joe hides this from all sinks\./);
-  expect(figures).toEqual(
-    expect.arrayContaining([
-      { label: 'Comment of the silence', value: 'known' },
-      { label: 'Silence ends', value: '2026-03-02T04:00:00.000Z' },
-    ]),
+  const silence = { endsAt: JOE.at, author: 'joe', comment: 'known' };
+  const began = described('silence-began', {}, { silence });
+  expect(began.title).toMatch(/^SILENCE BEGAN, CRITICAL ALPHA: /);
+  expect(began.explanation).toMatch(
+    /^joe has silenced this until 2026-03-02 12:00:00 market time \(UTC\+8\): nobody else is notified\./,
   );
+  expect(lines(began).slice(-3)).toEqual([
+    'Silenced by: joe',
+    'Comment of the silence: known',
+    'Silence ends: 2026-03-02 12:00:00 market time (UTC+8)',
+  ]);
+  expect(lines(described('silence-ended', {}, { silence })).at(-1)).toMatch(/^Silence ended: 2026-03-02 12/);
+  const endedByJane = described('silence-ended', {}, { silence: { ...silence, ended: JANE } });
+  expect(lines(endedByJane).at(-2)).toMatch(/^Silence ended by: jane, 2026-03-02 10:20:00/);
 });
 
-it('says who has acknowledged a problem, and since when it lasts', () => {
-  const acknowledged = { at: '2026-03-02T02:20:00.000Z', by: 'jane', comment: 'calling the bank' };
-  const text = bodyOf('acknowledged', { problem: { ...PROBLEM, acknowledged } });
-  const { explanation, figures } = describeMessage(message({ kind: 'notice', text }));
-  expect(explanation).toMatch(/^jane knows of this\./);
-  expect(figures).toEqual(
-    expect.arrayContaining([
-      { label: 'Lasts since', value: '2026-03-02 10:15:30 market time (UTC+8)' },
-      { label: 'Became worse', value: '2 times' },
-      { label: 'Comment', value: 'calling the bank' },
-    ]),
+it('says who has acknowledged and who has closed a problem, since when it lasts, and that nothing is to do', () => {
+  const { explanation, action, ...rest } = described('closed', { acknowledged: JANE, closed: JOE });
+  expect(explanation).toMatch(/^joe has closed this\./);
+  expect(action).toBe('Nothing.');
+  expect(lines({ explanation, action, ...rest }).slice(-6)).toEqual([
+    'Since: 2026-03-02 10:15:30 market time (UTC+8)',
+    'Became worse: 2 times',
+    'Acknowledged by: jane, 2026-03-02 10:20:00 market time (UTC+8)',
+    'Comment of jane: calling the bank',
+    'Closed by: joe, 2026-03-02 12:00:00 market time (UTC+8)',
+    'Comment of joe: paid',
+  ]);
+  const byOne = described('closed', { acknowledged: JANE, closed: { ...JOE, by: 'jane' } });
+  expect(lines(byOne).at(-1)).toBe('Last comment of jane: paid');
+  expect(lines(described('acknowledged', { worsened: 1 }))).toContain('Became worse: once');
+});
+
+it.each([
+  ['reminder', undefined, 'Nobody has handled this yet.'],
+  ['reminder', JANE, 'This has not ended yet.'],
+  ['escalation', undefined, 'Nobody has acknowledged this in time.'],
+  ['escalation', JANE, 'No receiver has accepted an alert of this in time.'],
+])('%s of a problem that was acknowledged by %j', (word, acknowledged, expected) => {
+  const { explanation } = described(word, { acknowledged });
+  expect(explanation.startsWith(`${expected} `)).toBe(true);
+});
+
+it('shows the worst figure beside the newest when they differ', () => {
+  const figures = { tradingMargin: '-60000.5' };
+  const worse = described('reminder', { figures, worstFigures: { tradingMargin: '-90000' } });
+  expect(lines(worse).slice(0, 2)).toEqual([
+    'Trading margin: -60,000.5 AUD',
+    'Trading margin at worst: -90,000 AUD',
+  ]);
+  expect(lines(described('reminder', { figures, worstFigures: figures })).join()).not.toContain('worst');
+});
+
+it('shows the first entries of a list, and how many more there are', () => {
+  expect(linesOf('timeline.changed', {})).toContain(
+    'Change 1: WEM INITIAL TW 01 Mar 2026, statement date: 2026-03-19 → 2026-03-20',
   );
+  const one = {
+    rule: 'line-items',
+    path: 'paymentSummary.total',
+    expected: '-19622.71',
+    stated: '-19622.17',
+  };
+  const listed = linesOf('invoice.discrepancy', { discrepancies: Array(12).fill(one), count: 112 });
+  const entries = listed.filter((line) => /iscrepanc/.test(line));
+  expect(entries).toHaveLength(11);
+  expect(entries[9]).toBe('Discrepancy 10: paymentSummary.total: -19,622.17 AUD, expected -19,622.71 AUD');
+  expect(entries[10]).toBe('Further discrepancies: 102');
+  const added = { kind: 'added', period: 'W1', marketService: 'WEM', designation: 'ADJ1' };
+  expect(linesOf('timeline.changed', { changes: [added] })).toContain('Change 1: WEM ADJ1 W1: added');
+});
+
+it.each([
+  ['payment.due', { direction: 'pay' }, 'Who pays: the participant'],
+  ['payment.due', { direction: 'receive' }, 'Who pays: the operator'],
+  ['margin.breach-forecast', { daysUntilBreach: '3.0' }, 'Days until then: 3'],
+  ['margin.breach-forecast', { daysUntilBreach: '0.5' }, 'Days until then: 0.5'],
+  ['market.unreachable', {}, 'Failing since: 2026-03-02 10:20:00 market time (UTC+8)'],
+  ['bridge.alert.raised', {}, 'Began at: 2026-03-02 10:10:00 market time (UTC+8)'],
+])('%s with %j has the line %s', (type, data, expected) => {
+  expect(linesOf(type, data)).toContain(expected);
+});
+
+it.each([
+  [
+    'margin.restored',
+    { level: 'WARNING' },
+    'Trading margin above the breach threshold, still below the warning threshold',
+    'Continue to prepare cash or credit support.',
+  ],
+  ['margin.restored', { level: 'OK' }, 'Trading margin restored', 'You can end the measures.'],
+  [
+    'bridge.alert.raised',
+    { action: 'Restart it.' },
+    'Fault of the bridge',
+    'Pass this to the operators of the bridge: Restart it.',
+  ],
+])('%s with %j', (type, data, title, action) => {
+  const text = changed(type, data);
+  const about = describeMessage(message({ text }));
+  expect([about.title.includes(`: ${title},`), about.action]).toEqual([true, action]);
+});
+
+it('has no label twice, and names no time but market time', () => {
+  for (const type of EVENT_TYPES) {
+    const event = JSON.parse(example(type)) as object;
+    const data = { problem: { ...PROBLEM, acknowledged: JANE, closed: JOE }, event };
+    const text = JSON.stringify({ type: 'settlementbus.delivery.closed.v1', data });
+    const { figures } = describeMessage(message({ text }));
+    expect(new Set(figures.map(({ label }) => label)).size).toBe(figures.length);
+    expect(figures.filter(({ value }) => /\dZ|\d UTC/.test(value))).toEqual([]);
+  }
+});
+
+it('shows a time that is not one as it is', () => {
+  expect(FORMATS.instant('soon')).toBe('soon');
 });
 
 it.each([

@@ -1,10 +1,12 @@
 import type { Severity } from '@ssb/events';
-import { escapeLine, toPrintable } from '@ssb/net';
+import { toPrintable } from '@ssb/net';
 import type { DeliveryKind } from '../../domain/delivery-kind.js';
 import type { Mark } from '../../domain/marks.js';
-import { eventFigures, type Figure } from './event-figures.js';
+import { eventFigures, titleFigures, type Figure } from './event-figures.js';
 import { eventText } from './event-texts.js';
+import { formatDate, formatInstant, formatText } from './formats.js';
 import { readMessageBody, type EventPart, type MessageBody } from './message-body.js';
+import { nameOf, problemFigures, worstFigure } from './problem-figures.js';
 
 /** What a message for a person is made from. */
 export interface DescribedMessage {
@@ -39,7 +41,6 @@ export interface HumanMessage {
 type Described = Omit<HumanMessage, 'link' | 'reference'>;
 
 const MAX_TITLE_LENGTH = 200;
-const MAX_LINE_LENGTH = 600;
 
 const REMARKS: Readonly<Record<Mark, string>> = {
   late: 'This fact is old: it was published or signed long before it arrived. Compare its time before you act.',
@@ -53,7 +54,7 @@ export function describeMessage(message: DescribedMessage, consoleUrl?: string):
   const { event } = body;
   const link = consoleUrl === undefined ? undefined : consoleLink(consoleUrl, message);
   const described = event === undefined ? describeTest(body) : describeEvent(event, body, message);
-  const reference = `${message.eventId}, ${toPrintable(message.subject, MAX_LINE_LENGTH)}`;
+  const reference = `Reference: ${message.eventId}, ${formatText(message.subject)}`;
   return { ...described, reference, ...(link !== undefined && { link }) };
 }
 
@@ -63,8 +64,8 @@ function describeTest({ sink = '', requestedBy = '', comment }: MessageBody): De
     title: toPrintable(`TEST of the sink ${sink}`, MAX_TITLE_LENGTH),
     explanation: 'Messages of the settlement bus bridge reach you here.',
     figures: [
-      { label: 'Requested by', value: toPrintable(requestedBy, MAX_LINE_LENGTH) },
-      ...(comment === undefined ? [] : [{ label: 'Comment', value: toPrintable(comment, MAX_LINE_LENGTH) }]),
+      { label: 'Requested by', value: formatText(requestedBy) },
+      ...(comment === undefined ? [] : [{ label: 'Comment', value: formatText(comment) }]),
     ],
     action: 'Nothing.',
     remarks: [],
@@ -72,18 +73,15 @@ function describeTest({ sink = '', requestedBy = '', comment }: MessageBody): De
 }
 
 function describeEvent(event: EventPart, body: MessageBody, message: DescribedMessage): Described {
-  const text = eventText(event.type);
-  const { action, dueDate } = (event.data ?? {}) as { readonly action?: string; readonly dueDate?: string };
   return {
     title: titleOf(message, body, event),
-    explanation: [...explainMessage(body), text.explanation].join(' '),
+    explanation: [...explainMessage(body), eventText(event).explanation].join(' '),
     figures: [
-      ...eventFigures(event.type, event.data),
-      { label: 'Time of the fact', value: formatFactTime(event.time) },
+      ...eventFigures(event.type, event.data, worstFigure(body.problem)),
+      { label: 'Time of the fact', value: formatInstant(event.time) },
       ...problemFigures(body),
     ],
-    action: toPrintable(action || text.action, MAX_LINE_LENGTH),
-    ...(dueDate && { dueBy: escapeLine(dueDate.slice(0, 10)) }),
+    ...whatToDo(event, body),
     remarks: message.marks.map((mark) => REMARKS[mark]),
   };
 }
@@ -96,26 +94,32 @@ function titleOf({ kind, severity }: DescribedMessage, body: MessageBody, event:
       ? urgency
       : `${body.message.replace('-', ' ').toUpperCase()}${number}, ${urgency}`;
   const about = event.participant === '*' ? '' : ` ${event.participant}`;
-  const decisive = eventFigures(event.type, event.data, true);
-  const figures = decisive.map(({ value }) => `, ${value}`).join('');
-  return toPrintable(`${prefix}${about}: ${eventText(event.type).title}${figures}`, MAX_TITLE_LENGTH);
+  const figures = titleFigures(event.type, event.data)
+    .map(({ value }) => `, ${value}`)
+    .join('');
+  return toPrintable(`${prefix}${about}: ${eventText(event).title}${figures}`, MAX_TITLE_LENGTH);
 }
 
 /** Why the message is sent, when it is not the event itself. */
 function explainMessage({ message, problem, silence }: MessageBody): string[] {
+  const isAcknowledged = problem?.acknowledged !== undefined;
   switch (message) {
     case 'reminder':
-      return [problem?.acknowledged === undefined ? 'Nobody has handled this yet.' : 'This lasts.'];
+      return [isAcknowledged ? 'This has not ended yet.' : 'Nobody has handled this yet.'];
     case 'escalation':
-      return ['Nobody has acknowledged this in time.'];
-    case 'acknowledged':
-      return [`${personOf(problem?.acknowledged)} knows of this.`];
-    case 'closed':
-      return [`${personOf(problem?.closed)} has closed this.`];
-    case 'silence-began':
       return [
-        `A silence of ${toPrintable(silence?.author ?? '', MAX_TITLE_LENGTH)} hides this from all sinks.`,
+        isAcknowledged
+          ? 'No receiver has accepted an alert of this in time.'
+          : 'Nobody has acknowledged this in time.',
       ];
+    case 'acknowledged':
+      return [`${nameOf(problem?.acknowledged?.by)} knows of this.`];
+    case 'closed':
+      return [`${nameOf(problem?.closed?.by)} has closed this.`];
+    case 'silence-began': {
+      const until = formatInstant(silence?.endsAt ?? '');
+      return [`${nameOf(silence?.author)} has silenced this until ${until}: nobody else is notified.`];
+    }
     case 'silence-ended':
       return ['The silence that hid this is over.'];
     default:
@@ -123,39 +127,17 @@ function explainMessage({ message, problem, silence }: MessageBody): string[] {
   }
 }
 
-function problemFigures({ problem, silence }: MessageBody): Figure[] {
-  if (problem === undefined) return [];
-  const { since, worsened, acknowledged, closed } = problem;
-  const comment = (closed ?? acknowledged)?.comment;
-  return [
-    { label: 'Lasts since', value: formatFactTime(since) },
-    ...(worsened === 0
-      ? []
-      : [{ label: 'Became worse', value: worsened === 1 ? 'once' : `${worsened} times` }]),
-    ...(acknowledged === undefined ? [] : [{ label: 'Acknowledged by', value: personOf(acknowledged) }]),
-    ...(comment === undefined ? [] : [{ label: 'Comment', value: toPrintable(comment, MAX_LINE_LENGTH) }]),
-    ...silenceFigures(silence),
-  ];
-}
-
-function silenceFigures(silence: MessageBody['silence']): Figure[] {
-  if (silence === undefined) return [];
-  const { endsAt, author, comment, ended } = silence;
-  return [
-    { label: 'Silenced by', value: toPrintable(author, MAX_LINE_LENGTH) },
-    { label: 'Comment of the silence', value: toPrintable(comment, MAX_LINE_LENGTH) },
-    ended === undefined
-      ? { label: 'Silence ends', value: escapeLine(endsAt) }
-      : { label: 'Silence ended by', value: personOf(ended) },
-  ];
-}
-
-const personOf = (person: { readonly by: string } | undefined): string =>
-  toPrintable(person?.by ?? 'Somebody', MAX_TITLE_LENGTH);
-
-/** `2026-03-02T14:00:00+08:00` → `2026-03-02 14:00:00 market time (UTC+8)`. */
-function formatFactTime(time: string): string {
-  return `${escapeLine(time.slice(0, 19).replace('T', ' '))} market time (UTC+8)`;
+/** A closed problem needs nothing more. */
+function whatToDo(event: EventPart, { message }: MessageBody): Pick<Described, 'action' | 'dueBy'> {
+  if (message === 'closed') return { action: 'Nothing.' };
+  const { action, dueDate } = (event.data ?? {}) as { readonly action?: string; readonly dueDate?: string };
+  return {
+    // A fault of the bridge brings its own action.
+    action: action
+      ? formatText(`Pass this to the operators of the bridge: ${action}`)
+      : eventText(event).action,
+    ...(dueDate && { dueBy: formatDate(dueDate) }),
+  };
 }
 
 function consoleLink(consoleUrl: string, { problemId, eventId }: DescribedMessage): string {

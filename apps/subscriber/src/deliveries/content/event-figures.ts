@@ -1,14 +1,12 @@
 import { isEventType, type EventType } from '@ssb/events';
-import { escapeLine, toPrintable } from '@ssb/net';
+import { FORMATS, type Form } from './formats.js';
+import { listedFigures } from './listed-figures.js';
 
 /** One line of a message: what a figure is, and its value with every digit. */
 export interface Figure {
   readonly label: string;
   readonly value: string;
 }
-
-/** How a value is written: AUD with separators, a date, a market time without a zone, a UTC time, seconds, or as it is. */
-type Form = 'amount' | 'date' | 'market-time' | 'utc' | 'seconds' | 'text';
 
 /** `title`: it is also in the title of the message. */
 type FigureDefinition = readonly [path: string, label: string, form: Form, title?: 'title'];
@@ -37,7 +35,7 @@ const FORECAST: readonly FigureDefinition[] = [
   ['tradingMargin', 'Trading margin', 'amount', 'title'],
   ['breach', 'Breach threshold', 'amount'],
   ['breachDay', 'Day of the forecast breach', 'date'],
-  ['daysUntilBreach', 'Days until then', 'text'],
+  ['daysUntilBreach', 'Days until then', 'number'],
   ['method', 'Forecast by', 'text'],
   ...CALCULATION,
 ];
@@ -61,7 +59,7 @@ const INVOICE: readonly FigureDefinition[] = [
   ['invoiceId', 'Invoice', 'text', 'title'],
   ['reversed.id', 'Reversed invoice', 'text'],
   ['payableAmount', 'Amount to settle', 'amount', 'title'],
-  ['direction', 'Direction', 'text'],
+  ['direction', 'Who pays', 'payer'],
   ['total', 'Total', 'amount'],
   ['changed.payableAmount', 'Amount to settle before', 'amount'],
   ['reversed.payableAmount', 'Amount of the reversed invoice', 'amount'],
@@ -80,8 +78,8 @@ const ACCESS: readonly FigureDefinition[] = [
   ['interface', 'Interface', 'text', 'title'],
   ['cause', 'Cause', 'text'],
   ['detail', 'Detail', 'text'],
-  ['since', 'Failing since', 'utc'],
-  ['recoveredAt', 'Recovered at', 'utc'],
+  ['since', 'Failing since', 'instant'],
+  ['recoveredAt', 'Recovered at', 'instant'],
 ];
 const FAULT: readonly FigureDefinition[] = [
   ['reason', 'Fault', 'text', 'title'],
@@ -90,8 +88,8 @@ const FAULT: readonly FigureDefinition[] = [
   ['interface', 'Interface or sink', 'text'],
   ['channel', 'Channel', 'text'],
   ['count', 'Occurrences', 'text'],
-  ['since', 'Since', 'utc'],
-  ['clearedAt', 'Ended at', 'utc'],
+  ['since', 'Began at', 'instant'],
+  ['clearedAt', 'Ended at', 'instant'],
 ];
 
 const FIGURES: Readonly<Record<EventType, readonly FigureDefinition[]>> = {
@@ -136,23 +134,41 @@ const FIGURES: Readonly<Record<EventType, readonly FigureDefinition[]>> = {
   'settlementbus.bridge.heartbeat.v1': [],
 };
 
-/** A detail of a fault has at most 500 characters. */
-const MAX_VALUE_LENGTH = 600;
-
 /**
  * The figures of an event that a person needs, the decisive one first. Amounts keep every digit. Texts are escaped, because labels and details
  * can come from others.
- * @param onlyTitle those of the title
+ * @param worst the worst value of a figure; it follows the figure of that name
  */
-export function eventFigures(type: string, data: unknown, onlyTitle = false): Figure[] {
+export function eventFigures(type: string, data: unknown, worst?: NamedValue): Figure[] {
   if (!isEventType(type)) return [];
-  return FIGURES[type].flatMap(([path, label, form, title]) => {
-    if (onlyTitle && title === undefined) return [];
-    const value = readPath(data, path);
-    // A receiver can refuse an empty text.
-    if ((typeof value !== 'string' && typeof value !== 'number') || value === '') return [];
-    return [{ label, value: FORMATS[form](String(value)) }];
+  const figures = FIGURES[type].flatMap((definition) => {
+    const [path, label, form] = definition;
+    const newest = readFigure(definition, data);
+    if (worst?.name !== path) return newest;
+    return [...newest, { label: `${label} at worst`, value: FORMATS[form](worst.value) }];
   });
+  return [...figures, ...listedFigures(type, data)];
+}
+
+/** The figures in the title of a message. */
+export function titleFigures(type: string, data: unknown): Figure[] {
+  if (!isEventType(type)) return [];
+  return FIGURES[type].flatMap((definition) =>
+    definition[3] === undefined ? [] : readFigure(definition, data),
+  );
+}
+
+/** A figure of a problem, by its name in the data of the event. */
+export interface NamedValue {
+  readonly name: string;
+  readonly value: string;
+}
+
+function readFigure([path, label, form]: FigureDefinition, data: unknown): Figure[] {
+  const value = readPath(data, path);
+  // A receiver can refuse an empty text.
+  if ((typeof value !== 'string' && typeof value !== 'number') || value === '') return [];
+  return [{ label, value: FORMATS[form](String(value)) }];
 }
 
 function readPath(data: unknown, path: string): unknown {
@@ -163,42 +179,4 @@ function readPath(data: unknown, path: string): unknown {
         typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined,
       data,
     );
-}
-
-const FORMATS: Readonly<Record<Form, (value: string) => string>> = {
-  amount: formatAmount,
-  date: formatMarketDate,
-  'market-time': formatMarketTime,
-  utc: (value) => `${escapeLine(value.replace('T', ' ').replace(/(?:\.\d+)?Z$/, ''))} UTC`,
-  seconds: formatSeconds,
-  text: (value) => toPrintable(value, MAX_VALUE_LENGTH),
-};
-
-/** `-1234567.890` → `-1,234,567.890 AUD`. */
-export function formatAmount(amount: string): string {
-  const [whole = '', fraction] = amount.split('.');
-  const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',');
-  return escapeLine(`${grouped}${fraction === undefined ? '' : `.${fraction}`} AUD`);
-}
-
-function formatMarketDate(date: string): string {
-  return escapeLine(date.slice(0, 10));
-}
-
-/** A day without a time where it begins at midnight, as trading days do. */
-function formatMarketTime(time: string): string {
-  const [day = '', clock = ''] = time.split('T');
-  const seconds = clock.split('.')[0] ?? '';
-  return escapeLine(/^(?:00:00:00)?$/.test(seconds) ? day : `${day} ${seconds} market time (UTC+8)`);
-}
-
-function formatSeconds(text: string): string {
-  const seconds = Number(text);
-  const [count, unit] =
-    seconds >= 7_200
-      ? [seconds / 3_600, 'hours']
-      : seconds >= 120
-        ? [seconds / 60, 'minutes']
-        : [seconds, 'seconds'];
-  return `${Number(count.toFixed(1))} ${unit}`;
 }

@@ -1,5 +1,6 @@
-import { isEventType, type EventType } from '@ssb/events';
+import { isEventType, type EventType, type MarginData } from '@ssb/events';
 import { toPrintable } from '@ssb/net';
+import type { EventPart } from './message-body.js';
 
 /** What a message tells a person who does not read JSON. */
 export interface EventText {
@@ -11,7 +12,6 @@ export interface EventText {
   readonly action: string;
 }
 
-/** A fault of the bridge brings its own action. */
 const EVENT_TEXTS: Readonly<Record<EventType, EventText>> = {
   'settlementbus.statement.published.v1': {
     title: 'Settlement statement published',
@@ -71,11 +71,11 @@ const EVENT_TEXTS: Readonly<Record<EventType, EventText>> = {
   'settlementbus.position.calculated.v1': {
     title: 'Prudential position calculated',
     explanation: 'The operator has calculated the prudential position.',
-    action: 'Nothing by itself.',
+    action: 'Nothing.',
   },
   'settlementbus.position.stale.v1': {
     title: 'No new prudential calculation',
-    explanation: 'There is no new calculation of the operator for longer than allowed.',
+    explanation: 'The operator has published no new calculation for longer than allowed.',
     action: 'Do not rely on the last margin. Request the reason from the operator.',
   },
   'settlementbus.position.resumed.v1': {
@@ -96,8 +96,8 @@ const EVENT_TEXTS: Readonly<Record<EventType, EventText>> = {
   },
   'settlementbus.margin.restored.v1': {
     title: 'Trading margin restored',
-    explanation: 'The trading margin has left a level for a better one.',
-    action: 'At level OK, end the measures. At level WARNING, continue with those of a warning.',
+    explanation: 'The trading margin is above your own warning threshold again.',
+    action: 'You can end the measures.',
   },
   'settlementbus.margin.breach-forecast.v1': {
     title: 'Breach of the trading margin forecast',
@@ -118,13 +118,13 @@ const EVENT_TEXTS: Readonly<Record<EventType, EventText>> = {
   'settlementbus.credit-support.restored.v1': {
     title: 'Credit support sufficient again',
     explanation: 'The credit support is at least the credit limit again.',
-    action: 'End the measures that the shortage started.',
+    action: 'End the measures that you took because of the shortage.',
   },
   'settlementbus.market.unreachable.v1': {
     title: 'Operator not reachable',
     explanation:
       'An interface of the operator refuses the bridge or does not respond, so nothing new is detected.',
-    action: 'Check the position and the settlement by another way until it has recovered.',
+    action: 'Check the position and the settlement in another way until the operator is reachable.',
   },
   'settlementbus.market.recovered.v1': {
     title: 'Operator reachable again',
@@ -134,7 +134,7 @@ const EVENT_TEXTS: Readonly<Record<EventType, EventText>> = {
   'settlementbus.bridge.alert.raised.v1': {
     title: 'Fault of the bridge',
     explanation: 'The bridge itself has a fault. Facts may arrive late until it has ended.',
-    action: 'Pass it to the operators of the bridge.',
+    action: 'Pass this to the operators of the bridge.',
   },
   'settlementbus.bridge.alert.cleared.v1': {
     title: 'Fault of the bridge ended',
@@ -148,8 +148,17 @@ const EVENT_TEXTS: Readonly<Record<EventType, EventText>> = {
   },
 };
 
-/** The texts of an event type. An archive can hold types of another release. */
-export function eventText(type: string): EventText {
+/** A margin that has left the breach, and not the warning. */
+const RESTORED_TO_WARNING: EventText = {
+  title: 'Trading margin above the breach threshold, still below the warning threshold',
+  explanation: 'The trading margin has left the level of a breach for that of a warning.',
+  action: 'Continue to prepare cash or credit support.',
+};
+
+/** The texts of an event. An archive can hold types of another release. */
+export function eventText({ type, data }: Pick<EventPart, 'data'> & { readonly type: string }): EventText {
+  if (type === 'settlementbus.margin.restored.v1' && (data as MarginData).level === 'WARNING')
+    return RESTORED_TO_WARNING;
   if (isEventType(type)) return EVENT_TEXTS[type];
   return {
     title: toPrintable(type, 100),

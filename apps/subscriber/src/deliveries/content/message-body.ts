@@ -1,32 +1,41 @@
-import type { DetectedEvent, EventType } from '@ssb/events';
+import type { DetectedEvent, EventType, ProblemKind } from '@ssb/events';
 
 /** The part of an archived event that people read. */
 export type EventPart = Pick<DetectedEvent, 'id' | 'type' | 'participant' | 'time' | 'data'>;
 
-interface Person {
+export interface Person {
   readonly at: string;
   readonly by: string;
   readonly comment?: string;
 }
 
-interface Silence {
+export interface SilencePart {
   readonly endsAt: string;
   readonly author: string;
   readonly comment: string;
   readonly ended?: Person;
 }
 
+/** Values of the events of a problem, by their names in the data. */
+type Figures = Readonly<Record<string, string>>;
+
+export interface ProblemPart {
+  readonly kind: ProblemKind;
+  readonly since: string;
+  readonly worsened: number;
+  /** Of the newest event. */
+  readonly figures: Figures;
+  readonly worstFigures: Figures;
+  readonly acknowledged?: Person;
+  readonly closed?: Person;
+}
+
 /** The part of a body of its own that people read. Each kind of message has some of it. */
 export interface DeliveryPart {
   readonly number?: number;
   readonly event?: EventPart;
-  readonly problem?: {
-    readonly since: string;
-    readonly worsened: number;
-    readonly acknowledged?: Person;
-    readonly closed?: Person;
-  };
-  readonly silence?: Silence;
+  readonly problem?: ProblemPart;
+  readonly silence?: SilencePart;
   readonly sink?: string;
   readonly requestedBy?: string;
   readonly comment?: string;

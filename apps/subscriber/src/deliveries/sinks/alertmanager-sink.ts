@@ -11,6 +11,9 @@ import { tlsFiles, type SinkKind } from './sink-kind.js';
 /** Alertmanager forgets an alert that is not posted again within this time. */
 const LIFETIME_MS = 5 * 60_000;
 
+/** The alert of a test ends by itself. */
+const TEST_LIFETIME_MS = 60_000;
+
 interface AlertmanagerSinkOptions {
   readonly consoleUrl?: string | undefined;
   /** Further labels of each alert. */
@@ -35,6 +38,8 @@ export class AlertmanagerSink implements AlertSink {
   ) {}
 
   deliver(message: SinkMessage, signal: AbortSignal): Promise<DeliveryOutcome> {
+    if (message.kind === 'test')
+      return this.poster.post([toTestAlert(message, new Date(), this.options)], signal);
     if (message.problemId === null)
       return Promise.resolve({ kind: 'delivered', response: 'not sent: the event belongs to no problem' });
     return this.repeat([message], signal);
@@ -72,8 +77,8 @@ function toAlerts(
   posted: Severity | undefined,
   { consoleUrl, labels }: AlertmanagerSinkOptions,
 ): object[] {
-  const { problemId, severity, participant, subject, type, eventId } = message;
-  const { title, explanation, action, link, figures } = describeMessage(message, consoleUrl);
+  const { problemId, severity, participant, subject, type } = message;
+  const texts = describeAlert(message, consoleUrl);
   const over = isOver(message);
   const severities = over && posted === undefined ? SEVERITIES : new Set([posted ?? severity, severity]);
   return [...severities].map((each) => ({
@@ -86,18 +91,43 @@ function toAlerts(
       severity: each,
       ...labels,
     },
+    ...texts,
+    ...lifetime(now, over || each !== severity ? 0 : LIFETIME_MS),
+  }));
+}
+
+/** Its label `test` differs each time, so that Alertmanager notifies of each test. */
+function toTestAlert(
+  message: SinkMessage,
+  now: Date,
+  { consoleUrl, labels }: AlertmanagerSinkOptions,
+): object {
+  const { eventId, severity, subject } = message;
+  return {
+    labels: { alertname: 'SettlementTest', test: eventId, subject, severity, ...labels },
+    ...describeAlert(message, consoleUrl),
+    ...lifetime(now, TEST_LIFETIME_MS),
+  };
+}
+
+function describeAlert(message: SinkMessage, consoleUrl: string | undefined): object {
+  const { title, explanation, action, link, figures } = describeMessage(message, consoleUrl);
+  return {
     annotations: {
       summary: title,
       description: `${explanation} ${action}`,
       figures: figures.map(({ label, value }) => `${label}: ${value}`).join('\n'),
-      event: eventId,
-      type,
+      event: message.eventId,
+      type: message.type,
     },
-    startsAt: now.toISOString(),
-    endsAt: new Date(now.getTime() + (over || each !== severity ? 0 : LIFETIME_MS)).toISOString(),
     ...(link !== undefined && { generatorURL: link }),
-  }));
+  };
 }
+
+const lifetime = (now: Date, milliseconds: number): object => ({
+  startsAt: now.toISOString(),
+  endsAt: new Date(now.getTime() + milliseconds).toISOString(),
+});
 
 export const ALERTMANAGER_KIND: SinkKind<AlertmanagerSinkConfig> = {
   files: ({ bearerTokenFile, ...config }, pathOf) => ({

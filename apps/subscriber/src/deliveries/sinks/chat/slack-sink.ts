@@ -37,7 +37,7 @@ export function renderSlack(message: HumanMessage): object {
     ...remarks.map((value) => ({ label: 'Note', value })),
   ];
   // Slack shows the fields of a section in two columns.
-  const fields = [...figures, ...notes].flatMap(({ label, value }) => [markup(`*${label}*`), plain(value)]);
+  const fields = [...figures, ...notes].flatMap(({ label, value }) => [bold(label), plain(value)]);
   return {
     text: escapeText(title),
     mrkdwn: false,
@@ -65,6 +65,9 @@ const plain = (text: string, maxLength = MAX_TEXT): object => ({
 
 /** `verbatim`: Slack makes no links of names and addresses. */
 const markup = (text: string): object => ({ type: 'mrkdwn', text, verbatim: true });
+
+/** A label can have the name of a person. */
+const bold = (label: string): object => (/^[\w ]+$/.test(label) ? markup(`*${label}*`) : plain(label));
 
 /** The three characters that Slack gives a meaning. */
 function escapeText(text: string): string {
