@@ -117,7 +117,7 @@ export const definition = defineSettings({
   ALERT_TIMEOUT_MS: {
     schema: milliseconds({ min: 1 }),
     default: '10000',
-    doc: 'Maximum duration of one attempt to call a webhook.',
+    doc: 'Maximum duration of one attempt to deliver to a sink; `timeout` of the sink replaces it.',
   },
   ALERT_RETRY_BASE_MS: {
     schema: milliseconds({ min: 1 }),
@@ -132,7 +132,7 @@ export const definition = defineSettings({
   ALERT_RESPONSE_LIMIT_BYTES: {
     schema: integer({ min: 0, max: 10_485_760 }),
     default: '65536',
-    doc: "Maximum bytes of a webhook's response that are read.",
+    doc: "Maximum bytes of a receiver's response that are read.",
   },
   DELIVERY_LOG_DAYS: {
     schema: integer({ min: 1, max: 3_650 }),

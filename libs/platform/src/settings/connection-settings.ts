@@ -78,7 +78,7 @@ export const outgoingConnectionSettings = defineSettings({
   ...clientTlsSettings('WEBHOOK', 'the webhooks'),
   WEBHOOK_ALLOWED_NETWORKS: {
     schema: optional(networks()),
-    doc: 'Networks that webhooks may be in; the address of each connection is checked. Any when unset. Not with a proxy.',
+    doc: 'Networks that webhooks and the other sinks may be in, mail servers included; the address of each connection is checked. Any when unset. Not with a proxy.',
   },
   ...tlsReloadSettings,
 });
