@@ -13,8 +13,6 @@ export interface ClaimedRow {
   subject: string;
   pending: number;
   urgent: number;
-  alerts: number;
-  replayed: number;
   priority: DeliveryPriority;
 }
 
@@ -34,7 +32,7 @@ export const CLAIM_DUE = `claimed AS (
     UPDATE delivery_subject SET claimed_by = $1 FROM due
     WHERE sink = $2 AND delivery_subject.subject = due.subject RETURNING delivery_subject.*
   )
-  SELECT subject, pending, urgent, alerts, replayed, priority FROM claimed ORDER BY priority, next_attempt_at, subject`;
+  SELECT subject, pending, urgent, priority FROM claimed ORDER BY priority, next_attempt_at, subject`;
 
 /** Which subjects can be claimed. */
 export interface ProbeQuery {
@@ -65,7 +63,7 @@ interface ReadQuery {
 
 /** Reads the deliveries of subjects that a replica has claimed, after it replaced older states. */
 export class ClaimedSubjects {
-  constructor(private readonly database: Database) {}
+  constructor(private readonly database: Pick<Database, 'query' | 'transaction'>) {}
 
   async read(query: ReadQuery, claimed: readonly ClaimedRow[]): Promise<ClaimedSubject[]> {
     if (claimed.length === 0) return [];
@@ -80,13 +78,13 @@ export class ClaimedSubjects {
       deliveries: pending.filter((delivery) => delivery.subject === subject),
       replaced: replaced.get(subject) ?? 0,
     }));
-    const empty = new Set(subjects.flatMap((each) => (each.deliveries.length === 0 ? [each.subject] : [])));
-    if (empty.size > 0)
+    const empty = subjects.filter(({ deliveries }) => deliveries.length === 0);
+    if (empty.length > 0)
       await this.releaseEmpty(
         query,
-        claimed.filter(({ subject }) => empty.has(subject)),
+        empty.map(({ subject }) => subject),
       );
-    return subjects.filter(({ subject }) => !empty.has(subject));
+    return subjects.filter(({ deliveries }) => deliveries.length > 0);
   }
 
   /** Records older pending states of these claimed subjects as replaced by the newest one, except urgent ones. @returns how many, by subject */
@@ -121,25 +119,33 @@ export class ClaimedSubjects {
     return new Map(rows.map(({ subject, replaced }) => [subject, replaced]));
   }
 
-  /** Corrects subjects whose deliveries were deleted manually. Otherwise they would be claimed repeatedly. */
+  /**
+   * Releases subjects without a delivery and counts their deliveries again: some were deleted manually, or were withdrawn, skipped or added after the
+   * claim. A wrong count would have them claimed repeatedly, or never.
+   */
   private async releaseEmpty(
     { sink, term }: Omit<ReadQuery, 'perSubject'>,
-    subjects: readonly ClaimedRow[],
+    subjects: readonly string[],
   ): Promise<void> {
-    await this.database.query(
-      `UPDATE delivery_subject AS known SET claimed_by = NULL, ${subtractCounts('empty')}
-       FROM unnest($3::text[], $4::integer[], $5::integer[], $6::integer[], $7::integer[]) AS empty (subject, pending, alerts, urgent, replayed)
-       WHERE sink = $2 AND known.subject = empty.subject AND claimed_by = $1 AND ${TERM_IS_ACTIVE}`,
-      [
-        term,
-        sink,
-        subjects.map(({ subject }) => subject),
-        subjects.map(({ pending }) => pending),
-        subjects.map(({ alerts }) => alerts),
-        subjects.map(({ urgent }) => urgent),
-        subjects.map(({ replayed }) => replayed),
-      ],
-    );
+    await this.database.transaction(async (session) => {
+      const locked = await session.query<{ subject: string }>(
+        `SELECT subject FROM delivery_subject
+         WHERE sink = $2 AND subject = ANY ($3::text[]) AND ${CLAIMED_HERE} AND ${TERM_IS_ACTIVE} ORDER BY subject FOR UPDATE`,
+        [term, sink, subjects],
+      );
+      // Whoever changes deliveries locks their subject, so this statement sees them as the counts have them.
+      await session.query(
+        `UPDATE delivery_subject AS known SET claimed_by = NULL, pending = found.pending, urgent = found.urgent, alerts = found.alerts,
+           replayed = found.replayed
+         FROM (
+           SELECT given.subject, ${countDeliveries('event_id IS NOT NULL')} FROM unnest($2::text[]) AS given (subject)
+             LEFT JOIN delivery ON sink = $1 AND delivery.subject = given.subject AND delivered_at IS NULL
+           GROUP BY given.subject
+         ) AS found
+         WHERE known.sink = $1 AND known.subject = found.subject`,
+        [sink, locked.map(({ subject }) => subject)],
+      );
+    });
   }
 
   /** An urgent delivery that was added after the replacement is left for the next claim, so that it does not overtake an older state. */
