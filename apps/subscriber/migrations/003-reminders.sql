@@ -10,5 +10,5 @@ ALTER TABLE delivery
 ALTER TABLE delivery ALTER COLUMN created_at SET DEFAULT clock_timestamp();
 CREATE INDEX delivery_about_event ON delivery (about_event_id) WHERE about_event_id IS NOT NULL;
 
--- When the last delivery was added that was not withheld.
+-- When the last delivery was added that was neither withheld nor held, or a held one was delivered.
 ALTER TABLE delivery_subject ADD COLUMN added_at timestamptz;

@@ -100,7 +100,7 @@ export function planEntry(
   const sinks = new Set(kind === 'resolved' ? [...routed.sinks, ...notified.notified] : routed.sinks);
   const deliveries = [...sinks].map((sink): PlannedDelivery => {
     const withheld = withholdingOf(sink, kind, routed, notified, recent, now);
-    if (withheld === undefined) recent.add(sink, timed.entry.event.subject);
+    if (withheld === undefined && timed.timing !== 'held') recent.add(sink, timed.entry.event.subject);
     return {
       sink,
       kind,

@@ -9,7 +9,7 @@ export interface SpacedEntry {
   readonly rules: readonly AlertRule[];
 }
 
-/** When each subject had its last delivery to a sink that was not withheld, as far as `minInterval` needs it. */
+/** When each subject had its last delivery to a sink that was neither withheld nor held, as far as `minInterval` needs it. */
 export class RecentDeliveries {
   /** @param sinceMsByKey undefined when no rule asks for it */
   private constructor(private readonly sinceMsByKey?: Map<string, number>) {}

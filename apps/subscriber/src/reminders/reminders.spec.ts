@@ -1,6 +1,7 @@
 import type { AlertRule, OperatorConfig } from '@ssb/config';
 import { waitFor } from '@ssb/testing';
 import { Database, type SqlSession } from '@ssb/postgres';
+import { attemptResult } from '../../test/support/attempt-result.js';
 import { marginEntry, problemEntry } from '../../test/support/problem-events.js';
 import {
   createArchive,
@@ -253,6 +254,31 @@ it('minInterval withholds further events of a subject, within a batch too, but n
   await select("UPDATE delivery_subject SET added_at = added_at - interval '10 minutes'");
   await record(marginEntry('e5', 'WARNING', 5));
   expect((await withheld()).at(-1)).toEqual({ id: 'e5', withheld: null });
+});
+
+it('a held delivery counts for minInterval once its sink has it, so a newer event that replaces it is not withheld', async () => {
+  useRules({ sinks: ['a'], minInterval: '10m' });
+  const held = createArchive(storage.database, {
+    alertPolicy: () => createAlertPolicy(config as OperatorConfig),
+    alertsSince: () => new Map([['WPGENCO', new Date('2026-04-01T00:00:00Z')]]),
+    holdMs: 0,
+  });
+  const texts: string[] = [];
+  for (const [at, id] of ['e1', 'e2', 'e3'].entries()) {
+    await held.recordEntries([marginEntry(id, 'WARNING', at + 1)], new Date(), reader);
+    texts.push((await messages()).join(', '));
+    if (id !== 'e2') continue;
+    const { token: term } = await storage.newTerm();
+    const outbox = new DeliveryOutbox(storage.database);
+    await outbox.claim({ sink: 'a', term, lowest: 2, subjects: 1, perSubject: 9, subjectsInProcess: [] });
+    const delivered = attemptResult('e2', 'WPGENCO/prudential', { kind: 'delivered' });
+    await outbox.recordResults('a', term, [delivered], [delivered.subject]);
+  }
+  expect(texts).toEqual([
+    'alert a open pending',
+    'alert a open superseded, alert a open pending',
+    'alert a open superseded, alert a open delivered, status 204, alert a open min-interval',
+  ]);
 });
 
 it('the scheduler sends what became due before a restart, and follows a changed configuration', async () => {

@@ -156,15 +156,17 @@ export class DeliveryOutbox {
                 retry_from = CASE WHEN ${IS_REFUSED} THEN clock_timestamp() + make_interval(secs => ${FIRST_RETRY_SECONDS}) END
          FROM given JOIN claimed USING (subject)
          WHERE delivery.event_id = given.event_id AND sink = $2 AND (${NOT_DELIVERED} OR skipped)
-         RETURNING given.*, kind, urgent, replayed, skipped
+         RETURNING given.*, kind, urgent, replayed, held, skipped
        ), logged AS (
          ${insertAttempts('$2')}
        ), progress AS (
-         SELECT subject, coalesce(max(retry_ms) FILTER (WHERE NOT skipped), 0) AS wait_ms, ${countDeliveries('retry_ms IS NULL AND NOT skipped')}
+         SELECT subject, coalesce(max(retry_ms) FILTER (WHERE NOT skipped), 0) AS wait_ms,
+           bool_or(held AND verdict = 'delivered') AS was_held, ${countDeliveries('retry_ms IS NULL AND NOT skipped')}
          FROM recorded GROUP BY subject
        ), changed AS (
          UPDATE delivery_subject AS known SET ${subtractCounts('progress')},
            next_attempt_at = coalesce(clock_timestamp() + make_interval(secs => wait_ms / 1000), next_attempt_at),
+           added_at = CASE WHEN was_held THEN clock_timestamp() ELSE added_at END,
            claimed_by = CASE WHEN known.subject = ANY ($9) THEN NULL ELSE claimed_by END
          FROM claimed LEFT JOIN progress USING (subject)
          WHERE sink = $2 AND known.subject = claimed.subject

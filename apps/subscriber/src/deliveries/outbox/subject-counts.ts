@@ -14,16 +14,17 @@ export const subtractCounts = (ended: string): string =>
    alerts = greatest(0, known.alerts - coalesce(${ended}.alerts, 0)), replayed = greatest(0, known.replayed - coalesce(${ended}.replayed, 0))`;
 
 /**
- * Adds the rows of `added` to the counts. An urgent delivery does not wait for the next attempt of its subject.
+ * Adds the rows of `added` to the counts. An urgent delivery does not wait for the next attempt of its subject. A held one may be withdrawn, so it does
+ * not count for `minInterval`.
  * @param holdMs SQL, delay of a subject whose added deliveries are all held
  */
 export const addCounts = (holdMs: string): string =>
   `INSERT INTO delivery_subject AS known (sink, subject, pending, urgent, alerts, replayed, next_attempt_at, added_at)
    SELECT sink, subject, ${countDeliveries()},
           clock_timestamp() + CASE WHEN bool_and(held) THEN make_interval(secs => ${holdMs}::double precision / 1000) ELSE '0' END,
-          clock_timestamp()
+          CASE WHEN NOT bool_and(held) THEN clock_timestamp() END
    FROM added GROUP BY sink, subject ORDER BY sink, subject
-   ON CONFLICT (sink, subject) DO UPDATE SET pending = known.pending + excluded.pending, added_at = excluded.added_at,
+   ON CONFLICT (sink, subject) DO UPDATE SET pending = known.pending + excluded.pending, added_at = coalesce(excluded.added_at, known.added_at),
      urgent = CASE known.pending WHEN 0 THEN 0 ELSE known.urgent END + excluded.urgent,
      alerts = CASE known.pending WHEN 0 THEN 0 ELSE known.alerts END + excluded.alerts,
      replayed = CASE known.pending WHEN 0 THEN 0 ELSE known.replayed END + excluded.replayed,
