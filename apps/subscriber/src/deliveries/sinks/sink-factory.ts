@@ -85,7 +85,7 @@ export class SinkFactory {
       pathOf,
       consoleUrl,
     });
-    return new ConfiguredSink(sink, { files, timeoutMs, maxPerMinute });
+    return new ConfiguredSink(sink, { files, timeoutMs, maxPerMinute, log });
   }
 }
 
