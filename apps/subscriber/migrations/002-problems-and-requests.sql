@@ -228,8 +228,8 @@ CREATE TABLE attempt (
   error       text,
   PRIMARY KEY (event_id, sink, number)
 );
--- For the deletion of old attempts, which are in the order of their time.
-CREATE INDEX attempt_at ON attempt USING brin (at);
+-- For the deletion of old attempts.
+CREATE INDEX attempt_at ON attempt (at);
 
 -- A disabled sink keeps its deliveries.
 ALTER TABLE sink_state

@@ -10,7 +10,7 @@ export const insertAttempts = (sink: string): string =>
 const MAX_ROWS_PER_STATEMENT = 1_000;
 const MAX_STATEMENTS = 1_000;
 
-/** Deletes attempts that are older than this many days. The next run deletes what one leaves. @returns how many */
+/** Deletes attempts that are older than this many days, the oldest first. The next run deletes what one leaves. @returns how many */
 export async function deleteOldAttempts(
   session: SqlSession,
   days: number,
@@ -21,7 +21,7 @@ export async function deleteOldAttempts(
     const [row] = await session.query<{ deleted: number }>(
       `WITH deleted AS (
          DELETE FROM attempt WHERE ctid = ANY (ARRAY(
-           SELECT ctid FROM attempt WHERE at < clock_timestamp() - make_interval(days => $1) LIMIT $2))
+           SELECT ctid FROM attempt WHERE at < clock_timestamp() - make_interval(days => $1) ORDER BY at LIMIT $2))
          RETURNING 1
        )
        SELECT count(*)::integer AS deleted FROM deleted`,
