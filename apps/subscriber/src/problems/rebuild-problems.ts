@@ -14,6 +14,7 @@ import {
 import type { ArchivedSignal } from './domain/decide-transition.js';
 import type { ArchiveOffset } from './domain/problem.js';
 import { StaleEvents } from './domain/stale-events.js';
+import { OpenProblemAlerts } from './open-problem-alerts.js';
 import { applySignals } from './apply-events.js';
 
 /*
@@ -21,7 +22,8 @@ import { applySignals } from './apply-events.js';
  *
  *   verify   Checks the signatures, without a lock: this takes most of the time. Only the offsets of verified events are kept.
  *   derive   One transaction that locks the table of problems. It verifies what was archived since, deletes the problems, and applies the
- *            events of the archive and the requests again, a page at a time, with the functions that applied them first.
+ *            events of the archive and the requests again, a page at a time, with the functions that applied them first. Last, it assigns the
+ *            alerts of open problems to them: an earlier release added alerts without their problem.
  *
  * Archiving waits for the second pass, about a tenth of a millisecond for each event. An event is archived before its problem is locked, in
  * the same transaction. So it is either visible to the second pass, or applied after it.
@@ -73,6 +75,7 @@ class Rebuild {
   private readonly verified = new Set<ArchiveOffset>();
   private readonly unverified: { readonly row: ArchivedRow; readonly detail: string }[] = [];
   private readonly stale = new StaleEvents();
+  private readonly alerts = new OpenProblemAlerts();
   private events = 0;
   private unverifiedCount = 0;
 
@@ -105,6 +108,7 @@ class Rebuild {
       const { events, total } = this;
       await this.options.onProgress?.({ step: 'derive', events, of: Math.max(events, total) });
     }
+    await this.alerts.assign(session);
     const [row] = await session.query<{ problems: number }>('SELECT count(*) AS problems FROM problem');
     return { events: this.events, unverified: this.unverifiedCount, problems: row?.problems ?? 0 };
   }
@@ -146,10 +150,13 @@ class Rebuild {
     await applySignals(session, signals, (batch) => {
       for (const signal of signals) {
         const effect = batch.apply(signal);
+        if (effect !== undefined) this.alerts.add(signal.eventId, effect);
         const offset = String(signal.archiveOffset);
-        for (const request of requests)
-          if (request.archiveOffset === offset && request.problemId === effect?.problemId)
-            batch.request(batch.find(signal.signal), request);
+        for (const request of requests) {
+          if (request.archiveOffset !== offset || request.problemId !== effect?.problemId) continue;
+          batch.request(batch.find(signal.signal), request);
+          if (request.kind === 'close') this.alerts.remove(request.problemId);
+        }
       }
     });
   }

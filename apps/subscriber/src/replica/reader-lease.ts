@@ -21,6 +21,7 @@ export class LeaseLostError extends Error {
 
 /**
  * Acquires the reader lease if it is free, until the replica's term ends. A repeat returns a new token, so a lost response is harmless.
+ * After a reader of an earlier release, which does not set `problems_token`, a trigger requests that the problems are derived again.
  * @param term fencing token of the replica's term
  * @returns undefined while another replica holds it
  */
@@ -30,8 +31,9 @@ export async function acquireReaderLease(
   term: number,
 ): Promise<ReaderToken | undefined> {
   const [row] = await database.query<{ fencing_token: number }>(
-    `INSERT INTO reader_lease (client_id, holder, fencing_token) VALUES ($1, $2, 1)
-     ON CONFLICT (client_id) DO UPDATE SET holder = $2, fencing_token = reader_lease.fencing_token + 1
+    `INSERT INTO reader_lease (client_id, holder, fencing_token, problems_token) VALUES ($1, $2, 1, 1)
+     ON CONFLICT (client_id) DO UPDATE
+       SET holder = $2, fencing_token = reader_lease.fencing_token + 1, problems_token = reader_lease.fencing_token + 1
        WHERE reader_lease.holder IS NULL OR reader_lease.holder = $2
      RETURNING fencing_token`,
     [clientId, term],
