@@ -10,7 +10,7 @@ import { SubscriberMetrics } from '../subscriber-metrics.js';
 import { endOf, type Silence } from './domain/silence.js';
 import { OpenSilences } from './open-silences.js';
 import { auditSilence } from './silence-audit.js';
-import { readTime } from './silence-table.js';
+import { findUnreadSilences, readTime } from './silence-table.js';
 
 /*
  *   scheduled  It has not started.
@@ -79,11 +79,13 @@ export class SilenceKeeper {
     const started = open.filter(({ startsAt }) => startsAt <= now);
     const over = started.filter((silence) => endOf(silence) <= now);
     metrics.silences.set(started.length - over.length);
-    const isHandled = over.length > 0 && (await reminders.send(signal)).isComplete;
+    // Before the reminders: a transaction that still runs may commit an alert that a silence withheld.
+    const unread = over.length > 0 ? await findUnreadSilences(database) : new Set<number>();
+    const isComplete = over.length > 0 && (await reminders.send(signal)).isComplete;
     const audit = this.config.current().alerts.audit ?? [];
     for (const { silenceId } of started) {
       if (signal.aborted) break;
-      await auditSilence(database, silenceId, audit, isHandled);
+      await auditSilence(database, silenceId, audit, isComplete && unread.has(silenceId));
     }
     if (over.length > 0) return RETRY_MS;
     return Math.min(MAX_WAIT_MS, ...open.map((silence) => nextTimeOf(silence, now) - now.getTime()));

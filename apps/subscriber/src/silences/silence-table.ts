@@ -17,9 +17,24 @@ const COLUMNS = 'silence_id, matchers, starts_at, ends_at, author, comment, ende
 const IS_ACTIVE =
   'NOT concluded AND ended_at IS NULL AND starts_at <= clock_timestamp() AND ends_at > clock_timestamp()';
 
-/** Silences that now apply. */
-export function readActiveSilences(session: SqlSession): Promise<Silence[]> {
-  return readSilences(session, IS_ACTIVE);
+/** Silences that now apply. Within a transaction, `findUnreadSilences` does not return them until it ends. */
+export async function readActiveSilences(session: SqlSession): Promise<Silence[]> {
+  const [locked] = await session.query(`SELECT silence_id FROM silence WHERE ${IS_ACTIVE} FOR KEY SHARE`);
+  // A silence may have ended before it was locked, so that its end did not wait for this transaction.
+  return locked === undefined ? [] : readSilences(session, IS_ACTIVE);
+}
+
+/**
+ * Silences that are over, and that no running transaction has read as active: what they withheld is committed.
+ * @returns their ids
+ */
+export async function findUnreadSilences(session: SqlSession): Promise<ReadonlySet<number>> {
+  // An exclusive lock is granted only without a reader's shared lock. It is released at once: no later reader finds them active.
+  const rows = await session.query<{ silence_id: number }>(
+    `SELECT silence_id FROM silence
+     WHERE NOT concluded AND coalesce(ended_at, ends_at) <= clock_timestamp() FOR UPDATE SKIP LOCKED`,
+  );
+  return new Set(rows.map(({ silence_id }) => silence_id));
 }
 
 /** Silences that are not concluded: they will apply, apply now, or their end is not reported. */

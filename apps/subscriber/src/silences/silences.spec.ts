@@ -1,6 +1,6 @@
 import type { AlertRule, OperatorConfig } from '@ssb/config';
 import { createLogger, Metrics } from '@ssb/platform';
-import { Database } from '@ssb/postgres';
+import { Database, type SqlSession } from '@ssb/postgres';
 import { waitFor } from '@ssb/testing';
 import { marginEntry, problemEntry } from '../../test/support/problem-events.js';
 import {
@@ -53,12 +53,12 @@ afterAll(async () => {
 const select = <Row extends object>(sql: string, values: number[] = []) =>
   storage.server.query<Row>(sql, values);
 
-const record = (...entries: VerifiedEntry[]) =>
-  createArchive(storage.database, { alertPolicy: () => createAlertPolicy(config), silences }).recordEntries(
-    entries,
-    new Date(),
-    reader,
-  );
+const recordWith = (read: Pick<OpenSilences, 'readActive'>, entries: VerifiedEntry[]) =>
+  createArchive(storage.database, {
+    alertPolicy: () => createAlertPolicy(config),
+    silences: read,
+  }).recordEntries(entries, new Date(), reader);
+const record = (...entries: VerifiedEntry[]) => recordWith(silences, entries);
 
 const handlers = silenceRequests({ config: { current: () => config } });
 let lastRequest = 0;
@@ -222,15 +222,50 @@ it('costs the archive no statement without an open silence', async () => {
   expect(statements).toHaveLength(1);
 });
 
-it('two replicas follow a silence from its start to its end, also when a notification is lost', async () => {
+const createKeeper = (database: Database, onRound = (): void => undefined): SilenceKeeper => {
   const log = createLogger({ name: 'subscriber', level: 'silent', format: 'json' });
   const source = { current: () => config };
-  const keepers = [storage.database, otherDatabase].map((database) => {
-    const open = new OpenSilences(database);
-    const metrics = new SubscriberMetrics(new Metrics());
-    const reminders = new ReminderScheduler(database, source, open, metrics, log);
-    return new SilenceKeeper(database, source, open, reminders, metrics, log);
-  });
+  const open = new OpenSilences(database);
+  const metrics = new SubscriberMetrics(new Metrics());
+  const reminders = new ReminderScheduler(database, source, open, metrics, log);
+  const send = (signal: AbortSignal) => {
+    onRound();
+    return reminders.send(signal);
+  };
+  return new SilenceKeeper(database, source, open, { send }, metrics, log);
+};
+
+it('concludes only when a transaction that read it as active has committed what it withheld', async () => {
+  const id = await silence({ participants: ['WPGENCO'] });
+  let isRead = false;
+  let commit = (): void => undefined;
+  const committing = new Promise<void>((resolve) => (commit = resolve));
+  const readActive = async (session: SqlSession) => {
+    const active = await silences.readActive(session);
+    isRead = true;
+    await committing;
+    return active;
+  };
+  const recorded = recordWith({ readActive }, [marginEntry('e1', 'BREACHED', 1)]);
+  await waitFor('the transaction', () => isRead);
+  await letEnd(id);
+  let rounds = 0;
+  const keeper = createKeeper(otherDatabase, () => (rounds += 1));
+  keeper.start(await storage.newTerm());
+  keeper.wake();
+  await waitFor('a round', async () => rounds === 2 || (await silences.refresh()).length === 0);
+  const open = await silences.refresh();
+  commit();
+  await recorded;
+  keeper.wake();
+  await waitFor('the end', async () => (await silences.refresh()).length === 0);
+  await keeper.stop();
+  expect(open).toMatchObject([{ silenceId: id }]);
+  expect(await deliveries()).toContain('reminder desk reminder');
+});
+
+it('two replicas follow a silence from its start to its end, also when a notification is lost', async () => {
+  const keepers = [storage.database, otherDatabase].map((database) => createKeeper(database));
   for (const keeper of keepers) keeper.start(await storage.newTerm());
   const wake = (): void => keepers.forEach((keeper) => keeper.wake());
   const id = await silence({ participants: ['WPGENCO'] });
