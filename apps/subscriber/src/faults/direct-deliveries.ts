@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { OperatorConfigFile, type ConfigSource } from '@ssb/config';
-import type { DetectedEvent } from '@ssb/events';
+import { OperatorConfigFile, severityOf, type ConfigSource } from '@ssb/config';
+import { readProblemSignal, type DetectedEvent, type Severity } from '@ssb/events';
 import { FAULT_METRICS, OperationsWebhook, type FaultReceivers } from '@ssb/faults';
 import { LOGGER, Metrics, SETTINGS, type Logger } from '@ssb/platform';
 import type { AlertSink, SinkMessage } from '../deliveries/sinks/alert-sink.js';
@@ -37,6 +37,10 @@ export class DirectDeliveries implements FaultReceivers {
     for (const name of sinks) this.queueOf(name).post(local);
   }
 
+  private severityOf(event: DetectedEvent): Severity {
+    return severityOf(this.config.current(), readProblemSignal(event));
+  }
+
   /** Makes one more attempt to deliver what waits. Call it before the sinks are closed. */
   async stop(): Promise<void> {
     await Promise.all([...this.queues.values()].map((queue) => queue.stop()));
@@ -53,7 +57,7 @@ export class DirectDeliveries implements FaultReceivers {
           const sink = this.sinks().find((each) => each.name === name);
           // A sink that was removed gets nothing more.
           if (sink === undefined) return Promise.resolve({ kind: 'delivered' });
-          return sink.deliver(toMessage(event, text), signal);
+          return sink.deliver(toMessage(event, text, this.severityOf(event)), signal);
         },
         close: () => Promise.resolve(),
       },
@@ -64,8 +68,12 @@ export class DirectDeliveries implements FaultReceivers {
 }
 
 /** Without the database, the problem of the fault is not known. */
-function toMessage({ id: eventId, type, subject, participant }: DetectedEvent, text: string): SinkMessage {
+function toMessage(
+  { id: eventId, type, subject, participant }: DetectedEvent,
+  text: string,
+  severity: Severity,
+): SinkMessage {
   const kind = type === 'settlementbus.bridge.alert.cleared.v1' ? 'resolved' : 'alert';
-  const problem = { severity: 'warning', problemId: null, problemState: null } as const;
+  const problem = { severity, problemId: null, problemState: null } as const;
   return { eventId, kind, ...problem, marks: [LOCAL], replayed: false, type, subject, participant, text };
 }
