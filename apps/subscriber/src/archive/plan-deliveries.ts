@@ -116,7 +116,7 @@ export function planEntry(
 function withholdingOf(
   sink: string,
   kind: DeliveryKind,
-  { timed, facts, rules, silences }: RoutedEntry,
+  { timed, effect, facts, rules, silences }: RoutedEntry,
   { notified, withheld }: NotifiedSinks,
   recent: Pick<RecentDeliveries, 'sinceMs'>,
   now: Date,
@@ -124,12 +124,14 @@ function withholdingOf(
   if (kind === 'resolved' && notified.has(sink)) return undefined;
   if (kind === 'resolved' && withheld.has(sink)) return withheld.get(sink);
   if (kind !== 'resolved' && silences.length > 0) return 'silenced';
+  // An interval withholds repeats, not the alert that a problem opens or is raised with.
+  const isRepeat = kind !== 'alert' || !effect?.isRaised;
   return findWithholding(
     rules.filter(({ sinks }) => sinks.includes(sink)),
     {
       at: now,
       isCritical: isCritical(facts.severity, facts.type),
-      sinceLastMs: recent.sinceMs(sink, timed.entry.event.subject),
+      sinceLastMs: isRepeat ? recent.sinceMs(sink, timed.entry.event.subject) : undefined,
     },
   );
 }

@@ -20,6 +20,8 @@ export type WithheldReason = (typeof WITHHELD_REASONS)[number];
 export interface ProblemEffect {
   readonly problemId: string;
   readonly change: 'opened' | 'worsened' | 'lowered' | 'updated' | 'resolved';
+  /** The event opened the problem, or raised its severity or level. */
+  readonly isRaised: boolean;
   readonly state: ProblemState;
   readonly severity: Severity;
   /** The highest that the problem has had. */

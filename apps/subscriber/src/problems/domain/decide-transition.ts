@@ -22,6 +22,8 @@ export interface ArchivedSignal {
 
 export interface Transition {
   readonly change: ProblemEffect['change'];
+  /** The event opened the problem, or raised its severity or level. */
+  readonly isRaised: boolean;
   /** The problem after the event. */
   readonly problem: Problem;
 }
@@ -69,12 +71,13 @@ function open(event: ArchivedSignal): Transition {
     closed: undefined,
     changes: 1,
   };
-  return { change: 'opened', problem };
+  return { change: 'opened', isRaised: true, problem };
 }
 
 function resolve(problem: Problem, event: ArchivedSignal): Transition {
   return {
     change: 'resolved',
+    isRaised: false,
     problem: { ...applied(problem, event), state: 'resolved', endedAt: event.archivedAt },
   };
 }
@@ -92,6 +95,7 @@ function update(problem: Problem, event: ArchivedSignal): Transition {
   const isAcknowledged = problem.state === 'acknowledged' && !isHigher;
   return {
     change,
+    isRaised: isHigher,
     problem: {
       ...applied(problem, event),
       ...worstOf(problem, event),

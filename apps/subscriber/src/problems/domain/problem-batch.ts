@@ -33,11 +33,11 @@ export class ProblemBatch {
   apply(event: ArchivedSignal): ProblemEffect | undefined {
     const transition = decideTransition(this.find(event.signal), event);
     if (transition === undefined) return undefined;
-    const { change, problem } = transition;
+    const { change, isRaised, problem } = transition;
     const { eventId, archivedAt: at, signal } = event;
     this.record(problem, { kind: change, at, eventId, figures: signal.figures });
     const { problemId, state, severity, worstSeverity } = problem;
-    return { problemId, change, state, severity, worstSeverity };
+    return { problemId, change, isRaised, state, severity, worstSeverity };
   }
 
   request(problem: Problem | undefined, request: ProblemRequest): RequestDecision {
