@@ -6,7 +6,7 @@ import { DATABASE } from '../database/database-options.js';
 import type { Term } from '../replica/running-term.js';
 import { SubscriberMetrics } from '../subscriber-metrics.js';
 import { OpenSilences } from '../silences/open-silences.js';
-import { canBecomeDue, sendDueMessages, type RoundResult } from './send-due-messages.js';
+import { canBecomeDue, RETRY_MS, sendDueMessages, type RoundResult } from './send-due-messages.js';
 import { Rounds } from './rounds.js';
 
 /*
@@ -15,13 +15,13 @@ import { Rounds } from './rounds.js';
  */
 
 const MAX_WAIT_MS = 60_000;
-const RETRY_MS = 5_000;
 
 /** Sends reminders and escalations during a term. */
 @Injectable()
 export class ReminderScheduler {
   private rounds: Rounds | undefined;
-  private lastWasNeeded = false;
+  /** A rule that was muted until now may have been the last one. */
+  private lastWasNeeded = true;
 
   constructor(
     @Inject(DATABASE) private readonly database: Database,
@@ -32,6 +32,8 @@ export class ReminderScheduler {
   ) {}
 
   start(term: Term): void {
+    // The configuration may have changed before the term.
+    this.lastWasNeeded = true;
     this.rounds = new Rounds((signal) => this.run(signal), term);
     this.wake();
   }
@@ -51,7 +53,10 @@ export class ReminderScheduler {
   /** Sends what is due now, whatever the rules need. */
   async send(signal: AbortSignal): Promise<RoundResult> {
     const { database, silences, metrics, log } = this;
-    const round = await sendDueMessages(database, this.config.current(), signal, silences);
+    const round = await sendDueMessages(database, this.config.current(), signal, silences, (problem, err) => {
+      metrics.storageFailures.inc();
+      log.error({ err, problem, waitMs: RETRY_MS }, 'problem reminder failed');
+    });
     for (const { id: eventId, problemId, sink, kind, withheld } of round.sent) {
       metrics.reminders.inc({ kind: kind === 'escalation' ? 'escalation' : 'reminder' });
       if (withheld !== null) metrics.withheldDeliveries.inc({ sink, reason: withheld });
@@ -67,12 +72,11 @@ export class ReminderScheduler {
   private async run(signal: AbortSignal): Promise<number | undefined> {
     const config = this.config.current();
     const isNeeded = canBecomeDue(config);
-    // A rule that was muted until now may have been the last one.
     if (!isNeeded && !this.lastWasNeeded) return undefined;
     try {
-      const { nextMs = MAX_WAIT_MS } = await this.send(signal);
-      this.lastWasNeeded = isNeeded;
-      return isNeeded ? Math.min(nextMs, MAX_WAIT_MS) : undefined;
+      const { nextMs = MAX_WAIT_MS, isComplete } = await this.send(signal);
+      this.lastWasNeeded = isNeeded || !isComplete;
+      return this.lastWasNeeded ? Math.min(nextMs, MAX_WAIT_MS) : undefined;
     } catch (err) {
       this.metrics.storageFailures.inc();
       this.log.error({ err, waitMs: RETRY_MS }, 'reminder round failed');

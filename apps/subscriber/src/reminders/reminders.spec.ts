@@ -281,37 +281,75 @@ it('a held delivery counts for minInterval once its sink has it, so a newer even
   ]);
 });
 
+it('minInterval withholds no alert that opens a problem or raises its level', async () => {
+  useRules({ sinks: ['a'], minInterval: '10m', withholdCritical: ['minInterval'] });
+  await record(
+    problemEntry({ id: 'e0', type: 'payment.due', subject: 'WPGENCO/prudential', sequence: 1 }),
+    marginEntry('e1', 'WARNING', 2),
+    marginEntry('e2', 'WARNING', 3),
+    marginEntry('e3', 'BREACHED', 4),
+    marginEntry('e4', 'BREACHED', 5),
+  );
+  expect(await select('SELECT event_id AS id, withheld FROM delivery ORDER BY archive_offset')).toEqual([
+    { id: 'e0', withheld: null },
+    { id: 'e1', withheld: null },
+    { id: 'e2', withheld: 'min-interval' },
+    { id: 'e3', withheld: null },
+    { id: 'e4', withheld: 'min-interval' },
+  ]);
+});
+
+it('a problem that fails does not stop the reminders of the others', async () => {
+  useRules(REMIND);
+  await record(marginEntry('e1', 'WARNING', 1), overdue('e2', 1));
+  await accept();
+  await wait(30);
+  const failed: string[] = [];
+  const failsOnce = {
+    query: (sql: string, values: []) => storage.database.query(sql, values),
+    transaction: (work: (session: SqlSession) => Promise<unknown>) =>
+      failed.length === 0 ? Promise.reject(new Error('broken')) : storage.database.transaction(work),
+  } as unknown as Database;
+  const round = await sendDueMessages(failsOnce, config, never, undefined, (id) => failed.push(id));
+  expect(round).toMatchObject({ sent: [{ kind: 'reminder' }], isComplete: false });
+  const { sent } = await send();
+  expect(sent.map(({ problemId: id }) => id)).toEqual(failed);
+});
+
+const createScheduler = (database: Database): ReminderScheduler =>
+  new ReminderScheduler(
+    database,
+    { current: () => config as OperatorConfig },
+    new OpenSilences(database),
+    new SubscriberMetrics(new Metrics()),
+    createLogger({
+      name: 'subscriber',
+      level: 'error',
+      format: 'json',
+      stream: { write: () => undefined },
+    }),
+  );
+
+it('a mute that was removed before the start is followed by the reminder', async () => {
+  useRules({ sinks: ['a'], mute: ALWAYS });
+  await record(overdue('e1', 1));
+  useRules({ sinks: ['a'] });
+  const scheduler = createScheduler(storage.database);
+  scheduler.start(await storage.newTerm());
+  await waitFor('the reminder', async () => (await messages()).length === 2);
+  await scheduler.stop();
+  expect((await messages()).at(-1)).toBe('reminder a open reminder pending');
+});
+
 it('the scheduler sends what became due before a restart, and follows a changed configuration', async () => {
   useRules({ sinks: ['a'] });
   await record(marginEntry('e1', 'WARNING', 1));
   await accept();
   await wait(600);
-  const log = createLogger({
-    name: 'subscriber',
-    level: 'error',
-    format: 'json',
-    stream: { write: () => undefined },
-  });
-  const metrics = new SubscriberMetrics(new Metrics());
-  let queries = 0;
-  const database = new Proxy(storage.database, {
-    get: (target, name) => {
-      queries += 1;
-      const value: unknown = Reflect.get(target, name);
-      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-    },
-  });
   for (const start of [1, 2]) {
-    const scheduler = new ReminderScheduler(
-      database,
-      { current: () => config as OperatorConfig },
-      new OpenSilences(database),
-      metrics,
-      log,
-    );
+    const scheduler = createScheduler(storage.database);
     scheduler.start(await storage.newTerm());
     if (start === 1) {
-      expect(queries).toBe(0);
       useRules(REMIND);
       scheduler.wake();
     }
@@ -333,6 +371,7 @@ it('rules without these keys cost the archive no statement', async () => {
   const effect = {
     problemId: 'p',
     change: 'opened',
+    isRaised: true,
     state: 'open',
     severity: 'critical',
     worstSeverity: 'critical',

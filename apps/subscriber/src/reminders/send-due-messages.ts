@@ -11,6 +11,8 @@ import { readProblems } from './read-histories.js';
 const PAGE_SIZE = 200;
 /** The next round, when messages were sent or another transaction has locked a problem: it sees when the following ones are due. */
 const NEXT_ROUND_MS = 1_000;
+/** The next round after a failure. */
+export const RETRY_MS = 5_000;
 
 export interface SentMessage extends InsertedMessage {
   readonly problemId: string;
@@ -20,7 +22,7 @@ export interface RoundResult {
   readonly sent: readonly SentMessage[];
   /** Until a message becomes due, by the clock of the database; undefined when none does. */
   readonly nextMs: number | undefined;
-  /** Nothing was due. Until then another transaction may still add a message. */
+  /** Nothing was due, and no problem failed. Until then another transaction may still add a message. */
   readonly isComplete: boolean;
 }
 
@@ -35,12 +37,16 @@ export function canBecomeDue({ alerts }: Pick<OperatorConfig, 'alerts'>): boolea
   );
 }
 
-/** Adds all reminders and escalations that are due now, one transaction a problem. */
+/**
+ * Adds all reminders and escalations that are due now, one transaction a problem.
+ * @param onFailure is called for each problem that failed. It does not stop the others.
+ */
 export async function sendDueMessages(
   database: Database,
   config: Pick<OperatorConfig, 'alerts'>,
   signal: AbortSignal,
   silences: ActiveSilences = NO_SILENCES,
+  onFailure: (problemId: string, err: unknown) => void = () => undefined,
 ): Promise<RoundResult> {
   const withAmounts = config.alerts.rules.some(({ amounts }) => amounts !== undefined);
   const sent: SentMessage[] = [];
@@ -52,16 +58,22 @@ export async function sendDueMessages(
     const { problems, now } = await readProblems(database, { after, limit: PAGE_SIZE, withAmounts });
     for (const { problem, histories } of problems) {
       if (signal.aborted) break;
-      const { messages, nextAt } = findDueMessages(problem, histories, { config, silences: active, now });
-      if (nextAt !== undefined) waits.push(nextAt.getTime() - now.getTime());
-      if (messages.length === 0) continue;
-      isComplete = false;
       const { problemId } = problem;
-      const added = await database.transaction((session) =>
-        sendFor(session, problemId, { config, silences, withAmounts }),
-      );
-      sent.push(...added.map((message) => ({ ...message, problemId })));
-      waits.push(NEXT_ROUND_MS);
+      try {
+        const { messages, nextAt } = findDueMessages(problem, histories, { config, silences: active, now });
+        if (nextAt !== undefined) waits.push(nextAt.getTime() - now.getTime());
+        if (messages.length === 0) continue;
+        isComplete = false;
+        const added = await database.transaction((session) =>
+          sendFor(session, problemId, { config, silences, withAmounts }),
+        );
+        sent.push(...added.map((message) => ({ ...message, problemId })));
+        waits.push(NEXT_ROUND_MS);
+      } catch (err) {
+        isComplete = false;
+        onFailure(problemId, err);
+        waits.push(RETRY_MS);
+      }
     }
     if (problems.length < PAGE_SIZE) break;
     after = problems.at(-1)?.problem.problemId ?? '';

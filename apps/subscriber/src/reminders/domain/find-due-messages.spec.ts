@@ -134,6 +134,18 @@ describe('a reminder', () => {
       undefined,
     ],
     [
+      'follows a silence also to a sink that no rule names',
+      { rules: [], histories: [alerted(1, {}, { withheld: 'silenced' })] },
+      ['reminder a'],
+      undefined,
+    ],
+    [
+      'does not follow the mute of a rule that no longer matches',
+      { rules: [], histories: [alerted(1, {}, { withheld: 'muted' })] },
+      [],
+      undefined,
+    ],
+    [
       'does not follow an alert that minInterval withheld',
       { rules: [rule({})], histories: [alerted(1, {}, { withheld: 'min-interval' })] },
       [],

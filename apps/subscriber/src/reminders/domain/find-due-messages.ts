@@ -114,7 +114,10 @@ class Decision {
   remind({ history, rules }: SinkRules): void {
     const { last, sink } = history;
     // A sink that accepts nothing gets one message when it does again, not one for each pause.
-    if (rules.length === 0 || last.isPending) return;
+    if (last.isPending) return;
+    // A fault of deliveries also goes to sinks that no rule names.
+    const isBeyondRules = history.alert !== undefined && last.withheld === 'silenced';
+    if (rules.length === 0 && !isBeyondRules) return;
     const timed = rules.filter((rule) => this.pauseOf(rule) !== undefined);
     if (this.isOwed(last)) {
       const withholding = last.kind === 'alert' || timed.length === 0 ? rules : timed;
