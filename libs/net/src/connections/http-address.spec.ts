@@ -1,4 +1,4 @@
-import { addressAuthorization, describeHttpAddress, isHttpAddress } from './http-address.js';
+import { addressAuthorization, addressSecrets, describeHttpAddress, isHttpAddress } from './http-address.js';
 
 const BASE = { query: false, credentials: false };
 const EXACT = { query: true, credentials: true };
@@ -33,6 +33,14 @@ describe('an HTTP address', () => {
     ['http://localhost.example.org', false],
   ])('with TLS, %s: %s', (text, expected) => {
     expect(isHttpAddress(text, { ...EXACT, tls: true })).toBe(expected);
+  });
+
+  it.each([
+    ['https://user:pass%40word@host', ['pass@word', 'pass%40word', 'dXNlcjpwYXNzQHdvcmQ=']],
+    ['https://token@host', ['token', 'token', 'dG9rZW46']],
+    ['https://host', []],
+  ])('%s has the secrets %j', (url, secrets) => {
+    expect(addressSecrets(new URL(url))).toEqual(secrets);
   });
 
   it('is described by what it must not have', () => {

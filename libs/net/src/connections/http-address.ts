@@ -37,6 +37,14 @@ export function addressAuthorization({ username, password }: URL): { readonly au
   return { authorization: `Basic ${Buffer.from(text).toString('base64')}` };
 }
 
+/** What no log may contain of an address with credentials: the password, or the user without one, and the header. */
+export function addressSecrets(url: URL): string[] {
+  const { authorization } = addressAuthorization(url);
+  if (authorization === undefined) return [];
+  const secret = url.password === '' ? url.username : url.password;
+  return [decodeURIComponent(secret), secret, authorization.replace('Basic ', '')];
+}
+
 function canDecode(text: string): boolean {
   try {
     decodeURIComponent(text);

@@ -25,6 +25,15 @@ it('shows no secret, also not one that the end of the text cuts off', async () =
   expect(await read([`${'x'.repeat(2_045)}s3cret!`], ['s3cret!'])).toBe(`${'x'.repeat(2_045)}***`);
 });
 
+it.each([
+  ['as it is', 'a+/"\\é'],
+  ['in JSON', JSON.stringify('a+/"\\é')],
+  ['in JSON with an escaped solidus', String.raw`a+\/\"\\é`],
+  ['in JSON with escaped characters', String.raw`a\u002b\u002F\u0022\u005c\u00E9`],
+])('masks a secret %s', async (_, text) => {
+  expect(await read([`key ${text}`], ['a+', 'a+/"\\é'])).toMatch(/^key "?\*{6}"?$/);
+});
+
 it('leaves out a body in an encoding', async () => {
   expect(await read(['one'], [], { 'content-encoding': 'gzip' })).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { errors, type Dispatcher } from 'undici';
 import type { ClientConnection } from '../connections/client-connection.js';
-import { addressAuthorization } from '../connections/http-address.js';
+import { addressAuthorization, addressSecrets } from '../connections/http-address.js';
 import { NetworkNotAllowedError } from '../connections/ip-networks.js';
 import { ServerConnections } from '../connections/server-connections.js';
 import { TokenRefusedError, TokenUnavailableError } from '../oauth/token-errors.js';
@@ -45,12 +45,14 @@ export class HttpReceiver {
   private readonly connections: ServerConnections;
   private readonly path: string;
   private readonly credentials: ReturnType<typeof addressAuthorization>;
+  private readonly addressSecrets: readonly string[];
   private newTokenRefusedAt = -Infinity;
 
   constructor(private readonly options: HttpReceiverOptions) {
     const url = new URL(options.url);
     this.path = url.pathname + url.search;
     this.credentials = addressAuthorization(url);
+    this.addressSecrets = addressSecrets(url);
     this.connections = new ServerConnections(url, options.connection ?? {}, options);
   }
 
@@ -110,7 +112,7 @@ export class HttpReceiver {
     const secrets = [
       ...further.secrets,
       ...(token === undefined ? [] : [token.value]),
-      ...(this.credentials.authorization === undefined ? [] : [this.credentials.authorization]),
+      ...this.addressSecrets,
     ];
     // The status decides the outcome. The body is read so that the connection can be used again.
     const text = await readBeginning(response, { limitBytes: this.options.responseLimitBytes, secrets });
