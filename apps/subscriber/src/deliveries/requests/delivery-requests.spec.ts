@@ -14,6 +14,7 @@ import type { ReaderToken } from '../../replica/reader-lease.js';
 import type { AttemptResult } from '../outbox/pending-delivery.js';
 import type { AlertSink, SinkMessage } from '../sinks/alert-sink.js';
 import type { BatchProgress, BatchRun } from './archive-walk.js';
+import { archivedOffsets } from './delivery-selection.js';
 import { setSinkDisabled } from './disabled-sinks.js';
 import { replayEvents } from './replay-events.js';
 import { resendDeliveries } from './resend-deliveries.js';
@@ -121,6 +122,50 @@ describe('requests about deliveries', () => {
       { number: 1, outcome: 'rejected' },
       { number: 2, outcome: 'delivered' },
     ]);
+  });
+
+  it('resends a breach that was withheld as urgent', async () => {
+    await archive({ id: 'e1', subject: 's' });
+    await storage.database.query(`UPDATE delivery SET withheld = 'silenced', delivered_at = created_at`);
+    await storage.database.query('UPDATE delivery_subject SET pending = 0, urgent = 0');
+    await resendDeliveries(storage.database, { sinks: ['a'], states: ['withheld'] }, run());
+    expect(await claim()).toMatchObject([{ eventId: 'e1', urgent: true, resent: true }]);
+  });
+
+  it('visits the events of a range of time only, and those of an hour before and after it', async () => {
+    await archive(...Array.from({ length: 50 }, (_, at) => ({ id: `e${at}`, sinks: [] })));
+    const [first] = await storage.database.query<{ offset: number }>(
+      'SELECT min(archive_offset) AS offset FROM archive',
+    );
+    const start = first?.offset ?? 0;
+    // With gaps, as old heartbeats leave them.
+    await storage.server.query(
+      `UPDATE subscriber.archive SET archived_at = '2026-03-02T00:00:00Z'::timestamptz + make_interval(hours => (archive_offset - ${start})::integer)`,
+    );
+    await storage.server.query(`DELETE FROM subscriber.archive WHERE event_id IN ('e0', 'e7', 'e8', 'e30')`);
+    const visited = async (since?: string, until?: string) => {
+      const offsets = archivedOffsets({
+        ...(since && { since: new Date(since) }),
+        ...(until && { until: new Date(until) }),
+      });
+      const [row] = await storage.database.query<{ range: string | null }>(
+        `SELECT min(event_id) || ' ' || max(event_id) || ' ' || count(*) AS range FROM archive
+         WHERE archive_offset IN (${offsets.sql})`,
+        offsets.parameters,
+      );
+      return row?.range;
+    };
+    expect(await visited()).toMatch(/ 46$/);
+    expect(await visited('2026-03-02T09:00:00Z', '2026-03-02T09:30:00Z')).toBe('e10 e9 2');
+    expect(await visited('2026-03-04T01:30:00Z')).toBe('e49 e49 1');
+    expect(await visited(undefined, '2026-03-02T01:00:00Z')).toBe('e1 e1 1');
+    expect(await visited('2026-03-05T00:00:00Z')).toBeNull();
+    expect(await visited(undefined, '2026-03-01T00:00:00Z')).toBeNull();
+    expect(
+      await replayEvents(storage.database, { sink: 'a', since: new Date('2026-03-04T01:00:00Z') }, run()),
+    ).toMatchObject({
+      progress: { changed: 1, total: 1 },
+    });
   });
 
   it('skips pending and parked deliveries. One in flight stays skipped, and its attempt is recorded', async () => {

@@ -1,4 +1,4 @@
-import type { SqlValues } from './archive-walk.js';
+import type { ArchiveWalk, SqlValues } from './archive-walk.js';
 
 export const DELIVERY_STATES = ['pending', 'parked', 'delivered', 'replaced', 'skipped', 'withheld'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
@@ -50,15 +50,52 @@ export const deliveryParameters = (selection: DeliverySelection): SqlValues => [
   selection.states ? [...selection.states] : null,
 ];
 
-/** SQL, the table whose events a walk visits, by the given sinks $1 and ids $2: as few as an index can find. */
-export function selectedOffsets({ ids, states }: DeliverySelection): string {
+/** The events that a walk visits: as few as an index can find. */
+export function selectedOffsets({ sinks, ids, states, ...times }: DeliverySelection): ArchiveWalk['offsets'] {
   const ofSinks = 'SELECT archive_offset FROM delivery WHERE sink = ANY ($1::text[])';
-  if (ids !== undefined) return `${ofSinks} AND event_id = ANY ($2::text[])`;
+  if (ids !== undefined)
+    return { sql: `${ofSinks} AND event_id = ANY ($2::text[])`, parameters: [[...sinks], [...ids]] };
   const offsets = {
-    parked: `${ofSinks} AND parked_until IS NOT NULL AND $2::text[] IS NULL`,
-    pending: `${ofSinks} AND delivered_at IS NULL AND $2::text[] IS NULL`,
+    parked: `${ofSinks} AND parked_until IS NOT NULL`,
+    pending: `${ofSinks} AND delivered_at IS NULL`,
   };
   const isIndexed = (state: DeliveryState): state is keyof typeof offsets => state in offsets;
-  if (states?.every(isIndexed)) return states.map((state) => offsets[state]).join(' UNION ALL ');
-  return 'SELECT archive_offset FROM archive WHERE $1::text[] IS NOT NULL AND $2::text[] IS NULL';
+  if (states?.every(isIndexed))
+    return { sql: states.map((state) => offsets[state]).join(' UNION ALL '), parameters: [[...sinks]] };
+  return archivedOffsets(times);
 }
+
+/** Offsets grow with `archived_at`, apart from the difference between the clocks of replicas. */
+const MAX_CLOCK_DIFFERENCE_MS = 3_600_000;
+
+/** The events of the archive from one time to another, and some more. */
+export function archivedOffsets({
+  since,
+  until,
+}: Pick<EventSelection, 'since' | 'until'>): ArchiveWalk['offsets'] {
+  const bounds = [
+    ...(since ? [{ operator: '>=', at: new Date(since.getTime() - MAX_CLOCK_DIFFERENCE_MS) }] : []),
+    ...(until ? [{ operator: '<', at: new Date(until.getTime() + MAX_CLOCK_DIFFERENCE_MS) }] : []),
+  ];
+  const conditions = bounds.map(
+    ({ operator }, at) => `archive_offset ${operator} ${firstOffset(`$${at + 1}`)}`,
+  );
+  return {
+    sql: `SELECT archive_offset FROM archive WHERE ${['true', ...conditions].join(' AND ')}`,
+    parameters: bounds.map(({ at }) => at),
+  };
+}
+
+/** SQL, a binary search for the first event that was archived at this time or later. One after the last event when there is none. */
+const firstOffset = (time: string): string => `(
+  WITH RECURSIVE search (low, high) AS (
+    SELECT min(archive_offset), max(archive_offset) FROM archive
+    UNION ALL
+    SELECT CASE WHEN is_earlier THEN found + 1 ELSE low END, CASE WHEN is_earlier THEN high ELSE middle END
+    FROM search CROSS JOIN LATERAL (SELECT (low + high) / 2 AS middle) AS half CROSS JOIN LATERAL (
+      SELECT archive_offset AS found, archived_at < ${time}::timestamptz AS is_earlier FROM archive
+      WHERE archive_offset >= middle ORDER BY archive_offset LIMIT 1
+    ) AS probe
+    WHERE low <= high AND NOT (low = high AND NOT is_earlier)
+  )
+  SELECT max(low) FROM search)`;

@@ -3,7 +3,12 @@ import type { Database } from '@ssb/postgres';
 import { DELIVERIES_CHANNEL } from '../outbox/pending-delivery.js';
 import { addCounts } from '../outbox/subject-counts.js';
 import { walkArchive, type BatchResult, type BatchRun } from './archive-walk.js';
-import { EVENT_IS_SELECTED, eventParameters, type EventSelection } from './delivery-selection.js';
+import {
+  archivedOffsets,
+  EVENT_IS_SELECTED,
+  eventParameters,
+  type EventSelection,
+} from './delivery-selection.js';
 
 export interface ReplaySelection extends EventSelection {
   readonly sink: string;
@@ -25,7 +30,7 @@ export function replayEvents(
   return walkArchive(
     database,
     {
-      offsets: { sql: 'SELECT archive_offset FROM archive', parameters: [] },
+      offsets: archivedOffsets(selection),
       count: {
         sql: `SELECT count(*)::integer AS count FROM archive WHERE ${EVENT_IS_SELECTED} AND ${CAN_BE_REPLAYED}`,
         parameters,
@@ -45,8 +50,9 @@ export function replayEvents(
            SELECT count(*)::integer AS changed FROM added`,
           [...offsets, ...parameters],
         );
-        await session.notify(DELIVERIES_CHANNEL, '');
-        return row?.changed ?? 0;
+        const changed = row?.changed ?? 0;
+        if (changed > 0) await session.notify(DELIVERIES_CHANNEL, '');
+        return changed;
       },
     },
     run,

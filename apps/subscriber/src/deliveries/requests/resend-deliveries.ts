@@ -2,13 +2,21 @@ import type { Database, SqlSession } from '@ssb/postgres';
 import { DELIVERIES_CHANNEL } from '../outbox/pending-delivery.js';
 import { addCounts } from '../outbox/subject-counts.js';
 import { walkArchive, type BatchResult, type BatchRun } from './archive-walk.js';
-import { DELIVERY_IS_SELECTED, deliveryParameters, type DeliverySelection } from './delivery-selection.js';
-import { countSelected, lockSubjects, visitedOffsets } from './selected-deliveries.js';
+import {
+  DELIVERY_IS_SELECTED,
+  deliveryParameters,
+  selectedOffsets,
+  type DeliverySelection,
+} from './delivery-selection.js';
+import { countSelected, lockSubjects } from './selected-deliveries.js';
 
 /** A mistaken range must not flood a receiver. */
 export const MAX_RESENT = 100_000;
 
 const CAN_BE_RESENT = 'delivered_at IS NOT NULL';
+
+/** Its sink refused it, or it was withheld. */
+const WAS_NEVER_ACCEPTED = '(parked_until IS NOT NULL OR withheld IS NOT NULL)';
 
 /** Without `states`. A withheld delivery is resent only by name: a rule or a silence withholds it on purpose. */
 const RESENT_BY_DEFAULT = ['parked', 'delivered', 'replaced', 'skipped'] as const;
@@ -28,7 +36,7 @@ export function resendDeliveries(
   return walkArchive(
     database,
     {
-      offsets: visitedOffsets(resendable),
+      offsets: selectedOffsets(resendable),
       count: countSelected(resendable, CAN_BE_RESENT),
       refuse: (total) =>
         total > maxResent
@@ -49,13 +57,14 @@ async function resend(
     `WITH added AS (
        UPDATE delivery SET delivered_at = NULL, resent_at = clock_timestamp(), parked_at = NULL, parked_until = NULL, retry_from = NULL,
          replaced_by = NULL, skipped = false, withheld = NULL, held = false,
-         urgent = urgent AND parked_until IS NOT NULL, state = state AND urgent AND parked_until IS NOT NULL
+         urgent = urgent AND ${WAS_NEVER_ACCEPTED}, state = state AND urgent AND ${WAS_NEVER_ACCEPTED}
        FROM archive WHERE (delivery.event_id = archive.event_id OR delivery.about_event_id = archive.event_id) AND ${DELIVERY_IS_SELECTED} AND ${CAN_BE_RESENT}
        RETURNING sink, delivery.subject, kind, urgent, held, replayed
      ), counted AS (${addCounts('0')})
      SELECT count(*)::integer AS changed FROM added`,
     parameters,
   );
-  await session.notify(DELIVERIES_CHANNEL, '');
-  return row?.changed ?? 0;
+  const changed = row?.changed ?? 0;
+  if (changed > 0) await session.notify(DELIVERIES_CHANNEL, '');
+  return changed;
 }

@@ -1,18 +1,7 @@
 import type { SqlSession } from '@ssb/postgres';
 import { ARCHIVED_DELIVERIES } from '../outbox/pending-delivery.js';
 import type { ArchiveWalk, SqlValues } from './archive-walk.js';
-import {
-  DELIVERY_IS_SELECTED,
-  deliveryParameters,
-  selectedOffsets,
-  type DeliverySelection,
-} from './delivery-selection.js';
-
-/** Where a walk over the selected deliveries begins and ends. */
-export const visitedOffsets = (selection: DeliverySelection): ArchiveWalk['offsets'] => ({
-  sql: selectedOffsets(selection),
-  parameters: [[...selection.sinks], selection.ids ? [...selection.ids] : null],
-});
+import { DELIVERY_IS_SELECTED, deliveryParameters, type DeliverySelection } from './delivery-selection.js';
 
 /** @param condition SQL, which of the selected deliveries can be changed */
 export const countSelected = (selection: DeliverySelection, condition: string): ArchiveWalk['count'] => ({

@@ -2,8 +2,13 @@ import type { Database, SqlSession } from '@ssb/postgres';
 import { ARCHIVED_DELIVERIES, DELIVERIES_CHANNEL } from '../outbox/pending-delivery.js';
 import { countDeliveries, subtractCounts } from '../outbox/subject-counts.js';
 import { walkArchive, type BatchResult, type BatchRun } from './archive-walk.js';
-import { DELIVERY_IS_SELECTED, deliveryParameters, type DeliverySelection } from './delivery-selection.js';
-import { countSelected, lockSubjects, visitedOffsets } from './selected-deliveries.js';
+import {
+  DELIVERY_IS_SELECTED,
+  deliveryParameters,
+  selectedOffsets,
+  type DeliverySelection,
+} from './delivery-selection.js';
+import { countSelected, lockSubjects } from './selected-deliveries.js';
 
 const CAN_BE_SKIPPED = '(delivered_at IS NULL OR parked_until IS NOT NULL)';
 
@@ -21,7 +26,7 @@ export function skipDeliveries(
   return walkArchive(
     database,
     {
-      offsets: visitedOffsets(skippable),
+      offsets: selectedOffsets(skippable),
       count: countSelected(skippable, CAN_BE_SKIPPED),
       change: (session, offsets) => skip(session, [...offsets, ...parameters]),
     },
@@ -50,6 +55,7 @@ async function skip(session: SqlSession, parameters: ReturnType<typeof deliveryP
      SELECT count(*)::integer AS changed FROM changed`,
     parameters,
   );
-  await session.notify(DELIVERIES_CHANNEL, '');
-  return row?.changed ?? 0;
+  const changed = row?.changed ?? 0;
+  if (changed > 0) await session.notify(DELIVERIES_CHANNEL, '');
+  return changed;
 }
