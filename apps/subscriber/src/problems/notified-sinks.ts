@@ -17,9 +17,12 @@ export const NOBODY_NOTIFIED: NotifiedSinks = { notified: new Set(), withheld: n
 export const CAN_BE_WITHDRAWN =
   "kind IN ('reminder', 'escalation') AND (delivered_at IS NULL OR parked_until IS NOT NULL)";
 
-/** SQL: it is withdrawn before its sink saw it, or can be. A held alert, a reminder and an escalation can be withdrawn until the first attempt. */
-const IS_UNSEEN = `(delivered_at IS NULL AND attempts = 0 AND (held OR kind <> 'alert'))
-  OR (last_outcome IN ('superseded', 'withdrawn') AND attempts = 0)`;
+/**
+ * SQL: it is withdrawn before its sink saw it, or can be. A held alert, a reminder and an escalation can be withdrawn until the first attempt. That may
+ * be in progress while a replica has claimed the subject.
+ */
+const IS_UNSEEN = `attempts = 0 AND claimed_by IS NULL
+  AND ((delivered_at IS NULL AND (held OR kind <> 'alert')) OR last_outcome IN ('superseded', 'withdrawn'))`;
 
 export async function findNotifiedSinks(
   session: SqlSession,
@@ -30,7 +33,7 @@ export async function findNotifiedSinks(
     `SELECT problem_id AS "problemId", sink, bool_or(withheld IS NULL AND (${IS_UNSEEN}) IS NOT TRUE) AS notified,
             (array_agg(withheld ORDER BY created_at DESC) FILTER (WHERE withheld IS NOT NULL))[1] AS withheld,
             bool_or(${CAN_BE_WITHDRAWN}) AS "hasPending"
-     FROM delivery WHERE problem_id = ANY ($1::text[]) AND kind IN ('alert', 'reminder', 'escalation')
+     FROM delivery LEFT JOIN delivery_subject USING (sink, subject) WHERE problem_id = ANY ($1::text[]) AND kind IN ('alert', 'reminder', 'escalation')
      GROUP BY problem_id, sink ORDER BY sink`,
     [problemIds],
   );

@@ -84,6 +84,28 @@ const acknowledge = async (decide = acknowledgeProblem) =>
     }),
   );
 
+/** All facts are older than the time from which they are news. */
+const createHeldArchive = () =>
+  createArchive(storage.database, {
+    alertPolicy: () => createAlertPolicy(config as OperatorConfig),
+    alertsSince: () => new Map([['WPGENCO', new Date('2026-04-01T00:00:00Z')]]),
+    holdMs: 0,
+  });
+
+/** A replica attempts the first delivery of the sink, which accepts it. */
+const startAttempt = async (sink: string) => {
+  const { token: term } = await storage.newTerm();
+  const outbox = new DeliveryOutbox(storage.database);
+  const [claimed] = await outbox.claim({
+    ...{ sink, term, lowest: 2, subjects: 1, perSubject: 1, subjectsInProcess: [] },
+  });
+  const [delivery] = claimed?.deliveries ?? [];
+  if (delivery === undefined) throw new Error('no delivery');
+  const { eventId, subject } = delivery;
+  const result = attemptResult(eventId, subject, { kind: 'delivered' });
+  return { record: () => outbox.recordResults(sink, term, [result], [subject]) };
+};
+
 const overdue = (id: string, sequence: number) =>
   problemEntry({
     id,
@@ -258,21 +280,12 @@ it('minInterval withholds further events of a subject, within a batch too, but n
 
 it('a held delivery counts for minInterval once its sink has it, so a newer event that replaces it is not withheld', async () => {
   useRules({ sinks: ['a'], minInterval: '10m' });
-  const held = createArchive(storage.database, {
-    alertPolicy: () => createAlertPolicy(config as OperatorConfig),
-    alertsSince: () => new Map([['WPGENCO', new Date('2026-04-01T00:00:00Z')]]),
-    holdMs: 0,
-  });
+  const held = createHeldArchive();
   const texts: string[] = [];
   for (const [at, id] of ['e1', 'e2', 'e3'].entries()) {
     await held.recordEntries([marginEntry(id, 'WARNING', at + 1)], new Date(), reader);
     texts.push((await messages()).join(', '));
-    if (id !== 'e2') continue;
-    const { token: term } = await storage.newTerm();
-    const outbox = new DeliveryOutbox(storage.database);
-    await outbox.claim({ sink: 'a', term, lowest: 2, subjects: 1, perSubject: 9, subjectsInProcess: [] });
-    const delivered = attemptResult('e2', 'WPGENCO/prudential', { kind: 'delivered' });
-    await outbox.recordResults('a', term, [delivered], [delivered.subject]);
+    if (id === 'e2') await (await startAttempt('a')).record();
   }
   expect(texts).toEqual([
     'alert a open pending',
@@ -339,6 +352,35 @@ it('a mute that was removed before the start is followed by the reminder', async
   await waitFor('the reminder', async () => (await messages()).length === 2);
   await scheduler.stop();
   expect((await messages()).at(-1)).toBe('reminder a open reminder pending');
+});
+
+it('a sink whose first message is in flight learns of the acknowledgement, and its attempt is recorded', async () => {
+  useRules({ sinks: ['a'], escalate: { after: '30m', sinks: ['boss'] } });
+  await record(marginEntry('e1', 'WARNING', 1));
+  await accept();
+  await wait(30);
+  await send();
+  const delivered = await startAttempt('boss');
+  await acknowledge();
+  await delivered.record();
+  expect((await messages()).slice(1).sort()).toEqual([
+    'escalation boss open escalation delivered, status 204',
+    'notice a acknowledged acknowledged pending',
+    'notice boss acknowledged acknowledged pending',
+  ]);
+  expect(await select('SELECT sink, outcome FROM attempt')).toEqual([{ sink: 'boss', outcome: 'delivered' }]);
+  expect(await select(`SELECT pending, alerts FROM delivery_subject WHERE sink = 'boss'`)).toEqual([
+    { pending: 1, alerts: 0 },
+  ]);
+});
+
+it('a sink whose held alert is in flight learns of the end of the problem', async () => {
+  useRules({ sinks: ['a'], severities: ['warning'] });
+  const held = createHeldArchive();
+  await held.recordEntries([marginEntry('e1', 'WARNING', 1)], new Date(), reader);
+  await startAttempt('a');
+  await held.recordEntries([marginEntry('e2', 'OK', 2)], new Date(), reader);
+  expect(await messages()).toEqual(['alert a open pending', 'resolved a resolved pending']);
 });
 
 it('the scheduler sends what became due before a restart, and follows a changed configuration', async () => {

@@ -16,7 +16,7 @@ import {
 } from './claimed-subjects.js';
 import { insertAttempts } from './attempt-table.js';
 import { claimProbe } from './claim-probe.js';
-import type { AttemptResult, ClaimedSubject } from './pending-delivery.js';
+import { SKIPPED_OR_REPLACED, type AttemptResult, type ClaimedSubject } from './pending-delivery.js';
 import { FIRST_RETRY_SECONDS, PARKED_RETRY_SECONDS } from './parked-deliveries.js';
 import { SINK_IS_CLOSED } from './sink-states.js';
 import { addCounts, countDeliveries, subtractCounts } from './subject-counts.js';
@@ -29,10 +29,11 @@ import { addCounts, countDeliveries, subtractCounts } from './subject-counts.js'
  *   parked     The sink refused it (status 400, 401, 403, 404, 410, 413, 422 or similar). It does not block later ones. It is attempted again every
  *              ten minutes, and when its sink accepts another delivery.
  *   replaced   Its event announces a state, and a newer event of the subject for the same sink replaced it while it was pending.
+ *              Or it is a reminder or an escalation of a problem that was acknowledged or has ended.
  *   skipped    A person requested that it is not delivered.
  *
  * pending → delivered | parked | replaced | skipped; parked → delivered | skipped. A person can make each of them pending again. A parked
- * delivery is not replaced, because a person must learn of the refusal. The attempt of a delivery that is skipped meanwhile is recorded.
+ * delivery is not replaced, because a person must learn of the refusal. The attempt of a delivery that is skipped or replaced meanwhile is recorded.
  *
  * Deliveries of a subject are attempted one at a time: urgent ones first (margin.breached and credit-support.short, which are never replaced),
  * then by sequence. Subjects are claimed by priority: those with an urgent delivery, with an alert, with a notice, with replayed ones only; then the longest
@@ -43,7 +44,7 @@ import { addCounts, countDeliveries, subtractCounts } from './subject-counts.js'
 /** Like `delivered_at IS NULL`, but avoids the index of pending deliveries, which a server without statistics prefers to the primary key. */
 const NOT_DELIVERED = "coalesce(delivered_at, 'infinity') = 'infinity' AND parked_until IS NULL";
 
-const IS_REFUSED = "verdict = 'refused' AND NOT skipped";
+const IS_REFUSED = `verdict = 'refused' AND NOT ${SKIPPED_OR_REPLACED}`;
 
 /**
  * Adds the deliveries of new events to the outbox. Locks subjects in the same order as `recordResults`, which avoids deadlocks. An
@@ -150,18 +151,18 @@ export class DeliveryOutbox {
          ORDER BY subject FOR UPDATE
        ), recorded AS (
          UPDATE delivery SET attempts = given.attempts, last_outcome = given.description,
-                delivered_at = CASE WHEN skipped THEN delivered_at WHEN verdict = 'delivered' THEN at WHEN verdict = 'refused' THEN 'infinity' END,
+                delivered_at = CASE WHEN ${SKIPPED_OR_REPLACED} THEN delivered_at WHEN verdict = 'delivered' THEN at WHEN verdict = 'refused' THEN 'infinity' END,
                 parked_at = CASE WHEN ${IS_REFUSED} THEN at END,
                 parked_until = CASE WHEN ${IS_REFUSED} THEN clock_timestamp() + make_interval(secs => ${PARKED_RETRY_SECONDS}) END,
                 retry_from = CASE WHEN ${IS_REFUSED} THEN clock_timestamp() + make_interval(secs => ${FIRST_RETRY_SECONDS}) END
          FROM given JOIN claimed USING (subject)
-         WHERE delivery.event_id = given.event_id AND sink = $2 AND (${NOT_DELIVERED} OR skipped)
-         RETURNING given.*, kind, urgent, replayed, held, skipped
+         WHERE delivery.event_id = given.event_id AND sink = $2 AND (${NOT_DELIVERED} OR ${SKIPPED_OR_REPLACED})
+         RETURNING given.*, kind, urgent, replayed, held, ${SKIPPED_OR_REPLACED} AS was_ended
        ), logged AS (
          ${insertAttempts('$2')}
        ), progress AS (
-         SELECT subject, coalesce(max(retry_ms) FILTER (WHERE NOT skipped), 0) AS wait_ms,
-           bool_or(held AND verdict = 'delivered') AS was_held, ${countDeliveries('retry_ms IS NULL AND NOT skipped')}
+         SELECT subject, coalesce(max(retry_ms) FILTER (WHERE NOT was_ended), 0) AS wait_ms,
+           bool_or(held AND verdict = 'delivered') AS was_held, ${countDeliveries('retry_ms IS NULL AND NOT was_ended')}
          FROM recorded GROUP BY subject
        ), changed AS (
          UPDATE delivery_subject AS known SET ${subtractCounts('progress')},

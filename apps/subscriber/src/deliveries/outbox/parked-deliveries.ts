@@ -6,6 +6,7 @@ import { insertAttempts } from './attempt-table.js';
 import {
   archivedEventOf,
   pendingColumns,
+  SKIPPED_OR_REPLACED,
   type AttemptResult,
   type PendingDelivery,
 } from './pending-delivery.js';
@@ -90,9 +91,9 @@ export class ParkedDeliveries {
          SELECT $4::text AS description, $6::timestamptz AS at, $7::text AS outcome, $8::integer AS status, $9::text AS response, $10::integer AS duration_ms
        ), recorded AS (
          UPDATE delivery SET attempts = $3, last_outcome = $4,
-           delivered_at = CASE WHEN $5 AND NOT skipped THEN at ELSE delivered_at END,
+           delivered_at = CASE WHEN $5 AND NOT ${SKIPPED_OR_REPLACED} THEN at ELSE delivered_at END,
            parked_until = CASE WHEN $5 THEN NULL ELSE parked_until END
-         FROM given WHERE sink = $1 AND event_id = $2 AND (parked_until IS NOT NULL OR skipped)
+         FROM given WHERE sink = $1 AND event_id = $2 AND (parked_until IS NOT NULL OR ${SKIPPED_OR_REPLACED})
          RETURNING event_id, attempts, given.*
        )
        ${insertAttempts('$1')}`,

@@ -52,6 +52,9 @@ export interface PendingDelivery {
   readonly text: string;
 }
 
+/** SQL: the delivery was ended without the result of an attempt. An attempt in progress is recorded nevertheless. */
+export const SKIPPED_OR_REPLACED = '(skipped OR replaced_by IS NOT NULL)';
+
 /** How an attempt ended. `unverified`: the archived event failed verification, so the sink was not called. */
 export type AttemptOutcome = DeliveryOutcome['kind'] | 'unverified';
 
