@@ -1,12 +1,6 @@
 import { isEventType, type EventType } from '@ssb/events';
-import { FORMATS, type Form } from './formats.js';
+import { FORMATS, type Form, type Figure } from './formats.js';
 import { listedFigures } from './listed-figures.js';
-
-/** One line of a message: what a figure is, and its value with every digit. */
-export interface Figure {
-  readonly label: string;
-  readonly value: string;
-}
 
 /** `title`: it is also in the title of the message. */
 type FigureDefinition = readonly [path: string, label: string, form: Form, title?: 'title'];

@@ -1,6 +1,12 @@
 import { toMarketTime } from '@ssb/events';
 import { escapeLine, toPrintable } from '@ssb/net';
 
+/** One line of a message: what a figure is, and its value with every digit. */
+export interface Figure {
+  readonly label: string;
+  readonly value: string;
+}
+
 /** How a value is written. `market-time` has no zone; `instant` has one, and is shown in market time. */
 export type Form = 'amount' | 'date' | 'market-time' | 'instant' | 'seconds' | 'number' | 'payer' | 'text';
 

@@ -1,5 +1,5 @@
 import type { EventType, InvoiceDiscrepancy, TimelineChange } from '@ssb/events';
-import type { Figure } from './event-figures.js';
+import type { Figure } from './formats.js';
 import { formatAmount, formatDate, formatText } from './formats.js';
 
 /** The parts of the data that have lists. */

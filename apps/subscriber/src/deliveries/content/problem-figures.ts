@@ -1,6 +1,7 @@
 import { measureNameOf } from '@ssb/events';
 import { toPrintable } from '@ssb/net';
-import type { Figure, NamedValue } from './event-figures.js';
+import type { NamedValue } from './event-figures.js';
+import type { Figure } from './formats.js';
 import { formatInstant, formatText } from './formats.js';
 import type { MessageBody, Person, ProblemPart, SilencePart } from './message-body.js';
 

@@ -1,4 +1,4 @@
-import type { Figure } from '../../content/event-figures.js';
+import type { Figure } from '../../content/formats.js';
 import type { HumanMessage } from '../../content/describe-message.js';
 
 export interface MailContent {
