@@ -2,7 +2,12 @@ import { standardOutput } from '@ssb/platform';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CommandResult, endRunningCommands, runCommand } from './check/run-command.js';
+import {
+  type CommandResult,
+  endRunningCommands,
+  GO_PROGRAM_ENVIRONMENT,
+  runCommand,
+} from './check/run-command.js';
 import {
   addSummaries,
   formatOutcome,
@@ -15,20 +20,12 @@ import { describeMissing, ensurePrograms } from './programs/ensure-programs.js';
 import { TEST_PROGRAMS } from './programs/required-programs.js';
 import { REPOSITORY_ROOT } from './system/processes.js';
 
-/** `npm test` runs these and all tests; `test:unit` and `test:system` run one Jest project. */
+/** `npm test` runs these and all tests; `test:unit` and `test:system` run one Jest project. `check:deploy` has the linter and the dependency rules. */
 const CHECKS: readonly { readonly name: string; readonly command: readonly string[] }[] = [
   { name: 'generated docs', command: ['node', 'tools/dist/docs.js', '--check'] },
   { name: 'format', command: ['oxfmt', '--check'] },
   { name: 'types', command: ['tsc', '-p', 'tsconfig.lint.json', '--checkers', '1'] },
-  { name: 'lint', command: ['oxlint'] },
-  {
-    name: 'dependency rules',
-    command: ['depcruise', 'libs', 'apps', 'tools', 'test', '--config', '.dependency-cruiser.cjs'],
-  },
 ];
-
-/** For compiler and linter, which are written in Go: parallel checkers repeat work, and fewer garbage collections cost less. */
-const CHECK_ENVIRONMENT = { GOMAXPROCS: '1', GOGC: 'off', GOMEMLIMIT: '2GiB' };
 
 /** File descriptor, for the output of Jest. */
 const STANDARD_OUTPUT = 1;
@@ -90,7 +87,7 @@ async function runChecks(): Promise<TestSummary> {
   let total: TestSummary = { passed: 0, failed: 0 };
   for (const { name, command } of CHECKS) {
     const started = Date.now();
-    const { ok, output } = await runProgram(command, 'pipe', CHECK_ENVIRONMENT);
+    const { ok, output } = await runProgram(command, 'pipe', GO_PROGRAM_ENVIRONMENT);
     print(`${ok ? '' : output}${formatOutcome(name, ok, started)}`);
     total = addSummaries(total, summarizeCheck(ok));
   }

@@ -7,6 +7,7 @@ import { SUPPLY_CHAIN } from './supply-chain/check-supply-chain.js';
 import { provideTool } from './tools/tool-cache.js';
 import { COMPOSE_CHECK, HADOLINT, HELM } from './tools/tools.js';
 import { HELM_LINT, HELM_UNITTESTS, MANIFESTS } from './checks/chart.js';
+import { DEPENDENCY_RULES, LINT } from './checks/source.js';
 import { ALERT_RULES, DASHBOARDS, METRICS, MONITORING_CONFIGURATION } from './checks/monitoring.js';
 
 const DEPLOY_TESTS: DeployCheck = {
@@ -74,4 +75,6 @@ export const DEPLOY_CHECKS: readonly DeployCheck[] = [
   DASHBOARDS,
   METRICS,
   DOCKERFILE,
+  LINT,
+  DEPENDENCY_RULES,
 ];
