@@ -25,9 +25,15 @@ export default {
       ...shared,
       displayName: 'system',
       roots: ['<rootDir>/test'],
-      testPathIgnorePatterns: ['/test/dist/sandbox/'],
+      testPathIgnorePatterns: ['/test/dist/sandbox/', '/test/dist/resilience.spec.js'],
     },
-    // npm run check:deploy runs the others: npm start, demo and scenarios, and tests that need Helm.
+    // npm run check:deploy runs the others: faults of a running system, npm start, demo and scenarios, and tests that need Helm.
+    {
+      ...shared,
+      displayName: 'resilience',
+      roots: ['<rootDir>/test'],
+      testMatch: ['**/test/dist/resilience.spec.js'],
+    },
     { ...shared, displayName: 'sandbox', roots: ['<rootDir>/test/dist/sandbox'] },
     { ...shared, displayName: 'deploy', roots: ['<rootDir>/tools/dist/deploy'] },
   ],
