@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { REPOSITORY_ROOT } from '../system/processes.js';
-import { ALERTMANAGER, POSTGRES, REDIS } from '../programs/required-programs.js';
+import { ALERTMANAGER, POSTGRES, REDIS, TEST_PROGRAMS } from '../programs/required-programs.js';
 import { type DeployCheck, requireProgram, runOrFail } from './deploy-check.js';
 import { IMAGES } from './images/check-images.js';
 import { SUPPLY_CHAIN } from './supply-chain/check-supply-chain.js';
@@ -27,6 +27,16 @@ const SANDBOX: DeployCheck = {
   run: async () => {
     for (const program of [REDIS, POSTGRES]) requireProgram(program);
     return runTests('sandbox', 2);
+  },
+};
+
+const RESILIENCE: DeployCheck = {
+  name: 'resilience',
+  description:
+    'killed apps, lost servers and replaced keys in a running system: nothing is lost, nothing comes twice',
+  run: async () => {
+    for (const program of TEST_PROGRAMS) requireProgram(program);
+    return runTests('resilience', 1);
   },
 };
 
@@ -63,6 +73,7 @@ const DOCKERFILE: DeployCheck = {
 /** What `npm run check:deploy` runs, two at a time. The longest come first. */
 export const DEPLOY_CHECKS: readonly DeployCheck[] = [
   IMAGES,
+  RESILIENCE,
   SANDBOX,
   DEPLOY_TESTS,
   MANIFESTS,

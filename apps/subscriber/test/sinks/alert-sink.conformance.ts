@@ -127,7 +127,8 @@ export function describeAlertSink(adapter: SinkAdapter): void {
       expect(Buffer.byteLength(response)).toBeLessThanOrEqual(MAX_RESPONSE_TEXT_BYTES);
       receiver.behaviour = 'accept';
       await Promise.all(Array.from({ length: 20 }, () => deliver()));
-      expect(receiver.connections).toBeLessThanOrEqual(CONCURRENCY + 1);
+      // The receiver may not have noticed yet that the client has ended the connection of the flood.
+      expect(receiver.connections).toBeLessThanOrEqual(CONCURRENCY + 2);
     });
 
     it('connects to no address outside of the allowed networks', async () => {
