@@ -14,6 +14,7 @@ import {
 } from '../requests/list-deliveries.js';
 import { findProblem } from '../requests/list-problems.js';
 import {
+  DATABASE_HELP,
   addRequestOptions,
   collect,
   parseLimit,
@@ -23,11 +24,7 @@ import {
 import { renderAttempts, renderDeliveries } from '../requests/render.js';
 import { RequestError, withSubscriberDatabase } from '../requests/subscriber-database.js';
 
-const DATABASE = `
-DATABASE_URL names the subscriber's database, with the role requests. While npm start runs, the command finds it in .data.
-`;
-
-const LIST_HELP = `${DATABASE}
+const LIST_HELP = `${DATABASE_HELP}
 The deliveries of the newest events come first.
 
 Examples:
@@ -36,12 +33,12 @@ Examples:
   busbridge deliveries list --since 2d --type settlementbus.margin.breached.v1
 `;
 
-const SHOW_HELP = `${DATABASE}
+const SHOW_HELP = `${DATABASE_HELP}
 Examples:
   busbridge deliveries show 7d8f4a1e-3f0c-4a53-9b1a-52f1f0f0c9d1
 `;
 
-const RESEND_HELP = `${DATABASE}
+const RESEND_HELP = `${DATABASE_HELP}
 A delivery keeps its id and body, so a receiver that has it drops it. Pending ones are unchanged.
 Withheld ones are resent only with --state withheld. Without --sink the deliveries to every sink are selected.
 
@@ -52,7 +49,7 @@ Examples:
   busbridge deliveries resend --state withheld --since 12h --sink treasury
 `;
 
-const SKIP_HELP = `${DATABASE}
+const SKIP_HELP = `${DATABASE_HELP}
 A skipped delivery is not attempted again. It stays listed, and can be resent.
 
 Examples:

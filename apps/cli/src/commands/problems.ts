@@ -13,17 +13,21 @@ import {
   PROBLEM_STATES,
   SEVERITIES,
 } from '../requests/list-problems.js';
-import { addRequestOptions, collect, parseLimit, type RequestOptions } from '../requests/options.js';
+import {
+  DATABASE_HELP,
+  addRequestOptions,
+  collect,
+  parseLimit,
+  type RequestOptions,
+} from '../requests/options.js';
 import { renderChanges, renderProblem, renderProblems } from '../requests/render-problems.js';
 import { renderAttempts, renderDeliveries, renderFigures, toCell } from '../requests/render.js';
 import { withSubscriberDatabase } from '../requests/subscriber-database.js';
 
-const DATABASE = `
-DATABASE_URL names the subscriber's database, with the role requests. While npm start runs, the command finds it in .data.
-The id of a problem may be shortened to its first 6 characters or more.
+const DATABASE_AND_ID_HELP = `${DATABASE_HELP}The id of a problem may be shortened to its first 6 characters or more.
 `;
 
-const LIST_HELP = `${DATABASE}
+const LIST_HELP = `${DATABASE_AND_ID_HELP}
 Open problems come first, then acknowledged ones; of these the worst first.
 
 Examples:
@@ -32,13 +36,13 @@ Examples:
   busbridge problems list --all --limit 200 --json
 `;
 
-const SHOW_HELP = `${DATABASE}
+const SHOW_HELP = `${DATABASE_AND_ID_HELP}
 Examples:
   busbridge problems show 3f2a9c
   busbridge problems show 3f2a9c --json
 `;
 
-const ACKNOWLEDGE_HELP = `${DATABASE}
+const ACKNOWLEDGE_HELP = `${DATABASE_AND_ID_HELP}
 An acknowledged problem becomes open again when its severity or level rises.
 
 Examples:
@@ -46,14 +50,14 @@ Examples:
   busbridge problems acknowledge 3f2a9c --author jane.doe
 `;
 
-const CLOSE_HELP = `${DATABASE}
+const CLOSE_HELP = `${DATABASE_AND_ID_HELP}
 Close a problem that no event ends, such as an invoice discrepancy, or one that is settled otherwise. The next event that reports the state opens another problem.
 
 Examples:
   busbridge problems close 3f2a9c --comment 'The operator has corrected the invoice.'
 `;
 
-const REBUILD_HELP = `${DATABASE}
+const REBUILD_HELP = `${DATABASE_AND_ID_HELP}
 The subscriber derives all problems again from the archive and the requests. The result is the same unless the table was changed otherwise.
 
 Examples:

@@ -8,6 +8,7 @@ import { print } from '../print.js';
 import { carryOut } from '../requests/carry-out.js';
 import { listSilences, type ListedSilence } from '../requests/list-silences.js';
 import {
+  DATABASE_HELP,
   addRequestOptions,
   collect,
   parseLimit,
@@ -17,11 +18,7 @@ import {
 import { shortId, table } from '../requests/render.js';
 import { withSubscriberDatabase } from '../requests/subscriber-database.js';
 
-const DATABASE = `
-DATABASE_URL names the subscriber's database, with the role requests. While npm start runs, the command finds it in .data.
-`;
-
-const LIST_HELP = `${DATABASE}
+const LIST_HELP = `${DATABASE_HELP}
 The column "hides" has the critical problems that the silence hides.
 
 Examples:
@@ -29,7 +26,7 @@ Examples:
   busbridge silences list --all --limit 200 --json
 `;
 
-const ADD_HELP = `${DATABASE}
+const ADD_HELP = `${DATABASE_HELP}
 A silence covers an event that each given matcher matches, and withholds its alerts, reminders, escalations and notices from every sink. It
 ends by itself; alerts.maxSilence limits its length. It covers a fault of the bridge only with --problem bridge-fault or --reason. The sinks of
 alerts.audit learn of each critical problem that it hides.
@@ -40,7 +37,7 @@ Examples:
   busbridge silences add --type 'settlementbus.payment.*' --starts 2026-12-24T18:00:00+08:00 --ends 2026-12-27T08:00:00+08:00 --comment 'Nobody is here.'
 `;
 
-const END_HELP = `${DATABASE}
+const END_HELP = `${DATABASE_HELP}
 An open problem whose alert was withheld is then reminded of once.
 
 Examples:

@@ -2,30 +2,26 @@ import type { Database } from '@ssb/postgres';
 import { Command } from 'commander';
 import { print } from '../print.js';
 import { carryOut, type RequestResult } from '../requests/carry-out.js';
-import { addRequestOptions, type RequestOptions } from '../requests/options.js';
+import { DATABASE_HELP, addRequestOptions, type RequestOptions } from '../requests/options.js';
 import { table, toCell } from '../requests/render.js';
 import { listSinks, type ListedSink } from '../requests/list-sinks.js';
 import { withSubscriberDatabase } from '../requests/subscriber-database.js';
 
-const DATABASE = `
-DATABASE_URL names the subscriber's database, with the role requests. While npm start runs, the command finds it in .data.
-`;
-
-const LIST_HELP = `${DATABASE}
+const LIST_HELP = `${DATABASE_HELP}
 Sinks that have had no delivery are not listed; CONFIG_FILE has them.
 
 Examples:
   busbridge sinks list --json
 `;
 
-const TEST_HELP = `${DATABASE}
+const TEST_HELP = `${DATABASE_HELP}
 The subscriber makes one attempt to deliver a message of kind test, and records it. Exit status: 0 when the sink has accepted it, else 1.
 
 Examples:
   busbridge sinks test treasury
 `;
 
-const DISABLE_HELP = `${DATABASE}
+const DISABLE_HELP = `${DATABASE_HELP}
 A disabled sink keeps its deliveries, and gets them when it is enabled again.
 
 Examples:

@@ -10,6 +10,11 @@ export interface RequestOptions {
   readonly json: boolean;
 }
 
+/** The beginning of the help of every command that uses the database. */
+export const DATABASE_HELP = `
+DATABASE_URL names the subscriber's database, with the role requests. While npm start runs, the command finds it in .data.
+`;
+
 const MAX_AUTHOR_LENGTH = 200;
 const MAX_COMMENT_LENGTH = 2_000;
 

@@ -50,7 +50,7 @@ async function carryOut(
   const decision = batch.request(problem, { requestId, kind, author, comment, at });
   if (decision.outcome === 'refused') return { outcome: 'refused', result: { reason: decision.reason } };
   await saveProblems(session, batch);
-  await tellSinks(session, decision.problem, at);
+  await notifySinks(session, decision.problem, at);
   const { state, archiveOffset } = decision.problem;
   // With both values the problem can be derived again.
   return {
@@ -60,7 +60,7 @@ async function carryOut(
 }
 
 /** Notifies every sink that was notified of the problem before, and withdraws the reminders that wait. */
-async function tellSinks(session: SqlSession, problem: Problem, now: Date): Promise<void> {
+async function notifySinks(session: SqlSession, problem: Problem, now: Date): Promise<void> {
   const { problemId, eventId, changes: number } = problem;
   const known = (await findNotifiedSinks(session, [problemId])).get(problemId) ?? NOBODY_NOTIFIED;
   const delivery = problem.state === 'closed' ? 'closed' : 'acknowledged';

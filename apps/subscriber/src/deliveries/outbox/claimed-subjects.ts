@@ -133,7 +133,7 @@ export class ClaimedSubjects {
          WHERE sink = $2 AND subject = ANY ($3::text[]) AND ${CLAIMED_HERE} AND ${TERM_IS_ACTIVE} ORDER BY subject FOR UPDATE`,
         [term, sink, subjects],
       );
-      // Whoever changes deliveries locks their subject, so this statement sees them as the counts have them.
+      // Every change of deliveries locks their subject, so this statement sees the deliveries that the counts have.
       await session.query(
         `UPDATE delivery_subject AS known SET claimed_by = NULL, pending = found.pending, urgent = found.urgent, alerts = found.alerts,
            replayed = found.replayed

@@ -1,7 +1,12 @@
 import { HEADER_VALUE_FORM, isHeaderValue } from '@ssb/config';
-import { WEBHOOK_SECRET, WEBHOOK_SECRET_FORM, type ClientConnection, type TlsFileNames } from '@ssb/net';
+import {
+  WEBHOOK_SECRET,
+  WEBHOOK_SECRET_FORM,
+  type ClientConnection,
+  type TlsFileNames,
+  type TlsMaterial,
+} from '@ssb/net';
 import { ConfiguredFileError, FileWatcher, type FileConnection, type Logger } from '@ssb/platform';
-import { withOwnTls } from './sink-connection.js';
 
 /** What the text of a file must be. */
 interface TextForm {
@@ -104,4 +109,26 @@ export class SinkFiles {
     this.isLoaded = true;
     this.onChange();
   }
+}
+
+/** A connection with certificates of its own in place of those of another one. Its client certificate replaces the other as a whole. */
+function withOwnTls(base: ClientConnection, own: ClientConnection | undefined): ClientConnection {
+  if (own === undefined) return base;
+  let merged: { readonly from: readonly unknown[]; readonly tls: TlsMaterial } | undefined;
+  return {
+    proxy: base.proxy,
+    allowedNetworks: base.allowedNetworks,
+    get tls() {
+      const [ofBase, ofSink] = [base.tls, own.tls];
+      // Another object means another content.
+      if (merged === undefined || merged.from[0] !== ofBase || merged.from[1] !== ofSink)
+        merged = { from: [ofBase, ofSink], tls: merge(ofBase, ofSink) };
+      return merged.tls;
+    },
+  };
+}
+
+function merge(base: TlsMaterial = {}, own: TlsMaterial = {}): TlsMaterial {
+  const hasCertificate = own.cert !== undefined || own.pfx !== undefined;
+  return hasCertificate ? { ...(base.ca !== undefined && { ca: base.ca }), ...own } : { ...base, ...own };
 }
