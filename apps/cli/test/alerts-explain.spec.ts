@@ -48,6 +48,16 @@ treasury  nothing   amounts of deep do not match
 `);
   });
 
+  it('says that a notice is sent in a digest, and an alert is not', async () => {
+    const grouping = join(folder, 'grouping.yaml');
+    writeFileSync(grouping, readFileSync(file, 'utf8').replace('{ name: all,', '{ name: all, group: 1h,'));
+    const run = (...args: string[]) => runCommand(['alerts', 'explain', ...args, '--file', grouping]);
+    const { stdout } = await run('statement.published', '--amount', '1');
+    expect(stdout).toContain('log       grouped   it is sent in a digest');
+    expect(stdout).toContain('severity     info');
+    expect((await run('statement.overdue')).stdout).toContain('log       alert ');
+  });
+
   it('prints JSON', async () => {
     const { stdout } = await explain('margin.restored', '--amount', '-1000000.01', '--resolves', '--json');
     expect(JSON.parse(stdout)).toMatchObject({

@@ -25,6 +25,7 @@ export {
   type RuleWithholding,
   type WithholdingFacts,
 } from './alerts/find-withholding.js';
+export { isMuted } from './alerts/is-muted.js';
 export type { AlertRule } from './alerts/rule-schema.js';
 export { HEADER_VALUE_FORM, isHeaderValue } from './alerts/sink-headers.js';
 export { listSinkFiles, type SinkConfig, type WebhookSinkConfig } from './alerts/sink-schema.js';

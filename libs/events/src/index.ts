@@ -90,6 +90,12 @@ export {
 } from './types/timeline.js';
 export { createTestDelivery, TEST_DELIVERY_TYPE, type TestDelivery } from './deliveries/test-delivery.js';
 export {
+  DIGEST_DELIVERY_TYPE,
+  MAX_DIGEST_EVENTS,
+  writeDigestDelivery,
+  type DigestDetails,
+} from './deliveries/digest-delivery.js';
+export {
   problemDeliveryType,
   writeProblemDelivery,
   type DeliveredProblem,

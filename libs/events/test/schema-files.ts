@@ -1,3 +1,4 @@
+import { DIGEST_DELIVERY_SCHEMA, DIGEST_DELIVERY_TYPE } from '../src/deliveries/digest-delivery.js';
 import { PROBLEM_DELIVERY_SCHEMAS } from '../src/deliveries/problem-delivery.js';
 import { TEST_DELIVERY_SCHEMA, TEST_DELIVERY_TYPE } from '../src/deliveries/test-delivery.js';
 import { CATALOGUE } from '../src/catalogue.js';
@@ -16,6 +17,7 @@ export const DELIVERY_SCHEMA_FOLDER = new URL('../../delivery-schemas/', import.
 export function deliverySchemaFiles(): ReadonlyMap<string, object> {
   return new Map([
     [`${TEST_DELIVERY_TYPE}.json`, TEST_DELIVERY_SCHEMA],
+    [`${DIGEST_DELIVERY_TYPE}.json`, DIGEST_DELIVERY_SCHEMA],
     ...PROBLEM_DELIVERY_SCHEMAS.map((schema): [string, object] => [
       `${String(schema['title'])}.json`,
       schema,

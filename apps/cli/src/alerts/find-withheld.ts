@@ -14,7 +14,7 @@ export type ExplainedKind = 'alert' | 'notice' | 'resolved';
 /** A sink that would not be sent the event, and why. */
 export interface Withheld {
   readonly sink: string;
-  readonly reason: 'muted' | 'silenced';
+  readonly reason: 'muted' | 'silenced' | 'grouped';
   /** In a few words. */
   readonly because: string;
 }
@@ -41,10 +41,19 @@ export function findWithheld(
   const rules = findMatchingRules(config, facts);
   return sinks.flatMap((sink): Withheld[] => {
     const own = rules.filter((rule) => rule.sinks.includes(sink));
-    const reason = findWithholding(own, { at, isCritical: isCritical(facts.severity, facts.type) });
-    return reason === 'muted' ? [{ sink, reason, because: 'every rule that names it is muted' }] : [];
+    const reason = findWithholding(own, {
+      at,
+      isCritical: isCritical(facts.severity, facts.type),
+      isNotice: kind === 'notice' || (kind === 'resolved' && facts.severity === 'info'),
+    });
+    return reason === 'muted' || reason === 'grouped' ? [{ sink, reason, because: BECAUSE[reason] }] : [];
   });
 }
+
+const BECAUSE = {
+  muted: 'every rule that names it is muted',
+  grouped: 'it is sent in a digest, because no rule that names it sends it at once',
+} as const;
 
 function describe({ silenceId, author, endsAt }: ListedSilence): string {
   return `silence ${silenceId} of ${author} until ${endsAt.toISOString()}`;

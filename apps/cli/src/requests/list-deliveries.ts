@@ -40,6 +40,8 @@ export interface ListedDelivery {
   readonly replayed: boolean;
   /** Why a rule or a silence withholds it. */
   readonly withheld: string | null;
+  /** The delivery that has its event, of a grouped one. */
+  readonly digestId: string | null;
 }
 
 export interface DeliveryFilter {
@@ -83,8 +85,8 @@ export async function listDeliveries(
   }
   const rows = await database.query<ListedDelivery>(
     `SELECT archive.archive_offset::text AS "offset", delivery.event_id AS "eventId", sink, ${STATE} AS state, delivery.kind, delivery.severity,
-            archive.type, archive.subject, archive.participant, archived_at AS "archivedAt", attempts, last_outcome AS "lastOutcome",
-            NULLIF(delivered_at, 'infinity') AS "deliveredAt", parked_until AS "nextAttemptAt", problem_id AS "problemId", replayed, withheld
+            CASE WHEN details->>'delivery' = 'digest' THEN 'settlementbus.delivery.digest.v1' ELSE archive.type END AS type, delivery.subject, archive.participant, archived_at AS "archivedAt", attempts, last_outcome AS "lastOutcome",
+            NULLIF(delivered_at, 'infinity') AS "deliveredAt", parked_until AS "nextAttemptAt", problem_id AS "problemId", replayed, withheld, digest_id AS "digestId"
      FROM archive JOIN delivery ON delivery.event_id = archive.event_id OR about_event_id = archive.event_id
      ${conditions.where}
      ORDER BY archive.archive_offset DESC, sink, delivery.event_id LIMIT ${conditions.parameter(limit + 1)}`,

@@ -31,7 +31,8 @@ export function renderFigures(figures: Readonly<Record<string, unknown>> | null)
     .join(', ');
 }
 
-function describeState({ state, withheld, replayed }: ListedDelivery): string {
+function describeState({ state, withheld, digestId, replayed }: ListedDelivery): string {
+  if (state === 'withheld' && digestId !== null) return `in digest ${shortId(digestId)}`;
   if (state === 'withheld' && withheld !== null) return `withheld (${withheld})`;
   return replayed ? `${state} (replay)` : state;
 }

@@ -24,8 +24,8 @@ export interface AlertPolicy {
 
 /** The rules and severities of a configuration. */
 export function createAlertPolicy(config: OperatorConfig): AlertPolicy {
-  const withholds = config.alerts.rules.some(
-    ({ mute, minInterval }) => mute !== undefined || minInterval !== undefined,
+  const withholds = config.alerts.rules.some(({ mute, minInterval, group }) =>
+    [mute, minInterval, group].some((key) => key !== undefined),
   );
   return {
     severityOf: (signal) => severityOf(config, signal),

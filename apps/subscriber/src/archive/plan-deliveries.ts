@@ -131,9 +131,15 @@ function withholdingOf(
     {
       at: now,
       isCritical: isCritical(facts.severity, facts.type),
+      isNotice: isNotice(kind, facts),
       sinceLastMs: isRepeat ? recent.sinceMs(sink, timed.entry.event.subject) : undefined,
     },
   );
+}
+
+/** The end of a problem of severity info is one too: nobody got an alert of it. */
+function isNotice(kind: DeliveryKind, { severity }: Pick<SilenceFacts, 'severity'>): boolean {
+  return kind === 'notice' || (kind === 'resolved' && severity === 'info');
 }
 
 function addNotified(
@@ -178,7 +184,10 @@ function toFacts(
   return {
     type: event.type,
     participant: event.participant,
-    severity: effect?.change === 'resolved' ? effect.worstSeverity : policy.severityOf(problem),
+    severity:
+      effect?.change === 'resolved'
+        ? effect.worstSeverity
+        : policy.severityOf(isAboutProblem ? problem : undefined),
     ...(isAboutProblem && { problem: problem.kind }),
     ...(amount !== undefined && { amount }),
     ...(isAlertReason(reason) && { reason }),

@@ -2,7 +2,7 @@ import type { LogFields, Logger } from '@ssb/platform';
 import type { Backoff } from '@ssb/net';
 import { decideVerdict, describeOutcome } from './domain/delivery-policy.js';
 import { startDeliverySpan } from './delivery-span.js';
-import { composeBody } from './messages/compose-body.js';
+import { composeBody, describeDigest, eventsOf } from './messages/compose-body.js';
 import type { StoredEvent, StoredVerdict } from '../receiver/domain/verify-stored-event.js';
 import type { AttemptResult, PendingDelivery } from './outbox/pending-delivery.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
@@ -36,13 +36,15 @@ export class Deliverer {
    */
   async attempt(
     sink: AlertSink,
-    delivery: PendingDelivery,
+    pending: PendingDelivery,
     signal: AbortSignal,
     probePauseMs?: (durationMs: number) => number,
   ): Promise<Attempt> {
-    const { eventId: deliveredId, aboutEventId } = delivery;
-    const stored = this.storedEvents.verify({ ...delivery, eventId: aboutEventId ?? deliveredId });
-    if (!stored.ok) return this.refuseUnverified(sink, delivery, stored.detail);
+    for (const event of eventsOf(pending)) {
+      const stored = this.storedEvents.verify(event);
+      if (!stored.ok) return this.refuseUnverified(sink, pending, stored.detail);
+    }
+    const delivery = describeDigest(pending);
     const body = composeBody(delivery);
     if (!body.ok) return this.refuseUnverified(sink, delivery, body.detail);
     const startedAt = Date.now();

@@ -12,8 +12,8 @@ export const PROBLEM_STATES = ['open', 'acknowledged', 'resolved', 'closed'] as 
 export const LASTING_STATES = ['open', 'acknowledged'] as const satisfies readonly ProblemState[];
 export type ProblemState = (typeof PROBLEM_STATES)[number];
 
-/** Why a rule or a silence withholds a delivery. */
-export const WITHHELD_REASONS = ['muted', 'silenced', 'min-interval'] as const;
+/** Why a rule or a silence withholds a delivery. `grouped`: its event is sent in a digest. */
+export const WITHHELD_REASONS = ['muted', 'silenced', 'min-interval', 'grouped'] as const;
 export type WithheldReason = (typeof WITHHELD_REASONS)[number];
 
 /** What an event did to its problem, and the problem after it. */

@@ -7,6 +7,7 @@ import {
   openSubscriberDatabase,
   type SubscriberDatabase,
 } from '../../test/support/subscriber-database.js';
+import { createAlertPolicy } from '../archive/alert-policy.js';
 import type { Archive } from '../archive/archive.js';
 import type { TimedEntry, VerifiedEntry } from '../archive/archive-entries.js';
 import { releaseEntries } from '../quarantine/release-entries.js';
@@ -114,6 +115,27 @@ it('events of other subjects resolve in the order of the archive', async () => {
   expect(await problems()).toMatchObject([
     { kind: 'statement-overdue', state: 'resolved', event_id: 'published' },
   ]);
+});
+
+it('an event that could have ended a problem, and ends none, is a notice of severity info', async () => {
+  const archiveOfRules = createArchive(storage.database, {
+    alertPolicy: () => createAlertPolicy({ alerts: { sinks: [], rules: [{ sinks: ['a'] }] } } as never),
+  });
+  await archiveOfRules.recordEntries(
+    [
+      problemEntry({ id: 'e1', type: 'statement.published', subject: 'WPGENCO/run', sequence: 1 }),
+      problemEntry({
+        id: 'e2',
+        type: 'bridge.alert.cleared',
+        subject: 'x',
+        sequence: 1,
+        data: { severity: 'critical' },
+      }),
+    ],
+    new Date(),
+    reader,
+  );
+  expect(await deliveries()).toEqual(['e1 a notice info', 'e2 a notice info']);
 });
 
 it('the end of a problem also goes to the sinks that got an alert of it, in a later batch and in the same', async () => {

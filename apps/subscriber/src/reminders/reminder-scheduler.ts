@@ -5,6 +5,7 @@ import { ConfigInUse } from '../configuration/config-in-use.js';
 import { DATABASE } from '../database/database-options.js';
 import type { Term } from '../replica/running-term.js';
 import { SubscriberMetrics } from '../subscriber-metrics.js';
+import { groupsNotices, sendDigests } from '../digests/send-digests.js';
 import { OpenSilences } from '../silences/open-silences.js';
 import { canBecomeDue, RETRY_MS, sendDueMessages, type RoundResult } from './send-due-messages.js';
 import { Rounds } from './rounds.js';
@@ -16,7 +17,7 @@ import { Rounds } from './rounds.js';
 
 const MAX_WAIT_MS = 60_000;
 
-/** Sends reminders and escalations during a term. */
+/** Sends reminders, escalations and digests during a term. */
 @Injectable()
 export class ReminderScheduler {
   private rounds: Rounds | undefined;
@@ -68,15 +69,24 @@ export class ReminderScheduler {
     return round;
   }
 
+  /** @returns the time until the next digest */
+  private async sendDigests(signal: AbortSignal): Promise<number> {
+    const { sent, nextMs = MAX_WAIT_MS } = await sendDigests(this.database, this.config.current(), signal);
+    for (const { id: eventId, sink, events } of sent)
+      this.log.info({ eventId, sink, count: events }, 'digest added');
+    return nextMs;
+  }
+
   /** One round. @returns the time until the next one; undefined when only a change of the configuration can make a message due */
   private async run(signal: AbortSignal): Promise<number | undefined> {
     const config = this.config.current();
-    const isNeeded = canBecomeDue(config);
+    const isNeeded = canBecomeDue(config) || groupsNotices(config);
     if (!isNeeded && !this.lastWasNeeded) return undefined;
     try {
       const { nextMs = MAX_WAIT_MS, isComplete } = await this.send(signal);
+      const digestMs = await this.sendDigests(signal);
       this.lastWasNeeded = isNeeded || !isComplete;
-      return this.lastWasNeeded ? Math.min(nextMs, MAX_WAIT_MS) : undefined;
+      return this.lastWasNeeded ? Math.min(nextMs, digestMs, MAX_WAIT_MS) : undefined;
     } catch (err) {
       this.metrics.storageFailures.inc();
       this.log.error({ err, waitMs: RETRY_MS }, 'reminder round failed');

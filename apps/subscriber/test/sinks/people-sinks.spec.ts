@@ -1,3 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { MAX_DIGEST_EVENTS } from '@ssb/events';
+import { describeMessage } from '../../src/deliveries/content/describe-message.js';
+import { renderSlack } from '../../src/deliveries/sinks/chat/slack-sink.js';
+import { renderTeams } from '../../src/deliveries/sinks/chat/teams-sink.js';
 import { describeAlertSink } from './alert-sink.conformance.js';
 import { emailAdapter } from './email-adapter.js';
 import { httpAdapter } from './http-adapter.js';
@@ -45,3 +50,24 @@ const alertmanager = httpAdapter({
 });
 
 [slack, teams, pagerduty, alertmanager, emailAdapter(shows)].forEach(describeAlertSink);
+
+it('the largest digest is within the limits of Slack and Teams, with every event', () => {
+  const example = new URL(
+    '../../../../../libs/events/examples/settlementbus.invoice.adjusted.v1.json',
+    import.meta.url,
+  );
+  const events = Array.from(
+    { length: MAX_DIGEST_EVENTS },
+    () => JSON.parse(readFileSync(example, 'utf8')) as object,
+  );
+  const text = JSON.stringify({ type: 'settlementbus.delivery.digest.v1', data: { sink: 'a', events } });
+  const digest = { eventId: 'x', kind: 'notice', severity: 'info', marks: [], problemId: null } as const;
+  const message = describeMessage({ ...digest, subject: 'sink/a', text });
+  const last = `${MAX_DIGEST_EVENTS}. ALPHA: Invoice adjusted`;
+  const slackText = JSON.stringify(renderSlack(message));
+  const teamsText = JSON.stringify(renderTeams(message, 'Default'));
+  // They refuse what the vendor would refuse.
+  readSlackMessage(slackText);
+  readCard(teamsText);
+  for (const shown of [slackText, teamsText]) expect(shown).toContain(last);
+});

@@ -9,6 +9,7 @@ export function pendingDelivery(change: Partial<PendingDelivery> = {}): PendingD
     eventId: id,
     aboutEventId: null,
     details: null,
+    grouped: null,
     sink: 'treasury',
     kind: 'alert',
     severity: 'critical',

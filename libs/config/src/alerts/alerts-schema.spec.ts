@@ -68,6 +68,11 @@ describe('a rule is refused with', () => {
       'alerts.rules.1.remindEvery applies to problems of severity warning or critical, and the rule matches none; remove it, or change the matchers',
     ],
     [
+      'a digest of alerts',
+      'severities: [warning], group: 1h',
+      'alerts.rules.1.group applies to notices, which have severity info, and the rule matches none; remove it, or change the matchers',
+    ],
+    [
       'an escalation at once',
       'escalate: { after: 0m, sinks: [treasury] }',
       'alerts.rules.1.escalate.after must be a duration from 1m to 30d, such as 30s, 10m, 26h or 2d',
@@ -81,6 +86,11 @@ describe('a rule is refused with', () => {
       'an unknown time zone',
       'mute: [{ days: [sat-sun], timeZone: Australia/Pert }]',
       'alerts.rules.1.mute.0.timeZone must be the name of a time zone such as Australia/Perth',
+    ],
+    [
+      'a digest at once',
+      'group: 30s',
+      'alerts.rules.1.group must be a duration from 1m to 30d, such as 30s, 10m, 26h or 2d',
     ],
     [
       'a window without an end',
@@ -109,6 +119,14 @@ describe('a rule is refused with', () => {
     ],
   ])('%s', (_, rule, expected) => {
     expect(errorsOf(withRule(rule))).toEqual([expected]);
+  });
+
+  it('a digest for a sink that shows problems only', () => {
+    const withPager = (text: string) =>
+      text.replace('kind: log', 'kind: log\n    - { name: on-call, kind: pagerduty, routingKeyFile: key }');
+    expect(errorsOf(check('  rules: [{ sinks: [treasury, on-call], group: 1h }]', withPager))).toEqual([
+      'alerts.rules.0.group is for sinks that show notices, and on-call is of kind pagerduty, which shows problems only; give it a rule without group',
+    ]);
   });
 
   it('the name of another rule', () => {

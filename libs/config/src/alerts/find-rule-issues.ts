@@ -53,12 +53,32 @@ function findIneffectiveRules(config: OperatorConfig): ConfigIssue[] {
       if (matched.length === 0) return [error(path, explainNoMatch(matcher, left))];
       left = matched;
     }
+    const noDigest = explainNoDigest(config, rule, left);
+    if (noDigest !== undefined) return [error(['alerts', 'rules', index, 'group'], noDigest)];
     const key = REMINDING_KEYS.find((each) => rule[each] !== undefined);
     if (key === undefined || left.some(({ problem, severity }) => problem && severity !== 'info')) return [];
     const message =
       'applies to problems of severity warning or critical, and the rule matches none; remove it, or change the matchers';
     return [error(['alerts', 'rules', index, key], message)];
   });
+}
+
+const KINDS_WITHOUT_NOTICES: readonly string[] = ['alertmanager', 'pagerduty'];
+
+/** Why `group` of a rule has no effect, or a sink cannot show the digest. */
+function explainNoDigest(
+  { alerts }: OperatorConfig,
+  { group, sinks }: AlertRule,
+  matched: readonly AlertFacts[],
+): string | undefined {
+  if (group === undefined) return undefined;
+  if (!matched.some(({ severity }) => severity === 'info'))
+    return 'applies to notices, which have severity info, and the rule matches none; remove it, or change the matchers';
+  const sink = alerts.sinks.find(
+    ({ name, kind }) => sinks.includes(name) && KINDS_WITHOUT_NOTICES.includes(kind),
+  );
+  if (sink === undefined) return undefined;
+  return `is for sinks that show notices, and ${sink.name} is of kind ${sink.kind}, which shows problems only; give it a rule without group`;
 }
 
 function accepts(rule: AlertRule, matcher: Matcher, facts: AlertFacts): boolean {

@@ -5,6 +5,7 @@ import type { AlertRule } from './rule-schema.js';
 const at = new Date('2026-11-29T04:00:00Z');
 const muted: AlertRule = { sinks: ['a'], mute: [{ days: ['sun'], timeZone: 'Australia/Perth' }] };
 const spaced: AlertRule = { sinks: ['a'], minInterval: '10m' };
+const grouped: AlertRule = { sinks: ['a'], group: '1h' };
 const plain: AlertRule = { sinks: ['a'] };
 
 it.each([
@@ -25,6 +26,18 @@ it.each([
     { sinceLastMs: 1, isCritical: true },
     'min-interval',
   ],
+  ['a notice of a rule that groups', [grouped], { isNotice: true }, 'grouped'],
+  ['an alert of a rule that groups', [grouped], {}, undefined],
+  ['a critical notice of a rule that groups', [grouped], { isNotice: true, isCritical: true }, undefined],
+  [
+    'a rule that groups critical notices',
+    [{ ...grouped, withholdCritical: ['group'] }],
+    { isNotice: true, isCritical: true },
+    'grouped',
+  ],
+  ['a muted rule and one that groups', [muted, grouped], { isNotice: true }, 'grouped'],
+  ['a rule that groups, and is muted', [{ ...muted, ...grouped }], { isNotice: true }, 'muted'],
+  ['a rule that groups and one that does not', [grouped, plain], { isNotice: true }, undefined],
   ['two rules that withhold', [spaced, muted], { sinceLastMs: 1 }, 'min-interval'],
 ] as [string, AlertRule[], object, string | undefined][])('%s', (_, rules, facts, expected) => {
   expect(findWithholding(rules, { at, isCritical: false, ...facts })).toBe(expected);

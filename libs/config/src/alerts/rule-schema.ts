@@ -46,7 +46,8 @@ const sinkNames = list(z.string().min(1), 'sink');
 const pause = duration('1m', '30d');
 
 /** The keys of a rule that withhold deliveries. */
-export const WITHHOLDING_KEYS = ['mute', 'minInterval'] as const;
+export const WITHHOLDING_KEYS = ['mute', 'minInterval', 'group'] as const;
+export type WithholdingKey = (typeof WITHHOLDING_KEYS)[number];
 
 export const ruleSchema = strict(
   {
@@ -69,6 +70,8 @@ export const ruleSchema = strict(
     mute: z.array(muteWindow).min(1).max(MAX_WINDOWS).optional(),
     /** Shortest time between two events of one subject for one sink. */
     minInterval: duration('1s', '30d').optional(),
+    /** Notices of a sink are sent together, this long after the first of them. */
+    group: pause.optional(),
     /** The keys that withhold critical events as well. */
     withholdCritical: list(oneOf('way to withhold', WITHHOLDING_KEYS), 'way to withhold').optional(),
   },

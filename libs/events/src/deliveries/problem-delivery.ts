@@ -15,6 +15,7 @@ import {
   type ValueOf,
 } from '../types/json-schema.js';
 import { SEVERITIES } from '../types/margin.js';
+import { archivedEvent, uuid } from './delivery-parts.js';
 
 /** Messages about a problem that are not events of the bus: what happened, and the name of the type. */
 export const PROBLEM_DELIVERIES = {
@@ -32,7 +33,6 @@ export type ProblemDelivery = keyof typeof PROBLEM_DELIVERIES;
 export const problemDeliveryType = (delivery: ProblemDelivery): string =>
   `settlementbus.delivery.${delivery}.v1`;
 
-const uuid = pattern('^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$');
 const figures: Schema<Readonly<Record<string, string>>> = {
   type: 'object',
   additionalProperties: { type: 'string' },
@@ -71,13 +71,6 @@ const silence = object(
   ['ended'],
 );
 
-const archivedEvent: JsonSchema = {
-  type: 'object',
-  properties: { specversion: constant('1.0'), id: uuid, type: text(200), source: text(600) },
-  required: ['specversion', 'id', 'type', 'source'],
-  description: 'The newest event of the problem, as archived, with its proof.',
-};
-
 const isAboutSilence = (delivery: ProblemDelivery): boolean => delivery.startsWith('silence-');
 
 function bodyOf(delivery: ProblemDelivery) {
@@ -100,7 +93,7 @@ function bodyOf(delivery: ProblemDelivery) {
         ),
         ...(isAboutSilence(delivery) && { silence }),
         problem: described(problem, 'As it was at that time.'),
-        event: archivedEvent,
+        event: archivedEvent('The newest event of the problem, as archived, with its proof.'),
       },
       isNumbered ? [] : ['number'],
     ),

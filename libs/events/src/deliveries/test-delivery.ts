@@ -4,21 +4,19 @@ import {
   described,
   instant,
   object,
-  pattern,
   text,
   type JsonSchema,
   type ValueOf,
 } from '../types/json-schema.js';
 import { ALL_PARTICIPANTS } from '../types/bridge-alert.js';
+import { MAX_SINK_LENGTH, uuid } from './delivery-parts.js';
 
 /** Type of the message that a sink gets when a person tests it. It is not an event of the bus. */
 export const TEST_DELIVERY_TYPE = 'settlementbus.delivery.test.v1';
 
-const MAX_SINK_LENGTH = 200;
-
 const body = object({
   specversion: constant('1.0'),
-  id: pattern('^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$'),
+  id: uuid,
   type: constant(TEST_DELIVERY_TYPE),
   source: constant(sourceUrn(ALL_PARTICIPANTS)),
   subject: described(text(MAX_SINK_LENGTH + 5), 'sink/ and the name of the sink.'),

@@ -215,3 +215,18 @@ it.each([
 ])('the amount %s', (amount, expected) => {
   expect(formatAmount(amount)).toBe(expected);
 });
+
+it('a digest has one line for each event, with its decisive figure and time', () => {
+  const events = ['invoice.issued', 'bridge.alert.cleared', 'margin.restored'].map(
+    (type) => JSON.parse(example(`settlementbus.${type}.v1`)) as object,
+  );
+  const text = JSON.stringify({ type: 'settlementbus.delivery.digest.v1', data: { sink: 'a', events } });
+  const about = describeMessage(message({ kind: 'notice', severity: 'info', marks: ['late'], text }));
+  expect(about.title).toBe('DIGEST of 3 notices');
+  expect(lines(about)).toEqual([
+    '1. ALPHA: Invoice issued: INV-0007; -19,622.17 AUD; WEM; INITIAL; 2026-03-25 00:00:00 market time (UTC+8)',
+    '2. ALPHA: Fault of the bridge ended: message-quarantined; 2026-03-02 10:15:31 market time (UTC+8)',
+    '3. ALPHA: Trading margin restored: 310,000 AUD; 2026-03-03 09:30:00 market time (UTC+8)',
+  ]);
+  expect(about.remarks).toHaveLength(1);
+});

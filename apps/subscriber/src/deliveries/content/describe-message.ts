@@ -2,6 +2,7 @@ import type { Severity } from '@ssb/events';
 import { toPrintable } from '@ssb/net';
 import type { DeliveryKind } from '../../domain/delivery-kind.js';
 import type { Mark } from '../../domain/marks.js';
+import { describeDigest } from './describe-digest.js';
 import { eventFigures, titleFigures } from './event-figures.js';
 import type { Figure } from './formats.js';
 import { eventText } from './event-texts.js';
@@ -54,12 +55,18 @@ export function describeMessage(message: DescribedMessage, consoleUrl?: string):
   const body = readMessageBody(message.text);
   const { event } = body;
   const link = consoleUrl === undefined ? undefined : consoleLink(consoleUrl, message);
-  const described = event === undefined ? describeTest(body) : describeEvent(event, body, message);
+  const described =
+    event === undefined ? describeWithoutEvent(body, message) : describeEvent(event, body, message);
   const reference = `Reference: ${message.eventId}, ${formatText(message.subject)}`;
   return { ...described, reference, ...(link !== undefined && { link }) };
 }
 
-/** A body without an event: the test of a sink. */
+/** A body without an event of its own: a digest, or the test of a sink. */
+function describeWithoutEvent(body: MessageBody, message: DescribedMessage): Described {
+  if (body.events === undefined) return describeTest(body);
+  return { ...describeDigest(body.events), remarks: remarksOf(message) };
+}
+
 function describeTest({ sink = '', requestedBy = '', comment }: MessageBody): Described {
   return {
     title: toPrintable(`TEST of the sink ${sink}`, MAX_TITLE_LENGTH),
@@ -83,9 +90,11 @@ function describeEvent(event: EventPart, body: MessageBody, message: DescribedMe
       ...problemFigures(body),
     ],
     ...whatToDo(event, body),
-    remarks: message.marks.map((mark) => REMARKS[mark]),
+    remarks: remarksOf(message),
   };
 }
+
+const remarksOf = ({ marks }: DescribedMessage): string[] => marks.map((mark) => REMARKS[mark]);
 
 function titleOf({ kind, severity }: DescribedMessage, body: MessageBody, event: EventPart): string {
   const number = body.number === undefined ? '' : ` ${body.number}`;

@@ -34,6 +34,8 @@ export interface ProblemPart {
 export interface DeliveryPart {
   readonly number?: number;
   readonly event?: EventPart;
+  /** Of a digest. */
+  readonly events?: readonly EventPart[];
   readonly problem?: ProblemPart;
   readonly silence?: SilencePart;
   readonly sink?: string;
@@ -41,7 +43,7 @@ export interface DeliveryPart {
   readonly comment?: string;
 }
 
-/** `event` of an archived event; else the word in the type of the body: reminder, escalation, acknowledged, closed, silence-began, silence-ended, test. */
+/** `event` of an archived event; else the word in the type of the body: reminder, escalation, acknowledged, closed, silence-began, silence-ended, digest, test. */
 export interface MessageBody extends DeliveryPart {
   readonly message: string;
 }

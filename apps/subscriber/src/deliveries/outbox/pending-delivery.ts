@@ -1,8 +1,9 @@
-import type { ProblemDeliveryDetails, Severity } from '@ssb/events';
+import type { DigestDetails, ProblemDeliveryDetails, Severity } from '@ssb/events';
 import type { DeliveryOutcome } from '@ssb/net';
 import type { DeliveryPriority } from '../domain/delivery-order.js';
 import type { Verdict } from '../domain/delivery-policy.js';
 import type { DeliveryKind, ProblemState } from '../../domain/delivery-kind.js';
+import type { StoredEvent } from '../../receiver/domain/verify-stored-event.js';
 import type { Mark } from '../../domain/marks.js';
 
 /** Database channel that notifies every replica of new deliveries. */
@@ -15,7 +16,9 @@ export interface PendingDelivery {
   /** The archived event inside a body of its own; null when the archived event is the body. */
   readonly aboutEventId: string | null;
   /** What that body has besides the event. */
-  readonly details: ProblemDeliveryDetails | null;
+  readonly details: ProblemDeliveryDetails | DigestDetails | null;
+  /** The archived events inside a digest, in the order of the archive; null for every other delivery. */
+  readonly grouped: readonly StoredEvent[] | null;
   readonly sink: string;
   readonly kind: DeliveryKind;
   readonly severity: Severity;
@@ -92,9 +95,19 @@ export const archivedEventOf = (alias: string): string =>
 export const ARCHIVED_DELIVERIES =
   'archive JOIN delivery ON delivery.event_id = archive.event_id OR delivery.about_event_id = archive.event_id';
 
+/** SQL: the archived events of a digest, as `StoredEvent`. */
+const groupedEvents = (alias: string): string =>
+  `CASE WHEN ${alias}.details->>'delivery' = 'digest' THEN (
+     SELECT json_agg(json_build_object('eventId', found.event_id, 'type', found.type, 'subject', found.subject, 'participant', found.participant,
+              'sequence', found.sequence, 'channel', found.channel, 'messageId', found.message_id, 'sender', found.sender, 'origin', found.origin,
+              'signature', found.signature, 'marks', found.marks, 'text', found.event) ORDER BY found.archive_offset)
+     FROM delivery AS member JOIN archive AS found ON found.event_id = member.event_id
+     WHERE member.digest_id = ${alias}.event_id AND member.sink = ${alias}.sink
+   ) END`;
+
 /** A `PendingDelivery`, of a row of the table `delivery` under this alias, joined with its archive row. */
 export const pendingColumns = (alias: string): string =>
-  `${alias}.event_id AS "eventId", ${alias}.about_event_id AS "aboutEventId", ${alias}.details, ${alias}.sink, ${alias}.kind, ${alias}.severity, ${alias}.problem_id AS "problemId",
+  `${alias}.event_id AS "eventId", ${alias}.about_event_id AS "aboutEventId", ${alias}.details, ${groupedEvents(alias)} AS grouped, ${alias}.sink, ${alias}.kind, ${alias}.severity, ${alias}.problem_id AS "problemId",
    ${alias}.problem_state AS "problemState", ${alias}.replayed, ${alias}.resent_at IS NOT NULL AS resent, ${alias}.urgent,
    archive.type, ${alias}.subject, archive.participant, ${alias}.sequence, archive.channel, archive.message_id AS "messageId",
    archive.sender, archive.signature, archive.origin, archive.time AS "factTime", archive.detected_at AS "detectedAt",
