@@ -1,6 +1,7 @@
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
+  ALERT_RECEIVERS,
   buildSecrets,
   composeFiles,
   createDeploymentFiles,
@@ -53,6 +54,7 @@ async function writeComposeFiles(folder: KeyFolder, { output, participant }: Com
     await ensureSandboxCertificates(join(folder.path, SANDBOX_TLS_FOLDER), {
       participant,
       hosts: { token: ['token'], reporting: ['reporting'] },
+      servers: ALERT_RECEIVERS,
       now,
     });
     const created = await createDeploymentFiles(folder.path, PARTS);
@@ -70,7 +72,7 @@ async function buildFiles(folder: KeyFolder, participant: string): Promise<Compo
   const { PUBLISHER_GATEWAY_DID = '', ROLE_ISSUERS = '' } = await readDids(folder.path);
   const { keys: origins } = await folder.read('origin');
   const BRIDGE_ORIGIN_DID = origins.map(({ secret }) => didOfKey(parsePrivateKey(secret))).join(',');
-  return composeFiles(await buildSecrets(folder.path, { ...PARTS, participant }), {
+  return composeFiles(await buildSecrets(folder.path, { ...PARTS, participant, servers: ALERT_RECEIVERS }), {
     name: PARTS.name,
     dids: { PUBLISHER_GATEWAY_DID, BRIDGE_ORIGIN_DID },
     roleIssuer: ROLE_ISSUERS,

@@ -8,6 +8,9 @@ export interface ConfigDids {
   readonly BRIDGE_ORIGIN_DID: string;
 }
 
+/** Servers of docker-compose.yml that receive alerts over TLS. */
+export const ALERT_RECEIVERS = ['alertmanager', 'mail'] as const;
+
 /** The files that each service of docker-compose.yml gets in /run/secrets, by service. */
 export type ComposeFiles = Readonly<Record<string, Readonly<Record<string, Buffer>>>>;
 
@@ -53,6 +56,7 @@ export function composeFiles(
       'participant-client.secret',
       'operator-client.secret',
     ),
+    alertmanager: pick('sandbox-keys', 'ca.crt', 'alertmanager.crt', 'alertmanager.key'),
     broker: {
       ...all('broker-keys'),
       ...redis('broker'),
@@ -73,6 +77,7 @@ export function composeFiles(
     database: { ...all('postgresql'), ...Object.fromEntries(DATABASE_SCHEMAS.map(migration)) },
     'gateway-publisher': all('gateway-publisher-keys'),
     'gateway-subscriber': all('gateway-subscriber-keys'),
+    mail: pick('sandbox-keys', 'mail.crt', 'mail.key'),
     nats: pick('nats', 'token'),
     poller: {
       ...all('poller-keys'),
@@ -84,6 +89,7 @@ export function composeFiles(
       }),
     },
     postgresql: pick('postgresql', 'superuser.password'),
+    prometheus: pick('sandbox-keys', 'ca.crt'),
     provisioning: { ...all('provisioning-keys'), ...app({ ...dids }) },
     redis: pick('redis', 'users.acl', 'administrator.password'),
     reporting: {
@@ -94,7 +100,11 @@ export function composeFiles(
       ...pick('sandbox-keys', 'ca.crt'),
       ...app({ TOKEN_CLIENT_SECRET: read('sandbox-keys', 'operator-client.secret').toString() }),
     },
-    subscriber: { ...all('subscriber-keys'), ...app({ ...dids, DATABASE_URL: runUrl('subscriber') }) },
+    subscriber: {
+      ...all('subscriber-keys'),
+      ...pick('sandbox-keys', 'ca.crt'),
+      ...app({ ...dids, DATABASE_URL: runUrl('subscriber') }),
+    },
     token: {
       ...pick('sandbox-keys', 'ca.crt', 'token.crt', 'token.key', 'token.secret', 'token-admin.secret'),
       ...app({ DATABASE_URL: runUrl('token') }),

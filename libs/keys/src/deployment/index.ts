@@ -1,4 +1,4 @@
-export { composeFiles, type ComposeFiles } from './compose-files.js';
+export { ALERT_RECEIVERS, composeFiles, type ComposeFiles } from './compose-files.js';
 export {
   createDeploymentFiles,
   DEPLOYMENT_FILES,

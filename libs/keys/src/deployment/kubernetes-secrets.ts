@@ -10,6 +10,8 @@ export interface SecretsOptions extends DeploymentOptions {
   readonly namespace?: string;
   /** Participant of the sandbox. */
   readonly participant: string;
+  /** Further servers with a certificate of the sandbox. */
+  readonly servers?: readonly string[];
 }
 
 /** A Secret of the chart: its content by key. */
@@ -54,7 +56,7 @@ const ADMIN_PASSWORDS = {
   'gateway-subscriber-admin.password': 'gateway-subscriber-admin.password',
 };
 
-const sandboxFiles = (participant: string): SecretFiles => {
+const sandboxFiles = (participant: string, servers: readonly string[]): SecretFiles => {
   const tls = (name: string): string => join(SANDBOX_TLS_FOLDER, name);
   return {
     'sandbox-keys': {
@@ -69,6 +71,12 @@ const sandboxFiles = (participant: string): SecretFiles => {
       'participant.key': tls(`participant-${participant}.key`),
       'participant-client.secret': 'participant-client.secret',
       'operator-client.secret': 'operator-client.secret',
+      ...Object.fromEntries(
+        servers.flatMap((host) => [
+          [`${host}.crt`, tls(`${host}.pem`)],
+          [`${host}.key`, tls(`${host}.key`)],
+        ]),
+      ),
     },
   };
 };
@@ -90,7 +98,7 @@ const BUNDLED: SecretFiles = {
 
 /** Reads the Secrets of the chart from a folder that has the files of all parts. */
 export async function buildSecrets(folder: string, options: SecretsOptions): Promise<Secret[]> {
-  const { name, broker, sandbox, bundled, participant } = options;
+  const { name, broker, sandbox, bundled, participant, servers = [] } = options;
   const files: SecretFiles = {
     ...BRIDGE,
     ...(broker && BROKER),
@@ -98,7 +106,7 @@ export async function buildSecrets(folder: string, options: SecretsOptions): Pro
       ...(broker && { 'issuer.key': 'issuer.key', 'encryption.secret': 'encryption.secret' }),
       ...ADMIN_PASSWORDS,
     },
-    ...(sandbox && sandboxFiles(participant)),
+    ...(sandbox && sandboxFiles(participant, servers)),
     ...(bundled && BUNDLED),
   };
   const secrets: Secret[] = [];

@@ -24,6 +24,8 @@ export interface CertificateOptions {
   readonly participant: string;
   /** Host names of the token service and of the reporting API, in addition to those of loopback. */
   readonly hosts?: { readonly token: readonly string[]; readonly reporting: readonly string[] };
+  /** Host names of further servers. Each gets a certificate. */
+  readonly servers?: readonly string[];
   readonly now: Date;
 }
 
@@ -33,7 +35,7 @@ const RENEW_BEFORE_MS = 30 * 24 * 3_600_000;
 /** Issues the certificates in `folder` that are missing, expire within 30 days, or are not for these hosts. */
 export async function ensureSandboxCertificates(
   folder: string,
-  { participant, hosts = { token: [], reporting: [] }, now }: CertificateOptions,
+  { participant, hosts = { token: [], reporting: [] }, servers = [], now }: CertificateOptions,
 ): Promise<SandboxCertificates> {
   ensurePrivateFolder(folder);
   const getFiles = (name: string): CredentialFiles => ({
@@ -55,6 +57,8 @@ export async function ensureSandboxCertificates(
       await write(files, await authority.issue(request));
     return files;
   };
+  for (const host of servers)
+    await ensure(host, { commonName: host, hosts: [...LOOPBACK, host], usage: 'server' });
   return {
     ca: caFiles.certificate,
     token: await ensure('token', {

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -48,6 +49,13 @@ export function readComposeFile(): z.output<typeof composeFile> {
 
 export function readRepositoryFile(path: string): string {
   return readFileSync(join(REPOSITORY_ROOT, path), 'utf8');
+}
+
+/** Runs the job that writes the secrets, in a folder on this machine. */
+export function createSecrets(folder: string): void {
+  const command = readComposeFile().services['keys']?.command as string[];
+  const args = command.map((each) => each.replace(/^\/(?=keys|secrets)/, `${folder}/`));
+  execFileSync(process.execPath, [join(REPOSITORY_ROOT, 'apps/cli/dist/src/main.js'), ...args]);
 }
 
 /** Names of the files in /run/secrets that a service or a text refers to. */

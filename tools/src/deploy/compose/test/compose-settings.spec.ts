@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +13,7 @@ import {
 } from '../../../system/processes.js';
 import {
   type ComposeService,
+  createSecrets,
   findSecretFiles,
   readComposeFile,
   readRepositoryFile,
@@ -45,19 +45,20 @@ const readDefinition = async (app: string, name = 'definition'): Promise<Setting
   return module[name] ?? {};
 };
 
-/** Runs the job that writes the secrets, in a folder on this machine. */
-const createSecrets = (): void => {
-  const command = named('keys').command as string[];
-  const args = command.map((each) => each.replace(/^\/(?=keys|secrets)/, `${folder}/`));
-  execFileSync(process.execPath, [join(REPOSITORY_ROOT, 'apps/cli/dist/src/main.js'), ...args]);
-};
 const secretsFolder = (volume: string): string => join(folder, volume.replace(/^secrets-/, 'secrets/'));
 const fileVariables = (service: ComposeService): Record<string, string | undefined> => {
   const file = [...findSecretFiles(JSON.stringify(service))].find((each) => each.endsWith('.env'));
   const path = join(secretsFolder(secretsVolume(service) ?? 'secrets-none'), file ?? 'none');
   return file === undefined ? {} : parseEnv(readFileSync(path, 'utf8'));
 };
-beforeAll(createSecrets, 60_000);
+/** The texts in which a service finds the paths of secrets. Only the subscriber opens the files of the sinks. */
+const readMountedFiles = (name: string, { volumes }: ComposeService): string =>
+  [...volumes, ...(name === 'subscriber' ? ['./config/compose/bridge.yaml'] : [])]
+    .map((volume) => volume.split(':')[0] ?? '')
+    .filter((path) => /^\.\/.*\.(sql|ya?ml)$/.test(path))
+    .map(readRepositoryFile)
+    .join('\n');
+beforeAll(() => createSecrets(folder), 60_000);
 
 describe.each(PROCESSES)('%s', (name) => {
   it('gets only settings of its app, and all that it requires', async () => {
@@ -128,14 +129,9 @@ describe('the other jobs', () => {
 describe('secrets', () => {
   it('each service gets the files that it reads, and no others', () => {
     const read: Record<string, Set<string>> = {};
-    for (const service of Object.values(services)) {
+    for (const [name, service] of Object.entries(services)) {
       const volume = secretsVolume(service);
-      const text =
-        JSON.stringify(service) +
-        (service.volumes.some((each) => each.includes('setup.sql'))
-          ? readRepositoryFile('helm/settlement-bus-bridge/files/setup.sql')
-          : '');
-      const files = findSecretFiles(text);
+      const files = findSecretFiles(JSON.stringify(service) + readMountedFiles(name, service));
       if (volume !== undefined) read[volume] = new Set([...(read[volume] ?? []), ...files]);
       else expect([...files]).toEqual([]);
     }
@@ -169,7 +165,8 @@ describe('secrets', () => {
 
   it('are not in the file, also not as part of an address', () => {
     const values = Object.values(services).flatMap(({ environment }) => Object.entries(environment));
-    expect(values.filter(([name]) => /(PASSWORD|SECRET|TOKEN|KEY)$/.test(name))).toEqual([]);
+    const texts = values.filter(([, value]) => !value.startsWith('/run/secrets/'));
+    expect(texts.filter(([name]) => /(PASSWORD|SECRET|TOKEN|KEY)$/.test(name))).toEqual([]);
     const addresses = values.flatMap(([, value]) => (URL.canParse(value) ? [new URL(value)] : []));
     expect(addresses.filter(({ username, password }) => username + password !== '')).toEqual([]);
   });
@@ -212,6 +209,7 @@ describe('connections', () => {
       reporting: port('reporting'),
       'gateway-publisher': port('gateway-publisher'),
       'gateway-subscriber': port('gateway-subscriber'),
+      mail: '127.0.0.1:8025:8025',
       prometheus: '127.0.0.1:9090:9090',
       alertmanager: '127.0.0.1:9093:9093',
       grafana: '127.0.0.1:3000:3000',
