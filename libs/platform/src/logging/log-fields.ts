@@ -8,7 +8,7 @@ const LOG_FIELDS = [
   'step', 'timeoutMs', 'urls', 'waiting', 'waitMs', 'what',
   // Events.
   'activity', 'archivedAt', 'backlog', 'budget', 'change', 'deliveryKind', 'detectedAt', 'evaluated', 'eventId', 'eventType', 'factTime', 'leader', 'marks',
-  'maxMessageBytes', 'origin', 'problem', 'publishedAt', 'readerToken', 'released', 'requests', 'resource', 'severity', 'sha256', 'sinceArchivedMs', 'sinceDetectedMs', 'sink', 'sinks',
+  'maxMessageBytes', 'origin', 'problem', 'problemId', 'problemState', 'publishedAt', 'readerToken', 'released', 'requests', 'resource', 'severity', 'sha256', 'sinceArchivedMs', 'sinceDetectedMs', 'sink', 'sinks',
   'subject', 'termToken', 'verifiedAt', 'withheld',
   // The bus.
   'adopted', 'after', 'atLeast', 'channel', 'clientId', 'correlationId', 'curve', 'decision',
