@@ -3,7 +3,7 @@ import type { Message } from '@ssb/bus';
 import { didOfKey, generatePrivateKey } from '@ssb/identity';
 import { waitFor } from '@ssb/testing';
 import { CHANNEL, gatewayDid, marketTime, originDid, signedMessage } from './support/signed-messages.js';
-import { startHttpSink } from './support/http-sink.js';
+import { startHttpSink } from '@ssb/testing/sinks';
 import { SubscriberFixture } from './support/subscriber-fixture.js';
 
 const fixture = SubscriberFixture.use();

@@ -20,7 +20,7 @@ import { SubscriberMetrics } from '../subscriber-metrics.js';
 import { SinkFactory } from './sinks/sink-factory.js';
 import { DeliveryDispatcher } from './delivery-dispatcher.js';
 import type { StoredEvents } from './deliverer.js';
-import { startHttpSink, type HttpSink } from '../../test/support/http-sink.js';
+import { startHttpSink, type HttpSink } from '@ssb/testing/sinks';
 
 const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 

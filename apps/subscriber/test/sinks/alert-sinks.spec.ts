@@ -1,10 +1,9 @@
-import { createHmac } from 'node:crypto';
+import { readWebhook } from '@ssb/testing/sinks';
 import { describeAlertSink } from './alert-sink.conformance.js';
 import { httpAdapter } from './http-adapter.js';
 import type { SinkAdapter } from './sink-adapter.js';
 
-const KEY = Buffer.alloc(32, 7);
-const SECRET = `whsec_${KEY.toString('base64')}`;
+const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
 const webhook = httpAdapter({
   kind: 'webhook',
@@ -22,10 +21,7 @@ const webhook = httpAdapter({
       authorization: 'Bearer token-of-the-treasury',
       'x-api-key': 'key-of-the-gateway',
     });
-    const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signature } = headers;
-    const signed = createHmac('sha256', KEY).update(`${String(id)}.${String(time)}.${body}`);
-    expect(signature).toBe(`v1,${signed.digest('base64')}`);
-    return JSON.parse(body) as { id: string; subject: string };
+    return readWebhook(headers, body, SECRET);
   },
 });
 

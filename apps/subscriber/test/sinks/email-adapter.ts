@@ -1,8 +1,14 @@
 import type { SinkConfig } from '@ssb/config';
 import type { Socket } from 'node:net';
-import { readHeaders, readParts, startSmtpReceiver, type ReceivedMail } from '../support/smtp-receiver.js';
-import type { Behaviour, ReceivedMessage, SinkAdapter, SinkReceiver } from './sink-adapter.js';
-import { readReference } from './vendor-formats.js';
+import {
+  readHeaders,
+  readParts,
+  readReference,
+  startSmtpReceiver,
+  type ReceivedMail,
+  type ReceivedMessage,
+} from '@ssb/testing/sinks';
+import type { Behaviour, SinkAdapter, SinkReceiver } from './sink-adapter.js';
 
 const PASSWORD = 'password-of-the-mail-server';
 const refusal = (responseCode: number, message: string): Error =>

@@ -2,7 +2,8 @@ import type { SinkConfig } from '@ssb/config';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type { Behaviour, ReceivedMessage, SinkAdapter, SinkReceiver } from './sink-adapter.js';
+import type { ReceivedMessage } from '@ssb/testing/sinks';
+import type { Behaviour, SinkAdapter, SinkReceiver } from './sink-adapter.js';
 
 export interface HttpSinkKind {
   readonly kind: string;

@@ -6,7 +6,7 @@ import { renderTeams } from '../../src/deliveries/sinks/chat/teams-sink.js';
 import { describeAlertSink } from './alert-sink.conformance.js';
 import { emailAdapter } from './email-adapter.js';
 import { httpAdapter } from './http-adapter.js';
-import { readAlerts, readCard, readIncident, readSlackMessage } from './vendor-formats.js';
+import { readAlerts, readCard, readIncident, readSlackMessage } from '@ssb/testing/sinks';
 
 const KEY = '0123456789abcdef0123456789abcdef';
 const NAME = { name: 'treasury' };

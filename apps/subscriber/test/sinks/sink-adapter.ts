@@ -1,13 +1,8 @@
 import type { SinkConfig } from '@ssb/config';
+import type { ReceivedMessage } from '@ssb/testing/sinks';
 
 /** `echo`: refuses, and repeats the request and every secret. `flood`: accepts, with a body that never ends. */
 export type Behaviour = 'accept' | 'refuse' | 'fail' | 'hang' | 'close' | 'flood' | 'echo';
-
-/** A message as the software of the receiver reads it. */
-export interface ReceivedMessage {
-  readonly id: string;
-  readonly subject: string;
-}
 
 export interface SinkReceiver {
   /** The configuration of a sink that delivers here. */

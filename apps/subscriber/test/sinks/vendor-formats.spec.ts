@@ -5,7 +5,7 @@ import { renderSlack } from '../../src/deliveries/sinks/chat/slack-sink.js';
 import { renderTeams } from '../../src/deliveries/sinks/chat/teams-sink.js';
 import { actionOf, renderPagerDuty } from '../../src/deliveries/sinks/pagerduty-sink.js';
 import { pendingDelivery } from '../support/pending-delivery.js';
-import { readCard, readIncident, readSlackMessage } from './vendor-formats.js';
+import { readCard, readIncident, readSlackMessage } from '@ssb/testing/sinks';
 
 const EXAMPLES = new URL('../../../../../libs/events/examples/', import.meta.url);
 const CONSOLE = 'https://console.example.org/bridge';

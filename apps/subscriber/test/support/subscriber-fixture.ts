@@ -2,7 +2,7 @@ import type { Message } from '@ssb/bus';
 import { waitFor } from '@ssb/testing';
 import { ArchiveQueries } from '../../src/listing/archive-queries.js';
 import { FakeGateway } from './fake-gateway.js';
-import { startHttpSink, type HttpSink } from './http-sink.js';
+import { startHttpSink, type HttpSink } from '@ssb/testing/sinks';
 import {
   createTestEnvironment,
   startSubscriber,

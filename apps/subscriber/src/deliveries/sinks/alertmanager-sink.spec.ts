@@ -1,5 +1,5 @@
 import { createTestDelivery } from '@ssb/events';
-import { readAlerts } from '../../../test/sinks/vendor-formats.js';
+import { readAlerts } from '@ssb/testing/sinks';
 import { pendingDelivery } from '../../../test/support/pending-delivery.js';
 import { AlertmanagerSink } from './alertmanager-sink.js';
 import type { JsonPoster } from './json-poster.js';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { SinkMessage } from './alert-sink.js';
-import { startHttpSink, type HttpSink, type Received } from '../../../test/support/http-sink.js';
+import { startHttpSink, type HttpSink, type Received } from '@ssb/testing/sinks';
 import { WebhookSink } from './webhook-sink.js';
 
 const KEY = Buffer.alloc(32, 7);

@@ -1,12 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createAuthority, type Authority, type Credential } from '@ssb/dev/certificates';
 import { IpNetworks } from '@ssb/net';
-import {
-  readHeaders,
-  readParts,
-  startSmtpReceiver,
-  type SmtpReceiver,
-} from '../../../../test/support/smtp-receiver.js';
+import { readHeaders, readParts, startSmtpReceiver, type SmtpReceiver } from '@ssb/testing/sinks';
 import type { SinkMessage } from '../alert-sink.js';
 import { EmailSink, type EmailSinkOptions } from './email-sink.js';
 

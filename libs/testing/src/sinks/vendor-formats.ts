@@ -1,6 +1,24 @@
-import type { ReceivedMessage } from './sink-adapter.js';
+import { createHmac } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** A message as the software of the receiver reads it. */
+export interface ReceivedMessage {
+  readonly id: string;
+  readonly subject: string;
+}
 
 /** Readers of what the vendors publish about their formats. Each throws for a message that the vendor would refuse or show otherwise. */
+
+/** Standard Webhooks (github.com/standard-webhooks). @param secret `whsec_` and the key in base64 */
+export function readWebhook(headers: IncomingHttpHeaders, body: string, secret: string): ReceivedMessage {
+  const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signature } = headers;
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  const signed = createHmac('sha256', key).update(`${String(id)}.${String(time)}.${body}`);
+  expect(signature).toBe(`v1,${signed.digest('base64')}`);
+  const message = JSON.parse(body) as ReceivedMessage;
+  expect(message.id).toBe(id);
+  return message;
+}
 
 interface SlackText {
   readonly type: 'plain_text' | 'mrkdwn';
