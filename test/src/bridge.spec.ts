@@ -2,4 +2,5 @@
 import './bridge/pipeline.suite.js';
 import './bridge/bench.suite.js';
 import './bridge/forgery.suite.js';
+import './bridge/handled-breach.suite.js';
 import './bridge/operational-alerts.suite.js';

@@ -14,6 +14,7 @@ const ONCE = [
   'credit-support-short',
   'demo',
   'forecast-breach-that-never-comes',
+  'handled-breach',
   'late-statement',
   'many-participants',
   'market-unreachable',

@@ -12,6 +12,7 @@ beforeAll(async () => {
   running = await RunningSystem.start({
     ...traced,
     poller: { ...traced?.poller, BACKFILL_REQUEST_INTERVAL_MS: '10', HEARTBEAT_INTERVAL_MS: '1000' },
+    subscriber: { ...traced?.subscriber, CONFIG_RELOAD_INTERVAL_MS: '500' },
   });
 });
 

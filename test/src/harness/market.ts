@@ -105,6 +105,11 @@ export class Market {
     return toMarketTime(this.lastCalculatedAt);
   }
 
+  /** Waits until no published calculation lies in the future, so that a calculation of the simulator is the newest. */
+  async waitForCalculations(): Promise<void> {
+    await waitFor('the time of the last calculation', () => Date.now() >= this.lastCalculatedAt + 1_000);
+  }
+
   async close(): Promise<void> {
     await this.operator.close();
     await this.tokens.close();

@@ -12,11 +12,12 @@ import {
   type ProcessName,
   PROCESSES,
   Progress,
+  REPOSITORY_ROOT,
   System,
   type SystemOptions,
   WebhookReceiver,
 } from '@ssb/tools';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { APP_RUNTIME } from './app-runtime.js';
@@ -74,10 +75,13 @@ export class RunningSystem {
 
   static async start(
     overrides: SystemOptions['overrides'] = {},
-    options: Pick<SystemOptions, 'operatorConfig' | 'pollIntervalMs'> = {},
+    options: Pick<SystemOptions, 'pollIntervalMs'> = {},
   ): Promise<RunningSystem> {
     const folder = mkdtempSync(join(tmpdir(), 'settlement-bus-bridge-test-'));
     const secrets = ensureWebhookSecrets(folder);
+    // A test can change its copy.
+    const operatorConfig = join(folder, 'bridge.yaml');
+    copyFileSync(join(REPOSITORY_ROOT, 'config/bridge.yaml'), operatorConfig);
     const { redis, users } = await startRedisWithUsers(folder);
     const running = new RunningSystem(
       folder,
@@ -97,6 +101,7 @@ export class RunningSystem {
         operationsWebhook: { url, secret: secrets.operations },
         progress: new Progress(() => undefined),
         participant: PARTICIPANT,
+        operatorConfig,
         pollIntervalMs: 500,
         ...options,
         overrides: mergeOverrides(running.redisUsers, overrides),

@@ -12,6 +12,7 @@ const NAMES = [
   'credit-support-short',
   'demo',
   'forecast-breach-that-never-comes',
+  'handled-breach',
   'late-statement',
   'normal-week',
   'payment-reminder',
