@@ -33,11 +33,15 @@ export function describeAlertSink(adapter: SinkAdapter): void {
       Object.entries(receiver.files).forEach((file) => write(...file));
     });
     afterEach(async () => {
-      await sink.close();
-      await connections.onApplicationShutdown();
+      await close();
       await receiver.stop();
       rmSync(folder, { recursive: true });
     });
+
+    async function close(): Promise<void> {
+      await sink.close();
+      await connections.onApplicationShutdown();
+    }
 
     const write = (name: string, content: string): void => writeFileSync(join(folder, name), `${content}\n`);
 
@@ -88,7 +92,7 @@ export function describeAlertSink(adapter: SinkAdapter): void {
     if (!isRemote) return;
 
     it.each(each('fail', 'close', 'hang'))('retries when the receiver shows "%s"', async (behaviour) => {
-      open({ timeoutMs: 300 });
+      open(behaviour === 'hang' ? { timeoutMs: 300 } : {});
       receiver.behaviour = behaviour;
       const expected = { fail: 'rejected', close: 'unreachable', hang: 'timeout' };
       const result = await deliver();
@@ -96,6 +100,8 @@ export function describeAlertSink(adapter: SinkAdapter): void {
         expected[behaviour as keyof typeof expected],
         'failed',
       ]);
+      await close();
+      open();
       receiver.behaviour = 'accept';
       expect((await deliver()).verdict.kind).toBe('delivered');
     });
