@@ -13,8 +13,8 @@ const ROUNDING_MS = 1;
 const MINUTE_MS = 60_000;
 
 /**
- * When the grouped notices of a sink are sent: after the shortest `group` of the rules that name it. A muted rule sends nothing, so its pause counts
- * from the end of its window. Without such a rule, as after a change of the configuration, they are sent now.
+ * When the grouped notices of a sink are sent: after the shortest `group` of the rules that name it. A muted rule sends nothing, so they
+ * wait for the end of its window. Without such a rule, as after a change of the configuration, they are sent now.
  */
 export function findDigestTime(
   { alerts }: Pick<OperatorConfig, 'alerts'>,

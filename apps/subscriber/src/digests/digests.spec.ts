@@ -130,7 +130,7 @@ it('after a pause the next notice begins another digest, and an outage of many p
   await wait(300);
   await record(notice(3));
   expect(await countSent()).toEqual([2]);
-  expect(await send()).toEqual({ sent: [], nextMs: undefined });
+  expect(await send()).toEqual({ sent: [], nextMs: undefined, isComplete: true });
 });
 
 it('a digest has the body of its schema, with the archived events byte for byte', async () => {
@@ -158,8 +158,9 @@ it('a digest has the body of its schema, with the archived events byte for byte'
 
 it('further events are in the next digest at once: beyond 50, and beyond 1 MiB', async () => {
   useRules(GROUP);
-  await record(...notices(120));
+  await record(...notices(70));
   await wait(60);
+  await record(...notices(120).slice(70));
   expect(await countSent()).toEqual([50, 50, 20]);
   await record(...[201, 202, 203].map((number) => notice(number, 'x'.repeat(500_000))));
   await record(notice(204, 'x'.repeat(1_200_000)));
@@ -242,6 +243,12 @@ it('a notice that a person resends before is in no digest, and one of a digest k
   await resend('e001');
   await wait(60);
   expect(await countSent()).toEqual([1]);
+  await resendDeliveries(
+    storage.database,
+    { sinks: ['a'], states: ['withheld'] },
+    { progress: undefined, save: () => Promise.resolve(), signal: never },
+  );
+  expect((await deliveries()).filter((text) => text.includes('grouped'))).toHaveLength(1);
   await resend('e002');
   expect(textOf(await claimDigest())).toContain('"id":"e002"');
 });

@@ -19,6 +19,8 @@ export interface DigestRound {
   readonly sent: readonly SentDigest[];
   /** Until a digest becomes due, by the clock of the database; undefined when no notice waits. */
   readonly nextMs: number | undefined;
+  /** No notice waited. */
+  readonly isComplete: boolean;
 }
 
 /** Whether a rule groups notices. If not, the database is read only for those that still wait. */
@@ -43,7 +45,11 @@ export async function sendDigests(
     if (dueAt > now) waits.push(dueAt.getTime() - now.getTime());
     else sent.push(...(await sendAll(database, config, notices.sink, signal)));
   }
-  return { sent, nextMs: waits.length === 0 ? undefined : Math.min(...waits) };
+  return {
+    sent,
+    nextMs: waits.length === 0 ? undefined : Math.min(...waits),
+    isComplete: waiting.length === 0,
+  };
 }
 
 async function sendAll(
@@ -53,10 +59,14 @@ async function sendAll(
   signal: AbortSignal,
 ): Promise<SentDigest[]> {
   const sent: SentDigest[] = [];
+  // What waits when the first digest is due does not wait for another pause.
+  let until: Date | undefined;
   while (!signal.aborted) {
-    const digest = await database.transaction((session) => sendNext(session, config, sink));
+    const digest = await database.transaction((session) => sendNext(session, config, sink, until));
     if (digest === undefined) break;
-    sent.push(digest);
+    const { at, ...added } = digest;
+    until ??= at;
+    sent.push(added);
   }
   return sent;
 }
@@ -66,11 +76,14 @@ async function sendNext(
   session: SqlSession,
   config: Pick<OperatorConfig, 'alerts'>,
   sink: string,
-): Promise<SentDigest | undefined> {
+  until: Date | undefined,
+): Promise<(SentDigest & { readonly at: Date }) | undefined> {
   await lockDigests(session, sink);
   const { waiting, now } = await readWaiting(session, [sink]);
   const [notices] = waiting;
-  if (notices === undefined || findDigestTime(config, notices, now) > now) return undefined;
+  if (notices === undefined) return undefined;
+  const isRest = until !== undefined && notices.since <= until;
+  if (!isRest && findDigestTime(config, notices, now) > now) return undefined;
   const members = takeMembers(await readMembers(session, sink));
   const [first] = members;
   const last = members.at(-1);
@@ -95,7 +108,7 @@ async function sendNext(
     [id, sink, highest(members), subjectOf(sink), JSON.stringify(details), last.eventId],
   );
   await session.notify(DELIVERIES_CHANNEL, '');
-  return { id, sink, events: members.length };
+  return { id, sink, events: members.length, at: now };
 }
 
 const subjectOf = (sink: string): string => `sink/${sink}`;

@@ -5,7 +5,7 @@ import { ConfigInUse } from '../configuration/config-in-use.js';
 import { DATABASE } from '../database/database-options.js';
 import type { Term } from '../replica/running-term.js';
 import { SubscriberMetrics } from '../subscriber-metrics.js';
-import { groupsNotices, sendDigests } from '../digests/send-digests.js';
+import { groupsNotices, sendDigests, type DigestRound } from '../digests/send-digests.js';
 import { OpenSilences } from '../silences/open-silences.js';
 import { canBecomeDue, RETRY_MS, sendDueMessages, type RoundResult } from './send-due-messages.js';
 import { Rounds } from './rounds.js';
@@ -69,12 +69,11 @@ export class ReminderScheduler {
     return round;
   }
 
-  /** @returns the time until the next digest */
-  private async sendDigests(signal: AbortSignal): Promise<number> {
-    const { sent, nextMs = MAX_WAIT_MS } = await sendDigests(this.database, this.config.current(), signal);
-    for (const { id: eventId, sink, events } of sent)
+  private async sendDigests(signal: AbortSignal): Promise<DigestRound> {
+    const round = await sendDigests(this.database, this.config.current(), signal);
+    for (const { id: eventId, sink, events } of round.sent)
       this.log.info({ eventId, sink, count: events }, 'digest added');
-    return nextMs;
+    return round;
   }
 
   /** One round. @returns the time until the next one; undefined when only a change of the configuration can make a message due */
@@ -84,9 +83,9 @@ export class ReminderScheduler {
     if (!isNeeded && !this.lastWasNeeded) return undefined;
     try {
       const { nextMs = MAX_WAIT_MS, isComplete } = await this.send(signal);
-      const digestMs = await this.sendDigests(signal);
-      this.lastWasNeeded = isNeeded || !isComplete;
-      return this.lastWasNeeded ? Math.min(nextMs, digestMs, MAX_WAIT_MS) : undefined;
+      const digests = await this.sendDigests(signal);
+      this.lastWasNeeded = isNeeded || !isComplete || !digests.isComplete;
+      return this.lastWasNeeded ? Math.min(nextMs, digests.nextMs ?? MAX_WAIT_MS) : undefined;
     } catch (err) {
       this.metrics.storageFailures.inc();
       this.log.error({ err, waitMs: RETRY_MS }, 'reminder round failed');

@@ -54,7 +54,9 @@ const REMARKS: Readonly<Record<Mark, string>> = {
 export function describeMessage(message: DescribedMessage, consoleUrl?: string): HumanMessage {
   const body = readMessageBody(message.text);
   const { event } = body;
-  const link = consoleUrl === undefined ? undefined : consoleLink(consoleUrl, message);
+  // A digest has no page of its own.
+  const isDigest = body.events !== undefined;
+  const link = consoleUrl === undefined || isDigest ? undefined : consoleLink(consoleUrl, message);
   const described =
     event === undefined ? describeWithoutEvent(body, message) : describeEvent(event, body, message);
   const reference = `Reference: ${message.eventId}, ${formatText(message.subject)}`;

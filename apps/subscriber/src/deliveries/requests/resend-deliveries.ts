@@ -13,7 +13,8 @@ import { countSelected, lockSubjects } from './selected-deliveries.js';
 /** A mistaken range must not flood a receiver. */
 export const MAX_RESENT = 100_000;
 
-const CAN_BE_RESENT = 'delivered_at IS NOT NULL';
+/** SQL, with the ids of the selection as $8: an event that a digest has is resent alone only by its id. */
+const CAN_BE_RESENT = 'delivered_at IS NOT NULL AND (digest_id IS NULL OR $8::text[] IS NOT NULL)';
 
 /** Its sink refused it, or it was withheld. */
 const WAS_NEVER_ACCEPTED = '(parked_until IS NOT NULL OR withheld IS NOT NULL)';
