@@ -46,18 +46,21 @@ it('the configuration has no error, no warning, and a person for each kind of pr
   expect(receivers.map(({ kind }) => kind)).toEqual(['email', 'alertmanager']);
 });
 
-it.each(receivers)('the receiver of $name starts before the subscriber, with a certificate', (sink) => {
-  const { hostname: host, port } = sink.url === undefined ? toAddress(sink) : new URL(sink.url);
-  const { subscriber, [host]: receiver } = services;
-  expect([host, Number(port)]).toEqual([host, PORTS[host]]);
-  expect(receiver).toMatchObject({ profiles: [], networks: expect.arrayContaining(['alerts']) });
-  expect(subscriber?.networks).toContain('alerts');
-  expect(subscriber?.depends_on).toHaveProperty(host);
-  const certificate = new X509Certificate(readFileSync(secret(host, `${host}.crt`)));
-  const authority = new X509Certificate(readFileSync(secret('subscriber', basename(sink.caFile ?? ''))));
-  expect(certificate.checkHost(host)).toBe(host);
-  expect(certificate.verify(authority.publicKey)).toBe(true);
-});
+it.each(receivers)(
+  'the subscriber starts without the receiver of $name, and reaches it with a certificate',
+  (sink) => {
+    const { hostname: host, port } = sink.url === undefined ? toAddress(sink) : new URL(sink.url);
+    const { subscriber, [host]: receiver } = services;
+    expect([host, Number(port)]).toEqual([host, PORTS[host]]);
+    expect(receiver).toMatchObject({ profiles: [], networks: expect.arrayContaining(['alerts']) });
+    expect(subscriber?.networks).toContain('alerts');
+    expect(subscriber?.depends_on).not.toHaveProperty(host);
+    const certificate = new X509Certificate(readFileSync(secret(host, `${host}.crt`)));
+    const authority = new X509Certificate(readFileSync(secret('subscriber', basename(sink.caFile ?? ''))));
+    expect(certificate.checkHost(host)).toBe(host);
+    expect(certificate.verify(authority.publicKey)).toBe(true);
+  },
+);
 
 const toAddress = ({ host = '', port }: Sink) => ({ hostname: host, port });
 
