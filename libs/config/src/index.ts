@@ -22,6 +22,7 @@ export {
 export {
   findWithholding,
   isCritical,
+  isNotice,
   type RuleWithholding,
   type WithholdingFacts,
 } from './alerts/find-withholding.js';

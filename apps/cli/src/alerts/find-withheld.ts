@@ -2,6 +2,7 @@ import {
   findMatchingRules,
   findWithholding,
   isCritical,
+  isNotice,
   isSilenced,
   type OperatorConfig,
   type SilenceFacts,
@@ -44,7 +45,7 @@ export function findWithheld(
     const reason = findWithholding(own, {
       at,
       isCritical: isCritical(facts.severity, facts.type),
-      isNotice: kind === 'notice' || (kind === 'resolved' && facts.severity === 'info'),
+      isNotice: isNotice(kind, facts.severity),
     });
     return reason === 'muted' || reason === 'grouped' ? [{ sink, reason, because: BECAUSE[reason] }] : [];
   });

@@ -1,4 +1,4 @@
-import { findWithholding, isCritical, type SilenceFacts } from '@ssb/config';
+import { findWithholding, isCritical, isNotice, type SilenceFacts } from '@ssb/config';
 import { isAlertReason } from '@ssb/events';
 import type { SqlSession } from '@ssb/postgres';
 import { withdrawReminders } from '../deliveries/messages/withdraw-reminders.js';
@@ -131,15 +131,10 @@ function withholdingOf(
     {
       at: now,
       isCritical: isCritical(facts.severity, facts.type),
-      isNotice: isNotice(kind, facts),
+      isNotice: isNotice(kind, facts.severity),
       sinceLastMs: isRepeat ? recent.sinceMs(sink, timed.entry.event.subject) : undefined,
     },
   );
-}
-
-/** The end of a problem of severity info is one too: nobody got an alert of it. */
-function isNotice(kind: DeliveryKind, { severity }: Pick<SilenceFacts, 'severity'>): boolean {
-  return kind === 'notice' || (kind === 'resolved' && severity === 'info');
 }
 
 function addNotified(

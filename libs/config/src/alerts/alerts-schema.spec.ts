@@ -70,7 +70,22 @@ describe('a rule is refused with', () => {
     [
       'a digest of alerts',
       'severities: [warning], group: 1h',
-      'alerts.rules.1.group applies to notices, which have severity info, and the rule matches none; remove it, or change the matchers',
+      'alerts.rules.1.group applies to notices of severity info, and with withholdCritical: [group] to critical ones, and the rule matches none; remove it, or change the matchers',
+    ],
+    [
+      'a digest of critical events that are sent at once',
+      'types: [settlementbus.margin.breached.v1], severities: [info, critical], group: 1h',
+      'alerts.rules.1.group applies to notices of severity info, and with withholdCritical: [group] to critical ones, and the rule matches none; remove it, or change the matchers',
+    ],
+    [
+      'windows without effect',
+      "severities: [critical], mute: [{ from: '18:00', timeZone: UTC }]",
+      'alerts.rules.1.mute withholds no critical event, and the rule matches no other; add withholdCritical: [mute], or remove it',
+    ],
+    [
+      'an interval without effect',
+      'types: [settlementbus.credit-support.short.v1], minInterval: 10m',
+      'alerts.rules.1.minInterval withholds no critical event, and the rule matches no other; add withholdCritical: [minInterval], or remove it',
     ],
     [
       'an escalation at once',
@@ -160,6 +175,14 @@ describe('a severity is refused', () => {
     expect(errorsOf(check(`  severities: { ${severities} }\n  rules: [${everything}]`))).toEqual([expected]);
   });
 });
+
+it.each(['group: 1h', 'minInterval: 1h', "mute: [{ from: '18:00', timeZone: UTC }]"])(
+  'a rule for critical events can have %s with withholdCritical',
+  (key) => {
+    const [name = ''] = key.split(':');
+    expect(errorsOf(withRule(`severities: [critical], ${key}, withholdCritical: [${name}]`))).toEqual([]);
+  },
+);
 
 it('console is read as log, with a warning', () => {
   const { config, warnings } = check(`  rules: [${everything}]`, (text) =>

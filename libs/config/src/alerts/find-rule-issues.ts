@@ -7,7 +7,8 @@ import type { OperatorConfig } from '../schema.js';
 import { areRulesKnown } from './alert-sinks.js';
 import { AMOUNTS } from './amount-of.js';
 import { acceptsSomeAmount } from './amount-ranges.js';
-import type { AlertRule } from './rule-schema.js';
+import { isCritical } from './find-withholding.js';
+import { WITHHOLDING_KEYS, type AlertRule, type WithholdingKey } from './rule-schema.js';
 import { findMismatch, MATCHERS, type AlertFacts, type Matcher } from './find-recipients.js';
 import { findMarginSeverity, listFacts, ROUTED_TYPES } from './possible-facts.js';
 
@@ -40,7 +41,7 @@ function findUnknownParticipants({ alerts, participants }: OperatorConfig): Conf
 
 const REMINDING_KEYS = ['remindEvery', 'remindAcknowledgedEvery', 'escalate'] as const;
 
-/** Rules that match no event, or remind of none, whatever its severity. Patterns without a type and unknown participants are issues of their own. */
+/** Rules that match no event, remind of none or withhold none, whatever its severity. Patterns without a type and unknown participants are issues of their own. */
 function findIneffectiveRules(config: OperatorConfig): ConfigIssue[] {
   const facts = ROUTED_TYPES.flatMap(listFacts);
   return config.alerts.rules.flatMap((rule, index) => {
@@ -53,7 +54,12 @@ function findIneffectiveRules(config: OperatorConfig): ConfigIssue[] {
       if (matched.length === 0) return [error(path, explainNoMatch(matcher, left))];
       left = matched;
     }
-    const noDigest = explainNoDigest(config, rule, left);
+    const ineffective = WITHHOLDING_KEYS.find(
+      (each) => rule[each] !== undefined && !withholdsSome(rule, each, left),
+    );
+    if (ineffective !== undefined)
+      return [error(['alerts', 'rules', index, ineffective], explainNotWithheld(ineffective))];
+    const noDigest = explainNoDigest(config, rule);
     if (noDigest !== undefined) return [error(['alerts', 'rules', index, 'group'], noDigest)];
     const key = REMINDING_KEYS.find((each) => rule[each] !== undefined);
     if (key === undefined || left.some(({ problem, severity }) => problem && severity !== 'info')) return [];
@@ -65,15 +71,26 @@ function findIneffectiveRules(config: OperatorConfig): ConfigIssue[] {
 
 const KINDS_WITHOUT_NOTICES: readonly string[] = ['alertmanager', 'pagerduty'];
 
-/** Why `group` of a rule has no effect, or a sink cannot show the digest. */
-function explainNoDigest(
-  { alerts }: OperatorConfig,
-  { group, sinks }: AlertRule,
+/** Whether a key withholds some of the events that a rule matches. A critical event that changes no problem is a notice. */
+function withholdsSome(
+  { withholdCritical = [] }: AlertRule,
+  key: WithholdingKey,
   matched: readonly AlertFacts[],
-): string | undefined {
+): boolean {
+  return matched.some(({ severity, type }) =>
+    isCritical(severity, type) ? withholdCritical.includes(key) : key !== 'group' || severity === 'info',
+  );
+}
+
+function explainNotWithheld(key: WithholdingKey): string {
+  return key === 'group'
+    ? 'applies to notices of severity info, and with withholdCritical: [group] to critical ones, and the rule matches none; remove it, or change the matchers'
+    : `withholds no critical event, and the rule matches no other; add withholdCritical: [${key}], or remove it`;
+}
+
+/** Why a sink of a rule with `group` cannot show the digest. */
+function explainNoDigest({ alerts }: OperatorConfig, { group, sinks }: AlertRule): string | undefined {
   if (group === undefined) return undefined;
-  if (!matched.some(({ severity }) => severity === 'info'))
-    return 'applies to notices, which have severity info, and the rule matches none; remove it, or change the matchers';
   const sink = alerts.sinks.find(
     ({ name, kind }) => sinks.includes(name) && KINDS_WITHOUT_NOTICES.includes(kind),
   );

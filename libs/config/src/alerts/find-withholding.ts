@@ -21,6 +21,11 @@ export function isCritical(severity: Severity, type: EventType): boolean {
   return severity === 'critical' || isUrgent(type);
 }
 
+/** Whether the first delivery of an event is a notice. The end of a problem of severity info is one too: nobody got an alert of it. */
+export function isNotice(kind: string, severity: Severity): boolean {
+  return kind === 'notice' || (kind === 'resolved' && severity === 'info');
+}
+
 /**
  * Why a message is withheld from a sink.
  * @param rules those that name the sink and match. The sink gets the message when one of them does not withhold it, or when there is none. It gets it in
