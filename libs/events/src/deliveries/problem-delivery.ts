@@ -15,7 +15,7 @@ import {
   type ValueOf,
 } from '../types/json-schema.js';
 import { SEVERITIES } from '../types/margin.js';
-import { archivedEvent, uuid } from './delivery-parts.js';
+import { archivedEvent, bodySchema, uuid } from './delivery-parts.js';
 
 /** Messages about a problem that are not events of the bus: what happened, and the name of the type. */
 export const PROBLEM_DELIVERIES = {
@@ -104,13 +104,7 @@ function bodyOf(delivery: ProblemDelivery) {
 export const PROBLEM_DELIVERY_SCHEMAS: readonly JsonSchema[] = Object.entries(PROBLEM_DELIVERIES).map(
   ([delivery, description]) => {
     const type = problemDeliveryType(delivery as ProblemDelivery);
-    return {
-      $schema: 'http://json-schema.org/draft-07/schema#',
-      $id: dataschemaUrn(type),
-      title: type,
-      description,
-      ...bodyOf(delivery as ProblemDelivery),
-    };
+    return bodySchema(type, description, bodyOf(delivery as ProblemDelivery));
   },
 );
 
