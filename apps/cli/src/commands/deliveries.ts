@@ -24,9 +24,12 @@ import {
 import { renderAttempts, renderDeliveries } from '../requests/render.js';
 import { RequestError, withSubscriberDatabase } from '../requests/subscriber-database.js';
 
+const DIGEST_HELP = `A digest matches --type and --participant when one of its events does, and --since and --until by its newest event.
+`;
+
 const LIST_HELP = `${DATABASE_HELP}
 The deliveries of the newest events come first.
-
+${DIGEST_HELP}
 Examples:
   busbridge deliveries list --state parked --sink treasury
   busbridge deliveries list --problem 3f2a9c --json
@@ -34,6 +37,8 @@ Examples:
 `;
 
 const SHOW_HELP = `${DATABASE_HELP}
+A digest is shown with the events in it, and such an event with its digest.
+
 Examples:
   busbridge deliveries show 7d8f4a1e-3f0c-4a53-9b1a-52f1f0f0c9d1
 `;
@@ -41,7 +46,8 @@ Examples:
 const RESEND_HELP = `${DATABASE_HELP}
 A delivery keeps its id and body, so a receiver that has it drops it. Pending ones are unchanged.
 Withheld ones are resent only with --state withheld. Without --sink the deliveries to every sink are selected.
-
+An event in a digest is resent alone only with --event.
+${DIGEST_HELP}
 Examples:
   busbridge deliveries resend --event 7d8f4a1e-3f0c-4a53-9b1a-52f1f0f0c9d1 --sink treasury
   busbridge deliveries resend --sink treasury --since 2026-01-31T16:00:00+08:00 --until 2026-01-31T18:00:00+08:00
@@ -51,7 +57,7 @@ Examples:
 
 const SKIP_HELP = `${DATABASE_HELP}
 A skipped delivery is not attempted again. It stays listed, and can be resent.
-
+${DIGEST_HELP}
 Examples:
   busbridge deliveries skip --event 7d8f4a1e-3f0c-4a53-9b1a-52f1f0f0c9d1 --comment 'The receiver is gone.'
   busbridge deliveries skip --sink former --state parked

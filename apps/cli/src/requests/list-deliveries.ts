@@ -1,14 +1,18 @@
 import type { Database } from '@ssb/postgres';
 import { Conditions } from './conditions.js';
 
+/** SQL: the sink has accepted the digest that has the event of a row of `delivery`. */
+const IS_IN_DELIVERED_DIGEST = `EXISTS (SELECT FROM delivery AS digest WHERE digest.event_id = delivery.digest_id AND digest.sink = delivery.sink
+  AND digest.delivered_at < 'infinity' AND NOT digest.skipped)`;
+
 /** SQL: a row of `delivery` is in the state. The first one that holds is the state of the delivery. */
 const STATE_CONDITIONS = {
   parked: 'parked_until IS NOT NULL',
   pending: 'delivered_at IS NULL',
   skipped: 'skipped',
-  withheld: 'withheld IS NOT NULL',
+  withheld: `withheld IS NOT NULL AND NOT ${IS_IN_DELIVERED_DIGEST}`,
   replaced: 'replaced_by IS NOT NULL',
-  delivered: `delivered_at < 'infinity' AND replaced_by IS NULL AND withheld IS NULL AND NOT skipped`,
+  delivered: `delivered_at < 'infinity'`,
 } as const;
 
 export type DeliveryState = keyof typeof STATE_CONDITIONS;
@@ -20,6 +24,8 @@ export const SKIPPABLE_STATES = ['pending', 'parked'] as const satisfies readonl
 const STATE = `CASE ${Object.entries(STATE_CONDITIONS)
   .map(([state, condition]) => `WHEN ${condition} THEN '${state}'`)
   .join(' ')} END`;
+
+const IS_DIGEST = "coalesce(details->>'delivery' = 'digest', false)";
 
 export interface ListedDelivery {
   readonly offset: string;
@@ -45,7 +51,7 @@ export interface ListedDelivery {
 }
 
 export interface DeliveryFilter {
-  /** Of an archived event, or of a message about one. */
+  /** Of an archived event, or of a message about one. A digest has its events, and an event its digest. */
   readonly eventId?: string | undefined;
   readonly sink?: string | undefined;
   readonly states?: readonly string[] | undefined;
@@ -66,13 +72,16 @@ export async function listDeliveries(
 ): Promise<{ readonly deliveries: readonly ListedDelivery[]; readonly more: boolean }> {
   const { states, after, limit } = filter;
   const conditions = new Conditions()
-    .add(filter.eventId, (id) => `(archive.event_id = ${id} OR delivery.event_id = ${id})`)
+    .add(
+      filter.eventId,
+      (id) => `(delivery.event_id = ${id} OR about_event_id = ${id} OR digest_id = ${id}
+         OR delivery.event_id = ANY (ARRAY(SELECT digest_id FROM delivery WHERE event_id = ${id} AND digest_id IS NOT NULL)))`,
+    )
     .add(filter.sink, (sink) => `sink = ${sink}`)
-    .add(filter.types, (list) => `archive.type = ANY (${list}::text[])`)
-    .add(filter.participants, (list) => `archive.participant = ANY (${list}::text[])`)
     .add(filter.since, (time) => `archived_at >= ${time}::timestamptz`)
     .add(filter.until, (time) => `archived_at < ${time}::timestamptz`)
     .add(filter.problemId, (id) => `problem_id = ${id}`);
+  addFacts(conditions, filter);
   if (states !== undefined) conditions.addText(`${STATE} = ANY (${conditions.parameter(states)}::text[])`);
   // Partial indexes serve these conditions.
   if (states?.length === 1 && states[0] === 'pending') conditions.addText(STATE_CONDITIONS.pending);
@@ -85,7 +94,8 @@ export async function listDeliveries(
   }
   const rows = await database.query<ListedDelivery>(
     `SELECT archive.archive_offset::text AS "offset", delivery.event_id AS "eventId", sink, ${STATE} AS state, delivery.kind, delivery.severity,
-            CASE WHEN details->>'delivery' = 'digest' THEN 'settlementbus.delivery.digest.v1' ELSE archive.type END AS type, delivery.subject, archive.participant, archived_at AS "archivedAt", attempts, last_outcome AS "lastOutcome",
+            CASE WHEN ${IS_DIGEST} THEN 'settlementbus.delivery.digest.v1' ELSE archive.type END AS type, delivery.subject,
+            CASE WHEN ${IS_DIGEST} THEN '*' ELSE archive.participant END AS participant, archived_at AS "archivedAt", attempts, last_outcome AS "lastOutcome",
             NULLIF(delivered_at, 'infinity') AS "deliveredAt", parked_until AS "nextAttemptAt", problem_id AS "problemId", replayed, withheld, digest_id AS "digestId"
      FROM archive JOIN delivery ON delivery.event_id = archive.event_id OR about_event_id = archive.event_id
      ${conditions.where}
@@ -93,6 +103,24 @@ export async function listDeliveries(
     conditions.values,
   );
   return { deliveries: rows.slice(0, limit), more: rows.length > limit };
+}
+
+/** Types and participants. A digest matches when one of its events does. */
+function addFacts(conditions: Conditions, { types, participants }: DeliveryFilter): void {
+  const texts = [
+    ...(types === undefined ? [] : [`type = ANY (${conditions.parameter(types)}::text[])`]),
+    ...(participants === undefined
+      ? []
+      : [`participant = ANY (${conditions.parameter(participants)}::text[])`]),
+  ];
+  if (texts.length === 0) return;
+  const match = (archive: string): string => texts.map((text) => `${archive}.${text}`).join(' AND ');
+  conditions.addText(
+    `CASE WHEN ${IS_DIGEST} THEN EXISTS (
+       SELECT FROM delivery AS member JOIN archive AS found ON found.event_id = member.event_id
+       WHERE member.digest_id = delivery.event_id AND member.sink = delivery.sink AND ${match('found')}
+     ) ELSE ${match('archive')} END`,
+  );
 }
 
 export interface ListedAttempt {

@@ -32,7 +32,8 @@ export function renderFigures(figures: Readonly<Record<string, unknown>> | null)
 }
 
 function describeState({ state, withheld, digestId, replayed }: ListedDelivery): string {
-  if (state === 'withheld' && digestId !== null) return `in digest ${shortId(digestId)}`;
+  if (withheld !== null && digestId !== null && (state === 'withheld' || state === 'delivered'))
+    return `${state === 'delivered' ? 'delivered ' : ''}in digest ${shortId(digestId)}`;
   if (state === 'withheld' && withheld !== null) return `withheld (${withheld})`;
   return replayed ? `${state} (replay)` : state;
 }
