@@ -11,7 +11,7 @@ const USAGE = `Lists the archived events, the quarantined messages or the delive
   DATABASE_URL=postgres://subscriber:…@host/database node apps/subscriber/dist/src/archive-command.js [--quarantine | --deliveries] [--json]
 
   --quarantine  list the messages that failed verification instead of the archived events
-  --deliveries  list the deliveries that are pending, parked (refused by their sink) or replaced by a newer one
+  --deliveries  list the deliveries that are pending, parked (refused by their sink), replaced by a newer one, skipped or withheld
   --json        write a JSON array with every field instead of a table
 
 While npm start runs, "npm run archive" sets DATABASE_URL.

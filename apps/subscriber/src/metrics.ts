@@ -116,6 +116,12 @@ export const METRICS = {
     help: 'Deliveries that a rule or a silence withheld. They are archived, and listed with the reason.',
     labels: { sink: SINK, reason: WITHHELD_REASONS },
   },
+  digests: {
+    type: 'counter',
+    name: 'settlement_bridge_subscriber_digests_total',
+    help: 'Digests that this replica added. The events in them are counted as withheld with the reason grouped.',
+    labels: { sink: SINK },
+  },
   reminders: {
     type: 'counter',
     name: 'settlement_bridge_subscriber_reminders_total',

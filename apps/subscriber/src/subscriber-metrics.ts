@@ -12,7 +12,7 @@ import { METRICS } from './metrics.js';
 import type { PlannedDelivery } from './domain/delivery-kind.js';
 import { summarisePending, type PendingSummary } from './deliveries/outbox/pending-summary.js';
 import type { ParkedDeliveries } from './deliveries/outbox/parked-deliveries.js';
-import type { PendingDelivery } from './deliveries/outbox/pending-delivery.js';
+import type { SentDelivery } from './deliveries/outbox/pending-delivery.js';
 
 /** The query reads a row of every subject with pending deliveries, and every replica is scraped. */
 const OUTBOX_MAX_AGE_MS = 5_000;
@@ -49,6 +49,7 @@ export class SubscriberMetrics {
   readonly deliveryAttempts = this.metrics.counter(METRICS.deliveryAttempts);
   readonly replacedDeliveries = this.metrics.counter(METRICS.replacedDeliveries);
   readonly withheldDeliveries = this.metrics.counter(METRICS.withheldDeliveries);
+  readonly digests = this.metrics.counter(METRICS.digests);
   readonly reminders = this.metrics.counter(METRICS.reminders);
   readonly silences = this.metrics.gauge(METRICS.silences);
   readonly requests = this.metrics.counter(METRICS.requests);
@@ -86,7 +87,7 @@ export class SubscriberMetrics {
   observeAttempt(
     sink: string,
     isDelivered: boolean,
-    delivery: Pick<PendingDelivery, 'detectedAt' | 'archivedAt' | 'replayed' | 'resent' | 'aboutEventId'>,
+    delivery: Pick<SentDelivery, 'detectedAt' | 'archivedAt' | 'replayed' | 'resent' | 'aboutEventId'>,
   ): void {
     if (!isDelivered) {
       if (!this.failingSince.has(sink)) this.failingSince.set(sink, Date.now());

@@ -2,9 +2,9 @@ import type { LogFields, Logger } from '@ssb/platform';
 import type { Backoff } from '@ssb/net';
 import { decideVerdict, describeOutcome } from './domain/delivery-policy.js';
 import { startDeliverySpan } from './delivery-span.js';
-import { composeBody, describeDigest, eventsOf } from './messages/compose-body.js';
+import { composeBody, describeForSinks, eventsOf } from './messages/compose-body.js';
 import type { StoredEvent, StoredVerdict } from '../receiver/domain/verify-stored-event.js';
-import type { AttemptResult, PendingDelivery } from './outbox/pending-delivery.js';
+import type { AttemptResult, PendingDelivery, SentDelivery } from './outbox/pending-delivery.js';
 import type { SubscriberMetrics } from '../subscriber-metrics.js';
 import type { AlertSink } from './sinks/alert-sink.js';
 
@@ -17,8 +17,8 @@ export interface Attempt {
 /** Verifies archived events, because the run role of the database can insert forged ones. */
 export interface StoredEvents {
   verify(delivery: StoredEvent): StoredVerdict;
-  /** Called when an event is not delivered, because it failed verification. */
-  onUnverified(delivery: PendingDelivery, detail: string): void;
+  /** Called when an event is not delivered, because it failed verification. @param digestId the digest that has it */
+  onUnverified(event: StoredEvent, detail: string, digestId?: string): void;
 }
 
 /** Attempts one delivery to one sink, logs the outcome and decides what becomes of the delivery. */
@@ -40,13 +40,13 @@ export class Deliverer {
     signal: AbortSignal,
     probePauseMs?: (durationMs: number) => number,
   ): Promise<Attempt> {
+    const delivery = describeForSinks(pending);
     for (const event of eventsOf(pending)) {
       const stored = this.storedEvents.verify(event);
-      if (!stored.ok) return this.refuseUnverified(sink, pending, stored.detail);
+      if (!stored.ok) return this.refuseUnverified(sink, delivery, event, stored.detail);
     }
-    const delivery = describeDigest(pending);
-    const body = composeBody(delivery);
-    if (!body.ok) return this.refuseUnverified(sink, delivery, body.detail);
+    const body = composeBody(pending);
+    if (!body.ok) return this.refuseUnverified(sink, delivery, delivery, body.detail);
     const startedAt = Date.now();
     const span = startDeliverySpan(sink.name, delivery);
     const outcome = await sink.deliver({ ...delivery, text: body.text }, signal, span.headers);
@@ -83,15 +83,28 @@ export class Deliverer {
     return { result, aborted };
   }
 
-  /** The delivery is parked, because a changed configuration may accept its event. */
-  private refuseUnverified(sink: AlertSink, delivery: PendingDelivery, detail: string): Attempt {
-    const { eventId, type: eventType, subject, channel, messageId } = delivery;
+  /**
+   * The delivery is parked, because a changed configuration may accept its event. A digest is parked whole.
+   * @param event what failed: an event of the delivery, or the delivery itself
+   */
+  private refuseUnverified(
+    sink: AlertSink,
+    delivery: SentDelivery,
+    event: StoredEvent,
+    detail: string,
+  ): Attempt {
+    const { eventId, subject, eventIds } = delivery;
+    const isOfDigest = eventIds?.includes(event.eventId) === true;
     const attempts = delivery.attempts + 1;
-    const description = `not verified: ${detail}`;
-    const fields = { eventId, eventType, subject, channel, messageId, sink: sink.name, attempt: attempts };
+    const description = `not verified: ${isOfDigest ? `${event.eventId}: ` : ''}${detail}`;
+    const { type: eventType, channel, messageId } = event;
+    const fields = {
+      ...(isOfDigest ? { eventId: event.eventId, digestId: eventId } : { eventId }),
+      ...{ eventType, subject: event.subject, channel, messageId, sink: sink.name, attempt: attempts },
+    };
     this.metrics.deliveryAttempts.inc({ sink: sink.name, outcome: 'unverified' });
     this.log.error({ ...fields, outcome: description }, 'delivery refused');
-    this.storedEvents.onUnverified(delivery, detail);
+    this.storedEvents.onUnverified(event, detail, isOfDigest ? eventId : undefined);
     const result: AttemptResult = {
       eventId,
       subject,
@@ -109,7 +122,7 @@ export class Deliverer {
 
   private logAttempt(
     { name: sink }: AlertSink,
-    delivery: PendingDelivery,
+    delivery: SentDelivery,
     { attempts, at, description, durationMs: deliveryMs, verdict }: AttemptResult,
   ): void {
     const { origin, channel, messageId, factTime, detectedAt, archivedAt, marks } = delivery;
@@ -137,8 +150,18 @@ export class Deliverer {
 }
 
 /** What the log says of a delivery: no payload. A sink of kind log has these fields only. */
-function describeDelivery(delivery: PendingDelivery): LogFields {
-  const { eventId, type: eventType, subject, participant, severity, problemId, problemState } = delivery;
+function describeDelivery(delivery: SentDelivery): LogFields {
+  const {
+    eventId,
+    type: eventType,
+    subject,
+    participant,
+    severity,
+    problemId,
+    problemState,
+    eventIds,
+  } = delivery;
   const problem = problemId !== null && { problemId, problemState };
-  return { eventId, eventType, subject, participant, deliveryKind: delivery.kind, severity, ...problem };
+  const about = { eventId, eventType, subject, participant, deliveryKind: delivery.kind, severity };
+  return { ...about, ...(eventIds && { eventIds }), ...problem };
 }

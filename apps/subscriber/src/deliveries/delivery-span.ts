@@ -1,8 +1,8 @@
 import { isTracing, startSpan, type TraceSpan } from '@ssb/platform';
-import type { PendingDelivery } from './outbox/pending-delivery.js';
+import type { SentDelivery } from './outbox/pending-delivery.js';
 
 /** The span of one attempt. Its parent is the detection, as the archived event names it. */
-export function startDeliverySpan(sink: string, delivery: PendingDelivery): TraceSpan {
+export function startDeliverySpan(sink: string, delivery: SentDelivery): TraceSpan {
   const { eventId, type: eventType, subject, channel, messageId, attempts } = delivery;
   return startSpan('event deliver', {
     kind: 'client',

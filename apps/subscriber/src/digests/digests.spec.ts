@@ -1,25 +1,22 @@
 import { readFileSync } from 'node:fs';
-import type { AlertRule, OperatorConfig } from '@ssb/config';
+import type { AlertRule } from '@ssb/config';
 import { createLogger, Metrics } from '@ssb/platform';
-import { Database } from '@ssb/postgres';
 import { Ajv } from 'ajv';
+import { attemptResult } from '../../test/support/attempt-result.js';
 import { marginEntry, problemEntry } from '../../test/support/problem-events.js';
-import {
-  createArchive,
-  openSubscriberDatabase,
-  type SubscriberDatabase,
-} from '../../test/support/subscriber-database.js';
-import { createAlertPolicy } from '../archive/alert-policy.js';
-import type { Archive } from '../archive/archive.js';
+import { useRuledArchive } from '../../test/support/ruled-archive.js';
 import type { VerifiedEntry } from '../archive/archive-entries.js';
-import { SCHEMA } from '../database/database-options.js';
 import { Deliverer } from '../deliveries/deliverer.js';
 import { composeBody } from '../deliveries/messages/compose-body.js';
 import { DeliveryOutbox } from '../deliveries/outbox/delivery-outbox.js';
 import type { PendingDelivery } from '../deliveries/outbox/pending-delivery.js';
+import { ParkedDeliveries } from '../deliveries/outbox/parked-deliveries.js';
+import type { Verdict } from '../deliveries/domain/delivery-policy.js';
+import type { DeliverySelection } from '../deliveries/requests/delivery-selection.js';
 import { resendDeliveries } from '../deliveries/requests/resend-deliveries.js';
+import { skipDeliveries } from '../deliveries/requests/skip-deliveries.js';
 import type { SinkMessage } from '../deliveries/sinks/alert-sink.js';
-import type { ReaderToken } from '../replica/reader-lease.js';
+import { ArchiveQueries } from '../listing/archive-queries.js';
 import { SubscriberMetrics } from '../subscriber-metrics.js';
 import { sendDigests } from './send-digests.js';
 
@@ -27,38 +24,20 @@ const SCHEMA_FILE = '../../../../../libs/events/delivery-schemas/settlementbus.d
 const GROUP: AlertRule = { sinks: ['a'], group: '1h' };
 const never = new AbortController().signal;
 
-let storage: SubscriberDatabase;
-let otherDatabase: Database;
-let archive: Archive;
-let reader: ReaderToken;
-let config: Pick<OperatorConfig, 'alerts'>;
-
-beforeAll(async () => {
-  storage = await openSubscriberDatabase();
-  otherDatabase = new Database({ url: storage.url, schema: SCHEMA });
-  archive = createArchive(storage.database, {
-    alertPolicy: () => createAlertPolicy(config as OperatorConfig),
-  });
-});
-beforeEach(async () => {
-  await storage.clear();
-  reader = await storage.newReader();
-});
-afterAll(async () => {
-  await otherDatabase.close();
-  await storage.close();
-});
-
-const useRules = (...rules: AlertRule[]): void =>
-  void (config = { alerts: { sinks: [{ name: 'a', kind: 'log' }], rules } });
-const record = (...entries: VerifiedEntry[]) => archive.recordEntries(entries, new Date(), reader);
-const select = <Row>(sql: string) => storage.database.query<Row>(sql);
-const send = (database = storage.database) => sendDigests(database, config, never);
+const archive = useRuledArchive([
+  { name: 'a', kind: 'log' },
+  { name: 'b', kind: 'log' },
+]);
+const { useRules, record, select } = archive;
+const failed: string[] = [];
+beforeEach(() => void (failed.length = 0));
+const send = (database = archive.database) =>
+  sendDigests(database, archive.config, never, (sink) => void failed.push(sink));
 const countSent = async (): Promise<number[]> => (await send()).sent.map(({ events }) => events);
 
 /** Moves all deliveries into the past. */
 const wait = (minutes: number) =>
-  storage.database.query('UPDATE delivery SET created_at = created_at - make_interval(mins => $1)', [
+  archive.database.query('UPDATE delivery SET created_at = created_at - make_interval(mins => $1)', [
     minutes,
   ]);
 
@@ -82,8 +61,8 @@ const deliveries = async (): Promise<string[]> => {
 
 /** A replica claims all that is due. */
 const claim = async (): Promise<readonly PendingDelivery[]> => {
-  const { token: term } = await storage.newTerm();
-  const subjects = await new DeliveryOutbox(storage.database).claim({
+  const { token: term } = await archive.storage.newTerm();
+  const subjects = await new DeliveryOutbox(archive.database).claim({
     ...{ sink: 'a', term, lowest: 3, subjects: 10, perSubject: 10, subjectsInProcess: [] },
   });
   return subjects.flatMap((subject) => subject.deliveries);
@@ -93,6 +72,19 @@ const claimDigest = async (): Promise<PendingDelivery> => {
   if (digest === undefined) throw new Error('no digest');
   return digest;
 };
+const RUN = { progress: undefined, save: () => Promise.resolve(), signal: never };
+const resend = (selection: Omit<DeliverySelection, 'sinks'>) =>
+  resendDeliveries(archive.database, { ...selection, sinks: ['a'] }, RUN);
+
+const finish = async ({ eventId, subject }: PendingDelivery, verdict: Verdict): Promise<void> => {
+  const [row] = await select<{ term: number }>(
+    `SELECT claimed_by AS term FROM delivery_subject WHERE subject = 'sink/a'`,
+  );
+  const result = attemptResult(eventId, subject, verdict);
+  await new DeliveryOutbox(archive.database).recordResults('a', row?.term ?? NaN, [result], [subject]);
+};
+const park = (digest: PendingDelivery): Promise<void> => finish(digest, { kind: 'refused' });
+
 const textOf = (digest: PendingDelivery): string => (composeBody(digest) as { text: string }).text;
 
 it('notices are sent together once by two replicas, not early, and alerts at once', async () => {
@@ -104,7 +96,7 @@ it('notices are sent together once by two replicas, not early, and alerts at onc
   expect(early.nextMs).toBeGreaterThan(0);
   expect(early.nextMs).toBeLessThanOrEqual(60_001);
   await wait(1);
-  const rounds = await Promise.all([send(), send(otherDatabase)]);
+  const rounds = await Promise.all([send(), send(archive.otherDatabase)]);
   expect(rounds.flatMap(({ sent }) => sent)).toEqual([
     { id: expect.any(String) as string, sink: 'a', events: 2 },
   ]);
@@ -143,14 +135,14 @@ it('a digest has the body of its schema, with the archived events byte for byte'
   const text = textOf(digest);
   const schema = JSON.parse(readFileSync(new URL(SCHEMA_FILE, import.meta.url), 'utf8')) as object;
   const body = JSON.parse(text) as { data: { events: { id: string; source?: string }[] } };
-  // The events of this test are no whole events.
-  const whole = body.data.events.map((event) => ({
+  // The archived events of this test lack some attributes of a CloudEvent.
+  const complete = body.data.events.map((event) => ({
     ...{ specversion: '1.0', source: 'urn:settlement-bus-bridge:WPGENCO', type: 'settlementbus.x.v1' },
     ...{ id: digest.eventId },
     data: event,
   }));
   const accepts = new Ajv({ strict: true }).compile(schema);
-  expect(accepts({ ...body, data: { ...body.data, events: whole } }) || accepts.errors).toBe(true);
+  expect(accepts({ ...body, data: { ...body.data, events: complete } }) || accepts.errors).toBe(true);
   expect(accepts({ ...body, data: { ...body.data, events: [] } })).toBe(false);
   expect(text).toContain(`"events":[${entries.map(({ message }) => message.payload).join(',')}]}}`);
   expect(body).toMatchObject({ id: digest.eventId, subject: 'sink/a', data: { sink: 'a' } });
@@ -171,39 +163,83 @@ it('further events are in the next digest at once: beyond 50, and beyond 1 MiB',
   ]);
 });
 
-it('an event that cannot be verified parks the digest, and none of it is sent', async () => {
+/** Attempts a digest with a sink that accepts it. @param forged the event that fails verification */
+const attempt = async (digest: PendingDelivery, forged?: string) => {
+  const messages: SinkMessage[] = [];
+  const lines: object[] = [];
+  const faults: unknown[] = [];
+  const deliverer = new Deliverer(
+    { baseMs: 1, maxMs: 1 },
+    {
+      verify: ({ eventId }) => (eventId === forged ? { ok: false, detail: 'forged' } : { ok: true }),
+      onUnverified: (event, detail, digestId) => faults.push([event.eventId, event.type, detail, digestId]),
+    },
+    new SubscriberMetrics(new Metrics()),
+    createLogger({
+      ...{ name: 'test', level: 'info', format: 'json' },
+      stream: { write: (line) => void lines.push(JSON.parse(line) as object) },
+    }),
+  );
+  const { result } = await deliverer.attempt(
+    {
+      name: 'a',
+      deliver: (message: SinkMessage) => {
+        messages.push(message);
+        return Promise.resolve({ kind: 'delivered' });
+      },
+      close: () => Promise.resolve(),
+    },
+    digest,
+    never,
+  );
+  return { result, messages, lines, faults };
+};
+
+it('a digest is delivered as one message, and the log names its events', async () => {
   useRules(GROUP);
   await record(...notices(2));
   await wait(60);
   await send();
   const digest = await claimDigest();
-  const messages: SinkMessage[] = [];
-  const sink = {
-    name: 'a',
-    deliver: (message: SinkMessage) => {
-      messages.push(message);
-      return Promise.resolve({ kind: 'delivered' as const });
-    },
-    close: () => Promise.resolve(),
-  };
-  const attempt = async (forged: string | undefined) => {
-    const verify = ({ eventId }: { eventId: string }) =>
-      eventId === forged ? { ok: false as const, detail: 'forged' } : { ok: true as const };
-    const metrics = new SubscriberMetrics(new Metrics());
-    const stored = { verify, onUnverified: () => undefined };
-    const deliverer = new Deliverer(
-      { baseMs: 1, maxMs: 1 },
-      stored,
-      metrics,
-      createLogger({ name: 'test', level: 'silent', format: 'json' }),
-    );
-    return (await deliverer.attempt(sink, digest, never)).result;
-  };
-  expect(await attempt('e002')).toMatchObject({ outcome: 'unverified', verdict: { kind: 'refused' } });
-  expect(messages).toEqual([]);
-  expect(await attempt(undefined)).toMatchObject({ outcome: 'delivered' });
+  const { result, messages, lines } = await attempt(digest);
+  expect(result).toMatchObject({ outcome: 'delivered' });
   expect(messages).toMatchObject([
     { kind: 'notice', type: 'settlementbus.delivery.digest.v1', participant: '*', problemId: null },
+  ]);
+  expect(messages[0]).not.toHaveProperty('grouped');
+  expect(lines).toMatchObject([
+    { msg: 'delivery succeeded', eventId: digest.eventId, eventIds: ['e001', 'e002'] },
+  ]);
+});
+
+it('an event that cannot be verified parks the digest, and is named; a person resends the others', async () => {
+  useRules(GROUP);
+  await record(...notices(3));
+  await wait(60);
+  await send();
+  const digest = await claimDigest();
+  const { result, messages, lines, faults } = await attempt(digest, 'e002');
+  expect(messages).toEqual([]);
+  expect(result).toMatchObject({
+    ...{ eventId: digest.eventId, outcome: 'unverified', verdict: { kind: 'refused' } },
+    description: 'not verified: e002: forged',
+  });
+  const eventType = 'settlementbus.statement.published.v1';
+  expect(lines).toMatchObject([
+    {
+      ...{ msg: 'delivery refused', eventId: 'e002', digestId: digest.eventId, eventType },
+      messageId: 'message-of-e002',
+    },
+  ]);
+  expect(faults).toEqual([['e002', eventType, 'forged', digest.eventId]]);
+  await park(digest);
+  expect(await new ParkedDeliveries(archive.database).summarise()).toMatchObject([
+    { sink: 'a', type: 'settlementbus.delivery.digest.v1', subject: 'sink/a' },
+  ]);
+  await resend({ ids: ['e001', 'e003'], states: ['withheld'] });
+  expect((await claim()).map(({ eventId, text }) => [eventId, text.includes(eventId)])).toEqual([
+    ['e001', true],
+    ['e003', true],
   ]);
 });
 
@@ -234,22 +270,12 @@ it('a muted rule sends its digest after the window; without a rule that groups, 
 it('a notice that a person resends before is in no digest, and one of a digest keeps it', async () => {
   useRules(GROUP);
   await record(...notices(2));
-  const resend = (id: string) =>
-    resendDeliveries(
-      storage.database,
-      { sinks: ['a'], ids: [id], states: ['withheld'] },
-      { progress: undefined, save: () => Promise.resolve(), signal: never },
-    );
-  await resend('e001');
+  await resend({ ids: ['e001'], states: ['withheld'] });
   await wait(60);
   expect(await countSent()).toEqual([1]);
-  await resendDeliveries(
-    storage.database,
-    { sinks: ['a'], states: ['withheld'] },
-    { progress: undefined, save: () => Promise.resolve(), signal: never },
-  );
+  await resend({ states: ['withheld'] });
   expect((await deliveries()).filter((text) => text.includes('grouped'))).toHaveLength(1);
-  await resend('e002');
+  await resend({ ids: ['e002'], states: ['withheld'] });
   expect(textOf(await claimDigest())).toContain('"id":"e002"');
 });
 
@@ -260,4 +286,79 @@ it('the severity is the highest of the events', async () => {
   await wait(60);
   await send();
   expect(await claimDigest()).toMatchObject({ severity: 'critical' });
+});
+
+it('a sink whose digest fails does not stop the others, and is tried again', async () => {
+  useRules(GROUP, { ...GROUP, sinks: ['b'] });
+  await record(...notices(2));
+  await wait(60);
+  const refuse = (sql: string) => archive.storage.server.query(`ALTER TABLE subscriber.delivery ${sql}`);
+  await refuse(`ADD CONSTRAINT refuses CHECK (sink <> 'a' OR digest_id IS NULL) NOT VALID`);
+  try {
+    const { sent, nextMs = 0 } = await send();
+    expect(sent).toMatchObject([{ sink: 'b', events: 2 }]);
+    expect(failed).toEqual(['a']);
+    expect(nextMs).toBeGreaterThan(0);
+  } finally {
+    await refuse('DROP CONSTRAINT refuses');
+  }
+  expect((await send()).sent).toMatchObject([{ sink: 'a', events: 2 }]);
+});
+
+it('a claim has one digest of a sink at a time', async () => {
+  useRules(GROUP);
+  await record(...[1, 2, 3].map((number) => notice(number, 'x'.repeat(600_000))));
+  await wait(60);
+  expect(await countSent()).toEqual([1, 1, 1]);
+  const first = await claimDigest();
+  await finish(first, { kind: 'delivered' });
+  const second = await claim();
+  expect(second.map(({ grouped }) => grouped?.map(({ eventId }) => eventId))).toEqual([['e002']]);
+});
+
+const undelivered = async (): Promise<unknown[]> => {
+  const rows = await new ArchiveQueries(archive.database).listUndelivered({ limit: 10 });
+  return rows.map(({ eventId, state, digestId }) => [eventId, state, digestId]);
+};
+
+it('the events of a digest are delivered with it, and are not deleted before it', async () => {
+  useRules(GROUP);
+  await record(...notices(2));
+  await wait(60);
+  await send();
+  const digest = await claimDigest();
+  const { eventId } = digest;
+  expect(await undelivered()).toEqual([
+    ['e001', 'withheld', eventId],
+    ['e002', 'withheld', eventId],
+    [eventId, 'pending', undefined],
+  ]);
+  await finish(digest, { kind: 'delivered' });
+  expect(await undelivered()).toEqual([]);
+  const remove = (condition: string) =>
+    archive.storage.server.query(`DELETE FROM subscriber.delivery ${condition}`);
+  await expect(remove(`WHERE event_id = 'e001'`)).rejects.toThrow(
+    'A digest has the events of these deliveries.',
+  );
+  await remove('');
+});
+
+it('a request about types or participants selects a digest when one of its events matches', async () => {
+  useRules(GROUP);
+  await record(
+    notice(1),
+    problemEntry({ id: 'e002', type: 'payment.due', subject: 'WPGENCO/payment', sequence: 1 }),
+  );
+  await wait(60);
+  await send();
+  const change = async (selection: object): Promise<unknown> => {
+    const result = await skipDeliveries(archive.database, { ...selection, sinks: ['a'] }, RUN);
+    await resend({ states: ['skipped'] });
+    return result.outcome === 'done' ? result.progress.changed : result;
+  };
+  const types = (...names: string[]) => ({ types: names.map((name) => `settlementbus.${name}.v1`) });
+  expect(await change(types('statement.published'))).toBe(1);
+  expect(await change(types('payment.due'))).toBe(1);
+  expect(await change(types('margin.warning'))).toBe(0);
+  expect(await change({ ...types('payment.due'), participants: ['OTHER'] })).toBe(0);
 });

@@ -2,9 +2,10 @@ import { createHash } from 'node:crypto';
 import type { OperatorConfig } from '@ssb/config';
 import { MAX_DIGEST_EVENTS, SEVERITIES, toUuidV4, type DigestDetails, type Severity } from '@ssb/events';
 import type { Database, SqlSession } from '@ssb/postgres';
-import { DELIVERIES_CHANNEL } from '../deliveries/outbox/pending-delivery.js';
+import { DELIVERIES_CHANNEL, digestSubject } from '../deliveries/outbox/pending-delivery.js';
 import { addCounts } from '../deliveries/outbox/subject-counts.js';
-import { findDigestTime, type WaitingNotices } from './digest-pauses.js';
+import { RETRY_MS } from '../reminders/send-due-messages.js';
+import { findDigestTime, type WaitingNotices } from './find-digest-time.js';
 
 /** Bytes of the events of one digest, except of a single larger event. */
 const MAX_DIGEST_BYTES = 1_048_576;
@@ -17,7 +18,7 @@ export interface SentDigest {
 
 export interface DigestRound {
   readonly sent: readonly SentDigest[];
-  /** Until a digest becomes due, by the clock of the database; undefined when no notice waits. */
+  /** Until a digest becomes due, by the clock of the database, or is tried again; undefined when no notice waits. */
   readonly nextMs: number | undefined;
   /** No notice waited. */
   readonly isComplete: boolean;
@@ -28,11 +29,15 @@ export function groupsNotices({ alerts }: Pick<OperatorConfig, 'alerts'>): boole
   return alerts.rules.some(({ group }) => group !== undefined);
 }
 
-/** Adds all digests that are due now, one transaction each. The notices of a sink that the configuration does not name stay. */
+/**
+ * Adds all digests that are due now, one transaction each. The notices of a sink that the configuration does not name stay.
+ * @param onFailure is called for each sink that failed. It does not stop the others.
+ */
 export async function sendDigests(
   database: Database,
   config: Pick<OperatorConfig, 'alerts'>,
   signal: AbortSignal,
+  onFailure: (sink: string, err: unknown) => void,
 ): Promise<DigestRound> {
   const sent: SentDigest[] = [];
   const waits: number[] = [];
@@ -41,9 +46,15 @@ export async function sendDigests(
     config.alerts.sinks.map(({ name }) => name),
   );
   for (const notices of waiting) {
-    const dueAt = findDigestTime(config, notices, now);
-    if (dueAt > now) waits.push(dueAt.getTime() - now.getTime());
-    else sent.push(...(await sendAll(database, config, notices.sink, signal)));
+    const { sink } = notices;
+    try {
+      const dueAt = findDigestTime(config, notices, now);
+      if (dueAt > now) waits.push(dueAt.getTime() - now.getTime());
+      else await sendAll(database, config, sink, signal, sent);
+    } catch (err) {
+      onFailure(sink, err);
+      waits.push(RETRY_MS);
+    }
   }
   return {
     sent,
@@ -52,13 +63,14 @@ export async function sendDigests(
   };
 }
 
+/** @param sent gets each digest once it is committed */
 async function sendAll(
   database: Database,
   config: Pick<OperatorConfig, 'alerts'>,
   sink: string,
   signal: AbortSignal,
-): Promise<SentDigest[]> {
-  const sent: SentDigest[] = [];
+  sent: SentDigest[],
+): Promise<void> {
   // What waits when the first digest is due does not wait for another pause.
   let until: Date | undefined;
   while (!signal.aborted) {
@@ -68,7 +80,6 @@ async function sendAll(
     until ??= at;
     sent.push(added);
   }
-  return sent;
 }
 
 /** Decides again under the lock of the sink's digests, so that those of another replica count. */
@@ -105,19 +116,17 @@ async function sendNext(
        SELECT $1, $2, 'notice', $3, $4, '', archive_offset, event_id, $5::json FROM archive WHERE event_id = $6
        RETURNING sink, subject, kind, held, urgent, replayed
      ) ${addCounts('0')}`,
-    [id, sink, highest(members), subjectOf(sink), JSON.stringify(details), last.eventId],
+    [id, sink, highest(members), digestSubject(sink), JSON.stringify(details), last.eventId],
   );
   await session.notify(DELIVERIES_CHANNEL, '');
   return { id, sink, events: members.length, at: now };
 }
 
-const subjectOf = (sink: string): string => `sink/${sink}`;
-
 const lockDigests = (session: SqlSession, sink: string): Promise<unknown> =>
   session.query(
     `INSERT INTO delivery_subject AS known (sink, subject, pending, next_attempt_at) VALUES ($1, $2, 0, clock_timestamp())
      ON CONFLICT (sink, subject) DO UPDATE SET pending = known.pending`,
-    [sink, subjectOf(sink)],
+    [sink, digestSubject(sink)],
   );
 
 /** SQL: a row of `delivery` waits for a digest. */

@@ -153,8 +153,10 @@ function toDeliveryCells(delivery: Undelivered): string[] {
     lastOutcome,
     replacedBy,
     withheld,
+    digestId,
   } = delivery;
-  const outcome = state === 'replaced' ? `replaced by ${replacedBy}` : (withheld ?? lastOutcome ?? '');
+  const reason = digestId !== undefined && withheld !== undefined ? `in digest ${digestId}` : withheld;
+  const outcome = state === 'replaced' ? `replaced by ${replacedBy}` : (reason ?? lastOutcome ?? '');
   const next = delivery.parkedUntil?.toISOString() ?? '';
   const at = archivedAt.toISOString();
   return [

@@ -1,6 +1,6 @@
 import type { SqlSession } from '@ssb/postgres';
 import { HEARTBEAT_TYPE } from '@ssb/config';
-import { ARCHIVED_DELIVERIES } from '../deliveries/outbox/pending-delivery.js';
+import { ARCHIVED_DELIVERIES, typeOf } from '../deliveries/outbox/pending-delivery.js';
 import { STATE_OF_DELIVERY } from '../deliveries/requests/delivery-selection.js';
 import type { ArchivedEvent, Page, QuarantinedMessage, Undelivered } from './listed-entries.js';
 
@@ -51,18 +51,17 @@ export class ArchiveQueries {
     }));
   }
 
-  /** Deliveries that are pending or parked, and those that were replaced, skipped or withheld, in order of arrival. A page may be longer than its limit. */
+  /** Deliveries that are pending or parked, and those that were replaced, skipped or withheld and are in no delivered digest, in order of arrival. A page may be longer than its limit. */
   async listUndelivered({ after = 0n, limit }: Page): Promise<Undelivered[]> {
     const rows = await this.database.query<Row<Undelivered>>(
       `SELECT archive.archive_offset::text AS "offset",
               ${STATE_OF_DELIVERY} AS state,
-              sink, delivery.event_id AS "eventId", archive.type, archive.subject, kind,
+              sink, delivery.event_id AS "eventId", ${typeOf('delivery')} AS type, delivery.subject, kind,
               archived_at AS "archivedAt", attempts, last_outcome AS "lastOutcome",
               CASE WHEN parked_until IS NOT NULL THEN parked_at END AS "parkedAt", parked_until AS "parkedUntil",
-              replaced_by AS "replacedBy", withheld
+              replaced_by AS "replacedBy", withheld, digest_id AS "digestId"
        FROM ${ARCHIVED_DELIVERIES}
-       WHERE archive.archive_offset > $1 AND (delivered_at IS NULL OR parked_until IS NOT NULL OR replaced_by IS NOT NULL OR skipped
-         OR withheld IS NOT NULL)
+       WHERE archive.archive_offset > $1 AND ${STATE_OF_DELIVERY} <> 'delivered'
        ORDER BY archive.archive_offset FETCH FIRST ($2::bigint) ROWS WITH TIES`,
       [after, limit],
     );
@@ -74,6 +73,7 @@ export class ArchiveQueries {
       parkedUntil: row.parkedUntil ?? undefined,
       replacedBy: row.replacedBy ?? undefined,
       withheld: row.withheld ?? undefined,
+      digestId: row.digestId ?? undefined,
     }));
   }
 }

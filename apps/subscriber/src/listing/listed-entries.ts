@@ -72,4 +72,6 @@ export interface Undelivered {
   readonly replacedBy: string | undefined;
   /** Why a rule or a silence withheld it. */
   readonly withheld: WithheldReason | undefined;
+  /** Id of the digest that has its event. */
+  readonly digestId: string | undefined;
 }

@@ -45,14 +45,20 @@ export class StoredEventVerifier {
   /**
    * Reports an event that is not delivered, because it failed verification. Its row may hold values that the schema of an operational alert
    * refuses.
+   * @param digestId the digest that has the event, and is parked with it
    */
-  onUnverified({ eventId, type, participant, channel }: StoredEvent, detail: string): void {
+  onUnverified(
+    { eventId, type, participant, channel }: StoredEvent,
+    detail: string,
+    digestId?: string,
+  ): void {
+    const what = `${type} ${eventId}${digestId === undefined ? '' : ` in the digest ${digestId}`}`;
     const isKnown = this.config.current().participants.some(({ code }) => code === participant);
     this.faults.raise({
       reason: 'archive-authentication-failed',
       participant: isKnown ? participant : ALL_PARTICIPANTS,
       ...(channel !== '' && { channel: channel.slice(0, MAX_CHANNEL_LENGTH) }),
-      detail: `The archived ${type} ${eventId} was not delivered: ${detail}`,
+      detail: `The archived ${what} was not delivered: ${detail}`,
     });
   }
 }

@@ -70,9 +70,15 @@ export class ReminderScheduler {
   }
 
   private async sendDigests(signal: AbortSignal): Promise<DigestRound> {
-    const round = await sendDigests(this.database, this.config.current(), signal);
-    for (const { id: eventId, sink, events } of round.sent)
-      this.log.info({ eventId, sink, count: events }, 'digest added');
+    const { database, metrics, log } = this;
+    const round = await sendDigests(database, this.config.current(), signal, (sink, err) => {
+      metrics.storageFailures.inc();
+      log.error({ err, sink, waitMs: RETRY_MS }, 'digest failed');
+    });
+    for (const { id: eventId, sink, events } of round.sent) {
+      metrics.digests.inc({ sink });
+      log.info({ eventId, sink, count: events }, 'digest added');
+    }
     return round;
   }
 

@@ -1,21 +1,14 @@
-import type { AlertRule, OperatorConfig } from '@ssb/config';
+import type { AlertRule } from '@ssb/config';
 import { waitFor } from '@ssb/testing';
-import { Database, type SqlSession } from '@ssb/postgres';
+import type { Database, SqlSession } from '@ssb/postgres';
 import { attemptResult } from '../../test/support/attempt-result.js';
 import { marginEntry, problemEntry } from '../../test/support/problem-events.js';
-import {
-  createArchive,
-  openSubscriberDatabase,
-  type SubscriberDatabase,
-} from '../../test/support/subscriber-database.js';
+import { useRuledArchive } from '../../test/support/ruled-archive.js';
 import { createAlertPolicy } from '../archive/alert-policy.js';
-import type { Archive } from '../archive/archive.js';
 import type { VerifiedEntry } from '../archive/archive-entries.js';
-import { SCHEMA } from '../database/database-options.js';
 import { composeBody } from '../deliveries/messages/compose-body.js';
 import { DeliveryOutbox } from '../deliveries/outbox/delivery-outbox.js';
 import { acknowledgeProblem, closeProblem } from '../problems/problem-requests.js';
-import type { ReaderToken } from '../replica/reader-lease.js';
 import { planDeliveries } from '../archive/plan-deliveries.js';
 import { createLogger, Metrics } from '@ssb/platform';
 import { OpenSilences } from '../silences/open-silences.js';
@@ -27,36 +20,13 @@ const SUBJECT = 'WPGENCO/WEM/2026-03-01/INITIAL';
 const ALWAYS = [{ days: ['mon-sun'], timeZone: 'UTC' }];
 const never = new AbortController().signal;
 
-let storage: SubscriberDatabase;
-let otherDatabase: Database;
-let archive: Archive;
-let reader: ReaderToken;
-let config: Pick<OperatorConfig, 'alerts'>;
-
-beforeAll(async () => {
-  storage = await openSubscriberDatabase();
-  otherDatabase = new Database({ url: storage.url, schema: SCHEMA });
-  archive = createArchive(storage.database, {
-    alertPolicy: () => createAlertPolicy(config as OperatorConfig),
-  });
-});
-beforeEach(async () => {
-  await storage.clear();
-  reader = await storage.newReader();
-});
-afterAll(async () => {
-  await otherDatabase.close();
-  await storage.close();
-});
-
-const useRules = (...rules: AlertRule[]): void => void (config = { alerts: { sinks: [], rules } });
-const record = (...entries: VerifiedEntry[]) => archive.recordEntries(entries, new Date(), reader);
-const select = <Row>(sql: string) => storage.database.query<Row>(sql);
-const send = (database = storage.database) => sendDueMessages(database, config, never);
+const archive = useRuledArchive();
+const { useRules, record, select } = archive;
+const send = (database = archive.database) => sendDueMessages(database, archive.config, never);
 
 /** Moves all messages into the past. */
 const wait = (minutes: number) =>
-  storage.database.query(
+  archive.database.query(
     `UPDATE delivery SET created_at = created_at - make_interval(mins => $1), delivered_at = delivered_at - make_interval(mins => $1)`,
     [minutes],
   );
@@ -75,7 +45,7 @@ const messages = async (): Promise<string[]> => {
 const problemId = async (): Promise<string> =>
   (await select<{ id: string }>('SELECT problem_id AS id FROM problem'))[0]?.id ?? '';
 const acknowledge = async (decide = acknowledgeProblem) =>
-  storage.database.transaction(async (session) =>
+  archive.database.transaction(async (session) =>
     decide(session, {
       requestId: 1,
       parameters: { problemId: await problemId() },
@@ -85,17 +55,16 @@ const acknowledge = async (decide = acknowledgeProblem) =>
   );
 
 /** All facts are older than the time from which they are news. */
-const createHeldArchive = () =>
-  createArchive(storage.database, {
-    alertPolicy: () => createAlertPolicy(config as OperatorConfig),
-    alertsSince: () => new Map([['WPGENCO', new Date('2026-04-01T00:00:00Z')]]),
-    holdMs: 0,
-  });
+const recordHeld = (entry: VerifiedEntry) =>
+  archive.recordWith(
+    { alertsSince: () => new Map([['WPGENCO', new Date('2026-04-01T00:00:00Z')]]), holdMs: 0 },
+    entry,
+  );
 
 /** A replica attempts the first delivery of the sink, which accepts it. */
 const startAttempt = async (sink: string) => {
-  const { token: term } = await storage.newTerm();
-  const outbox = new DeliveryOutbox(storage.database);
+  const { token: term } = await archive.storage.newTerm();
+  const outbox = new DeliveryOutbox(archive.database);
   const [claimed] = await outbox.claim({
     ...{ sink, term, lowest: 2, subjects: 1, perSubject: 1, subjectsInProcess: [] },
   });
@@ -126,7 +95,7 @@ it('a reminder is sent once by two replicas, not early, and once after many paus
   const ids = new Set<string>();
   for (const minutes of [1, 600, 30]) {
     await wait(minutes);
-    const rounds = await Promise.all([send(), send(otherDatabase)]);
+    const rounds = await Promise.all([send(), send(archive.otherDatabase)]);
     const sent = rounds.flatMap((round) => round.sent);
     expect(sent.map(({ kind, sink }) => `${kind} ${sink}`)).toEqual(['reminder a']);
     for (const { id } of sent) ids.add(id);
@@ -146,7 +115,7 @@ it('a body has the archived event inside, byte for byte, and is the same for eve
   await accept();
   await wait(30);
   await send();
-  const { token } = await storage.newTerm();
+  const { token } = await archive.storage.newTerm();
   const query = {
     sink: 'a',
     term: token,
@@ -155,7 +124,7 @@ it('a body has the archived event inside, byte for byte, and is the same for eve
     perSubject: 9,
     subjectsInProcess: [],
   } as const;
-  const [claimed] = await new DeliveryOutbox(storage.database).claim(query);
+  const [claimed] = await new DeliveryOutbox(archive.database).claim(query);
   const [delivery] = claimed?.deliveries ?? [];
   if (delivery === undefined) throw new Error('no delivery');
   const body = composeBody(delivery);
@@ -204,8 +173,7 @@ it('the end of a problem withdraws reminders and ends them; the sink learns of a
     'reminder a open reminder withdrawn',
     'resolved a resolved pending',
   ]);
-  await storage.clear();
-  reader = await storage.newReader();
+  await archive.clear();
   await record(marginEntry('e1', 'WARNING', 1));
   await accept();
   await acknowledge(closeProblem);
@@ -248,8 +216,7 @@ it('a muted alert is withheld with all that follows, and sent when the mute ends
     'notice a acknowledged acknowledged muted',
     'notice log acknowledged acknowledged pending',
   ]);
-  await storage.clear();
-  reader = await storage.newReader();
+  await archive.clear();
   await record(overdue('e1', 1));
   useRules({ sinks: ['a'] });
   await accept();
@@ -280,10 +247,9 @@ it('minInterval withholds further events of a subject, within a batch too, but n
 
 it('a held delivery counts for minInterval once its sink has it, so a newer event that replaces it is not withheld', async () => {
   useRules({ sinks: ['a'], minInterval: '10m' });
-  const held = createHeldArchive();
   const texts: string[] = [];
   for (const [at, id] of ['e1', 'e2', 'e3'].entries()) {
-    await held.recordEntries([marginEntry(id, 'WARNING', at + 1)], new Date(), reader);
+    await recordHeld(marginEntry(id, 'WARNING', at + 1));
     texts.push((await messages()).join(', '));
     if (id === 'e2') await (await startAttempt('a')).record();
   }
@@ -319,11 +285,11 @@ it('a problem that fails does not stop the reminders of the others', async () =>
   await wait(30);
   const failed: string[] = [];
   const failsOnce = {
-    query: (sql: string, values: []) => storage.database.query(sql, values),
+    query: (sql: string, values: []) => archive.database.query(sql, values),
     transaction: (work: (session: SqlSession) => Promise<unknown>) =>
-      failed.length === 0 ? Promise.reject(new Error('broken')) : storage.database.transaction(work),
+      failed.length === 0 ? Promise.reject(new Error('broken')) : archive.database.transaction(work),
   } as unknown as Database;
-  const round = await sendDueMessages(failsOnce, config, never, undefined, (id) => failed.push(id));
+  const round = await sendDueMessages(failsOnce, archive.config, never, undefined, (id) => failed.push(id));
   expect(round).toMatchObject({ sent: [{ kind: 'reminder' }], isComplete: false });
   const { sent } = await send();
   expect(sent.map(({ problemId: id }) => id)).toEqual(failed);
@@ -332,7 +298,7 @@ it('a problem that fails does not stop the reminders of the others', async () =>
 const createScheduler = (database: Database): ReminderScheduler =>
   new ReminderScheduler(
     database,
-    { current: () => config as OperatorConfig },
+    { current: () => archive.config },
     new OpenSilences(database),
     new SubscriberMetrics(new Metrics()),
     createLogger({
@@ -347,8 +313,8 @@ it('a mute that was removed before the start is followed by the reminder', async
   useRules({ sinks: ['a'], mute: ALWAYS });
   await record(overdue('e1', 1));
   useRules({ sinks: ['a'] });
-  const scheduler = createScheduler(storage.database);
-  scheduler.start(await storage.newTerm());
+  const scheduler = createScheduler(archive.database);
+  scheduler.start(await archive.storage.newTerm());
   await waitFor('the reminder', async () => (await messages()).length === 2);
   await scheduler.stop();
   expect((await messages()).at(-1)).toBe('reminder a open reminder pending');
@@ -376,10 +342,9 @@ it('a sink whose first message is in flight learns of the acknowledgement, and i
 
 it('a sink whose held alert is in flight learns of the end of the problem', async () => {
   useRules({ sinks: ['a'], severities: ['warning'] });
-  const held = createHeldArchive();
-  await held.recordEntries([marginEntry('e1', 'WARNING', 1)], new Date(), reader);
+  await recordHeld(marginEntry('e1', 'WARNING', 1));
   await startAttempt('a');
-  await held.recordEntries([marginEntry('e2', 'OK', 2)], new Date(), reader);
+  await recordHeld(marginEntry('e2', 'OK', 2));
   expect(await messages()).toEqual(['alert a open pending', 'resolved a resolved pending']);
 });
 
@@ -389,8 +354,8 @@ it('the scheduler sends what became due before a restart, and follows a changed 
   await accept();
   await wait(600);
   for (const start of [1, 2]) {
-    const scheduler = createScheduler(storage.database);
-    scheduler.start(await storage.newTerm());
+    const scheduler = createScheduler(archive.database);
+    scheduler.start(await archive.storage.newTerm());
     if (start === 1) {
       useRules(REMIND);
       scheduler.wake();
@@ -418,7 +383,7 @@ it('rules without these keys cost the archive no statement', async () => {
     severity: 'critical',
     worstSeverity: 'critical',
   } as const;
-  const policy = createAlertPolicy(config as OperatorConfig);
+  const policy = createAlertPolicy(archive.config);
   const [decided] = await planDeliveries(session, [timed], new Map([[entry, effect]]), policy, new Date());
   expect(decided?.deliveries).toMatchObject([{ sink: 'a', kind: 'alert' }]);
 });

@@ -7,7 +7,7 @@ const LOG_FIELDS = [
   'ready', 'reason', 'repeated', 'requestId', 'restMs', 'retryAfterMs', 'retryInMs', 'source', 'state', 'status',
   'step', 'timeoutMs', 'urls', 'waiting', 'waitMs', 'what',
   // Events.
-  'activity', 'archivedAt', 'backlog', 'budget', 'change', 'deliveryKind', 'detectedAt', 'evaluated', 'eventId', 'eventType', 'factTime', 'leader', 'marks',
+  'activity', 'archivedAt', 'backlog', 'budget', 'change', 'deliveryKind', 'detectedAt', 'digestId', 'evaluated', 'eventId', 'eventIds', 'eventType', 'factTime', 'leader', 'marks',
   'maxMessageBytes', 'origin', 'problem', 'problemId', 'problemState', 'publishedAt', 'readerToken', 'released', 'requests', 'resource', 'severity', 'sha256', 'sinceArchivedMs', 'sinceDetectedMs', 'sink', 'sinks',
   'subject', 'termToken', 'verifiedAt', 'withheld',
   // The bus.

@@ -6,13 +6,13 @@ import {
 } from '@ssb/events';
 import { describeError } from '../../domain/describe-error.js';
 import type { StoredEvent } from '../../receiver/domain/verify-stored-event.js';
-import type { PendingDelivery } from '../outbox/pending-delivery.js';
+import type { PendingDelivery, SentDelivery } from '../outbox/pending-delivery.js';
 
 type Body = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly detail: string };
 
 /** The archived events that a delivery has: one, or those of a digest. */
-export function eventsOf(delivery: PendingDelivery): readonly StoredEvent[] {
-  const { eventId, aboutEventId, grouped } = delivery;
+export function eventsOf({ grouped, ...delivery }: PendingDelivery): readonly StoredEvent[] {
+  const { eventId, aboutEventId } = delivery;
   return grouped ?? [{ ...delivery, eventId: aboutEventId ?? eventId }];
 }
 
@@ -46,10 +46,14 @@ function write(
   );
 }
 
-/** A digest as sinks and log see it: about all its events, not the newest one. */
-export function describeDigest(delivery: PendingDelivery): PendingDelivery {
-  const { grouped } = delivery;
+/** A delivery as sinks and log see it, without the events of a digest. A digest is about all of them, not the newest one. */
+export function describeForSinks({ grouped, ...delivery }: PendingDelivery): SentDelivery {
   if (grouped === null) return delivery;
-  const marks = [...new Set(grouped.flatMap((event) => event.marks))];
-  return { ...delivery, type: DIGEST_DELIVERY_TYPE, participant: ALL_PARTICIPANTS, marks };
+  return {
+    ...delivery,
+    type: DIGEST_DELIVERY_TYPE,
+    participant: ALL_PARTICIPANTS,
+    marks: [...new Set(grouped.flatMap((event) => event.marks))],
+    eventIds: grouped.map((event) => event.eventId),
+  };
 }

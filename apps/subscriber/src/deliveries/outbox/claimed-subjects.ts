@@ -3,6 +3,7 @@ import type { DeliveryPriority } from '../domain/delivery-order.js';
 import { TERM_IS_ACTIVE } from '../../replica/replica-lease.js';
 import {
   archivedEventOf,
+  digestSubject,
   pendingColumns,
   type ClaimedSubject,
   type PendingDelivery,
@@ -71,7 +72,13 @@ export class ClaimedSubjects {
     const replaced =
       several.length > 0 ? await this.replaceStates(query, several) : new Map<string, number>();
     // A separate statement: another replica may have delivered what the first statement still saw as pending.
-    const pending = await this.findPending(query, claimed);
+    const ofDigests = claimed.filter(({ subject }) => subject === digestSubject(query.sink));
+    const others = claimed.filter((each) => !ofDigests.includes(each));
+    // A digest may have the bytes of many events, so one is in memory at a time.
+    const pending = [
+      ...(await this.findPending(query, others)),
+      ...(await this.findPending({ ...query, perSubject: 1 }, ofDigests)),
+    ];
     const subjects = claimed.map(({ subject, priority }) => ({
       subject,
       priority,
@@ -153,6 +160,7 @@ export class ClaimedSubjects {
     { sink, term, perSubject }: ReadQuery,
     subjects: readonly ClaimedRow[],
   ): Promise<PendingDelivery[]> {
+    if (subjects.length === 0) return [];
     return this.database.query<PendingDelivery>(
       `SELECT ${pendingColumns('head')}
        FROM unnest($4::text[], $5::text[]::boolean[]) WITH ORDINALITY AS claimed (subject, has_urgent, place) CROSS JOIN LATERAL (

@@ -6,6 +6,7 @@ import { insertAttempts } from './attempt-table.js';
 import {
   archivedEventOf,
   pendingColumns,
+  typeOf,
   SKIPPED_OR_REPLACED,
   type AttemptResult,
   type PendingDelivery,
@@ -128,10 +129,10 @@ export class ParkedDeliveries {
   /** The parked deliveries of all sinks, by sink and type. */
   async summarise(): Promise<ParkedSummary[]> {
     return this.database.query<ParkedSummary>(
-      `SELECT sink, type, count(*)::integer AS count, (array_agg(parked.subject ORDER BY parked_at DESC))[1] AS subject,
+      `SELECT sink, ${typeOf('parked')} AS type, count(*)::integer AS count, (array_agg(parked.subject ORDER BY parked_at DESC))[1] AS subject,
               (array_agg(last_outcome ORDER BY parked_at DESC))[1] AS "lastOutcome"
        FROM delivery AS parked JOIN ${archivedEventOf('parked')}
-       WHERE parked_until IS NOT NULL GROUP BY sink, type ORDER BY sink, type`,
+       WHERE parked_until IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2`,
     );
   }
 }

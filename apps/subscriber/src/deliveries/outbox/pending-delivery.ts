@@ -1,4 +1,9 @@
-import type { DigestDetails, ProblemDeliveryDetails, Severity } from '@ssb/events';
+import {
+  DIGEST_DELIVERY_TYPE,
+  type DigestDetails,
+  type ProblemDeliveryDetails,
+  type Severity,
+} from '@ssb/events';
 import type { DeliveryOutcome } from '@ssb/net';
 import type { DeliveryPriority } from '../domain/delivery-order.js';
 import type { Verdict } from '../domain/delivery-policy.js';
@@ -55,6 +60,15 @@ export interface PendingDelivery {
   readonly text: string;
 }
 
+/** A delivery as sinks and log see it. */
+export interface SentDelivery extends Omit<PendingDelivery, 'grouped'> {
+  /** Ids of the archived events inside a digest. */
+  readonly eventIds?: readonly string[];
+}
+
+/** The subject of all digests of a sink. */
+export const digestSubject = (sink: string): string => `sink/${sink}`;
+
 /** SQL: the delivery was ended without the result of an attempt. An attempt in progress is recorded nevertheless. */
 export const SKIPPED_OR_REPLACED = '(skipped OR replaced_by IS NOT NULL)';
 
@@ -95,9 +109,17 @@ export const archivedEventOf = (alias: string): string =>
 export const ARCHIVED_DELIVERIES =
   'archive JOIN delivery ON delivery.event_id = archive.event_id OR delivery.about_event_id = archive.event_id';
 
+/** SQL: a row of the table `delivery` under this alias is a digest. */
+export const isDigest = (alias: string): string =>
+  `coalesce(${alias}.details->>'delivery' = 'digest', false)`;
+
+/** SQL: the type of a row of the table `delivery` under this alias, joined with its archive row. */
+export const typeOf = (alias: string): string =>
+  `CASE WHEN ${isDigest(alias)} THEN '${DIGEST_DELIVERY_TYPE}' ELSE archive.type END`;
+
 /** SQL: the archived events of a digest, as `StoredEvent`. */
 const groupedEvents = (alias: string): string =>
-  `CASE WHEN ${alias}.details->>'delivery' = 'digest' THEN (
+  `CASE WHEN ${isDigest(alias)} THEN (
      SELECT json_agg(json_build_object('eventId', found.event_id, 'type', found.type, 'subject', found.subject, 'participant', found.participant,
               'sequence', found.sequence, 'channel', found.channel, 'messageId', found.message_id, 'sender', found.sender, 'origin', found.origin,
               'signature', found.signature, 'marks', found.marks, 'text', found.event) ORDER BY found.archive_offset)

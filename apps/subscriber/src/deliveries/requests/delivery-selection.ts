@@ -1,11 +1,16 @@
+import { isDigest } from '../outbox/pending-delivery.js';
 import type { ArchiveWalk, SqlValues } from './archive-walk.js';
 
 export const DELIVERY_STATES = ['pending', 'parked', 'delivered', 'replaced', 'skipped', 'withheld'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** SQL, the `DeliveryState` of a row of `delivery`. */
+/** SQL: the sink has accepted the digest that has the event of a row of `delivery`. */
+const IS_IN_DELIVERED_DIGEST = `EXISTS (SELECT FROM delivery AS digest WHERE digest.event_id = delivery.digest_id AND digest.sink = delivery.sink
+  AND digest.delivered_at < 'infinity' AND NOT digest.skipped)`;
+
+/** SQL, the `DeliveryState` of a row of `delivery`. What a digest has is delivered with it, and withheld until then. */
 export const STATE_OF_DELIVERY = `CASE WHEN parked_until IS NOT NULL THEN 'parked' WHEN delivered_at IS NULL THEN 'pending'
-  WHEN withheld IS NOT NULL THEN 'withheld' WHEN skipped THEN 'skipped' WHEN replaced_by IS NOT NULL THEN 'replaced' ELSE 'delivered' END`;
+  WHEN withheld IS NOT NULL THEN CASE WHEN ${IS_IN_DELIVERED_DIGEST} THEN 'delivered' ELSE 'withheld' END WHEN skipped THEN 'skipped' WHEN replaced_by IS NOT NULL THEN 'replaced' ELSE 'delivered' END`;
 
 /** Which archived events a request is about. An omitted criterion matches all. */
 export interface EventSelection {
@@ -26,10 +31,13 @@ export interface DeliverySelection extends EventSelection {
   readonly states?: readonly DeliveryState[] | undefined;
 }
 
-/** SQL, of an event after the offset $1 and up to $2. The parameters are those of `eventParameters`. */
-export const EVENT_IS_SELECTED = `archive.archive_offset > $1::bigint AND archive.archive_offset <= $2::bigint
-  AND ($3::text[] IS NULL OR archive.type = ANY ($3)) AND ($4::text[] IS NULL OR archive.participant = ANY ($4))
+const IS_IN_RANGE = `archive.archive_offset > $1::bigint AND archive.archive_offset <= $2::bigint
   AND ($5::timestamptz IS NULL OR archived_at >= $5) AND ($6::timestamptz IS NULL OR archived_at < $6)`;
+const isAbout = (archive: string): string =>
+  `($3::text[] IS NULL OR ${archive}.type = ANY ($3)) AND ($4::text[] IS NULL OR ${archive}.participant = ANY ($4))`;
+
+/** SQL, of an event after the offset $1 and up to $2. The parameters are those of `eventParameters`. */
+export const EVENT_IS_SELECTED = `${IS_IN_RANGE} AND ${isAbout('archive')}`;
 
 export const eventParameters = ({ types, participants, since, until }: EventSelection): SqlValues => [
   types ? [...types] : null,
@@ -38,8 +46,12 @@ export const eventParameters = ({ types, participants, since, until }: EventSele
   until ?? null,
 ];
 
-/** SQL, of a delivery of such an event. The parameters are those of `deliveryParameters`. */
-export const DELIVERY_IS_SELECTED = `${EVENT_IS_SELECTED}
+/** SQL, of a delivery of such an event, or of a digest that has one and ends in the range. The parameters are those of `deliveryParameters`. */
+export const DELIVERY_IS_SELECTED = `${IS_IN_RANGE}
+  AND CASE WHEN ${isDigest('delivery')} THEN EXISTS (
+    SELECT FROM delivery AS member JOIN archive AS found ON found.event_id = member.event_id
+    WHERE member.digest_id = delivery.event_id AND member.sink = delivery.sink AND ${isAbout('found')}
+  ) ELSE ${isAbout('archive')} END
   AND delivery.sink = ANY ($7::text[]) AND ($8::text[] IS NULL OR delivery.event_id = ANY ($8))
   AND ($9::text[] IS NULL OR ${STATE_OF_DELIVERY} = ANY ($9))`;
 

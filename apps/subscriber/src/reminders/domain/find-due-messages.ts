@@ -2,12 +2,12 @@ import {
   findMatchingRules,
   findWithholding,
   isCritical,
-  tryParseDuration,
   type AlertRule,
   type OperatorConfig,
 } from '@ssb/config';
 import { findCovering, type Silence } from '../../silences/domain/silence.js';
 import type { WithheldReason } from '../../domain/delivery-kind.js';
+import { endOfPause, startOfNextMinute } from '../../domain/pauses.js';
 import type { LastMessage, RemindedProblem, SinkHistory } from './sink-history.js';
 
 /** A message about a problem that is due now. */
@@ -31,10 +31,6 @@ export interface DueContext {
   /** By the clock of the database. */
   readonly now: Date;
 }
-
-/** The database counts microseconds, of which a Date loses the last three digits. */
-const ROUNDING_MS = 1;
-const MINUTE_MS = 60_000;
 
 /** The rules that match the alerts of one sink, and name it. */
 interface SinkRules {
@@ -144,8 +140,7 @@ class Decision {
     withheld: WithheldReason | undefined,
     before: WithheldReason | undefined,
   ): void {
-    // Windows begin and end with a minute.
-    if (withheld !== undefined) this.times.push(startOfNextMinute(this.context.now));
+    if (withheld !== undefined) this.times.push(startOfNextMinute(this.context.now).getTime());
     if (withheld === undefined || before === undefined) this.messages.push({ kind, sink, withheld });
   }
 
@@ -167,7 +162,7 @@ class Decision {
 
   /** Whether the pause after a time is over. If not, its end is a time to decide again. */
   private isOver(from: Date, pause: string): boolean {
-    const end = from.getTime() + (tryParseDuration(pause) ?? 0) + ROUNDING_MS;
+    const end = endOfPause(from, pause).getTime();
     if (end <= this.context.now.getTime()) return true;
     this.times.push(end);
     return false;
@@ -190,8 +185,4 @@ function earliest(times: readonly (Date | undefined)[]): Date | undefined {
 
 function latest(a: Date, b: Date | undefined): Date {
   return b !== undefined && b > a ? b : a;
-}
-
-function startOfNextMinute(now: Date): number {
-  return (Math.floor(now.getTime() / MINUTE_MS) + 1) * MINUTE_MS;
 }

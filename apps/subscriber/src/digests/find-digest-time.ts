@@ -1,4 +1,5 @@
-import { isMuted, tryParseDuration, type OperatorConfig } from '@ssb/config';
+import { isMuted, type OperatorConfig } from '@ssb/config';
+import { endOfPause, startOfNextMinute } from '../domain/pauses.js';
 
 export interface WaitingNotices {
   readonly sink: string;
@@ -7,10 +8,6 @@ export interface WaitingNotices {
   /** One of them is critical. */
   readonly isCritical: boolean;
 }
-
-/** The database counts microseconds, of which a Date loses the last three digits. */
-const ROUNDING_MS = 1;
-const MINUTE_MS = 60_000;
 
 /**
  * When the grouped notices of a sink are sent: after the shortest `group` of the rules that name it. A muted rule sends nothing, so they
@@ -27,8 +24,7 @@ export function findDigestTime(
     ({ mute = [], withholdCritical = [] }) =>
       (isCritical && !withholdCritical.includes('mute')) || !isMuted(mute, now),
   );
-  // Windows end with a minute.
-  if (sending.length === 0) return new Date((Math.floor(now.getTime() / MINUTE_MS) + 1) * MINUTE_MS);
-  const pauses = sending.map(({ group = '' }) => tryParseDuration(group) ?? 0);
-  return new Date(since.getTime() + Math.min(...pauses) + ROUNDING_MS);
+  if (sending.length === 0) return startOfNextMinute(now);
+  const ends = sending.map(({ group = '' }) => endOfPause(since, group).getTime());
+  return new Date(Math.min(...ends));
 }

@@ -1,0 +1,60 @@
+import type { AlertRule, OperatorConfig } from '@ssb/config';
+import { Database } from '@ssb/postgres';
+import { createAlertPolicy } from '../../src/archive/alert-policy.js';
+import type { ArchiveOptions } from '../../src/archive/archive.js';
+import type { VerifiedEntry } from '../../src/archive/archive-entries.js';
+import { SCHEMA } from '../../src/database/database-options.js';
+import type { ReaderToken } from '../../src/replica/reader-lease.js';
+import { createArchive, openSubscriberDatabase, type SubscriberDatabase } from './subscriber-database.js';
+
+/** The archive of a test file whose rules decide what the sinks get. It is empty at the beginning of each test. */
+export function useRuledArchive(sinks: OperatorConfig['alerts']['sinks'] = []) {
+  let storage: SubscriberDatabase;
+  let otherDatabase: Database;
+  let reader: ReaderToken;
+  let config: Pick<OperatorConfig, 'alerts'> = { alerts: { sinks, rules: [] } };
+
+  const clear = async (): Promise<void> => {
+    await storage.clear();
+    reader = await storage.newReader();
+  };
+  beforeAll(async () => {
+    storage = await openSubscriberDatabase();
+    otherDatabase = new Database({ url: storage.url, schema: SCHEMA });
+  });
+  beforeEach(clear);
+  afterAll(async () => {
+    await otherDatabase.close();
+    await storage.close();
+  });
+
+  return {
+    get storage(): SubscriberDatabase {
+      return storage;
+    },
+    get database(): Database {
+      return storage.database;
+    },
+    /** That of another replica. */
+    get otherDatabase(): Database {
+      return otherDatabase;
+    },
+    get config(): OperatorConfig {
+      return config as OperatorConfig;
+    },
+    clear,
+    useRules: (...rules: AlertRule[]): void => void (config = { alerts: { sinks, rules } }),
+    record: (...entries: VerifiedEntry[]) => recordWith({}, ...entries),
+    recordWith,
+    select: <Row>(sql: string) => storage.database.query<Row>(sql),
+  };
+
+  function recordWith(change: Partial<ArchiveOptions>, ...entries: VerifiedEntry[]) {
+    const alertPolicy = () => createAlertPolicy(config as OperatorConfig);
+    return createArchive(storage.database, { alertPolicy, ...change }).recordEntries(
+      entries,
+      new Date(),
+      reader,
+    );
+  }
+}
