@@ -71,9 +71,9 @@ describe('writeListing', () => {
     expect(table).toContain('did:\\u001b[2J\\u009b\\u202egone\\n');
   });
 
-  it('shows deliveries that are pending, parked, replaced or skipped, of every sink', async () => {
+  it('shows deliveries that are pending, parked, replaced, skipped or withheld, of every sink', async () => {
     await storage.clear();
-    const states = ['pending', 'parked', 'replaced', 'skipped', 'delivered'];
+    const states = ['pending', 'parked', 'replaced', 'skipped', 'withheld', 'delivered'];
     const entries = states.map((id) => verifiedEntry({ id, sinks: ['a', 'b'] }));
     await createArchive(storage.database).recordEntries(entries, NOW, await storage.newReader());
     await storage.database.query(`UPDATE delivery SET attempts = 1, last_outcome = 'rejected with status 400',
@@ -84,9 +84,12 @@ describe('writeListing', () => {
     await storage.database.query(
       `UPDATE delivery SET delivered_at = now(), skipped = event_id = 'skipped' WHERE event_id IN ('skipped', 'delivered')`,
     );
+    await storage.database.query(
+      `UPDATE delivery SET delivered_at = now(), withheld = 'grouped', digest_id = 'pending' WHERE event_id = 'withheld'`,
+    );
     const json = JSON.parse(await listing({ deliveries: true, json: true })) as Record<string, unknown>[];
     expect(json.map(({ eventId, state }) => [eventId, state])).toEqual(
-      ['pending', 'parked', 'replaced', 'skipped'].flatMap((state) => [
+      states.slice(0, -1).flatMap((state) => [
         [state, state],
         [state, state],
       ]),
@@ -95,5 +98,6 @@ describe('writeListing', () => {
     expect(await listing({ deliveries: true })).toMatch(
       /parked +notice +[ab] +settlementbus\.margin\.breached\.v1/,
     );
+    expect(await listing({ deliveries: true })).toMatch(/ in digest pending +withheld$/m);
   });
 });
