@@ -15,7 +15,7 @@ export {
   GATEWAY_USER,
   type SystemPlan,
 } from './system/environments.js';
-export { EventTraces, getLastStep } from './system/event-trace.js';
+export { type EventTrace, EventTraces, getLastStep, matchInOrder } from './system/event-trace.js';
 export {
   APP_BY_PROCESS,
   reserveSystemPorts,

@@ -4,11 +4,13 @@ import {
   APP_BY_PROCESS,
   AppProcess,
   buildEnvironments,
+  type EventTrace,
   EventTraces,
   ensureWebhookSecrets,
   reserveSystemPorts,
   getLastStep,
   type LogLine,
+  matchInOrder,
   type ProcessName,
   PROCESSES,
   Progress,
@@ -158,8 +160,8 @@ export class RunningSystem {
   /** Waits until the webhook receiver has every one of these events. */
   async waitForDeliveries(expected: readonly Fact[], timeoutMs = 60_000): Promise<void> {
     await waitFor(
-      () => `every delivery:\n${describeMissing(this.findMissing(expected), this.traces, this.lines)}`,
-      () => this.findMissing(expected).length === 0,
+      () => `every delivery:\n${this.describeMissing(expected)}`,
+      () => this.findDelivered(expected).every((event) => event !== undefined),
       timeoutMs,
     );
   }
@@ -187,10 +189,15 @@ export class RunningSystem {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  private findMissing(expected: readonly Fact[]): readonly Fact[] {
-    const toKey = ({ type, subject }: Fact): string => `${type} ${subject}`;
-    const delivered = new Set(this.deliveredEvents().map(toKey));
-    return expected.filter((fact) => !delivered.has(toKey(fact)));
+  /** The delivered event of each fact. Facts of one type and subject have different events. */
+  private findDelivered(expected: readonly Fact[]): readonly (DeliveredEvent | undefined)[] {
+    return matchInOrder(expected, this.deliveredEvents());
+  }
+
+  private describeMissing(expected: readonly Fact[]): string {
+    const delivered = this.findDelivered(expected);
+    const missing = this.traces.match(expected).filter((_, index) => delivered[index] === undefined);
+    return describeMissing(missing, this.lines);
   }
 
   /** The lines of one process. */
@@ -210,11 +217,13 @@ export class RunningSystem {
 const MAX_SHOWN_LINES = 4;
 const WARN_LEVEL = 40;
 
-/** Describes a timeout: the last step of each missing fact, the last warnings of each app, and the last lines. */
-function describeMissing(missing: readonly Fact[], traces: EventTraces, lines: readonly AppLine[]): string {
+/**
+ * Describes a timeout: the last step of each missing fact, the last warnings of each app, and the last lines.
+ * @param missing the traces of these facts
+ */
+function describeMissing(missing: readonly (EventTrace | undefined)[], lines: readonly AppLine[]): string {
   const countByStep = new Map<string, number>();
-  for (const { type, subject } of missing) {
-    const trace = traces.find(type, subject);
+  for (const trace of missing) {
     const step = (trace && getLastStep(trace)) ?? 'nowhere';
     countByStep.set(step, (countByStep.get(step) ?? 0) + 1);
   }

@@ -50,14 +50,18 @@ export class DeliveryTracker {
 
   buildResult(seconds: number): DemoResult {
     const { deliveries } = this.receiver;
-    return buildDemoResult(this.expected, (event) => this.find(event), deliveries, this.published, seconds);
+    return buildDemoResult(
+      this.expected,
+      this.traces.match(this.expected),
+      deliveries,
+      this.published,
+      seconds,
+    );
   }
 
   private get isComplete(): boolean {
-    return this.expected.every((event) => isComplete(this.find(event), (id) => this.receiver.has(id)));
-  }
-
-  private find({ type, subject }: ExpectedEvent): EventTrace | undefined {
-    return this.traces.find(type, subject);
+    return this.traces
+      .match(this.expected)
+      .every((trace) => isComplete(trace, (id) => this.receiver.has(id)));
   }
 }

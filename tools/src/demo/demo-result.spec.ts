@@ -40,7 +40,7 @@ function traceUpTo(step: keyof EventTrace['at']): EventTrace {
 
 describe('buildDemoResult', () => {
   it('is successful when every expected event is complete', () => {
-    const result = buildDemoResult([expected], () => trace, [delivery], [], 20);
+    const result = buildDemoResult([expected], [trace], [delivery], [], 20);
     expect(result).toMatchObject({ ok: true, missing: [] });
     expect(result.events).toEqual([
       {
@@ -65,7 +65,7 @@ describe('buildDemoResult', () => {
     ['it was archived', traceUpTo('archived'), [expected.subject], 'archived'],
     ['one sink has it', { ...trace, sinks: ['log'] }, [expected.subject], 'delivered to log'],
   ])('shows the last step of a missing event when %s', (_, seen, published, lastSeen) => {
-    const result = buildDemoResult([expected], () => seen, [], published, 20);
+    const result = buildDemoResult([expected], [seen], [], published, 20);
     expect(result).toMatchObject({ ok: false, missing: [{ ...expected, lastSeen }] });
     expect(renderDemoResult(result, 5)).toContain(
       `Missing after 5 s:\n  ${expected.type}  ${expected.subject}\n    last seen: ${lastSeen}`,

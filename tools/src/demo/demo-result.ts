@@ -49,16 +49,20 @@ export function isComplete(
   );
 }
 
-/** Combines the expected events with their traces and deliveries. @param published subjects that the market has published */
+/**
+ * Combines the expected events with their traces and deliveries.
+ * @param found the trace of each expected event
+ * @param published subjects that the market has published
+ */
 export function buildDemoResult(
   expected: readonly ExpectedEvent[],
-  find: (event: ExpectedEvent) => EventTrace | undefined,
+  found: readonly (EventTrace | undefined)[],
   deliveries: readonly Delivery[],
   published: readonly string[],
   seconds: number,
 ): DemoResult {
   const deliveriesById = new Map(deliveries.map((delivery) => [delivery.id, delivery]));
-  const traces = expected.map((event) => ({ event, trace: find(event) }));
+  const traces = expected.map((event, index) => ({ event, trace: found[index] }));
   const events = traces.flatMap(({ trace }) =>
     trace === undefined ? [] : [toDemoEvent(trace, deliveriesById.get(trace.eventId))],
   );

@@ -10,6 +10,13 @@ describe('expected events', () => {
     expect(() => readExpectedEvents(findScenarioFile('everyday'))).toThrow('no list "expect"');
   });
 
+  it('reads an event as often as it is expected', () => {
+    const types = readExpectedEvents(findScenarioFile('handled-breach')).map(
+      ({ type }) => type.split('.')[2],
+    );
+    expect(types).toEqual(['breached', 'breached', 'restored']);
+  });
+
   it('reads the six events of the demo scenario', () => {
     const types = readExpectedEvents(findScenarioFile('demo')).map(({ type }) => type.split('.')[2]);
     expect(types).toEqual(['published', 'published', 'issued', 'warning', 'breached', 'restored']);

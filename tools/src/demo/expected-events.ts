@@ -15,13 +15,12 @@ const expectations = z.array(z.looseObject({ type: z.string(), subject: z.string
 /** What the simulator logs. */
 const pairs = z.array(z.tuple([z.string(), z.string()])).min(1);
 
-/** The expected events of a scenario file, each once. Their subjects contain placeholders. @throws Error when it expects none */
+/** The expected events of a scenario file. Their subjects contain placeholders. @throws Error when it expects none */
 export function readExpectedEvents(file: string): ExpectedEvent[] {
   const scenario = parse(readFileSync(file, 'utf8')) as { expect?: unknown } | null;
   const found = expectations.safeParse(scenario?.expect);
   if (!found.success) throw new Error(NO_EVENTS, { cause: found.error });
-  const events = found.data.map(({ type, subject }) => ({ type: `settlementbus.${type}.v1`, subject }));
-  return [...new Map(events.map((event) => [`${event.type} ${event.subject}`, event])).values()];
+  return found.data.map(({ type, subject }) => ({ type: `settlementbus.${type}.v1`, subject }));
 }
 
 /** @param expect pairs of type and subject from the simulator's log @throws Error when it expects none */

@@ -17,7 +17,9 @@ describe('EventTraces', () => {
     traces.record(line('verified', { origin: 'did:ethr:0x1', factTime: '2026-11-20T08:00:00+08:00' }));
     traces.record(line('delivered', { sink: 'log', deliveryKind: 'alert' }));
     traces.record(line('delivered', { sink: 'treasury', deliveryKind: 'alert' }));
-    const trace = traces.find('settlementbus.margin.breached.v1', 'WPGENCO/prudential');
+    const [trace] = traces.match([
+      { type: 'settlementbus.margin.breached.v1', subject: 'WPGENCO/prudential' },
+    ]);
     expect(trace).toMatchObject({
       eventId: id,
       origin: 'did:ethr:0x1',
@@ -44,6 +46,17 @@ describe('EventTraces', () => {
     traces.record({ ...line('published'), time: 'first' });
     traces.record({ ...line('published'), time: 'second' });
     expect(traces.all()[0]?.at.published).toBe('first');
+  });
+
+  it('has another trace for each expected event of one type and subject, in order', () => {
+    const traces = new EventTraces();
+    traces.record(line('detected', { eventId: 'first' }));
+    traces.record(line('detected', { eventId: 'other', subject: 'WPRETAIL/prudential' }));
+    const expected = { type: 'settlementbus.margin.breached.v1', subject: 'WPGENCO/prudential' };
+    const ids = () => traces.match([expected, expected]).map((trace) => trace?.eventId);
+    expect(ids()).toEqual(['first', undefined]);
+    traces.record(line('detected', { eventId: 'second' }));
+    expect(ids()).toEqual(['first', 'second']);
   });
 
   it.each([

@@ -64,9 +64,29 @@ export class EventTraces {
     return [...this.tracesById.values()];
   }
 
-  find(type: string, subject: string): EventTrace | undefined {
-    return this.all().find((trace) => trace.type === type && trace.subject === subject);
+  /** The trace of each expected event. */
+  match(expected: readonly EventName[]): (EventTrace | undefined)[] {
+    return matchInOrder(expected, this.all());
   }
+}
+
+interface EventName {
+  readonly type: string;
+  readonly subject: string;
+}
+
+/**
+ * Matches each expected event with a found one of its type and subject. The second expected event of the same type and subject has the second
+ * found one.
+ */
+export function matchInOrder<T extends EventName>(
+  expected: readonly EventName[],
+  found: readonly T[],
+): (T | undefined)[] {
+  const toKey = ({ type, subject }: EventName): string => `${type} ${subject}`;
+  const rest = new Map<string, T[]>(expected.map((each) => [toKey(each), []]));
+  for (const each of found) rest.get(toKey(each))?.push(each);
+  return expected.map((each) => rest.get(toKey(each))?.shift());
 }
 
 /** The last step that the event has completed. */

@@ -11,6 +11,8 @@ export const PROBLEM_STATES = ['open', 'acknowledged', 'resolved', 'closed'] as 
 /** Of a problem that has not ended. */
 export const LASTING_STATES = ['open', 'acknowledged'] as const satisfies readonly ProblemState[];
 export type ProblemState = (typeof PROBLEM_STATES)[number];
+export const hasEnded = (state: ProblemState | null | undefined): boolean =>
+  state === 'resolved' || state === 'closed';
 
 /** Why a rule or a silence withholds a delivery. `grouped`: its event is sent in a digest. */
 export const WITHHELD_REASONS = ['muted', 'silenced', 'min-interval', 'grouped'] as const;

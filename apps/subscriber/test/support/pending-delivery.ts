@@ -15,6 +15,7 @@ export function pendingDelivery(change: Partial<PendingDelivery> = {}): PendingD
     severity: 'critical',
     problemId: 'd0c8a1f2-7a53-4c0b-8f39-5d1f0c1c2a77',
     problemState: 'open',
+    problem: null,
     replayed: false,
     resent: false,
     urgent: true,

@@ -44,8 +44,7 @@ export function buildExpectations(
   return { events, calculations: Object.fromEntries(participants.map((code) => [code, calculations])) };
 }
 
-/** Type and subject of the events, each pair once. */
+/** Type and subject of each event. */
 export function listSubjects(events: readonly ExpectedEvent[]): [type: string, subject: string][] {
-  const pairs = events.map(({ type, subject }): [string, string] => [type, subject]);
-  return [...new Map(pairs.map((pair) => [pair.join(' '), pair])).values()];
+  return events.map(({ type, subject }) => [type, subject]);
 }

@@ -2,10 +2,20 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { EVENT_TYPES } from '@ssb/events';
 import { describeMessage, type DescribedMessage, type HumanMessage } from './describe-message.js';
 import { formatAmount, FORMATS } from './formats.js';
+import type { ProblemPart } from './message-body.js';
 
 const EXAMPLES = new URL('../../../../../../libs/events/examples/', import.meta.url);
 const example = (type: string): string => readFileSync(new URL(`${type}.json`, EXAMPLES), 'utf8');
-const BREACHED = example('settlementbus.margin.breached.v1');
+/** An example with other data. */
+const changed = (type: string, data: object): string => {
+  const event = JSON.parse(example(`settlementbus.${type}.v1`)) as { data: object };
+  return JSON.stringify({ ...event, data: { ...event.data, ...data } });
+};
+const BREACHED = changed('margin.breached', {
+  cause: 'calculation',
+  previousLevel: 'WARNING',
+  previousMargin: undefined,
+});
 
 const message = (change: Partial<DescribedMessage>): DescribedMessage => ({
   eventId: '6f1c0b3e-2f4f-4d3e-9a66-0c2f5d1f7a10',
@@ -28,11 +38,6 @@ const PROBLEM = { kind: 'margin', since: '2026-03-02T10:15:30+08:00', worsened: 
 const JANE = { at: '2026-03-02T02:20:00.000Z', by: 'jane', comment: 'calling the bank' };
 const JOE = { at: '2026-03-02T04:00:00.000Z', by: 'joe', comment: 'paid' };
 
-/** An example with other data. */
-const changed = (type: string, data: object): string => {
-  const event = JSON.parse(example(`settlementbus.${type}.v1`)) as { data: object };
-  return JSON.stringify({ ...event, data: { ...event.data, ...data } });
-};
 const described = (word: string, problem: object = {}, data: object = {}): HumanMessage =>
   describeMessage(
     message({ kind: 'notice', text: bodyOf(word, { problem: { ...PROBLEM, ...problem }, ...data }) }),
@@ -142,6 +147,49 @@ it('shows the worst figure beside the newest when they differ', () => {
   expect(lines(described('reminder', { figures, worstFigures: figures })).join()).not.toContain('worst');
 });
 
+it.each<[string, Partial<DescribedMessage>, Partial<ProblemPart>, string[]]>([
+  ['that is acknowledged', {}, { acknowledged: JANE }, ['This problem is acknowledged by jane.']],
+  ['of which people were reminded', {}, { reminders: 1 }, ['Nobody has acknowledged this problem yet.']],
+  ['that has ended', {}, { acknowledged: JANE, state: 'resolved' }, ['This problem has ended meanwhile.']],
+  ['that nobody was reminded of', {}, {}, []],
+  ['that ends', { kind: 'resolved' }, { acknowledged: JANE, state: 'resolved' }, []],
+])('remarks about a problem %s', (_, change, problem, expected) => {
+  const present = { ...PROBLEM, figures: {}, worstFigures: {}, state: 'open', ...problem } as ProblemPart;
+  expect(describeMessage(message({ ...change, problem: present })).remarks).toEqual(expected);
+});
+
+it('an alert that follows others says since when its problem lasts, who has acknowledged it, and the worst figure', () => {
+  const problem: ProblemPart = {
+    kind: 'margin',
+    since: '2026-03-01T08:00:00+08:00',
+    worsened: 1,
+    figures: {},
+    worstFigures: { tradingMargin: '-90000' },
+    acknowledged: JANE,
+    reminders: 2,
+    escalations: 1,
+  };
+  const shown = lines(describeMessage(message({ problem })));
+  expect(shown.slice(0, 2)).toEqual([
+    'Trading margin: -60,000.5 AUD',
+    'Trading margin at worst: -90,000 AUD',
+  ]);
+  expect(shown.slice(-6)).toEqual([
+    'Since: 2026-03-01 08:00:00 market time (UTC+8)',
+    'Became worse: once',
+    'Reminders: 2',
+    'Escalations: 1',
+    'Acknowledged by: jane, 2026-03-02 10:20:00 market time (UTC+8)',
+    'Comment of jane: calling the bank',
+  ]);
+});
+
+it('an alert that opens its problem has no figures of it', () => {
+  const { time } = JSON.parse(BREACHED) as { time: string };
+  const problem = { ...PROBLEM, since: time, figures: {}, worstFigures: {} } as ProblemPart;
+  expect(lines(describeMessage(message({ problem }))).join()).not.toContain('Since');
+});
+
 it('shows the first entries of a list, and how many more there are', () => {
   expect(linesOf('timeline.changed', {})).toContain(
     'Change 1: WEM INITIAL TW 01 Mar 2026, statement date: 2026-03-19 → 2026-03-20',
@@ -173,13 +221,6 @@ it.each([
 });
 
 it.each([
-  [
-    'margin.restored',
-    { level: 'WARNING' },
-    'Trading margin above the breach threshold, still below the warning threshold',
-    'Continue to prepare cash or credit support.',
-  ],
-  ['margin.restored', { level: 'OK' }, 'Trading margin restored', 'You can end the measures.'],
   [
     'bridge.alert.raised',
     { action: 'Restart it.' },

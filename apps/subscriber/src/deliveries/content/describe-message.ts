@@ -1,13 +1,13 @@
 import type { Severity } from '@ssb/events';
 import { toPrintable } from '@ssb/net';
-import type { DeliveryKind } from '../../domain/delivery-kind.js';
+import { hasEnded, type DeliveryKind, type ProblemState } from '../../domain/delivery-kind.js';
 import type { Mark } from '../../domain/marks.js';
 import { describeDigest } from './describe-digest.js';
 import { eventFigures, titleFigures } from './event-figures.js';
 import type { Figure } from './formats.js';
 import { eventText } from './event-texts.js';
 import { formatDate, formatInstant, formatText } from './formats.js';
-import { readMessageBody, type EventPart, type MessageBody } from './message-body.js';
+import { readMessageBody, type EventPart, type MessageBody, type ProblemPart } from './message-body.js';
 import { nameOf, problemFigures, worstFigure } from './problem-figures.js';
 
 /** What a message for a person is made from. */
@@ -17,6 +17,10 @@ export interface DescribedMessage {
   readonly severity: Severity;
   readonly marks: readonly Mark[];
   readonly problemId: string | null;
+  /** The state of its problem once the event was applied. */
+  readonly problemState?: ProblemState | null;
+  /** Its problem as it is now. */
+  readonly problem?: ProblemPart | null;
   readonly subject: string;
   /** The body of the delivery. */
   readonly text: string;
@@ -38,9 +42,11 @@ export interface HumanMessage {
   readonly link?: string;
   /** What names the message to the operators of the bridge. */
   readonly reference: string;
+  /** The id in it. */
+  readonly eventId: string;
 }
 
-type Described = Omit<HumanMessage, 'link' | 'reference'>;
+type Described = Omit<HumanMessage, 'link' | 'reference' | 'eventId'>;
 
 const MAX_TITLE_LENGTH = 200;
 
@@ -50,9 +56,30 @@ const REMARKS: Readonly<Record<Mark, string>> = {
   local: 'The subscriber of the bridge reports this about itself.',
 };
 
-/** @param consoleUrl address of the console; undefined without one */
+/** Why the message is sent, and what it is about. @param consoleUrl address of the console; undefined without one */
 export function describeMessage(message: DescribedMessage, consoleUrl?: string): HumanMessage {
   const body = readMessageBody(message.text);
+  const { event, problem = problemOfEvent(event, message) } = body;
+  return describeBody({ ...body, ...(problem && { problem }) }, message, consoleUrl);
+}
+
+/** An event that has just opened its problem says all of it, while nobody has acknowledged it. */
+function problemOfEvent(
+  event: EventPart | undefined,
+  { problem }: DescribedMessage,
+): ProblemPart | undefined {
+  if (event === undefined || !problem) return undefined;
+  const { since, state, acknowledged } = problem;
+  const isNew = since === event.time && acknowledged === undefined && !hasEnded(state);
+  return isNew ? undefined : problem;
+}
+
+/** @param body that of the message, or one that is made for it */
+export function describeBody(
+  body: MessageBody,
+  message: DescribedMessage,
+  consoleUrl: string | undefined,
+): HumanMessage {
   const { event } = body;
   // A digest has no page of its own.
   const isDigest = body.events !== undefined;
@@ -60,7 +87,7 @@ export function describeMessage(message: DescribedMessage, consoleUrl?: string):
   const described =
     event === undefined ? describeWithoutEvent(body, message) : describeEvent(event, body, message);
   const reference = `Reference: ${message.eventId}, ${formatText(message.subject)}`;
-  return { ...described, reference, ...(link !== undefined && { link }) };
+  return { ...described, reference, eventId: message.eventId, ...(link !== undefined && { link }) };
 }
 
 /** A body without an event of its own: a digest, or the test of a sink. */
@@ -92,11 +119,21 @@ function describeEvent(event: EventPart, body: MessageBody, message: DescribedMe
       ...problemFigures(body),
     ],
     ...whatToDo(event, body),
-    remarks: remarksOf(message),
+    remarks: [...problemRemarks(body, message), ...remarksOf(message)],
   };
 }
 
 const remarksOf = ({ marks }: DescribedMessage): string[] => marks.map((mark) => REMARKS[mark]);
+
+/** What has become of the problem of an alert that is its event. */
+function problemRemarks({ message, problem }: MessageBody, { kind }: DescribedMessage): string[] {
+  if (message !== 'event' || kind !== 'alert' || problem === undefined) return [];
+  if (hasEnded(problem.state)) return ['This problem has ended meanwhile.'];
+  const { acknowledged, reminders = 0, escalations = 0 } = problem;
+  if (acknowledged === undefined)
+    return reminders + escalations > 0 ? ['Nobody has acknowledged this problem yet.'] : [];
+  return [`This problem is acknowledged by ${nameOf(acknowledged.by)}.`];
+}
 
 function titleOf({ kind, severity }: DescribedMessage, body: MessageBody, event: EventPart): string {
   const number = body.number === undefined ? '' : ` ${body.number}`;
@@ -142,13 +179,12 @@ function explainMessage({ message, problem, silence }: MessageBody): string[] {
 /** A closed problem needs nothing more. */
 function whatToDo(event: EventPart, { message }: MessageBody): Pick<Described, 'action' | 'dueBy'> {
   if (message === 'closed') return { action: 'Nothing.' };
+  const text = eventText(event);
   const { action, dueDate } = (event.data ?? {}) as { readonly action?: string; readonly dueDate?: string };
   return {
     // A fault of the bridge brings its own action.
-    action: action
-      ? formatText(`Pass this to the operators of the bridge: ${action}`)
-      : eventText(event).action,
-    ...(dueDate && { dueBy: formatDate(dueDate) }),
+    action: action ? formatText(`Pass this to the operators of the bridge: ${action}`) : text.action,
+    ...(dueDate && text.isDue !== false && { dueBy: formatDate(dueDate) }),
   };
 }
 

@@ -1,9 +1,13 @@
 import { isEventType, type EventType } from '@ssb/events';
+import { subtractDecimals, tryParseDecimal } from '@ssb/market/decimal';
 import { FORMATS, type Form, type Figure } from './formats.js';
 import { listedFigures } from './listed-figures.js';
 
-/** `title`: it is also in the title of the message. */
-type FigureDefinition = readonly [path: string, label: string, form: Form, title?: 'title'];
+/** Where a figure is in the data of an event, or how it follows from them. */
+type Source = string | ((data: unknown) => string | undefined);
+/** In the title of the message: the figure, or with the path of its earlier value also the change. */
+type InTitle = 'title' | { readonly before: string };
+type FigureDefinition = readonly [source: Source, label: string, form: Form, inTitle?: InTitle];
 
 const RUN: readonly FigureDefinition[] = [
   ['marketService', 'Market', 'text', 'title'],
@@ -17,12 +21,14 @@ const CALCULATION: readonly FigureDefinition[] = [
   ['calculatedAt', 'Calculated at', 'market-time'],
 ];
 const MARGIN: readonly FigureDefinition[] = [
-  ['tradingMargin', 'Trading margin', 'amount', 'title'],
+  ['tradingMargin', 'Trading margin', 'amount', { before: 'previousMargin' }],
+  ['previousMargin', 'Margin announced before', 'amount'],
+  [deeperBy, 'Deeper by', 'amount'],
   ['thresholds.warning', 'Warning threshold', 'amount'],
   ['thresholds.breach', 'Breach threshold', 'amount'],
-  ['previousMargin', 'Margin announced before', 'amount'],
   ['outstandingAmount', 'Outstanding amount', 'amount'],
   ['level', 'Level', 'text'],
+  ['previousLevel', 'Level before', 'text'],
   ...CALCULATION,
 ];
 const FORECAST: readonly FigureDefinition[] = [
@@ -39,6 +45,10 @@ const CREDIT_SUPPORT: readonly FigureDefinition[] = [
   ['difference', 'Difference', 'amount', 'title'],
   ...CALCULATION,
 ];
+const LATE: readonly FigureDefinition[] = [
+  ['late.dueDate', 'Due to be published', 'date'],
+  ['late.seconds', 'Late by', 'seconds'],
+];
 const STATEMENT: readonly FigureDefinition[] = [
   ...RUN,
   ['totals.payment', 'Operator pays', 'amount'],
@@ -46,13 +56,16 @@ const STATEMENT: readonly FigureDefinition[] = [
   ['difference.payment', 'Change of what the operator pays', 'amount'],
   ['difference.charge', 'Change of what the participant pays', 'amount'],
   ['runId', 'Run', 'text'],
+  ['previous.runId', 'Run before', 'text'],
+  ...LATE,
   ['publishedAt', 'Published at', 'market-time'],
 ];
 const INVOICE: readonly FigureDefinition[] = [
-  ['id', 'Invoice', 'text', 'title'],
+  ['id', 'Invoice', 'text', { before: 'reversed.id' }],
   ['invoiceId', 'Invoice', 'text', 'title'],
   ['reversed.id', 'Reversed invoice', 'text'],
-  ['payableAmount', 'Amount to settle', 'amount', 'title'],
+  ['reversedId', 'Invoice reversal', 'text'],
+  ['payableAmount', 'Amount to settle', 'amount', { before: 'changed.payableAmount' }],
   ['direction', 'Who pays', 'payer'],
   ['total', 'Total', 'amount'],
   ['changed.payableAmount', 'Amount to settle before', 'amount'],
@@ -60,10 +73,18 @@ const INVOICE: readonly FigureDefinition[] = [
   ['dueDate', 'Due date', 'date'],
   ['daysLeft', 'Days left', 'text'],
   ['invoiceDate', 'Invoice date', 'date'],
+  ...LATE,
   ...RUN,
 ];
+/** With the amount of the reversed invoice in the place of the earlier one. */
+const REVERSED_INVOICE: readonly FigureDefinition[] = INVOICE.map((definition) =>
+  definition[0] === 'payableAmount'
+    ? ['payableAmount', 'Amount to settle', 'amount', { before: 'reversed.payableAmount' }]
+    : definition,
+);
 const POSITION_PAUSE: readonly FigureDefinition[] = [
-  ['lastCalculatedAt', 'Last calculation', 'market-time'],
+  [(data) => lastCalculation(data, false), 'Last calculation', 'market-time'],
+  [(data) => lastCalculation(data, true), 'First poll', 'market-time'],
   ['staleSince', 'Overdue since', 'market-time'],
   ['calculatedAt', 'Calculated again at', 'market-time'],
   ['allowedSeconds', 'Allowed pause', 'seconds'],
@@ -96,7 +117,7 @@ const FIGURES: Readonly<Record<EventType, readonly FigureDefinition[]>> = {
   ],
   'settlementbus.invoice.issued.v1': INVOICE,
   'settlementbus.invoice.adjusted.v1': INVOICE,
-  'settlementbus.invoice.reversed.v1': INVOICE,
+  'settlementbus.invoice.reversed.v1': REVERSED_INVOICE,
   'settlementbus.invoice.overdue.v1': [
     ...RUN,
     ['invoiceDate', 'Invoice date', 'date'],
@@ -131,25 +152,33 @@ const FIGURES: Readonly<Record<EventType, readonly FigureDefinition[]>> = {
 /**
  * The figures of an event that a person needs, the decisive one first. Amounts keep every digit. Texts are escaped, because labels and details
  * can come from others.
- * @param worst the worst value of a figure; it follows the figure of that name
+ * @param worst the worst value of a figure; it follows the figure of that name, unless it is the same
  */
 export function eventFigures(type: string, data: unknown, worst?: NamedValue): Figure[] {
   if (!isEventType(type)) return [];
   const figures = FIGURES[type].flatMap((definition) => {
-    const [path, label, form] = definition;
+    const [source, label, form] = definition;
     const newest = readFigure(definition, data);
-    if (worst?.name !== path) return newest;
+    if (worst === undefined || worst.name !== source || worst.value === readSource(data, source))
+      return newest;
     return [...newest, { label: `${label} at worst`, value: FORMATS[form](worst.value) }];
   });
   return [...figures, ...listedFigures(type, data)];
 }
 
-/** The figures in the title of a message. */
+/** The figures in the title of a message. A figure that has changed is such as `-60,000 AUD → -185,000.5 AUD`. */
 export function titleFigures(type: string, data: unknown): Figure[] {
   if (!isEventType(type)) return [];
-  return FIGURES[type].flatMap((definition) =>
-    definition[3] === undefined ? [] : readFigure(definition, data),
-  );
+  return FIGURES[type].flatMap((definition) => {
+    const [source, label, form, inTitle] = definition;
+    if (inTitle === undefined) return [];
+    const [now] = readFigure(definition, data);
+    if (now === undefined || inTitle === 'title') return now ?? [];
+    const [before] = readFigure([inTitle.before, label, form], data);
+    return before === undefined || before.value === now.value
+      ? now
+      : { label, value: `${before.value} → ${now.value}` };
+  });
 }
 
 /** A figure of a problem, by its name in the data of the event. */
@@ -158,11 +187,29 @@ export interface NamedValue {
   readonly value: string;
 }
 
-function readFigure([path, label, form]: FigureDefinition, data: unknown): Figure[] {
-  const value = readPath(data, path);
+/** How much a margin is below the one that was announced before; undefined unless a breach deepened. */
+export function deeperBy(data: unknown): string | undefined {
+  const { tradingMargin, previousMargin } = (data ?? {}) as Readonly<Record<string, unknown>>;
+  const [now, before] = [tradingMargin, previousMargin].map((amount) => tryParseDecimal(String(amount)));
+  return now === undefined || before === undefined ? undefined : subtractDecimals(before, now);
+}
+
+/** The first poll has the place of the last calculation when the operator has made none. */
+function lastCalculation(data: unknown, isFirstPoll: boolean): string | undefined {
+  const { lastCalculatedAt, neverCalculated } = (data ?? {}) as Readonly<Record<string, unknown>>;
+  const isWanted = (neverCalculated === true) === isFirstPoll && typeof lastCalculatedAt === 'string';
+  return isWanted ? lastCalculatedAt : undefined;
+}
+
+function readFigure([source, label, form]: FigureDefinition, data: unknown): Figure[] {
+  const value = readSource(data, source);
   // A receiver can refuse an empty text.
   if ((typeof value !== 'string' && typeof value !== 'number') || value === '') return [];
   return [{ label, value: FORMATS[form](String(value)) }];
+}
+
+function readSource(data: unknown, source: Source): unknown {
+  return typeof source === 'string' ? readPath(data, source) : source(data);
 }
 
 function readPath(data: unknown, path: string): unknown {

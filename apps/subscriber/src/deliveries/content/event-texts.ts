@@ -1,16 +1,9 @@
-import { isEventType, type EventType, type MarginData } from '@ssb/events';
+import { isEventType, type EventType } from '@ssb/events';
 import { toPrintable } from '@ssb/net';
 import type { EventPart } from './message-body.js';
-
-/** What a message tells a person who does not read JSON. */
-export interface EventText {
-  /** What happened, without a full stop. */
-  readonly title: string;
-  /** What happened, as one or two sentences. */
-  readonly explanation: string;
-  /** What to do. */
-  readonly action: string;
-}
+import { POSITION_VARIANTS } from './position-variants.js';
+import { SETTLEMENT_VARIANTS } from './settlement-variants.js';
+import type { EventText, ReasonData } from './text-variant.js';
 
 const EVENT_TEXTS: Readonly<Record<EventType, EventText>> = {
   'settlementbus.statement.published.v1': {
@@ -30,7 +23,7 @@ const EVENT_TEXTS: Readonly<Record<EventType, EventText>> = {
   },
   'settlementbus.invoice.issued.v1': {
     title: 'Invoice issued',
-    explanation: 'The operator has issued an invoice, or has changed its figures.',
+    explanation: 'The operator has issued an invoice.',
     action: 'Book it, and plan the payment or receipt for the due date.',
   },
   'settlementbus.invoice.adjusted.v1': {
@@ -40,8 +33,9 @@ const EVENT_TEXTS: Readonly<Record<EventType, EventText>> = {
   },
   'settlementbus.invoice.reversed.v1': {
     title: 'Invoice reversed',
-    explanation: 'An invoice is no longer valid. Another one may replace it.',
-    action: 'Cancel the payment or receipt of the reversed invoice, and plan that of the new one.',
+    explanation: 'An invoice is no longer valid, and no other one replaces it.',
+    action: 'Cancel the payment or receipt of the reversed invoice.',
+    isDue: false,
   },
   'settlementbus.invoice.overdue.v1': {
     title: 'Invoice overdue',
@@ -50,7 +44,7 @@ const EVENT_TEXTS: Readonly<Record<EventType, EventText>> = {
   },
   'settlementbus.invoice.discrepancy.v1': {
     title: 'Invoice amounts do not agree',
-    explanation: 'Amounts of an invoice do not agree with each other, or with the earlier invoice.',
+    explanation: 'Amounts of an invoice do not agree with each other.',
     action: 'Check the amounts, and send the operator a notice of disagreement if they are wrong.',
   },
   'settlementbus.payment.due.v1': {
@@ -112,7 +106,8 @@ const EVENT_TEXTS: Readonly<Record<EventType, EventText>> = {
   },
   'settlementbus.credit-support.short.v1': {
     title: 'Credit support below the credit limit',
-    explanation: 'The market requires credit support of at least the credit limit at all times.',
+    explanation:
+      'The credit support is below the credit limit. The market requires at least the limit at all times.',
     action: 'Increase the credit support by at least the difference.',
   },
   'settlementbus.credit-support.restored.v1': {
@@ -148,18 +143,11 @@ const EVENT_TEXTS: Readonly<Record<EventType, EventText>> = {
   },
 };
 
-/** A margin that has left the breach, and not the warning. */
-const RESTORED_TO_WARNING: EventText = {
-  title: 'Trading margin above the breach threshold, still below the warning threshold',
-  explanation: 'The trading margin has left the level of a breach for that of a warning.',
-  action: 'Continue to prepare cash or credit support.',
-};
+const VARIANTS = { ...SETTLEMENT_VARIANTS, ...POSITION_VARIANTS };
 
-/** The texts of an event. An archive can hold types of another release. */
+/** The texts of an event: those of its type, and what the reason in its data changes. An archive can hold types of another release. */
 export function eventText({ type, data }: Pick<EventPart, 'data'> & { readonly type: string }): EventText {
-  if (type === 'settlementbus.margin.restored.v1' && (data as MarginData).level === 'WARNING')
-    return RESTORED_TO_WARNING;
-  if (isEventType(type)) return EVENT_TEXTS[type];
+  if (isEventType(type)) return { ...EVENT_TEXTS[type], ...VARIANTS[type]?.((data ?? {}) as ReasonData) };
   return {
     title: toPrintable(type, 100),
     explanation: 'This type of event is not known.',

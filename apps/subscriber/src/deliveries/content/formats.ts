@@ -59,11 +59,13 @@ const withZone = (marketTime: string): string => `${marketTime} market time (UTC
 function formatSeconds(text: string): string {
   const seconds = Number(text);
   const [count, unit] =
-    seconds >= 7_200
-      ? [seconds / 3_600, 'hours']
-      : seconds >= 120
-        ? [seconds / 60, 'minutes']
-        : [seconds, 'seconds'];
+    seconds >= 172_800
+      ? [seconds / 86_400, 'days']
+      : seconds >= 7_200
+        ? [seconds / 3_600, 'hours']
+        : seconds >= 120
+          ? [seconds / 60, 'minutes']
+          : [seconds, 'seconds'];
   return `${Number(count.toFixed(1))} ${unit}`;
 }
 

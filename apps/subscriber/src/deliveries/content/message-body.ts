@@ -1,4 +1,5 @@
 import type { DetectedEvent, EventType, ProblemKind } from '@ssb/events';
+import type { ProblemState } from '../../domain/delivery-kind.js';
 
 /** The part of an archived event that people read. */
 export type EventPart = Pick<DetectedEvent, 'id' | 'type' | 'participant' | 'time' | 'data'>;
@@ -28,6 +29,11 @@ export interface ProblemPart {
   readonly worstFigures: Figures;
   readonly acknowledged?: Person;
   readonly closed?: Person;
+  /** Only of a problem as it is now. */
+  readonly state?: ProblemState;
+  /** How many the sink has, only of a problem as it is now. */
+  readonly reminders?: number;
+  readonly escalations?: number;
 }
 
 /** The part of a body of its own that people read. Each kind of message has some of it. */

@@ -11,22 +11,24 @@ const MAX_NAME_LENGTH = 60;
 /** Since when the problem lasts, who has handled it, and who silences it. */
 export function problemFigures({ message, problem, silence }: MessageBody): Figure[] {
   if (problem === undefined) return [];
-  const { since, worsened } = problem;
+  const { since, worsened, reminders = 0, escalations = 0 } = problem;
   return [
     { label: 'Since', value: formatInstant(since) },
     ...(worsened === 0
       ? []
       : [{ label: 'Became worse', value: worsened === 1 ? 'once' : `${worsened} times` }]),
+    ...(reminders === 0 ? [] : [{ label: 'Reminders', value: String(reminders) }]),
+    ...(escalations === 0 ? [] : [{ label: 'Escalations', value: String(escalations) }]),
     ...decisionFigures(problem),
     ...(silence === undefined ? [] : silenceFigures(silence, message === 'silence-ended')),
   ];
 }
 
-/** The worst value of the decisive figure, unless the newest event has it. */
+/** The worst value of the decisive figure. */
 export function worstFigure(problem: ProblemPart | undefined): NamedValue | undefined {
   const name = problem && measureNameOf(problem.kind);
   const value = name && problem.worstFigures?.[name];
-  return value && value !== problem.figures?.[name] ? { name, value } : undefined;
+  return name !== undefined && typeof value === 'string' ? { name, value } : undefined;
 }
 
 export const nameOf = (name = 'Somebody'): string => toPrintable(name, MAX_NAME_LENGTH);

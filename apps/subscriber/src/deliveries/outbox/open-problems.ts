@@ -3,6 +3,7 @@ import type { Database } from '@ssb/postgres';
 import { DATABASE } from '../../database/database-options.js';
 import type { StoredEvent } from '../../receiver/domain/verify-stored-event.js';
 import type { SinkMessage } from '../sinks/alert-sink.js';
+import { presentProblem } from './present-problem.js';
 
 /** A problem that lasts, with its newest event. */
 export type OpenProblem = SinkMessage & StoredEvent & { readonly problemId: string };
@@ -18,7 +19,7 @@ export class OpenProblems {
   async read(sink: string, after: string): Promise<OpenProblem[]> {
     return this.database.query<OpenProblem>(
       `SELECT archive.event_id AS "eventId", 'alert' AS kind, problem.severity, problem.problem_id AS "problemId",
-              problem.state AS "problemState", archive.marks, false AS replayed, archive.type, archive.subject, archive.participant,
+              problem.state AS "problemState", ${presentProblem('problem.problem_id', '$1')} AS problem, archive.marks, false AS replayed, archive.type, archive.subject, archive.participant,
               archive.sequence, archive.channel, archive.message_id AS "messageId", archive.sender, archive.origin, archive.signature,
               archive.event AS text
        FROM problem JOIN archive USING (event_id)

@@ -5,11 +5,13 @@ import {
   type Severity,
 } from '@ssb/events';
 import type { DeliveryOutcome } from '@ssb/net';
+import type { ProblemPart } from '../content/message-body.js';
 import type { DeliveryPriority } from '../domain/delivery-order.js';
 import type { Verdict } from '../domain/delivery-policy.js';
 import type { DeliveryKind, ProblemState } from '../../domain/delivery-kind.js';
 import type { StoredEvent } from '../../receiver/domain/verify-stored-event.js';
 import type { Mark } from '../../domain/marks.js';
+import { presentProblem } from './present-problem.js';
 
 /** Database channel that notifies every replica of new deliveries. */
 export const DELIVERIES_CHANNEL = 'deliveries';
@@ -30,6 +32,8 @@ export interface PendingDelivery {
   /** The problem of its event, and the state of that problem once the event was applied. */
   readonly problemId: string | null;
   readonly problemState: ProblemState | null;
+  /** That problem as it is now. */
+  readonly problem: ProblemPart | null;
   /** Added by a replay from the archive. */
   readonly replayed: boolean;
   /** It became pending again, because a person requested it. */
@@ -130,7 +134,7 @@ const groupedEvents = (alias: string): string =>
 /** A `PendingDelivery`, of a row of the table `delivery` under this alias, joined with its archive row. */
 export const pendingColumns = (alias: string): string =>
   `${alias}.event_id AS "eventId", ${alias}.about_event_id AS "aboutEventId", ${alias}.details, ${groupedEvents(alias)} AS grouped, ${alias}.sink, ${alias}.kind, ${alias}.severity, ${alias}.problem_id AS "problemId",
-   ${alias}.problem_state AS "problemState", ${alias}.replayed, ${alias}.resent_at IS NOT NULL AS resent, ${alias}.urgent,
+   ${alias}.problem_state AS "problemState", ${presentProblem(`${alias}.problem_id`, `${alias}.sink`)} AS problem, ${alias}.replayed, ${alias}.resent_at IS NOT NULL AS resent, ${alias}.urgent,
    archive.type, ${alias}.subject, archive.participant, ${alias}.sequence, archive.channel, archive.message_id AS "messageId",
    archive.sender, archive.signature, archive.origin, archive.time AS "factTime", archive.detected_at AS "detectedAt",
    archive.archived_at AS "archivedAt", archive.marks, ${alias}.attempts, archive.event AS text`;

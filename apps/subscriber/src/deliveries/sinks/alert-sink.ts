@@ -1,6 +1,7 @@
 import type { Severity } from '@ssb/events';
 import type { DeliveryOutcome } from '@ssb/net';
 import type { DeliveryKind, ProblemState } from '../../domain/delivery-kind.js';
+import type { ProblemPart } from '../content/message-body.js';
 import type { Mark } from '../../domain/marks.js';
 
 /** What a sink receives of a delivery. `PendingDelivery` has these fields too. */
@@ -13,6 +14,8 @@ export interface SinkMessage {
   readonly problemId: string | null;
   /** Of that problem, once the event was applied. */
   readonly problemState: ProblemState | null;
+  /** That problem as it is at the attempt. */
+  readonly problem?: ProblemPart | null;
   readonly marks: readonly Mark[];
   /** Added by a replay from the archive. */
   readonly replayed: boolean;

@@ -2,7 +2,9 @@ import type { AlertmanagerSinkConfig } from '@ssb/config';
 import { isEventType, problemKindOf, SEVERITIES, type Severity } from '@ssb/events';
 import type { DeliveryOutcome } from '@ssb/net';
 import { LRUCache } from 'lru-cache';
-import { describeMessage } from '../content/describe-message.js';
+import { hasEnded } from '../../domain/delivery-kind.js';
+import { describeMessage, type HumanMessage } from '../content/describe-message.js';
+import { describeProblem } from '../content/describe-problem.js';
 import type { AlertSink, SinkMessage } from './alert-sink.js';
 import { JsonPoster } from './json-poster.js';
 import { CREDENTIAL } from './sink-files.js';
@@ -53,7 +55,7 @@ export class AlertmanagerSink implements AlertSink {
     const outcome = await this.poster.post(alerts, signal);
     if (outcome.kind !== 'delivered') return outcome;
     for (const message of messages) {
-      if (isOver(message)) this.posted.delete(message.problemId ?? '');
+      if (hasEnded(message.problemState)) this.posted.delete(message.problemId ?? '');
       else this.posted.set(message.problemId ?? '', message.severity);
     }
     return outcome;
@@ -63,9 +65,6 @@ export class AlertmanagerSink implements AlertSink {
     return this.poster.close();
   }
 }
-
-const isOver = ({ problemState }: SinkMessage): boolean =>
-  problemState === 'resolved' || problemState === 'closed';
 
 /**
  * The alert of a problem. Alertmanager distinguishes alerts by their labels, so a change of the severity ends the former alert.
@@ -78,8 +77,9 @@ function toAlerts(
   { consoleUrl, labels }: AlertmanagerSinkOptions,
 ): object[] {
   const { problemId, severity, participant, subject, type } = message;
-  const texts = describeAlert(message, consoleUrl);
-  const over = isOver(message);
+  // The same texts from each delivery and each repetition, or the next repetition would replace them.
+  const texts = toAnnotations(describeProblem(message, consoleUrl), message);
+  const over = hasEnded(message.problemState);
   const severities = over && posted === undefined ? SEVERITIES : new Set([posted ?? severity, severity]);
   return [...severities].map((each) => ({
     labels: {
@@ -105,20 +105,21 @@ function toTestAlert(
   const { eventId, severity, subject } = message;
   return {
     labels: { alertname: 'SettlementTest', test: eventId, subject, severity, ...labels },
-    ...describeAlert(message, consoleUrl),
+    ...toAnnotations(describeMessage(message, consoleUrl), message),
     ...lifetime(now, TEST_LIFETIME_MS),
   };
 }
 
-function describeAlert(message: SinkMessage, consoleUrl: string | undefined): object {
-  const { title, explanation, action, link, figures } = describeMessage(message, consoleUrl);
+function toAnnotations(about: HumanMessage, { type }: SinkMessage): object {
+  const { title, explanation, action, link, figures, remarks, eventId } = about;
   return {
     annotations: {
       summary: title,
       description: `${explanation} ${action}`,
       figures: figures.map(({ label, value }) => `${label}: ${value}`).join('\n'),
-      event: message.eventId,
-      type: message.type,
+      ...(remarks.length > 0 && { notes: remarks.join('\n') }),
+      event: eventId,
+      type,
     },
     ...(link !== undefined && { generatorURL: link }),
   };

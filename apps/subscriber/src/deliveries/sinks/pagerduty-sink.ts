@@ -51,7 +51,15 @@ export function renderPagerDuty(
   routingKey: string,
   consoleUrl?: string,
 ): object {
-  const { title, explanation, figures, action: whatToDo, link } = describeMessage(message, consoleUrl);
+  const {
+    title,
+    explanation,
+    figures,
+    action: whatToDo,
+    dueBy,
+    remarks,
+    link,
+  } = describeMessage(message, consoleUrl);
   const { problemId, eventId, participant, subject, type, severity } = message;
   return {
     routing_key: routingKey,
@@ -70,6 +78,8 @@ export function renderPagerDuty(
         ...Object.fromEntries(figures.map(({ label, value }) => [label, value])),
         explanation,
         'what to do': whatToDo,
+        ...(dueBy !== undefined && { by: dueBy }),
+        ...(remarks.length > 0 && { note: remarks.join(' ') }),
         event: eventId,
       },
     },
