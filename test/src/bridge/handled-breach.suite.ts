@@ -18,9 +18,11 @@ const TITLES = [
   `REMINDER 1, CRITICAL ${BREACH}, -60,000.00 AUD`,
   `ESCALATION 1, CRITICAL ${BREACH}, -60,000.00 AUD`,
   `ACKNOWLEDGED, CRITICAL ${BREACH}, -60,000.00 AUD`,
-  `CRITICAL ${BREACH}, -185,000.50 AUD`,
+  'CRITICAL WPGENCO: Breach of the trading margin has become deeper, from -60,000.00 AUD to -185,000.50 AUD',
   'RESOLVED WPGENCO: Trading margin restored, 850,000.00 AUD',
 ];
+/** Alertmanager has the state of the problem, so reminder and escalation change figures only. */
+const STATES = [TITLES[0], TITLES[0], TITLES[0], TITLES[3], `ACKNOWLEDGED, ${TITLES[4]}`, TITLES[5]];
 
 let receivers: SinkReceivers;
 let simulator: AppProcess;
@@ -173,10 +175,44 @@ describe('a breach that people handle', () => {
     ['slack', TITLES],
     ['teams', TITLES],
     ['pagerduty', withTitles(ACTIONS)],
-    ['alertmanager', withTitles([...Array<string>(5).fill('fires'), 'ends'])],
+    ['alertmanager', STATES.map((state, index) => `${index < 5 ? 'fires' : 'ends'}: ${state}`)],
     ['log', DELIVERIES],
   ])('a sink of kind %s learns of each step, once and in order', (kind, expected) => {
     expect(RECEIVED[kind]()).toEqual(expected);
+  });
+
+  it.each(['email', 'slack', 'teams', 'pagerduty', 'alertmanager'] as const)(
+    'a sink of kind %s says how much deeper the breach is and who has acknowledged it, and at the end how deep it was',
+    (kind) => {
+      const texts = receivers.texts(kind);
+      const deeper = texts.find((text) => text.includes('fallen by another 125,000.50 AUD since'));
+      for (const part of [
+        'Margin announced before',
+        'Deeper by',
+        'Acknowledged by',
+        'Cash is coming.',
+        'jane',
+      ])
+        expect(deeper).toContain(part);
+      expect(texts.at(-1)).toContain('Trading margin at worst');
+    },
+  );
+
+  it('Alertmanager has the number of reminders and escalations', () => {
+    const counts = receivers.alerts('critical').map(({ annotations }) =>
+      ['Reminders', 'Escalations'].map((label) => {
+        const [, count = '0'] = new RegExp(`${label}: (\\d+)`).exec(annotations['figures'] ?? '') ?? [];
+        return Number(count);
+      }),
+    );
+    expect(counts).toEqual([
+      [0, 0],
+      [1, 0],
+      [1, 1],
+      [1, 1],
+      [1, 1],
+      [1, 1],
+    ]);
   });
 
   it('all messages of a kind are about one problem', () => {

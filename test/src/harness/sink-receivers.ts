@@ -4,6 +4,7 @@ import {
   readCard,
   readHeaders,
   readIncident,
+  readParts,
   readSlackMessage,
   readWebhook,
   type Received,
@@ -146,7 +147,7 @@ export class SinkReceivers {
     });
   }
 
-  /** The first post about each message, with the severity of the problem. An open problem is posted again and again. */
+  /** The first post of each state of a problem with this severity. An open problem is posted again and again. */
   alerts(severity: string): PostedAlert[] {
     const posted = this.posted('alertmanager').flatMap(({ headers, body }) => {
       expect(headers.authorization).toBe(`Bearer ${SECRETS.alertmanager}`);
@@ -155,8 +156,14 @@ export class SinkReceivers {
     });
     const alerts = posted.filter(({ labels }) => labels['severity'] === severity);
     return [
-      ...new Map(alerts.toReversed().map((alert) => [alert.annotations['event'], alert])).values(),
+      ...new Map(alerts.toReversed().map((alert) => [JSON.stringify(alert.annotations), alert])).values(),
     ].toReversed();
+  }
+
+  /** Everything that the messages of a kind for people say. */
+  texts(kind: 'email' | Exclude<HttpKind, 'webhook'>): string[] {
+    if (kind === 'email') return this.smtp.mails.map(({ source }) => readParts(source)[0] ?? '');
+    return this.posted(kind).map(({ body }) => body);
   }
 
   /** The lines of the log about a problem. */

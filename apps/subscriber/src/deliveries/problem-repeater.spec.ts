@@ -6,7 +6,7 @@ import {
   type SubscriberDatabase,
   type TestTerm,
 } from '../../test/support/subscriber-database.js';
-import { closeProblem } from '../problems/problem-requests.js';
+import { acknowledgeProblem, closeProblem } from '../problems/problem-requests.js';
 import { OpenProblems } from './outbox/open-problems.js';
 import { ProblemRepeater, type ProblemRepeaterOptions } from './problem-repeater.js';
 import type { SinkMessage } from './sinks/alert-sink.js';
@@ -74,6 +74,38 @@ it('posts open problems whose alert the sink has accepted again, until the end o
   const count = rounds.length;
   await repeater.stop();
   expect(rounds.length).toBeLessThanOrEqual(count + 1);
+});
+
+it('posts the present problem: since when it lasts, its worst figures, who has acknowledged it, and the reminders of the sink', async () => {
+  await accept();
+  const [{ id: problemId } = { id: '' }] = await storage.database.query<{ id: string }>(
+    `SELECT problem_id AS id FROM problem WHERE event_id = 'breach'`,
+  );
+  const request = { requestId: 1, parameters: { problemId }, author: 'jane', comment: 'calling' };
+  await storage.database.transaction((session) => acknowledgeProblem(session, request));
+  await storage.database.query(
+    `INSERT INTO delivery (event_id, sink, kind, severity, problem_id, problem_state, subject, sequence, archive_offset, about_event_id,
+                           details, withheld, last_outcome)
+     SELECT id, $1, given.kind, 'critical', problem_id, 'open', 'ALPHA/prudential', '1', archive_offset, 'breach', '{}', withheld, outcome
+     FROM problem, (VALUES ('sent', 'reminder', NULL, 'delivered'), ('waits', 'reminder', NULL, NULL), ('muted', 'reminder', 'muted', NULL),
+       ('withdrawn', 'reminder', NULL, 'withdrawn'), ('escalated', 'escalation', NULL, NULL)) AS given (id, kind, withheld, outcome)
+     WHERE problem_id = $2`,
+    [SINK, problemId],
+  );
+  const open = await new OpenProblems(storage.database).read(SINK, '');
+  const { problem, problemState } = open.find(({ eventId }) => eventId === 'breach') ?? {};
+  expect(problemState).toBe('acknowledged');
+  expect(problem).toMatchObject({
+    kind: 'margin',
+    state: 'acknowledged',
+    worsened: 0,
+    worstFigures: { tradingMargin: expect.any(String) as string },
+    acknowledged: { by: 'jane', comment: 'calling' },
+    reminders: 2,
+    escalations: 1,
+  });
+  expect(Date.parse(problem?.acknowledged?.at ?? '')).toBeGreaterThan(Date.now() - 600_000);
+  expect(problem).not.toHaveProperty('closed');
 });
 
 it.each<[string, () => Promise<unknown>]>([

@@ -52,5 +52,6 @@ it('keeps the order of the list for each participant, and leaves out events of o
     [published, 'A/WEM'],
     [breached, 'B/prudential'],
     [published, 'B/WEM'],
+    [breached, 'B/prudential'],
   ]);
 });

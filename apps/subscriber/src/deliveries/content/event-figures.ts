@@ -166,7 +166,7 @@ export function eventFigures(type: string, data: unknown, worst?: NamedValue): F
   return [...figures, ...listedFigures(type, data)];
 }
 
-/** The figures in the title of a message. A figure that has changed is such as `-60,000 AUD → -185,000.5 AUD`. */
+/** The figures in the title of a message. A figure that has changed is such as `from -60,000 AUD to -185,000.5 AUD`. */
 export function titleFigures(type: string, data: unknown): Figure[] {
   if (!isEventType(type)) return [];
   return FIGURES[type].flatMap((definition) => {
@@ -177,7 +177,7 @@ export function titleFigures(type: string, data: unknown): Figure[] {
     const [before] = readFigure([inTitle.before, label, form], data);
     return before === undefined || before.value === now.value
       ? now
-      : { label, value: `${before.value} → ${now.value}` };
+      : { label, value: `from ${before.value} to ${now.value}` };
   });
 }
 

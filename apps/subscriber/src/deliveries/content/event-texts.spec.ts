@@ -35,7 +35,7 @@ it.each<[string, string, object, Expected]>([
     'margin.breached',
     { cause: 'deepened', tradingMargin: '-185000.50', previousMargin: '-60000.00' },
     {
-      title: 'Breach of the trading margin has become deeper, -60,000.00 AUD → -185,000.50 AUD',
+      title: 'Breach of the trading margin has become deeper, from -60,000.00 AUD to -185,000.50 AUD',
       explanation:
         /already, and has fallen by another 125,000\.50 AUD since it was announced\. This is not a margin call/,
       action: /^Provide more cash or credit support/,
@@ -215,7 +215,7 @@ it.each<[string, string, object, Expected]>([
     'invoice.issued',
     { changed: { id: 'INV-0007', payableAmount: '-19622.71' } },
     {
-      title: 'Invoice changed, INV-0007, -19,622.71 AUD → -19,622.17 AUD',
+      title: 'Invoice changed, INV-0007, from -19,622.71 AUD to -19,622.17 AUD',
       explanation: /changed the figures of an invoice under the same number\.$/,
       action: /^Replace the booked invoice, and plan/,
     },
@@ -259,7 +259,7 @@ it.each<[string, string, object, Expected]>([
     'invoice.reversed',
     {},
     {
-      title: 'Invoice reversed and replaced, INV-0007 → INV-0009, -19,622.17 AUD → -19,496.02 AUD',
+      title: 'Invoice reversed and replaced, from INV-0007 to INV-0009, from -19,622.17 AUD to -19,496.02 AUD',
       explanation: /Another one replaces it\.$/,
       action: /plan that of the new one\.$/,
       dueBy: '2026-04-02',

@@ -91,7 +91,8 @@ describe('EmailSink', () => {
     const headers = readHeaders(mail?.source ?? '');
     const thread = `<problem.${BREACH.problemId}@example.org>`;
     expect(Object.fromEntries(headers)).toMatchObject({
-      subject: 'CRITICAL ALPHA: Trading margin below the breach threshold, -60,000.5 AUD',
+      subject:
+        'CRITICAL ALPHA: Breach of the trading margin has become deeper, from 95,000 AUD to -60,000.5 AUD',
       'message-id': `<${BREACH.eventId}@example.org>`,
       'in-reply-to': thread,
       references: thread,
@@ -105,7 +106,8 @@ describe('EmailSink', () => {
     const [plain = '', html = ''] = readParts(receiver?.mails[0]?.source ?? '');
     for (const part of [plain, html]) {
       expect(part).toContain('-12,345,678,901,234,567,890,123.12345678 AUD');
-      expect(part).toContain('Provide cash or credit support.');
+      expect(part).toContain('12,345,678,901,234,567,985,123.12345678 AUD');
+      expect(part).toContain('Provide more cash or credit support.');
       expect(part).toContain('2026-03-02 14:00:00 market time (UTC+8)');
       expect(part).toContain(`https://console.example.org/bridge/problems/${BREACH.problemId}`);
       expect(part).toContain('This fact is old');
