@@ -259,7 +259,8 @@ it.each<[string, string, object, Expected]>([
     'invoice.reversed',
     {},
     {
-      title: 'Invoice reversed and replaced, from INV-0007 to INV-0009, from -19,622.17 AUD to -19,496.02 AUD',
+      title:
+        'Invoice reversed and replaced, from INV-0007 to INV-0009, from -19,622.17 AUD to -19,496.02 AUD',
       explanation: /Another one replaces it\.$/,
       action: /plan that of the new one\.$/,
       dueBy: '2026-04-02',
