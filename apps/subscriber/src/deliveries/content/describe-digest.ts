@@ -1,6 +1,6 @@
 import { toPrintable } from '@ssb/net';
-import { titleFigures } from './event-figures.js';
-import { eventText } from './event-texts.js';
+import { titleFigures } from './figures/event-figures.js';
+import { eventText } from './texts/event-texts.js';
 import { formatInstant, formatText, type Figure } from './formats.js';
 import type { EventPart } from './message-body.js';
 

@@ -3,12 +3,12 @@ import { toPrintable } from '@ssb/net';
 import { hasEnded, type DeliveryKind, type ProblemState } from '../../domain/delivery-kind.js';
 import type { Mark } from '../../domain/marks.js';
 import { describeDigest } from './describe-digest.js';
-import { eventFigures, titleFigures } from './event-figures.js';
+import { eventFigures, titleFigures } from './figures/event-figures.js';
 import type { Figure } from './formats.js';
-import { eventText } from './event-texts.js';
+import { eventText } from './texts/event-texts.js';
 import { formatDate, formatInstant, formatText } from './formats.js';
 import { readMessageBody, type EventPart, type MessageBody, type ProblemPart } from './message-body.js';
-import { nameOf, problemFigures, worstFigure } from './problem-figures.js';
+import { nameOf, problemFigures, worstFigure } from './figures/problem-figures.js';
 
 /** What a message for a person is made from. */
 export interface DescribedMessage {

@@ -1,6 +1,6 @@
 import { isEventType, type EventType } from '@ssb/events';
 import { toPrintable } from '@ssb/net';
-import type { EventPart } from './message-body.js';
+import type { EventPart } from '../message-body.js';
 import { POSITION_VARIANTS } from './position-variants.js';
 import { SETTLEMENT_VARIANTS } from './settlement-variants.js';
 import type { EventText, ReasonData } from './text-variant.js';

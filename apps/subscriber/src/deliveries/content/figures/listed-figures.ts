@@ -1,6 +1,6 @@
 import type { EventType, InvoiceDiscrepancy, TimelineChange } from '@ssb/events';
-import type { Figure } from './formats.js';
-import { formatAmount, formatDate, formatText } from './formats.js';
+import type { Figure } from '../formats.js';
+import { formatAmount, formatDate, formatText } from '../formats.js';
 
 /** The parts of the data that have lists. */
 interface ListData {

@@ -1,6 +1,6 @@
 import { ALERT_REASONS, isAlertReason, type EventType, type MarketAccessCause } from '@ssb/events';
-import { deeperBy } from './event-figures.js';
-import { formatAmount } from './formats.js';
+import { deeperBy } from '../figures/figure-definitions.js';
+import { formatAmount } from '../formats.js';
 import type { Variant } from './text-variant.js';
 
 const NOT_A_MARGIN_CALL = 'This is not a margin call of the operator.';

@@ -1,9 +1,9 @@
 import { measureNameOf } from '@ssb/events';
 import { toPrintable } from '@ssb/net';
 import type { NamedValue } from './event-figures.js';
-import type { Figure } from './formats.js';
-import { formatInstant, formatText } from './formats.js';
-import type { MessageBody, Person, ProblemPart, SilencePart } from './message-body.js';
+import type { Figure } from '../formats.js';
+import { formatInstant, formatText } from '../formats.js';
+import type { MessageBody, Person, ProblemPart, SilencePart } from '../message-body.js';
 
 /** In a label or a sentence. */
 const MAX_NAME_LENGTH = 60;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { describeMessage } from './describe-message.js';
+import { describeMessage } from '../describe-message.js';
 
-const EXAMPLES = new URL('../../../../../../libs/events/examples/', import.meta.url);
+const EXAMPLES = new URL('../../../../../../../libs/events/examples/', import.meta.url);
 
 interface Expected {
   /** In the title, after the severity and the participant. */

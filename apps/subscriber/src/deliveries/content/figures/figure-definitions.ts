@@ -1,13 +1,12 @@
-import { isEventType, type EventType } from '@ssb/events';
+import type { EventType } from '@ssb/events';
 import { subtractDecimals, tryParseDecimal } from '@ssb/market/decimal';
-import { FORMATS, type Form, type Figure } from './formats.js';
-import { listedFigures } from './listed-figures.js';
+import type { Form } from '../formats.js';
 
 /** Where a figure is in the data of an event, or how it follows from them. */
-type Source = string | ((data: unknown) => string | undefined);
+export type Source = string | ((data: unknown) => string | undefined);
 /** In the title of the message: the figure, or with the path of its earlier value also the change. */
 type InTitle = 'title' | { readonly before: string };
-type FigureDefinition = readonly [source: Source, label: string, form: Form, inTitle?: InTitle];
+export type FigureDefinition = readonly [source: Source, label: string, form: Form, inTitle?: InTitle];
 
 const RUN: readonly FigureDefinition[] = [
   ['marketService', 'Market', 'text', 'title'],
@@ -107,7 +106,8 @@ const FAULT: readonly FigureDefinition[] = [
   ['clearedAt', 'Ended at', 'instant'],
 ];
 
-const FIGURES: Readonly<Record<EventType, readonly FigureDefinition[]>> = {
+/** In the order of the messages, the decisive one first. */
+export const FIGURES: Readonly<Record<EventType, readonly FigureDefinition[]>> = {
   'settlementbus.statement.published.v1': STATEMENT,
   'settlementbus.statement.revised.v1': STATEMENT,
   'settlementbus.statement.overdue.v1': [
@@ -149,44 +149,6 @@ const FIGURES: Readonly<Record<EventType, readonly FigureDefinition[]>> = {
   'settlementbus.bridge.heartbeat.v1': [],
 };
 
-/**
- * The figures of an event that a person needs, the decisive one first. Amounts keep every digit. Texts are escaped, because labels and details
- * can come from others.
- * @param worst the worst value of a figure; it follows the figure of that name, unless it is the same
- */
-export function eventFigures(type: string, data: unknown, worst?: NamedValue): Figure[] {
-  if (!isEventType(type)) return [];
-  const figures = FIGURES[type].flatMap((definition) => {
-    const [source, label, form] = definition;
-    const newest = readFigure(definition, data);
-    if (worst === undefined || worst.name !== source || worst.value === readSource(data, source))
-      return newest;
-    return [...newest, { label: `${label} at worst`, value: FORMATS[form](worst.value) }];
-  });
-  return [...figures, ...listedFigures(type, data)];
-}
-
-/** The figures in the title of a message. A figure that has changed is such as `from -60,000 AUD to -185,000.5 AUD`. */
-export function titleFigures(type: string, data: unknown): Figure[] {
-  if (!isEventType(type)) return [];
-  return FIGURES[type].flatMap((definition) => {
-    const [source, label, form, inTitle] = definition;
-    if (inTitle === undefined) return [];
-    const [now] = readFigure(definition, data);
-    if (now === undefined || inTitle === 'title') return now ?? [];
-    const [before] = readFigure([inTitle.before, label, form], data);
-    return before === undefined || before.value === now.value
-      ? now
-      : { label, value: `from ${before.value} to ${now.value}` };
-  });
-}
-
-/** A figure of a problem, by its name in the data of the event. */
-export interface NamedValue {
-  readonly name: string;
-  readonly value: string;
-}
-
 /** How much a margin is below the one that was announced before; undefined unless a breach deepened. */
 export function deeperBy(data: unknown): string | undefined {
   const { tradingMargin, previousMargin } = (data ?? {}) as Readonly<Record<string, unknown>>;
@@ -199,25 +161,4 @@ function lastCalculation(data: unknown, isFirstPoll: boolean): string | undefine
   const { lastCalculatedAt, neverCalculated } = (data ?? {}) as Readonly<Record<string, unknown>>;
   const isWanted = (neverCalculated === true) === isFirstPoll && typeof lastCalculatedAt === 'string';
   return isWanted ? lastCalculatedAt : undefined;
-}
-
-function readFigure([source, label, form]: FigureDefinition, data: unknown): Figure[] {
-  const value = readSource(data, source);
-  // A receiver can refuse an empty text.
-  if ((typeof value !== 'string' && typeof value !== 'number') || value === '') return [];
-  return [{ label, value: FORMATS[form](String(value)) }];
-}
-
-function readSource(data: unknown, source: Source): unknown {
-  return typeof source === 'string' ? readPath(data, source) : source(data);
-}
-
-function readPath(data: unknown, path: string): unknown {
-  return path
-    .split('.')
-    .reduce<unknown>(
-      (value, name) =>
-        typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined,
-      data,
-    );
 }
