@@ -111,6 +111,7 @@ export class SubscriberMetrics {
       this.shownSinks.add(sink);
       this.verifiedToDelivered.zero({ sink });
       this.detectedToDelivered.zero({ sink });
+      this.digests.inc({ sink }, 0);
     }
   }
 

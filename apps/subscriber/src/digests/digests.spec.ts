@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { AlertRule } from '@ssb/config';
 import { createLogger, Metrics } from '@ssb/platform';
+import { waitFor } from '@ssb/testing';
 import { Ajv } from 'ajv';
 import { attemptResult } from '../../test/support/attempt-result.js';
 import { marginEntry, problemEntry } from '../../test/support/problem-events.js';
@@ -17,6 +18,8 @@ import { resendDeliveries } from '../deliveries/requests/resend-deliveries.js';
 import { skipDeliveries } from '../deliveries/requests/skip-deliveries.js';
 import type { SinkMessage } from '../deliveries/sinks/alert-sink.js';
 import { ArchiveQueries } from '../listing/archive-queries.js';
+import { ReminderScheduler } from '../reminders/reminder-scheduler.js';
+import { OpenSilences } from '../silences/open-silences.js';
 import { SubscriberMetrics } from '../subscriber-metrics.js';
 import { sendDigests } from './send-digests.js';
 
@@ -288,20 +291,27 @@ it('the severity is the highest of the events', async () => {
   expect(await claimDigest()).toMatchObject({ severity: 'critical' });
 });
 
+/** The database refuses the digests of a sink meanwhile. */
+const refuseDigestsOf = async (sink: string, work: () => Promise<void>): Promise<void> => {
+  const alter = (sql: string) => archive.storage.server.query(`ALTER TABLE subscriber.delivery ${sql}`);
+  await alter(`ADD CONSTRAINT refuses CHECK (sink <> '${sink}' OR digest_id IS NULL) NOT VALID`);
+  try {
+    await work();
+  } finally {
+    await alter('DROP CONSTRAINT refuses');
+  }
+};
+
 it('a sink whose digest fails does not stop the others, and is tried again', async () => {
   useRules(GROUP, { ...GROUP, sinks: ['b'] });
   await record(...notices(2));
   await wait(60);
-  const refuse = (sql: string) => archive.storage.server.query(`ALTER TABLE subscriber.delivery ${sql}`);
-  await refuse(`ADD CONSTRAINT refuses CHECK (sink <> 'a' OR digest_id IS NULL) NOT VALID`);
-  try {
+  await refuseDigestsOf('a', async () => {
     const { sent, nextMs = 0 } = await send();
     expect(sent).toMatchObject([{ sink: 'b', events: 2 }]);
     expect(failed).toEqual(['a']);
     expect(nextMs).toBeGreaterThan(0);
-  } finally {
-    await refuse('DROP CONSTRAINT refuses');
-  }
+  });
   expect((await send()).sent).toMatchObject([{ sink: 'a', events: 2 }]);
 });
 
@@ -361,4 +371,34 @@ it('a request about types or participants selects a digest when one of its event
   expect(await change(types('payment.due'))).toBe(1);
   expect(await change(types('margin.warning'))).toBe(0);
   expect(await change({ ...types('payment.due'), participants: ['OTHER'] })).toBe(0);
+});
+
+it('the scheduler logs and counts each digest, and goes on after a failed sink', async () => {
+  useRules(GROUP, { ...GROUP, sinks: ['b'] });
+  await record(...notices(2));
+  await wait(60);
+  const lines: Record<string, unknown>[] = [];
+  const metrics = new Metrics();
+  const scheduler = new ReminderScheduler(
+    archive.database,
+    { current: () => archive.config },
+    new OpenSilences(archive.database),
+    new SubscriberMetrics(metrics),
+    createLogger({
+      ...{ name: 'test', level: 'info', format: 'json' },
+      stream: { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
+    }),
+  );
+  await refuseDigestsOf('a', async () => {
+    scheduler.start(await archive.storage.newTerm());
+    await waitFor('the digest', () => lines.some(({ msg }) => msg === 'digest added'));
+    await scheduler.stop();
+  });
+  expect(lines).toMatchObject([
+    { msg: 'digest failed', sink: 'a' },
+    { msg: 'digest added', sink: 'b', count: 2 },
+  ]);
+  expect(await metrics.registry.metrics()).toContain(
+    'settlement_bridge_subscriber_digests_total{sink="b"} 1',
+  );
 });
