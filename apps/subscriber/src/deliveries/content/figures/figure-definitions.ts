@@ -27,7 +27,7 @@ const MARGIN: readonly FigureDefinition[] = [
   ['thresholds.breach', 'Breach threshold', 'amount'],
   ['outstandingAmount', 'Outstanding amount', 'amount'],
   ['level', 'Level', 'text'],
-  ['previousLevel', 'Level before', 'text'],
+  [levelBefore, 'Level before', 'text'],
   ...CALCULATION,
 ];
 const FORECAST: readonly FigureDefinition[] = [
@@ -154,6 +154,12 @@ export function deeperBy(data: unknown): string | undefined {
   const { tradingMargin, previousMargin } = (data ?? {}) as Readonly<Record<string, unknown>>;
   const [now, before] = [tradingMargin, previousMargin].map((amount) => tryParseDecimal(String(amount)));
   return now === undefined || before === undefined ? undefined : subtractDecimals(before, now);
+}
+
+/** A breach that deepened has the level that it had. */
+function levelBefore(data: unknown): string | undefined {
+  const { level, previousLevel } = (data ?? {}) as Readonly<Record<string, unknown>>;
+  return typeof previousLevel === 'string' && previousLevel !== level ? previousLevel : undefined;
 }
 
 /** The first poll has the place of the last calculation when the operator has made none. */

@@ -25,6 +25,7 @@ it.each<[string, string, object, Expected]>([
     'margin.breached',
     NEW_BREACH,
     {
+      figure: 'Level before: OK',
       title: 'Trading margin below the breach threshold, -60,000.5 AUD',
       explanation: /^The trading margin is below your own breach threshold\./,
       action: /^Provide cash or credit support/,

@@ -44,7 +44,7 @@ const textRow = ({ label, value }: Figure, width: number): string => `${`${label
 
 /** Mail programs ignore style sheets, so each element has its style. */
 const FONT = 'font-family:Arial,Helvetica,sans-serif;font-size:15px;color:#1f2328';
-const LABEL = 'padding:4px 24px 4px 0;color:#59636e;vertical-align:top;white-space:nowrap';
+const LABEL = 'padding:4px 24px 4px 0;color:#59636e;vertical-align:top;white-space:nowrap;min-width:170px';
 const VALUE = 'padding:4px 0;font-variant-numeric:tabular-nums;vertical-align:top';
 
 function renderHtml(message: HumanMessage): string {
