@@ -29,6 +29,7 @@ export {
 export { isMuted } from './alerts/is-muted.js';
 export type { AlertRule } from './alerts/rule-schema.js';
 export { HEADER_VALUE_FORM, isHeaderValue } from './alerts/sink-headers.js';
+export { OPERATIONS_SINK } from './alerts/sink-shapes.js';
 export { listSinkFiles, type SinkConfig, type WebhookSinkConfig } from './alerts/sink-schema.js';
 export type {
   AlertmanagerSinkConfig,

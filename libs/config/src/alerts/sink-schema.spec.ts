@@ -73,7 +73,12 @@ it.each<[string, object, string]>([
     `has oauth and the header authorization, ${ONE_WAY}`,
   ],
   ['a certificate without its key', { certFile: 'a' }, 'must have both certFile and keyFile, or neither'],
-  ['a long time', { timeout: '6m' }, 'timeout must be a duration from 1s to 5m, such as 30s, 10m, 26h or 2d'],
+  [
+    'the name of the receiver of a setting',
+    { name: 'OPERATIONS_WEBHOOK_URL' },
+    'name must not be OPERATIONS_WEBHOOK_URL, the name of the receiver of that setting; choose another name',
+  ],
+  ['a long time', { timeout: '6m' }, 'timeout must be a duration from 1s to 5m, such as 30s'],
 ])('refuses %s', (_, change, problem) => {
   expect(problemsOf(change)).toEqual([problem]);
 });

@@ -5,7 +5,7 @@ import { isUnknown } from '../placeholders.js';
 import { strict, text } from '../schema-values.js';
 import { alertmanager, email, pagerduty, slack, teams } from './people-sink-schema.js';
 import { refineHeaders } from './sink-headers.js';
-import { address, hasCredentials, line, path, receiverShape } from './sink-shapes.js';
+import { address, hasCredentials, line, path, receiverShape, sinkName } from './sink-shapes.js';
 
 /** Old and new, and one more pair for a receiver that is late. */
 const MAX_SECRETS = 4;
@@ -56,7 +56,7 @@ const webhook = strict({
 const logKind = z.enum(['log', 'console']).transform(() => 'log' as const);
 
 export const sinkSchema = z.discriminatedUnion('kind', [
-  strict({ name: z.string().min(1), kind: logKind }),
+  strict({ name: sinkName, kind: logKind }),
   webhook,
   email,
   slack,

@@ -20,9 +20,20 @@ export const address = (credentials: boolean, query = true) => {
   });
 };
 
+/** The name of the sink of OPERATIONS_WEBHOOK_URL, which the configuration does not have. */
+export const OPERATIONS_SINK = 'OPERATIONS_WEBHOOK_URL';
+
+export const sinkName = z
+  .string()
+  .min(1)
+  .refine(
+    (name) => name !== OPERATIONS_SINK,
+    `must not be ${OPERATIONS_SINK}, the name of the receiver of that setting; choose another name`,
+  );
+
 /** Settings that every sink with a receiver has. */
 export const receiverShape = {
-  name: z.string().min(1),
+  name: sinkName,
   /** Maximum duration of one attempt. Default: ALERT_TIMEOUT_MS. */
   timeout: duration('1s', '5m').optional(),
   /** Attempts in a minute, evenly spaced. What exceeds it waits. Default: no limit. */

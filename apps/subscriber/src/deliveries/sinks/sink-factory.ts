@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
-import { tryParseDuration, type OperatorConfig, type SinkConfig } from '@ssb/config';
+import { OPERATIONS_SINK, tryParseDuration, type OperatorConfig, type SinkConfig } from '@ssb/config';
 import type { ClientConnection } from '@ssb/net';
 import {
   LOGGER,
@@ -10,7 +10,6 @@ import {
   type Logger,
   type WebhookTarget,
 } from '@ssb/platform';
-import { OPERATIONS_SINK } from '../../faults/domain/fault-recipients.js';
 import type { Settings } from '../../settings.js';
 import { ConfiguredSink } from './configured-sink.js';
 import { ALERTMANAGER_KIND } from './alertmanager-sink.js';

@@ -1,8 +1,5 @@
-import type { AlertReason, DetectedEvent } from '@ssb/events';
-import { listAttendedSinks, type OperatorConfig } from '@ssb/config';
-
-/** The sink of OPERATIONS_WEBHOOK_URL, which the configuration does not name. */
-export const OPERATIONS_SINK = 'OPERATIONS_WEBHOOK_URL';
+import type { AlertReason, DetectedEvent, EventType } from '@ssb/events';
+import { listAttendedSinks, OPERATIONS_SINK, type OperatorConfig } from '@ssb/config';
 
 export function hasOperationsSink(settings: {
   readonly OPERATIONS_WEBHOOK_URL?: string | undefined;
@@ -19,9 +16,15 @@ const DELIVERY_REASONS: ReadonlySet<string> = new Set<AlertReason>([
   'database-unavailable',
 ]);
 
+/** What a `delivery-refused` is about when a sink refuses faults. */
+const FAULT_TYPES: ReadonlySet<string> = new Set<EventType>([
+  'settlementbus.bridge.alert.raised.v1',
+  'settlementbus.bridge.alert.cleared.v1',
+]);
+
 /**
  * The sinks of an event about a fault of the subscriber: those of the rules. For a fault of deliveries also OPERATIONS_WEBHOOK_URL, and all other
- * sinks when the rules name no other sink that reaches a person.
+ * sinks when the rules name no other sink that reaches a person. The sink at fault is included only if no other one reaches a person.
  * @param routed the sinks of the rules
  * @param operationsSink OPERATIONS_WEBHOOK_URL is set
  */
@@ -34,9 +37,13 @@ export function findFaultRecipients(
   if (!('reason' in data) || !DELIVERY_REASONS.has(data.reason)) return routed;
   const sinkAtFault = data.interface;
   const isOther = (name: string): boolean => name !== sinkAtFault;
-  const persons = listAttendedSinks(config);
-  const reachesPerson = routed.some((name) => isOther(name) && persons.includes(name));
-  const further = reachesPerson ? [] : config.alerts.sinks.map(({ name }) => name).filter(isOther);
+  const persons = new Set([...listAttendedSinks(config), OPERATIONS_SINK]);
+  const reachesPerson = (names: readonly string[]): boolean => names.some((name) => persons.has(name));
+  const named = routed.filter(isOther);
+  const further = reachesPerson(named) ? [] : config.alerts.sinks.map(({ name }) => name).filter(isOther);
   const operations = operationsSink ? [OPERATIONS_SINK].filter(isOther) : [];
-  return [...new Set([...routed, ...further, ...operations])];
+  const others = [...new Set([...named, ...further, ...operations])];
+  // A sink that refuses faults would refuse this one too.
+  if (reachesPerson(others) || (data.document !== undefined && FAULT_TYPES.has(data.document))) return others;
+  return [...new Set([...routed, ...others])];
 }
