@@ -360,6 +360,21 @@ describe('a warning is', () => {
       'alerts.sinks.2 is the sink spare, which no rule uses; add it to a rule, or remove it',
     ],
     [
+      'an audit only to the log',
+      { alerts: { ...valid.alerts, audit: ['log'] } },
+      'alerts.audit names only sinks of kind log, which reach nobody; name a sink of another kind',
+    ],
+    [
+      'an escalation only to the log',
+      {
+        alerts: {
+          ...valid.alerts,
+          rules: [{ sinks: ['treasury'], escalate: { after: '2h', sinks: ['log'] } }],
+        },
+      },
+      'alerts.rules.0.escalate.sinks names only sinks of kind log, which reach nobody; name a sink of another kind',
+    ],
+    [
       'a problem only to the log, in an unattended deployment',
       onlyToTheLog('settlementbus.margin.breached.v1', { unattended: true }),
       'alerts.rules let no person receive problems of WPGENCO: margin (critical); alerts.unattended permits it',

@@ -1,5 +1,5 @@
 import { EVENT_TYPES, PROBLEM_KINDS, type EventType } from '@ssb/events';
-import { areRulesKnown, findUnusedSinks } from './alerts/alert-sinks.js';
+import { areRulesKnown, findUnattendedUses, findUnusedSinks } from './alerts/alert-sinks.js';
 import { findReachIssues, reachesSink } from './alerts/find-reach-issues.js';
 import { findRuleIssues } from './alerts/find-rule-issues.js';
 import { openingTypes, ROUTED_TYPES } from './alerts/possible-facts.js';
@@ -23,7 +23,9 @@ export function findConfigIssues(config: OperatorConfig, now: Date): ConfigIssue
     ...findCoverageIssues(config),
     ...findRuleIssues(config),
     // An unknown value may match any event.
-    ...(areRulesKnown(config) ? [...findReachIssues(config), ...findUnusedSinks(config)] : []),
+    ...(areRulesKnown(config)
+      ? [...findReachIssues(config), ...findUnusedSinks(config), ...findUnattendedUses(config)]
+      : []),
   ];
 }
 

@@ -183,7 +183,7 @@ describe('an invalid file is refused with line and place of the problem', () => 
       'silences without a near end',
       '  rules:',
       '  maxSilence: 91d\n  rules:',
-      'alerts.maxSilence must be a duration from 1m to 90d, such as 30s, 10m, 26h or 2d.',
+      'alerts.maxSilence must be a duration from 1m to 90d, such as 10m, 26h or 2d.',
     ],
     [
       'an unknown key with a near one',

@@ -78,13 +78,18 @@ export const typePattern = text({
   must: 'must be an event type, or a pattern such as settlementbus.margin.*',
 });
 
+const EXAMPLES = ['30s', '10m', '26h', '2d'];
+
 /** A duration within bounds, which are durations too. */
 export function duration(min: string, max: string): z.ZodString {
-  const must = `must be a duration from ${min} to ${max}, such as 30s, 10m, 26h or 2d`;
   const [minMs = 0, maxMs = 0] = [min, max].map(tryParseDuration);
   const test = (value: string): boolean => {
     const ms = tryParseDuration(value);
     return ms !== undefined && ms >= minMs && ms <= maxMs;
   };
+  const examples = EXAMPLES.filter(test)
+    .join(', ')
+    .replace(/, (?=[^,]*$)/, ' or ');
+  const must = `must be a duration from ${min} to ${max}, such as ${examples}`;
   return text({ form: { test, form: DURATION }, must, mustBeText: must });
 }

@@ -19,6 +19,24 @@ export function areRulesKnown({ alerts }: Alerts): boolean {
   return ![...texts, ...sinks.map(({ name }) => name)].some(isUnknown);
 }
 
+/** Escalations and `audit` whose sinks all write to the log. */
+export function findUnattendedUses(config: Alerts): ConfigIssue[] {
+  const { rules, audit = [] } = config.alerts;
+  const persons = new Set(listAttendedSinks(config));
+  const uses = [
+    ...rules.map(({ escalate }, index) => ({
+      path: ['alerts', 'rules', index, 'escalate', 'sinks'],
+      sinks: escalate?.sinks ?? [],
+    })),
+    { path: ['alerts', 'audit'], sinks: audit },
+  ];
+  return uses
+    .filter(({ sinks }) => sinks.length > 0 && !sinks.some((name) => persons.has(name)))
+    .map(({ path }) =>
+      warning(path, 'names only sinks of kind log, which reach nobody; name a sink of another kind'),
+    );
+}
+
 /** Sinks that no rule uses. */
 export function findUnusedSinks({ alerts }: Alerts): ConfigIssue[] {
   const ofRules = alerts.rules.flatMap(({ sinks, escalate }) => [...sinks, ...(escalate?.sinks ?? [])]);

@@ -55,12 +55,12 @@ describe('a rule is refused with', () => {
     [
       'a reminder without a unit',
       'remindEvery: 30',
-      'alerts.rules.1.remindEvery must be a duration from 1m to 30d, such as 30s, 10m, 26h or 2d',
+      'alerts.rules.1.remindEvery must be a duration from 1m to 30d, such as 10m, 26h or 2d',
     ],
     [
       'a reminder every second',
       'remindAcknowledgedEvery: 1s',
-      'alerts.rules.1.remindAcknowledgedEvery must be a duration from 1m to 30d, such as 30s, 10m, 26h or 2d',
+      'alerts.rules.1.remindAcknowledgedEvery must be a duration from 1m to 30d, such as 10m, 26h or 2d',
     ],
     [
       'a reminder of facts',
@@ -90,7 +90,7 @@ describe('a rule is refused with', () => {
     [
       'an escalation at once',
       'escalate: { after: 0m, sinks: [treasury] }',
-      'alerts.rules.1.escalate.after must be a duration from 1m to 30d, such as 30s, 10m, 26h or 2d',
+      'alerts.rules.1.escalate.after must be a duration from 1m to 30d, such as 10m, 26h or 2d',
     ],
     [
       'an escalation to an unknown sink',
@@ -105,7 +105,7 @@ describe('a rule is refused with', () => {
     [
       'a digest at once',
       'group: 30s',
-      'alerts.rules.1.group must be a duration from 1m to 30d, such as 30s, 10m, 26h or 2d',
+      'alerts.rules.1.group must be a duration from 1m to 30d, such as 10m, 26h or 2d',
     ],
     [
       'a window without an end',
@@ -134,6 +134,34 @@ describe('a rule is refused with', () => {
     ],
   ])('%s', (_, rule, expected) => {
     expect(errorsOf(withRule(rule))).toEqual([expected]);
+  });
+
+  const NEVER_ENDS =
+    'alerts.rules.1.mute covers every minute of the week, so it would never end; leave out a part, or remove the rule';
+  it.each([
+    ['every day', 'mute: [{ days: [mon-sun], timeZone: UTC }]'],
+    [
+      'every day, also for critical events',
+      'mute: [{ days: [mon-sun], timeZone: UTC }], withholdCritical: [mute]',
+    ],
+    [
+      'working days and the others',
+      'mute: [{ days: [mon-fri], timeZone: Australia/Perth }, { days: [sat-sun], timeZone: Australia/Perth }]',
+    ],
+    [
+      'day and night',
+      "mute: [{ from: '18:00', to: '06:00', timeZone: Europe/Berlin }, { from: '06:00', to: '18:00', timeZone: Europe/Berlin }]",
+    ],
+    [
+      'day and night of other time zones',
+      "mute: [{ to: '12:00', timeZone: UTC }, { from: '20:00', timeZone: Australia/Perth }, { to: '08:00', timeZone: Australia/Perth }]",
+    ],
+    [
+      'summer time, which closes the gap of an hour',
+      "mute: [{ from: '10:00', to: '07:00', timeZone: UTC }, { from: '09:00', to: '12:00', timeZone: Europe/Berlin }]",
+    ],
+  ])('windows that never end: %s', (_, rule) => {
+    expect(errorsOf(withRule(rule))).toEqual([NEVER_ENDS]);
   });
 
   it('a digest for a sink that shows problems only', () => {
@@ -183,6 +211,15 @@ it.each(['group: 1h', 'minInterval: 1h', "mute: [{ from: '18:00', timeZone: UTC 
     expect(errorsOf(withRule(`severities: [critical], ${key}, withholdCritical: [${name}]`))).toEqual([]);
   },
 );
+
+it.each([
+  "mute: [{ from: '00:01', timeZone: UTC }]",
+  "mute: [{ days: [mon-sat], timeZone: UTC }, { days: [sun], to: '23:59', timeZone: UTC }]",
+  "mute: [{ to: '12:00', timeZone: UTC }, { from: '20:01', timeZone: Australia/Perth }, { to: '08:00', timeZone: Australia/Perth }]",
+  "mute: [{ days: [mon-fri], timeZone: UTC }, { days: [sat-sun], timeZone: '${TIME_ZONE}' }]",
+])('windows that leave a minute, or may leave one, are accepted: %s', (rule) => {
+  expect(errorsOf(withRule(rule))).toEqual([]);
+});
 
 it('console is read as log, with a warning', () => {
   const { config, warnings } = check(`  rules: [${everything}]`, (text) =>

@@ -8,14 +8,16 @@ import { areRulesKnown } from './alert-sinks.js';
 import { AMOUNTS } from './amount-of.js';
 import { acceptsSomeAmount } from './amount-ranges.js';
 import { isCritical } from './find-withholding.js';
+import { isAlwaysMuted } from './is-muted.js';
 import { WITHHOLDING_KEYS, type AlertRule, type WithholdingKey } from './rule-schema.js';
 import { findMismatch, MATCHERS, type AlertFacts, type Matcher } from './find-recipients.js';
 import { findMarginSeverity, listFacts, ROUTED_TYPES } from './possible-facts.js';
 
-/** Rules that name unknown participants or match no event, and severities without effect. */
+/** Rules that name unknown participants, are muted at any time or match no event, and severities without effect. */
 export function findRuleIssues(config: OperatorConfig): ConfigIssue[] {
   return [
     ...findUnknownParticipants(config),
+    ...findEndlessMutes(config),
     ...(areRulesKnown(config) ? findIneffectiveRules(config) : []),
     ...findIneffectiveSeverities(config),
   ];
@@ -37,6 +39,19 @@ function findUnknownParticipants({ alerts, participants }: OperatorConfig): Conf
       ];
     }),
   );
+}
+
+/** Windows with values that are unknown on this machine are left out. */
+function findEndlessMutes({ alerts }: OperatorConfig): ConfigIssue[] {
+  return alerts.rules.flatMap(({ mute = [] }, index) => {
+    const known = mute.filter(
+      ({ days = [], from = '', to = '', timeZone }) => ![...days, from, to, timeZone].some(isUnknown),
+    );
+    if (!isAlwaysMuted(known)) return [];
+    const message =
+      'covers every minute of the week, so it would never end; leave out a part, or remove the rule';
+    return [error(['alerts', 'rules', index, 'mute'], message)];
+  });
 }
 
 const REMINDING_KEYS = ['remindEvery', 'remindAcknowledgedEvery', 'escalate'] as const;

@@ -9,6 +9,20 @@ export function isMuted(windows: readonly MuteWindow[], instant: Date): boolean 
   return windows.some((window) => covers(window, instant));
 }
 
+const MS_OF_MINUTE = 60_000;
+const MINUTES_OF_WEEK = DAYS_OF_WEEK * 24 * 60;
+/** Mondays of weeks in which no time zone changes its clock: with summer time in one half of the world or the other. */
+const SAMPLED_WEEKS = ['2026-01-12T00:00:00Z', '2026-07-06T00:00:00Z'].map((start) => Date.parse(start));
+
+/** Whether the windows leave no minute of the week, at least in winter or in summer. */
+export function isAlwaysMuted(windows: readonly MuteWindow[]): boolean {
+  return SAMPLED_WEEKS.some((start) => {
+    let minute = 0;
+    while (minute < MINUTES_OF_WEEK && isMuted(windows, new Date(start + minute * MS_OF_MINUTE))) minute += 1;
+    return minute === MINUTES_OF_WEEK;
+  });
+}
+
 /** A window that passes midnight belongs to the day on which it begins. */
 function covers({ days, from = '00:00', to = '24:00', timeZone }: MuteWindow, instant: Date): boolean {
   const { day, time } = readWallClock(timeZone, instant);

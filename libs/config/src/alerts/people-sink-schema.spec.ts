@@ -75,6 +75,11 @@ it.each<[string, object, string]>([
     `url ${HTTPS} without query and fragment`,
   ],
   [
+    'an Alertmanager with the path of its API',
+    { ...ALERTMANAGER, url: 'https://alerts.example.org/prefix/api/v2/' },
+    'url must end before /api/v2, which the bridge adds; remove /api/ and what follows',
+  ],
+  [
     'a label of the bridge',
     { ...ALERTMANAGER, labels: { severity: 'critical' } },
     'labels severity is set by the bridge; choose another name',

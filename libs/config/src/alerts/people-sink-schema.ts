@@ -99,6 +99,10 @@ export const alertmanager = strict({
   ...tlsShape,
 }).superRefine((sink, context) => {
   refineCertificate(sink, context);
+  if (/\/api\/v\d+(\/|$)/.test(sink.url)) {
+    const message = 'must end before /api/v2, which the bridge adds; remove /api/ and what follows';
+    context.addIssue({ code: 'custom', path: ['url'], message });
+  }
   if (sink.bearerTokenFile === undefined || !hasCredentials(sink.url)) return;
   const message = 'has a user in url and bearerTokenFile, but one way of authorization is allowed';
   context.addIssue({ code: 'custom', message });
