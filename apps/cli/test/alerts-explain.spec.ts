@@ -45,6 +45,8 @@ sink      receives  because
 ────────  ────────  ────────────────────────────
 log       alert     rule all
 treasury  nothing   amounts of deep do not match
+
+The silences were not read: DATABASE_URL is not set, and no npm start runs in this folder.
 `);
   });
 
@@ -69,10 +71,7 @@ treasury  nothing   amounts of deep do not match
   });
 
   it.each([
-    [
-      ['margin.breach'],
-      'margin.breach is not an event type. Give one of settlementbus.statement.published.v1',
-    ],
+    [['margin.breach'], 'margin.breach is not an event type. The nearest type is margin.breached.'],
     [['bridge.heartbeat'], 'Heartbeats go to no sink, whatever the rules say. Give another type.'],
     [
       ['margin.breached'],

@@ -1,7 +1,7 @@
 import { runCommand } from './support/run-command.js';
 import { addEvent, createSubscriberTables, type SubscriberTables } from './support/subscriber-tables.js';
 
-const EVENTS = ['e1', 'e2', 'alone'];
+const EVENTS = ['1', '2', '3'].map((digit) => `eeeeee0${digit}-0000-4000-8000-000000000000`);
 const [OWN = '', OTHERS = '', ALONE = ''] = EVENTS;
 const DIGEST = '7d8f4a1e-3f0c-4a53-9b1a-52f1f0f0c9d1';
 

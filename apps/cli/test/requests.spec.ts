@@ -7,6 +7,7 @@ const OVERDUE = 'aaaaaa22-0000-4000-8000-000000000002';
 const ENDED = 'bbbbbb33-0000-4000-8000-000000000003';
 const EVENTS = ['1', '2', '3'].map((digit) => `0000000${digit}-0000-4000-8000-000000000000`);
 const [BREACHED = '', DEEPER = '', RESTORED = ''] = EVENTS;
+const CONFIG = new URL('../../../../config/bridge.yaml', import.meta.url).pathname;
 const OBEYED = /(?!\n)[\p{Cc}\p{Cf}]/u;
 
 let tables: SubscriberTables;
@@ -62,7 +63,7 @@ beforeAll(async () => {
 });
 afterAll(() => tables.close());
 
-const run = (...args: string[]) => runCommand(args, { DATABASE_URL: tables.url });
+const run = (...args: string[]) => runCommand(args, { DATABASE_URL: tables.url, CONFIG_FILE: CONFIG });
 const rowsOf = (text: string): string[][] =>
   text
     .trim()
@@ -74,14 +75,22 @@ describe('busbridge problems', () => {
   it('lists the open ones, the worst first, and ended ones with --all, with escaped names', async () => {
     const { stdout } = await run('problems', 'list');
     expect(rowsOf(stdout).map((row) => row.slice(0, 7))).toEqual([
-      ['aaaaaa11', 'critical', 'margin', 'WPGENCO', 'open', '2026-01-01T00:00:00+08:00', 'BREACHED -120.50'],
+      [
+        'aaaaaa11',
+        'critical',
+        'margin',
+        'WPGENCO',
+        'open',
+        '2025-12-31T16:00:00.000Z',
+        'BREACHED -120.50 AUD',
+      ],
       [
         'aaaaaa22',
         'warning',
         'statement-overdue',
         'WPGENCO',
         'open',
-        '2026-01-03T00:00:00+08:00',
+        '2026-01-02T16:00:00.000Z',
         'WPGENCO/\\u001b[2J',
       ],
     ]);
@@ -92,7 +101,7 @@ describe('busbridge problems', () => {
 
   it('shows a problem with its history, deliveries and attempts', async () => {
     const { stdout } = await run('problems', 'show', 'AAAAAA11');
-    expect(stdout).toContain('worst         critical, BREACHED, -120.50');
+    expect(stdout).toContain('worst         critical, BREACHED, -120.50 AUD');
     expect(stdout).toMatch(
       /2026-01-02T\S+ +worsened +critical, BREACHED +margin\.breached +00000002-\S+ +tradingMargin -120\.50/,
     );
@@ -148,8 +157,7 @@ describe('busbridge silences', () => {
   });
 
   it('explains which one withholds an event', async () => {
-    const file = new URL('../../../../config/bridge.yaml', import.meta.url).pathname;
-    const explain = (...args: string[]) => run('alerts', 'explain', ...args, '--file', file, '--json');
+    const explain = (...args: string[]) => run('alerts', 'explain', ...args, '--file', CONFIG, '--json');
     const silenced = await explain('statement.overdue', '--at', '2026-01-01T12:00:00Z');
     expect(JSON.parse(silenced.stdout)).toMatchObject({
       withheld: ['log', 'treasury'].map((sink) => ({ sink, reason: 'silenced' })),
@@ -199,9 +207,10 @@ describe('busbridge deliveries', () => {
     ['--state pending', [RESTORED, BREACHED]],
     ['--state withheld', ['reminder']],
     ['--sink treasury --since 2026-01-02T00:00:00Z --until 2026-01-02T08:00:01+08:00', [DEEPER]],
-    ['--sink log --type settlementbus.margin.restored.v1 --participant WPGENCO', [RESTORED]],
+    ['--sink log --type margin.restored --participant WPGENCO', [RESTORED]],
     ['--sink log --problem aaaaaa11', [DEEPER, BREACHED]],
-    ['--participant OTHER', []],
+    ['--type margin.* --sink treasury --since 2026-01-02T00:00:00Z', [RESTORED, DEEPER]],
+    ['--sink log --type payment.*', []],
   ])('lists with %s', async (filters, expected) => {
     const { stdout } = await run('deliveries', 'list', '--json', ...filters.split(' '));
     const { deliveries } = JSON.parse(stdout) as { deliveries: { eventId: string }[] };
@@ -209,9 +218,34 @@ describe('busbridge deliveries', () => {
   });
 
   it('shows those of an event with every attempt', async () => {
-    const { stdout } = await run('deliveries', 'show', DEEPER, '--sink', 'treasury');
+    const { stdout } = await run('deliveries', 'show', DEEPER.slice(0, 8), '--sink', 'treasury');
     expect(stdout).toMatch(/treasury +parked[^]*treasury +1 +12 +rejected +422/);
-    expect(await run('deliveries', 'show', 'none')).toMatchObject({ status: 1 });
+    expect(await run('deliveries', 'show', 'ffffff')).toMatchObject({
+      status: 1,
+      stderr: 'There is no event ffffff. "busbridge deliveries list" shows the ids of events.\n',
+    });
+  });
+
+  it.each([
+    ['list --since 1h --until 2h', /^--since \S+Z is not before --until \S+Z\. Give the earlier time/],
+    ['resend --since 1h --until 2h', /^--since \S+Z is not before --until/],
+    ['list --participant OTHER', /^OTHER is not a participant of CONFIG_FILE, .* participants: WPGENCO\.\n$/],
+    ['skip --event ffffff --participant OTHER', /^OTHER is not a participant of CONFIG_FILE/],
+    ['list --sink tresury', /^The sink tresury is not in CONFIG_FILE, .* Give one of log, treasury\.\n$/],
+    ['resend --event ffffff', /^There is no event ffffff\. /],
+    [
+      'resend --event 000000',
+      /^Several events begin with 000000: 00000001-\S+, 00000002-\S+, 00000003-\S+\. Give/,
+    ],
+    [`resend --event ${'x'.repeat(5_000)}`, /^x{59}… is not the id of an event: give at least 6 characters/],
+    ['list --type margin.breach', /No event type matches\. The nearest type is margin\.breached\./],
+    ['resend --type *.none', /No event type matches\. Give one of statement\.published, /],
+    ['list --since 999999999d', /argument '999999999d' is invalid\. A time with its zone/],
+    ['list --since 2026-02-31T00:00:00Z', /is invalid\. A time with its zone/],
+  ])('%s is refused', async (line, stderr) => {
+    const { status, stdout, ...output } = await run('deliveries', ...line.split(' '));
+    expect([status, stdout]).toEqual([1, '']);
+    expect(output.stderr).toMatch(stderr);
   });
 });
 
@@ -280,10 +314,38 @@ describe('a request', () => {
       '7 deliveries are pending again.\n',
     ],
     [
-      ['deliveries', 'skip', '--event', 'a', '--event', 'b'],
-      { kind: 'skip', parameters: { ids: ['a', 'b'] } },
+      ['deliveries', 'skip', '--event', '00000001', '--event', DEEPER],
+      { kind: 'skip', parameters: { ids: [BREACHED, DEEPER] } },
       { changed: 2 },
       '2 deliveries are skipped.\n',
+    ],
+    [
+      ['deliveries', 'resend', '--type', 'margin.breached', '--since', '2026-01-01T00:00:00Z'],
+      { kind: 'resend', parameters: { types: ['settlementbus.margin.breached.v1'] } },
+      { changed: 1 },
+      '1 delivery is pending again.\n',
+    ],
+    [
+      ['deliveries', 'skip', '--event', DEEPER],
+      { kind: 'skip' },
+      { changed: 0 },
+      'No delivery that can be skipped matches; nothing was changed.\n',
+    ],
+    [
+      ['sinks', 'test', 'treasury'],
+      { kind: 'test' },
+      { outcome: 'unreachable', description: 'unreachable: no token', durationMs: 3 },
+      'outcome    unreachable\nreason     unreachable: no token\ndurationMs 3\n',
+      1,
+    ],
+    [
+      ['replay', '--sink', 'treasury', '--since', '1d', '--type', 'margin.*'],
+      {
+        kind: 'replay',
+        parameters: { types: expect.arrayContaining(['settlementbus.margin.breached.v1']) as string[] },
+      },
+      { changed: 0 },
+      'No archived event matches that the sink has not had; nothing was changed.\n',
     ],
     [
       ['sinks', 'disable', 'treasury', '--comment', 'maintenance'],
@@ -306,10 +368,10 @@ describe('a request', () => {
       { changed: 12 },
       '12 deliveries are added.\n',
     ],
-  ])('%j', async (args, expected, result, stdout) => {
+  ])('%j', async (args, expected, result, stdout, expectedStatus = 0) => {
     const ended = await carryOut(args, 'done', result);
     expect(ended.request).toMatchObject(expected);
-    expect([ended.status, ended.stdout, ended.stderr]).toEqual([0, stdout, '']);
+    expect([ended.status, ended.stdout, ended.stderr]).toEqual([expectedStatus, stdout, '']);
   });
 
   it('says why it was refused', async () => {
@@ -338,6 +400,14 @@ it.each([
   ],
   [['problems', 'list', '--limit', '0'], /A whole number from 1 to 1000/],
   [['deliveries', 'skip', '--state', 'withheld'], /One of pending, parked/],
+  [['silences', 'add', '--for', '0s'], /A silence lasts at least 1s\./],
+  [['silences', 'add', '--type', 'margin.breach'], /The nearest type is margin\.breached\./],
+  [['sinks', 'disable', ''], /A text of 1 to 200 characters/],
+  [['replay', '--sink', 'a', '--since', '999999999d'], /A time with its zone/],
+  [
+    ['sinks', 'enable', 'a', '--comment', 'x'.repeat(5_000)],
+    /argument 'x{99}…' is invalid\. A text of 1 to 2000/,
+  ],
   [['problems', 'list', '--state', 'new'], /One of open, acknowledged, resolved, closed/],
 ])('refuses %j', async (args, stderr) => {
   const { status, ...output } = await run(...args);

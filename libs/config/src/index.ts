@@ -61,6 +61,7 @@ export {
   listChannels,
   listReadChannels,
   listTopics,
+  matchesPattern,
   type Route,
 } from './lookup.js';
 export {
@@ -78,3 +79,4 @@ export type {
 export { detectionSchema, MAX_HORIZON_DAYS } from './detection/detection-schema.js';
 export { findDetectionSettings } from './detection/find-detection-settings.js';
 export { tryParseDuration } from './duration.js';
+export { findNearestName } from './nearest-name.js';

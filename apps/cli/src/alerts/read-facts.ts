@@ -16,6 +16,7 @@ import {
   type EventType,
   type Severity,
 } from '@ssb/events';
+import { findTypePattern, suggestTypes } from '../event-types.js';
 
 /** The event of `busbridge alerts explain`, as a person writes it. */
 export interface EventOptions {
@@ -51,11 +52,9 @@ export function readFacts(config: OperatorConfig, text: string, options: EventOp
 }
 
 function readType(text: string): EventType {
-  const type = EVENT_TYPES.find(
-    (each) => each === text || each === `settlementbus.${text}` || each === `settlementbus.${text}.v1`,
-  );
-  if (type === undefined)
-    throw new EventOptionError(`${text} is not an event type. Give one of ${EVENT_TYPES.join(', ')}.`);
+  const pattern = findTypePattern(text);
+  const type = EVENT_TYPES.find((each) => each === pattern);
+  if (type === undefined) throw new EventOptionError(`${text} is not an event type. ${suggestTypes(text)}`);
   if (type === HEARTBEAT_TYPE)
     throw new EventOptionError('Heartbeats go to no sink, whatever the rules say. Give another type.');
   return type;

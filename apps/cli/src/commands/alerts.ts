@@ -9,8 +9,7 @@ import { readConfig } from '../operator-config.js';
 import { print } from '../print.js';
 import { listSilences, type ListedSilence } from '../requests/list-silences.js';
 import { MAX_LIMIT, parseTimeWithZone } from '../requests/options.js';
-import { withSubscriberDatabase } from '../requests/subscriber-database.js';
-import { environment } from '../settings.js';
+import { findDatabaseUrl, withSubscriberDatabase } from '../requests/subscriber-database.js';
 
 interface ExplainOptions extends EventOptions {
   readonly at?: string;
@@ -19,7 +18,7 @@ interface ExplainOptions extends EventOptions {
 }
 
 const HELP = `
-It reads the configuration file, and changes nothing. With DATABASE_URL (role requests) it also reads the silences. Without --severity the event has the severity that the file gives it.
+It reads the configuration file, and changes nothing. It reads the silences too, with DATABASE_URL (role requests), or from .data while npm start runs; the last line says when it did not. Without --severity the event has the severity that the file gives it.
 Exit status: 0 when the event is explained, also when no sink gets it, else 1.
 
 Examples:
@@ -29,6 +28,8 @@ Examples:
   busbridge alerts explain statement.overdue --at 2026-12-24T23:00:00+08:00   # what is muted or silenced then
   busbridge alerts explain bridge.alert.raised --severity critical --json
 `;
+
+const NOT_READ = 'The silences were not read: DATABASE_URL is not set, and no npm start runs in this folder.';
 
 /** `busbridge alerts`. */
 export function alertsCommand(): Command {
@@ -63,7 +64,7 @@ async function explain(type: string, { file, json, at, ...event }: ExplainOption
   try {
     const facts = readFacts(config, type, event);
     const kind = kindOf(facts, event);
-    const show = (silences: readonly ListedSilence[]): void => {
+    const show = (silences: readonly ListedSilence[], notes: readonly string[] = []): void => {
       const explanation = explainRecipients(config, facts);
       const context = { kind, at: new Date(at ?? Date.now()), silences };
       const withheld = findWithheld(config, facts, explanation.sinks, context);
@@ -72,11 +73,11 @@ async function explain(type: string, { file, json, at, ...event }: ExplainOption
         kind,
         ...explanation,
         withheld,
-        notes: listNotes(facts, kind),
+        notes: [...listNotes(facts, kind), ...notes],
       };
       print(explained, json, renderExplanation);
     };
-    if (!environment['DATABASE_URL']) return show([]);
+    if (findDatabaseUrl('requests') === undefined) return show([], [NOT_READ]);
     await withSubscriberDatabase('requests', async (database) => {
       const filter = { all: true, at: at ?? new Date().toISOString(), limit: MAX_LIMIT };
       show((await listSilences(database, filter)).silences);

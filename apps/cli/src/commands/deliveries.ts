@@ -5,6 +5,15 @@ import { fail } from '../fail.js';
 import { print } from '../print.js';
 import { carryOut } from '../requests/carry-out.js';
 import {
+  addEventFilters,
+  addSinkFilter,
+  addTimeFilters,
+  checkEventFilters,
+  checkSink,
+  type DeliveryFilters,
+} from '../requests/filters.js';
+import { findEventId } from '../requests/find-event.js';
+import {
   DELIVERY_STATES,
   listAttempts,
   listDeliveries,
@@ -18,10 +27,10 @@ import {
   addRequestOptions,
   collect,
   parseLimit,
-  parseTime,
+  parseName,
   type RequestOptions,
 } from '../requests/options.js';
-import { renderAttempts, renderDeliveries } from '../requests/render.js';
+import { countDeliveries, renderAttempts, renderDeliveries } from '../requests/render.js';
 import { RequestError, withSubscriberDatabase } from '../requests/subscriber-database.js';
 
 const DIGEST_HELP = `A digest matches --type and --participant when one of its events does, and --since and --until by its newest event.
@@ -33,7 +42,7 @@ ${DIGEST_HELP}
 Examples:
   busbridge deliveries list --state parked --sink treasury
   busbridge deliveries list --problem 3f2a9c --json
-  busbridge deliveries list --since 2d --type settlementbus.margin.breached.v1
+  busbridge deliveries list --since 2d --type margin.breached
 `;
 
 const SHOW_HELP = `${DATABASE_HELP}
@@ -66,7 +75,7 @@ Examples:
 /** `busbridge deliveries`. */
 export function deliveriesCommand(): Command {
   const command = new Command('deliveries').description('Works with what the sinks get.');
-  addFilters(command.command('list'), DELIVERY_STATES)
+  addFilters(command.command('list'), DELIVERY_STATES, 'events archived')
     .description('the deliveries with their states')
     .option('--problem <id>', 'only of this problem')
     .option('--limit <number>', 'how many at most', parseLimit, 50)
@@ -79,8 +88,8 @@ export function deliveriesCommand(): Command {
   command
     .command('show')
     .description('the deliveries of an event, and every attempt')
-    .argument('<event-id>', 'id of the list')
-    .option('--sink <name>', 'only to this sink')
+    .argument('<event-id>', 'id of the list, or its first 6 characters or more')
+    .option('--sink <name>', 'only to this sink', parseName)
     .option('--json', 'print JSON', false)
     .addHelpText('after', SHOW_HELP)
     .action((eventId: string, options: ShowOptions) =>
@@ -97,31 +106,21 @@ export function deliveriesCommand(): Command {
   return command;
 }
 
-interface Filters {
-  readonly sink?: string;
-  readonly state?: readonly string[];
-  readonly type?: readonly string[];
-  readonly participant?: readonly string[];
-  readonly since?: string;
-  readonly until?: string;
-}
-
-function addFilters(command: Command, states: readonly string[]): Command {
-  return command
-    .option('--sink <name>', 'only to this sink')
-    .option('--state <state>', `${states.join(', ')}; may be repeated`, collect(states))
-    .option('--type <type>', 'event type; may be repeated', collect())
-    .option('--participant <code>', 'may be repeated', collect())
-    .option(
-      '--since <time>',
-      'events archived since this time, or for so long: 2026-01-31T16:00:00+08:00, 12h',
-      parseTime,
-    )
-    .option('--until <time>', 'events archived before this time', parseTime);
+function addFilters(command: Command, states: readonly string[], what: string): Command {
+  addSinkFilter(command).option('--state <state>', `${states.join(', ')}; may be repeated`, collect(states));
+  return addTimeFilters(addEventFilters(command), what);
 }
 
 const addSelection = (command: Command, states: readonly string[]): Command =>
-  addFilters(command.option('--event <id>', 'id of an event; may be repeated', collect()), states);
+  addFilters(
+    command.option(
+      '--event <id>',
+      'id of an event, or its first 6 characters or more; may be repeated',
+      collect(),
+    ),
+    states,
+    'events archived',
+  );
 
 type Cursor = NonNullable<DeliveryFilter['after']>;
 
@@ -132,7 +131,7 @@ function parseCursor(text: string): Cursor {
   return { offset, sink, eventId };
 }
 
-interface ListOptions extends Filters {
+interface ListOptions extends DeliveryFilters {
   readonly problem?: string;
   readonly limit: number;
   readonly after?: Cursor;
@@ -141,6 +140,8 @@ interface ListOptions extends Filters {
 
 async function list(database: Database, options: ListOptions): Promise<void> {
   const { sink, state, type, participant, since, until, problem, limit, after, json } = options;
+  await checkEventFilters(database, options);
+  await checkSink(database, sink);
   const problemId = problem === undefined ? undefined : (await findProblem(database, problem)).problemId;
   const { deliveries, more } = await listDeliveries(database, {
     sink,
@@ -170,7 +171,8 @@ interface ShowOptions {
 /** Deliveries of an event that are shown, reminders included. */
 const MAX_SHOWN = 1_000;
 
-async function show(database: Database, eventId: string, { sink, json }: ShowOptions): Promise<void> {
+async function show(database: Database, id: string, { sink, json }: ShowOptions): Promise<void> {
+  const eventId = await findEventId(database, id);
   const { deliveries } = await listDeliveries(database, { eventId, sink, limit: MAX_SHOWN });
   const ids = new Set([eventId, ...deliveries.map((each) => each.eventId)]);
   const attempts = await listAttempts(database, [...ids], sink);
@@ -182,9 +184,10 @@ async function show(database: Database, eventId: string, { sink, json }: ShowOpt
   else standardOutput.write(`${renderDeliveries(deliveries)}\n\n${renderAttempts(attempts)}\n`);
 }
 
-type ChangeOptions = Filters & RequestOptions & { readonly event?: readonly string[] };
+type ChangeOptions = DeliveryFilters & RequestOptions & { readonly event?: readonly string[] };
 
 const DONE = { resend: 'pending again', skip: 'skipped' } as const;
+const PAST = { resend: 'resent', skip: 'skipped' } as const;
 
 function change(kind: keyof typeof DONE, options: ChangeOptions): Promise<void> {
   const { event, sink, state, type, participant, since, until, json } = options;
@@ -192,17 +195,24 @@ function change(kind: keyof typeof DONE, options: ChangeOptions): Promise<void> 
     fail('Say which deliveries: with --event, --state, --type or --since.');
     return Promise.resolve();
   }
-  const parameters = {
-    ids: event,
-    sink,
-    states: state,
-    types: type,
-    participants: participant,
-    since,
-    until,
-  };
   return withSubscriberDatabase('requests', async (database) => {
+    await checkEventFilters(database, options);
+    const ids: string[] = [];
+    for (const id of event ?? []) ids.push(await findEventId(database, id));
+    const parameters = {
+      ...(event !== undefined && { ids }),
+      sink,
+      states: state,
+      types: type,
+      participants: participant,
+      since,
+      until,
+    };
     const result = await carryOut(database, { kind, parameters }, options);
-    print(result, json, ({ changed }) => `${String(changed)} deliveries are ${DONE[kind]}.`);
+    print(result, json, ({ changed }) =>
+      changed === 0
+        ? `No delivery that can be ${PAST[kind]} matches; nothing was changed.`
+        : `${countDeliveries(changed)} ${DONE[kind]}.`,
+    );
   });
 }

@@ -1,16 +1,12 @@
 import { Command } from 'commander';
 import { print } from '../print.js';
 import { carryOut } from '../requests/carry-out.js';
-import { addRequestOptions, collect, parseTime, type RequestOptions } from '../requests/options.js';
+import { addEventFilters, checkEventFilters, type EventFilters } from '../requests/filters.js';
+import { addRequestOptions, parseName, parseTime, type RequestOptions } from '../requests/options.js';
+import { countDeliveries } from '../requests/render.js';
 import { withSubscriberDatabase } from '../requests/subscriber-database.js';
 
-interface ReplayOptions extends RequestOptions {
-  readonly sink: string;
-  readonly since: string;
-  readonly until?: string;
-  readonly type?: readonly string[];
-  readonly participant?: readonly string[];
-}
+type ReplayOptions = RequestOptions & EventFilters & { readonly sink: string; readonly since: string };
 
 const HELP = `
 DATABASE_URL names the subscriber's database, with the role requests. While npm start runs, the command finds it in .data.
@@ -19,30 +15,33 @@ the sink. They have the header bridge-replayed. When the command ends before, th
 
 Examples:
   busbridge replay --sink warehouse --since 2026-01-01T00:00:00+08:00
-  busbridge replay --sink warehouse --since 7d --type settlementbus.statement.published.v1 --participant WPGENCO
+  busbridge replay --sink warehouse --since 7d --type statement.published --participant WPGENCO
 `;
 
 /** `busbridge replay`. */
 export function replayCommand(): Command {
   const command = new Command('replay')
     .description('Fills a sink from the archive.')
-    .requiredOption('--sink <name>', 'a sink of CONFIG_FILE of the subscriber')
+    .requiredOption('--sink <name>', 'a sink of CONFIG_FILE of the subscriber', parseName)
     .requiredOption(
       '--since <time>',
       'events archived since this time, or for so long: 2026-01-31T16:00:00+08:00, 7d',
       parseTime,
     )
-    .option('--until <time>', 'events archived before this time (default: now)', parseTime)
-    .option('--type <type>', 'event type; may be repeated', collect())
-    .option('--participant <code>', 'may be repeated', collect());
-  return addRequestOptions(command, 3_600)
+    .option('--until <time>', 'events archived before this time (default: now)', parseTime);
+  return addRequestOptions(addEventFilters(command), 3_600)
     .addHelpText('after', HELP)
     .action((options: ReplayOptions) => {
       const { sink, since, until, type, participant, json } = options;
       const parameters = { sink, since, until, types: type, participants: participant };
       return withSubscriberDatabase('requests', async (database) => {
+        await checkEventFilters(database, options);
         const result = await carryOut(database, { kind: 'replay', parameters }, options);
-        print(result, json, ({ changed }) => `${String(changed)} deliveries are added.`);
+        print(result, json, ({ changed }) =>
+          changed === 0
+            ? 'No archived event matches that the sink has not had; nothing was changed.'
+            : `${countDeliveries(changed)} added.`,
+        );
       });
     });
 }

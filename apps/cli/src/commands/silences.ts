@@ -1,8 +1,9 @@
 import { silenceMatchers, type SilenceMatchers } from '@ssb/config';
-import { ALERT_REASON_NAMES, EVENT_TYPES, PROBLEM_KINDS, SEVERITIES } from '@ssb/events';
+import { ALERT_REASON_NAMES, PROBLEM_KINDS, SEVERITIES } from '@ssb/events';
 import type { Database } from '@ssb/postgres';
 import { Command, InvalidArgumentError } from 'commander';
 import { parseDuration } from '../duration.js';
+import { collectTypePatterns } from '../event-types.js';
 import { fail } from '../fail.js';
 import { print } from '../print.js';
 import { carryOut } from '../requests/carry-out.js';
@@ -11,6 +12,7 @@ import {
   DATABASE_HELP,
   addRequestOptions,
   collect,
+  collectNames,
   parseLimit,
   parseTimeWithZone,
   type RequestOptions,
@@ -34,7 +36,7 @@ alerts.audit learn of each critical problem that it hides.
 Examples:
   busbridge silences add --participant WPGENCO --problem statement-overdue --for 4h --comment 'The operator publishes late today.'
   busbridge silences add --reason clock-offset --for 30m --comment 'The clock of the host is being repaired.'
-  busbridge silences add --type 'settlementbus.payment.*' --starts 2026-12-24T18:00:00+08:00 --ends 2026-12-27T08:00:00+08:00 --comment 'Nobody is here.'
+  busbridge silences add --type 'payment.*' --starts 2026-12-24T18:00:00+08:00 --ends 2026-12-27T08:00:00+08:00 --comment 'Nobody is here.'
 `;
 
 const END_HELP = `${DATABASE_HELP}
@@ -59,8 +61,12 @@ export function silencesCommand(): Command {
     );
   addRequestOptions(command.command('add'))
     .description('adds a silence; --comment and an end are required')
-    .option('--type <type>', 'event type, or a pattern with *; may be repeated', collectTypes)
-    .option('--participant <code>', 'may be repeated', collect())
+    .option(
+      '--type <type>',
+      'event type, such as margin.breached, or margin.*; may be repeated',
+      collectTypePatterns,
+    )
+    .option('--participant <code>', 'may be repeated', collectNames)
     .option('--severity <severity>', `${SEVERITIES.join(', ')}; may be repeated`, collect(SEVERITIES))
     .option('--problem <kind>', `${PROBLEM_KINDS.join(', ')}; may be repeated`, collect(PROBLEM_KINDS))
     .option('--reason <reason>', 'of faults of the bridge; may be repeated', collect(ALERT_REASON_NAMES))
@@ -70,7 +76,7 @@ export function silencesCommand(): Command {
       parseTimeWithZone,
     )
     .option('--ends <time>', 'when it ends', parseTimeWithZone)
-    .option('--for <duration>', 'how long it lasts, such as 30m, 4h, 2d', parseDuration)
+    .option('--for <duration>', 'how long it lasts, such as 30m, 4h, 2d', parseLength)
     .addHelpText('after', ADD_HELP)
     .action((options: AddOptions) => add(options));
   addRequestOptions(command.command('end'))
@@ -167,10 +173,10 @@ function add(options: AddOptions): Promise<void> | void {
   });
 }
 
-/** A type may be given without prefix and version, as in `margin.breached`. */
-function collectTypes(text: string, earlier: readonly string[] = []): string[] {
-  const type = EVENT_TYPES.find((each) => each === `settlementbus.${text}.v1`) ?? text;
-  return [...earlier, type];
+function parseLength(text: string): number {
+  const ms = parseDuration(text);
+  if (ms === 0) throw new InvalidArgumentError('A silence lasts at least 1s.');
+  return ms;
 }
 
 function parseNumber(text: string): number {

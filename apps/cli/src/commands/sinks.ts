@@ -2,7 +2,7 @@ import type { Database } from '@ssb/postgres';
 import { Command } from 'commander';
 import { print } from '../print.js';
 import { carryOut, type RequestResult } from '../requests/carry-out.js';
-import { DATABASE_HELP, addRequestOptions, type RequestOptions } from '../requests/options.js';
+import { DATABASE_HELP, addRequestOptions, parseName, type RequestOptions } from '../requests/options.js';
 import { table, toCell } from '../requests/render.js';
 import { listSinks, type ListedSink } from '../requests/list-sinks.js';
 import { withSubscriberDatabase } from '../requests/subscriber-database.js';
@@ -44,7 +44,7 @@ export function sinksCommand(): Command {
     );
   addRequestOptions(command.command('test'))
     .description('sends a test and prints the response')
-    .argument('<name>', 'a sink of CONFIG_FILE of the subscriber')
+    .argument('<name>', 'a sink of CONFIG_FILE of the subscriber', parseName)
     .addHelpText('after', TEST_HELP)
     .action((sink: string, options: RequestOptions) =>
       withSubscriberDatabase('requests', (database) => test(database, sink, options)),
@@ -55,7 +55,7 @@ export function sinksCommand(): Command {
   ] as const)
     addRequestOptions(command.command(name))
       .description(description)
-      .argument('<name>', 'a sink of CONFIG_FILE of the subscriber')
+      .argument('<name>', 'a sink of CONFIG_FILE of the subscriber', parseName)
       .addHelpText('after', DISABLE_HELP)
       .action((sink: string, options: RequestOptions) =>
         withSubscriberDatabase('requests', async (database) => {
@@ -73,11 +73,15 @@ async function test(database: Database, sink: string, options: RequestOptions): 
   if (result['outcome'] !== 'delivered') process.exitCode = 1;
 }
 
-const renderTest = (result: RequestResult): string =>
-  ['outcome', 'status', 'durationMs', 'response', 'error', 'id']
-    .filter((name) => result[name] !== undefined)
-    .map((name) => `${name.padEnd(10)} ${toCell(result[name])}`)
+/** The description of an attempt without a status says why it failed. */
+function renderTest({ description, ...result }: RequestResult): string {
+  const isExplained = result['outcome'] === 'delivered' || result['status'] !== undefined;
+  const shown: RequestResult = { ...result, ...(!isExplained && { reason: description }) };
+  return ['outcome', 'status', 'reason', 'durationMs', 'response', 'id']
+    .filter((name) => shown[name] !== undefined)
+    .map((name) => `${name.padEnd(10)} ${toCell(shown[name])}`)
     .join('\n');
+}
 
 function renderSinks(sinks: readonly ListedSink[]): string {
   if (sinks.length === 0) return 'No sink has had a delivery.';

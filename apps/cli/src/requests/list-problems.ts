@@ -1,5 +1,7 @@
+import type { ProblemKind } from '@ssb/events';
 import type { Database } from '@ssb/postgres';
 import { Conditions } from './conditions.js';
+import { parseBeginning } from './find-event.js';
 import { RequestError } from './subscriber-database.js';
 
 export const PROBLEM_STATES = ['open', 'acknowledged', 'resolved', 'closed'] as const;
@@ -7,7 +9,7 @@ export const SEVERITIES = ['info', 'warning', 'critical'] as const;
 
 export interface ListedProblem {
   readonly problemId: string;
-  readonly kind: string;
+  readonly kind: ProblemKind;
   readonly key: string;
   readonly participant: string;
   readonly state: (typeof PROBLEM_STATES)[number];
@@ -66,15 +68,9 @@ export async function listProblems(
   return { problems: rows.slice(0, limit), more: rows.length > limit };
 }
 
-const ID = /^[0-9a-f-]{6,36}$/;
-
 /** @param beginning of the id, at least 6 characters @throws RequestError when no problem or several have it */
 export async function findProblem(database: Database, beginning: string): Promise<ListedProblem> {
-  const id = beginning.toLowerCase();
-  if (!ID.test(id))
-    throw new RequestError(
-      `${beginning} is not the id of a problem: give at least 6 characters of an id that "busbridge problems list" shows.`,
-    );
+  const id = parseBeginning(beginning, 'a problem', 'busbridge problems list');
   const rows = await database.query<ListedProblem>(
     `SELECT ${COLUMNS} FROM problem WHERE problem_id LIKE $1 || '%' ORDER BY problem_id LIMIT 2`,
     [id],

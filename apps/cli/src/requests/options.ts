@@ -43,6 +43,18 @@ export function parseSeconds(text: string): number {
   return seconds;
 }
 
+/** The length of a name that a request may have. */
+const MAX_NAME_LENGTH = 200;
+
+/** Of a sink or a participant. */
+export const parseName = (text: string): string => parseText(text, MAX_NAME_LENGTH);
+
+/** For an option that may be repeated. */
+export const collectNames = (text: string, earlier: readonly string[] = []): string[] => [
+  ...earlier,
+  parseName(text),
+];
+
 const parseAuthor = (text: string): string => parseText(text, MAX_AUTHOR_LENGTH);
 const parseComment = (text: string): string => parseText(text, MAX_COMMENT_LENGTH);
 
@@ -52,26 +64,38 @@ function parseText(text: string, maxLength: number): string {
   return text;
 }
 
+/** The times of the archive, in milliseconds. PostgreSQL and RFC 3339 write each of them alike. */
+const MAX_TIME_MS = Date.parse('9999-12-31T23:59:59Z');
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 
 /** @returns the time in RFC 3339, in UTC */
 export function parseTime(text: string): string {
   const ago = tryParseDuration(text);
-  const ms = ago === undefined ? (TIME.test(text) ? Date.parse(text) : NaN) : Date.now() - ago;
-  if (Number.isNaN(ms))
+  const time = ago === undefined ? toUtc(readTime(text)) : toUtc(Date.now() - ago);
+  if (time === undefined)
     throw new InvalidArgumentError(
-      'A time with its zone, such as 2026-01-31T16:00:00+08:00, or how long ago: 30m, 12h, 7d.',
+      'A time with its zone, such as 2026-01-31T16:00:00+08:00, or how long ago: 30m, 12h, 7d; from 1970 on.',
     );
-  return new Date(ms).toISOString();
+  return time;
 }
 
 /** @returns the time in RFC 3339, in UTC */
 export function parseTimeWithZone(text: string): string {
-  const ms = TIME.test(text) ? Date.parse(text) : NaN;
-  if (Number.isNaN(ms))
-    throw new InvalidArgumentError('A time with its zone, such as 2026-01-31T16:00:00+08:00.');
-  return new Date(ms).toISOString();
+  const time = toUtc(readTime(text));
+  if (time === undefined)
+    throw new InvalidArgumentError('A time with its zone, such as 2026-01-31T16:00:00+08:00, from 1970 on.');
+  return time;
 }
+
+/** NaN for another text, and for a day that does not exist, such as 31 February. */
+function readTime(text: string): number {
+  const date = text.slice(0, 10);
+  const day = TIME.test(text) ? Date.parse(`${date}T00:00:00Z`) : NaN;
+  return toUtc(day)?.startsWith(date) === true ? Date.parse(text) : NaN;
+}
+
+const toUtc = (ms: number): string | undefined =>
+  ms >= 0 && ms <= MAX_TIME_MS ? new Date(ms).toISOString() : undefined;
 
 export const MAX_LIMIT = 1_000;
 

@@ -1,5 +1,11 @@
+import { shortType } from '../event-types.js';
+import { measureNameOf } from '@ssb/events';
+import { toPrintable } from '@ssb/net';
 import { MAX_CHANGES, type ListedChange, type ListedProblem } from './list-problems.js';
-import { renderFigures, shortId, shortType, table, toCell } from './render.js';
+import { renderFigures, shortId, table, toCell } from './render.js';
+
+/** Longer than any text of a fault. */
+const MAX_TEXT_LENGTH = 10_000;
 
 export function renderProblems(problems: readonly ListedProblem[], more: boolean): string {
   const rows = table(
@@ -10,8 +16,8 @@ export function renderProblems(problems: readonly ListedProblem[], more: boolean
       each.kind,
       each.participant,
       each.state,
-      each.since,
-      [each.worstLevel, each.worstMeasure].filter((part) => part !== null).join(' '),
+      toUtc(each.since),
+      [each.worstLevel, amountOf(each)].filter((part) => part !== null).join(' '),
       each.acknowledgedBy,
       each.key,
     ]),
@@ -23,6 +29,7 @@ export function renderProblems(problems: readonly ListedProblem[], more: boolean
 
 export function renderProblem(problem: ListedProblem): string {
   const { acknowledgedBy, acknowledgedAt, acknowledgeComment, closedBy, closeComment } = problem;
+  const { detail, action, ...figures } = problem.figures;
   const lines: readonly (readonly [string, unknown])[] = [
     ['id', problem.problemId],
     ['kind', problem.kind],
@@ -31,12 +38,12 @@ export function renderProblem(problem: ListedProblem): string {
     ['severity', [problem.severity, problem.level].filter((part) => part !== null).join(', ')],
     [
       'worst',
-      [problem.worstSeverity, problem.worstLevel, problem.worstMeasure]
+      [problem.worstSeverity, problem.worstLevel, amountOf(problem)]
         .filter((part) => part !== null)
         .join(', '),
     ],
-    ['since', problem.since],
-    ['figures', renderFigures(problem.figures)],
+    ['since', toUtc(problem.since)],
+    ['figures', renderFigures(figures)],
     ...(acknowledgedBy === null
       ? []
       : [['acknowledged', describeDecision(acknowledgedBy, acknowledgedAt, acknowledgeComment)] as const]),
@@ -47,8 +54,25 @@ export function renderProblem(problem: ListedProblem): string {
       ? [['end', 'No event ends it: close it with a comment.'] as const]
       : []),
   ];
-  return lines.map(([name, value]) => `${name.padEnd(13)} ${toCell(value)}`).join('\n');
+  return [
+    ...lines.map(([name, value]) => [name, toCell(value)] as const),
+    ...Object.entries({ detail, action }).flatMap(([name, text]) =>
+      text === undefined ? [] : [[name, toPrintable(text, MAX_TEXT_LENGTH)] as const],
+    ),
+  ]
+    .map(([name, text]) => `${name.padEnd(13)} ${text}`)
+    .join('\n');
 }
+
+/** The other times of a list are in UTC. */
+function toUtc(since: string): string {
+  const time = new Date(since);
+  return Number.isNaN(time.getTime()) ? since : time.toISOString();
+}
+
+/** The worst figure, when it is an amount of money. A count has no unit. */
+const amountOf = ({ kind, worstMeasure }: ListedProblem): string | null =>
+  worstMeasure === null || measureNameOf(kind) === 'count' ? null : `${worstMeasure} AUD`;
 
 const describeDecision = (by: string, at: Date | null, comment: string | null): string =>
   `by ${by}${at === null ? '' : ` at ${at.toISOString()}`}${comment === null ? '' : `: ${comment}`}`;

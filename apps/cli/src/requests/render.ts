@@ -1,11 +1,11 @@
 import { toPrintable } from '@ssb/net';
 import { renderTable } from '@ssb/platform';
+import { shortType } from '../event-types.js';
 import { MAX_ATTEMPTS, type ListedAttempt, type ListedDelivery } from './list-deliveries.js';
 
 const MAX_CELL_LENGTH = 200;
 /** Digits of an id that listings show. A command takes them too. */
 const SHORT_ID_LENGTH = 8;
-const SHORT_TYPE = /^settlementbus\.|\.v\d+$/g;
 
 /** A table of values that others wrote. */
 export function table(head: readonly string[], rows: readonly (readonly unknown[])[]): string {
@@ -22,7 +22,10 @@ export function toCell(value: unknown): string {
 }
 
 export const shortId = (id: string): string => id.slice(0, SHORT_ID_LENGTH);
-export const shortType = (type: string): string => type.replace(SHORT_TYPE, '');
+
+/** A number with its noun, as in `1 delivery is` and `2 deliveries are`. */
+export const countDeliveries = (count: unknown): string =>
+  count === 1 ? '1 delivery is' : `${String(count)} deliveries are`;
 
 /** Names and values, as in `margin -5.00, day 2026-01-31`. */
 export function renderFigures(figures: Readonly<Record<string, unknown>> | null): string {

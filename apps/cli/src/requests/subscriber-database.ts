@@ -32,14 +32,20 @@ export async function withSubscriberDatabase(
   }
 }
 
-function databaseUrl(role: DatabaseRole): string {
+/** The address in DATABASE_URL, or that of a running `npm start`. */
+export function findDatabaseUrl(role: DatabaseRole): string | undefined {
   const file = join('.data', `${role}-database.url`);
-  const url = environment['DATABASE_URL'] || (existsSync(file) && readFileSync(file, 'utf8').trim());
-  if (!url)
-    throw new RequestError(
-      `DATABASE_URL is not set. Set it to the subscriber's database, with ${role === 'requests' ? 'the role requests' : 'its run role'}.`,
-    );
-  const { DATABASE_URL } = databaseSettings;
+  return environment['DATABASE_URL'] || (existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined);
+}
+
+function databaseUrl(role: DatabaseRole): string {
+  const described = `the subscriber's database, with ${role === 'requests' ? 'the role requests' : 'its run role'}`;
+  const url = findDatabaseUrl(role);
+  if (!url) throw new RequestError(`DATABASE_URL is not set. Set it to ${described}.`);
+  const DATABASE_URL = {
+    ...databaseSettings.DATABASE_URL,
+    doc: `URL of ${described}; sslmode configures TLS.`,
+  };
   return readSettings({ DATABASE_URL }, { DATABASE_URL: url }).DATABASE_URL;
 }
 
@@ -63,6 +69,6 @@ function explainFailure(error: unknown, role: DatabaseRole): string {
   if (code === QUERY_CANCELED)
     return 'The database did not respond in time. Choose fewer rows, such as with --since and --sink, then run the command again.';
   if (error instanceof DatabaseUnavailableError || code !== undefined)
-    return `${message} Check DATABASE_URL and that the server runs.`;
+    return `${message.replace(/[^.]$/, '$&.')} Check DATABASE_URL and that the server runs.`;
   throw error;
 }

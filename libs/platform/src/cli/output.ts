@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { escapeLine, escapeLines } from '@ssb/net';
+import { escapeLine, escapeLines, toPrintable } from '@ssb/net';
 
 /** A table with columns padded to their widest cell and a rule below the head. Each cell is one line. */
 export function renderTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -111,11 +111,18 @@ interface CommandLine {
   }): unknown;
 }
 
-/** Escapes help and errors of commander, which repeat arguments. */
+/** In an error of commander. */
+const REPEATED_ARGUMENT = /(?<= argument ')[^]*(?=' is invalid\.)/;
+const MAX_ARGUMENT_LENGTH = 100;
+
+/** Escapes help and errors of commander, which repeat arguments; a long argument is cut. */
 export function escapeCommandOutput(command: CommandLine): void {
   command.configureOutput({
     writeOut: (text) => standardOutput.write(text),
-    writeErr: (text) => standardError.write(text),
+    writeErr: (text) =>
+      standardError.write(
+        text.replace(REPEATED_ARGUMENT, (argument) => toPrintable(argument, MAX_ARGUMENT_LENGTH)),
+      ),
   });
   for (const subcommand of command.commands) escapeCommandOutput(subcommand);
 }
