@@ -93,6 +93,24 @@ it.each<[string, Partial<DescribedMessage>, string]>([
   expect(describeMessage(message(change)).title).toBe(expected);
 });
 
+it('a fault that concerns a sink names it in the title', () => {
+  const fault = { reason: 'sink-failing', interface: 'treasury', document: undefined };
+  const titleOf = (data: object) =>
+    describeMessage(message({ text: changed('bridge.alert.raised', data) })).title;
+  expect(titleOf(fault)).toMatch(/: Fault of the bridge, sink-failing, treasury$/);
+});
+
+it('a problem or an event has a link to the console, a test has none', () => {
+  const linkOf = (change: Partial<DescribedMessage>) =>
+    describeMessage(message(change), 'https://console.example.org/').link;
+  const test = JSON.stringify({ type: 'settlementbus.delivery.test.v1', data: { sink: 'treasury' } });
+  expect([linkOf({ problemId: 'p1' }), linkOf({}), linkOf({ kind: 'test', text: test })]).toEqual([
+    'https://console.example.org/problems/p1',
+    'https://console.example.org/events/6f1c0b3e-2f4f-4d3e-9a66-0c2f5d1f7a10',
+    undefined,
+  ]);
+});
+
 it('says who silences a problem, why and until when', () => {
   const silence = { endsAt: JOE.at, author: 'joe', comment: 'known' };
   const began = described('silence-began', {}, { silence });

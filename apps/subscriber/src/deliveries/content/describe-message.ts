@@ -81,9 +81,8 @@ export function describeBody(
   consoleUrl: string | undefined,
 ): HumanMessage {
   const { event } = body;
-  // A digest has no page of its own.
-  const isDigest = body.events !== undefined;
-  const link = consoleUrl === undefined || isDigest ? undefined : consoleLink(consoleUrl, message);
+  // A digest and a test have no page.
+  const link = consoleUrl === undefined || event === undefined ? undefined : consoleLink(consoleUrl, message);
   const described =
     event === undefined ? describeWithoutEvent(body, message) : describeEvent(event, body, message);
   const reference = `Reference: ${message.eventId}, ${formatText(message.subject)}`;
