@@ -15,6 +15,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   quarantine: async () => (await import('./commands/quarantine.js')).quarantineCommand(),
   records: async () => (await import('./commands/records.js')).recordsCommand(),
   replay: async () => (await import('./commands/replay.js')).replayCommand(),
+  requests: async () => (await import('./commands/requests.js')).requestsCommand(),
   silences: async () => (await import('./commands/silences.js')).silencesCommand(),
   sinks: async () => (await import('./commands/sinks.js')).sinksCommand(),
 };

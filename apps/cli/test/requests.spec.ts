@@ -1,5 +1,10 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { waitFor } from '@ssb/testing';
-import { runCommand } from './support/run-command.js';
+import { PROGRAM, runCommand } from './support/run-command.js';
 import { addEvent, createSubscriberTables, type SubscriberTables } from './support/subscriber-tables.js';
 
 const BREACH = 'aaaaaa11-0000-4000-8000-000000000001';
@@ -8,6 +13,7 @@ const ENDED = 'bbbbbb33-0000-4000-8000-000000000003';
 const EVENTS = ['1', '2', '3'].map((digit) => `0000000${digit}-0000-4000-8000-000000000000`);
 const [BREACHED = '', DEEPER = '', RESTORED = ''] = EVENTS;
 const CONFIG = new URL('../../../../config/bridge.yaml', import.meta.url).pathname;
+const ESCAPING_AUTHOR = 'jane\u001b[2J';
 const OBEYED = /(?!\n)[\p{Cc}\p{Cf}]/u;
 
 let tables: SubscriberTables;
@@ -34,6 +40,8 @@ beforeAll(async () => {
      SELECT 'reminder', sink, 'reminder', subject, sequence, archive_offset, event_id, 'muted', now() FROM delivery
      WHERE sink = 'log' AND event_id = '${BREACHED}'`,
   );
+  await admin.query(`UPDATE delivery SET created_at = (SELECT archived_at FROM archive WHERE archive.event_id = delivery.event_id)
+    WHERE about_event_id IS NULL`);
   await admin.query(
     `INSERT INTO problem (problem_id, kind, key, participant, state, severity, worst_severity, level, worst_level, closed_by_person, since,
        opened_at, changed_at, worsened, figures, worst_figures, worst_measure, event_id, archive_offset, ended_at)
@@ -167,6 +175,20 @@ describe('busbridge silences', () => {
     expect(JSON.parse(before.stdout)).toMatchObject({ withheld: [] });
   });
 
+  it('explains it with the database of a running npm start', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'busbridge-'));
+    mkdirSync(join(folder, '.data'));
+    writeFileSync(join(folder, '.data/requests-database.url'), `${tables.url}\n`);
+    const args = ['alerts', 'explain', 'statement.overdue', '--at', '2026-01-01T12:00:00Z', '--file', CONFIG];
+    const { stdout } = await promisify(execFile)(process.execPath, [PROGRAM, ...args], {
+      cwd: folder,
+      env: {},
+    });
+    expect(stdout).toContain('silence 7 of jane');
+    expect(stdout).not.toContain('not read');
+    rmSync(folder, { recursive: true });
+  });
+
   it.each([
     [['--for', '1h', '--comment', 'x'], /^Say what the silence covers/],
     [['--participant', 'WPGENCO', '--comment', 'x'], /^Say when the silence ends/],
@@ -208,6 +230,7 @@ describe('busbridge deliveries', () => {
     ['--state withheld', ['reminder']],
     ['--sink treasury --since 2026-01-02T00:00:00Z --until 2026-01-02T08:00:01+08:00', [DEEPER]],
     ['--sink log --type margin.restored --participant WPGENCO', [RESTORED]],
+    ['--since 1d', ['reminder']],
     ['--sink log --problem aaaaaa11', [DEEPER, BREACHED]],
     ['--type margin.* --sink treasury --since 2026-01-02T00:00:00Z', [RESTORED, DEEPER]],
     ['--sink log --type payment.*', []],
@@ -386,6 +409,48 @@ describe('a request', () => {
       1,
       expect.stringMatching(/^No subscriber is running on this database\. The request \d+ is stored: /),
     ]);
+    expect((await run('sinks', 'enable', 'treasury', '--wait', '0.1')).stderr).toBe(
+      stderr.replace(/\d+/g, (id) => String(Number(id) + 1)),
+    );
+  });
+
+  it('says that no subscriber has taken it, and is listed and shown with its audit', async () => {
+    await tables.admin.query(
+      `UPDATE request SET finished_at = now(), outcome = 'done' WHERE finished_at IS NULL`,
+    );
+    const { stderr } = await run('sinks', 'enable', 'treasury', '--wait', '0.1', '--author', ESCAPING_AUTHOR);
+    const [, id = ''] = /^No subscriber has taken the request (\d+) within 0\.1 s\. /.exec(stderr) ?? [];
+    expect(stderr).toContain(`"busbridge requests show ${id}" shows its state.`);
+    const listed = await run('requests', 'list', '--state', 'waiting');
+    expect(rowsOf(listed.stdout).map((row) => row.toSpliced(1, 1))).toEqual([
+      [id, 'enable-sink', 'waiting', 'jane\\u001b[2J', 'sink treasury'],
+    ]);
+    await tables.subscriber.query(
+      `UPDATE request SET finished_at = now(), outcome = 'refused', result = '{"reason": "It has no such sink."}' WHERE request_id = $1`,
+      [id],
+    );
+    const { stdout } = await run('requests', 'show', id);
+    expect(stdout).toMatch(/^state +refused$/m);
+    expect(stdout).toMatch(/^result +It has no such sink\.$/m);
+    expect(rowsOf(stdout.slice(stdout.indexOf('\n\n') + 2)).map((row) => row.slice(1))).toEqual([
+      ['requested', 'jane\\u001b[2J', 'requests'],
+      ['refused', 'jane\\u001b[2J', 'requests', 'It has no such sink.'],
+    ]);
+    expect((await run('requests', 'show', '999999')).stderr).toMatch(/^There is no request 999999\. /);
+  });
+
+  it('says that the subscriber continues it when it has taken it', async () => {
+    const running = run('sinks', 'test', 'treasury', '--wait', '2');
+    await waitFor('the claim', () =>
+      tables.subscriber
+        .query(
+          `UPDATE request SET claimed_by = (SELECT min(fencing_token) FROM replica) WHERE finished_at IS NULL RETURNING request_id`,
+        )
+        .then((rows) => rows[0]),
+    );
+    expect((await running).stderr).toMatch(
+      /^The request \d+ has not ended within 2 s\. The subscriber continues it\. "busbridge requests show \d+"/,
+    );
   });
 });
 
@@ -413,6 +478,50 @@ it.each([
   const { status, ...output } = await run(...args);
   expect([status, output.stderr]).toEqual([1, expect.stringMatching(stderr)]);
 });
+
+it('shows the detail and the action of a fault whole, and no count as the worst figure', async () => {
+  const detail = `It lasts${' and lasts'.repeat(40)}.`;
+  await tables.admin.query(
+    `INSERT INTO problem (problem_id, kind, key, participant, state, severity, worst_severity, level, worst_level, closed_by_person, since,
+       opened_at, changed_at, worsened, figures, worst_figures, worst_measure, event_id, archive_offset, ended_at)
+     VALUES ('cccccc44-0000-4000-8000-000000000004', 'bridge-fault', 'poller/clock-offset', '*', 'open', 'warning', 'warning', NULL, NULL, false,
+       '2026-01-03T00:00:00Z', now(), now(), 0, $1::jsonb, '{}', '1', 'e', 1, NULL)`,
+    [JSON.stringify({ count: '1', detail, action: 'Repair the clock.' })],
+  );
+  const { stdout } = await run('problems', 'show', 'cccccc44');
+  expect(stdout).toContain(
+    `\nfigures       count 1\ndetail        ${detail}\naction        Repair the clock.\n`,
+  );
+  expect(stdout).toMatch(/^worst +warning$/m);
+  const listed = await run('problems', 'list', '--kind', 'bridge-fault');
+  expect(rowsOf(listed.stdout)[0]).toEqual([
+    'cccccc44',
+    'warning',
+    'bridge-fault',
+    '*',
+    'open',
+    '2026-01-03T00:00:00.000Z',
+    'poller/clock-offset',
+  ]);
+});
+
+it.each([
+  ['another kind of address', () => 'http://a', /^DATABASE_URL .*with the role requests/],
+  [
+    'a wrong password',
+    () => withWrongPassword(tables.url),
+    /password authentication failed for user "requests"\. Check DATABASE_URL/,
+  ],
+])('explains %s in DATABASE_URL', async (_, url, expected) => {
+  const { status, stderr } = await runCommand(['problems', 'list'], { DATABASE_URL: url() });
+  expect([status, stderr]).toEqual([1, expect.stringMatching(expected)]);
+});
+
+function withWrongPassword(address: string): string {
+  const url = new URL(address);
+  url.password = 'wrong';
+  return url.href;
+}
 
 it('says what the role of another app lacks', async () => {
   const url = new URL(tables.url);

@@ -33,12 +33,15 @@ import {
 import { countDeliveries, renderAttempts, renderDeliveries } from '../requests/render.js';
 import { RequestError, withSubscriberDatabase } from '../requests/subscriber-database.js';
 
-const DIGEST_HELP = `A digest matches --type and --participant when one of its events does, and --since and --until by its newest event.
+const DIGEST_HELP = `A digest matches --type and --participant when one of its events does.
+`;
+const ARCHIVE_TIME_HELP = `${DIGEST_HELP}--since and --until choose events by when they were archived, unlike in deliveries list: a reminder has the time of its event, and a
+digest that of its newest event.
 `;
 
 const LIST_HELP = `${DATABASE_HELP}
-The deliveries of the newest events come first.
-${DIGEST_HELP}
+The deliveries of the newest events come first. --since and --until choose by when a delivery was added, which the column "added at" shows: a
+reminder is added later than its event. ${DIGEST_HELP}
 Examples:
   busbridge deliveries list --state parked --sink treasury
   busbridge deliveries list --problem 3f2a9c --json
@@ -56,7 +59,7 @@ const RESEND_HELP = `${DATABASE_HELP}
 A delivery keeps its id and body, so a receiver that has it drops it. Pending ones are unchanged.
 Withheld ones are resent only with --state withheld. Without --sink the deliveries to every sink are selected.
 An event in a digest is resent alone only with --event.
-${DIGEST_HELP}
+${ARCHIVE_TIME_HELP}
 Examples:
   busbridge deliveries resend --event 7d8f4a1e-3f0c-4a53-9b1a-52f1f0f0c9d1 --sink treasury
   busbridge deliveries resend --sink treasury --since 2026-01-31T16:00:00+08:00 --until 2026-01-31T18:00:00+08:00
@@ -66,7 +69,7 @@ Examples:
 
 const SKIP_HELP = `${DATABASE_HELP}
 A skipped delivery is not attempted again. It stays listed, and can be resent.
-${DIGEST_HELP}
+${ARCHIVE_TIME_HELP}
 Examples:
   busbridge deliveries skip --event 7d8f4a1e-3f0c-4a53-9b1a-52f1f0f0c9d1 --comment 'The receiver is gone.'
   busbridge deliveries skip --sink former --state parked
@@ -75,7 +78,7 @@ Examples:
 /** `busbridge deliveries`. */
 export function deliveriesCommand(): Command {
   const command = new Command('deliveries').description('Works with what the sinks get.');
-  addFilters(command.command('list'), DELIVERY_STATES, 'events archived')
+  addFilters(command.command('list'), DELIVERY_STATES, 'deliveries added')
     .description('the deliveries with their states')
     .option('--problem <id>', 'only of this problem')
     .option('--limit <number>', 'how many at most', parseLimit, 50)

@@ -11,7 +11,7 @@ type ReplayOptions = RequestOptions & EventFilters & { readonly sink: string; re
 const HELP = `
 DATABASE_URL names the subscriber's database, with the role requests. While npm start runs, the command finds it in .data.
 The subscriber adds the archived events that the sink has not had, whatever the rules say, in the order of the archive and within the rate limit of
-the sink. They have the header bridge-replayed. When the command ends before, the subscriber continues.
+the sink. They have the header bridge-replayed. --since and --until choose events by when they were archived. When the command ends before, the subscriber continues.
 
 Examples:
   busbridge replay --sink warehouse --since 2026-01-01T00:00:00+08:00

@@ -13,6 +13,7 @@ import {
   addRequestOptions,
   collect,
   collectNames,
+  numberOf,
   parseLimit,
   parseTimeWithZone,
   type RequestOptions,
@@ -81,7 +82,7 @@ export function silencesCommand(): Command {
     .action((options: AddOptions) => add(options));
   addRequestOptions(command.command('end'))
     .description('ends a silence before its time')
-    .argument('<number>', 'number of the list', parseNumber)
+    .argument('<number>', 'number of the list', numberOf('busbridge silences list'))
     .addHelpText('after', END_HELP)
     .action((silenceId: number, options: RequestOptions) =>
       withSubscriberDatabase('requests', async (database) => {
@@ -177,11 +178,4 @@ function parseLength(text: string): number {
   const ms = parseDuration(text);
   if (ms === 0) throw new InvalidArgumentError('A silence lasts at least 1s.');
   return ms;
-}
-
-function parseNumber(text: string): number {
-  const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < 1)
-    throw new InvalidArgumentError('A number that "busbridge silences list" shows.');
-  return number;
 }

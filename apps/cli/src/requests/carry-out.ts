@@ -39,6 +39,8 @@ interface RequestRow {
   readonly outcome: 'done' | 'refused' | 'failed' | null;
   readonly result: RequestResult | null;
   readonly progress: { readonly changed?: number; readonly total?: number } | null;
+  /** Of a replica that works on it, or has. */
+  readonly is_taken: boolean;
   readonly has_subscriber: boolean;
 }
 
@@ -47,7 +49,7 @@ async function waitForResult(database: Database, id: number, waitMs: number): Pr
   let subscriberSeenAt = startedAt;
   let shown = 0;
   for (;;) {
-    const { outcome, result, progress, has_subscriber } = await readRequest(database, id);
+    const { outcome, result, progress, is_taken, has_subscriber } = await readRequest(database, id);
     if (outcome === 'done') return result ?? {};
     if (outcome !== null) {
       const reason = result?.['reason'];
@@ -55,13 +57,14 @@ async function waitForResult(database: Database, id: number, waitMs: number): Pr
     }
     const now = Date.now();
     if (has_subscriber) subscriberSeenAt = now;
-    if (now - subscriberSeenAt > MAX_WAIT_FOR_SUBSCRIBER_MS)
+    const isLate = now - startedAt > waitMs;
+    if (now - subscriberSeenAt > MAX_WAIT_FOR_SUBSCRIBER_MS || (isLate && !has_subscriber))
       throw new RequestError(
-        `No subscriber is running on this database. The request ${id} is stored: the subscriber carries it out at its next start.`,
+        `No subscriber is running on this database. The request ${id} is stored: the subscriber carries it out at its next start. ${howToLookUp(id)}`,
       );
-    if (now - startedAt > waitMs)
+    if (isLate)
       throw new RequestError(
-        `The request ${id} has not ended within ${waitMs / 1_000} s. The subscriber continues it; its log reports the end as "request carried out".`,
+        `${is_taken ? `The request ${id} has not ended within ${waitMs / 1_000} s. The subscriber continues it.` : `No subscriber has taken the request ${id} within ${waitMs / 1_000} s. It stays stored, and is carried out in its turn or at the next start.`} ${howToLookUp(id)}`,
       );
     const { changed = 0, total = 0 } = progress ?? {};
     if (changed > shown) standardError.writeLine(`${changed} of ${total} so far`);
@@ -70,9 +73,12 @@ async function waitForResult(database: Database, id: number, waitMs: number): Pr
   }
 }
 
+const howToLookUp = (id: number): string => `"busbridge requests show ${id}" shows its state.`;
+
 async function readRequest(database: Database, id: number): Promise<RequestRow> {
   const [row] = await database.query<RequestRow>(
-    `SELECT outcome, result, progress, EXISTS (SELECT FROM replica WHERE expires_at > clock_timestamp()) AS has_subscriber
+    `SELECT outcome, result, progress, claimed_by IS NOT NULL OR progress IS NOT NULL AS is_taken,
+            EXISTS (SELECT FROM replica WHERE expires_at > clock_timestamp()) AS has_subscriber
      FROM request WHERE request_id = $1`,
     [id],
   );

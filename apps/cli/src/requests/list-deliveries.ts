@@ -38,6 +38,8 @@ export interface ListedDelivery {
   readonly subject: string;
   readonly participant: string;
   readonly archivedAt: Date;
+  /** A reminder is added later than its event is archived. */
+  readonly addedAt: Date;
   readonly attempts: number;
   readonly lastOutcome: string | null;
   readonly deliveredAt: Date | null;
@@ -57,6 +59,7 @@ export interface DeliveryFilter {
   readonly states?: readonly string[] | undefined;
   readonly types?: readonly string[] | undefined;
   readonly participants?: readonly string[] | undefined;
+  /** It was added at this time or later, and before `until`. */
   readonly since?: string | undefined;
   readonly until?: string | undefined;
   readonly problemId?: string | undefined;
@@ -78,8 +81,8 @@ export async function listDeliveries(
          OR delivery.event_id = ANY (ARRAY(SELECT digest_id FROM delivery WHERE event_id = ${id} AND digest_id IS NOT NULL)))`,
     )
     .add(filter.sink, (sink) => `sink = ${sink}`)
-    .add(filter.since, (time) => `archived_at >= ${time}::timestamptz`)
-    .add(filter.until, (time) => `archived_at < ${time}::timestamptz`)
+    .add(filter.since, (time) => `delivery.created_at >= ${time}::timestamptz`)
+    .add(filter.until, (time) => `delivery.created_at < ${time}::timestamptz`)
     .add(filter.problemId, (id) => `problem_id = ${id}`);
   addFacts(conditions, filter);
   if (states !== undefined) conditions.addText(`${STATE} = ANY (${conditions.parameter(states)}::text[])`);
@@ -95,7 +98,7 @@ export async function listDeliveries(
   const rows = await database.query<ListedDelivery>(
     `SELECT archive.archive_offset::text AS "offset", delivery.event_id AS "eventId", sink, ${STATE} AS state, delivery.kind, delivery.severity,
             CASE WHEN ${IS_DIGEST} THEN 'settlementbus.delivery.digest.v1' ELSE archive.type END AS type, delivery.subject,
-            CASE WHEN ${IS_DIGEST} THEN '*' ELSE archive.participant END AS participant, archived_at AS "archivedAt", attempts, last_outcome AS "lastOutcome",
+            CASE WHEN ${IS_DIGEST} THEN '*' ELSE archive.participant END AS participant, archived_at AS "archivedAt", delivery.created_at AS "addedAt", attempts, last_outcome AS "lastOutcome",
             NULLIF(delivered_at, 'infinity') AS "deliveredAt", parked_until AS "nextAttemptAt", problem_id AS "problemId", replayed, withheld, digest_id AS "digestId"
      FROM archive JOIN delivery ON delivery.event_id = archive.event_id OR about_event_id = archive.event_id
      ${conditions.where}

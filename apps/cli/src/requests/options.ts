@@ -106,6 +106,16 @@ export function parseLimit(text: string): number {
   return limit;
 }
 
+/** Parses the number of a row. @param command lists the rows */
+export const numberOf =
+  (command: string) =>
+  (text: string): number => {
+    const number = Number(text);
+    if (!Number.isSafeInteger(number) || number < 1)
+      throw new InvalidArgumentError(`A number that "${command}" shows.`);
+    return number;
+  };
+
 /** For an option that may be repeated. @param allowed its values; any text without */
 export function collect(
   allowed?: readonly string[],

@@ -44,7 +44,7 @@ function describeState({ state, withheld, digestId, replayed }: ListedDelivery):
 export function renderDeliveries(deliveries: readonly ListedDelivery[]): string {
   return table(
     [
-      'archived at',
+      'added at',
       'sink',
       'state',
       'kind',
@@ -56,7 +56,7 @@ export function renderDeliveries(deliveries: readonly ListedDelivery[]): string 
       'event id',
     ],
     deliveries.map((each) => [
-      each.archivedAt,
+      each.addedAt,
       each.sink,
       describeState(each),
       each.kind,
