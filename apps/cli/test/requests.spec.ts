@@ -105,6 +105,11 @@ describe('busbridge problems', () => {
     expect(stdout).not.toMatch(OBEYED);
     const all = await run('problems', 'list', '--all', '--kind', 'margin', '--limit', '1', '--json');
     expect(JSON.parse(all.stdout)).toMatchObject({ problems: [{ problemId: BREACH }], more: true });
+    expect((await run('problems', 'list', '--participant', '*')).stdout).toBe(
+      'There are no such problems.\n',
+    );
+    const unknown = await run('problems', 'list', '--participant', 'WPGENC');
+    expect(unknown.stderr).toMatch(/^WPGENC is not a participant of CONFIG_FILE, /);
   });
 
   it('shows a problem with its history, deliveries and attempts', async () => {
@@ -260,7 +265,7 @@ describe('busbridge deliveries', () => {
       'resend --event 000000',
       /^Several events begin with 000000: 00000001-\S+, 00000002-\S+, 00000003-\S+\. Give/,
     ],
-    [`resend --event ${'x'.repeat(5_000)}`, /^x{59}… is not the id of an event: give at least 6 characters/],
+    [`resend --event ${'x'.repeat(61)}`, /^x{59}… is not the id of an event: give at least 6 characters/],
     ['list --type margin.breach', /No event type matches\. The nearest type is margin\.breached\./],
     ['resend --type *.none', /No event type matches\. Give one of statement\.published, /],
     ['list --since 999999999d', /argument '999999999d' is invalid\. A time with its zone/],

@@ -5,9 +5,7 @@ import { fail } from '../fail.js';
 import { print } from '../print.js';
 import { carryOut } from '../requests/carry-out.js';
 import {
-  addEventFilters,
-  addSinkFilter,
-  addTimeFilters,
+  addDeliveryFilters,
   checkEventFilters,
   checkSink,
   type DeliveryFilters,
@@ -78,7 +76,7 @@ Examples:
 /** `busbridge deliveries`. */
 export function deliveriesCommand(): Command {
   const command = new Command('deliveries').description('Works with what the sinks get.');
-  addFilters(command.command('list'), DELIVERY_STATES, 'deliveries added')
+  addDeliveryFilters(command.command('list'), DELIVERY_STATES, 'deliveries added')
     .description('the deliveries with their states')
     .option('--problem <id>', 'only of this problem')
     .option('--limit <number>', 'how many at most', parseLimit, 50)
@@ -109,13 +107,8 @@ export function deliveriesCommand(): Command {
   return command;
 }
 
-function addFilters(command: Command, states: readonly string[], what: string): Command {
-  addSinkFilter(command).option('--state <state>', `${states.join(', ')}; may be repeated`, collect(states));
-  return addTimeFilters(addEventFilters(command), what);
-}
-
 const addSelection = (command: Command, states: readonly string[]): Command =>
-  addFilters(
+  addDeliveryFilters(
     command.option(
       '--event <id>',
       'id of an event, or its first 6 characters or more; may be repeated',

@@ -5,6 +5,7 @@ import { Command } from 'commander';
 import { fail } from '../fail.js';
 import { print } from '../print.js';
 import { carryOut } from '../requests/carry-out.js';
+import { checkEventFilters } from '../requests/filters.js';
 import { listAttempts, listDeliveries } from '../requests/list-deliveries.js';
 import {
   findProblem,
@@ -18,6 +19,7 @@ import {
   addRequestOptions,
   collect,
   parseLimit,
+  parseName,
   type RequestOptions,
 } from '../requests/options.js';
 import { renderChanges, renderProblem, renderProblems } from '../requests/render-problems.js';
@@ -76,7 +78,7 @@ export function problemsCommand(): Command {
     .option('--all', 'ended ones, too', false)
     .option('--kind <kind>', `${PROBLEM_KINDS.join(', ')}; may be repeated`, collect(PROBLEM_KINDS))
     .option('--severity <severity>', `${SEVERITIES.join(', ')}; may be repeated`, collect(SEVERITIES))
-    .option('--participant <code>', 'only of this participant')
+    .option('--participant <code>', 'only of this participant; * for faults of the bridge', parseName)
     .option('--limit <number>', 'how many at most', parseLimit, 50)
     .option('--json', 'print JSON', false)
     .addHelpText('after', LIST_HELP)
@@ -130,6 +132,7 @@ interface ListOptions {
 
 async function list(database: Database, { json, ...options }: ListOptions): Promise<void> {
   const { state, all, kind, severity, participant, limit } = options;
+  if (participant !== undefined) await checkEventFilters(database, { participant: [participant] });
   const states = state ?? (all ? PROBLEM_STATES : ['open', 'acknowledged']);
   const found = await listProblems(database, {
     states,

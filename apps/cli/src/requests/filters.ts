@@ -1,10 +1,11 @@
 import { OperatorConfigError, type OperatorConfig } from '@ssb/config';
+import { ALL_PARTICIPANTS } from '@ssb/events';
 import type { Database } from '@ssb/postgres';
 import type { Command } from 'commander';
 import { collectTypes } from '../event-types.js';
 import { readConfig } from '../operator-config.js';
 import { listSinks } from './list-sinks.js';
-import { collectNames, parseName, parseTime } from './options.js';
+import { collect, collectNames, parseName, parseTime } from './options.js';
 import { RequestError } from './subscriber-database.js';
 
 /** Options that choose events. */
@@ -32,9 +33,12 @@ export function addEventFilters(command: Command): Command {
     .option('--participant <code>', 'may be repeated', collectNames);
 }
 
-/** @param what happened in the range of time */
-export function addTimeFilters(command: Command, what: string): Command {
-  return command
+/** @param what happened in the range of time of --since and --until */
+export function addDeliveryFilters(command: Command, states: readonly string[], what: string): Command {
+  const chosen = command
+    .option('--sink <name>', 'only to this sink', parseName)
+    .option('--state <state>', `${states.join(', ')}; may be repeated`, collect(states));
+  return addEventFilters(chosen)
     .option(
       '--since <time>',
       `${what} since this time, or for so long: 2026-01-31T16:00:00+08:00, 12h`,
@@ -42,9 +46,6 @@ export function addTimeFilters(command: Command, what: string): Command {
     )
     .option('--until <time>', `${what} before this time`, parseTime);
 }
-
-export const addSinkFilter = (command: Command): Command =>
-  command.option('--sink <name>', 'only to this sink', parseName);
 
 /** Filters that can match nothing are mistakes. @throws RequestError */
 export async function checkEventFilters(
@@ -58,7 +59,7 @@ export async function checkEventFilters(
   const known = findConfig()?.participants.map(({ code }) => code);
   if (known === undefined) return;
   for (const code of codes)
-    if (!known.includes(code) && !(await hasEvents(database, code)))
+    if (code !== ALL_PARTICIPANTS && !known.includes(code) && !(await hasEvents(database, code)))
       throw new RequestError(
         `${code} is not a participant of CONFIG_FILE, and has no archived events. Its participants: ${known.join(', ')}.`,
       );
