@@ -11,3 +11,8 @@ export function readConfig(path = environment['CONFIG_FILE'] || 'config/bridge.y
   if (config === undefined) throw new OperatorConfigError(path, errors);
   return config;
 }
+
+/** The file of CONFIG_FILE; undefined when the variable is not set. @throws OperatorConfigError */
+export function readConfigOfEnvironment(): OperatorConfig | undefined {
+  return environment['CONFIG_FILE'] ? readConfig() : undefined;
+}

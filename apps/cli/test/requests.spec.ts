@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { waitFor } from '@ssb/testing';
 import { PROGRAM, runCommand } from './support/run-command.js';
@@ -282,6 +283,20 @@ it('busbridge sinks list', async () => {
   expect(rowsOf(stdout)).toEqual([
     ['treasury', 'disabled', '2', '1', '2026-01-05T00:00:00.000Z', 'jane', 'maintenance'],
   ]);
+});
+
+it('busbridge sinks list with CONFIG_FILE, which does not have every sink', async () => {
+  const sinkOf = async (file: string) => {
+    const { stdout } = await runCommand(['sinks', 'list'], { DATABASE_URL: tables.url, CONFIG_FILE: file });
+    return rowsOf(stdout).map((row) => row.slice(0, 4));
+  };
+  const shipped = fileURLToPath(new URL('../../../../config/bridge.yaml', import.meta.url));
+  const folder = mkdtempSync(join(tmpdir(), 'sinks-'));
+  const without = join(folder, 'bridge.yaml');
+  writeFileSync(without, readFileSync(shipped, 'utf8').replaceAll('treasury', 'desk'));
+  expect(await sinkOf(shipped)).toEqual([['treasury', 'disabled', '2', '1']]);
+  expect(await sinkOf(without)).toEqual([['treasury', 'not in CONFIG_FILE', '2', '1']]);
+  rmSync(folder, { recursive: true });
 });
 
 describe('a request', () => {

@@ -1,5 +1,6 @@
 import type { Database } from '@ssb/postgres';
 import { Command } from 'commander';
+import { readConfigOfEnvironment } from '../operator-config.js';
 import { print } from '../print.js';
 import { carryOut, type RequestResult } from '../requests/carry-out.js';
 import { DATABASE_HELP, addRequestOptions, parseName, type RequestOptions } from '../requests/options.js';
@@ -8,7 +9,8 @@ import { listSinks, type ListedSink } from '../requests/list-sinks.js';
 import { withSubscriberDatabase } from '../requests/subscriber-database.js';
 
 const LIST_HELP = `${DATABASE_HELP}
-Sinks that have had no delivery are not listed; CONFIG_FILE has them.
+Sinks that have had no delivery are not listed; CONFIG_FILE has them. With CONFIG_FILE in the environment, the state
+of a removed sink is "not in CONFIG_FILE": "busbridge deliveries skip --sink <name>" ends what is stored for it.
 
 Examples:
   busbridge sinks list --json
@@ -39,7 +41,7 @@ export function sinksCommand(): Command {
     .addHelpText('after', LIST_HELP)
     .action(({ json }: { json: boolean }) =>
       withSubscriberDatabase('requests', async (database) =>
-        print(await listSinks(database), json, renderSinks),
+        print(await listSinks(database, readConfigOfEnvironment()), json, renderSinks),
       ),
     );
   addRequestOptions(command.command('test'))
@@ -89,7 +91,7 @@ function renderSinks(sinks: readonly ListedSink[]): string {
     ['sink', 'state', 'pending', 'parked', 'last outcome', 'since', 'by', 'reason'],
     sinks.map((each) => [
       each.sink,
-      each.state,
+      each.inConfigFile === false ? 'not in CONFIG_FILE' : each.state,
       each.pending,
       each.parked,
       each.lastOutcome,

@@ -1,6 +1,12 @@
+import { OPERATIONS_SINK, type OperatorConfig } from '@ssb/config';
 import type { Database } from '@ssb/postgres';
 
-export interface ListedSink {
+export interface ListedSink extends StoredSink {
+  /** Null without CONFIG_FILE in the environment. */
+  readonly inConfigFile: boolean | null;
+}
+
+interface StoredSink {
   readonly sink: string;
   readonly state: 'delivering' | 'failing' | 'disabled';
   readonly pending: number;
@@ -12,9 +18,16 @@ export interface ListedSink {
   readonly disabledReason: string | null;
 }
 
-/** Every sink that has had deliveries, or is disabled, by name. */
-export function listSinks(database: Database): Promise<ListedSink[]> {
-  return database.query<ListedSink>(
+/**
+ * Every sink that has had deliveries, or is disabled, by name.
+ * @param config the file of the subscriber; undefined when it is unknown
+ */
+export async function listSinks(
+  database: Database,
+  config: OperatorConfig | undefined,
+): Promise<ListedSink[]> {
+  const configured = config && new Set([...config.alerts.sinks.map(({ name }) => name), OPERATIONS_SINK]);
+  const sinks = await database.query<StoredSink>(
     `SELECT sink,
             CASE WHEN disabled_at IS NOT NULL THEN 'disabled' WHEN failing_since IS NOT NULL THEN 'failing' ELSE 'delivering' END AS state,
             coalesce(pending, 0) AS pending, coalesce(parked, 0) AS parked, NULLIF(last_outcome, '') AS "lastOutcome",
@@ -24,4 +37,5 @@ export function listSinks(database: Database): Promise<ListedSink[]> {
      LEFT JOIN (SELECT sink, count(*) AS parked FROM delivery WHERE parked_until IS NOT NULL GROUP BY sink) AS parked USING (sink)
      ORDER BY sink`,
   );
+  return sinks.map((each) => ({ ...each, inConfigFile: configured?.has(each.sink) ?? null }));
 }

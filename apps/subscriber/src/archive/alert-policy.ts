@@ -1,6 +1,7 @@
 import {
   findMatchingRules,
   findRecipients,
+  OPERATIONS_SINK,
   severityOf,
   type AlertFacts,
   type AlertRule,
@@ -18,6 +19,8 @@ export interface AlertPolicy {
   findSinks(entry: VerifiedEntry, facts: AlertFacts): readonly string[];
   /** The rules that match; none where no rule of the configuration withholds anything. */
   findWithholdingRules(facts: AlertFacts): readonly AlertRule[];
+  /** Whether the configuration has the sink. One that was removed gets nothing more. */
+  hasSink(name: string): boolean;
   /** Silences that apply now. */
   readonly silences?: readonly Silence[];
 }
@@ -28,8 +31,14 @@ export function createAlertPolicy(config: OperatorConfig): AlertPolicy {
     [mute, minInterval, group].some((key) => key !== undefined),
   );
   return {
+    hasSink: (name) => hasSink(config, name),
     severityOf: (signal) => severityOf(config, signal),
     findSinks: (_, facts) => findRecipients(config, facts).sinks,
     findWithholdingRules: (facts) => (withholds ? findMatchingRules(config, facts) : []),
   };
+}
+
+/** The sink of OPERATIONS_WEBHOOK_URL is in the settings. */
+export function hasSink({ alerts }: OperatorConfig, name: string): boolean {
+  return name === OPERATIONS_SINK || alerts.sinks.some((sink) => sink.name === name);
 }

@@ -31,6 +31,7 @@ export async function planDeliveries(
     await findNotifiedSinks(
       session,
       resolved.map(([, { problemId }]) => problemId),
+      (name) => policy.hasSink(name),
     ),
   );
   const withdrawn = resolved.flatMap(([{ event }, { problemId }]) =>

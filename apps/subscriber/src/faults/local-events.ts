@@ -1,6 +1,6 @@
 import type { SqlSession } from '@ssb/postgres';
 import { readProblemSignal, type DetectedEvent } from '@ssb/events';
-import { findWithholding, isCritical, type OperatorConfig } from '@ssb/config';
+import { findWithholding, isCritical, OPERATIONS_SINK, type OperatorConfig } from '@ssb/config';
 import type { LogFields, Logger } from '@ssb/platform';
 import { findFaultRecipients } from './domain/fault-recipients.js';
 import { LOCAL } from '../domain/marks.js';
@@ -75,6 +75,7 @@ function createFaultPolicy(
   const byId = new Map<string, DetectedEvent>(events.map((event) => [event.id, event]));
   return {
     ...policy,
+    hasSink: (name) => (name === OPERATIONS_SINK ? operationsSink : policy.hasSink(name)),
     findSinks: (entry, facts) => {
       const routed = policy.findSinks(entry, facts);
       const event = byId.get(entry.event.id);

@@ -150,6 +150,32 @@ it('the end of a problem also goes to the sinks that got an alert of it, in a la
   ]);
 });
 
+it('neither the end nor a request of a problem is added for a sink that was removed', async () => {
+  await record(marginEntry('e1', 'BREACHED', 1, { sinks: ['a', 'former'] }));
+  const hasSink = (name: string): boolean => name !== 'former';
+  const [problem] = await storage.database.query<{ problemId: string }>(
+    'SELECT problem_id AS "problemId" FROM problem',
+  );
+  await storage.database.transaction((session) =>
+    acknowledgeProblem(
+      session,
+      { requestId: 1, parameters: problem!, author: 'jane', comment: undefined },
+      hasSink,
+    ),
+  );
+  const changed = createArchive(storage.database, { alertPolicy: () => ({ ...TEST_POLICY, hasSink }) });
+  await changed.recordEntries([marginEntry('e2', 'OK', 2)], NOW, reader);
+  const ofSinks = await storage.database.query<{ sink: string; kind: string }>(
+    'SELECT sink, kind FROM delivery ORDER BY sink, archive_offset, kind',
+  );
+  expect(ofSinks.map(({ sink, kind }) => `${sink} ${kind}`)).toEqual([
+    'a alert',
+    'a notice',
+    'a resolved',
+    'former alert',
+  ]);
+});
+
 it('backlog opens no problem; the newest state does, and its end withdraws what was not sent', async () => {
   const ofBacklog = createArchive(storage.database, {
     alertsSince: () => new Map([['WPGENCO', new Date('2026-03-03T00:00:00Z')]]),

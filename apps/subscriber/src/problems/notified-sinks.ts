@@ -11,6 +11,9 @@ export interface NotifiedSinks {
   readonly hasPending: boolean;
 }
 
+/** Whether the configuration has a sink. */
+export type HasSink = (name: string) => boolean;
+
 export const NOBODY_NOTIFIED: NotifiedSinks = { notified: new Set(), withheld: new Map(), hasPending: false };
 
 /** SQL: a row of `delivery` is a reminder or an escalation that can still be withdrawn. */
@@ -24,9 +27,11 @@ export const CAN_BE_WITHDRAWN =
 const IS_UNSEEN = `attempts = 0 AND claimed_by IS NULL
   AND ((delivered_at IS NULL AND (held OR kind <> 'alert')) OR last_outcome IN ('superseded', 'withdrawn'))`;
 
+/** What the sinks of the configuration know. A sink that was removed gets nothing more. */
 export async function findNotifiedSinks(
   session: SqlSession,
   problemIds: readonly string[],
+  hasSink: HasSink,
 ): Promise<ReadonlyMap<string, NotifiedSinks>> {
   if (problemIds.length === 0) return new Map();
   const rows = await session.query<NotifiedRow>(
@@ -40,7 +45,10 @@ export async function findNotifiedSinks(
   return new Map(
     [...new Set(rows.map(({ problemId }) => problemId))].map((problemId) => [
       problemId,
-      collect(rows.filter((row) => row.problemId === problemId)),
+      collect(
+        rows.filter((row) => row.problemId === problemId),
+        hasSink,
+      ),
     ]),
   );
 }
@@ -53,11 +61,12 @@ interface NotifiedRow {
   readonly hasPending: boolean;
 }
 
-function collect(rows: readonly NotifiedRow[]): NotifiedSinks {
+function collect(rows: readonly NotifiedRow[], hasSink: HasSink): NotifiedSinks {
+  const known = rows.filter(({ sink }) => hasSink(sink));
   return {
-    notified: new Set(rows.flatMap(({ sink, notified }) => (notified ? [sink] : []))),
+    notified: new Set(known.flatMap(({ sink, notified }) => (notified ? [sink] : []))),
     withheld: new Map(
-      rows.flatMap(({ sink, notified, withheld }) =>
+      known.flatMap(({ sink, notified, withheld }) =>
         notified || withheld === null ? [] : [[sink, withheld]],
       ),
     ),

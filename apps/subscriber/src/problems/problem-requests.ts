@@ -7,7 +7,7 @@ import type { ProblemRequest } from './domain/decide-request.js';
 import type { ArchiveOffset, Problem } from './domain/problem.js';
 import { ProblemBatch } from './domain/problem-batch.js';
 import { lockProblem, saveProblems } from './problem-table.js';
-import { findNotifiedSinks, NOBODY_NOTIFIED } from './notified-sinks.js';
+import { findNotifiedSinks, NOBODY_NOTIFIED, type HasSink } from './notified-sinks.js';
 
 /** A request of a person about one problem. */
 export interface RequestAboutProblem {
@@ -23,26 +23,34 @@ export interface ProblemRequestResult {
   readonly result: Readonly<Record<string, unknown>>;
 }
 
-/** Acknowledges a problem, in the transaction that ends the request. */
+const EVERY_SINK: HasSink = () => true;
+
+/**
+ * Acknowledges a problem, in the transaction that ends the request.
+ * @param hasSink as of `findNotifiedSinks`
+ */
 export function acknowledgeProblem(
   session: SqlSession,
   request: RequestAboutProblem,
+  hasSink = EVERY_SINK,
 ): Promise<ProblemRequestResult> {
-  return carryOut(session, request, 'acknowledge');
+  return carryOut(session, request, 'acknowledge', hasSink);
 }
 
-/** Closes a problem, in the transaction that ends the request. */
+/** Closes a problem, as `acknowledgeProblem`. */
 export function closeProblem(
   session: SqlSession,
   request: RequestAboutProblem,
+  hasSink = EVERY_SINK,
 ): Promise<ProblemRequestResult> {
-  return carryOut(session, request, 'close');
+  return carryOut(session, request, 'close', hasSink);
 }
 
 async function carryOut(
   session: SqlSession,
   { requestId, parameters: { problemId }, author, comment }: RequestAboutProblem,
   kind: ProblemRequest['kind'],
+  hasSink: HasSink,
 ): Promise<ProblemRequestResult> {
   const problem = await lockProblem(session, problemId);
   const at = await readTime(session);
@@ -50,7 +58,7 @@ async function carryOut(
   const decision = batch.request(problem, { requestId, kind, author, comment, at });
   if (decision.outcome === 'refused') return { outcome: 'refused', result: { reason: decision.reason } };
   await saveProblems(session, batch);
-  await notifySinks(session, decision.problem, at);
+  await notifySinks(session, decision.problem, at, hasSink);
   const { state, archiveOffset } = decision.problem;
   // With both values the problem can be derived again.
   return {
@@ -59,10 +67,15 @@ async function carryOut(
   };
 }
 
-/** Notifies every sink that was notified of the problem before, and withdraws the reminders that wait. */
-async function notifySinks(session: SqlSession, problem: Problem, now: Date): Promise<void> {
+/** Notifies every sink of the configuration that was notified of the problem before, and withdraws the reminders that wait. */
+async function notifySinks(
+  session: SqlSession,
+  problem: Problem,
+  now: Date,
+  hasSink: HasSink,
+): Promise<void> {
   const { problemId, eventId, changes: number } = problem;
-  const known = (await findNotifiedSinks(session, [problemId])).get(problemId) ?? NOBODY_NOTIFIED;
+  const known = (await findNotifiedSinks(session, [problemId], hasSink)).get(problemId) ?? NOBODY_NOTIFIED;
   const delivery = problem.state === 'closed' ? 'closed' : 'acknowledged';
   const create = (sink: string, withheld?: WithheldReason): ProblemMessage =>
     createProblemMessage({ delivery, sink, problem, number, now, withheld });

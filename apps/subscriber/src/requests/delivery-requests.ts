@@ -5,7 +5,7 @@ import { setSinkDisabled } from '../deliveries/requests/disabled-sinks.js';
 import { replayEvents } from '../deliveries/requests/replay-events.js';
 import { resendDeliveries } from '../deliveries/requests/resend-deliveries.js';
 import { sendTest } from '../deliveries/requests/send-test.js';
-import { skipDeliveries } from '../deliveries/requests/skip-deliveries.js';
+import { listDeliverySinks, skipDeliveries } from '../deliveries/requests/skip-deliveries.js';
 import type { AlertSink } from '../deliveries/sinks/alert-sink.js';
 import { inSteps, inTransaction, type RequestHandler, type RequestHandlers } from './request-handler.js';
 import { REQUEST_PARAMETERS, type SelectedDeliveries } from './request-parameters.js';
@@ -21,14 +21,17 @@ export interface DeliveryRequestDependencies {
 /** Requests about sinks and deliveries. */
 export function deliveryRequests({ database, sinks }: DeliveryRequestDependencies): RequestHandlers {
   const names = (): string[] => sinks().map(({ name }) => name);
-  const selectedSinks = (sink: string | undefined): string[] => (sink === undefined ? names() : [sink]);
 
-  const onDeliveries = (work: typeof resendDeliveries): RequestHandler =>
-    inSteps('deliveries', REQUEST_PARAMETERS.resend, (request, run) => {
+  const onDeliveries = (
+    work: typeof resendDeliveries,
+    findSinks: () => string[] | Promise<string[]>,
+  ): RequestHandler =>
+    inSteps('deliveries', REQUEST_PARAMETERS.resend, async (request, run) => {
       const { sink, ...selected } = request.parameters;
-      return withSink(names(), sink, () =>
+      const known = await run.retry(async () => findSinks());
+      return withSink(known, sink, () =>
         runBatch(run, request, (batch) =>
-          work(database, { ...toSelection(selected), sinks: selectedSinks(sink) }, batch),
+          work(database, { ...toSelection(selected), sinks: sink === undefined ? known : [sink] }, batch),
         ),
       );
     });
@@ -44,8 +47,11 @@ export function deliveryRequests({ database, sinks }: DeliveryRequestDependencie
     });
 
   return {
-    resend: onDeliveries(resendDeliveries),
-    skip: onDeliveries(skipDeliveries),
+    resend: onDeliveries(resendDeliveries, names),
+    // The deliveries of a sink that was removed can only be skipped.
+    skip: onDeliveries(skipDeliveries, async () => [
+      ...new Set([...names(), ...(await listDeliverySinks(database))]),
+    ]),
     'enable-sink': setDisabled(false),
     'disable-sink': setDisabled(true),
     replay: inSteps('replays', REQUEST_PARAMETERS.replay, (request, run) => {

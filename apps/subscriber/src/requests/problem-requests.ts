@@ -1,5 +1,5 @@
 import type { Database } from '@ssb/postgres';
-import { createAlertPolicy } from '../archive/alert-policy.js';
+import { createAlertPolicy, hasSink } from '../archive/alert-policy.js';
 import type { ConfigInUse } from '../configuration/config-in-use.js';
 import { acknowledgeProblem, closeProblem } from '../problems/problem-requests.js';
 import { rebuildProblems } from '../problems/rebuild-problems.js';
@@ -19,12 +19,13 @@ export function problemRequests({
   config,
   storedEvents,
 }: ProblemRequestDependencies): RequestHandlers {
+  const isConfigured = (name: string): boolean => hasSink(config.current(), name);
   return {
     acknowledge: inTransaction('decisions', REQUEST_PARAMETERS.acknowledge, (request, session) =>
-      acknowledgeProblem(session, request),
+      acknowledgeProblem(session, request, isConfigured),
     ),
     close: inTransaction('decisions', REQUEST_PARAMETERS.close, (request, session) =>
-      closeProblem(session, request),
+      closeProblem(session, request, isConfigured),
     ),
     'rebuild-problems': inSteps('rebuilds', REQUEST_PARAMETERS['rebuild-problems'], async (_, run) => {
       const result = await run.retry(() =>

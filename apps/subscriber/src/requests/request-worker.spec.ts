@@ -153,6 +153,39 @@ describe('RequestWorker', () => {
     ]);
   });
 
+  it('skips what is stored for a sink that was removed, and resends nothing to it', async () => {
+    const archive = createArchive(storage.database, {
+      alertsSince: () => new Map([['WPGENCO', new Date(0)]]),
+    });
+    const former = ['parked', 'pending'].map((id) => verifiedEntry({ id, subject: id, sinks: ['former'] }));
+    await archive.recordEntries(former, new Date(), await storage.newReader());
+    await storage.database.query(
+      `UPDATE delivery SET delivered_at = 'infinity', parked_at = now(), parked_until = now() WHERE event_id = 'parked'`,
+    );
+    await storage.database.query(
+      `UPDATE delivery_subject SET pending = 0, urgent = 0 WHERE subject = 'parked'`,
+    );
+    startWorker(await storage.newTerm(), deliveryRequests({ database: storage.database, sinks: () => [] }));
+    await add('resend', { sink: 'former', states: ['parked'] });
+    await add('skip', { sink: 'former', states: ['parked'] });
+    await add('skip', { sink: 'former' });
+    await add('skip', { sink: 'unknown' });
+    workers[0]?.wake();
+    expect((await ended()).map(({ outcome, result }) => ({ outcome, ...result }))).toEqual([
+      {
+        outcome: 'refused',
+        reason: expect.stringMatching(/^CONFIG_FILE .+ has no sink former\./) as unknown,
+      },
+      { outcome: 'done', changed: 1, total: 1 },
+      { outcome: 'done', changed: 1, total: 1 },
+      {
+        outcome: 'refused',
+        reason: expect.stringMatching(/^CONFIG_FILE .+ has no sink unknown\./) as unknown,
+      },
+    ]);
+    expect(await storage.database.query('SELECT FROM delivery WHERE skipped')).toHaveLength(2);
+  });
+
   it('continues the request of a replica whose term has ended, from its saved progress', async () => {
     const first = await storage.newTerm();
     const second = await storage.newTerm();

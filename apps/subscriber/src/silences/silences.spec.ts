@@ -25,7 +25,7 @@ import { SilenceKeeper } from './silence-keeper.js';
 const never = new AbortController().signal;
 const ROUTE: AlertRule = { sinks: ['desk'] };
 const config = {
-  alerts: { sinks: [], rules: [ROUTE], audit: ['audit'] },
+  alerts: { sinks: [{ name: 'desk', kind: 'log' }], rules: [ROUTE], audit: ['audit'] },
   participants: [{ code: 'WPGENCO' }],
 } as unknown as OperatorConfig;
 

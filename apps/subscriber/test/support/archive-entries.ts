@@ -31,6 +31,7 @@ export const TEST_POLICY: AlertPolicy = {
   severityOf: (signal) => signal?.severity ?? 'info',
   findSinks: ({ event }) => sinksOf.get(event) ?? [],
   findWithholdingRules: () => [],
+  hasSink: () => true,
 };
 
 /** An entry for the storage, which does not verify signatures. */

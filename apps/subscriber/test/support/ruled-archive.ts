@@ -14,6 +14,13 @@ export function useRuledArchive(sinks: OperatorConfig['alerts']['sinks'] = []) {
   let reader: ReaderToken;
   let config: Pick<OperatorConfig, 'alerts'> = { alerts: { sinks, rules: [] } };
 
+  const withSinksOf = (rules: readonly AlertRule[]): typeof sinks => {
+    const known = config.alerts.sinks;
+    const named = rules.flatMap((rule) => [...rule.sinks, ...(rule.escalate?.sinks ?? [])]);
+    const added = new Set(named.filter((name) => known.every((sink) => sink.name !== name)));
+    return [...known, ...[...added].map((name) => ({ name, kind: 'log' as const }))];
+  };
+
   const clear = async (): Promise<void> => {
     await storage.clear();
     reader = await storage.newReader();
@@ -43,7 +50,9 @@ export function useRuledArchive(sinks: OperatorConfig['alerts']['sinks'] = []) {
       return config as OperatorConfig;
     },
     clear,
-    useRules: (...rules: AlertRule[]): void => void (config = { alerts: { sinks, rules } }),
+    /** The configuration keeps the sinks of earlier rules. */
+    useRules: (...rules: AlertRule[]): void =>
+      void (config = { alerts: { sinks: withSinksOf(rules), rules } }),
     record: (...entries: VerifiedEntry[]) => recordWith({}, ...entries),
     recordWith,
     select: <Row>(sql: string) => storage.database.query<Row>(sql),

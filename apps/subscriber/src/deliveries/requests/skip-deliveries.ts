@@ -12,6 +12,14 @@ import { countSelected, lockSubjects } from './selected-deliveries.js';
 
 const CAN_BE_SKIPPED = '(delivered_at IS NULL OR parked_until IS NOT NULL)';
 
+/** The sinks that have had deliveries, configured or not. */
+export async function listDeliverySinks(database: Database): Promise<string[]> {
+  const rows = await database.query<{ sink: string }>(
+    'SELECT DISTINCT sink FROM delivery_subject ORDER BY sink',
+  );
+  return rows.map(({ sink }) => sink);
+}
+
 /**
  * Ends pending and parked deliveries without an attempt. One that is attempted meanwhile may reach its sink nevertheless: it stays skipped,
  * and the log of attempts shows it.
