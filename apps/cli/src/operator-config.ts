@@ -12,7 +12,8 @@ export function readConfig(path = environment['CONFIG_FILE'] || 'config/bridge.y
   return config;
 }
 
-/** The file of CONFIG_FILE; undefined when the variable is not set. @throws OperatorConfigError */
+/** The file of CONFIG_FILE; undefined when the variable is not set or the file has errors. */
 export function readConfigOfEnvironment(): OperatorConfig | undefined {
-  return environment['CONFIG_FILE'] ? readConfig() : undefined;
+  const path = environment['CONFIG_FILE'];
+  return path ? checkOperatorConfig(path, { environment, allowUnset: true }).config : undefined;
 }
