@@ -22,10 +22,7 @@ interface StoredSink {
  * Every sink that has had deliveries, or is disabled, by name.
  * @param config the file of the subscriber; undefined when it is unknown
  */
-export async function listSinks(
-  database: Database,
-  config: OperatorConfig | undefined,
-): Promise<ListedSink[]> {
+export async function listSinks(database: Database, config?: OperatorConfig): Promise<ListedSink[]> {
   const configured = config && new Set([...config.alerts.sinks.map(({ name }) => name), OPERATIONS_SINK]);
   const sinks = await database.query<StoredSink>(
     `SELECT sink,
