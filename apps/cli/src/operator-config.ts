@@ -12,8 +12,12 @@ export function readConfig(path = environment['CONFIG_FILE'] || 'config/bridge.y
   return config;
 }
 
-/** The file of CONFIG_FILE; undefined when the variable is not set or the file has errors. */
-export function readConfigOfEnvironment(): OperatorConfig | undefined {
-  const path = environment['CONFIG_FILE'];
-  return path ? checkOperatorConfig(path, { environment, allowUnset: true }).config : undefined;
+/** As `readConfig`; undefined where the file is missing or invalid, as in a pod without it. */
+export function findConfig(): OperatorConfig | undefined {
+  try {
+    return readConfig();
+  } catch (error) {
+    if (error instanceof OperatorConfigError) return undefined;
+    throw error;
+  }
 }

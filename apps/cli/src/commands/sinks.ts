@@ -1,6 +1,6 @@
 import type { Database } from '@ssb/postgres';
 import { Command } from 'commander';
-import { readConfigOfEnvironment } from '../operator-config.js';
+import { findConfig } from '../operator-config.js';
 import { print } from '../print.js';
 import { carryOut, type RequestResult } from '../requests/carry-out.js';
 import { DATABASE_HELP, addRequestOptions, parseName, type RequestOptions } from '../requests/options.js';
@@ -9,8 +9,8 @@ import { listSinks, type ListedSink } from '../requests/list-sinks.js';
 import { withSubscriberDatabase } from '../requests/subscriber-database.js';
 
 const LIST_HELP = `${DATABASE_HELP}
-Sinks that have had no delivery are not listed; CONFIG_FILE has them. With CONFIG_FILE in the environment, the state
-of a removed sink is "not in CONFIG_FILE": "busbridge deliveries skip --sink <name>" ends what is stored for it.
+Sinks that have had no delivery are not listed; CONFIG_FILE has them. The state of a sink that it
+does not have is "not in CONFIG_FILE": "busbridge deliveries skip --sink <name>" ends what is stored for it.
 
 Examples:
   busbridge sinks list --json
@@ -41,7 +41,7 @@ export function sinksCommand(): Command {
     .addHelpText('after', LIST_HELP)
     .action(({ json }: { json: boolean }) =>
       withSubscriberDatabase('requests', async (database) =>
-        print(await listSinks(database, readConfigOfEnvironment()), json, renderSinks),
+        print(await listSinks(database, findConfig()), json, renderSinks),
       ),
     );
   addRequestOptions(command.command('test'))

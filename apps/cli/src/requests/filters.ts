@@ -1,9 +1,8 @@
-import { OperatorConfigError, type OperatorConfig } from '@ssb/config';
 import { ALL_PARTICIPANTS } from '@ssb/events';
 import type { Database } from '@ssb/postgres';
 import type { Command } from 'commander';
 import { collectTypes } from '../event-types.js';
-import { readConfig } from '../operator-config.js';
+import { findConfig } from '../operator-config.js';
 import { listSinks } from './list-sinks.js';
 import { collect, collectNames, parseName, parseTime } from './options.js';
 import { RequestError } from './subscriber-database.js';
@@ -74,16 +73,6 @@ export async function checkSink(database: Database, sink: string | undefined): P
     throw new RequestError(
       `The sink ${sink} is not in CONFIG_FILE, and has had no deliveries. Give one of ${[...known].toSorted().join(', ')}.`,
     );
-}
-
-/** Undefined where the file is missing or invalid, as in a pod without it. */
-function findConfig(): OperatorConfig | undefined {
-  try {
-    return readConfig();
-  } catch (error) {
-    if (error instanceof OperatorConfigError) return undefined;
-    throw error;
-  }
 }
 
 async function hasEvents(database: Database, participant: string): Promise<boolean> {

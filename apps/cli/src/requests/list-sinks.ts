@@ -2,7 +2,7 @@ import { OPERATIONS_SINK, type OperatorConfig } from '@ssb/config';
 import type { Database } from '@ssb/postgres';
 
 export interface ListedSink extends StoredSink {
-  /** Null without a usable CONFIG_FILE in the environment. */
+  /** Null without a usable CONFIG_FILE. */
   readonly inConfigFile: boolean | null;
 }
 
