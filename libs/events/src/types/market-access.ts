@@ -55,7 +55,7 @@ export const marketUnreachable: FactDefinition<MarketUnreachableData> = {
     subject: '<participant>/market/<interface>',
     when: 'An interface of the operator refuses the bridge, or cannot be reached, for longer than allowed.',
     response:
-      'Nothing is detected meanwhile: check the position and the settlement in another way. Fix the cause.',
+      'Nothing new of this interface is read meanwhile: check the position or the settlement in another way. Fix the cause.',
     notRecovered: 'The start of an outage: after a loss of state it begins with the next failed poll.',
   },
 };

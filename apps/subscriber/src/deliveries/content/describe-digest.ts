@@ -15,7 +15,7 @@ export function describeDigest(events: readonly EventPart[]): {
 } {
   return {
     title: events.length === 1 ? 'DIGEST of 1 notice' : `DIGEST of ${events.length} notices`,
-    explanation: 'These facts were grouped into one message, the oldest first.',
+    explanation: 'These facts were grouped into one message, in the order in which they arrived.',
     figures: events.map(toLine),
     action: 'Read them. The archive has each with all its figures.',
   };

@@ -162,7 +162,24 @@ it('shows the worst figure beside the newest when they differ', () => {
     'Trading margin: -60,000.5 AUD',
     'Trading margin at worst: -90,000 AUD',
   ]);
-  expect(lines(described('reminder', { figures, worstFigures: figures })).join()).not.toContain('worst');
+  for (const tradingMargin of ['-60000.5', '-60000.50'])
+    expect(lines(described('reminder', { worstFigures: { tradingMargin } })).join()).not.toContain('worst');
+});
+
+it('shows no worst count that is the newest one', () => {
+  const figuresOf = (worst: string): string => {
+    const problem = {
+      kind: 'bridge-fault',
+      since: '',
+      worsened: 1,
+      figures: {},
+      worstFigures: { count: worst },
+    };
+    const text = changed('bridge.alert.raised', { count: 3 });
+    return lines(describeMessage(message({ text, problem: problem as ProblemPart }))).join();
+  };
+  expect(figuresOf('3')).not.toContain('worst');
+  expect(figuresOf('4')).toContain('Occurrences at worst: 4');
 });
 
 it.each<[string, Partial<DescribedMessage>, Partial<ProblemPart>, string[]]>([
@@ -204,8 +221,13 @@ it('an alert that follows others says since when its problem lasts, who has ackn
 
 it('an alert that opens its problem has no figures of it', () => {
   const { time } = JSON.parse(BREACHED) as { time: string };
-  const problem = { ...PROBLEM, since: time, figures: {}, worstFigures: {} } as ProblemPart;
-  expect(lines(describeMessage(message({ problem }))).join()).not.toContain('Since');
+  const shownOf = (worsened: number): string => {
+    const problem = { ...PROBLEM, since: time, worsened, figures: {}, worstFigures: {} } as ProblemPart;
+    return lines(describeMessage(message({ problem }))).join();
+  };
+  expect(shownOf(0)).not.toContain('Since');
+  // Thresholds that changed can open and worsen a problem with one calculation.
+  expect(shownOf(1)).toContain('Since');
 });
 
 it('shows the first entries of a list, and how many more there are', () => {

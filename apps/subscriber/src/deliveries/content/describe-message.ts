@@ -69,8 +69,8 @@ function problemOfEvent(
   { problem }: DescribedMessage,
 ): ProblemPart | undefined {
   if (event === undefined || !problem) return undefined;
-  const { since, state, acknowledged } = problem;
-  const isNew = since === event.time && acknowledged === undefined && !hasEnded(state);
+  const { since, state, worsened, acknowledged } = problem;
+  const isNew = since === event.time && worsened === 0 && acknowledged === undefined && !hasEnded(state);
   return isNew ? undefined : problem;
 }
 
@@ -124,7 +124,7 @@ function describeEvent(event: EventPart, body: MessageBody, message: DescribedMe
 
 const remarksOf = ({ marks }: DescribedMessage): string[] => marks.map((mark) => REMARKS[mark]);
 
-/** What has become of the problem of an alert that is its event. */
+/** The present state of the problem, in an alert that is its event. */
 function problemRemarks({ message, problem }: MessageBody, { kind }: DescribedMessage): string[] {
   if (message !== 'event' || kind !== 'alert' || problem === undefined) return [];
   if (hasEnded(problem.state)) return ['This problem has ended meanwhile.'];

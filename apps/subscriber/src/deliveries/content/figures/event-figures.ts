@@ -1,4 +1,5 @@
 import { isEventType } from '@ssb/events';
+import { compareDecimals, tryParseDecimal } from '@ssb/market/decimal';
 import { FORMATS, type Figure } from '../formats.js';
 import { FIGURES, type FigureDefinition, type Source } from './figure-definitions.js';
 import { listedFigures } from './listed-figures.js';
@@ -13,11 +14,17 @@ export function eventFigures(type: string, data: unknown, worst?: NamedValue): F
   const figures = FIGURES[type].flatMap((definition) => {
     const [source, label, form] = definition;
     const newest = readFigure(definition, data);
-    if (worst === undefined || worst.name !== source || worst.value === readSource(data, source))
+    if (worst === undefined || worst.name !== source || isSame(worst.value, readSource(data, source)))
       return newest;
     return [...newest, { label: `${label} at worst`, value: FORMATS[form](worst.value) }];
   });
   return [...figures, ...listedFigures(type, data)];
+}
+
+/** Of a problem, each value is a text: amounts keep their digits, counts are numbers in the event. */
+function isSame(worst: string, newest: unknown): boolean {
+  const [a, b] = [worst, String(newest)].map(tryParseDecimal);
+  return a === undefined || b === undefined ? worst === String(newest) : compareDecimals(a, b) === 0;
 }
 
 /** The figures in the title of a message. A figure that has changed is such as `from -60,000 AUD to -185,000.5 AUD`. */

@@ -75,12 +75,22 @@ const INVOICE: readonly FigureDefinition[] = [
   ...LATE,
   ...RUN,
 ];
-/** With the amount of the reversed invoice in the place of the earlier one. */
-const REVERSED_INVOICE: readonly FigureDefinition[] = INVOICE.map((definition) =>
-  definition[0] === 'payableAmount'
-    ? ['payableAmount', 'Amount to settle', 'amount', { before: 'reversed.payableAmount' }]
-    : definition,
-);
+/** With the amount of the reversed invoice in the place of the earlier one. Without a replacement, nothing is to be settled. */
+const REVERSED_INVOICE: readonly FigureDefinition[] = INVOICE.map((definition) => {
+  switch (definition[0]) {
+    case 'payableAmount':
+      return [
+        ofReplacement('payableAmount'),
+        'Amount to settle',
+        'amount',
+        { before: 'reversed.payableAmount' },
+      ];
+    case 'dueDate':
+      return [ofReplacement('dueDate'), 'Due date', 'date'];
+    default:
+      return definition;
+  }
+});
 const POSITION_PAUSE: readonly FigureDefinition[] = [
   [(data) => lastCalculation(data, false), 'Last calculation', 'market-time'],
   [(data) => lastCalculation(data, true), 'First poll', 'market-time'],
@@ -155,6 +165,15 @@ export function deeperBy(data: unknown): string | undefined {
   const { tradingMargin, previousMargin } = (data ?? {}) as Readonly<Record<string, unknown>>;
   const [now, before] = [tradingMargin, previousMargin].map((amount) => tryParseDecimal(String(amount)));
   return now === undefined || before === undefined ? undefined : subtractDecimals(before, now);
+}
+
+/** A value of the invoice that replaces a reversed one. Without a replacement, the data are those of the reversed one. */
+function ofReplacement(name: 'payableAmount' | 'dueDate'): Source {
+  return (data) => {
+    const { id, reversed, [name]: value } = (data ?? {}) as Readonly<Record<string, unknown>>;
+    const isReplaced = id !== (reversed as { readonly id?: unknown } | undefined)?.id;
+    return isReplaced && typeof value === 'string' ? value : undefined;
+  };
 }
 
 /** A breach that deepened has the level that it had. */

@@ -10,6 +10,8 @@ interface Expected {
   readonly action?: RegExp;
   /** A line of the figures. */
   readonly figure?: string;
+  /** Labels that no figure has. */
+  readonly without?: readonly string[];
   /** The due date; null without one. */
   readonly dueBy?: string | null;
 }
@@ -59,7 +61,7 @@ it.each<[string, string, object, Expected]>([
     {
       title: 'Trading margin below the changed breach threshold, -60,000.5 AUD',
       explanation:
-        /^Your own thresholds have changed\. By the new ones, the trading margin is below the breach/,
+        /^Your own thresholds have changed\. By the new thresholds, the trading margin is below the breach/,
     },
   ],
   [
@@ -98,9 +100,10 @@ it.each<[string, string, object, Expected]>([
   [
     'a breach that is a warning now',
     'margin.restored',
-    { level: 'WARNING', cause: 'calculation' },
+    // Above the warning threshold, by less than the hysteresis.
+    { level: 'WARNING', cause: 'calculation', tradingMargin: '105000.00' },
     {
-      title: 'Trading margin above the breach threshold, still below the warning threshold, ',
+      title: 'Trading margin no longer a breach, still a warning, 105,000.00 AUD',
       explanation: /^The trading margin has left the level of a breach/,
       action: /^Continue to prepare cash or credit support\.$/,
     },
@@ -110,7 +113,7 @@ it.each<[string, string, object, Expected]>([
     'margin.restored',
     { level: 'WARNING', cause: 'thresholds' },
     {
-      title: 'Trading margin above the changed breach threshold, still below the warning threshold, ',
+      title: 'Trading margin no longer a breach by the changed thresholds, still a warning, ',
       explanation: /^Your own thresholds have changed\./,
     },
   ],
@@ -133,13 +136,17 @@ it.each<[string, string, object, Expected]>([
     'a forecast of the operator that no longer holds',
     'margin.forecast-cleared',
     { method: 'operator' },
-    { title: 'Breach no longer forecast, ', explanation: /^No forecast calculation of the operator/ },
+    { title: 'Breach no longer forecast, ', explanation: /no longer forecasts a breach by the forecast/ },
   ],
   [
     'a forecast by the trend that no longer holds',
     'margin.forecast-cleared',
     { method: 'trend' },
-    { title: 'Breach no longer forecast, ', explanation: /^By the trend .* no longer/ },
+    {
+      title: 'Breach no longer forecast, ',
+      explanation: /no longer forecasts a breach by the trend/,
+      action: /^Check the trading margin before you end/,
+    },
   ],
   [
     'short credit support',
@@ -190,15 +197,26 @@ it.each<[string, string, object, Expected]>([
     'a return to a version of a statement',
     'statement.revised',
     { repetition: 2 },
-    { title: 'Settlement statement revised again, ', explanation: /went back to an earlier version/ },
+    { title: 'Settlement statement revised again, ', explanation: /made this change of a statement again/ },
   ],
   [
     'a statement with another run only',
     'statement.revised',
-    { digest: DIGEST, previous: { runId: 4711, digest: DIGEST } },
+    { digest: DIGEST, runId: 4712, previous: { runId: 4711, digest: DIGEST } },
     {
       title: 'Settlement statement published again with the same figures, ',
       explanation: /No amount has changed\.$/,
+      action: /^Replace the run/,
+    },
+  ],
+  [
+    'a statement with another time of publication only',
+    'statement.revised',
+    { digest: DIGEST, runId: 4711, previous: { runId: 4711, digest: DIGEST } },
+    {
+      title: 'Settlement statement published again with the same figures, ',
+      explanation: /No amount has changed\.$/,
+      action: /^Nothing\. Only the time/,
     },
   ],
   [
@@ -217,7 +235,7 @@ it.each<[string, string, object, Expected]>([
     { changed: { id: 'INV-0007', payableAmount: '-19622.71' } },
     {
       title: 'Invoice changed, INV-0007, from -19,622.71 AUD to -19,622.17 AUD',
-      explanation: /changed the figures of an invoice under the same number\.$/,
+      explanation: /has changed an invoice under the same number\.$/,
       action: /^Replace the booked invoice, and plan/,
     },
   ],
@@ -250,6 +268,28 @@ it.each<[string, string, object, Expected]>([
     { title: 'Invoice issued, INV-0007', explanation: /./, action: /It needs no settlement\.$/, dueBy: null },
   ],
   [
+    'an adjustment without settlement',
+    'invoice.adjusted',
+    { settlementRequired: false },
+    {
+      title: 'Invoice adjusted, ',
+      explanation: /./,
+      action: /^Book the difference .* It needs no settlement\.$/,
+      dueBy: null,
+    },
+  ],
+  [
+    'a changed invoice that names a reversal',
+    'invoice.issued',
+    { changed: { id: 'INV-0007' }, reversedId: 'INV-0008' },
+    {
+      title: 'Invoice changed, INV-0007',
+      explanation: /./,
+      action: /^The invoice names a reversal/,
+      dueBy: null,
+    },
+  ],
+  [
     'a changed adjustment',
     'invoice.adjusted',
     { changed: { id: 'INV-0007' } },
@@ -263,8 +303,19 @@ it.each<[string, string, object, Expected]>([
       title:
         'Invoice reversed and replaced, from INV-0007 to INV-0009, from -19,622.17 AUD to -19,496.02 AUD',
       explanation: /Another one replaces it\.$/,
-      action: /plan that of the new one\.$/,
+      action: /Plan that of the new one\.$/,
       dueBy: '2026-04-02',
+    },
+  ],
+  [
+    'a replaced invoice without settlement',
+    'invoice.reversed',
+    { settlementRequired: false },
+    {
+      title: 'Invoice reversed and replaced, ',
+      explanation: /./,
+      action: /The new one needs no settlement\.$/,
+      dueBy: null,
     },
   ],
   [
@@ -272,9 +323,11 @@ it.each<[string, string, object, Expected]>([
     'invoice.reversed',
     { id: 'INV-0007' },
     {
-      title: 'Invoice reversed, INV-0007, ',
+      title: 'Invoice reversed, INV-0007',
       explanation: /no other one replaces it\.$/,
       action: /^Cancel the payment or receipt of the reversed invoice\.$/,
+      figure: 'Amount of the reversed invoice: -19,622.17 AUD',
+      without: ['Amount to settle', 'Due date'],
       dueBy: null,
     },
   ],
@@ -351,7 +404,7 @@ it.each<[string, string, object, Expected]>([
     'a refused certificate',
     'market.unreachable',
     { cause: 'certificate' },
-    { title: 'Operator not reachable, ', explanation: /client certificate .*Nothing new is detected\.$/ },
+    { title: 'Operator not reachable, ', explanation: /client certificate .*Nothing new of it is read\.$/ },
   ],
   [
     'an unknown cause',
@@ -386,7 +439,7 @@ it.each<[string, string, object, Expected]>([
     subject: 'ALPHA/subject',
     text: JSON.stringify({ ...event, data: { ...event.data, ...data } }),
   });
-  const { title, explanation, action = /./, figure, dueBy } = expected;
+  const { title, explanation, action = /./, figure, without = [], dueBy } = expected;
   expect(about.title.slice(about.title.indexOf(': ') + 2, title.length + about.title.indexOf(': ') + 2)).toBe(
     title,
   );
@@ -394,5 +447,6 @@ it.each<[string, string, object, Expected]>([
   expect(about.action).toMatch(action);
   if (figure !== undefined)
     expect(about.figures.map(({ label, value }) => `${label}: ${value}`)).toContain(figure);
+  expect(about.figures.filter(({ label }) => without.includes(label))).toEqual([]);
   if (dueBy !== undefined) expect(about.dueBy ?? null).toBe(dueBy);
 });

@@ -69,8 +69,9 @@ const EVENT_TEXTS: Readonly<Record<EventType, EventText>> = {
   },
   'settlementbus.position.stale.v1': {
     title: 'No new prudential calculation',
-    explanation: 'The operator has published no new calculation for longer than allowed.',
-    action: 'Do not rely on the last margin. Request the reason from the operator.',
+    explanation: 'The bridge has read no new calculation of the operator for longer than allowed.',
+    action:
+      'Do not rely on the last margin. Check whether the operator is reachable, and request the reason from it.',
   },
   'settlementbus.position.resumed.v1': {
     title: 'Prudential calculations resumed',
@@ -101,8 +102,8 @@ const EVENT_TEXTS: Readonly<Record<EventType, EventText>> = {
   },
   'settlementbus.margin.forecast-cleared.v1': {
     title: 'Breach no longer forecast',
-    explanation: 'The forecast of a breach no longer holds.',
-    action: 'End the measures that the forecast started.',
+    explanation: 'The bridge no longer forecasts a breach.',
+    action: 'Check the trading margin before you end the measures that the forecast started.',
   },
   'settlementbus.credit-support.short.v1': {
     title: 'Credit support below the credit limit',
@@ -118,7 +119,7 @@ const EVENT_TEXTS: Readonly<Record<EventType, EventText>> = {
   'settlementbus.market.unreachable.v1': {
     title: 'Operator not reachable',
     explanation:
-      'An interface of the operator refuses the bridge or does not respond, so nothing new is detected.',
+      'An interface of the operator refuses the bridge or does not respond, so nothing new of it is read.',
     action: 'Check the position and the settlement in another way until the operator is reachable.',
   },
   'settlementbus.market.recovered.v1': {

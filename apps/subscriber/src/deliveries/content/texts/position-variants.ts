@@ -10,7 +10,7 @@ const warning: Variant = ({ cause }) =>
   cause === 'thresholds'
     ? {
         title: 'Trading margin below the changed warning threshold',
-        explanation: `${CHANGED_THRESHOLDS} By the new ones, the trading margin is below the warning threshold.`,
+        explanation: `${CHANGED_THRESHOLDS} By the new thresholds, the trading margin is below the warning threshold.`,
       }
     : {};
 
@@ -28,28 +28,29 @@ const breached: Variant = (data) => {
     case 'thresholds':
       return {
         title: 'Trading margin below the changed breach threshold',
-        explanation: `${CHANGED_THRESHOLDS} By the new ones, the trading margin is below the breach threshold. ${NOT_A_MARGIN_CALL}`,
+        explanation: `${CHANGED_THRESHOLDS} By the new thresholds, the trading margin is below the breach threshold. ${NOT_A_MARGIN_CALL}`,
       };
     default:
       return {};
   }
 };
 
-/** A margin that leaves the breach can still be a warning. */
+/** A margin that leaves the breach can still be a warning. Because of the hysteresis, it need not be below the warning threshold then. */
 const restored: Variant = ({ level, cause }) => {
   const isChanged = cause === 'thresholds';
   const because = isChanged ? `${CHANGED_THRESHOLDS} There is no new calculation. ` : '';
-  const threshold = isChanged ? 'changed breach threshold' : 'breach threshold';
   if (level === 'WARNING')
     return {
-      title: `Trading margin above the ${threshold}, still below the warning threshold`,
+      title: isChanged
+        ? 'Trading margin no longer a breach by the changed thresholds, still a warning'
+        : 'Trading margin no longer a breach, still a warning',
       explanation: `${because}The trading margin has left the level of a breach for that of a warning.`,
       action: 'Continue to prepare cash or credit support.',
     };
   return isChanged
     ? {
         title: 'Trading margin above the changed warning threshold',
-        explanation: `${because}By the new ones, the trading margin is above the warning threshold.`,
+        explanation: `${because}By the new thresholds, the trading margin is above the warning threshold.`,
       }
     : {};
 };
@@ -91,7 +92,7 @@ const resumed: Variant = ({ neverCalculated }) =>
 
 const CAUSES: Readonly<Record<MarketAccessCause, string>> = {
   certificate:
-    'An interface of the operator refuses the client certificate of the bridge, or it has expired.',
+    'An interface of the operator refuses the client certificate of the bridge, or that certificate has expired.',
   token: 'The bridge gets no access token for an interface of the operator.',
   forbidden: 'An interface of the operator refuses the bridge.',
   'server-error': 'An interface of the operator responds with errors.',
@@ -102,7 +103,7 @@ const CAUSES: Readonly<Record<MarketAccessCause, string>> = {
 
 const unreachable: Variant = ({ cause = '' }) =>
   Object.hasOwn(CAUSES, cause)
-    ? { explanation: `${CAUSES[cause as MarketAccessCause]} Nothing new is detected.` }
+    ? { explanation: `${CAUSES[cause as MarketAccessCause]} Nothing new of it is read.` }
     : {};
 
 const fault: Variant = ({ reason, count = 1 }) => {
@@ -125,10 +126,8 @@ export const POSITION_VARIANTS: Readonly<Partial<Record<EventType, Variant>>> = 
     trend: 'By the trend of the last calculations, the trading margin falls below your own breach threshold.',
   }),
   'settlementbus.margin.forecast-cleared.v1': byMethod({
-    operator:
-      'No forecast calculation of the operator for a coming day is below your own breach threshold any more.',
-    trend:
-      'By the trend of the last calculations, the trading margin no longer reaches your own breach threshold.',
+    operator: 'The bridge no longer forecasts a breach by the forecast calculations of the operator.',
+    trend: 'The bridge no longer forecasts a breach by the trend of the last calculations.',
   }),
   'settlementbus.market.unreachable.v1': unreachable,
   'settlementbus.bridge.alert.raised.v1': fault,

@@ -15,25 +15,28 @@ const published: Variant = ({ late, restated }) => ({
   }),
 });
 
-const revised: Variant = ({ repetition, digest, previous }) => {
+const revised: Variant = ({ repetition, digest, runId, previous }) => {
   if (repetition !== undefined)
     return {
       title: 'Settlement statement revised again',
       explanation:
-        'The operator went back to an earlier version of a statement, and has now returned to this one.',
+        'The operator has made this change of a statement again. It had gone back to another version meanwhile.',
     };
   if (digest === undefined || digest !== previous?.digest) return {};
   return {
     title: 'Settlement statement published again with the same figures',
     explanation: 'The operator has published another version of a statement. No amount has changed.',
-    action: 'Replace the run of the statement in your books.',
+    action:
+      runId === previous.runId
+        ? 'Nothing. Only the time of publication has changed.'
+        : 'Replace the run of the statement in your books.',
   };
 };
 
-/** An invoice that is new, or whose figures changed under the same number. */
+/** An invoice that is new, or that changed under the same number. */
 const invoice =
   (name: 'Invoice' | 'Adjusted invoice'): Variant =>
-  ({ changed, repetition, late, restated, settlementRequired }) => ({
+  ({ changed, repetition, late, restated, settlementRequired, reversedId }) => ({
     ...(late && {
       title: name === 'Invoice' ? 'Invoice issued late' : 'Adjusted invoice issued late',
       explanation: 'The operator has issued an invoice after its day.',
@@ -41,27 +44,36 @@ const invoice =
     ...(restated && { explanation: `The operator has issued an invoice. ${MAY_HAVE_EXISTED}` }),
     ...(changed && {
       title: repetition === undefined ? `${name} changed` : `${name} changed again`,
-      explanation: `The operator has changed the figures of an invoice under the same number${repetition === undefined ? '' : ', as it did before'}.`,
+      explanation: `The operator has changed an invoice under the same number${repetition === undefined ? '' : ', as it did before'}.`,
       action: 'Replace the booked invoice, and plan the payment or receipt for the due date.',
     }),
     ...(settlementRequired === false && {
-      action: changed
-        ? 'Replace the booked invoice. It needs no settlement.'
-        : 'Book it. It needs no settlement.',
+      action: `${bookingOf(name, changed !== undefined)} It needs no settlement.`,
       isDue: false,
     }),
+    ...(changed !== undefined &&
+      reversedId !== undefined && {
+        action: 'The invoice names a reversal. Check that it is still valid before you book the change.',
+        isDue: false,
+      }),
   });
 
+function bookingOf(name: 'Invoice' | 'Adjusted invoice', isChanged: boolean): string {
+  if (isChanged) return 'Replace the booked invoice.';
+  return name === 'Invoice' ? 'Book it.' : 'Book the difference from the earlier invoice.';
+}
+
 /** The data are those of the invoice that replaces the reversed one, or of the reversed one itself. */
-const reversed: Variant = ({ id, reversed: former }) =>
-  id !== former?.id
-    ? {
-        title: 'Invoice reversed and replaced',
-        explanation: 'An invoice is no longer valid. Another one replaces it.',
-        action: 'Cancel the payment or receipt of the reversed invoice, and plan that of the new one.',
-        isDue: true,
-      }
-    : {};
+const reversed: Variant = ({ id, reversed: former, settlementRequired }) => {
+  if (id === former?.id) return {};
+  const isDue = settlementRequired !== false;
+  return {
+    title: 'Invoice reversed and replaced',
+    explanation: 'An invoice is no longer valid. Another one replaces it.',
+    action: `Cancel the payment or receipt of the reversed invoice. ${isDue ? 'Plan that of the new one.' : 'The new one needs no settlement.'}`,
+    isDue,
+  };
+};
 
 const discrepancy: Variant = ({ comparedWith }) =>
   comparedWith === undefined

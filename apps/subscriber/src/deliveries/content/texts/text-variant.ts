@@ -21,9 +21,11 @@ export interface ReasonData {
   readonly changed?: object;
   readonly settlementRequired?: boolean;
   readonly id?: string;
+  readonly reversedId?: string;
   readonly reversed?: { readonly id?: string };
   readonly digest?: string;
-  readonly previous?: { readonly digest?: string };
+  readonly runId?: number;
+  readonly previous?: { readonly digest?: string; readonly runId?: number };
   readonly comparedWith?: string;
   readonly direction?: string;
   readonly isRevision?: boolean;
