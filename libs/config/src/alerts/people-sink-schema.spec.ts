@@ -29,6 +29,15 @@ it.each<[string, object, string[]]>([
   ['Teams', { ...TEAMS, maxPerMinute: 30 }, []],
   ['PagerDuty', PAGERDUTY, ['key']],
   ['Alertmanager', { ...ALERTMANAGER, bearerTokenFile: 'token', labels: { release: 'one' } }, ['token']],
+  [
+    'Alertmanager behind the proxy of a Kubernetes API server',
+    {
+      ...ALERTMANAGER,
+      url: 'https://api.example.org/api/v1/namespaces/x/services/alertmanager:9093/proxy',
+    },
+    [],
+  ],
+  ['Alertmanager below /api/v2', { ...ALERTMANAGER, url: 'https://alerts.example.org/api/v2/prefix' }, []],
 ])('%s, with its files', (_, sink, files) => {
   expect(problemsOf(sink)).toEqual([]);
   expect(listSinkFiles(sinkSchema.parse(sink))).toEqual(files);
@@ -74,11 +83,13 @@ it.each<[string, object, string]>([
     { ...ALERTMANAGER, url: 'https://alerts.example.org/?a=b' },
     `url ${HTTPS} without query and fragment`,
   ],
-  [
-    'an Alertmanager with the path of its API',
-    { ...ALERTMANAGER, url: 'https://alerts.example.org/prefix/api/v2/' },
-    'url must end before /api/v2, which the bridge adds; remove /api/ and what follows',
-  ],
+  ...['/api/v2', '/prefix/api/v2/', '/api/v2/alerts', '/api/v2/alerts/'].map(
+    (path): [string, object, string] => [
+      `an Alertmanager at ${path}`,
+      { ...ALERTMANAGER, url: `https://alerts.example.org${path}` },
+      'url must end before /api/v2, which the bridge adds; remove /api/v2 and what follows',
+    ],
+  ),
   [
     'a label of the bridge',
     { ...ALERTMANAGER, labels: { severity: 'critical' } },

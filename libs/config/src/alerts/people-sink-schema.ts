@@ -99,8 +99,8 @@ export const alertmanager = strict({
   ...tlsShape,
 }).superRefine((sink, context) => {
   refineCertificate(sink, context);
-  if (/\/api\/v\d+(\/|$)/.test(sink.url)) {
-    const message = 'must end before /api/v2, which the bridge adds; remove /api/ and what follows';
+  if (/\/api\/v2(\/alerts)?\/?$/.test(sink.url)) {
+    const message = 'must end before /api/v2, which the bridge adds; remove /api/v2 and what follows';
     context.addIssue({ code: 'custom', path: ['url'], message });
   }
   if (sink.bearerTokenFile === undefined || !hasCredentials(sink.url)) return;
