@@ -1,5 +1,5 @@
 import { findNearestName, matchesPattern } from '@ssb/config';
-import { EVENT_TYPES, type EventType } from '@ssb/events';
+import { DIGEST_DELIVERY_TYPE, EVENT_TYPES, type EventType } from '@ssb/events';
 import { InvalidArgumentError } from 'commander';
 
 /** Prefix and version, which lists leave out. */
@@ -28,6 +28,12 @@ export function collectTypes(text: string, earlier: readonly string[] = []): str
   const patterns = collectTypePatterns(text);
   const types = EVENT_TYPES.filter((type) => patterns.some((pattern) => matchesPattern(pattern, type)));
   return [...new Set<string>([...earlier, ...types])];
+}
+
+/** As `collectTypes`, or the type of a digest. */
+export function collectDeliveryTypes(text: string, earlier: readonly string[] = []): string[] {
+  const isDigest = [DIGEST_DELIVERY_TYPE, shortType(DIGEST_DELIVERY_TYPE)].includes(text);
+  return isDigest ? [...new Set([...earlier, DIGEST_DELIVERY_TYPE])] : collectTypes(text, earlier);
 }
 
 /** What to give instead of an unknown type, in one sentence. */

@@ -42,6 +42,8 @@ it.each([
   ['--type settlementbus.payment.due.v1 --participant WPGENCO', []],
   ['--participant WPGENCO --state pending', [`${ALONE} pending`, `${DIGEST} pending`]],
   ['--type settlementbus.margin.warning.v1', []],
+  ['--type delivery.digest', [`${DIGEST} pending`]],
+  ['--type settlementbus.delivery.digest.v1 --participant OTHER', [`${DIGEST} pending`]],
 ])('list %s has the digest when one of its events matches', async (filters, expected) => {
   expect(await list(...filters.split(' '))).toEqual(expected);
 });

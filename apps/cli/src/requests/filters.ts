@@ -1,7 +1,7 @@
 import { ALL_PARTICIPANTS } from '@ssb/events';
 import type { Database } from '@ssb/postgres';
 import type { Command } from 'commander';
-import { collectTypes } from '../event-types.js';
+import { collectDeliveryTypes, collectTypes } from '../event-types.js';
 import { findConfig } from '../operator-config.js';
 import { listSinks } from './list-sinks.js';
 import { collect, collectNames, parseName, parseTime } from './options.js';
@@ -22,12 +22,12 @@ export interface DeliveryFilters extends EventFilters {
 }
 
 /** `--type` and `--participant`. */
-export function addEventFilters(command: Command): Command {
+export function addEventFilters(command: Command, furtherTypes = '', collector = collectTypes): Command {
   return command
     .option(
       '--type <type>',
-      'event type, such as margin.breached, or margin.*; may be repeated',
-      collectTypes,
+      `event type, such as margin.breached, or margin.*${furtherTypes}; may be repeated`,
+      collector,
     )
     .option('--participant <code>', 'may be repeated', collectNames);
 }
@@ -37,7 +37,7 @@ export function addDeliveryFilters(command: Command, states: readonly string[], 
   const chosen = command
     .option('--sink <name>', 'only to this sink', parseName)
     .option('--state <state>', `${states.join(', ')}; may be repeated`, collect(states));
-  return addEventFilters(chosen)
+  return addEventFilters(chosen, ', or delivery.digest', collectDeliveryTypes)
     .option(
       '--since <time>',
       `${what} since this time, or for so long: 2026-01-31T16:00:00+08:00, 12h`,

@@ -1,3 +1,4 @@
+import { ALL_PARTICIPANTS, DIGEST_DELIVERY_TYPE } from '@ssb/events';
 import type { Database } from '@ssb/postgres';
 import { Conditions } from './conditions.js';
 
@@ -97,8 +98,8 @@ export async function listDeliveries(
   }
   const rows = await database.query<ListedDelivery>(
     `SELECT archive.archive_offset::text AS "offset", delivery.event_id AS "eventId", sink, ${STATE} AS state, delivery.kind, delivery.severity,
-            CASE WHEN ${IS_DIGEST} THEN 'settlementbus.delivery.digest.v1' ELSE archive.type END AS type, delivery.subject,
-            CASE WHEN ${IS_DIGEST} THEN '*' ELSE archive.participant END AS participant, archived_at AS "archivedAt", delivery.created_at AS "addedAt", attempts, last_outcome AS "lastOutcome",
+            CASE WHEN ${IS_DIGEST} THEN '${DIGEST_DELIVERY_TYPE}' ELSE archive.type END AS type, delivery.subject,
+            CASE WHEN ${IS_DIGEST} THEN '${ALL_PARTICIPANTS}' ELSE archive.participant END AS participant, archived_at AS "archivedAt", delivery.created_at AS "addedAt", attempts, last_outcome AS "lastOutcome",
             NULLIF(delivered_at, 'infinity') AS "deliveredAt", parked_until AS "nextAttemptAt", problem_id AS "problemId", replayed, withheld, digest_id AS "digestId"
      FROM archive JOIN delivery ON delivery.event_id = archive.event_id OR about_event_id = archive.event_id
      ${conditions.where}
@@ -108,20 +109,22 @@ export async function listDeliveries(
   return { deliveries: rows.slice(0, limit), more: rows.length > limit };
 }
 
-/** Types and participants. A digest matches when one of its events does. */
+/** Types and participants. A digest matches when one of its events does, and by its own type. */
 function addFacts(conditions: Conditions, { types, participants }: DeliveryFilter): void {
-  const texts = [
-    ...(types === undefined ? [] : [`type = ANY (${conditions.parameter(types)}::text[])`]),
-    ...(participants === undefined
-      ? []
-      : [`participant = ANY (${conditions.parameter(participants)}::text[])`]),
-  ];
-  if (texts.length === 0) return;
-  const match = (archive: string): string => texts.map((text) => `${archive}.${text}`).join(' AND ');
+  if (types === undefined && participants === undefined) return;
+  const ofTypes = types && `ANY (${conditions.parameter(types)}::text[])`;
+  const ofParticipants = participants && `ANY (${conditions.parameter(participants)}::text[])`;
+  const match = (archive: string, ...further: readonly string[]): string => {
+    const isOfType = [`${archive}.type`, ...further].map((type) => `${type} = ${ofTypes}`).join(' OR ');
+    return [
+      ...(ofTypes === undefined ? [] : [`(${isOfType})`]),
+      ...(ofParticipants === undefined ? [] : [`${archive}.participant = ${ofParticipants}`]),
+    ].join(' AND ');
+  };
   conditions.addText(
     `CASE WHEN ${IS_DIGEST} THEN EXISTS (
        SELECT FROM delivery AS member JOIN archive AS found ON found.event_id = member.event_id
-       WHERE member.digest_id = delivery.event_id AND member.sink = delivery.sink AND ${match('found')}
+       WHERE member.digest_id = delivery.event_id AND member.sink = delivery.sink AND ${match('found', `'${DIGEST_DELIVERY_TYPE}'`)}
      ) ELSE ${match('archive')} END`,
   );
 }

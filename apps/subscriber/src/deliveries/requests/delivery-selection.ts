@@ -1,3 +1,4 @@
+import { DIGEST_DELIVERY_TYPE } from '@ssb/events';
 import { isDigest } from '../outbox/pending-delivery.js';
 import type { ArchiveWalk, SqlValues } from './archive-walk.js';
 
@@ -8,7 +9,7 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 const IS_IN_DELIVERED_DIGEST = `EXISTS (SELECT FROM delivery AS digest WHERE digest.event_id = delivery.digest_id AND digest.sink = delivery.sink
   AND digest.delivered_at < 'infinity' AND NOT digest.skipped)`;
 
-/** SQL, the `DeliveryState` of a row of `delivery`. What a digest has is delivered with it, and withheld until then. */
+/** SQL, the `DeliveryState` of a row of `delivery`. A grouped event is withheld until its digest is delivered, then delivered. */
 export const STATE_OF_DELIVERY = `CASE WHEN parked_until IS NOT NULL THEN 'parked' WHEN delivered_at IS NULL THEN 'pending'
   WHEN withheld IS NOT NULL THEN CASE WHEN ${IS_IN_DELIVERED_DIGEST} THEN 'delivered' ELSE 'withheld' END WHEN skipped THEN 'skipped' WHEN replaced_by IS NOT NULL THEN 'replaced' ELSE 'delivered' END`;
 
@@ -33,8 +34,9 @@ export interface DeliverySelection extends EventSelection {
 
 const IS_IN_RANGE = `archive.archive_offset > $1::bigint AND archive.archive_offset <= $2::bigint
   AND ($5::timestamptz IS NULL OR archived_at >= $5) AND ($6::timestamptz IS NULL OR archived_at < $6)`;
-const isAbout = (archive: string): string =>
-  `($3::text[] IS NULL OR ${archive}.type = ANY ($3)) AND ($4::text[] IS NULL OR ${archive}.participant = ANY ($4))`;
+/** @param types SQL, further types of what has the event */
+const isAbout = (archive: string, ...types: readonly string[]): string =>
+  `($3::text[] IS NULL OR ${[`${archive}.type`, ...types].map((type) => `${type} = ANY ($3)`).join(' OR ')}) AND ($4::text[] IS NULL OR ${archive}.participant = ANY ($4))`;
 
 /** SQL, of an event after the offset $1 and up to $2. The parameters are those of `eventParameters`. */
 export const EVENT_IS_SELECTED = `${IS_IN_RANGE} AND ${isAbout('archive')}`;
@@ -50,7 +52,7 @@ export const eventParameters = ({ types, participants, since, until }: EventSele
 export const DELIVERY_IS_SELECTED = `${IS_IN_RANGE}
   AND CASE WHEN ${isDigest('delivery')} THEN EXISTS (
     SELECT FROM delivery AS member JOIN archive AS found ON found.event_id = member.event_id
-    WHERE member.digest_id = delivery.event_id AND member.sink = delivery.sink AND ${isAbout('found')}
+    WHERE member.digest_id = delivery.event_id AND member.sink = delivery.sink AND ${isAbout('found', `'${DIGEST_DELIVERY_TYPE}'`)}
   ) ELSE ${isAbout('archive')} END
   AND delivery.sink = ANY ($7::text[]) AND ($8::text[] IS NULL OR delivery.event_id = ANY ($8))
   AND ($9::text[] IS NULL OR ${STATE_OF_DELIVERY} = ANY ($9))`;
