@@ -88,6 +88,7 @@ export {
   TIMELINE_DATES,
   type TimelineChange,
 } from './types/timeline.js';
+export { sinkSubject } from './deliveries/delivery-parts.js';
 export { createTestDelivery, TEST_DELIVERY_TYPE, type TestDelivery } from './deliveries/test-delivery.js';
 export {
   DIGEST_DELIVERY_TYPE,

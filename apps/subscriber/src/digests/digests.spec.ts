@@ -370,10 +370,12 @@ it('a request about types or participants selects a digest when one of its event
   expect(await change(types('statement.published'))).toBe(1);
   expect(await change(types('payment.due'))).toBe(1);
   expect(await change(types('margin.warning'))).toBe(0);
+  expect(await change(types('delivery.digest'))).toBe(1);
+  expect(await change({ ...types('delivery.digest'), participants: ['OTHER'] })).toBe(0);
   expect(await change({ ...types('payment.due'), participants: ['OTHER'] })).toBe(0);
 });
 
-it('the scheduler logs and counts each digest, and goes on after a failed sink', async () => {
+it('the scheduler logs and counts each digest, also after a failed sink', async () => {
   useRules(GROUP, { ...GROUP, sinks: ['b'] });
   await record(...notices(2));
   await wait(60);

@@ -1,10 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { OperatorConfig } from '@ssb/config';
-import { MAX_DIGEST_EVENTS, SEVERITIES, toUuidV4, type DigestDetails, type Severity } from '@ssb/events';
+import {
+  MAX_DIGEST_EVENTS,
+  SEVERITIES,
+  sinkSubject,
+  toUuidV4,
+  type DigestDetails,
+  type Severity,
+} from '@ssb/events';
 import type { Database, SqlSession } from '@ssb/postgres';
-import { DELIVERIES_CHANNEL, digestSubject } from '../deliveries/outbox/pending-delivery.js';
+import { DELIVERIES_CHANNEL } from '../deliveries/outbox/pending-delivery.js';
 import { addCounts } from '../deliveries/outbox/subject-counts.js';
-import { RETRY_MS } from '../reminders/send-due-messages.js';
+import { RETRY_MS } from '../domain/pauses.js';
 import { findDigestTime, type WaitingNotices } from './find-digest-time.js';
 
 /** Bytes of the events of one digest, except of a single larger event. */
@@ -116,7 +123,7 @@ async function sendNext(
        SELECT $1, $2, 'notice', $3, $4, '', archive_offset, event_id, $5::json FROM archive WHERE event_id = $6
        RETURNING sink, subject, kind, held, urgent, replayed
      ) ${addCounts('0')}`,
-    [id, sink, highest(members), digestSubject(sink), JSON.stringify(details), last.eventId],
+    [id, sink, highest(members), sinkSubject(sink), JSON.stringify(details), last.eventId],
   );
   await session.notify(DELIVERIES_CHANNEL, '');
   return { id, sink, events: members.length, at: now };
@@ -126,7 +133,7 @@ const lockDigests = (session: SqlSession, sink: string): Promise<unknown> =>
   session.query(
     `INSERT INTO delivery_subject AS known (sink, subject, pending, next_attempt_at) VALUES ($1, $2, 0, clock_timestamp())
      ON CONFLICT (sink, subject) DO UPDATE SET pending = known.pending`,
-    [sink, digestSubject(sink)],
+    [sink, sinkSubject(sink)],
   );
 
 /** SQL: a row of `delivery` waits for a digest. */

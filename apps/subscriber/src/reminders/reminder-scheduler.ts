@@ -3,11 +3,12 @@ import { LOGGER, type Logger } from '@ssb/platform';
 import type { Database } from '@ssb/postgres';
 import { ConfigInUse } from '../configuration/config-in-use.js';
 import { DATABASE } from '../database/database-options.js';
+import { RETRY_MS } from '../domain/pauses.js';
 import type { Term } from '../replica/running-term.js';
 import { SubscriberMetrics } from '../subscriber-metrics.js';
 import { groupsNotices, sendDigests, type DigestRound } from '../digests/send-digests.js';
 import { OpenSilences } from '../silences/open-silences.js';
-import { canBecomeDue, RETRY_MS, sendDueMessages, type RoundResult } from './send-due-messages.js';
+import { canBecomeDue, sendDueMessages, type RoundResult } from './send-due-messages.js';
 import { Rounds } from './rounds.js';
 
 /*

@@ -1,6 +1,7 @@
 import type { OperatorConfig } from '@ssb/config';
 import type { Database, SqlSession } from '@ssb/postgres';
 import { insertMessages, type InsertedMessage } from '../deliveries/messages/insert-messages.js';
+import { RETRY_MS } from '../domain/pauses.js';
 import { createProblemMessage } from '../deliveries/messages/problem-message.js';
 import type { OpenSilences } from '../silences/open-silences.js';
 import { lockProblem } from '../problems/problem-table.js';
@@ -11,8 +12,6 @@ import { readProblems } from './read-histories.js';
 const PAGE_SIZE = 200;
 /** The next round, when messages were sent or another transaction has locked a problem: it sees when the following ones are due. */
 const NEXT_ROUND_MS = 1_000;
-/** The next round after a failure. */
-export const RETRY_MS = 5_000;
 
 export interface SentMessage extends InsertedMessage {
   readonly problemId: string;

@@ -52,13 +52,16 @@ export const bodySchema = (type: string, description: string, body: JsonSchema):
   ...body,
 });
 
+/** The subject of all messages about a sink. */
+export const sinkSubject = (sink: string): string => `sink/${sink}`;
+
 /** What a message about a sink has besides its data. */
 export const sinkMessageHead = <const T extends string>(type: T, id: string, sink: string, time: string) => ({
   specversion: '1.0' as const,
   id,
   type,
   source: sourceUrn(ALL_PARTICIPANTS),
-  subject: `sink/${sink}`,
+  subject: sinkSubject(sink),
   time,
   datacontenttype: 'application/json' as const,
   dataschema: dataschemaUrn(type),

@@ -1,9 +1,9 @@
+import { sinkSubject } from '@ssb/events';
 import type { Database } from '@ssb/postgres';
 import type { DeliveryPriority } from '../domain/delivery-order.js';
 import { TERM_IS_ACTIVE } from '../../replica/replica-lease.js';
 import {
   archivedEventOf,
-  digestSubject,
   pendingColumns,
   type ClaimedSubject,
   type PendingDelivery,
@@ -72,7 +72,7 @@ export class ClaimedSubjects {
     const replaced =
       several.length > 0 ? await this.replaceStates(query, several) : new Map<string, number>();
     // A separate statement: another replica may have delivered what the first statement still saw as pending.
-    const ofDigests = claimed.filter(({ subject }) => subject === digestSubject(query.sink));
+    const ofDigests = claimed.filter(({ subject }) => subject === sinkSubject(query.sink));
     const others = claimed.filter((each) => !ofDigests.includes(each));
     // A digest may have the bytes of many events, so one is in memory at a time.
     const pending = [

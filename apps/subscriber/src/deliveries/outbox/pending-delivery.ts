@@ -70,9 +70,6 @@ export interface SentDelivery extends Omit<PendingDelivery, 'grouped'> {
   readonly eventIds?: readonly string[];
 }
 
-/** The subject of all digests of a sink. */
-export const digestSubject = (sink: string): string => `sink/${sink}`;
-
 /** SQL: the delivery was ended without the result of an attempt. An attempt in progress is recorded nevertheless. */
 export const SKIPPED_OR_REPLACED = '(skipped OR replaced_by IS NOT NULL)';
 

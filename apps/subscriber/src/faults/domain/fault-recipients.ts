@@ -23,8 +23,7 @@ const FAULT_TYPES: ReadonlySet<string> = new Set<EventType>([
 ]);
 
 /**
- * The sinks of an event about a fault of the subscriber: those of the rules. For a fault of deliveries also OPERATIONS_WEBHOOK_URL, and all other
- * sinks when the rules name no other sink that reaches a person. The sink at fault is included only if no other one reaches a person.
+ * The sinks of the rules. A fault of deliveries also goes to OPERATIONS_WEBHOOK_URL, and to all other sinks when those of the rules reach no person.
  * @param routed the sinks of the rules
  * @param operationsSink OPERATIONS_WEBHOOK_URL is set
  */
@@ -43,7 +42,7 @@ export function findFaultRecipients(
   const further = reachesPerson(named) ? [] : config.alerts.sinks.map(({ name }) => name).filter(isOther);
   const operations = operationsSink ? [OPERATIONS_SINK].filter(isOther) : [];
   const others = [...new Set([...named, ...further, ...operations])];
-  // A sink that refuses faults would refuse this one too.
+  // Only when no other sink reaches a person, the one at fault is included. One that refuses faults would refuse this one too.
   if (reachesPerson(others) || (data.document !== undefined && FAULT_TYPES.has(data.document))) return others;
   return [...new Set([...routed, ...others])];
 }
