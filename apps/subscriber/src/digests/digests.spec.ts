@@ -57,7 +57,7 @@ const notices = (count: number): VerifiedEntry[] => Array.from({ length: count }
 const deliveries = async (): Promise<string[]> => {
   const rows = await select<{ text: string }>(
     `SELECT concat_ws(' ', kind, CASE WHEN details IS NULL THEN event_id ELSE details->>'delivery' END, severity, withheld, digest_id IS NOT NULL)
-       AS text FROM delivery ORDER BY created_at, event_id`,
+       AS text FROM delivery ORDER BY details IS NOT NULL, archive_offset`,
   );
   return rows.map(({ text }) => text);
 };
