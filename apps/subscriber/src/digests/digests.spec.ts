@@ -13,7 +13,7 @@ import { DeliveryOutbox } from '../deliveries/outbox/delivery-outbox.js';
 import type { PendingDelivery } from '../deliveries/outbox/pending-delivery.js';
 import { ParkedDeliveries } from '../deliveries/outbox/parked-deliveries.js';
 import type { Verdict } from '../deliveries/domain/delivery-policy.js';
-import type { DeliverySelection } from '../deliveries/requests/delivery-selection.js';
+import { STATE_OF_DELIVERY, type DeliverySelection } from '../deliveries/requests/delivery-selection.js';
 import { resendDeliveries } from '../deliveries/requests/resend-deliveries.js';
 import { skipDeliveries } from '../deliveries/requests/skip-deliveries.js';
 import type { SinkMessage } from '../deliveries/sinks/alert-sink.js';
@@ -331,6 +331,9 @@ const undelivered = async (): Promise<unknown[]> => {
   return rows.map(({ eventId, state, digestId }) => [eventId, state, digestId]);
 };
 
+const remove = (condition: string, table = 'delivery') =>
+  archive.storage.server.query(`DELETE FROM subscriber.${table} ${condition}`);
+
 it('the events of a digest are delivered with it, and are not deleted before it', async () => {
   useRules(GROUP);
   await record(...notices(2));
@@ -345,12 +348,68 @@ it('the events of a digest are delivered with it, and are not deleted before it'
   ]);
   await finish(digest, { kind: 'delivered' });
   expect(await undelivered()).toEqual([]);
-  const remove = (condition: string) =>
-    archive.storage.server.query(`DELETE FROM subscriber.delivery ${condition}`);
   await expect(remove(`WHERE event_id = 'e001'`)).rejects.toThrow(
     'A digest has the events of these deliveries.',
   );
   await remove('');
+});
+
+it('after a forged event was deleted with its digest, the others are in another one', async () => {
+  useRules(GROUP, { ...GROUP, sinks: ['b'] });
+  await record(...notices(3));
+  await wait(60);
+  await send();
+  const digest = await claimDigest();
+  await park(digest);
+  // The condition of docs/operate/alerts/messages-lost.md.
+  await remove(`WHERE event_id = 'e003' OR about_event_id = 'e003'
+    OR (event_id, sink) IN (SELECT digest_id, sink FROM subscriber.delivery WHERE event_id = 'e003')`);
+  await remove(`WHERE event_id = 'e003'`, 'archive');
+  expect((await send()).sent).toMatchObject([
+    { sink: 'a', events: 2 },
+    { sink: 'b', events: 2 },
+  ]);
+  const other = await claimDigest();
+  expect(other.grouped?.map(({ eventId }) => eventId)).toEqual(['e001', 'e002']);
+  expect(other.eventId).not.toBe(digest.eventId);
+});
+
+it('the events of a digest that is deleted while it is pending wait for another one', async () => {
+  useRules(GROUP);
+  await record(...notices(2));
+  await wait(60);
+  await send();
+  await remove(`WHERE details IS NOT NULL`);
+  expect(await countSent()).toEqual([2]);
+  await finish(await claimDigest(), { kind: 'delivered' });
+  expect(await undelivered()).toEqual([]);
+});
+
+it.each<['delivered' | 'skipped', (digest: PendingDelivery) => Promise<unknown>]>([
+  ['delivered', (digest) => finish(digest, { kind: 'delivered' })],
+  ['skipped', ({ eventId }) => skipDeliveries(archive.database, { sinks: ['a'], ids: [eventId] }, RUN)],
+])('the events of a deleted digest that was %s are so too, and not sent again', async (state, end) => {
+  useRules(GROUP);
+  await record(...notices(2));
+  await wait(60);
+  await send();
+  await end(await claimDigest());
+  await remove(`WHERE details IS NOT NULL`);
+  expect(await countSent()).toEqual([]);
+  expect(await select(`SELECT ${STATE_OF_DELIVERY} AS state, digest_id FROM delivery`)).toEqual(
+    Array(2).fill({ state, digest_id: null }),
+  );
+});
+
+it('an urgent event of a delivered digest is resent without urgency', async () => {
+  useRules(GROUP);
+  await record(notice(1));
+  await select('UPDATE delivery SET urgent = true');
+  await wait(60);
+  await send();
+  await finish(await claimDigest(), { kind: 'delivered' });
+  await resend({ ids: ['e001'] });
+  expect(await claim()).toMatchObject([{ eventId: 'e001', urgent: false, resent: true }]);
 });
 
 it('a request about types or participants selects a digest when one of its events matches', async () => {

@@ -103,19 +103,19 @@ async function sendNext(
   const isRest = until !== undefined && notices.since <= until;
   if (!isRest && findDigestTime(config, notices, now) > now) return undefined;
   const members = takeMembers(await readMembers(session, sink));
-  const [first] = members;
-  const last = members.at(-1);
-  if (first === undefined || last === undefined) return undefined;
+  const ids = members.map(({ eventId }) => eventId);
+  const last = ids.at(-1);
+  if (last === undefined) return undefined;
   const id = toUuidV4(
     createHash('sha256')
-      .update(JSON.stringify(['digest', sink, first.eventId]))
+      .update(JSON.stringify(['digest', sink, ...ids]))
       .digest(),
   );
   const details: DigestDetails = { delivery: 'digest', time: now.toISOString(), count: members.length };
   await session.query('UPDATE delivery SET digest_id = $1 WHERE sink = $2 AND event_id = ANY ($3::text[])', [
     id,
     sink,
-    members.map(({ eventId }) => eventId),
+    ids,
   ]);
   await session.query(
     `WITH added AS (
@@ -123,7 +123,7 @@ async function sendNext(
        SELECT $1, $2, 'notice', $3, $4, '', archive_offset, event_id, $5::json FROM archive WHERE event_id = $6
        RETURNING sink, subject, kind, held, urgent, replayed
      ) ${addCounts('0')}`,
-    [id, sink, highest(members), sinkSubject(sink), JSON.stringify(details), last.eventId],
+    [id, sink, highest(members), sinkSubject(sink), JSON.stringify(details), last],
   );
   await session.notify(DELIVERIES_CHANNEL, '');
   return { id, sink, events: members.length, at: now };

@@ -32,7 +32,7 @@ export interface PendingDelivery {
   /** The problem of its event, and the state of that problem once the event was applied. */
   readonly problemId: string | null;
   readonly problemState: ProblemState | null;
-  /** That problem as it is now. */
+  /** That problem as it is when the delivery is claimed. */
   readonly problem: ProblemPart | null;
   /** Added by a replay from the archive. */
   readonly replayed: boolean;

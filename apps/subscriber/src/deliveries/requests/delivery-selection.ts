@@ -6,7 +6,7 @@ export const DELIVERY_STATES = ['pending', 'parked', 'delivered', 'replaced', 's
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** SQL: the sink has accepted the digest that has the event of a row of `delivery`. */
-const IS_IN_DELIVERED_DIGEST = `EXISTS (SELECT FROM delivery AS digest WHERE digest.event_id = delivery.digest_id AND digest.sink = delivery.sink
+export const IS_IN_DELIVERED_DIGEST = `EXISTS (SELECT FROM delivery AS digest WHERE digest.event_id = delivery.digest_id AND digest.sink = delivery.sink
   AND digest.delivered_at < 'infinity' AND NOT digest.skipped)`;
 
 /** SQL, the `DeliveryState` of a row of `delivery`. A grouped event is withheld until its digest is delivered, then delivered. */

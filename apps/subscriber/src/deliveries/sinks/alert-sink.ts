@@ -14,7 +14,7 @@ export interface SinkMessage {
   readonly problemId: string | null;
   /** Of that problem, once the event was applied. */
   readonly problemState: ProblemState | null;
-  /** That problem as it is at the attempt. */
+  /** That problem as it is when the delivery is claimed. */
   readonly problem?: ProblemPart | null;
   readonly marks: readonly Mark[];
   /** Added by a replay from the archive. */
