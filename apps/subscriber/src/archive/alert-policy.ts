@@ -19,7 +19,7 @@ export interface AlertPolicy {
   findSinks(entry: VerifiedEntry, facts: AlertFacts): readonly string[];
   /** The rules that match; none where no rule of the configuration withholds anything. */
   findWithholdingRules(facts: AlertFacts): readonly AlertRule[];
-  /** Whether the configuration has the sink. One that was removed gets nothing more. */
+  /** Whether the configuration has the sink. A sink that was removed gets nothing. */
   hasSink(name: string): boolean;
   /** Silences that apply now. */
   readonly silences?: readonly Silence[];

@@ -157,7 +157,7 @@ interface Member {
   readonly bytes: number;
 }
 
-/** The oldest notices. One that a person resends at this time is left out. */
+/** The oldest notices. A notice that a person resends at this time is left out. */
 const readMembers = (session: SqlSession, sink: string): Promise<Member[]> =>
   session.query<Member>(
     `WITH oldest AS (

@@ -42,7 +42,7 @@ export function findFaultRecipients(
   const further = reachesPerson(named) ? [] : config.alerts.sinks.map(({ name }) => name).filter(isOther);
   const operations = operationsSink ? [OPERATIONS_SINK].filter(isOther) : [];
   const others = [...new Set([...named, ...further, ...operations])];
-  // Only when no other sink reaches a person, the one at fault is included. One that refuses faults would refuse this one too.
+  // Only when no other sink reaches a person, the one at fault is included. A sink that refuses faults would refuse this one too.
   if (reachesPerson(others) || (data.document !== undefined && FAULT_TYPES.has(data.document))) return others;
   return [...new Set([...routed, ...others])];
 }
