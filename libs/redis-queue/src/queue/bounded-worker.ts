@@ -1,15 +1,9 @@
 import { TimeoutError, withTimeout } from '@ssb/net';
-import {
-  Worker,
-  type BackendFactory,
-  type Job,
-  type JobJson,
-  type RedisQueueBackend,
-  type WorkerOptions,
-} from 'bullmq';
+import { Worker, type Job, type JobJson, type WorkerOptions } from 'bullmq';
 import type { RedisConnection } from '../redis/servers.js';
 import { IntakeLimit } from './domain/intake-limit.js';
-import { ReadableJob } from './readable-job.js';
+import { TakenOrder } from './domain/taken-order.js';
+import { readableBackend, ReadableJob } from './readable-job.js';
 
 const DISCONNECT_TIMEOUT_MS = 100;
 
@@ -29,11 +23,13 @@ export interface BoundedWorkerOptions extends WorkerOptions {
 }
 
 /**
- * BullMQ's worker with a bounded close, bounded data in flight, and places that are reserved for jobs of precedence 0. While Redis is
- * unavailable, BullMQ waits indefinitely for the end of a connection (taskforcesh/bullmq#4656) and for the result of a job that cannot be written.
+ * BullMQ's worker with a bounded close, bounded data in flight, and places that are reserved for jobs of precedence 0. Jobs start in the
+ * order of the queue. While Redis is unavailable, BullMQ waits indefinitely for the end of a connection (taskforcesh/bullmq#4656) and for
+ * the result of a job that cannot be written.
  */
 export class BoundedWorker<T> extends Worker<T> {
   private readonly limit: IntakeLimit;
+  private readonly order: TakenOrder;
   private readonly reserved: number;
   private readonly redis: RedisConnection;
   /** Tokens of the jobs in flight that have a reserved place. */
@@ -47,9 +43,11 @@ export class BoundedWorker<T> extends Worker<T> {
     name: string,
     process: (job: Job<T>) => Promise<unknown>,
     { reserved, maxDataInFlight, ...options }: BoundedWorkerOptions,
-    backend: BackendFactory<RedisQueueBackend>,
   ) {
+    const order = new TakenOrder();
+    const backend = readableBackend(options.connection, (id) => order.add(id));
     super(name, (job: Job<T>) => this.processLimited(job, process), options, backend);
+    this.order = order;
     this.limit = new IntakeLimit(options.concurrency, maxDataInFlight);
     this.reserved = reserved;
     this.redis = options.connection;
@@ -91,7 +89,7 @@ export class BoundedWorker<T> extends Worker<T> {
   }
 
   private async processLimited(job: Job<T>, process: (job: Job<T>) => Promise<unknown>): Promise<unknown> {
-    const processed = process(job);
+    const processed = this.order.waitForTurn(job.id ?? '').then(() => process(job));
     this.inProcess.add(processed);
     try {
       return await processed;
@@ -140,6 +138,7 @@ export class BoundedWorker<T> extends Worker<T> {
     this.release(job);
     // Another worker took the job of precedence 0.
     if (job.priority > 0) {
+      this.order.remove(job.id ?? '');
       await job.moveToWait(token);
       return;
     }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { DetectedEvent } from '@ssb/events';
 import { waitFor } from '@ssb/testing';
 import { EVENTS_QUEUE, openQueue } from './open-queue.js';
@@ -242,6 +242,23 @@ describe('precedence', () => {
     release();
     await waitFor('the rest', () => fixture.isEmpty());
     expect(begun.at(-1)).toBe('restored of ALPHA/prudential');
+  });
+
+  // At each end of an attempt, jobs may arrive for a free place and for a reserved one together.
+  it.each([1, 4])('and the queue order the events of one subject, with %i places', async (concurrency) => {
+    const begun: string[] = [];
+    const events = Array.from({ length: 1_000 }, () => sampleEvent(randomUUID()));
+    await fixture.queue.enqueue(events);
+    fixture.startWorker(
+      async ({ event }) => {
+        begun.push(event.id);
+        await nextTurn();
+        return PUBLISHED;
+      },
+      { concurrency },
+    );
+    await waitFor('all events', () => begun.length === events.length);
+    expect(begun).toEqual(events.map(({ id }) => id));
   });
 
   it('and size bound what is taken: no further event while those in flight are too large', async () => {

@@ -10,7 +10,6 @@ import { EventAuthenticator } from './event-authenticator.js';
 import { factJobOptions, heartbeatJobOptions, jobOptions } from './event-queue.js';
 import { JobRefusals, PublicationPostponedError, removeJob, type JobRefusalOptions } from './job-refusals.js';
 import { DEFAULT_PREFIX, EVENTS_QUEUE, type QueueOptions } from './open-queue.js';
-import { readableBackend } from './readable-job.js';
 
 /** Events up to this precedence are published in the order of the queue, because one response can raise a breach and its recovery. */
 const LAST_ORDERED: Precedence = 1;
@@ -78,7 +77,6 @@ export class EventWorker {
       EVENTS_QUEUE,
       (job) => this.process(job),
       toBoundedWorkerOptions(options),
-      readableBackend(options.redis),
     );
     this.worker.on('error', options.onError);
     this.authenticator = new EventAuthenticator(options.keys, this.worker);

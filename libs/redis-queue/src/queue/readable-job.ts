@@ -53,8 +53,14 @@ for _, id in ipairs(redis.call('LRANGE', KEYS[1], 0, 99)) do
   end
 end`;
 
-/** A backend that takes every job, whatever another client wrote into its fields. */
-export function readableBackend(redis: RedisConnection): BackendFactory<RedisQueueBackend> {
+/**
+ * A backend that takes every job, whatever another client wrote into its fields.
+ * @param onTaken called with the id of each job, in the order in which Redis gives them out
+ */
+export function readableBackend(
+  redis: RedisConnection,
+  onTaken: (id: string) => void,
+): BackendFactory<RedisQueueBackend> {
   return (name, options, connections) => {
     const backend = createRedisBackend(name, options, connections);
     const execute = backend.execCommand.bind(backend);
@@ -76,6 +82,7 @@ export function readableBackend(redis: RedisConnection): BackendFactory<RedisQue
       const [fields, id, ...others] = result as [string[], string, ...unknown[]];
       const { read, unusable } = sortFields(fields);
       if (unusable.length > 0) await redis.hdel(backend.toKey(id), ...unusable);
+      onTaken(id);
       return [read, id, ...others];
     }
   };
