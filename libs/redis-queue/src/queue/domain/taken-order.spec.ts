@@ -30,6 +30,12 @@ describe('jobs start', () => {
     expect(await startOrder(order, ['c'])).toEqual(['c']);
   });
 
+  it('each time that they were given out, also when they wait twice', async () => {
+    const order = new TakenOrder();
+    for (const id of ['a', 'b', 'b']) order.add(id);
+    expect(await startOrder(order, ['b', 'b', 'a'])).toEqual(['b', 'a', 'b']);
+  });
+
   it('at once when nothing was given out before them', async () => {
     expect(await startOrder(new TakenOrder(), ['unknown'])).toEqual(['unknown']);
   });

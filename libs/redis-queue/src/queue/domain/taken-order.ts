@@ -16,6 +16,8 @@ export class TakenOrder {
 
   /** Resolves when the jobs that were given out before this one have started, at the latest after the maximum wait. */
   async waitForTurn(id: string): Promise<void> {
+    // A job that lost its lock is given out again, perhaps while it still waits.
+    this.taken.get(id)?.();
     const started = new Promise<void>((resolve) => this.taken.set(id, resolve));
     const overdue = setTimeout(() => this.startUpTo(id), this.maxWaitMs);
     // Not before this job waits, because it would continue after others that start with it.
