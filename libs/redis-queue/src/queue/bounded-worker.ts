@@ -18,6 +18,8 @@ export interface BoundedWorkerOptions extends WorkerOptions {
   readonly concurrency: number;
   /** Jobs of precedence 0 (priority 0 in BullMQ) that are processed in addition to `concurrency`, so that they do not wait for other jobs. */
   readonly reserved: number;
+  /** Jobs up to this precedence start in the order of the queue. One of them that a reserved place took is not returned. */
+  readonly lastOrdered: number;
   /** Characters of the data of the jobs in flight. At this size no further job is taken. */
   readonly maxDataInFlight: number;
 }
@@ -31,6 +33,7 @@ export class BoundedWorker<T> extends Worker<T> {
   private readonly limit: IntakeLimit;
   private readonly order: TakenOrder;
   private readonly reserved: number;
+  private readonly lastOrdered: number;
   private readonly redis: RedisConnection;
   /** Tokens of the jobs in flight that have a reserved place. */
   private readonly inReserve = new Set<string>();
@@ -42,7 +45,7 @@ export class BoundedWorker<T> extends Worker<T> {
   constructor(
     name: string,
     process: (job: Job<T>) => Promise<unknown>,
-    { reserved, maxDataInFlight, ...options }: BoundedWorkerOptions,
+    { reserved, lastOrdered, maxDataInFlight, ...options }: BoundedWorkerOptions,
   ) {
     const order = new TakenOrder();
     const backend = readableBackend(options.connection, (id) => order.add(id));
@@ -50,6 +53,7 @@ export class BoundedWorker<T> extends Worker<T> {
     this.order = order;
     this.limit = new IntakeLimit(options.concurrency, maxDataInFlight);
     this.reserved = reserved;
+    this.lastOrdered = lastOrdered;
     this.redis = options.connection;
     this.reserveCheck = setInterval(() => void this.fillReserve(), RESERVE_CHECK_MS);
   }
@@ -136,8 +140,8 @@ export class BoundedWorker<T> extends Worker<T> {
     const job = await this.getNextJob(token, { block: false });
     if (job === undefined) return;
     this.release(job);
-    // Another worker took the job of precedence 0.
-    if (job.priority > 0) {
+    // The job of precedence 0 was taken meanwhile. While an ordered job returned to the queue, the next one could overtake it.
+    if (job.priority > this.lastOrdered) {
       this.order.remove(job.id ?? '');
       await job.moveToWait(token);
       return;

@@ -244,6 +244,31 @@ describe('precedence', () => {
     expect(begun.at(-1)).toBe('restored of ALPHA/prudential');
   });
 
+  it('and the queue order events of which a reserved place took the first, because one of precedence 0 was gone', async () => {
+    const begun: string[] = [];
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    fixture.startWorker(
+      async ({ event }) => {
+        begun.push(event.type.split('.').slice(1, -1).join('.'));
+        if (begun.length === 1) await released;
+        return PUBLISHED;
+      },
+      { concurrency: 1 },
+    );
+    await fixture.queue.enqueue([ofType('settlementbus.statement.published.v1')]);
+    await waitFor('the statement in flight', () => begun.length === 1);
+    await fixture.queue.enqueue([
+      ofType('settlementbus.bridge.alert.raised.v1'),
+      ofType('settlementbus.bridge.alert.cleared.v1'),
+    ]);
+    jest.spyOn(fixture.redis, 'llen').mockResolvedValueOnce(1);
+    await waitFor('the first alert', () => begun.length === 2);
+    release();
+    await waitFor('the rest', () => fixture.isEmpty());
+    expect(begun).toEqual(['statement.published', 'bridge.alert.raised', 'bridge.alert.cleared']);
+  });
+
   // At each end of an attempt, jobs may arrive for a free place and for a reserved one together.
   it.each([1, 4])('and the queue order the events of one subject, with %i places', async (concurrency) => {
     const begun: string[] = [];

@@ -152,6 +152,7 @@ function toBoundedWorkerOptions(options: EventWorkerOptions): BoundedWorkerOptio
     prefix: options.prefix ?? DEFAULT_PREFIX,
     concurrency: options.concurrency,
     reserved: RESERVED_CONCURRENCY,
+    lastOrdered: LAST_ORDERED,
     maxDataInFlight: options.maxDataInFlight ?? MAX_DATA_IN_FLIGHT,
     lockDuration: options.lockMs ?? 15_000,
     stalledInterval: options.stalledCheckMs ?? 5_000,
