@@ -158,6 +158,7 @@ it('the stream tries again after a proxy did not respond in time', async () => {
   proxy.silent = true;
   const { stream, states } = openStream({ ca: authority.cert, ...credential }, 50);
   await waitFor('the end of the attempt', () => states.length > 0);
+  expect(states[0]).toMatchObject({ reason: 'Opening handshake has timed out' });
   proxy.silent = false;
   await waitFor('the stream', () => states.some(({ state }) => state === 'connected'));
   await stream.stop();

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { freePort } from '@ssb/dev/free-ports';
 import { waitFor } from '@ssb/testing/in-process';
 import { WebSocketServer, type ServerOptions, type WebSocket } from 'ws';
 import { CLOSE_SUPERSEDED } from '../gateway/events-frame.js';
@@ -79,6 +80,10 @@ describe('a reconnecting WebSocket', () => {
   });
 
   it('reconnects when the server closes, terminates or restarts', async () => {
+    // No other process takes it during the restart.
+    const port = await freePort();
+    await close(server);
+    server = await serve({ port });
     start();
     await connections(1);
     accepted[0]?.close(1001, 'restart');
@@ -88,7 +93,6 @@ describe('a reconnecting WebSocket', () => {
     ]);
     accepted[1]?.terminate();
     await connections(3);
-    const port = portOf(server);
     await close(server);
     await waitFor('several failed attempts', () => disconnections.length >= 5);
     server = await serve({ port });

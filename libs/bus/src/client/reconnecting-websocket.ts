@@ -55,6 +55,8 @@ const HANDSHAKE_TIMEOUT_MS = 10_000;
 const MIN_HANDSHAKE_TIMEOUT_MS = 1_000;
 /** Added to the timeout of the handshake. */
 const PROXY_TIMEOUT_MS = 200;
+/** As ws reports it. */
+const HANDSHAKE_TIMED_OUT = 'Opening handshake has timed out';
 const CLOSE_TIMEOUT_MS = 1_000;
 const MAX_REFUSAL_BYTES = 1_024;
 const REFUSAL_TIMEOUT_MS = 1_000;
@@ -122,25 +124,24 @@ export class ReconnectingWebSocket {
       // The types of `ws` do not match this option of Node.
       const identity: object = { checkServerIdentity };
       const socket = new WebSocket(address, protocol, { handshakeTimeout, ...identity, ...options });
-      // The timeout of ws begins after the response of a proxy.
-      const timer = setTimeout(() => {
-        if (socket.readyState === WebSocket.CONNECTING) socket.terminate();
-      }, handshakeTimeout + PROXY_TIMEOUT_MS);
-      socket.once('close', () => {
-        clearTimeout(timer);
-        ended.abort();
-      });
-      this.serve(socket);
+      socket.once('close', () => ended.abort());
+      this.serve(socket, handshakeTimeout + PROXY_TIMEOUT_MS);
     } catch (error) {
       this.connectLater(error instanceof Error ? error.message : String(error));
     }
   }
 
-  private serve(socket: WebSocket): void {
+  private serve(socket: WebSocket, openTimeoutMs: number): void {
     const { livenessMs, onOpen, onRefused } = this.options;
     this.socket = socket;
     let failure = '';
     let openedAt = Infinity;
+    // The timeout of ws begins after the connection, or the response of a proxy.
+    const openTimer = setTimeout(() => {
+      if (socket.readyState !== WebSocket.CONNECTING) return;
+      failure ||= HANDSHAKE_TIMED_OUT;
+      socket.terminate();
+    }, openTimeoutMs);
     socket.on('open', () => {
       openedAt = performance.now();
       if (livenessMs !== undefined) watchLiveness(socket, livenessMs);
@@ -159,6 +160,7 @@ export class ReconnectingWebSocket {
     });
     socket.on('error', (error) => (failure ||= error.message));
     socket.on('close', (code, reason) => {
+      clearTimeout(openTimer);
       if (this.socket !== socket) return;
       this.socket = undefined;
       const isSuperseded = code === CLOSE_SUPERSEDED;
