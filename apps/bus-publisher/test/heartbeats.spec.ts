@@ -105,8 +105,8 @@ describe('a heartbeat', () => {
     const { url } = await start();
     const test = heartbeat(CHANNEL, 0, { test: true });
     await queue.enqueue([test]);
-    await waitFor('the dropped test', async () => (await dropped(url)) === 1);
-    expect((await queue.progress(test.id)).result).toMatchObject({ outcome: 'dropped' });
+    const result = await waitFor('the dropped test', async () => (await queue.progress(test.id)).result);
+    expect([result, await dropped(url)]).toMatchObject([{ outcome: 'dropped' }, 1]);
     const event = heartbeat(CHANNEL);
     await queue.enqueueHeartbeat(event);
     await waitFor('the alert', () => sentAlerts().length === 1);

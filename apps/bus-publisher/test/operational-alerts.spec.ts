@@ -38,7 +38,6 @@ beforeEach(async () => {
   withWebhook = {
     OPERATIONS_WEBHOOK_URL: `${receiver.url}/alerts`,
     OPERATIONS_WEBHOOK_SECRET: SECRET,
-    QUEUE_UNAVAILABLE_AFTER_MS: '300',
   };
 });
 afterEach(() => receiver.stop());
@@ -124,7 +123,7 @@ it('an alert without a route is posted to the webhook, and is not dead-lettered'
 });
 
 it('an unavailable Redis is reported to the webhook, and so is its end', async () => {
-  const { url } = await start(withWebhook);
+  const { url } = await start({ ...withWebhook, QUEUE_UNAVAILABLE_AFTER_MS: '2000' });
   await server.kill();
   try {
     await waitFor('the alert', () => receiver.received.length === 1);

@@ -224,6 +224,7 @@ describe('a dead letter', () => {
     await deadLetters.add(event, 'no channel', event.id, anHourAgo, 'channel-missing');
     await waitFor('the published event', () => published().length === 1);
     await waitFor('the removed dead letter', async () => !(await hasLetter()));
-    expect(lines.find(({ msg }) => msg === 'dead letter retried')).toMatchObject({ eventId: event.id });
+    const retried = () => lines.find(({ msg }) => msg === 'dead letter retried');
+    expect(await waitFor('the log line', retried)).toMatchObject({ eventId: event.id });
   });
 });
