@@ -109,9 +109,10 @@ async function startTlsServer(credential: Credential): Promise<TlsServer> {
   const sockets = new WebSocketServer({ server, handleProtocols: ([first]) => first ?? false });
   const names: string[] = [];
   const open = new Set<Socket>();
+  // Also before the end of their handshake, which may show the certificate of an earlier time.
+  server.on('connection', (socket: Socket) => open.add(socket.once('close', () => open.delete(socket))));
   server.on('secureConnection', (socket: TLSSocket) => {
     names.push(String(socket.getPeerCertificate().subject.CN));
-    open.add(socket.once('close', () => open.delete(socket)));
   });
   server.on('tlsClientError', () => undefined);
   await once(server.listen(0, '127.0.0.1'), 'listening');
