@@ -22,6 +22,7 @@ export function describeAppendBatch(
       const notified: (string | undefined)[] = [];
       const stop = other.onAppended((fqcn) => notified.push(fqcn));
       const known = await append(one, channel, createTestMessage('known', { correlationId: 'k' }));
+      await waitFor('its notification', () => notified.includes(channel.fqcn));
       notified.length = 0;
       const outcomes = await one.appendAll(channel, [
         createTestMessage('a', { correlationId: 'x' }),

@@ -24,7 +24,7 @@ let worker: DeadlineWorker<Job, number>;
 
 function start(processorMs?: () => number) {
   worker = new DeadlineWorker(WORKER_CODE, { resourceLimits: { maxOldGenerationSizeMb: 32 } }, processorMs);
-  return (job: Job) => worker.run(job, LIMIT_MS);
+  return (job: Job, limitMs = LIMIT_MS) => worker.run(job, limitMs);
 }
 
 afterEach(() => worker.close());
@@ -38,7 +38,8 @@ describe('a worker with a deadline', () => {
 
   it('doubles the limit once when the process got little processor time', async () => {
     const run = start(() => 0);
-    expect([await run(LIMIT_MS + 40), await run(Infinity)]).toEqual([1, undefined]);
+    // The job ends long before twice the limit, also on a busy machine.
+    expect([await run(1_050, 1_000), await run(Infinity)]).toEqual([1, undefined]);
   });
 
   it('throws the error of the thread, and starts a new thread when it exited between two jobs', async () => {
