@@ -96,7 +96,8 @@ it('is paused by Ctrl-C, continued by the same options, and another range is ref
   await store.writeProgress(progressOf(requested, { state: 'running', stepsDone: 2 }));
   await waitFor('the progress', () => errors.includes('2 of 4 records (50 %), 3 events'));
   child.kill('SIGINT');
-  expect(await once(child, 'exit')).toEqual([130, null]);
+  // At 'close', unlike 'exit', all of its output has been read.
+  expect(await once(child, 'close')).toEqual([130, null]);
   expect(errors).toContain('The backfill is paused. The same command continues it.');
   expect((await store.read()).request).toEqual({ ...requested, isPaused: true });
 

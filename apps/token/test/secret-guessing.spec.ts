@@ -92,8 +92,9 @@ describe('a client whose secret others guess', () => {
     await guess(clientId);
     expect((await requestToken(clientId, CLIENT_SECRET, '192.0.2.2')).status).toBe(200);
     // Ten hashes at once, and then two in a second.
+    const hashes = (await countHashes()) - before;
     const seconds = (performance.now() - startedAt) / 1_000;
-    expect((await countHashes()) - before).toBeLessThanOrEqual(10 + 2 * seconds + 1);
+    expect(hashes).toBeLessThanOrEqual(10 + 2 * seconds + 1);
   });
 });
 

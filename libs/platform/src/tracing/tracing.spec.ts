@@ -7,6 +7,8 @@ import type { TracingOptions } from './tracing-options.js';
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = `00-${TRACE}-b7ad6b7169203331-01`;
 const NOT_SAMPLED = `00-${TRACE}-b7ad6b7169203331-00`;
+/** Only ends a failed test: spans that are not sent within the limit are lost. */
+const STOP_TIMEOUT_MS = 60_000;
 
 let collector: OtlpCollector;
 let tracing: Tracing | undefined;
@@ -61,7 +63,7 @@ describe('with tracing', () => {
       startSpan('work', { parent: child.traceparent }).during(Promise.reject(new Error('x')), 'done'),
     ).rejects.toThrow('x');
     root.succeed('detected');
-    await stop(1_000);
+    await stop(STOP_TIMEOUT_MS);
     const spans = Object.fromEntries(collector.spans.map((span) => [span.name, span]));
     const { detect, send, work } = spans;
     expect(detect).toMatchObject({
@@ -89,7 +91,7 @@ describe('with tracing', () => {
     expect([step.traceparent?.slice(0, 36), step.traceparent?.slice(-2)]).toEqual([`00-${TRACE}-`, '00']);
     expect(step.sampledTraceparent).toBeUndefined();
     step.succeed('done');
-    await stop(1_000);
+    await stop(STOP_TIMEOUT_MS);
     expect(collector.spans).toEqual([]);
   });
 
@@ -101,7 +103,7 @@ describe('with tracing', () => {
         const step = startSpan('step', { parent: `00-${id}-b7ad6b7169203331-01` });
         return step.sampledTraceparent !== undefined;
       });
-      await stop(1_000);
+      await stop(STOP_TIMEOUT_MS);
       return sampled;
     };
     const half = await decide(0.5);
@@ -126,7 +128,7 @@ describe('a collector', () => {
     collector.server.respond = () => ({ status: 401 });
     const { stop } = await start();
     startTrace('detect').succeed('detected');
-    await stop(1_000);
+    await stop(STOP_TIMEOUT_MS);
     expect(collector.server.received).toHaveLength(1);
     expect(String(failures)).toBe('ExportRefusedError: the collector responded with status 401');
   });
