@@ -31,7 +31,9 @@ export interface ScriptedServer {
 export async function startScriptedServer(tls?: ServerOptions): Promise<ScriptedServer> {
   const listener: RequestListener = (request, response) => {
     void (async () => {
-      const body = await text(request);
+      const body = await text(request).catch(() => undefined);
+      // The client has left before the end of its request.
+      if (body === undefined) return;
       const { method, url, headers, socket } = request;
       const subject = socket instanceof TLSSocket ? socket.getPeerCertificate().subject : undefined;
       const received = { method, url, headers, body, caller: subject?.CN };
