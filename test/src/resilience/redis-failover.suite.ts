@@ -69,8 +69,10 @@ describe('a bridge on Redis Sentinel, with the rights of docs/operate/databases.
     await running.waitForDeliveries([...facts, ...later]);
     expect([...facts, ...later].filter((fact) => running.findDeliveredEvents(fact).length !== 1)).toEqual([]);
 
-    const after = await group.masterOf(LEASE);
-    expect(after.options.port).not.toBe(before.options.port);
+    const after = await waitFor('another master', async () => {
+      const master = await group.masterOf(LEASE);
+      return master.options.port !== before.options.port && master;
+    });
     await waitFor('a leader', async () => (await after.exists(LEASE)) === 1);
     expect(Number(await after.get(FENCE))).toBeGreaterThanOrEqual(tokenBefore);
     await waitFor('one leader', () => countLeaders() === 1);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { GatewayStream } from '@ssb/bus';
 import { waitFor } from '@ssb/testing';
-import { type AppProcess, GATEWAY_ADMIN } from '@ssb/tools';
+import { type AppProcess, GATEWAY_ADMIN, type LogLine } from '@ssb/tools';
 import { HeldReceiver, type HeldRequest } from '../harness/held-receiver.js';
 import type { Fact } from '../harness/market.js';
 import { running } from './shared-system.js';
@@ -144,6 +144,7 @@ describe('two replicas of the subscriber', () => {
 
   it('hand over the channels when the reading replica stops, without waiting for the end of its lease', async () => {
     const reader = await findReader();
+    await waitFor('both replicas', async () => (await findLeaseHolders()).length === 2);
     const facts = await publishBurst();
     await replicas[reader].stop();
     expect(await findLeaseHolders()).toEqual([otherReplica(reader)]);
@@ -331,10 +332,13 @@ async function publishBurst(): Promise<readonly Fact[]> {
 
 /** Publishes a margin of another level than the last, and waits until the poller has detected it. */
 async function publishMargin(margin: string): Promise<void> {
-  const countQueued = (): number => running.linesOf('poller').filter(({ step }) => step === 'queued').length;
+  // Reports about the subscriber are queued too.
+  const isChange = ({ step, eventType }: LogLine): boolean =>
+    step === 'queued' && String(eventType).startsWith('settlementbus.margin.');
+  const countQueued = (): number => running.linesOf('poller').filter(isChange).length;
   const before = countQueued();
   await running.market.publishMargin(margin);
-  await waitFor('one more queued event', () => countQueued() > before);
+  await waitFor('the queued change', () => countQueued() > before);
 }
 
 /** Number of webhook alerts that are not delivered yet. */
