@@ -20,6 +20,9 @@ beforeEach(async () => {
 
 const bodies = (...indexes: number[]): string[] => indexes.map((index) => messages[index]?.payload ?? '');
 
+const waitForDelivery = ({ id, payload }: Message) =>
+  waitFor(`the delivery of ${id}`, () => fixture.deliveries.some(({ body }) => body === payload));
+
 const NEXT = CHANNEL.replace('prudential', 'renamed');
 
 /** The route has another channel, and the senders of the previous one are still there. */
@@ -35,7 +38,7 @@ it('a bridge that becomes trusted while the subscriber runs: its quarantined mes
   await fixture.deliver(second);
   await fixture.waitForDeliveries(2);
   expect(fixture.deliveries.map(({ body }) => body)).toEqual(bodies(0, 1));
-  expect((await subscriber.ready()).status).toBe('ok');
+  await waitFor('readiness', async () => (await subscriber.ready()).status === 'ok');
 });
 
 it('rules, sinks and channels change while messages arrive; each message is archived and alerted once', async () => {
@@ -48,13 +51,12 @@ it('rules, sinks and channels change while messages arrive; each message is arch
   fixture.gateway.deliver(second);
   await subscriber.reconfigure(fixture.environment({ webhookTypes: ['settlementbus.margin.restored.*'] }));
   await fixture.deliver(third);
-  const delivered = fixture.deliveries.length;
   await subscriber.reconfigure(both);
   await fixture.deliver(fourth);
-  await fixture.waitForDeliveries(delivered + 1);
+  await waitForDelivery(fourth);
   await subscriber.reconfigure(fixture.environment(renamed));
   await fixture.deliver(fifth);
-  await fixture.waitForDeliveries(delivered + 2);
+  await waitForDelivery(fifth);
   // The second one belongs to the configuration with which it was read. The third is archived without an alert.
   const alerted = fixture.deliveries.map(({ body }) => body);
   expect(alerted.filter((body) => body !== second.payload)).toEqual(bodies(0, 3, 4));

@@ -112,7 +112,7 @@ it('detects the delivery again when a gateway without acknowledgement replaces t
   expect(await archived()).toEqual(idsOf([stored, missed, pushed]));
   const selected = subscriber.lines.filter(({ msg }) => msg === 'gateway delivery selected');
   expect(selected.map(({ mode }) => mode)).toEqual(['acknowledged', 'plain']);
-  expect((await subscriber.ready()).status).toBe('ok');
+  await waitFor('readiness', async () => (await subscriber.ready()).status === 'ok');
 });
 
 it('reports a gap when the bus keeps messages for less than the watermark is old', async () => {

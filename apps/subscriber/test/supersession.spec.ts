@@ -60,11 +60,19 @@ async function dropConnection(): Promise<void> {
   await waitFor('the next connection', () => fixture.gateway.connections.length > before);
 }
 
-async function startConnected(): Promise<RunningSubscriber> {
+/** @param supersededForMs how long a connection lasts until the fault ends; default: longer than the test */
+async function startConnected(supersededForMs = 3_600_000): Promise<RunningSubscriber> {
+  await fixture.stopSubscriber();
   const before = fixture.gateway.connections.length;
-  const subscriber = await fixture.start(environment, {}, { supersededForMs: 100 });
+  const subscriber = await fixture.start(environment, {}, { supersededForMs });
   await waitFor('the connection', () => fixture.gateway.connections.length > before);
   return subscriber;
+}
+
+/** A subscriber that runs would write again. */
+async function clear(): Promise<void> {
+  await fixture.stopSubscriber();
+  await fixture.storage.clear();
 }
 
 it('does not report another replica that took over', async () => {
@@ -79,7 +87,7 @@ it('does not report another replica that took over', async () => {
 });
 
 it('reports another client, and reads from the log what that acknowledged before earlier connections', async () => {
-  await fixture.storage.clear();
+  await clear();
   await startConnected();
   const [own, taken, later] = [await breachAt(0), await breachAt(7), await breachAt(20)];
   await fixture.deliver(own);
@@ -105,7 +113,7 @@ it('reads again after a restart, and ends the fault once a connection has lasted
   await fixture.stopSubscriber();
   fixture.gateway.acknowledged.push(later.id);
   fixture.gateway.stored.push(later);
-  await startConnected();
+  await startConnected(100);
   await waitFor('the delivery', () =>
     fixture.sink.requests.some(({ body }) => body.includes(String(later.transactionId))),
   );
@@ -113,7 +121,7 @@ it('reads again after a restart, and ends the fault once a connection has lasted
 });
 
 it('reads from before the last messages of an earlier reader, and reports no gap since the last incident', async () => {
-  await fixture.storage.clear();
+  await clear();
   await startConnected();
   const own = await breachAt(0);
   await fixture.deliver(own);

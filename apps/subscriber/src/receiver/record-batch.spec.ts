@@ -128,10 +128,12 @@ describe('a message that can never be stored', () => {
 
 it('a batch that takes longer than the timeout of a statement is halved until it is stored', async () => {
   const { server, url } = storage;
-  const database = new Database({ url, schema: SCHEMA, timeouts: { statementMs: 300 } });
+  const database = new Database({ url, schema: SCHEMA, timeouts: { statementMs: 1_000 } });
   await server.query(
-    `CREATE FUNCTION subscriber.slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.05); RETURN NEW; END';
-     CREATE TRIGGER slow BEFORE INSERT ON subscriber.archive FOR EACH ROW EXECUTE FUNCTION subscriber.slow()`,
+    `CREATE FUNCTION subscriber.slow() RETURNS trigger LANGUAGE plpgsql AS
+       'BEGIN IF (SELECT count(*) FROM added) > 4 THEN PERFORM pg_sleep(60); END IF; RETURN NULL; END';
+     CREATE TRIGGER slow AFTER INSERT ON subscriber.archive REFERENCING NEW TABLE AS added
+       FOR EACH STATEMENT EXECUTE FUNCTION subscriber.slow()`,
   );
   try {
     const sizes: number[] = [];

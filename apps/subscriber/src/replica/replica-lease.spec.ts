@@ -168,7 +168,8 @@ describe('ReplicaLease', () => {
     const database = new Database({
       url: storage.url,
       schema: SCHEMA,
-      timeouts: databaseTimeouts({ LEASE_TTL_MS: 600 }),
+      // The server ends the transaction after a third of it. The process may pause between two statements for as long.
+      timeouts: databaseTimeouts({ LEASE_TTL_MS: 3_000 }),
     });
     const holder = await storage.newTerm();
     const reader = await acquireReaderLease(storage.database, 'c', holder.token);

@@ -93,6 +93,8 @@ export function describeAlertSink(adapter: SinkAdapter): void {
 
     it.each(each('fail', 'close', 'hang'))('retries when the receiver shows "%s"', async (behaviour) => {
       open(behaviour === 'hang' ? { timeoutMs: 300 } : {});
+      // The timeout limits the first reading of the files as well.
+      await waitFor('the files', () => sink.isUsable);
       receiver.behaviour = behaviour;
       const expected = { fail: 'rejected', close: 'unreachable', hang: 'timeout' };
       const result = await deliver();
