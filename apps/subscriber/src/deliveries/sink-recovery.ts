@@ -2,6 +2,7 @@ import { retryDatabase } from '../database/retry-database.js';
 import type { Attempt } from './deliverer.js';
 import type { DeliveryPriority } from './domain/delivery-order.js';
 import { MAX_PROBE_WAIT_SECONDS } from './outbox/bring-forward.js';
+import type { NextAttempt } from './outbox/sink-states.js';
 import { ParkedRetries, type ParkedRetriesOptions } from './parked-retries.js';
 import { isGone, SinkCircuit, type SinkCircuitOptions } from './sink-circuit.js';
 
@@ -74,28 +75,45 @@ export class SinkRecovery {
   }
 
   /**
+   * Whether a claim can find a delivery.
+   * @param lowest considers subjects of this priority and of more urgent ones
+   * @throws OperationStoppedError
+   */
+  async isDue(lowest: DeliveryPriority): Promise<boolean> {
+    const { dueMs = Infinity, probeMs, disabled } = await this.readNextAttempt(lowest);
+    // The plan of the next claim follows the change.
+    if (disabled || (probeMs !== undefined) !== this.circuit.isFailing) return false;
+    return probeMs === undefined ? dueMs <= 0 : probeMs <= 0 && isPendingProbe(dueMs);
+  }
+
+  /**
    * Plans the next claim. A failing sink without a pending delivery is probed with a parked one.
    * @param lowest considers subjects of this priority and of more urgent ones
    * @throws OperationStoppedError
    */
   async planClaim(lowest: DeliveryPriority): Promise<ClaimPlan> {
-    const { states, sink, term, stopSignal, onStorageFailure } = this.options;
-    const { dueMs, probeMs, disabled } = await retryDatabase(
-      () => states.nextAttempt(sink.name, lowest),
-      stopSignal,
-      onStorageFailure,
-    );
+    const { term, stopSignal } = this.options;
+    const { dueMs, probeMs, disabled } = await this.readNextAttempt(lowest);
     if (disabled || stopSignal.aborted || !term.isActive()) return { waitMs: undefined, hasChanged: false };
     const wasFailing = this.circuit.isFailing;
     this.circuit.observe(probeMs !== undefined);
     const hasChanged = wasFailing !== this.circuit.isFailing;
     if (hasChanged && wasFailing) this.parkedRetries.noteAccepted();
-    // A delivery that is held for longer does not prevent a probe with a parked one.
-    const isPending = dueMs !== undefined && dueMs <= MAX_PROBE_WAIT_SECONDS * 1_000;
+    const isPending = dueMs !== undefined && isPendingProbe(dueMs);
     if (probeMs !== undefined && !isPending && probeMs <= 0) await this.parkedRetries.probe();
     const waitMs = probeMs === undefined ? dueMs : Math.max(probeMs, isPending ? dueMs : IDLE_PROBE_MS);
     const bounded =
       waitMs === undefined ? undefined : Math.min(Math.max(waitMs + 1, MIN_WAIT_MS), MAX_WAIT_MS);
     return { waitMs: bounded, hasChanged };
   }
+
+  private readNextAttempt(lowest: DeliveryPriority): Promise<NextAttempt> {
+    const { states, sink, stopSignal, onStorageFailure } = this.options;
+    return retryDatabase(() => states.nextAttempt(sink.name, lowest), stopSignal, onStorageFailure);
+  }
+}
+
+/** A delivery that is held for longer does not prevent a probe with a parked one. */
+function isPendingProbe(dueMs: number): boolean {
+  return dueMs <= MAX_PROBE_WAIT_SECONDS * 1_000;
 }

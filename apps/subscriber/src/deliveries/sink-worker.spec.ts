@@ -43,7 +43,7 @@ afterEach(async () => {
 afterAll(() => storage.close());
 
 /** A worker of a replica of its own. */
-async function start(maxPerMinute?: number): Promise<SinkWorker> {
+async function start(maxPerMinute?: number, states = new SinkStates(storage.database)): Promise<SinkWorker> {
   const { database } = storage;
   const metrics = new SubscriberMetrics(new Metrics());
   const sink = {
@@ -59,7 +59,7 @@ async function start(maxPerMinute?: number): Promise<SinkWorker> {
   const worker = new SinkWorker(sink, await storage.newTerm(), {
     outbox: new DeliveryOutbox(database),
     parked: new ParkedDeliveries(database),
-    states: new SinkStates(database),
+    states,
     deliverer: new Deliverer({ baseMs: 20, maxMs: 40 }, stored, metrics, log),
     concurrency: 8,
     metrics,
@@ -97,6 +97,22 @@ describe('a sink with a rate', () => {
     expect(attempted().indexOf('breach')).toBeLessThanOrEqual(before + 2);
     // The database counts the intervals. On a slow machine the first attempt begins later than its interval, the last one never earlier.
     expect((attempts[9]?.at ?? 0) - startedAt).toBeGreaterThan(8.5 * INTERVAL_MS);
+  });
+
+  it('a replica that waits for its next attempt keeps nothing from the other', async () => {
+    await commit({ id: 'breach' });
+    await notices('n1', 'n2');
+    let endWait: ((waitMs: number) => void) | undefined;
+    const takeAttempt = () => new Promise<number>((resolve) => (endWait = resolve));
+    await start(PER_MINUTE, Object.assign(new SinkStates(storage.database), { takeAttempt }));
+    await waitFor('the wait', () => endWait !== undefined);
+    try {
+      await start(PER_MINUTE);
+      await waitFor('all attempts', () => attempts.length === 3);
+    } finally {
+      endWait?.(INTERVAL_MS);
+    }
+    expect(attempted()[0]).toBe('breach');
   });
 });
 

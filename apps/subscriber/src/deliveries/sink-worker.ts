@@ -52,6 +52,8 @@ export class SinkWorker {
   /** Names of all claimed subjects, until their release is recorded. */
   private readonly claimedSubjects = new Set<string>();
   private readonly running = new Set<Promise<void>>();
+  /** The rate permits an attempt that has not begun. */
+  private hasAttempt = false;
   private claiming: Promise<void> | undefined;
   private wakePending = false;
   private timer: NodeJS.Timeout | undefined;
@@ -140,6 +142,11 @@ export class SinkWorker {
 
   private async claimDue(lowest: DeliveryPriority): Promise<void> {
     const { outbox, concurrency, metrics, onStorageFailure } = this.options;
+    if (this.rate !== undefined) {
+      // Another replica may take the next attempt, and must find what is most urgent unclaimed.
+      this.hasAttempt = (await this.recovery.isDue(lowest)) && (await this.rate.take());
+      if (!this.hasAttempt) return;
+    }
     const subjectsInProcess = [...this.claimedSubjects];
     const query = { sink: this.sink.name, term: this.term.token, subjectsInProcess };
     const size =
@@ -152,6 +159,7 @@ export class SinkWorker {
       this.stopSignal,
       onStorageFailure,
     );
+    if (claimed.length === 0) this.hasAttempt = false;
     for (const each of claimed) {
       this.waitingSubjects.push(each);
       this.claimedSubjects.add(each.subject);
@@ -199,7 +207,7 @@ export class SinkWorker {
     for (const [at, delivery] of deliveries.entries()) {
       const isOver = at > 0 && performance.now() - startedAt > MAX_SUBJECT_MS;
       if (!this.active || writes.haveFailed || isOver) break;
-      if (this.rate !== undefined && !(await this.rate.take())) break;
+      if (this.rate !== undefined && !(await this.useAttempt(this.rate))) break;
       const attempt = await deliverer.attempt(
         this.sink,
         delivery,
@@ -221,6 +229,13 @@ export class SinkWorker {
       // The rest of the subject may be due; a free place for notices is found without this.
       if (priority < NOTICE) this.wakePending = true;
     }
+  }
+
+  /** Uses the attempt that was taken before the claim. A claim whose response was lost is for a further one. */
+  private useAttempt(rate: AttemptRate): Promise<boolean> {
+    const { hasAttempt } = this;
+    this.hasAttempt = false;
+    return hasAttempt ? Promise.resolve(true) : rate.take();
   }
 
   /** Releases subjects that were claimed before the sink failed. */
