@@ -26,6 +26,7 @@ export {
   type TlsFileNames,
   type TlsMaterial,
 } from './connections/tls-files.js';
+export { describeRequestError } from './http/describe-request-error.js';
 export {
   HttpClient,
   HttpResponse,

@@ -78,3 +78,12 @@ it.each(['not JSON', '{}', '{"newest":"yesterday"}'])(
     expect(reports[0]).toMatch(/^subscriber-silent: The subscriber has not responded since/);
   },
 );
+
+it('a subscriber that does not respond in time is reported as such', async () => {
+  server.removeAllListeners('request');
+  watch.start();
+  await waitFor('the report', () => reports.length > 0);
+  expect(reports[0]).toMatch(
+    /^subscriber-silent: The subscriber has not responded since \S+: (timeout|UND_ERR_HEADERS_TIMEOUT)\.$/,
+  );
+});

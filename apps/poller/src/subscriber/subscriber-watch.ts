@@ -1,5 +1,11 @@
 import type { Provider } from '@nestjs/common';
-import { ServerConnections, type ClientConnection, PeriodicTask, readResponse } from '@ssb/net';
+import {
+  ServerConnections,
+  type ClientConnection,
+  describeRequestError,
+  PeriodicTask,
+  readResponse,
+} from '@ssb/net';
 import { ALL_PARTICIPANTS } from '@ssb/events';
 import { FaultReporter } from '@ssb/faults';
 import { clientTlsFiles, LOGGER, OutgoingConnections, readSecretFile, type Logger } from '@ssb/platform';
@@ -75,7 +81,7 @@ export class SubscriberWatch {
     const { watchedSince } = this;
     const failure = await this.request().then(
       () => undefined,
-      (error: unknown) => describeFailure(error),
+      (error: unknown) => describeRequestError(error),
     );
     if (stopping.aborted) return;
     const { respondedAt, newestHeartbeatAt } = this;
@@ -125,12 +131,6 @@ export function subscriberWatchProvider(settings: Settings): Provider {
       return new SubscriberWatch({ settings, connection, faults, log });
     },
   };
-}
-
-/** Without the address, which can contain a secret. */
-function describeFailure(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return code ?? message;
 }
 
 /** @throws Error when the response is not that of a subscriber */

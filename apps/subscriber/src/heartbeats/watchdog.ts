@@ -1,4 +1,10 @@
-import { addressAuthorization, ServerConnections, type ClientConnection, PeriodicTask } from '@ssb/net';
+import {
+  addressAuthorization,
+  ServerConnections,
+  type ClientConnection,
+  describeRequestError,
+  PeriodicTask,
+} from '@ssb/net';
 import type { Logger, WebhookTarget } from '@ssb/platform';
 
 const INTERVAL_MS = 60_000;
@@ -34,7 +40,7 @@ export class Watchdog {
       () => this.request(),
       intervalMs,
       // The address contains a secret, so the error is described.
-      (error) => log.warn({ reason: describeFailure(error) }, 'watchdog request failed'),
+      (error) => log.warn({ reason: describeRequestError(error) }, 'watchdog request failed'),
     );
   }
 
@@ -69,10 +75,4 @@ export function watchdogTargets({
   readonly WATCHDOG_URL?: string | undefined;
 }): WebhookTarget[] {
   return url === undefined ? [] : [{ name: 'WATCHDOG_URL', url }];
-}
-
-/** Without the address, which can contain a secret. */
-function describeFailure(error: unknown): string {
-  const { code, message } = error as NodeJS.ErrnoException;
-  return code ?? message;
 }
