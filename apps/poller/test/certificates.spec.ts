@@ -103,7 +103,7 @@ describe('a client certificate that the operator refuses', () => {
       expiresAt: expect.any(String),
     });
     const refusal = await waitFor('the refusal', () =>
-      lines.find(({ kind }) => kind === 'ExpiredCertificateError'),
+      lines.find(({ kind, activity }) => kind === 'ExpiredCertificateError' && activity === 'prudential'),
     );
     expect((refusal['err'] as { message: string }).message).toMatch(
       /^the operator closes the connection without a response; client certificate .*client\.crt \(FIRST\) expired at 20/,

@@ -44,6 +44,7 @@ describe('refused credentials', () => {
     const { events, close } = consume();
     const { url } = await start();
     await waitFor('the fault', async () => (await reasonsIn(url)).includes('token-refused'));
+    await waitFor('the refusal of both interfaces', async () => (await readiness(url)).status === 503);
     expect(await readiness(url)).toEqual({
       status: 503,
       participants: expect.stringMatching(
@@ -104,7 +105,12 @@ describe('an interface without a successful poll for three intervals', () => {
       { reason: 'poll-overdue', participant, interface: 'prudential' },
       { reason: 'poll-overdue', participant, interface: 'settlement' },
     ]);
-    expect(faults[0]?.detail).toMatch(/prudential: .* last failure: GET .*503/);
+    // Before, requests may have timed out while the standby started.
+    await waitFor('the status in the last failure', async () =>
+      (await health(leader.url)).faults.some(({ detail }) =>
+        /prudential: .* last failure: GET .*503/.test(detail),
+      ),
+    );
     expect((await readiness(leader.url)).participants).toMatch(`${participant}: poll-overdue: `);
     expect((await readiness(standby.url)).status).toBe(200);
     expect((await health(standby.url)).status).toBe('ok');
@@ -133,7 +139,9 @@ const unreadable = (url: string, resource: string): Promise<string | undefined> 
 
 /** Waits for the fault of a response with an unusable part, and checks that the poller stays ready. */
 async function expectFault(url: string, detail: RegExp): Promise<void> {
-  await waitFor('the fault', async () => (await health(url)).faults.length > 0);
+  await waitFor('the fault', async () =>
+    (await health(url)).faults.some((fault) => detail.test(fault.detail)),
+  );
   expect((await health(url)).faults).toMatchObject([
     { reason: 'operator-response-unusable', detail: expect.stringMatching(detail) },
   ]);
@@ -172,7 +180,7 @@ it('a calculation that is unreadable, or of an unset date, affects no other, is 
   );
   await expectFault(
     url,
-    /^prudential: The response for calculation [\dT:-]+ of [\d-]+ is not used: data\[0\]/,
+    /^prudential: The response for calculation [\dT:-]+ of [\d-]+ is not used: data\[0\]: data\[0\]\.tradingMargin:/,
   );
   market.responses.set(CALCULATIONS, `[${calculation('10:00:00', '300000')},${good}]`);
   await waitFor('the recovery', () => facts().length === 2);
