@@ -10,10 +10,10 @@ import {
   metric,
   participant,
   prefix,
-  queue,
   redis,
   setUpPollerTests,
   start,
+  waitForEmptyQueue,
 } from './support/running-poller.js';
 
 type Heartbeat = DetectedEvent<typeof HEARTBEAT_TYPE>;
@@ -49,6 +49,7 @@ describe('heartbeats', () => {
     });
     expect(earliest?.data.polls.prudential).toEqual({ intervalMs: 100 });
     await first.close();
+    await waitForEmptyQueue();
     events.length = 0;
     market.gate = new Promise(() => undefined);
     const { url } = await start({ HEARTBEAT_INTERVAL_MS: '60000', REQUEST_TIMEOUT_MS: '500' });
@@ -77,10 +78,7 @@ describe('heartbeats', () => {
     await leader.close();
     await standby.close();
     const { events, close } = consume();
-    await waitFor('an empty queue', async () => {
-      const { waiting, active } = await queue.depth();
-      return waiting + active === 0;
-    });
+    await waitForEmptyQueue();
     await close();
     expect(events.filter(isHeartbeat).map(({ data }) => data.channel)).toEqual([...CHANNELS]);
     const completed = await redis.zrange(`${prefix}:settlement-events:completed`, '0', '-1');

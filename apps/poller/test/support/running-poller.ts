@@ -223,13 +223,18 @@ export function consume(connection: RedisConnection = redis): {
   return { events, close };
 }
 
-/** Removes all events from the queue, and returns those of the market without position.calculated. */
-export async function drain(): Promise<DetectedEvent[]> {
-  const consumer = consume();
+/** Waits until a consumer has taken all events. */
+export async function waitForEmptyQueue(): Promise<void> {
   await waitFor('an empty queue', async () => {
     const { waiting, active } = await queue.depth();
     return waiting + active === 0;
   });
+}
+
+/** Removes all events from the queue, and returns those of the market without position.calculated. */
+export async function drain(): Promise<DetectedEvent[]> {
+  const consumer = consume();
+  await waitForEmptyQueue();
   await consumer.close();
   return consumer.events.filter(
     ({ type }) => type !== CALCULATED && !type.startsWith('settlementbus.bridge.'),
