@@ -102,7 +102,7 @@ const ownRequests = (): number => requestCount(`${CALCULATIONS}?dateFrom=${addDa
 
 it('waits while the operator fails, is paused and resumed, and does no step twice', async () => {
   serve();
-  await start({ ...FAST, REQUEST_TIMEOUT_MS: '300' });
+  await start(FAST);
   await waitFor('the first polls', () => requestCount(STATEMENT) > 0);
   failAtStatement();
   const request = requestOf();

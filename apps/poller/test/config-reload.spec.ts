@@ -91,7 +91,10 @@ it('participants are added, changed and removed without a restart, and the other
     'MOVES',
     'STAYS',
   ]);
-  expect(await (await fetch(`${url}/metrics`)).text()).not.toContain('{participant="LEAVES"} ');
+  await waitFor(
+    'the end of its metrics',
+    async () => !(await (await fetch(`${url}/metrics`)).text()).includes('{participant="LEAVES"} '),
+  );
 });
 
 it('a file with errors, or one that the poller cannot serve, is refused and reported', async () => {

@@ -164,7 +164,7 @@ describe('a record that cannot be fetched', () => {
       return NOTHING;
     });
     const ended = start();
-    await waitFor('a second probe', () => sent.filter((name) => name === 'probe').length === 2);
+    await waitFor('a second probe', () => sent.filter((name) => name === 'probe').length > 1);
     expect(await progress()).toMatchObject({ postponed: [], stepsDone: 1, waitingFor: expect.any(String) });
     isReachable = true;
     expect(await ended).toMatchObject({ failureCount: 0, stepsDone: 3 });
