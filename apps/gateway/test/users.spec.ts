@@ -216,11 +216,15 @@ describe('a users file that changes', () => {
     const broker = await startStubBroker();
     broker.respond = afterLogin((request, response) => {
       if (request.url !== '/message') return respondJson(response, 404, {});
-      void text(request).then(async (body) => {
-        sent.push((JSON.parse(body) as { payload: string }).payload);
-        await held;
-        respondJson(response, 201, { id: 'id' });
-      });
+      // A client that leaves within its request gets no response.
+      void text(request).then(
+        async (body) => {
+          sent.push((JSON.parse(body) as { payload: string }).payload);
+          await held;
+          respondJson(response, 201, { id: 'id' });
+        },
+        () => undefined,
+      );
     });
     const both = 'config, messages';
     const gateway = await startWith(writeUsers('gone', user('gone', 'x', both), user('stays', 'x', both)), {

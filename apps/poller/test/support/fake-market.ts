@@ -54,7 +54,7 @@ export class FakeMarket {
             response.writeHead(this.tokenStatus).end('{"error":"invalid_client"}');
             return;
           }
-          const form = new URLSearchParams(await text(request));
+          const form = new URLSearchParams(await text(request).catch(() => ''));
           const [id = '', secret] = [form.get('client_id') ?? undefined, form.get('client_secret')];
           if ((this.secrets.get(id) ?? secret) !== secret) {
             response.writeHead(401).end('{"error":"invalid_client"}');

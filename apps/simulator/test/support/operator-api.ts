@@ -72,10 +72,14 @@ export async function startOperatorApi(): Promise<TestOperatorApi> {
   };
 
   const server = createServer((request, response) => {
-    void text(request).then((body) => {
-      const [status, reply] = handle(request, body);
-      response.writeHead(status, { 'content-type': 'application/json' }).end(reply);
-    });
+    // A client that leaves within its request gets no response.
+    void text(request).then(
+      (body) => {
+        const [status, reply] = handle(request, body);
+        response.writeHead(status, { 'content-type': 'application/json' }).end(reply);
+      },
+      () => undefined,
+    );
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', () => resolve()));
   return {

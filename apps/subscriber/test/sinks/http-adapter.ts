@@ -34,11 +34,19 @@ export function httpAdapter({
       let files: SinkReceiver['files'] = {};
       let open = 0;
       const server = createServer((request, response) => {
-        void text(request).then((body) => {
-          received.push(read(request, body));
-          const repeated = JSON.stringify({ headers: request.headers, body, secrets: Object.values(files) });
-          respond(response, state.behaviour, repeated);
-        });
+        // A client that leaves within its request gets no response.
+        void text(request).then(
+          (body) => {
+            received.push(read(request, body));
+            const repeated = JSON.stringify({
+              headers: request.headers,
+              body,
+              secrets: Object.values(files),
+            });
+            respond(response, state.behaviour, repeated);
+          },
+          () => undefined,
+        );
       });
       server.on('connection', (socket) => {
         state.connections = Math.max(state.connections, (open += 1));

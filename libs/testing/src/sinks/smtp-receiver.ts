@@ -19,7 +19,10 @@ export async function startSmtpReceiver(options: SMTPServerOptions) {
     closeTimeout: 100,
     ...options,
     onData(stream, session, callback) {
-      void text(stream).then((source) => {
+      const read = text(stream).catch(() => undefined);
+      void read.then((source) => {
+        // The client has left before the end of its mail.
+        if (source === undefined) return;
         const { mailFrom, rcptTo } = session.envelope;
         mails.push({
           from: mailFrom === false ? '' : mailFrom.address,

@@ -51,12 +51,16 @@ const notified: string[] = [];
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'alertmanager-'));
   receiver = createServer((request, response) => {
-    void text(request).then((body) => {
-      const { alerts } = JSON.parse(body) as { alerts: Alert[] };
-      for (const { labels, status } of alerts)
-        notified.push(`${labels['alertname']} ${labels['severity']} ${describeStatus(status)}`);
-      response.end();
-    });
+    // A client that leaves within its request gets no response.
+    void text(request).then(
+      (body) => {
+        const { alerts } = JSON.parse(body) as { alerts: Alert[] };
+        for (const { labels, status } of alerts)
+          notified.push(`${labels['alertname']} ${labels['severity']} ${describeStatus(status)}`);
+        response.end();
+      },
+      () => undefined,
+    );
   }).listen(0, '127.0.0.1');
   await once(receiver, 'listening');
   const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`;
