@@ -257,12 +257,13 @@ describe('DeliveryDispatcher', () => {
       );
       return claimed.length === 0 && inFlight === 0;
     });
-    mostInFlight = 0;
-    const before = server.requests.length;
     await commit({ id: 'breach' });
     for (const each of [dispatcher, second]) each.wake();
     await waitFor('the breach as a probe', () => bodies().includes('breach'));
     await waitFor('the end of the probe', () => inFlight === 0);
+    // Counted after the pause before a probe, in which a claim that began before the failure has ended.
+    mostInFlight = 0;
+    const before = server.requests.length;
     await commit({ id: 'another breach' });
     for (const each of [dispatcher, second]) each.wake();
     await waitFor('another probe', () => bodies().includes('another breach'));

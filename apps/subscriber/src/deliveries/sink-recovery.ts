@@ -75,15 +75,13 @@ export class SinkRecovery {
   }
 
   /**
-   * Whether a claim can find a delivery.
+   * Whether an unclaimed subject is due, and no replica has noticed that the sink fails.
    * @param lowest considers subjects of this priority and of more urgent ones
    * @throws OperationStoppedError
    */
   async isDue(lowest: DeliveryPriority): Promise<boolean> {
     const { dueMs = Infinity, probeMs, disabled } = await this.readNextAttempt(lowest);
-    // The plan of the next claim follows the change.
-    if (disabled || (probeMs !== undefined) !== this.circuit.isFailing) return false;
-    return probeMs === undefined ? dueMs <= 0 : probeMs <= 0 && isPendingProbe(dueMs);
+    return !disabled && probeMs === undefined && dueMs <= 0;
   }
 
   /**
@@ -99,7 +97,8 @@ export class SinkRecovery {
     this.circuit.observe(probeMs !== undefined);
     const hasChanged = wasFailing !== this.circuit.isFailing;
     if (hasChanged && wasFailing) this.parkedRetries.noteAccepted();
-    const isPending = dueMs !== undefined && isPendingProbe(dueMs);
+    // A delivery that is held for longer does not prevent a probe with a parked one.
+    const isPending = dueMs !== undefined && dueMs <= MAX_PROBE_WAIT_SECONDS * 1_000;
     if (probeMs !== undefined && !isPending && probeMs <= 0) await this.parkedRetries.probe();
     const waitMs = probeMs === undefined ? dueMs : Math.max(probeMs, isPending ? dueMs : IDLE_PROBE_MS);
     const bounded =
@@ -111,9 +110,4 @@ export class SinkRecovery {
     const { states, sink, stopSignal, onStorageFailure } = this.options;
     return retryDatabase(() => states.nextAttempt(sink.name, lowest), stopSignal, onStorageFailure);
   }
-}
-
-/** A delivery that is held for longer does not prevent a probe with a parked one. */
-function isPendingProbe(dueMs: number): boolean {
-  return dueMs <= MAX_PROBE_WAIT_SECONDS * 1_000;
 }

@@ -142,11 +142,7 @@ export class SinkWorker {
 
   private async claimDue(lowest: DeliveryPriority): Promise<void> {
     const { outbox, concurrency, metrics, onStorageFailure } = this.options;
-    if (this.rate !== undefined) {
-      // Another replica may take the next attempt, and must find what is most urgent unclaimed.
-      this.hasAttempt = (await this.recovery.isDue(lowest)) && (await this.rate.take());
-      if (!this.hasAttempt) return;
-    }
+    if (this.rate !== undefined && !(await this.takeBeforeClaim(this.rate, lowest))) return;
     const subjectsInProcess = [...this.claimedSubjects];
     const query = { sink: this.sink.name, term: this.term.token, subjectsInProcess };
     const size =
@@ -159,13 +155,24 @@ export class SinkWorker {
       this.stopSignal,
       onStorageFailure,
     );
-    if (claimed.length === 0) this.hasAttempt = false;
     for (const each of claimed) {
       this.waitingSubjects.push(each);
       this.claimedSubjects.add(each.subject);
       if (each.replaced > 0) metrics.replacedDeliveries.inc({ sink: this.sink.name }, each.replaced);
     }
     this.waitingSubjects.sort((a, b) => a.priority - b.priority);
+  }
+
+  /**
+   * Takes the attempt before the claim of a due subject. Another replica may take it instead, and then finds the most urgent subject
+   * unclaimed.
+   * @returns whether to claim; also when nothing seems due, because a claim finds probes and the subjects of a lost response
+   */
+  private async takeBeforeClaim(rate: AttemptRate, lowest: DeliveryPriority): Promise<boolean> {
+    this.hasAttempt = false;
+    if (this.recovery.isFailing || !(await this.recovery.isDue(lowest))) return this.active;
+    this.hasAttempt = await rate.take();
+    return this.hasAttempt && this.active;
   }
 
   private async scheduleNextClaim(lowest: DeliveryPriority): Promise<void> {
@@ -231,7 +238,7 @@ export class SinkWorker {
     }
   }
 
-  /** Uses the attempt that was taken before the claim. A claim whose response was lost is for a further one. */
+  /** Uses the attempt that was taken before the claim, otherwise takes one. */
   private useAttempt(rate: AttemptRate): Promise<boolean> {
     const { hasAttempt } = this;
     this.hasAttempt = false;

@@ -56,7 +56,7 @@ const MIN_HANDSHAKE_TIMEOUT_MS = 1_000;
 /** Added to the timeout of the handshake. */
 const PROXY_TIMEOUT_MS = 200;
 /** As ws reports it. */
-const HANDSHAKE_TIMED_OUT = 'Opening handshake has timed out';
+const HANDSHAKE_TIMEOUT_MESSAGE = 'Opening handshake has timed out';
 const CLOSE_TIMEOUT_MS = 1_000;
 const MAX_REFUSAL_BYTES = 1_024;
 const REFUSAL_TIMEOUT_MS = 1_000;
@@ -139,7 +139,7 @@ export class ReconnectingWebSocket {
     // The timeout of ws begins after the connection, or the response of a proxy.
     const openTimer = setTimeout(() => {
       if (socket.readyState !== WebSocket.CONNECTING) return;
-      failure ||= HANDSHAKE_TIMED_OUT;
+      failure ||= HANDSHAKE_TIMEOUT_MESSAGE;
       socket.terminate();
     }, openTimeoutMs);
     socket.on('open', () => {

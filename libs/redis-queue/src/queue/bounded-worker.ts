@@ -13,12 +13,27 @@ const RESERVE_CHECK_MS = 50;
 /** BullMQ's score of a delayed job is its time in milliseconds times this, plus a counter. */
 const DELAYED_SCORE_STEP = 0x1000;
 
+const MAX_DUE_CHECKED = 1_000;
+
+/**
+ * Returns 1 when one of the due delayed jobs has priority 0, or when too many are due to check each. KEYS[1]: delayed jobs. ARGV: highest
+ * score, maximum number, prefix of the keys of jobs.
+ */
+const HAS_DUE_PRIORITY_ZERO = `
+local ids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])
+if #ids == tonumber(ARGV[2]) then return 1 end
+for _, id in ipairs(ids) do
+  local priority = redis.pcall('HGET', ARGV[3] .. id, 'priority')
+  if priority == '0' then return 1 end
+end
+return 0`;
+
 export interface BoundedWorkerOptions extends WorkerOptions {
   readonly connection: RedisConnection;
   readonly concurrency: number;
   /** Jobs of precedence 0 (priority 0 in BullMQ) that are processed in addition to `concurrency`, so that they do not wait for other jobs. */
   readonly reserved: number;
-  /** Jobs up to this precedence start in the order of the queue. One of them that a reserved place took is not returned. */
+  /** Jobs up to this precedence start in the order of the queue. A reserved place keeps such a job, because a return would change the order. */
   readonly lastOrdered: number;
   /** Characters of the data of the jobs in flight. At this size no further job is taken. */
   readonly maxDataInFlight: number;
@@ -26,8 +41,7 @@ export interface BoundedWorkerOptions extends WorkerOptions {
 
 /**
  * BullMQ's worker with a bounded close, bounded data in flight, and places that are reserved for jobs of precedence 0. Jobs start in the
- * order of the queue. While Redis is unavailable, BullMQ waits indefinitely for the end of a connection (taskforcesh/bullmq#4656) and for
- * the result of a job that cannot be written.
+ * order of the queue.
  */
 export class BoundedWorker<T> extends Worker<T> {
   private readonly limit: IntakeLimit;
@@ -78,7 +92,8 @@ export class BoundedWorker<T> extends Worker<T> {
   }
 
   /**
-   * Closes as BullMQ does, but waits no longer than `timeoutMs` after the last job was processed. A job whose result could not be written
+   * Closes as BullMQ does, but waits no longer than `timeoutMs` after the last job was processed. While Redis is unavailable, BullMQ waits
+   * indefinitely for the end of a connection (taskforcesh/bullmq#4656) and for the result of a job. A job whose result could not be written
    * stays active in Redis until another worker finds its lock expired.
    */
   async closeWithin(timeoutMs: number): Promise<void> {
@@ -131,7 +146,16 @@ export class BoundedWorker<T> extends Worker<T> {
     if (this.closing || this.paused) return false;
     const { redis } = this;
     if ((await redis.llen(this.toKey('wait'))) > 0) return true;
-    return (await redis.zcount(this.toKey('delayed'), '-inf', Date.now() * DELAYED_SCORE_STEP)) > 0;
+    const highest = Date.now() * DELAYED_SCORE_STEP;
+    const found = await redis.eval(
+      HAS_DUE_PRIORITY_ZERO,
+      1,
+      this.toKey('delayed'),
+      highest,
+      MAX_DUE_CHECKED,
+      this.toKey(''),
+    );
+    return found === 1;
   }
 
   private async takeReserved(): Promise<void> {
@@ -140,7 +164,7 @@ export class BoundedWorker<T> extends Worker<T> {
     const job = await this.getNextJob(token, { block: false });
     if (job === undefined) return;
     this.release(job);
-    // The job of precedence 0 was taken meanwhile. While an ordered job returned to the queue, the next one could overtake it.
+    // The job of precedence 0 was taken meanwhile.
     if (job.priority > this.lastOrdered) {
       this.order.remove(job.id ?? '');
       await job.moveToWait(token);

@@ -286,6 +286,40 @@ describe('precedence', () => {
     expect(begun).toEqual(events.map(({ id }) => id));
   });
 
+  it('reserves places for retries of margin events, not for those of faults', async () => {
+    const attempts: string[] = [];
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => (release = resolve));
+    fixture.startWorker(
+      async ({ event, attempt }) => {
+        attempts.push(event.type.split('.').slice(1, -1).join('.'));
+        if (event.type === 'settlementbus.statement.published.v1') await released;
+        else if (attempt === 1) return { outcome: 'retry', reason: 'gateway away' };
+        return PUBLISHED;
+      },
+      { concurrency: 1 },
+    );
+    await fixture.queue.enqueue([
+      ofType('settlementbus.bridge.alert.raised.v1'),
+      ofType('settlementbus.statement.published.v1'),
+    ]);
+    await waitFor('the statement in flight', () => attempts.length === 2);
+    // BullMQ's score of a delayed job is its time times 4096.
+    const delayed = `${fixture.prefix}:${EVENTS_QUEUE}:delayed`;
+    const isDue = async () => (await fixture.redis.zcount(delayed, '-inf', Date.now() * 4_096)) === 1;
+    await waitFor('the due retry of the fault', isDue);
+    await fixture.queue.enqueue([sampleEvent(EVENT_ID)]);
+    await waitFor('the breach', async () => (await fixture.queue.progress(EVENT_ID)).state === 'completed');
+    expect(attempts).toEqual([
+      'bridge.alert.raised',
+      'statement.published',
+      'margin.breached',
+      'margin.breached',
+    ]);
+    release();
+    await waitFor('the rest', () => fixture.isEmpty());
+  });
+
   it('and size bound what is taken: no further event while those in flight are too large', async () => {
     let inFlight = 0;
     let highest = 0;

@@ -55,7 +55,7 @@ end`;
 
 /**
  * A backend that takes every job, whatever another client wrote into its fields.
- * @param onTaken called with the id of each job, in the order in which Redis gives them out
+ * @param onTaken called with the id of each job, in the order in which they are taken
  */
 export function readableBackend(
   redis: RedisConnection,
@@ -80,9 +80,9 @@ export function readableBackend(
       // A code, or a list that begins with names and values of the fields, and the id.
       if (!Array.isArray(result) || !Array.isArray(result[0])) return result;
       const [fields, id, ...others] = result as [string[], string, ...unknown[]];
+      onTaken(id);
       const { read, unusable } = sortFields(fields);
       if (unusable.length > 0) await redis.hdel(backend.toKey(id), ...unusable);
-      onTaken(id);
       return [read, id, ...others];
     }
   };

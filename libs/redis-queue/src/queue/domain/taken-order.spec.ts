@@ -8,7 +8,7 @@ async function startOrder(order: TakenOrder, ready: readonly string[]): Promise<
 }
 
 describe('jobs start', () => {
-  it('in the order in which they were given out, whichever is ready first', async () => {
+  it('in the order in which they were taken, whichever is ready first', async () => {
     const order = new TakenOrder();
     for (const id of ['a', 'b', 'c', 'd']) order.add(id);
     expect(await startOrder(order, ['c', 'b', 'd', 'a'])).toEqual(['a', 'b', 'c', 'd']);
@@ -30,13 +30,13 @@ describe('jobs start', () => {
     expect(await startOrder(order, ['c'])).toEqual(['c']);
   });
 
-  it('each time that they were given out, also when they wait twice', async () => {
+  it('each time that they were taken, also when they wait twice', async () => {
     const order = new TakenOrder();
     for (const id of ['a', 'b', 'b']) order.add(id);
     expect(await startOrder(order, ['b', 'b', 'a'])).toEqual(['b', 'a', 'b']);
   });
 
-  it('at once when nothing was given out before them', async () => {
+  it('at once when nothing was taken before them', async () => {
     expect(await startOrder(new TakenOrder(), ['unknown'])).toEqual(['unknown']);
   });
 });

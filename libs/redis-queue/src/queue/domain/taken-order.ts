@@ -1,26 +1,28 @@
-/** How long a job waits for the start of one that Redis gave out before it. Normally that is the same turn of the event loop. */
+/** How long a job waits for the start of one that was taken before it. Normally that is the same turn of the event loop. */
 const MAX_WAIT_MS = 1_000;
 
-/** Starts jobs in the order in which Redis gave them out. BullMQ takes jobs in several ways, of which some lead to the job sooner. */
+/** Starts jobs in the order in which they were taken from Redis. BullMQ takes jobs in several ways, and some of them return the job sooner. */
 export class TakenOrder {
-  /** Jobs that Redis gave out and that have not started, oldest first, with what starts each that is ready. */
+  /** Jobs that were taken and have not started, oldest first, with what starts each that is ready. */
   private readonly taken = new Map<string, (() => void) | undefined>();
 
   constructor(private readonly maxWaitMs = MAX_WAIT_MS) {}
 
-  /** A job was given out. */
+  /** A job was taken. */
   add(id: string): void {
     this.remove(id);
     this.taken.set(id, undefined);
   }
 
-  /** Resolves when the jobs that were given out before this one have started, at the latest after the maximum wait. */
+  /** Resolves when the jobs that were taken before this one have started, at the latest after the maximum wait. */
   async waitForTurn(id: string): Promise<void> {
-    // A job that lost its lock is given out again, perhaps while it still waits.
+    // A job that lost its lock is taken again, perhaps while it still waits.
     this.taken.get(id)?.();
+    // A later job was overdue, so it waited no longer for this one.
+    if (!this.taken.has(id)) return;
     const started = new Promise<void>((resolve) => this.taken.set(id, resolve));
     const overdue = setTimeout(() => this.startUpTo(id), this.maxWaitMs);
-    // Not before this job waits, because it would continue after others that start with it.
+    // Deferred until this job waits. Otherwise those that start with it would continue first.
     queueMicrotask(() => this.startReady());
     await started;
     clearTimeout(overdue);
