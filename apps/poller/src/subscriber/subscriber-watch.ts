@@ -79,10 +79,7 @@ export class SubscriberWatch {
   private async check(stopping: AbortSignal): Promise<void> {
     const { faults } = this.options;
     const { watchedSince } = this;
-    const failure = await this.request().then(
-      () => undefined,
-      (error: unknown) => describeRequestError(error),
-    );
+    const failure = await this.request().then(() => undefined, describeRequestError);
     if (stopping.aborted) return;
     const { respondedAt, newestHeartbeatAt } = this;
     const verdict = evaluateSubscriber(
