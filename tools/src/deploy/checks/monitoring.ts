@@ -14,6 +14,9 @@ import { CheckFailure, type DeployCheck, requireProgram, runOrFail } from '../de
 
 const RULES_FILE = join(CHART_FOLDER, 'files/alert-rules.yaml');
 
+/** Files of the chart with the cases of the alert rules. */
+export const RULE_TEST_FILES = ['', '-series', '-days'].map((part) => `tests/alert-rules${part}.test.yaml`);
+
 /** Where Compose mounts the files of Prometheus. */
 const MOUNT_FOLDER = '/etc/prometheus/';
 
@@ -23,7 +26,7 @@ export const ALERT_RULES: DeployCheck = {
   run: async () => {
     const promtool = requireProgram(PROMTOOL);
     const output = await runOrFail(promtool, ['check', 'rules', '--lint-fatal', RULES_FILE]);
-    for (const path of ['tests/alert-rules.test.yaml', 'tests/alert-rules-series.test.yaml'])
+    for (const path of RULE_TEST_FILES)
       await runOrFail(promtool, ['test', 'rules', join(CHART_FOLDER, path)]);
     return /\d+ rules/.exec(output)?.[0] ?? 'passed';
   },

@@ -6,6 +6,7 @@ import { REPOSITORY_ROOT } from '../../system/processes.js';
 import { importFromApps } from '../app-modules.js';
 import { MetricCatalogue } from '../test/metric-catalogue.js';
 import type { AppMetrics } from '../metrics-page.js';
+import { RULE_TEST_FILES } from '../../deploy/checks/monitoring.js';
 import { listPromqlNames } from '../test/promql-metrics.js';
 import { listReasons, readAlertRules, readRunbooks } from './alert-rules.js';
 
@@ -104,12 +105,8 @@ it('has no metric that could be taken for one of another product', () => {
 
 /** Names of the alerts that a case of `promtool test rules` expects, and of those that a case expects not to fire. */
 function readTestedAlerts(): { readonly firing: Set<string>; readonly silent: Set<string> } {
-  const { tests } = parse(readChartFile('tests/alert-rules.test.yaml')) as {
-    tests: {
-      input_series: { series: string }[];
-      alert_rule_test: { alertname: string; exp_alerts: unknown[] }[];
-    }[];
-  };
+  const names: readonly string[] = SERIES_CASES;
+  const tests = readTests().filter(({ name }) => !names.includes(name));
   const firing = new Set<string>();
   const silent = new Set<string>();
   for (const { input_series: input, alert_rule_test: cases } of tests)
@@ -124,11 +121,26 @@ function readTestedAlerts(): { readonly firing: Set<string>; readonly silent: Se
 
 /** Names of the alerts that a case of this name tests. */
 function readSeriesCases(name: (typeof SERIES_CASES)[number]): Set<string> {
-  const { tests } = parse(readChartFile('tests/alert-rules-series.test.yaml')) as {
-    tests: { name: string; alert_rule_test: { alertname: string }[] }[];
-  };
-  const cases = tests.filter((test) => test.name === name).flatMap((test) => test.alert_rule_test);
+  const cases = readTests()
+    .filter((test) => test.name === name)
+    .flatMap((test) => test.alert_rule_test);
   return new Set(cases.map(({ alertname }) => alertname));
+}
+
+interface RuleTest {
+  readonly name: string;
+  readonly input_series: readonly { readonly series: string }[];
+  readonly alert_rule_test: readonly {
+    readonly alertname: string;
+    readonly exp_alerts: readonly unknown[];
+  }[];
+}
+
+/** The cases of all files that promtool runs. */
+function readTests(): readonly RuleTest[] {
+  return RULE_TEST_FILES.flatMap(
+    (path) => (parse(readChartFile(path)) as { readonly tests: readonly RuleTest[] }).tests,
+  );
 }
 
 function readChartFile(path: string): string {
