@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   requests: async () => (await import('./commands/requests.js')).requestsCommand(),
   silences: async () => (await import('./commands/silences.js')).silencesCommand(),
   sinks: async () => (await import('./commands/sinks.js')).sinksCommand(),
+  trust: async () => (await import('./commands/trust.js')).trustCommand(),
 };
 
 /**

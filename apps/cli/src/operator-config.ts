@@ -1,4 +1,9 @@
-import { checkOperatorConfig, OperatorConfigError, type OperatorConfig } from '@ssb/config';
+import {
+  checkOperatorConfig,
+  loadOperatorConfig,
+  OperatorConfigError,
+  type OperatorConfig,
+} from '@ssb/config';
 import { environment } from './settings.js';
 
 /**
@@ -6,10 +11,22 @@ import { environment } from './settings.js';
  * @param path default: that of CONFIG_FILE
  * @throws OperatorConfigError
  */
-export function readConfig(path = environment['CONFIG_FILE'] || 'config/bridge.yaml'): OperatorConfig {
+export function readConfig(path = configPath()): OperatorConfig {
   const { config, errors } = checkOperatorConfig(path, { environment, allowUnset: true });
   if (config === undefined) throw new OperatorConfigError(path, errors);
   return config;
+}
+
+/**
+ * As `readConfig`, for commands to which the senders matter: only the variables of `alerts` may be unset.
+ * @throws OperatorConfigError
+ */
+export function readSendersConfig(path = configPath()): OperatorConfig {
+  return loadOperatorConfig(path, environment, undefined, { allowUnset: 'in-alerts' });
+}
+
+function configPath(): string {
+  return environment['CONFIG_FILE'] || 'config/bridge.yaml';
 }
 
 /** As `readConfig`; undefined where the file is missing or invalid, as in a pod without it. */

@@ -1,6 +1,7 @@
 import { DEFAULT_BROKER_AUDIENCE, DEFAULT_USER_ROLE } from '@ssb/bus/provisioning';
-import { DEFAULT_DID_METHOD, isDid, isDidMethod } from '@ssb/identity';
+import { DEFAULT_DID_METHOD, isDid, isDidMethod, SIGNATURE_SCHEMES } from '@ssb/identity';
 import {
+  choice,
   clientTlsSettings,
   configFileSettings,
   defineSettings,
@@ -53,6 +54,15 @@ export const requestSettings = defineSettings({
     schema: optional(postgresUrl()),
     secret: true,
     doc: "busbridge problems, deliveries, sinks, replay, silences, requests, alerts explain: the subscriber's database with the role requests; busbridge quarantine: with its run role. While npm start runs, .data has it.",
+  },
+});
+
+/** The settings of `busbridge trust`. */
+export const trustSettings = defineSettings({
+  SIGNATURE_SCHEME: {
+    schema: choice(SIGNATURE_SCHEMES),
+    default: 'eip191',
+    doc: 'busbridge trust: SIGNATURE_SCHEME of the subscriber.',
   },
 });
 
@@ -135,5 +145,6 @@ export const definition = defineSettings({
   ...queueCommandSettings,
   ...heartbeatSettings,
   ...requestSettings,
+  ...trustSettings,
   ...provisionSettings,
 });

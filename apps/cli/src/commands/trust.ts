@@ -1,0 +1,53 @@
+import { SIGNATURE_SCHEMES, type SignatureScheme } from '@ssb/identity';
+import { readSettings, standardError } from '@ssb/platform';
+import { Command, Option } from 'commander';
+import { explainFailures } from '../fail.js';
+import { readSendersConfig } from '../operator-config.js';
+import { writeOutput } from '../output-file.js';
+import { environment, trustSettings } from '../settings.js';
+import { createTrustFile } from '../trust/trust-file.js';
+
+interface ExportOptions {
+  readonly out?: string;
+  readonly file?: string;
+  readonly signatureScheme?: SignatureScheme;
+}
+
+const HELP = `
+The file names the gateways, the bridges and their participants that CONFIG_FILE trusts on each channel. It holds no secret, but who replaces
+it decides whom its reader trusts: hand it over in a way that shows where it comes from.
+Environment variables of the DIDs must be set, those under alerts need not be.
+
+Examples:
+  busbridge trust export --out trust.json
+  busbridge trust export --signature-scheme keccak256     # as SIGNATURE_SCHEME of the subscriber
+`;
+
+/** `busbridge trust export`. */
+export function trustCommand(): Command {
+  const command = new Command('trust').description('Works with the trusted senders of the configuration.');
+  command
+    .command('export')
+    .description('Prints the file with which downstream systems verify messages and events.')
+    .option('--out <file>', 'write to this file (default: standard output)')
+    .option('--file <path>', 'the file (default: CONFIG_FILE, otherwise config/bridge.yaml)')
+    .addOption(
+      new Option(
+        '--signature-scheme <scheme>',
+        'how the gateways sign (default: SIGNATURE_SCHEME, otherwise eip191)',
+      ).choices(SIGNATURE_SCHEMES),
+    )
+    .addHelpText('after', HELP)
+    .action((options: ExportOptions) => explainFailures(() => Promise.resolve(exportTrust(options))));
+  return command;
+}
+
+function exportTrust({ out, file, signatureScheme }: ExportOptions): void {
+  const { SIGNATURE_SCHEME } = readSettings(trustSettings, environment);
+  const trust = createTrustFile(readSendersConfig(file), signatureScheme ?? SIGNATURE_SCHEME);
+  const isWritten = writeOutput(`${JSON.stringify(trust, null, 2)}\n`, out);
+  if (isWritten && out !== undefined)
+    standardError.writeLine(
+      `${out} has the trusted senders of ${Object.keys(trust.channels).length} channels.`,
+    );
+}
