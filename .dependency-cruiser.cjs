@@ -60,7 +60,7 @@ module.exports = {
       comment: 'Downstream teams use these libraries without Nest, queue, Redis or SQL.',
       severity: 'error',
       from: {
-        path: '^libs/(events|identity|market|bus|config/src/(?!file/|index))',
+        path: '^libs/(events|identity|market|bus|downstream|config/src/(?!file/|index))',
         pathNot: '\\.spec\\.ts$',
       },
       to: {

@@ -1,5 +1,5 @@
-import { findNearestName, matchesPattern } from '@ssb/config';
-import { DIGEST_DELIVERY_TYPE, EVENT_TYPES, type EventType } from '@ssb/events';
+import { findNearestName } from '@ssb/config';
+import { DIGEST_DELIVERY_TYPE, EVENT_TYPES, matchesPattern, type EventType } from '@ssb/events';
 import { InvalidArgumentError } from 'commander';
 
 /** Prefix and version, which lists leave out. */

@@ -5,7 +5,7 @@ import { waitFor } from '@ssb/testing';
 import { definition } from '../src/settings.js';
 import { SubscriberModule } from '../src/subscriber.module.js';
 import { createTestEnvironment, type TestEnvironment } from './support/running-subscriber.js';
-import { heartbeatMessage, marketTime, signedMessage } from './support/signed-messages.js';
+import { heartbeatMessage, marketTime, signedMessage } from '@ssb/testing/signed-messages';
 import { SubscriberFixture } from './support/subscriber-fixture.js';
 
 /** The app as `main.ts` starts it. */

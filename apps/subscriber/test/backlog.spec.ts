@@ -2,7 +2,7 @@ import type { Message } from '@ssb/bus';
 import { createFactEvent } from '@ssb/events';
 import { waitFor } from '@ssb/testing';
 import { DELIVERIES_CHANNEL } from '../src/deliveries/outbox/pending-delivery.js';
-import { DETECTION, marginEvent, marketTime, signedMessage } from './support/signed-messages.js';
+import { DETECTION, marginEvent, marketTime, signedMessage } from '@ssb/testing/signed-messages';
 import { SubscriberFixture } from './support/subscriber-fixture.js';
 
 const EVERYTHING = { limit: 1_000 };

@@ -1,6 +1,6 @@
 import type { Message } from '@ssb/bus';
 import { waitFor } from '@ssb/testing';
-import { marketTime, signedMessage } from './support/signed-messages.js';
+import { marketTime, signedMessage } from '@ssb/testing/signed-messages';
 import { SubscriberFixture } from './support/subscriber-fixture.js';
 
 const EVERYTHING = { limit: 1_000 };

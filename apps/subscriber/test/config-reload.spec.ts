@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Message } from '@ssb/bus';
 import { didOfKey, generatePrivateKey } from '@ssb/identity';
 import { waitFor } from '@ssb/testing';
-import { CHANNEL, gatewayDid, marketTime, originDid, signedMessage } from './support/signed-messages.js';
+import { CHANNEL, gatewayDid, marketTime, originDid, signedMessage } from '@ssb/testing/signed-messages';
 import { startHttpSink } from '@ssb/testing/sinks';
 import { SubscriberFixture } from './support/subscriber-fixture.js';
 

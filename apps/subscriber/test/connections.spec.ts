@@ -20,7 +20,7 @@ import {
   type RunningSubscriber,
   type TestEnvironment,
 } from './support/running-subscriber.js';
-import { signedMessage } from './support/signed-messages.js';
+import { signedMessage } from '@ssb/testing/signed-messages';
 import { openSubscriberDatabase, type SubscriberDatabase } from './support/subscriber-database.js';
 
 /** Only the proxy resolves it. */

@@ -2,7 +2,7 @@ import { waitFor } from '@ssb/testing';
 import { setSinkDisabled } from '../src/deliveries/requests/disabled-sinks.js';
 import { startHttpSink, type HttpSink } from '@ssb/testing/sinks';
 import { WEBHOOK_SECRET, type RunningSubscriber } from './support/running-subscriber.js';
-import { marketTime, signedMessage } from './support/signed-messages.js';
+import { marketTime, signedMessage } from '@ssb/testing/signed-messages';
 import { SubscriberFixture } from './support/subscriber-fixture.js';
 
 interface Received {

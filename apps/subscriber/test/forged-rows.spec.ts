@@ -2,7 +2,7 @@ import type { Message } from '@ssb/bus';
 import type { DetectedEvent } from '@ssb/events';
 import { generatePrivateKey } from '@ssb/identity';
 import { waitFor } from '@ssb/testing';
-import { marketTime, originDid, signedMessage } from './support/signed-messages.js';
+import { marketTime, originDid, signedMessage } from '@ssb/testing/signed-messages';
 import { SubscriberFixture } from './support/subscriber-fixture.js';
 
 /** What a client with the run role of the database can do without any key. */

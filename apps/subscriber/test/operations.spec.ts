@@ -1,6 +1,6 @@
 import { waitFor } from '@ssb/testing';
 import type { RunningSubscriber } from './support/running-subscriber.js';
-import { CHANNEL, heartbeatMessage } from './support/signed-messages.js';
+import { CHANNEL, heartbeatMessage } from '@ssb/testing/signed-messages';
 import { SubscriberFixture } from './support/subscriber-fixture.js';
 
 interface Alert {

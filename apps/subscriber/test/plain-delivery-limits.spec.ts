@@ -1,6 +1,6 @@
 import type { Message } from '@ssb/bus';
 import { waitFor } from '@ssb/testing';
-import { CHANNEL, gatewayDid, marketTime, signedMessage } from './support/signed-messages.js';
+import { CHANNEL, gatewayDid, marketTime, signedMessage } from '@ssb/testing/signed-messages';
 import { SubscriberFixture } from './support/subscriber-fixture.js';
 
 const PLAIN = { GATEWAY_DELIVERY: 'plain' };

@@ -1,6 +1,6 @@
 import { waitFor } from '@ssb/testing';
 import { PlainFixture } from './support/plain-fixture.js';
-import { CHANNEL, gateway as sender } from './support/signed-messages.js';
+import { CHANNEL, gateway as sender } from '@ssb/testing/signed-messages';
 
 const OTHER = 'other.channels.bridge.apps.participant.iam.market';
 /** Each read begins at its `from`. */

@@ -6,7 +6,7 @@ import { loadOperatorConfig } from '@ssb/config';
 import { waitFor } from '@ssb/testing';
 import { verdictFingerprint } from '../src/receiver/domain/verdict-fingerprint.js';
 import type { RunningSubscriber } from './support/running-subscriber.js';
-import { marketTime, originDid, signedMessage } from './support/signed-messages.js';
+import { marketTime, originDid, signedMessage } from '@ssb/testing/signed-messages';
 import { SubscriberFixture } from './support/subscriber-fixture.js';
 
 const EVERYTHING = { limit: 1_000 };

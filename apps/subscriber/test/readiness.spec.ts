@@ -3,7 +3,7 @@ import { waitFor } from '@ssb/testing';
 import { SCHEMA } from '../src/database/database-options.js';
 import { PASSWORD } from './support/fake-gateway.js';
 import { startSubscriber, type RunningSubscriber } from './support/running-subscriber.js';
-import { CHANNEL, gatewayDid, signedMessage } from './support/signed-messages.js';
+import { CHANNEL, gatewayDid, signedMessage } from '@ssb/testing/signed-messages';
 import { SubscriberFixture } from './support/subscriber-fixture.js';
 
 const fixture = SubscriberFixture.use();

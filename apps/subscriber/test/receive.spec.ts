@@ -2,7 +2,7 @@ import { createFactEvent, type StatementRevisedData } from '@ssb/events';
 import { waitFor } from '@ssb/testing';
 import { Webhook } from 'standardwebhooks';
 import { WEBHOOK_SECRET, type RunningSubscriber } from './support/running-subscriber.js';
-import { DETECTION, originDid, signedMessage, type MessageOptions } from './support/signed-messages.js';
+import { DETECTION, originDid, signedMessage, type MessageOptions } from '@ssb/testing/signed-messages';
 import { SubscriberFixture } from './support/subscriber-fixture.js';
 
 const EVERYTHING = { limit: 1_000 };

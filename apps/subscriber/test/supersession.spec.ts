@@ -1,7 +1,7 @@
 import type { Message } from '@ssb/bus';
 import { waitFor } from '@ssb/testing';
 import type { RunningSubscriber, TestEnvironment } from './support/running-subscriber.js';
-import { CHANNEL, SIGNED_AT, signedMessage } from './support/signed-messages.js';
+import { CHANNEL, SIGNED_AT, signedMessage } from '@ssb/testing/signed-messages';
 import { SubscriberFixture } from './support/subscriber-fixture.js';
 
 interface Alert {

@@ -6,7 +6,7 @@ import {
   marketTime,
   originDid,
   signedMessage,
-} from './support/signed-messages.js';
+} from '@ssb/testing/signed-messages';
 import { SubscriberFixture } from './support/subscriber-fixture.js';
 
 const EVERYTHING = { limit: 1_000 };

@@ -1,5 +1,5 @@
 import { waitFor } from '@ssb/testing';
-import { marketTime, signedMessage } from './support/signed-messages.js';
+import { marketTime, signedMessage } from '@ssb/testing/signed-messages';
 import { SubscriberFixture } from './support/subscriber-fixture.js';
 
 const EVERYTHING = { limit: 1_000 };

@@ -1,11 +1,11 @@
-import { EVENT_TYPES, PROBLEM_KINDS, type EventType } from '@ssb/events';
+import { EVENT_TYPES, matchesPattern, PROBLEM_KINDS, type EventType } from '@ssb/events';
 import { areRulesKnown, findUnattendedUses, findUnusedSinks } from './alerts/alert-sinks.js';
 import { findReachIssues, reachesSink } from './alerts/find-reach-issues.js';
 import { findRuleIssues } from './alerts/find-rule-issues.js';
 import { openingTypes, ROUTED_TYPES } from './alerts/possible-facts.js';
 import { findThresholdIssues } from './detection/find-threshold-issues.js';
 import { findSenderIssues } from './find-sender-issues.js';
-import { findRoute, matchesPattern } from './lookup.js';
+import { findRoute } from './lookup.js';
 import { BREACHED, error, warning, type ConfigIssue } from './config-issue.js';
 import { findNearestName } from './nearest-name.js';
 import { isUnknown } from './placeholders.js';

@@ -61,15 +61,9 @@ export {
   listChannels,
   listReadChannels,
   listTopics,
-  matchesPattern,
   type Route,
 } from './lookup.js';
-export {
-  findTrustedSenders,
-  listTrustedSenders,
-  mayAnnounce,
-  type TrustedSenders,
-} from './trusted-senders.js';
+export { findTrustedSenders, listTrustedSenders } from './trusted-senders.js';
 export type {
   DetectionSettings,
   ForecastSettings,

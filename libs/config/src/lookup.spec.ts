@@ -8,7 +8,6 @@ import {
   listChannels,
   listReadChannels,
   listTopics,
-  matchesPattern,
 } from './lookup.js';
 import type { OperatorConfig } from './schema.js';
 
@@ -31,23 +30,6 @@ const config: OperatorConfig = {
     rules: [],
   },
 };
-
-describe('matchesPattern', () => {
-  it.each([
-    ['a.b.v1', 'a.b.v1', true],
-    ['a.b.v1', 'a.b.v2', false],
-    ['a.*', 'a.b.v1', true],
-    ['a.*', 'ab.v1', false],
-    ['*.v1', 'a.b.v1', true],
-    ['a.*.v1', 'a.b.c.v1', true],
-    ['a.*.v1', 'a.v1', false],
-    ['*', 'anything', true],
-    ['a.*.b.*.c', 'a.x.b.y.c', true],
-    ['a*a', 'a', false],
-  ])('%s against %s is %s', (pattern, type, expected) => {
-    expect(matchesPattern(pattern, type)).toBe(expected);
-  });
-});
 
 it('findRoute returns the channel; the topic is the type without its prefix unless the route names one', () => {
   expect(findRoute(config, 'settlementbus.statement.published.v1')).toEqual({

@@ -1,4 +1,4 @@
-import { EVENT_TYPES, TOPIC_BY_EVENT_TYPE, type EventType } from '@ssb/events';
+import { EVENT_TYPES, matchesPattern, TOPIC_BY_EVENT_TYPE, type EventType } from '@ssb/events';
 import type { DetectionOptions } from './detection/detection-schema.js';
 import type { OperatorConfig, ParticipantConfig } from './schema.js';
 
@@ -8,21 +8,6 @@ export interface Route {
   readonly topic: string;
   /** Largest message of the channel, bytes. */
   readonly maxMessageBytes: number;
-}
-
-/** Whether an event type matches a pattern, in which `*` stands for any text. */
-export function matchesPattern(pattern: string, type: string): boolean {
-  const [first = '', ...rest] = pattern.split('*');
-  if (rest.length === 0) return pattern === type;
-  const last = rest.pop() ?? '';
-  if (!type.startsWith(first)) return false;
-  let position = first.length;
-  for (const part of rest) {
-    const found = type.indexOf(part, position);
-    if (found < 0) return false;
-    position = found + part.length;
-  }
-  return type.length >= position + last.length && type.endsWith(last);
 }
 
 /** The first route that matches an event type; undefined when none does. Heartbeats have no route: they travel on every channel. */

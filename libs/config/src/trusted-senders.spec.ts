@@ -1,6 +1,7 @@
+import { mayAnnounce } from '@ssb/events';
 import { parseDid } from '@ssb/identity';
 import type { OperatorConfig } from './schema.js';
-import { findTrustedSenders, listTrustedSenders, mayAnnounce } from './trusted-senders.js';
+import { findTrustedSenders, listTrustedSenders } from './trusted-senders.js';
 
 const prudential = 'prudential.channels.bridge.apps.participant.iam.market';
 const settlement = 'settlement.channels.bridge.apps.participant.iam.market';

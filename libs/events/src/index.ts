@@ -1,6 +1,13 @@
 export { createAlertClearedEvent, createAlertRaisedEvent, createHeartbeatEvent } from './bridge-events.js';
 export { buildEventSchema, CATALOGUE } from './catalogue.js';
-export { EVENT_TYPES, isEventType, TOPIC_BY_EVENT_TYPE, type EventType } from './envelope/event-type.js';
+export { compileSchema, type SchemaError, type SchemaValidator } from './compile-schema.js';
+export {
+  EVENT_TYPES,
+  isEventType,
+  matchesPattern,
+  TOPIC_BY_EVENT_TYPE,
+  type EventType,
+} from './envelope/event-type.js';
 export { definitionOf, FACT_DEFINITIONS, type EventDataByType, type FactType } from './definitions.js';
 export {
   createFactEvent,
@@ -39,6 +46,7 @@ export {
 } from './problems/problem-signal.js';
 export { toMarketTime } from './envelope/market-time.js';
 export { signEvent, verifyProof, type ProofVerdict } from './proof.js';
+export { mayAnnounce, type TrustedOrigin, type TrustedSenders } from './trusted-senders.js';
 export {
   ALERT_REASON_NAMES,
   ALERT_REASONS,

@@ -1,5 +1,5 @@
-import { Ajv, type ValidateFunction } from 'ajv';
 import { CATALOGUE } from './catalogue.js';
+import { compileSchema, type SchemaValidator } from './compile-schema.js';
 import { isEventType, type EventType } from './envelope/event-type.js';
 import type { SignedEvent } from './event.js';
 
@@ -8,9 +8,7 @@ export type SchemaVerdict =
   | { readonly ok: false; readonly reason: 'unknown-type' }
   | { readonly ok: false; readonly reason: 'schema'; readonly problems: readonly string[] };
 
-/** A test checks our own schemas against draft-07. That and Ajv's optimisation would take longer than to compile them. */
-const ajv = new Ajv({ allErrors: true, strict: true, validateSchema: false, code: { optimize: false } });
-const validators = new Map<EventType, ValidateFunction>();
+const validators = new Map<EventType, SchemaValidator>();
 
 /** A list of thousands of problems would make a verdict larger than the event. */
 const MAX_PROBLEMS = 20;
@@ -39,11 +37,11 @@ export function validateDetectedEvent(value: unknown): SchemaVerdict {
 }
 
 /** Compiled at first use: compiling takes milliseconds, validating microseconds. */
-function getValidator(type: EventType): ValidateFunction | undefined {
+function getValidator(type: EventType): SchemaValidator | undefined {
   const cached = validators.get(type);
   const schema = CATALOGUE.find((entry) => entry.type === type)?.schema;
   if (cached !== undefined || schema === undefined) return cached;
-  const compiled = ajv.compile(schema);
+  const compiled = compileSchema(schema);
   validators.set(type, compiled);
   return compiled;
 }

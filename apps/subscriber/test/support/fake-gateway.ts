@@ -11,7 +11,7 @@ import {
   type MissedMessages,
 } from '@ssb/bus';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { CHANNEL, gatewayDid } from './signed-messages.js';
+import { CHANNEL, gatewayDid } from '@ssb/testing/signed-messages';
 
 export const USERNAME = 'subscriber';
 export const PASSWORD = 'a password of the tests';

@@ -1,7 +1,7 @@
 import { startPublicGateway, waitFor, type PublicGateway } from '@ssb/testing';
 import { PASSWORD, USERNAME } from './fake-gateway.js';
 import type { RunningSubscriber, startSubscriber, TestEnvironment } from './running-subscriber.js';
-import { CHANNEL, gateway as sender, signedEvent } from './signed-messages.js';
+import { CHANNEL, gateway as sender, signedEvent } from '@ssb/testing/signed-messages';
 import type { SubscriberDatabase } from './subscriber-database.js';
 import { SubscriberFixture } from './subscriber-fixture.js';
 

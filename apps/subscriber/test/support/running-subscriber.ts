@@ -25,7 +25,7 @@ import { definition, type Settings } from '../../src/settings.js';
 import { SUBSCRIBER_LIMITS, type SubscriberLimits } from '../../src/configuration/subscriber-limits.js';
 import { SubscriberModule } from '../../src/subscriber.module.js';
 import { PASSWORD, USERNAME } from './fake-gateway.js';
-import { CHANNEL, gatewayDid, originDid } from './signed-messages.js';
+import { CHANNEL, gatewayDid, originDid } from '@ssb/testing/signed-messages';
 
 export const WEBHOOK_SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 

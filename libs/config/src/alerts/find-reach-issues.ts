@@ -1,6 +1,5 @@
-import { isUrgent, PROBLEM_KINDS, type EventType, type ProblemKind } from '@ssb/events';
+import { isUrgent, matchesPattern, PROBLEM_KINDS, type EventType, type ProblemKind } from '@ssb/events';
 import { BREACHED, error, warning, type ConfigIssue } from '../config-issue.js';
-import { matchesPattern } from '../lookup.js';
 import { isUnknown } from '../placeholders.js';
 import type { OperatorConfig } from '../schema.js';
 import { listAttendedSinks } from './alert-sinks.js';

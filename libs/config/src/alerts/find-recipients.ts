@@ -1,6 +1,12 @@
-import { ALL_PARTICIPANTS, type EventType, type ProblemKind, type Severity } from '@ssb/events';
+import {
+  ALL_PARTICIPANTS,
+  matchesPattern,
+  type EventType,
+  type ProblemKind,
+  type Severity,
+} from '@ssb/events';
 import { compareDecimals, type Decimal } from '@ssb/market/decimal';
-import { HEARTBEAT_TYPE, matchesPattern } from '../lookup.js';
+import { HEARTBEAT_TYPE } from '../lookup.js';
 import type { OperatorConfig } from '../schema.js';
 import type { AlertRule } from './alerts-schema.js';
 

@@ -1,6 +1,5 @@
-import { EVENT_TYPES } from '@ssb/events';
+import { EVENT_TYPES, matchesPattern } from '@ssb/events';
 import { error, warning, type ConfigIssue } from '../config-issue.js';
-import { matchesPattern } from '../lookup.js';
 import { findNearestName } from '../nearest-name.js';
 import { isUnknown } from '../placeholders.js';
 import type { OperatorConfig } from '../schema.js';

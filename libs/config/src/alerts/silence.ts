@@ -2,13 +2,13 @@ import {
   ALERT_REASON_NAMES,
   ALL_PARTICIPANTS,
   EVENT_TYPES,
+  matchesPattern,
   problemKindOf,
   PROBLEM_KINDS,
   type AlertReason,
 } from '@ssb/events';
 import { z } from 'zod';
 import { tryParseDuration } from '../duration.js';
-import { matchesPattern } from '../lookup.js';
 import { findNearestName } from '../nearest-name.js';
 import type { OperatorConfig } from '../schema.js';
 import { eachOnce, oneOf, strict, typePattern } from '../schema-values.js';

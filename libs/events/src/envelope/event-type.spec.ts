@@ -1,4 +1,4 @@
-import { EVENT_TYPES, isEventType, TOPIC_BY_EVENT_TYPE } from './event-type.js';
+import { EVENT_TYPES, isEventType, matchesPattern, TOPIC_BY_EVENT_TYPE } from './event-type.js';
 
 it('each type has a topic of its own: the type without its prefix', () => {
   expect(TOPIC_BY_EVENT_TYPE['settlementbus.margin.breach-forecast.v1']).toBe('margin.breach-forecast.v1');
@@ -19,4 +19,21 @@ it('isEventType accepts the types of the catalogue and nothing else', () => {
     [type],
   ];
   expect([...EVENT_TYPES, ...others].filter(isEventType)).toEqual(EVENT_TYPES);
+});
+
+describe('matchesPattern', () => {
+  it.each([
+    ['a.b.v1', 'a.b.v1', true],
+    ['a.b.v1', 'a.b.v2', false],
+    ['a.*', 'a.b.v1', true],
+    ['a.*', 'ab.v1', false],
+    ['*.v1', 'a.b.v1', true],
+    ['a.*.v1', 'a.b.c.v1', true],
+    ['a.*.v1', 'a.v1', false],
+    ['*', 'anything', true],
+    ['a.*.b.*.c', 'a.x.b.y.c', true],
+    ['a*a', 'a', false],
+  ])('%s against %s is %s', (pattern, type, expected) => {
+    expect(matchesPattern(pattern, type)).toBe(expected);
+  });
 });

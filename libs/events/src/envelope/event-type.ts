@@ -40,3 +40,18 @@ export const TOPIC_BY_EVENT_TYPE: Readonly<Record<EventType, string>> = Object.f
 export function isEventType(text: unknown): text is EventType {
   return EVENT_TYPES.some((type) => type === text);
 }
+
+/** Whether an event type matches a pattern, in which `*` stands for any text. */
+export function matchesPattern(pattern: string, type: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  if (rest.length === 0) return pattern === type;
+  const last = rest.pop() ?? '';
+  if (!type.startsWith(first)) return false;
+  let position = first.length;
+  for (const part of rest) {
+    const found = type.indexOf(part, position);
+    if (found < 0) return false;
+    position = found + part.length;
+  }
+  return type.length >= position + last.length && type.endsWith(last);
+}

@@ -12,7 +12,7 @@ import {
   SIGNED_AT,
   signedMessage,
   type MessageOptions,
-} from '../../../test/support/signed-messages.js';
+} from '@ssb/testing/signed-messages';
 import { REJECTION_REASONS, type RejectionReason } from './rejection.js';
 import { verifyBusMessage, type VerificationOptions } from './message-verifier.js';
 

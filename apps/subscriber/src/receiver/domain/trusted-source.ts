@@ -1,8 +1,7 @@
 import type { Message } from '@ssb/bus';
-import { ALL_PARTICIPANTS, verifyProof } from '@ssb/events';
+import { ALL_PARTICIPANTS, mayAnnounce, verifyProof, type TrustedSenders } from '@ssb/events';
 import { didHasAddress, isSameIdentity, type Address } from '@ssb/identity';
-import { mayAnnounce, type TrustedSenders } from '@ssb/config';
-import { parsePayload } from './parse-payload.js';
+import { parsePayload } from 'settlement-bus-downstream/checks';
 
 /** The gateway or bridge behind a rejected message, when its signature or proof shows that the operator trusts it on any channel. */
 export interface TrustedSource {

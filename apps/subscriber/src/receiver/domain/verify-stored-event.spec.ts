@@ -15,7 +15,7 @@ import {
   originDid,
   signedMessage,
   type MessageOptions,
-} from '../../../test/support/signed-messages.js';
+} from '@ssb/testing/signed-messages';
 import { LOCAL } from '../../domain/marks.js';
 import { verifyStoredEvent, type StoredEvent } from './verify-stored-event.js';
 import type { VerificationOptions } from './message-verifier.js';

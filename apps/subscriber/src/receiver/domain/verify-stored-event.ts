@@ -1,8 +1,8 @@
 import { findForeignAttribute, isBridgeAlert, validateDetectedEvent, type DetectedEvent } from '@ssb/events';
 import { isSameIdentity } from '@ssb/identity';
+import { parsePayload } from 'settlement-bus-downstream/checks';
 import { describeError } from '../../domain/describe-error.js';
 import { LOCAL, type Mark } from '../../domain/marks.js';
-import { parsePayload } from './parse-payload.js';
 import { verifyBusMessage, type VerificationOptions } from './message-verifier.js';
 
 /** A row of the archive. The run role of the database can insert one, and only the owner of the table can change it. */

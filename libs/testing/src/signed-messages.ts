@@ -1,4 +1,3 @@
-import type { Message } from '@ssb/bus';
 import {
   createHeartbeatEvent,
   createFactEvent,
@@ -22,6 +21,18 @@ export const gatewayDid = `did:ethr:${gateway.address}`;
 /** The bridge that signs events. */
 export const origin: PrivateKey = generatePrivateKey();
 export const originDid = didOfKey(origin);
+
+/** A message of the bus, as the client of the gateway parses it. */
+export interface BusMessage {
+  readonly id: string;
+  readonly fqcn: string;
+  readonly topic?: string;
+  readonly payload: string;
+  readonly signature: string;
+  readonly sender: string;
+  readonly timestampNanos: bigint;
+  readonly transactionId?: string;
+}
 
 export type MarginFact = MarginData & { readonly participant: string };
 
@@ -49,7 +60,7 @@ export interface MessageOptions {
   /** Replaces the payload's text before the gateway signs it. */
   readonly payload?: (text: string) => string;
   /** Changes fields of the message after the gateway signed it. */
-  readonly overrides?: Partial<Message>;
+  readonly overrides?: Partial<BusMessage>;
 }
 
 export const DETECTION: Detection = {
@@ -88,7 +99,7 @@ export function signedEvent(options: MessageOptions = {}): Record<string, unknow
 let messages = 0;
 
 /** A message as a gateway delivers it; valid without options. */
-export async function signedMessage(options: MessageOptions = {}): Promise<Message> {
+export async function signedMessage(options: MessageOptions = {}): Promise<BusMessage> {
   const { forge = (event) => event, payload: rewrite = (text) => text } = options;
   const event = signedEvent(options);
   const payload = rewrite(JSON.stringify(forge(event)));
@@ -112,7 +123,7 @@ export function heartbeatMessage({
   ageMs = 0,
   pollAgeMs = 0,
   test,
-}: { readonly ageMs?: number; readonly pollAgeMs?: number; readonly test?: true } = {}): Promise<Message> {
+}: { readonly ageMs?: number; readonly pollAgeMs?: number; readonly test?: true } = {}): Promise<BusMessage> {
   const at = new Date(Date.now() - ageMs);
   const polls = { intervalMs: 1_000, lastSuccess: new Date(at.getTime() - pollAgeMs).toISOString() };
   const detected = createHeartbeatEvent(

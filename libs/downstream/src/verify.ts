@@ -1,0 +1,18 @@
+/*
+ * Verification of messages and events. Nothing here needs Node: it runs in browsers as well.
+ */
+export { REJECTION_REASONS, type Rejection, type RejectionReason } from './verify/rejection.js';
+export {
+  InvalidTrustError,
+  Trust,
+  type ChannelTrust,
+  type OriginTrustEntry,
+  type TrustEntry,
+  type TrustFile,
+} from './verify/trust.js';
+export { verifyEvent, type EventVerificationOptions, type Verdict } from './verify/verify-event.js';
+export {
+  verifyMessage,
+  type MessageVerificationOptions,
+  type ReceivedMessage,
+} from './verify/verify-message.js';

@@ -1,0 +1,88 @@
+import {
+  findForeignAttribute,
+  mayAnnounce,
+  validateEvent,
+  verifyProof,
+  type SignedEvent,
+  type TrustedSenders,
+} from '@ssb/events';
+import { parsePayload } from './parse-payload.js';
+import { PROOF_REJECTIONS, reject, type Rejection } from './rejection.js';
+import type { Trust } from './trust.js';
+
+/** `origin` is the DID of the bridge that signed the event. */
+export type Verdict = { readonly ok: true; readonly event: SignedEvent; readonly origin: string } | Rejection;
+
+export interface EventVerificationOptions {
+  readonly trust: Trust;
+  /** The channel whose senders are trusted. Default: the channel that the event names. */
+  readonly channel?: string;
+}
+
+/**
+ * Verifies an event without its message: proof, schema, id, subject, participant and, with the option, channel. The gateway that posted it
+ * and its topic are not verified.
+ * @param text the event as it was received, byte for byte
+ */
+export function verifyEvent(text: string, { trust, channel }: EventVerificationOptions): Verdict {
+  const parsed = parsePayload(text);
+  if (!parsed.ok) return reject('not-an-event', parsed.detail);
+  const named = parsed.event['channel'];
+  const trusted = trust.sendersOf(channel ?? (typeof named === 'string' ? named : ''));
+  const verdict = checkEvent(parsed.event, { trusted });
+  if (verdict.ok && channel !== undefined) return checkChannel(verdict.event, channel) ?? verdict;
+  return verdict;
+}
+
+export interface EventCheckOptions {
+  /** Senders that are trusted on the event's channel. */
+  readonly trusted: TrustedSenders;
+  /** Whether an event only ends an alert about a participant that the trusted senders named before. Default: none does. */
+  readonly isFormerAlertEnd?: (event: SignedEvent) => boolean;
+}
+
+const MAX_PROBLEMS = 5;
+
+/** Checks the proof of origin, the schema, id and subject, then what the bridge may announce. */
+export function checkEvent(
+  parsed: Readonly<Record<string, unknown>>,
+  { trusted, isFormerAlertEnd = () => false }: EventCheckOptions,
+): Verdict {
+  const proof = verifyProof(
+    parsed,
+    trusted.origins.map(({ did }) => did),
+  );
+  if (!proof.ok) return PROOF_REJECTIONS[proof.reason];
+  const { origin } = proof;
+  const schema = validateEvent(parsed);
+  if (!schema.ok) {
+    if (schema.reason === 'unknown-type') return reject('unknown-type', 'the catalogue has no such type');
+    return reject('schema', schema.problems.slice(0, MAX_PROBLEMS).join('; '));
+  }
+  const { event } = schema;
+  const problem = findProblem(event);
+  if (problem !== undefined) return reject('schema', problem);
+  if (!mayAnnounce(trusted, origin, event) && !isFormerAlertEnd(event))
+    return reject(
+      'participant-not-allowed',
+      `${origin} is not trusted for events of this type about ${event.participant} on this channel`,
+    );
+  return { ok: true, event, origin };
+}
+
+/** What the schema of an event cannot express. */
+function findProblem(event: SignedEvent): string | undefined {
+  // Text columns of databases cannot store it.
+  if (`${event.subject}${event.participant}`.includes('\u0000'))
+    return 'subject or participant contains a NUL character';
+  const foreign = findForeignAttribute(event);
+  if (foreign !== undefined) return `/${foreign} does not match the participant and data of the event`;
+  return Number.isNaN(Date.parse(event.signedat)) ? '/signedat is not a valid date' : undefined;
+}
+
+/** A signature covers no channel but that of the event, so a valid event can be moved to another channel. */
+export function checkChannel(event: SignedEvent, channel: string): Rejection | undefined {
+  return event.channel === channel
+    ? undefined
+    : reject('channel-mismatch', `the event was signed for ${event.channel}`);
+}

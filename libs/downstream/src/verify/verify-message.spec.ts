@@ -1,0 +1,72 @@
+import { CHANNEL, gatewayDid, originDid, signedMessage } from '@ssb/testing/signed-messages';
+import { Trust } from './trust.js';
+import { verifyEvent } from './verify-event.js';
+import { verifyMessage } from './verify-message.js';
+
+const trustIn = (channel: string, participant = 'WPGENCO', signatureScheme = 'eip191'): Trust =>
+  Trust.fromJson({
+    version: 1,
+    signatureScheme,
+    channels: {
+      [channel]: {
+        gateways: [{ did: gatewayDid }],
+        origins: [{ did: originDid, participants: [participant] }],
+      },
+    },
+  });
+const trust = trustIn(CHANNEL);
+const OTHER = 'other.channels.bridge.apps.participant.iam.market';
+
+describe('verifyMessage', () => {
+  it('accepts a valid message, with the bridge that signed its event', async () => {
+    const message = await signedMessage();
+    const event = JSON.parse(message.payload) as unknown;
+    expect(verifyMessage(message, { trust })).toEqual({ ok: true, event, origin: originDid });
+  });
+
+  it('trusts only the senders of the channel', async () => {
+    const message = await signedMessage();
+    expect(verifyMessage(message, { trust: trustIn(OTHER) })).toMatchObject({ reason: 'sender-not-allowed' });
+    expect(verifyMessage({ ...message, fqcn: OTHER }, { trust: trustIn(OTHER) })).toMatchObject({
+      reason: 'channel-mismatch',
+    });
+  });
+
+  it('uses the signature scheme of the trust file', async () => {
+    expect(
+      verifyMessage(await signedMessage(), { trust: trustIn(CHANNEL, 'WPGENCO', 'keccak256') }),
+    ).toMatchObject({
+      reason: 'signer-mismatch',
+    });
+  });
+});
+
+describe('verifyEvent', () => {
+  const event = async () => (await signedMessage()).payload;
+
+  it('accepts a valid event of the channel that it names', async () => {
+    expect(verifyEvent(await event(), { trust })).toMatchObject({ ok: true, origin: originDid });
+    expect(verifyEvent(await event(), { trust, channel: CHANNEL })).toMatchObject({ ok: true });
+  });
+
+  it.each<[string, (text: string) => string, Trust, string]>([
+    ['a text that is not JSON', (text) => text.slice(1), trust, 'not-an-event'],
+    ['a bridge that is not trusted on the channel', (text) => text, trustIn(OTHER), 'origin-not-allowed'],
+    ['a changed figure', (text) => text.replace('-1234', '1234'), trust, 'origin-proof'],
+    ['no channel', (text) => text.replace('"channel"', '"chanel"'), trust, 'origin-not-allowed'],
+    [
+      'a participant that the bridge may not announce',
+      (text) => text,
+      trustIn(CHANNEL, 'OTHER'),
+      'participant-not-allowed',
+    ],
+  ])('refuses %s', async (_, change, trusted, reason) => {
+    expect(verifyEvent(change(await event()), { trust: trusted })).toMatchObject({ ok: false, reason });
+  });
+
+  it('refuses an event that was signed for another channel than the one it came from', async () => {
+    expect(verifyEvent(await event(), { trust: trustIn(OTHER), channel: OTHER })).toMatchObject({
+      reason: 'channel-mismatch',
+    });
+  });
+});

@@ -1,0 +1,72 @@
+import type { TrustedSenders } from '@ssb/events';
+import { didHasAddress, isSameIdentity, recoverSigner, type SignerRecovery } from '@ssb/identity';
+import { parsePayload } from './parse-payload.js';
+import { reject, type Rejection } from './rejection.js';
+import type { Trust } from './trust.js';
+import { checkChannel, checkEvent, type EventCheckOptions, type Verdict } from './verify-event.js';
+
+/** What is verified of a message of the bus. */
+export interface ReceivedMessage {
+  /** Channel on which it was received. */
+  readonly fqcn: string;
+  /** Topic under which it was received. Default `default`. */
+  readonly topic?: string | undefined;
+  /** The event as text, byte for byte. */
+  readonly payload: string;
+  /** The gateway's signature over the payload. */
+  readonly signature: string;
+  /** DID of the gateway that posted the message. */
+  readonly sender: string;
+}
+
+export interface MessageVerificationOptions {
+  readonly trust: Trust;
+}
+
+/** Verifies a message: its sender, its event, what its bridge may announce, then its channel. */
+export function verifyMessage(message: ReceivedMessage, { trust }: MessageVerificationOptions): Verdict {
+  const recovery = recoverSigner(message.payload, message.signature, trust.signatureScheme);
+  return checkMessage(message, recovery, { trusted: trust.sendersOf(message.fqcn) });
+}
+
+/**
+ * Verifies a message whose signer is already recovered. Its transaction id proves nothing: repeats are recognised by the event's id.
+ * @param recovery the result of `recoverSigner` for this payload and signature
+ */
+export function checkMessage(
+  message: ReceivedMessage,
+  recovery: SignerRecovery,
+  options: EventCheckOptions,
+): Verdict {
+  const untrusted = checkSender(message, recovery, options.trusted);
+  if (untrusted !== undefined) return untrusted;
+  const parsed = parsePayload(message.payload);
+  if (!parsed.ok) return reject('not-an-event', parsed.detail);
+  const verdict = checkEvent(parsed.event, options);
+  if (!verdict.ok) return verdict;
+  return checkChannel(verdict.event, message.fqcn) ?? checkTopic(verdict.event.topic, message) ?? verdict;
+}
+
+/** Checks the signature's format, that the sender's gateway made it, and that the gateway is trusted on this channel. */
+function checkSender(
+  { sender }: ReceivedMessage,
+  recovery: SignerRecovery,
+  trusted: TrustedSenders,
+): Rejection | undefined {
+  if (!recovery.ok) return reject('signature-format', `the signature is ${recovery.reason}`);
+  const { address } = recovery;
+  if (!didHasAddress(sender, address))
+    return reject('signer-mismatch', `the payload was signed by ${address}`);
+  if (!trusted.gateways.some((gateway) => isSameIdentity(gateway, sender)))
+    return reject('sender-not-allowed', 'this gateway is not trusted on this channel');
+  return undefined;
+}
+
+/** Topic of a message whose sender names none (the broker's HTTP contract). */
+const DEFAULT_TOPIC = 'default';
+
+function checkTopic(signedFor: string, { topic = DEFAULT_TOPIC }: ReceivedMessage): Rejection | undefined {
+  return signedFor === topic
+    ? undefined
+    : reject('topic-mismatch', `the event was signed for topic ${signedFor}`);
+}

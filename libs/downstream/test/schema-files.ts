@@ -1,0 +1,6 @@
+import { TRUST_SCHEMA } from '../src/verify/trust-schema.js';
+
+/** The published schema files of `libs/downstream`, and their content. */
+export const SCHEMA_FILES: ReadonlyMap<URL, object> = new Map([
+  [new URL('../../trust.schema.json', import.meta.url), TRUST_SCHEMA],
+]);
