@@ -1,5 +1,6 @@
 import { startTestNats, startTestRedis, type TestNats, type TestRedis, waitFor } from '@ssb/testing';
 import { randomUUID } from 'node:crypto';
+import { describeStreamStart } from './brokers/stream-start.suite.js';
 import { Actor } from './support/actor.js';
 import { Client, creator, makeChannel, user } from './support/client.js';
 import { startBroker, type TestBroker } from './support/test-broker.js';
@@ -21,6 +22,8 @@ afterAll(async () => {
   await Promise.all([one?.close(), other?.close()]);
   await Promise.all([redis?.stop(), nats?.stop()]);
 });
+
+describeStreamStart('NATS', () => one);
 
 /** The same identity at both brokers. */
 async function atBoth(): Promise<[Client, Client]> {

@@ -113,6 +113,9 @@ export interface MessageLog {
   /** Reads entries appended at or after an instant, in log order, without those past the retention. */
   readFrom(channel: LogChannel, instant: Date, limits: PageLimits): Promise<LogPage>;
 
+  /** The offset after which the next message is appended; of an empty log too. */
+  getEnd(channel: LogChannel): Promise<Offset>;
+
   /** The reader's stored offset; undefined before the first acknowledgement. */
   getOffset(channel: LogChannel, reader: Reader): Promise<Offset | undefined>;
 

@@ -7,6 +7,7 @@ import { connectNats } from './nats/connect-nats.js';
 import { NatsMessageLog } from './nats/nats-message-log.js';
 import { ChangeNotifications } from './redis/change-notifications.js';
 import { ChannelRepository } from './redis/channel.repository.js';
+import { ReaderStartStore } from './redis/reader-start.store.js';
 import { RedisEngine } from './redis/redis-engine.js';
 import { RedisKeys } from './redis/redis-keys.js';
 import { RedisMessageLog } from './redis/redis-message-log.js';
@@ -45,6 +46,12 @@ export function storageProviders(settings: Settings): Provider[] {
       inject: [RedisEngine, RedisKeys],
       useFactory: (engine: RedisEngine, keys: RedisKeys) => new Store(engine, keys),
     })),
+    {
+      provide: ReaderStartStore,
+      inject: [RedisEngine, RedisKeys],
+      useFactory: (engine: RedisEngine, keys: RedisKeys) =>
+        new ReaderStartStore(engine, keys, settings.OFFSET_LIFETIME_MS + settings.MAX_MESSAGE_AGE_MS),
+    },
   ];
 }
 

@@ -1,12 +1,22 @@
 import { toLogChannel, type Channel } from '../channels/channel.js';
-import type { LogChannel, MessageLog, Offset, Reader } from '../storage/message-log.js';
+import type { LogChannel, LogPage, MessageLog, Offset, PageLimits, Reader } from '../storage/message-log.js';
+import type { ReaderStart } from '../storage/redis/reader-start.store.js';
 import { availableWindow, ChannelAcknowledgements } from './channel-acknowledgements.js';
+
+/**
+ * Finds where the reader begins in channels without a stored offset.
+ * @param isKnown whether the reader has a stored offset in a channel
+ * @throws EngineUnavailableError
+ */
+export type FindStart = (isKnown: boolean) => Promise<ReaderStart>;
 
 /** One channel of a subscription: the last entry sent, the unacknowledged messages and the stored offset. */
 export class ChannelFeed {
   readonly acknowledgements = new ChannelAcknowledgements();
   /** Whether there may be entries after `cursor`. */
   mayHaveMore = true;
+  /** Where to read without a cursor; undefined: from the first entry. */
+  private since: Date | undefined;
   private unsaved: Offset | undefined;
   private saving: Promise<void> | undefined;
 
@@ -22,6 +32,23 @@ export class ChannelFeed {
   static async open(channel: Channel, messageLog: MessageLog, reader: Reader): Promise<ChannelFeed> {
     const offset = await messageLog.getOffset(toLogChannel(channel), reader);
     return new ChannelFeed(channel, messageLog, reader, offset);
+  }
+
+  /** Applies the start of the reader, unless the channel has a stored offset. @throws EngineUnavailableError */
+  async beginAt({ since, isAtEnd }: ReaderStart): Promise<void> {
+    if (this.cursor !== undefined) return;
+    this.since = since;
+    if (!isAtEnd) return;
+    const end = await this.messageLog.getEnd(this.logChannel);
+    await this.messageLog.moveOffset(this.logChannel, this.reader, end);
+    this.cursor = end;
+  }
+
+  /** @throws EngineUnavailableError */
+  read(limits: PageLimits): Promise<LogPage> {
+    const { messageLog, logChannel, cursor, since } = this;
+    if (cursor !== undefined || since === undefined) return messageLog.readAfter(logChannel, cursor, limits);
+    return messageLog.readFrom(logChannel, since, limits);
   }
 
   get fqcn(): Channel['fqcn'] {
@@ -75,6 +102,7 @@ export class ChannelRotation {
     private readonly reader: Reader,
     /** Maximum number of unacknowledged messages of all channels together. */
     private readonly window: number,
+    private readonly findStart?: FindStart,
   ) {}
 
   get names(): string[] {
@@ -134,11 +162,19 @@ export class ChannelRotation {
     const opened = await Promise.all(
       added.map((channel) => ChannelFeed.open(channel, this.messageLog, this.reader)),
     );
+    await this.begin(kept, opened);
     this.feeds = new Map([...kept, ...opened].map((feed) => [feed.fqcn, feed]));
     const removed = before.map(({ fqcn }) => fqcn).filter((fqcn) => !this.find(fqcn));
     const changed = !this.isInitialised || opened.length > 0 || removed.length > 0;
     this.isInitialised = true;
     return { changed, removed };
+  }
+
+  private async begin(kept: readonly ChannelFeed[], opened: readonly ChannelFeed[]): Promise<void> {
+    if (this.findStart === undefined) return;
+    const isKnown = [...kept, ...opened].some(({ cursor }) => cursor !== undefined);
+    const start = await this.findStart(isKnown);
+    await Promise.all(opened.map((feed) => feed.beginAt(start)));
   }
 
   /** Stores every acknowledged offset. @throws EngineUnavailableError; the next call stores the rest */

@@ -13,6 +13,7 @@ import { PermissionService } from '../permissions/permission.service.js';
 import type { Settings } from '../settings.js';
 import { MESSAGE_LOG, type MessageLog } from '../storage/message-log.js';
 import type { Change } from '../storage/redis/change-notifications.js';
+import { ReaderStartStore } from '../storage/redis/reader-start.store.js';
 import { RoleRepository } from '../storage/redis/role.repository.js';
 import { SessionStore } from '../storage/redis/session.store.js';
 import { StreamConnection } from './stream-connection.js';
@@ -43,13 +44,14 @@ export class StreamServer {
     private readonly tokens: BearerTokens,
     permissions: PermissionService,
     sessions: SessionStore,
+    readerStarts: ReaderStartStore,
     private readonly roles: RoleRepository,
     @Inject(MESSAGE_LOG) messageLog: MessageLog,
     @Inject(SETTINGS) private readonly settings: StreamSettings,
     @Inject(LOGGER) private readonly log: Logger,
     private readonly metrics: BrokerMetrics,
   ) {
-    this.dependencies = { permissions, messageLog, sessions, log, metrics };
+    this.dependencies = { permissions, messageLog, sessions, readerStarts, log, metrics };
   }
 
   attach(server: Server): void {

@@ -7,10 +7,11 @@ import { toBusError } from '../errors/bus-error.js';
 import { toBusGap, toMessageId } from '../messages/bus-message.js';
 import { MAX_PAGE_BYTES } from '../messages/read-messages.service.js';
 import type { PermissionService } from '../permissions/permission.service.js';
-import type { Gap, MessageLog } from '../storage/message-log.js';
+import type { Gap, MessageLog, Reader } from '../storage/message-log.js';
 import type { Change } from '../storage/redis/change-notifications.js';
+import type { ReaderStartStore } from '../storage/redis/reader-start.store.js';
 import type { SessionStore } from '../storage/redis/session.store.js';
-import { type ChannelFeed, ChannelRotation } from './channel-feeds.js';
+import { type ChannelFeed, ChannelRotation, type FindStart } from './channel-feeds.js';
 import { StreamClosedError, type FrameWriter } from './frame-writer.js';
 import { SubscriptionAccess } from './subscription-access.js';
 import { traceMessages } from './traced-messages.js';
@@ -20,6 +21,7 @@ export interface SubscriptionDependencies {
   readonly permissions: PermissionService;
   readonly messageLog: MessageLog;
   readonly sessions: SessionStore;
+  readonly readerStarts: ReaderStartStore;
   readonly log: Logger;
   readonly metrics: Pick<BrokerMetrics, 'countSent' | 'gaps'>;
 }
@@ -53,9 +55,14 @@ export class Subscription {
     /** Called once when the subscription ends by itself. */
     private readonly onEnd: () => void,
   ) {
-    const { permissions, messageLog, sessions } = dependencies;
+    const { permissions, messageLog, sessions, readerStarts } = dependencies;
     const reader = { address: lowerCaseAddress(did), clientId: request.clientId };
-    this.rotation = new ChannelRotation(messageLog, reader, request.window);
+    this.rotation = new ChannelRotation(
+      messageLog,
+      reader,
+      request.window,
+      toFindStart(reader, request, readerStarts),
+    );
     const onCheckDue = () => void this.sendPages();
     const { rotation } = this;
     this.access = new SubscriptionAccess(did, request, rotation, writer, permissions, sessions, onCheckDue);
@@ -161,12 +168,12 @@ export class Subscription {
 
   /** @throws EngineUnavailableError, StreamClosedError */
   private async readAndSend(feed: ChannelFeed, maxBytes: number): Promise<void> {
-    const { permissions, messageLog, metrics } = this.dependencies;
+    const { permissions, metrics } = this.dependencies;
     const { fqcn } = feed;
     const limits = { maxEntries: Math.min(MAX_MESSAGES_PER_TURN, this.rotation.availableWindow), maxBytes };
     const [authorization, page] = await Promise.all([
       permissions.authorizeCached(this.did, 'subscribe', fqcn),
-      messageLog.readAfter(feed.logChannel, feed.cursor, limits),
+      feed.read(limits),
     ]);
     if (!authorization.ok) {
       feed.mayHaveMore = true;
@@ -213,4 +220,15 @@ export class Subscription {
     };
     this.retryTimer = setTimeout(retry, backoffDelayMs(this.failures, RETRY_BACKOFF, Math.random()));
   }
+}
+
+/** A reader without a requested start begins with the oldest message, and nothing is stored. */
+function toFindStart(
+  reader: Reader,
+  { from }: SubscribeRequest,
+  starts: ReaderStartStore,
+): FindStart | undefined {
+  if (from === undefined) return undefined;
+  const requested = from === 'now' ? from : new Date(from);
+  return (isKnown) => starts.begin(reader, isKnown ? undefined : requested);
 }

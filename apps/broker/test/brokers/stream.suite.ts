@@ -4,6 +4,7 @@ import { Actor } from '../support/actor.js';
 import { Client, creator, makeChannel, user } from '../support/client.js';
 import { TestStream, useStreams } from '../support/test-stream.js';
 import { broker, other, redis } from './shared-brokers.js';
+import { describeStreamStart } from './stream-start.suite.js';
 
 describe('streams', () => {
   const open = useStreams();
@@ -127,6 +128,8 @@ describe('streams', () => {
       );
     });
   });
+
+  describeStreamStart('Redis', () => broker);
 
   const CLIENTS = Array.from({ length: 20 }, (_, index) => `client-${index}`);
 

@@ -129,6 +129,21 @@ export function describeMessageLog(engine: string, open: () => Promise<LogUnderT
     describePageLimits(() => ({ one, countFetchedBytes }));
     describeRetention(() => ({ one, other }));
 
+    it('reads after the end only what is appended later, of an empty log too', async () => {
+      const channel = createTestChannel();
+      const empty = await one.getEnd(channel);
+      await append(one, channel, createTestMessage('a'));
+      const end = await other.getEnd(channel);
+      expect(await one.readAfter(channel, end, PAGE_LIMITS)).toEqual({ entries: [], more: false });
+      await append(one, channel, createTestMessage('b'));
+      const read = async (offset: Offset) => {
+        const { entries, gap } = await one.readAfter(channel, offset, PAGE_LIMITS);
+        return { read: payloads(entries), gap };
+      };
+      expect(await read(empty)).toEqual({ read: ['a', 'b'], gap: undefined });
+      expect(await read(end)).toEqual({ read: ['b'], gap: undefined });
+    });
+
     it('stores an offset for each identity and client id', async () => {
       const channel = createTestChannel();
       const { offset } = await append(one, channel, createTestMessage('a'));

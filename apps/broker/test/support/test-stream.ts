@@ -37,7 +37,7 @@ export class TestStream {
   /** Subscribes and waits for the response. */
   async subscribe(
     fqcn: string[] | undefined,
-    more: { window?: number; clientId?: string; gaps?: boolean } = {},
+    more: { window?: number; clientId?: string; gaps?: boolean; from?: string } = {},
   ): Promise<void> {
     const { window = 100, clientId = 'test', ...rest } = more;
     this.send({ type: 'subscribe', subscription: 's', clientId, ...(fqcn && { fqcn }), window, ...rest });

@@ -1,10 +1,12 @@
-import type { ErrorDetail, MissedMessages, StreamRequest } from '@ssb/bus';
+import type { ErrorDetail, MissedMessages, StreamRequest, SubscribeRequest } from '@ssb/bus';
 import { backoffDelayMs } from '@ssb/net';
 import type { DeliveredMessage } from './to-message.js';
 
 export interface SubscriptionOptions {
   /** Owner of the stored offset in each channel. */
   readonly clientId: string;
+  /** Where a client id that is not known begins. Undefined: with the oldest message. */
+  readonly from?: SubscribeRequest['from'];
   /** Undefined: every channel that the identity may read, also those created later. */
   readonly fqcn: readonly string[] | undefined;
   /** Maximum number of unacknowledged messages. */
@@ -58,11 +60,12 @@ export class BrokerSubscription implements SubscriptionHandle {
   request(): void {
     if (this.active || this.requested || this.ended) return;
     clearTimeout(this.retry);
-    const { clientId, fqcn, window } = this.options;
+    const { clientId, from, fqcn, window } = this.options;
     this.requested = this.send({
       type: 'subscribe',
       subscription: this.name,
       clientId,
+      ...(from !== undefined && { from }),
       ...(fqcn && { fqcn: [...fqcn] }),
       window,
       gaps: true,

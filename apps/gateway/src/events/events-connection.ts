@@ -48,7 +48,7 @@ export class EventsConnection implements SubscriptionHandler {
     private readonly context: EventsContext,
     private readonly log: Logger,
   ) {
-    const { named, clientId, fqcn, explicitAck, window = context.defaultWindow } = options;
+    const { named, clientId, from, fqcn, explicitAck, window = context.defaultWindow } = options;
     this.deliveries = new ClientDeliveries(window, explicitAck);
     this.writer = new FrameWriter(socket, context.outgoing, log);
     this.messageQueue = new ClientMessageQueue(this, options, context, log);
@@ -57,7 +57,7 @@ export class EventsConnection implements SubscriptionHandler {
     socket.on('error', (error) => log.info({ reason: error.message }, 'events client protocol error'));
     socket.once('close', () => this.subscription.end());
     this.subscription = named
-      ? context.stream.subscribe({ clientId, fqcn, window }, this)
+      ? context.stream.subscribe({ clientId, from, fqcn, window }, this)
       : context.shared.join(fqcn, this);
   }
 

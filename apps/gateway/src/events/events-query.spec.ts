@@ -8,6 +8,7 @@ describe('the query of /events', () => {
     window: undefined,
     replies: false,
     gaps: false,
+    from: undefined,
     fqcn: undefined,
   };
 
@@ -21,6 +22,12 @@ describe('the query of /events', () => {
     ['clientId=websockets', { ...plain, clientId: 'websockets', named: true }],
     ['replies=all', { ...plain, replies: true }],
     ['gaps=report', { ...plain, gaps: true }],
+    ['clientId=x&from=now', { ...plain, clientId: 'x', named: true, from: 'now' }],
+    ['clientId=x&from=oldest', { ...plain, clientId: 'x', named: true }],
+    [
+      'clientId=x&from=2026-11-20T01:02:03.5Z',
+      { ...plain, clientId: 'x', named: true, from: '2026-11-20T01:02:03.5Z' },
+    ],
     ['fqcn=a&fqcn=b', { ...plain, fqcn: ['a', 'b'] }],
     ['something=else', plain],
   ])('"%s" is accepted', (query, options) => {
@@ -35,6 +42,11 @@ describe('the query of /events', () => {
     'window=x',
     'replies=some',
     'gaps=hide',
+    'from=now',
+    'clientId=x&from=today',
+    'clientId=x&from=2026-11-20',
+    'clientId=x&from=2026-11-20T01:02:03%2B08:00',
+    'clientId=x&from=now&from=now',
     'clientId=',
     'clientId=a&clientId=b',
     'clientId=websocket',

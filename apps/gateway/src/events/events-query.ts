@@ -16,6 +16,8 @@ export interface EventsOptions {
   readonly replies: boolean;
   /** Whether gap frames report messages that were removed before delivery. */
   readonly gaps: boolean;
+  /** Where a client id that is not known begins: now, or at an instant. Undefined: with the oldest message. */
+  readonly from: string | undefined;
   /** Channels to listen to; undefined: every channel that the identity may read. */
   readonly fqcn: readonly string[] | undefined;
 }
@@ -37,6 +39,12 @@ const eventsQuery = z.object({
     .optional(),
   replies: z.enum(['all', 'errors'], 'replies takes all or errors').optional(),
   gaps: z.literal('report', 'gaps takes the value report').optional(),
+  from: z
+    .union(
+      [z.enum(['now', 'oldest']), z.iso.datetime()],
+      'from takes now, oldest or a time of RFC 3339 in UTC',
+    )
+    .optional(),
 });
 
 /** Parses the query of an upgrade request. Unknown parameters are ignored. */
@@ -46,9 +54,12 @@ export function parseEventsQuery(parameters: URLSearchParams): EventsQueryResult
   if (repeated !== undefined) return invalid(`${repeated} is repeated`);
   const result = eventsQuery.safeParse(Object.fromEntries(parameters));
   if (!result.success) return invalid(result.error.issues[0]?.message ?? '');
-  const { clientId, ack, window, replies, gaps } = result.data;
+  const { clientId, ack, window, replies, gaps, from } = result.data;
   if (ack !== undefined && clientId === undefined) {
     return { ok: false, reason: 'ack=explicit needs a clientId, whose offset is kept.' };
+  }
+  if (from !== undefined && clientId === undefined) {
+    return { ok: false, reason: 'from needs a clientId, whose start is kept.' };
   }
   const fqcn = parameters.getAll('fqcn');
   // The broker would refuse the whole frame without naming the client, and take an empty list for every channel.
@@ -65,6 +76,7 @@ export function parseEventsQuery(parameters: URLSearchParams): EventsQueryResult
       window,
       replies: replies === 'all',
       gaps: gaps !== undefined,
+      from: from === 'oldest' ? undefined : from,
       fqcn: fqcn.length > 0 ? fqcn : undefined,
     },
   };

@@ -159,6 +159,33 @@ describe('a client of /events', () => {
       expect(second.payloads).toEqual(['"b"', '"c"', '"d"']);
     });
 
+    it('begins at the time of its first query, and continues when it was away', async () => {
+      const fqcn = await broker.createChannel();
+      await events.send(fqcn, '"before"');
+      await events.send(fqcn, '"since then"');
+      const [, sinceThen] = await events.gateway.client.readMessages({ fqcn, clientId: 'times' });
+      if (sinceThen === undefined) throw new Error('no message');
+      const from = new Date(Number(sinceThen.timestampNanos / 1_000_000n));
+      const first = events.subscribe('since', { fqcn: [fqcn], from, acknowledging: false });
+      await waitFor('the message', () => first.payloads.includes('"since then"'));
+      await first.stream.stop();
+      await events.send(fqcn, '"away"');
+      const second = events.subscribe('since', { fqcn: [fqcn], from: 'now' });
+      await waitFor('the next message', () => second.payloads.includes('"away"'));
+      expect([first.payloads, second.payloads]).toEqual([['"since then"'], ['"since then"', '"away"']]);
+    });
+
+    it('begins with what is sent from now on', async () => {
+      const fqcn = await broker.createChannel();
+      await events.send(fqcn, '"old"');
+      const { payloads } = events.subscribe('from-now', { fqcn: [fqcn], from: 'now' });
+      await waitFor('a new message', async () => {
+        await events.send(fqcn, '"new"');
+        return payloads.length > 0;
+      });
+      expect(new Set(payloads)).toEqual(new Set(['"new"']));
+    });
+
     it('has at most as many unacknowledged messages as its window', async () => {
       const fqcn = await broker.createChannel();
       const slow = events.subscribe('window', { window: 2, acknowledging: false, fqcn: [fqcn] });

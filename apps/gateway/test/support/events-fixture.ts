@@ -53,13 +53,19 @@ export class EventsFixture {
       window = 100,
       acknowledging = true,
       fqcn = [],
-    }: { window?: number; acknowledging?: boolean; fqcn?: readonly string[] } = {},
+      from = 'oldest',
+    }: {
+      window?: number;
+      acknowledging?: boolean;
+      fqcn?: readonly string[];
+      from?: 'now' | 'oldest' | Date;
+    } = {},
   ): Subscriber {
     const payloads: string[] = [];
     const states: StreamState[] = [];
     const faults: StreamFault[] = [];
     const stream = this.gateway.stream({
-      delivery: { mode: 'acknowledged', clientId, window, fqcn },
+      delivery: { mode: 'acknowledged', clientId, window, fqcn, from },
       onMessages: (batch, acknowledge) => {
         payloads.push(...batch.map(({ payload }) => payload));
         if (subscriber.acknowledging) acknowledge(batch.map(({ id }) => id));

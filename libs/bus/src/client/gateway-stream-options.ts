@@ -24,6 +24,11 @@ export type StreamDelivery =
       readonly mode: 'acknowledged';
       /** Name under which the offset of each channel is kept. Each subscriber needs its own. */
       readonly clientId: string;
+      /**
+       * Where a client id that the bus does not know begins: with what is sent from now on, with the oldest message that is kept, or at a
+       * time. Default `oldest`. Not all gateways know it.
+       */
+      readonly from?: 'now' | 'oldest' | Date;
       /** Maximum number of unacknowledged messages. Default 100. */
       readonly window?: number;
       /** Channels to receive. Default: all that the gateway's identity may read. */

@@ -103,6 +103,16 @@ describe('GatewayStream', () => {
     expect(sockets[0]?.socket.protocol).toBe('another');
   });
 
+  it.each([
+    ['now' as const, 'now'],
+    [new Date('2026-11-20T01:02:03.500Z'), '2026-11-20T01:02:03.500Z'],
+    ['oldest' as const, null],
+  ])('requests where a new client id begins: %s', async (from, expected) => {
+    stream({ delivery: { mode: 'acknowledged', clientId: 'me', from } });
+    await waitFor('connected', () => countStates('connected') === 1);
+    expect(new URL(sockets[0]?.url ?? '', 'ws://gateway').searchParams.get('from')).toBe(expected);
+  });
+
   it('connects without a query and acknowledges nothing with plain delivery', async () => {
     const received: string[] = [];
     stream({

@@ -95,11 +95,12 @@ export class GatewayStream {
 
 function addQuery(
   { searchParams }: URL,
-  { clientId, window = 100, fqcn = [] }: StreamDelivery & { mode: 'acknowledged' },
+  { clientId, from = 'oldest', window = 100, fqcn = [] }: StreamDelivery & { mode: 'acknowledged' },
 ): void {
   searchParams.set('clientId', clientId);
   searchParams.set('ack', 'explicit');
   searchParams.set('window', String(window));
   searchParams.set('gaps', 'report');
+  if (from !== 'oldest') searchParams.set('from', from === 'now' ? from : from.toISOString());
   for (const channel of fqcn) searchParams.append('fqcn', channel);
 }

@@ -89,6 +89,11 @@ export class ChannelStreams {
     return found && found.state.first_seq - 1;
   }
 
+  /** Sequence number of the newest message, even if it was removed; 0 before the first. @throws without a stream */
+  async getLastSequence(channel: LogChannel): Promise<number> {
+    return (await this.manager.streams.info(this.names.logStream(channel))).state.last_seq;
+  }
+
   /** Removes the channel's streams, and those of former channels with this name. A late append can recreate a removed stream. */
   async remove(channel: LogChannel): Promise<void> {
     for (const each of [channel, ...(await this.findFormerChannels(channel))]) {

@@ -158,6 +158,14 @@ export class NatsMessageLog implements LogEngine {
     });
   }
 
+  /** Creates the stream of an empty log, because an offset belongs to one stream. */
+  getEnd(channel: LogChannel): Promise<Offset> {
+    return this.retryOnMissingStream(channel, async () => {
+      const stream = await this.streams.ensureLogStream(channel);
+      return toOffset({ ...stream, sequence: await this.streams.getLastSequence(channel) });
+    });
+  }
+
   getOffset(channel: LogChannel, reader: Reader): Promise<Offset | undefined> {
     return this.retryOnMissingStream(channel, () => this.offsets.get(channel, reader));
   }

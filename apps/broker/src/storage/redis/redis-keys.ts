@@ -46,6 +46,11 @@ export class RedisKeys {
     return `${this.prefix}session:${hash('sha256', session, 'base64url')}`;
   }
 
+  /** Hashed, because a client id is a client's text. */
+  readerStart(reader: string): string {
+    return `${this.prefix}start:${hash('sha256', reader, 'base64url')}`;
+  }
+
   usedToken(purpose: string, id: string): string {
     return `${this.prefix}used:${purpose}:${hash('sha256', id, 'base64url')}`;
   }

@@ -28,6 +28,9 @@ const KEY_LIFETIME_MARGIN_MS = 3_600_000;
  */
 const RESEND_WINDOW_MS = 300_000;
 
+/** As APPEND names the entry before the first one. */
+const BEFORE_FIRST = '0-0' as Offset;
+
 export interface RedisLogOptions {
   readonly duplicateWindowMs: number;
   /** How long an offset is kept beyond the retention of its channel. */
@@ -89,6 +92,10 @@ export class RedisMessageLog implements LogEngine {
   async readFrom(channel: LogChannel, instant: Date, limits: PageLimits): Promise<LogPage> {
     const start = Math.max(this.oldestMs(channel), instant.getTime());
     return (await this.readRange(channel, `${start}-0`, limits)).page;
+  }
+
+  async getEnd(channel: LogChannel): Promise<Offset> {
+    return (await this.getNewest(channel)) ?? BEFORE_FIRST;
   }
 
   async getOffset(channel: LogChannel, reader: Reader): Promise<Offset | undefined> {
