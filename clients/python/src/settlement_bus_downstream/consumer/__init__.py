@@ -1,0 +1,1 @@
+"""Consumers of the events of a gateway."""

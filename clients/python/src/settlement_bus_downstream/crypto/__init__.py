@@ -1,0 +1,1 @@
+"""Addresses, DIDs and signatures of secp256k1."""

@@ -1,0 +1,1 @@
+"""Verification of messages, events and webhooks."""

@@ -1,0 +1,132 @@
+"""Webhooks of the subscriber (Standard Webhooks)."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import hmac
+import re
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ..event import Event
+from ..trust import Trust
+from .message import verify_event
+from .payload import PayloadError, parse_payload
+from .rejection import RejectionReason
+
+SECRET_PREFIX = "whsec_"
+TOLERANCE_SECONDS = 300
+TIMESTAMP = re.compile(r"[0-9]{1,15}")
+# The signed members of every body.
+TEXTS = ("id", "type", "source")
+
+WebhookRejectionReason = Literal["headers", "timestamp", "signature"] | RejectionReason
+"""Why a webhook is refused. The reasons of events stand only with `trust`, except `not-an-event`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Webhook:
+    """A genuine webhook. The headers from `kind` on are not signed."""
+
+    event: Event
+    kind: str | None
+    severity: str | None
+    problem: str | None
+    state: str | None
+    marks: tuple[str, ...]
+    is_replayed: bool
+    ok: Literal[True] = True
+
+
+@dataclass(frozen=True, slots=True)
+class RejectedWebhook:
+    """The webhook is refused. `detail` is a sentence without body and secret."""
+
+    reason: WebhookRejectionReason
+    detail: str
+    ok: Literal[False] = False
+
+
+WebhookVerdict = Webhook | RejectedWebhook
+
+
+def verify_webhook(
+    body: bytes | str,
+    headers: Mapping[str, str],
+    *,
+    secret: str | Sequence[str],
+    now: float | None = None,
+    trust: Trust | None = None,
+) -> WebhookVerdict:
+    """Verifies a webhook by its signature, and with `trust` also the proof of its event.
+
+    `body` is the request's body, byte for byte. While a secret is replaced, `secret` lists both. `now` is in seconds
+    since 1970. An event with `local: true` has no proof: the webhook's signature alone makes it trusted.
+    """
+    keys = [_decode_secret(each) for each in ([secret] if isinstance(secret, str) else secret)]
+    given = {name.lower(): value for name, value in headers.items()}
+    names = ("webhook-id", "webhook-timestamp", "webhook-signature")
+    missing = [name for name in names if not given.get(name)]
+    if missing:
+        return RejectedWebhook("headers", f"the header {missing[0]} is missing")
+    identifier, timestamp, signatures = (given[name] for name in names)
+    if TIMESTAMP.fullmatch(timestamp) is None:
+        return RejectedWebhook("headers", "webhook-timestamp is not a number of seconds")
+    content = body.encode("utf-8") if isinstance(body, str) else body
+    if not _is_signed(f"{identifier}.{timestamp}.".encode() + content, signatures, keys):
+        return RejectedWebhook("signature", "no signature was made with a known secret")
+    if abs((time.time() if now is None else now) - int(timestamp)) > TOLERANCE_SECONDS:
+        return RejectedWebhook("timestamp", f"webhook-timestamp is more than {TOLERANCE_SECONDS} s from now")
+    return _read_event(content, given, trust)
+
+
+def _read_event(content: bytes, headers: Mapping[str, str], trust: Trust | None) -> WebhookVerdict:
+    try:
+        text = content.decode("utf-8")
+        attributes = parse_payload(text)
+    except (PayloadError, UnicodeDecodeError):
+        return RejectedWebhook("not-an-event", "the body is not one JSON object with unique names")
+    if not _is_event(attributes):
+        return RejectedWebhook("not-an-event", "the body is not a CloudEvent")
+    event = Event(text, attributes)
+    if trust is not None and "proof" in attributes:
+        verdict = verify_event(text, trust)
+        if not verdict.ok:
+            return RejectedWebhook(verdict.reason, verdict.detail)
+        event = verdict.event
+    marks = headers.get("bridge-marks", "")
+    return Webhook(
+        event=event,
+        kind=headers.get("bridge-kind"),
+        severity=headers.get("bridge-severity"),
+        problem=headers.get("bridge-problem"),
+        state=headers.get("bridge-state"),
+        marks=tuple(mark.strip() for mark in marks.split(",") if mark.strip()),
+        is_replayed=headers.get("bridge-replayed") == "true",
+    )
+
+
+def _is_event(attributes: Mapping[str, Any]) -> bool:
+    return isinstance(attributes.get("data"), dict) and all(isinstance(attributes.get(name), str) for name in TEXTS)
+
+
+def _is_signed(content: bytes, signatures: str, keys: Sequence[bytes]) -> bool:
+    """Whether one of the signatures was made with one of the keys."""
+    expected = [base64.b64encode(hmac.new(key, content, hashlib.sha256).digest()) for key in keys]
+    given = [text[3:].encode() for text in signatures.split(" ") if text.startswith("v1,")]
+    return any(hmac.compare_digest(one, other) for one in given for other in expected)
+
+
+def _decode_secret(secret: str) -> bytes:
+    """The key of a secret `whsec_<base64>`. Raises ValueError, because a wrong secret is a wrong setting."""
+    try:
+        key = base64.b64decode(secret.removeprefix(SECRET_PREFIX), validate=True)
+    except (binascii.Error, ValueError):
+        key = b""
+    if not key:
+        raise ValueError("the webhook secret must be whsec_ and base64, as the settings of the sink have it")
+    return key

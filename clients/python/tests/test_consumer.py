@@ -1,0 +1,359 @@
+"""Both consumers against a WebSocket server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+from collections.abc import Callable, Iterator
+from datetime import datetime, timezone
+from typing import Any
+
+import pytest
+
+from settlement_bus_downstream import (
+    AsyncConsumer,
+    Consumer,
+    Event,
+    Failure,
+    Gap,
+    GatewayFault,
+    GatewayRefusedError,
+    MemoryStore,
+    ProcessedEvent,
+    Refusal,
+    State,
+)
+from settlement_bus_downstream.consumer import consumer_base
+from support import CHANNEL, STRANGER, Gateway, example, heartbeat, message_of, signed, trust
+
+HEARTBEATS = [heartbeat(number) for number in range(1, 8)]
+IDS = [message["id"] for message in HEARTBEATS]
+
+
+@pytest.fixture
+def gateway() -> Iterator[Gateway]:
+    with Gateway() as started:
+        yield started
+
+
+@pytest.fixture(autouse=True)
+def _short_delays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(consumer_base, "FIRST_RETRY_SECONDS", 0.001)
+
+
+def options(gateway: Gateway, **changes: Any) -> dict[str, Any]:
+    standard = {"url": gateway.url, "user": "me", "password": "open sesame", "client_id": "mine", "trust": trust()}
+    return {**standard, "max_delay": 0.05, **changes}
+
+
+def run(consumer: Consumer | AsyncConsumer) -> None:
+    if isinstance(consumer, AsyncConsumer):
+        asyncio.run(consumer.run())
+    else:
+        consumer.run()
+
+
+BOTH = pytest.mark.parametrize("kind", [Consumer, AsyncConsumer])
+Kind = Callable[..., Consumer | AsyncConsumer]
+
+
+def sequences(events: list[Event]) -> list[int]:
+    return [int(event.sequence) for event in events]
+
+
+@BOTH
+def test_handles_events_in_order_and_acknowledges_them(gateway: Gateway, kind: Kind) -> None:
+    gateway.messages = HEARTBEATS
+    consumer = kind(**options(gateway, channels=[CHANNEL, "b & c"], window=7))
+    events: list[Event] = []
+
+    @consumer.on("bridge.heartbeat")
+    def handle(event: Event) -> None:
+        events.append(event)
+        if len(events) == len(HEARTBEATS):
+            consumer.stop()
+
+    run(consumer)
+    assert sequences(events) == list(range(1, 8))
+    gateway.wait_for(lambda: gateway.acknowledged == IDS)
+    query = f"clientId=mine&ack=explicit&window=7&gaps=report&fqcn={CHANNEL}&fqcn=b+%26+c"
+    assert gateway.paths == [f"/events?{query}"]
+    assert gateway.authorizations == ["Basic bWU6b3BlbiBzZXNhbWU="]
+
+
+@BOTH
+def test_a_failed_handler_is_called_again_before_later_events(gateway: Gateway, kind: Kind) -> None:
+    gateway.messages = HEARTBEATS[:3]
+    consumer = kind(**options(gateway))
+    calls: list[int] = []
+    failures: list[Failure] = []
+    consumer.on("failed")(failures.append)
+
+    @consumer.on("*")
+    def handle(event: Event) -> None:
+        calls.append(int(event.sequence))
+        if calls.count(2) < 3 and calls[-1] == 2:
+            raise RuntimeError("the disk is full")
+        if calls[-1] == 3:
+            consumer.stop()
+
+    run(consumer)
+    assert calls == [1, 2, 2, 2, 3]
+    assert [(str(failure.error), failure.attempt) for failure in failures] == [("the disk is full", n) for n in (1, 2)]
+    gateway.wait_for(lambda: gateway.acknowledged == IDS[:3])
+
+
+@BOTH
+def test_what_fails_until_the_stop_is_not_acknowledged(gateway: Gateway, kind: Kind) -> None:
+    gateway.messages = HEARTBEATS[:2]
+    store = MemoryStore()
+    consumer = kind(**options(gateway, store=store))
+    failed: list[int] = []
+
+    @consumer.on("*")
+    def handle(event: Event) -> None:
+        if event.sequence == f"{2:020}":
+            raise RuntimeError
+
+    @consumer.on("failed")
+    def report(failure: Failure) -> None:
+        failed.append(failure.attempt)
+        if len(failed) == 2:
+            consumer.stop()
+
+    run(consumer)
+    gateway.wait_for(lambda: gateway.acknowledged == IDS[:1])
+    assert len(store.ids) == 1
+
+
+@BOTH
+def test_reconnects_and_drops_repeats(gateway: Gateway, kind: Kind) -> None:
+    gateway.messages = HEARTBEATS[:3]
+    consumer = kind(**options(gateway))
+    events: list[Event] = []
+    states: list[State] = []
+    consumer.on("state")(states.append)
+
+    @consumer.on("*")
+    def handle(event: Event) -> None:
+        events.append(event)
+        if len(events) == 3 and not gateway.acknowledged.count("reset"):
+            gateway.wait_for(lambda: len(gateway.acknowledged) == 2)
+            gateway.acknowledged = ["reset"]
+            gateway.messages = HEARTBEATS[:4]
+            gateway.disconnect(4409, "superseded")
+        if len(events) == 4:
+            consumer.stop()
+
+    run(consumer)
+    assert sequences(events) == [1, 2, 3, 4]
+    assert [state.name for state in states] == ["connected", "disconnected", "connected", "stopped"]
+    assert (states[1].is_superseded, states[1].retry_in > 0) == (True, True)
+    assert "another connection with the client id mine" in states[1].reason
+    gateway.wait_for(lambda: gateway.acknowledged == ["reset", *IDS[:4]])
+
+
+@BOTH
+def test_refused_messages_are_reported_and_acknowledged(gateway: Gateway, kind: Kind) -> None:
+    forged = message_of(signed(example("margin.breached")), 90, STRANGER)
+    gateway.messages = [forged, {**HEARTBEATS[0], "id": "91", "payload": "{}"}, HEARTBEATS[1]]
+    consumer = kind(**options(gateway))
+    refusals: list[Refusal] = []
+    consumer.on("refused")(refusals.append)
+    consumer.on("*")(lambda event: consumer.stop())
+    run(consumer)
+    assert [refusal.reason for refusal in refusals] == ["sender-not-allowed", "signer-mismatch"]
+    gateway.wait_for(lambda: gateway.acknowledged == ["90", "91", IDS[1]])
+
+
+@BOTH
+def test_gaps_and_faults_are_reported(gateway: Gateway, kind: Kind) -> None:
+    gateway.frames = [
+        '{"gap":{"fqcn":"c","after":"1","upTo":"3"}}',
+        '{"err":{"code":"BUS::CHANNEL_NOT_FOUND","reason":["no channel"]}}',
+        "hello",
+        json.dumps([{"id": "5", "fqcn": "c"}]),
+    ]
+    gateway.messages = HEARTBEATS[:1]
+    consumer = kind(**options(gateway))
+    gaps: list[Gap] = []
+    faults: list[GatewayFault] = []
+    consumer.on("gap")(gaps.append)
+    consumer.on("fault")(faults.append)
+    consumer.on("*")(lambda event: consumer.stop())
+    run(consumer)
+    assert gaps == [Gap("c", "1", "3")]
+    assert faults == [
+        GatewayFault('["no channel"]', "BUS::CHANNEL_NOT_FOUND"),
+        GatewayFault("a frame is not JSON"),
+        GatewayFault("payload of a message must be a text"),
+    ]
+    gateway.wait_for(lambda: gateway.acknowledged == ["5", IDS[0]])
+
+
+@BOTH
+def test_plain_delivery_has_no_query_and_acknowledges_nothing(gateway: Gateway, kind: Kind) -> None:
+    gateway.messages = HEARTBEATS[:2]
+    consumer = kind(**options(gateway, delivery="plain", client_id=None))
+    events: list[Event] = []
+
+    @consumer.on("bridge.*")
+    def handle(event: Event) -> None:
+        events.append(event)
+        if len(events) == 2:
+            consumer.stop()
+
+    run(consumer)
+    assert gateway.paths == ["/events"]
+    assert gateway.acknowledged == []
+
+
+@BOTH
+@pytest.mark.parametrize("status", [400, 401, 403, 404])
+def test_a_final_refusal_ends_the_run(gateway: Gateway, kind: Kind, status: int) -> None:
+    gateway.refuse_with = status
+    with pytest.raises(GatewayRefusedError, match=f"with {status}: REQ::UNAUTHENTICATED: unknown user; ") as raised:
+        run(kind(**options(gateway)))
+    assert "sesame" not in str(raised.value)
+
+
+@BOTH
+def test_other_refusals_are_tried_again(gateway: Gateway, kind: Kind) -> None:
+    gateway.refuse_with = 503
+    gateway.messages = HEARTBEATS[:1]
+    consumer = kind(**options(gateway))
+    states: list[State] = []
+
+    @consumer.on("state")
+    def report(state: State) -> None:
+        states.append(state)
+        if len(states) == 2:
+            gateway.refuse_with = None
+
+    consumer.on("*")(lambda event: consumer.stop())
+    run(consumer)
+    assert [state.name for state in states][:2] == ["disconnected", "disconnected"]
+    assert states[0].reason == "the connection was refused with 503: REQ::UNAUTHENTICATED: unknown user"
+
+
+def test_the_iterator_acknowledges_with_the_next_request(gateway: Gateway) -> None:
+    gateway.messages = HEARTBEATS[:3]
+    with Consumer(**options(gateway)) as consumer:
+        for event in consumer:
+            if event.sequence == f"{3:020}":
+                break
+    gateway.wait_for(lambda: gateway.acknowledged == IDS[:2])
+
+
+def test_the_asynchronous_iterator_acknowledges_with_the_next_request(gateway: Gateway) -> None:
+    gateway.messages = HEARTBEATS[:3]
+
+    async def iterate() -> None:
+        async with AsyncConsumer(**options(gateway)) as consumer:
+            async for event in consumer:
+                if event.sequence == f"{3:020}":
+                    consumer.stop()
+
+    asyncio.run(iterate())
+    gateway.wait_for(lambda: gateway.acknowledged == IDS[:3])
+
+
+def test_a_coroutine_function_can_be_a_handler(gateway: Gateway) -> None:
+    gateway.messages = HEARTBEATS[:1]
+    consumer = AsyncConsumer(**options(gateway))
+
+    @consumer.on("*")
+    async def handle(event: Event) -> None:
+        await asyncio.sleep(0)
+        consumer.stop()
+
+    run(consumer)
+    gateway.wait_for(lambda: gateway.acknowledged == IDS[:1])
+
+
+def test_a_slow_handler_keeps_the_connection(gateway: Gateway) -> None:
+    gateway.messages = HEARTBEATS[:2]
+    consumer = Consumer(**options(gateway, liveness=0.1))
+    states: list[State] = []
+    consumer.on("state")(states.append)
+
+    @consumer.on("*")
+    def handle(event: Event) -> None:
+        threading.Event().wait(0.5)
+        if event.sequence == f"{2:020}":
+            consumer.stop()
+
+    run(consumer)
+    assert [state.name for state in states] == ["connected", "stopped"]
+
+
+def test_another_thread_can_stop_a_waiting_consumer(gateway: Gateway) -> None:
+    consumer = Consumer(**options(gateway))
+    consumer.on("state")(lambda state: threading.Thread(target=consumer.stop).start())
+    consumer.run()
+
+
+def test_cancelling_the_task_ends_an_asynchronous_consumer(gateway: Gateway) -> None:
+    async def cancel() -> None:
+        consumer = AsyncConsumer(**options(gateway))
+        task = asyncio.ensure_future(consumer.run())
+        consumer.on("state")(lambda state: task.cancel())
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(cancel())
+
+
+@pytest.mark.parametrize(
+    ("start", "query"),
+    [
+        ("oldest", ""),
+        ("now", "&from=now"),
+        (datetime(2026, 3, 1, tzinfo=timezone.utc), "&from=2026-03-01T00%3A00%3A00.000Z"),
+    ],
+)
+def test_from_is_where_a_new_client_begins(gateway: Gateway, start: Any, query: str) -> None:
+    gateway.messages = HEARTBEATS[:1]
+    consumer = Consumer(**options(gateway, from_=start))
+    consumer.on("*")(lambda event: consumer.stop())
+    consumer.run()
+    assert gateway.paths == [f"/events?clientId=mine&ack=explicit&window=100&gaps=report{query}"]
+
+
+def test_an_event_whose_id_may_have_been_removed_is_refused(gateway: Gateway) -> None:
+    store = MemoryStore()
+    newest = f"{HEARTBEATS[2]['id']:0>20}"
+    store.save(ProcessedEvent("x", f"ALPHA/heartbeat/{CHANNEL}", newest, "2026-03-02T06:00:00.000Z"))
+    store.held_since = "2030-01-01T00:00:00.000Z"
+    gateway.messages = HEARTBEATS[:4]
+    consumer = Consumer(**options(gateway, store=store))
+    refusals: list[Refusal] = []
+    consumer.on("refused")(refusals.append)
+    consumer.on("*")(lambda event: consumer.stop())
+    consumer.run()
+    assert [(refusal.message.id, refusal.reason) for refusal in refusals] == [(n, "replayed") for n in IDS[:3]]
+    gateway.wait_for(lambda: gateway.acknowledged == IDS[:4])
+
+
+WRONG: list[tuple[dict[str, Any], str]] = [
+    ({"url": "gateway:4012"}, "url must be the address"),
+    ({"client_id": None}, "client_id must be a name"),
+    ({"delivery": "plain"}, "need delivery='acknowledged'"),
+    ({"delivery": "other"}, "delivery must be"),
+    ({"window": 0}, "window must be from 1"),
+    ({"from_": datetime(2026, 3, 1)}, "must have a time zone"),
+    ({"from_": "yesterday"}, "from_ must be"),
+]
+
+
+@pytest.mark.parametrize(("changes", "problem"), WRONG)
+def test_wrong_options_are_named(gateway: Gateway, changes: dict[str, Any], problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        Consumer(**options(gateway, **changes))
+
+
+@pytest.mark.parametrize("name", ["margin.breach", "margin", "settlementbus.margin.breached.v2", "other.*"])
+def test_an_unknown_name_is_refused(gateway: Gateway, name: str) -> None:
+    with pytest.raises(ValueError, match=f'no event type matches "{name}"'):
+        Consumer(**options(gateway)).on(name)
