@@ -1,6 +1,7 @@
 import { definitionOf, type EventDataByType } from './definitions.js';
 import { toMarketTime } from './envelope/market-time.js';
 import { createEvent, type DetectedEvent, type Detection } from './event.js';
+import { identify } from './identity.js';
 import { ALERT_REASONS, alertSeverity } from './types/alert-reasons.js';
 import {
   MAX_DETAIL_LENGTH,
@@ -69,6 +70,6 @@ function createBridgeEvent<Type extends BridgeEventType>(
   detection: Detection,
 ): DetectedEvent<Type> {
   const order = { sequence: BigInt(sequence), marketTime: toMarketTime(detection.detectedAt) };
-  const identity = definitionOf(type).identify(participant, data, order.sequence);
+  const identity = identify(definitionOf(type).identity, participant, data, order.sequence);
   return createEvent({ type, ...identity, ...order }, data, detection);
 }

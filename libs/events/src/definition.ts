@@ -1,12 +1,5 @@
+import type { IdentityTemplates } from './identity.js';
 import type { Schema } from './types/json-schema.js';
-
-/** What identifies a fact among those of its type. */
-export interface FactIdentity {
-  readonly participant: string;
-  readonly naturalKey: string;
-  readonly version: string;
-  readonly subject: string;
-}
 
 /** Order of an event among those of its subject, and the time of its fact. */
 export interface FactOrder {
@@ -19,8 +12,6 @@ export interface FactOrder {
 /** What a person needs to know about an event type; `docs/events.md` is generated from it. Each text is one or more sentences. */
 export interface EventGuide {
   readonly when: string;
-  /** Form of the subject, with `<…>` for its parts. Parts in brackets may be missing. */
-  readonly subject: string;
   /** What a treasurer or analyst does about it. */
   readonly response: string;
   /** What cannot be recovered after a loss of the poller's state. */
@@ -30,8 +21,7 @@ export interface EventGuide {
 /** One event type: its `data`, its identity and its order within its subject. */
 export interface EventDefinition<Data> {
   readonly schema: Schema<Data>;
-  /** Key, version and subject; `sequence` is that of the event. */
-  readonly identify: (participant: string, data: Data, sequence: bigint) => FactIdentity;
+  readonly identity: IdentityTemplates;
   readonly guide: EventGuide;
   /** `day`: the market gives the time of the fact as a date only. Default `second`. */
   readonly timePrecision?: 'day' | 'second';

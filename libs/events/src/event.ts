@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { FactIdentity, FactOrder } from './definition.js';
+import type { FactOrder } from './definition.js';
 import { factDefinitionOf, type EventDataByType, type FactType } from './definitions.js';
 import type { EventType } from './envelope/event-type.js';
 import { MARKET_OFFSET } from './envelope/market-time.js';
+import { identify, type FactIdentity } from './identity.js';
 
 /** A UUID in version-4 form, derived from the fact. Detecting the same fact again gives the same id. */
 export type EventId = string & { readonly __brand: 'EventId' };
@@ -64,10 +65,10 @@ export function createFactEvent<Type extends FactType>(
   participant: string,
   detection: Detection,
 ): DetectedEvent<Type> {
-  const { identify, order } = factDefinitionOf(type);
+  const { identity, order } = factDefinitionOf(type);
   const factOrder = order(data, detection.detectedAt);
-  const identity = identify(participant, data, factOrder.sequence);
-  return createEvent({ type, ...identity, ...factOrder }, data, detection);
+  const attributes = { type, ...identify(identity, participant, data, factOrder.sequence), ...factOrder };
+  return createEvent(attributes, data, detection);
 }
 
 /** The id of the event of a fact, without the event. */
@@ -76,9 +77,10 @@ export function factEventId<Type extends FactType>(
   participant: string,
   detectedAt: Date,
 ): string {
-  const { identify, order } = factDefinitionOf(type);
-  const identity = identify(participant, data, order(data, detectedAt).sequence);
-  return eventId(type, identity.participant, identity.naturalKey, identity.version);
+  const { identity, order } = factDefinitionOf(type);
+  const { sequence } = order(data, detectedAt);
+  const { naturalKey, version } = identify(identity, participant, data, sequence);
+  return eventId(type, participant, naturalKey, version);
 }
 
 /** Creates an event from its identity and its order within its subject. */

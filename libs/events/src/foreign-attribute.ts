@@ -1,5 +1,6 @@
 import { definitionOf } from './definitions.js';
 import { eventId, sourceUrn, type DetectedEvent } from './event.js';
+import { identify } from './identity.js';
 
 const ATTRIBUTES = ['id', 'source', 'subject'] as const;
 
@@ -9,12 +10,9 @@ const ATTRIBUTES = ['id', 'source', 'subject'] as const;
  * @returns the name of the first attribute that belongs to another fact
  */
 export function findForeignAttribute(event: DetectedEvent): (typeof ATTRIBUTES)[number] | undefined {
-  const { identify } = definitionOf(event.type);
-  const { participant, naturalKey, version, subject } = identify(
-    event.participant,
-    event.data,
-    BigInt(event.sequence),
-  );
+  const { participant, data, sequence } = event;
+  const { identity } = definitionOf(event.type);
+  const { naturalKey, version, subject } = identify(identity, participant, data, BigInt(sequence));
   const expected = {
     id: eventId(event.type, participant, naturalKey, version),
     source: sourceUrn(participant),

@@ -4,6 +4,8 @@ import { EVENT_TYPES } from './envelope/event-type.js';
 import {
   DELIVERY_SCHEMA_FOLDER,
   deliverySchemaFiles,
+  identities,
+  IDENTITIES_FILE,
   SCHEMA_FOLDER,
   schemaFiles,
 } from '../test/schema-files.js';
@@ -21,10 +23,11 @@ function readFiles(folder: URL): Record<string, object> {
 }
 
 // When this fails: npm run build && node libs/events/dist/test/write-schemas.js && npm run format
-it('the committed schemas and examples are those of the catalogue', () => {
+it('the committed schemas, identities and examples are those of the catalogue', () => {
   expect(readFiles(SCHEMA_FOLDER)).toEqual(Object.fromEntries(schemaFiles()));
   expect(readFiles(DELIVERY_SCHEMA_FOLDER)).toEqual(Object.fromEntries(deliverySchemaFiles()));
   expect(readFiles(EXAMPLE_FOLDER)).toEqual(Object.fromEntries(exampleFiles()));
+  expect(JSON.parse(readFileSync(IDENTITIES_FILE, 'utf8'))).toEqual(identities());
 });
 
 it('each committed schema is strict, and accepts an event of its type and no other', () => {

@@ -2,6 +2,8 @@ import { DIGEST_DELIVERY_SCHEMA, DIGEST_DELIVERY_TYPE } from '../src/deliveries/
 import { PROBLEM_DELIVERY_SCHEMAS } from '../src/deliveries/problem-delivery.js';
 import { TEST_DELIVERY_SCHEMA, TEST_DELIVERY_TYPE } from '../src/deliveries/test-delivery.js';
 import { CATALOGUE } from '../src/catalogue.js';
+import { definitionOf } from '../src/definitions.js';
+import { EVENT_TYPES } from '../src/envelope/event-type.js';
 
 /** `libs/events/schemas`. */
 export const SCHEMA_FOLDER = new URL('../../schemas/', import.meta.url);
@@ -23,4 +25,11 @@ export function deliverySchemaFiles(): ReadonlyMap<string, object> {
       schema,
     ]),
   ]);
+}
+
+/** `libs/events/identities.json`: the templates of key, version and subject of each type. */
+export const IDENTITIES_FILE = new URL('../../identities.json', import.meta.url);
+
+export function identities(): object {
+  return Object.fromEntries(EVENT_TYPES.map((type) => [type, definitionOf(type).identity]));
 }

@@ -3,11 +3,35 @@ import {
   definitionOf,
   EVENT_TYPES,
   announcesState,
+  TEMPLATE_FILTERS,
   timePrecisionOf,
   TOPIC_BY_EVENT_TYPE,
   type EventType,
 } from '@ssb/events';
 import { code, renderList } from './markdown.js';
+
+const FILTERS = Object.entries(TEMPLATE_FILTERS).map(
+  ([name, { meaning }]) => `${code(`:${name}`)}: ${meaning}`,
+);
+
+const IDENTITY = `## Identity
+
+Each type has templates for the key, the version and the subject of an event, also in
+[identities.json](../libs/events/identities.json). \`{a.b}\` is a member of \`data\`. \`{participant}\` and
+\`{sequence}\` are those of the event, \`sequence\` without zeros at its beginning. A part in brackets is left out when
+a member in it is absent. Numbers and truth values are written as in JSON. A filter changes a member:
+
+${renderList(FILTERS)}
+
+The \`id\` is made of type, participant, key and version:
+
+1. Write each as \`<length>:<text>\`, one after the other. The length is that of the UTF-8 form in bytes.
+2. Compute the SHA-256 of that text, and take its first 16 bytes.
+3. Make them a UUID of version 4 ([RFC 9562](https://www.rfc-editor.org/rfc/rfc9562#section-5.4)): set the high four bits of
+   byte 6 to \`0100\`, and the high two bits of byte 8 to \`10\`.
+
+The \`source\` is \`urn:settlement-bus-bridge:\` and the participant, percent-encoded as by \`encodeURIComponent\` of
+ECMAScript.`;
 
 /** The catalogue: what each type means, and where its schema and example are. */
 export function renderEventsPage(): string {
@@ -16,6 +40,7 @@ export function renderEventsPage(): string {
     return `| [${name}](#${name.replaceAll('.', '')}) | ${kindOf(type)} |`;
   });
   return [
+    IDENTITY,
     `## Overview\n\n| type | kind |\n| --- | --- |\n${rows.join('\n')}`,
     ...EVENT_TYPES.map(renderType),
   ].join('\n\n');
@@ -40,13 +65,15 @@ function describeAmount(type: EventType): string[] {
 const SIGNS = { 'as-sent': 'with its sign', size: 'without a sign' } as const;
 
 function renderType(type: EventType): string {
-  const { when, subject, response, notRecovered } = definitionOf(type).guide;
+  const { guide, identity } = definitionOf(type);
+  const { when, response, notRecovered } = guide;
   const files = `[schema](../libs/events/schemas/${type}.json), [signed example](../libs/events/examples/${type}.json)`;
   return [
     `## ${nameOf(type)}`,
     when,
     renderList([
-      `Kind ${kindOf(type)}, subject ${code(subject)}, ${files}.`,
+      `Kind ${kindOf(type)}, ${files}.`,
+      `Subject ${code(identity.subject)}, key ${code(identity.key)}, version ${code(identity.version)}.`,
       ...describeAmount(type),
       ...(timePrecisionOf(type) === 'day' ? ['`time` is a market date, at midnight.'] : []),
       `What to do: ${response}`,

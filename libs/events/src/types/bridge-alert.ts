@@ -6,7 +6,8 @@ import {
   type AlertReason,
   type BridgeApp,
 } from './alert-reasons.js';
-import type { EventDefinition, FactIdentity } from '../definition.js';
+import type { EventDefinition } from '../definition.js';
+import { fillTemplate, type IdentityTemplates } from '../identity.js';
 import { described, instant, integer, MAX_INT32, object, oneOf, text, type ValueOf } from './json-schema.js';
 
 /** The participant of an alert that concerns every participant of the bridge. */
@@ -91,29 +92,20 @@ export function isBridgeAlert(type: EventType): boolean {
   return type === 'settlementbus.bridge.alert.raised.v1' || type === 'settlementbus.bridge.alert.cleared.v1';
 }
 
-/** `<participant>/bridge/<app>/<reason>`, then channel, sender, interface and document where the alert has them. */
+const SUBJECT = '{participant}/bridge/{app}/{reason}[/{channel}][/{sender}][/{interface}][/{document}]';
+
+/** Channel, sender, interface and document are left out where the alert has none. */
 export function alertSubject(topic: AlertTopic): string {
-  const { participant, app, reason, channel, sender, interface: interfaceName, document } = topic;
-  return [participant, 'bridge', app, reason, channel, sender, interfaceName, document]
-    .filter((part) => part !== undefined)
-    .join('/');
+  return fillTemplate(SUBJECT, topic);
 }
 
-function identifyAlert(
-  participant: string,
-  { since, ...topic }: Omit<AlertTopic, 'participant'> & { readonly since: string },
-  sequence: bigint,
-): FactIdentity {
-  const subject = alertSubject({ ...topic, participant });
-  return { participant, naturalKey: subject, version: `${since}|${sequence}`, subject };
-}
+const identity: IdentityTemplates = { key: SUBJECT, version: '{since}|{sequence}', subject: SUBJECT };
 
 export const alertRaised: EventDefinition<BridgeAlertRaisedData> = {
   schema: raisedData,
-  identify: identifyAlert,
+  identity,
   announcesProblem: () => true,
   guide: {
-    subject: '<participant>/bridge/<app>/<reason>[/<channel>][/<sender>][/<interface>][/<document>]',
     when: 'The bridge has a fault; again as a summary of further occurrences.',
     response: 'Pass it to the operators of the bridge: `action` says what they do.',
     notRecovered: 'Faults are reported while they last.',
@@ -122,10 +114,9 @@ export const alertRaised: EventDefinition<BridgeAlertRaisedData> = {
 
 export const alertCleared: EventDefinition<BridgeAlertClearedData> = {
   schema: clearedData,
-  identify: identifyAlert,
+  identity,
   announcesProblem: () => false,
   guide: {
-    subject: '<participant>/bridge/<app>/<reason>[/<channel>][/<sender>][/<interface>][/<document>]',
     when: 'A fault of the bridge ended.',
     response: 'Nothing.',
     notRecovered: 'As for bridge.alert.raised.',

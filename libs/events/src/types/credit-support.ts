@@ -1,9 +1,8 @@
 import type { EventGuide, FactDefinition } from '../definition.js';
 import { constant, decimal, described, object, oneOf, type ValueOf } from './json-schema.js';
 import {
-  amountKey,
+  ACTUAL_CALCULATION_KEY,
   calculatedAt,
-  calculationKey,
   orderOfCalculation,
   rowDigest,
   tradingDay,
@@ -22,23 +21,22 @@ const creditSupportProperties = {
 
 function defineCreditSupport<const Level extends 'SHORT' | 'SUFFICIENT'>(
   level: Level,
-  guide: Omit<EventGuide, 'subject'>,
+  guide: EventGuide,
 ): FactDefinition<CreditSupportData> {
   return {
     schema: object({
       ...creditSupportProperties,
       level: described(constant(level), 'Whether the credit support is short of the credit limit.'),
     }),
-    identify: (participant, data) => ({
-      participant,
-      naturalKey: calculationKey(data),
-      version: [data.level, amountKey(data.creditLimit), 'credit-limit', data.transition].join('|'),
-      subject: `${participant}/credit-support`,
-    }),
+    identity: {
+      key: ACTUAL_CALCULATION_KEY,
+      version: '{level}|{creditLimit:amount}|credit-limit|{transition}',
+      subject: '{participant}/credit-support',
+    },
     order: (data) => orderOfCalculation(data, data.transition),
     announcesProblem: (data) => data.level === 'SHORT',
     ...(level === 'SHORT' && { urgent: true as const }),
-    guide: { ...guide, subject: '<participant>/credit-support' },
+    guide,
   };
 }
 

@@ -11,9 +11,8 @@ import {
   type ValueOf,
 } from './json-schema.js';
 import {
-  amountKey,
+  CALCULATION_KEY,
   calculatedAt,
-  calculationKey,
   isForecast,
   orderOfCalculation,
   rowDigest,
@@ -63,7 +62,7 @@ export type MarginForecastData = ValueOf<typeof forecastData>;
 
 function defineForecast(
   level: MarginForecastData['level'],
-  guide: Omit<EventGuide, 'subject'>,
+  guide: EventGuide,
 ): FactDefinition<MarginForecastData> {
   const optional =
     level === 'FORECAST' ? (['trend'] as const) : (['daysUntilBreach', 'breachDay', 'trend'] as const);
@@ -72,15 +71,14 @@ function defineForecast(
       { ...properties, level: described(constant(level), 'Whether a breach is forecast.') },
       optional,
     ),
-    identify: (participant, data) => ({
-      participant,
-      naturalKey: calculationKey(data),
-      version: [data.level, amountKey(data.breach), data.method, data.horizonDays, data.transition].join('|'),
-      subject: `${participant}/margin-forecast/${data.method}`,
-    }),
+    identity: {
+      key: CALCULATION_KEY,
+      version: '{level}|{breach:amount}|{method}|{horizonDays}|{transition}',
+      subject: '{participant}/margin-forecast/{method}',
+    },
     order: (data) => orderOfCalculation(data, data.transition),
     announcesProblem: (data) => data.level === 'FORECAST',
-    guide: { ...guide, subject: '<participant>/margin-forecast/<method>' },
+    guide,
   };
 }
 

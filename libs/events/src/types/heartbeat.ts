@@ -1,4 +1,4 @@
-import type { EventDefinition, FactIdentity } from '../definition.js';
+import type { EventDefinition } from '../definition.js';
 import { constant, described, instant, integer, object, text, type ValueOf } from './json-schema.js';
 
 export const MARKET_INTERFACES = ['prudential', 'settlement'] as const;
@@ -41,25 +41,6 @@ export type HeartbeatData = ValueOf<typeof heartbeatData>;
 
 export type HeartbeatFact = HeartbeatData & { readonly participant: string };
 
-/** @param sequence epoch milliseconds */
-function identifyHeartbeat(
-  participant: string,
-  { channel, test }: Pick<HeartbeatData, 'channel' | 'test'>,
-  sequence: bigint,
-): FactIdentity {
-  return {
-    participant,
-    naturalKey: test ? `${channel} test` : channel,
-    version: String(sequence),
-    subject: heartbeatSubject(participant, channel),
-  };
-}
-
-/** `<participant>/heartbeat/<channel>`. */
-export function heartbeatSubject(participant: string, channel: string): string {
-  return `${participant}/heartbeat/${channel}`;
-}
-
 /** Whether the event is a heartbeat that a test of the pipeline sent. */
 export function isTestHeartbeat({ type, data }: { readonly type: string; readonly data: unknown }): boolean {
   return (
@@ -70,9 +51,12 @@ export function isTestHeartbeat({ type, data }: { readonly type: string; readonl
 
 export const heartbeat: EventDefinition<HeartbeatData> = {
   schema: heartbeatData,
-  identify: identifyHeartbeat,
+  identity: {
+    key: '{channel}[ {test:name}]',
+    version: '{sequence}',
+    subject: '{participant}/heartbeat/{channel}',
+  },
   guide: {
-    subject: '<participant>/heartbeat/<channel>',
     when: 'Every minute: the poller of the participant runs and the pipeline works. With `test: true` only a test of the pipeline.',
     response: 'Nothing. Raise an alarm when it is missing; the subscriber does that.',
     notRecovered: 'Past heartbeats have no value.',

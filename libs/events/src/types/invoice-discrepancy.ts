@@ -1,6 +1,6 @@
 import { toMarketTime } from '../envelope/market-time.js';
 import type { FactDefinition } from '../definition.js';
-import { identifyByInvoice, invoiceProperties, invoiceSubject } from './invoices.js';
+import { INVOICE_KEY, INVOICE_SUBJECT, invoiceProperties } from './invoices.js';
 import {
   decimal,
   described,
@@ -65,22 +65,18 @@ export type InvoiceDiscrepancyData = ValueOf<typeof discrepancyData>;
 
 export const invoiceDiscrepancy: FactDefinition<InvoiceDiscrepancyData> = {
   schema: discrepancyData,
-  identify: (participant, data) => ({
+  identity: {
+    key: INVOICE_KEY,
     // Violations of rule `previous` have an event of their own, for each state of the earlier invoice.
-    ...identifyByInvoice(
-      participant,
-      data,
-      data.comparedWith === undefined ? data.digest : `${data.digest}|${data.comparedWith}`,
-    ),
-    subject: `${invoiceSubject(participant, data)}/discrepancy`,
-  }),
+    version: '{digest}[|{comparedWith}]',
+    subject: `${INVOICE_SUBJECT}/discrepancy`,
+  },
   // Later versions of an invoice have no order of their own, so the time of the detection decides.
   order: (_, detectedAt) => ({
     sequence: BigInt(detectedAt.getTime()),
     marketTime: toMarketTime(detectedAt),
   }),
   guide: {
-    subject: '<participant>/<market>/<first day>/<designation>/invoice/<id>/discrepancy',
     when: "Amounts of an invoice do not agree with each other, or with the earlier invoice. It is computed from the operator's own figures. Discrepancies of rule `previous` have an event of their own, with `comparedWith`; again when the earlier invoice changes.",
     response: 'Check the listed amounts, then send the operator a notice of disagreement if they are wrong.',
     notRecovered:

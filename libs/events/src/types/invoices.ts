@@ -1,5 +1,6 @@
 import { orderOfDay, startOfDay } from '../envelope/market-time.js';
-import type { FactDefinition, FactIdentity } from '../definition.js';
+import type { FactDefinition } from '../definition.js';
+import { fillTemplate, type IdentityTemplates } from '../identity.js';
 import {
   boolean,
   date,
@@ -22,9 +23,8 @@ import {
   restated,
   RUN_DESIGNATIONS,
   runProperties,
-  versionOfChange,
 } from './run-properties.js';
-import { runKey, statementSubject } from './statements.js';
+import { RUN_KEY, RUN_SUBJECT } from './statements.js';
 
 /** Properties that events about an invoice share. */
 export const invoiceProperties = {
@@ -136,31 +136,20 @@ export type InvoiceOverdueData = ValueOf<typeof overdueData>;
 
 export type InvoiceKey = Pick<InvoiceIssuedData, 'market' | 'periodFrom' | 'designation' | 'id'>;
 
-/** `<subject of the statement>/invoice/<id>`. */
-export function invoiceSubject(
-  participant: string,
-  { market, periodFrom, designation, id }: InvoiceKey,
-): string {
-  return `${statementSubject(participant, { marketService: market, periodFrom, designation })}/invoice/${id}`;
-}
+/** The run of an invoice, as `RUN_KEY`. */
+export const INVOICE_RUN_KEY = '{market}|{periodFrom:day}|{designation}';
+/** The subject of the statement of its run, as `RUN_SUBJECT`. */
+export const INVOICE_RUN_SUBJECT = '{participant}/{market}/{periodFrom:day}/{designation}';
 
-/** The identity of an event about an invoice, with the invoice as its subject. */
-export function identifyByInvoice(participant: string, key: InvoiceKey, version: string): FactIdentity {
-  const { market, periodFrom, designation, id } = key;
-  return {
-    participant,
-    naturalKey: `${runKey({ marketService: market, periodFrom, designation })}|${id}`,
-    version,
-    subject: invoiceSubject(participant, key),
-  };
-}
+export const INVOICE_KEY = `${INVOICE_RUN_KEY}|{id}`;
+export const INVOICE_SUBJECT = `${INVOICE_RUN_SUBJECT}/invoice/{id}`;
 
 /** The earlier digest distinguishes a return to a version from its first publication. */
-function identifyInvoice(participant: string, data: InvoiceIssuedData | InvoiceAdjustedData): FactIdentity {
-  const { adjustment, digest, changed, repetition } = data;
-  const version = [String(adjustment), digest, changed?.digest].filter((part) => part !== undefined);
-  return identifyByInvoice(participant, data, versionOfChange(version.join('|'), repetition));
-}
+const identity: IdentityTemplates = {
+  key: INVOICE_KEY,
+  version: '{adjustment}[|{digest}][|{changed.digest}][|{repetition}]',
+  subject: INVOICE_SUBJECT,
+};
 
 const orderOfInvoice = ({ invoiceDate }: { readonly invoiceDate: string }) => ({
   sequence: orderOfDay(invoiceDate),
@@ -170,20 +159,20 @@ const orderOfInvoice = ({ invoiceDate }: { readonly invoiceDate: string }) => ({
 /** The same for each type that can announce the version: issued, adjusted, and reversed with the replacing invoice. */
 function documentVersion(
   participant: string,
-  { id, digest, ...run }: InvoiceKey & { readonly digest?: string | undefined },
+  data: InvoiceKey & { readonly digest?: string | undefined },
 ): string | undefined {
+  const { id, digest } = data;
   if (digest === undefined) return undefined;
-  return JSON.stringify(['invoice', participant, runKey({ ...run, marketService: run.market }), id, digest]);
+  return JSON.stringify(['invoice', participant, fillTemplate(INVOICE_RUN_KEY, data), id, digest]);
 }
 
 export const invoiceIssued: FactDefinition<InvoiceIssuedData> = {
   schema: issuedData,
-  identify: identifyInvoice,
+  identity,
   order: orderOfInvoice,
   timePrecision: 'day',
   documentVersion,
   guide: {
-    subject: '<participant>/<market>/<first day>/<designation>/invoice/<id>',
     when: 'The bridge sees the first invoice of a run, or its figures changed under the same id. Also when it goes back to earlier figures. An invoice that names `reversedId` when it is first seen has `restated: true`.',
     response:
       'Book it and plan the payment or receipt for `dueDate`. With `changed`, replace the booked one.',
@@ -193,12 +182,11 @@ export const invoiceIssued: FactDefinition<InvoiceIssuedData> = {
 
 export const invoiceAdjusted: FactDefinition<InvoiceAdjustedData> = {
   schema: adjustedData,
-  identify: identifyInvoice,
+  identity,
   order: orderOfInvoice,
   timePrecision: 'day',
   documentVersion,
   guide: {
-    subject: '<participant>/<market>/<first day>/<designation>/invoice/<id>',
     when: 'As invoice.issued, for an invoice whose `adjustment` is above 0.',
     response: 'Book the difference from the earlier invoice. Pay `payableAmount`.',
     notRecovered: 'As for invoice.issued.',
@@ -207,16 +195,15 @@ export const invoiceAdjusted: FactDefinition<InvoiceAdjustedData> = {
 
 export const invoiceReversed: FactDefinition<InvoiceReversedData> = {
   schema: reversedData,
-  identify: (participant, data) => {
-    const { id, digest, repetition, reversed } = data;
-    const version = versionOfChange(`${id}|${digest}`, repetition);
-    return identifyByInvoice(participant, { ...data, id: reversed.id }, version);
+  identity: {
+    key: `${INVOICE_RUN_KEY}|{reversed.id}`,
+    version: '{id}|{digest}[|{repetition}]',
+    subject: `${INVOICE_RUN_SUBJECT}/invoice/{reversed.id}`,
   },
   order: orderOfInvoice,
   timePrecision: 'day',
   documentVersion,
   guide: {
-    subject: '<participant>/<market>/<first day>/<designation>/invoice/<id of the reversed invoice>',
     when: 'Another id replaced the one that was seen for the same run. The subject is the reversed invoice; the data are those of the invoice that replaces it. Also when a seen invoice newly names `reversedId`: then `id` and `reversed.id` are the same, and nothing replaces it.',
     response:
       'Cancel the payment or receipt of the reversed invoice, and plan that of the new one if there is one.',
@@ -226,15 +213,9 @@ export const invoiceReversed: FactDefinition<InvoiceReversedData> = {
 
 export const invoiceOverdue: FactDefinition<InvoiceOverdueData> = {
   schema: overdueData,
-  identify: (participant, data) => ({
-    participant,
-    naturalKey: runKey(data),
-    version: data.invoiceDate,
-    subject: `${statementSubject(participant, data)}/invoice-overdue`,
-  }),
+  identity: { key: RUN_KEY, version: '{invoiceDate}', subject: `${RUN_SUBJECT}/invoice-overdue` },
   order: ({ invoiceDate, overdueSince }) => ({ sequence: orderOfDay(invoiceDate), marketTime: overdueSince }),
   guide: {
-    subject: '<participant>/<market>/<first day>/<designation>/invoice-overdue',
     when: 'The end of the market day of `invoiceDate` plus the grace has passed and there is no invoice. The later event of the invoice withdraws it and says how late it is.',
     response: 'Request the invoice from the operator.',
     notRecovered:

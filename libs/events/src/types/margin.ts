@@ -1,9 +1,9 @@
-import type { EventGuide, FactDefinition, FactIdentity } from '../definition.js';
+import type { EventGuide, FactDefinition } from '../definition.js';
+import type { IdentityTemplates } from '../identity.js';
 import { decimal, described, integer, MAX_INT32, object, oneOf, type ValueOf } from './json-schema.js';
 import {
-  amountKey,
+  ACTUAL_CALCULATION_KEY,
   calculatedAt,
-  calculationKey,
   orderOfCalculation,
   outstandingAmount,
   rowDigest,
@@ -96,16 +96,12 @@ export function marginEventType(previous: MarginLevel, level: MarginLevel): Marg
 }
 
 /** One event for each level that a calculation reaches under the thresholds in force. Rereading the calculation gives the same id. */
-function identifyMargin(participant: string, data: MarginData): FactIdentity {
-  const { level, thresholds, transition = 0 } = data;
-  const { warning, breach, hysteresis, method } = thresholds;
-  return {
-    participant,
-    naturalKey: calculationKey(data),
-    version: [level, ...[warning, breach, hysteresis].map(amountKey), method, transition].join('|'),
-    subject: `${participant}/prudential`,
-  };
-}
+const identity: IdentityTemplates = {
+  key: ACTUAL_CALCULATION_KEY,
+  version:
+    '{level}|{thresholds.warning:amount}|{thresholds.breach:amount}|{thresholds.hysteresis:amount}|[{thresholds.method}]|{transition:count}',
+  subject: '{participant}/prudential',
+};
 
 const LEVELS: Readonly<
   Record<MarginEventType, { readonly from: readonly MarginLevel[]; readonly to: readonly MarginLevel[] }>
@@ -132,14 +128,13 @@ function defineMargin(
       },
       OPTIONAL,
     ),
-    identify: identifyMargin,
+    identity,
     // A later calculation has a higher sequence.
     order: (data) => orderOfCalculation(data, data.transition),
     announcesProblem: ({ level }) => level !== 'OK',
     ...(type === 'settlementbus.margin.breached.v1' && { urgent: true as const }),
     guide: {
       ...guide,
-      subject: '<participant>/prudential',
       notRecovered:
         'Changes that were decided on calculations before the trading days that a start without saved state reads (PRUDENTIAL_RECOVERY_DAYS), and changes of thresholds: they are not facts of the operator. A breach or warning that began earlier is announced with the first calculation that is read, so under another id. After a loss of the state, a change that thresholds cause can have an id that was used before, so it may be dropped as a duplicate.',
     },

@@ -1,5 +1,6 @@
 import { toMarketTime } from '../envelope/market-time.js';
-import type { FactDefinition, FactIdentity } from '../definition.js';
+import type { FactDefinition } from '../definition.js';
+import type { IdentityTemplates } from '../identity.js';
 import { described, instant, integer, MAX_INT32, object, oneOf, text, type ValueOf } from './json-schema.js';
 import { MARKET_INTERFACES } from './heartbeat.js';
 
@@ -38,21 +39,21 @@ const recoveredData = object({
 export type MarketUnreachableData = ValueOf<typeof unreachableData>;
 export type MarketRecoveredData = ValueOf<typeof recoveredData>;
 
-function identify(participant: string, data: MarketUnreachableData): FactIdentity {
-  const subject = `${participant}/market/${data.interface}`;
-  return { participant, naturalKey: data.interface, version: data.since, subject };
-}
+const identity: IdentityTemplates = {
+  key: '{interface}',
+  version: '{since}',
+  subject: '{participant}/market/{interface}',
+};
 
 export const marketUnreachable: FactDefinition<MarketUnreachableData> = {
   schema: unreachableData,
-  identify,
+  identity,
   order: ({ since, allowedSeconds }) => ({
     sequence: BigInt(Date.parse(since)) * 10n,
     marketTime: toMarketTime(new Date(Date.parse(since) + allowedSeconds * 1_000)),
   }),
   announcesProblem: () => true,
   guide: {
-    subject: '<participant>/market/<interface>',
     when: 'An interface of the operator refuses the bridge, or cannot be reached, for longer than allowed.',
     response:
       'Nothing new of this interface is read meanwhile: check the position or the settlement in another way. Fix the cause.',
@@ -62,14 +63,13 @@ export const marketUnreachable: FactDefinition<MarketUnreachableData> = {
 
 export const marketRecovered: FactDefinition<MarketRecoveredData> = {
   schema: recoveredData,
-  identify,
+  identity,
   order: ({ since, recoveredAt }) => ({
     sequence: BigInt(Date.parse(since)) * 10n + 1n,
     marketTime: toMarketTime(new Date(recoveredAt)),
   }),
   announcesProblem: () => false,
   guide: {
-    subject: '<participant>/market/<interface>',
     when: 'After market.unreachable a request to the interface succeeded.',
     response: 'Facts that the operator published meanwhile follow as events of their own.',
     notRecovered: 'As for market.unreachable.',

@@ -1,9 +1,8 @@
 import { orderOfDay, startOfDay } from '../envelope/market-time.js';
 import type { FactDefinition } from '../definition.js';
-import { invoiceProperties, invoiceSubject } from './invoices.js';
+import { INVOICE_RUN_KEY, INVOICE_RUN_SUBJECT, invoiceProperties } from './invoices.js';
 import { date, described, integer, label, object, oneOf, type ValueOf } from './json-schema.js';
 import { digest, periodFrom } from './run-properties.js';
-import { runKey } from './statements.js';
 
 /** A reminder of 366 business days may come years before its due date. */
 const MAX_DAYS_LEFT = 4_000;
@@ -36,19 +35,17 @@ export type PaymentDueData = ValueOf<typeof paymentDueData>;
 
 export const paymentDue: FactDefinition<PaymentDueData> = {
   schema: paymentDueData,
-  identify: (participant, data) => ({
-    participant,
-    naturalKey: `${runKey({ ...data, marketService: data.market })}|${data.invoiceId}`,
-    version: `${data.dueDate}|${data.reminder}|${data.dayKind}|${data.digest}`,
-    subject: `${invoiceSubject(participant, { ...data, id: data.invoiceId })}/payment`,
-  }),
+  identity: {
+    key: `${INVOICE_RUN_KEY}|{invoiceId}`,
+    version: '{dueDate}|{reminder}|{dayKind}|{digest}',
+    subject: `${INVOICE_RUN_SUBJECT}/invoice/{invoiceId}/payment`,
+  },
   order: ({ dueDate, reminder, remindOn }) => ({
     sequence: orderOfDay(dueDate) * 1_000n + BigInt(999 - reminder),
     marketTime: startOfDay(remindOn),
   }),
   timePrecision: 'day',
   guide: {
-    subject: '<participant>/<market>/<first day>/<designation>/invoice/<id>/payment',
     when: 'At most `reminder` days remain until the due date of an invoice that needs settlement. The invoice is requested again before. Passed reminders of an invoice that is first seen late come together: read `daysLeft`. Never for a reversed or replaced invoice; again when the due date or the figures change.',
     response:
       'Make sure that the payment is approved and arrives at the latest on `dueDate`, or that the receipt is expected. Of several reminders the one with the newest `detectedat` has the present amount.',

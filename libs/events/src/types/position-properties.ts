@@ -42,36 +42,22 @@ export const thresholdTransition = described(
   'Number of earlier changes of the level that were decided on the same calculation, because thresholds changed.',
 );
 
-export interface CalculationKey {
-  readonly tradingDay: string;
-  readonly calculatedAt: string;
-  readonly isForecast?: boolean | undefined;
-  readonly digest?: string | undefined;
-}
+const TIMES = '{tradingDay:milliseconds}|{calculatedAt:milliseconds}';
 
-/** `<tradingDay>|<calculatedAt>|<actual or forecast>|<digest>`, the same for every spelling of the times. */
-export function calculationKey({ tradingDay, calculatedAt, isForecast, digest }: CalculationKey): string {
-  const times = [tradingDay, calculatedAt].map(timeKey);
-  return [...times, isForecast ? 'forecast' : 'actual', digest].join('|');
-}
-
-/** A market time with exactly three fractional digits. */
-export function timeKey(time: string): string {
-  const [second = time, fraction = ''] = time.split('.');
-  return `${second}.${fraction.slice(0, 3).padEnd(3, '0')}`;
-}
-
-/** An amount without trailing zeros after the point. */
-export function amountKey(amount: string): string {
-  return amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
-}
+/** The key of a calculation, the same for every spelling of the times. */
+export const CALCULATION_KEY = `${TIMES}|{isForecast:calculation}|{digest}`;
+/** The same for types that have only calculations that are not forecasts. */
+export const ACTUAL_CALCULATION_KEY = `${TIMES}|actual|[{digest}]`;
 
 const DAY_MS = 86_400_000;
 /** With the six digits for trading day and transition, a sequence has 20 digits. The year is 5138. */
 const MAX_ORDER_OF_TIME = 10n ** 14n - 1n;
 
 /** Orders by `calculatedAt`, then trading day, then number of the transition. */
-export function orderOfCalculation({ tradingDay, calculatedAt }: CalculationKey, transition = 0): FactOrder {
+export function orderOfCalculation(
+  { tradingDay, calculatedAt }: { readonly tradingDay: string; readonly calculatedAt: string },
+  transition = 0,
+): FactOrder {
   const time = orderOfTime(calculatedAt);
   const at = time < MAX_ORDER_OF_TIME ? time : MAX_ORDER_OF_TIME;
   const daysAhead = (Date.parse(dateOf(tradingDay)) - Date.parse(dateOf(calculatedAt))) / DAY_MS;

@@ -1,5 +1,6 @@
 import type { FactDefinition } from '../definition.js';
 import { orderOfTime } from '../envelope/market-time.js';
+import type { IdentityTemplates } from '../identity.js';
 import {
   constant,
   dateTime,
@@ -11,13 +12,12 @@ import {
   type ValueOf,
 } from './json-schema.js';
 import {
+  CALCULATION_KEY,
   calculatedAt,
-  calculationKey,
   isForecast,
   orderOfCalculation,
   outstandingAmount,
   rowDigest,
-  timeKey,
   tradingDay,
   tradingMargin,
 } from './position-properties.js';
@@ -95,15 +95,9 @@ export type PositionResumedData = ValueOf<typeof resumedData>;
 
 export const positionCalculated: FactDefinition<PositionCalculatedData> = {
   schema: calculatedData,
-  identify: (participant, data) => ({
-    participant,
-    naturalKey: calculationKey(data),
-    version: '1',
-    subject: `${participant}/position`,
-  }),
+  identity: { key: CALCULATION_KEY, version: '1', subject: '{participant}/position' },
   order: (data) => orderOfCalculation(data),
   guide: {
-    subject: '<participant>/position',
     when: 'The operator performed a calculation, forecasts included.',
     response: 'Nothing. Use it to keep the history of the position.',
     notRecovered:
@@ -111,25 +105,21 @@ export const positionCalculated: FactDefinition<PositionCalculatedData> = {
   },
 };
 
-function identifyPause(participant: string, { lastCalculatedAt }: { readonly lastCalculatedAt: string }) {
-  return {
-    participant,
-    naturalKey: timeKey(lastCalculatedAt),
-    version: '1',
-    subject: `${participant}/position/stale`,
-  };
-}
+const pauseIdentity: IdentityTemplates = {
+  key: '{lastCalculatedAt:milliseconds}',
+  version: '1',
+  subject: '{participant}/position/stale',
+};
 
 export const positionStale: FactDefinition<PositionStaleData> = {
   schema: staleData,
-  identify: identifyPause,
+  identity: pauseIdentity,
   order: ({ lastCalculatedAt, staleSince }) => ({
     sequence: orderOfTime(lastCalculatedAt) * 10n,
     marketTime: staleSince,
   }),
   announcesProblem: () => true,
   guide: {
-    subject: '<participant>/position/stale',
     when: 'The bridge read no new calculation for longer than allowed: the operator made none, or its interface was not available. Before the first calculation, the time begins with the first poll. Days that are not in `position.days` of the configuration do not count.',
     response:
       'Do not rely on the last margin. With `neverCalculated`, check the address and the account of the prudential interface. Request the reason from the operator.',
@@ -140,14 +130,13 @@ export const positionStale: FactDefinition<PositionStaleData> = {
 
 export const positionResumed: FactDefinition<PositionResumedData> = {
   schema: resumedData,
-  identify: identifyPause,
+  identity: pauseIdentity,
   order: ({ lastCalculatedAt, calculatedAt }) => ({
     sequence: orderOfTime(lastCalculatedAt) * 10n + 1n,
     marketTime: calculatedAt,
   }),
   announcesProblem: () => false,
   guide: {
-    subject: '<participant>/position/stale',
     when: 'After position.stale there is a new calculation.',
     response: 'Rely on the margin again.',
     notRecovered: 'As for position.stale.',

@@ -113,9 +113,7 @@ export const repetition = described(
 );
 
 /** The version of a change, which has another id each time it is repeated. */
-export function versionOfChange(version: string, repetition: number | undefined): string {
-  return repetition === undefined ? version : `${version}|${repetition}`;
-}
+export const VERSION_OF_CHANGE = '{runId}|{publishedAt}|{digest}[|{repetition}]';
 
 /** What the guide of a type with repetitions says about their limit. */
 export const REPETITIONS_NOT_RECOVERED = `After ${MAX_REPETITIONS} repetitions of changes to one run, further repetitions are not announced, but reported as \`facts-left-out\`.`;

@@ -1,5 +1,6 @@
-import { dateOf, orderOfDay } from '../envelope/market-time.js';
-import type { FactDefinition, FactIdentity } from '../definition.js';
+import { orderOfDay } from '../envelope/market-time.js';
+import type { FactDefinition } from '../definition.js';
+import { fillTemplate } from '../identity.js';
 import {
   constant,
   date,
@@ -29,7 +30,7 @@ import {
   runId,
   runProperties,
   totals,
-  versionOfChange,
+  VERSION_OF_CHANGE,
 } from './run-properties.js';
 
 /** One settlement variable of one trading day. */
@@ -147,22 +148,8 @@ export type StatementOverdueData = ValueOf<typeof overdueData>;
 
 type RunKey = Pick<StatementOverdueData, 'marketService' | 'periodFrom' | 'designation'>;
 
-/** `<participant>/<marketService>/<yyyy-MM-dd>/<designation>`. */
-export function statementSubject(
-  participant: string,
-  { marketService, periodFrom, designation }: RunKey,
-): string {
-  return [participant, marketService, dateOf(periodFrom), designation].join('/');
-}
-
-/** `<marketService>|<yyyy-MM-dd>|<designation>`. */
-export function runKey({ marketService, periodFrom, designation }: RunKey): string {
-  return `${marketService}|${dateOf(periodFrom)}|${designation}`;
-}
-
-function identify(participant: string, data: RunKey, version: string): FactIdentity {
-  return { participant, naturalKey: runKey(data), version, subject: statementSubject(participant, data) };
-}
+export const RUN_KEY = '{marketService}|{periodFrom:day}|{designation}';
+export const RUN_SUBJECT = '{participant}/{marketService}/{periodFrom:day}/{designation}';
 
 /** A restated publication has the run id and the digest of the revision that it repeats. */
 function documentVersion(
@@ -170,16 +157,15 @@ function documentVersion(
   data: RunKey & { readonly runId: number; readonly digest?: string | undefined },
 ): string | undefined {
   const { runId, digest } = data;
-  return digest && JSON.stringify(['statement', participant, runKey(data), runId, digest]);
+  return digest && JSON.stringify(['statement', participant, fillTemplate(RUN_KEY, data), runId, digest]);
 }
 
 export const statementPublished: FactDefinition<StatementPublishedData> = {
   schema: { ...publishedData, ...ONE_FORM_OF_VARIABLES },
-  identify: (participant, data) => identify(participant, data, String(data.runId)),
+  identity: { key: RUN_KEY, version: '{runId}', subject: RUN_SUBJECT },
   order: ({ runId, publishedAt }) => ({ sequence: BigInt(runId), marketTime: publishedAt }),
   documentVersion,
   guide: {
-    subject: '<participant>/<market>/<first day>/<designation>',
     when: 'The bridge sees the statement of a run for the first time.',
     response: 'Compare it with your own calculation. The window for a notice of disagreement begins.',
     notRecovered:
@@ -189,10 +175,7 @@ export const statementPublished: FactDefinition<StatementPublishedData> = {
 
 export const statementRevised: FactDefinition<StatementRevisedData> = {
   schema: { ...revisedData, ...ONE_FORM_OF_VARIABLES },
-  identify: (participant, data) => {
-    const { runId, publishedAt, digest, repetition } = data;
-    return identify(participant, data, versionOfChange(`${runId}|${publishedAt}|${digest}`, repetition));
-  },
+  identity: { key: RUN_KEY, version: VERSION_OF_CHANGE, subject: RUN_SUBJECT },
   // The operator may go back to an older version. Above every run id, so that a revision always follows the publication.
   order: ({ publishedAt }, detectedAt) => ({
     sequence: BigInt(detectedAt.getTime()),
@@ -200,7 +183,6 @@ export const statementRevised: FactDefinition<StatementRevisedData> = {
   }),
   documentVersion,
   guide: {
-    subject: '<participant>/<market>/<first day>/<designation>',
     when: 'A statement that was seen before has another run id, another `publishedAt` or other figures. Also when the operator goes back to an earlier version.',
     response: 'Replace the earlier statement in your books. Use `difference` to see what changed.',
     notRecovered: `The difference: a new run id is published with \`restated: true\`. A revision under a run id that the archive holds is **not** announced: compare the present statement with your books. ${REPETITIONS_NOT_RECOVERED}`,
@@ -209,16 +191,12 @@ export const statementRevised: FactDefinition<StatementRevisedData> = {
 
 export const statementOverdue: FactDefinition<StatementOverdueData> = {
   schema: overdueData,
-  identify: (participant, data) => ({
-    ...identify(participant, data, data.statementDate),
-    subject: `${statementSubject(participant, data)}/overdue`,
-  }),
+  identity: { key: RUN_KEY, version: '{statementDate}', subject: `${RUN_SUBJECT}/overdue` },
   order: ({ statementDate, overdueSince }) => ({
     sequence: orderOfDay(statementDate),
     marketTime: overdueSince,
   }),
   guide: {
-    subject: '<participant>/<market>/<first day>/<designation>/overdue',
     when: 'The end of the market day of `statementDate` plus the grace has passed and there is no statement. The later statement.published withdraws it and says how late it is.',
     response: 'Request the statement from the operator.',
     notRecovered:

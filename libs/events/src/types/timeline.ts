@@ -1,4 +1,4 @@
-import { dateOf, toMarketTime } from '../envelope/market-time.js';
+import { toMarketTime } from '../envelope/market-time.js';
 import type { FactDefinition } from '../definition.js';
 import {
   boolean,
@@ -24,7 +24,7 @@ import {
   REPETITIONS_NOT_RECOVERED,
   runId,
   runProperties,
-  versionOfChange,
+  VERSION_OF_CHANGE,
 } from './run-properties.js';
 
 /** Dates of a run in the timeline that may move. */
@@ -109,20 +109,14 @@ export type EstimationPublishedData = ValueOf<typeof estimationData>;
 
 export const timelineChanged: FactDefinition<TimelineChangedData> = {
   schema: changedData,
-  identify: (participant, { digest, revision }) => ({
-    participant,
-    naturalKey: digest,
-    // The same dates may move back and forth.
-    version: String(revision),
-    subject: `${participant}/timeline`,
-  }),
+  // The same dates may move back and forth.
+  identity: { key: '{digest}', version: '{revision}', subject: '{participant}/timeline' },
   // The timeline has no time of its own, and `revision` begins again after a loss of state.
   order: (_, detectedAt) => ({
     sequence: BigInt(detectedAt.getTime()),
     marketTime: toMarketTime(detectedAt),
   }),
   guide: {
-    subject: '<participant>/timeline',
     when: 'A date of a run that was seen before moved, or a run was added or removed. A run that only enters or leaves the requested days as time passes is not a change, and neither is the first timeline with runs. A removed run that comes back with other dates has `moved`. The same change within a week waits until the dates were the same for an hour.',
     response: 'Move the dates in your calendar: statements, invoices and payments.',
     notRecovered:
@@ -132,22 +126,17 @@ export const timelineChanged: FactDefinition<TimelineChangedData> = {
 
 export const estimationPublished: FactDefinition<EstimationPublishedData> = {
   schema: estimationData,
-  identify: (
-    participant,
-    { periodFrom, designation, tradingDay, runId, publishedAt, digest, repetition },
-  ) => ({
-    participant,
-    naturalKey: `NSTEM|${dateOf(periodFrom)}|${designation}|${dateOf(tradingDay)}`,
-    version: versionOfChange(`${runId}|${publishedAt}|${digest}`, repetition),
-    subject: `${participant}/NSTEM/${dateOf(periodFrom)}/${designation}/estimation/${dateOf(tradingDay)}`,
-  }),
+  identity: {
+    key: 'NSTEM|{periodFrom:day}|{designation}|{tradingDay:day}',
+    version: VERSION_OF_CHANGE,
+    subject: '{participant}/NSTEM/{periodFrom:day}/{designation}/estimation/{tradingDay:day}',
+  },
   // The operator may go back to an older version.
   order: ({ publishedAt }, detectedAt) => ({
     sequence: BigInt(detectedAt.getTime()),
     marketTime: publishedAt,
   }),
   guide: {
-    subject: '<participant>/NSTEM/<first day>/<designation>/estimation/<trading day>',
     when: 'The NSTEM estimation statement of a trading day is there or changed, or the operator goes back to an earlier one. Off by default.',
     response: 'Compare it with your own estimation of the exposure.',
     notRecovered: `A version that the operator has replaced. ${REPETITIONS_NOT_RECOVERED}`,
