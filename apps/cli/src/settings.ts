@@ -66,32 +66,8 @@ export const trustSettings = defineSettings({
   },
 });
 
-/** The settings of `busbridge provision`. */
-export const provisionSettings = defineSettings({
-  GATEWAY_PUBLISHER_URL: {
-    schema: httpUrl(),
-    default: 'http://127.0.0.1:4011',
-    doc: "busbridge provision: address of the publisher's gateway, without /api.",
-  },
-  GATEWAY_SUBSCRIBER_URL: {
-    schema: httpUrl(),
-    default: 'http://127.0.0.1:4012',
-    doc: "busbridge provision: address of the subscriber's gateway, without /api.",
-  },
-  GATEWAY_ADMIN_USERNAME: {
-    schema: text('a user name'),
-    default: 'admin',
-    doc: 'busbridge provision: user of both gateways with the rights config and messages.',
-  },
-  GATEWAY_PUBLISHER_ADMIN_PASSWORD_FILE: {
-    schema: passwordFile(),
-    doc: "busbridge provision: file with that user's password at the publisher's gateway.",
-  },
-  GATEWAY_SUBSCRIBER_ADMIN_PASSWORD_FILE: {
-    schema: passwordFile(),
-    doc: "busbridge provision: file with that user's password at the subscriber's gateway.",
-  },
-  ...clientTlsSettings('GATEWAY', 'the gateways'),
+/** The settings of `busbridge provision` for our own broker. `busbridge provision reader` needs no others. */
+export const brokerSettings = defineSettings({
   BROKER_URL: {
     schema: optional(httpUrl()),
     doc: 'busbridge provision: address of our own broker. When unset, the bus is only checked.',
@@ -124,6 +100,37 @@ export const provisionSettings = defineSettings({
     default: DEFAULT_DID_METHOD,
     doc: "busbridge provision: method of the bus's DIDs.",
   },
+  HTTPS_PROXY,
+  NO_PROXY,
+});
+
+/** The settings of `busbridge provision`. */
+export const provisionSettings = defineSettings({
+  GATEWAY_PUBLISHER_URL: {
+    schema: httpUrl(),
+    default: 'http://127.0.0.1:4011',
+    doc: "busbridge provision: address of the publisher's gateway, without /api.",
+  },
+  GATEWAY_SUBSCRIBER_URL: {
+    schema: httpUrl(),
+    default: 'http://127.0.0.1:4012',
+    doc: "busbridge provision: address of the subscriber's gateway, without /api.",
+  },
+  GATEWAY_ADMIN_USERNAME: {
+    schema: text('a user name'),
+    default: 'admin',
+    doc: 'busbridge provision: user of both gateways with the rights config and messages.',
+  },
+  GATEWAY_PUBLISHER_ADMIN_PASSWORD_FILE: {
+    schema: passwordFile(),
+    doc: "busbridge provision: file with that user's password at the publisher's gateway.",
+  },
+  GATEWAY_SUBSCRIBER_ADMIN_PASSWORD_FILE: {
+    schema: passwordFile(),
+    doc: "busbridge provision: file with that user's password at the subscriber's gateway.",
+  },
+  ...clientTlsSettings('GATEWAY', 'the gateways'),
+  ...brokerSettings,
   CHANNEL_PUBLISHERS: {
     schema: dids(),
     default: '',
@@ -134,8 +141,6 @@ export const provisionSettings = defineSettings({
     default: '',
     doc: "busbridge provision: DIDs that may subscribe to the channels, in addition to the subscriber's gateway.",
   },
-  HTTPS_PROXY,
-  NO_PROXY,
 });
 
 /** Every setting, for the docs. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { GatewayClient } from '@ssb/bus';
-import { generatePrivateKey } from '@ssb/identity';
+import { didOfKey, generatePrivateKey } from '@ssb/identity';
 import { readSecretFile, writeEncryptedFile } from '@ssb/platform';
 import { runToEnd, type EndedProcess } from '@ssb/testing';
 import { GATEWAY_USER, REPOSITORY_ROOT } from '@ssb/tools';
@@ -29,6 +29,18 @@ const provision = (args: readonly string[], more: Record<string, string> = {}): 
     ...settings,
     ...more,
   });
+
+/** The settings of our own broker. */
+async function ownBroker(): Promise<Record<string, string>> {
+  const secretFile = bus.secrets.ensureFile('encryption.secret');
+  const keyFile = join(bus.folder, 'issuer.key');
+  await writeEncryptedFile(keyFile, Buffer.from(bus.issuerKey.toHex()), await readSecretFile(secretFile));
+  return {
+    BROKER_URL: bus.brokerUrls[0] ?? '',
+    ISSUER_KEY_FILE: keyFile,
+    ISSUER_KEY_SECRET_FILE: secretFile,
+  };
+}
 
 interface Printed {
   readonly gateways: Readonly<Record<'publisher' | 'subscriber', string | undefined>>;
@@ -86,14 +98,7 @@ it('checks an external bus until nothing is left, and changes only what --enrol 
 });
 
 it('provisions our own broker, keeps what others added, and changes nothing the second time', async () => {
-  const secretFile = bus.secrets.ensureFile('encryption.secret');
-  const keyFile = join(bus.folder, 'issuer.key');
-  await writeEncryptedFile(keyFile, Buffer.from(bus.issuerKey.toHex()), await readSecretFile(secretFile));
-  const own = {
-    BROKER_URL: bus.brokerUrls[0] ?? '',
-    ISSUER_KEY_FILE: keyFile,
-    ISSUER_KEY_SECRET_FILE: secretFile,
-  };
+  const own = await ownBroker();
   const first = await provision([], own);
   expect([first.status, first.stderr]).toEqual([0, '']);
   const outcomes = (ended: EndedProcess): Record<string, string> =>
@@ -129,4 +134,63 @@ it('waits for a gateway that does not respond, and refuses settings that are onl
     1,
     expect.stringContaining('set all of them, or none to check an external bus.'),
   ]);
+});
+
+describe('provision reader', () => {
+  const admit = (args: readonly string[], more: Record<string, string>): Promise<EndedProcess> =>
+    runToEnd(join(REPOSITORY_ROOT, 'bundles', 'cli.js'), ['provision', 'reader', ...args], more);
+  const [settlement = '', prudential = ''] = CHANNELS;
+  const open = 'open.channels.bridge.apps.participant.iam.market';
+
+  it('admits a gateway of others, which then reads the channels, and changes nothing the second time', async () => {
+    const own = await ownBroker();
+    await bus.admin.ensureChannel({ fqcn: open, topics: [OTHERS], publishers: [], subscribers: [] });
+    const did = await withClient('plain', async (client) => {
+      const key = generatePrivateKey();
+      await client.setIdentity(key.toHex());
+      return didOfKey(key);
+    });
+    const args = [did, ...[settlement, prudential, open].flatMap((fqcn) => ['--channel', fqcn]), '--json'];
+    const admission = async (more: readonly string[] = []) => {
+      const { status, stdout } = await admit([...args, ...more], own);
+      const { role, channels, settings } = JSON.parse(stdout) as {
+        role: { outcome: string };
+        channels: { outcome: string }[];
+        settings: unknown;
+      };
+      return { status, settings, outcomes: [role, ...channels].map(({ outcome }) => outcome) };
+    };
+    const checked = await admission(['--check']);
+    expect([checked.status, checked.outcomes]).toEqual([1, ['missing', 'missing', 'missing', 'open']]);
+    const first = await admission();
+    expect([first.status, first.outcomes]).toEqual([0, ['changed', 'changed', 'changed', 'open']]);
+    expect(first.settings).toMatchObject({ BROKER_URL: own['BROKER_URL'], DID_METHOD: 'ethr' });
+    const readable = await withClient('plain', async (client) => {
+      await client.enrol();
+      expect((await client.enrolment()).state.roles.user).toBe('APPROVED');
+      return (await client.channels()).map(({ fqcn }) => fqcn);
+    });
+    expect(readable).toEqual(expect.arrayContaining([settlement, prudential, open]));
+    const second = await admission();
+    expect([second.status, second.outcomes]).toEqual([0, ['unchanged', 'unchanged', 'unchanged', 'open']]);
+    const { stdout } = await admit(args.slice(0, -1), own);
+    expect(stdout).toContain(`\nEnrolment, once: POST /api/v1/config/enrol at the gateway`);
+    expect(stdout).toContain(`\n  BROKER_URL=${own['BROKER_URL']}\n`);
+  });
+
+  it('changes nothing when a channel is unknown, and says what to request at an external bus', async () => {
+    const own = await ownBroker();
+    const did = didOfKey(generatePrivateKey());
+    const unknown = 'unknown.channels.bridge.apps.participant.iam.market';
+    const [refused, external, another] = await Promise.all([
+      admit([did, '--channel', settlement, '--channel', unknown], own),
+      admit([did, '--channel', settlement], {}),
+      admit([did.replace('ethr', 'other'), '--channel', settlement], own),
+    ]);
+    expect([refused.status, refused.stdout]).toEqual([1, '']);
+    expect(refused.stderr).toMatch(/^The broker has no channel unknown\.\S+, so nothing was changed\. Give/);
+    expect(await bus.admin.findRoleState(did)).toBe('NO_CLAIM');
+    expect(external.stderr).toMatch(/At an external bus, request from its administrator: the role user\./);
+    expect(another.stderr).toBe('The bus has DIDs of the method ethr. Give did:ethr:0x….\n');
+  });
 });

@@ -1,21 +1,14 @@
-import { GatewayError, GatewayUnreachableError, InvalidGatewayResponseError } from '@ssb/bus';
-import {
-  BrokerAdminError,
-  BrokerUnreachableError,
-  EnrolmentError,
-  InvalidBrokerResponseError,
-} from '@ssb/bus/provisioning';
 import { readSettings, renderTable, standardError } from '@ssb/platform';
-import { toPrintable } from '@ssb/net';
-import { Command, Option } from 'commander';
-import { parseDuration } from '../duration.js';
+import { Command } from 'commander';
 import { explainFailures, fail } from '../fail.js';
 import { readConfig } from '../operator-config.js';
 import { print } from '../print.js';
 import { openBroker, openGateway } from '../provision/bus-clients.js';
+import { cell, failForBus } from '../provision/bus-failures.js';
 import { checkBus, provisionBus, type CheckedBus, type ProvisionedBus } from '../provision/provision-bus.js';
-import { waitForBus } from '../provision/wait-for-bus.js';
+import { busTimeout, waitForBus } from '../provision/wait-for-bus.js';
 import { environment, provisionSettings } from '../settings.js';
+import { provisionReaderCommand } from './provision-reader.js';
 
 interface ProvisionOptions {
   readonly check?: true;
@@ -37,20 +30,19 @@ Examples:
   busbridge provision --check                  # what is missing
   busbridge provision --check --json           # with the schema of each topic
   busbridge provision --check --enrol          # also requests the role of gateways that have not requested it
+  busbridge provision reader <did> --channel <fqcn>   # admits a gateway of others
 `;
 
 /** `busbridge provision`. */
 export function provisionCommand(): Command {
   return new Command('provision')
+    .enablePositionalOptions()
+    .addCommand(provisionReaderCommand())
     .description('Prepares the bus for the bridge: enrolment of the gateways, roles, channels.')
     .option('--check', 'change nothing; print what is left to do')
     .option('--enrol', 'with an external bus: request the role of the gateways')
     .option('--report', 'with --check: exit 0 although tasks are left')
-    .addOption(
-      new Option('--timeout <duration>', 'how long to wait for gateways and broker: 30s, 5m')
-        .argParser(parseDuration)
-        .default(parseDuration('5m'), '5m'),
-    )
+    .addOption(busTimeout('gateways and broker'))
     .option('--json', 'print JSON', false)
     .addHelpText('after', HELP)
     .action((options: ProvisionOptions) =>
@@ -79,10 +71,6 @@ async function provision({ check, enrol, report, timeout, json }: ProvisionOptio
   }
 }
 
-/** Responses of the bus are untrusted text. */
-const MAX_CELL_LENGTH = 2_000;
-const cell = (text: string): string => toPrintable(text, MAX_CELL_LENGTH);
-
 function renderProvisioned({ gateways, channels }: ProvisionedBus): string {
   return renderTable(
     ['what', 'subject', 'outcome'],
@@ -99,21 +87,5 @@ function renderChecked({ tasks }: CheckedBus): string {
   return renderTable(
     ['what', 'subject', 'detail'],
     tasks.map(({ what, subject, detail }) => [what, cell(subject), cell(detail)]),
-  );
-}
-
-/** @throws any other error */
-function failForBus(error: unknown): void {
-  const isOfBus =
-    error instanceof GatewayError ||
-    error instanceof GatewayUnreachableError ||
-    error instanceof InvalidGatewayResponseError ||
-    error instanceof BrokerAdminError ||
-    error instanceof BrokerUnreachableError ||
-    error instanceof InvalidBrokerResponseError ||
-    error instanceof EnrolmentError;
-  if (!isOfBus) throw error;
-  fail(
-    `The bus is not provisioned: ${cell(error.message)}. Check addresses, users and rights, then repeat the command.`,
   );
 }

@@ -12,9 +12,10 @@ import {
   readSecretFile,
   type SettingsOf,
 } from '@ssb/platform';
-import type { provisionSettings } from '../settings.js';
+import type { brokerSettings, provisionSettings } from '../settings.js';
 
 export type ProvisionSettings = SettingsOf<typeof provisionSettings>;
+export type BrokerSettings = SettingsOf<typeof brokerSettings>;
 
 export const SIDES = ['publisher', 'subscriber'] as const;
 export type Side = (typeof SIDES)[number];
@@ -40,7 +41,7 @@ export async function openGateway(settings: ProvisionSettings, side: Side): Prom
 }
 
 /** A client of our own broker; undefined without BROKER_URL and ISSUER_KEY_FILE. @throws ConfigurationError when one is missing */
-export async function openBroker(settings: ProvisionSettings): Promise<BrokerAdmin | undefined> {
+export async function openBroker(settings: BrokerSettings): Promise<BrokerAdmin | undefined> {
   const { BROKER_URL: baseUrl, ISSUER_KEY_FILE: keyFile, ISSUER_KEY_SECRET_FILE: secretFile } = settings;
   if (baseUrl === undefined && keyFile === undefined) return undefined;
   if (baseUrl === undefined || keyFile === undefined || secretFile === undefined)
@@ -61,7 +62,10 @@ export async function openBroker(settings: ProvisionSettings): Promise<BrokerAdm
 /** The files are read once. */
 async function openConnection(
   files: TlsFileNames,
-  { HTTPS_PROXY: url, NO_PROXY: except = NoProxyList.EMPTY }: ProvisionSettings,
+  {
+    HTTPS_PROXY: url,
+    NO_PROXY: except = NoProxyList.EMPTY,
+  }: Pick<BrokerSettings, 'HTTPS_PROXY' | 'NO_PROXY'>,
 ): Promise<ClientConnection> {
   const contents = await Promise.all(listTlsFiles(files).map((path) => readConfiguredFile(path)));
   return {

@@ -1,8 +1,9 @@
 import { channel as channelSchema, type Channel } from '../gateway/channel.js';
 import { loginSuccess } from '../broker/http-api.js';
+import { roleState, type RoleState } from '../gateway/identity.js';
 import { signRoleDecision, type RoleIssuer } from '../broker/role-decision.js';
 import { ServerConnections, type ClientConnection, readResponse } from '@ssb/net';
-import { createIdentityToken, didOfKey, type Did, type PrivateKey } from '@ssb/identity';
+import { createIdentityToken, didOfKey, lowerCaseAddress, type Did, type PrivateKey } from '@ssb/identity';
 import { z } from 'zod';
 import { mergeChannel, type ChannelDefinition } from './domain/channels.js';
 
@@ -44,6 +45,8 @@ const MAX_CHANGES = 5;
 /** Without its topics, the topics of others would be replaced. */
 const existingChannel = channelSchema.required({ fqcn: true, topics: true });
 
+const listedClaims = z.array(z.object({ did: z.string(), role: z.string(), state: roleState }));
+
 export const DEFAULT_BROKER_AUDIENCE = 'urn:message-bus:broker';
 export const DEFAULT_USER_ROLE = 'user.roles.messagebus.apps.bridge.iam.local';
 
@@ -80,6 +83,24 @@ export class BrokerAdmin {
     await this.request('POST', '/role/decision', { token });
   }
 
+  /** The state of a DID's claim of a role. The broker lists claims in the order of their addresses. */
+  async findRoleState(did: string, role = this.options.userRole ?? DEFAULT_USER_ROLE): Promise<RoleState> {
+    const address = lowerCaseAddress(did);
+    const before = `0x${(BigInt(address) - 1n).toString(16).padStart(40, '0')}`;
+    const path = `/role/claims?after=${before}&identities=1`;
+    const claims = parseResponse(listedClaims, `GET ${path}`, await this.authorizedRequest('GET', path));
+    const claim = claims.find((each) => lowerCaseAddress(each.did) === address && each.role === role);
+    return claim?.state ?? 'NO_CLAIM';
+  }
+
+  /**
+   * Adds a subscriber to an existing channel. One that is open to every user stays open.
+   * @throws BrokerAdminError with status 404 for an unknown channel
+   */
+  ensureSubscriber(fqcn: string, did: string): Promise<'updated' | 'unchanged'> {
+    return this.extendChannel({ fqcn, topics: [], publishers: [], subscribers: [did] });
+  }
+
   /**
    * Creates the channel, or adds what an existing one lacks. Its other topics and members stay. The broker replaces whole lists, so that a
    * change is read again and repeated if another client replaced it.
@@ -91,6 +112,10 @@ export class BrokerAdmin {
     } catch (error) {
       if (!(error instanceof BrokerAdminError) || error.status !== 409) throw error;
     }
+    return this.extendChannel(channel);
+  }
+
+  private async extendChannel(channel: ChannelDefinition): Promise<'updated' | 'unchanged'> {
     for (let changes = 0; ; changes += 1) {
       const change = mergeChannel(await this.readChannel(channel.fqcn), channel);
       if (change === undefined) return changes === 0 ? 'unchanged' : 'updated';
@@ -103,7 +128,8 @@ export class BrokerAdmin {
     }
   }
 
-  private async readChannel(fqcn: string): Promise<Channel> {
+  /** @throws BrokerAdminError with status 404 for an unknown channel */
+  async readChannel(fqcn: string): Promise<Channel> {
     const path = `/channel/${fqcn}`;
     return parseResponse(existingChannel, `GET ${path}`, await this.authorizedRequest('GET', path));
   }

@@ -109,3 +109,9 @@ function findMissingMembers(existing: readonly string[] = [], wanted: readonly s
   const addresses = existing.map(lowerCaseAddress);
   return wanted.filter((did) => !addresses.includes(lowerCaseAddress(did)));
 }
+
+/** How a channel treats a reader: permitted by its DID, permitted as every user, or not permitted. */
+export function findAccess({ subscribers = [] }: Channel, did: string): 'member' | 'open' | 'missing' {
+  if (subscribers.length === 0) return 'open';
+  return findMissingMembers(subscribers, [did]).length === 0 ? 'member' : 'missing';
+}
