@@ -26,7 +26,10 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
  * @param called first argument; for any other text than a command, the program has all commands
  */
 export async function busbridge(called = ''): Promise<Command> {
-  const program = new Command('busbridge').description('Operates the settlement bus bridge.');
+  const program = new Command('busbridge')
+    .description('Operates the settlement bus bridge.')
+    // A command and its subcommand may have options of the same name.
+    .enablePositionalOptions();
   const command = Object.hasOwn(COMMANDS, called) ? COMMANDS[called] : undefined;
   for (const load of command === undefined ? Object.values(COMMANDS) : [command])
     program.addCommand(await load());

@@ -140,17 +140,15 @@ describe('provision reader', () => {
   const admit = (args: readonly string[], more: Record<string, string>): Promise<EndedProcess> =>
     runToEnd(join(REPOSITORY_ROOT, 'bundles', 'cli.js'), ['provision', 'reader', ...args], more);
   const [settlement = '', prudential = ''] = CHANNELS;
-  const open = 'open.channels.bridge.apps.participant.iam.market';
 
   it('admits a gateway of others, which then reads the channels, and changes nothing the second time', async () => {
     const own = await ownBroker();
-    await bus.admin.ensureChannel({ fqcn: open, topics: [OTHERS], publishers: [], subscribers: [] });
     const did = await withClient('plain', async (client) => {
       const key = generatePrivateKey();
       await client.setIdentity(key.toHex());
       return didOfKey(key);
     });
-    const args = [did, ...[settlement, prudential, open].flatMap((fqcn) => ['--channel', fqcn]), '--json'];
+    const args = [did, ...[settlement, prudential].flatMap((fqcn) => ['--channel', fqcn]), '--json'];
     const admission = async (more: readonly string[] = []) => {
       const { status, stdout } = await admit([...args, ...more], own);
       const { role, channels, settings } = JSON.parse(stdout) as {
@@ -161,18 +159,18 @@ describe('provision reader', () => {
       return { status, settings, outcomes: [role, ...channels].map(({ outcome }) => outcome) };
     };
     const checked = await admission(['--check']);
-    expect([checked.status, checked.outcomes]).toEqual([1, ['missing', 'missing', 'missing', 'open']]);
+    expect([checked.status, checked.outcomes]).toEqual([1, ['missing', 'missing', 'missing']]);
     const first = await admission();
-    expect([first.status, first.outcomes]).toEqual([0, ['changed', 'changed', 'changed', 'open']]);
+    expect([first.status, first.outcomes]).toEqual([0, ['changed', 'changed', 'changed']]);
     expect(first.settings).toMatchObject({ BROKER_URL: own['BROKER_URL'], DID_METHOD: 'ethr' });
     const readable = await withClient('plain', async (client) => {
       await client.enrol();
       expect((await client.enrolment()).state.roles.user).toBe('APPROVED');
       return (await client.channels()).map(({ fqcn }) => fqcn);
     });
-    expect(readable).toEqual(expect.arrayContaining([settlement, prudential, open]));
+    expect(readable).toEqual(expect.arrayContaining([settlement, prudential]));
     const second = await admission();
-    expect([second.status, second.outcomes]).toEqual([0, ['unchanged', 'unchanged', 'unchanged', 'open']]);
+    expect([second.status, second.outcomes]).toEqual([0, ['unchanged', 'unchanged', 'unchanged']]);
     const { stdout } = await admit(args.slice(0, -1), own);
     expect(stdout).toContain(`\nEnrolment, once: POST /api/v1/config/enrol at the gateway`);
     expect(stdout).toContain(`\n  BROKER_URL=${own['BROKER_URL']}\n`);

@@ -1,4 +1,4 @@
-import { mergeChannel } from './channels.js';
+import { findAccess, mergeChannel } from './channels.js';
 
 const wanted = {
   fqcn: 'c.channels.a.apps.o.iam.market',
@@ -59,5 +59,17 @@ describe('an existing channel', () => {
       publishers: ['did:ethr:0x1', ...wanted.publishers],
       maxMsgSize: 1_000,
     });
+  });
+});
+
+describe('a reader', () => {
+  const did = 'did:ethr:0xAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
+  it.each([
+    ['member', [did.toLowerCase(), 'did:ethr:0x1']],
+    ['missing', ['did:ethr:0x1']],
+    ['open', []],
+    ['open', undefined],
+  ])('is %s on a channel with the subscribers %j', (access, subscribers) => {
+    expect(findAccess({ subscribers }, did)).toBe(access);
   });
 });
