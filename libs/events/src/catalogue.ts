@@ -28,11 +28,11 @@ export function buildEventSchema(type: EventType): JsonSchema {
         source: { ...pattern('^urn:settlement-bus-bridge:[^:]+$'), maxLength: 600 },
         subject: text(500),
         // Market time, always UTC+8.
-        time: pattern(`^${DATE}T${TIME_OF_DAY}(\\.\\d{1,9})?\\+08:00$`),
+        time: pattern(`^${DATE}T${TIME_OF_DAY}(\\.[0-9]{1,9})?\\+08:00$`),
         datacontenttype: { const: 'application/json' },
         dataschema: { const: dataschemaUrn(type) },
         participant: text(60),
-        sequence: pattern('^\\d{20}$'),
+        sequence: pattern('^[0-9]{20}$'),
         traceparent: pattern('^00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$'),
         detectedat: instant,
         channel: text(255),

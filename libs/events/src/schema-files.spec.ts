@@ -40,6 +40,46 @@ it('each committed schema is strict, and accepts an event of its type and no oth
   expect(EVENT_TYPES.map(acceptedBy)).toEqual(EVENT_TYPES.map((type) => [type]));
 });
 
+interface TextSchema {
+  readonly pattern: string;
+  readonly not?: { readonly pattern: string };
+}
+
+/** The schemas with a pattern, at every depth, without those of `not`. */
+function listTextSchemas(value: unknown): TextSchema[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const members = Object.entries(value).flatMap(([name, member]) =>
+    name === 'not' ? [] : listTextSchemas(member),
+  );
+  return 'pattern' in value && typeof value.pattern === 'string'
+    ? [value as TextSchema, ...members]
+    : members;
+}
+
+describe.each([
+  ['event schemas', SCHEMA_FOLDER],
+  ['delivery schemas', DELIVERY_SCHEMA_FOLDER],
+])('the patterns of the %s mean the same in every engine', (_, folder) => {
+  const schemas = Object.values(readFiles(folder)).flatMap(listTextSchemas);
+
+  it('because they match the whole text, with explicit classes and without look-around', () => {
+    const wrong = schemas.filter(
+      ({ pattern }) => !/^\^.*\$$/.test(pattern) || /\\[a-zA-Z]|\(\?/.test(pattern),
+    );
+    expect(schemas.length).toBeGreaterThan(5);
+    expect(wrong).toEqual([]);
+  });
+
+  it('because line ends and digits of other scripts are refused separately', () => {
+    const further = ['\n', '\r', '\u0085', '\u2028', '\u2029', '\u0661', ' '];
+    const wrong = schemas.filter(({ not }) => {
+      const refused = new RegExp(not?.pattern ?? '(?!)', 'u');
+      return refused.test('-1') || !further.every((character) => refused.test(`-1${character}`));
+    });
+    expect(wrong).toEqual([]);
+  });
+});
+
 it('each committed example is valid', () => {
   const examples = Object.values(readFiles(EXAMPLE_FOLDER));
   expect(examples.filter((example) => !validateEvent(example).ok)).toEqual([]);

@@ -50,23 +50,28 @@ export const integer = (minimum: number, maximum: number): Schema<number> => ({
 });
 export const boolean: Schema<boolean> = { type: 'boolean' };
 
-export const pattern = (source: string): Schema<string> => ({ type: 'string', pattern: source });
+/** A text of visible ASCII characters. Many engines match `$` before a line end, so other characters are refused apart from it. */
+export const pattern = (source: string): Schema<string> => ({
+  type: 'string',
+  pattern: source,
+  not: { pattern: '[^!-~]' },
+});
 
 /**
  * A decimal string in plain notation: no exponent, no plus, no leading zeros. Longer than decimal(23,8), because
  * document 000 gives prudential figures no limit.
  */
-export const decimal: Schema<string> = { ...pattern('^-?(0|[1-9]\\d*)(\\.\\d+)?$'), maxLength: 802 };
+export const decimal: Schema<string> = { ...pattern('^-?(0|[1-9][0-9]*)(\\.[0-9]+)?$'), maxLength: 802 };
 
-/** Regular expressions of `yyyy-MM-dd` and `HH:mm:ss`. */
-export const DATE = '\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])';
-export const TIME_OF_DAY = '([01]\\d|2[0-3]):[0-5]\\d:[0-5]\\d';
+/** Regular expressions of `yyyy-MM-dd` and `HH:mm:ss`. `\d` has further digits in some engines. */
+export const DATE = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';
+export const TIME_OF_DAY = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]';
 
 /** Zone-less market time, with up to nine decimals of a second. */
-export const dateTime = pattern(`^${DATE}T${TIME_OF_DAY}(\\.\\d{1,9})?$`);
+export const dateTime = pattern(`^${DATE}T${TIME_OF_DAY}(\\.[0-9]{1,9})?$`);
 export const date = pattern(`^${DATE}$`);
 /** A time in UTC with milliseconds, RFC 3339. */
-export const instant = pattern(`^${DATE}T${TIME_OF_DAY}\\.\\d{3}Z$`);
+export const instant = pattern(`^${DATE}T${TIME_OF_DAY}\\.[0-9]{3}Z$`);
 /** SHA-256, lower-case hexadecimal. */
 export const sha256 = pattern('^[0-9a-f]{64}$');
 

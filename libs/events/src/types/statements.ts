@@ -48,7 +48,7 @@ const variable = object({
 
 /** Document 000, operation 5. Without alternatives, because the broker bounds the steps of a pattern. */
 const STATEMENT_PATH =
-  '^/api/v2/settlements/[A-Z]{3,5}/summary/\\d{4}-\\d{2}-\\d{2}/[A-Z0-9]{4,7}(\\?[!-~]{1,200})?$';
+  '^/api/v2/settlements/[A-Z]{3,5}/summary/[0-9]{4}-[0-9]{2}-[0-9]{2}/[A-Z0-9]{4,7}(\\?[!-~]{1,200})?$';
 
 /** What replaces the variables of a statement that is too large for its channel. */
 const variablesSummary = object({

@@ -133,6 +133,7 @@ describe('the estimated steps of a schema', () => {
     // 128 more for each colon, comma and opening bracket of the choice, and for the comma before it.
     ['a choice', { type: 'array', contains: { anyOf: [false, false] } }, (7 + 128 * 5) * 9],
     ['the same below', { items: { not: { enum: [1] } } }, (5 + 128 * 3) * 9],
+    ['a refused pattern as other keywords', { items: { not: { pattern: 'a' } } }, (1 + 3) * 9],
     ['a reference', { items: { $ref: '#' } }, Infinity],
   ])('count %s', (_, schema, expected) => {
     expect(estimateSchemaSteps(schema)(8)).toBe(expected);

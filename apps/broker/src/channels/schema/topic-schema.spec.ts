@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { BadSchemaError } from './drafts/prepare-schema.js';
 import { checkTopicSchema, compileTopicSchema, findProblems } from './topic-schema.js';
 
@@ -122,6 +123,18 @@ describe('the step limit', () => {
   ])('is applied to %s', (_, schema, payload, isWithinLimit) => {
     const problems = compileTopicSchema(JSON.stringify(schema), 2 ** 25).check(payload);
     expect(problems).toEqual(isWithinLimit ? [] : undefined);
+  });
+
+  it('accepts the example of each event', () => {
+    const folder = new URL('../../../../../../libs/events/', import.meta.url);
+    const read = (name: string) => readFileSync(new URL(name, folder), 'utf8');
+    const names = readdirSync(new URL('schemas/', folder));
+    const tooSlow = names.filter((name) => {
+      const problems = compileTopicSchema(read(`schemas/${name}`), 2 ** 25).check(read(`examples/${name}`));
+      return problems?.length !== 0;
+    });
+    expect(names.length).toBeGreaterThan(20);
+    expect(tooSlow).toEqual([]);
   });
 
   it('keeps the main thread from 10 MB of errors', () => {
