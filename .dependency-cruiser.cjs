@@ -68,6 +68,13 @@ module.exports = {
       },
     },
     {
+      name: 'no-node-in-verification',
+      comment: 'Verification runs in browsers as well.',
+      severity: 'error',
+      from: { path: '^libs/downstream/src/(verify|evidence)(/|\\.ts$)', pathNot: '\\.spec\\.ts$' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
       name: 'no-framework-in-decisions',
       comment: 'Decisions are pure: no framework, network, storage or timers.',
       severity: 'error',

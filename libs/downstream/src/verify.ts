@@ -1,6 +1,8 @@
 /*
  * Verification of messages and events. Nothing here needs Node: it runs in browsers as well.
  */
+export { createNativeCurve, type Curve, type NativeBinding } from '@ssb/identity';
+export type { EventDataByType, EventType, SignedEvent, TrustedSenders } from '@ssb/events';
 export { REJECTION_REASONS, type Rejection, type RejectionReason } from './verify/rejection.js';
 export {
   InvalidTrustError,

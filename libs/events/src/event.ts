@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { encodeUtf8, sha256 } from '@ssb/identity';
 import type { FactOrder } from './definition.js';
 import { factDefinitionOf, type EventDataByType, type FactType } from './definitions.js';
 import type { EventType } from './envelope/event-type.js';
@@ -122,18 +122,17 @@ export function dataschemaUrn(type: string): string {
  * so the `transactionId` of the message is a keyed function of it.
  */
 export function eventId(type: string, participant: string, naturalKey: string, version: string): EventId {
-  const hash = createHash('sha256');
-  for (const part of [type, participant, naturalKey, version])
-    hash.update(`${Buffer.byteLength(part)}:${part}`);
-  return toUuidV4(hash.digest()) as EventId;
+  const parts = [type, participant, naturalKey, version];
+  const text = parts.map((part) => `${encodeUtf8(part).length}:${part}`).join('');
+  return toUuidV4(sha256(text)) as EventId;
 }
 
 /** Writes the first 16 bytes as a UUID in version-4 form (RFC 9562 §5.4). */
 export function toUuidV4(digest: Uint8Array): string {
-  const bytes = Buffer.from(digest.subarray(0, 16));
+  const bytes = Uint8Array.from(digest.subarray(0, 16));
   // Version 4 in the high bits of octet 6, variant 10 in those of octet 8.
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40;
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
-  const hex = bytes.toString('hex');
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }

@@ -2,8 +2,10 @@ import {
   canonicalJson,
   NotCanonicalError,
   isSameIdentity,
+  readJwsHeader,
   signDetachedJws,
   verifyDetachedJws,
+  type Curve,
   type Did,
   type PrivateKey,
 } from '@ssb/identity';
@@ -36,33 +38,23 @@ export type ProofVerdict =
   | { readonly ok: true; readonly origin: Did }
   | { readonly ok: false; readonly reason: 'missing' | 'malformed' | 'origin-not-allowed' | 'signature' };
 
-/** Verifies that an allowed bridge signed this event. An invalid proof is a verdict, not an exception. */
+/** Verifies that an allowed bridge signed this event. An invalid proof is a verdict, not an exception. `curve` replaces the default one. */
 export function verifyProof(
   event: Readonly<Record<string, unknown>>,
   allowedOrigins: readonly string[],
+  curve?: Curve,
 ): ProofVerdict {
   const { proof, ...unsigned } = event;
   if (typeof proof !== 'string') return { ok: false, reason: 'missing' };
-  const claimed = readClaimedOrigin(proof);
-  if (claimed === undefined) return { ok: false, reason: 'malformed' };
+  const claimed = readJwsHeader(proof)?.['kid'];
+  if (typeof claimed !== 'string') return { ok: false, reason: 'malformed' };
   const origin = allowedOrigins.find((did) => isSameIdentity(did, claimed));
   if (origin === undefined) return { ok: false, reason: 'origin-not-allowed' };
   const canonical = tryCanonicalJson(unsigned);
   if (canonical === undefined) return { ok: false, reason: 'malformed' };
-  const verdict = verifyDetachedJws(proof, canonical, origin);
+  const verdict = verifyDetachedJws(proof, canonical, origin, curve);
   if (verdict.ok) return { ok: true, origin: verdict.signer };
   return { ok: false, reason: verdict.reason === 'signature' ? 'signature' : 'malformed' };
-}
-
-/** The `kid` of the proof's header, not yet verified. */
-function readClaimedOrigin(proof: string): string | undefined {
-  try {
-    const header: unknown = JSON.parse(Buffer.from(proof.split('.')[0] ?? '', 'base64url').toString('utf8'));
-    if (typeof header !== 'object' || header === null || !('kid' in header)) return undefined;
-    return typeof header.kid === 'string' ? header.kid : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 function tryCanonicalJson(value: unknown): string | undefined {

@@ -1,5 +1,7 @@
-export { curve } from './crypto/default-curve.js';
-export { keccak } from './crypto/keccak.js';
+export { curve, keccak, sha256 } from '#primitives';
+export type { Curve } from './crypto/curve.js';
+export { hmacSha256 } from './crypto/hmac.js';
+export { createNativeCurve, type NativeBinding } from './crypto/native-curve.js';
 export { addressOf, addressOfKey, publicKeyOf, type Address } from './keys/address.js';
 export {
   addressFromDid,
@@ -32,6 +34,6 @@ export {
   type SignerRecovery,
 } from './signatures/bus-signature.js';
 export { canonicalJson, NotCanonicalError } from './signatures/canonical-json.js';
-export { signDetachedJws, signJws, verifyDetachedJws, verifyJws } from './signatures/jws.js';
-export { IllFormedTextError } from './signatures/utf8.js';
+export { readJwsHeader, signDetachedJws, signJws, verifyDetachedJws, verifyJws } from './signatures/jws.js';
+export { decodeUtf8, encodeUtf8, IllFormedTextError } from './signatures/utf8.js';
 export { createIdentityToken, isIdentityTokenType, verifyIdentityToken } from './tokens/identity-token.js';

@@ -1,5 +1,6 @@
-import { loadWasmKeccak, nobleKeccak } from '../src/crypto/keccak.js';
-import { loadNativeCurve } from '../src/crypto/native-curve.js';
+import { nobleKeccak } from '../src/crypto/keccak.js';
+import { loadNativeCurve } from '../src/crypto/load-native-curve.js';
+import { loadWasmKeccak } from '../src/crypto/wasm-keccak.js';
 import { nobleCurve } from '../src/crypto/noble-curve.js';
 import type { CryptoPrimitives } from '../src/signatures/bus-signature.js';
 

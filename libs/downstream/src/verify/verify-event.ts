@@ -6,6 +6,7 @@ import {
   type SignedEvent,
   type TrustedSenders,
 } from '@ssb/events';
+import type { Curve } from '@ssb/identity';
 import { parsePayload } from './parse-payload.js';
 import { PROOF_REJECTIONS, reject, type Rejection } from './rejection.js';
 import type { Trust } from './trust.js';
@@ -17,6 +18,8 @@ export interface EventVerificationOptions {
   readonly trust: Trust;
   /** The channel whose senders are trusted. Default: the channel that the event names. */
   readonly channel?: string;
+  /** Replaces the default implementation of secp256k1. */
+  readonly curve?: Curve;
 }
 
 /**
@@ -24,12 +27,12 @@ export interface EventVerificationOptions {
  * and its topic are not verified.
  * @param text the event as it was received, byte for byte
  */
-export function verifyEvent(text: string, { trust, channel }: EventVerificationOptions): Verdict {
+export function verifyEvent(text: string, { trust, channel, curve }: EventVerificationOptions): Verdict {
   const parsed = parsePayload(text);
   if (!parsed.ok) return reject('not-an-event', parsed.detail);
   const named = parsed.event['channel'];
   const trusted = trust.sendersOf(channel ?? (typeof named === 'string' ? named : ''));
-  const verdict = checkEvent(parsed.event, { trusted });
+  const verdict = checkEvent(parsed.event, { trusted, curve });
   if (verdict.ok && channel !== undefined) return checkChannel(verdict.event, channel) ?? verdict;
   return verdict;
 }
@@ -37,6 +40,7 @@ export function verifyEvent(text: string, { trust, channel }: EventVerificationO
 export interface EventCheckOptions {
   /** Senders that are trusted on the event's channel. */
   readonly trusted: TrustedSenders;
+  readonly curve?: Curve | undefined;
   /** Whether an event only ends an alert about a participant that the trusted senders named before. Default: none does. */
   readonly isFormerAlertEnd?: (event: SignedEvent) => boolean;
 }
@@ -46,11 +50,12 @@ const MAX_PROBLEMS = 5;
 /** Checks the proof of origin, the schema, id and subject, then what the bridge may announce. */
 export function checkEvent(
   parsed: Readonly<Record<string, unknown>>,
-  { trusted, isFormerAlertEnd = () => false }: EventCheckOptions,
+  { trusted, curve, isFormerAlertEnd = () => false }: EventCheckOptions,
 ): Verdict {
   const proof = verifyProof(
     parsed,
     trusted.origins.map(({ did }) => did),
+    curve,
   );
   if (!proof.ok) return PROOF_REJECTIONS[proof.reason];
   const { origin } = proof;

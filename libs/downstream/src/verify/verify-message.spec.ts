@@ -1,4 +1,5 @@
 import { CHANNEL, gatewayDid, originDid, signedMessage } from '@ssb/testing/signed-messages';
+import { curve, type Curve } from '@ssb/identity';
 import { Trust } from './trust.js';
 import { verifyEvent } from './verify-event.js';
 import { verifyMessage } from './verify-message.js';
@@ -39,6 +40,23 @@ describe('verifyMessage', () => {
       reason: 'signer-mismatch',
     });
   });
+});
+
+it('the curve is a parameter: its results decide', async () => {
+  const message = await signedMessage();
+  const calls: string[] = [];
+  const counting: Curve = {
+    ...curve,
+    recover: (...args) => {
+      calls.push('recover');
+      return curve.recover(...args);
+    },
+  };
+  expect(verifyMessage(message, { trust, curve: counting })).toMatchObject({ ok: true });
+  expect(calls.length).toBeGreaterThan(1);
+  const failing: Curve = { ...curve, recover: () => undefined };
+  expect(verifyMessage(message, { trust, curve: failing })).toMatchObject({ reason: 'signature-format' });
+  expect(verifyEvent(message.payload, { trust, curve: failing })).toMatchObject({ reason: 'origin-proof' });
 });
 
 describe('verifyEvent', () => {

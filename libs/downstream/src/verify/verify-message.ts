@@ -1,5 +1,5 @@
 import type { TrustedSenders } from '@ssb/events';
-import { didHasAddress, isSameIdentity, recoverSigner, type SignerRecovery } from '@ssb/identity';
+import { didHasAddress, isSameIdentity, recoverSigner, type Curve, type SignerRecovery } from '@ssb/identity';
 import { parsePayload } from './parse-payload.js';
 import { reject, type Rejection } from './rejection.js';
 import type { Trust } from './trust.js';
@@ -21,12 +21,22 @@ export interface ReceivedMessage {
 
 export interface MessageVerificationOptions {
   readonly trust: Trust;
+  /** Replaces the default implementation of secp256k1. */
+  readonly curve?: Curve;
 }
 
 /** Verifies a message: its sender, its event, what its bridge may announce, then its channel. */
-export function verifyMessage(message: ReceivedMessage, { trust }: MessageVerificationOptions): Verdict {
-  const recovery = recoverSigner(message.payload, message.signature, trust.signatureScheme);
-  return checkMessage(message, recovery, { trusted: trust.sendersOf(message.fqcn) });
+export function verifyMessage(
+  message: ReceivedMessage,
+  { trust, curve }: MessageVerificationOptions,
+): Verdict {
+  const recovery = recoverSigner(
+    message.payload,
+    message.signature,
+    trust.signatureScheme,
+    curve && { curve },
+  );
+  return checkMessage(message, recovery, { trusted: trust.sendersOf(message.fqcn), curve });
 }
 
 /**

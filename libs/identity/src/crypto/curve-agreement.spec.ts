@@ -1,7 +1,7 @@
 import { createHash, createPrivateKey, createPublicKey, sign, verify, type KeyObject } from 'node:crypto';
 import fc from 'fast-check';
 import type { Curve } from './curve.js';
-import { loadNativeCurve } from './native-curve.js';
+import { loadNativeCurve } from './load-native-curve.js';
 import { nobleCurve } from './noble-curve.js';
 
 // The same inputs on every run: a chain of hashes from a fixed seed.

@@ -6,7 +6,7 @@ import { SigningKey } from 'ethers';
 import { compactFromDer } from '../../test/der.js';
 import { ecdsaVectors } from '../../test/vectors.js';
 import { withLowS, type Curve } from './curve.js';
-import { loadNativeCurve } from './native-curve.js';
+import { loadNativeCurve } from './load-native-curve.js';
 import { nobleCurve } from './noble-curve.js';
 
 // SEC 2 §2.4.1: the field's prime and the curve's order.
@@ -41,8 +41,8 @@ it('without the native binding noble is used, and never the other fallback of th
   require.cache[loader] = failing as unknown as NodeModule;
   try {
     expect(loadNativeCurve()).toBeUndefined();
-    const again = './default-curve.js?without-binding';
-    const { curve } = (await import(again)) as typeof import('./default-curve.js');
+    const again = './primitives.js?without-binding';
+    const { curve } = (await import(again)) as typeof import('./primitives.js');
     expect(curve).toBe(nobleCurve);
     expect(Object.keys(require.cache).filter((path) => path.includes('elliptic'))).toEqual([]);
     expect(() => require('elliptic') as unknown).toThrow('Cannot find');

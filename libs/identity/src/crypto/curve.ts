@@ -1,3 +1,5 @@
+import { bytesToHex, concatBytes, hexToBytes } from '@noble/hashes/utils.js';
+
 /** Signature r‖s, 64 bytes, and which of the two candidate public keys made it. */
 export interface RecoverableSignature {
   readonly compact: Uint8Array;
@@ -23,12 +25,12 @@ export interface Curve {
 const [DIGEST_BYTES, COMPACT_BYTES, PUBLIC_KEY_BYTES, UNCOMPRESSED] = [32, 64, 65, 4];
 
 // The curve's order (SEC 2 §2.4.1) and half of it, the highest low s; big-endian.
-const ORDER = Buffer.from('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141', 'hex');
-const HALF_ORDER = Buffer.from('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0', 'hex');
+const ORDER = hexToBytes('fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141');
+const HALF_ORDER = hexToBytes('7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0');
 
 /** Whether s of a signature of 64 bytes is low. */
 export function hasLowS(compact: Uint8Array): boolean {
-  return HALF_ORDER.compare(compact, 32, 64) >= 0;
+  return compare(HALF_ORDER, compact.subarray(32, 64)) >= 0;
 }
 
 /**
@@ -36,22 +38,31 @@ export function hasLowS(compact: Uint8Array): boolean {
  * not below the order, is returned unchanged.
  */
 export function withLowS(compact: Uint8Array): Uint8Array {
-  if (hasLowS(compact) || ORDER.compare(compact, 32, 64) <= 0) return compact;
-  return Buffer.concat([compact.subarray(0, 32), subtract(ORDER, compact.subarray(32))]);
+  if (hasLowS(compact) || compare(ORDER, compact.subarray(32, 64)) <= 0) return compact;
+  return concatBytes(compact.subarray(0, 32), subtract(ORDER, compact.subarray(32)));
 }
 
 /** RFC 6979 §3.2 d reduces the digest by the order (bits2octets). */
 export function reduceByOrder(digest: Uint8Array): Uint8Array {
-  return ORDER.compare(digest) > 0 ? digest : subtract(digest, ORDER);
+  return compare(ORDER, digest) > 0 ? digest : subtract(digest, ORDER);
+}
+
+/** Positive when the first of two big-endian numbers of 32 bytes is greater, negative when the second is. */
+function compare(one: Uint8Array, other: Uint8Array): number {
+  for (let index = 0; index < one.length; index += 1) {
+    const difference = (one[index] ?? 0) - (other[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
 }
 
 /** The difference of two numbers of 32 bytes. */
-function subtract(one: Uint8Array, other: Uint8Array): Buffer {
-  return Buffer.from((toBigInt(one) - toBigInt(other)).toString(16).padStart(64, '0'), 'hex');
+function subtract(one: Uint8Array, other: Uint8Array): Uint8Array {
+  return hexToBytes((toBigInt(one) - toBigInt(other)).toString(16).padStart(64, '0'));
 }
 
 function toBigInt(bytes: Uint8Array): bigint {
-  return BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+  return BigInt(`0x${bytesToHex(bytes)}`);
 }
 
 /**

@@ -1,6 +1,8 @@
 import { keccak256 } from 'ethers';
 import fc from 'fast-check';
-import { keccak, loadWasmKeccak, nobleKeccak, type Keccak } from './keccak.js';
+import { keccak } from '#primitives';
+import { nobleKeccak, type Keccak } from './keccak.js';
+import { loadWasmKeccak } from './wasm-keccak.js';
 
 const wasm = await loadWasmKeccak();
 const implementations: Keccak[] = wasm === undefined ? [nobleKeccak] : [nobleKeccak, wasm];

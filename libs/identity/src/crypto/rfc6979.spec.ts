@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { SigningKey } from 'ethers';
 import { nonceVectors, signatureVectors } from '../../test/vectors.js';
 import type { Curve } from './curve.js';
-import { loadNativeCurve } from './native-curve.js';
+import { loadNativeCurve } from './load-native-curve.js';
 import { nobleCurve } from './noble-curve.js';
 
 // SEC 2 §2.4.1: the curve's order.

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
-import { curve } from '../crypto/default-curve.js';
+import { curve } from '#primitives';
 
 /** The text is not a private key of secp256k1. The error never contains the text. */
 export class InvalidPrivateKeyError extends Error {

@@ -1,10 +1,11 @@
+import { hexToBytes } from '@noble/hashes/utils.js';
+import { curve as defaultCurve, keccak as defaultKeccak } from '#primitives';
 import type { Curve } from '../crypto/curve.js';
-import { curve } from '../crypto/default-curve.js';
-import { keccak, type Keccak } from '../crypto/keccak.js';
+import type { Keccak } from '../crypto/keccak.js';
 import { addressOf, toHex, type Address } from '../keys/address.js';
 import { didOf, methodOf, tryAddressFromDid, type Did } from '../keys/did.js';
 import type { PrivateKey } from '../keys/private-key.js';
-import { isWellFormed, utf8 } from './utf8.js';
+import { encodeUtf8, isWellFormed, utf8 } from './utf8.js';
 
 /** `eip191`: personal_sign over the payload's UTF-8 bytes. `keccak256`: over their hash, as newer gateways do. */
 export const SIGNATURE_SCHEMES = ['eip191', 'keccak256'] as const;
@@ -15,8 +16,6 @@ export interface CryptoPrimitives {
   readonly curve: Curve;
   readonly keccak: Keccak;
 }
-
-const DEFAULT_PRIMITIVES: CryptoPrimitives = { curve, keccak };
 
 export type SignerRecovery =
   | { readonly ok: true; readonly address: Address; readonly publicKey: string }
@@ -40,10 +39,10 @@ export function signMessage(
   payload: string,
   key: PrivateKey,
   scheme: SignatureScheme = 'eip191',
-  primitives: CryptoPrimitives = DEFAULT_PRIMITIVES,
+  { curve = defaultCurve, keccak = defaultKeccak }: Partial<CryptoPrimitives> = {},
 ): string {
-  const digest = hashPayload(utf8(payload), scheme, primitives.keccak);
-  const { compact, recovery } = primitives.curve.sign(digest, key.bytes);
+  const digest = hashPayload(utf8(payload), scheme, keccak);
+  const { compact, recovery } = curve.sign(digest, key.bytes);
   return toHex(compact) + (recovery === 0 ? '1b' : '1c');
 }
 
@@ -55,16 +54,16 @@ export function recoverSigner(
   payload: string | Uint8Array,
   signature: string,
   scheme: SignatureScheme = 'eip191',
-  primitives: CryptoPrimitives = DEFAULT_PRIMITIVES,
+  { curve = defaultCurve, keccak = defaultKeccak }: Partial<CryptoPrimitives> = {},
 ): SignerRecovery {
   const parts = parseSignature(signature);
   if (parts === undefined) return { ok: false, reason: 'malformed-signature' };
   if (typeof payload === 'string' && !isWellFormed(payload)) return { ok: false, reason: 'unrecoverable' };
-  const bytes = typeof payload === 'string' ? Buffer.from(payload, 'utf8') : payload;
-  const digest = hashPayload(bytes, scheme, primitives.keccak);
-  const publicKey = primitives.curve.recover(digest, parts.compact, parts.recovery);
+  const bytes = typeof payload === 'string' ? encodeUtf8(payload) : payload;
+  const digest = hashPayload(bytes, scheme, keccak);
+  const publicKey = curve.recover(digest, parts.compact, parts.recovery);
   if (publicKey === undefined) return { ok: false, reason: 'unrecoverable' };
-  return { ok: true, address: addressOf(publicKey, primitives.keccak), publicKey: toHex(publicKey) };
+  return { ok: true, address: addressOf(publicKey, keccak), publicKey: toHex(publicKey) };
 }
 
 /**
@@ -76,7 +75,7 @@ export function verifyMessage(
   signature: string,
   did: string,
   scheme: SignatureScheme = 'eip191',
-  primitives: CryptoPrimitives = DEFAULT_PRIMITIVES,
+  primitives: Partial<CryptoPrimitives> = {},
 ): SignatureVerdict {
   const expected = tryAddressFromDid(did);
   if (expected === undefined) return { ok: false, reason: 'did-format' };
@@ -91,7 +90,7 @@ export function verifyMessage(
 /** 65 bytes as `0x` hex with v 0, 1, 27 or 28. */
 function parseSignature(signature: string): { compact: Uint8Array; recovery: 0 | 1 } | undefined {
   if (!/^0x[0-9a-fA-F]{130}$/.test(signature)) return undefined;
-  const bytes = Buffer.from(signature.slice(2), 'hex');
+  const bytes = hexToBytes(signature.slice(2));
   const v = bytes[64] ?? 255;
   const recovery = v >= 27 ? v - 27 : v;
   return recovery === 0 || recovery === 1 ? { compact: bytes.subarray(0, 64), recovery } : undefined;
@@ -101,7 +100,7 @@ function parseSignature(signature: string): { compact: Uint8Array; recovery: 0 |
 function hashPayload(bytes: Uint8Array, scheme: SignatureScheme, keccak: Keccak): Uint8Array {
   switch (scheme) {
     case 'eip191':
-      return keccak.hash(Buffer.from(`\x19Ethereum Signed Message:\n${bytes.length}`, 'latin1'), bytes);
+      return keccak.hash(encodeUtf8(`\x19Ethereum Signed Message:\n${bytes.length}`), bytes);
     case 'keccak256':
       return keccak.hash(bytes);
   }

@@ -1,8 +1,8 @@
-import { createRequire } from 'node:module';
+import canonicalizeModule from 'canonicalize';
 import { isWellFormed } from './utf8.js';
 
 // The package exports one CommonJS function; its type declarations are wrong for ESM.
-const canonicalize = createRequire(import.meta.url)('canonicalize') as (value: unknown) => string;
+const canonicalize = canonicalizeModule as unknown as (value: unknown) => string;
 
 export type NotCanonicalReason =
   | 'undefined'

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
-import { withLowS } from '../crypto/curve.js';
-import { curve } from '../crypto/default-curve.js';
-import { addressOf, type Address } from '../keys/address.js';
+import { base64url, curve as defaultCurve, sha256 } from '#primitives';
+import { withLowS, type Curve } from '../crypto/curve.js';
+import { isAddressOf, type Address } from '../keys/address.js';
 import { didOfKey, tryAddressFromDid, type Did, type DidOptions } from '../keys/did.js';
 import type { PrivateKey } from '../keys/private-key.js';
-import { isWellFormed, utf8 } from './utf8.js';
+import { decodeUtf8, isWellFormed, utf8 } from './utf8.js';
 
 /** JWS (RFC 7515) with ES256K (RFC 8812): secp256k1 over SHA-256, signature r‖s. */
 const ALGORITHM = 'ES256K';
@@ -32,10 +31,10 @@ export function signJws(
   didOptions: DidOptions = {},
 ): string {
   const kid = didOfKey(key, didOptions);
-  const protectedHeader = base64url(JSON.stringify({ ...header, alg: ALGORITHM, kid }));
-  const input = `${protectedHeader}.${base64url(payload)}`;
-  const { compact } = curve.sign(sha256(input), key.bytes);
-  return `${input}.${Buffer.from(compact).toString('base64url')}`;
+  const protectedHeader = encodeText(JSON.stringify({ ...header, alg: ALGORITHM, kid }));
+  const input = `${protectedHeader}.${encodeText(payload)}`;
+  const { compact } = defaultCurve.sign(sha256(input), key.bytes);
+  return `${input}.${base64url.encode(compact)}`;
 }
 
 /** As `signJws`, without the payload: `header..signature` (RFC 7515 appendix F). */
@@ -45,10 +44,16 @@ export function signDetachedJws(payload: string, key: PrivateKey, header: JwsHea
 }
 
 /** Checks that the DID's holder signed the payload; a bad JWS is a verdict. High s is refused, so an event has one proof. */
-export function verifyDetachedJws(jws: string, payload: string, did: string): DetachedJwsVerdict {
+export function verifyDetachedJws(
+  jws: string,
+  payload: string,
+  did: string,
+  curve: Curve = defaultCurve,
+): DetachedJwsVerdict {
   const [head = '', middle, signature = '', ...more] = jws.split('.');
   if (middle !== '' || more.length > 0 || !isWellFormed(payload)) return { ok: false, reason: 'malformed' };
-  const verdict = verifyCompact(`${head}.${base64url(payload)}.${signature}`, did, (compact) => compact);
+  const compact = base64url.decode(signature);
+  const verdict = verifySignature(head, encodeText(payload), compact, did, curve);
   return verdict.ok ? { ok: true, signer: did as Did, header: verdict.header } : verdict;
 }
 
@@ -57,43 +62,52 @@ export function verifyDetachedJws(jws: string, payload: string, did: string): De
  * its claims, never by its text.
  */
 export function verifyJws(jws: string, did: string): JwsVerdict {
-  return verifyCompact(jws, did, withLowS);
+  const [head = '', body = '', signature = '', ...more] = jws.split('.');
+  const payload = base64url.decode(body);
+  const compact = base64url.decode(signature);
+  if (more.length > 0 || body === '' || payload === undefined) return { ok: false, reason: 'malformed' };
+  const normalised = compact?.length === COMPACT_BYTES ? withLowS(compact) : undefined;
+  const verdict = verifySignature(head, body, normalised, did, defaultCurve);
+  return verdict.ok ? { ...verdict, payload: decodeUtf8(payload) } : verdict;
 }
 
-/** A DID has an address and no public key, so both candidate keys of the signature are recovered and their addresses compared. */
-function verifyCompact(jws: string, did: string, normalise: (compact: Uint8Array) => Uint8Array): JwsVerdict {
-  const [head = '', body = '', signature = '', ...more] = jws.split('.');
-  const header = parseHeader(head);
-  const compact = decode(signature);
-  const payload = decode(body);
+const COMPACT_BYTES = 64;
+
+/**
+ * A DID has an address and no public key, so both candidate keys of the signature are recovered and their addresses compared.
+ * @param compact undefined when the JWS has no signature in base64url
+ */
+function verifySignature(
+  head: string,
+  body: string,
+  compact: Uint8Array | undefined,
+  did: string,
+  curve: Curve,
+): { readonly ok: true; readonly header: JwsHeader } | Extract<JwsVerdict, { readonly ok: false }> {
+  const header = readJwsHeader(head);
   const expected = tryAddressFromDid(did);
-  if (
-    header === undefined ||
-    more.length > 0 ||
-    compact?.length !== 64 ||
-    payload === undefined ||
-    expected === undefined
-  ) {
+  if (header === undefined || compact?.length !== COMPACT_BYTES || expected === undefined)
     return { ok: false, reason: 'malformed' };
-  }
   // RFC 7515 §4.1.11: an unknown critical extension must be refused, and none is supported.
   if (header['alg'] !== ALGORITHM || 'crit' in header) return { ok: false, reason: 'wrong-algorithm' };
-  if (!isSignedBy(expected, sha256(`${head}.${body}`), normalise(compact))) {
+  if (!isSignedBy(expected, sha256(`${head}.${body}`), compact, curve))
     return { ok: false, reason: 'signature' };
-  }
-  return { ok: true, header, payload: payload.toString('utf8') };
+  return { ok: true, header };
 }
 
-function isSignedBy(address: Address, digest: Uint8Array, compact: Uint8Array): boolean {
+function isSignedBy(address: Address, digest: Uint8Array, compact: Uint8Array, curve: Curve): boolean {
   return ([0, 1] as const).some((recovery) => {
     const publicKey = curve.recover(digest, compact, recovery);
-    return publicKey !== undefined && addressOf(publicKey) === address;
+    return publicKey !== undefined && isAddressOf(address, publicKey);
   });
 }
 
-function parseHeader(head: string): JwsHeader | undefined {
+/** The header of a JWS, not yet verified; undefined when it is not a JSON object in strict base64url. */
+export function readJwsHeader(jws: string): JwsHeader | undefined {
+  const bytes = base64url.decode(jws.split('.', 1)[0] ?? '');
+  if (bytes === undefined) return undefined;
   try {
-    const header: unknown = JSON.parse(decode(head)?.toString('utf8') ?? '');
+    const header: unknown = JSON.parse(decodeUtf8(bytes));
     return typeof header === 'object' && header !== null && !Array.isArray(header)
       ? (header as JwsHeader)
       : undefined;
@@ -102,16 +116,6 @@ function parseHeader(head: string): JwsHeader | undefined {
   }
 }
 
-/** Strict base64url without padding (RFC 7515 §2); undefined for any other encoding of the same bytes. */
-function decode(text: string): Buffer | undefined {
-  const bytes = Buffer.from(text, 'base64url');
-  return text !== '' && bytes.toString('base64url') === text ? bytes : undefined;
-}
-
-function base64url(text: string): string {
-  return utf8(text).toString('base64url');
-}
-
-function sha256(text: string): Uint8Array {
-  return createHash('sha256').update(text, 'utf8').digest();
+function encodeText(text: string): string {
+  return base64url.encode(utf8(text));
 }

@@ -17,7 +17,19 @@ export function isWellFormed(text: string): boolean {
 }
 
 /** The UTF-8 bytes of a text. @throws IllFormedTextError */
-export function utf8(text: string): Buffer {
+export function utf8(text: string): Uint8Array {
   if (!isWellFormed(text)) throw new IllFormedTextError();
-  return Buffer.from(text, 'utf8');
+  return encodeUtf8(text);
+}
+
+const [encoder, decoder] = [new TextEncoder(), new TextDecoder('utf-8', { ignoreBOM: true })];
+
+/** The bytes of a text. A lone surrogate becomes U+FFFD. */
+export function encodeUtf8(text: string): Uint8Array {
+  return encoder.encode(text);
+}
+
+/** The text of bytes. What is not UTF-8 becomes U+FFFD. */
+export function decodeUtf8(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
 }

@@ -48,9 +48,8 @@ export const RUNTIME_NEEDS: Readonly<Record<string, RuntimeNeeds>> = {
   'apps/simulator/dist/src/scenario-files.js': { files: ['apps/simulator/scenarios'] },
   'apps/subscriber/dist/src/database/database-options.js': { files: ['apps/subscriber/migrations'] },
   'apps/token/dist/src/database/migrations.js': { files: ['apps/token/migrations'] },
-  'libs/identity/dist/src/crypto/keccak.js': { packages: ['hash-wasm/dist/keccak.umd.min.js'] },
-  'libs/identity/dist/src/crypto/native-curve.js': { packages: ['secp256k1/bindings.js'] },
-  'libs/identity/dist/src/signatures/canonical-json.js': { packages: ['canonicalize'] },
+  'libs/identity/dist/src/crypto/wasm-keccak.js': { packages: ['hash-wasm/dist/keccak.umd.min.js'] },
+  'libs/identity/dist/src/crypto/load-native-curve.js': { packages: ['secp256k1/bindings.js'] },
 };
 
 /**
