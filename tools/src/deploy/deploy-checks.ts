@@ -7,6 +7,7 @@ import { SUPPLY_CHAIN } from './supply-chain/check-supply-chain.js';
 import { provideTool } from './tools/tool-cache.js';
 import { COMPOSE_CHECK, HADOLINT, HELM } from './tools/tools.js';
 import { HELM_LINT, HELM_UNITTESTS, MANIFESTS } from './checks/chart.js';
+import { PYTHON_KIT } from './checks/python.js';
 import { DEPENDENCY_RULES, LINT } from './checks/source.js';
 import { ALERT_RULES, DASHBOARDS, METRICS, MONITORING_CONFIGURATION } from './checks/monitoring.js';
 
@@ -79,6 +80,7 @@ export const DEPLOY_CHECKS: readonly DeployCheck[] = [
   MANIFESTS,
   HELM_LINT,
   HELM_UNITTESTS,
+  PYTHON_KIT,
   COMPOSE_FILE,
   ALERT_RULES,
   MONITORING_CONFIGURATION,
