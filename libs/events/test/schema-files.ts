@@ -3,6 +3,7 @@ import { PROBLEM_DELIVERY_SCHEMAS } from '../src/deliveries/problem-delivery.js'
 import { TEST_DELIVERY_SCHEMA, TEST_DELIVERY_TYPE } from '../src/deliveries/test-delivery.js';
 import { CATALOGUE } from '../src/catalogue.js';
 import { definitionOf } from '../src/definitions.js';
+import { announcesState } from '../src/event-rules.js';
 import { EVENT_TYPES } from '../src/envelope/event-type.js';
 
 /** `libs/events/schemas`. */
@@ -27,9 +28,14 @@ export function deliverySchemaFiles(): ReadonlyMap<string, object> {
   ]);
 }
 
-/** `libs/events/identities.json`: the templates of key, version and subject of each type. */
+/** `libs/events/identities.json`: kind of each type, and the templates of its key, version and subject. */
 export const IDENTITIES_FILE = new URL('../../identities.json', import.meta.url);
 
 export function identities(): object {
-  return Object.fromEntries(EVENT_TYPES.map((type) => [type, definitionOf(type).identity]));
+  return Object.fromEntries(
+    EVENT_TYPES.map((type) => [
+      type,
+      { kind: announcesState(type) ? 'state' : 'fact', ...definitionOf(type).identity },
+    ]),
+  );
 }
